@@ -1,0 +1,62 @@
+/**
+ * Byte strings and their one order: unsigned, byte by byte, a prefix before what continues it.
+ * JavaScript's own string order is not this order (U+1F600 and U+FFFD swap), so nothing here compares text.
+ */
+
+/** Unsigned lexicographic comparison of two byte strings: negative, zero or positive. */
+export function compareBytes(a: Uint8Array, b: Uint8Array): number {
+  return compareSlices(a, 0, a.length, b, 0, b.length);
+}
+
+/** As compareBytes, over `[aStart, aEnd)` of one buffer and `[bStart, bEnd)` of another, without making views. */
+export function compareSlices(a: Uint8Array, aStart: number, aEnd: number, b: Uint8Array, bStart: number, bEnd: number): number {
+  const shared = Math.min(aEnd - aStart, bEnd - bStart);
+  for (let i = 0; i < shared; i++) {
+    const difference = a[aStart + i] - b[bStart + i];
+    if (difference !== 0) return difference;
+  }
+  return (aEnd - aStart) - (bEnd - bStart);
+}
+
+/** True when both hold the same bytes. */
+export function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
+  return a.length === b.length && compareBytes(a, b) === 0;
+}
+
+/** One new byte string with all parts in order. */
+export function concatBytes(...parts: readonly Uint8Array[]): Uint8Array {
+  let length = 0;
+  for (const part of parts) length += part.length;
+  const out = new Uint8Array(length);
+  let at = 0;
+  for (const part of parts) {
+    out.set(part, at);
+    at += part.length;
+  }
+  return out;
+}
+
+/** Lower-case hexadecimal text of the bytes. */
+export function toHex(bytes: Uint8Array): string {
+  let text = '';
+  for (const byte of bytes) text += (byte < 16 ? '0' : '') + byte.toString(16);
+  return text;
+}
+
+/** The bytes of hexadecimal text in either case; undefined when it is not hexadecimal or has an odd length. */
+export function fromHex(text: string): Uint8Array | undefined {
+  if (text.length % 2 !== 0 || !/^[0-9a-fA-F]*$/.test(text)) return undefined;
+  const out = new Uint8Array(text.length / 2);
+  for (let i = 0; i < out.length; i++) out[i] = parseInt(text.slice(2 * i, 2 * i + 2), 16);
+  return out;
+}
+
+/** Bytes for a person: printable ASCII as it is, everything else (and the backslash) as `\xNN`. */
+export function printable(bytes: Uint8Array): string {
+  let text = '';
+  for (const byte of bytes) {
+    const plain = byte >= 0x20 && byte < 0x7f && byte !== 0x5c;
+    text += plain ? String.fromCharCode(byte) : `\\x${byte < 16 ? '0' : ''}${byte.toString(16)}`;
+  }
+  return text;
+}

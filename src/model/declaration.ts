@@ -1,0 +1,113 @@
+/**
+ * What decorators and defineEntity say, recorded and unchecked. Nothing here throws for a wrong declaration: the model's build collects every
+ * fault and tells them together.
+ */
+import type { FieldKind, MapKeyKind, ScalarKind } from '../cell/scalar-type.js';
+import type { CellCodec } from '../cell/cell-codec.js';
+import type { KeyFormat } from '../key/key-codec.js';
+import type { SegmentKind, SegmentOptions } from '../key/segment-type.js';
+import type { FamilySchema } from '../store/schema.js';
+
+/** A class that makes entities or messages without arguments. */
+export type Constructor<T extends object = object> = new () => T;
+
+/** A foreign codec of packed bytes: a pbjs static class, or any object of this form. */
+export interface ForeignCodec<T = unknown> {
+  /** Bytes of the value, or a writer whose `finish()` gives them (protobufjs). */
+  encode(value: T): Uint8Array | { finish(): Uint8Array };
+  /** Value of the bytes; gets a copy that it may keep. */
+  decode(bytes: Uint8Array): T;
+}
+
+/** What `design:type` said, or why nothing is known; see inferKind. */
+export type DesignType = () => unknown;
+
+/** One `@Segment`. */
+export interface SegmentDeclaration {
+  readonly property: string;
+  /** Undefined where the decorator names none: `design:type` decides. */
+  readonly type?: SegmentKind;
+  readonly options: SegmentOptions;
+  readonly designType: DesignType;
+}
+
+/** The type of a column, a version or a map value as declared. */
+export type ColumnType =
+  | { readonly kind: 'scalar'; readonly scalar: ScalarKind }
+  | { readonly kind: 'message'; readonly message: () => Constructor }
+  | { readonly kind: 'foreign'; readonly codec: ForeignCodec }
+  | { readonly kind: 'codec'; readonly codec: CellCodec }
+  /** No type was named: `design:type` decides. */
+  | { readonly kind: 'inferred' };
+
+/** One column property. */
+export interface ColumnDeclaration {
+  /** Which decorator said it. */
+  readonly kind: 'column' | 'packed' | 'columnMap' | 'versions' | 'counter';
+  readonly property: string;
+  readonly family: string;
+  /** Qualifier as declared; undefined for the property's name. Column maps have none. */
+  readonly qualifier?: string | Uint8Array;
+  readonly type: ColumnType;
+  readonly designType: DesignType;
+}
+
+/** The type of a field as declared: a protobuf scalar, an enum (enumOf), or a message class. */
+export type FieldDeclarationType = FieldKind | EnumDeclaration | (() => Constructor);
+
+/** An enum for a field, made by enumOf. */
+export interface EnumDeclaration {
+  readonly kind: 'enum';
+  readonly name: string;
+  readonly values: ReadonlyMap<string, number>;
+}
+
+/** One `@Field`, `@RepeatedField` or `@MapField`. */
+export interface FieldDeclaration {
+  readonly property: string;
+  readonly number: number;
+  readonly label: 'singular' | 'repeated' | 'map';
+  /** Undefined: `design:type` decides. */
+  readonly type?: FieldDeclarationType;
+  readonly mapKey?: MapKeyKind;
+  readonly oneof?: string;
+  readonly designType: DesignType;
+}
+
+/** A constant part of a row key: `rowKey(literal('order'), 'id')`. */
+export interface KeyLiteral<T extends string = string> {
+  readonly literal: T;
+}
+
+/** What `@Entity` takes. */
+export interface EntityOptions {
+  /** Name of the table, or a table declared once with `table()` for entities that share it. */
+  readonly table: string | TableDeclaration;
+  /** Families by name; left out where `table` declares them. */
+  readonly families?: Readonly<Record<string, FamilySchema>>;
+  /** Default `text`. */
+  readonly keyFormat?: KeyFormat;
+  /** A hash shard in front of the key: fans reads out, spreads writes. */
+  readonly shards?: { readonly count: number; readonly by: readonly string[] };
+  /** Property (a Date segment or column) whose moment is the timestamp of the cells; default: the clock when saving. */
+  readonly cellTimestamp?: string;
+  /** Write one empty cell so that an entity without column values exists: true for the first family, or the family's name. */
+  readonly marker?: boolean | string;
+}
+
+/** A table declared once for several entities. */
+export interface TableDeclaration {
+  readonly kind: 'table';
+  readonly name: string;
+  readonly families: Readonly<Record<string, FamilySchema>>;
+}
+
+/** All that was said of one class. */
+export interface ClassDeclaration {
+  entity?: EntityOptions;
+  /** Full protobuf name given to `@Message`; true when given without one. */
+  message?: string | true;
+  segments: SegmentDeclaration[];
+  columns: ColumnDeclaration[];
+  fields: FieldDeclaration[];
+}

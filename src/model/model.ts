@@ -1,0 +1,54 @@
+/** What an entity is, checked and frozen: the one thing mapping, queries and generators read. */
+import type { CellCodec } from '../cell/cell-codec.js';
+import type { MessageShape } from '../cell/message-shape.js';
+import type { KeyCodec } from '../key/key-codec.js';
+import type { SegmentType } from '../key/segment-type.js';
+import type { FamilySchema } from '../store/schema.js';
+import type { Constructor } from './declaration.js';
+
+/** One segment of the row key. */
+export interface SegmentModel {
+  readonly property: string;
+  readonly type: SegmentType;
+}
+
+/** One mapped property outside the key. */
+export type ColumnModel = {
+  readonly property: string;
+  readonly family: string;
+  /** Codec of one cell. */
+  readonly codec: CellCodec;
+  /** Set where cells hold a message class of ours. */
+  readonly message?: MessageShape;
+} & (
+  /** One value: the newest cell of the column. */
+  | { readonly kind: 'column' | 'packed'; readonly qualifier: Uint8Array }
+  /** Every stored version of the column, newest first: `{ at, value }[]`. */
+  | { readonly kind: 'versions'; readonly qualifier: Uint8Array }
+  /** int64, changed only by increments; `aggregate` when its family adds up by itself. */
+  | { readonly kind: 'counter'; readonly qualifier: Uint8Array; readonly aggregate: boolean }
+  /** The whole family: qualifiers are the keys of a Map. */
+  | { readonly kind: 'columnMap' }
+);
+
+/** The table an entity lives in. */
+export interface TableModel {
+  readonly name: string;
+  /** By name, in byte order. */
+  readonly families: ReadonlyMap<string, FamilySchema>;
+}
+
+/** An entity. */
+export interface EntityModel<E extends object = object> {
+  readonly name: string;
+  readonly entityClass: Constructor<E>;
+  readonly table: TableModel;
+  readonly segments: readonly SegmentModel[];
+  readonly key: KeyCodec;
+  /** In the order cells are read: family, then qualifier, in byte order. */
+  readonly columns: readonly ColumnModel[];
+  /** Property whose Date is the timestamp of the cells. */
+  readonly cellTimestamp?: string;
+  /** Column of the empty cell that marks the row, where one is declared. */
+  readonly marker?: { readonly family: string; readonly qualifier: Uint8Array };
+}
