@@ -4,7 +4,16 @@ export default {
   roots: ['<rootDir>/test'],
   testMatch: ['**/*.test.ts'],
   testPathIgnorePatterns: ['/node_modules/', '/test/types/', '/test/compilers/cases/', '/test/package/cases/'],
-  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
+  modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/.tmp/'],
+  // Tests start compilers, engines and whole child processes on machines of two busy cores.
+  maxWorkers: 2,
+  testTimeout: 30_000,
+  reporters: ['default', '<rootDir>/scripts/plain-reporter.cjs'],
+  moduleNameMapper: {
+    '^(\\.{1,2}/.*)\\.js$': '$1',
+    '^rowsmith$': '<rootDir>/src/index.ts',
+    '^rowsmith/decorators$': '<rootDir>/decorators/index.ts',
+  },
   transform: {
     '^.+\\.ts$': ['@swc/jest', {
       jsc: {
