@@ -4,6 +4,7 @@ module.exports = class PlainReporter {
     // A suite that could not even start has no tests of its own to count, but it did fail.
     const failed = results.numFailedTests + results.numRuntimeErrorTestSuites;
     const skipped = results.numPendingTests + results.numTodoTests;
-    process.stdout.write(`\n${results.numPassedTests} passed, ${failed} failed, ${skipped} skipped\n`);
+    // At exit, because jest always prints its own summary after the other reporters.
+    process.once('exit', () => process.stdout.write(`${results.numPassedTests} passed, ${failed} failed, ${skipped} skipped\n`));
   }
 };
