@@ -82,6 +82,11 @@ export interface KeyCodec {
   ranges(question: KeyQuestion): KeyRanges;
   /** First byte of the key after its shard, for an ordered merge of shards; `start` without shards. */
   afterShard(bytes: Uint8Array, start: number, end: number): number;
+  /**
+   * The place `key` would have in the shard that `range` (one of `ranges()`) lies in: its bytes with that shard in front. For going on
+   * after a row in every shard of a merged read; the key itself without shards.
+   */
+  inShardOf(range: KeyRange, key: Uint8Array): Uint8Array;
   /** Keys at which a sharded table should be split from the start; none without shards. */
   splitKeys(): readonly Uint8Array[];
   /** Each part with its encoding, for people. */

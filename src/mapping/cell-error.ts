@@ -1,0 +1,37 @@
+/** Turns a codec's CellFault into an error that names entity and property. */
+import { printable, toHex } from '../bytes/index.js';
+import { CellFault } from '../cell/cell-codec.js';
+import { RowsmithError } from '../errors.js';
+import type { ColumnModel, EntityModel } from '../model/model.js';
+import { copyBytes, type RowCursor } from '../store/row-cursor.js';
+
+/** INVALID_VALUE for a value that its column cannot hold; anything but a CellFault comes back as it is. */
+export function invalidValue(model: EntityModel, property: string, error: unknown): unknown {
+  if (!(error instanceof CellFault)) return error;
+  return new RowsmithError('INVALID_VALUE', { entity: model.name, property: joinPath(property, error.path), problem: error.problem, fix: error.fix }, { cause: error });
+}
+
+/** DAMAGED_CELL for the cell the cursor stands on; anything but a CellFault comes back as it is. */
+export function damagedCell(model: EntityModel, column: ColumnModel, cursor: RowCursor, error: unknown): unknown {
+  if (!(error instanceof CellFault)) return error;
+  const key = copyBytes(cursor.keyBytes, cursor.keyStart, cursor.keyEnd);
+  return new RowsmithError(
+    'DAMAGED_CELL',
+    {
+      entity: model.name,
+      property: joinPath(column.property, error.path),
+      problem: error.problem,
+      fix: `check what else writes this column, or read on with open(url, { onDamagedCell: 'skip' })`,
+      table: model.table.name,
+      key: printable(key),
+      keyHex: toHex(key),
+      column: `${cursor.family}:${printable(copyBytes(cursor.qualifierBytes, cursor.qualifierStart, cursor.qualifierEnd))}`,
+    },
+    { cause: error },
+  );
+}
+
+function joinPath(property: string, path: string): string {
+  if (path === '') return property;
+  return path.startsWith('[') ? property + path : `${property}.${path}`;
+}

@@ -1,0 +1,70 @@
+/** The condition of a write -> the predicate of Bigtable's check-and-mutate. */
+import { RowsmithError } from '../errors.js';
+import type { ColumnModel, EntityModel } from '../model/model.js';
+import type { Filter } from '../store/filter.js';
+import type { CheckAndMutate, RowMutation } from '../store/mutation.js';
+import { invalidValue } from './cell-error.js';
+
+/** When a write may happen. Both may be given: both must hold. */
+export interface Condition {
+  /** The row exists (true), or does not (false). */
+  readonly exists?: boolean;
+  /** Columns hold exactly these values; null stands for a column without a cell. Compared as stored bytes. */
+  readonly equals?: Readonly<Record<string, unknown>>;
+}
+
+/** The check that applies the row's mutations when the condition holds, and whether the predicate matching means that it holds. */
+export interface ConditionalWrite {
+  readonly check: CheckAndMutate;
+  /** The predicate's answer for which the mutations are applied. */
+  readonly appliedWhen: boolean;
+}
+
+/** Compiles a condition for one row. Throws INVALID_ARGUMENT or INVALID_VALUE. */
+export function conditionalWrite(model: EntityModel, condition: Condition, { key, mutations }: RowMutation): ConditionalWrite {
+  const present: Filter[] = [];
+  const absent: ColumnModel[] = [];
+  for (const [property, value] of Object.entries(condition.equals ?? {})) {
+    if (value === undefined) throw refusal(model, property, 'undefined says nothing about a column', 'give a value, or null for a column without a cell');
+    const column = comparableColumn(model, property);
+    if (value === null) absent.push(column);
+    else present.push(equalTo(model, column, value));
+  }
+  if (condition.exists === false) {
+    if (present.length > 0) throw refusal(model, undefined, 'a row that does not exist cannot hold values', 'leave out `exists: false` or `equals`');
+    return { check: { key, onFalse: mutations }, appliedWhen: false };
+  }
+  if (present.length === 0 && condition.exists !== true) {
+    // Only absences: they hold for a row that does not exist as well, so the predicate looks for what must not be there.
+    if (absent.length === 0) throw refusal(model, undefined, 'the condition is empty', 'give `exists` or `equals`');
+    return { check: { key, predicate: cellsOf(absent), onFalse: mutations }, appliedWhen: false };
+  }
+  let predicate: Filter = absent.length === 0 ? { kind: 'passAll' } : { kind: 'condition', predicate: cellsOf(absent), onFalse: { kind: 'passAll' } };
+  for (const filter of present) predicate = { kind: 'condition', predicate: filter, onTrue: predicate };
+  return { check: { key, predicate, onTrue: mutations }, appliedWhen: true };
+}
+
+function comparableColumn(model: EntityModel, property: string): ColumnModel & { readonly qualifier: Uint8Array } {
+  const column = model.columns.find((candidate) => candidate.property === property);
+  if (column === undefined) throw refusal(model, property, 'no column has this name', `use one of ${model.columns.map((candidate) => candidate.property).join(', ')}`);
+  if (column.kind === 'columnMap' || column.kind === 'versions' || (column.kind === 'counter' && column.aggregate)) {
+    throw refusal(model, property, 'only a column with one value can be compared', 'compare a @Column or a @Packed property');
+  }
+  return column;
+}
+
+function equalTo(model: EntityModel, column: ColumnModel & { readonly qualifier: Uint8Array }, value: unknown): Filter {
+  try {
+    return { kind: 'chain', filters: [cellsOf([column]), { kind: 'cellsPerColumn', count: 1 }, { kind: 'valueEquals', value: column.codec.encode(value) }] };
+  } catch (error) {
+    throw invalidValue(model, column.property, error);
+  }
+}
+
+function cellsOf(columns: readonly ColumnModel[]): Filter {
+  return { kind: 'columns', columns: columns.map((column) => ({ family: column.family, qualifiers: column.kind === 'columnMap' ? 'all' : [column.qualifier] })) };
+}
+
+function refusal(model: EntityModel, property: string | undefined, problem: string, fix: string): RowsmithError {
+  return new RowsmithError('INVALID_ARGUMENT', { entity: model.name, property: property ?? 'if', problem, fix });
+}

@@ -1,0 +1,164 @@
+/** Entity -> row mutation, compiled once per model. Values are checked by their codecs before anything is sent. */
+import { RowsmithError } from '../errors.js';
+import type { ColumnModel, EntityModel } from '../model/model.js';
+import type { Version } from '../model/version.js';
+import type { Mutation, RowMutation } from '../store/mutation.js';
+import { invalidValue } from './cell-error.js';
+import { nearestName } from './nearest.js';
+import { qualifierOf } from './qualifier.js';
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** The three ways an entity becomes mutations. Times are microseconds, multiples of 1,000. */
+export interface Dehydrator {
+  /** Makes the mapped columns equal to the entity: what is absent is deleted. Throws INVALID_KEY, INVALID_VALUE, EMPTY_ROW. */
+  save(entity: Values, now: number): RowMutation;
+  /** As save, for a row that is known not to exist: nothing is deleted. */
+  insert(entity: Values, now: number): RowMutation;
+  /** Writes what `changes` gives: undefined is ignored, null deletes. Undefined when nothing is left to write. */
+  patch(key: Values, changes: Values, now: number): RowMutation | undefined;
+}
+
+/** Adds to `out` what one column's value means. `full` replaces what is stored, else it is added to. */
+type ColumnWriter = (value: unknown, timestamp: number, full: boolean, out: Mutation[]) => void;
+
+interface Writer {
+  readonly column: ColumnModel;
+  readonly write: ColumnWriter;
+  readonly erase: Mutation;
+}
+
+const noBytes = new Uint8Array(0);
+
+/** Compiles the dehydrator of a model. */
+export function compileDehydrator(model: EntityModel): Dehydrator {
+  const writers = model.columns.filter((column) => column.kind !== 'counter').map((column) => writerOf(column));
+
+  function rowOf(entity: Values, now: number, eraseAbsent: boolean): RowMutation {
+    const key = model.key.encode(entity);
+    const timestamp = timestampOf(model, entity, now);
+    const mutations: Mutation[] = [];
+    let cells = 0;
+    for (const writer of writers) {
+      const value = entity[writer.column.property];
+      const before = mutations.length;
+      if (value !== undefined && value !== null) put(writer, value, timestamp, eraseAbsent, mutations);
+      else if (eraseAbsent) mutations.push(writer.erase);
+      for (let i = before; i < mutations.length; i++) if (mutations[i].kind === 'setCell') cells++;
+    }
+    if (model.marker !== undefined) mutations.push({ kind: 'setCell', ...model.marker, timestamp, value: noBytes });
+    else if (cells === 0) throw emptyRow(model);
+    return { key, mutations };
+  }
+
+  function put(writer: Writer, value: unknown, timestamp: number, full: boolean, out: Mutation[]): void {
+    try {
+      writer.write(value, timestamp, full, out);
+    } catch (error) {
+      throw invalidValue(model, writer.column.property, error);
+    }
+  }
+
+  return {
+    save: (entity, now) => rowOf(entity, now, true),
+    insert: (entity, now) => rowOf(entity, now, false),
+    patch(keyValues, changes, now) {
+      const key = model.key.encode(keyValues);
+      for (const property of Object.keys(changes)) if (changes[property] !== undefined) checkPatched(model, property);
+      const mutations: Mutation[] = [];
+      const given = writers.filter(({ column }) => changes[column.property] !== undefined);
+      if (given.length === 0) return undefined;
+      const timestamp = timestampOf(model, { ...keyValues, ...changes }, now);
+      for (const writer of given) {
+        const value = changes[writer.column.property];
+        if (value === null) mutations.push(writer.erase);
+        else put(writer, value, timestamp, false, mutations);
+      }
+      return mutations.length === 0 ? undefined : { key, mutations };
+    },
+  };
+}
+
+function writerOf(column: ColumnModel): Writer {
+  const { family } = column;
+  switch (column.kind) {
+    case 'columnMap':
+      return { column, write: mapWriter(column), erase: { kind: 'deleteFromFamily', family } };
+    case 'versions':
+      return { column, write: versionsWriter(column, column.qualifier), erase: { kind: 'deleteFromColumn', family, qualifier: column.qualifier } };
+    default:
+      return { column, write: valueWriter(column, column.qualifier), erase: { kind: 'deleteFromColumn', family, qualifier: column.qualifier } };
+  }
+}
+
+function valueWriter({ family, codec }: ColumnModel, qualifier: Uint8Array): ColumnWriter {
+  return (value, timestamp, _full, out) => {
+    out.push({ kind: 'setCell', family, qualifier, timestamp, value: codec.encode(value) });
+  };
+}
+
+function versionsWriter({ family, codec, property }: ColumnModel, qualifier: Uint8Array): ColumnWriter {
+  return (value, _timestamp, full, out) => {
+    if (!Array.isArray(value)) throw notOfForm(property, 'an array of { at, value }');
+    if (full) out.push({ kind: 'deleteFromColumn', family, qualifier });
+    for (const version of value as readonly Version<unknown>[]) {
+      if (!(version?.at instanceof Date) || Number.isNaN(version.at.getTime())) throw notOfForm(property, 'an array of { at, value } with a valid Date as `at`');
+      out.push({ kind: 'setCell', family, qualifier, timestamp: version.at.getTime() * 1000, value: codec.encode(version.value) });
+    }
+  };
+}
+
+function mapWriter({ family, codec, property }: ColumnModel): ColumnWriter {
+  return (value, timestamp, full, out) => {
+    if (!(value instanceof Map)) throw notOfForm(property, 'a Map from qualifier to value');
+    if (full) out.push({ kind: 'deleteFromFamily', family });
+    for (const [key, entry] of value as ReadonlyMap<unknown, unknown>) {
+      const qualifier = qualifierOf(key);
+      if (entry !== undefined && entry !== null) out.push({ kind: 'setCell', family, qualifier, timestamp, value: codec.encode(entry) });
+      else if (!full) out.push({ kind: 'deleteFromColumn', family, qualifier });
+    }
+  };
+}
+
+function notOfForm(property: string, form: string): RowsmithError {
+  return new RowsmithError('INVALID_VALUE', { property, problem: `the value is not ${form}`, fix: `give ${form}` });
+}
+
+/** Microseconds of the cells of an entity: its `cellTimestamp` property, else the clock. */
+function timestampOf(model: EntityModel, values: Values, now: number): number {
+  if (model.cellTimestamp === undefined) return now;
+  const moment = values[model.cellTimestamp];
+  if (moment instanceof Date && moment.getTime() >= 0) return moment.getTime() * 1000;
+  throw new RowsmithError('INVALID_VALUE', {
+    entity: model.name,
+    property: model.cellTimestamp,
+    problem: 'it is the timestamp of the cells (cellTimestamp) and not a valid Date since 1970',
+    fix: `set ${model.cellTimestamp} to a Date`,
+  });
+}
+
+function emptyRow(model: EntityModel): RowsmithError {
+  return new RowsmithError('EMPTY_ROW', {
+    entity: model.name,
+    problem: 'no column has a value',
+    fix: 'set a column, or declare the entity with `marker: true` so that an empty cell marks its rows',
+  });
+}
+
+function checkPatched(model: EntityModel, property: string): void {
+  const column = model.columns.find((candidate) => candidate.property === property);
+  if (column !== undefined && column.kind !== 'counter') return;
+  if (column !== undefined) {
+    throw new RowsmithError('INVALID_ARGUMENT', { entity: model.name, property, problem: 'a counter is changed by increments only', fix: `call increment(key, '${property}', amount)` });
+  }
+  if (model.segments.some((segment) => segment.property === property)) {
+    throw new RowsmithError('INVALID_ARGUMENT', { entity: model.name, property, problem: 'a segment of the row key cannot be patched', fix: 'save the entity under its new key and delete the old one' });
+  }
+  const nearest = nearestName(property, model.columns.map((candidate) => candidate.property));
+  throw new RowsmithError('INVALID_ARGUMENT', {
+    entity: model.name,
+    property,
+    problem: 'no column has this name',
+    fix: nearest === undefined ? `use one of ${model.columns.map((candidate) => candidate.property).join(', ')}` : `did you mean '${nearest}'?`,
+  });
+}

@@ -1,0 +1,127 @@
+/**
+ * Row -> entity, compiled once for a projection. Cells arrive sorted by family and qualifier, and so are the slots: one walk over both,
+ * comparing bytes where they lie; no cell becomes an object and no qualifier a string.
+ */
+import { compareSlices } from '../bytes/index.js';
+import type { ColumnModel, EntityModel } from '../model/model.js';
+import type { Version } from '../model/version.js';
+import type { RowCursor } from '../store/row-cursor.js';
+import { damagedCell } from './cell-error.js';
+import { textOf } from './qualifier.js';
+
+/** What a hydrator needs of a projection (query room). */
+export interface HydratedColumns {
+  readonly columns: readonly ColumnModel[];
+  /** True for instances of the entity class, false for plain objects. */
+  readonly whole: boolean;
+}
+
+/**
+ * Reads the row the cursor stands on. Undefined when the key is not the entity's. Throws DAMAGED_CELL.
+ * Keeps small caches, so each reader makes its own.
+ */
+export type Hydrator = (cursor: RowCursor) => object | undefined;
+
+type Target = Record<string, unknown>;
+
+/** A column and how one of its cells goes into the entity. */
+interface Slot {
+  readonly column: ColumnModel;
+  readonly qualifier: Uint8Array;
+  /** Takes the cell the cursor stands on. */
+  readonly take: (target: Target, cursor: RowCursor) => void;
+}
+
+/** The slots of one family: a column map takes every cell, else by qualifier. */
+interface FamilySlots {
+  readonly map: Slot | undefined;
+  readonly slots: readonly Slot[];
+}
+
+const noSlots: FamilySlots = { map: undefined, slots: [] };
+
+/** Compiles the hydrator of a projection. */
+export function compileHydrator(model: EntityModel, { columns, whole }: HydratedColumns): Hydrator {
+  const decodeKey = model.key.decoder();
+  const families = slotsByFamily(columns);
+  const EntityClass = model.entityClass;
+  let family: string | undefined;
+  let current = noSlots;
+
+  function takeCells(target: Target, cursor: RowCursor): void {
+    let at = 0;
+    while (cursor.nextCell()) {
+      if (cursor.family !== family) {
+        family = cursor.family;
+        current = families.get(family) ?? noSlots;
+        at = 0;
+      }
+      if (current.map !== undefined) take(current.map, target, cursor);
+      else at = takeColumn(current.slots, at, target, cursor);
+    }
+  }
+
+  function takeColumn(slots: readonly Slot[], from: number, target: Target, cursor: RowCursor): number {
+    const { qualifierBytes, qualifierStart, qualifierEnd } = cursor;
+    for (let at = from; at < slots.length; at++) {
+      const { qualifier } = slots[at];
+      const order = compareSlices(qualifierBytes, qualifierStart, qualifierEnd, qualifier, 0, qualifier.length);
+      if (order < 0) return at;
+      if (order === 0) {
+        take(slots[at], target, cursor);
+        // Older cells of a single-valued column then compare below the next slot and are passed over.
+        return slots[at].column.kind === 'versions' ? at : at + 1;
+      }
+    }
+    return slots.length;
+  }
+
+  function take(slot: Slot, target: Target, cursor: RowCursor): void {
+    try {
+      slot.take(target, cursor);
+    } catch (error) {
+      throw damagedCell(model, slot.column, cursor, error);
+    }
+  }
+
+  return (cursor) => {
+    const target: Target = whole ? (new EntityClass() as Target) : {};
+    if (!decodeKey(cursor.keyBytes, cursor.keyStart, cursor.keyEnd, target)) return undefined;
+    if (columns.length > 0) takeCells(target, cursor);
+    return target;
+  };
+}
+
+function slotsByFamily(columns: readonly ColumnModel[]): ReadonlyMap<string, FamilySlots> {
+  const families = new Map<string, { map: Slot | undefined; slots: Slot[] }>();
+  for (const column of columns) {
+    const slots = families.get(column.family) ?? { map: undefined, slots: [] };
+    families.set(column.family, slots);
+    if (column.kind === 'columnMap') slots.map = { column, qualifier: new Uint8Array(0), take: takeMapEntry(column) };
+    else slots.slots.push({ column, qualifier: column.qualifier, take: column.kind === 'versions' ? takeVersion(column) : takeValue(column) });
+  }
+  return families;
+}
+
+function takeValue({ property, codec }: ColumnModel): Slot['take'] {
+  return (target, cursor) => {
+    target[property] = codec.decode(cursor.valueBytes, cursor.valueStart, cursor.valueEnd);
+  };
+}
+
+function takeVersion({ property, codec }: ColumnModel): Slot['take'] {
+  return (target, cursor) => {
+    const value = codec.decode(cursor.valueBytes, cursor.valueStart, cursor.valueEnd);
+    const versions = (target[property] ??= []) as Version<unknown>[];
+    versions.push({ at: new Date(Number(cursor.timestamp() / 1000n)), value });
+  };
+}
+
+function takeMapEntry({ property, codec }: ColumnModel): Slot['take'] {
+  return (target, cursor) => {
+    const map = (target[property] ??= new Map()) as Map<string, unknown>;
+    const key = textOf(cursor.qualifierBytes, cursor.qualifierStart, cursor.qualifierEnd);
+    // Newest cell first: older versions of the same qualifier do not replace it.
+    if (!map.has(key)) map.set(key, codec.decode(cursor.valueBytes, cursor.valueStart, cursor.valueEnd));
+  };
+}

@@ -1,0 +1,6 @@
+/** Entity <-> row, compiled once per model. */
+export { type Condition, type ConditionalWrite, conditionalWrite } from './condition.js';
+export { compileDehydrator, type Dehydrator } from './dehydrate.js';
+export { compileHydrator, type HydratedColumns, type Hydrator } from './hydrate.js';
+export { nearestName } from './nearest.js';
+export { type ValidationIssue, type Validator, type Validators, validatorsOf } from './validation.js';

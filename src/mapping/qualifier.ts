@@ -1,0 +1,29 @@
+/** Qualifiers that are data (column maps): text <-> UTF-8, refusing what would not come back. */
+import { CellFault } from '../cell/cell-codec.js';
+import { copyBytes } from '../store/row-cursor.js';
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+const encoder = new TextEncoder();
+
+/** Longest qualifier in bytes (Bigtable quotas and limits page). */
+const longestQualifier = 16_384;
+
+/** The text of a qualifier. Throws CellFault when it is not UTF-8. */
+export function textOf(bytes: Uint8Array, start: number, end: number): string {
+  try {
+    return utf8.decode(copyBytes(bytes, start, end));
+  } catch {
+    throw new CellFault('the qualifier is not UTF-8 text', 'read this family with @Column or through db.engine, where qualifiers are bytes');
+  }
+}
+
+/** The qualifier of a map key. Throws CellFault for anything but well-formed text of at most 16,384 bytes. */
+export function qualifierOf(key: unknown): Uint8Array {
+  if (typeof key !== 'string') throw new CellFault(`a key of a column map is a string, not ${typeof key}`, 'convert the key to a string');
+  if (!key.isWellFormed()) throw new CellFault('the key holds a lone surrogate, which UTF-8 cannot hold', 'remove it, for instance with toWellFormed()');
+  const qualifier = encoder.encode(key);
+  if (qualifier.length > longestQualifier) {
+    throw new CellFault(`the key takes ${qualifier.length} bytes; a qualifier holds at most ${longestQualifier}`, 'use shorter keys');
+  }
+  return qualifier;
+}

@@ -1,0 +1,6 @@
+/** One stored version of a column. */
+export interface Version<T> {
+  /** Timestamp of the cell, in milliseconds. */
+  readonly at: Date;
+  readonly value: T;
+}

@@ -1,0 +1,8 @@
+/** Typed question -> ReadPlan; pure. */
+export { checkBound, checkCount, checkMoment, checkPrefix, checkSelect } from './check.js';
+export { decodeCursor, encodeCursor, type Position } from './cursor.js';
+export { explain, type ExplainedRange, Explanation } from './explanation.js';
+export { planOf, type QueryPlan, rangesOf, readPlansOf } from './planner.js';
+export type { Projection } from './projection.js';
+export { everything, type Question } from './question.js';
+export { rangesAfter } from './resume.js';

@@ -1,0 +1,47 @@
+/** Which columns a question reads, and the filter that makes storage send just them. Pure. */
+import type { ColumnModel, EntityModel } from '../model/model.js';
+import type { Filter } from '../store/filter.js';
+import type { Question } from './question.js';
+
+/** The part of an entity a question reads. */
+export interface Projection {
+  /** Columns whose cells become properties, in storage order. */
+  readonly columns: readonly ColumnModel[];
+  /** Families that are read, in byte order. */
+  readonly families: readonly string[];
+  /** True when results carry every property and so are instances of the entity class; false for plain objects. */
+  readonly whole: boolean;
+  readonly filter: Filter;
+}
+
+/** The columns of a question and the filter for them. */
+export function projectionOf(model: EntityModel, question: Question): Projection {
+  const whole = question.select === undefined && !question.keysOnly;
+  const columns = question.keysOnly ? [] : selectedColumns(model, question.select);
+  const families = familiesOf(model, columns);
+  return Object.freeze({ columns, families, whole, filter: filterOf(question, columns, families) });
+}
+
+function selectedColumns(model: EntityModel, select: readonly string[] | undefined): readonly ColumnModel[] {
+  return select === undefined ? model.columns : model.columns.filter((column) => select.includes(column.property));
+}
+
+/** Without any column wanted (keys only), every family of the entity: a row is there when any of them holds a cell. */
+function familiesOf(model: EntityModel, columns: readonly ColumnModel[]): readonly string[] {
+  const whole = columns.length === 0 || columns === model.columns;
+  const wanted = new Set((columns.length === 0 ? model.columns : columns).map((column) => column.family));
+  if (whole && model.marker !== undefined) wanted.add(model.marker.family);
+  return [...model.table.families.keys()].filter((family) => wanted.has(family));
+}
+
+function filterOf(question: Question, columns: readonly ColumnModel[], families: readonly string[]): Filter {
+  const filters: Filter[] = [{ kind: 'families', families }];
+  if (question.asOf !== undefined) filters.push({ kind: 'timestampRange', end: (question.asOf.getTime() + 1) * 1000 });
+  if (columns.length === 0) {
+    filters.push({ kind: 'cellsPerRow', count: 1 }, { kind: 'stripValue' });
+  } else {
+    const versions = columns.some((column) => column.kind === 'versions') ? question.versions : 1;
+    if (versions !== undefined) filters.push({ kind: 'cellsPerColumn', count: versions });
+  }
+  return { kind: 'chain', filters };
+}

@@ -1,0 +1,158 @@
+/** Writes of one entity class: entity -> validate -> row mutation -> engine. */
+import { printable } from '../bytes/index.js';
+import { RowsmithError } from '../errors.js';
+import { compileDehydrator, type Condition, conditionalWrite, type Dehydrator, nearestName, type Validators, validatorsOf } from '../mapping/index.js';
+import { CellFault } from '../cell/cell-codec.js';
+import type { ColumnModel, EntityModel } from '../model/model.js';
+import type { Mutation, RowMutation } from '../store/mutation.js';
+import type { Engine } from '../store/index.js';
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** Options of one write, already typed outside. */
+interface WriteCall {
+  readonly if?: Condition;
+  readonly signal?: AbortSignal;
+}
+
+/** Compiled once for each repository. */
+export class EntityWriter {
+  readonly #engine: Engine;
+  readonly #model: EntityModel;
+  readonly #dehydrate: Dehydrator;
+  readonly #now: () => number;
+  readonly #validate: boolean;
+  #validators: Validators | undefined | 'unknown' = 'unknown';
+
+  /** `now` gives microseconds that never go back; `validate` false leaves class-validator's rules alone. */
+  constructor(engine: Engine, model: EntityModel, now: () => number, validate: boolean) {
+    this.#engine = engine;
+    this.#model = model;
+    this.#dehydrate = compileDehydrator(model);
+    this.#now = now;
+    this.#validate = validate;
+  }
+
+  async save(entity: unknown, { if: condition, signal }: WriteCall = {}): Promise<void> {
+    await this.#write(await this.rowOf(entity), condition, signal);
+  }
+
+  /** The mutation that saves an entity, validated: what saveMany puts into its batches. */
+  async rowOf(entity: unknown): Promise<RowMutation> {
+    const values = this.#checkEntity(entity);
+    const validators = this.#rules();
+    if (validators !== undefined) await validators.whole(values, () => this.#keyText(values));
+    return this.#dehydrate.save(values, this.#now());
+  }
+
+  async insert(entity: unknown, { signal }: WriteCall = {}): Promise<void> {
+    const values = this.#checkEntity(entity);
+    await this.#rules()?.whole(values, () => this.#keyText(values));
+    const { key, mutations } = this.#dehydrate.insert(values, this.#now());
+    signal?.throwIfAborted();
+    const exists = await this.#engine.checkAndMutateRow(this.#model.table.name, { key, onFalse: mutations });
+    if (!exists) return;
+    throw new RowsmithError('ROW_EXISTS', { entity: this.#model.name, problem: 'a row with this key is there already', fix: 'use save() to replace it or patch() to change it', key: printable(key) });
+  }
+
+  async patch(key: Values, changes: unknown, { if: condition, signal }: WriteCall = {}): Promise<void> {
+    if (typeof changes !== 'object' || changes === null) throw this.#refusal('changes', 'patch() takes an object of columns to write', 'write patch(key, { column: value })');
+    const row = this.#dehydrate.patch(key, changes as Values, this.#now());
+    const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined && value !== null));
+    const partial = Object.assign(new this.#model.entityClass(), Object.fromEntries(this.#model.segments.map(({ property }) => [property, key[property]])), given);
+    await this.#rules()?.partial(partial, () => this.#keyText(key));
+    if (row !== undefined) await this.#write(row, condition, signal);
+  }
+
+  async delete(key: Values, { if: condition, signal }: WriteCall = {}): Promise<void> {
+    await this.#write({ key: this.#model.key.encode(key), mutations: [{ kind: 'deleteFromRow' }] }, condition, signal);
+  }
+
+  /** Adds to a counter. Resolves to the new value, or undefined for an aggregate family, where storage gives none. */
+  async increment(key: Values, property: string, amount: unknown, signal?: AbortSignal): Promise<bigint | undefined> {
+    const column = this.#column(property, 'increment');
+    if (column.kind !== 'counter') throw this.#refusal(property, 'only a counter can be incremented', `declare it with @Counter('${column.family}')`);
+    if (typeof amount !== 'bigint' || BigInt.asIntN(64, amount) !== amount) throw this.#refusal(property, 'the amount is not an int64 bigint', 'write 1n, -5n, ...');
+    const row = this.#model.key.encode(key);
+    const { family, qualifier } = column;
+    signal?.throwIfAborted();
+    if (column.aggregate) {
+      // One cell for all time: additions meet in the cell of one timestamp.
+      await this.#engine.mutateRow(this.#model.table.name, { key: row, mutations: [{ kind: 'addToCell', family, qualifier, timestamp: 0, input: amount }] });
+      return undefined;
+    }
+    const changed = await this.#engine.readModifyWriteRow(this.#model.table.name, row, [{ kind: 'increment', family, qualifier, amount }]);
+    return new DataView(changed.cells[0].value.buffer, changed.cells[0].value.byteOffset, 8).getBigInt64(0);
+  }
+
+  /** Appends to a text or bytes column. Resolves to the new value. */
+  async append(key: Values, property: string, value: unknown, signal?: AbortSignal): Promise<unknown> {
+    const column = this.#column(property, 'append');
+    if (column.kind !== 'column' || !['string', 'bytes'].includes(column.codec.kind)) throw this.#refusal(property, 'only a string or bytes column can be appended to', 'patch() the whole value');
+    const row = this.#model.key.encode(key);
+    const addition = this.#encode(column, value);
+    signal?.throwIfAborted();
+    const changed = await this.#engine.readModifyWriteRow(this.#model.table.name, row, [{ kind: 'append', family: column.family, qualifier: column.qualifier, value: addition }]);
+    return column.codec.decode(changed.cells[0].value, 0, changed.cells[0].value.length);
+  }
+
+  async #write(row: RowMutation, condition: Condition | undefined, signal: AbortSignal | undefined): Promise<void> {
+    signal?.throwIfAborted();
+    const table = this.#model.table.name;
+    if (condition === undefined) return this.#engine.mutateRow(table, row);
+    const { check, appliedWhen } = conditionalWrite(this.#model, condition, row);
+    if ((await this.#engine.checkAndMutateRow(table, check)) === appliedWhen) return;
+    throw new RowsmithError('CONDITION_FAILED', {
+      entity: this.#model.name,
+      problem: 'the row is not as the condition says; nothing was written',
+      fix: 'read the row again and decide anew',
+      key: printable(row.key),
+    });
+  }
+
+  #checkEntity(entity: unknown): Values {
+    if (entity instanceof this.#model.entityClass) return entity as unknown as Values;
+    throw this.#refusal(
+      'entity',
+      typeof entity === 'object' && entity !== null ? `it is not an instance of ${this.#model.name} (a partial result of select() never is)` : `it is ${entity === null ? 'null' : typeof entity}`,
+      `make it with create({ ... }) or new ${this.#model.name}(); to write some columns use patch()`,
+    );
+  }
+
+  /** Looked up at the first write: rules are recorded when classes are loaded, and a class without rules never awaits. */
+  #rules(): Validators | undefined {
+    if (this.#validators === 'unknown') this.#validators = this.#validate ? validatorsOf(this.#model) : undefined;
+    return this.#validators;
+  }
+
+  #keyText(values: Values): string {
+    try {
+      return printable(this.#model.key.encode(values));
+    } catch {
+      return 'not a key';
+    }
+  }
+
+  #encode(column: ColumnModel, value: unknown): Uint8Array {
+    try {
+      return column.codec.encode(value);
+    } catch (cause) {
+      if (!(cause instanceof CellFault)) throw cause;
+      throw new RowsmithError('INVALID_VALUE', { entity: this.#model.name, property: column.property, problem: cause.problem, fix: cause.fix }, { cause });
+    }
+  }
+
+  #column(property: string, method: string): Exclude<ColumnModel, { kind: 'columnMap' }> {
+    const column = this.#model.columns.find((candidate) => candidate.property === property);
+    if (column !== undefined && column.kind !== 'columnMap') return column;
+    const nearest = nearestName(property, this.#model.columns.map((candidate) => candidate.property));
+    throw this.#refusal(property, column === undefined ? 'no column has this name' : `${method}() does not work on a column map`, nearest === undefined || column !== undefined ? 'name a column of the entity' : `did you mean '${nearest}'?`);
+  }
+
+  #refusal(property: string, problem: string, fix: string): RowsmithError {
+    return new RowsmithError('INVALID_ARGUMENT', { entity: this.#model.name, property, problem, fix });
+  }
+}
+
+/** The mutation that deletes a row. */
+export const deleteRow: readonly Mutation[] = Object.freeze([Object.freeze({ kind: 'deleteFromRow' } as const)]);
