@@ -75,8 +75,15 @@ export class BulkWrite<T> {
   async run(items: Iterable<T> | AsyncIterable<T>): Promise<BulkResult<T>> {
     let index = 0;
     try {
-      if (Symbol.iterator in items) for (const item of items) await this.#settle(this.#add(index++, item));
-      else for await (const item of items) await this.#settle(this.#add(index++, item));
+      if (Symbol.iterator in items) {
+        for (const item of items) {
+          // Awaits only what has to be awaited: a million awaits of nothing cost a tenth of a second.
+          const step = this.#add(index++, item);
+          if (step !== undefined) await step;
+        }
+      } else {
+        for await (const item of items) await this.#add(index++, item);
+      }
       if (this.#batch.length > 0) this.#send();
     } finally {
       // Whatever ends the input, nothing is left writing behind the caller's back.
@@ -84,11 +91,6 @@ export class BulkWrite<T> {
     }
     this.#check();
     return { written: this.#written, failed: this.#failed.sort((a, b) => a.index - b.index) };
-  }
-
-  /** Awaits only what has to be awaited: a million awaits of nothing cost a tenth of a second. */
-  #settle(step: Promise<void> | undefined): Promise<void> | undefined {
-    return step;
   }
 
   #add(index: number, item: T): Promise<void> | undefined {

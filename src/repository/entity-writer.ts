@@ -9,6 +9,8 @@ import type { Engine } from '../store/index.js';
 
 type Values = Readonly<Record<string, unknown>>;
 
+const deleteRow: readonly Mutation[] = Object.freeze([Object.freeze({ kind: 'deleteFromRow' } as const)]);
+
 /** Options of one write, already typed outside. */
 interface WriteCall {
   readonly if?: Condition;
@@ -37,12 +39,17 @@ export class EntityWriter {
     await this.#write(await this.rowOf(entity), condition, signal);
   }
 
-  /** The mutation that saves an entity, validated: what saveMany puts into its batches. */
-  async rowOf(entity: unknown): Promise<RowMutation> {
+  /** The mutation that saves an entity, validated: what saveMany puts into its batches. A promise only where rules have to be awaited. */
+  rowOf(entity: unknown): RowMutation | Promise<RowMutation> {
     const values = this.#checkEntity(entity);
     const validators = this.#rules();
-    if (validators !== undefined) await validators.whole(values, () => this.#keyText(values));
-    return this.#dehydrate.save(values, this.#now());
+    if (validators === undefined) return this.#dehydrate.save(values, this.#now());
+    return validators.whole(values, () => this.#keyText(values)).then(() => this.#dehydrate.save(values, this.#now()));
+  }
+
+  /** The mutation that deletes the row of a key. */
+  deletionOf(key: Values): RowMutation {
+    return { key: this.#model.key.encode(key), mutations: deleteRow };
   }
 
   async insert(entity: unknown, { signal }: WriteCall = {}): Promise<void> {
@@ -65,7 +72,7 @@ export class EntityWriter {
   }
 
   async delete(key: Values, { if: condition, signal }: WriteCall = {}): Promise<void> {
-    await this.#write({ key: this.#model.key.encode(key), mutations: [{ kind: 'deleteFromRow' }] }, condition, signal);
+    await this.#write(this.deletionOf(key), condition, signal);
   }
 
   /** Adds to a counter. Resolves to the new value, or undefined for an aggregate family, where storage gives none. */
@@ -153,6 +160,3 @@ export class EntityWriter {
     return new RowsmithError('INVALID_ARGUMENT', { entity: this.#model.name, property, problem, fix });
   }
 }
-
-/** The mutation that deletes a row. */
-export const deleteRow: readonly Mutation[] = Object.freeze([Object.freeze({ kind: 'deleteFromRow' } as const)]);

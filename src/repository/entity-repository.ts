@@ -1,0 +1,171 @@
+/** The one implementation of Repository: checks what types cannot, and hands on to readers and writers. */
+import { equalBytes, type KeyRange, nextPrefix } from '../bytes/index.js';
+import { RowsmithError } from '../errors.js';
+import { nearestName } from '../mapping/index.js';
+import type { EntityModel } from '../model/model.js';
+import type { Version } from '../model/version.js';
+import { checkCount, checkPrefix, rangesOf } from '../query/index.js';
+import { type BulkOptions, type BulkResult, BulkWrite } from './bulk-write.js';
+import { EntityQuery } from './entity-query.js';
+import { EntityWriter } from './entity-writer.js';
+import type { CallOptions } from './entity-types.js';
+import { PointReader } from './point-reader.js';
+import type { HistoryOptions } from './repository-types.js';
+import type { ReaderContext } from './row-pages.js';
+
+type Values = Readonly<Record<string, unknown>>;
+type Items<T> = Iterable<T> | AsyncIterable<T>;
+type WriteCall = Parameters<EntityWriter['save']>[1];
+
+/** What a repository is made of. */
+export interface RepositoryParts {
+  readonly context: ReaderContext;
+  readonly model: EntityModel;
+  /** Microseconds that never go back. */
+  readonly now: () => number;
+  /** Whether class-validator's rules are checked. */
+  readonly validate: boolean;
+}
+
+/** Untyped inside; Database hands it out as Repository<E, K>. */
+export class EntityRepository {
+  readonly model: EntityModel;
+  readonly #context: ReaderContext;
+  readonly #reader: PointReader;
+  readonly #writer: EntityWriter;
+  readonly #root: EntityQuery;
+
+  constructor({ context, model, now, validate }: RepositoryParts) {
+    this.model = model;
+    this.#context = context;
+    this.#reader = new PointReader(context, model);
+    this.#writer = new EntityWriter(context.engine, model, now, validate);
+    this.#root = EntityQuery.root(context, model);
+  }
+
+  create(init: Values): object {
+    const known = [...this.model.key.names, ...this.model.columns.map((column) => column.property)];
+    const entity = new this.model.entityClass();
+    for (const property of Object.keys(init)) {
+      if (known.includes(property) || property in entity) continue;
+      const nearest = nearestName(property, known);
+      throw this.#refusal('INVALID_ARGUMENT', property, `${this.model.name} has no property '${property}'`, nearest === undefined ? `use some of ${known.join(', ')}` : `did you mean '${nearest}'?`);
+    }
+    Object.assign(entity, init);
+    this.model.key.encode(entity as Record<string, unknown>);
+    return entity;
+  }
+
+  async get(key: Values, options?: CallOptions): Promise<object | undefined> {
+    return this.#reader.get(this.#key(key), options?.signal);
+  }
+
+  async getMany(keys: Iterable<Values>, options?: CallOptions): Promise<(object | undefined)[]> {
+    return this.#reader.getMany(keys, options?.signal);
+  }
+
+  async exists(key: Values, options?: CallOptions): Promise<boolean> {
+    return this.#reader.exists(this.#key(key), options?.signal);
+  }
+
+  async history(key: Values, property: string, options?: HistoryOptions): Promise<Version<unknown>[]> {
+    const limit = options?.limit === undefined ? undefined : checkCount(this.model, 'limit', options.limit);
+    return this.#reader.history(this.#key(key), property, limit, options?.signal);
+  }
+
+  async save(entity: unknown, options?: WriteCall): Promise<void> {
+    return this.#writer.save(entity, options);
+  }
+
+  async insert(entity: unknown, options?: CallOptions): Promise<void> {
+    return this.#writer.insert(entity, options);
+  }
+
+  async patch(key: Values, changes: unknown, options?: WriteCall): Promise<void> {
+    return this.#writer.patch(this.#key(key), changes, options);
+  }
+
+  async delete(key: Values, options?: WriteCall): Promise<void> {
+    return this.#writer.delete(this.#key(key), options);
+  }
+
+  async saveMany(entities: Items<unknown>, options: BulkOptions = {}): Promise<BulkResult<unknown>> {
+    return new BulkWrite(this.#context.engine, this.model, (entity: unknown) => this.#writer.rowOf(entity), options).run(this.#items(entities));
+  }
+
+  async deleteMany(keys: Items<Values>, options: BulkOptions = {}): Promise<BulkResult<Values>> {
+    return new BulkWrite(this.#context.engine, this.model, (key: Values) => this.#writer.deletionOf(this.#key(key)), options).run(this.#items(keys));
+  }
+
+  async deletePrefix(segments: unknown, options?: CallOptions): Promise<void> {
+    const fixed = checkPrefix(this.model, segments);
+    const ranges = rangesOf(this.model, { fixed }).perShard.flat();
+    const alone = this.#context.modelsOf(this.model.table.name).length === 1;
+    if (alone && ranges.every(isBytePrefix)) {
+      for (const { start } of ranges) {
+        options?.signal?.throwIfAborted();
+        await this.#context.engine.dropRowRange(this.model.table.name, { kind: 'prefix', prefix: start });
+      }
+      return;
+    }
+    // Rows of other entities may lie between: delete ours by their keys.
+    const { failed } = await this.deleteMany(this.#root.prefix(fixed).keysOnly() as AsyncIterable<object> as AsyncIterable<Values>, options);
+    if (failed.length > 0) throw failed[0].error;
+  }
+
+  async increment(key: Values, property: string, amount: unknown = 1n, options?: CallOptions): Promise<bigint | undefined> {
+    return this.#writer.increment(this.#key(key), property, amount, options?.signal);
+  }
+
+  async append(key: Values, property: string, value: unknown, options?: CallOptions): Promise<unknown> {
+    return this.#writer.append(this.#key(key), property, value, options?.signal);
+  }
+
+  prefix(segments: unknown): EntityQuery {
+    return this.#root.prefix(segments);
+  }
+
+  between(segment: unknown, from: unknown, to: unknown): EntityQuery {
+    return this.#root.between(segment, from, to);
+  }
+
+  since(segment: unknown, from: unknown): EntityQuery {
+    return this.#root.since(segment, from);
+  }
+
+  until(segment: unknown, to: unknown): EntityQuery {
+    return this.#root.until(segment, to);
+  }
+
+  startsWith(segment: unknown, text: unknown): EntityQuery {
+    return this.#root.startsWith(segment, text);
+  }
+
+  subdomains(segment: unknown, domain: unknown): EntityQuery {
+    return this.#root.subdomains(segment, domain);
+  }
+
+  scanAll(): EntityQuery {
+    return this.#root;
+  }
+
+  #key(key: unknown): Values {
+    if (typeof key === 'object' && key !== null) return key as Values;
+    throw this.#refusal('INVALID_KEY', 'key', `a key is an object with ${this.model.key.names.join(', ')}, not ${key === null ? 'null' : typeof key}`, `write { ${this.model.key.names.map((name) => `${name}: ...`).join(', ')} }`);
+  }
+
+  #items<T>(items: Items<T>): Items<T> {
+    if (typeof items === 'object' && items !== null && (Symbol.iterator in items || Symbol.asyncIterator in items)) return items;
+    throw this.#refusal('INVALID_ARGUMENT', 'items', 'an array, a generator or an async iterable is needed', 'give an array, or save one entity with save()');
+  }
+
+  #refusal(code: 'INVALID_ARGUMENT' | 'INVALID_KEY', property: string, problem: string, fix: string): RowsmithError {
+    return new RowsmithError(code, { entity: this.model.name, property, problem, fix });
+  }
+}
+
+/** True for ranges that are all keys with one byte prefix: what dropRowRange takes. */
+function isBytePrefix({ start, end }: KeyRange): boolean {
+  const next = nextPrefix(start);
+  return start.length > 0 && end !== undefined && next !== undefined && equalBytes(next, end);
+}

@@ -1,0 +1,75 @@
+/** Opens a database by url: the one place that names concrete engines, each loaded only when it is opened. */
+import { RowsmithError } from '../errors.js';
+import { buildModels } from '../model/index.js';
+import type { EntityClass } from '../model/key-types.js';
+import type { Engine } from '../store/index.js';
+import { type Clock, cellClock } from './clock.js';
+import { Database } from './database.js';
+import type { UnreadableRow } from './row-pages.js';
+import { type SchemaMode, syncTables } from './schema-sync.js';
+
+/** How to open a database. */
+export interface OpenOptions {
+  /** The entity classes this program reads and writes. Their declarations are checked, all together. */
+  readonly entities: readonly EntityClass[];
+  /** Embedded only: what may be changed in stored tables; default `add`. */
+  readonly schema?: SchemaMode;
+  /** Milliseconds since 1970; default Date.now. */
+  readonly clock?: Clock;
+  /** Embedded only: when garbage collection rules take effect. `onRead` (default) hides what they would collect; `lazy` and `manual` leave it visible until it is collected. */
+  readonly gc?: 'onRead' | 'lazy' | 'manual';
+  /** On disk only: `durable` (default) resolves writes when they are on the disk; `relaxed` when they are written, so that a crash of the machine may lose the last ones. */
+  readonly durability?: 'durable' | 'relaxed';
+  /** Check class-validator's rules before writes, where entities carry any; default true. */
+  readonly validate?: boolean;
+  /** Rows of a shared table whose key belongs to no entity given here: default `skip`. */
+  readonly onForeignKey?: UnreadableRow;
+  /** Rows with a cell that its column cannot read: default `throw`. A function is told, and the row is left out. */
+  readonly onDamagedCell?: UnreadableRow;
+}
+
+/**
+ * Opens `memory:` (gone when closed) or `file:./directory` (on disk; made when missing) and creates the declared tables and families that are not
+ * there yet. Throws INVALID_DECLARATION with all faults of all entities, SCHEMA_CONFLICT, NOT_A_DATABASE, FORMAT_TOO_NEW, DATABASE_IN_USE.
+ */
+export async function open(url: string, options: OpenOptions): Promise<Database> {
+  const models = buildModels(checkEntities(options));
+  const engine = await openEngine(url, options);
+  try {
+    await syncTables(engine, models, options.schema ?? 'add');
+  } catch (error) {
+    await engine.close();
+    throw error;
+  }
+  return new Database({
+    url,
+    engine,
+    models,
+    now: cellClock(options.clock ?? Date.now),
+    validate: options.validate ?? true,
+    onForeignKey: options.onForeignKey ?? 'skip',
+    onDamagedCell: options.onDamagedCell ?? 'throw',
+  });
+}
+
+function checkEntities(options: OpenOptions | undefined): readonly EntityClass[] {
+  if (Array.isArray(options?.entities) && options.entities.length > 0) return options.entities;
+  throw new RowsmithError('INVALID_ARGUMENT', { property: 'entities', problem: 'no entities were given', fix: 'open(url, { entities: [Reading, ...] })' });
+}
+
+async function openEngine(url: unknown, { clock, gc, durability }: OpenOptions): Promise<Engine> {
+  if (url === 'memory:') return (await import('../engines/local/index.js')).openMemoryEngine({ clock, gc });
+  if (typeof url === 'string' && url.startsWith('file:') && url.length > 'file:'.length) {
+    return (await import('../engines/local/index.js')).openDiskEngine(directoryOf(url), { clock, gc, durability });
+  }
+  if (typeof url === 'string' && url.startsWith('bigtable:')) {
+    throw new RowsmithError('UNSUPPORTED', { problem: 'this version has no live Bigtable engine yet', fix: `open 'memory:' or 'file:./directory'`, url });
+  }
+  throw new RowsmithError('INVALID_ARGUMENT', { property: 'url', problem: `the url is ${JSON.stringify(url)}`, fix: `use 'memory:' or 'file:./directory'` });
+}
+
+/** `file:./data`, `file:data`, `file:/var/data` and `file:///var/data` alike; percent escapes only in the last form, as in any file URL. */
+function directoryOf(url: string): string {
+  if (url.startsWith('file://')) return decodeURIComponent(new URL(url).pathname);
+  return url.slice('file:'.length);
+}
