@@ -1,0 +1,46 @@
+/**
+ * What importing rowsmith costs over bare Node, in milliseconds: `node bench/import-cost.mjs` after `npm run build`. Bare and loaded runs
+ * alternate and the fastest of each counts, so that other work on the machine can only raise both. Exit code 1 above the limit.
+ */
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const limitMs = 60;
+const rounds = 12;
+const root = join(dirname(fileURLToPath(import.meta.url)), '..');
+const scratch = mkdtempSync(join(root, 'dist', 'import-cost-'));
+
+/** @param {string} file Milliseconds of one whole run of node. */
+function once(file) {
+  const started = process.hrtime.bigint();
+  const { status, stderr } = spawnSync(process.execPath, [file], { encoding: 'utf8' });
+  if (status !== 0) throw new Error(stderr);
+  return Number(process.hrtime.bigint() - started) / 1e6;
+}
+
+let failed = false;
+try {
+  for (const [form, bare, loaded] of [
+    ['esm', 'export {};\n', "import 'rowsmith';\n"],
+    ['cjs', '\n', "require('rowsmith');\n"],
+  ]) {
+    const extension = form === 'esm' ? 'mjs' : 'cjs';
+    const [bareFile, loadedFile] = [join(scratch, `bare.${extension}`), join(scratch, `loaded.${extension}`)];
+    writeFileSync(bareFile, bare);
+    writeFileSync(loadedFile, loaded);
+    const best = { bare: Infinity, loaded: Infinity };
+    for (let round = 0; round < rounds; round++) {
+      best.bare = Math.min(best.bare, once(bareFile));
+      best.loaded = Math.min(best.loaded, once(loadedFile));
+    }
+    const cost = best.loaded - best.bare;
+    failed ||= !(cost < limitMs);
+    console.log(`import-${form}  ${cost.toFixed(1)}  ms-over-bare-node  ${(cost / limitMs).toFixed(2)}`);
+  }
+} finally {
+  rmSync(scratch, { recursive: true, force: true });
+}
+if (failed) console.error(`Importing rowsmith costs more than ${limitMs} ms over bare Node.`);
+process.exit(failed ? 1 : 0);

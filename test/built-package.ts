@@ -1,0 +1,37 @@
+/** The package as it would be published, built apart from the working tree's dist/, which other programs may be using. */
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+
+export const root = join(__dirname, '..');
+
+export interface Ran {
+  readonly status: number | null;
+  /** Standard output and standard error, in this order. */
+  readonly output: string;
+}
+
+/** Runs a program to its end; never throws for its exit code. */
+export function run(cwd: string, command: string, args: readonly string[], env: Readonly<Record<string, string | undefined>> = {}): Ran {
+  const { status, stdout, stderr, error } = spawnSync(command, args, {
+    cwd, encoding: 'utf8', timeout: 180_000, env: { ...process.env, NODE_OPTIONS: undefined, FORCE_COLOR: undefined, ...env },
+  });
+  return { status, output: `${stdout}${stderr}${error === undefined ? '' : String(error)}` };
+}
+
+/** Builds into a new folder under .tmp/ (inside the repository, so that its dependencies resolve) and returns the folder. */
+export function buildPackage(): string {
+  mkdirSync(join(root, '.tmp'), { recursive: true });
+  const folder = mkdtempSync(join(root, '.tmp/package-'));
+  try {
+    const built = run(root, process.execPath, ['scripts/build.mjs', folder]);
+    if (built.status !== 0) throw new Error(`The package does not build:\n${built.output}`);
+    for (const name of ['package.json', 'README.md', 'LICENSE']) {
+      if (existsSync(join(root, name))) copyFileSync(join(root, name), join(folder, name));
+    }
+    return folder;
+  } catch (error) {
+    rmSync(folder, { recursive: true, force: true });
+    throw error;
+  }
+}
