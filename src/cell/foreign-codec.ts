@@ -1,0 +1,40 @@
+/** Packed bytes that other code encodes and decodes: a protobufjs static class, or any object of that form. */
+import { type CellCodec, CellFault } from './cell-codec.js';
+import { copyBytes } from './utf8.js';
+import { isBytes, valueText } from './value-kind.js';
+
+/** Anything that turns values into bytes and back. */
+export interface ForeignCodecLike<T = unknown> {
+  /** Bytes of the value, or a writer whose `finish()` gives them (protobufjs). */
+  encode(value: T): Uint8Array | { finish(): Uint8Array };
+  /** Value of the bytes; gets a copy that it may keep. */
+  decode(bytes: Uint8Array): T;
+}
+
+/** The codec of foreign code; `name` says what it holds, for people. Whatever the code throws becomes a CellFault with its text. */
+export function foreignCodec<T>(codec: ForeignCodecLike<T>, name: string): CellCodec<T> {
+  return {
+    kind: `packed ${name}`,
+    encode(value) {
+      const bytes = attempt(`The codec of ${name} did not take the value`, 'Give a value that the codec encodes.', () => {
+        const encoded = codec.encode(value) as { finish?: unknown } | undefined;
+        return typeof encoded?.finish === 'function' ? (encoded.finish() as unknown) : encoded;
+      });
+      if (!isBytes(bytes)) throw new CellFault(`The codec of ${name} gave ${valueText(bytes)} instead of a Uint8Array.`, 'Return a Uint8Array, or a writer whose finish() gives one.');
+      // A codec may hand out a view of a buffer that it writes into again.
+      return new Uint8Array(bytes);
+    },
+    decode(bytes, start, end) {
+      return attempt(`The codec of ${name} cannot read the cell`, 'Check that the column was written with this codec.', () => codec.decode(copyBytes(bytes, start, end)));
+    },
+  };
+}
+
+function attempt<R>(problem: string, fix: string, run: () => R): R {
+  try {
+    return run();
+  } catch (cause) {
+    if (cause instanceof CellFault) throw cause;
+    throw new CellFault(`${problem}: ${cause instanceof Error ? cause.message : String(cause)}`, fix);
+  }
+}

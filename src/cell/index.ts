@@ -1,0 +1,10 @@
+/** Values of one column <-> bytes. */
+export type { CellCodec } from './cell-codec.js';
+export { CellFault } from './cell-codec.js';
+export type { ForeignCodecLike } from './foreign-codec.js';
+export { foreignCodec } from './foreign-codec.js';
+export { messageCodec } from './message-codec.js';
+export type { FieldShape, FieldType, MessageShape } from './message-shape.js';
+export { scalarCodec } from './scalar-codec.js';
+export type { FieldKind, FieldValues, MapKeyKind, ScalarKind, ScalarValues } from './scalar-type.js';
+export { unknownFields } from './unknown-fields.js';

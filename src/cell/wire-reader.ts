@@ -1,0 +1,221 @@
+/**
+ * Reading protobuf's wire format from `[at, end)` of a buffer. A value of unknown length leaves the index after it in `cursor.at`: two
+ * results without an object for each. Every reader stays inside `end` and throws CellFault for bytes that are not protobuf.
+ */
+import { CellFault } from './cell-codec.js';
+
+/** Where the last value ended, exclusive. One for all: it is read before anything else is decoded. */
+export const cursor = { at: 0 };
+
+/** How deep messages (and groups) may nest, as protobuf's own libraries have it. */
+export const deepest = 100;
+
+/** Two 32-bit halves and the 64-bit numbers they make, in the machine's order. */
+const halves = new Uint32Array(2);
+const doubles = new Float64Array(halves.buffer);
+const signed = new BigInt64Array(halves.buffer);
+const unsigned = new BigUint64Array(halves.buffer);
+const floats = new Float32Array(halves.buffer);
+const low = new Uint8Array(Uint32Array.of(1).buffer)[0] === 1 ? 0 : 1;
+const high = 1 - low;
+
+/** BigInts up to 127, the values of one byte. */
+export const smallBigints: readonly bigint[] = Array.from({ length: 128 }, (_, i) => BigInt(i));
+
+const damaged = 'The bytes were not written as this message, or were cut.';
+
+/** The fault of bytes that are no message. */
+export function malformed(problem: string): CellFault {
+  return new CellFault(problem, damaged);
+}
+
+/** The fault of bytes that end inside a value. */
+export function truncated(): CellFault {
+  return malformed('The bytes end inside a value.');
+}
+
+/** Throws when a message or group would be nested more than `deepest` levels. */
+export function checkDepth(depth: number): void {
+  if (depth > deepest) throw new CellFault(`Messages nest deeper than ${deepest} levels, or contain themselves.`, 'Store the structure flat, or in several cells.');
+}
+
+/** Low 32 bits of a varint of up to ten bytes, as int32: protobuf writes a negative int32 in ten. */
+export function readInt32(b: Uint8Array, at: number, end: number): number {
+  let value = 0;
+  for (let shift = 0; shift < 35; shift += 7) {
+    if (at >= end) throw truncated();
+    const byte = b[at++];
+    value |= (byte & 0x7f) << shift;
+    if (byte < 0x80) {
+      cursor.at = at;
+      return value;
+    }
+  }
+  readHalves(b, at - 5, end);
+  return value;
+}
+
+/** As readInt32, unsigned. */
+export function readUint32(b: Uint8Array, at: number, end: number): number {
+  return readInt32(b, at, end) >>> 0;
+}
+
+/** As readInt32, zigzag. */
+export function readSint32(b: Uint8Array, at: number, end: number): number {
+  const value = readInt32(b, at, end);
+  return (value >>> 1) ^ -(value & 1);
+}
+
+/** A varint that is zero or not. */
+export function readBool(b: Uint8Array, at: number, end: number): boolean {
+  readHalves(b, at, end);
+  return (halves[0] | halves[1]) !== 0;
+}
+
+/** The tag of a field: number and wire type, 32 bits in at most five bytes. */
+export function readTag(b: Uint8Array, at: number, end: number): number {
+  const tag = readUint32(b, at, end);
+  if (cursor.at - at > 5 || (cursor.at - at === 5 && b[at + 4] > 0x0f)) throw malformed('The tag of a field is longer than 32 bits.');
+  return tag;
+}
+
+/** The end, exclusive, of a length-delimited value whose length stands at `at`; its start is in `cursor.at`. */
+export function readEnd(b: Uint8Array, at: number, end: number): number {
+  readHalves(b, at, end);
+  if (halves[high] !== 0 || halves[low] > end - cursor.at) throw malformed('A length goes past the end of the bytes.');
+  return cursor.at + halves[low];
+}
+
+/** The 64 bits of a varint into `halves`. */
+function readHalves(b: Uint8Array, at: number, end: number): void {
+  const start = at;
+  const stop = at + 10 < end ? at + 10 : end;
+  let lower = 0;
+  let upper = 0;
+  for (let shift = 0; at < stop; shift += 7) {
+    const byte = b[at++];
+    if (shift < 28) lower |= (byte & 0x7f) << shift;
+    else if (shift === 28) {
+      lower |= byte << 28;
+      upper = (byte & 0x7f) >> 4;
+    } else upper |= (byte & 0x7f) << (shift - 32);
+    if (byte < 0x80) {
+      if (shift === 63 && byte > 1) break;
+      halves[low] = lower;
+      halves[high] = upper;
+      cursor.at = at;
+      return;
+    }
+  }
+  throw at - start < 10 ? truncated() : malformed('A varint is longer than 64 bits.');
+}
+
+/** A varint as int64. */
+export function readInt64(b: Uint8Array, at: number, end: number): bigint {
+  readHalves(b, at, end);
+  return signed[0];
+}
+
+/** A varint as uint64. */
+export function readUint64(b: Uint8Array, at: number, end: number): bigint {
+  readHalves(b, at, end);
+  return unsigned[0];
+}
+
+/** A zigzag varint as int64. */
+export function readSint64(b: Uint8Array, at: number, end: number): bigint {
+  readHalves(b, at, end);
+  const lower = halves[low];
+  const upper = halves[high];
+  const mask = -(lower & 1);
+  halves[low] = ((lower >>> 1) | (upper << 31)) ^ mask;
+  halves[high] = (upper >>> 1) ^ mask;
+  return signed[0];
+}
+
+/** A varint as int64 in a number: exact within 2^53 on both sides, rounded beyond. */
+export function readSeconds(b: Uint8Array, at: number, end: number): number {
+  readHalves(b, at, end);
+  return (halves[high] | 0) * 0x100000000 + halves[low];
+}
+
+function word(b: Uint8Array, at: number): number {
+  return b[at] | (b[at + 1] << 8) | (b[at + 2] << 16) | (b[at + 3] << 24);
+}
+
+/** Four bytes as int32. */
+export function readSfixed32(b: Uint8Array, at: number, end: number): number {
+  if (end - at < 4) throw truncated();
+  cursor.at = at + 4;
+  return word(b, at);
+}
+
+/** Four bytes as uint32. */
+export function readFixed32(b: Uint8Array, at: number, end: number): number {
+  return readSfixed32(b, at, end) >>> 0;
+}
+
+/** Four bytes as IEEE 754. */
+export function readFloat(b: Uint8Array, at: number, end: number): number {
+  halves[0] = readSfixed32(b, at, end);
+  return floats[0];
+}
+
+function readFixedHalves(b: Uint8Array, at: number, end: number): void {
+  if (end - at < 8) throw truncated();
+  halves[low] = word(b, at);
+  halves[high] = word(b, at + 4);
+  cursor.at = at + 8;
+}
+
+/** Eight bytes as IEEE 754. */
+export function readDouble(b: Uint8Array, at: number, end: number): number {
+  readFixedHalves(b, at, end);
+  return doubles[0];
+}
+
+/** Eight bytes as int64. */
+export function readSfixed64(b: Uint8Array, at: number, end: number): bigint {
+  readFixedHalves(b, at, end);
+  return signed[0];
+}
+
+/** Eight bytes as uint64. */
+export function readFixed64(b: Uint8Array, at: number, end: number): bigint {
+  readFixedHalves(b, at, end);
+  return unsigned[0];
+}
+
+/** The index after a field whose tag was read and whose value starts at `at`. */
+export function skip(b: Uint8Array, at: number, end: number, tag: number, depth: number): number {
+  if (tag >>> 3 === 0) throw malformed('A field has the number 0, which protobuf does not have.');
+  switch (tag & 7) {
+    case 0:
+      readHalves(b, at, end);
+      return cursor.at;
+    case 1:
+      if (end - at < 8) throw truncated();
+      return at + 8;
+    case 2:
+      return readEnd(b, at, end);
+    case 3:
+      return skipGroup(b, at, end, tag, depth + 1);
+    case 5:
+      if (end - at < 4) throw truncated();
+      return at + 4;
+    default:
+      throw malformed(tag & 2 ? `Field ${tag >>> 3} has the wire type ${tag & 7}, which protobuf does not have.` : 'A group ends that did not begin.');
+  }
+}
+
+function skipGroup(b: Uint8Array, at: number, end: number, tag: number, depth: number): number {
+  checkDepth(depth);
+  while (at < end) {
+    const inner = readTag(b, at, end);
+    at = cursor.at;
+    // The end of a group is its tag with wire type 4.
+    if (inner === tag + 1) return at;
+    at = skip(b, at, end, inner, depth);
+  }
+  throw truncated();
+}
