@@ -1,0 +1,158 @@
+/** Checks of what callers hand in, and Bigtable's limits. What passes is copied: the caller may use its buffers again at once. */
+import { RowsmithError, type ErrorDetails } from '../../errors.js';
+import type { Filter } from '../../store/filter.js';
+import type { CheckAndMutate, Mutation, ReadModifyWriteRule, RowMutation } from '../../store/mutation.js';
+import type { ReadOptions, ReadPlan } from '../../store/read-plan.js';
+import type { Micros } from '../../store/row.js';
+
+/** Bigtable's limits, in bytes and mutations (cloud.google.com/bigtable/quotas). */
+export const limits = { key: 4096, qualifier: 16_384, value: 100 * 1024 * 1024, mutations: 100_000 } as const;
+
+/** The last whole millisecond of an int64 of microseconds. */
+const lastTimestamp = 9_223_372_036_854_775_000n;
+const int64Min = -(2n ** 63n);
+const int64Max = 2n ** 63n - 1n;
+
+/** An error for an argument. */
+export function invalid(property: string, problem: string, details: ErrorDetails = {}): RowsmithError {
+  return new RowsmithError('INVALID_ARGUMENT', { property, problem, ...details });
+}
+
+/** A copy of a row key that may be stored. */
+export function checkedKey(key: Uint8Array): Uint8Array {
+  const copy = checkedBytes(key, 'key', limits.key);
+  if (copy.length === 0) throw invalid('key', 'row keys must be non-empty');
+  return copy;
+}
+
+/** A row mutation that may be applied as far as the schema is not concerned, with its own copy of all bytes. */
+export function checkedRow(row: RowMutation): RowMutation {
+  const key = checkedKey(row.key);
+  if (row.mutations.length === 0) throw invalid('mutations', 'a row mutation needs at least one mutation');
+  checkMutationCount(row.mutations.length);
+  return { key, mutations: row.mutations.map(checkedMutation) };
+}
+
+/** Refuses more mutations than one request may hold. */
+export function checkMutationCount(count: number): void {
+  if (count > limits.mutations) throw new RowsmithError('LIMIT_EXCEEDED', { property: 'mutations', problem: `${count} mutations, the limit is ${limits.mutations}`, fix: 'Split the request.' });
+}
+
+/** A check-and-mutate that may be applied. */
+export function checkedCheck(check: CheckAndMutate): CheckAndMutate {
+  const { predicate, onTrue = [], onFalse = [] } = check;
+  if (onTrue.length === 0 && onFalse.length === 0) throw invalid('onTrue', 'neither branch has a mutation');
+  checkMutationCount(Math.max(onTrue.length, onFalse.length));
+  if (predicate !== undefined) checkFilter(predicate);
+  return { key: checkedKey(check.key), predicate, onTrue: onTrue.map(checkedMutation), onFalse: onFalse.map(checkedMutation) };
+}
+
+/** Rules of a read-modify-write that may be applied. */
+export function checkedRules(rules: readonly ReadModifyWriteRule[]): ReadModifyWriteRule[] {
+  if (rules.length === 0) throw invalid('rules', 'at least one rule is needed');
+  checkMutationCount(rules.length);
+  return rules.map((rule) => {
+    const qualifier = checkedBytes(rule.qualifier, 'qualifier', limits.qualifier);
+    switch (rule.kind) {
+      case 'increment': return { ...rule, qualifier, amount: checkedInt64(rule.amount, 'amount') };
+      case 'append': return { ...rule, qualifier, value: checkedBytes(rule.value, 'value', limits.value) };
+      default: throw unknownKind('rules', rule);
+    }
+  });
+}
+
+/** Bytes that a row mutation brings, for the size of a commit. */
+export function mutationBytes(mutations: readonly Mutation[]): number {
+  let bytes = 0;
+  for (const mutation of mutations) if (mutation.kind === 'setCell') bytes += mutation.value.length;
+  return bytes;
+}
+
+/** Refuses a plan that cannot be run as it is. */
+export function checkPlan(plan: ReadPlan, options: ReadOptions): void {
+  if (plan.limit !== undefined) checkCount(plan.limit, 'limit');
+  if (options.pageRows !== undefined) checkCount(options.pageRows, 'pageRows');
+  if (plan.filter !== undefined) checkFilter(plan.filter);
+}
+
+function checkCount(count: number, property: string): void {
+  if (!Number.isSafeInteger(count) || count < 1) throw invalid(property, 'must be a whole number of at least 1', { value: count });
+}
+
+/** Refuses a filter of an unknown kind or with parameters out of range. */
+export function checkFilter(filter: Filter): void {
+  switch (filter.kind) {
+    case 'chain':
+      if (filter.filters.length === 0) throw invalid('filter', 'a chain needs filters');
+      return filter.filters.forEach(checkFilter);
+    case 'condition':
+      if (filter.onTrue === undefined && filter.onFalse === undefined) throw invalid('filter', 'a condition needs a branch');
+      for (const inner of [filter.predicate, filter.onTrue, filter.onFalse]) if (inner !== undefined) checkFilter(inner);
+      return;
+    case 'cellsPerColumn':
+    case 'cellsPerRow': return checkCount(filter.count, 'filter.count');
+    case 'timestampRange': {
+      const { start, end } = checkedBounds(filter.start, filter.end);
+      if (end !== 0n && start > end) throw invalid('filter', 'the range of timestamps is inverted');
+      return;
+    }
+    case 'families': case 'columns': case 'valueEquals': case 'stripValue': case 'passAll': case 'blockAll': return;
+    default: throw unknownKind('filter', filter);
+  }
+}
+
+function checkedMutation(mutation: Mutation): Mutation {
+  switch (mutation.kind) {
+    case 'setCell': return {
+      kind: 'setCell', family: mutation.family, qualifier: checkedBytes(mutation.qualifier, 'qualifier', limits.qualifier),
+      timestamp: checkedTimestamp(mutation.timestamp, true), value: checkedBytes(mutation.value, 'value', limits.value),
+    };
+    case 'addToCell': return {
+      kind: 'addToCell', family: mutation.family, qualifier: checkedBytes(mutation.qualifier, 'qualifier', limits.qualifier),
+      timestamp: checkedTimestamp(mutation.timestamp, false), input: checkedInt64(mutation.input, 'input'),
+    };
+    case 'deleteFromColumn': {
+      const { start, end } = checkedBounds(mutation.start, mutation.end);
+      if (end !== 0n && start >= end) throw invalid('end', 'the range of timestamps is empty or inverted');
+      return { kind: 'deleteFromColumn', family: mutation.family, qualifier: checkedBytes(mutation.qualifier, 'qualifier', limits.qualifier), start, ...(end === 0n ? {} : { end }) };
+    }
+    case 'deleteFromFamily': return { kind: 'deleteFromFamily', family: mutation.family };
+    case 'deleteFromRow': return { kind: 'deleteFromRow' };
+    default: throw unknownKind('mutations', mutation);
+  }
+}
+
+function checkedBytes(bytes: Uint8Array, property: string, most: number): Uint8Array {
+  if (!(bytes instanceof Uint8Array)) throw invalid(property, 'must be a Uint8Array');
+  if (bytes.length > most) throw new RowsmithError('LIMIT_EXCEEDED', { property, problem: `${bytes.length} bytes, the limit is ${most}` });
+  // Not slice(): on a Buffer it would be a view.
+  return new Uint8Array(bytes);
+}
+
+/** As a bigint; 0 or a positive multiple of 1,000, or -1 where the server's clock is allowed. */
+function checkedTimestamp(value: Micros, server: boolean): bigint {
+  const micros = asBigint(value, 'timestamp');
+  if (server && micros === -1n) return micros;
+  if (micros < 0n || micros > lastTimestamp || micros % 1000n !== 0n) throw invalid('timestamp', 'must be a multiple of 1,000 microseconds that is not negative', { value: micros });
+  return micros;
+}
+
+/** Both bounds as bigints; 0 for an end that is open, as in Bigtable's messages. */
+function checkedBounds(start: Micros | undefined, end: Micros | undefined): { readonly start: bigint; readonly end: bigint } {
+  return { start: checkedTimestamp(start ?? 0n, false), end: checkedTimestamp(end ?? 0n, false) };
+}
+
+function checkedInt64(value: bigint, property: string): bigint {
+  if (typeof value !== 'bigint' || value < int64Min || value > int64Max) throw invalid(property, 'must be a bigint in the range of an int64', { value });
+  return value;
+}
+
+function asBigint(value: Micros, property: string): bigint {
+  if (typeof value === 'bigint') return value;
+  if (Number.isSafeInteger(value)) return BigInt(value);
+  throw invalid(property, 'must be a bigint or a safe integer', { value });
+}
+
+function unknownKind(property: string, value: never): RowsmithError {
+  return invalid(property, `unknown kind '${String((value as { kind?: unknown }).kind)}'`);
+}

@@ -1,0 +1,110 @@
+/** The tables of a database: kept as one JSON record, checked here, changed as a whole inside a commit. */
+import { fromHex, toHex } from '../../bytes/bytes.js';
+import { RowsmithError } from '../../errors.js';
+import type { FamilyChange, FamilySchema, GcRule, TableSchema } from '../../store/schema.js';
+import { invalid } from './arguments.js';
+import { schemaOf, tableState, familyOf, type FamilyEntry, type TableState } from './table-state.js';
+
+/** Every table, and what keeps numbers from being used twice. */
+export interface Catalog {
+  readonly nextTable: number;
+  readonly tables: ReadonlyMap<string, TableState>;
+  /** Numbers of deleted tables whose rows are not all gone yet. */
+  readonly dropped: readonly number[];
+}
+
+/** A database without tables. */
+export const emptyCatalog: Catalog = { nextTable: 1, tables: new Map(), dropped: [] };
+
+interface StoredTable {
+  id: number;
+  name: string;
+  nextFamily: number;
+  families: FamilyEntry[];
+  splitKeys: string[];
+}
+
+/** The record's bytes. */
+export function writeCatalog({ nextTable, tables, dropped }: Catalog): Uint8Array {
+  const stored = [...tables.values()].map(({ id, name, nextFamily, families, splitKeys }): StoredTable => ({
+    id, name, nextFamily,
+    families: [...families.values()].map((family) => ({ id: family.id, name: family.name, schema: family.schema })),
+    splitKeys: splitKeys.map(toHex),
+  }));
+  return new TextEncoder().encode(JSON.stringify({ nextTable, tables: stored, dropped }));
+}
+
+/** Reads the record; CORRUPT_DATA when it is not one. */
+export function readCatalog(bytes: Uint8Array): Catalog {
+  try {
+    const { nextTable, tables, dropped } = JSON.parse(new TextDecoder().decode(bytes)) as { nextTable: number; tables: StoredTable[]; dropped: number[] };
+    const states = tables.map(({ id, name, nextFamily, families, splitKeys }) => tableState(id, name, nextFamily, families, splitKeys.map((key) => fromHex(key)!)));
+    return { nextTable, tables: new Map(states.map((state) => [state.name, state])), dropped };
+  } catch (cause) {
+    throw new RowsmithError('CORRUPT_DATA', { problem: 'the list of tables cannot be read', fix: 'Restore the directory from a backup.' }, { cause });
+  }
+}
+
+/** The catalog with one table more. */
+export function withTable(catalog: Catalog, schema: TableSchema): Catalog {
+  checkName(schema.name, 'table', 50);
+  if (catalog.tables.has(schema.name)) throw new RowsmithError('TABLE_EXISTS', { table: schema.name });
+  let nextFamily = 1;
+  const entries = [...schema.families].map(([name, family]) => ({ id: nextFamily++, name: checkName(name, 'family', 64), schema: checkedFamily(family) }));
+  const table = tableState(catalog.nextTable, schema.name, nextFamily, entries, (schema.splitKeys ?? []).map((key) => new Uint8Array(key)));
+  return { ...catalog, nextTable: catalog.nextTable + 1, tables: new Map(catalog.tables).set(table.name, table) };
+}
+
+/** The catalog without the table, whose rows are still to be removed. */
+export function withoutTable(catalog: Catalog, table: TableState): Catalog {
+  const tables = new Map(catalog.tables);
+  tables.delete(table.name);
+  return { ...catalog, tables, dropped: [...catalog.dropped, table.id] };
+}
+
+/** The catalog with the table's families changed: all changes, or what refuses one of them is thrown. */
+export function withFamilies(catalog: Catalog, table: TableState, changes: readonly FamilyChange[]): Catalog {
+  const entries = new Map<string, FamilyEntry>([...table.families.values()].map(({ id, name, schema }) => [name, { id, name, schema }]));
+  let { nextFamily } = table;
+  for (const change of changes) {
+    const before = entries.get(change.family);
+    if (change.kind === 'create') {
+      if (before !== undefined) throw new RowsmithError('SCHEMA_CONFLICT', { table: table.name, family: change.family, problem: 'the family exists already' });
+      entries.set(change.family, { id: nextFamily++, name: checkName(change.family, 'family', 64), schema: checkedFamily(change.schema) });
+    } else if (before === undefined) familyOf({ ...table, families: new Map() }, change.family);
+    else if (change.kind === 'drop') entries.delete(change.family);
+    else if (change.kind === 'update') entries.set(change.family, { ...before, schema: checkedFamily({ ...before.schema, gc: change.gc }) });
+    else throw invalid('changes', `unknown kind '${String((change as { kind: unknown }).kind)}'`);
+  }
+  const changed = tableState(table.id, table.name, nextFamily, [...entries.values()], table.splitKeys);
+  return { ...catalog, tables: new Map(catalog.tables).set(table.name, changed) };
+}
+
+/** Every table as declared, by name. */
+export function listSchemas(catalog: Catalog): TableSchema[] {
+  return [...catalog.tables.values()].sort((a, b) => (a.name < b.name ? -1 : 1)).map(schemaOf);
+}
+
+function checkName(name: string, property: string, most: number): string {
+  if (typeof name === 'string' && name.length <= most && /^[_a-zA-Z0-9][-_.a-zA-Z0-9]*$/.test(name)) return name;
+  throw invalid(property, `must be 1 to ${most} characters of [_a-zA-Z0-9][-_.a-zA-Z0-9]*`, { value: name });
+}
+
+function checkedFamily({ gc, aggregate }: FamilySchema): FamilySchema {
+  if (aggregate !== undefined && !['sum', 'min', 'max'].includes(aggregate)) throw new RowsmithError('UNSUPPORTED', { property: 'aggregate', value: aggregate });
+  return { ...(gc === undefined ? {} : { gc: checkedRule(gc) }), ...(aggregate === undefined ? {} : { aggregate }) };
+}
+
+function checkedRule(rule: GcRule): GcRule {
+  switch (rule.kind) {
+    case 'maxVersions':
+      if (!Number.isSafeInteger(rule.versions) || rule.versions < 1) throw invalid('gc', 'maxVersions must be a whole number of at least 1', { value: rule.versions });
+      return { kind: rule.kind, versions: rule.versions };
+    case 'maxAge':
+      if (!Number.isSafeInteger(rule.micros) || rule.micros < 1000) throw invalid('gc', 'maxAge must be at least 1,000 microseconds', { value: rule.micros });
+      return { kind: rule.kind, micros: rule.micros };
+    case 'union':
+    case 'intersection': return { kind: rule.kind, rules: rule.rules.map(checkedRule) };
+    default: throw invalid('gc', `unknown kind '${String((rule as { kind: unknown }).kind)}'`);
+  }
+}

@@ -1,0 +1,31 @@
+/** Garbage collection rules, compiled to the question a cell is asked. */
+import type { GcRule } from '../../store/schema.js';
+
+/** When the engine acts on the garbage collection rules: see LocalEngineOptions. */
+export type GcMode = 'onRead' | 'lazy' | 'manual';
+
+/** True when a cell may go: `index` counts the column's newer cells, `age` is in microseconds (negative for the future). */
+export type Collects = (index: number, age: number) => boolean;
+
+/** The rule as a function; undefined when it never collects anything. */
+export function compileGc(rule: GcRule | undefined): Collects | undefined {
+  if (rule === undefined) return undefined;
+  switch (rule.kind) {
+    case 'maxVersions': return (index) => index >= rule.versions;
+    case 'maxAge': return (_index, age) => age > rule.micros;
+    case 'union': {
+      const some = compileAll(rule.rules).filter((collects) => collects !== undefined);
+      return some.length === 0 ? undefined : (index, age) => some.some((collects) => collects(index, age));
+    }
+    case 'intersection': {
+      const every = compileAll(rule.rules);
+      const needed = every.filter((collects) => collects !== undefined);
+      // An empty rule inside never collects, and an intersection with it neither.
+      return needed.length === 0 || needed.length < every.length ? undefined : (index, age) => needed.every((collects) => collects(index, age));
+    }
+  }
+}
+
+function compileAll(rules: readonly GcRule[]): (Collects | undefined)[] {
+  return rules.map(compileGc);
+}

@@ -1,0 +1,6 @@
+/** The embedded engine. */
+export type { Durability } from './disk-store.js';
+export type { GcMode } from './gc.js';
+export type { LocalEngineOptions } from './local-engine.js';
+export { openDiskEngine, type DiskEngineOptions } from './open-disk-engine.js';
+export { openMemoryEngine } from './open-memory-engine.js';

@@ -1,0 +1,321 @@
+/** The embedded engine: Bigtable's rows and families over an ordered store of pairs. */
+import { everyKey, prefixRange, type KeyRange } from '../../bytes/key-range.js';
+import { RowsmithError } from '../../errors.js';
+import type { DropTarget, Engine, SampledKey } from '../../store/engine.js';
+import type { CheckAndMutate, Mutation, ReadModifyWriteRule, RowMutation } from '../../store/mutation.js';
+import type { ReadOptions, ReadPlan } from '../../store/read-plan.js';
+import type { RowStream } from '../../store/row-cursor.js';
+import type { Row } from '../../store/row.js';
+import type { FamilyChange, TableSchema } from '../../store/schema.js';
+import { checkedCheck, checkedKey, checkedRow, checkedRules, checkMutationCount, checkPlan, invalid, mutationBytes } from './arguments.js';
+import { emptyCatalog, listSchemas, readCatalog, withFamilies, withoutTable, withTable, writeCatalog, type Catalog } from './catalog.js';
+import type { GcMode } from './gc.js';
+import type { OrderedStore, PairWriter } from './ordered-store.js';
+import { PageCursor } from './page-cursor.js';
+import { PartNumberer } from './part-numberer.js';
+import { compileProjection } from './projection.js';
+import { applyMutations, applyRules, checkFamilies } from './row-change.js';
+import { RowDraft } from './row-draft.js';
+import { RowPages } from './row-pages.js';
+import { behind, firstKeys, firstPairs, sampleKeys } from './row-sweep.js';
+import { metaKey } from './store-key.js';
+import { schemaOf, type TableState } from './table-state.js';
+import { WriteQueue } from './write-queue.js';
+
+/** How a local engine behaves. */
+export interface LocalEngineOptions {
+  /** Milliseconds since 1970; default Date.now. Gives server timestamps and the age of cells. */
+  readonly clock?: () => number;
+  /**
+   * `onRead` (default): reads hide what the garbage collection rules would collect, and writes remove it from the row they rewrite.
+   * `lazy` and `manual`: it stays visible until collectGarbage, as in production.
+   */
+  readonly gc?: GcMode;
+}
+
+const catalogKey = metaKey('catalog');
+/** Rows or pairs of one step of a sweep. */
+const sweepRows = 500;
+const sweepPairs = 5000;
+/** Rows of a mutateRows that are applied without a turn of the event loop. */
+const sliceRows = 10_000;
+
+/** Rows and families over any ordered store. */
+export class LocalEngine implements Engine {
+  private catalog: Catalog;
+  private closed: Promise<void> | undefined;
+  private readonly numbers: PartNumberer;
+  private readonly queue: WriteQueue;
+  private readonly clock: () => number;
+  private readonly hides: boolean;
+
+  /** `onClose` runs after the last write and before the store closes. */
+  constructor(readonly name: string, private readonly store: OrderedStore, options: LocalEngineOptions = {}, private readonly onClose: () => void = () => undefined) {
+    this.clock = options.clock ?? Date.now;
+    this.hides = (options.gc ?? 'onRead') === 'onRead';
+    this.numbers = new PartNumberer(store);
+    this.catalog = this.storedCatalog();
+    this.queue = new WriteQueue(store, () => {
+      this.catalog = this.storedCatalog();
+      this.numbers.forget();
+    });
+  }
+
+  /** Removes what a deleted table left behind when the process ended too early. */
+  async finishDrops(): Promise<void> {
+    for (const id of this.catalog.dropped) await this.removeTable(id);
+  }
+
+  readRows(plan: ReadPlan, options: ReadOptions = {}): RowStream {
+    return new RowPages(() => {
+      checkPlan(plan, options);
+      return this.cursor(this.table(plan.table), plan);
+    }, () => this.now(), plan, options, () => this.check());
+  }
+
+  async mutateRow(table: string, row: RowMutation): Promise<void> {
+    this.table(table);
+    const checked = checkedRow(row);
+    await this.queue.enqueue(1, mutationBytes(checked.mutations), (writer) => this.applyRow(table, checked, writer));
+  }
+
+  async mutateRows(table: string, rows: readonly RowMutation[]): Promise<readonly (RowsmithError | undefined)[]> {
+    this.table(table);
+    checkMutationCount(rows.reduce((sum, row) => sum + row.mutations.length, 0));
+    const results: (RowsmithError | undefined)[] = new Array<undefined>(rows.length).fill(undefined);
+    const checked = rows.map((row, index) => attempt(results, index, () => checkedRow(row)));
+    const slices: Promise<void>[] = [];
+    for (let start = 0; start < rows.length; start += sliceRows) slices.push(this.applySlice(table, checked, start, results));
+    await Promise.all(slices);
+    return results;
+  }
+
+  async checkAndMutateRow(table: string, check: CheckAndMutate): Promise<boolean> {
+    this.table(table);
+    const { key, predicate, onTrue, onFalse } = checkedCheck(check);
+    return this.queue.enqueue(1, mutationBytes(onTrue!) + mutationBytes(onFalse!), (writer) => {
+      const cursor = this.cursor(this.tableNow(table), { table, ranges: [{ start: key, end: keyEnd(key) }], reversed: false, filter: predicate });
+      cursor.beginPage(1, this.now());
+      const matched = cursor.nextRow();
+      cursor.release();
+      const mutations = (matched ? onTrue : onFalse)!;
+      if (mutations.length > 0) this.applyRow(table, { key, mutations }, writer);
+      return matched;
+    });
+  }
+
+  async readModifyWriteRow(table: string, key: Uint8Array, rules: readonly ReadModifyWriteRule[]): Promise<Row> {
+    this.table(table);
+    const row = checkedKey(key);
+    const checked = checkedRules(rules);
+    return this.queue.enqueue(1, 0, (writer) => {
+      const state = this.tableNow(table);
+      const draft = this.draft(state, row);
+      if (this.hides) draft.prune(this.now(), checked);
+      const cells = applyRules(state, draft, checked, this.serverTime());
+      if (this.hides) draft.prune(this.now(), checked);
+      this.save(draft, writer);
+      return { key: row, cells };
+    });
+  }
+
+  async sampleRowKeys(table: string): Promise<readonly SampledKey[]> {
+    const state = this.table(table);
+    return sampleKeys(this.store, state, compileProjection(state, undefined, this.hides), this.now(), async () => {
+      await new Promise((resolve) => void setImmediate(resolve));
+      this.check();
+    });
+  }
+
+  async dropRowRange(table: string, target: DropTarget): Promise<void> {
+    this.table(table);
+    if (target.kind === 'prefix' && target.prefix.length === 0) throw invalid('target', 'the prefix is empty', { fix: "Use { kind: 'all' } to drop every row." });
+    await this.sweep(table, target.kind === 'all' ? everyKey : prefixRange(new Uint8Array(target.prefix)), (draft, writer) => {
+      draft.clear();
+      this.save(draft, writer);
+    });
+  }
+
+  async listTables(): Promise<readonly TableSchema[]> {
+    this.check();
+    return listSchemas(this.catalog);
+  }
+
+  async createTable(schema: TableSchema): Promise<void> {
+    this.check();
+    await this.changeCatalog((catalog) => withTable(catalog, schema));
+  }
+
+  async deleteTable(name: string): Promise<void> {
+    const { id } = this.table(name);
+    await this.changeCatalog((catalog) => withoutTable(catalog, this.tableNow(name)));
+    await this.removeTable(id);
+  }
+
+  async modifyFamilies(table: string, changes: readonly FamilyChange[]): Promise<TableSchema> {
+    withFamilies(this.catalog, this.table(table), changes);
+    // What the old rules hid must not come back under the new ones.
+    if (this.hides && changes.some(({ kind }) => kind === 'update')) await this.collectGarbage(table);
+    await this.changeCatalog((catalog) => withFamilies(catalog, this.tableNow(table), changes));
+    const schema = schemaOf(this.table(table));
+    if (changes.some(({ kind }) => kind === 'drop')) {
+      await this.sweep(table, everyKey, (draft, writer) => {
+        if (draft.stale) this.save(draft, writer);
+      });
+    }
+    return schema;
+  }
+
+  async collectGarbage(table: string): Promise<{ readonly cellsRemoved: number; readonly rowsRemoved: number }> {
+    this.table(table);
+    let cellsRemoved = 0;
+    let rowsRemoved = 0;
+    await this.sweep(table, everyKey, (draft, writer) => {
+      const gone = draft.prune(this.now());
+      if (gone === 0 && !draft.stale) return;
+      cellsRemoved += gone;
+      if (gone > 0 && draft.isEmpty) rowsRemoved++;
+      this.save(draft, writer);
+    });
+    return { cellsRemoved, rowsRemoved };
+  }
+
+  async close(): Promise<void> {
+    await (this.closed ??= this.shut());
+  }
+
+  private async shut(): Promise<void> {
+    await this.queue.drain();
+    try {
+      this.onClose();
+    } finally {
+      await this.store.close();
+    }
+  }
+
+  private check(): void {
+    if (this.closed !== undefined) throw new RowsmithError('DATABASE_CLOSED', { database: this.name });
+  }
+
+  private table(name: string): TableState {
+    this.check();
+    return this.tableNow(name);
+  }
+
+  private tableNow(name: string): TableState {
+    const table = this.catalog.tables.get(name);
+    if (table === undefined) throw new RowsmithError('TABLE_NOT_FOUND', { table: name, fix: `Create the table '${name}', or correct the name.` });
+    return table;
+  }
+
+  private cursor(table: TableState, { ranges, reversed, filter }: ReadPlan): PageCursor {
+    return new PageCursor({ store: this.store, table: table.id, ranges, reversed, projection: compileProjection(table, filter, this.hides) });
+  }
+
+  private draft(table: TableState, key: Uint8Array): RowDraft {
+    return new RowDraft(this.store, table, key, this.numbers);
+  }
+
+  private save(draft: RowDraft, writer: PairWriter): void {
+    draft.save(writer);
+    this.numbers.save(writer);
+  }
+
+  private applyRow(table: string, { key, mutations }: RowMutation, writer: PairWriter): void {
+    const state = this.tableNow(table);
+    checkFamilies(state, mutations);
+    const draft = this.draft(state, key);
+    const touched = this.hides ? mutations.filter(hasColumn) : [];
+    if (this.hides) draft.prune(this.now(), touched);
+    applyMutations(state, draft, mutations, this.serverTime());
+    if (this.hides) draft.prune(this.now(), touched);
+    this.save(draft, writer);
+  }
+
+  private async applySlice(table: string, rows: readonly (RowMutation | undefined)[], start: number, results: (RowsmithError | undefined)[]): Promise<void> {
+    const end = Math.min(rows.length, start + sliceRows);
+    let bytes = 0;
+    for (let index = start; index < end; index++) bytes += mutationBytes(rows[index]?.mutations ?? []);
+    try {
+      await this.queue.enqueue(end - start, bytes, (writer) => {
+        for (let index = start; index < end; index++) {
+          const row = rows[index];
+          if (row !== undefined) attempt(results, index, () => this.applyRow(table, row, writer));
+        }
+      });
+    } catch (error) {
+      for (let index = start; index < end; index++) attempt(results, index, () => { throw error; });
+    }
+  }
+
+  /** Does something to every row of the range, some hundred rows to a commit. */
+  private async sweep(table: string, range: KeyRange, visit: (draft: RowDraft, writer: PairWriter) => void): Promise<void> {
+    for (let rest: KeyRange | undefined = range; rest !== undefined;) {
+      const from: KeyRange = rest;
+      this.check();
+      rest = await this.queue.enqueue(sweepRows, 0, (writer) => {
+        const state = this.tableNow(table);
+        const keys = firstKeys(this.store, state, from, sweepRows);
+        for (const key of keys) visit(this.draft(state, key), writer);
+        return keys.length < sweepRows ? undefined : behind(from, keys[keys.length - 1]);
+      });
+    }
+  }
+
+  private async removeTable(id: number): Promise<void> {
+    for (const space of ['rows', 'parts'] as const) {
+      for (let left = true; left;) {
+        this.check();
+        left = await this.queue.enqueue(sweepPairs, 0, (writer) => {
+          const keys = firstPairs(this.store, id, space, sweepPairs);
+          for (const key of keys) writer.remove(key);
+          return keys.length === sweepPairs;
+        });
+      }
+    }
+    await this.changeCatalog((catalog) => ({ ...catalog, dropped: catalog.dropped.filter((dropped) => dropped !== id) }));
+  }
+
+  private changeCatalog(change: (catalog: Catalog) => Catalog): Promise<void> {
+    return this.queue.enqueue(1, 0, (writer) => {
+      const changed = change(this.catalog);
+      writer.put(catalogKey, writeCatalog(changed));
+      this.catalog = changed;
+    });
+  }
+
+  private storedCatalog(): Catalog {
+    const bytes = this.store.get(catalogKey);
+    return bytes === undefined ? emptyCatalog : readCatalog(bytes);
+  }
+
+  /** Microseconds since 1970. */
+  private now(): number {
+    return Math.floor(this.clock()) * 1000;
+  }
+
+  private serverTime(): bigint {
+    return BigInt(Math.floor(this.clock())) * 1000n;
+  }
+}
+
+function hasColumn(mutation: Mutation): mutation is Exclude<Mutation, { kind: 'deleteFromFamily' | 'deleteFromRow' }> {
+  return mutation.kind !== 'deleteFromFamily' && mutation.kind !== 'deleteFromRow';
+}
+
+function keyEnd(key: Uint8Array): Uint8Array {
+  const end = new Uint8Array(key.length + 1);
+  end.set(key);
+  return end;
+}
+
+/** Runs one row's step; what refuses it becomes that row's answer, what fails the storage fails them all. */
+function attempt<T>(results: (RowsmithError | undefined)[], index: number, step: () => T): T | undefined {
+  try {
+    return step();
+  } catch (error) {
+    if (!(error instanceof RowsmithError)) throw error;
+    results[index] ??= error;
+    return undefined;
+  }
+}

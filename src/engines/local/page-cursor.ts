@@ -1,0 +1,409 @@
+/**
+ * The cursor of a read: walks the store's pairs while the page is walked, and decodes each record where it lies. One class and no object
+ * per row or cell; the hot path is nextRow -> enter -> step. FORMAT.md is the specification of what it reads.
+ */
+import { compareSlices } from '../../bytes/bytes.js';
+import { isPoint, nextKey, rangeFrom, rangeHolds, type KeyRange } from '../../bytes/key-range.js';
+import { copyBytes, type RowCursor } from '../../store/row-cursor.js';
+import { readBucket, type BucketEntry } from './bucket.js';
+import { findChunks, partBytes } from './chunk-index.js';
+import type { FilterCell } from './cell-filter.js';
+import type { OrderedStore, PairCursor, PairOwner } from './ordered-store.js';
+import { loadPart } from './part-store.js';
+import type { FamilyRead, Projection } from './projection.js';
+import { hasParts, readUint32 } from './record.js';
+import { isBucketLength, longestOwnKey, prefixBytes, rowSpan, rowStoreKey } from './store-key.js';
+
+/** What a cursor walks. */
+export interface Walk {
+  readonly store: OrderedStore;
+  /** The table's number. */
+  readonly table: number;
+  readonly ranges: readonly KeyRange[];
+  readonly reversed: boolean;
+  readonly projection: Projection;
+}
+
+/** Pairs looked at in one page, however few of them give a row, so that the event loop gets its turn. */
+const mostPairs = 4096;
+const nothing = new Uint8Array(0);
+const noFamily: FamilyRead = { name: '', plain: true, qualifiers: undefined, collects: undefined };
+
+/** A page of rows, filled again for each page of the read. */
+export class PageCursor implements RowCursor, PairOwner {
+  keyBytes: Uint8Array = nothing;
+  keyStart = 0;
+  keyEnd = 0;
+  family = '';
+  qualifierBytes: Uint8Array = nothing;
+  qualifierStart = 0;
+  qualifierEnd = 0;
+  valueBytes: Uint8Array = nothing;
+  valueStart = 0;
+  valueEnd = 0;
+  /** True when no range has anything left. */
+  exhausted = false;
+
+  private pairs: PairCursor | undefined = undefined;
+  private rangeIndex = 0;
+  /** What is left of the current range. */
+  private range: KeyRange | undefined = undefined;
+  /** True when the key fields hold the last row looked at in the current range. */
+  private positioned = false;
+  private bucket: readonly BucketEntry[] = [];
+  private bucketAt = 0;
+  private bucketHead: Uint8Array = nothing;
+  private rowsLeft = 0;
+  private pairsLeft = 0;
+  /** Microseconds since 1970, for rules by age. */
+  private now = 0;
+
+  /** True while the key and the record lie in the store's own buffers. */
+  private shared = false;
+  private record: Uint8Array = nothing;
+  private recordStart = 0;
+  private recordAt = 0;
+  private recordEnd = 0;
+  /** The cells being read: the record itself, or a chunk. */
+  private run: Uint8Array = nothing;
+  private cellAt = 0;
+  private runEnd = 0;
+  private slot: FamilyRead = noFamily;
+  /** Parts of the chunks still to read in the current family. */
+  private chunks: readonly number[] = [];
+  private chunkAt = 0;
+  private timestampAt = 0;
+  private part = 0;
+  private lastBytes: Uint8Array = nothing;
+  private lastStart = 0;
+  private lastEnd = -1;
+  private versions = 0;
+  /** True when the current cell has been found already by nextRow. */
+  private primed = false;
+  private filtered: readonly FilterCell[] = [];
+  private filteredAt = 0;
+
+  private readonly projection: Projection;
+  private readonly strip: boolean;
+
+  constructor(private readonly walk: Walk) {
+    this.projection = walk.projection;
+    this.strip = walk.projection.strip;
+  }
+
+  /** Makes room for the next rows; `now` in microseconds. */
+  beginPage(rows: number, now: number): void {
+    this.rowsLeft = rows;
+    this.pairsLeft = mostPairs;
+    this.now = now;
+  }
+
+  /** Rows of the page that have not been walked. */
+  get remaining(): number {
+    return this.rowsLeft;
+  }
+
+  nextRow(): boolean {
+    while (this.rowsLeft > 0 && this.pairsLeft > 0) {
+      if (this.bucketAt < this.bucket.length) this.enterBucketRow();
+      else {
+        if (this.pairs === undefined && !this.openRange()) return false;
+        const pairs = this.pairs!;
+        if (!pairs.next()) {
+          this.leaveRange();
+          continue;
+        }
+        this.pairsLeft--;
+        if (isBucketLength(pairs.keyEnd - pairs.keyStart)) {
+          this.openBucket(pairs);
+          continue;
+        }
+        this.keyBytes = pairs.keyBytes;
+        this.keyStart = pairs.keyStart + prefixBytes;
+        this.keyEnd = pairs.keyEnd;
+        this.positioned = true;
+        this.shared = true;
+        this.record = pairs.valueBytes;
+        this.recordAt = pairs.valueStart;
+        this.recordEnd = pairs.valueEnd;
+      }
+      if (!this.enter()) continue;
+      this.rowsLeft--;
+      return true;
+    }
+    this.release();
+    return false;
+  }
+
+  nextCell(): boolean {
+    if (this.primed) {
+      this.primed = false;
+      return true;
+    }
+    if (this.projection.filter !== undefined) return this.nextFiltered();
+    if (!this.step()) return false;
+    if (this.part !== 0) this.loadValue();
+    return true;
+  }
+
+  timestamp(): bigint {
+    return readTimestamp(this.qualifierBytes, this.timestampAt);
+  }
+
+  /** Bytes that the current row takes in the store, large values inside chunks aside. */
+  storedBytes(): number {
+    const { record, recordStart, recordEnd } = this;
+    const parts = (record[recordStart] & hasParts) !== 0 ? partBytes(record, recordStart + 1, recordEnd) : 0;
+    return this.keyEnd - this.keyStart + recordEnd - recordStart + parts;
+  }
+
+  /** Lets go of the store between pages; the walk is taken up behind the last row looked at. */
+  release(): void {
+    if (this.pairs === undefined && this.bucket.length === 0) return;
+    if (this.positioned) {
+      const key = copyBytes(this.keyBytes, this.keyStart, this.keyEnd);
+      const { start, end } = this.range!;
+      this.range = this.walk.reversed ? { start, end: key } : rangeFrom(nextKey(key), end);
+    }
+    this.positioned = false;
+    this.pairs?.close();
+    this.pairs = undefined;
+    this.bucket = [];
+    this.bucketAt = 0;
+  }
+
+  pairMoved(pairs: PairCursor): void {
+    if (!this.shared) return;
+    this.keyBytes = pairs.keyBytes;
+    this.record = this.run = this.lastBytes = this.qualifierBytes = pairs.valueBytes;
+    if (!this.strip) this.valueBytes = pairs.valueBytes;
+  }
+
+  private openRange(): boolean {
+    const { store, table, ranges, reversed } = this.walk;
+    if (this.range === undefined) {
+      if (this.rangeIndex >= ranges.length) {
+        this.exhausted = true;
+        return false;
+      }
+      this.range = ranges[reversed ? ranges.length - 1 - this.rangeIndex : this.rangeIndex];
+    }
+    if (isPoint(this.range)) this.pairs = store.lookup(rowStoreKey(table, this.range.start));
+    else {
+      const { start, end } = rowSpan(table, this.range);
+      this.pairs = store.scan(start, end, reversed);
+    }
+    this.pairs.owner = this;
+    return true;
+  }
+
+  private leaveRange(): void {
+    this.pairs?.close();
+    this.pairs = undefined;
+    this.range = undefined;
+    this.positioned = false;
+    this.rangeIndex++;
+  }
+
+  private openBucket(pairs: PairCursor): void {
+    this.bucketHead = copyBytes(pairs.keyBytes, pairs.keyStart + prefixBytes, pairs.keyEnd - 1);
+    const entries = readBucket(copyBytes(pairs.valueBytes, pairs.valueStart, pairs.valueEnd));
+    const range = this.range!;
+    const inside = entries.filter(({ suffix }) => rangeHolds(range, longKey(this.bucketHead, suffix)));
+    this.bucket = this.walk.reversed ? inside.reverse() : inside;
+    this.bucketAt = 0;
+  }
+
+  private enterBucketRow(): void {
+    const { suffix, record } = this.bucket[this.bucketAt++];
+    this.pairsLeft--;
+    this.keyBytes = longKey(this.bucketHead, suffix);
+    this.keyStart = 0;
+    this.keyEnd = this.keyBytes.length;
+    this.positioned = true;
+    this.shared = false;
+    this.record = record;
+    this.recordAt = 0;
+    this.recordEnd = record.length;
+  }
+
+  /** Begins the record and finds its first cell; false when the read wants none of it. */
+  private enter(): boolean {
+    const parts = (this.record[this.recordAt] & hasParts) !== 0;
+    if (this.shared && (parts || this.projection.filter !== undefined)) this.copyRow();
+    this.recordStart = this.recordAt++;
+    this.cellAt = this.runEnd = 0;
+    this.chunkAt = this.chunks.length;
+    if (this.projection.filter !== undefined) return this.enterFiltered();
+    this.primed = this.step();
+    if (this.primed && this.part !== 0) this.loadValue();
+    return this.primed;
+  }
+
+  /** Takes the row out of the store's buffers, because reading it will read more from the store. */
+  private copyRow(): void {
+    this.keyBytes = copyBytes(this.keyBytes, this.keyStart, this.keyEnd);
+    this.keyEnd -= this.keyStart;
+    this.keyStart = 0;
+    this.record = copyBytes(this.record, this.recordAt, this.recordEnd);
+    this.recordEnd -= this.recordAt;
+    this.recordAt = 0;
+    this.shared = false;
+  }
+
+  /** Moves to the next wanted cell of the record; its value may still lie in a part. */
+  private step(): boolean {
+    for (;;) {
+      if (this.cellAt >= this.runEnd && !this.nextRun()) return false;
+      const bytes = this.run;
+      let at = this.cellAt;
+      let length = bytes[at++];
+      for (let shift = 7, byte = length; byte >= 0x80; shift += 7) {
+        byte = bytes[at++];
+        length = (length & ((1 << shift) - 1)) | ((byte & 0x7f) << shift);
+      }
+      this.qualifierBytes = bytes;
+      this.qualifierStart = at;
+      this.qualifierEnd = at += length;
+      this.timestampAt = at;
+      at += 8;
+      let tag = bytes[at++];
+      for (let shift = 7, byte = tag; byte >= 0x80; shift += 7) {
+        byte = bytes[at++];
+        tag = (tag & ((1 << shift) - 1)) | ((byte & 0x7f) << shift);
+      }
+      const large = (tag & 1) === 1;
+      this.valueStart = at;
+      this.valueEnd = at + (tag >>> 1);
+      this.part = large ? readUint32(bytes, at) * 0x1_0000_0000 + readUint32(bytes, at + 4) : 0;
+      this.cellAt = large ? at + 8 : this.valueEnd;
+      if (this.slot.plain) {
+        this.valueBytes = bytes;
+        return true;
+      }
+      if (!this.wants(this.slot)) continue;
+      if (this.strip) this.emptyValue();
+      else this.valueBytes = bytes;
+      return true;
+    }
+  }
+
+  private emptyValue(): void {
+    this.valueBytes = nothing;
+    this.valueStart = this.valueEnd = this.part = 0;
+  }
+
+  /** Whether the read wants the current cell, by its qualifier, its age and how many newer ones its column has. */
+  private wants({ qualifiers, collects }: FamilyRead): boolean {
+    const { qualifierBytes, qualifierStart, qualifierEnd } = this;
+    if (qualifiers !== undefined && !isOneOf(qualifiers, qualifierBytes, qualifierStart, qualifierEnd)) return false;
+    const { perColumn } = this.projection;
+    if (collects === undefined && perColumn === Infinity) return true;
+    const same = this.lastEnd >= 0 && compareSlices(this.lastBytes, this.lastStart, this.lastEnd, qualifierBytes, qualifierStart, qualifierEnd) === 0;
+    this.versions = same ? this.versions + 1 : 0;
+    this.lastBytes = qualifierBytes;
+    this.lastStart = qualifierStart;
+    this.lastEnd = qualifierEnd;
+    // Rules collect a column's oldest cells, so the cells that are left are also its first.
+    if (this.versions >= perColumn) return false;
+    if (collects === undefined) return true;
+    const micros = readUint32(qualifierBytes, this.timestampAt) * 0x1_0000_0000 + readUint32(qualifierBytes, this.timestampAt + 4);
+    return !collects(this.versions, this.now - micros);
+  }
+
+  /** Moves to the next run of cells: the next chunk of the family, or the next family that is wanted. */
+  private nextRun(): boolean {
+    for (;;) {
+      if (this.chunkAt < this.chunks.length) {
+        this.run = loadPart(this.walk.store, this.walk.table, this.chunks[this.chunkAt++]);
+        this.cellAt = 0;
+        this.runEnd = this.run.length;
+        return true;
+      }
+      if (this.recordAt >= this.recordEnd) return false;
+      const tag = this.recordVarint();
+      const length = this.recordVarint();
+      const start = this.recordAt;
+      this.recordAt = start + length;
+      const slot = this.projection.families[tag >>> 1];
+      if (slot === undefined) continue;
+      this.slot = slot;
+      this.family = slot.name;
+      this.lastEnd = -1;
+      if ((tag & 1) === 0) {
+        this.run = this.record;
+        this.cellAt = start;
+        this.runEnd = this.recordAt;
+        return true;
+      }
+      this.chunks = findChunks(this.record, start, this.recordAt, slot.qualifiers);
+      this.chunkAt = 0;
+    }
+  }
+
+  private recordVarint(): number {
+    const { record } = this;
+    let value = 0;
+    for (let scale = 1; ; scale *= 128) {
+      const byte = record[this.recordAt++];
+      value += (byte & 0x7f) * scale;
+      if (byte < 0x80) return value;
+    }
+  }
+
+  private loadValue(): void {
+    this.valueBytes = loadPart(this.walk.store, this.walk.table, this.part);
+    this.valueStart = 0;
+    this.valueEnd = this.valueBytes.length;
+  }
+
+  private enterFiltered(): boolean {
+    const cells: FilterCell[] = [];
+    while (this.step()) cells.push(this.filterCell());
+    this.filtered = this.projection.filter!(cells);
+    this.filteredAt = 0;
+    return this.filtered.length > 0;
+  }
+
+  private filterCell(): FilterCell {
+    const { family, run: bytes, qualifierStart, qualifierEnd, timestampAt, valueStart, valueEnd, part } = this;
+    const { store, table } = this.walk;
+    let loaded: { bytes: Uint8Array; start: number } | undefined = part === 0 ? { bytes, start: valueStart } : undefined;
+    const value = () => (loaded ??= { bytes: loadPart(store, table, part), start: 0 });
+    return { family, bytes, qualifierStart, qualifierEnd, timestampStart: timestampAt, timestamp: () => readTimestamp(bytes, timestampAt), valueLength: valueEnd - valueStart, value, stripped: false };
+  }
+
+  private nextFiltered(): boolean {
+    if (this.filteredAt >= this.filtered.length) return false;
+    const cell = this.filtered[this.filteredAt++];
+    this.family = cell.family;
+    this.qualifierBytes = cell.bytes;
+    this.qualifierStart = cell.qualifierStart;
+    this.qualifierEnd = cell.qualifierEnd;
+    this.timestampAt = cell.timestampStart;
+    if (cell.stripped) this.emptyValue();
+    else {
+      const { bytes, start } = cell.value();
+      this.valueBytes = bytes;
+      this.valueStart = start;
+      this.valueEnd = start + cell.valueLength;
+    }
+    return true;
+  }
+}
+
+function longKey(head: Uint8Array, suffix: Uint8Array): Uint8Array {
+  const key = new Uint8Array(longestOwnKey + suffix.length);
+  key.set(head);
+  key.set(suffix, longestOwnKey);
+  return key;
+}
+
+function isOneOf(qualifiers: readonly Uint8Array[], bytes: Uint8Array, start: number, end: number): boolean {
+  for (const qualifier of qualifiers) if (qualifier.length === end - start && compareSlices(qualifier, 0, qualifier.length, bytes, start, end) === 0) return true;
+  return false;
+}
+
+function readTimestamp(bytes: Uint8Array, at: number): bigint {
+  return (BigInt(readUint32(bytes, at)) << 32n) | BigInt(readUint32(bytes, at + 4));
+}

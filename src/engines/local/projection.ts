@@ -1,0 +1,103 @@
+/** A read plan's filter, compiled for one table: a projection that the scan applies while it walks, or a filter over the row's cells. */
+import type { Filter } from '../../store/filter.js';
+import { equalBytes } from '../../bytes/bytes.js';
+import { compileFilter, type CellFilter } from './cell-filter.js';
+import type { Collects } from './gc.js';
+import { familyOf, type TableState } from './table-state.js';
+
+/** What is wanted of one family. */
+export interface FamilyRead {
+  readonly name: string;
+  /** True when every cell is wanted and none can be hidden: nothing to check. */
+  readonly plain: boolean;
+  /** The qualifiers wanted; undefined for all. */
+  readonly qualifiers: readonly Uint8Array[] | undefined;
+  /** The rule that hides cells; undefined where none does. */
+  readonly collects: Collects | undefined;
+}
+
+/** What is wanted of each row. */
+export interface Projection {
+  /** Index is the family's number; a family that is not there is skipped by its length. */
+  readonly families: readonly (FamilyRead | undefined)[];
+  /** Newest cells wanted of each column. */
+  readonly perColumn: number;
+  readonly strip: boolean;
+  /** What is left to do over the cells of the row; undefined when the walk does it all. */
+  readonly filter: CellFilter | undefined;
+}
+
+interface Wanted {
+  /** Undefined: all families. */
+  columns: Map<string, 'all' | readonly Uint8Array[]> | undefined;
+  perColumn: number;
+  strip: boolean;
+}
+
+/** Compiles the filter; with `hide`, cells that the rules would collect are not there. */
+export function compileProjection(table: TableState, filter: Filter | undefined, hide: boolean): Projection {
+  if (filter !== undefined) requireFamilies(table, filter);
+  const wanted: Wanted = { columns: undefined, perColumn: Infinity, strip: false };
+  const simple = filter === undefined || gather(filter, wanted);
+  const { columns, perColumn, strip } = simple ? wanted : { columns: undefined, perColumn: Infinity, strip: false };
+  const families = table.byId.map((family) => {
+    if (family === undefined) return undefined;
+    const qualifiers = columns === undefined ? 'all' : columns.get(family.name);
+    if (qualifiers === undefined || qualifiers.length === 0) return undefined;
+    const collects = hide ? family.collects : undefined;
+    const plain = qualifiers === 'all' && collects === undefined && perColumn === Infinity && !strip;
+    return { name: family.name, plain, qualifiers: qualifiers === 'all' ? undefined : qualifiers, collects };
+  });
+  return { families, perColumn, strip, filter: simple ? undefined : compileFilter(filter!) };
+}
+
+/** Adds the filter to what is wanted; false when it is more than a projection. The four kinds commute, so their order does not matter. */
+function gather(filter: Filter, wanted: Wanted): boolean {
+  switch (filter.kind) {
+    case 'passAll': return true;
+    case 'chain': return filter.filters.every((inner) => gather(inner, wanted));
+    case 'stripValue': wanted.strip = true; return true;
+    case 'cellsPerColumn': wanted.perColumn = Math.min(wanted.perColumn, filter.count); return true;
+    case 'families': narrow(wanted, new Map(filter.families.map((family) => [family, 'all'] as const))); return true;
+    case 'columns': {
+      const columns = new Map<string, 'all' | Uint8Array[]>();
+      for (const { family, qualifiers } of filter.columns) {
+        const before = columns.get(family) ?? [];
+        columns.set(family, qualifiers === 'all' || before === 'all' ? 'all' : [...before, ...qualifiers]);
+      }
+      narrow(wanted, columns);
+      return true;
+    }
+    default: return false;
+  }
+}
+
+function narrow(wanted: Wanted, columns: Map<string, 'all' | readonly Uint8Array[]>): void {
+  const before = wanted.columns;
+  if (before !== undefined) {
+    for (const [family, qualifiers] of columns) {
+      const other = before.get(family) ?? [];
+      if (qualifiers === 'all') columns.set(family, other);
+      else if (other !== 'all') columns.set(family, qualifiers.filter((qualifier) => other.some((one) => equalBytes(one, qualifier))));
+    }
+  }
+  wanted.columns = columns;
+}
+
+/** Every stored cell, also of dropped families and also what the rules would collect: for the engine's own sweeps. */
+export function everyCell(table: TableState): Projection {
+  const read: FamilyRead = { name: '', plain: true, qualifiers: undefined, collects: undefined };
+  return { families: new Array<FamilyRead>(table.nextFamily).fill(read), perColumn: Infinity, strip: false, filter: undefined };
+}
+
+function requireFamilies(table: TableState, filter: Filter): void {
+  switch (filter.kind) {
+    case 'chain': for (const inner of filter.filters) requireFamilies(table, inner); return;
+    case 'families': for (const family of filter.families) familyOf(table, family); return;
+    case 'columns': for (const { family } of filter.columns) familyOf(table, family); return;
+    case 'condition':
+      for (const inner of [filter.predicate, filter.onTrue, filter.onFalse]) if (inner !== undefined) requireFamilies(table, inner);
+      return;
+    default:
+  }
+}
