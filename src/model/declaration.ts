@@ -19,14 +19,14 @@ export interface ForeignCodec<T = unknown> {
   decode(bytes: Uint8Array): T;
 }
 
-/** What `design:type` said, or why nothing is known; see inferKind. */
+/** What the compiler emitted as the property's `design:type`; undefined where it emitted nothing. Asked late: classes may be circular. */
 export type DesignType = () => unknown;
 
 /** One `@Segment`. */
 export interface SegmentDeclaration {
   readonly property: string;
   /** Undefined where the decorator names none: `design:type` decides. */
-  readonly type?: SegmentKind;
+  readonly type: SegmentKind | undefined;
   readonly options: SegmentOptions;
   readonly designType: DesignType;
 }
@@ -34,7 +34,7 @@ export interface SegmentDeclaration {
 /** The type of a column, a version or a map value as declared. */
 export type ColumnType =
   | { readonly kind: 'scalar'; readonly scalar: ScalarKind }
-  | { readonly kind: 'message'; readonly message: () => Constructor }
+  | { readonly kind: 'message'; readonly message: () => Constructor | ForeignCodec }
   | { readonly kind: 'foreign'; readonly codec: ForeignCodec }
   | { readonly kind: 'codec'; readonly codec: CellCodec }
   /** No type was named: `design:type` decides. */
@@ -47,7 +47,7 @@ export interface ColumnDeclaration {
   readonly property: string;
   readonly family: string;
   /** Qualifier as declared; undefined for the property's name. Column maps have none. */
-  readonly qualifier?: string | Uint8Array;
+  readonly qualifier?: string | Uint8Array | undefined;
   readonly type: ColumnType;
   readonly designType: DesignType;
 }
@@ -55,11 +55,12 @@ export interface ColumnDeclaration {
 /** The type of a field as declared: a protobuf scalar, an enum (enumOf), or a message class. */
 export type FieldDeclarationType = FieldKind | EnumDeclaration | (() => Constructor);
 
-/** An enum for a field, made by enumOf. */
-export interface EnumDeclaration {
+/** An enum for a field, made by enumOf. V is the type of its members. */
+export interface EnumDeclaration<V extends number = number> {
   readonly kind: 'enum';
-  readonly name: string;
-  readonly values: ReadonlyMap<string, number>;
+  /** Full protobuf name; undefined for an enum nested in the message and named after its field. */
+  readonly name: string | undefined;
+  readonly values: ReadonlyMap<string, V>;
 }
 
 /** One `@Field`, `@RepeatedField` or `@MapField`. */
@@ -68,9 +69,9 @@ export interface FieldDeclaration {
   readonly number: number;
   readonly label: 'singular' | 'repeated' | 'map';
   /** Undefined: `design:type` decides. */
-  readonly type?: FieldDeclarationType;
+  readonly type: FieldDeclarationType | undefined;
   readonly mapKey?: MapKeyKind;
-  readonly oneof?: string;
+  readonly oneof?: string | undefined;
   readonly designType: DesignType;
 }
 
@@ -102,6 +103,15 @@ export interface TableDeclaration {
   readonly families: Readonly<Record<string, FamilySchema>>;
 }
 
+/** A decorator on something that cannot carry it: a method, a static or a private member. */
+export interface MisplacedDecorator {
+  readonly property: string;
+  /** `@Column`. */
+  readonly decorator: string;
+  /** `a static field`. */
+  readonly on: string;
+}
+
 /** All that was said of one class. */
 export interface ClassDeclaration {
   entity?: EntityOptions;
@@ -110,4 +120,5 @@ export interface ClassDeclaration {
   segments: SegmentDeclaration[];
   columns: ColumnDeclaration[];
   fields: FieldDeclaration[];
+  misplaced: MisplacedDecorator[];
 }

@@ -1,0 +1,13 @@
+/** The spelling of declarations: decorators for both dialects. They record and never check; the model's build checks. */
+export { Column } from './column.js';
+export { ColumnMap } from './column-map.js';
+export { Counter } from './counter.js';
+export { type CheckEntity, Entity } from './entity.js';
+export { Field } from './field.js';
+export { MapField } from './map-field.js';
+export { Message } from './message.js';
+export { Packed } from './packed.js';
+export type { OptionalPropertyDecoratorOf, PropertyDecoratorOf } from './property-decorator.js';
+export { RepeatedField } from './repeated-field.js';
+export { Segment } from './segment.js';
+export { Versions } from './versions.js';

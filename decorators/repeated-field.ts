@@ -1,0 +1,9 @@
+/** `@RepeatedField`: a list in a message. */
+import { repeatedField, type FieldSource, type FieldValue } from '../src/model/field-definition.js';
+import { propertyDecorator, type OptionalPropertyDecoratorOf } from './property-decorator.js';
+
+/** An array; its elements have the named type. */
+export function RepeatedField<T extends FieldSource>(number: number, type: T): OptionalPropertyDecoratorOf<readonly FieldValue<T>[]> {
+  const { said } = repeatedField(number, type);
+  return propertyDecorator('@RepeatedField', (record, property, designType) => record.fields.push({ ...said, property, designType }));
+}

@@ -1,0 +1,78 @@
+/** What a column holds, in the spelling that `@Column` and its sisters share with defineEntity. */
+import type { CellCodec } from '../cell/cell-codec.js';
+import type { ScalarKind, ScalarValues } from '../cell/scalar-type.js';
+import type { ColumnDeclaration, ColumnType, Constructor, ForeignCodec } from './declaration.js';
+import type { Version } from './version.js';
+
+/** A message: the class, or a function that gives it where it is declared later or imported in a circle; or any `{ encode, decode }`. */
+export type MessageSource = Constructor | (() => Constructor | ForeignCodec) | ForeignCodec;
+/** What a cell can hold: a scalar kind, a message, or a cell codec of one's own. */
+export type CellSource = ScalarKind | MessageSource | CellCodec;
+
+/** The TypeScript value of a cell source; the values `design:type` can tell where none is named. */
+export type CellValue<C> =
+  C extends ScalarKind ? ScalarValues[C]
+  : C extends CellCodec<infer T> ? T
+  : C extends { decode(bytes: Uint8Array): infer T } ? T
+  : C extends Constructor<infer M> ? M
+  : C extends () => infer R ? (R extends { decode(bytes: Uint8Array): infer T } ? T : R extends Constructor<infer M> ? M : never)
+  : string | bigint | Date | boolean | Uint8Array;
+
+/** Options of a column. */
+export interface ColumnOptions {
+  /** Name in storage, at most 16 KiB; default: the name of the property. */
+  readonly qualifier?: string | Uint8Array;
+}
+
+declare const value: unique symbol;
+/** A column without its property, as `defineEntity` takes it. V is the value of the property. */
+export interface ColumnDefinition<V = never> {
+  /** What is recorded. */
+  readonly said: Omit<ColumnDeclaration, 'property' | 'designType'>;
+  /** Never there: carries V, so that a property of another type is refused. */
+  readonly [value]?: (value: V) => void;
+}
+
+/** One value: the newest cell of the column. */
+export function column<C extends ScalarKind | CellCodec | undefined = undefined>(family: string, type?: C, options: ColumnOptions = {}): ColumnDefinition<CellValue<C>> {
+  return { said: { kind: 'column', family, qualifier: options.qualifier, type: columnType(type) } };
+}
+
+/** One message: the newest cell of the column, encoded as protobuf or by a codec of one's own. */
+export function packed<C extends MessageSource>(family: string, message: C, options: ColumnOptions = {}): ColumnDefinition<CellValue<C>> {
+  return { said: { kind: 'packed', family, qualifier: options.qualifier, type: columnType(message) } };
+}
+
+/** A whole family as a Map: qualifiers are its keys. */
+export function columnMap<C extends CellSource>(family: string, type: C): ColumnDefinition<ReadonlyMap<string, CellValue<C>>> {
+  return { said: { kind: 'columnMap', family, type: columnType(type) } };
+}
+
+/** Every stored version of a column, newest first. */
+export function versions<C extends CellSource>(family: string, type: C, options: ColumnOptions = {}): ColumnDefinition<readonly Version<CellValue<C>>[]> {
+  return { said: { kind: 'versions', family, qualifier: options.qualifier, type: columnType(type) } };
+}
+
+/** An int64 that is changed by increments. */
+export function counter(family: string, options: ColumnOptions = {}): ColumnDefinition<bigint> {
+  return { said: { kind: 'counter', family, qualifier: options.qualifier, type: { kind: 'scalar', scalar: 'int64' } } };
+}
+
+function columnType(source: CellSource | undefined): ColumnType {
+  if (source === undefined) return { kind: 'inferred' };
+  if (isForeignCodec(source)) return 'kind' in source ? { kind: 'codec', codec: source as CellCodec } : { kind: 'foreign', codec: source };
+  if (typeof source === 'function') return { kind: 'message', message: classSource(source) as () => Constructor };
+  return { kind: 'scalar', scalar: source as ScalarKind };
+}
+
+/** Whether it is `{ encode, decode }`: an object, or a class with both as static methods. */
+export function isForeignCodec(source: unknown): source is ForeignCodec {
+  const codec = source as Partial<ForeignCodec> | null | undefined;
+  return source !== Object(source) ? false : typeof codec?.encode === 'function' && typeof codec.decode === 'function';
+}
+
+/** A class as a function that gives it; a function as it is. */
+export function classSource(source: Constructor | (() => unknown)): () => unknown {
+  const isClass = /^class\b/.test(Function.prototype.toString.call(source));
+  return isClass ? () => source : (source as () => unknown);
+}

@@ -1,0 +1,49 @@
+/** What a message field holds, in the spelling that `@Field` and its sisters share with defineMessage. */
+import type { FieldKind, FieldValues, MapKeyKind } from '../cell/scalar-type.js';
+import { classSource } from './column-definition.js';
+import type { Constructor, EnumDeclaration, FieldDeclaration, FieldDeclarationType } from './declaration.js';
+
+/** What a field can hold: a protobuf scalar, an enum, or a message (the class, or a function that gives it). */
+export type FieldSource = FieldKind | EnumDeclaration | Constructor | (() => Constructor);
+
+/** The TypeScript value of a field source; the values `design:type` can tell where none is named. */
+export type FieldValue<T> =
+  T extends FieldKind ? FieldValues[T]
+  : T extends EnumDeclaration<infer V> ? V
+  : T extends Constructor<infer M> ? M
+  : T extends () => Constructor<infer M> ? M
+  : string | bigint | Date | boolean | Uint8Array;
+
+/** Options of a singular field. */
+export interface FieldOptions {
+  /** Name of the oneof the field belongs to: at most one of its fields is set. */
+  readonly oneof?: string;
+}
+
+declare const value: unique symbol;
+/** A field without its property, as `defineMessage` takes it. V is the value of the property. */
+export interface FieldDefinition<V = never> {
+  /** What is recorded. */
+  readonly said: Omit<FieldDeclaration, 'property' | 'designType'>;
+  /** Never there: carries V, so that a property of another type is refused. */
+  readonly [value]?: (value: V) => void;
+}
+
+/** A singular field: undefined is absent, and a default value is stored. */
+export function field<T extends FieldSource | undefined = undefined>(number: number, type?: T, options: FieldOptions = {}): FieldDefinition<FieldValue<T>> {
+  return { said: { label: 'singular', number, type: fieldType(type), oneof: options.oneof } };
+}
+
+/** A list. */
+export function repeatedField<T extends FieldSource>(number: number, type: T): FieldDefinition<readonly FieldValue<T>[]> {
+  return { said: { label: 'repeated', number, type: fieldType(type) } };
+}
+
+/** A Map. */
+export function mapField<K extends MapKeyKind, T extends FieldSource>(number: number, keyKind: K, type: T): FieldDefinition<ReadonlyMap<FieldValues[K], FieldValue<T>>> {
+  return { said: { label: 'map', number, mapKey: keyKind, type: fieldType(type) } };
+}
+
+function fieldType(source: FieldSource | undefined): FieldDeclarationType | undefined {
+  return typeof source === 'function' ? (classSource(source) as () => Constructor) : source;
+}

@@ -1,0 +1,15 @@
+/** The messages an entity stores. */
+import type { MessageShape } from '../cell/message-shape.js';
+import type { EntityModel } from './model.js';
+
+/** Every message class in the cells of the entity, nested ones after those that hold them, each once. */
+export function messagesOf(model: Pick<EntityModel, 'columns'>): readonly MessageShape[] {
+  const found = new Set<MessageShape>();
+  const visit = (shape: MessageShape): void => {
+    if (found.has(shape)) return;
+    found.add(shape);
+    for (const { type } of shape.fields) if (type.kind === 'message') visit(type.shape());
+  };
+  for (const { message } of model.columns) if (message !== undefined) visit(message);
+  return [...found];
+}
