@@ -1,0 +1,141 @@
+/** The names a file of key vectors uses, mapped to the fields of src/key; a name that is not here makes its vector fail. */
+import { bigIntegerField } from '../src/key/big-integer.js';
+import { fromHex } from '../src/bytes/bytes.js';
+import type { Field } from '../src/key/field.js';
+import type { FramedPart, Framing } from '../src/key/framing.js';
+import { backwardDigits, bigEndianInt64, integerField, orderedInt64, signedDigits, unsignedDigits } from '../src/key/integer-field.js';
+import { floatDomain } from '../src/key/float-kind.js';
+import { int64Max, int64Min } from '../src/key/int64.js';
+import type { KeyLayout } from '../src/key/key-layout.js';
+import { bigintDomain } from '../src/key/number-kinds.js';
+import { orderedFraming } from '../src/key/ordered-framing.js';
+import { bytesField, descendingBytes, nullableOrdered, textField } from '../src/key/raw-field.js';
+import { segmentFaults } from '../src/key/segment-faults.js';
+import { segmentField } from '../src/key/segment-field.js';
+import type { SegmentType } from '../src/key/segment-type.js';
+import { textFraming } from '../src/key/text-framing.js';
+import { epochLayout } from '../src/key/time-kinds.js';
+import type { TimeUnit } from '../src/key/time-kinds.js';
+
+/** Anything JSON holds. */
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
+/** An object of the vector file. */
+export type Entry = { readonly [name: string]: Json | undefined };
+
+/** A field with the reading of its JSON values. */
+export interface VectorField {
+  readonly field: Field;
+  readonly nullable: boolean;
+  /** Value of the JSON, as the field takes it. */
+  readonly value: (json: Json) => unknown;
+  readonly literal?: boolean;
+}
+
+/** JSON where `{ repeat, times }` stands for a long string. */
+export function expand(json: Json): Json {
+  if (json !== null && typeof json === 'object' && 'repeat' in json) return String(json.repeat).repeat(Number(json.times));
+  return json;
+}
+
+const asIs = (json: Json): unknown => expand(json);
+const asBigint = (json: Json): unknown => (typeof json === 'string' || typeof json === 'number' ? integerOf(json) : json);
+const asNumber = (json: Json): unknown => (typeof json === 'string' ? Number(json) : json);
+const asBytes = (json: Json): unknown => (typeof json === 'string' ? fromHex(json) ?? json : json);
+
+function integerOf(json: string | number): unknown {
+  return /^-?[0-9]+$/.test(String(json)) ? BigInt(json) : json;
+}
+
+/** ISO text or milliseconds, also with the signs of expanded years. */
+function asDate(json: Json): unknown {
+  if (typeof json === 'number') return new Date(json);
+  return typeof json === 'string' ? new Date(/^-?[0-9]+$/.test(json) ? Number(json) : json) : json;
+}
+
+const anyInteger = (min: bigint, max: bigint) => bigintDomain(min, max);
+const most = 10n ** 99n;
+
+/** The field of a text segment; throws for a name that is not known. */
+export function textSegment(type: string, options: Entry): VectorField {
+  const nullable = options.nullable === true;
+  const kind = (declared: SegmentType, value: (json: Json) => unknown): VectorField => {
+    const faults = segmentFaults(type, declared, 'text');
+    if (faults.length > 0) throw new TypeError(faults.map(({ problem }) => problem).join('; '));
+    return { field: segmentField(declared, 'text'), nullable, value };
+  };
+  const width = options.width as number | undefined;
+  const members = (options.values ?? options.members) as readonly string[] | undefined;
+  switch (type) {
+    case 'string': return kind({ kind: 'string', normalize: options.normalize as 'NFC', lower: options.lower as boolean, maxLength: options.maxLength as number }, asIs);
+    case 'literal': return { field: textField({}), nullable, value: asIs, literal: true };
+    case 'uint': return { field: integerField(anyInteger(0n, most), unsignedDigits(width ?? 16, false)), nullable, value: asBigint };
+    case 'int': return { field: integerField(anyInteger(-most, most), signedDigits(width ?? 16, false)), nullable, value: asBigint };
+    case 'bigint': return { field: bigIntegerField(false), nullable, value: asBigint };
+    case 'float64': case 'float': return kind({ kind: 'float' }, asNumber);
+    case 'decimal': return kind({ kind: 'decimal', width, scale: options.scale as number }, (json) => (typeof json === 'number' ? String(json) : json));
+    case 'bool': return kind({ kind: 'bool' }, asIs);
+    case 'enumName': return kind({ kind: 'enum', values: members }, asIs);
+    case 'enumOrdinal': return kind({ kind: 'enum', values: members, by: 'ordinal' }, asIs);
+    case 'isoDate': return kind({ kind: 'isoDate' }, asDate);
+    case 'isoDay': return kind({ kind: 'isoDate', precision: 'day' }, asDate);
+    case 'epoch': return epoch(options, false, nullable);
+    case 'epochReversed': return epoch(options, true, nullable);
+    case 'reversedId': return { field: integerField(anyInteger(0n, most), backwardDigits(width ?? 16)), nullable, value: asBigint };
+    case 'domainReversed': return kind({ kind: 'domain' }, asIs);
+    case 'uuid': return kind({ kind: 'uuid', dashes: options.dashes as boolean | undefined }, asIs);
+    case 'ulid': return kind({ kind: 'ulid' }, asIs);
+    case 'hexBytes': return kind({ kind: 'bytes' }, asBytes);
+    case 'bucket': return kind({ kind: 'timestamp', floor: bucketFloor(options) }, asDate);
+    default: throw new TypeError(`unknown type '${type}'`);
+  }
+}
+
+function epoch(options: Entry, descending: boolean, nullable: boolean): VectorField {
+  const unit = (options.unit ?? 'ms') as TimeUnit;
+  const layout = epochLayout(unit, descending, (options.max ?? 'nines') as 'nines' | 'long');
+  return { field: integerField(anyInteger(0n, most), layout), nullable, value: asBigint };
+}
+
+function bucketFloor({ format, sizeMs }: Entry): 'hour' | 'day' | number {
+  if (format === 'hour' && sizeMs === 3_600_000) return 'hour';
+  if (format === 'day' && sizeMs === 86_400_000) return 'day';
+  if (format === 'ms' && typeof sizeMs === 'number') return sizeMs;
+  throw new TypeError(`unknown bucket ${String(format)} of ${String(sizeMs)} ms`);
+}
+
+/** The field of one of Bigtable's typed fields, raw. */
+export function structField(entry: Entry): VectorField {
+  const nullable = entry.escapeNulls === true || entry.nullable === true;
+  const { field, value } = plainStructField(String(entry.type), entry.encoding === 'bigEndianBytes');
+  return { field: nullable ? nullableOrdered(field) : field, nullable, value };
+}
+
+function plainStructField(type: string, bigEndian: boolean): { field: Field; value: (json: Json) => unknown } {
+  const int64 = anyInteger(int64Min, int64Max);
+  switch (type) {
+    case 'STRING': return { field: textField({}), value: asIs };
+    case 'STRING_DESC': return { field: descendingBytes(textField({})), value: asIs };
+    case 'BYTES': return { field: bytesField(), value: asBytes };
+    case 'BYTES_DESC': return { field: descendingBytes(bytesField()), value: asBytes };
+    case 'INT64': return { field: integerField(int64, bigEndian ? bigEndianInt64() : orderedInt64(false)), value: asBigint };
+    case 'INT64_DESC': case 'TIMESTAMP_DESC': return { field: integerField(int64, orderedInt64(true)), value: asBigint };
+    case 'TIMESTAMP': return { field: integerField({ ...int64, sqlType: 'TIMESTAMP' }, bigEndian ? bigEndianInt64() : orderedInt64(false)), value: asBigint };
+    case 'FLOAT64': return { field: integerField(floatDomain, orderedInt64(false)), value: asNumber };
+    case 'FLOAT64_DESC': return { field: integerField(floatDomain, orderedInt64(true)), value: asNumber };
+    default: throw new TypeError(`unknown type '${type}'`);
+  }
+}
+
+/** The framing of a text codec with the delimiter of the options. */
+export function textFramingOf(options: Entry): Framing {
+  const delimiter = options.delimiter ?? '#';
+  if (typeof delimiter !== 'string' || delimiter.length !== 1) throw new TypeError(`unknown delimiter ${JSON.stringify(delimiter)}`);
+  return textFraming(delimiter.charCodeAt(0));
+}
+
+/** A layout of fields, named by their places; `shard.of` gives places, `shard.n` the count. */
+export function vectorLayout(framing: Framing, fields: readonly VectorField[], shard?: { readonly of: readonly number[]; readonly n: number }): KeyLayout {
+  const parts = fields.map(({ field, nullable }, i): FramedPart => ({ kind: 'segment', name: String(i), field, nullable }));
+  const shards = shard && { count: shard.n, by: parts.map((_, i) => shard.of.includes(i)) };
+  return { entity: 'vectors', framing, parts, joint: framing === orderedFraming ? 0x23 : framing.separator[0], shards, ordered: framing === orderedFraming };
+}
