@@ -123,5 +123,5 @@ function readWord(bytes: Uint8Array, at: number): number {
 }
 
 function checkLength(kind: string, length: number, found: number): void {
-  if (found !== length) throw new CellFault(`A ${kind} cell has ${length} ${length === 1 ? 'byte' : 'bytes'}, this one has ${found}.`, `Check that the column was written as ${kind}.`);
+  if (found !== length) throw new CellFault(`${kind.startsWith('i') ? 'An' : 'A'} ${kind} cell has ${length} ${length === 1 ? 'byte' : 'bytes'}, this one has ${found}.`, `Check that the column was written as ${kind}.`);
 }

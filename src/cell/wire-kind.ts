@@ -4,7 +4,8 @@ import type { FieldKind } from './scalar-type.js';
 import { readTimestampField, writeTimestampField } from './timestamp-field.js';
 import { copyBytes, readText } from './utf8.js';
 import * as read from './wire-reader.js';
-import * as write from './wire-writer.js';
+import * as write from './wire-values.js';
+import type { WireWriter } from './wire-writer.js';
 
 /** Wire types: varint, 8 bytes, length-delimited, 4 bytes. */
 export type WireType = 0 | 1 | 2 | 5;
@@ -18,7 +19,7 @@ export interface WireKind {
    */
   readonly read: (b: Uint8Array, at: number, end: number, depth: number) => unknown;
   /** Checks and writes the value, with its length where it has one. The writer has room for a scalar. */
-  readonly write: (w: write.WireWriter, value: unknown) => void;
+  readonly write: (w: WireWriter, value: unknown) => void;
   /** The value of a map entry that does not hold one. */
   readonly zero: () => unknown;
 }
