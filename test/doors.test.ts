@@ -2,15 +2,15 @@
  * The doors of the built package: what each exports, by the golden list, and what entering loads. After a wanted change:
  * UPDATE_GOLDEN=1 npx jest test/doors
  */
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
-import { buildPackage, root, run } from './built-package.js';
+import { buildPackage, root, run } from './support/built-package.js';
+import { expectGolden } from './support/golden.js';
 
 const doors = { 'rowsmith': 'src/index.ts', 'rowsmith/decorators': 'decorators/index.ts' } as const;
 type Door = keyof typeof doors;
 const everyDoor = Object.entries(doors) as [Door, string][];
-const golden = join(root, 'test/golden/doors.txt');
 
 /** The entrances' whole dependencies: everything else waits until it is needed. */
 const loadedByTheDoor = ['reflect-metadata'];
@@ -77,8 +77,7 @@ function exportedNames(door: Door, file: string): readonly string[] {
 
 test('the exported names are those of the golden list', () => {
   const text = everyDoor.map(([door, file]) => `# ${door}\n${exportedNames(door, file).join('\n')}\n`).join('\n');
-  if (process.env['UPDATE_GOLDEN'] === '1') writeFileSync(golden, text);
-  expect(text).toBe(readFileSync(golden, 'utf8'));
+  expectGolden('doors.txt', text);
 });
 
 describe.each(everyDoor)('%s', (door) => {

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 
-export const root = join(__dirname, '..');
+export const root = join(__dirname, '../..');
 
 export interface Ran {
   readonly status: number | null;

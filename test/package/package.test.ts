@@ -1,0 +1,82 @@
+/**
+ * The packed package in the hands of a stranger: installed into empty ESM and CommonJS projects outside the repository, without class-validator;
+ * one program compiled there by three compilers under both kinds of decorators, with the declarations of every dependency checked; and run.
+ */
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buildPackage, root, run } from '../support/built-package.js';
+
+jest.setTimeout(180_000);
+
+const forms = ['esm', 'cjs'] as const;
+const compilers = [['TypeScript 5.9', 'typescript59'], ['TypeScript 6', 'typescript'], ['TypeScript 7', 'typescript7']] as const;
+const dialects = [['legacy decorators', true], ['standard decorators', false]] as const;
+const matrix = forms.flatMap((form) => compilers.flatMap(([title, compiler]) => dialects.map(([dialect, legacy]) => ({ form, title, compiler, dialect, legacy }))));
+
+const printed = `d1 2026-01-01T00:03:00.000Z 21.5
+d1 2026-01-01T00:02:00.000Z 21
+true true 1.2 9007199254740993
+INVALID_QUERY
+`;
+
+let scratch = '';
+beforeAll(() => {
+  scratch = mkdtempSync(join(tmpdir(), 'rowsmith-package-'));
+  const folder = buildPackage();
+  try {
+    const packed = run(folder, 'npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', scratch]);
+    if (packed.status !== 0) throw new Error(packed.output);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+  const tarball = readdirSync(scratch).find((name) => name.endsWith('.tgz')) ?? 'no tarball';
+  for (const form of forms) {
+    const project = join(scratch, form);
+    mkdirSync(project);
+    writeFileSync(join(project, 'package.json'), JSON.stringify({ name: `stranger-${form}`, private: true, type: form === 'esm' ? 'module' : 'commonjs' }));
+    // What `npm ci` of the repository fetched is in npm's cache by now.
+    const installed = run(project, 'npm', ['install', '--prefer-offline', '--no-audit', '--no-fund', '--no-package-lock', join(scratch, tarball)]);
+    if (installed.status !== 0) throw new Error(installed.output);
+    copyFileSync(join(root, 'test/package/cases/program.ts'), join(project, 'program.ts'));
+  }
+});
+afterAll(() => rmSync(scratch, { recursive: true, force: true }));
+
+function compile(form: string, compiler: string, legacy: boolean): { readonly script: string; readonly complaints: string } {
+  const project = join(scratch, form);
+  const name = `${compiler}-${legacy ? 'legacy' : 'standard'}`;
+  writeFileSync(join(project, `tsconfig.${name}.json`), JSON.stringify({
+    compilerOptions: {
+      target: 'ES2022', lib: ['ES2022'], module: 'nodenext', moduleResolution: 'nodenext', strict: true, skipLibCheck: false,
+      experimentalDecorators: legacy, emitDecoratorMetadata: legacy, exactOptionalPropertyTypes: false,
+      types: ['node'], typeRoots: [join(root, 'node_modules/@types')], rootDir: '.', outDir: `out-${name}`,
+    },
+    files: ['program.ts'],
+  }));
+  const { output } = run(project, process.execPath, [join(root, 'node_modules', compiler, 'bin/tsc'), '-p', `tsconfig.${name}.json`, '--pretty', 'false']);
+  return { script: join(project, `out-${name}`, 'program.js'), complaints: output };
+}
+
+describe.each(forms)('an empty %s project', (form) => {
+  test('has what rowsmith needs and no optional peer', () => {
+    const modules = join(scratch, form, 'node_modules');
+    expect(existsSync(join(modules, 'rowsmith/package.json'))).toBe(true);
+    for (const absent of ['class-validator', '@google-cloud', 'protobufjs', 'typescript']) expect(existsSync(join(modules, absent))).toBe(false);
+  });
+
+  test('gets the code, its declarations and the papers, and nothing else', () => {
+    const modules = join(scratch, form, 'node_modules/rowsmith');
+    expect(readdirSync(modules).sort()).toEqual(['LICENSE', 'README.md', 'dist', 'package.json']);
+    const files = readdirSync(join(modules, 'dist'), { recursive: true, encoding: 'utf8' }).filter((name) => /\.[^/]+$/.test(name));
+    expect(files.filter((name) => !/\.(js|d\.ts)$/.test(name))).toEqual(['cjs/package.json']);
+  });
+});
+
+test.each(matrix)('$form, $title, $dialect: compiles and runs', ({ form, compiler, legacy }) => {
+  const { script, complaints } = compile(form, compiler, legacy);
+  expect(complaints).toBe('');
+  const data = mkdtempSync(join(scratch, 'data-'));
+  const ran = run(join(scratch, form), process.execPath, [script, data]);
+  expect(ran).toEqual({ status: 0, output: printed.repeat(3) });
+});
