@@ -1,0 +1,88 @@
+/** Bytes that nobody's encoder wrote: a fault or a message, never another error, and soon. */
+import fc from 'fast-check';
+import { CellFault, type MessageShape } from '../../src/cell/index.js';
+import { messageCodec, type Compilation } from '../../src/cell/message-codec.js';
+import { fieldKinds, mapKeys, messageShape, shapes, values } from './message-arbitrary.js';
+
+/** Every kind in every form, and itself. */
+const everything: MessageShape = messageShape('Everything', [
+  ...fieldKinds.flatMap((scalar, i) => [
+    { name: `one${i}`, number: 1 + i, label: 'singular' as const, type: { kind: 'scalar' as const, scalar } },
+    { name: `many${i}`, number: 40 + i, label: 'repeated' as const, type: { kind: 'scalar' as const, scalar } },
+    { name: `map${i}`, number: 80 + i, label: 'map' as const, mapKey: mapKeys[i % mapKeys.length], type: { kind: 'scalar' as const, scalar } },
+  ]),
+  { name: 'self', number: 20, label: 'singular' as const, type: { kind: 'message' as const, shape: (): MessageShape => everything } },
+  { name: 'selves', number: 21, label: 'repeated' as const, type: { kind: 'message' as const, shape: (): MessageShape => everything } },
+  { name: 'named', number: 22, label: 'map' as const, mapKey: 'string' as const, type: { kind: 'message' as const, shape: (): MessageShape => everything } },
+].sort((a, b) => a.number - b.number));
+
+/** What decoding gives: the message as it is written again, or the words of the fault. */
+function outcome(shape: MessageShape, compilation: Compilation, bytes: Uint8Array): string {
+  const codec = messageCodec(shape, compilation);
+  try {
+    const decoded = codec.decode(bytes, 0, bytes.length);
+    const again = codec.encode(decoded);
+    // What was read once is read the same again.
+    expect(codec.decode(again, 0, again.length)).toEqual(decoded);
+    return Buffer.from(again).toString('hex');
+  } catch (fault) {
+    if (!(fault instanceof CellFault)) throw fault;
+    return `${fault.path}: ${fault.problem}`;
+  }
+}
+
+const same = (shape: MessageShape, bytes: Uint8Array): void => expect(outcome(shape, 'source', bytes)).toBe(outcome(shape, 'closures', bytes));
+
+test('random bytes', () => {
+  fc.assert(fc.property(fc.uint8Array({ maxLength: 60 }), (bytes) => same(everything, bytes)), { numRuns: 2000 });
+});
+
+test('bytes of messages with some of them changed, dropped or doubled', () => {
+  const edits = fc.array(fc.record({ at: fc.nat(), byte: fc.oneof(fc.nat(255), fc.constantFrom(0, 1, 0x7f, 0x80, 0xff)), kind: fc.constantFrom('change', 'drop', 'double', 'cut') }), { minLength: 1, maxLength: 3 });
+  fc.assert(fc.property(shapes(1).chain((shape) => fc.record({ shape: fc.constant(shape), value: values(shape) })), edits, ({ shape, value }, changes) => {
+    let bytes = [...messageCodec(shape).encode(value)];
+    for (const { at, byte, kind } of changes) {
+      const i = at % (bytes.length + 1);
+      if (kind === 'change') bytes[Math.min(i, bytes.length)] = byte;
+      else if (kind === 'drop') bytes.splice(i, 1);
+      else if (kind === 'double') bytes.splice(i, 0, ...bytes.slice(i, i + 20));
+      else bytes = bytes.slice(0, i);
+    }
+    same(shape, Uint8Array.from(bytes));
+  }), { numRuns: 500 });
+});
+
+test('a message cut anywhere is a fault or a shorter message, and reads nothing past its end', () => {
+  fc.assert(fc.property(shapes(1).chain((shape) => fc.record({ shape: fc.constant(shape), value: values(shape) })), ({ shape, value }) => {
+    const whole = messageCodec(shape).encode(value);
+    for (let end = 0; end < whole.length; end += 1 + Math.floor(whole.length / 20)) {
+      // Followed by the rest in one buffer, and by nothing in the other.
+      const codec = messageCodec(shape);
+      const read = (bytes: Uint8Array): unknown => {
+        try {
+          return codec.decode(bytes, 0, end);
+        } catch (fault) {
+          if (!(fault instanceof CellFault)) throw fault;
+          return [fault.path, fault.problem];
+        }
+      };
+      expect(read(whole)).toEqual(read(whole.slice(0, end)));
+    }
+  }), { numRuns: 100 });
+});
+
+describe.each<Compilation>(['source', 'closures'])('compiled into %s, the cost grows with the bytes', (compilation) => {
+  const repeat = (part: readonly number[], times: number): Uint8Array => Uint8Array.from({ length: part.length * times }, (_, i) => part[i % part.length]);
+  // Squared costs would take minutes at this size.
+  test.each<[string, Uint8Array]>([
+    ['one message in 100,000 parts, each with an unknown field', repeat([0xa2, 0x01, 0x03, 0xc8, 0x3e, 0x01], 100_000)],
+    ['100,000 unknown fields among known ones', repeat([0xc8, 0x3e, 0x01, 0x18, 0x01], 100_000)],
+    ['100,000 entries of one key', repeat([0xb2, 0x01, 0x03, 0x0a, 0x01, 0x61], 100_000)],
+    ['messages in messages in many parts', repeat([0xa2, 0x01, 0x06, 0xa2, 0x01, 0x03, 0xa2, 0x01, 0x00], 60_000)],
+  ])('%s', (_name, bytes) => {
+    const codec = messageCodec(everything, compilation);
+    const started = performance.now();
+    codec.encode(codec.decode(bytes, 0, bytes.length));
+    expect(performance.now() - started).toBeLessThan(3000);
+  });
+});
