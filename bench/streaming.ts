@@ -1,0 +1,50 @@
+/** What memory a `for await` over every row takes. */
+import type { Reading } from './reading.js';
+import type { Results } from './results.js';
+import type { Opened } from './stores.js';
+
+/** Rows between two looks at memory that is in use, garbage and all. */
+const lookEvery = 1000;
+const looksAtLive = 10;
+/** What is held may differ by this many megabytes from one tenth of the rows to the next and still be flat. */
+const flatMegabytes = 2;
+
+/** Streams all rows; memory is JavaScript's heap and what its buffers hold outside of it. */
+export async function streamAll(disk: Opened, rows: number, results: Results): Promise<void> {
+  const liveEvery = Math.floor(rows / looksAtLive);
+  const live: number[] = [];
+  collect();
+  const before = inUse();
+  let peak = 0;
+  let seen = 0;
+  let battery = 0;
+  let micros = 0;
+  let started = performance.now();
+  for await (const reading of disk.readings.scanAll() as AsyncIterable<Reading>) {
+    battery += reading.status!.battery!;
+    if (++seen % lookEvery !== 0) continue;
+    micros += (performance.now() - started) * 1000;
+    peak = Math.max(peak, inUse() - before);
+    if (seen % liveEvery === 0) {
+      collect();
+      live.push(inUse() - before);
+    }
+    started = performance.now();
+  }
+  if (seen !== rows || !(battery > 0)) throw new Error(`The stream gave ${seen} rows of ${rows}.`);
+  // The first tenth is left out: until then code is compiled and caches are filled.
+  const growth = Math.max(...live.slice(1)) - live[0];
+  results.add({ name: 'stream.time', value: micros / seen, unit: 'us/row' });
+  results.add({ name: 'stream.memory.live-growth', value: growth, unit: 'MB', ratio: Math.max(0, growth) / flatMegabytes, of: `${flatMegabytes} MB is flat`, target: { kind: 'atMost', ratio: 1 }, min: Math.min(...live), max: Math.max(...live) });
+  results.add({ name: 'stream.memory.peak', value: peak, unit: 'MB' });
+}
+
+function inUse(): number {
+  const { heapUsed, external } = process.memoryUsage();
+  return (heapUsed + external) / 1e6;
+}
+
+function collect(): void {
+  if (globalThis.gc === undefined) throw new Error('Run node with --expose-gc.');
+  globalThis.gc();
+}
