@@ -19,7 +19,8 @@ export function nextPrefix(prefix: Uint8Array): Uint8Array | undefined {
   let length = prefix.length;
   while (length > 0 && prefix[length - 1] === 0xff) length--;
   if (length === 0) return undefined;
-  const next = prefix.slice(0, length);
+  // Not slice(): on a Buffer it would be a view, and the caller's bytes would change.
+  const next = new Uint8Array(prefix.subarray(0, length));
   next[length - 1]++;
   return next;
 }
