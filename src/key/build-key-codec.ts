@@ -108,7 +108,7 @@ export function compile(spec: KeySpec, layout: KeyLayout): KeyCodec {
   return {
     spec,
     names: parts.flatMap((part) => (part.kind === 'segment' ? [part.name] : [])),
-    minLength: parts.reduce((sum, part) => sum + least(part), gaps),
+    minLength: layout.ordered ? shortestOrdered(parts.map(least), digits) : parts.reduce((sum, part) => sum + least(part), gaps),
     maxLength: parts.reduce((sum, part) => sum + most(part), gaps),
     encode: keyEncoder(layout),
     decoder() {
@@ -125,6 +125,14 @@ export function compile(spec: KeySpec, layout: KeyLayout): KeyCodec {
     splitKeys: () => (shards === undefined ? [] : Array.from({ length: shards.count - 1 }, (_, i) => concatBytes(shardBytes(i + 1, shards.count), framing.separator))),
     describe: () => describeParts(layout, spec),
   };
+}
+
+/** Shortest key of the ordered format: empty parts take two bytes, or none at the end. */
+function shortestOrdered(least: readonly number[], shardDigits: number): number {
+  const kept = least.slice(0, least.findLastIndex((length) => length > 0) + 1);
+  if (kept.length === 0) return shardDigits === 0 ? 2 : shardDigits;
+  const before = shardDigits === 0 ? 0 : shardDigits + 2;
+  return kept.reduce((sum, length) => sum + (length === 0 ? 2 : length), before) + 2 * (kept.length - 1);
 }
 
 function foreignReason({ parts, shards }: KeyLayout, key: Uint8Array, step: number): string {

@@ -66,6 +66,8 @@ function plainFloat(value: number): unknown {
 
 /** Ordered: google/orderedcode's float64, which is an int64 of the bits with negatives turned round. */
 export const floatDomain: IntegerDomain = {
+  // The least int64 would be -0.
+  min: -(2n ** 63n) + 1n,
   immutable: true, sqlType: 'INT64', rangeFix: 'pass a number that is not NaN',
   toInteger(value) {
     view.setFloat64(0, checked(value));

@@ -5,7 +5,7 @@
 import type { Field, FieldBound } from './field.js';
 import { notAValue, refuse } from './field.js';
 import type { KeyWriter } from './key-writer.js';
-import { readDigits, writeDigits } from './digits.js';
+import { readDigits, safest, writeDigits } from './digits.js';
 import { int64Max, int64Min, readBigEndianInt64, readOrderedInt64, writeBigEndianInt64, writeOrderedInt64 } from './int64.js';
 
 /** Values of a kind as integers of the same order. */
@@ -118,8 +118,7 @@ export function signedDigits(width: number, descending: boolean): IntegerLayout 
 
 /** -1 - n: turns the order of all integers round, exactly over the whole of int64. */
 export function beforeZero(integer: number | bigint): number | bigint {
-  if (typeof integer === 'bigint') return -1n - integer;
-  return integer === -9007199254740991 ? 9007199254740990 : -1 - integer;
+  return typeof integer === 'bigint' ? safest(-1n - integer) : -1 - integer;
 }
 
 const longHigh = 9_223_372_036;

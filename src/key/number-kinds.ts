@@ -12,7 +12,7 @@ export function numberDomain(min: number | bigint, max: number | bigint): Intege
       if (!Number.isSafeInteger(value)) refuse('the value is not a safe integer', 'pass a whole number of at most 2^53 - 1, or declare the segment bigint', value);
       return (value as number) + 0;
     },
-    fromInteger: (integer) => (typeof integer === 'number' ? integer : notAValue),
+    fromInteger: (integer) => (Number.isSafeInteger(integer) ? integer : notAValue),
   };
 }
 
