@@ -26,7 +26,15 @@ export async function loadMemory(data: DataSet, memory: Opened, results: Results
   results.add({ name: 'saveMany.memory', ...rate(saved.memory), unit: 'rows/s' });
 }
 
-async function inTurns<N extends string>(data: DataSet, what: string, writers: Record<N, (rows: readonly Reading[]) => Promise<unknown>>): Promise<Record<N, { total: number; each: Timing }>> {
+/** Milliseconds for each row: over all, and of each turn. */
+interface Written {
+  readonly total: number;
+  readonly each: Timing;
+}
+
+type Writer = (rows: readonly Reading[]) => Promise<unknown>;
+
+async function inTurns<N extends string>(data: DataSet, what: string, writers: Record<N, Writer>): Promise<Record<N, Written>> {
   const times = new Map<N, number[]>();
   for (let from = 0; from < data.rows; from += turnRows) {
     progress(`loading ${what}: ${from} of ${data.rows} rows`);
@@ -37,11 +45,12 @@ async function inTurns<N extends string>(data: DataSet, what: string, writers: R
       times.set(name, [...(times.get(name) ?? []), (performance.now() - started) / rows.length]);
     }
   }
-  return Object.fromEntries([...times].map(([name, each]) => [name, { total: each.reduce((sum, ms) => sum + ms, 0) / each.length, each: timingOf(each) }])) as Record<N, { total: number; each: Timing }>;
+  const written = [...times].map(([name, each]) => [name, { total: each.reduce((sum, ms) => sum + ms, 0) / each.length, each: timingOf(each) }]);
+  return Object.fromEntries(written) as Record<N, Written>;
 }
 
 /** Rows a second over the whole load, and of its slowest and quickest turn. */
-function rate({ total, each }: { readonly total: number; readonly each: Timing }): { readonly value: number; readonly min: number; readonly max: number } {
+function rate({ total, each }: Written): { readonly value: number; readonly min: number; readonly max: number } {
   return { value: 1000 / total, min: 1000 / each.max, max: 1000 / each.min };
 }
 

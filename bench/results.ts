@@ -78,7 +78,10 @@ export class Results {
     const seconds = Math.round((performance.now() - this.#started) / 1000);
     const machine = { cpu: cpus()[0].model.trim(), cores: cpus().length, memoryGiB: Math.round(totalmem() / 2 ** 30), node: process.versions.node };
     if (this.#json) console.log(JSON.stringify({ machine, ...about, seconds, results: this.all.map((result) => ({ ...result, verdict: verdict(result) })) }, undefined, 1));
-    else console.log(`# ${machine.cpu}, ${machine.cores} cores, ${machine.memoryGiB} GiB, Node ${machine.node}; ${Object.entries(about).map(([name, value]) => `${name} ${String(value)}`).join(', ')}; ${seconds} s; ${missed} missed`);
+    else {
+      const facts = Object.entries(about).map(([name, value]) => `${name} ${String(value)}`);
+      console.log(`# ${[machine.cpu, `${machine.cores} cores`, `${machine.memoryGiB} GiB`, `Node ${machine.node}`, ...facts, `${seconds} s`, `${missed} missed`].join(', ')}`);
+    }
     return missed === 0;
   }
 }

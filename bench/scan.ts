@@ -86,7 +86,10 @@ export async function getMemory(data: DataSet, memory: Opened, results: Results)
   results.addTiming('get.memory', timings.get('memory.get')!, 'us');
 }
 
-async function compare(what: string, devices: readonly number[], scans: Readonly<Record<string, (device: number) => number | Promise<number>>>): Promise<ReturnType<typeof interleave>> {
+type Timings = Awaited<ReturnType<typeof interleave>>;
+type Scan = (device: number) => number | Promise<number>;
+
+async function compare(what: string, devices: readonly number[], scans: Readonly<Record<string, Scan>>): Promise<Timings> {
   const sums = new Map<string, number>();
   let done = 0;
   const variants: Variant[] = Object.entries(scans).map(([name, scan]) => ({
@@ -110,7 +113,7 @@ async function compare(what: string, devices: readonly number[], scans: Readonly
   return timings;
 }
 
-async function comparePoints(what: string, data: DataSet, gets: Readonly<Record<string, (row: Reading) => unknown>>): Promise<ReturnType<typeof interleave>> {
+async function comparePoints(what: string, data: DataSet, gets: Readonly<Record<string, (row: Reading) => unknown>>): Promise<Timings> {
   const calls = 2000;
   const rows = Array.from({ length: calls }, (_, i) => readingOf((i * 7919) % data.devices, (i * 104_729) % data.perDevice));
   let done = 0;

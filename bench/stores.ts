@@ -6,7 +6,7 @@ import type { Database } from '../src/repository/database.js';
 import { open } from '../src/repository/open.js';
 import type { RepositoryOf } from '../src/repository/repository-types.js';
 import { deviceName, tenant } from './data-set.js';
-import { HandReader } from './hand-codec.js';
+import type { HandReader } from './hand-codec.js';
 import { Reading } from './reading.js';
 
 /** A Rowsmith database with its one repository. */
