@@ -1,5 +1,5 @@
 /** What a user writes. Compiled outside the repository against the packed package, as ESM and CommonJS, under both kinds of decorators. */
-import { Column, Entity, Field, Message, Packed, RowsmithError, Segment, maxAge, maxVersions, open, rowKey } from 'rowsmith';
+import { Column, Entity, Field, Message, Packed, type RepositoryOf, RowsmithError, Segment, maxAge, maxVersions, open, rowKey } from 'rowsmith';
 
 @Message('telemetry.Status')
 class Status {
@@ -36,7 +36,7 @@ async function fill(url: string): Promise<void> {
   await db.close();
 }
 
-async function print(readings: Awaited<ReturnType<typeof open>> extends { repository(entity: typeof Reading): infer R } ? R : never): Promise<void> {
+async function print(readings: RepositoryOf<typeof Reading>): Promise<void> {
   // Newest first; half a minute clear of every row, so that this does not ask whether the ends belong to the range.
   const some = readings.prefix({ tenant: 'acme', device: 'd1' }).between('at', new Date(+minute(1) - 30_000), new Date(+minute(3) + 30_000)).limit(2);
   for await (const r of some) console.log(r.device, r.at.toISOString(), r.temperature);
