@@ -11,6 +11,7 @@ type Scalars = { readonly [K in ScalarKind]: CellCodec<ScalarValues[K]> };
 
 /** Shared by every call: a value is put in and taken out again before anything else runs. */
 const scratch = new DataView(new ArrayBuffer(8));
+const scratchBytes = new Uint8Array(scratch.buffer);
 
 const scalars: Scalars = {
   string: { kind: 'string', encode: writeString, decode: readText },
@@ -78,9 +79,8 @@ const greatestInt64 = 2n ** 63n - 1n;
 function writeInt64(value: bigint): Uint8Array {
   if (typeof value !== 'bigint') throw wrongType('a bigint for int64', value, typeof value === 'number' && Number.isSafeInteger(value) ? `Write ${value}n, or BigInt(value).` : 'Give a bigint.');
   if (value < leastInt64 || value > greatestInt64) throw new CellFault(`${valueText(value)} is outside int64, -2^63 to 2^63-1.`, 'Store larger numbers as string or bytes.');
-  const out = new Uint8Array(8);
-  new DataView(out.buffer).setBigInt64(0, value);
-  return out;
+  scratch.setBigInt64(0, value);
+  return scratchCell(8);
 }
 
 function readInt64(bytes: Uint8Array, start: number, end: number): bigint {
@@ -92,9 +92,8 @@ function readInt64(bytes: Uint8Array, start: number, end: number): bigint {
 
 function writeDouble(value: number): Uint8Array {
   if (typeof value !== 'number') throw wrongType('a number for double', value, 'Give a number, for example Number(value).');
-  const out = new Uint8Array(8);
-  new DataView(out.buffer).setFloat64(0, value);
-  return out;
+  scratch.setFloat64(0, value);
+  return scratchCell(8);
 }
 
 function readDouble(bytes: Uint8Array, start: number, end: number): number {
@@ -107,15 +106,21 @@ function readDouble(bytes: Uint8Array, start: number, end: number): number {
 function writeFloat(value: number): Uint8Array {
   if (typeof value !== 'number') throw wrongType('a number for float', value, 'Give a number, for example Number(value).');
   if (Number.isFinite(value) && !Number.isFinite(Math.fround(value))) throw new CellFault(`${valueText(value)} is outside float, whose greatest is about 3.4e38.`, 'Declare the column as double.');
-  const out = new Uint8Array(4);
-  new DataView(out.buffer).setFloat32(0, value);
-  return out;
+  scratch.setFloat32(0, value);
+  return scratchCell(4);
 }
 
 function readFloat(bytes: Uint8Array, start: number, end: number): number {
   checkLength('float', 4, end - start);
   scratch.setInt32(0, readWord(bytes, start));
   return scratch.getFloat32(0);
+}
+
+/** A cell of the first bytes of the scratch: cheaper than a view over each new cell. */
+function scratchCell(length: number): Uint8Array {
+  const out = new Uint8Array(length);
+  for (let i = 0; i < length; i++) out[i] = scratchBytes[i];
+  return out;
 }
 
 function readWord(bytes: Uint8Array, at: number): number {

@@ -14,10 +14,15 @@ export function writeTimestamp(value: Date): Uint8Array {
   // Halves of 32 bits keep every product below 2^53, where numbers are exact.
   const upper = Math.floor(ms / word);
   const lower = (ms - upper * word) * 1000;
+  return wordsCell(upper * 1000 + Math.floor(lower / word), lower % word);
+}
+
+function wordsCell(upper: number, lower: number): Uint8Array {
   const out = new Uint8Array(8);
-  const view = new DataView(out.buffer);
-  view.setInt32(0, upper * 1000 + Math.floor(lower / word));
-  view.setUint32(4, lower % word);
+  for (let i = 0; i < 4; i++) {
+    out[i] = upper >>> (24 - 8 * i);
+    out[4 + i] = lower >>> (24 - 8 * i);
+  }
   return out;
 }
 

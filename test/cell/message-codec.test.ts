@@ -198,6 +198,16 @@ describe.each<Compilation>(['source', 'closures'])('compiled into %s', (compilat
     });
   });
 
+  // The cache compares characters with bytes, which are the same only for ASCII: 0xE9 is 'é' in latin1 and nothing in UTF-8.
+  test('a text that was read before is never taken for other bytes', () => {
+    for (let last = 0x20; last < 0x7f; last++) {
+      const text = `é${String.fromCharCode(last)}`;
+      const tail = last.toString(16);
+      expect(over(`0a03c3a9${tail}`)).toEqual({ firmware: text });
+      expect(faultOf(() => over(`0a02e9${tail}`)).problem).toBe('The text is not valid UTF-8.');
+    }
+  });
+
   describe('reading what other writers write', () => {
     test('numbers one by one, packed, and mixed', () => {
       expect(over('5001' + '520302ac02' + '5005')).toEqual({ alarms: [1, 2, 300, 5] });
