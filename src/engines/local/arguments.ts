@@ -125,8 +125,7 @@ function checkedMutation(mutation: Mutation): Mutation {
 function checkedBytes(bytes: Uint8Array, property: string, most: number): Uint8Array {
   if (!(bytes instanceof Uint8Array)) throw invalid(property, 'must be a Uint8Array');
   if (bytes.length > most) throw new RowsmithError('LIMIT_EXCEEDED', { property, problem: `${bytes.length} bytes, the limit is ${most}` });
-  // Not slice(): on a Buffer it would be a view.
-  return new Uint8Array(bytes);
+  return Buffer.from(bytes);
 }
 
 /** As a bigint; 0 or a positive multiple of 1,000, or -1 where the server's clock is allowed. */

@@ -1,5 +1,5 @@
 /** The directory of a database on disk: what may be opened, and who holds it. FORMAT.md is the specification. */
-import { closeSync, existsSync, fstatSync, fsyncSync, mkdirSync, openSync, readdirSync, readFileSync, readSync, renameSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, fstatSync, fsyncSync, ftruncateSync, mkdirSync, openSync, readdirSync, readFileSync, readSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { RowsmithError } from '../../errors.js';
 import { storageError } from './disk-store.js';
@@ -15,11 +15,11 @@ const markerFile = 'rowsmith.json';
 const dataFile = 'data.mdb';
 /** What may lie in the directory: ours, lmdb's lock, and a marker that was not finished. */
 const ours = new Set([markerFile, `${markerFile}.new`, dataFile, `${dataFile}-lock`]);
-/** lmdb's magic number, and where its two meta pages hold what is read here (mdb.c, MDB_page and MDB_meta, 64 bit). */
+/** lmdb's magic number, and where its two meta pages hold what is read here (lmdb-js mdb.c, MDB_page_header and MDB_meta, 64 bit). */
 const magic = 0xbeefc0de;
-const metaAt = { magic: 16, pageSize: 40, lastPage: 136, transaction: 144, end: 152 } as const;
-/** Pages at the end that a transaction may have taken and given back without writing them. */
-const slackPages = 256;
+const metaAt = { magic: 24, pageSize: 48, freeRoot: 88, mainRoot: 136, lastPage: 144, transaction: 152, end: 160 } as const;
+/** A root of a tree without pages (mdb.c, P_INVALID). */
+const noPage = 2n ** 64n - 1n;
 
 /** Makes sure that the directory is a database of ours, or makes it one; answers the data file. Changes nothing in a foreign directory. */
 export function prepareDirectory(directory: string): string {
@@ -51,6 +51,7 @@ export function claimDirectory(store: OrderedStore, directory: string): () => vo
     if (held !== undefined) checkOwner(held, directory);
     writer.put(ownerKey, owner);
   });
+  fillDataFile(join(directory, dataFile));
   return () => store.commit((writer) => writer.remove(ownerKey));
 }
 
@@ -99,17 +100,45 @@ function checkDataFile(file: string): void {
     const first = readMeta(handle, 0);
     const second = first && readMeta(handle, first.pageSize);
     if (first === undefined || second === undefined) throw corrupt(file, 'it does not begin as an lmdb file');
-    const { lastPage } = first.transaction > second.transaction ? first : second;
-    if (size < (lastPage + 1 - slackPages) * first.pageSize) throw corrupt(file, `it ends after ${size} bytes, before its page ${lastPage}`);
+    const { roots } = first.transaction > second.transaction ? first : second;
+    for (const root of roots) {
+      if (root !== noPage && Number(root + 1n) * first.pageSize > size) throw corrupt(file, `it ends after ${size} bytes, before its page ${root}`);
+    }
   } finally {
     closeSync(handle);
   }
 }
 
-function readMeta(handle: number, at: number): { readonly pageSize: number; readonly lastPage: number; readonly transaction: bigint } | undefined {
+/**
+ * Brings a file that is shorter than its pages to full length. That is no fault (pages at the end may have been taken and given back
+ * unwritten), but where pages were cut off, lmdb now reads zeros and says so, instead of ending the process. Only the holder may do it.
+ */
+function fillDataFile(file: string): void {
+  const handle = openSync(file, 'r+');
+  try {
+    const first = readMeta(handle, 0);
+    const second = first && readMeta(handle, first.pageSize);
+    if (first === undefined || second === undefined) return;
+    const size = (Math.max(first.lastPage, second.lastPage) + 1) * first.pageSize;
+    if (fstatSync(handle).size < size) ftruncateSync(handle, size);
+  } finally {
+    closeSync(handle);
+  }
+}
+
+interface Meta {
+  readonly pageSize: number;
+  /** Pages of the free list's and the data's root. */
+  readonly roots: readonly bigint[];
+  readonly lastPage: number;
+  readonly transaction: bigint;
+}
+
+function readMeta(handle: number, at: number): Meta | undefined {
   const page = Buffer.alloc(metaAt.end);
   if (readSync(handle, page, 0, page.length, at) < page.length || page.readUInt32LE(metaAt.magic) !== magic) return undefined;
-  return { pageSize: page.readUInt32LE(metaAt.pageSize), lastPage: Number(page.readBigUInt64LE(metaAt.lastPage)), transaction: page.readBigUInt64LE(metaAt.transaction) };
+  const roots = [page.readBigUInt64LE(metaAt.freeRoot), page.readBigUInt64LE(metaAt.mainRoot)];
+  return { pageSize: page.readUInt32LE(metaAt.pageSize), roots, lastPage: Number(page.readBigUInt64LE(metaAt.lastPage)), transaction: page.readBigUInt64LE(metaAt.transaction) };
 }
 
 function checkOwner(bytes: Uint8Array, directory: string): void {

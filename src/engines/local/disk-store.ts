@@ -4,6 +4,7 @@
  */
 import type { RootDatabase } from 'lmdb';
 import { RowsmithError } from '../../errors.js';
+import { copyBytes } from '../../store/row-cursor.js';
 import type { OrderedStore, PairCursor, PairOwner, PairWriter } from './ordered-store.js';
 
 /** How soon a commit is on the disk: before it returns, or when the operating system sees fit. */
@@ -207,7 +208,7 @@ class DiskPairs implements PairCursor {
   }
 
   private begin(end: Uint8Array): void {
-    const from = this.started ? this.keyBytes.slice(this.keyStart, this.keyEnd) : undefined;
+    const from = this.started ? copyBytes(this.keyBytes, this.keyStart, this.keyEnd) : undefined;
     const range = this.reversed
       ? { start: from ?? end, exclusiveStart: true, end: this.start, inclusiveEnd: true, reverse: true }
       : { start: from ?? this.start, exclusiveStart: from !== undefined, end };

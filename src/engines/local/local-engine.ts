@@ -115,7 +115,7 @@ export class LocalEngine implements Engine {
       const cells = applyRules(state, draft, checked, this.serverTime());
       if (this.hides) draft.prune(this.now(), checked);
       this.save(draft, writer);
-      return { key: row, cells };
+      return { key: new Uint8Array(row), cells };
     });
   }
 

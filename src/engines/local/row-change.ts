@@ -64,7 +64,7 @@ export function applyRules(table: TableState, row: RowDraft, rules: readonly Rea
     changed.push({ state, cell });
   }
   changed.sort((a, b) => (a.state === b.state ? comparePlaces(a.cell, b.cell) : a.state.name < b.state.name ? -1 : 1));
-  return changed.map(({ state, cell }) => ({ family: state.name, qualifier: cell.qualifier.slice(), timestamp: cell.timestamp, value: cell.value!.slice() }));
+  return changed.map(({ state, cell }) => ({ family: state.name, qualifier: new Uint8Array(cell.qualifier), timestamp: cell.timestamp, value: new Uint8Array(cell.value!) }));
 }
 
 function ruleResult(rule: ReadModifyWriteRule, before: Uint8Array | undefined): Uint8Array {

@@ -65,7 +65,7 @@ export function sameSuffix(key: Uint8Array, suffix: Uint8Array): boolean {
 }
 
 function withPrefix(id: number, key: Uint8Array): Uint8Array {
-  const out = new Uint8Array(prefixBytes + key.length);
+  const out = Buffer.allocUnsafe(prefixBytes + key.length);
   writeUint32(out, 0, id);
   out.set(key, prefixBytes);
   return out;
