@@ -1,0 +1,26 @@
+/** No type is named: where the compiler emits design:type it decides, elsewhere the fault says what to do. */
+import { Column, Entity, Field, Message, Packed, Segment, describe, rowKey } from 'rowsmith-under-test';
+
+@Message()
+class Note {
+  @Field(1) text?: string;
+}
+
+@Entity({ table: 'events', families: { m: {} } })
+class Event {
+  static readonly key = rowKey('source', 'id', 'at');
+
+  @Segment() source!: string;
+  @Segment() id!: bigint;
+  @Segment() at!: Date;
+  @Column('m') urgent?: boolean;
+  @Column('m') body?: Uint8Array;
+  @Packed('m', () => Note) note?: Note;
+}
+
+try {
+  console.log(String(describe(Event)));
+} catch (error) {
+  const { faults } = (error as { details: { faults: { entity: string; property: string; problem: string; fix: string }[] } }).details;
+  for (const { entity, property, problem, fix } of faults) console.log(`${entity}.${property}: ${problem}; ${fix}`);
+}

@@ -1,0 +1,175 @@
+/** Declarations that must compile, and mistakes that must not: in both dialects of decorators, on TypeScript 6 and 7. */
+import { Column, ColumnMap, Counter, Entity, Field, MapField, Message, Packed, RepeatedField, Segment, Versions } from '../../decorators/index.js';
+import {
+  column, counter, defineEntity, defineMessage, enumOf, field, literal, maxAge, maxVersions, packed, repeatedField, rowKey, sum, table, type EntityClass, type RowKeyOf, type Version,
+} from '../../src/model/index.js';
+import type { CellCodec } from '../../src/cell/index.js';
+
+enum Mode { OFF = 0, ON = 1 }
+@Message('t.Pos')
+class Pos { @Field(1, 'double') lat!: number; }
+/** A static class as pbjs writes it. */
+declare class Foreign { constructor(init?: { a?: number }); a: number; static encode(message: { a?: number }, writer?: object): { finish(): Uint8Array }; static decode(reader: object | Uint8Array, length?: number): Foreign; }
+declare const json: CellCodec<{ readonly x: number }>;
+const shared = table('shared', { families: { m: {} } });
+
+// What must compile.
+@Entity({ table: 'ok', families: { m: { gc: maxVersions(1) }, a: sum() }, cellTimestamp: 'at', shards: { count: 4, by: ['tenant'] } })
+class Good {
+  static readonly key = rowKey(literal('good'), 'tenant', 'kind', 'at');
+  @Segment('string', { maxLength: 64 }) tenant!: string;
+  @Segment('enum', { values: ['a', 'b'], nullable: true }) kind!: 'a' | 'b' | null;
+  @Segment() at!: Date;
+  @Column('m', 'double') required!: number;
+  @Column('m', 'double') optional?: number;
+  @Column('m', 'string') nullable!: string | null;
+  @Column('m') inferred?: bigint;
+  @Column('m', 'string') literals?: 'x' | 'y';
+  @Column('m', 'json') anything?: { readonly deep: number };
+  @Column('m', json) own?: { readonly x: number };
+  @Packed('m', () => Pos) pos?: Pos;
+  @Packed('m', () => Foreign) foreign?: Foreign;
+  @Packed('m', Foreign) direct?: Foreign;
+  @ColumnMap('t', 'double') map?: Map<string, number>;
+  @ColumnMap('u', () => Pos) positions?: Map<string, Pos>;
+  @Versions('m', 'double') history?: Version<number>[];
+  @Counter('a') hits?: bigint;
+}
+class GoodMessage {
+  @Field(1, enumOf(Mode)) mode?: Mode;
+  @Field(2, () => Pos, { oneof: 'where' }) pos?: Pos;
+  @RepeatedField(3, 'string') list?: string[];
+  @MapField(4, 'int64', () => Pos) map?: Map<bigint, Pos>;
+}
+const good: EntityClass<Good, typeof Good.key> = Good;
+const key: RowKeyOf<Good, typeof Good.key> = { tenant: 't', kind: null, at: new Date() };
+abstract class Base { @Segment('string') id!: string; }
+@Entity({ table: shared })
+class Derived extends Base { static readonly key = rowKey('id'); @Column('m', 'bool') done?: boolean; }
+
+// The key and the class.
+// @ts-expect-error the key names 'devise', which is not a property
+@Entity({ table: 'd1' })
+class D1 { static readonly key = rowKey('tenant', 'devise'); @Segment('string') tenant!: string; }
+// @ts-expect-error there is no key
+@Entity({ table: 'd3' })
+class D3 { @Segment('string') tenant!: string; }
+// @ts-expect-error a segment must not be optional
+@Entity({ table: 'd4' })
+class D4 { static readonly key = rowKey('tenant'); tenant?: string; }
+// @ts-expect-error a plain array has no order the compiler knows
+@Entity({ table: 'd5' })
+class D5 { static readonly key = ['tenant']; @Segment('string') tenant!: string; }
+// @ts-expect-error an array cannot be a segment
+@Entity({ table: 'd6' })
+class D6 { static readonly key = rowKey('a', 'tags'); @Segment('string') a!: string; tags!: string[]; }
+// @ts-expect-error a key of literals only
+@Entity({ table: 'd7' })
+class D7 { static readonly key = rowKey(literal('x')); }
+// @ts-expect-error cellTimestamp names no property
+@Entity({ table: 'd8', cellTimestamp: 'when' })
+class D8 { static readonly key = rowKey('a'); @Segment('string') a!: string; }
+// @ts-expect-error shards.by names a property that is not in the key
+@Entity({ table: 'd9', shards: { count: 4, by: ['b'] } })
+class D9 { static readonly key = rowKey('a'); @Segment('string') a!: string; @Column('m', 'string') b?: string; }
+// @ts-expect-error `famlies` is no option
+@Entity({ table: 'd10', famlies: { m: {} } })
+class D10 { static readonly key = rowKey('a'); @Segment('string') a!: string; }
+// @ts-expect-error the table is missing
+@Entity({ families: { m: {} } })
+class D11 { static readonly key = rowKey('a'); @Segment('string') a!: string; }
+// @ts-expect-error an abstract class makes no entities
+@Entity({ table: 'd12' })
+abstract class D12 { static readonly key = rowKey('a'); @Segment('string') a!: string; }
+
+// Properties of an entity.
+class Segments {
+  // @ts-expect-error a timestamp is a Date
+  @Segment('timestamp') text!: string;
+  // @ts-expect-error null needs nullable: true
+  @Segment('string') nothing!: string | null;
+  // @ts-expect-error a segment is not optional
+  @Segment('string') maybe?: string;
+  // @ts-expect-error there is no kind 'time'
+  @Segment('time') time!: Date;
+  // @ts-expect-error there is no option `ordre`
+  @Segment('string', { ordre: 'desc', nullable: false }) misspelt!: string;
+  // @ts-expect-error a number without a kind is ambiguous
+  @Segment() number!: number;
+  // @ts-expect-error a method is no segment
+  @Segment('string') method(): string { return ''; }
+}
+class Columns {
+  // @ts-expect-error int64 is a bigint
+  @Column('m', 'int64') n?: number;
+  // @ts-expect-error there is no kind 'varchar'
+  @Column('m', 'varchar') v?: string;
+  // @ts-expect-error a date is a text
+  @Column('m', 'date') day?: Date;
+  // @ts-expect-error a number without a kind is ambiguous
+  @Column('m') ambiguous?: number;
+  // @ts-expect-error another message
+  @Packed('m', () => Pos) pos?: Date;
+  // @ts-expect-error a value of the codec's type
+  @Column('m', json) own?: string;
+  // @ts-expect-error a value of the foreign codec's type
+  @Packed('m', () => Foreign) foreign?: { readonly b: string };
+  // @ts-expect-error a Map, not a record
+  @ColumnMap('m', 'double') map?: Record<string, number>;
+  // @ts-expect-error the values are numbers
+  @ColumnMap('m', 'double') texts?: Map<string, string>;
+  // @ts-expect-error versions have a moment and a value
+  @Versions('m', 'double') history?: number[];
+  // @ts-expect-error a counter is a bigint
+  @Counter('m') hits?: number;
+  // @ts-expect-error there is no option `name`
+  @Column('m', 'string', { name: 'x' }) named?: string;
+}
+class Fields {
+  // @ts-expect-error int64 is a bigint
+  @Field(1, 'int64') n?: number;
+  // @ts-expect-error the type is not a list
+  @RepeatedField(2, 'string') list?: string;
+  // @ts-expect-error the keys are bigints
+  @MapField(3, 'int64', 'string') map?: Map<string, string>;
+  // @ts-expect-error a double is no key of a map
+  @MapField(4, 'double', 'string') doubles?: Map<number, string>;
+  // @ts-expect-error another enum
+  @Field(5, enumOf(Mode)) mode?: string;
+  // @ts-expect-error a field needs a number
+  @Field('string') unnumbered?: string;
+  // @ts-expect-error json is no protobuf type
+  @Field(6, 'json') json?: unknown;
+}
+// @ts-expect-error a subclass cannot lengthen the key
+class Longer extends Good { static override readonly key = rowKey('tenant', 'kind', 'at', 'part'); part!: string; }
+
+// Helpers.
+// @ts-expect-error a key has parts
+rowKey();
+// @ts-expect-error not a duration
+maxAge('30 days');
+// @ts-expect-error not a unit
+maxAge('1w');
+
+// Without decorators.
+class Plain { tenant = ''; at = new Date(0); kind: string | null = null; temperature?: number; pos?: Pos; hits?: bigint; }
+const Defined = defineEntity(Plain, {
+  table: 'plain', families: { m: {} }, key: rowKey('tenant', 'kind', 'at'),
+  segments: { tenant: 'string', kind: { kind: 'string', nullable: true }, at: { kind: 'timestamp', order: 'desc' } },
+  columns: { temperature: column('m', 'double'), pos: packed('m', Pos), hits: counter('m') },
+});
+const defined: EntityClass<Plain, readonly ['tenant', 'kind', 'at']> = Defined;
+defineMessage(class { list?: string[]; n?: bigint }, { name: 't.M', fields: { list: repeatedField(1, 'string'), n: field(2, 'int64') } });
+// @ts-expect-error the key names no property
+defineEntity(Plain, { table: 'plain', key: rowKey('tenent'), segments: {} });
+// @ts-expect-error the segment `at` has no kind
+defineEntity(Plain, { table: 'plain', key: rowKey('tenant', 'at'), segments: { tenant: 'string' } });
+// @ts-expect-error a Date is no string
+defineEntity(Plain, { table: 'plain', key: rowKey('at'), segments: { at: 'string' } });
+// @ts-expect-error a double is no bigint
+defineEntity(Plain, { table: 'plain', key: rowKey('tenant'), segments: { tenant: 'string' }, columns: { hits: column('m', 'double') } });
+// @ts-expect-error there is no property `temp`
+defineEntity(Plain, { table: 'plain', key: rowKey('tenant'), segments: { tenant: 'string' }, columns: { temp: column('m', 'double') } });
+// @ts-expect-error the element is a string
+defineMessage(class { list?: string[] }, { fields: { list: repeatedField(1, 'double') } });
