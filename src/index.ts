@@ -1,4 +1,35 @@
 /** The front door: names only. */
-export type { ErrorCode, ErrorDetails, Fault } from './errors.js';
-export { RowsmithError, errorMessages } from './errors.js';
-export type * from './store/index.js';
+
+// Declaring
+export * from '../decorators/index.js';
+export { column, columnMap, counter, packed, versions, type CellSource, type CellValue, type ColumnDefinition, type ColumnOptions, type MessageSource } from './model/index.js';
+export { field, mapField, repeatedField, type FieldDefinition, type FieldOptions, type FieldSource, type FieldValue } from './model/index.js';
+export { defineEntity, type EntityDefinition, type SegmentDefinition, type SegmentKindFor } from './model/index.js';
+export { defineMessage, type MessageDefinition } from './model/index.js';
+export { enumOf, literal, rowKey, table } from './model/index.js';
+export { intersection, max, maxAge, maxVersions, min, sum, union, type Duration } from './model/index.js';
+export { delimited } from './key/index.js';
+export type { Constructor, EntityOptions, EnumDeclaration, ForeignCodec, KeyLiteral, TableDeclaration, Version } from './model/index.js';
+export type { SegmentKind, SegmentOptions, SegmentOrder, SegmentType, SegmentValues } from './key/index.js';
+export type { FieldKind, FieldValues, MapKeyKind, ScalarKind, ScalarValues } from './cell/index.js';
+export { CellFault, unknownFields, type CellCodec } from './cell/index.js';
+
+// What was declared
+export { describe, type ColumnDescription, type EntityDescription, type FieldDescription } from './model/index.js';
+export type { ColumnModel, EntityClass, EntityModel, SegmentModel, TableModel } from './model/index.js';
+export type { CheckPrefix, EntityError, First, KeyFault, KeyParts, Leading, Next, QueryError, RowKeyOf, Segments, SegmentValue } from './model/index.js';
+export type { FieldShape, FieldType, MessageShape } from './cell/index.js';
+export type { KeyCodec, KeyDecoder, KeyFormat, KeyPart, KeyQuestion, KeyRanges, KeySpec, SegmentBound, ShardSpec } from './key/index.js';
+
+// Opening, asking and writing
+export * from './repository/index.js';
+export { Explanation, type ExplainedRange } from './query/index.js';
+export type { ValidationIssue } from './mapping/index.js';
+
+// Storage in Bigtable's own terms
+export * from './store/index.js';
+export type { KeyRange } from './bytes/index.js';
+export { everyKey, nextPrefix, pointRange, prefixRange } from './bytes/index.js';
+
+// Errors
+export { errorMessages, RowsmithError, type ErrorCode, type ErrorDetails, type Fault } from './errors.js';
