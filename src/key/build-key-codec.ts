@@ -103,7 +103,7 @@ export function compile(spec: KeySpec, layout: KeyLayout): KeyCodec {
   const lead = shards === undefined ? 0 : digits + framing.separator.length;
   const gaps = (parts.length - 1) * framing.separator.length + lead;
   const least = (part: FramedPart): number => (part.kind === 'literal' ? part.bytes.length : part.nullable ? 0 : part.field.minLength);
-  const most = (part: FramedPart): number => (part.kind === 'literal' ? part.bytes.length : Math.max(1, part.field.maxLength * framing.growth(part.field)));
+  const most = (part: FramedPart): number => (part.kind === 'literal' ? part.bytes.length : Math.max(2, part.field.maxLength * framing.growth(part.field)));
   const explain = keyReader(layout);
   return {
     spec,
@@ -127,12 +127,12 @@ export function compile(spec: KeySpec, layout: KeyLayout): KeyCodec {
   };
 }
 
-/** Shortest key of the ordered format: empty parts take two bytes, or none at the end. */
+/** Shortest key of the ordered format: a part that may be empty is shortest with one byte (empty it takes two), or none at the end. */
 function shortestOrdered(least: readonly number[], shardDigits: number): number {
   const kept = least.slice(0, least.findLastIndex((length) => length > 0) + 1);
-  if (kept.length === 0) return shardDigits === 0 ? 2 : shardDigits;
+  if (kept.length === 0) return Math.max(1, shardDigits);
   const before = shardDigits === 0 ? 0 : shardDigits + 2;
-  return kept.reduce((sum, length) => sum + (length === 0 ? 2 : length), before) + 2 * (kept.length - 1);
+  return kept.reduce((sum, length) => sum + Math.max(1, length), before) + 2 * (kept.length - 1);
 }
 
 function foreignReason({ parts, shards }: KeyLayout, key: Uint8Array, step: number): string {
