@@ -1,5 +1,8 @@
 /** Compiles the encoder of a message into JavaScript source: one straight run over its fields. See decoder-source.ts. */
-import { checkForm, checkList, checkOneof, checkStranger, checkUnknown, type MessageEncoder, type Nested, notMap, writePlace } from './compiled-message.js';
+import {
+  checkForm, checkList, checkOneof, checkStranger, checkUnknown, type MessageEncoder, type Nested, notMap,
+  writePlace,
+} from './compiled-message.js';
 import { Constants } from './decoder-source.js';
 import { within } from './fault-path.js';
 import { keyKind } from './map-entry.js';
@@ -11,7 +14,8 @@ import { checkDepth, deepest } from './wire-reader.js';
 
 /** The encoder of a shape, by generated source. */
 export function sourceEncoder(shape: MessageShape, nested: Nested): MessageEncoder {
-  const constants = new Constants({ shape, prototype: shape.messageClass.prototype, checkForm, checkList, checkOneof, checkStranger, checkUnknown, notMap, writePlace, within, unknownFields, isMap, checkDepth });
+  const { prototype } = shape.messageClass;
+  const constants = new Constants({ shape, prototype, checkForm, checkList, checkOneof, checkStranger, checkUnknown, notMap, writePlace, within, unknownFields, isMap, checkDepth });
   const oneofs = [...new Set(shape.fields.flatMap((field) => field.oneof ?? []))];
   const names = shape.fields.map((field) => `case ${JSON.stringify(field.name)}: `).join('');
   return constants.compile(`function encode(w, value, depth) {

@@ -17,8 +17,8 @@ export function foreignCodec<T>(codec: ForeignCodecLike<T>, name: string): CellC
     kind: `packed ${name}`,
     encode(value) {
       const bytes = attempt(`The codec of ${name} did not take the value`, 'Give a value that the codec encodes.', () => {
-        const encoded = codec.encode(value) as { finish?: unknown } | undefined;
-        return typeof encoded?.finish === 'function' ? (encoded.finish() as unknown) : encoded;
+        const encoded = codec.encode(value) as { finish?: () => unknown } | undefined;
+        return typeof encoded?.finish === 'function' ? encoded.finish() : encoded;
       });
       if (!isBytes(bytes)) throw new CellFault(`The codec of ${name} gave ${valueText(bytes)} instead of a Uint8Array.`, 'Return a Uint8Array, or a writer whose finish() gives one.');
       // A codec may hand out a view of a buffer that it writes into again.

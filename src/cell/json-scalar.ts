@@ -53,12 +53,12 @@ function checkObject(value: object, depth: number): void {
   // Object.prototype of any realm is the one whose own prototype is null.
   if (prototype !== null && Object.getPrototypeOf(prototype) !== null) throw notJson(value);
   for (const key of Reflect.ownKeys(value)) {
-    const { enumerable, value: inner, get } = Object.getOwnPropertyDescriptor(value, key)!;
-    if (typeof key === 'symbol' || !enumerable || get !== undefined) {
+    const property = Object.getOwnPropertyDescriptor(value, key)!;
+    if (typeof key === 'symbol' || property.enumerable !== true || !('value' in property)) {
       throw new CellFault(`The property ${String(key)} is a symbol, hidden or computed, which JSON cannot hold.`, 'Use plain properties.');
     }
     try {
-      checkJson(inner, depth + 1);
+      checkJson(property.value, depth + 1);
     } catch (fault) {
       throw within(fault, key);
     }

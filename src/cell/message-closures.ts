@@ -2,7 +2,10 @@
  * Compiles messages into closures: for processes that forbid code generation from strings. Does exactly what message-source.ts does, two to four
  * times slower.
  */
-import { checkForm, checkList, checkOneof, checkStranger, checkUnknown, isSet, type MessageDecoder, type MessageEncoder, type Nested, notMap, type Properties, readPlace, writePlace } from './compiled-message.js';
+import {
+  checkForm, checkList, checkOneof, checkStranger, checkUnknown, isSet, type MessageDecoder,
+  type MessageEncoder, type Nested, notMap, type Properties, readPlace, writePlace,
+} from './compiled-message.js';
 import { within } from './fault-path.js';
 import { entry, entryReader, keyKind, readOne } from './map-entry.js';
 import type { FieldShape, MessageShape } from './message-shape.js';

@@ -17,8 +17,8 @@ const scalars: Scalars = {
   string: { kind: 'string', encode: writeString, decode: readText },
   bytes: { kind: 'bytes', encode: writeBytes, decode: copyBytes },
   bool: { kind: 'bool', encode: writeBool, decode: readBool },
-  int32: { kind: 'int32', encode: (value) => writeInteger(value, 'int32', -0x80000000, 0x7fffffff), decode: (bytes, start, end) => readInteger(bytes, start, end, 'int32', -0x80000000, 0x7fffffff) },
-  uint32: { kind: 'uint32', encode: (value) => writeInteger(value, 'uint32', 0, 0xffffffff), decode: (bytes, start, end) => readInteger(bytes, start, end, 'uint32', 0, 0xffffffff) },
+  int32: integerCodec('int32', -0x80000000, 0x7fffffff),
+  uint32: integerCodec('uint32', 0, 0xffffffff),
   int64: { kind: 'int64', encode: writeInt64, decode: readInt64 },
   double: { kind: 'double', encode: writeDouble, decode: readDouble },
   float: { kind: 'float', encode: writeFloat, decode: readFloat },
@@ -54,6 +54,14 @@ function readBool(bytes: Uint8Array, start: number, end: number): boolean {
   checkLength('bool', 1, end - start);
   if (bytes[start] > 1) throw new CellFault(`A bool is 0x00 or 0x01, the cell holds 0x${bytes[start].toString(16)}.`, 'Check that the column was written as bool.');
   return bytes[start] === 1;
+}
+
+function integerCodec(kind: string, least: number, greatest: number): CellCodec<number> {
+  return {
+    kind,
+    encode: (value) => writeInteger(value, kind, least, greatest),
+    decode: (bytes, start, end) => readInteger(bytes, start, end, kind, least, greatest),
+  };
 }
 
 function writeInteger(value: number, kind: string, least: number, greatest: number): Uint8Array {
@@ -128,5 +136,7 @@ function readWord(bytes: Uint8Array, at: number): number {
 }
 
 function checkLength(kind: string, length: number, found: number): void {
-  if (found !== length) throw new CellFault(`${kind.startsWith('i') ? 'An' : 'A'} ${kind} cell has ${length} ${length === 1 ? 'byte' : 'bytes'}, this one has ${found}.`, `Check that the column was written as ${kind}.`);
+  if (found === length) return;
+  const expected = `${kind.startsWith('i') ? 'An' : 'A'} ${kind} cell has ${length} ${length === 1 ? 'byte' : 'bytes'}`;
+  throw new CellFault(`${expected}, this one has ${found}.`, `Check that the column was written as ${kind}.`);
 }

@@ -116,7 +116,10 @@ function splitInt64(kind: string, value: unknown): void {
 
 function splitUint64(kind: string, value: unknown): void {
   if (typeof value !== 'bigint') throw checkBigint(kind, value);
-  if (value < 0n || value > 0xffffffffffffffffn) throw new CellFault(`${valueText(value)} is outside ${kind}, 0 to 2^64-1.`, value < 0n ? 'Declare the field as int64 or sint64.' : 'Store larger numbers as string or bytes.');
+  if (value < 0n || value > 0xffffffffffffffffn) {
+    const fix = value < 0n ? 'Declare the field as int64 or sint64.' : 'Store larger numbers as string or bytes.';
+    throw new CellFault(`${valueText(value)} is outside ${kind}, 0 to 2^64-1.`, fix);
+  }
   bigints[0] = value;
 }
 

@@ -3,7 +3,7 @@ import { fromHex, toHex } from '../../src/bytes/index.js';
 import { CellFault, scalarCodec } from '../../src/cell/index.js';
 import type { ScalarKind } from '../../src/cell/index.js';
 
-const encode = (kind: ScalarKind, value: unknown): string => toHex((scalarCodec(kind).encode as (value: unknown) => Uint8Array)(value));
+const encode = (kind: ScalarKind, value: unknown): string => toHex((scalarCodec(kind).encode)(value));
 const decode = (kind: ScalarKind, hex: string): unknown => {
   const bytes = fromHex(`aa${hex}aa`)!;
   return scalarCodec(kind).decode(bytes, 1, bytes.length - 1);
@@ -73,7 +73,7 @@ describe('what comes back is what was given', () => {
   law('float', fc.float());
   law('timestamp', fc.date({ noInvalidDate: true }));
   law('date', fc.date({ min: new Date('0001-01-01'), max: new Date('9999-12-31'), noInvalidDate: true }).map((date) => date.toISOString().slice(0, 10)));
-  law('json', fc.jsonValue({ noUnicodeString: false } as fc.JsonSharedConstraints).map((value) => JSON.parse(JSON.stringify(value)) as unknown));
+  law('json', fc.jsonValue({ stringUnit: 'binary' }).map((value) => JSON.parse(JSON.stringify(value)) as unknown));
 });
 
 describe('values that are refused', () => {
@@ -174,7 +174,7 @@ test('every kind reads from a buffer whose length is patched', () => {
     ['int32', -7], ['int64', -(2n ** 40n)], ['double', Math.PI], ['float', 0.5], ['timestamp', new Date(1e12)], ['date', '2026-11-20'], ['json', { deep: [1, 'a text that is longer than twenty bytes'] }],
   ];
   for (const [kind, value] of values) {
-    const bytes = (scalarCodec(kind).encode as (value: unknown) => Uint8Array)(value);
+    const bytes = (scalarCodec(kind).encode)(value);
     for (let i = 0; i < bytes.length; i++) patched[1000 + i] = bytes[i];
     expect(scalarCodec(kind).decode(patched, 1000, 1000 + bytes.length)).toStrictEqual(value);
   }
