@@ -1,0 +1,101 @@
+/** What the demo stores: four kinds of rows in one table, told apart by the literal their keys start with. */
+import {
+  Column, ColumnMap, Counter, Entity, type EntityClass, enumOf, Field, literal, maxVersions, Message, Packed, rowKey, Segment, table, type Version, Versions,
+} from 'rowsmith';
+
+/** One table and its column families, declared once for all four entities. */
+const travel = table('travel', {
+  families: {
+    info: { gc: maxVersions(1) }, // single values: only the newest cell of a column is kept
+    posted: { gc: maxVersions(10) }, // columns with a history
+    to: { gc: maxVersions(1) }, // one column for each destination
+    total: { aggregate: 'sum' }, // storage adds up what is written
+  },
+});
+
+/** How punctual a flight was; numbers are what protobuf stores. */
+export enum Punctuality { Unknown, Early, OnTime, Late, VeryLate }
+
+/** A protobuf message: packed into one cell, readable by any protobuf program. */
+@Message('demo.Leg')
+export class Leg {
+  @Field(1, 'uint32') miles?: number;
+  @Field(2, 'sint32') delayMinutes?: number;
+  @Field(3, enumOf(Punctuality)) punctuality?: Punctuality;
+}
+
+@Message('demo.Position')
+export class Position {
+  @Field(1, 'double') latitude?: number;
+  @Field(2, 'double') longitude?: number;
+}
+
+@Message('demo.Place')
+export class Place {
+  @Field(1, 'string') city?: string;
+  @Field(2, 'string') state?: string;
+  @Field(3, () => Position) position?: Position;
+}
+
+/** A flight as its airport of origin sees it: newest first. */
+@Entity({ table: travel, cellTimestamp: 'at' })
+export class Departure {
+  static readonly key = rowKey(literal('dep'), 'origin', 'at', 'destination', 'nth');
+
+  @Segment('string', { maxLength: 4 }) origin!: string;
+  /** Cells carry this time too (`cellTimestamp`), so the row can be read as of a moment of 2001. */
+  @Segment('timestamp', { order: 'desc' }) at!: Date;
+  @Segment('string', { maxLength: 4 }) destination!: string;
+  /** 0, then 1 for a second flight from there to there in the same minute: without it, one would overwrite the other. */
+  @Segment('uint', { max: 9 }) nth!: number;
+
+  @Column('info', 'int32') delay?: number;
+  @Packed('info', () => Leg) leg?: Leg;
+  @Versions('posted', 'int32') postedDelay?: Version<number>[];
+}
+
+/** The same flight by its route: Bigtable has no second index, so a second order is a second row. */
+@Entity({ table: travel, cellTimestamp: 'at' })
+export class RouteFlight {
+  static readonly key = rowKey(literal('route'), 'origin', 'destination', 'at', 'nth');
+
+  @Segment('string', { maxLength: 4 }) origin!: string;
+  @Segment('string', { maxLength: 4 }) destination!: string;
+  @Segment('timestamp') at!: Date;
+  @Segment('uint', { max: 9 }) nth!: number;
+
+  @Column('info', 'int32') delay?: number;
+}
+
+@Entity({ table: travel })
+export class Airport {
+  static readonly key = rowKey(literal('airport'), 'iata');
+
+  @Segment('string', { maxLength: 4 }) iata!: string;
+
+  @Column('info', 'string') name?: string;
+  @Packed('info', () => Place) place?: Place;
+  /** Flights by destination: one column each, named by the data. */
+  @ColumnMap('to', 'int32') flightsTo?: Map<string, number>;
+  @Counter('total') departures?: bigint;
+  @Counter('info') lookups?: bigint;
+}
+
+/** The usual weather of one hour of the year. */
+@Entity({ table: travel })
+export class WeatherHour {
+  static readonly key = rowKey(literal('weather'), 'station', 'at');
+
+  @Segment('string', { maxLength: 4 }) station!: string;
+  @Segment('timestamp') at!: Date;
+
+  /** Degrees Celsius. */
+  @Column('info', 'double') temperature?: number;
+  /** Metres a second. */
+  @Column('info', 'double') wind?: number;
+  /** Hectopascal. */
+  @Column('info', 'double') pressure?: number;
+}
+
+/** What the database is opened with. */
+export const entities: readonly EntityClass[] = [Departure, RouteFlight, Airport, WeatherHour];
