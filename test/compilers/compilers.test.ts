@@ -6,7 +6,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { transformSync as swc, type Options as SwcOptions } from '@swc/core';
 import { transformSync as esbuild } from 'esbuild';
-import tsJest from 'ts-jest';
+import * as tsJest from 'ts-jest';
 import { configOf, fixtures, makeWorkspace, root, run } from './workspace.js';
 
 type Fixture = (typeof fixtures)[number];
@@ -58,10 +58,11 @@ const tsNode: Compile = (fixture) => run(folder, process.execPath, join(root, 'n
 
 /** The transformer that jest would call, on its own. */
 const withTsJest: Compile = (fixture) => {
-  const transformer = tsJest.createTransformer({ tsconfig: join(folder, configOf(true)), diagnostics: false });
+  const { createTransformer } = tsJest.default as unknown as { createTransformer(options: object): { process(source: string, file: string, options: object): { code: string } } };
+  const transformer = createTransformer({ tsconfig: join(folder, configOf(true)), diagnostics: false });
   const file = join(folder, `${fixture}.ts`);
   const config = { rootDir: folder, cwd: folder, testMatch: [], testRegex: [], extensionsToTreatAsEsm: [], globals: {}, transform: [], moduleFileExtensions: ['ts', 'js'] };
-  const { code } = transformer.process(source(fixture), file, { config, transformerConfig: {}, supportsStaticESM: false, cacheFS: new Map() } as never) as { code: string };
+  const { code } = transformer.process(source(fixture), file, { config, transformerConfig: {}, supportsStaticESM: false, cacheFS: new Map() });
   return runCode('ts-jest', fixture, code);
 };
 
