@@ -122,8 +122,10 @@ function codecOf(entry: Entry): Codec {
       return keyCodec(vectorLayout(framing, fields, options.shard as unknown as { of: number[]; n: number } | undefined), fields);
     }
     case 'ordered': case 'ordered-key': {
-      const fields = form('fields').map(structField);
-      return keyCodec(vectorLayout(orderedFraming, fields), fields);
+      const single = entry.fields === undefined && options.fields === undefined && entry.schema === undefined;
+      const fields = (single ? [{ ...options, type: entry.type }] : form(entry.schema === undefined ? 'fields' : 'schema')).map(structField);
+      const codec = keyCodec(vectorLayout(orderedFraming, fields), fields);
+      return single ? { ...codec, encode: (value) => codec.encode(Array.isArray(value) ? value : [value]) } : codec;
     }
     case 'delimited_bytes': case 'delimited_bytes-key': case 'singleton': return structCodec(entry, form('fields').map(structField));
     default: throw new TypeError(`unknown codec '${String(entry.codec)}'`);

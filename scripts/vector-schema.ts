@@ -43,6 +43,8 @@ const asNumber = (json: Json): unknown => (typeof json === 'string' ? Number(jso
 const asBytes = (json: Json): unknown => (typeof json === 'string' ? fromHex(json) ?? json : json);
 
 function integerOf(json: string | number): unknown {
+  // JSON has rounded it already: the codec must see, and refuse, the number.
+  if (typeof json === 'number' && !Number.isSafeInteger(json)) return json;
   return /^-?[0-9]+$/.test(String(json)) ? BigInt(json) : json;
 }
 
