@@ -1,7 +1,7 @@
 /** The one form of every property decorator: its type, and how it records in both dialects. Nothing is checked here. */
 // Compilers emit `Reflect.metadata('design:type', ...)` around the decorators of a class, so it must be there before the class is. It stands in
 // this file, not in the index: bundlers skip a re-exporting index of a package without side effects.
-import 'reflect-metadata';
+import 'reflect-metadata/lite';
 import { RowsmithError } from '../src/errors.js';
 import { recordOn } from '../src/model/class-record.js';
 import type { ClassDeclaration, DesignType } from '../src/model/declaration.js';
@@ -49,7 +49,11 @@ function recordLegacy(decorator: string, target: object, name: string | symbol, 
   const isStatic = typeof target === 'function';
   const record = recordOn(isStatic ? target : target.constructor);
   const property = String(name);
-  const on = isStatic ? 'a static member' : typeof descriptor?.value === 'function' ? 'a method' : descriptor?.get ?? descriptor?.set ? 'an accessor' : typeof name === 'symbol' ? 'a symbol' : undefined;
+  const on = isStatic ? 'a static member'
+    : typeof descriptor?.value === 'function' ? 'a method'
+    : descriptor?.get ?? descriptor?.set ? 'an accessor'
+    : typeof name === 'symbol' ? 'a symbol'
+    : undefined;
   if (on === undefined) say(record, property, () => Reflect.getMetadata?.('design:type', target, property));
   else record.misplaced.push({ property, decorator, on });
 }
