@@ -1,0 +1,83 @@
+/** Random histories on the three engines: every answer must be the same, byte for byte. SEED=n replays one. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { inspect } from 'node:util';
+import { everyKey } from '../../src/bytes/index.js';
+import { openDiskEngine, openMemoryEngine, type GcMode } from '../../src/engines/local/index.js';
+import type { Engine } from '../../src/store/index.js';
+import { families, history, random, run, type Operation } from './history.js';
+import { ReferenceEngine } from './reference-engine.js';
+
+const start = 1_700_000_000_000;
+/** Histories are run until this many milliseconds have passed. */
+const budget = 8000;
+const length = 100;
+
+/** Answers what went wrong first, or undefined. */
+async function disagreement(operations: readonly Operation[], gc: GcMode): Promise<string | undefined> {
+  const directory = mkdtempSync(join(tmpdir(), 'rowsmith-agree-'));
+  let now = start;
+  const options = { clock: () => now, gc };
+  const disk = () => openDiskEngine(directory, { ...options, durability: 'relaxed' });
+  const engines: Record<string, Engine> = { reference: new ReferenceEngine(options), memory: await openMemoryEngine(options), disk: await disk() };
+  const all = () => Promise.all(Object.values(engines).map((engine) => run(engine, { kind: 'read', plan: { table: 't', ranges: [everyKey], reversed: false }, pageRows: 7 })));
+  try {
+    for (const engine of Object.values(engines)) await engine.createTable({ name: 't', families: new Map(Object.entries(families)) });
+    for (const [at, operation] of operations.entries()) {
+      if (operation.kind === 'wait') now += operation.ms;
+      if (operation.kind === 'reopen') {
+        await engines.disk.close();
+        engines.disk = await disk();
+      }
+      const answers = await Promise.all(Object.values(engines).map((engine) => run(engine, operation)));
+      const state = at % 8 === 7 || at === operations.length - 1 ? await all() : [];
+      for (const set of [answers, state]) {
+        for (let other = 1; other < set.length; other++) {
+          if (!same(set[0], set[other])) return `${Object.keys(engines)[other]} at ${at}: ${short(operation)}\n${short(set[0])}\n${short(set[other])}`;
+        }
+      }
+    }
+    return undefined;
+  } finally {
+    for (const engine of Object.values(engines)) await engine.close();
+    rmSync(directory, { recursive: true });
+  }
+}
+
+function same(a: unknown, b: unknown): boolean {
+  return canonical(a) === canonical(b);
+}
+
+function canonical(value: unknown): string {
+  return JSON.stringify(value, (_key, inner: unknown) => (typeof inner === 'bigint' ? `${inner}n` : inner instanceof Uint8Array ? Buffer.from(inner).toString('latin1') : inner)) ?? 'undefined';
+}
+
+const short = (value: unknown): string => inspect(value, { depth: 6, maxArrayLength: 12, breakLength: 200 });
+
+/** Leaves out what is not needed for the disagreement. */
+async function shortened(operations: readonly Operation[], gc: GcMode): Promise<readonly Operation[]> {
+  let kept = operations;
+  for (let size = Math.ceil(kept.length / 2); size >= 1; size = size === 1 ? 0 : Math.ceil(size / 2)) {
+    for (let at = 0; at < kept.length;) {
+      const fewer = [...kept.slice(0, at), ...kept.slice(at + size)];
+      if ((await disagreement(fewer, gc)) !== undefined) kept = fewer;
+      else at += size;
+    }
+  }
+  return kept;
+}
+
+test('the engines agree on random histories', async () => {
+  const only = process.env.SEED === undefined ? undefined : Number(process.env.SEED);
+  const first = only ?? Date.now() % 1_000_000;
+  const end = Date.now() + budget;
+  for (let seed = first; only === undefined ? Date.now() < end : seed === only; seed++) {
+    const gc = seed % 3 === 0 ? 'lazy' : 'onRead';
+    const operations = history(random(seed), length, start);
+    if ((await disagreement(operations, gc)) === undefined) continue;
+    console.error(`the engines disagree: SEED=${seed}`);
+    const few = await shortened(operations, gc);
+    throw new Error(`SEED=${seed} (gc ${gc})\n${few.map(short).join('\n')}\n\n${await disagreement(few, gc)}`);
+  }
+}, 60_000);

@@ -1,0 +1,44 @@
+import { everyKey, pointRange } from '../../src/bytes/index.js';
+import { openMemoryEngine } from '../../src/engines/local/index.js';
+import { LocalEngine } from '../../src/engines/local/local-engine.js';
+import { openMemoryStore } from '../../src/engines/local/memory-store.js';
+import { collectRows, type ReadPlan } from '../../src/store/index.js';
+import { describeEngine, set, utf8 } from './conformance.js';
+import { CountingStore } from './counting-store.js';
+
+describeEngine('the engine in memory', async (clock) => {
+  const engine = await openMemoryEngine({ clock });
+  return { engine, close: () => engine.close() };
+});
+
+describe('what a read touches', () => {
+  const stepsOf = async (rows: number, plan: Partial<ReadPlan>) => {
+    const store = new CountingStore(await openMemoryStore());
+    const engine = new LocalEngine('counting:', store);
+    await engine.createTable({ name: 't', families: new Map([['a', {}], ['big', {}]]) });
+    await engine.mutateRows('t', Array.from({ length: rows }, (_, at) => ({ key: utf8(`r${at + 100_000}`), mutations: [set('a', 'q', 'v')] })));
+    await engine.mutateRow('t', { key: utf8('r100500'), mutations: Array.from({ length: 2000 }, (_, at) => set('big', `q${at + 1000}`, 'x'.repeat(40))) });
+    store.steps = 0;
+    const found = await collectRows(engine.readRows({ table: 't', ranges: [everyKey], reversed: false, ...plan }));
+    await engine.close();
+    return [found.length, store.steps];
+  };
+
+  test.each([
+    ['a limit', { limit: 1 }, 1],
+    ['a limit, reversed', { limit: 1, reversed: true }, 1],
+    ['a point', { ranges: [pointRange(utf8('r100007'))], limit: 1 }, 1],
+    ['a limit behind a start', { ranges: [{ start: utf8('r100300') }], limit: 3 }, 3],
+  ] as const)('%s costs the same however large the table is', async (_name, plan, rows) => {
+    const small = await stepsOf(1000, plan);
+    const large = await stepsOf(20_000, plan);
+    expect(large).toEqual(small);
+    expect(small).toEqual([rows, rows]);
+  });
+
+  test('one column of a large family loads one chunk, and other families none', async () => {
+    const ranges = [pointRange(utf8('r100500'))];
+    expect(await stepsOf(1000, { ranges, limit: 1, filter: { kind: 'families', families: ['a'] } })).toEqual([1, 1]);
+    expect(await stepsOf(1000, { ranges, limit: 1, filter: { kind: 'columns', columns: [{ family: 'big', qualifiers: [utf8('q1777')] }] } })).toEqual([1, 2]);
+  });
+});

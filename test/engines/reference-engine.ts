@@ -1,0 +1,402 @@
+/**
+ * A slow engine written for obviousness: a sorted array of rows, each a sorted array of plain cells, everything by definition. It shares no
+ * code with the engines it judges. Cells are kept as hexadecimal text, whose string order is the byte order.
+ */
+import { RowsmithError } from '../../src/errors.js';
+import type { Aggregate, Cell, CheckAndMutate, DropTarget, Engine, FamilyChange, FamilySchema, Filter, GcRule, Mutation, ReadModifyWriteRule, ReadOptions, ReadPlan, Row, RowCursor, RowMutation, RowStream, SampledKey, TableSchema } from '../../src/store/index.js';
+
+interface PlainCell { family: string; qualifier: string; timestamp: bigint; value: string }
+interface PlainRow { key: string; cells: PlainCell[] }
+interface PlainTable { name: string; families: Map<string, FamilySchema>; splitKeys?: readonly Uint8Array[]; rows: PlainRow[] }
+
+const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
+const bytes = (text: string): Uint8Array => new Uint8Array(Buffer.from(text, 'hex'));
+const order = <T>(a: T, b: T): number => (a < b ? -1 : a > b ? 1 : 0);
+const copy = (cells: readonly PlainCell[]): PlainCell[] => cells.map((cell) => ({ ...cell }));
+const bad = (problem: string) => new RowsmithError('INVALID_ARGUMENT', { problem });
+const tooMuch = (problem: string) => new RowsmithError('LIMIT_EXCEEDED', { problem });
+
+export class ReferenceEngine implements Engine {
+  readonly name = 'reference:';
+  private readonly tables = new Map<string, PlainTable>();
+  private closed = false;
+
+  constructor(private readonly options: { clock?: () => number; gc?: 'onRead' | 'lazy' | 'manual' } = {}) {}
+
+  readRows(plan: ReadPlan, options: ReadOptions = {}): RowStream {
+    let rows: Row[] | undefined;
+    let done = false;
+    return {
+      next: async () => {
+        options.signal?.throwIfAborted();
+        if (done) return undefined;
+        rows ??= this.read(plan);
+        if (options.pageRows !== undefined && !(options.pageRows >= 1)) throw bad('pageRows');
+        if (rows.length === 0) return undefined;
+        return new PlainCursor(rows.splice(0, options.pageRows ?? 256));
+      },
+      close: async () => void (done = true),
+    };
+  }
+
+  async mutateRow(name: string, row: RowMutation): Promise<void> {
+    this.mutate(this.table(name), row);
+  }
+
+  async mutateRows(name: string, rows: readonly RowMutation[]): Promise<readonly (RowsmithError | undefined)[]> {
+    const table = this.table(name);
+    if (rows.map((row) => row.mutations.length).reduce((a, b) => a + b, 0) > 100_000) throw tooMuch('mutations');
+    return rows.map((row) => {
+      try {
+        this.mutate(table, row);
+        return undefined;
+      } catch (error) {
+        return error as RowsmithError;
+      }
+    });
+  }
+
+  async checkAndMutateRow(name: string, { key, predicate, onTrue = [], onFalse = [] }: CheckAndMutate): Promise<boolean> {
+    const table = this.table(name);
+    if (onTrue.length + onFalse.length === 0) throw bad('no mutations');
+    checkKey(key);
+    for (const mutation of [...onTrue, ...onFalse]) checkMutation(mutation);
+    const cells = this.visible(table, table.rows.find((row) => row.key === hex(key))?.cells ?? []);
+    const matched = (predicate === undefined ? cells : filterCells(table, predicate, cells)).length > 0;
+    const branch = matched ? onTrue : onFalse;
+    if (branch.length > 0) this.mutate(table, { key, mutations: branch });
+    return matched;
+  }
+
+  async readModifyWriteRow(name: string, key: Uint8Array, rules: readonly ReadModifyWriteRule[]): Promise<Row> {
+    const table = this.table(name);
+    checkKey(key);
+    if (rules.length === 0) throw bad('no rules');
+    let cells = this.visible(table, table.rows.find((row) => row.key === hex(key))?.cells ?? []);
+    const changed: PlainCell[] = [];
+    for (const rule of rules) {
+      if (family(table, rule.family).aggregate !== undefined) throw bad('aggregate family');
+      const qualifier = hex(rule.qualifier);
+      const before = cells.find((cell) => cell.family === rule.family && cell.qualifier === qualifier);
+      let value: string;
+      if (rule.kind === 'append') value = (before?.value ?? '') + hex(rule.value);
+      else {
+        if (before !== undefined && before.value.length !== 16) throw new RowsmithError('FAILED_PRECONDITION');
+        value = int64((before === undefined ? 0n : BigInt.asIntN(64, BigInt(`0x${before.value}`))) + rule.amount);
+      }
+      const now = BigInt(this.now()) * 1000n;
+      const cell = { family: rule.family, qualifier, timestamp: before !== undefined && before.timestamp > now ? before.timestamp : now, value };
+      cells = setCell(cells, cell);
+      const at = changed.findIndex((one) => sameColumn(one, cell));
+      if (at >= 0) changed.splice(at, 1);
+      changed.push(cell);
+    }
+    this.put(table, hex(key), cells);
+    return toRow({ key: hex(key), cells: sortCells(changed) });
+  }
+
+  async sampleRowKeys(name: string): Promise<readonly SampledKey[]> {
+    this.table(name);
+    return [{ key: new Uint8Array(0), offsetBytes: 0 }];
+  }
+
+  async dropRowRange(name: string, target: DropTarget): Promise<void> {
+    const table = this.table(name);
+    if (target.kind === 'prefix' && target.prefix.length === 0) throw bad('empty prefix');
+    const prefix = target.kind === 'all' ? '' : hex(target.prefix);
+    table.rows = table.rows.filter((row) => !row.key.startsWith(prefix));
+  }
+
+  async listTables(): Promise<readonly TableSchema[]> {
+    this.check();
+    return [...this.tables.values()].sort((a, b) => order(a.name, b.name)).map(({ name, families, splitKeys }) => ({ name, families: sortedMap(families), ...(splitKeys ? { splitKeys } : {}) }));
+  }
+
+  async createTable({ name, families, splitKeys }: TableSchema): Promise<void> {
+    this.check();
+    if (!/^[_a-zA-Z0-9][-_.a-zA-Z0-9]{0,49}$/.test(name)) throw bad('table name');
+    if (this.tables.has(name)) throw new RowsmithError('TABLE_EXISTS');
+    for (const [familyName, schema] of families) checkFamily(familyName, schema);
+    this.tables.set(name, { name, families: new Map(families), rows: [], ...(splitKeys?.length ? { splitKeys } : {}) });
+  }
+
+  async deleteTable(name: string): Promise<void> {
+    this.table(name);
+    this.tables.delete(name);
+  }
+
+  async modifyFamilies(name: string, changes: readonly FamilyChange[]): Promise<TableSchema> {
+    const table = this.table(name);
+    const families = new Map(table.families);
+    for (const change of changes) {
+      if (change.kind === 'create') {
+        if (families.has(change.family)) throw new RowsmithError('SCHEMA_CONFLICT');
+        checkFamily(change.family, change.schema);
+        families.set(change.family, change.schema);
+        continue;
+      }
+      const before = families.get(change.family);
+      if (before === undefined) throw new RowsmithError('FAMILY_NOT_FOUND');
+      if (change.kind === 'drop') families.delete(change.family);
+      else {
+        if (change.gc !== undefined) checkRule(change.gc);
+        families.set(change.family, { ...(change.gc ? { gc: change.gc } : {}), ...(before.aggregate ? { aggregate: before.aggregate } : {}) });
+      }
+    }
+    if (changes.some((change) => change.kind === 'update')) for (const row of [...table.rows]) this.put(table, row.key, this.visible(table, row.cells));
+    for (const change of changes) if (change.kind === 'drop') for (const row of [...table.rows]) this.put(table, row.key, row.cells.filter((cell) => cell.family !== change.family));
+    table.families = families;
+    return (await this.listTables()).find((schema) => schema.name === name)!;
+  }
+
+  async collectGarbage(name: string): Promise<{ cellsRemoved: number; rowsRemoved: number }> {
+    const table = this.table(name);
+    let cellsRemoved = 0;
+    let rowsRemoved = 0;
+    for (const row of [...table.rows]) {
+      const kept = this.pruned(table, row.cells);
+      cellsRemoved += row.cells.length - kept.length;
+      if (kept.length === 0) rowsRemoved++;
+      this.put(table, row.key, kept);
+    }
+    return { cellsRemoved, rowsRemoved };
+  }
+
+  async close(): Promise<void> {
+    this.closed = true;
+  }
+
+  private check(): void {
+    if (this.closed) throw new RowsmithError('DATABASE_CLOSED');
+  }
+
+  private now(): number {
+    return Math.floor((this.options.clock ?? Date.now)());
+  }
+
+  private table(name: string): PlainTable {
+    this.check();
+    const table = this.tables.get(name);
+    if (table === undefined) throw new RowsmithError('TABLE_NOT_FOUND');
+    return table;
+  }
+
+  private read(plan: ReadPlan): Row[] {
+    const table = this.table(plan.table);
+    if (plan.limit !== undefined && !(Number.isInteger(plan.limit) && plan.limit >= 1)) throw bad('limit');
+    if (plan.filter !== undefined) filterCells(table, plan.filter, []);
+    let rows = table.rows.filter(({ key }) => plan.ranges.some(({ start, end }) => key >= hex(start) && (end === undefined || key < hex(end))));
+    if (plan.reversed) rows = [...rows].reverse();
+    const found = rows.map(({ key, cells }) => {
+      const visible = this.visible(table, cells);
+      return { key, cells: plan.filter === undefined ? visible : filterCells(table, plan.filter, visible) };
+    }).filter(({ cells }) => cells.length > 0);
+    return found.slice(0, plan.limit).map(toRow);
+  }
+
+  private mutate(table: PlainTable, { key, mutations }: RowMutation): void {
+    checkKey(key);
+    if (mutations.length === 0) throw bad('no mutations');
+    if (mutations.length > 100_000) throw tooMuch('mutations');
+    for (const mutation of mutations) checkMutation(mutation);
+    let cells = this.visible(table, table.rows.find((row) => row.key === hex(key))?.cells ?? []);
+    for (const mutation of mutations) cells = applyOne(table, cells, mutation, BigInt(this.now()) * 1000n);
+    this.put(table, hex(key), this.visible(table, cells));
+  }
+
+  private put(table: PlainTable, key: string, cells: PlainCell[]): void {
+    table.rows = table.rows.filter((row) => row.key !== key);
+    if (cells.length > 0) table.rows.push({ key, cells });
+    table.rows.sort((a, b) => order(a.key, b.key));
+  }
+
+  private visible(table: PlainTable, cells: PlainCell[]): PlainCell[] {
+    return (this.options.gc ?? 'onRead') === 'onRead' ? this.pruned(table, cells) : copy(cells);
+  }
+
+  private pruned(table: PlainTable, cells: PlainCell[]): PlainCell[] {
+    return copy(cells.filter((cell, at) => {
+      const newer = newerCells(cells, at);
+      return !goes(table.families.get(cell.family)?.gc, newer, BigInt(this.now()) * 1000n - cell.timestamp);
+    }));
+  }
+}
+
+class PlainCursor implements RowCursor {
+  keyBytes: Uint8Array = new Uint8Array(0); keyStart = 0; keyEnd = 0; family = '';
+  qualifierBytes: Uint8Array = new Uint8Array(0); qualifierStart = 0; qualifierEnd = 0;
+  valueBytes: Uint8Array = new Uint8Array(0); valueStart = 0; valueEnd = 0;
+  private cell: Cell | undefined;
+  private cells: Cell[] = [];
+  constructor(private readonly rows: Row[]) {}
+  nextRow(): boolean {
+    const row = this.rows.shift();
+    if (row === undefined) return false;
+    this.keyBytes = row.key;
+    this.keyEnd = row.key.length;
+    this.cells = [...row.cells];
+    return true;
+  }
+  nextCell(): boolean {
+    this.cell = this.cells.shift();
+    if (this.cell === undefined) return false;
+    this.family = this.cell.family;
+    this.qualifierBytes = this.cell.qualifier;
+    this.qualifierEnd = this.cell.qualifier.length;
+    this.valueBytes = this.cell.value;
+    this.valueEnd = this.cell.value.length;
+    return true;
+  }
+  timestamp(): bigint {
+    return this.cell!.timestamp;
+  }
+}
+
+function toRow({ key, cells }: PlainRow): Row {
+  return { key: bytes(key), cells: cells.map((cell) => ({ family: cell.family, qualifier: bytes(cell.qualifier), timestamp: cell.timestamp, value: bytes(cell.value) })) };
+}
+
+function sortedMap(map: ReadonlyMap<string, FamilySchema>): Map<string, FamilySchema> {
+  return new Map([...map].sort(([a], [b]) => order(a, b)));
+}
+
+function sameColumn(a: PlainCell, b: PlainCell): boolean {
+  return a.family === b.family && a.qualifier === b.qualifier;
+}
+
+/** How many cells of the same column come before; they lie side by side, newest first. */
+function newerCells(cells: readonly PlainCell[], at: number): number {
+  let first = at;
+  while (first > 0 && sameColumn(cells[first - 1], cells[at])) first--;
+  return at - first;
+}
+
+function sortCells(cells: PlainCell[]): PlainCell[] {
+  return cells.sort((a, b) => order(a.family, b.family) || order(a.qualifier, b.qualifier) || order(b.timestamp, a.timestamp));
+}
+
+function setCell(cells: PlainCell[], cell: PlainCell): PlainCell[] {
+  return sortCells([...cells.filter((other) => !(sameColumn(other, cell) && other.timestamp === cell.timestamp)), cell]);
+}
+
+function int64(value: bigint): string {
+  return BigInt.asUintN(64, value).toString(16).padStart(16, '0');
+}
+
+function family(table: PlainTable, name: string): FamilySchema {
+  const schema = table.families.get(name);
+  if (schema === undefined) throw new RowsmithError('FAMILY_NOT_FOUND');
+  return schema;
+}
+
+function applyOne(table: PlainTable, cells: PlainCell[], mutation: Mutation, now: bigint): PlainCell[] {
+  if (mutation.kind === 'deleteFromRow') return [];
+  const { aggregate } = family(table, mutation.family);
+  if (mutation.kind === 'deleteFromFamily') return cells.filter((cell) => cell.family !== mutation.family);
+  const qualifier = hex(mutation.qualifier);
+  if (mutation.kind === 'setCell') {
+    if (aggregate !== undefined) throw bad('aggregate family');
+    const timestamp = BigInt(mutation.timestamp);
+    return setCell(cells, { family: mutation.family, qualifier, timestamp: timestamp === -1n ? now : timestamp, value: hex(mutation.value) });
+  }
+  if (mutation.kind === 'addToCell') {
+    if (aggregate === undefined) throw bad('no aggregate family');
+    const timestamp = BigInt(mutation.timestamp);
+    const before = cells.find((cell) => cell.family === mutation.family && cell.qualifier === qualifier && cell.timestamp === timestamp);
+    const value = before === undefined ? mutation.input : aggregated(aggregate, BigInt.asIntN(64, BigInt(`0x${before.value}`)), mutation.input);
+    return setCell(cells, { family: mutation.family, qualifier, timestamp, value: int64(value) });
+  }
+  const start = BigInt(mutation.start ?? 0);
+  const end = BigInt(mutation.end ?? 0);
+  return cells.filter((cell) => !(cell.family === mutation.family && cell.qualifier === qualifier && cell.timestamp >= start && (end === 0n || cell.timestamp < end)));
+}
+
+function aggregated(aggregate: Aggregate, a: bigint, b: bigint): bigint {
+  return aggregate === 'sum' ? a + b : aggregate === 'min' ? (a < b ? a : b) : a > b ? a : b;
+}
+
+function goes(rule: GcRule | undefined, newer: number, age: bigint): boolean {
+  if (rule === undefined) return false;
+  if (rule.kind === 'maxVersions') return newer >= rule.versions;
+  if (rule.kind === 'maxAge') return age > BigInt(rule.micros);
+  if (rule.kind === 'union') return rule.rules.some((inner) => goes(inner, newer, age));
+  return rule.rules.length > 0 && rule.rules.every((inner) => goes(inner, newer, age));
+}
+
+function filterCells(table: PlainTable, filter: Filter, cells: readonly PlainCell[]): PlainCell[] {
+  switch (filter.kind) {
+    case 'passAll': return copy(cells);
+    case 'blockAll': return [];
+    case 'stripValue': return cells.map((cell) => ({ ...cell, value: '' }));
+    case 'chain':
+      if (filter.filters.length === 0) throw bad('empty chain');
+      return filter.filters.reduce((rest, inner) => filterCells(table, inner, rest), copy(cells));
+    case 'families':
+      for (const name of filter.families) family(table, name);
+      return cells.filter((cell) => filter.families.includes(cell.family));
+    case 'columns':
+      for (const column of filter.columns) family(table, column.family);
+      return cells.filter((cell) => filter.columns.some(({ family: name, qualifiers }) => name === cell.family && (qualifiers === 'all' || qualifiers.some((one) => hex(one) === cell.qualifier))));
+    case 'cellsPerColumn':
+      if (!(Number.isInteger(filter.count) && filter.count >= 1)) throw bad('count');
+      return cells.filter((_cell, at) => newerCells(cells, at) < filter.count);
+    case 'cellsPerRow':
+      if (!(Number.isInteger(filter.count) && filter.count >= 1)) throw bad('count');
+      return cells.slice(0, filter.count);
+    case 'timestampRange': {
+      const start = BigInt(filter.start ?? 0);
+      const end = BigInt(filter.end ?? 0);
+      if (start % 1000n !== 0n || end % 1000n !== 0n || start < 0n || end < 0n || (end !== 0n && start > end)) throw bad('timestamps');
+      return cells.filter((cell) => cell.timestamp >= start && (end === 0n || cell.timestamp < end));
+    }
+    case 'valueEquals': return cells.filter((cell) => cell.value === hex(filter.value));
+    case 'condition': {
+      if (filter.onTrue === undefined && filter.onFalse === undefined) throw bad('condition');
+      const test = filterCells(table, filter.predicate, cells);
+      const yes = filter.onTrue === undefined ? [] : filterCells(table, filter.onTrue, cells);
+      const no = filter.onFalse === undefined ? [] : filterCells(table, filter.onFalse, cells);
+      return test.length > 0 ? yes : no;
+    }
+    default: throw bad('unknown filter');
+  }
+}
+
+function checkKey(key: Uint8Array): void {
+  if (key.length === 0) throw bad('empty key');
+  if (key.length > 4096) throw tooMuch('key');
+}
+
+function checkMutation(mutation: Mutation): void {
+  if ('qualifier' in mutation && mutation.qualifier.length > 16_384) throw tooMuch('qualifier');
+  switch (mutation.kind) {
+    case 'setCell':
+      if (mutation.value.length > 100 * 1024 * 1024) throw tooMuch('value');
+      if (mutation.timestamp !== -1 && mutation.timestamp !== -1n) checkTimestamp(mutation.timestamp);
+      return;
+    case 'addToCell': return checkTimestamp(mutation.timestamp);
+    case 'deleteFromColumn':
+      checkTimestamp(mutation.start ?? 0);
+      checkTimestamp(mutation.end ?? 0);
+      if (BigInt(mutation.end ?? 0) !== 0n && BigInt(mutation.start ?? 0) >= BigInt(mutation.end!)) throw bad('timestamps');
+      return;
+    case 'deleteFromFamily': case 'deleteFromRow': return;
+    default: throw bad('unknown mutation');
+  }
+}
+
+function checkTimestamp(value: number | bigint): void {
+  if (typeof value === 'number' && !Number.isInteger(value)) throw bad('timestamp');
+  const micros = BigInt(value);
+  if (micros < 0n || micros % 1000n !== 0n || micros > 9223372036854775000n) throw bad('timestamp');
+}
+
+function checkFamily(name: string, schema: FamilySchema): void {
+  if (!/^[_a-zA-Z0-9][-_.a-zA-Z0-9]{0,63}$/.test(name)) throw bad('family name');
+  if (schema.gc !== undefined) checkRule(schema.gc);
+}
+
+function checkRule(rule: GcRule): void {
+  if (rule.kind === 'maxVersions' && rule.versions < 1) throw bad('versions');
+  if (rule.kind === 'maxAge' && rule.micros < 1000) throw bad('age');
+  if (rule.kind === 'union' || rule.kind === 'intersection') rule.rules.forEach(checkRule);
+}
