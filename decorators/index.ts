@@ -9,5 +9,5 @@ export { Message } from './message.js';
 export { Packed } from './packed.js';
 export type { OptionalPropertyDecoratorOf, PropertyDecoratorOf } from './property-decorator.js';
 export { RepeatedField } from './repeated-field.js';
-export { Segment } from './segment.js';
+export { Segment, type SegmentValueOf } from './segment.js';
 export { Versions } from './versions.js';

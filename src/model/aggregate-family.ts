@@ -1,7 +1,8 @@
 /** Aggregate families: Bigtable combines the int64 values that are added to one of their cells. Their columns are `@Counter`s. */
 import type { Aggregate, FamilySchema, GcRule } from '../store/schema.js';
 
-interface AggregateOptions {
+/** Options of an aggregate family. */
+export interface AggregateOptions {
   /** When cells of the family are collected. */
   readonly gc?: GcRule;
 }

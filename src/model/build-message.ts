@@ -147,7 +147,8 @@ export function checkMessageNames(context: BuildContext): void {
     const other = owners.get(name);
     if (other === undefined) owners.set(name, owner);
     else if (other !== owner) {
-      reporter(context, by)(property, `the protobuf name ${name} is used twice`, `give each its own full name: ${property === undefined ? `@Message('package.${by}')` : "enumOf(Mode, 'package.Mode')"}`);
+      const example = property === undefined ? `@Message('package.${by}')` : "enumOf(Mode, 'package.Mode')";
+      reporter(context, by)(property, `the protobuf name ${name} is used twice`, `give each its own full name: ${example}`);
     }
   };
   for (const [messageClass, shape] of context.shapes) claim(shape.name, messageClass, messageClass.name);

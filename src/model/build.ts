@@ -93,8 +93,9 @@ function checkProperties(said: ClassDeclaration, options: EntityOptions, columns
     if (qualifier === undefined) continue;
     const place = `${family}:${toHex(qualifier)}`;
     const other = places.get(place);
-    if (other !== undefined && other !== property) report(property, `it has the qualifier of ${other === 'the marker' ? other : `'${other}'`} in family '${family}'`, "give one of them another: { qualifier: 'name' }");
-    places.set(place, property);
+    // A property with two columns has its fault already.
+    if (other !== undefined && other !== `'${property}'`) report(property, `it has the qualifier of ${other} in family '${family}'`, "give one of them another: { qualifier: 'name' }");
+    places.set(place, `'${property}'`);
   }
   if (said.columns.length === 0 && options.marker === undefined) {
     report(undefined, 'the entity has no column, and Bigtable keeps no empty rows', 'add a column, or marker: true to write one empty cell');

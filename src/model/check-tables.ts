@@ -15,11 +15,13 @@ export function checkTables(models: readonly EntityModel[], context: BuildContex
       for (const [family, schema] of model.table.families) {
         const theirs = other.table.families.get(family);
         if (theirs === undefined || familyText(theirs) === familyText(schema)) continue;
-        report(undefined, `family '${family}' of table '${model.table.name}' is declared otherwise by ${other.name}`, `declare it once: table('${model.table.name}', { families }), and give both entities that table`);
+        const problem = `family '${family}' of table '${model.table.name}' is declared otherwise by ${other.name}`;
+        report(undefined, problem, `declare it once: table('${model.table.name}', { families }), and give both entities that table`);
       }
       const collision = patternsCollide(model.key, other.key);
       if (collision !== undefined) {
-        report('key', `keys of ${model.name} and ${other.name} in table '${model.table.name}' can be the same: ${collision}`, `start each key with a literal of its own: rowKey(literal('${model.name.toLowerCase()}'), ...)`);
+        const problem = `keys of ${model.name} and ${other.name} in table '${model.table.name}' can be the same: ${collision}`;
+        report('key', problem, `start each key with a literal of its own: rowKey(literal('${model.name.toLowerCase()}'), ...)`);
       }
     }
   });
@@ -30,7 +32,7 @@ export function tableSchemas(models: readonly EntityModel[]): readonly TableSche
   return [...new Set(models.map((model) => model.table.name))].map((name) => {
     const sharing = models.filter((model) => model.table.name === name);
     const families = new Map(sharing.flatMap((model) => [...model.table.families]));
-    const splitKeys = sharing.flatMap((model) => model.key.splitKeys()).sort(compareBytes).filter((key, i, keys) => i === 0 || compareBytes(keys[i - 1]!, key) !== 0);
+    const splitKeys = sharing.flatMap((model) => model.key.splitKeys()).sort(compareBytes).filter((key, i, keys) => i === 0 || compareBytes(keys[i - 1], key) !== 0);
     const sorted = [...families].sort(([a], [b]) => (a < b ? -1 : 1));
     return Object.freeze({ name, families: frozenMap(sorted), ...(splitKeys.length === 0 ? {} : { splitKeys: Object.freeze(splitKeys) }) });
   });

@@ -13,9 +13,9 @@ export type CellSource = ScalarKind | MessageSource | CellCodec;
 export type CellValue<C> =
   C extends ScalarKind ? ScalarValues[C]
   : C extends CellCodec<infer T> ? T
-  : C extends { decode(bytes: Uint8Array): infer T } ? T
+  : C extends Pick<ForeignCodec<infer T>, 'decode'> ? T
   : C extends Constructor<infer M> ? M
-  : C extends () => infer R ? (R extends { decode(bytes: Uint8Array): infer T } ? T : R extends Constructor<infer M> ? M : never)
+  : C extends () => infer R ? (R extends Pick<ForeignCodec<infer T>, 'decode'> ? T : R extends Constructor<infer M> ? M : never)
   : string | bigint | Date | boolean | Uint8Array;
 
 /** Options of a column. */
@@ -27,7 +27,7 @@ export interface ColumnOptions {
 declare const value: unique symbol;
 /** A column without its property, as `defineEntity` takes it. V is the value of the property. */
 export interface ColumnDefinition<V = never> {
-  /** What is recorded. */
+  /** What is recorded. @internal */
   readonly said: Omit<ColumnDeclaration, 'property' | 'designType'>;
   /** Never there: carries V, so that a property of another type is refused. */
   readonly [value]?: (value: V) => void;

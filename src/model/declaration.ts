@@ -11,10 +11,16 @@ import type { FamilySchema } from '../store/schema.js';
 /** A class that makes entities or messages without arguments. */
 export type Constructor<T extends object = object> = new () => T;
 
+/** What protobufjs's `encode` returns. */
+export interface ForeignWriter {
+  /** The bytes written so far. */
+  finish(): Uint8Array;
+}
+
 /** A foreign codec of packed bytes: a pbjs static class, or any object of this form. */
 export interface ForeignCodec<T = unknown> {
   /** Bytes of the value, or a writer whose `finish()` gives them (protobufjs). */
-  encode(value: T): Uint8Array | { finish(): Uint8Array };
+  encode(value: T): Uint8Array | ForeignWriter;
   /** Value of the bytes; gets a copy that it may keep. */
   decode(bytes: Uint8Array): T;
 }

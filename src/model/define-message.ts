@@ -32,7 +32,10 @@ export const nothingEmitted = (): undefined => undefined;
 /** A class is declared once: by decorators, or by one call. */
 export function refuseSecond(subject: Constructor, call: string): void {
   if (typeof subject !== 'function') {
-    throw new RowsmithError('INVALID_DECLARATION', { problem: `${call} got ${String(subject)} instead of a class`, fix: `declare the class above ${call}; in a circular import, move it to a file of its own` });
+    throw new RowsmithError('INVALID_DECLARATION', {
+      problem: `${call} got ${String(subject)} instead of a class`,
+      fix: `declare the class above ${call}; in a circular import, move it to a file of its own`,
+    });
   }
   const base = Object.getPrototypeOf(subject) as Constructor;
   if (Object.hasOwn(subject, declaredMark) || (isDeclared(subject) && !(typeof base === 'function' && isDeclared(base)))) {

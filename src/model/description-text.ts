@@ -14,7 +14,7 @@ export function descriptionText(said: Described): string {
     section(said.entity, facts),
     section('key', key.parts.map((part) => [part])),
     section('families', said.families.map(({ name, gc, aggregate }) => [name, gc === 'never' ? 'keeps everything' : gc, aggregate ?? ''])),
-    section('columns', said.columns.map(({ property, family, qualifier, type, kind }) => [property, qualifier === undefined ? `${family}:*` : `${family}:${qualifier}`, type, kind === 'column' || kind === 'packed' ? '' : kind])),
+    section('columns', said.columns.map(({ property, family, qualifier = '*', type, kind }) => [property, `${family}:${qualifier}`, type, kind === 'column' || kind === 'packed' ? '' : kind])),
     ...said.messages.map(({ name, fields }) => section(`message ${name}`, fields.map(({ number, name, type, oneof }) => [String(number), name, type, oneof === undefined ? '' : `oneof ${oneof}`]))),
     section('warnings', said.warnings.map((warning) => [warning])),
   ];

@@ -56,10 +56,11 @@ export function inferKind<K extends string>(designType: DesignType, kinds: Reado
   if (emitted === undefined) {
     return {
       problem: 'no kind is named, and the compiler emitted none',
-      fix: `name the kind: ${example('string')}; or compile with experimentalDecorators and emitDecoratorMetadata in a compiler that emits types (tsc, ts-node, ts-jest, swc with decoratorMetadata; not tsx, esbuild or standard decorators)`,
+      fix: `name the kind: ${example('string')}; or compile with experimentalDecorators and emitDecoratorMetadata in a compiler that emits types `
+        + '(tsc, ts-node, ts-jest, swc with decoratorMetadata; not tsx, esbuild or standard decorators)',
     };
   }
-  const name = typeof emitted === 'function' ? emitted.name : String(emitted);
+  const name = typeof emitted === 'function' ? emitted.name : typeof emitted;
   return { problem: `no kind is named, and the emitted type ${name} does not say how to store it`, fix: `name the kind: ${example('string')}` };
 }
 

@@ -23,7 +23,7 @@ export interface FieldOptions {
 declare const value: unique symbol;
 /** A field without its property, as `defineMessage` takes it. V is the value of the property. */
 export interface FieldDefinition<V = never> {
-  /** What is recorded. */
+  /** What is recorded. @internal */
   readonly said: Omit<FieldDeclaration, 'property' | 'designType'>;
   /** Never there: carries V, so that a property of another type is refused. */
   readonly [value]?: (value: V) => void;

@@ -1,12 +1,12 @@
 /** What an entity is: declarations, their checks, and the model that everything else reads. */
-export { max, min, sum } from './aggregate-family.js';
+export { type AggregateOptions, max, min, sum } from './aggregate-family.js';
 export { buildModel, buildModels } from './build.js';
 export { tableSchemas } from './check-tables.js';
 export {
   type CellSource, type CellValue, column, columnMap, type ColumnDefinition, type ColumnOptions, counter, type MessageSource, packed, versions,
 } from './column-definition.js';
 export type {
-  Constructor, EntityOptions, EnumDeclaration, ForeignCodec, KeyLiteral, TableDeclaration,
+  Constructor, EntityOptions, EnumDeclaration, ForeignCodec, ForeignWriter, KeyLiteral, TableDeclaration,
 } from './declaration.js';
 export { defineEntity, type EntityDefinition, type SegmentDefinition, type SegmentKindFor } from './define-entity.js';
 export { defineMessage, type MessageDefinition } from './define-message.js';

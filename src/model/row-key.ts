@@ -10,7 +10,7 @@ const ROW_KEY = Symbol.for('rowsmith.rowKey');
  */
 export function rowKey<const K extends readonly [string | KeyLiteral, ...(string | KeyLiteral)[]]>(...parts: K): K {
   Object.defineProperty(parts, ROW_KEY, { value: true });
-  return Object.freeze(parts) as K;
+  return Object.freeze(parts);
 }
 
 /** A constant part of a row key, so that several entities can share a table. */

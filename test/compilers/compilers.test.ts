@@ -7,7 +7,8 @@ import { join } from 'node:path';
 import { transformSync as swc, type Options as SwcOptions } from '@swc/core';
 import { transformSync as esbuild } from 'esbuild';
 import * as tsJest from 'ts-jest';
-import { configOf, fixtures, makeWorkspace, root, run } from './workspace.js';
+import type { fixtures} from './workspace.js';
+import { configOf, makeWorkspace, root, run } from './workspace.js';
 
 type Fixture = (typeof fixtures)[number];
 type Compile = (fixture: Fixture) => Promise<string>;

@@ -23,6 +23,7 @@ function evaluate(source: string, legacy: boolean): any {
   const compilerOptions = legacy ? { experimentalDecorators: true } : {};
   const { code } = esbuild(source, { loader: 'ts', format: 'cjs', target: 'es2022', tsconfigRaw: { compilerOptions } });
   const module = { exports: {} as Record<string, unknown> };
+  // eslint-disable-next-line @typescript-eslint/no-implied-eval -- the compiled fixture must run in this realm, whose Map and Date it compares
   new Function('module', 'exports', 'require', code)(module, module.exports, () => ({ ...decorators, ...model }));
   return module.exports;
 }
@@ -112,7 +113,7 @@ describe('design:type', () => {
   test('decides where no kind is named', () => {
     expect(buildModel(Unnamed).segments.map(({ type }) => type.kind)).toEqual(['string', 'bigint', 'timestamp', 'bool', 'bytes']);
     expect(Object.fromEntries(describeEntity(Unnamed).columns.map(({ property, type }) => [property, type]))).toEqual({ s: 'string', i: 'int64', d: 'timestamp', b: 'bool', u: 'bytes', n: 'bytes', note: 'message d.Note' });
-    expect(describeEntity(Unnamed).messages[0]!.fields).toEqual([{ number: 1, name: 'text', type: 'string' }, { number: 2, name: 'big', type: 'int64' }]);
+    expect(describeEntity(Unnamed).messages[0].fields).toEqual([{ number: 1, name: 'text', type: 'string' }, { number: 2, name: 'big', type: 'int64' }]);
   });
 
   test('a number is ambiguous, and a union says nothing', () => {
@@ -210,6 +211,29 @@ describe('decorators on what cannot carry them', () => {
     const { A } = evaluate(source.replace("@Column('m', 'string') method() {}", "@Column('m', 'string') #hidden;"), false);
     expect(faultsOf(A)).toContain('A.#hidden: @Column is on a private field | put it on a public instance property');
   });
+});
+
+test('decorators that do not go together', () => {
+  @Message('x.Mixed') class Mixed {
+    @Field(1, 'string') a?: string;
+    @Field(2, 'string') @Field(3, 'string') twice?: string;
+    @Column('m', 'string') column?: string;
+  }
+  @Entity({ table: 'x', families: { m: {} } })
+  class Crowded {
+    static readonly key = rowKey('id');
+    @Segment('string') @Segment('uuid') id!: string;
+    @Column('m', 'string') @Column('m', 'json') both?: string;
+    @Field(1, 'string') field?: string;
+    @Packed('m', () => Mixed) mixed?: Mixed;
+  }
+  expect(faultsOf(Crowded)).toEqual([
+    'Crowded.id: the segment is declared twice | keep one @Segment on it',
+    'Mixed.column: a message class has a segment or column | use @Field in messages; segments and columns belong to the entity',
+    'Mixed.twice: the field is declared twice | keep one @Field on it',
+    'Crowded.both: the property has two columns | keep one column decorator on it',
+    'Crowded.field: @Field is in an entity | use @Column, or move the field to a message class that @Packed stores',
+  ]);
 });
 
 test('a standard context without metadata is refused at once, with what to do', () => {

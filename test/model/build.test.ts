@@ -8,7 +8,7 @@ class Status { firmware?: string; inner?: Status; mode?: number }
 defineMessage(Status, { name: 't.Status', fields: { firmware: field(2, 'string'), inner: field(1, () => Status), mode: field(3, enumOf({ OFF: 0, ON: 1 })) } });
 
 class Plain { tenant = ''; at = new Date(0); zulu?: number; alpha?: string; status?: Status; tags?: Map<string, string>; hits?: bigint; steps?: bigint; history?: { at: Date; value: number }[]; raw?: { a: number } }
-const foreign = { encode: ({ a }: { a: number }) => Uint8Array.of(a), decode: (bytes: Uint8Array) => ({ a: bytes[0]! }) };
+const foreign = { encode: ({ a }: { a: number }) => Uint8Array.of(a), decode: (bytes: Uint8Array) => ({ a: bytes[0] }) };
 const Reading = defineEntity(Plain, {
   table: 'telemetry',
   families: { s: {}, m: { gc: maxVersions(1) }, t: {}, c: sum() },
@@ -59,12 +59,12 @@ test('codecs write and read what they are for', () => {
 test('a message has one shape, with its fields by number', () => {
   const [shape, ...rest] = messagesOf(buildModel(Reading));
   expect(rest).toEqual([]);
-  expect(shape!.fields.map(({ name }) => name)).toEqual(['inner', 'firmware', 'mode']);
-  const inner = shape!.fields[0]!.type;
+  expect(shape.fields.map(({ name }) => name)).toEqual(['inner', 'firmware', 'mode']);
+  const inner = shape.fields[0].type;
   expect(inner.kind === 'message' && inner.shape()).toBe(shape);
   class Other { id = ''; status?: Status }
   const other = buildModel(defineEntity(Other, { table: 'o', families: { m: {} }, key: rowKey('id'), segments: { id: 'string' }, columns: { status: packed('m', Status) } }));
-  expect(other.columns[0]!.message).toBe(shape);
+  expect(other.columns[0].message).toBe(shape);
 });
 
 test('built once', () => expect(buildModel(Reading)).toBe(buildModels([Reading, Reading])[0]));
@@ -96,7 +96,7 @@ test('tables join the families and split keys of their entities', () => {
   expect(tableSchemas(models)).toEqual([{ name: 'shared', families: new Map([['a', { aggregate: 'sum' }], ['m', {}]]) }]);
   class C { id = ''; v?: string }
   const [sharded] = tableSchemas([buildModel(defineEntity(C, { ...common, table: 'c', families: { m: {} }, key: rowKey('id'), shards: { count: 3, by: ['id'] } }))]);
-  expect(sharded!.splitKeys!.map((key) => Buffer.from(key).toString())).toEqual(['1#', '2#']);
+  expect(sharded.splitKeys!.map((key) => Buffer.from(key).toString())).toEqual(['1#', '2#']);
 });
 
 test('warnings: a key that has no longest length, or one that is too long', () => {

@@ -1,3 +1,4 @@
+/* eslint-disable max-len -- a fault stands on one line, as it is told */
 /** Every fault of a declaration, with its exact words: they are what a user reads instead of a manual. */
 import type { Fault } from '../../src/errors.js';
 import { RowsmithError } from '../../src/errors.js';
@@ -10,14 +11,14 @@ type AnyClass = new () => object;
 
 /** A sound entity with some of its definition replaced; from JavaScript anything can be written. */
 function entity(change: Loose, name = 'E'): AnyClass {
-  const made = { [name]: class {} }[name]!;
+  const made = { [name]: class {} }[name];
   return defineEntity(made, {
     table: 't', families: { m: {} }, key: rowKey('id'), segments: { id: 'string' }, columns: { v: column('m', 'string') }, ...change,
-  } as never) as AnyClass;
+  } as never);
 }
 
 function message(fields: Loose, name?: string): AnyClass {
-  return defineMessage(class M {}, { fields, ...(name === undefined ? {} : { name }) } as never) as AnyClass;
+  return defineMessage(class M {}, { fields, ...(name === undefined ? {} : { name }) });
 }
 
 const holding = (inner: unknown): AnyClass => entity({ columns: { v: packed('m', inner as never) } });
@@ -168,7 +169,7 @@ describe('entities together', () => {
 
   test('a faulty message stays faulty for the next build', () => {
     const inner = message({ a: field(0, 'string') });
-    const outer = holding(defineMessage(class Outer {}, { fields: { inner: field(1, inner) } } as never));
+    const outer = holding(defineMessage(class Outer {}, { fields: { inner: field(1, inner) } }));
     expect(faultsOf(outer)).toHaveLength(1);
     expect(faultsOf(outer)).toHaveLength(1);
   });
