@@ -1,0 +1,80 @@
+/** Bigtable's limits (FIDELITY A9), at the limit and one past it, and what the layout does with large things. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { everyKey, pointRange } from '../../src/bytes/index.js';
+import { openDiskEngine, openMemoryEngine } from '../../src/engines/local/index.js';
+import { collectRows, type Engine } from '../../src/store/index.js';
+import { rejects, set, utf8 } from './conformance.js';
+
+let directory: string;
+let engines: Engine[];
+beforeEach(async () => {
+  directory = mkdtempSync(join(tmpdir(), 'rowsmith-limits-'));
+  engines = [await openMemoryEngine(), await openDiskEngine(directory, { durability: 'relaxed' })];
+  for (const engine of engines) await engine.createTable({ name: 't', families: new Map([['a', {}]]) });
+});
+afterEach(async () => {
+  for (const engine of engines) await engine.close();
+  rmSync(directory, { recursive: true });
+});
+
+const cell = (qualifier: Uint8Array, value: Uint8Array) => ({ kind: 'setCell', family: 'a', qualifier, timestamp: 1000, value }) as const;
+const rowsOf = (engine: Engine, ranges = [everyKey]) => collectRows(engine.readRows({ table: 't', ranges, reversed: false }));
+
+test('row keys of 4,096 bytes and qualifiers of 16,384', async () => {
+  for (const engine of engines) {
+    const key = new Uint8Array(4096).fill(255);
+    const qualifier = new Uint8Array(16_384).fill(1);
+    await engine.mutateRow('t', { key, mutations: [cell(qualifier, utf8('v'))] });
+    await rejects(engine.mutateRow('t', { key: new Uint8Array(4097), mutations: [set('a', 'q', 'v')] }), 'LIMIT_EXCEEDED');
+    await rejects(engine.mutateRow('t', { key, mutations: [cell(new Uint8Array(16_385), utf8('v'))] }), 'LIMIT_EXCEEDED');
+    const [row] = await rowsOf(engine);
+    expect([row.key.length, row.cells.length, row.cells[0].qualifier.length]).toEqual([4096, 1, 16_384]);
+  }
+});
+
+test('values of 100 MiB', async () => {
+  const most = 100 * 1024 * 1024;
+  const value = new Uint8Array(most);
+  value[most - 1] = 7;
+  const engine = engines[1];
+  await rejects(engine.mutateRow('t', { key: utf8('k'), mutations: [cell(utf8('q'), new Uint8Array(most + 1))] }), 'LIMIT_EXCEEDED');
+  await engine.mutateRow('t', { key: utf8('k'), mutations: [cell(utf8('q'), value)] });
+  await rejects(engine.readModifyWriteRow('t', utf8('k'), [{ kind: 'append', family: 'a', qualifier: utf8('q'), value: utf8('!') }]), 'LIMIT_EXCEEDED');
+  const stream = engine.readRows({ table: 't', ranges: [everyKey], reversed: false });
+  const page = (await stream.next())!;
+  expect([page.nextRow(), page.nextCell(), page.valueEnd - page.valueStart, page.valueBytes[page.valueEnd - 1]]).toEqual([true, true, most, 7]);
+  await stream.close();
+}, 30_000);
+
+test('100,000 mutations in a row, and in sum', async () => {
+  for (const engine of engines) {
+    const mutations = Array.from({ length: 100_000 }, (_, at) => set('a', `q${at}`, 'v'));
+    const more = [...mutations, set('a', 'one more', 'v')];
+    await rejects(engine.mutateRow('t', { key: utf8('k'), mutations: more }), 'LIMIT_EXCEEDED');
+    await rejects(engine.mutateRows('t', [{ key: utf8('k'), mutations: more.slice(0, 50_000) }, { key: utf8('l'), mutations: more.slice(50_000) }]), 'LIMIT_EXCEEDED');
+    expect(await rowsOf(engine)).toEqual([]);
+    await engine.mutateRow('t', { key: utf8('k'), mutations });
+    expect((await rowsOf(engine))[0].cells.length).toBe(100_000);
+  }
+}, 30_000);
+
+test('a family grows far beyond a chunk and shrinks again, column by column', async () => {
+  for (const engine of engines) {
+    const count = 3000;
+    for (let step = 0; step < 6; step++) {
+      // 500 columns a step, in an order that lands between those that are there.
+      await engine.mutateRow('t', { key: utf8('k'), mutations: Array.from({ length: count / 6 }, (_, at) => set('a', `q${at * 6 + ((step * 5) % 6) + 10_000}`, `${step}`.repeat(40))) });
+    }
+    const [full] = await rowsOf(engine, [pointRange(utf8('k'))]);
+    expect(full.cells.map((one) => Buffer.from(one.qualifier).toString())).toEqual(Array.from({ length: count }, (_, at) => `q${at + 10_000}`));
+    for (let from = 0; from < count - 1; from += 250) {
+      const mutations = Array.from({ length: 250 }, (_, at) => ({ kind: 'deleteFromColumn', family: 'a', qualifier: utf8(`q${from + at + 10_000}`) }) as const).filter((_mutation, at) => from + at !== 1777);
+      await engine.mutateRow('t', { key: utf8('k'), mutations });
+      const [left] = await rowsOf(engine);
+      expect(left.cells.length).toBe(Math.max(1, count - from - 250 + (from >= 1750 ? 1 : 0)));
+    }
+    expect(Buffer.from((await rowsOf(engine))[0].cells[0].qualifier).toString()).toBe('q11777');
+  }
+});
