@@ -1,6 +1,6 @@
 /** What the demo stores: four kinds of rows in one table, told apart by the literal their keys start with. */
 import {
-  Column, ColumnMap, Counter, Entity, type EntityClass, enumOf, Field, literal, maxVersions, Message, Packed, rowKey, Segment, table, type Version, Versions,
+  Column, ColumnMap, Counter, Entity, type EntityClass, enumOf, Field, literal, maxVersions, Message, Packed, rowKey, Segment, sum, table, type Version, Versions,
 } from 'rowsmith';
 
 /** One table and its column families, declared once for all four entities. */
@@ -9,7 +9,7 @@ const travel = table('travel', {
     info: { gc: maxVersions(1) }, // single values: only the newest cell of a column is kept
     posted: { gc: maxVersions(10) }, // columns with a history
     to: { gc: maxVersions(1) }, // one column for each destination
-    total: { aggregate: 'sum' }, // storage adds up what is written
+    total: sum(), // storage adds up what is written
   },
 });
 

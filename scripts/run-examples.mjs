@@ -1,4 +1,4 @@
-/** Runs every program in examples/ as a user would (`tsx examples/NAME.ts`), each in its own process. Fails when one does, or when there is none. */
+/** Runs every program in examples/ as a user would (`tsx examples/NAME`), each in its own process. Fails when one does, or when there is none. */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -9,7 +9,7 @@ const tsx = join(root, 'node_modules/tsx/dist/cli.mjs');
 const folder = join(root, 'examples');
 const wanted = process.argv.slice(2);
 const names = (existsSync(folder) ? readdirSync(folder) : [])
-  .filter((name) => name.endsWith('.ts') && (wanted.length === 0 || wanted.some((part) => name.includes(part))))
+  .filter((name) => /\.(ts|mjs)$/.test(name) && (wanted.length === 0 || wanted.some((part) => name.includes(part))))
   .sort();
 
 if (names.length === 0) {
