@@ -8,7 +8,7 @@ import type { EntityModel } from '../model/model.js';
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** The fixed values of a prefix, checked for names, gaps and completeness; frozen. Throws INVALID_QUERY. */
+/** The fixed values of a prefix in key order, checked for names, gaps and completeness; frozen. Throws INVALID_QUERY. */
 export function checkPrefix(model: EntityModel, segments: unknown): Values {
   const names = model.key.names;
   if (typeof segments !== 'object' || segments === null || Array.isArray(segments)) {
@@ -22,12 +22,18 @@ export function checkPrefix(model: EntityModel, segments: unknown): Values {
     throw refusal(model, names[0], `prefix() needs the leading segment '${names[0]}'; to read every row call scanAll()`, `add '${names[0]}' or call scanAll()`);
   }
   for (const name of given) checkLeading(model, name);
-  const count = 1 + Math.max(...given.map((name) => names.indexOf(name)));
-  const missing = names.slice(0, count).filter((name) => (segments as Values)[name] === undefined);
+  const leading = names.slice(0, 1 + Math.max(...given.map((name) => names.indexOf(name))));
+  const missing = leading.filter((name) => (segments as Values)[name] === undefined);
   if (missing.length > 0) {
     throw refusal(model, missing[0], `prefix() takes leading segments without gaps: add '${missing[0]}'`, `give ${missing.map((name) => `'${name}'`).join(', ')}; undefined never widens a query`);
   }
-  return Object.freeze({ ...(segments as Values) });
+  return Object.freeze(Object.fromEntries(leading.map((name) => [name, (segments as Values)[name]])));
+}
+
+/** Checks that nothing of the key is asked for yet: a second prefix would replace what the first one said. Throws INVALID_QUERY. */
+export function checkUnasked(model: EntityModel, { fixed, bound }: KeyQuestion): void {
+  if (Object.keys(fixed).length === 0 && bound === undefined) return;
+  throw refusal(model, bound?.segment, 'a query takes one prefix, and its bound comes after it', 'start from the repository, with all leading segments in one prefix()');
 }
 
 function checkLeading(model: EntityModel, name: string): void {

@@ -1,6 +1,6 @@
 /**
- * Page cursors: opaque text that holds where a query stands. Bound to the query by a fingerprint of its ranges, direction and filter, so
- * that a cursor of one query is refused by another.
+ * Page cursors: opaque text that holds where a query stands. Bound to the query by a fingerprint of its ranges, direction, filter and limit,
+ * so that a cursor of one query is refused by another.
  */
 import { createHash } from 'node:crypto';
 import { concatBytes, equalBytes, toHex } from '../bytes/index.js';
@@ -35,11 +35,12 @@ export function decodeCursor(model: EntityModel, plan: QueryPlan, text: unknown)
   if (typeof text !== 'string') throw refusal(model, `a cursor is the text that page() gave as next, not ${typeof text}`);
   const bytes = new Uint8Array(Buffer.from(text, 'base64url'));
   const body = bytes.subarray(0, -4);
-  if (body.length <= headerBytes || body[0] !== formatVersion || !equalBytes(checkOf(body), bytes.subarray(-4))) {
+  // Buffer passes over what is not base64url; one position has one text.
+  if (Buffer.from(bytes).toString('base64url') !== text || body.length <= headerBytes || body[0] !== formatVersion || !equalBytes(checkOf(body), bytes.subarray(-4))) {
     throw refusal(model, 'the cursor is damaged');
   }
   if (!equalBytes(body.subarray(1, 1 + fingerprintBytes), fingerprintOf(model, plan))) {
-    throw refusal(model, 'the cursor was made by another query (other prefix, bounds, direction or selection)');
+    throw refusal(model, 'the cursor was made by another query (other prefix, bounds, direction, selection or limit)');
   }
   const remaining = new DataView(bytes.buffer, bytes.byteOffset + 1 + fingerprintBytes, 8).getBigInt64(0);
   const last = body.slice(headerBytes);
@@ -56,7 +57,8 @@ function refusal(model: EntityModel, problem: string): RowsmithError {
 
 function fingerprintOf(model: EntityModel, { ranges, question, projection }: QueryPlan): Uint8Array {
   const hash = createHash('sha256');
-  hash.update(JSON.stringify([model.name, model.table.name, question.reversed, projection.filter]));
+  const parts = [model.name, model.table.name, question.reversed, question.limit ?? null, projection.filter];
+  hash.update(JSON.stringify(parts, (_name, value: unknown) => (typeof value === 'bigint' ? `${value}` : value)));
   for (const range of ranges.perShard.flat()) hash.update(`${toHex(range.start)}-${range.end === undefined ? '' : toHex(range.end)};`);
   return new Uint8Array(hash.digest().subarray(0, fingerprintBytes));
 }

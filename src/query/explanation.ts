@@ -49,6 +49,7 @@ export class Explanation {
     const lines: [string, string][] = [
       [this.fullScan ? 'FULL SCAN' : 'scan', `${this.entity} in table ${this.table}`],
       ['where', this.fullScan ? 'every row of the entity' : this.conditions.join(' and ')],
+      ...(this.ranges.length === 0 ? [['range', 'none: no key can answer'] as [string, string]] : []),
       ...this.ranges.slice(0, shownRanges).map((range): [string, string] => ['range', rangeText(range)]),
       ...(this.ranges.length > shownRanges ? [['', `... and ${this.ranges.length - shownRanges} more ranges`] as [string, string]] : []),
       ...(this.fanOut > 1 ? [['fan-out', `${this.fanOut} shards, merged in key order`] as [string, string]] : []),
@@ -119,7 +120,8 @@ function filterSteps(filter: Filter): string[] {
     case 'cellsPerRow':
       return [`first ${filter.count} cell${filter.count === 1 ? '' : 's'} of each row`];
     case 'timestampRange':
-      return [`cells written before ${new Date(Number(filter.end ?? 0) / 1000).toISOString()}`];
+      // The end is exclusive, in microseconds: the millisecond before it is the last one read.
+      return [`cells up to ${new Date(Number(filter.end ?? 0) / 1000 - 1).toISOString()}`];
     case 'stripValue':
       return ['without values'];
     default:

@@ -17,8 +17,10 @@ export interface Projection {
 /** The columns of a question and the filter for them. */
 export function projectionOf(model: EntityModel, question: Question): Projection {
   const whole = question.select === undefined && !question.keysOnly;
-  const columns = question.keysOnly ? [] : selectedColumns(model, question.select);
-  const families = familiesOf(model, columns);
+  const selected = selectedColumns(model, question.select);
+  // Keys only, or the count, of a selection are those of the same rows: the ones that hold something in its families.
+  const families = familiesOf(model, selected);
+  const columns = question.keysOnly ? [] : selected;
   return Object.freeze({ columns, families, whole, filter: filterOf(question, columns, families) });
 }
 
@@ -26,7 +28,7 @@ function selectedColumns(model: EntityModel, select: readonly string[] | undefin
   return select === undefined ? model.columns : model.columns.filter((column) => select.includes(column.property));
 }
 
-/** Without any column wanted (keys only), every family of the entity: a row is there when any of them holds a cell. */
+/** Without any column wanted (only segments selected), every family of the entity: a row is there when any of them holds a cell. */
 function familiesOf(model: EntityModel, columns: readonly ColumnModel[]): readonly string[] {
   const whole = columns.length === 0 || columns === model.columns;
   const wanted = new Set((columns.length === 0 ? model.columns : columns).map((column) => column.family));
@@ -36,7 +38,7 @@ function familiesOf(model: EntityModel, columns: readonly ColumnModel[]): readon
 
 function filterOf(question: Question, columns: readonly ColumnModel[], families: readonly string[]): Filter {
   const filters: Filter[] = [{ kind: 'families', families }];
-  if (question.asOf !== undefined) filters.push({ kind: 'timestampRange', end: (question.asOf.getTime() + 1) * 1000 });
+  if (question.asOf !== undefined) filters.push({ kind: 'timestampRange', end: BigInt(question.asOf.getTime() + 1) * 1000n });
   if (columns.length === 0) {
     filters.push({ kind: 'cellsPerRow', count: 1 }, { kind: 'stripValue' });
   } else {

@@ -2,7 +2,7 @@
 import type { KeyRanges, SegmentBound } from '../key/key-codec.js';
 import type { EntityModel } from '../model/model.js';
 import {
-  checkBound, checkCount, checkMoment, checkPrefix, checkSelect, decodeCursor, encodeCursor, everything, explain, type Explanation, planOf, type Position, type Question, type QueryPlan,
+  checkBound, checkCount, checkMoment, checkPrefix, checkSelect, checkUnasked, decodeCursor, encodeCursor, everything, explain, type Explanation, planOf, type Position, type Question, type QueryPlan,
   rangesOf,
 } from '../query/index.js';
 import type { CallOptions } from './entity-types.js';
@@ -38,6 +38,7 @@ export class EntityQuery implements AsyncIterable<object> {
   }
 
   prefix(segments: unknown): EntityQuery {
+    checkUnasked(this.#state.model, this.#state.question.key);
     return this.#withKey({ fixed: checkPrefix(this.#state.model, segments) });
   }
 
@@ -110,10 +111,10 @@ export class EntityQuery implements AsyncIterable<object> {
   }
 
   pages(options?: CallOptions): AsyncIterableIterator<object[]> {
-    return iteratePages(this.#open(options));
+    return iteratePages(this.#open(options), options?.signal ?? this.#state.signal);
   }
 
-  async page({ size, after, signal }: PageRequest): Promise<Page<object>> {
+  async page({ size, after, signal }: Partial<PageRequest> = {}): Promise<Page<object>> {
     const { model, question } = this.#state;
     const wanted = checkCount(model, 'size', size, largestPage);
     const plan = this.#planned();
@@ -136,7 +137,7 @@ export class EntityQuery implements AsyncIterable<object> {
   }
 
   [Symbol.asyncIterator](): AsyncIterator<object> {
-    return iterateRows(this.#open());
+    return iterateRows(this.#open(), this.#state.signal);
   }
 
   #withKey(key: Question['key']): EntityQuery {

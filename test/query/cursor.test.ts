@@ -1,0 +1,89 @@
+import fc from 'fast-check';
+import { type Database, open, RowsmithError } from '../../src/index.js';
+import { buildModel } from '../../src/model/index.js';
+import { decodeCursor, encodeCursor, everything, planOf, rangesOf, type QueryPlan } from '../../src/query/index.js';
+import { Reading, Visit } from './entities.js';
+
+const model = buildModel(Reading);
+const plan: QueryPlan = planOf(model, everything, rangesOf(model, everything.key));
+const day = new Date(Date.UTC(2026, 10, 20));
+let db: Database;
+
+beforeAll(async () => {
+  db = await open('memory:', { entities: [Reading, Visit] });
+  const readings = db.repository(Reading);
+  await readings.saveMany(Array.from({ length: 5 }, (_, i) => readings.create({ tenant: 'acme', device: `d${i}`, at: day, temperature: i, status: i })));
+});
+afterAll(() => db.close());
+
+const refused = (call: () => unknown): unknown => {
+  try {
+    return call();
+  } catch (error) {
+    return (error as RowsmithError).code;
+  }
+};
+
+test('a cursor gives back its position', () => {
+  fc.assert(fc.property(fc.uint8Array({ minLength: 1, maxLength: 4096 }), fc.option(fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }), { nil: undefined }), (last, remaining) => {
+    const position = remaining === undefined ? { last } : { last, remaining };
+    const text = encodeCursor(model, plan, position);
+    expect(text).toMatch(/^[\w-]+$/);
+    expect(decodeCursor(model, plan, text)).toEqual(position);
+  }));
+});
+
+test('every change of a character, and every cut, is refused', () => {
+  const text = encodeCursor(model, plan, { last: Buffer.from('reading#acme#d1#8204867199999'), remaining: 12 });
+  const alphabet = [...'ABCwxyz019-_=+/. \n!\u00e9'];
+  for (let i = 0; i < text.length; i++) {
+    expect(refused(() => decodeCursor(model, plan, text.slice(0, i)))).toBe('INVALID_CURSOR');
+    for (const other of alphabet) {
+      expect(refused(() => decodeCursor(model, plan, `${text.slice(0, i)}${other}${text.slice(i)}`))).toBe('INVALID_CURSOR');
+      if (text[i] !== other) expect(refused(() => decodeCursor(model, plan, text.slice(0, i) + other + text.slice(i + 1)))).toBe('INVALID_CURSOR');
+    }
+  }
+  expect(refused(() => decodeCursor(model, plan, `${text}A`))).toBe('INVALID_CURSOR');
+});
+
+test('anything else is refused, whatever it is', () => {
+  fc.assert(fc.property(fc.oneof(fc.string(), fc.base64String(), fc.anything()), (text) => {
+    expect(refused(() => decodeCursor(model, plan, text))).toBe('INVALID_CURSOR');
+  }));
+});
+
+describe('a cursor belongs to one query', () => {
+  const base = () => db.repository(Reading).prefix({ tenant: 'acme' });
+
+  test.each([
+    ['another prefix', () => db.repository(Reading).prefix({ tenant: 'acme2' })],
+    ['a bound more', () => base().since('device', 'd0')],
+    ['another direction', () => base().reverse()],
+    ['other families', () => base().select('status')],
+    ['a limit', () => base().limit(3)],
+    ['another moment', () => base().asOf(day)],
+    ['keys only', () => base().keysOnly()],
+    ['another entity', () => db.repository(Visit).scanAll()],
+  ])('not to %s', async (_name, other) => {
+    const { next } = await base().page({ size: 2 });
+    await expect(other().page({ size: 2, after: next })).rejects.toMatchObject({ code: 'INVALID_CURSOR', details: { problem: expect.stringMatching(/another query/) as string } });
+    await expect(base().page({ size: 2, after: next })).resolves.toMatchObject({ rows: [{ device: 'd2' }, { device: 'd3' }] });
+  });
+
+  test('and carries what is left of its limit', async () => {
+    const query = base().limit(3);
+    const first = await query.page({ size: 2 });
+    const second = await query.page({ size: 2, after: first.next });
+    expect([first.rows.length, second.rows.length, second.next]).toEqual([2, 1, undefined]);
+  });
+
+  test('with a moment that has no safe number of microseconds', async () => {
+    const query = base().asOf(new Date(Date.UTC(9999, 0, 1)));
+    const { next } = await query.page({ size: 4 });
+    expect((await query.page({ size: 4, after: next })).rows).toHaveLength(1);
+  });
+
+  test('null and empty text are not the first page', async () => {
+    for (const after of [null, '', 0, {}]) await expect(base().page({ size: 2, after: after as string })).rejects.toMatchObject({ code: 'INVALID_CURSOR' });
+  });
+});
