@@ -11,10 +11,15 @@ export function invalidValue(model: EntityModel, property: string, error: unknow
   return new RowsmithError('INVALID_VALUE', { entity: model.name, property: joinPath(property, error.path), problem: error.problem, fix: error.fix }, { cause: error });
 }
 
-/** DAMAGED_CELL for the cell the cursor stands on; anything but a CellFault comes back as it is. */
-export function damagedCell(model: EntityModel, column: ColumnModel, cursor: RowCursor, error: unknown): unknown {
-  if (!(error instanceof CellFault)) return error;
+/** As damagedCell, for the cell the cursor stands on. */
+export function damagedCellAt(model: EntityModel, column: ColumnModel, cursor: RowCursor, error: unknown): unknown {
   const key = copyBytes(cursor.keyBytes, cursor.keyStart, cursor.keyEnd);
+  return damagedCell(model, column, key, copyBytes(cursor.qualifierBytes, cursor.qualifierStart, cursor.qualifierEnd), error);
+}
+
+/** DAMAGED_CELL for a cell that its codec cannot read; anything but a CellFault comes back as it is. */
+export function damagedCell(model: EntityModel, column: ColumnModel, key: Uint8Array, qualifier: Uint8Array, error: unknown): unknown {
+  if (!(error instanceof CellFault)) return error;
   return new RowsmithError(
     'DAMAGED_CELL',
     {
@@ -25,7 +30,7 @@ export function damagedCell(model: EntityModel, column: ColumnModel, cursor: Row
       table: model.table.name,
       key: printable(key),
       keyHex: toHex(key),
-      column: `${cursor.family}:${printable(copyBytes(cursor.qualifierBytes, cursor.qualifierStart, cursor.qualifierEnd))}`,
+      column: `${column.family}:${printable(qualifier)}`,
     },
     { cause: error },
   );

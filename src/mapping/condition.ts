@@ -22,6 +22,7 @@ export interface ConditionalWrite {
 
 /** Compiles a condition for one row. Throws INVALID_ARGUMENT or INVALID_VALUE. */
 export function conditionalWrite(model: EntityModel, condition: Condition, { key, mutations }: RowMutation): ConditionalWrite {
+  checkForm(model, condition);
   const present: Filter[] = [];
   const absent: ColumnModel[] = [];
   for (const [property, value] of Object.entries(condition.equals ?? {})) {
@@ -42,6 +43,17 @@ export function conditionalWrite(model: EntityModel, condition: Condition, { key
   let predicate: Filter = absent.length === 0 ? { kind: 'passAll' } : { kind: 'condition', predicate: cellsOf(absent), onFalse: { kind: 'passAll' } };
   for (const filter of present) predicate = { kind: 'condition', predicate: filter, onTrue: predicate };
   return { check: { key, predicate, onTrue: mutations }, appliedWhen: true };
+}
+
+/** A misspelt name would leave a part of the condition out, and the write would happen where it must not. */
+function checkForm(model: EntityModel, condition: Condition): void {
+  const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null;
+  if (!isObject(condition)) throw refusal(model, undefined, 'the condition is not an object', 'give `exists` or `equals`');
+  const unknown = Object.keys(condition).find((name) => name !== 'exists' && name !== 'equals');
+  if (unknown !== undefined) throw refusal(model, unknown, `there is no condition '${unknown}'`, 'give `exists` or `equals`');
+  const { exists, equals } = condition;
+  if (exists !== undefined && typeof exists !== 'boolean') throw refusal(model, 'exists', '`exists` is not a boolean', 'give true or false');
+  if (equals !== undefined && !isObject(equals)) throw refusal(model, 'equals', '`equals` is not an object of columns', 'write { equals: { column: value } }');
 }
 
 function comparableColumn(model: EntityModel, property: string): ColumnModel & { readonly qualifier: Uint8Array } {

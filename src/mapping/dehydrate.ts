@@ -1,10 +1,13 @@
 /** Entity -> row mutation, compiled once per model. Values are checked by their codecs before anything is sent. */
+import { type CellCodec, CellFault } from '../cell/cell-codec.js';
+import { indexed, within } from '../cell/fault-path.js';
+import { nearestName } from '../cell/nearest-name.js';
 import { RowsmithError } from '../errors.js';
 import type { ColumnModel, EntityModel } from '../model/model.js';
 import type { Version } from '../model/version.js';
 import type { Mutation, RowMutation } from '../store/mutation.js';
+import type { Micros } from '../store/row.js';
 import { invalidValue } from './cell-error.js';
-import { nearestName } from './nearest.js';
 import { qualifierOf } from './qualifier.js';
 
 type Values = Readonly<Record<string, unknown>>;
@@ -20,7 +23,7 @@ export interface Dehydrator {
 }
 
 /** Adds to `out` what one column's value means. `full` replaces what is stored, else it is added to. */
-type ColumnWriter = (value: unknown, timestamp: number, full: boolean, out: Mutation[]) => void;
+type ColumnWriter = (value: unknown, timestamp: Micros, full: boolean, out: Mutation[]) => void;
 
 interface Writer {
   readonly column: ColumnModel;
@@ -51,7 +54,7 @@ export function compileDehydrator(model: EntityModel): Dehydrator {
     return { key, mutations };
   }
 
-  function put(writer: Writer, value: unknown, timestamp: number, full: boolean, out: Mutation[]): void {
+  function put(writer: Writer, value: unknown, timestamp: Micros, full: boolean, out: Mutation[]): void {
     try {
       writer.write(value, timestamp, full, out);
     } catch (error) {
@@ -68,7 +71,7 @@ export function compileDehydrator(model: EntityModel): Dehydrator {
       const mutations: Mutation[] = [];
       const given = writers.filter(({ column }) => changes[column.property] !== undefined);
       if (given.length === 0) return undefined;
-      const timestamp = timestampOf(model, { ...keyValues, ...changes }, now);
+      const timestamp = timestampOf(model, changes[model.cellTimestamp ?? ''] === undefined ? keyValues : changes, now);
       for (const writer of given) {
         const value = changes[writer.column.property];
         if (value === null) mutations.push(writer.erase);
@@ -97,38 +100,56 @@ function valueWriter({ family, codec }: ColumnModel, qualifier: Uint8Array): Col
   };
 }
 
-function versionsWriter({ family, codec, property }: ColumnModel, qualifier: Uint8Array): ColumnWriter {
+function versionsWriter({ family, codec }: ColumnModel, qualifier: Uint8Array): ColumnWriter {
   return (value, _timestamp, full, out) => {
-    if (!Array.isArray(value)) throw notOfForm(property, 'an array of { at, value }');
+    if (!Array.isArray(value)) throw notOfForm('an array of { at, value }');
     if (full) out.push({ kind: 'deleteFromColumn', family, qualifier });
-    for (const version of value as readonly Version<unknown>[]) {
-      if (!(version?.at instanceof Date) || Number.isNaN(version.at.getTime())) throw notOfForm(property, 'an array of { at, value } with a valid Date as `at`');
-      out.push({ kind: 'setCell', family, qualifier, timestamp: version.at.getTime() * 1000, value: codec.encode(version.value) });
+    const moments = new Set<number>();
+    for (const [i, version] of (value as readonly Version<unknown>[]).entries()) {
+      const at = version?.at instanceof Date ? version.at.getTime() : NaN;
+      if (!(at >= 0)) throw within(notOfForm('a version with a valid Date since 1970 as `at`'), indexed(i));
+      // A column has one cell at a moment: the second would replace the first.
+      if (moments.has(at)) throw within(new CellFault(`there are two versions at ${version.at.toISOString()}`, 'give each version a moment of its own'), indexed(i));
+      moments.add(at);
+      out.push({ kind: 'setCell', family, qualifier, timestamp: microsOf(at), value: encodeAt(codec, version.value, `${indexed(i)}.value`) });
     }
   };
 }
 
-function mapWriter({ family, codec, property }: ColumnModel): ColumnWriter {
+function mapWriter({ family, codec }: ColumnModel): ColumnWriter {
   return (value, timestamp, full, out) => {
-    if (!(value instanceof Map)) throw notOfForm(property, 'a Map from qualifier to value');
+    if (!(value instanceof Map)) throw notOfForm('a Map from qualifier to value');
     if (full) out.push({ kind: 'deleteFromFamily', family });
     for (const [key, entry] of value as ReadonlyMap<unknown, unknown>) {
       const qualifier = qualifierOf(key);
-      if (entry !== undefined && entry !== null) out.push({ kind: 'setCell', family, qualifier, timestamp, value: codec.encode(entry) });
+      if (entry !== undefined && entry !== null) out.push({ kind: 'setCell', family, qualifier, timestamp, value: encodeAt(codec, entry, indexed(key)) });
       else if (!full) out.push({ kind: 'deleteFromColumn', family, qualifier });
     }
   };
 }
 
-function notOfForm(property: string, form: string): RowsmithError {
-  return new RowsmithError('INVALID_VALUE', { property, problem: `the value is not ${form}`, fix: `give ${form}` });
+function notOfForm(form: string): CellFault {
+  return new CellFault(`the value is not ${form}`, `give ${form}`);
+}
+
+function encodeAt(codec: CellCodec, value: unknown, place: string): Uint8Array {
+  try {
+    return codec.encode(value);
+  } catch (fault) {
+    throw within(fault, place);
+  }
+}
+
+/** Microseconds of milliseconds. From the year 2255 on they are no safe integers. */
+function microsOf(ms: number): bigint {
+  return BigInt(ms) * 1000n;
 }
 
 /** Microseconds of the cells of an entity: its `cellTimestamp` property, else the clock. */
-function timestampOf(model: EntityModel, values: Values, now: number): number {
+function timestampOf(model: EntityModel, values: Values, now: number): Micros {
   if (model.cellTimestamp === undefined) return now;
   const moment = values[model.cellTimestamp];
-  if (moment instanceof Date && moment.getTime() >= 0) return moment.getTime() * 1000;
+  if (moment instanceof Date && moment.getTime() >= 0) return microsOf(moment.getTime());
   throw new RowsmithError('INVALID_VALUE', {
     entity: model.name,
     property: model.cellTimestamp,

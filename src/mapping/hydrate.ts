@@ -6,7 +6,7 @@ import { compareSlices } from '../bytes/index.js';
 import type { ColumnModel, EntityModel } from '../model/model.js';
 import type { Version } from '../model/version.js';
 import type { RowCursor } from '../store/row-cursor.js';
-import { damagedCell } from './cell-error.js';
+import { damagedCellAt } from './cell-error.js';
 import { textOf } from './qualifier.js';
 
 /** What a hydrator needs of a projection (query room). */
@@ -80,7 +80,7 @@ export function compileHydrator(model: EntityModel, { columns, whole }: Hydrated
     try {
       slot.take(target, cursor);
     } catch (error) {
-      throw damagedCell(model, slot.column, cursor, error);
+      throw damagedCellAt(model, slot.column, cursor, error);
     }
   }
 
@@ -110,16 +110,23 @@ function takeValue({ property, codec }: ColumnModel): Slot['take'] {
 }
 
 function takeVersion({ property, codec }: ColumnModel): Slot['take'] {
+  let filled: Target | undefined;
+  let versions: Version<unknown>[] = [];
   return (target, cursor) => {
     const value = codec.decode(cursor.valueBytes, cursor.valueStart, cursor.valueEnd);
-    const versions = (target[property] ??= []) as Version<unknown>[];
+    // What the class puts there by default is replaced, not added to.
+    if (filled !== target) target[property] = versions = [];
+    filled = target;
     versions.push({ at: new Date(Number(cursor.timestamp() / 1000n)), value });
   };
 }
 
 function takeMapEntry({ property, codec }: ColumnModel): Slot['take'] {
+  let filled: Target | undefined;
+  let map = new Map<string, unknown>();
   return (target, cursor) => {
-    const map = (target[property] ??= new Map()) as Map<string, unknown>;
+    if (filled !== target) target[property] = map = new Map();
+    filled = target;
     const key = textOf(cursor.qualifierBytes, cursor.qualifierStart, cursor.qualifierEnd);
     // Newest cell first: older versions of the same qualifier do not replace it.
     if (!map.has(key)) map.set(key, codec.decode(cursor.valueBytes, cursor.valueStart, cursor.valueEnd));

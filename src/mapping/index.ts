@@ -2,5 +2,6 @@
 export { type Condition, type ConditionalWrite, conditionalWrite } from './condition.js';
 export { compileDehydrator, type Dehydrator } from './dehydrate.js';
 export { compileHydrator, type HydratedColumns, type Hydrator } from './hydrate.js';
-export { nearestName } from './nearest.js';
-export { type ValidationIssue, type Validator, type Validators, validatorsOf } from './validation.js';
+export { damagedCell, invalidValue } from './cell-error.js';
+export { nearestName } from '../cell/nearest-name.js';
+export { type ValidationIssue, type Validators, validatorsOf } from './validation.js';

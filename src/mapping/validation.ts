@@ -2,8 +2,10 @@
  * Validation by class-validator's rules, where a class carries any. The package is an optional peer and is loaded only then: whoever declared
  * rules has it, and its rules live in one global storage, so looking there costs nothing when there are none.
  */
+import { indexed } from '../cell/fault-path.js';
 import { RowsmithError } from '../errors.js';
 import type { ColumnModel, EntityModel } from '../model/model.js';
+import type { Version } from '../model/version.js';
 
 /** One broken rule. */
 export interface ValidationIssue {
@@ -14,15 +16,12 @@ export interface ValidationIssue {
   readonly message: string;
 }
 
-/** Checks an entity before it is written. Rejects with VALIDATION_FAILED, which lists every issue. */
-export type Validator = (entity: object, rowKey: () => string) => Promise<void>;
-
-/** The checks of an entity; undefined where no class carries rules, so that nothing is awaited. */
+/** Checks before a write. Both reject with VALIDATION_FAILED, which lists every issue. */
 export interface Validators {
-  /** For whole entities. */
-  readonly whole: Validator;
-  /** For patches: rules of absent properties are left out. */
-  readonly partial: Validator;
+  /** Checks a whole entity. */
+  whole(entity: object, rowKey: () => string): Promise<void>;
+  /** Checks a patch: only the rules of the properties named in `given`. */
+  partial(entity: object, rowKey: () => string, given: readonly string[]): Promise<void>;
 }
 
 type AnyClass = abstract new (...args: never[]) => object;
@@ -39,6 +38,10 @@ interface RuleError {
 }
 type Validate = (value: object, options: object) => Promise<readonly RuleError[]>;
 
+const options = { forbidUnknownValues: false };
+/** Kept once loaded: from then on rules see an entity as it was when the write was called. */
+let validate: Validate | undefined;
+
 /** The validators of a model, or undefined when neither its class nor its message classes carry rules. */
 export function validatorsOf(model: EntityModel): Validators | undefined {
   const storage = (globalThis as { classValidatorMetadataStorage?: RuleStorage }).classValidatorMetadataStorage;
@@ -48,34 +51,50 @@ export function validatorsOf(model: EntityModel): Validators | undefined {
   // A message class with rules is checked even where the entity forgets @ValidateNested: its rules were written to be kept.
   const messages = model.columns.filter((column) => column.message !== undefined && !nested.has(column.property) && rulesOf(storage, column.message.messageClass).length > 0);
   if (rules.length === 0 && messages.length === 0) return undefined;
-  const validator = (skipMissingProperties: boolean): Validator => async (entity, rowKey) => {
-    const validate = await loadValidate(model);
-    const options = { forbidUnknownValues: false, skipMissingProperties };
-    const issues = rules.length === 0 ? [] : issuesOf(await validate(entity, options), '');
-    for (const column of messages) issues.push(...(await messageIssues(validate, options, column, entity)));
-    if (issues.length === 0) return;
-    throw new RowsmithError('VALIDATION_FAILED', {
-      entity: model.name,
-      property: issues[0].path,
-      problem: issues.map(({ path, message }) => `${path}: ${message}`).join('; '),
-      fix: 'correct the values; nothing was written',
-      rowKey: rowKey(),
-      issues,
-    });
+  const check = async (entity: object, rowKey: () => string, isGiven: (property: string) => boolean): Promise<void> => {
+    validate ??= await loadValidate(model);
+    const issues = rules.length === 0 ? [] : issuesOf((await validate(entity, options)).filter(({ property }) => isGiven(property)), '');
+    for (const column of messages) if (isGiven(column.property)) issues.push(...(await messageIssues(validate, column, entity)));
+    if (issues.length > 0) throw refusal(model, issues, rowKey());
   };
-  return { whole: validator(false), partial: validator(true) };
+  return {
+    whole: (entity, rowKey) => check(entity, rowKey, () => true),
+    // Rules of what is not written do not count; those of what is written count in full: `null` deletes, and may break a rule.
+    partial: (entity, rowKey, given) => check(entity, rowKey, (property) => given.includes(property)),
+  };
+}
+
+function refusal(model: EntityModel, issues: readonly ValidationIssue[], rowKey: string): RowsmithError {
+  return new RowsmithError('VALIDATION_FAILED', {
+    entity: model.name,
+    property: issues[0].path,
+    problem: issues.map(({ path, message }) => `${path}: ${message}`).join('; '),
+    fix: 'correct the values; nothing was written',
+    rowKey,
+    issues,
+  });
 }
 
 function rulesOf(storage: RuleStorage, target: AnyClass): ReturnType<RuleStorage['getTargetValidationMetadatas']> {
   return storage.getTargetValidationMetadatas(target, '', false, false);
 }
 
-async function messageIssues(validate: Validate, options: object, { property, message }: ColumnModel, entity: object): Promise<ValidationIssue[]> {
-  const value = (entity as Readonly<Record<string, unknown>>)[property];
-  if (message === undefined || typeof value !== 'object' || value === null) return [];
-  // class-validator finds rules by the prototype; a plain object of the same form has none.
-  const instance = value instanceof message.messageClass ? value : Object.assign(message.create(), value);
-  return issuesOf(await validate(instance, options), property);
+async function messageIssues(validate: Validate, column: ColumnModel, entity: object): Promise<ValidationIssue[]> {
+  const issues: ValidationIssue[] = [];
+  for (const [path, value] of messagesOf(column, (entity as Readonly<Record<string, unknown>>)[column.property])) {
+    if (typeof value !== 'object' || value === null || column.message === undefined) continue;
+    // class-validator finds rules by the prototype; a plain object of the same form has none.
+    const instance = value instanceof column.message.messageClass ? value : Object.assign(column.message.create(), value);
+    issues.push(...issuesOf(await validate(instance, options), path));
+  }
+  return issues;
+}
+
+/** The messages a column's value holds, each with its path. */
+function messagesOf({ property, kind }: ColumnModel, value: unknown): [string, unknown][] {
+  if (kind === 'columnMap') return value instanceof Map ? [...value].map(([key, each]) => [property + indexed(key), each]) : [];
+  if (kind === 'versions') return Array.isArray(value) ? value.map((version, i) => [`${property}[${i}].value`, (version as Version<unknown> | null)?.value]) : [];
+  return [[property, value]];
 }
 
 function issuesOf(errors: readonly RuleError[], parent: string): ValidationIssue[] {

@@ -3,6 +3,7 @@ import { RowsmithError } from '../errors.js';
 import type { EntityModel } from '../model/model.js';
 import type { RowMutation } from '../store/mutation.js';
 import type { Engine } from '../store/index.js';
+import { abortable } from './abortable.js';
 import type { CallOptions } from './entity-types.js';
 
 /** How far a bulk write is. */
@@ -73,16 +74,16 @@ export class BulkWrite<T> {
   }
 
   async run(items: Iterable<T> | AsyncIterable<T>): Promise<BulkResult<T>> {
-    let index = 0;
     try {
       if (Symbol.iterator in items) {
+        let index = 0;
         for (const item of items) {
           // Awaits only what has to be awaited: a million awaits of nothing cost a tenth of a second.
           const step = this.#add(index++, item);
           if (step !== undefined) await step;
         }
       } else {
-        for await (const item of items) await this.#add(index++, item);
+        await this.#addAll(items);
       }
       if (this.#batch.length > 0) this.#send();
     } finally {
@@ -91,6 +92,25 @@ export class BulkWrite<T> {
     }
     this.#check();
     return { written: this.#written, failed: this.#failed.sort((a, b) => a.index - b.index) };
+  }
+
+  /** A `for await` that does not wait for a source that is silent while the signal is aborted. */
+  async #addAll(items: AsyncIterable<T>): Promise<void> {
+    const { signal } = this.#options;
+    const iterator = items[Symbol.asyncIterator]();
+    let ended = false;
+    try {
+      for (let index = 0; ; index++) {
+        const step: IteratorResult<T, unknown> = await abortable(iterator.next(), signal);
+        ended = step.done === true;
+        if (step.done === true) return;
+        await this.#add(index, step.value);
+      }
+    } finally {
+      const closing = ended ? undefined : iterator.return?.();
+      if (signal?.aborted === true) closing?.catch(() => undefined);
+      else await closing;
+    }
   }
 
   #add(index: number, item: T): Promise<void> | undefined {

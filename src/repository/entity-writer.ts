@@ -1,11 +1,11 @@
 /** Writes of one entity class: entity -> validate -> row mutation -> engine. */
 import { printable } from '../bytes/index.js';
 import { RowsmithError } from '../errors.js';
-import { compileDehydrator, type Condition, conditionalWrite, type Dehydrator, nearestName, type Validators, validatorsOf } from '../mapping/index.js';
-import { CellFault } from '../cell/cell-codec.js';
+import { compileDehydrator, type Condition, conditionalWrite, damagedCell, type Dehydrator, invalidValue, nearestName, type Validators, validatorsOf } from '../mapping/index.js';
 import type { ColumnModel, EntityModel } from '../model/model.js';
 import type { Mutation, RowMutation } from '../store/mutation.js';
 import type { Engine } from '../store/index.js';
+import { abortable } from './abortable.js';
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -44,7 +44,8 @@ export class EntityWriter {
     const values = this.#checkEntity(entity);
     const validators = this.#rules();
     if (validators === undefined) return this.#dehydrate.save(values, this.#now());
-    return validators.whole(values, () => this.#keyText(values)).then(() => this.#dehydrate.save(values, this.#now()));
+    const row = outcomeOf(() => this.#dehydrate.save(values, this.#now()));
+    return validators.whole(values, () => this.#keyText(values)).then(row);
   }
 
   /** The mutation that deletes the row of a key. */
@@ -54,21 +55,29 @@ export class EntityWriter {
 
   async insert(entity: unknown, { signal }: WriteCall = {}): Promise<void> {
     const values = this.#checkEntity(entity);
+    const row = outcomeOf(() => this.#dehydrate.insert(values, this.#now()));
     await this.#rules()?.whole(values, () => this.#keyText(values));
-    const { key, mutations } = this.#dehydrate.insert(values, this.#now());
+    const { key, mutations } = row();
     signal?.throwIfAborted();
-    const exists = await this.#engine.checkAndMutateRow(this.#model.table.name, { key, onFalse: mutations });
+    const exists = await abortable(this.#engine.checkAndMutateRow(this.#model.table.name, { key, onFalse: mutations }), signal);
     if (!exists) return;
     throw new RowsmithError('ROW_EXISTS', { entity: this.#model.name, problem: 'a row with this key is there already', fix: 'use save() to replace it or patch() to change it', key: printable(key) });
   }
 
   async patch(key: Values, changes: unknown, { if: condition, signal }: WriteCall = {}): Promise<void> {
     if (typeof changes !== 'object' || changes === null) throw this.#refusal('changes', 'patch() takes an object of columns to write', 'write patch(key, { column: value })');
-    const row = this.#dehydrate.patch(key, changes as Values, this.#now());
-    const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined && value !== null));
-    const partial = Object.assign(new this.#model.entityClass(), Object.fromEntries(this.#model.segments.map(({ property }) => [property, key[property]])), given);
-    await this.#rules()?.partial(partial, () => this.#keyText(key));
-    if (row !== undefined) await this.#write(row, condition, signal);
+    const row = outcomeOf(() => this.#dehydrate.patch(key, changes as Values, this.#now()));
+    await this.#validatePatch(key, changes as Values);
+    const ready = row();
+    if (ready !== undefined) await this.#write(ready, condition, signal);
+  }
+
+  async #validatePatch(key: Values, changes: Values): Promise<void> {
+    const rules = this.#rules();
+    if (rules === undefined) return;
+    const segments = this.#model.segments.map(({ property }): [string, unknown] => [property, key[property]]);
+    const given = Object.fromEntries([...segments, ...Object.entries(changes).filter(([, value]) => value !== undefined)]);
+    await rules.partial(Object.assign(new this.#model.entityClass(), given), () => this.#keyText(key), Object.keys(given));
   }
 
   async delete(key: Values, { if: condition, signal }: WriteCall = {}): Promise<void> {
@@ -85,10 +94,10 @@ export class EntityWriter {
     signal?.throwIfAborted();
     if (column.aggregate) {
       // One cell for all time: additions meet in the cell of one timestamp.
-      await this.#engine.mutateRow(this.#model.table.name, { key: row, mutations: [{ kind: 'addToCell', family, qualifier, timestamp: 0, input: amount }] });
+      await abortable(this.#engine.mutateRow(this.#model.table.name, { key: row, mutations: [{ kind: 'addToCell', family, qualifier, timestamp: 0, input: amount }] }), signal);
       return undefined;
     }
-    const changed = await this.#engine.readModifyWriteRow(this.#model.table.name, row, [{ kind: 'increment', family, qualifier, amount }]);
+    const changed = await abortable(this.#engine.readModifyWriteRow(this.#model.table.name, row, [{ kind: 'increment', family, qualifier, amount }]), signal);
     return new DataView(changed.cells[0].value.buffer, changed.cells[0].value.byteOffset, 8).getBigInt64(0);
   }
 
@@ -99,16 +108,22 @@ export class EntityWriter {
     const row = this.#model.key.encode(key);
     const addition = this.#encode(column, value);
     signal?.throwIfAborted();
-    const changed = await this.#engine.readModifyWriteRow(this.#model.table.name, row, [{ kind: 'append', family: column.family, qualifier: column.qualifier, value: addition }]);
-    return column.codec.decode(changed.cells[0].value, 0, changed.cells[0].value.length);
+    const { family, qualifier } = column;
+    const changed = await abortable(this.#engine.readModifyWriteRow(this.#model.table.name, row, [{ kind: 'append', family, qualifier, value: addition }]), signal);
+    const { value: whole } = changed.cells[0];
+    try {
+      return column.codec.decode(whole, 0, whole.length);
+    } catch (error) {
+      throw damagedCell(this.#model, column, row, qualifier, error);
+    }
   }
 
   async #write(row: RowMutation, condition: Condition | undefined, signal: AbortSignal | undefined): Promise<void> {
     signal?.throwIfAborted();
     const table = this.#model.table.name;
-    if (condition === undefined) return this.#engine.mutateRow(table, row);
+    if (condition === undefined) return abortable(this.#engine.mutateRow(table, row), signal);
     const { check, appliedWhen } = conditionalWrite(this.#model, condition, row);
-    if ((await this.#engine.checkAndMutateRow(table, check)) === appliedWhen) return;
+    if ((await abortable(this.#engine.checkAndMutateRow(table, check), signal)) === appliedWhen) return;
     throw new RowsmithError('CONDITION_FAILED', {
       entity: this.#model.name,
       problem: 'the row is not as the condition says; nothing was written',
@@ -143,9 +158,8 @@ export class EntityWriter {
   #encode(column: ColumnModel, value: unknown): Uint8Array {
     try {
       return column.codec.encode(value);
-    } catch (cause) {
-      if (!(cause instanceof CellFault)) throw cause;
-      throw new RowsmithError('INVALID_VALUE', { entity: this.#model.name, property: column.property, problem: cause.problem, fix: cause.fix }, { cause });
+    } catch (error) {
+      throw invalidValue(this.#model, column.property, error);
     }
   }
 
@@ -158,5 +172,17 @@ export class EntityWriter {
 
   #refusal(property: string, problem: string, fix: string): RowsmithError {
     return new RowsmithError('INVALID_ARGUMENT', { entity: this.#model.name, property, problem, fix });
+  }
+}
+
+/** The work done now, and its outcome when asked: what is written is the entity as it was when the call was made, but broken rules are told first. */
+function outcomeOf<T>(work: () => T): () => T {
+  try {
+    const value = work();
+    return () => value;
+  } catch (error) {
+    return () => {
+      throw error;
+    };
   }
 }

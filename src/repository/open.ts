@@ -1,4 +1,5 @@
 /** Opens a database by url: the one place that names concrete engines, each loaded only when it is opened. */
+import { fileURLToPath } from 'node:url';
 import { RowsmithError } from '../errors.js';
 import { buildModels } from '../model/index.js';
 import type { EntityClass } from '../model/key-types.js';
@@ -34,6 +35,7 @@ export interface OpenOptions {
  */
 export async function open(url: string, options: OpenOptions): Promise<Database> {
   const models = buildModels(checkEntities(options));
+  checkChoices(options);
   const engine = await openEngine(url, options);
   try {
     await syncTables(engine, models, options.schema ?? 'add');
@@ -53,8 +55,24 @@ export async function open(url: string, options: OpenOptions): Promise<Database>
 }
 
 function checkEntities(options: OpenOptions | undefined): readonly EntityClass[] {
-  if (Array.isArray(options?.entities) && options.entities.length > 0) return options.entities;
+  if (Array.isArray(options?.entities) && options.entities.length > 0) return options.entities as readonly EntityClass[];
   throw new RowsmithError('INVALID_ARGUMENT', { property: 'entities', problem: 'no entities were given', fix: 'open(url, { entities: [Reading, ...] })' });
+}
+
+/** Options that come from JavaScript: a misspelt one must not quietly mean something else. */
+function checkChoices(options: OpenOptions): void {
+  const choices = {
+    schema: ['add', 'apply'], gc: ['onRead', 'lazy', 'manual'], durability: ['durable', 'relaxed'], validate: [true, false],
+    onForeignKey: ['skip', 'throw'], onDamagedCell: ['skip', 'throw'],
+  };
+  for (const [name, allowed] of Object.entries<readonly unknown[]>(choices)) {
+    const value: unknown = options[name as keyof OpenOptions];
+    const asks = typeof value === 'function' && (name === 'onForeignKey' || name === 'onDamagedCell');
+    if (value === undefined || asks || allowed.includes(value)) continue;
+    throw new RowsmithError('INVALID_ARGUMENT', { property: name, problem: `${name} is ${JSON.stringify(value) ?? typeof value}`, fix: `use one of ${allowed.map((each) => JSON.stringify(each)).join(', ')}` });
+  }
+  if (options.clock === undefined || typeof options.clock === 'function') return;
+  throw new RowsmithError('INVALID_ARGUMENT', { property: 'clock', problem: 'clock is not a function', fix: 'give a function like Date.now' });
 }
 
 async function openEngine(url: unknown, { clock, gc, durability }: OpenOptions): Promise<Engine> {
@@ -65,11 +83,21 @@ async function openEngine(url: unknown, { clock, gc, durability }: OpenOptions):
   if (typeof url === 'string' && url.startsWith('bigtable:')) {
     throw new RowsmithError('UNSUPPORTED', { problem: 'this version has no live Bigtable engine yet', fix: `open 'memory:' or 'file:./directory'`, url });
   }
-  throw new RowsmithError('INVALID_ARGUMENT', { property: 'url', problem: `the url is ${JSON.stringify(url)}`, fix: `use 'memory:' or 'file:./directory'` });
+  throw invalidUrl(url);
+}
+
+function invalidUrl(url: unknown, cause?: unknown): RowsmithError {
+  const shown = typeof url === 'string' ? JSON.stringify(url) : typeof url;
+  return new RowsmithError('INVALID_ARGUMENT', { property: 'url', problem: `the url is ${shown}`, fix: `use 'memory:', 'file:./directory' or 'file:///absolute/directory'` }, { cause });
 }
 
 /** `file:./data`, `file:data`, `file:/var/data` and `file:///var/data` alike; percent escapes only in the last form, as in any file URL. */
 function directoryOf(url: string): string {
-  if (url.startsWith('file://')) return decodeURIComponent(new URL(url).pathname);
-  return url.slice('file:'.length);
+  if (!url.startsWith('file://')) return url.slice('file:'.length);
+  try {
+    // Refuses `file://data`, where `data` would be a host and the directory the root of the disk.
+    return fileURLToPath(url);
+  } catch (cause) {
+    throw invalidUrl(url, cause);
+  }
 }

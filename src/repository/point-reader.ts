@@ -1,11 +1,12 @@
 /** Reads by whole key: get, getMany, exists, history. */
 import { pointRange, unionRanges } from '../bytes/index.js';
+import { damagedCell } from '../mapping/index.js';
 import type { ColumnModel, EntityModel } from '../model/model.js';
 import type { Version } from '../model/version.js';
 import { everything, planOf, type QueryPlan } from '../query/index.js';
-import { collectRows, type Filter } from '../store/index.js';
+import { type Cell, collectRows, type Filter } from '../store/index.js';
 import { RowsmithError } from '../errors.js';
-import { openKeyedRows, openRows, type ReaderContext } from './row-pages.js';
+import { meetUnreadable, openKeyedRows, openRows, type ReaderContext } from './row-pages.js';
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -36,6 +37,7 @@ export class PointReader {
 
   /** The entities of the keys, in the order of the keys; undefined where there is no row. */
   async getMany(keys: Iterable<Values>, signal?: AbortSignal): Promise<(object | undefined)[]> {
+    signal?.throwIfAborted();
     const wanted = Array.from(keys, (key) => this.#model.key.encode(key));
     const found = new Map<string, object>();
     for (let from = 0; from < wanted.length; from += keysPerRead) {
@@ -51,7 +53,17 @@ export class PointReader {
     if (limit !== undefined) filters.push({ kind: 'cellsPerColumn', count: limit });
     const ranges = [pointRange(this.#model.key.encode(key))];
     const rows = await collectRows(this.#context.engine.readRows({ table: this.#model.table.name, ranges, reversed: false, filter: { kind: 'chain', filters } }, { signal }));
-    return (rows[0]?.cells ?? []).map(({ timestamp, value }) => ({ at: new Date(Number(timestamp / 1000n)), value: column.codec.decode(value, 0, value.length) }));
+    return rows.flatMap((row) => row.cells.flatMap((cell) => this.#version(column, row.key, cell) ?? []));
+  }
+
+  #version(column: ColumnModel, key: Uint8Array, { qualifier, timestamp, value }: Cell): Version<unknown> | undefined {
+    try {
+      return { at: new Date(Number(timestamp / 1000n)), value: column.codec.decode(value, 0, value.length) };
+    } catch (fault) {
+      const error = damagedCell(this.#model, column, key, qualifier, fault);
+      if (error instanceof RowsmithError) return meetUnreadable(this.#context.onDamagedCell, error);
+      throw error;
+    }
   }
 
   async #readOne(plan: QueryPlan, key: Values, signal: AbortSignal | undefined): Promise<object | undefined> {

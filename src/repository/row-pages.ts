@@ -73,7 +73,18 @@ class RowPages<R> implements Pages<R> {
   }
 
   async next(): Promise<R[] | undefined> {
+    try {
+      return await this.#next();
+    } catch (error) {
+      // A loop that ends by an error does not call return().
+      await this.close();
+      throw error;
+    }
+  }
+
+  async #next(): Promise<R[] | undefined> {
     while (this.#remaining > 0) {
+      this.#signal?.throwIfAborted();
       const cursor = await this.#stream.next();
       if (cursor !== undefined) {
         const rows = this.#take(cursor);
@@ -109,7 +120,7 @@ class RowPages<R> implements Pages<R> {
       if (row === undefined) this.#meetForeign(cursor);
       return row;
     } catch (error) {
-      if (error instanceof RowsmithError && error.code === 'DAMAGED_CELL') return meet(this.#context.onDamagedCell, error);
+      if (error instanceof RowsmithError && error.code === 'DAMAGED_CELL') return meetUnreadable(this.#context.onDamagedCell, error);
       throw error;
     }
   }
@@ -119,7 +130,7 @@ class RowPages<R> implements Pages<R> {
     const key = copyBytes(cursor.keyBytes, cursor.keyStart, cursor.keyEnd);
     const { name, table } = this.#model;
     const ours = this.#context.modelsOf(table.name).some((model) => model.key.foreignBecause(key) === undefined);
-    if (!ours) meet(this.#context.onForeignKey, foreignKey(this.#model, name, key));
+    if (!ours) meetUnreadable(this.#context.onForeignKey, foreignKey(this.#model, name, key));
   }
 
   /** Opens the rest of the read where the limit of storage was used up by rows that were not ours. */
@@ -138,7 +149,8 @@ class RowPages<R> implements Pages<R> {
   }
 }
 
-function meet(policy: UnreadableRow, error: RowsmithError): undefined {
+/** Does what was chosen for rows that cannot be read. */
+export function meetUnreadable(policy: UnreadableRow, error: RowsmithError): undefined {
   if (policy === 'throw') throw error;
   if (policy !== 'skip') policy(error);
   return undefined;

@@ -1,4 +1,5 @@
 /** Brings the tables of an embedded database in line with the declared ones: additions only, contradictions are errors. */
+import { compareBytes, equalBytes } from '../bytes/index.js';
 import { RowsmithError } from '../errors.js';
 import type { EntityModel } from '../model/model.js';
 import type { Engine, FamilyChange, FamilySchema, GcRule, TableSchema } from '../store/index.js';
@@ -16,9 +17,15 @@ export async function syncTables(engine: Engine, models: readonly EntityModel[],
     if (stored.has(name)) {
       if (families.length > 0) await engine.modifyFamilies(name, families);
     } else {
-      await engine.createTable({ name, families: familiesOf(sharing), splitKeys: sharing.flatMap((model) => model.key.splitKeys()) });
+      await engine.createTable({ name, families: familiesOf(sharing), splitKeys: splitKeysOf(sharing) });
     }
   }
+}
+
+/** Sorted, each once: entities that share a table may be sharded alike. */
+function splitKeysOf(models: readonly EntityModel[]): Uint8Array[] {
+  const keys = models.flatMap((model) => model.key.splitKeys()).sort(compareBytes);
+  return keys.filter((key, i) => i === 0 || !equalBytes(key, keys[i - 1]));
 }
 
 function familiesOf(models: readonly EntityModel[]): ReadonlyMap<string, FamilySchema> {

@@ -29,6 +29,16 @@ export class ShardMerge implements Pages<object> {
   }
 
   async next(): Promise<object[] | undefined> {
+    try {
+      return await this.#next();
+    } catch (error) {
+      // The other shards' reads would stay open.
+      await this.close();
+      throw error;
+    }
+  }
+
+  async #next(): Promise<object[] | undefined> {
     const merged: object[] = [];
     while (merged.length < pageRows && this.#remaining > 0) {
       await this.#fill();
