@@ -1,0 +1,58 @@
+/** The demo as a person runs it: a program of its own, on a new directory, with its output read as text. */
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { codeOf } from '../../demo/step';
+import { tour } from '../../demo/tour';
+
+const root = join(__dirname, '../..');
+const folder = mkdtempSync(join(tmpdir(), 'rowsmith-demo-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function runDemo(directory: string): { readonly status: number | null; readonly output: string } {
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['node_modules/tsx/dist/cli.mjs', 'demo/main.ts', directory], {
+    cwd: root, encoding: 'utf8', timeout: 60_000, env: { ...process.env, NODE_OPTIONS: undefined, FORCE_COLOR: undefined },
+  });
+  return { status, output: `${stdout}${stderr}` };
+}
+
+describe('npm run demo', () => {
+  const { status, output } = runDemo(join(folder, 'data'));
+  const lines = output.split('\n');
+
+  test('ends well and finds everything after the restart', () => {
+    expect(output).toContain('Everything is still there, and two rows compared value by value are the same.');
+    expect(status).toBe(0);
+  });
+
+  test.each([['Departure', '20000'], ['RouteFlight', '20000'], ['Airport', '3376'], ['WeatherHour', '8759'], ['sum of counters', '20000']])('%s: %s rows before and after', (entity, count) => {
+    expect(lines).toContainEqual(expect.stringMatching(new RegExp(`^ +${entity} +${count} +${count} +ok$`)));
+  });
+
+  test('fits 100 columns and holds no control characters where it is not a terminal', () => {
+    expect(lines.filter((line) => [...line].length > 100)).toEqual([]);
+    // eslint-disable-next-line no-control-regex
+    expect(/[\x00-\x09\x0b-\x1f]/.exec(output)).toBeNull();
+  });
+
+  test('shows every step with its code', () => {
+    const source = readFileSync(join(root, 'demo/tour.ts'), 'utf8');
+    for (const { headline } of tour) {
+      expect(output).toContain(headline);
+      for (const line of codeOf(source, headline)) expect(lines).toContain(line === '' ? '' : `    ${line}`);
+    }
+  });
+
+  test.each([['ATL', 846], ['DFW', 1103], ['ORD', 1095], ['SEA', 339]])('%s: the count and the counter are both %d', (iata, count) => {
+    expect(lines).toContainEqual(expect.stringMatching(new RegExp(`^ {4}${iata} .* ${count} +${count}$`)));
+  });
+
+  test('says what failed, and leaves a directory alone that is not its own', () => {
+    writeFileSync(join(folder, 'mine.txt'), 'mine');
+    const refused = runDemo(folder);
+    expect(refused.status).not.toBe(0);
+    expect(refused.output).toContain('is not empty');
+    expect(readFileSync(join(folder, 'mine.txt'), 'utf8')).toBe('mine');
+  });
+});
