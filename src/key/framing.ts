@@ -4,6 +4,7 @@
  */
 import type { Field } from './field.js';
 import type { KeyWriter } from './key-writer.js';
+import { propertySetter } from './property-setter.js';
 
 /** Reads one part of a key; see above for what it returns. */
 export type PartReader = (bytes: Uint8Array, at: number, end: number, target: Record<string, unknown>) => number;
@@ -31,6 +32,7 @@ export interface Framing {
 
 /** Keeps the last value of a segment and gives it again while the bytes are the same: scans repeat leading segments. */
 export function remembering(name: string, read: PartReader, ends: (bytes: Uint8Array, stop: number, end: number) => number, separatorLength: number): PartReader {
+  const set = propertySetter(name);
   let held = new Uint8Array(64);
   let length = -1;
   let value: unknown;
@@ -41,7 +43,7 @@ export function remembering(name: string, read: PartReader, ends: (bytes: Uint8A
       while (i < length && bytes[at + i] === held[i]) i++;
       const next = i === length ? ends(bytes, stop, end) : -1;
       if (next >= 0) {
-        target[name] = value;
+        set(target, value);
         return next;
       }
     }

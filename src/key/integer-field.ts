@@ -46,15 +46,19 @@ export interface IntegerLayout {
 export function integerField(domain: IntegerDomain, layout: IntegerLayout): Field {
   const min = domain.min === undefined || domain.min < layout.min ? layout.min : domain.min;
   const max = domain.max === undefined || domain.max > layout.max ? layout.max : domain.max;
+  // A number compared with a bigint takes the slow way; what rounding changes lies beyond every safe integer.
+  const numberMin = Number(min);
+  const numberMax = Number(max);
+  const outside = (integer: number | bigint): boolean => (typeof integer === 'number' ? integer < numberMin || integer > numberMax : integer < min || integer > max);
   return {
     write(out, value) {
       const integer = domain.toInteger(value);
-      if (integer < min || integer > max) refuse(`${String(integer)} is outside ${min} .. ${max}`, domain.rangeFix, value);
+      if (outside(integer)) refuse(`${String(integer)} is outside ${min} .. ${max}`, domain.rangeFix, value);
       layout.write(out, integer);
     },
     reader: () => (bytes, start, end) => {
       const integer = layout.read(bytes, start, end);
-      return integer === undefined || integer < min || integer > max ? notAValue : domain.fromInteger(integer);
+      return integer === undefined || outside(integer) ? notAValue : domain.fromInteger(integer);
     },
     minLength: layout.minLength,
     maxLength: layout.maxLength,

@@ -3,6 +3,7 @@ import type { FramedPart, Framing, PartReader } from './framing.js';
 import { SegmentRefusal, refuse } from './field.js';
 import { RowsmithError } from '../errors.js';
 import { KeyWriter } from './key-writer.js';
+import { propertiesSetter } from './property-setter.js';
 import { readShortDigits, writeDigits } from './digits.js';
 import { fnv1a, fnvByte, fnvStart, shardWidth } from './shard.js';
 
@@ -97,15 +98,66 @@ export function keyReader(layout: KeyLayout): StepReader {
   const readers = parts.map((part, i) => framing.reader(part, i === parts.length - 1));
   if (shards !== undefined) return shardedReader(layout, readers);
   const count = readers.length;
+  const lead = leadOf(layout);
+  const leading = lead.count;
   return (bytes, start, end, target) => {
     if (end <= start || end - start > maxKeyBytes) return count;
-    // A key of nothing but empty parts is 00 00, so every part is read as left out.
-    let at = ordered && end - start === 2 && bytes[start] === 0 && bytes[start + 1] === 0 ? end + 1 : start;
-    for (let i = 0; i < count; i++) {
+    let at = lead.match(bytes, start, end, target);
+    let i = leading;
+    if (at < 0) {
+      // A key of nothing but empty parts is 00 00, so every part is read as left out.
+      at = ordered && end - start === 2 && bytes[start] === 0 && bytes[start + 1] === 0 ? end + 1 : start;
+      for (i = 0; i < leading; i++) {
+        at = readers[i](bytes, at, end, target);
+        if (at < 0) return i;
+      }
+      lead.keep(bytes, start, at, end, target);
+    }
+    for (; i < count; i++) {
       at = readers[i](bytes, at, end, target);
       if (at < 0) return i;
     }
     return at === end + 1 ? -1 : count;
+  };
+}
+
+/** The leading parts of the last key that was read. */
+interface Lead {
+  /** How many parts: all before the last one, as far as their values can be handed out twice. */
+  readonly count: number;
+  /** Sets their values where the key begins with the same bytes; answers where the next part starts, else -1. */
+  match(bytes: Uint8Array, start: number, end: number, target: Record<string, unknown>): number;
+  /** Notes `[start, at)` and the values just read from it. */
+  keep(bytes: Uint8Array, start: number, at: number, end: number, target: Record<string, unknown>): void;
+}
+
+/**
+ * Rows of a scan begin with the same segments: one comparison then stands for reading each. The bytes hold the separator behind the last of
+ * them, so what follows cannot change what they say.
+ */
+function leadOf({ parts }: KeyLayout): Lead {
+  // A Date is made anew for every row: who got one may change it.
+  const count = parts.findIndex((part, i) => i === parts.length - 1 || (part.kind === 'segment' && !part.field.immutable));
+  const names = parts.slice(0, count).flatMap((part) => (part.kind === 'segment' ? [part.name] : []));
+  const set = propertiesSetter(names);
+  let held = new Uint8Array(64);
+  let length = 0;
+  let values: unknown[] = [];
+  return {
+    count,
+    match(bytes, start, end, target) {
+      if (length === 0 || start + length > end) return -1;
+      // Keys that differ mostly do so at the end.
+      for (let i = length - 1; i >= 0; i--) if (bytes[start + i] !== held[i]) return -1;
+      set(target, values);
+      return start + length;
+    },
+    keep(bytes, start, at, end, target) {
+      length = count === 0 || at > end ? 0 : at - start;
+      if (length > held.length) held = new Uint8Array(length * 2);
+      for (let i = 0; i < length; i++) held[i] = bytes[start + i];
+      values = names.map((name) => target[name]);
+    },
   };
 }
 

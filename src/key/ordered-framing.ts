@@ -2,6 +2,7 @@
 import { notAValue } from './field.js';
 import { remembering } from './framing.js';
 import type { Framing, PartReader } from './framing.js';
+import { propertySetter, type PropertySetter } from './property-setter.js';
 import type { KeyWriter } from './key-writer.js';
 import type { FieldReader } from './field.js';
 
@@ -17,8 +18,8 @@ export const orderedFraming: Framing = {
     if (field.leastByte === 0) escapeZeros(out, from);
   },
   reader(part, last) {
-    if (part.kind === 'literal') return partReader('', literalField(part.bytes), last, false);
-    const read = partReader(part.name, part.field.reader(), last, true);
+    if (part.kind === 'literal') return partReader(undefined, literalField(part.bytes), last);
+    const read = partReader(propertySetter(part.name), part.field.reader(), last);
     return part.field.immutable && part.field.sqlType !== 'INT64' ? remembering(part.name, read, last ? endsKey : endsPart, 2) : read;
   },
 };
@@ -61,12 +62,12 @@ function literalField(framed: Uint8Array): FieldReader {
   };
 }
 
-function partReader(name: string, read: FieldReader, last: boolean, keep: boolean): PartReader {
+function partReader(set: PropertySetter | undefined, read: FieldReader, last: boolean): PartReader {
   const ends = last ? endsKey : endsPart;
   let own = new Uint8Array(64);
   const finish = (value: unknown, next: number, target: Record<string, unknown>): number => {
     if (value === notAValue) return -1;
-    if (keep) target[name] = value;
+    if (set !== undefined) set(target, value);
     return next;
   };
   return (bytes, at, end, target) => {

@@ -4,6 +4,7 @@ import { notAValue, refuse } from './field.js';
 import { remembering } from './framing.js';
 import type { FramedPart, Framing, PartReader } from './framing.js';
 import type { KeyWriter } from './key-writer.js';
+import { propertySetter } from './property-setter.js';
 
 /** Null in a descending text segment: above every digit, hex digit and `:`. */
 const nullLast = 0x7e;
@@ -102,6 +103,7 @@ function literalReader(literal: Uint8Array, delimiter: number, last: boolean): P
 }
 
 function fixedReader(name: string, field: Field, delimiter: number, last: boolean): PartReader {
+  const set = propertySetter(name);
   const read = field.reader();
   const width = field.minLength;
   return (bytes, at, end, target) => {
@@ -109,12 +111,13 @@ function fixedReader(name: string, field: Field, delimiter: number, last: boolea
     if (last ? stop !== end : stop >= end || bytes[stop] !== delimiter) return -1;
     const value = read(bytes, at, stop);
     if (value === notAValue) return -1;
-    target[name] = value;
+    set(target, value);
     return stop + 1;
   };
 }
 
 function variableReader(name: string, read: FieldReader, delimiter: number, last: boolean): PartReader {
+  const set = propertySetter(name);
   return (bytes, at, end, target) => {
     if (at > end) return -1;
     let stop = at;
@@ -122,7 +125,7 @@ function variableReader(name: string, read: FieldReader, delimiter: number, last
     if (last !== (stop === end)) return -1;
     const value = read(bytes, at, stop);
     if (value === notAValue) return -1;
-    target[name] = value;
+    set(target, value);
     return stop + 1;
   };
 }
