@@ -10,6 +10,7 @@ import type { ColumnDeclaration, ForeignCodec } from './declaration.js';
 import { contradiction, impliedScalars, inferKind, scalarDesigns } from './design-type.js';
 import { resolveMessage } from './message-class.js';
 import type { ColumnModel, TableModel } from './model.js';
+import type { GcRule } from '../store/schema.js';
 
 /** google.bigtable.v2: bytes of a column qualifier. */
 const QUALIFIER_MAX = 16_384;
@@ -68,10 +69,20 @@ function checkFamilyOf(column: ColumnDeclaration, all: readonly ColumnDeclaratio
   if (schema.aggregate !== undefined && kind !== 'counter') {
     report(property, `${decorators[kind]} is in the aggregate family '${family}', whose cells can only be added to`, 'use @Counter there, or move the column to a plain family');
   }
+  if (schema.aggregate !== undefined && collectsByAge(schema.gc)) {
+    report(property, `the aggregate family '${family}' is collected by age, and counters add up in one cell whose timestamp is 0`, 'leave maxAge out of the rule of this family');
+  }
   const others = all.filter((other) => other.family === family && other.property !== property);
   if (kind === 'columnMap' && others.length > 0) {
     report(property, `@ColumnMap takes the whole family '${family}', but ${listed(others.map((other) => other.property))} is in it too`, 'give the map a family of its own');
   }
+}
+
+/** True when the only cell of a column goes by its age: a number of versions never takes the newest. */
+function collectsByAge(rule: GcRule | undefined): boolean {
+  if (rule === undefined || rule.kind === 'maxVersions') return false;
+  if (rule.kind === 'maxAge') return true;
+  return rule.kind === 'union' ? rule.rules.some(collectsByAge) : rule.rules.every(collectsByAge);
 }
 
 function qualifierOf({ property, qualifier = property }: ColumnDeclaration, report: Report): Uint8Array {
