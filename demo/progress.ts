@@ -2,7 +2,10 @@
 import type { Style } from './style.js';
 
 /** Where the bar is drawn. */
-type Output = Pick<NodeJS.WriteStream, 'write' | 'isTTY'>;
+interface Output {
+  readonly isTTY?: boolean;
+  write(text: string): boolean;
+}
 
 const barWidth = 28;
 /** A terminal redrawn more often than this flickers, and costs the load time. */
@@ -14,19 +17,23 @@ export class Progress {
   readonly #total: number;
   readonly #out: Output;
   readonly #style: Style;
-  readonly #started = performance.now();
+  readonly #now: () => number;
+  readonly #started: number;
   #drawn = -Infinity;
 
-  constructor(name: string, total: number, out: Output, style: Style) {
+  /** `now` in milliseconds. */
+  constructor(name: string, total: number, out: Output, style: Style, now = () => performance.now()) {
     this.#name = name;
     this.#total = total;
     this.#out = out;
     this.#style = style;
+    this.#now = now;
+    this.#started = now();
   }
 
   /** Draws the bar, if it is time to. */
   update(rows: number): void {
-    const now = performance.now();
+    const now = this.#now();
     if (this.#out.isTTY !== true || now - this.#drawn < redrawMs) return;
     this.#drawn = now;
     const share = this.#total === 0 ? 1 : rows / this.#total;
@@ -37,7 +44,7 @@ export class Progress {
 
   /** Replaces the bar by one line that stays. */
   done(rows: number): void {
-    const now = performance.now();
+    const now = this.#now();
     const seconds = ((now - this.#started) / 1000).toFixed(2);
     const start = this.#out.isTTY === true ? '\r\x1b[K' : '';
     this.#out.write(`${start}  ${this.#name.padEnd(12)} ${grouped(rows).padStart(7)} rows in ${seconds} s  ${this.#style.dim(this.#rate(rows, now))}\n`);

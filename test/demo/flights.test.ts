@@ -1,9 +1,9 @@
 /** What the demo makes of its source files. */
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { parseCsv } from '../../demo/csv';
-import { Punctuality } from '../../demo/entities';
-import { departureOf, departuresByOrigin, parseAirports, parseFlights, parseWeather } from '../../demo/flights';
+import { parseCsv } from '../../demo/csv.js';
+import { Punctuality } from '../../demo/entities.js';
+import { departureOf, departuresByOrigin, parseAirports, parseFlights, parseWeather } from '../../demo/flights.js';
 
 const folder = join(dirname(require.resolve('vega-datasets')), '../data');
 const text = (name: string) => readFileSync(join(folder, name), 'utf8');
@@ -24,7 +24,9 @@ describe('flights', () => {
     expect(flights[0]).toMatchObject({ date: '2001/01/01 00:47', at: new Date('2001-01-01T00:47:00.000Z') });
   });
 
-  test.each([[-1, Punctuality.Early], [0, Punctuality.OnTime], [14, Punctuality.OnTime], [15, Punctuality.Late], [59, Punctuality.Late], [60, Punctuality.VeryLate]])('a delay of %d minutes is %d', (delay, expected) => {
+  test.each([
+    [-1, Punctuality.Early], [0, Punctuality.OnTime], [14, Punctuality.OnTime], [15, Punctuality.Late], [59, Punctuality.Late], [60, Punctuality.VeryLate],
+  ])('a delay of %d minutes is %d', (delay, expected) => {
     expect(departureOf({ ...flights[0], delay }).leg?.punctuality).toBe(expected);
   });
 
