@@ -11,7 +11,7 @@ export async function openMemoryStore(): Promise<MemoryStore> {
   return new MemoryStore(new (found as unknown as new () => Tree)());
 }
 
-/** Each entry holds the key bytes, the value and the key's length in two bytes, so that a walk never touches the key's string. */
+/** Each entry holds the key's length in two bytes, the key and the value, so that a walk never touches the key's string. */
 type Tree = sorted.default<string, Uint8Array>;
 
 /** An ordered store that lives as long as the process. */
@@ -19,11 +19,15 @@ export class MemoryStore implements OrderedStore {
   /** Counts commits, so that a walk left open notices that the tree changed under it. */
   version = 0;
 
+  /** The key that was looked up last and its entry: a row is read just before it is written. No key is empty. */
+  private sought = '';
+  private found: Uint8Array | undefined = undefined;
+
   constructor(readonly tree: Tree) {}
 
   get(key: Uint8Array): Uint8Array | undefined {
-    const entry = this.tree.get(latin1(key));
-    return entry === undefined ? undefined : Uint8Array.prototype.slice.call(entry, key.length, entry.length - trailer);
+    const entry = this.find(latin1(key));
+    return entry === undefined ? undefined : Uint8Array.prototype.slice.call(entry, header + key.length);
   }
 
   lookup(key: Uint8Array): PairCursor {
@@ -45,18 +49,19 @@ export class MemoryStore implements OrderedStore {
         put: (key, value) => {
           const text = latin1(key);
           // From Buffer's pool: small entries share slabs, which costs a scan far fewer cache misses than a buffer each.
-          const entry = Buffer.allocUnsafe(key.length + value.length + trailer);
-          entry.set(key);
-          entry.set(value, key.length);
-          entry[entry.length - 2] = key.length >>> 8;
-          entry[entry.length - 1] = key.length;
-          undo.push([text, tree.get(text)]);
-          tree.set(text, entry);
+          const entry = Buffer.allocUnsafe(header + key.length + value.length);
+          entry[0] = key.length >>> 8;
+          entry[1] = key.length;
+          entry.set(key, header);
+          entry.set(value, header + key.length);
+          undo.push([text, this.find(text)]);
+          tree.set(text, (this.found = entry));
         },
         remove: (key) => {
           const text = latin1(key);
-          undo.push([text, tree.get(text)]);
+          undo.push([text, this.find(text)]);
           tree.delete(text);
+          this.found = undefined;
         },
       });
     } catch (error) {
@@ -64,6 +69,7 @@ export class MemoryStore implements OrderedStore {
         if (entry === undefined) tree.delete(text);
         else tree.set(text, entry);
       }
+      this.sought = '';
       throw error;
     } finally {
       this.version++;
@@ -72,16 +78,26 @@ export class MemoryStore implements OrderedStore {
 
   async close(): Promise<void> {
     this.tree.clear();
+    this.sought = '';
     this.version++;
+  }
+
+  private find(text: string): Uint8Array | undefined {
+    if (text !== this.sought) {
+      this.found = this.tree.get(text);
+      this.sought = text;
+    }
+    return this.found;
   }
 }
 
 const nothing = new Uint8Array(0);
-const trailer = 2;
+/** Bytes of the key's length. */
+const header = 2;
 
 class MemoryPairs implements PairCursor {
   keyBytes: Uint8Array = nothing;
-  keyStart = 0;
+  keyStart = header;
   keyEnd = 0;
   valueBytes: Uint8Array = nothing;
   valueStart = 0;
@@ -110,8 +126,8 @@ class MemoryPairs implements PairCursor {
     }
     this.started = true;
     this.keyBytes = this.valueBytes = entry;
-    this.valueEnd = entry.length - trailer;
-    this.keyEnd = this.valueStart = (entry[this.valueEnd] << 8) | entry[this.valueEnd + 1];
+    this.keyEnd = this.valueStart = header + ((entry[0] << 8) | entry[1]);
+    this.valueEnd = entry.length;
     return true;
   }
 
