@@ -7,9 +7,9 @@ export { field, mapField, repeatedField, type FieldDefinition, type FieldOptions
 export { defineEntity, type EntityDefinition, type SegmentDefinition, type SegmentKindFor } from './model/index.js';
 export { defineMessage, type MessageDefinition } from './model/index.js';
 export { enumOf, literal, rowKey, table } from './model/index.js';
-export { intersection, max, maxAge, maxVersions, min, sum, union, type Duration } from './model/index.js';
+export { intersection, max, maxAge, maxVersions, min, sum, union, type AggregateOptions, type Duration } from './model/index.js';
 export { delimited } from './key/index.js';
-export type { Constructor, EntityOptions, EnumDeclaration, ForeignCodec, KeyLiteral, TableDeclaration, Version } from './model/index.js';
+export type { Constructor, EntityOptions, EnumDeclaration, ForeignCodec, ForeignWriter, KeyLiteral, TableDeclaration, Version } from './model/index.js';
 export type { SegmentKind, SegmentOptions, SegmentOrder, SegmentType, SegmentValues } from './key/index.js';
 export type { FieldKind, FieldValues, MapKeyKind, ScalarKind, ScalarValues } from './cell/index.js';
 export { CellFault, unknownFields, type CellCodec } from './cell/index.js';

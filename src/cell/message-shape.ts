@@ -6,8 +6,12 @@ export type FieldType =
   | { readonly kind: 'scalar'; readonly scalar: FieldKind }
   /** An open enum (proto3): numbers outside `values` survive. The value in TypeScript is the number. */
   | { readonly kind: 'enum'; readonly name: string; readonly values: ReadonlyMap<string, number> }
-  /** A nested message; a function, so that messages may contain themselves. */
-  | { readonly kind: 'message'; readonly shape: () => MessageShape };
+  /** A nested message. */
+  | {
+      readonly kind: 'message';
+      /** A function, so that messages may contain themselves. */
+      readonly shape: () => MessageShape;
+    };
 
 /** One field. */
 export interface FieldShape {
