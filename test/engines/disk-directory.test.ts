@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { RowsmithError } from '../../src/errors.js';
+import type { RowsmithError } from '../../src/errors.js';
 import { openDiskEngine } from '../../src/engines/local/index.js';
 import { formatName, formatVersion } from '../../src/engines/local/disk-directory.js';
 import { bundleEngine } from './bundle.js';

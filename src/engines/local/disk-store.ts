@@ -59,7 +59,7 @@ export async function openDiskStore(file: string, durability: Durability): Promi
   const { open } = await import('lmdb');
   try {
     const options = { path: file, pageSize, encoder, keyEncoder, overlappingSync: false, noSubdir: true, maxDbs: 1, maxReaders: 8 };
-    return new DiskStore(open(options as unknown as Parameters<typeof open>[0]) as Database, durability);
+    return new DiskStore(open<number | Uint8Array, Uint8Array>(options as unknown as Parameters<typeof open>[0]), durability);
   } catch (cause) {
     throw storageError(cause, file);
   }
@@ -119,7 +119,7 @@ export class DiskStore implements OrderedStore {
   /** The value in lmdb's shared buffer, `lastSize` bytes of it. */
   fetch(key: Uint8Array): Uint8Array | undefined {
     try {
-      return this.database.getBinaryFast(key) as Uint8Array | undefined;
+      return this.database.getBinaryFast(key);
     } catch (error) {
       throw storageError(error);
     }
@@ -166,7 +166,7 @@ class DiskPairs implements PairCursor {
     if (holder !== this) releaseBuffers();
     try {
       if (this.iterator === undefined) this.begin(this.end);
-      holder = this;
+      hold(this);
       if (this.iterator!.next().done === true) {
         this.close();
         return false;
@@ -212,7 +212,7 @@ class DiskPairs implements PairCursor {
     const range = this.reversed
       ? { start: from ?? end, exclusiveStart: true, end: this.start, inclusiveEnd: true, reverse: true }
       : { start: from ?? this.start, exclusiveStart: from !== undefined, end };
-    this.iterator = this.store.database.getRange(range as Parameters<Database['getRange']>[0])[Symbol.iterator]() as Iterator<unknown>;
+    this.iterator = this.store.database.getRange(range)[Symbol.iterator]() as Iterator<unknown>;
     this.store.began(this);
   }
 
@@ -221,13 +221,17 @@ class DiskPairs implements PairCursor {
     releaseBuffers();
     const bytes = this.store.fetch(this.start);
     if (bytes === undefined) return false;
-    holder = this;
+    hold(this);
     this.keyBytes = this.start;
     this.keyEnd = this.start.length;
     this.valueBytes = bytes;
     this.valueEnd = (this.store.database as unknown as Inner).lastSize;
     return true;
   }
+}
+
+function hold(pairs: DiskPairs): void {
+  holder = pairs;
 }
 
 function releaseBuffers(): void {

@@ -48,7 +48,7 @@ export function compileProjection(table: TableState, filter: Filter | undefined,
     const plain = qualifiers === 'all' && collects === undefined && perColumn === Infinity && !strip;
     return { name: family.name, plain, qualifiers: qualifiers === 'all' ? undefined : qualifiers, collects };
   });
-  return { families, perColumn, strip, filter: simple ? undefined : compileFilter(filter!) };
+  return { families, perColumn, strip, filter: simple ? undefined : compileFilter(filter) };
 }
 
 /** Adds the filter to what is wanted; false when it is more than a projection. The four kinds commute, so their order does not matter. */

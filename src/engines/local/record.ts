@@ -97,10 +97,12 @@ export function varintBytes(value: number): number {
   return bytes;
 }
 
+/** The u32 at a place. */
 export function readUint32(bytes: Uint8Array, at: number): number {
   return bytes[at] * 0x100_0000 + ((bytes[at + 1] << 16) | (bytes[at + 2] << 8) | bytes[at + 3]);
 }
 
+/** Writes a u32 at a place. */
 export function writeUint32(bytes: Uint8Array, at: number, value: number): void {
   bytes[at] = value >>> 24;
   bytes[at + 1] = value >>> 16;
