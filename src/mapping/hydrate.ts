@@ -3,6 +3,7 @@
  * comparing bytes where they lie; no cell becomes an object and no qualifier a string.
  */
 import { compareSlices } from '../bytes/index.js';
+import { propertySetter } from '../key/property-setter.js';
 import type { ColumnModel, EntityModel } from '../model/model.js';
 import type { Version } from '../model/version.js';
 import type { RowCursor } from '../store/row-cursor.js';
@@ -18,7 +19,7 @@ export interface HydratedColumns {
 
 /**
  * Reads the row the cursor stands on. Undefined when the key is not the entity's. Throws DAMAGED_CELL.
- * Keeps small caches, so each reader makes its own.
+ * Keeps small caches of what it read last; readers that take turns may share it.
  */
 export type Hydrator = (cursor: RowCursor) => object | undefined;
 
@@ -47,6 +48,8 @@ export function compileHydrator(model: EntityModel, { columns, whole }: Hydrated
   const EntityClass = model.entityClass;
   let family: string | undefined;
   let current = noSlots;
+  /** The slot that takes a cell, for the error when it cannot. */
+  let taking: Slot | undefined;
 
   function takeCells(target: Target, cursor: RowCursor): void {
     let at = 0;
@@ -56,40 +59,47 @@ export function compileHydrator(model: EntityModel, { columns, whole }: Hydrated
         current = families.get(family) ?? noSlots;
         at = 0;
       }
-      if (current.map !== undefined) take(current.map, target, cursor);
-      else at = takeColumn(current.slots, at, target, cursor);
+      if (current.map === undefined) at = takeColumn(current.slots, at, target, cursor);
+      else (taking = current.map).take(target, cursor);
     }
   }
 
   function takeColumn(slots: readonly Slot[], from: number, target: Target, cursor: RowCursor): number {
-    const { qualifierBytes, qualifierStart, qualifierEnd } = cursor;
     for (let at = from; at < slots.length; at++) {
-      const { qualifier } = slots[at];
-      const order = compareSlices(qualifierBytes, qualifierStart, qualifierEnd, qualifier, 0, qualifier.length);
+      const slot = slots[at];
+      const order = compareQualifiers(cursor, slot.qualifier);
       if (order < 0) return at;
-      if (order === 0) {
-        take(slots[at], target, cursor);
-        // Older cells of a single-valued column then compare below the next slot and are passed over.
-        return slots[at].column.kind === 'versions' ? at : at + 1;
-      }
+      if (order > 0) continue;
+      taking = slot;
+      slot.take(target, cursor);
+      // Older cells of a single-valued column then compare below the next slot and are passed over.
+      return slot.column.kind === 'versions' ? at : at + 1;
     }
     return slots.length;
-  }
-
-  function take(slot: Slot, target: Target, cursor: RowCursor): void {
-    try {
-      slot.take(target, cursor);
-    } catch (error) {
-      throw damagedCellAt(model, slot.column, cursor, error);
-    }
   }
 
   return (cursor) => {
     const target: Target = whole ? (new EntityClass() as Target) : {};
     if (!decodeKey(cursor.keyBytes, cursor.keyStart, cursor.keyEnd, target)) return undefined;
-    if (columns.length > 0) takeCells(target, cursor);
+    if (columns.length === 0) return target;
+    try {
+      takeCells(target, cursor);
+    } catch (error) {
+      throw taking === undefined ? error : damagedCellAt(model, taking.column, cursor, error);
+    }
     return target;
   };
+}
+
+/** The order of the cursor's qualifier and a slot's; mostly they are the same, which needs no order. */
+function compareQualifiers({ qualifierBytes, qualifierStart, qualifierEnd }: RowCursor, qualifier: Uint8Array): number {
+  const { length } = qualifier;
+  if (qualifierEnd - qualifierStart === length) {
+    let i = 0;
+    while (i < length && qualifierBytes[qualifierStart + i] === qualifier[i]) i++;
+    if (i === length) return 0;
+  }
+  return compareSlices(qualifierBytes, qualifierStart, qualifierEnd, qualifier, 0, length);
 }
 
 function slotsByFamily(columns: readonly ColumnModel[]): ReadonlyMap<string, FamilySlots> {
@@ -104,9 +114,8 @@ function slotsByFamily(columns: readonly ColumnModel[]): ReadonlyMap<string, Fam
 }
 
 function takeValue({ property, codec }: ColumnModel): Slot['take'] {
-  return (target, cursor) => {
-    target[property] = codec.decode(cursor.valueBytes, cursor.valueStart, cursor.valueEnd);
-  };
+  const set = propertySetter(property);
+  return (target, cursor) => set(target, codec.decode(cursor.valueBytes, cursor.valueStart, cursor.valueEnd));
 }
 
 function takeVersion({ property, codec }: ColumnModel): Slot['take'] {

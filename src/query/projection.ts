@@ -16,6 +16,17 @@ export interface Projection {
 
 /** The columns of a question and the filter for them. */
 export function projectionOf(model: EntityModel, question: Question): Projection {
+  const { select, keysOnly, versions, asOf } = question;
+  if (select !== undefined || keysOnly || versions !== undefined || asOf !== undefined) return project(model, question);
+  let projection = ofEverything.get(model);
+  if (projection === undefined) ofEverything.set(model, (projection = project(model, question)));
+  return projection;
+}
+
+/** What most questions read: the same object each time, so that what is compiled for it is found again. */
+const ofEverything = new WeakMap<EntityModel, Projection>();
+
+function project(model: EntityModel, question: Question): Projection {
   const whole = question.select === undefined && !question.keysOnly;
   const selected = selectedColumns(model, question.select);
   // Keys only, or the count, of a selection are those of the same rows: the ones that hold something in its families.

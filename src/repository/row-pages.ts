@@ -1,7 +1,7 @@
 /** Storage pages -> pages of entities, for one list of ranges. Skips rows of others, goes on until the limit is met. */
 import { printable, toHex } from '../bytes/index.js';
 import { RowsmithError } from '../errors.js';
-import { compileHydrator, type Hydrator } from '../mapping/index.js';
+import { compileHydrator, type HydratedColumns, type Hydrator } from '../mapping/index.js';
 import type { EntityModel } from '../model/model.js';
 import { type QueryPlan, rangesAfter } from '../query/index.js';
 import { copyBytes, type Engine, type ReadPlan, type RowCursor, type RowStream } from '../store/index.js';
@@ -63,7 +63,7 @@ class RowPages<R> implements Pages<R> {
   constructor(context: ReaderContext, model: EntityModel, plan: QueryPlan, readPlan: ReadPlan, signal: AbortSignal | undefined, wrap: Wrap<R>) {
     this.#context = context;
     this.#model = model;
-    this.#hydrate = compileHydrator(model, plan.projection);
+    this.#hydrate = hydratorOf(model, plan.projection);
     this.#plan = readPlan;
     this.#signal = signal;
     this.#wrap = wrap;
@@ -104,13 +104,16 @@ class RowPages<R> implements Pages<R> {
 
   #take(cursor: RowCursor): R[] {
     const rows: R[] = [];
-    while (this.#remaining > 0 && cursor.nextRow()) {
-      if (--this.#allowance === 0) this.#lastAllowed = copyBytes(cursor.keyBytes, cursor.keyStart, cursor.keyEnd);
+    const wrap = this.#wrap;
+    const remaining = this.#remaining;
+    let allowance = this.#allowance;
+    while (rows.length < remaining && cursor.nextRow()) {
+      if (--allowance === 0) this.#lastAllowed = copyBytes(cursor.keyBytes, cursor.keyStart, cursor.keyEnd);
       const row = this.#read(cursor);
-      if (row === undefined) continue;
-      rows.push(this.#wrap(row, cursor));
-      this.#remaining--;
+      if (row !== undefined) rows.push(wrap(row, cursor));
     }
+    this.#remaining -= rows.length;
+    this.#allowance = allowance;
     return rows;
   }
 
@@ -147,6 +150,15 @@ class RowPages<R> implements Pages<R> {
     this.#stream = this.#context.engine.readRows({ ...this.#plan, ranges, limit: this.#allowance }, { signal: this.#signal });
     return true;
   }
+}
+
+/** Compiled once for each projection: a query may be read many times, and point reads share one. */
+const hydrators = new WeakMap<HydratedColumns, Hydrator>();
+
+function hydratorOf(model: EntityModel, projection: HydratedColumns): Hydrator {
+  let hydrate = hydrators.get(projection);
+  if (hydrate === undefined) hydrators.set(projection, (hydrate = compileHydrator(model, projection)));
+  return hydrate;
 }
 
 /** Does what was chosen for rows that cannot be read. */
