@@ -1,0 +1,29 @@
+import { type Database, open } from '../../src/index.js';
+import { Host, Reading } from './entities.js';
+
+let db: Database;
+beforeAll(async () => {
+  db = await open('memory:', { entities: [Reading, Host] });
+});
+afterAll(() => db.close());
+
+/** A search box handed over as it was, empty: the plan used to say `scan`, and read every row. */
+test('a beginning of no characters on the first segment is a full scan and says so', () => {
+  const readings = db.repository(Reading);
+  const plan = readings.startsWith('tenant', '').explain();
+  expect(plan.fullScan).toBe(true);
+  expect(plan.ranges).toEqual(readings.scanAll().explain().ranges);
+  expect(plan.toString()).toMatch(/^FULL SCAN Reading/);
+});
+
+test('under a prefix it is no more than the prefix', () => {
+  const plan = db.repository(Reading).prefix({ tenant: 'acme' }).startsWith('device', '').explain();
+  expect(plan.fullScan).toBe(false);
+});
+
+test('any bound that leaves something out is none', () => {
+  const readings = db.repository(Reading);
+  expect([readings.startsWith('tenant', 'a'), readings.since('tenant', 'a'), readings.until('tenant', 'a'), db.repository(Host).subdomains('domain', 'example.com')].map((query) => query.explain().fullScan)).toEqual([
+    false, false, false, false,
+  ]);
+});
