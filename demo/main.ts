@@ -29,6 +29,7 @@ async function loadAndTour(): Promise<Snapshot> {
   introduce(repositories);
   print.chapter('Loading');
   const counts = await loadAll(db, style);
+  print.text(`\nNow ${tour.length} stops. Each shows the code that ran, the plan of its query (what explain() says), what it found, and how long it took this first time.`);
   await walk(repositories);
   return { counts, ...(await samples(db)) };
 }

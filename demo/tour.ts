@@ -45,8 +45,8 @@ export const tour: readonly Step[] = [
     },
   },
   {
-    headline: 'Flights of four airports, counted twice',
-    about: 'count() reads keys and no values, but all of them. The counter was added up while loading and costs one row.',
+    headline: 'Flights of four airports: counted, and looked up',
+    about: 'count() reads keys and no values, but reads them all. The counter was added up by storage while loading, and costs one row.',
     run: async ({ departures, airports }) => {
       const rows: object[] = [];
       for (const iata of ['ATL', 'DFW', 'ORD', 'SEA']) {
