@@ -1,7 +1,7 @@
 /** Every wrong use fails twice: at compile time with the words of the golden file, and at run time with a typed error. */
 import { open, RowsmithError } from '../../src/index.js';
 import { expectGolden } from '../support/golden.js';
-import { complaints } from './complaints';
+import { acceptedByTypeScript7, complaints } from './complaints';
 import { declarationMistakes, queryMistakes, Reading, type World } from './mistakes';
 
 test('the compiler refuses each of them, in these words', () => {
@@ -9,6 +9,10 @@ test('the compiler refuses each of them, in these words', () => {
   expect(found.length).toBeGreaterThanOrEqual(20);
   expect(found.filter(({ lines }) => lines.length === 0)).toEqual([]);
   expectGolden('mistakes.txt', found.map(({ mistake, lines }) => `${mistake}\n${lines.map((line) => `    ${line}`).join('\n')}\n`).join('\n'));
+});
+
+test('TypeScript 7 refuses each of them too', () => {
+  expect(acceptedByTypeScript7()).toEqual([]);
 });
 
 describe('from JavaScript', () => {
