@@ -55,7 +55,7 @@ test('any part of an entity comes back, whatever else lies in the row', async ()
       })) });
     }
     expect(await things.get({ id: 'x' })).toEqual(entity);
-    expect(await things.scanAll().select(...names).all()).toEqual([{ ...entity }]);
+    expect(await things.scanAll().select(...names).all()).toEqual([entity]);
   }), { numRuns: 60 });
 });
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { type Database, open, RowsmithError } from '../../src/index.js';
+import type { RowsmithError } from '../../src/index.js';
+import { type Database, open } from '../../src/index.js';
 import { buildModel } from '../../src/model/index.js';
 import { decodeCursor, encodeCursor, everything, planOf, rangesOf, type QueryPlan } from '../../src/query/index.js';
 import { Reading, Visit } from './entities.js';
@@ -35,7 +36,7 @@ test('a cursor gives back its position', () => {
 
 test('every change of a character, and every cut, is refused', () => {
   const text = encodeCursor(model, plan, { last: Buffer.from('reading#acme#d1#8204867199999'), remaining: 12 });
-  const alphabet = [...'ABCwxyz019-_=+/. \n!\u00e9'];
+  const alphabet = Array.from('ABCwxyz019-_=+/. \n!\u00e9');
   for (let i = 0; i < text.length; i++) {
     expect(refused(() => decodeCursor(model, plan, text.slice(0, i)))).toBe('INVALID_CURSOR');
     for (const other of alphabet) {
