@@ -4,7 +4,7 @@ import type { CheckAndMutate, ReadModifyWriteRule, RowMutation } from './mutatio
 import type { ReadOptions, ReadPlan } from './read-plan.js';
 import type { Row } from './row.js';
 import type { RowStream } from './row-cursor.js';
-import type { FamilyChange, TableSchema } from './schema.js';
+import type { FamilyChange, TableSchema, TableUpdate } from './schema.js';
 
 /** A range of rows to drop: every key with the prefix, or the whole table. */
 export type DropTarget = { readonly kind: 'prefix'; readonly prefix: Uint8Array } | { readonly kind: 'all' };
@@ -17,9 +17,18 @@ export interface SampledKey {
   readonly offsetBytes: number;
 }
 
+/** What a compaction took away. */
+export interface Compaction {
+  /** Rows that lost their last cell. */
+  readonly rows: number;
+  readonly cells: number;
+  /** Bytes that the storage gave back, as far as the engine can tell: on disk, of the file; in memory, of what was removed. */
+  readonly bytes: number;
+}
+
 /**
  * The storage of Bigtable's data model. All methods reject with RowsmithError: TABLE_NOT_FOUND, FAMILY_NOT_FOUND, INVALID_ARGUMENT,
- * LIMIT_EXCEEDED, DATABASE_CLOSED, STORAGE_FAILED. A rejected write left the row as it was. A resolved write is durable.
+ * LIMIT_EXCEEDED, FAILED_PRECONDITION, DATABASE_CLOSED, STORAGE_FAILED. A rejected write left the row as it was. A resolved write is durable.
  */
 export interface Engine {
   /** What this is, for a person: `memory`, `file:./data`. */
@@ -44,12 +53,18 @@ export interface Engine {
   listTables(): Promise<readonly TableSchema[]>;
   /** Creates a table; TABLE_EXISTS when there is one. */
   createTable(schema: TableSchema): Promise<void>;
-  /** Deletes a table and its rows. */
+  /** Deletes a table and its rows; FAILED_PRECONDITION when it is protected. */
   deleteTable(name: string): Promise<void>;
-  /** Applies all changes or none. */
+  /** Applies all changes or none; FAILED_PRECONDITION when one drops a family of a protected table. */
   modifyFamilies(table: string, changes: readonly FamilyChange[]): Promise<TableSchema>;
-  /** Applies the garbage collection rules now and gives back space where the engine can. */
-  collectGarbage(table: string): Promise<{ readonly cellsRemoved: number; readonly rowsRemoved: number }>;
+  /** Changes what is given; resolves to the table as it then is. */
+  updateTable(name: string, update: TableUpdate): Promise<TableSchema>;
+  /** A token for what was written so far; opaque, valid as long as the table. */
+  generateConsistencyToken(table: string): Promise<string>;
+  /** Whether every reader sees what was written before the token. A token of another table, or of nobody, is INVALID_ARGUMENT. */
+  checkConsistency(table: string, token: string): Promise<boolean>;
+  /** Applies the garbage collection rules to the table, or to all, and gives space back. Reads and writes go on meanwhile. */
+  compact(table?: string): Promise<Compaction>;
 
   /** Finishes what was acknowledged and lets go of everything. Later calls reject with DATABASE_CLOSED. */
   close(): Promise<void>;

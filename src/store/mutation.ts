@@ -8,6 +8,8 @@ export type Mutation =
   | { readonly kind: 'setCell'; readonly family: string; readonly qualifier: Uint8Array; readonly timestamp: Micros; readonly value: Uint8Array }
   /** Adds to a cell of an aggregate family. The timestamp names the cell; -1 is refused. */
   | { readonly kind: 'addToCell'; readonly family: string; readonly qualifier: Uint8Array; readonly timestamp: Micros; readonly input: bigint }
+  /** Merges a state (8 bytes, big-endian int64) into a cell of an aggregate family. The timestamp names the cell; -1 is refused. */
+  | { readonly kind: 'mergeToCell'; readonly family: string; readonly qualifier: Uint8Array; readonly timestamp: Micros; readonly input: Uint8Array }
   /** Deletes the cells of a column with `start <= timestamp < end`; without bounds, all of them. */
   | { readonly kind: 'deleteFromColumn'; readonly family: string; readonly qualifier: Uint8Array; readonly start?: Micros; readonly end?: Micros }
   | { readonly kind: 'deleteFromFamily'; readonly family: string }

@@ -27,9 +27,14 @@ export interface RowCursor {
   valueBytes: Uint8Array;
   valueStart: number;
   valueEnd: number;
+  /** Labels that the read's filter put beside the current cell: one shared empty array when none. */
+  labels: readonly string[];
   /** Timestamp of the current cell in microseconds; computed when asked. */
   timestamp(): bigint;
 }
+
+/** What a cell without labels has; one array, so compare `labels.length` or identity. */
+export const noLabels: readonly string[] = Object.freeze([]);
 
 /** The pages of one read, in row order. */
 export interface RowStream {
@@ -62,6 +67,7 @@ export function copyRow(cursor: RowCursor): Row {
       qualifier: copyBytes(cursor.qualifierBytes, cursor.qualifierStart, cursor.qualifierEnd),
       timestamp: cursor.timestamp(),
       value: copyBytes(cursor.valueBytes, cursor.valueStart, cursor.valueEnd),
+      ...(cursor.labels.length > 0 ? { labels: cursor.labels } : {}),
     });
   }
   return { key, cells };

@@ -2,7 +2,8 @@
 
 /**
  * Microseconds since 1970. A bigint, or a number that is a safe integer.
- * Bigtable tables have millisecond granularity: a multiple of 1,000, or -1 for the server's clock (google/bigtable/v2/data.proto, SetCell).
+ * Tables have millisecond granularity unless created with microseconds: a multiple of 1,000, or -1 for the server's clock
+ * (google/bigtable/v2/data.proto, SetCell).
  */
 export type Micros = number | bigint;
 
@@ -16,6 +17,8 @@ export interface Cell {
   readonly timestamp: bigint;
   /** The stored bytes; empty where the read stripped values. */
   readonly value: Uint8Array;
+  /** Labels that the read's filter put beside the cell; absent when none. */
+  readonly labels?: readonly string[];
 }
 
 /** A row: families in byte order of their names, then qualifiers in byte order, then newest cell first. Never without cells. */

@@ -13,6 +13,9 @@ export type GcRule =
 /** How an aggregate family combines what is added to one of its cells. */
 export type Aggregate = 'sum' | 'min' | 'max';
 
+/** The unit of a table's timestamps, which are always written in microseconds. */
+export type Granularity = 'millis' | 'micros';
+
 /** A column family. */
 export interface FamilySchema {
   /** Without a rule nothing is ever collected. */
@@ -29,6 +32,16 @@ export interface TableSchema {
   readonly families: ReadonlyMap<string, FamilySchema>;
   /** Keys at which the table is split from the start; a hint the embedded engine only keeps. */
   readonly splitKeys?: readonly Uint8Array[];
+  /** `millis` (default): timestamps are multiples of 1,000. Fixed when the table is created. */
+  readonly granularity?: Granularity;
+  /** A protected table can neither be deleted nor lose a family; default false. */
+  readonly deletionProtection?: boolean;
+}
+
+/** What of a table may change after it is created, its families aside. */
+export interface TableUpdate {
+  /** See TableSchema; as it was when left out. */
+  readonly deletionProtection?: boolean;
 }
 
 /** One change of a table's families; several are applied together or not at all. */

@@ -171,7 +171,7 @@ export async function run(engine: Engine, operation: Operation): Promise<unknown
       case 'read': return await collectRows(engine.readRows(operation.plan, { pageRows: operation.pageRows }));
       case 'drop': return await engine.dropRowRange('t', operation.target);
       case 'families': return [...(await engine.modifyFamilies('t', operation.changes)).families];
-      case 'collect': await engine.collectGarbage('t'); return undefined;
+      case 'collect': await engine.compact('t'); return undefined;
       default: return undefined;
     }
   } catch (error) {

@@ -3,11 +3,11 @@
  * code with the engines it judges. Cells are kept as hexadecimal text, whose string order is the byte order.
  */
 import { RowsmithError } from '../../src/errors.js';
-import type { Aggregate, Cell, CheckAndMutate, DropTarget, Engine, FamilyChange, FamilySchema, Filter, GcRule, Mutation, ReadModifyWriteRule, ReadOptions, ReadPlan, Row, RowCursor, RowMutation, RowStream, SampledKey, TableSchema } from '../../src/store/index.js';
+import type { Aggregate, Cell, CheckAndMutate, Compaction, DropTarget, Engine, FamilyChange, FamilySchema, Filter, GcRule, Mutation, ReadModifyWriteRule, ReadOptions, ReadPlan, Row, RowCursor, RowMutation, RowStream, SampledKey, TableSchema, TableUpdate } from '../../src/store/index.js';
 
-interface PlainCell { family: string; qualifier: string; timestamp: bigint; value: string }
+interface PlainCell { family: string; qualifier: string; timestamp: bigint; value: string; labels?: string[] }
 interface PlainRow { key: string; cells: PlainCell[] }
-interface PlainTable { name: string; families: Map<string, FamilySchema>; splitKeys?: readonly Uint8Array[]; rows: PlainRow[] }
+interface PlainTable { name: string; families: Map<string, FamilySchema>; splitKeys?: readonly Uint8Array[]; granularity?: 'micros'; deletionProtection?: boolean; rows: PlainRow[] }
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 const bytes = (text: string): Uint8Array => new Uint8Array(Buffer.from(text, 'hex'));
@@ -109,19 +109,19 @@ export class ReferenceEngine implements Engine {
 
   async listTables(): Promise<readonly TableSchema[]> {
     this.check();
-    return [...this.tables.values()].sort((a, b) => order(a.name, b.name)).map(({ name, families, splitKeys }) => ({ name, families: sortedMap(families), ...(splitKeys ? { splitKeys } : {}) }));
+    return [...this.tables.values()].sort((a, b) => order(a.name, b.name)).map(({ rows: _rows, ...table }) => ({ ...table, families: sortedMap(table.families) }));
   }
 
-  async createTable({ name, families, splitKeys }: TableSchema): Promise<void> {
+  async createTable({ name, families, splitKeys, granularity, deletionProtection }: TableSchema): Promise<void> {
     this.check();
     if (!/^[_a-zA-Z0-9][-_.a-zA-Z0-9]{0,49}$/.test(name)) throw bad('table name');
     if (this.tables.has(name)) throw new RowsmithError('TABLE_EXISTS');
     for (const [familyName, schema] of families) checkFamily(familyName, schema);
-    this.tables.set(name, { name, families: new Map(families), rows: [], ...(splitKeys?.length ? { splitKeys } : {}) });
+    this.tables.set(name, { name, families: new Map(families), rows: [], ...(splitKeys?.length ? { splitKeys } : {}), ...(granularity === 'micros' ? { granularity } : {}), ...(deletionProtection ? { deletionProtection } : {}) });
   }
 
   async deleteTable(name: string): Promise<void> {
-    this.table(name);
+    if (this.table(name).deletionProtection) throw new RowsmithError('FAILED_PRECONDITION');
     this.tables.delete(name);
   }
 
@@ -137,8 +137,10 @@ export class ReferenceEngine implements Engine {
       }
       const before = families.get(change.family);
       if (before === undefined) throw new RowsmithError('FAMILY_NOT_FOUND');
-      if (change.kind === 'drop') families.delete(change.family);
-      else {
+      if (change.kind === 'drop') {
+        if (table.deletionProtection) throw new RowsmithError('FAILED_PRECONDITION');
+        families.delete(change.family);
+      } else {
         if (change.gc !== undefined) checkRule(change.gc);
         families.set(change.family, { ...(change.gc ? { gc: change.gc } : {}), ...(before.aggregate ? { aggregate: before.aggregate } : {}) });
       }
@@ -149,17 +151,35 @@ export class ReferenceEngine implements Engine {
     return (await this.listTables()).find((schema) => schema.name === name)!;
   }
 
-  async collectGarbage(name: string): Promise<{ cellsRemoved: number; rowsRemoved: number }> {
+  async updateTable(name: string, { deletionProtection }: TableUpdate): Promise<TableSchema> {
     const table = this.table(name);
-    let cellsRemoved = 0;
-    let rowsRemoved = 0;
-    for (const row of [...table.rows]) {
-      const kept = this.pruned(table, row.cells);
-      cellsRemoved += row.cells.length - kept.length;
-      if (kept.length === 0) rowsRemoved++;
-      this.put(table, row.key, kept);
+    if (deletionProtection === true) table.deletionProtection = true;
+    if (deletionProtection === false) delete table.deletionProtection;
+    return (await this.listTables()).find((schema) => schema.name === name)!;
+  }
+
+  async generateConsistencyToken(name: string): Promise<string> {
+    return `token of ${this.table(name).name}`;
+  }
+
+  async checkConsistency(name: string, token: string): Promise<boolean> {
+    if (token !== `token of ${this.table(name).name}`) throw bad('token');
+    return true;
+  }
+
+  async compact(name?: string): Promise<Compaction> {
+    this.check();
+    let cells = 0;
+    let rows = 0;
+    for (const table of name === undefined ? [...this.tables.values()] : [this.table(name)]) {
+      for (const row of [...table.rows]) {
+        const kept = this.pruned(table, row.cells);
+        cells += row.cells.length - kept.length;
+        if (kept.length === 0) rows++;
+        this.put(table, row.key, kept);
+      }
     }
-    return { cellsRemoved, rowsRemoved };
+    return { rows, cells, bytes: 0 };
   }
 
   async close(): Promise<void> {
@@ -225,7 +245,7 @@ export class ReferenceEngine implements Engine {
 class PlainCursor implements RowCursor {
   keyBytes: Uint8Array = new Uint8Array(0); keyStart = 0; keyEnd = 0; family = '';
   qualifierBytes: Uint8Array = new Uint8Array(0); qualifierStart = 0; qualifierEnd = 0;
-  valueBytes: Uint8Array = new Uint8Array(0); valueStart = 0; valueEnd = 0;
+  valueBytes: Uint8Array = new Uint8Array(0); valueStart = 0; valueEnd = 0; labels: readonly string[] = [];
   private cell: Cell | undefined;
   private cells: Cell[] = [];
   constructor(private readonly rows: Row[]) {}
@@ -245,6 +265,7 @@ class PlainCursor implements RowCursor {
     this.qualifierEnd = this.cell.qualifier.length;
     this.valueBytes = this.cell.value;
     this.valueEnd = this.cell.value.length;
+    this.labels = this.cell.labels ?? [];
     return true;
   }
   timestamp(): bigint {
@@ -253,7 +274,7 @@ class PlainCursor implements RowCursor {
 }
 
 function toRow({ key, cells }: PlainRow): Row {
-  return { key: bytes(key), cells: cells.map((cell) => ({ family: cell.family, qualifier: bytes(cell.qualifier), timestamp: cell.timestamp, value: bytes(cell.value) })) };
+  return { key: bytes(key), cells: cells.map((cell) => ({ family: cell.family, qualifier: bytes(cell.qualifier), timestamp: cell.timestamp, value: bytes(cell.value), ...(cell.labels ? { labels: cell.labels } : {}) })) };
 }
 
 function sortedMap(map: ReadonlyMap<string, FamilySchema>): Map<string, FamilySchema> {
@@ -299,11 +320,12 @@ function applyOne(table: PlainTable, cells: PlainCell[], mutation: Mutation, now
     const timestamp = BigInt(mutation.timestamp);
     return setCell(cells, { family: mutation.family, qualifier, timestamp: timestamp === -1n ? now : timestamp, value: hex(mutation.value) });
   }
-  if (mutation.kind === 'addToCell') {
+  if (mutation.kind === 'addToCell' || mutation.kind === 'mergeToCell') {
     if (aggregate === undefined) throw bad('no aggregate family');
+    const input = mutation.kind === 'addToCell' ? mutation.input : BigInt.asIntN(64, BigInt(`0x${hex(mutation.input)}`));
     const timestamp = BigInt(mutation.timestamp);
     const before = cells.find((cell) => cell.family === mutation.family && cell.qualifier === qualifier && cell.timestamp === timestamp);
-    const value = before === undefined ? mutation.input : aggregated(aggregate, BigInt.asIntN(64, BigInt(`0x${before.value}`)), mutation.input);
+    const value = before === undefined ? input : aggregated(aggregate, BigInt.asIntN(64, BigInt(`0x${before.value}`)), input);
     return setCell(cells, { family: mutation.family, qualifier, timestamp, value: int64(value) });
   }
   const start = BigInt(mutation.start ?? 0);
@@ -373,6 +395,9 @@ function checkMutation(mutation: Mutation): void {
       if (mutation.value.length > 100 * 1024 * 1024) throw tooMuch('value');
       if (mutation.timestamp !== -1 && mutation.timestamp !== -1n) checkTimestamp(mutation.timestamp);
       return;
+    case 'mergeToCell':
+      if (mutation.input.length !== 8) throw bad('state');
+      return checkTimestamp(mutation.timestamp);
     case 'addToCell': return checkTimestamp(mutation.timestamp);
     case 'deleteFromColumn':
       checkTimestamp(mutation.start ?? 0);

@@ -97,7 +97,7 @@ export function checkFilter(filter: Filter): void {
       return;
     }
     case 'families': case 'columns': case 'valueEquals': case 'stripValue': case 'passAll': case 'blockAll': return;
-    default: throw unknownKind('filter', filter);
+    default: throw unknownKind('filter', filter as never);
   }
 }
 
@@ -111,6 +111,11 @@ function checkedMutation(mutation: Mutation): Mutation {
       kind: 'addToCell', family: mutation.family, qualifier: checkedBytes(mutation.qualifier, 'qualifier', limits.qualifier),
       timestamp: checkedTimestamp(mutation.timestamp, false), input: checkedInt64(mutation.input, 'input'),
     };
+    case 'mergeToCell': {
+      const input = checkedBytes(mutation.input, 'input', limits.value);
+      if (input.length !== 8) throw invalid('input', `the state of an aggregate of int64 has 8 bytes, not ${input.length}`);
+      return { kind: 'mergeToCell', family: mutation.family, qualifier: checkedBytes(mutation.qualifier, 'qualifier', limits.qualifier), timestamp: checkedTimestamp(mutation.timestamp, false), input };
+    }
     case 'deleteFromColumn': {
       const { start, end } = checkedBounds(mutation.start, mutation.end);
       if (end !== 0n && start >= end) throw invalid('end', 'the range of timestamps is empty or inverted');

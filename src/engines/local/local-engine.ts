@@ -1,14 +1,15 @@
 /** The embedded engine: Bigtable's rows and families over an ordered store of pairs. */
 import { everyKey, prefixRange, type KeyRange } from '../../bytes/key-range.js';
 import { RowsmithError } from '../../errors.js';
-import type { DropTarget, Engine, SampledKey } from '../../store/engine.js';
+import type { Compaction, DropTarget, Engine, SampledKey } from '../../store/engine.js';
 import type { CheckAndMutate, Mutation, ReadModifyWriteRule, RowMutation } from '../../store/mutation.js';
 import type { ReadOptions, ReadPlan } from '../../store/read-plan.js';
 import type { RowStream } from '../../store/row-cursor.js';
 import type { Row } from '../../store/row.js';
-import type { FamilyChange, TableSchema } from '../../store/schema.js';
+import type { FamilyChange, TableSchema, TableUpdate } from '../../store/schema.js';
 import { checkedCheck, checkedKey, checkedRow, checkedRules, checkMutationCount, checkPlan, invalid, mutationBytes } from './arguments.js';
-import { emptyCatalog, listSchemas, readCatalog, withFamilies, withoutTable, withTable, writeCatalog, type Catalog } from './catalog.js';
+import { emptyCatalog, listSchemas, readCatalog, withFamilies, withoutTable, withTable, withUpdate, writeCatalog, type Catalog } from './catalog.js';
+import { consistencyToken } from './consistency-token.js';
 import type { GcMode } from './gc.js';
 import type { OrderedStore, PairWriter } from './ordered-store.js';
 import { PageCursor } from './page-cursor.js';
@@ -28,7 +29,7 @@ export interface LocalEngineOptions {
   readonly clock?: () => number;
   /**
    * `onRead` (default): reads hide what the garbage collection rules would collect, and writes remove it from the row they rewrite.
-   * `lazy` and `manual`: it stays visible until collectGarbage, as in production.
+   * `lazy` and `manual`: it stays visible until compact, as in production.
    */
   readonly gc?: GcMode;
 }
@@ -155,7 +156,7 @@ export class LocalEngine implements Engine {
   async modifyFamilies(table: string, changes: readonly FamilyChange[]): Promise<TableSchema> {
     withFamilies(this.catalog, this.table(table), changes);
     // What the old rules hid must not come back under the new ones.
-    if (this.hides && changes.some(({ kind }) => kind === 'update')) await this.collectGarbage(table);
+    if (this.hides && changes.some(({ kind }) => kind === 'update')) await this.collect(table);
     await this.changeCatalog((catalog) => withFamilies(catalog, this.tableNow(table), changes));
     const schema = schemaOf(this.table(table));
     if (changes.some(({ kind }) => kind === 'drop')) {
@@ -166,18 +167,32 @@ export class LocalEngine implements Engine {
     return schema;
   }
 
-  async collectGarbage(table: string): Promise<{ readonly cellsRemoved: number; readonly rowsRemoved: number }> {
-    this.table(table);
-    let cellsRemoved = 0;
-    let rowsRemoved = 0;
-    await this.sweep(table, everyKey, (draft, writer) => {
-      const gone = draft.prune(this.now());
-      if (gone === 0 && !draft.stale) return;
-      cellsRemoved += gone;
-      if (gone > 0 && draft.isEmpty) rowsRemoved++;
-      this.save(draft, writer);
-    });
-    return { cellsRemoved, rowsRemoved };
+  async updateTable(name: string, update: TableUpdate): Promise<TableSchema> {
+    this.table(name);
+    await this.changeCatalog((catalog) => withUpdate(catalog, this.tableNow(name), update));
+    return schemaOf(this.table(name));
+  }
+
+  async generateConsistencyToken(table: string): Promise<string> {
+    return consistencyToken(this.table(table));
+  }
+
+  async checkConsistency(table: string, token: string): Promise<boolean> {
+    // One store, and a write is acknowledged once every reader sees it: what was written before any token is there.
+    if (token !== consistencyToken(this.table(table))) throw invalid('token', 'no token of this table');
+    return true;
+  }
+
+  async compact(table?: string): Promise<Compaction> {
+    this.check();
+    let rows = 0;
+    let cells = 0;
+    for (const name of table === undefined ? [...this.catalog.tables.keys()] : [table]) {
+      const gone = await this.collect(name);
+      rows += gone.rows;
+      cells += gone.cells;
+    }
+    return { rows, cells, bytes: 0 };
   }
 
   async close(): Promise<void> {
@@ -260,6 +275,21 @@ export class LocalEngine implements Engine {
         return keys.length < sweepRows ? undefined : behind(from, keys[keys.length - 1]);
       });
     }
+  }
+
+  /** Applies the rules to every row of the table. */
+  private async collect(table: string): Promise<{ readonly rows: number; readonly cells: number }> {
+    this.table(table);
+    let rows = 0;
+    let cells = 0;
+    await this.sweep(table, everyKey, (draft, writer) => {
+      const gone = draft.prune(this.now());
+      if (gone === 0 && !draft.stale) return;
+      cells += gone;
+      if (gone > 0 && draft.isEmpty) rows++;
+      this.save(draft, writer);
+    });
+    return { rows, cells };
   }
 
   private async removeTable(id: number): Promise<void> {

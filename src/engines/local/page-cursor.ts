@@ -4,7 +4,7 @@
  */
 import { compareSlices } from '../../bytes/bytes.js';
 import { isPoint, nextKey, rangeFrom, rangeHolds, type KeyRange } from '../../bytes/key-range.js';
-import { copyBytes, type RowCursor } from '../../store/row-cursor.js';
+import { copyBytes, noLabels, type RowCursor } from '../../store/row-cursor.js';
 import { readBucket, type BucketEntry } from './bucket.js';
 import { findChunks, partBytes } from './chunk-index.js';
 import type { FilterCell } from './cell-filter.js';
@@ -41,6 +41,7 @@ export class PageCursor implements RowCursor, PairOwner {
   valueBytes: Uint8Array = nothing;
   valueStart = 0;
   valueEnd = 0;
+  labels: readonly string[] = noLabels;
   /** True when no range has anything left. */
   exhausted = false;
 

@@ -14,7 +14,7 @@ export function checkFamilies(table: TableState, mutations: readonly Mutation[])
     if (mutation.kind === 'deleteFromRow') continue;
     const { aggregate } = familyOf(table, mutation.family).schema;
     if (mutation.kind === 'setCell' && aggregate !== undefined) throw invalid('mutations', `setCell on the aggregate family '${mutation.family}'`);
-    if (mutation.kind === 'addToCell' && aggregate === undefined) throw invalid('mutations', `addToCell on '${mutation.family}', which is no aggregate family`);
+    if ((mutation.kind === 'addToCell' || mutation.kind === 'mergeToCell') && aggregate === undefined) throw invalid('mutations', `${mutation.kind} on '${mutation.family}', which is no aggregate family`);
   }
 }
 
@@ -31,10 +31,12 @@ export function applyMutations(table: TableState, row: RowDraft, mutations: read
       case 'setCell':
         family.set(newCell(mutation.qualifier, mutation.timestamp === -1n ? now : BigInt(mutation.timestamp), mutation.value));
         break;
-      case 'addToCell': {
+      case 'addToCell':
+      case 'mergeToCell': {
+        const input = mutation.kind === 'addToCell' ? mutation.input : readInt64(mutation.input);
         const place = { qualifier: mutation.qualifier, timestamp: BigInt(mutation.timestamp) };
         const before = family.find(place);
-        const sum = before === undefined ? mutation.input : combine(state.schema.aggregate!, readInt64(row.parts.value(before)), mutation.input);
+        const sum = before === undefined ? input : combine(state.schema.aggregate!, readInt64(row.parts.value(before)), input);
         family.set(newCell(place.qualifier, place.timestamp, int64Bytes(sum)));
         break;
       }

@@ -1,6 +1,6 @@
 /** A table as the engine runs it: names resolved to numbers, rules compiled. Replaced as a whole when the schema changes. */
 import { RowsmithError } from '../../errors.js';
-import type { FamilySchema, TableSchema } from '../../store/schema.js';
+import type { FamilySchema, Granularity, TableSchema } from '../../store/schema.js';
 import { compileGc, type Collects } from './gc.js';
 
 /** A family with its number. */
@@ -13,17 +13,23 @@ export interface FamilyState {
   readonly collects: Collects | undefined;
 }
 
-/** A table with its number and families. */
-export interface TableState {
+/** What a table is apart from its families. */
+export interface TableTraits {
   /** Never used again after the table is deleted. */
   readonly id: number;
   readonly name: string;
   readonly nextFamily: number;
+  readonly splitKeys: readonly Uint8Array[];
+  readonly granularity: Granularity;
+  readonly deletionProtection: boolean;
+}
+
+/** A table with its number and families. */
+export interface TableState extends TableTraits {
   /** In byte order of the names. */
   readonly families: ReadonlyMap<string, FamilyState>;
   /** Index is the family's number; undefined where it was dropped. */
   readonly byId: readonly (FamilyState | undefined)[];
-  readonly splitKeys: readonly Uint8Array[];
 }
 
 /** A family's number and schema, as stored. */
@@ -34,7 +40,7 @@ export interface FamilyEntry {
 }
 
 /** Puts a table together. */
-export function tableState(id: number, name: string, nextFamily: number, entries: readonly FamilyEntry[], splitKeys: readonly Uint8Array[]): TableState {
+export function tableState({ id, name, nextFamily, splitKeys, granularity, deletionProtection }: TableTraits, entries: readonly FamilyEntry[]): TableState {
   // Names are ASCII, so their string order is their byte order.
   const sorted = [...entries].sort((a, b) => (a.name < b.name ? -1 : 1));
   const byId = new Array<FamilyState | undefined>(nextFamily).fill(undefined);
@@ -44,7 +50,7 @@ export function tableState(id: number, name: string, nextFamily: number, entries
     byId[family] = state;
     families.set(familyName, state);
   }
-  return { id, name, nextFamily, families, byId, splitKeys };
+  return { id, name, nextFamily, families, byId, splitKeys, granularity, deletionProtection };
 }
 
 /** The family of that name, or FAMILY_NOT_FOUND. */
@@ -58,5 +64,11 @@ export function familyOf(table: TableState, family: string): FamilyState {
 export function schemaOf(table: TableState): TableSchema {
   const families = new Map<string, FamilySchema>();
   for (const { name, schema } of table.families.values()) families.set(name, schema);
-  return { name: table.name, families, ...(table.splitKeys.length > 0 ? { splitKeys: table.splitKeys.map((key) => key.slice()) } : {}) };
+  return {
+    name: table.name,
+    families,
+    ...(table.splitKeys.length > 0 ? { splitKeys: table.splitKeys.map((key) => key.slice()) } : {}),
+    ...(table.granularity === 'micros' ? { granularity: table.granularity } : {}),
+    ...(table.deletionProtection ? { deletionProtection: true } : {}),
+  };
 }
