@@ -1,5 +1,5 @@
 /** Fills the database from the source files and says how fast. */
-import type { Database } from 'rowsmith';
+import type { Database, Init, KeyParts, Repository } from 'rowsmith';
 import { Airport, Departure, RouteFlight, WeatherHour } from './entities.js';
 import { departureOf, departuresByOrigin, type Flight, parseAirports, parseFlights, parseWeather, routeFlightOf } from './flights.js';
 import { Progress } from './progress.js';
@@ -15,28 +15,22 @@ const batchRows = 1024;
 /** Loads everything; throws when a single row fails. */
 export async function loadAll(db: Database, style: Style): Promise<Counts> {
   const flights = parseFlights(sourceText('flights-20k.json'));
-  const airportRows = parseAirports(sourceText('airports.csv'), flights);
-  const weatherRows = parseWeather(sourceText('seattle-weather-hourly-normals.csv'));
-  const [departures, routes, airports, weather] = [db.repository(Departure), db.repository(RouteFlight), db.repository(Airport), db.repository(WeatherHour)];
-
-  await load('Departure', flights, (flight) => departures.create(departureOf(flight)), departures, style);
-  await load('RouteFlight', flights, (flight) => routes.create(routeFlightOf(flight)), routes, style);
-  await load('Airport', airportRows, (row) => airports.create(row), airports, style);
-  await load('WeatherHour', weatherRows, (row) => weather.create(row), weather, style);
+  const airports = parseAirports(sourceText('airports.csv'), flights);
+  const weather = parseWeather(sourceText('seattle-weather-hourly-normals.csv'));
+  await load(db.repository(Departure), flights, departureOf, style);
+  await load(db.repository(RouteFlight), flights, routeFlightOf, style);
+  await load(db.repository(Airport), airports, (airport) => airport, style);
+  await load(db.repository(WeatherHour), weather, (hour) => hour, style);
   await addTotals(db, flights, style);
-  return { Departure: flights.length, RouteFlight: flights.length, Airport: airportRows.length, WeatherHour: weatherRows.length };
+  return { Departure: flights.length, RouteFlight: flights.length, Airport: airports.length, WeatherHour: weather.length };
 }
 
-/** The part of a repository that loading needs. */
-type Saver<E> = { saveMany(entities: Iterable<E>, options: object): Promise<{ readonly written: number; readonly failed: readonly { readonly error: Error }[] }> };
-
-async function load<T, E extends object>(name: string, source: readonly T[], entityOf: (item: T) => E, repository: Saver<E>, style: Style): Promise<void> {
-  const progress = new Progress(name, source.length, process.stdout, style);
+async function load<T, E extends object, K extends KeyParts>(repository: Repository<E, K>, source: readonly T[], valuesOf: (item: T) => Init<E>, style: Style): Promise<void> {
+  const progress = new Progress(repository.model.name, source.length, process.stdout, style);
   const entities = function* (): Generator<E> {
-    for (const item of source) yield entityOf(item);
+    for (const item of source) yield repository.create(valuesOf(item));
   };
-  const onProgress = ({ written }: { readonly written: number }): void => progress.update(written);
-  const { written, failed } = await repository.saveMany(entities(), { batchRows, onProgress });
+  const { written, failed } = await repository.saveMany(entities(), { batchRows, onProgress: (so) => progress.update(so.written) });
   if (failed.length > 0) throw failed[0].error;
   progress.done(written);
 }
