@@ -2,8 +2,8 @@ import { everyKey, pointRange } from '../../src/bytes/index.js';
 import { openMemoryEngine } from '../../src/engines/local/index.js';
 import { LocalEngine } from '../../src/engines/local/local-engine.js';
 import { openMemoryStore } from '../../src/engines/local/memory-store.js';
-import { collectRows, type ReadPlan } from '../../src/store/index.js';
-import { describeEngine, set, utf8 } from './conformance.js';
+import { collectRows, type Filter, type ReadPlan } from '../../src/store/index.js';
+import { describeEngine, read, set, utf8 } from './conformance.js';
 import { CountingStore } from './counting-store.js';
 
 describeEngine('the engine in memory', async (clock) => {
@@ -40,5 +40,26 @@ describe('what a read touches', () => {
     const ranges = [pointRange(utf8('r100500'))];
     expect(await stepsOf(1000, { ranges, limit: 1, filter: { kind: 'families', families: ['a'] } })).toEqual([1, 1]);
     expect(await stepsOf(1000, { ranges, limit: 1, filter: { kind: 'columns', columns: [{ family: 'big', qualifiers: [utf8('q1777')] }] } })).toEqual([1, 2]);
+  });
+
+  test('the first cell of a row loads one chunk, and counting rows none but the first of each', async () => {
+    const first = { kind: 'chain', filters: [{ kind: 'families', families: ['big'] }, { kind: 'cellsPerRow', count: 1 }, { kind: 'stripValue' }] } as const;
+    expect(await stepsOf(1000, { ranges: [pointRange(utf8('r100500'))], filter: first })).toEqual([1, 2]);
+    // A walk over n rows takes n + 1 steps: the last finds the end.
+    expect(await stepsOf(1000, { filter: { kind: 'chain', filters: [{ kind: 'cellsPerRow', count: 1 }, { kind: 'stripValue' }] } })).toEqual([1000, 1001]);
+  });
+
+  test.each([
+    ['behind other filters', [{ kind: 'cellsPerColumn', count: 1 }, { kind: 'cellsPerRow', count: 1 }], ['r{a:p@2000=1}']],
+    ['before a filter of versions', [{ kind: 'cellsPerRow', count: 1 }, { kind: 'cellsPerColumn', count: 1 }], ['r{a:p@2000=1}']],
+    ['before a filter of families', [{ kind: 'cellsPerRow', count: 1 }, { kind: 'families', families: ['b'] }], []],
+    ['behind a filter of columns', [{ kind: 'columns', columns: [{ family: 'a', qualifiers: [utf8('q')] }] }, { kind: 'cellsPerRow', count: 1 }, { kind: 'stripValue' }], ['r{a:q@1000=}']],
+    ['twice', [{ kind: 'cellsPerRow', count: 1 }, { kind: 'cellsPerRow', count: 2 }], ['r{a:p@2000=1}']],
+  ] as [string, Filter[], string[]][])('the first cell of a row, %s', async (_name, filters, rows) => {
+    const engine = await openMemoryEngine();
+    await engine.createTable({ name: 't', families: new Map([['a', {}], ['b', {}]]) });
+    await engine.mutateRow('t', { key: utf8('r'), mutations: [set('a', 'p', '1', 2000), set('a', 'p', '0'), set('a', 'q', '2'), set('b', 'q', '3')] });
+    expect(await read(engine, { filter: { kind: 'chain', filters } })).toEqual(rows);
+    await engine.close();
   });
 });

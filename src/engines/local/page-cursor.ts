@@ -238,7 +238,15 @@ export class PageCursor implements RowCursor, PairOwner {
     if (this.projection.filter !== undefined) return this.enterFiltered();
     this.primed = this.step();
     if (this.primed && this.part !== 0) this.loadValue();
+    if (this.projection.single) this.skipRest();
     return this.primed;
+  }
+
+  /** Leaves nothing of the row behind the current cell. */
+  private skipRest(): void {
+    this.recordAt = this.recordEnd;
+    this.cellAt = this.runEnd;
+    this.chunkAt = this.chunks.length;
   }
 
   /** Takes the row out of the store's buffers, because reading it will read more from the store. */

@@ -23,6 +23,8 @@ export interface Projection {
   /** Newest cells wanted of each column. */
   readonly perColumn: number;
   readonly strip: boolean;
+  /** True when the first wanted cell of each row is all that is wanted of it: how rows are counted and their keys listed. */
+  readonly single: boolean;
   /** What is left to do over the cells of the row; undefined when the walk does it all. */
   readonly filter: CellFilter | undefined;
 }
@@ -32,14 +34,15 @@ interface Wanted {
   columns: Map<string, 'all' | readonly Uint8Array[]> | undefined;
   perColumn: number;
   strip: boolean;
+  single: boolean;
 }
 
 /** Compiles the filter; with `hide`, cells that the rules would collect are not there. */
 export function compileProjection(table: TableState, filter: Filter | undefined, hide: boolean): Projection {
   if (filter !== undefined) requireFamilies(table, filter);
-  const wanted: Wanted = { columns: undefined, perColumn: Infinity, strip: false };
+  const wanted = everything();
   const simple = filter === undefined || gather(filter, wanted);
-  const { columns, perColumn, strip } = simple ? wanted : { columns: undefined, perColumn: Infinity, strip: false };
+  const { columns, perColumn, strip, single } = simple ? wanted : everything();
   const families = table.byId.map((family) => {
     if (family === undefined) return undefined;
     const qualifiers = columns === undefined ? 'all' : columns.get(family.name);
@@ -48,15 +51,24 @@ export function compileProjection(table: TableState, filter: Filter | undefined,
     const plain = qualifiers === 'all' && collects === undefined && perColumn === Infinity && !strip;
     return { name: family.name, plain, qualifiers: qualifiers === 'all' ? undefined : qualifiers, collects };
   });
-  return { families, perColumn, strip, filter: simple ? undefined : compileFilter(filter) };
+  return { families, perColumn, strip, single, filter: simple ? undefined : compileFilter(filter) };
 }
 
-/** Adds the filter to what is wanted; false when it is more than a projection. The four kinds commute, so their order does not matter. */
+function everything(): Wanted {
+  return { columns: undefined, perColumn: Infinity, strip: false, single: false };
+}
+
+/**
+ * Adds the filter to what is wanted; false when it is more than a projection. Kinds that choose columns, versions and values commute, so
+ * their order does not matter; the first cell of a row is the first of what was chosen before, so nothing may choose after it.
+ */
 function gather(filter: Filter, wanted: Wanted): boolean {
+  if (wanted.single && (filter.kind === 'cellsPerColumn' || filter.kind === 'families' || filter.kind === 'columns')) return false;
   switch (filter.kind) {
     case 'passAll': return true;
     case 'chain': return filter.filters.every((inner) => gather(inner, wanted));
     case 'stripValue': wanted.strip = true; return true;
+    case 'cellsPerRow': wanted.single = true; return filter.count === 1;
     case 'cellsPerColumn': wanted.perColumn = Math.min(wanted.perColumn, filter.count); return true;
     case 'families': narrow(wanted, new Map(filter.families.map((family) => [family, 'all'] as const))); return true;
     case 'columns': {
@@ -87,7 +99,7 @@ function narrow(wanted: Wanted, columns: Map<string, 'all' | readonly Uint8Array
 /** Every stored cell, also of dropped families and also what the rules would collect: for the engine's own sweeps. */
 export function everyCell(table: TableState): Projection {
   const read: FamilyRead = { name: '', plain: true, qualifiers: undefined, collects: undefined };
-  return { families: new Array<FamilyRead>(table.nextFamily).fill(read), perColumn: Infinity, strip: false, filter: undefined };
+  return { families: new Array<FamilyRead>(table.nextFamily).fill(read), perColumn: Infinity, strip: false, single: false, filter: undefined };
 }
 
 function requireFamilies(table: TableState, filter: Filter): void {
