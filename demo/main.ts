@@ -95,7 +95,7 @@ async function reopen(before: Snapshot): Promise<boolean> {
   const counted = await sumOfCounters(db);
   print.table([...rows, { entity: 'sum of counters', loaded: before.counts.Departure, found: counted, '': counted === before.counts.Departure ? 'ok' : 'DIFFERENT' }]);
   const intact = whole && flight !== undefined && airport !== undefined && [...rows.map((row) => row.found === row.loaded), counted === before.counts.Departure].every(Boolean);
-  print.line(`\n${intact ? style.good('Everything is still there') : style.bad('Something is missing')}, and two rows compared value by value are ${whole ? 'the same' : 'not the same'}.`);
+  print.line(`\n${intact ? style.good('Everything is still there') : style.bad('Something is not as it was')}, and two rows compared value by value are ${whole ? 'the same' : 'not the same'}.`);
   return intact;
 }
 

@@ -23,7 +23,6 @@ test('under a prefix it is no more than the prefix', () => {
 
 test('any bound that leaves something out is none', () => {
   const readings = db.repository(Reading);
-  expect([readings.startsWith('tenant', 'a'), readings.since('tenant', 'a'), readings.until('tenant', 'a'), db.repository(Host).subdomains('domain', 'example.com')].map((query) => query.explain().fullScan)).toEqual([
-    false, false, false, false,
-  ]);
+  const bounded = [readings.startsWith('tenant', 'a'), readings.since('tenant', 'a'), readings.until('tenant', 'a'), db.repository(Host).subdomains('domain', 'example.com')];
+  expect(bounded.map((query) => query.explain().fullScan)).toEqual([false, false, false, false]);
 });
