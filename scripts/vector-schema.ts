@@ -3,8 +3,10 @@ import { bigIntegerField } from '../src/key/big-integer.js';
 import { fromHex } from '../src/bytes/bytes.js';
 import type { Field } from '../src/key/field.js';
 import type { FramedPart, Framing } from '../src/key/framing.js';
-import { backwardDigits, bigEndianInt64, integerField, orderedInt64, signedDigits, unsignedDigits } from '../src/key/integer-field.js';
-import { floatDomain } from '../src/key/float-kind.js';
+import { backwardDigits, signedDigits, unsignedDigits } from '../src/key/digit-layouts.js';
+import { orderedFloatField } from '../src/key/float-kind.js';
+import { bigEndianInt64, orderedInt64 } from '../src/key/int64-layouts.js';
+import { integerField } from '../src/key/integer-field.js';
 import { int64Max, int64Min } from '../src/key/int64.js';
 import type { KeyLayout } from '../src/key/key-layout.js';
 import { bigintDomain } from '../src/key/number-kinds.js';
@@ -122,8 +124,8 @@ function plainStructField(type: string, bigEndian: boolean): { field: Field; val
     case 'INT64': return { field: integerField(int64, bigEndian ? bigEndianInt64() : orderedInt64(false)), value: asBigint };
     case 'INT64_DESC': case 'TIMESTAMP_DESC': return { field: integerField(int64, orderedInt64(true)), value: asBigint };
     case 'TIMESTAMP': return { field: integerField({ ...int64, sqlType: 'TIMESTAMP' }, bigEndian ? bigEndianInt64() : orderedInt64(false)), value: asBigint };
-    case 'FLOAT64': return { field: integerField(floatDomain, orderedInt64(false)), value: asNumber };
-    case 'FLOAT64_DESC': return { field: integerField(floatDomain, orderedInt64(true)), value: asNumber };
+    case 'FLOAT64': return { field: orderedFloatField(false), value: asNumber };
+    case 'FLOAT64_DESC': return { field: orderedFloatField(true), value: asNumber };
     default: throw new TypeError(`unknown type '${type}'`);
   }
 }

@@ -48,35 +48,70 @@ function writeBigDigits(out: KeyWriter, value: bigint, width: number, complement
 }
 
 /** At most nine digits `[start, end)`; -1 when a byte is not a digit. */
-export function readShortDigits(bytes: Uint8Array, start: number, end: number, complement: boolean): number {
+export function readShortDigits(bytes: Uint8Array, start: number, end: number): number {
   let value = 0;
+  // Gathers the signs of d and 9 - d, so that one test at the end tells whether all are digits.
+  let signs = 0;
   for (let i = start; i < end; i++) {
     const digit = bytes[i] - zero;
-    if (digit < 0 || digit > 9) return -1;
-    value = (value * 10 + (complement ? 9 - digit : digit)) | 0;
+    signs |= digit | (9 - digit);
+    value = (Math.imul(value, 10) + digit) | 0;
   }
-  return value;
+  return signs < 0 ? -1 : value;
 }
+
+/** Two digits; negative when a byte is not a digit. */
+export function readTwoDigits(bytes: Uint8Array, at: number): number {
+  const high = bytes[at] - zero;
+  const low = bytes[at + 1] - zero;
+  return (high | low | (9 - high) | (9 - low)) < 0 ? -1 : high * 10 + low;
+}
+
+/** Writes 0 to 99 as two digits. */
+export function writeTwoDigits(bytes: Uint8Array, at: number, value: number): void {
+  const high = (value * 103) >> 10;
+  bytes[at] = zero + high;
+  bytes[at + 1] = zero + value - high * 10;
+}
+
+/** 10^n - 1 for n from 0 to 10. */
+const ninesOf = [0, 9, 99, 999, 9999, 99_999, 999_999, 9_999_999, 99_999_999, 999_999_999, 9_999_999_999];
 
 /** The digits `[start, end)`: a number when it is safe, else a bigint; -1 when a byte is not a digit. */
 export function readDigits(bytes: Uint8Array, start: number, end: number, complement: boolean): number | bigint {
   const width = end - start;
-  if (width <= 9) return readShortDigits(bytes, start, end, complement);
-  if (width > 18) return readLongDigits(bytes, start, end, complement);
-  const high = readShortDigits(bytes, start, end - 9, complement);
-  const low = readShortDigits(bytes, end - 9, end, complement);
-  if (high < 0 || low < 0) return -1;
-  // 9,007,198 * 10^9 + 999,999,999 is the last such number below 2^53.
-  return high <= 9007198 ? high * 1e9 + low : safest(BigInt(high) * 1000000000n + BigInt(low));
+  if (width > 19) return readManyDigits(bytes, start, end, complement);
+  const middle = width > 9 ? end - 9 : start;
+  const lead = width === 19 ? readShortDigits(bytes, start, start + 1) : 0;
+  const high = readShortDigits(bytes, width === 19 ? start + 1 : start, middle);
+  const low = readShortDigits(bytes, middle, end);
+  if ((lead | high | low) < 0) return -1;
+  const upper = lead * 1e9 + high;
+  return complement ? joinHalves(ninesOf[middle - start] - upper, ninesOf[end - middle] - low) : joinHalves(upper, low);
 }
 
-function readLongDigits(bytes: Uint8Array, start: number, end: number, complement: boolean): number | bigint {
+const view = new DataView(new ArrayBuffer(8));
+
+/** high * 10^9 + low, for `high` below 10^10 and `low` below 10^9; a number when it is safe. */
+export function joinHalves(high: number, low: number): number | bigint {
+  // 9,007,199 * 10^9 + 254,740,991 is the last safe integer.
+  if (high < 9_007_199 || (high === 9_007_199 && low <= 254_740_991)) return high * 1e9 + low;
+  // In binary halves, `high` cut at 20 bits so that every product stays below 2^53: bigint arithmetic takes several times as long.
+  const top = Math.floor(high / 0x100000);
+  const upper = Math.floor((top * 1e9) / 4096);
+  const lower = (high - top * 0x100000) * 1e9 + low + (top * 1e9 - upper * 4096) * 0x100000;
+  const carry = Math.floor(lower / 0x100000000);
+  view.setUint32(0, upper + carry);
+  view.setUint32(4, lower - carry * 0x100000000);
+  return view.getBigUint64(0);
+}
+
+function readManyDigits(bytes: Uint8Array, start: number, end: number, complement: boolean): number | bigint {
   let value = 0n;
-  for (let at = start; at < end; at += 9) {
-    const stop = Math.min(at + 9, end);
-    const block = readShortDigits(bytes, at, stop, complement);
-    if (block < 0) return -1;
-    value = value * 10n ** BigInt(stop - at) + BigInt(block);
+  for (let at = start, stop = start + ((end - start) % 19); at < end; at = stop, stop += 19) {
+    const block = readDigits(bytes, at, stop, complement);
+    if (block === -1) return -1;
+    value = value * 10_000_000_000_000_000_000n + BigInt(block);
   }
   return safest(value);
 }
@@ -84,4 +119,14 @@ function readLongDigits(bytes: Uint8Array, start: number, end: number, complemen
 /** The integer as a number when it is safe, else as it is. */
 export function safest(value: bigint): number | bigint {
   return value >= -9007199254740991n && value <= 9007199254740991n ? Number(value) : value;
+}
+
+/** The greatest integer of `width` decimal digits: a number where it is safe. */
+export function nines(width: number): number | bigint {
+  return width <= 15 ? 10 ** width - 1 : 10n ** BigInt(width) - 1n;
+}
+
+/** -1 - n: turns the order of all integers round, exactly over the whole of int64. */
+export function beforeZero(integer: number | bigint): number | bigint {
+  return typeof integer === 'bigint' ? safest(-1n - integer) : -1 - integer;
 }

@@ -2,7 +2,8 @@
 import type { Field } from './field.js';
 import { notAValue, refuse } from './field.js';
 import { civilFromDays, dayMs, daysFromCivil, firstFourDigitMs, lastFourDigitMs } from './calendar.js';
-import { readShortDigits, writeDigits } from './digits.js';
+import { readShortDigits, readTwoDigits, writeTwoDigits } from './digits.js';
+import type { KeyWriter } from './key-writer.js';
 import { rawDefaults } from './raw-field.js';
 import { floorBound, millisOf } from './time-kinds.js';
 
@@ -14,21 +15,11 @@ export function isoDateField(precision: 'ms' | 'day'): Field {
     write(out, value) {
       const ms = millisOf(value);
       if (ms < firstFourDigitMs || ms > lastFourDigitMs) refuse('the year is not 0000 to 9999', 'pass a moment whose year has four digits, or use timestamp', value);
+      out.reserve(width);
       const days = Math.floor(ms / dayMs);
-      const civil = civilFromDays(days);
-      const inDay = ms - days * dayMs;
-      const put = (digits: number, count: number, mark: string): void => {
-        writeDigits(out, digits, count, false);
-        out.ascii(mark);
-      };
-      put(Math.floor(civil / 10_000), 4, '-');
-      put(Math.floor(civil / 100) % 100, 2, '-');
-      put(civil % 100, 2, precision === 'ms' ? 'T' : '');
-      if (precision === 'day') return;
-      put(Math.floor(inDay / 3_600_000), 2, ':');
-      put(Math.floor(inDay / 60_000) % 60, 2, ':');
-      put(Math.floor(inDay / 1000) % 60, 2, '.');
-      put(inDay % 1000, 3, 'Z');
+      writeDay(out, civilFromDays(days));
+      if (precision === 'ms') writeTime(out, ms - days * dayMs);
+      out.at += width;
     },
     reader: () => (bytes, start, end) => (end - start === width ? readIso(bytes, start, precision) : notAValue),
     minLength: width, maxLength: width, leastByte: 0x2d, immutable: false, prefixFree: true, sqlType: 'TIMESTAMP',
@@ -38,20 +29,50 @@ export function isoDateField(precision: 'ms' | 'day'): Field {
   };
 }
 
+/** `yyyy-mm-dd` at the writer's place; the caller moves on. */
+function writeDay({ bytes, at }: KeyWriter, civil: number): void {
+  const year = (civil / 10_000) | 0;
+  const century = (year / 100) | 0;
+  const month = ((civil / 100) | 0) % 100;
+  writeTwoDigits(bytes, at, century);
+  writeTwoDigits(bytes, at + 2, year - century * 100);
+  bytes[at + 4] = 0x2d;
+  writeTwoDigits(bytes, at + 5, month);
+  bytes[at + 7] = 0x2d;
+  writeTwoDigits(bytes, at + 8, civil % 100);
+}
+
+/** `Thh:mm:ss.mmmZ` behind the day. */
+function writeTime({ bytes, at }: KeyWriter, inDay: number): void {
+  const seconds = (inDay / 1000) | 0;
+  const minutes = (seconds / 60) | 0;
+  const hours = (minutes / 60) | 0;
+  const ms = inDay - seconds * 1000;
+  bytes[at + 10] = 0x54;
+  writeTwoDigits(bytes, at + 11, hours);
+  bytes[at + 13] = 0x3a;
+  writeTwoDigits(bytes, at + 14, minutes - hours * 60);
+  bytes[at + 16] = 0x3a;
+  writeTwoDigits(bytes, at + 17, seconds - minutes * 60);
+  bytes[at + 19] = 0x2e;
+  bytes[at + 20] = 0x30 + ((ms / 100) | 0);
+  writeTwoDigits(bytes, at + 21, ms % 100);
+  bytes[at + 23] = 0x5a;
+}
+
 function readIso(bytes: Uint8Array, at: number, precision: 'ms' | 'day'): unknown {
-  const number = (from: number, count: number): number => readShortDigits(bytes, at + from, at + from + count, false);
-  const year = number(0, 4);
-  const month = number(5, 2);
-  const day = number(8, 2);
-  if (year < 0 || month < 0 || day < 0 || bytes[at + 4] !== 0x2d || bytes[at + 7] !== 0x2d) return notAValue;
+  const year = readShortDigits(bytes, at, at + 4);
+  const month = readTwoDigits(bytes, at + 5);
+  const day = readTwoDigits(bytes, at + 8);
+  if ((year | month | day) < 0 || bytes[at + 4] !== 0x2d || bytes[at + 7] !== 0x2d) return notAValue;
   const days = daysFromCivil(year * 10_000 + month * 100 + day);
   if (Number.isNaN(days)) return notAValue;
   if (precision === 'day') return new Date(days * dayMs);
-  const marks = bytes[at + 10] === 0x54 && bytes[at + 13] === 0x3a && bytes[at + 16] === 0x3a && bytes[at + 19] === 0x2e && bytes[at + 23] === 0x5a;
-  const hour = number(11, 2);
-  const minute = number(14, 2);
-  const second = number(17, 2);
-  const ms = number(20, 3);
-  if (!marks || hour < 0 || hour > 23 || minute < 0 || minute > 59 || second < 0 || second > 59 || ms < 0) return notAValue;
-  return new Date(days * dayMs + hour * 3_600_000 + minute * 60_000 + second * 1000 + ms);
+  if (bytes[at + 10] !== 0x54 || bytes[at + 13] !== 0x3a || bytes[at + 16] !== 0x3a || bytes[at + 19] !== 0x2e || bytes[at + 23] !== 0x5a) return notAValue;
+  const hour = readTwoDigits(bytes, at + 11);
+  const minute = readTwoDigits(bytes, at + 14);
+  const second = readTwoDigits(bytes, at + 17);
+  const ms = readShortDigits(bytes, at + 20, at + 23);
+  if ((hour | minute | second | ms) < 0 || hour > 23 || minute > 59 || second > 59) return notAValue;
+  return new Date(days * dayMs + (hour * 3_600_000 + minute * 60_000 + second * 1000 + ms));
 }

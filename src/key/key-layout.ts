@@ -102,16 +102,21 @@ export function keyReader(layout: KeyLayout): StepReader {
   const leading = lead.count;
   return (bytes, start, end, target) => {
     if (end <= start || end - start > maxKeyBytes) return count;
-    let at = lead.match(bytes, start, end, target);
-    let i = leading;
-    if (at < 0) {
-      // A key of nothing but empty parts is 00 00, so every part is read as left out.
-      at = ordered && end - start === 2 && bytes[start] === 0 && bytes[start + 1] === 0 ? end + 1 : start;
-      for (i = 0; i < leading; i++) {
-        at = readers[i](bytes, at, end, target);
-        if (at < 0) return i;
+    // A key of nothing but empty parts is 00 00, so every part is read as left out.
+    let at = ordered && end - start === 2 && bytes[start] === 0 && bytes[start + 1] === 0 ? end + 1 : start;
+    let i = 0;
+    if (leading > 0) {
+      const next = lead.match(bytes, start, end, target);
+      if (next >= 0) {
+        at = next;
+      } else {
+        for (; i < leading; i++) {
+          at = readers[i](bytes, at, end, target);
+          if (at < 0) return i;
+        }
+        lead.keep(bytes, start, at, end, target);
       }
-      lead.keep(bytes, start, at, end, target);
+      i = leading;
     }
     for (; i < count; i++) {
       at = readers[i](bytes, at, end, target);
@@ -157,7 +162,7 @@ function leadOf({ parts }: KeyLayout): Lead {
     },
     keep(bytes, start, at, end, target) {
       if (++misses > 8 && misses % 64 !== 0) return;
-      length = count === 0 || at > end ? 0 : at - start;
+      length = at > end ? 0 : at - start;
       if (length > held.length) held = new Uint8Array(length * 2);
       for (let i = 0; i < length; i++) held[i] = bytes[start + i];
       for (let i = 0; i < names.length; i++) values[i] = target[names[i]];

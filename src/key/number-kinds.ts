@@ -1,8 +1,7 @@
 /** Domains of numbers: int, uint, bigint, decimal, bool and enum ordinals. */
 import { notAValue, refuse } from './field.js';
 import type { IntegerDomain } from './integer-field.js';
-import { nines } from './integer-field.js';
-import { safest } from './digits.js';
+import { nines, safest } from './digits.js';
 
 /** Safe integers as numbers, `min .. max`. */
 export function numberDomain(min: number | bigint, max: number | bigint): IntegerDomain {
@@ -31,9 +30,12 @@ export function bigintDomain(min: bigint, max: bigint, sqlType: 'INT64' | 'TIMES
 /** Decimal text with `scale` digits after the point, as the integer value * 10^scale. */
 export function decimalDomain(width: number, scale: number): IntegerDomain {
   const form = new RegExp(`^(-?)([0-9]+)(?:\\.([0-9]{1,${Math.max(scale, 1)}}))?$`);
+  const unit = 10 ** scale;
   return {
     min: -nines(width) as number | bigint, max: nines(width), immutable: true, sqlType: 'INT64', rangeFix: 'pass a smaller number, or declare a greater width',
     toInteger(value) {
+      const short = shortDecimal(value, scale);
+      if (!Number.isNaN(short)) return short;
       const match = typeof value === 'string' ? form.exec(value) : null;
       if (match === null || (scale === 0 && match[3] !== undefined)) {
         refuse(`the value is not decimal text with at most ${scale} digits after the point`, `pass text such as '${scale === 0 ? '12' : `12.${'3'.repeat(scale)}`}'`, value);
@@ -43,11 +45,33 @@ export function decimalDomain(width: number, scale: number): IntegerDomain {
       return match[1] === '-' && size !== 0 ? -size : size;
     },
     fromInteger(integer) {
-      const digits = String(integer < 0 ? -integer : integer).padStart(scale + 1, '0');
-      const point = digits.length - scale;
-      return (integer < 0 ? '-' : '') + (scale === 0 ? digits : `${digits.slice(0, point)}.${digits.slice(point)}`);
+      const size = integer < 0 ? -integer : integer;
+      const sign = integer < 0 ? '-' : '';
+      if (scale === 0) return `${sign}${size}`;
+      if (typeof size === 'number' && scale <= 9) {
+        const whole = Math.floor(size / unit);
+        return `${sign}${whole}.${String(size - whole * unit + unit).slice(1)}`;
+      }
+      const digits = String(size).padStart(scale + 1, '0');
+      return `${sign}${digits.slice(0, -scale)}.${digits.slice(-scale)}`;
     },
   };
+}
+
+/** The integer of decimal text of at most 15 characters with the full scale, which is what most values are; NaN for anything else. */
+function shortDecimal(value: unknown, scale: number): number {
+  if (typeof value !== 'string' || value.length > 15) return NaN;
+  const start = value.startsWith('-') ? 1 : 0;
+  const point = scale === 0 ? value.length : value.length - scale - 1;
+  if (point <= start || (scale > 0 && value.charCodeAt(point) !== 0x2e)) return NaN;
+  let size = 0;
+  for (let i = start; i < value.length; i++) {
+    if (i === point) continue;
+    const digit = value.charCodeAt(i) - 0x30;
+    if (digit < 0 || digit > 9) return NaN;
+    size = size * 10 + digit;
+  }
+  return start === 1 && size !== 0 ? -size : size;
 }
 
 /** false and true as 0 and 1. */

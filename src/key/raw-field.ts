@@ -1,7 +1,7 @@
 /** Fields whose raw bytes are text or plain bytes, and their descending form in the ordered format. */
 import type { Field } from './field.js';
 import { notAValue, refuse } from './field.js';
-import { KeyWriter } from './key-writer.js';
+import type { KeyWriter } from './key-writer.js';
 import { utf8Reader, writeUtf8 } from './utf8.js';
 
 /** What most raw fields share: ascending, of any length and content. */
@@ -99,15 +99,9 @@ export function descendingBytes(inner: Field): Field {
   return {
     ...inner,
     write(out, value) {
-      const raw = new KeyWriter();
-      inner.write(raw, value);
-      out.reserve(raw.at * 2 + 2);
-      for (let i = 0; i < raw.at; i++) {
-        out.byte(raw.bytes[i] ^ 0xff);
-        if (raw.bytes[i] === 0) out.byte(0x00);
-      }
-      out.byte(0xff);
-      out.byte(0xfe);
+      const from = out.at;
+      inner.write(out, value);
+      turnRound(out, from);
     },
     reader() {
       const read = inner.reader();
@@ -129,6 +123,22 @@ export function descendingBytes(inner: Field): Field {
     leastByte: 0, descending: true, prefixFree: true, sqlType: 'BYTES', startsWith: undefined,
     encoding: `NOT of (${inner.encoding}, 00 as 00 FF, then 00 01)`,
   };
+}
+
+/** Writes what stands from `from` on in its descending form, from the end so that it can grow in place. */
+function turnRound(out: KeyWriter, from: number): void {
+  let zeros = 0;
+  for (let i = from; i < out.at; i++) if (out.bytes[i] === 0) zeros++;
+  out.reserve(zeros + 2);
+  const { bytes } = out;
+  let to = out.at + zeros;
+  bytes[to] = 0xff;
+  bytes[to + 1] = 0xfe;
+  for (let i = out.at - 1; i >= from; i--) {
+    if (bytes[i] === 0) bytes[--to] = 0x00;
+    bytes[--to] = bytes[i] ^ 0xff;
+  }
+  out.at += zeros + 2;
 }
 
 /** The ordered format's null: no bytes, and one more 00 behind "" and all-zero values (escape_nulls); FF FF when descending. */

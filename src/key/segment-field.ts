@@ -2,17 +2,22 @@
 import { bigIntegerField } from './big-integer.js';
 import { domainField } from './domain-kind.js';
 import type { Field } from './field.js';
-import { floatDomain, hexFloatField } from './float-kind.js';
-import { hexField, ulidBytesField, ulidTextField, uuidBytesField, uuidTextField } from './id-kinds.js';
-import { backwardDigits, integerField, nines, orderedInt64, signedDigits, unsignedDigits } from './integer-field.js';
+import { backwardDigits, signedDigits, unsignedDigits } from './digit-layouts.js';
+import { nines } from './digits.js';
+import { hexFloatField, orderedFloatField } from './float-kind.js';
+import { hexField } from './hex-field.js';
+import { orderedInt64 } from './int64-layouts.js';
+import { integerField } from './integer-field.js';
 import type { IntegerDomain } from './integer-field.js';
 import { isoDateField } from './iso-date.js';
 import type { KeyFormat } from './key-codec.js';
 import { bigintDomain, boolDomain, decimalDomain, numberDomain, ordinalDomain } from './number-kinds.js';
 import { bytesField, descendingBytes, namesField, nullableOrdered, textField } from './raw-field.js';
 import type { SegmentType } from './segment-type.js';
-import { calendarDomain, epochDomain, epochLayout, flooredDomain, microsDomain, microsecondDates, unitWidth } from './time-kinds.js';
+import { calendarDomain, dateLayout, epochDomain, epochLayout, flooredDomain, microsDomain, microsecondDates, unitWidth } from './time-kinds.js';
 import { dayMs } from './calendar.js';
+import { ulidBytesField, ulidTextField } from './ulid-kind.js';
+import { uuidBytesField, uuidTextField } from './uuid-kind.js';
 
 /** The field of a segment without faults. In the ordered format null is the field's own; elsewhere it is the framing's. */
 export function segmentField(type: SegmentType, format: KeyFormat): Field {
@@ -69,7 +74,7 @@ function textForm(type: SegmentType): Field {
 function textual(type: SegmentType): Field {
   if (type.kind === 'enum') return namesField(type.values ?? []);
   if (type.kind === 'domain') return domainField;
-  if (type.kind === 'reversedId') return integerField({ ...numberDomain(0, nines(widthOf(type))) }, backwardDigits(widthOf(type)));
+  if (type.kind === 'reversedId') return integerField(numberDomain(0, nines(widthOf(type))), backwardDigits(widthOf(type)));
   return textField(type);
 }
 
@@ -77,13 +82,14 @@ function textTimestamp(type: SegmentType, descending: boolean): Field {
   const unit = type.unit ?? 'ms';
   if (type.floor === 'hour' || type.floor === 'day') return integerField(calendarDomain(type.floor), unsignedDigits(type.floor === 'hour' ? 10 : 8, descending));
   if (type.floor !== undefined) return integerField(flooredDomain(type.floor, unit === 'ns' ? 'us' : unit), signedDigits(unitWidth[unit], descending));
-  return integerField(epochDomain(unit), epochLayout(unit, descending, type.reverseFrom ?? 'nines'));
+  return integerField(epochDomain(unit), dateLayout(unit, descending, type.reverseFrom ?? 'nines'));
 }
 
 function orderedForm(type: SegmentType): Field {
   const descending = type.order === 'desc';
   const domain = orderedIntegers(type);
   if (domain !== undefined) return integerField(domain, orderedInt64(descending));
+  if (type.kind === 'float') return orderedFloatField(descending);
   if (type.kind === 'bigint') return bigIntegerField(descending);
   const field = type.kind === 'uuid' ? uuidBytesField : type.kind === 'ulid' ? ulidBytesField : type.kind === 'bytes' ? bytesField(type.maxLength) : textual(type);
   const named: Field = type.kind === 'reversedId' ? { ...field, sqlType: 'STRING' } : field;
@@ -94,7 +100,6 @@ function orderedForm(type: SegmentType): Field {
 function orderedIntegers(type: SegmentType): IntegerDomain | undefined {
   if (type.kind === 'bigint' && (type.width ?? 99) > 19) return undefined;
   switch (type.kind) {
-    case 'float': return floatDomain;
     case 'micros': return microsDomain;
     case 'isoDate': return isoMicros(type.precision ?? 'ms');
     case 'timestamp': {

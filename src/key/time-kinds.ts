@@ -2,11 +2,10 @@
 import type { FieldBound } from './field.js';
 import { notAValue, refuse } from './field.js';
 import type { IntegerDomain, IntegerLayout } from './integer-field.js';
-import { longReversed, unsignedDigits } from './integer-field.js';
+import { finerMillis, longReversed, longReversedMillis, unsignedDigits } from './digit-layouts.js';
 import { civilFromDays, dayMs, daysFromCivil, firstFourDigitMs, lastFourDigitMs } from './calendar.js';
 import { bigintDomain } from './number-kinds.js';
 import { int64Max, int64Min } from './int64.js';
-import { safest } from './digits.js';
 
 /** Units of epoch numbers. */
 export type TimeUnit = 's' | 'ms' | 'us' | 'ns';
@@ -20,6 +19,13 @@ const dateLimit = 8_640_000_000_000_000;
 /** The layout of epoch numbers in text: padded digits, or what is left to nines or Long.MAX_VALUE when descending. */
 export function epochLayout(unit: TimeUnit, descending: boolean, from: 'nines' | 'long'): IntegerLayout {
   return descending && from === 'long' ? longReversed() : unsignedDigits(unitWidth[unit], descending);
+}
+
+/** As epochLayout, of Dates as epochDomain gives them: seconds, or milliseconds for every finer unit. */
+export function dateLayout(unit: TimeUnit, descending: boolean, from: 'nines' | 'long'): IntegerLayout {
+  const zeros = unit === 'us' ? 3 : unit === 'ns' ? 6 : 0;
+  if (descending && from === 'long' && unit !== 's') return longReversedMillis(zeros);
+  return zeros === 0 ? epochLayout(unit, descending, from) : finerMillis(zeros, descending);
 }
 
 /** The milliseconds of a valid Date. */
@@ -37,19 +43,9 @@ function dateOf(ms: number): unknown {
 
 const timed = { immutable: false, sqlType: 'TIMESTAMP', rangeFix: 'pass a moment inside the range, or keep it outside the key' } as const;
 
-/** Dates as numbers of `unit` since 1970, exact: a Date between two units is refused. */
+/** Dates as numbers since 1970, exact: seconds for `s`, where a Date between two seconds is refused, else milliseconds. */
 export function epochDomain(unit: TimeUnit): IntegerDomain {
-  if (unit === 'ms') return { ...timed, toInteger: millisOf, fromInteger: (integer) => dateOf(Number(integer)) };
-  if (unit === 's') return secondsDomain();
-  if (unit === 'us') return microsecondDates();
-  return {
-    ...timed,
-    toInteger: (value) => safest(BigInt(millisOf(value)) * 1_000_000n),
-    fromInteger(integer) {
-      const nanos = BigInt(integer);
-      return nanos % 1_000_000n === 0n ? dateOf(Number(nanos / 1_000_000n)) : notAValue;
-    },
-  };
+  return unit === 's' ? secondsDomain() : { ...timed, toInteger: millisOf, fromInteger: (integer) => dateOf(Number(integer)) };
 }
 
 /** Dates as microseconds; numbers, not bigints, between the years 1684 and 2255. */
@@ -62,7 +58,8 @@ export function microsecondDates(): IntegerDomain {
     },
     fromInteger(integer) {
       if (typeof integer === 'bigint') return integer % 1000n === 0n ? dateOf(Number(integer / 1000n)) : notAValue;
-      return integer % 1000 === 0 ? dateOf(integer / 1000) : notAValue;
+      const ms = Math.floor(integer / 1000);
+      return ms * 1000 === integer ? dateOf(ms) : notAValue;
     },
   };
 }
@@ -86,12 +83,19 @@ export const microsDomain: IntegerDomain = bigintDomain(int64Min, int64Max, 'TIM
 /** Dates floored to `sizeMs`, as numbers of `unit`. */
 export function flooredDomain(sizeMs: number, unit: 's' | 'ms' | 'us'): IntegerDomain {
   const inner = unit === 's' ? secondsDomain() : unit === 'ms' ? epochDomain('ms') : microsecondDates();
+  // One Date for all: what is inside only asks for its time.
+  const floored = new Date(0);
   return {
     ...timed,
-    toInteger: (value) => inner.toInteger(new Date(floorTo(millisOf(value), sizeMs))),
+    toInteger(value) {
+      floored.setTime(floorTo(millisOf(value), sizeMs));
+      return inner.toInteger(floored);
+    },
     fromInteger(integer) {
       const value = inner.fromInteger(integer);
-      return value instanceof Date && floorTo(value.getTime(), sizeMs) === value.getTime() ? value : notAValue;
+      if (!(value instanceof Date)) return notAValue;
+      const ms = value.getTime();
+      return floorTo(ms, sizeMs) === ms ? value : notAValue;
     },
     bound: floorBound(sizeMs, true),
   };
@@ -111,8 +115,9 @@ export function calendarDomain(floor: 'hour' | 'day'): IntegerDomain {
     },
     fromInteger(integer) {
       const whole = Number(integer);
-      const hour = floor === 'hour' ? whole % 100 : 0;
-      const days = daysFromCivil(floor === 'hour' ? Math.floor(whole / 100) : whole);
+      const civil = floor === 'hour' ? Math.floor(whole / 100) : whole;
+      const hour = floor === 'hour' ? whole - civil * 100 : 0;
+      const days = daysFromCivil(civil);
       return hour > 23 || Number.isNaN(days) ? notAValue : new Date(days * dayMs + hour * hourMs);
     },
     bound: floorBound(sizeMs, true),
