@@ -36,7 +36,9 @@ export class EntityWriter {
   }
 
   async save(entity: unknown, { if: condition, signal }: WriteCall = {}): Promise<void> {
-    await this.#write(await this.rowOf(entity), condition, signal);
+    const row = this.rowOf(entity);
+    // Nothing is awaited that need not be: a write that was asked for before close() has then reached the engine.
+    await this.#write(row instanceof Promise ? await row : row, condition, signal);
   }
 
   /** The mutation that saves an entity, validated: what saveMany puts into its batches. A promise only where rules have to be awaited. */
@@ -56,7 +58,8 @@ export class EntityWriter {
   async insert(entity: unknown, { signal }: WriteCall = {}): Promise<void> {
     const values = this.#checkEntity(entity);
     const row = outcomeOf(() => this.#dehydrate.insert(values, this.#now()));
-    await this.#rules()?.whole(values, () => this.#keyText(values));
+    const rules = this.#rules();
+    if (rules !== undefined) await rules.whole(values, () => this.#keyText(values));
     const { key, mutations } = row();
     signal?.throwIfAborted();
     const exists = await abortable(this.#engine.checkAndMutateRow(this.#model.table.name, { key, onFalse: mutations }), signal);
@@ -67,14 +70,13 @@ export class EntityWriter {
   async patch(key: Values, changes: unknown, { if: condition, signal }: WriteCall = {}): Promise<void> {
     if (typeof changes !== 'object' || changes === null) throw this.#refusal('changes', 'patch() takes an object of columns to write', 'write patch(key, { column: value })');
     const row = outcomeOf(() => this.#dehydrate.patch(key, changes as Values, this.#now()));
-    await this.#validatePatch(key, changes as Values);
+    const rules = this.#rules();
+    if (rules !== undefined) await this.#validatePatch(rules, key, changes as Values);
     const ready = row();
     if (ready !== undefined) await this.#write(ready, condition, signal);
   }
 
-  async #validatePatch(key: Values, changes: Values): Promise<void> {
-    const rules = this.#rules();
-    if (rules === undefined) return;
+  async #validatePatch(rules: Validators, key: Values, changes: Values): Promise<void> {
     const segments = this.#model.segments.map(({ property }): [string, unknown] => [property, key[property]]);
     const given = Object.fromEntries([...segments, ...Object.entries(changes).filter(([, value]) => value !== undefined)]);
     await rules.partial(Object.assign(new this.#model.entityClass(), given), () => this.#keyText(key), Object.keys(given));

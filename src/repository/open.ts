@@ -96,8 +96,10 @@ function directoryOf(url: string): string {
   if (!url.startsWith('file://')) return url.slice('file:'.length);
   try {
     // Refuses `file://data`, where `data` would be a host and the directory the root of the disk.
-    return fileURLToPath(url);
+    const directory = fileURLToPath(url);
+    if (directory !== '/') return directory;
   } catch (cause) {
     throw invalidUrl(url, cause);
   }
+  throw invalidUrl(url);
 }
