@@ -112,5 +112,5 @@ export function keyWarnings({ key }: Pick<EntityModel, 'key'>): string[] {
   if (key.maxLength <= KEY_MAX) return [];
   return Number.isFinite(key.maxLength)
     ? [`the longest key takes ${key.maxLength} bytes, and Bigtable takes ${KEY_MAX}: lower the limits of its segments`]
-    : [`the key has no longest length, and Bigtable takes ${KEY_MAX} bytes: give strings, bytes and domains a maxLength`];
+    : [`the key has no longest length, and Bigtable takes ${KEY_MAX} bytes: give strings and bytes a maxLength`];
 }
