@@ -94,17 +94,16 @@ export interface ErrorDetails {
 export class RowsmithError extends Error {
   /** Says what happened; see errorMessages for each. */
   readonly code: ErrorCode;
-  /** The data of this occurrence; frozen. */
-  readonly details: ErrorDetails;
+  /** The data of this occurrence; frozen. Not enumerable, because the stack shows it: Node would print it twice for an uncaught error. */
+  declare readonly details: ErrorDetails;
 
   constructor(code: ErrorCode, details: ErrorDetails = {}, options?: { readonly cause?: unknown }) {
     super(errorMessages[code], options);
-    this.name = 'RowsmithError';
     this.code = code;
-    this.details = Object.freeze({ ...details });
+    Object.defineProperty(this, 'details', { value: Object.freeze({ ...details }) });
     // Loggers and test runners print the stack, so the details stand in it; `message` stays constant.
     const frames = this.stack?.split('\n').filter((line) => /^\s+at /.test(line)) ?? [];
-    Object.defineProperty(this, 'stack', { value: [`RowsmithError: ${this.explain()}`, ...frames].join('\n'), writable: true, configurable: true, enumerable: false });
+    Object.defineProperty(this, 'stack', { value: [`RowsmithError: ${this.explain()}`, ...frames].join('\n'), writable: true, configurable: true });
   }
 
   /** The code, the message and the details as text for a person, over several lines. */
@@ -118,6 +117,12 @@ export class RowsmithError extends Error {
     return lines.join('\n');
   }
 
+  /** For JSON.stringify: the code, the message and the details; bigints as text. */
+  toJSON(): { readonly name: string; readonly code: ErrorCode; readonly message: string; readonly details: unknown } {
+    const details = Object.fromEntries(Object.entries(this.details).map(([name, value]) => [name, plainDetail(value)]));
+    return { name: this.name, code: this.code, message: this.message, details };
+  }
+
   /** What console.log and an uncaught error show: the stack, which holds the details, without repeating them. */
   [Symbol.for('nodejs.util.inspect.custom')](_depth: unknown, options: unknown, inspect?: (value: unknown, options: unknown) => string): string {
     const shown = this.stack ?? this.explain();
@@ -125,12 +130,28 @@ export class RowsmithError extends Error {
   }
 }
 
+Object.defineProperty(RowsmithError.prototype, 'name', { value: 'RowsmithError', configurable: true, writable: true });
+
+/** A detail in a message for people is cut here, in UTF-16 units; the data itself is whole. */
+const longestDetail = 500;
+
 function detailText(value: unknown): string {
-  if (typeof value === 'string') return value;
+  const text = wholeText(value);
+  return text.length <= longestDetail ? text : `${text.slice(0, longestDetail)}... (${text.length} characters)`;
+}
+
+function wholeText(value: unknown): string {
+  const plain = plainDetail(value);
+  return typeof plain === 'string' ? plain : JSON.stringify(plain);
+}
+
+/** The value as JSON can hold it; text where it cannot. Details are whatever was handed in: nothing about them may hide the error. */
+function plainDetail(value: unknown): unknown {
   if (typeof value === 'bigint') return `${value}n`;
   try {
-    return JSON.stringify(value, (_key, inner: unknown) => (typeof inner === 'bigint' ? `${inner}n` : inner)) ?? String(value);
+    const text = JSON.stringify(value, (_key, inner: unknown) => (typeof inner === 'bigint' ? `${inner}n` : inner));
+    return text === undefined ? String(value) : JSON.parse(text);
   } catch {
-    return String(value);
+    return Object.prototype.toString.call(value);
   }
 }

@@ -2,6 +2,7 @@
  * The run-time side of what the compiler checks: queries from JavaScript, and the holes no type closes (an entity instance, a spread of one,
  * `any`). The words are the compiler's.
  */
+import { isDate, valueText } from '../cell/value-kind.js';
 import { RowsmithError } from '../errors.js';
 import type { KeyQuestion } from '../key/key-codec.js';
 import type { EntityModel } from '../model/model.js';
@@ -52,9 +53,9 @@ export function checkBound(model: EntityModel, method: string, { fixed, bound }:
   const next = model.key.names[Object.keys(fixed).length];
   if (segment !== next) {
     const place = typeof segment === 'string' ? model.key.names.indexOf(segment) : -1;
-    const problem = place < 0 ? `'${String(segment)}' is not a segment of the row key (${model.key.names.join(', ')})` : `${method}() bounds the segment after the prefix, which is '${next}', not '${String(segment)}'`;
+    const problem = place < 0 ? `${quoted(segment)} is not a segment of the row key (${model.key.names.join(', ')})` : `${method}() bounds the segment after the prefix, which is '${next}', not ${quoted(segment)}`;
     const fix = place > model.key.names.indexOf(next) ? `add ${model.key.names.slice(Object.keys(fixed).length, place).map((name) => `'${name}'`).join(', ')} to the prefix` : `bound '${next}'`;
-    throw refusal(model, String(segment), problem, fix);
+    throw refusal(model, typeof segment === 'string' ? segment : method, problem, fix);
   }
   for (const value of values) {
     if (value === undefined) throw refusal(model, next, `${method}() needs a value for '${next}'; undefined never widens a query`, 'give a value, or leave the bound out');
@@ -62,12 +63,18 @@ export function checkBound(model: EntityModel, method: string, { fixed, bound }:
   return next;
 }
 
+/** Checks that a text to start with narrows the read: an empty one on the first segment would be a full scan that nobody named. Throws INVALID_QUERY. */
+export function checkNarrows(model: EntityModel, { fixed }: KeyQuestion, segment: string, text: unknown): void {
+  if (text !== '' || Object.keys(fixed).length > 0) return;
+  throw refusal(model, segment, `startsWith('${segment}', '') is every row`, 'give at least one character; to read every row call scanAll()');
+}
+
 /** Checks the properties of `select`. Throws INVALID_QUERY. */
 export function checkSelect(model: EntityModel, properties: readonly unknown[]): readonly string[] {
   const known = [...model.key.names, ...model.columns.map((column) => column.property)];
   for (const property of properties) {
     if (typeof property !== 'string' || !known.includes(property)) {
-      throw refusal(model, String(property), 'select() takes names of mapped properties', `use some of ${known.join(', ')}`);
+      throw refusal(model, typeof property === 'string' ? property : 'select', `select() takes names of mapped properties, and ${quoted(property)} is none`, `use some of ${known.join(', ')}`);
     }
   }
   if (properties.length === 0) throw refusal(model, undefined, 'select() needs at least one property', 'name the properties to read, or call keysOnly()');
@@ -80,15 +87,19 @@ export function checkCount(model: EntityModel, argument: string, value: unknown,
   throw new RowsmithError('INVALID_ARGUMENT', {
     entity: model.name,
     property: argument,
-    problem: `${argument} is ${typeof value === 'bigint' ? `${value}n` : String(value)}`,
+    problem: `${argument} is ${valueText(value)}`,
     fix: most === Number.MAX_SAFE_INTEGER ? 'give a whole number of at least 1' : `give a whole number from 1 to ${most}`,
   });
 }
 
 /** Checks a moment. Throws INVALID_ARGUMENT. */
 export function checkMoment(model: EntityModel, argument: string, value: unknown): Date {
-  if (value instanceof Date && value.getTime() >= 0) return new Date(value);
+  if (isDate(value) && value.getTime() >= 0) return new Date(value);
   throw new RowsmithError('INVALID_ARGUMENT', { entity: model.name, property: argument, problem: `${argument} takes a valid Date since 1970`, fix: 'give a Date' });
+}
+
+function quoted(name: unknown): string {
+  return typeof name === 'string' ? `'${name}'` : valueText(name);
 }
 
 function refusal(model: EntityModel, property: string | undefined, problem: string, fix: string): RowsmithError {

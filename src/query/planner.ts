@@ -1,6 +1,6 @@
 /** Question -> ReadPlans. Pure: the same question gives the same plan, and nothing is read to make it. */
 import type { EntityModel } from '../model/model.js';
-import type { KeyQuestion, KeyRanges, SegmentBound } from '../key/key-codec.js';
+import type { KeyQuestion, KeyRanges } from '../key/key-codec.js';
 import type { ReadPlan } from '../store/read-plan.js';
 import { type Projection, projectionOf } from './projection.js';
 import type { Question } from './question.js';
@@ -26,13 +26,8 @@ export function planOf(model: EntityModel, question: Question, ranges: KeyRanges
     question,
     projection: projectionOf(model, question),
     ranges,
-    fullScan: Object.keys(question.key.fixed).length === 0 && !narrows(question.key.bound),
+    fullScan: Object.keys(question.key.fixed).length === 0 && question.key.bound === undefined,
   });
-}
-
-/** Every text starts with the empty one. */
-function narrows(bound: SegmentBound | undefined): boolean {
-  return bound !== undefined && !(bound.kind === 'startsWith' && bound.text === '');
 }
 
 /** One storage read for each shard. A limit is put on each: the merge cuts the rest. */

@@ -2,7 +2,7 @@
 import type { KeyRanges, SegmentBound } from '../key/key-codec.js';
 import type { EntityModel } from '../model/model.js';
 import {
-  checkBound, checkCount, checkMoment, checkPrefix, checkSelect, checkUnasked, decodeCursor, encodeCursor, everything, explain, type Explanation, planOf, type Position, type Question, type QueryPlan,
+  checkBound, checkCount, checkMoment, checkNarrows, checkPrefix, checkSelect, checkUnasked, decodeCursor, encodeCursor, everything, explain, type Explanation, planOf, type Position, type Question, type QueryPlan,
   rangesOf,
 } from '../query/index.js';
 import type { CallOptions } from './entity-types.js';
@@ -56,7 +56,9 @@ export class EntityQuery implements AsyncIterable<object> {
   }
 
   startsWith(segment: unknown, text: unknown): EntityQuery {
-    return this.#bound({ kind: 'startsWith', segment: this.#checkBound('startsWith', segment, [text]), text: text as string });
+    const name = this.#checkBound('startsWith', segment, [text]);
+    checkNarrows(this.#state.model, this.#state.question.key, name, text);
+    return this.#bound({ kind: 'startsWith', segment: name, text: text as string });
   }
 
   subdomains(segment: unknown, domain: unknown): EntityQuery {

@@ -209,7 +209,7 @@ export class LocalEngine implements Engine {
   }
 
   private check(): void {
-    if (this.closed !== undefined) throw new RowsmithError('DATABASE_CLOSED', { database: this.name });
+    if (this.closed !== undefined) throw new RowsmithError('DATABASE_CLOSED', { database: this.name, fix: 'await what uses the database before it is closed; inside `await using`, write `return await` and not `return`' });
   }
 
   private table(name: string): TableState {

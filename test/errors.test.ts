@@ -1,0 +1,72 @@
+import { inspect } from 'node:util';
+import { type ErrorCode, errorMessages, RowsmithError } from '../src/index.js';
+
+const codes = Object.keys(errorMessages) as ErrorCode[];
+
+test('every code has a message of its own, a sentence without data', () => {
+  expect(new Set(Object.values(errorMessages)).size).toBe(codes.length);
+  for (const code of codes) {
+    expect(code).toMatch(/^[A-Z]+(_[A-Z]+)*$/);
+    expect(errorMessages[code]).toMatch(/^[A-Z][^.]*\.$/);
+    expect(new RowsmithError(code, { problem: 'something' }).message).toBe(errorMessages[code]);
+  }
+});
+
+test('details are a frozen copy', () => {
+  const given = { entity: 'Reading', key: 'a' };
+  const error = new RowsmithError('ROW_EXISTS', given);
+  given.key = 'b';
+  expect(error.details).toEqual({ entity: 'Reading', key: 'a' });
+  expect(Object.isFrozen(error.details)).toBe(true);
+  expect(new RowsmithError('ROW_EXISTS').details).toEqual({});
+});
+
+test('it is an Error, with its cause', () => {
+  const cause = new Error('disk');
+  const error = new RowsmithError('STORAGE_FAILED', {}, { cause });
+  expect(error).toBeInstanceOf(Error);
+  expect([error.name, error.code, error.cause]).toEqual(['RowsmithError', 'STORAGE_FAILED', cause]);
+  expect('cause' in new RowsmithError('STORAGE_FAILED')).toBe(false);
+  expect(inspect(error)).toMatch(/\[cause\]: Error: disk/);
+});
+
+test('the text for a person has code, message, details and every fault with its fix', () => {
+  const error = new RowsmithError('INVALID_DECLARATION', {
+    table: 't', size: 12n, list: [1, { deep: 2n }], missing: undefined,
+    faults: [{ entity: 'Reading', property: 'at', problem: 'no kind', fix: 'name one' }, { entity: 'Reading', problem: 'no key', fix: 'add one' }],
+  });
+  expect(error.explain()).toBe([
+    '[INVALID_DECLARATION] The declarations of entities or messages have faults.',
+    '    table: t', '    size: 12n', '    list: [1,{"deep":"2n"}]',
+    '    Reading.at: no kind', '        fix: name one', '    Reading: no key', '        fix: add one',
+  ].join('\n'));
+});
+
+test('the stack and console.log show that text once, with the frames', () => {
+  const error = new RowsmithError('INVALID_KEY', { entity: 'Reading', problem: 'first\n    at nowhere' });
+  expect(error.stack).toMatch(/^RowsmithError: \[INVALID_KEY\] The values do not make a row key\.\n {4}entity: Reading\n/);
+  expect(error.stack).toMatch(/\n\s+at .*errors\.test/);
+  expect(inspect(error).match(/entity: Reading/g)).toHaveLength(1);
+  expect(Object.keys(error)).not.toContain('stack');
+});
+
+test('details that cannot be shown do not hide the error', () => {
+  const circle: Record<string, unknown> = {};
+  circle.self = circle;
+  const error = new RowsmithError('INVALID_ARGUMENT', { circle, symbol: Symbol('s'), nothing: null, call: () => 1, nameless: Object.create(null) as unknown });
+  expect(error.explain()).toMatch(/symbol: Symbol\(s\)/);
+  expect(error.explain()).toMatch(/nothing: null/);
+});
+
+test('JSON has code, message and details, and an uncaught error shows the details once', () => {
+  const error = new RowsmithError('INVALID_KEY', { entity: 'Reading', value: 5n });
+  expect(JSON.parse(JSON.stringify(error))).toEqual({ name: 'RowsmithError', code: 'INVALID_KEY', message: errorMessages.INVALID_KEY, details: { entity: 'Reading', value: '5n' } });
+  expect(Object.keys(error)).toEqual(['code']);
+});
+
+test('a long detail is cut in the text and whole in the data', () => {
+  const error = new RowsmithError('INVALID_KEY', { value: 'x'.repeat(5000) });
+  expect(error.explain().length).toBeLessThan(700);
+  expect(error.explain()).toMatch(/\.\.\. \(5000 characters\)/);
+  expect(error.details.value).toHaveLength(5000);
+});
