@@ -2,6 +2,7 @@
 import { type CellCodec, CellFault } from '../cell/cell-codec.js';
 import { indexed, within } from '../cell/fault-path.js';
 import { nearestName } from '../cell/nearest-name.js';
+import { isDate, isMap } from '../cell/value-kind.js';
 import { RowsmithError } from '../errors.js';
 import type { ColumnModel, EntityModel } from '../model/model.js';
 import type { Version } from '../model/version.js';
@@ -106,7 +107,7 @@ function versionsWriter({ family, codec }: ColumnModel, qualifier: Uint8Array): 
     if (full) out.push({ kind: 'deleteFromColumn', family, qualifier });
     const moments = new Set<number>();
     for (const [i, version] of (value as readonly Version<unknown>[]).entries()) {
-      const at = version?.at instanceof Date ? version.at.getTime() : NaN;
+      const at = isDate(version?.at) ? version.at.getTime() : NaN;
       if (!(at >= 0)) throw within(notOfForm('a version with a valid Date since 1970 as `at`'), indexed(i));
       // A column has one cell at a moment: the second would replace the first.
       if (moments.has(at)) throw within(new CellFault(`there are two versions at ${version.at.toISOString()}`, 'give each version a moment of its own'), indexed(i));
@@ -118,9 +119,9 @@ function versionsWriter({ family, codec }: ColumnModel, qualifier: Uint8Array): 
 
 function mapWriter({ family, codec }: ColumnModel): ColumnWriter {
   return (value, timestamp, full, out) => {
-    if (!(value instanceof Map)) throw notOfForm('a Map from qualifier to value');
+    if (!isMap(value)) throw notOfForm('a Map from qualifier to value');
     if (full) out.push({ kind: 'deleteFromFamily', family });
-    for (const [key, entry] of value as ReadonlyMap<unknown, unknown>) {
+    for (const [key, entry] of value) {
       const qualifier = qualifierOf(key);
       if (entry !== undefined && entry !== null) out.push({ kind: 'setCell', family, qualifier, timestamp, value: encodeAt(codec, entry, indexed(key)) });
       else if (!full) out.push({ kind: 'deleteFromColumn', family, qualifier });
@@ -149,7 +150,7 @@ function microsOf(ms: number): bigint {
 function timestampOf(model: EntityModel, values: Values, now: number): Micros {
   if (model.cellTimestamp === undefined) return now;
   const moment = values[model.cellTimestamp];
-  if (moment instanceof Date && moment.getTime() >= 0) return microsOf(moment.getTime());
+  if (isDate(moment) && moment.getTime() >= 0) return microsOf(moment.getTime());
   throw new RowsmithError('INVALID_VALUE', {
     entity: model.name,
     property: model.cellTimestamp,

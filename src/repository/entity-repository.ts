@@ -75,19 +75,19 @@ export class EntityRepository {
   }
 
   async save(entity: unknown, options?: WriteCall): Promise<void> {
-    return this.#writer.save(entity, options);
+    return this.#writer.save(entity, options ?? undefined);
   }
 
   async insert(entity: unknown, options?: CallOptions): Promise<void> {
-    return this.#writer.insert(entity, options);
+    return this.#writer.insert(entity, options ?? undefined);
   }
 
   async patch(key: Values, changes: unknown, options?: WriteCall): Promise<void> {
-    return this.#writer.patch(this.#key(key), changes, options);
+    return this.#writer.patch(this.#key(key), changes, options ?? undefined);
   }
 
   async delete(key: Values, options?: WriteCall): Promise<void> {
-    return this.#writer.delete(this.#key(key), options);
+    return this.#writer.delete(this.#key(key), options ?? undefined);
   }
 
   async saveMany(entities: Items<unknown>, options: BulkOptions = {}): Promise<BulkResult<unknown>> {

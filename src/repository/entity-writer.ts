@@ -165,7 +165,8 @@ export class EntityWriter {
     }
   }
 
-  #column(property: string, method: string): Exclude<ColumnModel, { kind: 'columnMap' }> {
+  #column(property: unknown, method: string): Exclude<ColumnModel, { kind: 'columnMap' }> {
+    if (typeof property !== 'string') throw this.#refusal('property', `${method}() takes the name of a column`, 'name a column of the entity');
     const column = this.#model.columns.find((candidate) => candidate.property === property);
     if (column !== undefined && column.kind !== 'columnMap') return column;
     const nearest = nearestName(property, this.#model.columns.map((candidate) => candidate.property));

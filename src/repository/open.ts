@@ -1,5 +1,6 @@
 /** Opens a database by url: the one place that names concrete engines, each loaded only when it is opened. */
 import { fileURLToPath } from 'node:url';
+import { valueText } from '../cell/value-kind.js';
 import { RowsmithError } from '../errors.js';
 import { buildModels } from '../model/index.js';
 import type { EntityClass } from '../model/key-types.js';
@@ -69,7 +70,7 @@ function checkChoices(options: OpenOptions): void {
     const value: unknown = options[name as keyof OpenOptions];
     const asks = typeof value === 'function' && (name === 'onForeignKey' || name === 'onDamagedCell');
     if (value === undefined || asks || allowed.includes(value)) continue;
-    throw new RowsmithError('INVALID_ARGUMENT', { property: name, problem: `${name} is ${JSON.stringify(value) ?? typeof value}`, fix: `use one of ${allowed.map((each) => JSON.stringify(each)).join(', ')}` });
+    throw new RowsmithError('INVALID_ARGUMENT', { property: name, problem: `${name} is ${valueText(value)}`, fix: `use one of ${allowed.map((each) => JSON.stringify(each)).join(', ')}` });
   }
   if (options.clock === undefined || typeof options.clock === 'function') return;
   throw new RowsmithError('INVALID_ARGUMENT', { property: 'clock', problem: 'clock is not a function', fix: 'give a function like Date.now' });
