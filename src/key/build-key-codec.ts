@@ -103,7 +103,7 @@ export function compile(spec: KeySpec, layout: KeyLayout): KeyCodec {
   const lead = shards === undefined ? 0 : digits + framing.separator.length;
   const gaps = (parts.length - 1) * framing.separator.length + lead;
   const least = (part: FramedPart): number => (part.kind === 'literal' ? part.bytes.length : part.nullable ? 0 : part.field.minLength);
-  const most = (part: FramedPart): number => (part.kind === 'literal' ? part.bytes.length : Math.max(2, part.field.maxLength * framing.growth(part.field)));
+  const most = (part: FramedPart): number => (part.kind === 'literal' ? part.bytes.length : Math.max(2, part.field.maxEscaped ?? part.field.maxLength * framing.growth(part.field)));
   const explain = keyReader(layout);
   return {
     spec,

@@ -26,6 +26,8 @@ export interface Field {
   readonly minLength: number;
   /** Most raw bytes a value takes; Infinity when nothing limits it. Equal to minLength: fixed width. */
   readonly maxLength: number;
+  /** Most bytes a value takes however it is escaped, where that is less than every raw byte escaped: a character of text is escaped, or takes many bytes, never both. */
+  readonly maxEscaped?: number;
   /** No raw byte is less than this, so a framing knows whether it must look for bytes to escape. */
   readonly leastByte: number;
   /** Values are strings, numbers or bigints, so a reader may hand out the same one twice. */

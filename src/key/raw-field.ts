@@ -42,6 +42,8 @@ export function textField({ maxLength = Infinity, normalize, lower = false }: Te
       };
     },
     maxLength: maxLength * 3,
+    // A UTF-16 unit is an ASCII character, three bytes when escaped, or at most three bytes that no framing escapes.
+    maxEscaped: maxLength * 3,
     encoding: 'UTF-8',
   };
 }
@@ -120,6 +122,7 @@ export function descendingBytes(inner: Field): Field {
     },
     minLength: inner.minLength + 2,
     maxLength: inner.maxLength * 2 + 2,
+    maxEscaped: undefined,
     leastByte: 0, descending: true, prefixFree: true, sqlType: 'BYTES', startsWith: undefined,
     encoding: `NOT of (${inner.encoding}, 00 as 00 FF, then 00 01)`,
   };
@@ -162,6 +165,7 @@ export function nullableOrdered(inner: Field): Field {
     },
     minLength: inner.descending ? Math.min(2, inner.minLength) : 0,
     maxLength: Math.max(2, inner.maxLength + 1),
+    maxEscaped: inner.maxEscaped === undefined ? undefined : inner.maxEscaped + 2,
     prefixFree: inner.descending,
     encoding: `${inner.encoding}; null as ${inner.descending ? 'FF FF' : 'no bytes'}`,
   };
