@@ -31,16 +31,30 @@ export function writeUtf8(out: KeyWriter, text: string): void {
   out.at = at;
 }
 
+/** Up to this many ASCII characters a string is made quicker from an array than from a buffer, which is a call out of JavaScript. */
+const shortText = 24;
+
 /**
  * Makes a reader of UTF-8: the text of `[start, end)`, undefined when it is not well-formed. Bytes are copied by index first, because
  * the shared buffer they may lie in has patched lengths.
  */
 export function utf8Reader(): (bytes: Uint8Array, start: number, end: number) => string | undefined {
   let own = Buffer.allocUnsafeSlow(128);
+  const codes = Array.from({ length: shortText + 1 }, (_, length) => new Array<number>(length).fill(0));
   return (bytes, start, end) => {
     const length = end - start;
-    if (length > own.length) own = Buffer.allocUnsafeSlow(length * 2);
     let all = 0;
+    if (length <= shortText) {
+      const short = codes[length];
+      for (let i = 0; i < length; i++) {
+        const byte = bytes[start + i];
+        short[i] = byte;
+        all |= byte;
+      }
+      if (all < 0x80) return String.fromCharCode.apply(null, short);
+    }
+    if (length > own.length) own = Buffer.allocUnsafeSlow(length * 2);
+    all = 0;
     for (let i = 0; i < length; i++) {
       const byte = bytes[start + i];
       own[i] = byte;

@@ -9,8 +9,9 @@ import { rawDefaults } from './raw-field.js';
 const dash = 0x2d;
 /** Where each of the 32 digits stands in the form with dashes. */
 const places = Uint8Array.from({ length: 32 }, (_, i) => i + (i >= 8 ? 1 : 0) + (i >= 12 ? 1 : 0) + (i >= 16 ? 1 : 0) + (i >= 20 ? 1 : 0));
-/** The text being put together; its dashes stay. */
-const scratch = new Uint8Array(36).fill(dash);
+/** ASCII of the upper and of the lower half of each byte. */
+const upper = Uint8Array.from({ length: 256 }, (_, byte) => hexDigits[byte >> 4]);
+const lower = Uint8Array.from({ length: 256 }, (_, byte) => hexDigits[byte & 15]);
 
 function wrong(value: unknown): never {
   refuse('the value is not a UUID', 'pass 36 characters with dashes, or 32 without', value);
@@ -64,15 +65,25 @@ function readDashed(b: Uint8Array, start: number, end: number): unknown {
   return dashes === 4 ? ascii36(b, start) : notAValue;
 }
 
-function readPlain(bytes: Uint8Array, start: number, end: number): unknown {
-  if (end - start !== 32) return notAValue;
+function readPlain(b: Uint8Array, i: number, end: number): unknown {
+  if (end - i !== 32) return notAValue;
   let signs = 0;
-  for (let i = 0; i < 32; i++) {
-    const byte = bytes[start + i];
-    signs |= hexValues[byte];
-    scratch[places[i]] = byte;
-  }
-  return signs < 0 ? notAValue : ascii36(scratch, 0);
+  for (let at = i; at < end; at += 4) signs |= hexValues[b[at]] | hexValues[b[at + 1]] | hexValues[b[at + 2]] | hexValues[b[at + 3]];
+  return signs < 0 ? notAValue : String.fromCharCode(
+    b[i], b[i + 1], b[i + 2], b[i + 3], b[i + 4], b[i + 5], b[i + 6], b[i + 7], dash, b[i + 8], b[i + 9], b[i + 10], b[i + 11], dash,
+    b[i + 12], b[i + 13], b[i + 14], b[i + 15], dash, b[i + 16], b[i + 17], b[i + 18], b[i + 19], dash,
+    b[i + 20], b[i + 21], b[i + 22], b[i + 23], b[i + 24], b[i + 25], b[i + 26], b[i + 27], b[i + 28], b[i + 29], b[i + 30], b[i + 31],
+  );
+}
+
+/** The text of 16 bytes; see ascii.ts for why every character is spelled out. */
+function readBytes(b: Uint8Array, i: number, end: number): unknown {
+  return end - i !== 16 ? notAValue : String.fromCharCode(
+    upper[b[i]], lower[b[i]], upper[b[i + 1]], lower[b[i + 1]], upper[b[i + 2]], lower[b[i + 2]], upper[b[i + 3]], lower[b[i + 3]], dash,
+    upper[b[i + 4]], lower[b[i + 4]], upper[b[i + 5]], lower[b[i + 5]], dash, upper[b[i + 6]], lower[b[i + 6]], upper[b[i + 7]], lower[b[i + 7]], dash,
+    upper[b[i + 8]], lower[b[i + 8]], upper[b[i + 9]], lower[b[i + 9]], dash, upper[b[i + 10]], lower[b[i + 10]], upper[b[i + 11]], lower[b[i + 11]],
+    upper[b[i + 12]], lower[b[i + 12]], upper[b[i + 13]], lower[b[i + 13]], upper[b[i + 14]], lower[b[i + 14]], upper[b[i + 15]], lower[b[i + 15]],
+  );
 }
 
 /** UUID as its 16 bytes. */
@@ -92,14 +103,6 @@ export const uuidBytesField: Field = {
     if (signs < 0) wrong(value);
     out.at += 16;
   },
-  reader: () => (bytes, start, end) => {
-    if (end - start !== 16) return notAValue;
-    for (let i = 0; i < 16; i++) {
-      const byte = bytes[start + i];
-      scratch[places[2 * i]] = hexDigits[byte >> 4];
-      scratch[places[2 * i + 1]] = hexDigits[byte & 15];
-    }
-    return ascii36(scratch, 0);
-  },
+  reader: () => readBytes,
   minLength: 16, maxLength: 16, prefixFree: true, sqlType: 'BYTES', encoding: 'UUID, 16 bytes',
 };
