@@ -116,7 +116,8 @@ export class EntityQuery implements AsyncIterable<object> {
     return iteratePages(this.#open(options), options?.signal ?? this.#state.signal);
   }
 
-  async page({ size, after, signal }: Partial<PageRequest> = {}): Promise<Page<object>> {
+  async page(request: Partial<PageRequest> | null | undefined): Promise<Page<object>> {
+    const { size, after, signal } = request ?? {};
     const { model, question } = this.#state;
     const wanted = checkCount(model, 'size', size, largestPage);
     const plan = this.#planned();

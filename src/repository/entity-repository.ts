@@ -90,12 +90,12 @@ export class EntityRepository {
     return this.#writer.delete(this.#key(key), options ?? undefined);
   }
 
-  async saveMany(entities: Items<unknown>, options: BulkOptions = {}): Promise<BulkResult<unknown>> {
-    return new BulkWrite(this.#context.engine, this.model, (entity: unknown) => this.#writer.rowOf(entity), options).run(this.#items(entities));
+  async saveMany(entities: Items<unknown>, options?: BulkOptions): Promise<BulkResult<unknown>> {
+    return new BulkWrite(this.#context.engine, this.model, (entity: unknown) => this.#writer.rowOf(entity), options ?? {}).run(this.#items(entities));
   }
 
-  async deleteMany(keys: Items<Values>, options: BulkOptions = {}): Promise<BulkResult<Values>> {
-    return new BulkWrite(this.#context.engine, this.model, (key: Values) => this.#writer.deletionOf(this.#key(key)), options).run(this.#items(keys));
+  async deleteMany(keys: Items<Values>, options?: BulkOptions): Promise<BulkResult<Values>> {
+    return new BulkWrite(this.#context.engine, this.model, (key: Values) => this.#writer.deletionOf(this.#key(key)), options ?? {}).run(this.#items(keys));
   }
 
   async deletePrefix(segments: unknown, options?: CallOptions): Promise<void> {

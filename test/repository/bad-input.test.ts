@@ -33,7 +33,7 @@ afterAll(async () => {
 
 /** Calls that take a whole key. */
 const keyed: [string, (points: Points, key: Point) => unknown][] = [
-  ['create', (points, key) => points.create({ ...key })],
+  ['create', (points, key) => points.create(Object.assign({}, key))],
   ['get', (points, key) => points.get(key)],
   ['getMany', (points, key) => points.getMany([good, key])],
   ['exists', (points, key) => points.exists(key)],
@@ -92,7 +92,7 @@ afterEach(async () => {
 
 describe.each(keyed)('%s', (_call, call) => {
   test.each(badSegments)('refuses %s', async (_name, bad, property) => {
-    const error = await refusal(() => call(points, { ...good, ...bad } as Point));
+    const error = await refusal(() => call(points, { ...good, ...bad }));
     checkForm(error);
     expect(error.code).toBe('INVALID_KEY');
     if (property !== undefined) expect(error.details.property).toBe(property);

@@ -65,17 +65,18 @@ const row = fc.record({ area, name, n, value: fc.option(fc.double({ noNaN: true 
 type Bound = { kind: 'none' } | { kind: 'since'; at: unknown } | { kind: 'until'; at: unknown } | { kind: 'between'; from: unknown; to: unknown } | { kind: 'startsWith'; text: string };
 interface Asked { prefix: { area?: string; name?: string }; bound: Bound; reverse: boolean; limit?: number; select?: ('value' | 'note')[] }
 
-const boundOf = (value: fc.Arbitrary<unknown>, isText: boolean): fc.Arbitrary<Bound> => fc.oneof(
+const boundOf = (value: fc.Arbitrary<unknown>, starts?: fc.Arbitrary<string>): fc.Arbitrary<Bound> => fc.oneof(
   fc.constant<Bound>({ kind: 'none' }),
   value.map((at): Bound => ({ kind: 'since', at })),
   value.map((at): Bound => ({ kind: 'until', at })),
   fc.tuple(value, value).map(([from, to]): Bound => ({ kind: 'between', from, to })),
-  ...(isText ? [name.map((text): Bound => ({ kind: 'startsWith', text }))] : []),
+  ...(starts === undefined ? [] : [starts.map((text): Bound => ({ kind: 'startsWith', text }))]),
 );
 const asked: fc.Arbitrary<Asked> = fc.oneof(
-  fc.tuple(fc.constant({}), boundOf(area, true)),
-  fc.tuple(fc.record({ area }), boundOf(name, true)),
-  fc.tuple(fc.record({ area, name }), boundOf(n, false)),
+  // On the first segment an empty beginning would be a full scan that nobody named, and is refused.
+  fc.tuple(fc.constant({}), boundOf(area, name.filter((text) => text !== ''))),
+  fc.tuple(fc.record({ area }), boundOf(name, name)),
+  fc.tuple(fc.record({ area, name }), boundOf(n)),
 ).chain(([prefix, bound]) => fc.record({
   prefix: fc.constant(prefix), bound: fc.constant(bound), reverse: fc.boolean(), limit: fc.option(fc.integer({ min: 1, max: 6 }), { nil: undefined }),
   select: fc.option(fc.subarray<'value' | 'note'>(['value', 'note'], { minLength: 1 }), { nil: undefined }),
