@@ -66,6 +66,7 @@ export interface EnumDeclaration<V extends number = number> {
   readonly kind: 'enum';
   /** Full protobuf name; undefined for an enum nested in the message and named after its field. */
   readonly name: string | undefined;
+  /** Numbers by the names of the members. */
   readonly values: ReadonlyMap<string, V>;
 }
 
@@ -83,6 +84,7 @@ export interface FieldDeclaration {
 
 /** A constant part of a row key: `rowKey(literal('order'), 'id')`. */
 export interface KeyLiteral<T extends string = string> {
+  /** The text as it stands in the key, before escaping. */
   readonly literal: T;
 }
 
@@ -94,7 +96,7 @@ export interface EntityOptions {
   readonly families?: Readonly<Record<string, FamilySchema>>;
   /** Default `text`. */
   readonly keyFormat?: KeyFormat;
-  /** A hash shard in front of the key: fans reads out, spreads writes. */
+  /** A hash shard in front of the key: fans reads out, spreads writes. `count` is 2 to 1,000, `by` names the segments that are hashed; changing either is a data migration. */
   readonly shards?: { readonly count: number; readonly by: readonly string[] };
   /** Property (a Date segment or column) whose moment is the timestamp of the cells; default: the clock when saving. */
   readonly cellTimestamp?: string;
