@@ -94,13 +94,13 @@ export interface ErrorDetails {
 export class RowsmithError extends Error {
   /** Says what happened; see errorMessages for each. */
   readonly code: ErrorCode;
-  /** The data of this occurrence; frozen. Not enumerable, because the stack shows it: Node would print it twice for an uncaught error. */
-  declare readonly details: ErrorDetails;
+  /** The data of this occurrence; frozen. */
+  readonly details: ErrorDetails;
 
   constructor(code: ErrorCode, details: ErrorDetails = {}, options?: { readonly cause?: unknown }) {
     super(errorMessages[code], options);
     this.code = code;
-    Object.defineProperty(this, 'details', { value: Object.freeze({ ...details }) });
+    this.details = Object.freeze({ ...details });
     // Loggers and test runners print the stack, so the details stand in it; `message` stays constant.
     const frames = this.stack?.split('\n').filter((line) => /^\s+at /.test(line)) ?? [];
     Object.defineProperty(this, 'stack', { value: [`RowsmithError: ${this.explain()}`, ...frames].join('\n'), writable: true, configurable: true });

@@ -55,7 +55,7 @@ function holdsValue(field: FieldShape, value: unknown): boolean {
 /** Throws unless the value has the form of a message: an instance of the class, or another object with properties. */
 export function checkForm(shape: MessageShape, value: unknown): asserts value is Properties {
   if (value instanceof shape.messageClass || Object.prototype.toString.call(value) === '[object Object]') return;
-  throw wrongType(`a ${shape.name}`, value, `Give an instance of ${shape.messageClass.name || shape.name}, or a plain object with its fields.`);
+  throw wrongType(`a ${shape.name}`, value, `give an instance of ${shape.messageClass.name || shape.name}, or a plain object with its fields`);
 }
 
 /** Throws when `name`, which no field has, holds a value of the object's own: it would be lost. */
@@ -63,14 +63,14 @@ export function checkStranger(shape: MessageShape, value: Properties, name: stri
   if (!Object.hasOwn(value, name) || value[name] === undefined) return;
   const known = shape.fields.map((field) => field.name);
   const nearest = nearestName(name, known);
-  const fix = nearest === undefined ? `Its fields are ${known.join(', ') || 'none'}.` : `Did you mean ${nearest}? Its fields are ${known.join(', ')}.`;
-  throw new CellFault(`${shape.name} has no field ${JSON.stringify(name)}.`, fix, name);
+  const fix = nearest === undefined ? `its fields are ${known.join(', ') || 'none'}` : `did you mean ${nearest}? Its fields are ${known.join(', ')}`;
+  throw new CellFault(`${shape.name} has no field ${JSON.stringify(name)}`, fix, name);
 }
 
 /** Throws when more than one field of a oneof is set. */
 export function checkOneof(shape: MessageShape, value: Properties, oneof: string): void {
   const set = shape.fields.filter((field) => field.oneof === oneof && isSet(value[field.name])).map((field) => field.name);
-  if (set.length > 1) throw new CellFault(`${set.join(' and ')} are set, but the oneof ${oneof} takes one of them.`, `Set all of them but one to undefined.`);
+  if (set.length > 1) throw new CellFault(`${set.join(' and ')} are set, but the oneof ${oneof} takes one of them`, `set all of them but one to undefined`);
 }
 
 /** Whether a field is there: null counts as absent, as undefined does. */
@@ -80,17 +80,17 @@ export function isSet(value: unknown): boolean {
 
 /** The list of a repeated field, checked. */
 export function checkList(value: unknown): asserts value is readonly unknown[] {
-  if (!Array.isArray(value)) throw wrongType('an array', value, 'Give an array; a single value goes in brackets.');
+  if (!Array.isArray(value)) throw wrongType('an array', value, 'give an array; a single value goes in brackets');
 }
 
 /** The fault of a map field that does not hold a Map. */
 export function notMap(value: unknown): CellFault {
-  return wrongType('a Map', value, 'Give a Map, for example new Map(Object.entries(value)).');
+  return wrongType('a Map', value, 'give a Map, for example new Map(Object.entries(value))');
 }
 
 /** The bytes under `unknownFields`, checked. */
 export function checkUnknown(value: unknown): asserts value is Uint8Array {
-  if (!isBytes(value)) throw wrongType('the bytes of unknown fields', value, 'Copy the property from a decoded message, or leave it out.');
+  if (!isBytes(value)) throw wrongType('the bytes of unknown fields', value, 'copy the property from a decoded message, or leave it out');
 }
 
 /** Where a value being written is: its field, with index or key where it repeats. */

@@ -3,19 +3,19 @@ import { CellFault } from './cell-codec.js';
 import { readText } from './utf8.js';
 import { valueText, wrongType } from './value-kind.js';
 
-const fix = 'Give a day as YYYY-MM-DD, years 0001 to 9999, for example 2026-02-28.';
+const fix = 'give a day as YYYY-MM-DD, years 0001 to 9999, for example 2026-02-28';
 
 /** The cell of a day. */
 export function writeDate(value: string): Uint8Array {
   if (typeof value !== 'string') throw wrongType('a day as text', value, fix);
-  if (!isDay(value)) throw new CellFault(`${valueText(value)} is not a calendar day.`, fix);
+  if (!isDay(value)) throw new CellFault(`${valueText(value)} is not a calendar day`, fix);
   return Uint8Array.from(value, (character) => character.charCodeAt(0));
 }
 
 /** The day of a cell. */
 export function readDate(bytes: Uint8Array, start: number, end: number): string {
   const text = end - start === 10 ? readText(bytes, start, end) : '';
-  if (!isDay(text)) throw new CellFault('The cell does not hold a calendar day.', 'Check that the column was written as date (YYYY-MM-DD).');
+  if (!isDay(text)) throw new CellFault('the cell does not hold a calendar day', 'check that the column was written as date (YYYY-MM-DD)');
   return text;
 }
 

@@ -16,16 +16,16 @@ export function foreignCodec<T>(codec: ForeignCodecLike<T>, name: string): CellC
   return {
     kind: `packed ${name}`,
     encode(value) {
-      const bytes = attempt(`The codec of ${name} did not take the value`, 'Give a value that the codec encodes.', () => {
+      const bytes = attempt(`the codec of ${name} did not take the value`, 'give a value that the codec encodes', () => {
         const encoded = codec.encode(value) as { finish?: () => unknown } | undefined;
         return typeof encoded?.finish === 'function' ? encoded.finish() : encoded;
       });
-      if (!isBytes(bytes)) throw new CellFault(`The codec of ${name} gave ${valueText(bytes)} instead of a Uint8Array.`, 'Return a Uint8Array, or a writer whose finish() gives one.');
+      if (!isBytes(bytes)) throw new CellFault(`the codec of ${name} gave ${valueText(bytes)} instead of a Uint8Array`, 'return a Uint8Array, or a writer whose finish() gives one');
       // A codec may hand out a view of a buffer that it writes into again.
       return new Uint8Array(bytes);
     },
     decode(bytes, start, end) {
-      return attempt(`The codec of ${name} cannot read the cell`, 'Check that the column was written with this codec.', () => codec.decode(copyBytes(bytes, start, end)));
+      return attempt(`the codec of ${name} cannot read the cell`, 'check that the column was written with this codec', () => codec.decode(copyBytes(bytes, start, end)));
     },
   };
 }

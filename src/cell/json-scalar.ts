@@ -23,7 +23,7 @@ export function readJson(bytes: Uint8Array, start: number, end: number): unknown
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw new CellFault(`The cell does not hold JSON: ${(cause as Error).message}`, 'Check that the column was written as json.');
+    throw new CellFault(`the cell does not hold JSON: ${(cause as Error).message}`, 'check that the column was written as json');
   }
 }
 
@@ -31,7 +31,7 @@ function checkJson(value: unknown, depth: number): void {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return;
   if (typeof value === 'number' && Number.isFinite(value)) return;
   if (typeof value !== 'object') throw notJson(value);
-  if (depth === deepest) throw new CellFault(`The value nests deeper than ${deepest} levels, or contains itself.`, 'Store it flat, or in several cells.');
+  if (depth === deepest) throw new CellFault(`the value nests deeper than ${deepest} levels, or contains itself`, 'store it flat, or in several cells');
   if (Array.isArray(value)) checkArray(value, depth);
   else checkObject(value, depth);
 }
@@ -44,7 +44,7 @@ function checkArray(value: readonly unknown[], depth: number): void {
     throw within(fault, indexed(i));
   }
   if (Reflect.ownKeys(value).length !== value.length + 1) {
-    throw new CellFault('The array has properties besides its elements, which JSON drops.', 'Use a plain array.');
+    throw new CellFault('the array has properties besides its elements, which JSON drops', 'use a plain array');
   }
 }
 
@@ -55,7 +55,7 @@ function checkObject(value: object, depth: number): void {
   for (const key of Reflect.ownKeys(value)) {
     const property = Object.getOwnPropertyDescriptor(value, key)!;
     if (typeof key === 'symbol' || property.enumerable !== true || !('value' in property)) {
-      throw new CellFault(`The property ${String(key)} is a symbol, hidden or computed, which JSON cannot hold.`, 'Use plain properties.');
+      throw new CellFault(`the property ${String(key)} is a symbol, hidden or computed, which JSON cannot hold`, 'use plain properties');
     }
     try {
       checkJson(property.value, depth + 1);
@@ -66,8 +66,8 @@ function checkObject(value: object, depth: number): void {
 }
 
 function notJson(value: unknown): CellFault {
-  const fix = value === undefined ? 'Leave the property out, or write null.'
-    : typeof value === 'bigint' ? 'Write it as a string, or as a number if it is safe.'
-    : 'Use only null, booleans, finite numbers, strings, arrays and plain objects; turn Dates and Maps into those first.';
-  return new CellFault(`JSON cannot hold ${valueText(value)}.`, fix);
+  const fix = value === undefined ? 'leave the property out, or write null'
+    : typeof value === 'bigint' ? 'write it as a string, or as a number if it is safe'
+    : 'use only null, booleans, finite numbers, strings, arrays and plain objects; turn Dates and Maps into those first';
+  return new CellFault(`JSON cannot hold ${valueText(value)}`, fix);
 }

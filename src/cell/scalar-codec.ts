@@ -33,7 +33,7 @@ export function scalarCodec<K extends ScalarKind>(kind: K): CellCodec<ScalarValu
 }
 
 function writeString(value: string): Uint8Array {
-  if (typeof value !== 'string') throw wrongType('a string', value, 'Give a string, for example String(value).');
+  if (typeof value !== 'string') throw wrongType('a string', value, 'give a string, for example String(value)');
   checkText(value);
   const text = Buffer.from(value, 'utf8');
   // Small texts come from Node's pool: the cell is a plain view of it.
@@ -41,18 +41,18 @@ function writeString(value: string): Uint8Array {
 }
 
 function writeBytes(value: Uint8Array): Uint8Array {
-  if (!isBytes(value)) throw wrongType('a Uint8Array', value, 'Give a Uint8Array or a Buffer.');
+  if (!isBytes(value)) throw wrongType('a Uint8Array', value, 'give a Uint8Array or a Buffer');
   return new Uint8Array(value);
 }
 
 function writeBool(value: boolean): Uint8Array {
-  if (typeof value !== 'boolean') throw wrongType('a boolean', value, 'Give true or false.');
+  if (typeof value !== 'boolean') throw wrongType('a boolean', value, 'give true or false');
   return Uint8Array.of(value ? 1 : 0);
 }
 
 function readBool(bytes: Uint8Array, start: number, end: number): boolean {
   checkLength('bool', 1, end - start);
-  if (bytes[start] > 1) throw new CellFault(`A bool is 0x00 or 0x01, the cell holds 0x${bytes[start].toString(16)}.`, 'Check that the column was written as bool.');
+  if (bytes[start] > 1) throw new CellFault(`a bool is 0x00 or 0x01, the cell holds 0x${bytes[start].toString(16)}`, 'check that the column was written as bool');
   return bytes[start] === 1;
 }
 
@@ -65,9 +65,9 @@ function integerCodec(kind: string, least: number, greatest: number): CellCodec<
 }
 
 function writeInteger(value: number, kind: string, least: number, greatest: number): Uint8Array {
-  if (typeof value !== 'number') throw wrongType(`a number for ${kind}`, value, typeof value === 'bigint' ? 'Give Number(value), or declare the column as int64.' : 'Give a whole number.');
-  if (!Number.isInteger(value)) throw new CellFault(`${kind} takes whole numbers, got ${valueText(value)}.`, 'Round the value, or declare the column as double.');
-  if (value < least || value > greatest) throw new CellFault(`${valueText(value)} is outside ${kind}, ${least} to ${greatest}.`, 'Declare the column as int64 and give a bigint.');
+  if (typeof value !== 'number') throw wrongType(`a number for ${kind}`, value, typeof value === 'bigint' ? 'give Number(value), or declare the column as int64' : 'give a whole number');
+  if (!Number.isInteger(value)) throw new CellFault(`${kind} takes whole numbers, got ${valueText(value)}`, 'round the value, or declare the column as double');
+  if (value < least || value > greatest) throw new CellFault(`${valueText(value)} is outside ${kind}, ${least} to ${greatest}`, 'declare the column as int64 and give a bigint');
   const out = new Uint8Array(8);
   if (value < 0) out.fill(0xff, 0, 4);
   for (let i = 0; i < 4; i++) out[4 + i] = value >>> (24 - 8 * i);
@@ -77,7 +77,7 @@ function writeInteger(value: number, kind: string, least: number, greatest: numb
 function readInteger(bytes: Uint8Array, start: number, end: number, kind: string, least: number, greatest: number): number {
   checkLength(kind, 8, end - start);
   const value = readWord(bytes, start) * 0x100000000 + (readWord(bytes, start + 4) >>> 0);
-  if (value < least || value > greatest) throw new CellFault(`The cell holds ${readInt64(bytes, start, end)}, which is outside ${kind}.`, 'Declare the column as int64.');
+  if (value < least || value > greatest) throw new CellFault(`the cell holds ${readInt64(bytes, start, end)}, which is outside ${kind}`, 'declare the column as int64');
   return value;
 }
 
@@ -85,8 +85,8 @@ const leastInt64 = -(2n ** 63n);
 const greatestInt64 = 2n ** 63n - 1n;
 
 function writeInt64(value: bigint): Uint8Array {
-  if (typeof value !== 'bigint') throw wrongType('a bigint for int64', value, typeof value === 'number' && Number.isSafeInteger(value) ? `Write ${value}n, or BigInt(value).` : 'Give a bigint.');
-  if (value < leastInt64 || value > greatestInt64) throw new CellFault(`${valueText(value)} is outside int64, -2^63 to 2^63-1.`, 'Store larger numbers as string or bytes.');
+  if (typeof value !== 'bigint') throw wrongType('a bigint for int64', value, typeof value === 'number' && Number.isSafeInteger(value) ? `write ${value}n, or BigInt(value)` : 'give a bigint');
+  if (value < leastInt64 || value > greatestInt64) throw new CellFault(`${valueText(value)} is outside int64, -2^63 to 2^63-1`, 'store larger numbers as string or bytes');
   scratch.setBigInt64(0, value);
   return scratchCell(8);
 }
@@ -99,7 +99,7 @@ function readInt64(bytes: Uint8Array, start: number, end: number): bigint {
 }
 
 function writeDouble(value: number): Uint8Array {
-  if (typeof value !== 'number') throw wrongType('a number for double', value, 'Give a number, for example Number(value).');
+  if (typeof value !== 'number') throw wrongType('a number for double', value, 'give a number, for example Number(value)');
   scratch.setFloat64(0, value);
   return scratchCell(8);
 }
@@ -112,8 +112,8 @@ function readDouble(bytes: Uint8Array, start: number, end: number): number {
 }
 
 function writeFloat(value: number): Uint8Array {
-  if (typeof value !== 'number') throw wrongType('a number for float', value, 'Give a number, for example Number(value).');
-  if (Number.isFinite(value) && !Number.isFinite(Math.fround(value))) throw new CellFault(`${valueText(value)} is outside float, whose greatest is about 3.4e38.`, 'Declare the column as double.');
+  if (typeof value !== 'number') throw wrongType('a number for float', value, 'give a number, for example Number(value)');
+  if (Number.isFinite(value) && !Number.isFinite(Math.fround(value))) throw new CellFault(`${valueText(value)} is outside float, whose greatest is about 3.4e38`, 'declare the column as double');
   scratch.setFloat32(0, value);
   return scratchCell(4);
 }
@@ -137,6 +137,6 @@ function readWord(bytes: Uint8Array, at: number): number {
 
 function checkLength(kind: string, length: number, found: number): void {
   if (found === length) return;
-  const expected = `${kind.startsWith('i') ? 'An' : 'A'} ${kind} cell has ${length} ${length === 1 ? 'byte' : 'bytes'}`;
-  throw new CellFault(`${expected}, this one has ${found}.`, `Check that the column was written as ${kind}.`);
+  const expected = `${kind.startsWith('i') ? 'an' : 'a'} ${kind} cell has ${length} ${length === 1 ? 'byte' : 'bytes'}`;
+  throw new CellFault(`${expected}, this one has ${found}`, `check that the column was written as ${kind}`);
 }

@@ -37,9 +37,9 @@ export function readTimestampField(b: Uint8Array, at: number, end: number, depth
       whole = false;
     }
   }
-  if (nanos < 0 || nanos > 999_999_999) throw malformed('A Timestamp has nanoseconds outside 0 to 999,999,999.');
+  if (nanos < 0 || nanos > 999_999_999) throw malformed('a Timestamp has nanoseconds outside 0 to 999,999,999');
   const ms = seconds * 1000 + Math.floor(nanos / 1_000_000);
-  if (ms < first || ms > last) throw malformed('A Timestamp is outside the years 0001 to 9999.');
+  if (ms < first || ms > last) throw malformed('a Timestamp is outside the years 0001 to 9999');
   const date = new Date(ms);
   if (!whole || nanos % 1_000_000 !== 0) {
     anyExact = true;
@@ -50,11 +50,11 @@ export function readTimestampField(b: Uint8Array, at: number, end: number, depth
 
 /** A Date as Timestamp, with its length. */
 export function writeTimestampField(w: WireWriter, value: unknown): void {
-  if (!isDate(value)) throw wrongType('a Date', value, 'Give a Date, for example new Date(value).');
+  if (!isDate(value)) throw wrongType('a Date', value, 'give a Date, for example new Date(value)');
   const ms = value.getTime();
   if (!(ms >= first && ms <= last)) {
-    throw Number.isNaN(ms) ? new CellFault('The Date is invalid.', 'Check what the Date was made from.')
-      : new CellFault('The Date is outside the years 0001 to 9999, which a Timestamp holds.', 'Declare the field as int64 and store milliseconds.');
+    throw Number.isNaN(ms) ? new CellFault('the Date is invalid', 'check what the Date was made from')
+      : new CellFault('the Date is outside the years 0001 to 9999, which a Timestamp holds', 'declare the field as int64 and store milliseconds');
   }
   const start = w.open();
   const held = anyExact ? exact.get(value) : undefined;

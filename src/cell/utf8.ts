@@ -35,7 +35,7 @@ function nativeText(bytes: Uint8Array, start: number, end: number): string {
     : utf8Slice.call(bytes, start, end);
   // The runtime writes U+FFFD for what is not UTF-8, and for U+FFFD itself.
   if (text.includes('\ufffd') && !isUtf8(new Uint8Array(bytes.buffer, bytes.byteOffset + start, end - start))) {
-    throw new CellFault('The text is not valid UTF-8.', 'Declare the column or field as bytes if it holds other bytes than text.');
+    throw new CellFault('the text is not valid UTF-8', 'declare the column or field as bytes if it holds other bytes than text');
   }
   return text;
 }
@@ -82,7 +82,7 @@ export function readCachedText(bytes: Uint8Array, start: number, end: number, ca
 /** Throws CellFault when UTF-8 cannot hold the text. */
 export function checkText(text: string): void {
   if (!text.isWellFormed()) {
-    throw new CellFault('The text holds a lone surrogate, which UTF-8 cannot hold.', 'Cut strings between characters, not inside a surrogate pair; or store bytes.');
+    throw new CellFault('the text holds a lone surrogate, which UTF-8 cannot hold', 'cut strings between characters, not inside a surrogate pair; or store bytes');
   }
 }
 

@@ -40,5 +40,5 @@ function objectText(value: object | null): string {
 
 /** The fault of a value of the wrong JavaScript type. */
 export function wrongType(expected: string, value: unknown, fix: string): CellFault {
-  return new CellFault(`Expected ${expected}, got ${valueText(value)}.`, fix);
+  return new CellFault(`expected ${expected}, got ${valueText(value)}`, fix);
 }

@@ -22,7 +22,7 @@ const high = 1 - low;
 /** BigInts up to 127, the values of one byte. */
 export const smallBigints: readonly bigint[] = Array.from({ length: 128 }, (_, i) => BigInt(i));
 
-const damaged = 'The bytes were not written as this message, or were cut.';
+const damaged = 'the bytes were not written as this message, or were cut';
 
 /** The fault of bytes that are no message. */
 export function malformed(problem: string): CellFault {
@@ -31,12 +31,12 @@ export function malformed(problem: string): CellFault {
 
 /** The fault of bytes that end inside a value. */
 export function truncated(): CellFault {
-  return malformed('The bytes end inside a value.');
+  return malformed('the bytes end inside a value');
 }
 
 /** Throws when a message or group would be nested more than `deepest` levels. */
 export function checkDepth(depth: number): void {
-  if (depth > deepest) throw new CellFault(`Messages nest deeper than ${deepest} levels, or contain themselves.`, 'Store the structure flat, or in several cells.');
+  if (depth > deepest) throw new CellFault(`messages nest deeper than ${deepest} levels, or contain themselves`, 'store the structure flat, or in several cells');
 }
 
 /** Low 32 bits of a varint of up to ten bytes, as int32: protobuf writes a negative int32 in ten. */
@@ -75,14 +75,14 @@ export function readBool(b: Uint8Array, at: number, end: number): boolean {
 /** The tag of a field: number and wire type, 32 bits in at most five bytes. */
 export function readTag(b: Uint8Array, at: number, end: number): number {
   const tag = readUint32(b, at, end);
-  if (cursor.at - at > 5 || (cursor.at - at === 5 && b[at + 4] > 0x0f)) throw malformed('The tag of a field is longer than 32 bits.');
+  if (cursor.at - at > 5 || (cursor.at - at === 5 && b[at + 4] > 0x0f)) throw malformed('the tag of a field is longer than 32 bits');
   return tag;
 }
 
 /** The end, exclusive, of a length-delimited value whose length stands at `at`; its start is in `cursor.at`. */
 export function readEnd(b: Uint8Array, at: number, end: number): number {
   readHalves(b, at, end);
-  if (halves[high] !== 0 || halves[low] > end - cursor.at) throw malformed('A length goes past the end of the bytes.');
+  if (halves[high] !== 0 || halves[low] > end - cursor.at) throw malformed('a length goes past the end of the bytes');
   return cursor.at + halves[low];
 }
 
@@ -107,7 +107,7 @@ function readHalves(b: Uint8Array, at: number, end: number): void {
       return;
     }
   }
-  throw at - start < 10 ? truncated() : malformed('A varint is longer than 64 bits.');
+  throw at - start < 10 ? truncated() : malformed('a varint is longer than 64 bits');
 }
 
 /** A varint as int64. */
@@ -188,7 +188,7 @@ export function readFixed64(b: Uint8Array, at: number, end: number): bigint {
 
 /** The index after a field whose tag was read and whose value starts at `at`. */
 export function skip(b: Uint8Array, at: number, end: number, tag: number, depth: number): number {
-  if (tag >>> 3 === 0) throw malformed('A field has the number 0, which protobuf does not have.');
+  if (tag >>> 3 === 0) throw malformed('a field has the number 0, which protobuf does not have');
   switch (tag & 7) {
     case 0:
       readHalves(b, at, end);
@@ -204,7 +204,7 @@ export function skip(b: Uint8Array, at: number, end: number, tag: number, depth:
       if (end - at < 4) throw truncated();
       return at + 4;
     default:
-      throw malformed(tag & 2 ? `Field ${tag >>> 3} has the wire type ${tag & 7}, which protobuf does not have.` : 'A group ends that did not begin.');
+      throw malformed(tag & 2 ? `field ${tag >>> 3} has the wire type ${tag & 7}, which protobuf does not have` : 'a group ends that did not begin');
   }
 }
 

@@ -17,7 +17,7 @@ const shortText = 42;
 
 /** A string with its length. */
 export function writeText(w: WireWriter, value: unknown): void {
-  if (typeof value !== 'string') throw wrongType('a string', value, 'Give a string, for example String(value).');
+  if (typeof value !== 'string') throw wrongType('a string', value, 'give a string, for example String(value)');
   const length = value.length;
   if (length > shortText) return writeLongText(w, value);
   w.room(shortText + 1);
@@ -42,7 +42,7 @@ function writeLongText(w: WireWriter, value: string): void {
 
 /** Bytes with their length. */
 export function writeBytes(w: WireWriter, value: unknown): void {
-  if (!isBytes(value)) throw wrongType('a Uint8Array', value, 'Give a Uint8Array or a Buffer.');
+  if (!isBytes(value)) throw wrongType('a Uint8Array', value, 'give a Uint8Array or a Buffer');
   w.room(5);
   w.varint32(value.length);
   w.raw(value);
@@ -50,14 +50,14 @@ export function writeBytes(w: WireWriter, value: unknown): void {
 
 /** A boolean. */
 export function writeBool(w: WireWriter, value: unknown): void {
-  if (typeof value !== 'boolean') throw wrongType('a boolean', value, 'Give true or false.');
+  if (typeof value !== 'boolean') throw wrongType('a boolean', value, 'give true or false');
   w.bytes[w.at++] = value ? 1 : 0;
 }
 
 function checkInteger(kind: string, value: unknown, least: number, greatest: number): CellFault {
-  if (typeof value !== 'number') return wrongType(`a number for ${kind}`, value, typeof value === 'bigint' ? 'Give Number(value), or declare the field as int64.' : 'Give a whole number.');
-  if (!Number.isInteger(value)) return new CellFault(`${kind} takes whole numbers, got ${valueText(value)}.`, 'Round the value, or declare the field as double.');
-  return new CellFault(`${valueText(value)} is outside ${kind}, ${least} to ${greatest}.`, 'Declare the field as int64 or uint64 and give a bigint.');
+  if (typeof value !== 'number') return wrongType(`a number for ${kind}`, value, typeof value === 'bigint' ? 'give Number(value), or declare the field as int64' : 'give a whole number');
+  if (!Number.isInteger(value)) return new CellFault(`${kind} takes whole numbers, got ${valueText(value)}`, 'round the value, or declare the field as double');
+  return new CellFault(`${valueText(value)} is outside ${kind}, ${least} to ${greatest}`, 'declare the field as int64 or uint64 and give a bigint');
 }
 
 function int32(kind: string, value: unknown): number {
@@ -111,20 +111,20 @@ function word(w: WireWriter, value: number): void {
 function splitInt64(kind: string, value: unknown): void {
   if (typeof value !== 'bigint') throw checkBigint(kind, value);
   bigints[0] = value;
-  if (bigints[0] !== value) throw new CellFault(`${valueText(value)} is outside ${kind}, -2^63 to 2^63-1.`, 'Store larger numbers as string or bytes.');
+  if (bigints[0] !== value) throw new CellFault(`${valueText(value)} is outside ${kind}, -2^63 to 2^63-1`, 'store larger numbers as string or bytes');
 }
 
 function splitUint64(kind: string, value: unknown): void {
   if (typeof value !== 'bigint') throw checkBigint(kind, value);
   if (value < 0n || value > 0xffffffffffffffffn) {
-    const fix = value < 0n ? 'Declare the field as int64 or sint64.' : 'Store larger numbers as string or bytes.';
-    throw new CellFault(`${valueText(value)} is outside ${kind}, 0 to 2^64-1.`, fix);
+    const fix = value < 0n ? 'declare the field as int64 or sint64' : 'store larger numbers as string or bytes';
+    throw new CellFault(`${valueText(value)} is outside ${kind}, 0 to 2^64-1`, fix);
   }
   bigints[0] = value;
 }
 
 function checkBigint(kind: string, value: unknown): CellFault {
-  return wrongType(`a bigint for ${kind}`, value, typeof value === 'number' && Number.isSafeInteger(value) ? `Write ${value}n, or BigInt(value).` : 'Give a bigint.');
+  return wrongType(`a bigint for ${kind}`, value, typeof value === 'number' && Number.isSafeInteger(value) ? `write ${value}n, or BigInt(value)` : 'give a bigint');
 }
 
 /** int64. */
@@ -165,15 +165,15 @@ function wordPair(w: WireWriter): void {
 
 /** double. */
 export function writeDouble(w: WireWriter, value: unknown): void {
-  if (typeof value !== 'number') throw wrongType('a number for double', value, 'Give a number, for example Number(value).');
+  if (typeof value !== 'number') throw wrongType('a number for double', value, 'give a number, for example Number(value)');
   doubles[0] = value;
   wordPair(w);
 }
 
 /** float; rounds to the nearest one. */
 export function writeFloat(w: WireWriter, value: unknown): void {
-  if (typeof value !== 'number') throw wrongType('a number for float', value, 'Give a number, for example Number(value).');
+  if (typeof value !== 'number') throw wrongType('a number for float', value, 'give a number, for example Number(value)');
   floats[0] = value;
-  if (Number.isFinite(value) && !Number.isFinite(floats[0])) throw new CellFault(`${valueText(value)} is outside float, whose greatest is about 3.4e38.`, 'Declare the field as double.');
+  if (Number.isFinite(value) && !Number.isFinite(floats[0])) throw new CellFault(`${valueText(value)} is outside float, whose greatest is about 3.4e38`, 'declare the field as double');
   word(w, halves[0]);
 }

@@ -43,5 +43,5 @@ test.each<[unknown, string]>([
   ['text', 'the string "text"'], [undefined, 'undefined'], [[1], 'an array'], [new ArrayBuffer(1), 'an ArrayBuffer'], [{ finish: () => 5 }, 'the number 5'], [Promise.resolve(), 'a Promise'],
 ])('%p is no bytes', (result, what) => {
   const codec = foreignCodec({ encode: () => result as Uint8Array, decode: () => 0 }, 'x');
-  expect(problemOf(() => codec.encode(0))).toBe(`The codec of x gave ${what} instead of a Uint8Array.`);
+  expect(problemOf(() => codec.encode(0))).toBe(`the codec of x gave ${what} instead of a Uint8Array`);
 });

@@ -102,48 +102,48 @@ describe.each<Compilation>(['source', 'closures'])('compiled into %s', (compilat
     const itself: Record<string, unknown> = {};
     itself.inner = itself;
     test.each<[string, object, string, string]>([
-      ['a bigint as int32', { count: 5n }, 'count', 'Expected a number for int32, got the bigint 5n.'],
-      ['a bigint as double', { position: { lat: 5n } }, 'position.lat', 'Expected a number for double, got the bigint 5n.'],
-      ['a string as double', { position: { lat: 'x' } }, 'position.lat', 'Expected a number for double, got the string "x".'],
-      ['2**40 as int32', { count: 2 ** 40 }, 'count', 'the number 1099511627776 is outside int32, -2147483648 to 2147483647.'],
-      ['a number as string', { firmware: 5 }, 'firmware', 'Expected a string, got the number 5.'],
-      ['a Map as message', { position: new Map([['lat', 1]]) }, 'position', 'Expected a test.Position, got a Map.'],
-      ['2^64 as uint64', { big: 2n ** 64n }, 'big', 'the bigint 18446744073709551616n is outside uint64, 0 to 2^64-1.'],
-      ['a number beyond 2^53 as int64', { uptimeMs: 2 ** 60 }, 'uptimeMs', 'Expected a bigint for int64, got the number 1152921504606847000.'],
-      ['2^63 as int64', { uptimeMs: 2n ** 63n }, 'uptimeMs', 'the bigint 9223372036854775808n is outside int64, -2^63 to 2^63-1.'],
-      ['2^63 as sint64', { zig: 2n ** 63n }, 'zig', 'the bigint 9223372036854775808n is outside sint64, -2^63 to 2^63-1.'],
-      ['-1 as uint64', { big: -1n }, 'big', 'the bigint -1n is outside uint64, 0 to 2^64-1.'],
-      ['a fraction', { level: 1.5 }, 'level', 'uint32 takes whole numbers, got the number 1.5.'],
-      ['NaN as integer', { alarms: [1, 2, NaN] }, 'alarms[2]', 'int32 takes whole numbers, got the number NaN.'],
-      ['a hole in a list', { names: [, 'a'] }, 'names[0]', 'Expected a string, got undefined.'], // eslint-disable-line no-sparse-arrays
-      ['a string for a list', { names: 'abc' }, 'names', 'Expected an array, got the string "abc".'],
-      ['an object for a Map', { probes: { a: 1 } }, 'probes', 'Expected a Map, got an object.'],
-      ['a value in a Map', { probes: new Map([['a', 'x']]) }, 'probes["a"]', 'Expected a number for double, got the string "x".'],
-      ['a key of a Map', { places: new Map([['a', {}]]) }, 'places["a"]', 'Expected a number for int32, got the string "a".'],
-      ['a field in a Map', { places: new Map([[7, { lat: '1' }]]) }, 'places[7].lat', 'Expected a number for double, got the string "1".'],
-      ['a field in a list', { track: [{}, { steps: 0.5 }] }, 'track[1].steps', 'int32 takes whole numbers, got the number 0.5.'],
-      ['a lone surrogate', { firmware: '\ud800' }, 'firmware', 'The text holds a lone surrogate, which UTF-8 cannot hold.'],
-      ['a lone surrogate in a long text', { firmware: `${'a'.repeat(90)}\udc00` }, 'firmware', 'The text holds a lone surrogate, which UTF-8 cannot hold.'],
-      ['an array as bytes', { raw: [1] }, 'raw', 'Expected a Uint8Array, got an array.'],
-      ['a number as bool', { on: 1 }, 'on', 'Expected a boolean, got the number 1.'],
-      ['an invalid Date', { at: new Date(NaN) }, 'at', 'The Date is invalid.'],
-      ['a Date before year 1', { at: new Date(-62135596800001) }, 'at', 'The Date is outside the years 0001 to 9999, which a Timestamp holds.'],
-      ['a Date after year 9999', { at: new Date(253402300800000) }, 'at', 'The Date is outside the years 0001 to 9999, which a Timestamp holds.'],
-      ['a float out of range', { ratio: -1e300 }, 'ratio', 'the number -1e+300 is outside float, whose greatest is about 3.4e38.'],
-      ['two of a oneof', { text: 'a', number: 0 }, '', 'text and number are set, but the oneof choice takes one of them.'],
-      ['a misspelt name', { inner: { firmwear: 'x' } }, 'inner.firmwear', 'Status has no field "firmwear".'],
-      ['an array as message', { position: [] }, 'position', 'Expected a test.Position, got an array.'],
-      ['a Date as message', { position: new Date(0) }, 'position', 'Expected a test.Position, got a Date.'],
-      ['a message within itself', itself, 'inner'.concat('.inner'.repeat(100)), 'Messages nest deeper than 100 levels, or contain themselves.'],
+      ['a bigint as int32', { count: 5n }, 'count', 'expected a number for int32, got the bigint 5n'],
+      ['a bigint as double', { position: { lat: 5n } }, 'position.lat', 'expected a number for double, got the bigint 5n'],
+      ['a string as double', { position: { lat: 'x' } }, 'position.lat', 'expected a number for double, got the string "x"'],
+      ['2**40 as int32', { count: 2 ** 40 }, 'count', 'the number 1099511627776 is outside int32, -2147483648 to 2147483647'],
+      ['a number as string', { firmware: 5 }, 'firmware', 'expected a string, got the number 5'],
+      ['a Map as message', { position: new Map([['lat', 1]]) }, 'position', 'expected a test.Position, got a Map'],
+      ['2^64 as uint64', { big: 2n ** 64n }, 'big', 'the bigint 18446744073709551616n is outside uint64, 0 to 2^64-1'],
+      ['a number beyond 2^53 as int64', { uptimeMs: 2 ** 60 }, 'uptimeMs', 'expected a bigint for int64, got the number 1152921504606847000'],
+      ['2^63 as int64', { uptimeMs: 2n ** 63n }, 'uptimeMs', 'the bigint 9223372036854775808n is outside int64, -2^63 to 2^63-1'],
+      ['2^63 as sint64', { zig: 2n ** 63n }, 'zig', 'the bigint 9223372036854775808n is outside sint64, -2^63 to 2^63-1'],
+      ['-1 as uint64', { big: -1n }, 'big', 'the bigint -1n is outside uint64, 0 to 2^64-1'],
+      ['a fraction', { level: 1.5 }, 'level', 'uint32 takes whole numbers, got the number 1.5'],
+      ['NaN as integer', { alarms: [1, 2, NaN] }, 'alarms[2]', 'int32 takes whole numbers, got the number NaN'],
+      ['a hole in a list', { names: [, 'a'] }, 'names[0]', 'expected a string, got undefined'], // eslint-disable-line no-sparse-arrays
+      ['a string for a list', { names: 'abc' }, 'names', 'expected an array, got the string "abc"'],
+      ['an object for a Map', { probes: { a: 1 } }, 'probes', 'expected a Map, got an object'],
+      ['a value in a Map', { probes: new Map([['a', 'x']]) }, 'probes["a"]', 'expected a number for double, got the string "x"'],
+      ['a key of a Map', { places: new Map([['a', {}]]) }, 'places["a"]', 'expected a number for int32, got the string "a"'],
+      ['a field in a Map', { places: new Map([[7, { lat: '1' }]]) }, 'places[7].lat', 'expected a number for double, got the string "1"'],
+      ['a field in a list', { track: [{}, { steps: 0.5 }] }, 'track[1].steps', 'int32 takes whole numbers, got the number 0.5'],
+      ['a lone surrogate', { firmware: '\ud800' }, 'firmware', 'the text holds a lone surrogate, which UTF-8 cannot hold'],
+      ['a lone surrogate in a long text', { firmware: `${'a'.repeat(90)}\udc00` }, 'firmware', 'the text holds a lone surrogate, which UTF-8 cannot hold'],
+      ['an array as bytes', { raw: [1] }, 'raw', 'expected a Uint8Array, got an array'],
+      ['a number as bool', { on: 1 }, 'on', 'expected a boolean, got the number 1'],
+      ['an invalid Date', { at: new Date(NaN) }, 'at', 'the Date is invalid'],
+      ['a Date before year 1', { at: new Date(-62135596800001) }, 'at', 'the Date is outside the years 0001 to 9999, which a Timestamp holds'],
+      ['a Date after year 9999', { at: new Date(253402300800000) }, 'at', 'the Date is outside the years 0001 to 9999, which a Timestamp holds'],
+      ['a float out of range', { ratio: -1e300 }, 'ratio', 'the number -1e+300 is outside float, whose greatest is about 3.4e38'],
+      ['two of a oneof', { text: 'a', number: 0 }, '', 'text and number are set, but the oneof choice takes one of them'],
+      ['a misspelt name', { inner: { firmwear: 'x' } }, 'inner.firmwear', 'Status has no field "firmwear"'],
+      ['an array as message', { position: [] }, 'position', 'expected a test.Position, got an array'],
+      ['a Date as message', { position: new Date(0) }, 'position', 'expected a test.Position, got a Date'],
+      ['a message within itself', itself, 'inner'.concat('.inner'.repeat(100)), 'messages nest deeper than 100 levels, or contain themselves'],
     ])('%s', (_name, value, path, problem) => {
       const fault = faultOf(() => codec.encode(value as Record<string, unknown>));
       expect([fault.path, fault.problem]).toEqual([path, problem]);
     });
 
     test('the fix names what was meant', () => {
-      expect(faultOf(() => codec.encode({ firmwear: 'x' })).fix).toMatch(/^Did you mean firmware\? /);
-      expect(faultOf(() => codec.encode({ probes: { a: 1 } })).fix).toBe('Give a Map, for example new Map(Object.entries(value)).');
-      expect(faultOf(() => codec.encode({ uptimeMs: 5 })).fix).toBe('Write 5n, or BigInt(value).');
+      expect(faultOf(() => codec.encode({ firmwear: 'x' })).fix).toMatch(/^did you mean firmware\? /);
+      expect(faultOf(() => codec.encode({ probes: { a: 1 } })).fix).toBe('give a Map, for example new Map(Object.entries(value))');
+      expect(faultOf(() => codec.encode({ uptimeMs: 5 })).fix).toBe('write 5n, or BigInt(value)');
     });
 
     test('a refused value leaves nothing behind in the next one', () => {
@@ -152,7 +152,7 @@ describe.each<Compilation>(['source', 'closures'])('compiled into %s', (compilat
     });
 
     test.each([undefined, null, 5, 'x', [], new Map()])('%p is no message', (value) => {
-      expect(faultOf(() => codec.encode(value as never)).problem).toMatch(/^Expected a Status, got /);
+      expect(faultOf(() => codec.encode(value as never)).problem).toMatch(/^expected a Status, got /);
     });
   });
 
@@ -204,7 +204,7 @@ describe.each<Compilation>(['source', 'closures'])('compiled into %s', (compilat
       const text = `é${String.fromCharCode(last)}`;
       const tail = last.toString(16);
       expect(over(`0a03c3a9${tail}`)).toEqual({ firmware: text });
-      expect(faultOf(() => over(`0a02e9${tail}`)).problem).toBe('The text is not valid UTF-8.');
+      expect(faultOf(() => over(`0a02e9${tail}`)).problem).toBe('the text is not valid UTF-8');
     }
   });
 
@@ -245,30 +245,30 @@ describe.each<Compilation>(['source', 'closures'])('compiled into %s', (compilat
 
   describe('bytes that are refused', () => {
     test.each<[string, string, string, string]>([
-      ['a cut tag', '0a016180', '', 'The bytes end inside a value.'],
-      ['a cut varint', '18', 'count', 'The bytes end inside a value.'],
-      ['a cut longer varint', '1880', 'count', 'The bytes end inside a value.'],
-      ['a varint of eleven bytes', '18ffffffffffffffffffff01', 'count', 'A varint is longer than 64 bits.'],
-      ['a varint beyond 64 bits', '10ffffffffffffffffff02', 'uptimeMs', 'A varint is longer than 64 bits.'],
-      ['a tag beyond 32 bits', '808080808001', '', 'The tag of a field is longer than 32 bits.'],
-      ['a tag beyond 32 bits in five bytes', 'f8ffffff1f01', '', 'The tag of a field is longer than 32 bits.'],
-      ['a length past the end', '0a0561', 'firmware', 'A length goes past the end of the bytes.'],
-      ['a length beyond 2^32', '0affffffffff0f61', 'firmware', 'A length goes past the end of the bytes.'],
-      ['a length past the end of the message around', '4a0210054a031001', 'position', 'A length goes past the end of the bytes.'],
-      ['a double cut by the message around', '4a05090000000000000840', 'position.lat', 'The bytes end inside a value.'],
-      ['a float cut', '2d0000', 'ratio', 'The bytes end inside a value.'],
-      ['a packed list cut inside', '520201ac', 'alarms[1]', 'The bytes end inside a value.'],
-      ['text that is not UTF-8', '5a01615a01ff', 'names[1]', 'The text is not valid UTF-8.'],
-      ['a message in a list', '7a007a0210', 'track[1]', 'A length goes past the end of the bytes.'],
-      ['a value in a Map', '6a06080712021080', 'places[7].steps', 'The bytes end inside a value.'],
-      ['field number 0', '0001', '', 'A field has the number 0, which protobuf does not have.'],
-      ['wire type 6', '0e01', 'firmware', 'Field 1 has the wire type 6, which protobuf does not have.'],
-      ['wire type 7', 'b706', '', 'Field 102 has the wire type 7, which protobuf does not have.'],
-      ['an end of a group alone', 'b406', '', 'A group ends that did not begin.'],
-      ['a group without end', 'b3060801', '', 'The bytes end inside a value.'],
-      ['a group with the end of another', 'b306bc06', '', 'A group ends that did not begin.'],
-      ['nanoseconds below zero', '420b10ffffffffffffffffff01', 'at', 'A Timestamp has nanoseconds outside 0 to 999,999,999.'],
-      ['a Timestamp beyond 9999', '420a08ffffffffffffffff7f', 'at', 'A Timestamp is outside the years 0001 to 9999.'],
+      ['a cut tag', '0a016180', '', 'the bytes end inside a value'],
+      ['a cut varint', '18', 'count', 'the bytes end inside a value'],
+      ['a cut longer varint', '1880', 'count', 'the bytes end inside a value'],
+      ['a varint of eleven bytes', '18ffffffffffffffffffff01', 'count', 'a varint is longer than 64 bits'],
+      ['a varint beyond 64 bits', '10ffffffffffffffffff02', 'uptimeMs', 'a varint is longer than 64 bits'],
+      ['a tag beyond 32 bits', '808080808001', '', 'the tag of a field is longer than 32 bits'],
+      ['a tag beyond 32 bits in five bytes', 'f8ffffff1f01', '', 'the tag of a field is longer than 32 bits'],
+      ['a length past the end', '0a0561', 'firmware', 'a length goes past the end of the bytes'],
+      ['a length beyond 2^32', '0affffffffff0f61', 'firmware', 'a length goes past the end of the bytes'],
+      ['a length past the end of the message around', '4a0210054a031001', 'position', 'a length goes past the end of the bytes'],
+      ['a double cut by the message around', '4a05090000000000000840', 'position.lat', 'the bytes end inside a value'],
+      ['a float cut', '2d0000', 'ratio', 'the bytes end inside a value'],
+      ['a packed list cut inside', '520201ac', 'alarms[1]', 'the bytes end inside a value'],
+      ['text that is not UTF-8', '5a01615a01ff', 'names[1]', 'the text is not valid UTF-8'],
+      ['a message in a list', '7a007a0210', 'track[1]', 'a length goes past the end of the bytes'],
+      ['a value in a Map', '6a06080712021080', 'places[7].steps', 'the bytes end inside a value'],
+      ['field number 0', '0001', '', 'a field has the number 0, which protobuf does not have'],
+      ['wire type 6', '0e01', 'firmware', 'field 1 has the wire type 6, which protobuf does not have'],
+      ['wire type 7', 'b706', '', 'field 102 has the wire type 7, which protobuf does not have'],
+      ['an end of a group alone', 'b406', '', 'a group ends that did not begin'],
+      ['a group without end', 'b3060801', '', 'the bytes end inside a value'],
+      ['a group with the end of another', 'b306bc06', '', 'a group ends that did not begin'],
+      ['nanoseconds below zero', '420b10ffffffffffffffffff01', 'at', 'a Timestamp has nanoseconds outside 0 to 999,999,999'],
+      ['a Timestamp beyond 9999', '420a08ffffffffffffffff7f', 'at', 'a Timestamp is outside the years 0001 to 9999'],
     ])('%s', (_name, hex, path, problem) => {
       const fault = faultOf(() => over(hex));
       expect([fault.path, fault.problem]).toEqual([path, problem]);
@@ -282,7 +282,7 @@ describe.each<Compilation>(['source', 'closures'])('compiled into %s', (compilat
       const around = (inner: Uint8Array): Uint8Array => Uint8Array.from([0x9a, 0x01, ...(inner.length < 128 ? [inner.length] : [(inner.length & 0x7f) | 0x80, inner.length >> 7]), ...inner]);
       const deeper = around(deep);
       const fault = faultOf(() => codec.decode(deeper, 0, deeper.length));
-      expect([fault.problem, fault.path]).toEqual(['Messages nest deeper than 100 levels, or contain themselves.', 'inner'.concat('.inner'.repeat(100))]);
+      expect([fault.problem, fault.path]).toEqual(['messages nest deeper than 100 levels, or contain themselves', 'inner'.concat('.inner'.repeat(100))]);
       expect(() => over('b306'.repeat(101) + 'b406'.repeat(101))).toThrow(CellFault);
       expect(recode('b306'.repeat(100) + 'b406'.repeat(100))).toBe('b306'.repeat(100) + 'b406'.repeat(100));
       expect(() => over('b306'.repeat(100_000))).toThrow(CellFault);

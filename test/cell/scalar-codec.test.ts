@@ -80,32 +80,32 @@ describe('values that are refused', () => {
   const cycle: unknown[] = [];
   cycle.push(cycle);
   test.each<[ScalarKind, unknown, string]>([
-    ['string', 5, 'Expected a string, got the number 5.'],
-    ['string', undefined, 'Expected a string, got undefined.'],
-    ['string', 'a\ud800', 'The text holds a lone surrogate, which UTF-8 cannot hold.'],
-    ['bytes', 'abc', 'Expected a Uint8Array, got the string "abc".'],
-    ['bytes', [1], 'Expected a Uint8Array, got an array.'],
-    ['bool', 1, 'Expected a boolean, got the number 1.'],
-    ['int32', 1.5, 'int32 takes whole numbers, got the number 1.5.'],
-    ['int32', NaN, 'int32 takes whole numbers, got the number NaN.'],
-    ['int32', 2 ** 31, 'the number 2147483648 is outside int32, -2147483648 to 2147483647.'],
-    ['int32', 1n, 'Expected a number for int32, got the bigint 1n.'],
-    ['uint32', -1, 'the number -1 is outside uint32, 0 to 4294967295.'],
-    ['int64', 5, 'Expected a bigint for int64, got the number 5.'],
-    ['int64', 2n ** 63n, 'the bigint 9223372036854775808n is outside int64, -2^63 to 2^63-1.'],
-    ['double', '1', 'Expected a number for double, got the string "1".'],
-    ['float', 1e39, 'the number 1e+39 is outside float, whose greatest is about 3.4e38.'],
-    ['timestamp', new Date(NaN), 'The Date is invalid.'],
-    ['timestamp', 0, 'Expected a Date, got the number 0.'],
-    ['date', '2023-02-29', 'the string "2023-02-29" is not a calendar day.'],
-    ['date', '1900-02-29', 'the string "1900-02-29" is not a calendar day.'],
-    ['date', '0000-01-01', 'the string "0000-01-01" is not a calendar day.'],
-    ['date', '2024-1-1', 'the string "2024-1-1" is not a calendar day.'],
-    ['date', '2024-01-01\n', 'the string "2024-01-01\\n" is not a calendar day.'],
-    ['json', undefined, 'JSON cannot hold undefined.'],
-    ['json', cycle, 'The value nests deeper than 1000 levels, or contains itself.'],
-    ['json', Object.assign([1], { extra: 1 }), 'The array has properties besides its elements, which JSON drops.'],
-    ['json', { [Symbol('s')]: 1 }, 'The property Symbol(s) is a symbol, hidden or computed, which JSON cannot hold.'],
+    ['string', 5, 'expected a string, got the number 5'],
+    ['string', undefined, 'expected a string, got undefined'],
+    ['string', 'a\ud800', 'the text holds a lone surrogate, which UTF-8 cannot hold'],
+    ['bytes', 'abc', 'expected a Uint8Array, got the string "abc"'],
+    ['bytes', [1], 'expected a Uint8Array, got an array'],
+    ['bool', 1, 'expected a boolean, got the number 1'],
+    ['int32', 1.5, 'int32 takes whole numbers, got the number 1.5'],
+    ['int32', NaN, 'int32 takes whole numbers, got the number NaN'],
+    ['int32', 2 ** 31, 'the number 2147483648 is outside int32, -2147483648 to 2147483647'],
+    ['int32', 1n, 'expected a number for int32, got the bigint 1n'],
+    ['uint32', -1, 'the number -1 is outside uint32, 0 to 4294967295'],
+    ['int64', 5, 'expected a bigint for int64, got the number 5'],
+    ['int64', 2n ** 63n, 'the bigint 9223372036854775808n is outside int64, -2^63 to 2^63-1'],
+    ['double', '1', 'expected a number for double, got the string "1"'],
+    ['float', 1e39, 'the number 1e+39 is outside float, whose greatest is about 3.4e38'],
+    ['timestamp', new Date(NaN), 'the Date is invalid'],
+    ['timestamp', 0, 'expected a Date, got the number 0'],
+    ['date', '2023-02-29', 'the string "2023-02-29" is not a calendar day'],
+    ['date', '1900-02-29', 'the string "1900-02-29" is not a calendar day'],
+    ['date', '0000-01-01', 'the string "0000-01-01" is not a calendar day'],
+    ['date', '2024-1-1', 'the string "2024-1-1" is not a calendar day'],
+    ['date', '2024-01-01\n', 'the string "2024-01-01\\n" is not a calendar day'],
+    ['json', undefined, 'JSON cannot hold undefined'],
+    ['json', cycle, 'the value nests deeper than 1000 levels, or contains itself'],
+    ['json', Object.assign([1], { extra: 1 }), 'the array has properties besides its elements, which JSON drops'],
+    ['json', { [Symbol('s')]: 1 }, 'the property Symbol(s) is a symbol, hidden or computed, which JSON cannot hold'],
   ])('%s %p', (kind, value, problem) => {
     expect(faultOf(() => encode(kind, value)).problem).toBe(problem);
   });
@@ -122,36 +122,36 @@ describe('values that are refused', () => {
     [[Infinity], '[0]', 'the number Infinity'],
   ])('json %p names the place', (value, path, what) => {
     const fault = faultOf(() => encode('json', value));
-    expect([fault.path, fault.problem]).toEqual([path, `JSON cannot hold ${what}.`]);
+    expect([fault.path, fault.problem]).toEqual([path, `JSON cannot hold ${what}`]);
   });
 });
 
 describe('cells that are refused', () => {
   test.each<[ScalarKind, string, string]>([
-    ['string', 'ff', 'The text is not valid UTF-8.'],
-    ['string', 'c0af', 'The text is not valid UTF-8.'],
-    ['string', 'eda080', 'The text is not valid UTF-8.'],
-    ['string', `${'61'.repeat(40)}c3`, 'The text is not valid UTF-8.'],
-    ['bool', '', 'A bool cell has 1 byte, this one has 0.'],
-    ['bool', '02', 'A bool is 0x00 or 0x01, the cell holds 0x2.'],
-    ['int32', '00000001', 'An int32 cell has 8 bytes, this one has 4.'],
-    ['int32', '0000000080000000', 'The cell holds 2147483648, which is outside int32.'],
-    ['uint32', 'ffffffffffffffff', 'The cell holds -1, which is outside uint32.'],
-    ['int64', '', 'An int64 cell has 8 bytes, this one has 0.'],
-    ['double', '00', 'A double cell has 8 bytes, this one has 1.'],
-    ['float', '0000000000000000', 'A float cell has 4 bytes, this one has 8.'],
-    ['timestamp', '00', 'A timestamp cell has 8 bytes, this one has 1.'],
-    ['timestamp', '0000000000000001', 'The cell has microseconds, which a Date cannot hold.'],
-    ['timestamp', '7ce66c50e2840000', 'The cell holds a moment beyond the last Date.'],
-    ['date', '323032342d31332d3031', 'The cell does not hold a calendar day.'],
-    ['date', '', 'The cell does not hold a calendar day.'],
+    ['string', 'ff', 'the text is not valid UTF-8'],
+    ['string', 'c0af', 'the text is not valid UTF-8'],
+    ['string', 'eda080', 'the text is not valid UTF-8'],
+    ['string', `${'61'.repeat(40)}c3`, 'the text is not valid UTF-8'],
+    ['bool', '', 'a bool cell has 1 byte, this one has 0'],
+    ['bool', '02', 'a bool is 0x00 or 0x01, the cell holds 0x2'],
+    ['int32', '00000001', 'an int32 cell has 8 bytes, this one has 4'],
+    ['int32', '0000000080000000', 'the cell holds 2147483648, which is outside int32'],
+    ['uint32', 'ffffffffffffffff', 'the cell holds -1, which is outside uint32'],
+    ['int64', '', 'an int64 cell has 8 bytes, this one has 0'],
+    ['double', '00', 'a double cell has 8 bytes, this one has 1'],
+    ['float', '0000000000000000', 'a float cell has 4 bytes, this one has 8'],
+    ['timestamp', '00', 'a timestamp cell has 8 bytes, this one has 1'],
+    ['timestamp', '0000000000000001', 'the cell has microseconds, which a Date cannot hold'],
+    ['timestamp', '7ce66c50e2840000', 'the cell holds a moment beyond the last Date'],
+    ['date', '323032342d31332d3031', 'the cell does not hold a calendar day'],
+    ['date', '', 'the cell does not hold a calendar day'],
   ])('%s %s', (kind, hex, problem) => {
     expect(faultOf(() => decode(kind, hex)).problem).toBe(problem);
   });
 
   test('json that is no JSON', () => {
-    expect(faultOf(() => decode('json', '7b')).problem).toMatch(/^The cell does not hold JSON: /);
-    expect(faultOf(() => decode('json', '')).problem).toMatch(/^The cell does not hold JSON: /);
+    expect(faultOf(() => decode('json', '7b')).problem).toMatch(/^the cell does not hold JSON: /);
+    expect(faultOf(() => decode('json', '')).problem).toMatch(/^the cell does not hold JSON: /);
   });
 });
 

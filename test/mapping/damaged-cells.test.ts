@@ -40,7 +40,7 @@ describe('damaged cells', () => {
     const error = await things.get(key).catch((thrown: unknown) => thrown) as RowsmithError;
     expect(error).toBeInstanceOf(RowsmithError);
     expect(error).toMatchObject({
-      code: 'DAMAGED_CELL', message: 'the bytes of a cell cannot be read as its column declares',
+      code: 'DAMAGED_CELL', message: 'The bytes of a cell cannot be read as its column declares.',
       details: {
         entity: 'Thing', property, table: 'things', key: 'x$23', keyHex: '78243233', column: `${family}:${qualifier === '\xff' ? '\\xff' : qualifier}`,
         problem: expect.any(String) as string, fix: expect.any(String) as string,

@@ -1,15 +1,13 @@
 /** Checks of what callers hand in, and Bigtable's limits. What passes is copied: the caller may use its buffers again at once. */
 import { RowsmithError, type ErrorDetails } from '../../errors.js';
-import type { Filter } from '../../store/filter.js';
 import type { CheckAndMutate, Mutation, ReadModifyWriteRule, RowMutation } from '../../store/mutation.js';
 import type { ReadOptions, ReadPlan } from '../../store/read-plan.js';
 import type { Micros } from '../../store/row.js';
+import type { Granularity } from '../../store/schema.js';
 
 /** Bigtable's limits, in bytes and mutations (cloud.google.com/bigtable/quotas). */
-export const limits = { key: 4096, qualifier: 16_384, value: 100 * 1024 * 1024, mutations: 100_000 } as const;
+export const limits = { key: 4096, qualifier: 16_384, value: 100 * 1024 * 1024, row: 256 * 1024 * 1024, mutations: 100_000 } as const;
 
-/** The last whole millisecond of an int64 of microseconds. */
-const lastTimestamp = 9_223_372_036_854_775_000n;
 const int64Min = -(2n ** 63n);
 const int64Max = 2n ** 63n - 1n;
 
@@ -26,25 +24,25 @@ export function checkedKey(key: Uint8Array): Uint8Array {
 }
 
 /** A row mutation that may be applied as far as the schema is not concerned, with its own copy of all bytes. */
-export function checkedRow(row: RowMutation): RowMutation {
+export function checkedRow(row: RowMutation, granularity: Granularity): RowMutation {
   const key = checkedKey(row.key);
   if (row.mutations.length === 0) throw invalid('mutations', 'a row mutation needs at least one mutation');
   checkMutationCount(row.mutations.length);
-  return { key, mutations: row.mutations.map(checkedMutation) };
+  return { key, mutations: row.mutations.map((mutation) => checkedMutation(mutation, granularity)) };
 }
 
 /** Refuses more mutations than one request may hold. */
 export function checkMutationCount(count: number): void {
-  if (count > limits.mutations) throw new RowsmithError('LIMIT_EXCEEDED', { property: 'mutations', problem: `${count} mutations, the limit is ${limits.mutations}`, fix: 'Split the request.' });
+  if (count > limits.mutations) throw new RowsmithError('LIMIT_EXCEEDED', { property: 'mutations', problem: `${count} mutations, the limit is ${limits.mutations}`, fix: 'split the request' });
 }
 
-/** A check-and-mutate that may be applied. */
-export function checkedCheck(check: CheckAndMutate): CheckAndMutate {
-  const { predicate, onTrue = [], onFalse = [] } = check;
+/** A check-and-mutate that may be applied as far as its predicate is not concerned. */
+export function checkedCheck(check: CheckAndMutate, granularity: Granularity): Required<Omit<CheckAndMutate, 'predicate'>> {
+  const { onTrue = [], onFalse = [] } = check;
   if (onTrue.length === 0 && onFalse.length === 0) throw invalid('onTrue', 'neither branch has a mutation');
   checkMutationCount(Math.max(onTrue.length, onFalse.length));
-  if (predicate !== undefined) checkFilter(predicate);
-  return { key: checkedKey(check.key), predicate, onTrue: onTrue.map(checkedMutation), onFalse: onFalse.map(checkedMutation) };
+  const checked = (mutation: Mutation) => checkedMutation(mutation, granularity);
+  return { key: checkedKey(check.key), onTrue: onTrue.map(checked), onFalse: onFalse.map(checked) };
 }
 
 /** Rules of a read-modify-write that may be applied. */
@@ -68,56 +66,34 @@ export function mutationBytes(mutations: readonly Mutation[]): number {
   return bytes;
 }
 
-/** Refuses a plan that cannot be run as it is. */
+/** Refuses a plan that cannot be run as it is, whatever its filter. */
 export function checkPlan(plan: ReadPlan, options: ReadOptions): void {
   if (plan.limit !== undefined) checkCount(plan.limit, 'limit');
   if (options.pageRows !== undefined) checkCount(options.pageRows, 'pageRows');
-  if (plan.filter !== undefined) checkFilter(plan.filter);
 }
 
-function checkCount(count: number, property: string): void {
-  if (!Number.isSafeInteger(count) || count < 1) throw invalid(property, 'must be a whole number of at least 1', { value: count });
+/** Refuses what is not a whole number of at least `least`. */
+export function checkCount(count: number, property: string, least = 1): void {
+  if (!Number.isSafeInteger(count) || count < least) throw invalid(property, `must be a whole number of at least ${least}`, { value: count });
 }
 
-/** Refuses a filter of an unknown kind or with parameters out of range. */
-export function checkFilter(filter: Filter): void {
-  switch (filter.kind) {
-    case 'chain':
-      if (filter.filters.length === 0) throw invalid('filter', 'a chain needs filters');
-      return filter.filters.forEach(checkFilter);
-    case 'condition':
-      if (filter.onTrue === undefined && filter.onFalse === undefined) throw invalid('filter', 'a condition needs a branch');
-      for (const inner of [filter.predicate, filter.onTrue, filter.onFalse]) if (inner !== undefined) checkFilter(inner);
-      return;
-    case 'cellsPerColumn':
-    case 'cellsPerRow': return checkCount(filter.count, 'filter.count');
-    case 'timestampRange': {
-      const { start, end } = checkedBounds(filter.start, filter.end);
-      if (end !== 0n && start > end) throw invalid('filter', 'the range of timestamps is inverted');
-      return;
-    }
-    case 'families': case 'columns': case 'valueEquals': case 'stripValue': case 'passAll': case 'blockAll': return;
-    default: throw unknownKind('filter', filter as never);
-  }
-}
-
-function checkedMutation(mutation: Mutation): Mutation {
+function checkedMutation(mutation: Mutation, granularity: Granularity): Mutation {
   switch (mutation.kind) {
     case 'setCell': return {
       kind: 'setCell', family: mutation.family, qualifier: checkedBytes(mutation.qualifier, 'qualifier', limits.qualifier),
-      timestamp: checkedTimestamp(mutation.timestamp, true), value: checkedBytes(mutation.value, 'value', limits.value),
+      timestamp: checkedTimestamp(mutation.timestamp, granularity, true), value: checkedBytes(mutation.value, 'value', limits.value),
     };
     case 'addToCell': return {
       kind: 'addToCell', family: mutation.family, qualifier: checkedBytes(mutation.qualifier, 'qualifier', limits.qualifier),
-      timestamp: checkedTimestamp(mutation.timestamp, false), input: checkedInt64(mutation.input, 'input'),
+      timestamp: checkedTimestamp(mutation.timestamp, granularity), input: checkedInt64(mutation.input, 'input'),
     };
     case 'mergeToCell': {
       const input = checkedBytes(mutation.input, 'input', limits.value);
       if (input.length !== 8) throw invalid('input', `the state of an aggregate of int64 has 8 bytes, not ${input.length}`);
-      return { kind: 'mergeToCell', family: mutation.family, qualifier: checkedBytes(mutation.qualifier, 'qualifier', limits.qualifier), timestamp: checkedTimestamp(mutation.timestamp, false), input };
+      return { kind: 'mergeToCell', family: mutation.family, qualifier: checkedBytes(mutation.qualifier, 'qualifier', limits.qualifier), timestamp: checkedTimestamp(mutation.timestamp, granularity), input };
     }
     case 'deleteFromColumn': {
-      const { start, end } = checkedBounds(mutation.start, mutation.end);
+      const { start, end } = checkedBounds(mutation.start, mutation.end, granularity);
       if (end !== 0n && start >= end) throw invalid('end', 'the range of timestamps is empty or inverted');
       return { kind: 'deleteFromColumn', family: mutation.family, qualifier: checkedBytes(mutation.qualifier, 'qualifier', limits.qualifier), start, ...(end === 0n ? {} : { end }) };
     }
@@ -133,17 +109,18 @@ function checkedBytes(bytes: Uint8Array, property: string, most: number): Uint8A
   return Buffer.from(bytes);
 }
 
-/** As a bigint; 0 or a positive multiple of 1,000, or -1 where the server's clock is allowed. */
-function checkedTimestamp(value: Micros, server: boolean): bigint {
+/** As a bigint that is not negative, and a whole millisecond unless the table has microseconds; or -1 where the server's clock is allowed. */
+function checkedTimestamp(value: Micros, granularity: Granularity, server = false): bigint {
   const micros = asBigint(value, 'timestamp');
   if (server && micros === -1n) return micros;
-  if (micros < 0n || micros > lastTimestamp || micros % 1000n !== 0n) throw invalid('timestamp', 'must be a multiple of 1,000 microseconds that is not negative', { value: micros });
+  if (micros < 0n || micros > int64Max) throw invalid('timestamp', 'must be an int64 that is not negative', { value: micros });
+  if (granularity === 'millis' && micros % 1000n !== 0n) throw invalid('timestamp', 'must be a multiple of 1,000 microseconds', { value: micros });
   return micros;
 }
 
 /** Both bounds as bigints; 0 for an end that is open, as in Bigtable's messages. */
-function checkedBounds(start: Micros | undefined, end: Micros | undefined): { readonly start: bigint; readonly end: bigint } {
-  return { start: checkedTimestamp(start ?? 0n, false), end: checkedTimestamp(end ?? 0n, false) };
+export function checkedBounds(start: Micros | undefined, end: Micros | undefined, granularity: Granularity): { readonly start: bigint; readonly end: bigint } {
+  return { start: checkedTimestamp(start ?? 0n, granularity), end: checkedTimestamp(end ?? 0n, granularity) };
 }
 
 function checkedInt64(value: bigint, property: string): bigint {
@@ -157,6 +134,7 @@ function asBigint(value: Micros, property: string): bigint {
   throw invalid(property, 'must be a bigint or a safe integer', { value });
 }
 
-function unknownKind(property: string, value: never): RowsmithError {
+/** An error for plain data of a kind that is not known here. */
+export function unknownKind(property: string, value: never): RowsmithError {
   return invalid(property, `unknown kind '${String((value as { kind?: unknown }).kind)}'`);
 }

@@ -49,7 +49,7 @@ export function readCatalog(bytes: Uint8Array): Catalog {
     });
     return { nextTable, tables: new Map(states.map((state) => [state.name, state])), dropped };
   } catch (cause) {
-    throw new RowsmithError('CORRUPT_DATA', { problem: 'the list of tables cannot be read', fix: 'Restore the directory from a backup.' }, { cause });
+    throw new RowsmithError('CORRUPT_DATA', { problem: 'the list of tables cannot be read', fix: 'restore the directory from a backup' }, { cause });
   }
 }
 
@@ -113,7 +113,7 @@ function checkedProtection(value: boolean): boolean {
 }
 
 function protectedTable(table: TableState): RowsmithError {
-  return new RowsmithError('FAILED_PRECONDITION', { table: table.name, problem: 'the table is protected from deletion', fix: 'Turn deletionProtection off first.' });
+  return new RowsmithError('FAILED_PRECONDITION', { table: table.name, problem: 'the table is protected from deletion', fix: 'turn deletionProtection off first' });
 }
 
 function checkName(name: string, property: string, most: number): string {

@@ -76,7 +76,7 @@ function checkFormat(text: string, directory: string): void {
   }
   if (found?.format !== formatName || typeof found.version !== 'number') throw notADatabase(directory, `its '${markerFile}' is not ours`);
   if (found.version > formatVersion) {
-    throw new RowsmithError('FORMAT_TOO_NEW', { directory, version: found.version, readable: formatVersion, fix: 'Open it with a newer version of rowsmith.' });
+    throw new RowsmithError('FORMAT_TOO_NEW', { directory, version: found.version, readable: formatVersion, fix: 'open it with a newer version of rowsmith' });
   }
 }
 
@@ -144,7 +144,7 @@ function readMeta(handle: number, at: number): Meta | undefined {
 function checkOwner(bytes: Uint8Array, directory: string): void {
   const { pid, started } = JSON.parse(Buffer.from(bytes).toString()) as { pid: number; started: string | null };
   if (!isAlive(pid) || startOf(pid) !== started) return;
-  throw new RowsmithError('DATABASE_IN_USE', { directory, pid, fix: pid === process.pid ? 'Close the other database of this process first.' : `Close it in process ${pid} first.` });
+  throw new RowsmithError('DATABASE_IN_USE', { directory, pid, fix: pid === process.pid ? 'close the other database of this process first' : `close it in process ${pid} first` });
 }
 
 function isAlive(pid: number): boolean {
@@ -169,9 +169,9 @@ function startOf(pid: number): string | null {
 }
 
 function notADatabase(directory: string, problem: string): RowsmithError {
-  return new RowsmithError('NOT_A_DATABASE', { directory, problem, fix: 'Name an empty directory, or one that Rowsmith made.' });
+  return new RowsmithError('NOT_A_DATABASE', { directory, problem, fix: 'name an empty directory, or one that Rowsmith made' });
 }
 
 function corrupt(file: string, problem: string): RowsmithError {
-  return new RowsmithError('CORRUPT_DATA', { file, problem, fix: 'Restore the directory from a backup.' });
+  return new RowsmithError('CORRUPT_DATA', { file, problem, fix: 'restore the directory from a backup' });
 }

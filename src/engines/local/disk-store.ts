@@ -70,9 +70,9 @@ export function storageError(cause: unknown, file?: string): RowsmithError {
   if (cause instanceof RowsmithError) return cause;
   const text = cause instanceof Error ? cause.message : String(cause);
   if (/MDB_(INVALID|CORRUPTED|PAGE_NOTFOUND|VERSION_MISMATCH|PANIC)/.test(text)) {
-    return new RowsmithError('CORRUPT_DATA', { file, problem: text, fix: 'Restore the directory from a backup.' }, { cause });
+    return new RowsmithError('CORRUPT_DATA', { file, problem: text, fix: 'restore the directory from a backup' }, { cause });
   }
-  return new RowsmithError('STORAGE_FAILED', { file, problem: text, fix: 'Look at the free space and the permissions of the directory.' }, { cause });
+  return new RowsmithError('STORAGE_FAILED', { file, problem: text, fix: 'look at the free space and the permissions of the directory' }, { cause });
 }
 
 /** An ordered store in one lmdb file. */

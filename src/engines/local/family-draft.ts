@@ -6,7 +6,7 @@ import { equalBytes } from '../../bytes/bytes.js';
 import { cellBytes, comparePlaces, lowerBound, readCells, writeCell, type CellPlace, type DraftCell } from './draft-cell.js';
 import type { Collects } from './gc.js';
 import type { PartStore } from './part-store.js';
-import { ByteReader, ByteWriter, chunkBytes, largestInlineFamily, partIdBytes, smallestChunkedFamily, varintBytes } from './record.js';
+import { ByteReader, ByteWriter, chunkBytes, largestInlineFamily, largestInlineValue, partIdBytes, smallestChunkedFamily, varintBytes } from './record.js';
 
 /** Before every real cell of a column. */
 const newest = 2n ** 63n;
@@ -104,6 +104,21 @@ export class FamilyDraft {
   /** True when the family is small enough that pruning all of it costs nothing much. */
   get isInline(): boolean {
     return this.chunks.length === 0 || (this.chunks.length === 1 && this.chunks[0].part === 0);
+  }
+
+  /** Bytes of the family's cells; of chunks that are not loaded, with their large values only when `exact`. */
+  size(exact: boolean): number {
+    let bytes = 0;
+    for (const chunk of this.chunks) {
+      if (chunk.cells === undefined && !exact) bytes += chunk.size;
+      else for (const cell of this.load(chunk)) bytes += cell.qualifier.length + 8 + cell.length;
+    }
+    return bytes;
+  }
+
+  /** True when a large value was written that has no part yet. */
+  get hasNewLarge(): boolean {
+    return this.chunks.some(({ cells, dirty }) => dirty && cells!.some((cell) => cell.part === 0 && cell.length > largestInlineValue));
   }
 
   /** Brings the runs into their stored form, writing changed chunks and large values to parts. */

@@ -9,6 +9,7 @@ import type { Row } from '../../store/row.js';
 import type { FamilyChange, TableSchema, TableUpdate } from '../../store/schema.js';
 import { checkedCheck, checkedKey, checkedRow, checkedRules, checkMutationCount, checkPlan, invalid, mutationBytes } from './arguments.js';
 import { emptyCatalog, listSchemas, readCatalog, withFamilies, withoutTable, withTable, withUpdate, writeCatalog, type Catalog } from './catalog.js';
+import { checkFilter } from './filter-check.js';
 import { consistencyToken } from './consistency-token.js';
 import type { GcMode } from './gc.js';
 import type { OrderedStore, PairWriter } from './ordered-store.js';
@@ -16,6 +17,7 @@ import { PageCursor } from './page-cursor.js';
 import { PartNumberer } from './part-numberer.js';
 import { compileProjection } from './projection.js';
 import { applyMutations, applyRules, checkFamilies } from './row-change.js';
+import { loadRegex } from './regex.js';
 import { RowDraft } from './row-draft.js';
 import { RowPages } from './row-pages.js';
 import { behind, firstKeys, firstPairs, sampleKeys } from './row-sweep.js';
@@ -32,6 +34,8 @@ export interface LocalEngineOptions {
    * `lazy` and `manual`: it stays visible until compact, as in production.
    */
   readonly gc?: GcMode;
+  /** A number in `0 <= n < 1` at each call, for rowSample; default Math.random. */
+  readonly random?: () => number;
 }
 
 const catalogKey = metaKey('catalog');
@@ -48,11 +52,13 @@ export class LocalEngine implements Engine {
   private readonly numbers: PartNumberer;
   private readonly queue: WriteQueue;
   private readonly clock: () => number;
+  private readonly random: () => number;
   private readonly hides: boolean;
 
   /** `onClose` runs after the last write and before the store closes. */
   constructor(readonly name: string, private readonly store: OrderedStore, options: LocalEngineOptions = {}, private readonly onClose: () => void = () => undefined) {
     this.clock = options.clock ?? Date.now;
+    this.random = options.random ?? Math.random;
     this.hides = (options.gc ?? 'onRead') === 'onRead';
     this.numbers = new PartNumberer(store);
     this.catalog = this.storedCatalog();
@@ -69,22 +75,24 @@ export class LocalEngine implements Engine {
 
   readRows(plan: ReadPlan, options: ReadOptions = {}): RowStream {
     return new RowPages(() => {
+      const table = this.table(plan.table);
       checkPlan(plan, options);
-      return this.cursor(this.table(plan.table), plan);
+      if (plan.filter !== undefined) checkFilter(plan.filter, table);
+      const loading = loadRegex(plan.filter);
+      return loading === undefined ? this.cursor(table, plan) : loading.then(() => this.cursor(table, plan));
     }, () => this.now(), plan, options, () => this.check());
   }
 
   async mutateRow(table: string, row: RowMutation): Promise<void> {
-    this.table(table);
-    const checked = checkedRow(row);
+    const checked = checkedRow(row, this.table(table).granularity);
     await this.queue.enqueue(1, mutationBytes(checked.mutations), (writer) => this.applyRow(table, checked, writer));
   }
 
   async mutateRows(table: string, rows: readonly RowMutation[]): Promise<readonly (RowsmithError | undefined)[]> {
-    this.table(table);
+    const { granularity } = this.table(table);
     checkMutationCount(rows.reduce((sum, row) => sum + row.mutations.length, 0));
     const results: (RowsmithError | undefined)[] = new Array<undefined>(rows.length).fill(undefined);
-    const checked = rows.map((row, index) => attempt(results, index, () => checkedRow(row)));
+    const checked = rows.map((row, index) => attempt(results, index, () => checkedRow(row, granularity)));
     const slices: Promise<void>[] = [];
     for (let start = 0; start < rows.length; start += sliceRows) slices.push(this.applySlice(table, checked, start, results));
     await Promise.all(slices);
@@ -92,14 +100,19 @@ export class LocalEngine implements Engine {
   }
 
   async checkAndMutateRow(table: string, check: CheckAndMutate): Promise<boolean> {
-    this.table(table);
-    const { key, predicate, onTrue, onFalse } = checkedCheck(check);
-    return this.queue.enqueue(1, mutationBytes(onTrue!) + mutationBytes(onFalse!), (writer) => {
+    const state = this.table(table);
+    const { predicate } = check;
+    const { key, onTrue, onFalse } = checkedCheck(check, state.granularity);
+    if (predicate !== undefined) checkFilter(predicate, state);
+    const loading = loadRegex(predicate);
+    // Without it nothing waits, so that writes keep the order they were asked for.
+    if (loading !== undefined) await loading;
+    return this.queue.enqueue(1, mutationBytes(onTrue) + mutationBytes(onFalse), (writer) => {
       const cursor = this.cursor(this.tableNow(table), { table, ranges: [{ start: key, end: keyEnd(key) }], reversed: false, filter: predicate });
       cursor.beginPage(1, this.now());
       const matched = cursor.nextRow();
       cursor.release();
-      const mutations = (matched ? onTrue : onFalse)!;
+      const mutations = matched ? onTrue : onFalse;
       if (mutations.length > 0) this.applyRow(table, { key, mutations }, writer);
       return matched;
     });
@@ -115,6 +128,7 @@ export class LocalEngine implements Engine {
       if (this.hides) draft.prune(this.now(), checked);
       const cells = applyRules(state, draft, checked, this.serverTime());
       if (this.hides) draft.prune(this.now(), checked);
+      draft.checkSize();
       this.save(draft, writer);
       return { key: new Uint8Array(row), cells };
     });
@@ -122,7 +136,7 @@ export class LocalEngine implements Engine {
 
   async sampleRowKeys(table: string): Promise<readonly SampledKey[]> {
     const state = this.table(table);
-    return sampleKeys(this.store, state, compileProjection(state, undefined, this.hides), this.now(), async () => {
+    return sampleKeys(this.store, state, compileProjection(state, undefined, this.hides, this.random), this.now(), async () => {
       await new Promise((resolve) => void setImmediate(resolve));
       this.check();
     });
@@ -219,12 +233,12 @@ export class LocalEngine implements Engine {
 
   private tableNow(name: string): TableState {
     const table = this.catalog.tables.get(name);
-    if (table === undefined) throw new RowsmithError('TABLE_NOT_FOUND', { table: name, fix: `Create the table '${name}', or correct the name.` });
+    if (table === undefined) throw new RowsmithError('TABLE_NOT_FOUND', { table: name, fix: `create the table '${name}', or correct the name` });
     return table;
   }
 
   private cursor(table: TableState, { ranges, reversed, filter }: ReadPlan): PageCursor {
-    return new PageCursor({ store: this.store, table: table.id, ranges, reversed, projection: compileProjection(table, filter, this.hides) });
+    return new PageCursor({ store: this.store, table: table.id, ranges, reversed, projection: compileProjection(table, filter, this.hides, this.random) });
   }
 
   private draft(table: TableState, key: Uint8Array): RowDraft {
@@ -244,6 +258,7 @@ export class LocalEngine implements Engine {
     if (this.hides) draft.prune(this.now(), touched);
     applyMutations(state, draft, mutations, this.serverTime());
     if (this.hides) draft.prune(this.now(), touched);
+    draft.checkSize();
     this.save(draft, writer);
   }
 

@@ -94,6 +94,10 @@ export class MemoryStore implements OrderedStore {
 const nothing = new Uint8Array(0);
 /** Bytes of the key's length. */
 const header = 2;
+/** Most entries a walk reads ahead, and bytes it fetches of each: together they are to fit into the nearest cache. */
+const mostAhead = 64;
+const mostTouched = 512;
+const cacheLine = 64;
 
 class MemoryPairs implements PairCursor {
   keyBytes: Uint8Array = nothing;
@@ -105,11 +109,19 @@ class MemoryPairs implements PairCursor {
   owner: PairOwner | undefined = undefined;
   private entries: Iterator<[string, Uint8Array]> | undefined;
   private readonly pair: [string, Uint8Array] = ['', nothing];
+  /** Entries read ahead of the walk, and the next of them; their keys are in them. */
+  private readonly ahead: Uint8Array[] = [];
+  private aheadAt = 0;
+  /** How many to read ahead next: few at first, for walks that end early. */
+  private aheadNext = 1;
+  /** The entry the walk stands on. */
+  private current: Uint8Array | undefined = undefined;
   /** The first entry past the walk: an identity is cheaper to see than the order of two strings. */
   private stop: Uint8Array | undefined = undefined;
   private version = -1;
-  private started = false;
   private done: boolean;
+  /** Keeps the looking at entries from being optimised away. */
+  private touched = 0;
 
   constructor(private readonly store: MemoryStore, private readonly start: string, private readonly end: string, private readonly reversed: boolean) {
     this.done = start >= end;
@@ -118,15 +130,14 @@ class MemoryPairs implements PairCursor {
   next(): boolean {
     if (this.done) return false;
     if (this.version !== this.store.version) this.seek();
-    const step = this.entries!.next();
-    const entry = this.pair[1];
-    if (step.done === true || entry === this.stop) {
+    if (this.aheadAt === this.ahead.length && !this.readAhead()) {
       this.close();
       return false;
     }
-    this.started = true;
+    const entry = this.ahead[this.aheadAt++];
+    this.current = entry;
     this.keyBytes = this.valueBytes = entry;
-    this.keyEnd = this.valueStart = header + ((entry[0] << 8) | entry[1]);
+    this.keyEnd = this.valueStart = header + keyLength(entry);
     this.valueEnd = entry.length;
     return true;
   }
@@ -134,16 +145,41 @@ class MemoryPairs implements PairCursor {
   close(): void {
     this.done = true;
     this.entries = undefined;
+    this.ahead.length = 0;
   }
 
   /** Starts the walk, or takes it up behind the current pair after a commit changed the tree. */
   private seek(): void {
     const { tree } = this.store;
+    const { current } = this;
+    const last = current === undefined ? undefined : latin1(current.subarray(header, header + keyLength(current)));
     this.version = this.store.version;
+    this.ahead.length = this.aheadAt = 0;
     this.stop = (this.reversed ? tree.nextLowerPair(this.start) : tree.getPairOrNextHigher(this.end))?.[1];
-    if (this.reversed) this.entries = tree.entriesReversed(this.started ? this.pair[0] : this.end, this.pair, true);
-    else this.entries = tree.entries(this.started ? `${this.pair[0]}\0` : this.start, this.pair);
+    if (this.reversed) this.entries = tree.entriesReversed(last ?? this.end, this.pair, true);
+    else this.entries = tree.entries(last === undefined ? this.start : `${last}\0`, this.pair);
   }
+
+  /**
+   * Takes the next entries and looks at a byte of each of their cache lines. Rows lie in memory as they arrived, so a walk in key order waits for
+   * memory at each of them; looked at together, they are fetched together.
+   */
+  private readAhead(): boolean {
+    const { ahead, entries, pair, stop } = this;
+    ahead.length = this.aheadAt = 0;
+    while (ahead.length < this.aheadNext && entries!.next().done !== true) {
+      const entry = pair[1];
+      if (entry === stop) break;
+      ahead.push(entry);
+    }
+    for (const entry of ahead) for (let at = 0; at < entry.length && at < mostTouched; at += cacheLine) this.touched |= entry[at];
+    this.aheadNext = Math.min(mostAhead, this.aheadNext * 4);
+    return ahead.length > 0;
+  }
+}
+
+function keyLength(entry: Uint8Array): number {
+  return (entry[0] << 8) | entry[1];
 }
 
 function latin1(bytes: Uint8Array): string {

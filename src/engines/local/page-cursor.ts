@@ -7,7 +7,7 @@ import { isPoint, nextKey, rangeFrom, rangeHolds, type KeyRange } from '../../by
 import { copyBytes, noLabels, type RowCursor } from '../../store/row-cursor.js';
 import { readBucket, type BucketEntry } from './bucket.js';
 import { findChunks, partBytes } from './chunk-index.js';
-import type { FilterCell } from './cell-filter.js';
+import { FilterCell, inOrder } from './filter-cell.js';
 import type { OrderedStore, PairCursor, PairOwner } from './ordered-store.js';
 import { loadPart } from './part-store.js';
 import type { FamilyRead, Projection } from './projection.js';
@@ -367,19 +367,22 @@ export class PageCursor implements RowCursor, PairOwner {
   }
 
   private enterFiltered(): boolean {
+    const { keyBytes, keyStart, keyEnd } = this;
+    const { filter, rowKey } = this.projection;
+    if (rowKey !== undefined && !rowKey(keyBytes, keyStart, keyEnd)) return false;
     const cells: FilterCell[] = [];
-    while (this.step()) cells.push(this.filterCell());
-    this.filtered = this.projection.filter!(cells);
+    while (this.step()) cells.push(this.filterCell(cells.length));
+    const sunk: FilterCell[] = [];
+    const left = filter!(cells, { keyBytes, keyStart, keyEnd, sunk });
+    this.filtered = sunk.length === 0 ? left : inOrder([...left, ...sunk]);
     this.filteredAt = 0;
     return this.filtered.length > 0;
   }
 
-  private filterCell(): FilterCell {
-    const { family, run: bytes, qualifierStart, qualifierEnd, timestampAt, valueStart, valueEnd, part } = this;
+  private filterCell(place: number): FilterCell {
+    const { family, run, qualifierStart, qualifierEnd, timestampAt, valueStart, valueEnd, part } = this;
     const { store, table } = this.walk;
-    let loaded: { bytes: Uint8Array; start: number } | undefined = part === 0 ? { bytes, start: valueStart } : undefined;
-    const value = () => (loaded ??= { bytes: loadPart(store, table, part), start: 0 });
-    return { family, bytes, qualifierStart, qualifierEnd, timestampStart: timestampAt, timestamp: () => readTimestamp(bytes, timestampAt), valueLength: valueEnd - valueStart, value, stripped: false };
+    return new FilterCell(place, family, run, qualifierStart, qualifierEnd, timestampAt, valueStart, valueEnd - valueStart, part === 0 ? undefined : { store, table, part }, noLabels);
   }
 
   private nextFiltered(): boolean {
@@ -390,13 +393,11 @@ export class PageCursor implements RowCursor, PairOwner {
     this.qualifierStart = cell.qualifierStart;
     this.qualifierEnd = cell.qualifierEnd;
     this.timestampAt = cell.timestampStart;
-    if (cell.stripped) this.emptyValue();
-    else {
-      const { bytes, start } = cell.value();
-      this.valueBytes = bytes;
-      this.valueStart = start;
-      this.valueEnd = start + cell.valueLength;
-    }
+    this.labels = cell.labels;
+    const { bytes, start, end } = cell.value();
+    this.valueBytes = bytes;
+    this.valueStart = start;
+    this.valueEnd = end;
     return true;
   }
 }

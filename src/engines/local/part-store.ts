@@ -65,5 +65,5 @@ export class PartStore {
 export function loadPart(store: OrderedStore, table: number, part: number): Uint8Array {
   const bytes = store.get(partKey(table, part));
   if (bytes !== undefined) return bytes;
-  throw new RowsmithError('CORRUPT_DATA', { table, part, problem: 'a row names a part that is not there', fix: 'Restore the directory from a backup.' });
+  throw new RowsmithError('CORRUPT_DATA', { table, part, problem: 'a row names a part that is not there', fix: 'restore the directory from a backup' });
 }

@@ -2,8 +2,9 @@
 import type { Filter } from '../../store/filter.js';
 import { equalBytes } from '../../bytes/bytes.js';
 import { compileFilter, type CellFilter } from './cell-filter.js';
+import { compilePattern, type ByteMatcher } from './regex.js';
 import type { Collects } from './gc.js';
-import { familyOf, type TableState } from './table-state.js';
+import type { TableState } from './table-state.js';
 
 /** What is wanted of one family. */
 export interface FamilyRead {
@@ -27,6 +28,8 @@ export interface Projection {
   readonly single: boolean;
   /** What is left to do over the cells of the row; undefined when the walk does it all. */
   readonly filter: CellFilter | undefined;
+  /** Rows whose key it does not match are passed over undecoded; only where there is a filter. */
+  readonly rowKey: ByteMatcher | undefined;
 }
 
 interface Wanted {
@@ -37,12 +40,14 @@ interface Wanted {
   single: boolean;
 }
 
-/** Compiles the filter; with `hide`, cells that the rules would collect are not there. */
-export function compileProjection(table: TableState, filter: Filter | undefined, hide: boolean): Projection {
-  if (filter !== undefined) requireFamilies(table, filter);
+/** Compiles the filter, which has been checked; with `hide`, cells that the rules would collect are not there. `random` is for rowSample. */
+export function compileProjection(table: TableState, filter: Filter | undefined, hide: boolean, random: () => number): Projection {
   const wanted = everything();
-  const simple = filter === undefined || gather(filter, wanted);
-  const { columns, perColumn, strip, single } = simple ? wanted : everything();
+  // The beginning of the chain, as far as it goes, is done by the walk; the rest sees only what is left.
+  const steps = filter === undefined ? [] : flat(filter);
+  const walked = steps.findIndex((step) => !gather(step, wanted));
+  const rest = walked < 0 ? [] : steps.slice(walked);
+  const { columns, perColumn, strip, single } = wanted;
   const families = table.byId.map((family) => {
     if (family === undefined) return undefined;
     const qualifiers = columns === undefined ? 'all' : columns.get(family.name);
@@ -51,7 +56,14 @@ export function compileProjection(table: TableState, filter: Filter | undefined,
     const plain = qualifiers === 'all' && collects === undefined && perColumn === Infinity && !strip;
     return { name: family.name, plain, qualifiers: qualifiers === 'all' ? undefined : qualifiers, collects };
   });
-  return { families, perColumn, strip, single, filter: simple ? undefined : compileFilter(filter) };
+  if (rest.length === 0) return { families, perColumn, strip, single, filter: undefined, rowKey: undefined };
+  const rowKey = rest[0].kind === 'rowKeyRegex' ? compilePattern(rest[0].pattern) : undefined;
+  return { families, perColumn, strip, single, filter: compileFilter({ kind: 'chain', filters: rest }, random), rowKey };
+}
+
+/** The steps of a chain, those of chains in it too. */
+function flat(filter: Filter): readonly Filter[] {
+  return filter.kind === 'chain' ? filter.filters.flatMap(flat) : [filter];
 }
 
 function everything(): Wanted {
@@ -66,9 +78,11 @@ function gather(filter: Filter, wanted: Wanted): boolean {
   if (wanted.single && (filter.kind === 'cellsPerColumn' || filter.kind === 'families' || filter.kind === 'columns')) return false;
   switch (filter.kind) {
     case 'passAll': return true;
-    case 'chain': return filter.filters.every((inner) => gather(inner, wanted));
     case 'stripValue': wanted.strip = true; return true;
-    case 'cellsPerRow': wanted.single = true; return filter.count === 1;
+    case 'cellsPerRow':
+      if (filter.count !== 1) return false;
+      wanted.single = true;
+      return true;
     case 'cellsPerColumn': wanted.perColumn = Math.min(wanted.perColumn, filter.count); return true;
     case 'families': narrow(wanted, new Map(filter.families.map((family) => [family, 'all'] as const))); return true;
     case 'columns': {
@@ -99,17 +113,5 @@ function narrow(wanted: Wanted, columns: Map<string, 'all' | readonly Uint8Array
 /** Every stored cell, also of dropped families and also what the rules would collect: for the engine's own sweeps. */
 export function everyCell(table: TableState): Projection {
   const read: FamilyRead = { name: '', plain: true, qualifiers: undefined, collects: undefined };
-  return { families: new Array<FamilyRead>(table.nextFamily).fill(read), perColumn: Infinity, strip: false, single: false, filter: undefined };
-}
-
-function requireFamilies(table: TableState, filter: Filter): void {
-  switch (filter.kind) {
-    case 'chain': for (const inner of filter.filters) requireFamilies(table, inner); return;
-    case 'families': for (const family of filter.families) familyOf(table, family); return;
-    case 'columns': for (const { family } of filter.columns) familyOf(table, family); return;
-    case 'condition':
-      for (const inner of [filter.predicate, filter.onTrue, filter.onFalse]) if (inner !== undefined) requireFamilies(table, inner);
-      return;
-    default:
-  }
+  return { families: new Array<FamilyRead>(table.nextFamily).fill(read), perColumn: Infinity, strip: false, single: false, filter: undefined, rowKey: undefined };
 }

@@ -1,4 +1,6 @@
 /** A row in hand: read from the store, changed, written back as one commit's pairs. */
+import { RowsmithError } from '../../errors.js';
+import { limits } from './arguments.js';
 import type { OrderedStore, PairWriter } from './ordered-store.js';
 import { changeBucket, readBucket } from './bucket.js';
 import { FamilyDraft } from './family-draft.js';
@@ -55,6 +57,24 @@ export class RowDraft {
       else for (const column of touched) if (column.family === name) gone += family.prune(collects, now, column.qualifier);
     }
     return gone;
+  }
+
+  /**
+   * Refuses a row that has become larger than a row may be. Chunks that were not touched are looked into only when a large value was
+   * added: their own bytes are known, and small cells make no difference to the large values behind them.
+   */
+  checkSize(): void {
+    let bytes = 0;
+    let exact = false;
+    for (const family of this.families.values()) {
+      bytes += family.size(false);
+      exact ||= family.hasNewLarge;
+    }
+    if (exact) {
+      bytes = 0;
+      for (const family of this.families.values()) bytes += family.size(true);
+    }
+    if (bytes > limits.row) throw new RowsmithError('LIMIT_EXCEEDED', { property: 'mutations', problem: `the row would have ${bytes} bytes, the limit is ${limits.row}` });
   }
 
   /** Writes the row, or removes it when it has no cells; parts before and after it in the same commit. */

@@ -14,8 +14,8 @@ export class RowPages implements RowStream {
   private page = 0;
   private ended = false;
 
-  /** `begin` checks the plan and opens the cursor; what it throws rejects the first `next`. `now` is in microseconds. */
-  constructor(private readonly begin: () => PageCursor, private readonly now: () => number, plan: ReadPlan, private readonly options: ReadOptions, private readonly check: () => void) {
+  /** `begin` checks the plan and opens the cursor, after loading what that needs; what it throws rejects the first `next`. `now` is in microseconds. */
+  constructor(private readonly begin: () => PageCursor | Promise<PageCursor>, private readonly now: () => number, plan: ReadPlan, private readonly options: ReadOptions, private readonly check: () => void) {
     this.left = plan.limit ?? Infinity;
     this.pageRows = options.pageRows ?? defaultPageRows;
   }
@@ -47,7 +47,11 @@ export class RowPages implements RowStream {
       if (this.ended) return undefined;
     }
     this.check();
-    this.cursor ??= this.begin();
+    if (this.cursor === undefined) {
+      const begun = this.begin();
+      this.cursor = begun instanceof Promise ? await begun : begun;
+      if (this.ended) return undefined;
+    }
     this.page = Math.min(this.pageRows, this.left);
     this.cursor.beginPage(this.page, this.now());
     return this.cursor;

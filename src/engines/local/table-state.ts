@@ -57,7 +57,7 @@ export function tableState({ id, name, nextFamily, splitKeys, granularity, delet
 export function familyOf(table: TableState, family: string): FamilyState {
   const state = table.families.get(family);
   if (state !== undefined) return state;
-  throw new RowsmithError('FAMILY_NOT_FOUND', { table: table.name, family, fix: `Create the family '${family}', or correct the name.` });
+  throw new RowsmithError('FAMILY_NOT_FOUND', { table: table.name, family, fix: `create the family '${family}', or correct the name` });
 }
 
 /** The table as its owner declared it. */
