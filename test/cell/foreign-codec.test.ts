@@ -35,8 +35,8 @@ test('methods of the codec see their object, and its buffer is not kept', () => 
 
 test('what the codec throws becomes a fault with its text', () => {
   const codec = foreignCodec<unknown>({ encode: () => { throw new TypeError('no such thing'); }, decode: (bytes) => peer.decode(bytes) }, 'Point');
-  expect(problemOf(() => codec.encode(1))).toBe('The codec of Point did not take the value: no such thing');
-  expect(problemOf(() => codec.decode(Uint8Array.of(0x08), 0, 1))).toMatch(/^The codec of Point cannot read the cell: /);
+  expect(problemOf(() => codec.encode(1))).toBe('the codec of Point did not take the value: no such thing');
+  expect(problemOf(() => codec.decode(Uint8Array.of(0x08), 0, 1))).toMatch(/^the codec of Point cannot read the cell: /);
 });
 
 test.each<[unknown, string]>([
