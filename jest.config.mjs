@@ -13,6 +13,7 @@ export default {
     '^(\\.{1,2}/.*)\\.js$': '$1',
     '^rowsmith$': '<rootDir>/src/index.ts',
     '^rowsmith/decorators$': '<rootDir>/decorators/index.ts',
+    '^rowsmith/server$': '<rootDir>/src/server/index.ts',
   },
   transform: {
     '^.+\\.ts$': ['@swc/jest', {

@@ -23,17 +23,19 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   repository: ['errors', 'bytes', 'key', 'cell', 'model', 'store', 'mapping', 'query'],
   codegen: ['errors', 'bytes', 'key', 'cell', 'model', 'store'],
   schema: ['errors', 'bytes', 'key', 'cell', 'model', 'store'],
-  server: ['errors', 'bytes', 'store'],
+  protocol: ['errors', 'bytes', 'cell', 'store'],
+  server: ['errors', 'bytes', 'store', 'protocol'],
 };
 /** Files that stand above every room: the front door and the command line name them all. */
 const above = /^(src\/index\.ts|src\/cli\/.*|decorators\/index\.ts)$/;
-/** The one file of repository/ that may name concrete engines. */
-const opener = /^src\/repository\/open(-[a-z-]+)?\.ts$/;
+/** The one file of repository/ and of server/ that may name concrete engines. */
+const opener = /^src\/(repository|server)\/open(-[a-z-]+)?\.ts$/;
 
 /** Where a package may appear, and whether only as `await import()`, so that nobody pays for it who does not need it. */
 const vendors: Readonly<Record<string, { readonly where: RegExp; readonly lazily: boolean }>> = {
   'lmdb': { where: /^src\/engines\/local\/disk-store[^/]*\.ts$/, lazily: false },
   'sorted-btree': { where: /^src\/engines\/local\/memory-store[^/]*\.ts$/, lazily: false },
+  '@grpc/grpc-js': { where: /^src\/server\//, lazily: true },
   'class-validator': { where: /^src\/mapping\//, lazily: true },
   'reflect-metadata': { where: /^decorators\//, lazily: false },
 };
@@ -181,6 +183,8 @@ describe('a wrong import is caught', () => {
     ['of a file that is not there', { 'src/key/more.ts': "import './gone.js';" }, 'leads to no file'],
     ['lmdb elsewhere', { 'src/repository/open.ts': "import 'lmdb';" }, "'lmdb' may be imported only in"],
     ['class-validator at once', { 'src/mapping/v.ts': "import { validate } from 'class-validator'; validate;" }, 'only by await import()'],
+    ['grpc-js at once', { 'src/server/s.ts': "import { Server } from '@grpc/grpc-js'; Server;" }, 'only by await import()'],
+    ['storage in the protocol', { 'src/protocol/p.ts': "import { s } from '../engines/local/disk-store.js'; s;" }, "'protocol' must not import 'engines'"],
     ['a package we do not have', { 'src/key/more.ts': "import _ from 'lodash'; _;" }, 'not a package that rowsmith stands on'],
     ['a computed require', { 'src/key/more.ts': "export const r = (n: string) => require(n);" }, "'(computed)'"],
     ['a circle', { 'src/key/a.ts': "import './b.js';", 'src/key/b.ts': "export * from './a.js';" }, 'circle: src/key/a.ts -> src/key/b.ts -> src/key/a.ts'],

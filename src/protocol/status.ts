@@ -1,0 +1,55 @@
+/** What went wrong, as gRPC says it: code and text like production's. */
+import { RowsmithError, type ErrorCode } from '../errors.js';
+
+/** The canonical codes that we send (google/rpc/code.proto). */
+export const statusCode = {
+  OK: 0, CANCELLED: 1, UNKNOWN: 2, INVALID_ARGUMENT: 3, DEADLINE_EXCEEDED: 4, NOT_FOUND: 5, ALREADY_EXISTS: 6, RESOURCE_EXHAUSTED: 8,
+  FAILED_PRECONDITION: 9, UNIMPLEMENTED: 12, INTERNAL: 13, UNAVAILABLE: 14,
+} as const;
+
+/** A status, without gRPC's own types. */
+export interface StatusReport {
+  readonly code: number;
+  readonly message: string;
+}
+
+/** Codes that are not here are faults of ours: INTERNAL. */
+const codes: Partial<Record<ErrorCode, number>> = {
+  INVALID_ARGUMENT: statusCode.INVALID_ARGUMENT,
+  LIMIT_EXCEEDED: statusCode.INVALID_ARGUMENT,
+  TABLE_NOT_FOUND: statusCode.NOT_FOUND,
+  FAMILY_NOT_FOUND: statusCode.NOT_FOUND,
+  TABLE_EXISTS: statusCode.ALREADY_EXISTS,
+  SCHEMA_CONFLICT: statusCode.ALREADY_EXISTS,
+  FAILED_PRECONDITION: statusCode.FAILED_PRECONDITION,
+  UNSUPPORTED: statusCode.UNIMPLEMENTED,
+  DATABASE_CLOSED: statusCode.UNAVAILABLE,
+};
+
+/** The status of a failure. `resource` is the full name that the client used: an engine knows only its own. */
+export function statusOf(error: unknown, resource?: string): StatusReport {
+  if (error instanceof RequestFault) return { code: error.code, message: error.message };
+  if (!(error instanceof RowsmithError)) return { code: statusCode.INTERNAL, message: error instanceof Error ? `Internal error: ${error.message}` : 'Internal error' };
+  return { code: codes[error.code] ?? statusCode.INTERNAL, message: textOf(error, resource) };
+}
+
+/** A failure that no code of RowsmithError stands for: a resource other than a table that is missing or there already. */
+export class RequestFault extends Error {
+  constructor(readonly code: number, message: string) {
+    super(message);
+    this.name = 'RequestFault';
+  }
+}
+
+function textOf({ code, message, details }: RowsmithError, resource: string | undefined): string {
+  const { problem, property, family } = details;
+  switch (code) {
+    case 'TABLE_NOT_FOUND': return `Table not found: ${resource ?? String(details.table)}`;
+    case 'TABLE_EXISTS': return `Table already exists: ${resource ?? String(details.table)}`;
+    case 'FAMILY_NOT_FOUND': return `Requested column family not found: ${String(family)}`;
+    default: {
+      const where = property === undefined || property === '' ? '' : `${property}: `;
+      return `${where}${problem ?? message}`;
+    }
+  }
+}

@@ -1,0 +1,143 @@
+/**
+ * The methods of our services as grpc-js takes them: messages go in and out as bytes, so that decoding is ours and its failures are answers.
+ * Nothing a client sends may throw past here.
+ */
+import type * as grpcJs from '@grpc/grpc-js';
+import type { handleServerStreamingCall, handleUnaryCall, Metadata, MethodDefinition, ServerWritableStream, UntypedHandleCall } from '@grpc/grpc-js';
+import { statusOf, type MessageType } from '../protocol/index.js';
+
+/** Values of grpc-js that are needed at run time; the package is loaded when a server starts. */
+export type Grpc = typeof grpcJs;
+
+/** One method: its definition and its handler. */
+export interface Method {
+  readonly definition: MethodDefinition<Uint8Array, Uint8Array>;
+  readonly handler: UntypedHandleCall;
+}
+
+/** The methods of a service, by name. */
+export type Methods = Readonly<Record<string, Method>>;
+
+/** What a streaming method may do with its call. */
+export interface Outlet {
+  /** Ends when the client leaves, cancels or runs out of time. */
+  readonly signal: AbortSignal;
+  /** Hands a message over. False when the client is behind: wait for `drained` before the next. */
+  write(message: Uint8Array): boolean;
+  /** Resolves when the client has caught up; rejects with the signal's reason. */
+  drained(): Promise<void>;
+}
+
+/** Makes the methods of one service. */
+export class Service {
+  constructor(private readonly grpc: Grpc, private readonly name: string) {}
+
+  /** A method with one answer. `resource` names what the request is about, for the text of errors. */
+  unary<Q, A>(name: string, request: MessageType<Q>, answer: MessageType<A>, handle: (request: Q) => Promise<A>, resource?: (request: Q) => string | undefined): Method {
+    const handler: handleUnaryCall<Uint8Array, Uint8Array> = (call, reply) => {
+      const started = performance.now();
+      let asked: Q | undefined;
+      const run = async (): Promise<void> => {
+        asked = request.decode(call.request);
+        const bytes = answer.encode(await handle(asked));
+        if (call.cancelled) return;
+        call.sendMetadata(this.timing(started));
+        reply(null, bytes);
+      };
+      run().catch((error: unknown) => {
+        if (!call.cancelled) reply(this.failure(error, started, asked === undefined ? undefined : resource?.(asked)));
+      });
+    };
+    return { definition: this.definition(name, false), handler };
+  }
+
+  /** A method that answers with a stream; the handler writes encoded messages. */
+  streaming<Q>(name: string, request: MessageType<Q>, handle: (request: Q, outlet: Outlet) => Promise<void>, resource?: (request: Q) => string | undefined): Method {
+    const handler: handleServerStreamingCall<Uint8Array, Uint8Array> = (call) => {
+      const started = performance.now();
+      let asked: Q | undefined;
+      const run = async (): Promise<void> => {
+        const outlet = new CallOutlet(call, () => this.timing(started));
+        asked = request.decode(call.request);
+        await handle(asked, outlet);
+        outlet.finish();
+      };
+      run().catch((error: unknown) => {
+        if (!call.cancelled) call.emit('error', this.failure(error, started, asked === undefined ? undefined : resource?.(asked)));
+      });
+    };
+    return { definition: this.definition(name, true), handler };
+  }
+
+  private definition(name: string, responseStream: boolean): MethodDefinition<Uint8Array, Uint8Array> {
+    return {
+      path: `/${this.name}/${name}`, requestStream: false, responseStream,
+      requestSerialize: asBuffer, requestDeserialize: asBuffer, responseSerialize: asBuffer, responseDeserialize: asBuffer,
+    };
+  }
+
+  /** Production's clients measure by this header. */
+  private timing(started: number): Metadata {
+    const metadata = new this.grpc.Metadata();
+    metadata.set('server-timing', `gfet4t7; dur=${Math.round(performance.now() - started)}`);
+    return metadata;
+  }
+
+  private failure(error: unknown, started: number, resource: string | undefined): Error & { code: number; details: string; metadata: Metadata } {
+    const { code, message } = statusOf(error, resource);
+    return Object.assign(new Error(message), { code, details: message, metadata: this.timing(started) });
+  }
+}
+
+class CallOutlet implements Outlet {
+  private readonly abort = new AbortController();
+  private started = false;
+
+  constructor(private readonly call: ServerWritableStream<Uint8Array, Uint8Array>, private readonly header: () => Metadata) {
+    const leave = () => this.abort.abort(new Error('The client has gone'));
+    if (call.cancelled) leave();
+    call.once('cancelled', leave);
+  }
+
+  get signal(): AbortSignal {
+    return this.abort.signal;
+  }
+
+  write(message: Uint8Array): boolean {
+    this.signal.throwIfAborted();
+    this.begin();
+    return this.call.write(message);
+  }
+
+  drained(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const { call, signal } = this;
+      const drain = () => settle(resolve);
+      const leave = () => settle(() => reject(signal.reason as Error));
+      const settle = (then: () => void) => {
+        call.off('drain', drain);
+        signal.removeEventListener('abort', leave);
+        then();
+      };
+      if (signal.aborted) return leave();
+      call.once('drain', drain);
+      signal.addEventListener('abort', leave);
+    });
+  }
+
+  finish(): void {
+    if (this.signal.aborted) return;
+    this.begin();
+    this.call.end();
+  }
+
+  private begin(): void {
+    if (this.started) return;
+    this.started = true;
+    this.call.sendMetadata(this.header());
+  }
+}
+
+function asBuffer(bytes: Uint8Array): Buffer {
+  return Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
