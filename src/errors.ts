@@ -53,6 +53,8 @@ export const errorMessages = {
   CORRUPT_DATA: 'The stored data is damaged.',
   /** Reading or writing the storage failed (disk full, permission, input or output error); `cause` says how. */
   STORAGE_FAILED: 'The storage could not be read or written.',
+  /** The storage could not be reached, or not in time. Trying again may help; a write that was on its way may have happened. */
+  UNAVAILABLE: 'The storage could not be reached.',
   /** A package that is needed here is not installed; `details.fix` has the command. */
   MISSING_PACKAGE: 'A package that this needs is not installed.',
   /** The engine or the column does not offer this operation. */
