@@ -82,6 +82,11 @@ export class MemoryStore implements OrderedStore {
     this.version++;
   }
 
+  /** A store of its own with the same pairs. The trees share their nodes until one of them changes, so this costs the same for any size. */
+  clone(): MemoryStore {
+    return new MemoryStore(this.tree.clone());
+  }
+
   private find(text: string): Uint8Array | undefined {
     if (text !== this.sought) {
       this.found = this.tree.get(text);
@@ -107,6 +112,7 @@ class MemoryPairs implements PairCursor {
   valueStart = 0;
   valueEnd = 0;
   owner: PairOwner | undefined = undefined;
+  /** Undefined once it has come to the end. */
   private entries: Iterator<[string, Uint8Array]> | undefined;
   private readonly pair: [string, Uint8Array] = ['', nothing];
   /** Entries read ahead of the walk, and the next of them; their keys are in them. */
@@ -165,12 +171,11 @@ class MemoryPairs implements PairCursor {
    * memory at each of them; looked at together, they are fetched together.
    */
   private readAhead(): boolean {
-    const { ahead, entries, pair, stop } = this;
+    const { ahead, pair } = this;
     ahead.length = this.aheadAt = 0;
-    while (ahead.length < this.aheadNext && entries!.next().done !== true) {
-      const entry = pair[1];
-      if (entry === stop) break;
-      ahead.push(entry);
+    while (ahead.length < this.aheadNext && this.entries !== undefined) {
+      if (this.entries.next().done === true || pair[1] === this.stop) this.entries = undefined;
+      else ahead.push(pair[1]);
     }
     for (const entry of ahead) for (let at = 0; at < entry.length && at < mostTouched; at += cacheLine) this.touched |= entry[at];
     this.aheadNext = Math.min(mostAhead, this.aheadNext * 4);
