@@ -110,7 +110,10 @@ class Maker {
     if (kind === 0) return { kind: 'deleteFromRow' };
     if (kind < 3) return { kind: 'deleteFromFamily', family };
     if (kind < 6) return { kind: 'deleteFromColumn', family, qualifier, ...(this.next(2) === 0 ? { start: this.timestamp() } : {}), ...(this.next(2) === 0 ? { end: this.timestamp() } : {}) };
-    if (family === 's' && this.next(8) > 0) return { kind: 'addToCell', family, qualifier, timestamp: this.timestamp(), input: BigInt(this.next(1000)) - 500n };
+    if (family === 's' && this.next(8) > 0) {
+      if (this.next(3) === 0) return { kind: 'mergeToCell', family, qualifier, timestamp: this.timestamp(), input: new Uint8Array(this.next(8) === 0 ? 7 : 8).fill(this.pick([0, 1, 255])) };
+      return { kind: 'addToCell', family, qualifier, timestamp: this.timestamp(), input: BigInt(this.next(1000)) - 500n };
+    }
     return { kind: 'setCell', family, qualifier, timestamp: this.timestamp(), value: this.value() };
   }
 
@@ -136,7 +139,7 @@ class Maker {
   }
 
   private filter(depth: number): Filter {
-    const leaf = this.next(depth > 0 ? 12 : 9);
+    const leaf = this.next(depth > 0 ? 28 : 20);
     switch (leaf) {
       case 0: return { kind: 'families', families: this.some(3, () => this.family()) };
       case 1: case 2: return { kind: 'columns', columns: this.some(3, () => ({ family: this.family(), qualifiers: this.next(3) === 0 ? 'all' as const : this.some(3, () => this.qualifier()) })) };
@@ -146,9 +149,32 @@ class Maker {
       case 6: return { kind: 'valueEquals', value: this.value() };
       case 7: return { kind: 'stripValue' };
       case 8: return this.next(4) === 0 ? { kind: 'blockAll' } : { kind: 'passAll' };
-      case 9: return { kind: 'condition', predicate: this.filter(depth - 1), ...(this.next(3) > 0 ? { onTrue: this.filter(depth - 1) } : {}), ...(this.next(3) > 0 ? { onFalse: this.filter(depth - 1) } : {}) };
+      case 9: return { kind: 'sink' };
+      case 10: return { kind: 'cellsPerRowOffset', count: this.next(4) };
+      case 11: return { kind: 'rowSample', probability: this.pick([0.3, 0.7]) };
+      case 12: return { kind: 'rowKeyRegex', pattern: this.pattern() };
+      case 13: return { kind: 'familyRegex', pattern: this.pick(['a', '.*', '[a-c].*', 'Z|s', 'missing', 'x.*']) };
+      case 14: return { kind: 'qualifierRegex', pattern: this.pattern() };
+      case 15: return { kind: 'valueRegex', pattern: this.pattern() };
+      case 16: {
+        const [start, end] = [this.qualifier(), this.qualifier()];
+        return { kind: 'columnRange', family: this.family(), ...(this.next(3) > 0 ? { start: { qualifier: start, inclusive: this.next(2) === 0 } } : {}), ...(this.next(3) > 0 ? { end: { qualifier: end, inclusive: this.next(2) === 0 } } : {}) };
+      }
+      case 17: {
+        const [start, end] = [this.value(), this.value()];
+        return { kind: 'valueRange', ...(this.next(3) > 0 ? { start: { value: start, inclusive: this.next(2) === 0 } } : {}), ...(this.next(3) > 0 ? { end: { value: end, inclusive: this.next(2) === 0 } } : {}) };
+      }
+      case 18: return { kind: 'valueBitmask', mask: new Uint8Array(this.pick([0, 1, 8, 20])).fill(this.next(4)) };
+      case 19: return { kind: 'label', label: this.pick(['one', 'two-2', 'Bad']) };
+      case 20: case 21: return { kind: 'condition', predicate: this.filter(depth - 1), ...(this.next(3) > 0 ? { onTrue: this.filter(depth - 1) } : {}), ...(this.next(3) > 0 ? { onFalse: this.filter(depth - 1) } : {}) };
+      case 22: case 23: case 24: return { kind: 'interleave', filters: [this.filter(depth - 1), ...this.some(2, () => this.filter(depth - 1))] };
       default: return { kind: 'chain', filters: [this.filter(depth - 1), ...this.some(2, () => this.filter(depth - 1))] };
     }
+  }
+
+  /** Patterns that JavaScript and RE2 read alike, for the reference engine. */
+  private pattern(): Uint8Array {
+    return Buffer.from(this.pick(['', 'a', 'a\\C*', '.*', '\\C*', '[a-c]+', '(a|q)\\C*', '\\x00.*', '[^a]\\C*', 'q?', '\\xff+', '(?:\\x01|\\x02){1,8}', '[']), 'latin1');
   }
 
   private change(): FamilyChange {

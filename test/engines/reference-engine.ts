@@ -21,7 +21,9 @@ export class ReferenceEngine implements Engine {
   private readonly tables = new Map<string, PlainTable>();
   private closed = false;
 
-  constructor(private readonly options: { clock?: () => number; gc?: 'onRead' | 'lazy' | 'manual' } = {}) {}
+  constructor(private readonly options: { clock?: () => number; gc?: 'onRead' | 'lazy' | 'manual'; random?: () => number } = {}) {}
+
+  private readonly random = (): number => (this.options.random ?? Math.random)();
 
   readRows(plan: ReadPlan, options: ReadOptions = {}): RowStream {
     let rows: Row[] | undefined;
@@ -60,9 +62,9 @@ export class ReferenceEngine implements Engine {
     const table = this.table(name);
     if (onTrue.length + onFalse.length === 0) throw bad('no mutations');
     checkKey(key);
-    for (const mutation of [...onTrue, ...onFalse]) checkMutation(mutation);
+    for (const mutation of [...onTrue, ...onFalse]) checkMutation(mutation, table);
     const cells = this.visible(table, table.rows.find((row) => row.key === hex(key))?.cells ?? []);
-    const matched = (predicate === undefined ? cells : filterCells(table, predicate, cells)).length > 0;
+    const matched = (predicate === undefined ? cells : filterRow(table, predicate, cells, hex(key), this.random)).length > 0;
     const branch = matched ? onTrue : onFalse;
     if (branch.length > 0) this.mutate(table, { key, mutations: branch });
     return matched;
@@ -204,12 +206,12 @@ export class ReferenceEngine implements Engine {
   private read(plan: ReadPlan): Row[] {
     const table = this.table(plan.table);
     if (plan.limit !== undefined && !(Number.isInteger(plan.limit) && plan.limit >= 1)) throw bad('limit');
-    if (plan.filter !== undefined) filterCells(table, plan.filter, []);
+    if (plan.filter !== undefined) checkFilter(table, plan.filter, 1, false);
     let rows = table.rows.filter(({ key }) => plan.ranges.some(({ start, end }) => key >= hex(start) && (end === undefined || key < hex(end))));
     if (plan.reversed) rows = [...rows].reverse();
     const found = rows.map(({ key, cells }) => {
       const visible = this.visible(table, cells);
-      return { key, cells: plan.filter === undefined ? visible : filterCells(table, plan.filter, visible) };
+      return { key, cells: plan.filter === undefined ? visible : filterRow(table, plan.filter, visible, key, this.random) };
     }).filter(({ cells }) => cells.length > 0);
     return found.slice(0, plan.limit).map(toRow);
   }
@@ -218,7 +220,7 @@ export class ReferenceEngine implements Engine {
     checkKey(key);
     if (mutations.length === 0) throw bad('no mutations');
     if (mutations.length > 100_000) throw tooMuch('mutations');
-    for (const mutation of mutations) checkMutation(mutation);
+    for (const mutation of mutations) checkMutation(mutation, table);
     let cells = this.visible(table, table.rows.find((row) => row.key === hex(key))?.cells ?? []);
     for (const mutation of mutations) cells = applyOne(table, cells, mutation, BigInt(this.now()) * 1000n);
     this.put(table, hex(key), this.visible(table, cells));
@@ -293,7 +295,7 @@ function newerCells(cells: readonly PlainCell[], at: number): number {
 }
 
 function sortCells(cells: PlainCell[]): PlainCell[] {
-  return cells.sort((a, b) => order(a.family, b.family) || order(a.qualifier, b.qualifier) || order(b.timestamp, a.timestamp));
+  return [...cells].sort((a, b) => order(a.family, b.family) || order(a.qualifier, b.qualifier) || order(b.timestamp, a.timestamp));
 }
 
 function setCell(cells: PlainCell[], cell: PlainCell): PlainCell[] {
@@ -345,42 +347,112 @@ function goes(rule: GcRule | undefined, newer: number, age: bigint): boolean {
   return rule.rules.length > 0 && rule.rules.every((inner) => goes(inner, newer, age));
 }
 
-function filterCells(table: PlainTable, filter: Filter, cells: readonly PlainCell[]): PlainCell[] {
+/** What filters of one row share: its key (as hexadecimal), where sinks put cells, and the source of rowSample. */
+interface Place { key: string; sunk: PlainCell[]; random: () => number }
+
+function filterRow(table: PlainTable, filter: Filter, cells: readonly PlainCell[], key: string, random: () => number): PlainCell[] {
+  checkFilter(table, filter, 1, false);
+  const place: Place = { key, sunk: [], random };
+  const left = filterCells(filter, copy(cells), place);
+  return sortCells([...left, ...place.sunk]);
+}
+
+function filterCells(filter: Filter, cells: readonly PlainCell[], place: Place): PlainCell[] {
   switch (filter.kind) {
     case 'passAll': return copy(cells);
     case 'blockAll': return [];
     case 'stripValue': return cells.map((cell) => ({ ...cell, value: '' }));
-    case 'chain':
-      if (filter.filters.length === 0) throw bad('empty chain');
-      return filter.filters.reduce((rest, inner) => filterCells(table, inner, rest), copy(cells));
-    case 'families':
-      for (const name of filter.families) family(table, name);
-      return cells.filter((cell) => filter.families.includes(cell.family));
-    case 'columns':
-      for (const column of filter.columns) family(table, column.family);
-      return cells.filter((cell) => filter.columns.some(({ family: name, qualifiers }) => name === cell.family && (qualifiers === 'all' || qualifiers.some((one) => hex(one) === cell.qualifier))));
-    case 'cellsPerColumn':
-      if (!(Number.isInteger(filter.count) && filter.count >= 1)) throw bad('count');
-      return cells.filter((_cell, at) => newerCells(cells, at) < filter.count);
-    case 'cellsPerRow':
-      if (!(Number.isInteger(filter.count) && filter.count >= 1)) throw bad('count');
-      return cells.slice(0, filter.count);
+    case 'label': return cells.map((cell) => ({ ...cell, labels: [...(cell.labels ?? []), filter.label] }));
+    case 'sink': place.sunk.push(...copy(cells)); return [];
+    case 'chain': return filter.filters.reduce((rest, inner) => (rest.length === 0 ? [] : filterCells(inner, rest, place)), copy(cells));
+    case 'interleave': return sortCells(filter.filters.flatMap((inner) => filterCells(inner, cells, place)));
+    case 'families': return cells.filter((cell) => filter.families.includes(cell.family));
+    case 'columns': return cells.filter((cell) => filter.columns.some(({ family: name, qualifiers }) => name === cell.family && (qualifiers === 'all' || qualifiers.some((one) => hex(one) === cell.qualifier))));
+    case 'cellsPerColumn': return cells.filter((_cell, at) => newerCells(cells, at) < filter.count);
+    case 'cellsPerRow': return cells.slice(0, filter.count);
+    case 'cellsPerRowOffset': return cells.slice(filter.count);
+    case 'rowSample': return place.random() < filter.probability ? copy(cells) : [];
+    case 'rowKeyRegex': return matches(filter.pattern, place.key) ? copy(cells) : [];
+    case 'familyRegex': return cells.filter((cell) => matches(Buffer.from(filter.pattern), hex(Buffer.from(cell.family))));
+    case 'qualifierRegex': return cells.filter((cell) => matches(filter.pattern, cell.qualifier));
+    case 'valueRegex': return cells.filter((cell) => matches(filter.pattern, cell.value));
+    case 'columnRange': return cells.filter((cell) => cell.family === filter.family && within(cell.qualifier, filter.start?.qualifier, filter.start?.inclusive, filter.end?.qualifier, filter.end?.inclusive));
+    case 'valueRange': return cells.filter((cell) => within(cell.value, filter.start?.value, filter.start?.inclusive, filter.end?.value, filter.end?.inclusive));
+    case 'valueBitmask': return cells.filter((cell) => cell.value.length === 2 * filter.mask.length && [...filter.mask].every((bits, at) => (bytes(cell.value)[at] & bits) === bits));
     case 'timestampRange': {
       const start = BigInt(filter.start ?? 0);
       const end = BigInt(filter.end ?? 0);
-      if (start % 1000n !== 0n || end % 1000n !== 0n || start < 0n || end < 0n || (end !== 0n && start > end)) throw bad('timestamps');
       return cells.filter((cell) => cell.timestamp >= start && (end === 0n || cell.timestamp < end));
     }
     case 'valueEquals': return cells.filter((cell) => cell.value === hex(filter.value));
     case 'condition': {
-      if (filter.onTrue === undefined && filter.onFalse === undefined) throw bad('condition');
-      const test = filterCells(table, filter.predicate, cells);
-      const yes = filter.onTrue === undefined ? [] : filterCells(table, filter.onTrue, cells);
-      const no = filter.onFalse === undefined ? [] : filterCells(table, filter.onFalse, cells);
-      return test.length > 0 ? yes : no;
+      const branch = filterCells(filter.predicate, cells, place).length > 0 ? filter.onTrue : filter.onFalse;
+      return branch === undefined ? [] : filterCells(branch, cells, place);
     }
     default: throw bad('unknown filter');
   }
+}
+
+function within(text: string, start: Uint8Array | undefined, startInclusive: boolean | undefined, end: Uint8Array | undefined, endInclusive: boolean | undefined): boolean {
+  if (start !== undefined && (text < hex(start) || (text === hex(start) && startInclusive !== true))) return false;
+  return end === undefined || text < hex(end) || (text === hex(end) && endInclusive === true);
+}
+
+/** JavaScript's own regular expressions, for the few patterns that mean the same in both languages (test/engines/history.ts). */
+function matches(pattern: Uint8Array, text: string): boolean {
+  const source = Buffer.from(pattern).toString('latin1').replaceAll('\\C', '[^]').replaceAll(/(?<!\\)\.(?=[^\]]*$)/g, '[^\\n]');
+  try {
+    return new RegExp(`^(?:${source})$`).test(Buffer.from(text, 'hex').toString('latin1'));
+  } catch {
+    throw bad('pattern');
+  }
+}
+
+function checkFilter(table: PlainTable, filter: Filter, depth: number, inCondition: boolean): void {
+  if (depth > 20) throw bad('too deep');
+  const inverted = (start: Uint8Array | undefined, end: Uint8Array | undefined) => start !== undefined && end !== undefined && hex(start) > hex(end);
+  switch (filter.kind) {
+    case 'chain': case 'interleave':
+      if (filter.filters.length === 0) throw bad('empty');
+      for (const inner of filter.filters) checkFilter(table, inner, depth + 1, inCondition);
+      if (filter.kind === 'chain' && filter.filters.filter(hasLabel).length > 1) throw bad('labels');
+      return;
+    case 'condition':
+      if (filter.onTrue === undefined && filter.onFalse === undefined) throw bad('condition');
+      for (const inner of [filter.predicate, filter.onTrue, filter.onFalse]) if (inner !== undefined) checkFilter(table, inner, depth + 1, true);
+      return;
+    case 'sink': if (inCondition) throw bad('sink'); return;
+    case 'families': for (const name of filter.families) family(table, name); return;
+    case 'columns': for (const column of filter.columns) family(table, column.family); return;
+    case 'cellsPerColumn': case 'cellsPerRow': if (!(Number.isInteger(filter.count) && filter.count >= 1)) throw bad('count'); return;
+    case 'cellsPerRowOffset': if (!(Number.isInteger(filter.count) && filter.count >= 0)) throw bad('count'); return;
+    case 'rowSample': if (!(filter.probability > 0 && filter.probability < 1)) throw bad('probability'); return;
+    case 'label': if (!/^[a-z0-9-]{1,15}$/.test(filter.label)) throw bad('label'); return;
+    case 'familyRegex':
+      if (filter.pattern.includes(':')) throw bad('colon');
+      if (/^[-_a-zA-Z0-9]+$/.test(filter.pattern)) family(table, filter.pattern);
+      return;
+    case 'rowKeyRegex': if (filter.pattern.length === 0) throw bad('empty pattern'); return;
+    case 'columnRange':
+      if (filter.family === '') throw bad('no family');
+      family(table, filter.family);
+      if (inverted(filter.start?.qualifier, filter.end?.qualifier)) throw bad('inverted');
+      return;
+    case 'valueRange': if (inverted(filter.start?.value, filter.end?.value)) throw bad('inverted'); return;
+    case 'timestampRange': {
+      const [start, end] = [BigInt(filter.start ?? 0), BigInt(filter.end ?? 0)];
+      if (start < 0n || end < 0n || (end !== 0n && start > end)) throw bad('timestamps');
+      if (table.granularity !== 'micros' && (start % 1000n !== 0n || end % 1000n !== 0n)) throw bad('timestamps');
+      return;
+    }
+    default:
+  }
+}
+
+function hasLabel(filter: Filter): boolean {
+  if (filter.kind === 'label') return true;
+  if (filter.kind === 'chain' || filter.kind === 'interleave') return filter.filters.some(hasLabel);
+  return filter.kind === 'condition' && [filter.onTrue, filter.onFalse].some((inner) => inner !== undefined && hasLabel(inner));
 }
 
 function checkKey(key: Uint8Array): void {
@@ -388,20 +460,20 @@ function checkKey(key: Uint8Array): void {
   if (key.length > 4096) throw tooMuch('key');
 }
 
-function checkMutation(mutation: Mutation): void {
+function checkMutation(mutation: Mutation, { granularity }: PlainTable): void {
   if ('qualifier' in mutation && mutation.qualifier.length > 16_384) throw tooMuch('qualifier');
   switch (mutation.kind) {
     case 'setCell':
       if (mutation.value.length > 100 * 1024 * 1024) throw tooMuch('value');
-      if (mutation.timestamp !== -1 && mutation.timestamp !== -1n) checkTimestamp(mutation.timestamp);
+      if (mutation.timestamp !== -1 && mutation.timestamp !== -1n) checkTimestamp(mutation.timestamp, granularity);
       return;
     case 'mergeToCell':
       if (mutation.input.length !== 8) throw bad('state');
-      return checkTimestamp(mutation.timestamp);
-    case 'addToCell': return checkTimestamp(mutation.timestamp);
+      return checkTimestamp(mutation.timestamp, granularity);
+    case 'addToCell': return checkTimestamp(mutation.timestamp, granularity);
     case 'deleteFromColumn':
-      checkTimestamp(mutation.start ?? 0);
-      checkTimestamp(mutation.end ?? 0);
+      checkTimestamp(mutation.start ?? 0, granularity);
+      checkTimestamp(mutation.end ?? 0, granularity);
       if (BigInt(mutation.end ?? 0) !== 0n && BigInt(mutation.start ?? 0) >= BigInt(mutation.end!)) throw bad('timestamps');
       return;
     case 'deleteFromFamily': case 'deleteFromRow': return;
@@ -409,10 +481,10 @@ function checkMutation(mutation: Mutation): void {
   }
 }
 
-function checkTimestamp(value: number | bigint): void {
+function checkTimestamp(value: number | bigint, granularity: 'micros' | undefined): void {
   if (typeof value === 'number' && !Number.isInteger(value)) throw bad('timestamp');
   const micros = BigInt(value);
-  if (micros < 0n || micros % 1000n !== 0n || micros > 9223372036854775000n) throw bad('timestamp');
+  if (micros < 0n || micros > 9223372036854775807n || (granularity !== 'micros' && micros % 1000n !== 0n)) throw bad('timestamp');
 }
 
 function checkFamily(name: string, schema: FamilySchema): void {
