@@ -432,7 +432,10 @@ function checkFilter(table: PlainTable, filter: Filter, depth: number, inConditi
       if (filter.pattern.includes(':')) throw bad('colon');
       if (/^[-_a-zA-Z0-9]+$/.test(filter.pattern)) family(table, filter.pattern);
       return;
-    case 'rowKeyRegex': if (filter.pattern.length === 0) throw bad('empty pattern'); return;
+    case 'rowKeyRegex': case 'qualifierRegex': case 'valueRegex':
+      if (filter.kind === 'rowKeyRegex' && filter.pattern.length === 0) throw bad('empty pattern');
+      matches(filter.pattern, '');
+      return;
     case 'columnRange':
       if (filter.family === '') throw bad('no family');
       family(table, filter.family);
