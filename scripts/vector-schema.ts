@@ -17,7 +17,6 @@ import { segmentField } from '../src/key/segment-field.js';
 import type { SegmentType } from '../src/key/segment-type.js';
 import { textFraming } from '../src/key/text-framing.js';
 import { epochLayout } from '../src/key/time-kinds.js';
-import type { TimeUnit } from '../src/key/time-kinds.js';
 
 /** Anything JSON holds. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
@@ -67,37 +66,52 @@ export function textSegment(type: string, options: Entry): VectorField {
     if (faults.length > 0) throw new TypeError(faults.map(({ problem }) => problem).join('; '));
     return { field: segmentField(declared, 'text'), nullable, value };
   };
-  const width = options.width as number | undefined;
+  const width = widthOf(options);
   const members = (options.values ?? options.members) as readonly string[] | undefined;
   switch (type) {
     case 'string': return kind({ kind: 'string', normalize: options.normalize as 'NFC', lower: options.lower as boolean, maxLength: options.maxLength as number }, asIs);
     case 'literal': return { field: textField({}), nullable, value: asIs, literal: true };
-    case 'uint': return { field: integerField(anyInteger(0n, most), unsignedDigits(width ?? 16, false)), nullable, value: asBigint };
-    case 'int': return { field: integerField(anyInteger(-most, most), signedDigits(width ?? 16, false)), nullable, value: asBigint };
+    case 'uint': return { field: integerField(anyInteger(0n, most), unsignedDigits(width ?? 16, isDescending(options))), nullable, value: asBigint };
+    case 'int': return { field: integerField(anyInteger(-most, most), signedDigits(width ?? 16, isDescending(options))), nullable, value: asBigint };
     case 'bigint': return { field: bigIntegerField(false), nullable, value: asBigint };
     case 'float64': case 'float': return kind({ kind: 'float' }, asNumber);
     case 'decimal': return kind({ kind: 'decimal', width, scale: options.scale as number }, (json) => (typeof json === 'number' ? String(json) : json));
     case 'bool': return kind({ kind: 'bool' }, asIs);
+    case 'enum': return kind({ kind: 'enum', values: members, by: options.by as 'name' | undefined }, asIs);
     case 'enumName': return kind({ kind: 'enum', values: members }, asIs);
     case 'enumOrdinal': return kind({ kind: 'enum', values: members, by: 'ordinal' }, asIs);
-    case 'isoDate': return kind({ kind: 'isoDate' }, asDate);
+    case 'isoDate': return kind({ kind: 'isoDate', precision: options.precision as 'day' | undefined }, asDate);
     case 'isoDay': return kind({ kind: 'isoDate', precision: 'day' }, asDate);
     case 'epoch': return epoch(options, false, nullable);
     case 'epochReversed': return epoch(options, true, nullable);
     case 'reversedId': return { field: integerField(anyInteger(0n, most), backwardDigits(width ?? 16)), nullable, value: asBigint };
-    case 'domainReversed': return kind({ kind: 'domain' }, asIs);
+    case 'domain': case 'domainReversed': return kind({ kind: 'domain' }, asIs);
     case 'uuid': return kind({ kind: 'uuid', dashes: options.dashes as boolean | undefined }, asIs);
     case 'ulid': return kind({ kind: 'ulid' }, asIs);
-    case 'hexBytes': return kind({ kind: 'bytes' }, asBytes);
+    case 'bytes': case 'hexBytes': return kind({ kind: 'bytes' }, asBytes);
     case 'bucket': return kind({ kind: 'timestamp', floor: bucketFloor(options) }, asDate);
     default: throw new TypeError(`unknown type '${type}'`);
   }
 }
 
 function epoch(options: Entry, descending: boolean, nullable: boolean): VectorField {
-  const unit = (options.unit ?? 'ms') as TimeUnit;
-  const layout = epochLayout(unit, descending, (options.max ?? 'nines') as 'nines' | 'long');
+  const unit = options.unit ?? 'ms';
+  const max = options.max ?? 'nines';
+  if (unit !== 's' && unit !== 'ms' && unit !== 'us' && unit !== 'ns') throw new TypeError(`unknown unit ${JSON.stringify(unit)}`);
+  if (max !== 'nines' && max !== 'long') throw new TypeError(`unknown max ${JSON.stringify(max)}`);
+  const layout = epochLayout(unit, descending, max);
   return { field: integerField(anyInteger(0n, most), layout), nullable, value: asBigint };
+}
+
+/** Digits; a width no segment can have would only be a long wait. */
+function widthOf({ width }: Entry): number | undefined {
+  if (width === undefined || (typeof width === 'number' && Number.isInteger(width) && width >= 1 && width <= 99)) return width;
+  throw new TypeError(`unknown width ${JSON.stringify(width)}`);
+}
+
+function isDescending({ order, desc }: Entry): boolean {
+  if (order !== undefined && order !== 'asc' && order !== 'desc') throw new TypeError(`unknown order ${JSON.stringify(order)}`);
+  return order === 'desc' || desc === true;
 }
 
 function bucketFloor({ format, sizeMs }: Entry): 'hour' | 'day' | number {
@@ -110,8 +124,24 @@ function bucketFloor({ format, sizeMs }: Entry): 'hour' | 'day' | number {
 /** The field of one of Bigtable's typed fields, raw. */
 export function structField(entry: Entry): VectorField {
   const nullable = entry.escapeNulls === true || entry.nullable === true;
-  const { field, value } = plainStructField(String(entry.type), entry.encoding === 'bigEndianBytes');
+  const type = `${String(entry.type)}${isDescending(entry) ? '_DESC' : ''}`;
+  const { field, value } = plainStructField(type, isBigEndian(entry.encoding));
   return { field: nullable ? nullableOrdered(field) : field, nullable, value };
+}
+
+/** Names of the encodings, as JSON of the protobuf or as its field names; an object holds the encoding it is as its one key. */
+function isBigEndian(encoding: Json | undefined): boolean {
+  if (encoding !== null && typeof encoding === 'object') {
+    const names = Object.entries(encoding);
+    const [name, inner] = names[0] ?? [];
+    if (names.length !== 1) throw new TypeError(`unknown encoding ${JSON.stringify(encoding)}`);
+    return isBigEndian(name === 'unixMicrosInt64' ? (inner as Entry).encoding : name);
+  }
+  switch (encoding) {
+    case 'bigEndianBytes': case 'big_endian_bytes': return true;
+    case undefined: case 'orderedCodeBytes': case 'ordered_code_bytes': case 'utf8Bytes': case 'utf8_bytes': case 'utf8Raw': case 'raw': return false;
+    default: throw new TypeError(`unknown encoding ${JSON.stringify(encoding)}`);
+  }
 }
 
 function plainStructField(type: string, bigEndian: boolean): { field: Field; value: (json: Json) => unknown } {
@@ -140,6 +170,7 @@ export function textFramingOf(options: Entry): Framing {
 /** A layout of fields, named by their places; `shard.of` gives places, `shard.n` the count. */
 export function vectorLayout(framing: Framing, fields: readonly VectorField[], shard?: { readonly of: readonly number[]; readonly n: number }): KeyLayout {
   const parts = fields.map(({ field, nullable }, i): FramedPart => ({ kind: 'segment', name: String(i), field, nullable }));
+  if (shard !== undefined && !(Array.isArray(shard.of) && Number.isInteger(shard.n) && shard.n >= 2 && shard.n <= 1000)) throw new TypeError(`unknown shard ${JSON.stringify(shard)}`);
   const shards = shard && { count: shard.n, by: parts.map((_, i) => shard.of.includes(i)) };
   return { entity: 'vectors', framing, parts, joint: framing === orderedFraming ? 0x23 : framing.separator[0], shards, ordered: framing === orderedFraming };
 }

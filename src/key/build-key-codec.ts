@@ -71,13 +71,19 @@ function shardFaults({ parts, shards }: KeySpec): KeyFault[] {
   if (shards === undefined) return [];
   const faults: KeyFault[] = [];
   const names = parts.flatMap((part) => (part.kind === 'segment' ? [part.name] : []));
-  const { count, by } = shards;
+  const { count } = shards;
+  // Said in JavaScript it can be anything.
+  const by: unknown = shards.by;
   if (!Number.isSafeInteger(count) || count < 2 || count > 1000) faults.push({ problem: `the shard count ${String(count)} is not a whole number from 2 to 1,000`, fix: 'use a count such as 16; changing it later is a data migration' });
-  if (!Array.isArray(by) || by.length === 0) return [...faults, { problem: 'shards name no segment to hash', fix: "add by: ['device'], naming segments of the key" }];
+  if (!isNames(by)) return [...faults, { problem: 'shards name no segment to hash', fix: "add by: ['device'], naming segments of the key" }];
   for (const name of by) if (!names.includes(name)) faults.push({ segment: name, problem: `shards hash '${name}', which is not a segment of the key`, fix: `use ${names.join(', ')}` });
   const places = by.map((name) => names.indexOf(name));
   if (places.some((place, i) => i > 0 && place >= 0 && place <= places[i - 1])) faults.push({ problem: 'the hashed segments are not named once each in key order', fix: `use the order of the key: ${names.filter((name) => by.includes(name)).join(', ')}` });
   return faults;
+}
+
+function isNames(by: unknown): by is readonly string[] {
+  return Array.isArray(by) && by.length > 0 && by.every((name) => typeof name === 'string');
 }
 
 function framingOf(format: KeyFormat): Framing {

@@ -16,13 +16,13 @@ export function checkSegmentCodec<T>(codec: SegmentCodec, samples: readonly T[],
   const written = samples.map((value) => ({ value, bytes: codec.encode(value) }));
   for (const { value, bytes } of written) {
     const back = codec.decode(bytes);
-    if (back === undefined || compare(back as T, value) !== 0) broken('return', `${String(value)} came back as ${String(back)} from ${printable(bytes)}`);
+    if (back === undefined || compare(back as T, value) !== 0) broken('return', `${shown(value)} came back as ${shown(back)} from ${printable(bytes)}`);
     checkCanonical(codec, bytes);
   }
   for (const a of written) {
     for (const b of written) {
       const byValue = Math.sign(compare(a.value, b.value)) * (codec.descending ? -1 : 1);
-      if (byValue !== Math.sign(compareBytes(a.bytes, b.bytes))) broken('order', `${String(a.value)} (${printable(a.bytes)}) and ${String(b.value)} (${printable(b.bytes)})`);
+      if (byValue !== Math.sign(compareBytes(a.bytes, b.bytes))) broken('order', `${shown(a.value)} (${printable(a.bytes)}) and ${shown(b.value)} (${printable(b.bytes)})`);
     }
   }
 }
@@ -32,7 +32,7 @@ function checkCanonical(codec: SegmentCodec, bytes: Uint8Array): void {
   for (let i = 0; i <= bytes.length; i++) {
     for (const changed of [bytes.slice(0, i), withByte(bytes, i, 0x00), withByte(bytes, i, 0x24), withByte(bytes, i, 0x30), withByte(bytes, i, 0xff)]) {
       const value = codec.decode(changed);
-      if (value !== undefined && compareBytes(codec.encode(value), changed) !== 0) broken('canonical', `${printable(changed)} decodes to ${String(value)}, which is written otherwise`);
+      if (value !== undefined && compareBytes(codec.encode(value), changed) !== 0) broken('canonical', `${printable(changed)} decodes to ${shown(value)}, which is written otherwise`);
     }
   }
 }
@@ -42,6 +42,11 @@ function withByte(bytes: Uint8Array, at: number, byte: number): Uint8Array {
   changed.set(bytes);
   changed[at] = byte;
   return changed;
+}
+
+function shown(value: unknown): string {
+  if (value instanceof Uint8Array) return printable(value);
+  return typeof value === 'object' ? JSON.stringify(value) : typeof value === 'bigint' ? `${value}n` : typeof value === 'string' ? value : String(value);
 }
 
 function broken(law: string, how: string): never {

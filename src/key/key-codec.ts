@@ -70,7 +70,7 @@ export interface KeyCodec {
   readonly names: readonly string[];
   /** Longest key in bytes that declared limits allow; Infinity when a segment has no limit. */
   readonly maxLength: number;
-  /** Bytes of the longest part that cannot shrink: literals, delimiters, fixed-width segments. Above 4,096 nothing can be stored. */
+  /** Shortest key in bytes: literals, delimiters, and the least each segment takes. Above 4,096 nothing can be stored. */
   readonly minLength: number;
   /** The key of the values. Throws INVALID_KEY naming entity, segment and fix: missing, wrong type, out of range, empty or over 4,096 bytes. */
   encode(values: Readonly<Record<string, unknown>>): Uint8Array;

@@ -32,7 +32,7 @@ export function decimalDomain(width: number, scale: number): IntegerDomain {
   const form = new RegExp(`^(-?)([0-9]+)(?:\\.([0-9]{1,${Math.max(scale, 1)}}))?$`);
   const unit = 10 ** scale;
   return {
-    min: -nines(width) as number | bigint, max: nines(width), immutable: true, sqlType: 'INT64', rangeFix: 'pass a smaller number, or declare a greater width',
+    min: -nines(width), max: nines(width), immutable: true, sqlType: 'INT64', rangeFix: 'pass a smaller number, or declare a greater width',
     toInteger(value) {
       const short = shortDecimal(value, scale);
       if (!Number.isNaN(short)) return short;

@@ -11,7 +11,7 @@ export interface SegmentValues {
   int: number;
   /** Safe integer, zero or more. */
   uint: number;
-  /** Integer of any size up to 99 digits; with `width` or `bits: 64`, fixed width. */
+  /** Integer of any size up to 99 digits; with `width`, fixed width. */
   bigint: bigint;
   /** IEEE 754 double without NaN; -0 is written as 0. */
   float: number;

@@ -94,7 +94,7 @@ function boundFrom(sample: KindSample | undefined, segment: string, values: read
   if (sample.type.kind === 'domain') return { kind: 'subdomains', segment, domain: 'google.com' };
   if (sample.type.kind === 'reversedId') return undefined;
   const start = values[from];
-  if (sample.type.kind === 'string' && sample.type.order !== 'desc' && kind === 1 && typeof start === 'string') return { kind: 'startsWith', segment, text: [...start].slice(0, 1).join('') };
+  if (sample.type.kind === 'string' && sample.type.order !== 'desc' && kind === 1 && typeof start === 'string') return { kind: 'startsWith', segment, text: Array.from(start).slice(0, 1).join('') };
   return {
     kind: 'between', segment,
     from: kind === 2 ? undefined : { value: start, inclusive: inclusive[0] },

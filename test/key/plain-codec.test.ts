@@ -71,7 +71,9 @@ describe('int64', () => {
 });
 
 test('digits of every width, plain and complemented', () => {
-  const sized = fc.integer({ min: 1, max: 99 }).chain((width) => fc.tuple(fc.constant(width), fc.oneof(fc.bigInt(0n, 10n ** BigInt(width) - 1n), fc.bigInt(0n, 9n), fc.constant(10n ** BigInt(width) - 1n), nearInt64.map((n) => (n < 0n ? -n : n) % 10n ** BigInt(width)))));
+  const sized = fc.integer({ min: 1, max: 99 }).chain((width) => fc.tuple(fc.constant(width), fc.oneof(
+    fc.bigInt(0n, 10n ** BigInt(width) - 1n), fc.bigInt(0n, 9n), fc.constant(10n ** BigInt(width) - 1n),
+    nearInt64.map((n) => (n < 0n ? -n : n) % 10n ** BigInt(width)))));
   fc.assert(fc.property(sized, fc.boolean(), fc.nat(98), fc.constantFrom(0x2f, 0x3a, 0x00, 0xff), ([width, value], complement, at, wrong) => {
     const expected = (complement ? 10n ** BigInt(width) - 1n - value : value).toString().padStart(width, '0');
     expect(written((out) => writeDigits(out, safe(value), width, complement)).toString()).toBe(expected);
@@ -151,7 +153,7 @@ const plain: readonly Plain[] = [
   { type: { kind: 'uuid', dashes: false }, values: fc.uuid(), text: (value: string) => value.replaceAll('-', '') },
   { type: { kind: 'ulid' }, values: fc.oneof(fc.ulid(), fc.ulid().map((text) => text.toLowerCase())), text: (value: string) => value.toUpperCase() },
   { type: { kind: 'bytes' }, values: fc.uint8Array({ maxLength: 40 }), text: (value: Uint8Array) => Buffer.from(value).toString('hex') },
-  { type: { kind: 'reversedId' }, values: fc.maxSafeNat(), text: (value: number) => [...String(value).padStart(16, '0')].reverse().join('') },
+  { type: { kind: 'reversedId' }, values: fc.maxSafeNat(), text: (value: number) => Array.from(String(value).padStart(16, '0')).reverse().join('') },
   {
     type: { kind: 'decimal', width: 16, scale: 3 }, values: fc.bigInt(-(10n ** 16n) + 1n, 10n ** 16n - 1n).map((n) => `${n < 0n ? '-' : ''}${String(n < 0n ? -n : n).padStart(4, '0').replace(/(.{3})$/, '.$1')}`),
     text: (value: string) => { const n = BigInt(value.replace('.', '')); return n < 0n ? `-${(10n ** 16n + n).toString().padStart(16, '0')}` : n.toString().padStart(16, '0'); },
@@ -191,7 +193,7 @@ test('UUIDs and ULIDs as bytes', () => {
   const crockford = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
   fc.assert(fc.property(fc.uuid(), fc.ulid(), (uuid, ulid) => {
     expect(ordered({ kind: 'uuid' })(uuid)).toEqual([escaped(uuid.replaceAll('-', '')), uuid]);
-    const bits = [...ulid].reduce((sum, character) => sum * 32n + BigInt(crockford.indexOf(character)), 0n);
+    const bits = Array.from(ulid).reduce((sum, character) => sum * 32n + BigInt(crockford.indexOf(character)), 0n);
     expect(ordered({ kind: 'ulid' })(ulid)).toEqual([escaped(bits.toString(16).padStart(32, '0')), ulid]);
   }), { numRuns: 200 });
 });

@@ -62,7 +62,7 @@ export function samplesOf(format: 'text' | 'ordered' | 'delimited'): KindSample[
       ...kind,
       type: { ...type, ...(order === undefined ? {} : { order }), ...(nullable ? { nullable } : {}) },
       values: nullable ? fc.oneof({ weight: 1, arbitrary: fc.constant(null) }, { weight: 4, arbitrary: kind.values }) : kind.values,
-      compare: kind.compare && ((a: unknown, b: unknown) => (a === null || b === null ? Number(b === null) - Number(a === null) : (kind.compare as (a: unknown, b: unknown) => number)(a, b))) as KindSample['compare'],
+      compare: kind.compare && ((a: unknown, b: unknown) => (a === null || b === null ? Number(b === null) - Number(a === null) : (kind.compare as (a: unknown, b: unknown) => number)(a, b))),
     })));
   });
 }
