@@ -53,7 +53,7 @@ const ClusterState = messageType(name('Table.ClusterState'), { replicationState:
 /** The last three are features that this server does not offer: only whether they are there is looked at. */
 export const Table = messageType(name('Table'), {
   name: text(1), clusterStates: mapOf(one(2, ClusterState)), columnFamilies: mapOf(one(3, ColumnFamily)), granularity: enumeration(4),
-  deletionProtection: bool(9), changeStreamConfig: encoded(8), automatedBackupPolicy: encoded(13), rowKeySchema: encoded(15),
+  deletionProtection: bool(9), changeStreamConfig: encoded(8), automatedBackupPolicy: encoded(13, 'automatedBackupConfig'), rowKeySchema: encoded(15),
 });
 
 const Split = messageType(name('CreateTableRequest.Split'), { key: bytes(1) });
