@@ -1,4 +1,5 @@
 /** The laws every segment keeps, as code: order and return over all pairs of samples, and refusal of bytes that are not canonical. */
+import { inspect } from 'node:util';
 import { compareBytes, printable } from '../bytes/bytes.js';
 
 /** One segment's codec as the laws see it. */
@@ -45,8 +46,7 @@ function withByte(bytes: Uint8Array, at: number, byte: number): Uint8Array {
 }
 
 function shown(value: unknown): string {
-  if (value instanceof Uint8Array) return printable(value);
-  return typeof value === 'object' ? JSON.stringify(value) : typeof value === 'bigint' ? `${value}n` : typeof value === 'string' ? value : String(value);
+  return value instanceof Uint8Array ? printable(value) : inspect(value);
 }
 
 function broken(law: string, how: string): never {

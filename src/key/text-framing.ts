@@ -2,7 +2,7 @@
 import type { Field, FieldReader } from './field.js';
 import { notAValue, refuse } from './field.js';
 import { remembering } from './framing.js';
-import type { FramedPart, Framing, PartReader } from './framing.js';
+import type { Framing, PartReader } from './framing.js';
 import type { KeyWriter } from './key-writer.js';
 import { propertySetter } from './property-setter.js';
 
@@ -174,6 +174,3 @@ export function framedLiteral(framing: Framing, out: KeyWriter, raw: Uint8Array)
   framing.escape(out, 0);
   return out.copy();
 }
-
-/** Parts that write a value; used where the kind was checked. */
-export type SegmentPart = FramedPart & { readonly kind: 'segment' };
