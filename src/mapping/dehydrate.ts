@@ -174,7 +174,12 @@ function checkPatched(model: EntityModel, property: string): void {
     throw new RowsmithError('INVALID_ARGUMENT', { entity: model.name, property, problem: 'a counter is changed by increments only', fix: `call increment(key, '${property}', amount)` });
   }
   if (model.segments.some((segment) => segment.property === property)) {
-    throw new RowsmithError('INVALID_ARGUMENT', { entity: model.name, property, problem: 'a segment of the row key cannot be patched', fix: 'save the entity under its new key and delete the old one' });
+    throw new RowsmithError('INVALID_ARGUMENT', {
+      entity: model.name,
+      property,
+      problem: 'a segment of the row key cannot be patched',
+      fix: 'save the entity under its new key and delete the old one',
+    });
   }
   const nearest = nearestName(property, model.columns.map((candidate) => candidate.property));
   throw new RowsmithError('INVALID_ARGUMENT', {

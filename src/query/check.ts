@@ -42,7 +42,8 @@ function checkLeading(model: EntityModel, name: string): void {
   const place = names.indexOf(name);
   if (place >= 0 && place < names.length - 1) return;
   if (place >= 0) {
-    throw refusal(model, name, `prefix() takes all segments but the last, and '${name}' is the last`, `leave '${name}' out and bound it, for instance with since('${name}', ...), or call get() with the whole key`);
+    const fix = `leave '${name}' out and bound it, for instance with since('${name}', ...), or call get() with the whole key`;
+    throw refusal(model, name, `prefix() takes all segments but the last, and '${name}' is the last`, fix);
   }
   throw refusal(model, name, `'${name}' is not a segment of the row key (${names.join(', ')})`, 'only key segments can be searched; filter other properties after reading');
 }
@@ -50,11 +51,15 @@ function checkLeading(model: EntityModel, name: string): void {
 /** Checks that a bound names the segment after the fixed ones and has a value. Throws INVALID_QUERY. */
 export function checkBound(model: EntityModel, method: string, { fixed, bound }: KeyQuestion, segment: unknown, values: readonly unknown[]): string {
   if (bound !== undefined) throw refusal(model, bound.segment, 'a query takes one bound', `give both ends at once: between('${bound.segment}', from, to)`);
-  const next = model.key.names[Object.keys(fixed).length];
+  const names = model.key.names;
+  const count = Object.keys(fixed).length;
+  const next = names[count];
   if (segment !== next) {
-    const place = typeof segment === 'string' ? model.key.names.indexOf(segment) : -1;
-    const problem = place < 0 ? `${quoted(segment)} is not a segment of the row key (${model.key.names.join(', ')})` : `${method}() bounds the segment after the prefix, which is '${next}', not ${quoted(segment)}`;
-    const fix = place > model.key.names.indexOf(next) ? `add ${model.key.names.slice(Object.keys(fixed).length, place).map((name) => `'${name}'`).join(', ')} to the prefix` : `bound '${next}'`;
+    const place = typeof segment === 'string' ? names.indexOf(segment) : -1;
+    const problem = place < 0
+      ? `${quoted(segment)} is not a segment of the row key (${names.join(', ')})`
+      : `${method}() bounds the segment after the prefix, which is '${next}', not ${quoted(segment)}`;
+    const fix = place > count ? `add ${names.slice(count, place).map(quoted).join(', ')} to the prefix` : `bound '${next}'`;
     throw refusal(model, typeof segment === 'string' ? segment : method, problem, fix);
   }
   for (const value of values) {

@@ -101,13 +101,13 @@ export class BulkWrite<T> {
     let ended = false;
     try {
       for (let index = 0; ; index++) {
-        const step: IteratorResult<T, unknown> = await abortable(iterator.next(), signal);
+        const step: IteratorResult<T, unknown> = await abortable(Promise.resolve(iterator.next()), signal);
         ended = step.done === true;
         if (step.done === true) return;
         await this.#add(index, step.value);
       }
     } finally {
-      const closing = ended ? undefined : iterator.return?.();
+      const closing = ended ? undefined : Promise.resolve(iterator.return?.());
       if (signal?.aborted === true) closing?.catch(() => undefined);
       else await closing;
     }

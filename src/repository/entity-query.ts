@@ -2,8 +2,8 @@
 import type { KeyRanges, SegmentBound } from '../key/key-codec.js';
 import type { EntityModel } from '../model/model.js';
 import {
-  checkBound, checkCount, checkMoment, checkNarrows, checkPrefix, checkSelect, checkUnasked, decodeCursor, encodeCursor, everything, explain, type Explanation, planOf, type Position, type Question, type QueryPlan,
-  rangesOf,
+  checkBound, checkCount, checkMoment, checkNarrows, checkPrefix, checkSelect, checkUnasked, decodeCursor, encodeCursor, everything, explain,
+  type Explanation, planOf, type Position, type Question, type QueryPlan, rangesOf,
 } from '../query/index.js';
 import type { CallOptions } from './entity-types.js';
 import type { Page, PageRequest } from './query-types.js';

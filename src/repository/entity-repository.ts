@@ -61,7 +61,9 @@ export class EntityRepository {
   }
 
   async getMany(keys: Iterable<Values>, options?: CallOptions): Promise<(object | undefined)[]> {
-    if (typeof keys !== 'object' || keys === null || !(Symbol.iterator in keys)) throw this.#refusal('INVALID_ARGUMENT', 'keys', 'an array of keys is needed', 'give an array, or read one row with get()');
+    if (typeof keys !== 'object' || keys === null || !(Symbol.iterator in keys)) {
+      throw this.#refusal('INVALID_ARGUMENT', 'keys', 'an array of keys is needed', 'give an array, or read one row with get()');
+    }
     return this.#reader.getMany(Array.from(keys, (key) => this.#key(key)), options?.signal);
   }
 
@@ -143,7 +145,9 @@ export class EntityRepository {
 
   #key(key: unknown): Values {
     if (typeof key === 'object' && key !== null) return key as Values;
-    throw this.#refusal('INVALID_KEY', 'key', `a key is an object with ${this.model.key.names.join(', ')}, not ${key === null ? 'null' : typeof key}`, `write { ${this.model.key.names.map((name) => `${name}: ...`).join(', ')} }`);
+    const { names } = this.model.key;
+    const problem = `a key is an object with ${names.join(', ')}, not ${key === null ? 'null' : typeof key}`;
+    throw this.#refusal('INVALID_KEY', 'key', problem, `write { ${names.map((name) => `${name}: ...`).join(', ')} }`);
   }
 
   #items<T>(items: Items<T>): Items<T> {

@@ -170,7 +170,8 @@ export class EntityWriter {
     const column = this.#model.columns.find((candidate) => candidate.property === property);
     if (column !== undefined && column.kind !== 'columnMap') return column;
     const nearest = nearestName(property, this.#model.columns.map((candidate) => candidate.property));
-    throw this.#refusal(property, column === undefined ? 'no column has this name' : `${method}() does not work on a column map`, nearest === undefined || column !== undefined ? 'name a column of the entity' : `did you mean '${nearest}'?`);
+    if (column !== undefined) throw this.#refusal(property, `${method}() does not work on a column map`, 'name a column of the entity');
+    throw this.#refusal(property, 'no column has this name', nearest === undefined ? 'name a column of the entity' : `did you mean '${nearest}'?`);
   }
 
   #refusal(property: string, problem: string, fix: string): RowsmithError {

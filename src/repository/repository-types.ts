@@ -24,7 +24,7 @@ export interface Repository<E extends object, K extends KeyParts> extends QueryR
 
   /** The entity of a key, or undefined. */
   get(key: KeyOf<E, K>, options?: CallOptions): Promise<E | undefined>;
-  /** The entities of many keys, in their order; undefined where there is none. */
+  /** The entities of many keys, in their order; undefined where there is none. A key given twice gets the same object twice. */
   getMany(keys: Iterable<KeyOf<E, K>>, options?: CallOptions): Promise<(E | undefined)[]>;
   /** Whether there is a row. Reads no values. */
   exists(key: KeyOf<E, K>, options?: CallOptions): Promise<boolean>;

@@ -38,10 +38,13 @@ function changesOf(stored: TableSchema | undefined, table: string, models: reado
   for (const [family, schema] of familiesOf(models)) {
     const there = stored.families.get(family);
     if (there === undefined) changes.push({ kind: 'create', family, schema });
-    else if (there.aggregate !== schema.aggregate) throw conflict(models, table, family, `stored as ${aggregateText(there)}, declared as ${aggregateText(schema)}`, 'the kind of a family is fixed when it is created: declare a family of another name');
-    else if (ruleText(there.gc) !== ruleText(schema.gc)) {
-      if (mode === 'apply') changes.push({ kind: 'update', family, gc: schema.gc });
-      else throw conflict(models, table, family, `stored with ${ruleText(there.gc)}, declared with ${ruleText(schema.gc)}`, `declare the stored rule, or open(url, { schema: 'apply' }) to replace it; a tighter rule deletes history`);
+    else if (there.aggregate !== schema.aggregate) {
+      const problem = `stored as ${aggregateText(there)}, declared as ${aggregateText(schema)}`;
+      throw conflict(models, table, family, problem, 'the kind of a family is fixed when it is created: declare a family of another name');
+    } else if (ruleText(there.gc) !== ruleText(schema.gc)) {
+      const problem = `stored with ${ruleText(there.gc)}, declared with ${ruleText(schema.gc)}`;
+      if (mode !== 'apply') throw conflict(models, table, family, problem, `declare the stored rule, or open(url, { schema: 'apply' }) to replace it; a tighter rule deletes history`);
+      changes.push({ kind: 'update', family, gc: schema.gc });
     }
   }
   return changes;

@@ -41,6 +41,13 @@ test.each([
   expect(await readings().scanAll().count()).toBe(0);
 });
 
+test('a source whose steps are no promises is taken as well', async () => {
+  const { signal } = new AbortController();
+  const source = { [Symbol.asyncIterator]: () => ({ next: () => steps.next(), return: () => steps.return(undefined) }) };
+  const steps = generated(10);
+  expect(await readings().saveMany(source as unknown as AsyncIterable<Reading>, { signal })).toEqual({ written: 10, failed: [] });
+});
+
 test('nothing is nothing', async () => {
   expect(await readings().saveMany([])).toEqual({ written: 0, failed: [] });
   expect(await readings().deleteMany(awaited(0))).toEqual({ written: 0, failed: [] });

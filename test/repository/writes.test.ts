@@ -105,6 +105,7 @@ describe.each(storages)('on $storage', ({ make }) => {
     const wanted = [...upTo(2500).map((i) => (i * 7) % 4000), 5, 5, 3999];
     const found = await readings.getMany(wanted.map((n) => ({ tenant: 't', device: 'd', n })));
     expect(found.map((each) => each?.value)).toEqual(wanted.map((n) => (n < 3000 ? n : undefined)));
+    expect(found.at(-2)).toBe(found.at(-3));
     expect(await readings.getMany([])).toEqual([]);
     expect(await readings.getMany(new Set([key]))).toMatchObject([{ value: 1 }]);
   });
