@@ -14,6 +14,8 @@ export default {
     '^rowsmith$': '<rootDir>/src/index.ts',
     '^rowsmith/decorators$': '<rootDir>/decorators/index.ts',
     '^rowsmith/server$': '<rootDir>/src/server/index.ts',
+    '^rowsmith/testing$': '<rootDir>/src/testing/index.ts',
+    '^rowsmith/testing/jest$': '<rootDir>/src/testing/jest.ts',
   },
   transform: {
     '^.+\\.ts$': ['@swc/jest', {

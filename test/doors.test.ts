@@ -8,12 +8,24 @@ import ts from 'typescript';
 import { buildPackage, root, run } from './support/built-package.js';
 import { expectGolden } from './support/golden.js';
 
-const doors = { 'rowsmith': 'src/index.ts', 'rowsmith/decorators': 'decorators/index.ts', 'rowsmith/server': 'src/server/index.ts' } as const;
+const doors = {
+  'rowsmith': 'src/index.ts',
+  'rowsmith/decorators': 'decorators/index.ts',
+  'rowsmith/server': 'src/server/index.ts',
+  'rowsmith/testing': 'src/testing/index.ts',
+  'rowsmith/testing/jest': 'src/testing/jest.ts',
+} as const;
 type Door = keyof typeof doors;
 const everyDoor = Object.entries(doors) as [Door, string][];
 
 /** The entrances' whole dependencies: everything else waits until it is needed. */
-const loadedByTheDoor: Readonly<Record<Door, readonly string[]>> = { 'rowsmith': ['reflect-metadata'], 'rowsmith/decorators': ['reflect-metadata'], 'rowsmith/server': [] };
+const loadedByTheDoor: Readonly<Record<Door, readonly string[]>> = {
+  'rowsmith': ['reflect-metadata'],
+  'rowsmith/decorators': ['reflect-metadata'],
+  'rowsmith/server': [],
+  'rowsmith/testing': [],
+  'rowsmith/testing/jest': [],
+};
 
 let folder = '';
 beforeAll(() => {

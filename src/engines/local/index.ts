@@ -3,4 +3,4 @@ export type { Durability } from './disk-store.js';
 export type { GcMode } from './gc.js';
 export type { LocalEngineOptions } from './local-engine.js';
 export { openDiskEngine, type DiskEngineOptions } from './open-disk-engine.js';
-export { openMemoryEngine } from './open-memory-engine.js';
+export { memoryImage, MemoryImage, openMemoryEngine } from './open-memory-engine.js';

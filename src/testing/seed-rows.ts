@@ -1,0 +1,36 @@
+/** Rows from initial values. */
+import { RowsmithError } from '../errors.js';
+import type { KeyParts } from '../model/key-types.js';
+import type { CounterKeys, Init } from '../repository/entity-types.js';
+import type { Repository } from '../repository/repository-types.js';
+
+/** Creates and saves the rows; counters are added to, since saving leaves them alone. */
+export async function seedRows<E extends object, K extends KeyParts>(repository: Repository<E, K>, rows: Iterable<Init<E>>): Promise<E[]> {
+  const entities = Array.from(rows, (row, index) => {
+    try {
+      return repository.create(row);
+    } catch (error) {
+      throw atIndex(error, index);
+    }
+  });
+  const { model } = repository;
+  const counters = model.columns.filter(({ kind }) => kind === 'counter').map(({ property }) => property);
+  const others = model.columns.filter(({ kind }) => kind !== 'counter').map(({ property }) => property);
+  const has = (entity: E, property: string): boolean => entity[property as keyof E] != null;
+  // A row of counters alone is nothing that could be saved: the increments make it.
+  const isSaved = (entity: E): boolean => !counters.some((property) => has(entity, property)) || model.marker !== undefined || others.some((property) => has(entity, property));
+  const saved = entities.map((_, index) => index).filter((index) => isSaved(entities[index]));
+  const { failed } = await repository.saveMany(saved.map((index) => entities[index]));
+  const [first] = failed.map(({ index, error }) => ({ index: saved[index], error })).sort((a, b) => a.index - b.index);
+  if (first !== undefined) throw atIndex(first.error, first.index);
+  for (const entity of entities) {
+    for (const property of counters) {
+      if (has(entity, property)) await repository.increment(entity, property as CounterKeys<E>, entity[property as keyof E] as bigint);
+    }
+  }
+  return entities;
+}
+
+function atIndex(error: unknown, index: number): unknown {
+  return error instanceof RowsmithError ? new RowsmithError(error.code, { ...error.details, index }, { cause: error }) : error;
+}
