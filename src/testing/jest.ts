@@ -26,10 +26,10 @@ export const matchers = {
 };
 
 /** Key of a row, as the repository T takes it. */
-export type MatchedKey<T> = T extends { /** As a repository's. */ get(key: infer Q, options?: CallOptions): unknown } ? Q : never;
+export type MatchedKey<T> = T extends { /** As a repository's. */ readonly get: (key: infer Q, options?: CallOptions) => unknown } ? Q : never;
 
 /** Properties of a row of the repository T; null for one that must be absent. */
-export type MatchedRow<T> = T extends { /** As a repository's. */ create(init: infer I): unknown } ? { readonly [P in keyof I]?: I[P] | null } : never;
+export type MatchedRow<T> = T extends { /** As a repository's. */ readonly create: (init: infer I) => unknown } ? { readonly [P in keyof I]?: I[P] | null } : never;
 
 /** What `expect(...)` offers once it is extended. */
 export interface RowsmithMatchers<R, T> {
