@@ -26,16 +26,18 @@ export interface ResetOptions {
 
 /** Tables, rows and clock of a test database at one moment: a value that can be restored any number of times. */
 export class Snapshot {
+  readonly #image: MemoryImage;
+  readonly #clock: ClockState;
+
   /** @internal snapshot() makes snapshots. */
-  readonly image: MemoryImage;
-  /** @internal */
-  readonly clock: ClockState;
+  constructor(image: MemoryImage, clock: ClockState) {
+    this.#image = image;
+    this.#clock = clock;
+  }
 
   /** @internal */
-  constructor(image: MemoryImage, clock: ClockState) {
-    this.image = image;
-    this.clock = clock;
-    Object.freeze(this);
+  contents(): { readonly image: MemoryImage; readonly clock: ClockState } {
+    return { image: this.#image, clock: this.#clock };
   }
 }
 
@@ -84,9 +86,10 @@ export class TestDatabase extends Database {
     this.#check();
     if (!(snapshot instanceof Snapshot)) throw new RowsmithError('INVALID_ARGUMENT', { property: 'snapshot', problem: 'this is no snapshot', fix: 'give what db.snapshot() returned' });
     const { clock, options } = this.#parts;
-    const inner = await openMemoryEngine({ clock: () => clock.now(), gc: options.gc }, snapshot.image);
+    const { image, clock: state } = snapshot.contents();
+    const inner = await openMemoryEngine({ clock: () => clock.now(), gc: options.gc }, image);
     this.#check();
-    clock.restore(snapshot.clock);
+    clock.restore(state);
     this.#inner = inner;
     this.#unharmed = undefined;
     this.#parts.engine.replace(inner);

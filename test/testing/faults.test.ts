@@ -1,5 +1,6 @@
 /** Injected faults: what is struck and what is not, and that the data stays as it was. */
-import { collectRows, everyKey, type Engine, type Row, RowsmithError } from '../../src/index.js';
+import type { RowsmithError } from '../../src/index.js';
+import { collectRows, everyKey, type Engine, type Row } from '../../src/index.js';
 import { openDiskEngine, openMemoryEngine } from '../../src/engines/local/index.js';
 import { FaultyEngine, testDatabase, type TestDatabase } from '../../src/testing/index.js';
 import { mkdtempSync, rmSync } from 'node:fs';

@@ -1,6 +1,7 @@
 /** The matchers: when they hold, when they do not, and what their messages teach. With jest's globals, @jest/globals and node's own runner. */
 import { expect as imported } from '@jest/globals';
-import { Database, RowsmithError } from '../../src/index.js';
+import type { Database} from '../../src/index.js';
+import { RowsmithError } from '../../src/index.js';
 import { testDatabase, type TestDatabase } from '../../src/testing/index.js';
 import { matchers } from '../../src/testing/jest.js';
 import { at, keyOf, Reading, readingsOf, Status, Visits } from './entities.js';
