@@ -55,25 +55,25 @@ after(() => db.close());
 const run = (): Promise<number> => total(db.repository(Reading), db.repository(Total), 'pump', start);
 const stored = async (): Promise<number | undefined> => (await db.repository(Total).get({ device: 'pump', day: start }))?.litres;
 
-test('adds up a day', async () => {
+void test('adds up a day', async () => {
   assert.equal(await run(), 1);
   assert.equal(await stored(), 720);
 });
 
-test('a scan that breaks off in the middle is read again from its start', async () => {
+void test('a scan that breaks off in the middle is read again from its start', async () => {
   const broken = db.faults.failRead({ table: 'readings', afterRows: 1000, nth: 1 });
   assert.equal(await run(), 2);
   assert.equal(broken.struck, 1);
   assert.equal(await stored(), 720, 'no litre counts twice');
 });
 
-test('a write whose answer is lost is repeated without harm', async () => {
+void test('a write whose answer is lost is repeated without harm', async () => {
   db.faults.failWrite({ table: 'totals', nth: 1, applied: true });
   assert.equal(await run(), 2);
   assert.equal(await stored(), 720);
 });
 
-test('storage that stays away is told, and nothing is stored', async () => {
+void test('storage that stays away is told, and nothing is stored', async () => {
   const away = db.faults.failWrite({ table: 'totals' });
   await assert.rejects(run(), { code: 'UNAVAILABLE' });
   assert.equal(away.struck, 3);
@@ -81,7 +81,7 @@ test('storage that stays away is told, and nothing is stored', async () => {
   assert.equal(await stored(), undefined);
 });
 
-test('after 30 days the readings are gone', async () => {
+void test('after 30 days the readings are gone', async () => {
   db.clock.advance('31d');
   await run();
   assert.equal(await stored(), 0);
