@@ -24,6 +24,7 @@ const codes: Partial<Record<ErrorCode, number>> = {
   FAILED_PRECONDITION: statusCode.FAILED_PRECONDITION,
   UNSUPPORTED: statusCode.UNIMPLEMENTED,
   DATABASE_CLOSED: statusCode.UNAVAILABLE,
+  UNAVAILABLE: statusCode.UNAVAILABLE,
 };
 
 /** The status of a failure. `resource` is the full name that the client used: an engine knows only its own. */

@@ -1,0 +1,122 @@
+/** The Bigtable API by grpc-js and Google's published protos: no client library, no codec of ours. */
+import { Client, credentials, type ClientReadableStream, Metadata, type StatusObject } from '@grpc/grpc-js';
+import { decodePublished, encodePublished, published } from '../protocol/published.js';
+import { RowMerger, type Chunk } from '../protocol/row-merger.js';
+import type { Row } from '../../src/store/index.js';
+import { openMemoryEngine } from '../../src/engines/local/index.js';
+import type { Engine } from '../../src/store/index.js';
+import { startServer, type BigtableServer, type ServerOptions } from '../../src/server/index.js';
+
+const services = {
+  data: 'google.bigtable.v2.Bigtable', tables: 'google.bigtable.admin.v2.BigtableTableAdmin', instances: 'google.bigtable.admin.v2.BigtableInstanceAdmin',
+} as const;
+const identity = (bytes: Buffer): Buffer => bytes;
+
+/** What a call ended with. */
+export interface Answer {
+  readonly code: number;
+  readonly details: string;
+  /** Decoded messages, in order. */
+  readonly messages: any[];
+  readonly headers: Metadata | undefined;
+}
+
+export class RawClient {
+  readonly client: Client;
+
+  constructor(address: string) {
+    this.client = new Client(address, credentials.createInsecure(), { 'grpc.max_receive_message_length': -1, 'grpc.max_send_message_length': -1 });
+  }
+
+  /** Starts a call and leaves its stream to the caller; messages are undecoded. */
+  stream(service: keyof typeof services, method: string, request: object, deadline?: number): ClientReadableStream<Buffer> {
+    const { requestType } = published.lookupService(services[service]).methods[method];
+    const type = published.lookupService(services[service]).lookupType(requestType).fullName.slice(1);
+    return this.bytes(`/${services[service]}/${method}`, encodePublished(type, request), deadline);
+  }
+
+  bytes(path: string, request: Buffer, deadline?: number): ClientReadableStream<Buffer> {
+    return this.client.makeServerStreamRequest(path, identity, identity, request, new Metadata(), deadline === undefined ? {} : { deadline: Date.now() + deadline });
+  }
+
+  /** Calls and waits for the end. */
+  async call(service: keyof typeof services, method: string, request: object, deadline?: number): Promise<Answer> {
+    const { responseType } = published.lookupService(services[service]).methods[method];
+    const type = published.lookupService(services[service]).lookupType(responseType).fullName.slice(1);
+    const answer = await ending(this.stream(service, method, request, deadline));
+    return { ...answer, messages: answer.messages.map((bytes) => decodePublished(type, bytes as Buffer)) };
+  }
+
+  /** Calls and answers the one message; throws what failed. */
+  async ask(service: keyof typeof services, method: string, request: object): Promise<any> {
+    const { code, details, messages } = await this.call(service, method, request);
+    if (code !== 0) throw Object.assign(new Error(`${method}: ${code} ${details}`), { code });
+    return messages[0];
+  }
+
+  /** Reads rows through the strict merger. */
+  async rows(request: object): Promise<Row[]> {
+    const { code, details, messages } = await this.call('data', 'ReadRows', request);
+    if (code !== 0) throw Object.assign(new Error(`ReadRows: ${code} ${details}`), { code });
+    const merger = new RowMerger(true);
+    for (const { chunks } of messages as { chunks: Chunk[] }[]) for (const chunk of chunks) merger.add(chunk);
+    merger.end();
+    return merger.rows;
+  }
+
+  close(): void {
+    this.client.close();
+  }
+}
+
+/** Collects a stream to its end; the status that counts is the last. */
+export function ending(stream: ClientReadableStream<Buffer>): Promise<Answer> {
+  return new Promise((resolve) => {
+    const messages: Buffer[] = [];
+    let headers: Metadata | undefined;
+    let status: StatusObject | undefined;
+    let ended = false;
+    const finish = () => {
+      if (status !== undefined && ended) resolve({ code: status.code, details: status.details, messages, headers });
+    };
+    stream.on('metadata', (metadata: Metadata) => { headers = metadata; });
+    stream.on('data', (message: Buffer) => messages.push(message));
+    stream.on('error', () => { ended = true; finish(); });
+    stream.on('end', () => { ended = true; finish(); });
+    stream.on('status', (last: StatusObject) => { status = last; finish(); });
+  });
+}
+
+export interface Served {
+  readonly engine: Engine;
+  readonly server: BigtableServer;
+  readonly client: RawClient;
+  readonly close: () => Promise<void>;
+}
+
+/** A server over an empty memory engine, and a client of it. */
+export async function serveMemory(options: ServerOptions & { readonly clock?: () => number } = {}): Promise<Served> {
+  const engine = await openMemoryEngine(options.clock === undefined ? {} : { clock: options.clock });
+  const server = await startServer(engine, options);
+  const client = new RawClient(server.address);
+  const close = async () => {
+    client.close();
+    await server.close({ graceMs: 500 });
+    await engine.close();
+  };
+  return { engine, server, client, close };
+}
+
+export const instance = 'projects/p/instances/instance-1';
+export const tableName = `${instance}/tables/t`;
+export const utf8 = (text: string): Buffer => Buffer.from(text);
+
+/** A table `t` with families a and b, and a sum. */
+export async function makeTable(client: RawClient): Promise<void> {
+  const int64 = { int64Type: { encoding: { bigEndianBytes: {} } } };
+  const families = { a: {}, b: {}, sum: { valueType: { aggregateType: { inputType: int64, sum: {} } } } };
+  await client.ask('tables', 'CreateTable', { parent: instance, tableId: 't', table: { columnFamilies: families } });
+}
+
+export const setCell = (familyName: string, qualifier: string, value: string | Buffer, timestampMicros: number | string = 1000): object =>
+  ({ setCell: { familyName, columnQualifier: utf8(qualifier), timestampMicros, value: typeof value === 'string' ? utf8(value) : value } });
