@@ -1,0 +1,262 @@
+/** Streams over a real connection: flow control, cancellation, deadlines, hostile bytes, shutting down. */
+import { connect } from 'node:net';
+import { connect as connectHttp2 } from 'node:http2';
+import { status, type ClientReadableStream } from '@grpc/grpc-js';
+import { everyKey, pointRange } from '../../src/bytes/index.js';
+import { startServer } from '../../src/server/index.js';
+import { planBehind } from '../../src/server/row-sender.js';
+import type { Engine, RowCursor, RowStream } from '../../src/store/index.js';
+import { published } from '../protocol/published.js';
+import { ending, instance, makeTable, RawClient, serveMemory, setCell, tableName, utf8, type Served } from './raw-client.js';
+
+const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** Waits until the condition holds, for at most 5 s. */
+async function until(holds: () => boolean): Promise<void> {
+  for (let waited = 0; !holds(); waited += 10) {
+    if (waited > 5000) throw new Error(`Never: ${holds.toString()}`);
+    await wait(10);
+  }
+}
+
+/** The engine, counting the rows that reads hand over and the reads that are open. */
+function counting(engine: Engine): { readonly engine: Engine; readonly count: { rows: number; open: number } } {
+  const count = { rows: 0, open: 0 };
+  const counted = (page: RowCursor): RowCursor => new Proxy(page, {
+    get: (target, name) => (name === 'nextRow' ? () => target.nextRow() && ++count.rows > 0 : typeof target[name as keyof RowCursor] === 'function' ? (target[name as 'nextCell']).bind(target) : target[name as keyof RowCursor]),
+  });
+  const readRows: Engine['readRows'] = (plan, options) => {
+    const stream = engine.readRows(plan, options);
+    let closed = false;
+    count.open++;
+    return {
+      next: async () => {
+        const page = await stream.next();
+        return page === undefined ? undefined : counted(page);
+      },
+      close: async () => {
+        if (!closed) count.open--;
+        closed = true;
+        await stream.close();
+      },
+    } satisfies RowStream;
+  };
+  return { engine: new Proxy(engine, { get: (target, name) => (name === 'readRows' ? readRows : typeof target[name as 'close'] === 'function' ? (target[name as 'close']).bind(target) : target[name as keyof Engine]) }), count };
+}
+
+const rowCount = 30_000;
+let memory: Served;
+let engine: Engine;
+let count: { rows: number; open: number };
+let server: Awaited<ReturnType<typeof startServer>>;
+let client: RawClient;
+
+beforeAll(async () => {
+  memory = await serveMemory({ instance });
+  await makeTable(memory.client);
+  const value = Buffer.alloc(1000, 'v');
+  const rows = Array.from({ length: rowCount }, (_, i) => ({ key: utf8(`row-${String(i).padStart(6, '0')}`), mutations: [{ kind: 'setCell' as const, family: 'a', qualifier: utf8('q'), timestamp: 1000, value }] }));
+  await memory.engine.mutateRows('t', rows);
+  await memory.engine.createTable({ name: 'wide', families: new Map([['a', {}]]) });
+  const wide = Buffer.alloc(3_000_000, 'w');
+  for (const key of ['w1', 'w2', 'w3', 'w4', 'w5']) await memory.engine.mutateRow('wide', { key: utf8(key), mutations: [{ kind: 'setCell', family: 'a', qualifier: utf8('q'), timestamp: 1000, value: wide }] });
+  ({ engine, count } = counting(memory.engine));
+  server = await startServer(engine, { instance });
+  client = new RawClient(server.address);
+});
+afterAll(async () => {
+  client.close();
+  await server.close({ graceMs: 200 });
+  await memory.close();
+});
+beforeEach(() => {
+  count.rows = 0;
+});
+
+/** A started read with its end; the error of a cancelled call is its end, too. */
+function startRead(request: object = {}, deadline?: number): { readonly stream: ClientReadableStream<Buffer>; readonly end: ReturnType<typeof ending> } {
+  const stream = client.stream('data', 'ReadRows', { tableName, ...request }, deadline);
+  return { stream, end: ending(stream) };
+}
+
+test('a whole scan arrives, in messages of 64 KiB and more', async () => {
+  const { messages, code } = await startRead().end;
+  expect(code).toBe(status.OK);
+  expect(messages.length).toBeLessThan(rowCount * 1050 / (64 * 1024));
+  expect(await client.rows({ tableName })).toHaveLength(rowCount);
+  await until(() => count.open === 0);
+});
+
+test('a client that stops reading stops the scan, and gets every row when it goes on', async () => {
+  const { stream, end } = startRead();
+  stream.pause();
+  await wait(300);
+  const before = count.rows;
+  expect(before).toBeLessThan(rowCount / 4);
+  await wait(200);
+  expect(count.rows).toBe(before);
+  stream.resume();
+  expect((await end).code).toBe(status.OK);
+  expect(count.rows).toBe(rowCount);
+});
+
+test('a client that cancels stops the scan at once', async () => {
+  const { stream, end } = startRead();
+  await new Promise((resolve) => stream.once('data', resolve));
+  stream.cancel();
+  expect((await end).code).toBe(status.CANCELLED);
+  await until(() => count.open === 0);
+  expect(count.rows).toBeLessThan(rowCount);
+});
+
+test('a client that leaves while it is behind stops the scan', async () => {
+  const gone = new RawClient(server.address);
+  const stream = gone.stream('data', 'ReadRows', { tableName });
+  stream.on('error', () => undefined);
+  stream.pause();
+  await until(() => count.rows > 0);
+  stream.cancel();
+  gone.close();
+  await until(() => count.open === 0);
+  expect(count.rows).toBeLessThan(rowCount);
+});
+
+test('a deadline ends a scan that waits for its client', async () => {
+  const { stream, end } = startRead({}, 150);
+  stream.pause();
+  await until(() => count.open === 1);
+  await until(() => count.open === 0);
+  stream.resume();
+  expect((await end).code).toBe(status.DEADLINE_EXCEEDED);
+  expect(count.rows).toBeLessThan(rowCount);
+});
+
+test('a filter that leaves nothing can be cancelled, too', async () => {
+  const { stream, end } = startRead({ filter: { valueRegexFilter: utf8('none') } });
+  await until(() => count.open === 1);
+  stream.cancel();
+  expect((await end).code).toBe(status.CANCELLED);
+  await until(() => count.open === 0);
+});
+
+test.each([false, true])('pages that are left in their middle leave no row out (reversed: %s)', async (reversed) => {
+  const rows = await client.rows({ tableName: `${instance}/tables/wide`, reversed });
+  const keys = ['w1', 'w2', 'w3', 'w4', 'w5'];
+  expect(rows.map(({ key }) => Buffer.from(key).toString())).toEqual(reversed ? keys.reverse() : keys);
+  for (const { cells } of rows) expect(cells.map(({ value }) => value.length)).toEqual([3_000_000]);
+  expect(await client.rows({ tableName: `${instance}/tables/wide`, reversed, rowsLimit: 3 })).toHaveLength(3);
+});
+
+test('what is left of a plan behind a row', () => {
+  const plan = { table: 't', ranges: [pointRange(utf8('a')), { start: utf8('c'), end: utf8('f') }], reversed: false, limit: 3 };
+  expect(planBehind(plan, utf8('d'), 2)).toEqual({ ...plan, ranges: [{ start: new Uint8Array(Buffer.from('d\0')), end: utf8('f') }], limit: 1 });
+  expect(planBehind({ ...plan, reversed: true }, utf8('d'), 1)).toEqual({ ...plan, reversed: true, ranges: [pointRange(utf8('a')), { start: utf8('c'), end: utf8('d') }], limit: 2 });
+  expect(planBehind(plan, utf8('d'), 3)).toBeUndefined();
+  expect(planBehind({ ...plan, ranges: [everyKey], reversed: true }, utf8(''), 1)).toBeUndefined();
+});
+
+test('a hundred scans at once each get their rows', async () => {
+  const range = (i: number) => ({ rows: { rowRanges: [{ startKeyClosed: utf8(`row-${String(i * 200).padStart(6, '0')}`) }] }, rowsLimit: 200 });
+  const answers = await Promise.all(Array.from({ length: 100 }, (_, i) => client.rows({ tableName, ...range(i) })));
+  expect(answers.map((rows) => rows.length)).toEqual(new Array(100).fill(200));
+});
+
+describe('no request ends the process', () => {
+  const methods = ['google.bigtable.v2.Bigtable', 'google.bigtable.admin.v2.BigtableTableAdmin', 'google.bigtable.admin.v2.BigtableInstanceAdmin', 'google.longrunning.Operations']
+    .flatMap((service) => Object.keys(published.lookupService(service).methods).map((method) => `/${service}/${method}`));
+  let seed = 7;
+  const random = (below: number): number => {
+    seed = (Math.imul(seed, 1103515245) + 12345) >>> 0;
+    return (seed >>> 8) % below;
+  };
+  /** Bytes that look like a message, more often than not: small tags, short lengths, a name that exists. */
+  const hostile = (): Buffer => {
+    const parts: Buffer[] = random(2) === 0 ? [Buffer.from([0x0a, tableName.length]), utf8(tableName)] : [];
+    for (let i = random(8); i > 0; i--) parts.push(Buffer.from([(1 + random(16)) << 3 | random(6), random(12)]), Buffer.from(Array.from({ length: random(14) }, () => random(256))));
+    return Buffer.concat(parts);
+  };
+
+  test('random bytes to every method are answered', async () => {
+    expect(methods.length).toBeGreaterThan(80);
+    // Its own, because some of the requests are legal: DeleteTable takes little more than a name.
+    const other = await serveMemory();
+    const codes = new Set<number>();
+    for (const path of methods) {
+      const answers = await Promise.all(Array.from({ length: 20 }, () => ending(other.client.bytes(path, hostile(), 5000))));
+      for (const { code } of answers) codes.add(code);
+    }
+    // Nothing fell over inside, and nothing hung.
+    expect([...codes].filter((code) => ![status.OK, status.INVALID_ARGUMENT, status.NOT_FOUND, status.ALREADY_EXISTS, status.UNIMPLEMENTED, status.FAILED_PRECONDITION].includes(code))).toEqual([]);
+    await other.client.call('tables', 'DeleteTable', { name: tableName });
+    await makeTable(other.client);
+    expect(await other.client.rows({ tableName })).toEqual([]);
+    await other.close();
+  });
+
+  test('bytes that are no HTTP/2, and half a request, are cut off', async () => {
+    for (const bytes of ['GET / HTTP/1.1\r\n\r\n', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\xff\xff\xff\xff\xff', '\0'.repeat(5000)]) {
+      const socket = connect(server.port, server.host);
+      socket.on('error', () => undefined);
+      socket.write(Buffer.from(bytes, 'latin1'));
+      await wait(30);
+      socket.destroy();
+    }
+    const session = connectHttp2(`http://${server.address}`);
+    session.on('error', () => undefined);
+    const half = session.request({ ':method': 'POST', ':path': '/google.bigtable.v2.Bigtable/MutateRow', 'content-type': 'application/grpc', 'te': 'trailers' });
+    half.on('error', () => undefined);
+    half.write(Buffer.from([0, 0, 0, 1, 0, 10]));
+    await wait(30);
+    session.destroy();
+    expect(await client.rows({ tableName, rowsLimit: 1 })).toHaveLength(1);
+  });
+
+  test('an engine that fails in an unforeseen way is INTERNAL, in a unary call and in the middle of a scan', async () => {
+    const broken = new Proxy(memory.engine, {
+      get: (target, name) => {
+        if (name === 'mutateRow') return async () => { throw new TypeError('broken'); };
+        if (name === 'readRows') return () => ({ next: async () => { throw new TypeError('broken'); }, close: async () => undefined });
+        return typeof target[name as 'close'] === 'function' ? (target[name as 'close']).bind(target) : target[name as keyof Engine];
+      },
+    });
+    await using other = await startServer(broken, { instance });
+    const peer = new RawClient(other.address);
+    expect(await peer.call('data', 'ReadRows', { tableName })).toMatchObject({ code: status.INTERNAL, details: 'Internal error: broken' });
+    expect(await peer.call('data', 'MutateRow', { tableName, rowKey: utf8('r'), mutations: [setCell('a', 'q', 'v')] })).toMatchObject({ code: status.INTERNAL });
+    peer.close();
+  });
+});
+
+describe('closing', () => {
+  test('lets running calls end', async () => {
+    const other = await startServer(memory.engine, { instance });
+    const peer = new RawClient(other.address);
+    const stream = peer.stream('data', 'ReadRows', { tableName });
+    const end = ending(stream);
+    stream.pause();
+    await wait(100);
+    const closed = other.close();
+    await wait(50);
+    stream.resume();
+    expect((await end).code).toBe(status.OK);
+    await closed;
+    expect((await peer.call('data', 'ReadRows', { tableName, rowsLimit: 1 }, 500)).code).not.toBe(status.OK);
+    peer.close();
+  });
+
+  test('cuts off what does not end in time', async () => {
+    const other = await startServer(engine, { instance });
+    const peer = new RawClient(other.address);
+    const stream = peer.stream('data', 'ReadRows', { tableName });
+    stream.on('error', () => undefined);
+    stream.pause();
+    await until(() => count.open === 1);
+    await other.close({ graceMs: 100 });
+    await until(() => count.open === 0);
+    peer.close();
+  });
+
+  test('a port that is taken is an error with a fix', async () => {
+    await expect(startServer(memory.engine, { port: server.port })).rejects.toMatchObject({ code: 'INVALID_ARGUMENT', details: { property: 'port' } });
+  });
+});
