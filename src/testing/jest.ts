@@ -25,11 +25,19 @@ export const matchers = {
   toReadRanges,
 };
 
+/** What a matcher asks of a repository: keys and initial values, as it takes them. */
+export interface RowSource<Q, I> {
+  /** As Repository.get. */
+  readonly get: (key: Q, options?: CallOptions) => unknown;
+  /** As Repository.create. */
+  readonly create: (init: I) => unknown;
+}
+
 /** Key of a row, as the repository T takes it. */
-export type MatchedKey<T> = T extends { /** As a repository's. */ readonly get: (key: infer Q, options?: CallOptions) => unknown } ? Q : never;
+export type MatchedKey<T> = T extends RowSource<infer Q, never> ? Q : never;
 
 /** Properties of a row of the repository T; null for one that must be absent. */
-export type MatchedRow<T> = T extends { /** As a repository's. */ readonly create: (init: infer I) => unknown } ? { readonly [P in keyof I]?: I[P] | null } : never;
+export type MatchedRow<T> = T extends RowSource<never, infer I> ? { readonly [P in keyof I]?: I[P] | null } : never;
 
 /** What `expect(...)` offers once it is extended. */
 export interface RowsmithMatchers<R, T> {
