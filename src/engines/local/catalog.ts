@@ -3,7 +3,11 @@ import { fromHex, toHex } from '../../bytes/bytes.js';
 import { RowsmithError } from '../../errors.js';
 import type { FamilyChange, FamilySchema, GcRule, Granularity, TableSchema, TableUpdate } from '../../store/schema.js';
 import { invalid } from './arguments.js';
+import { ruleBytes } from './gc.js';
 import { schemaOf, tableState, familyOf, type FamilyEntry, type TableState } from './table-state.js';
+
+/** Bytes of a rule as a GcRule message (table.proto). */
+const mostRuleBytes = 500;
 
 /** Every table, and what keeps numbers from being used twice. */
 export interface Catalog {
@@ -123,7 +127,13 @@ function checkName(name: string, property: string, most: number): string {
 
 function checkedFamily({ gc, aggregate }: FamilySchema): FamilySchema {
   if (aggregate !== undefined && !['sum', 'min', 'max'].includes(aggregate)) throw new RowsmithError('UNSUPPORTED', { property: 'aggregate', value: aggregate });
-  return { ...(gc === undefined ? {} : { gc: checkedRule(gc) }), ...(aggregate === undefined ? {} : { aggregate }) };
+  return { ...(gc === undefined ? {} : { gc: checkedSize(checkedRule(gc)) }), ...(aggregate === undefined ? {} : { aggregate }) };
+}
+
+function checkedSize(rule: GcRule): GcRule {
+  const bytes = ruleBytes(rule);
+  if (bytes > mostRuleBytes) throw invalid('gc', `the rule has ${bytes} bytes, the limit is ${mostRuleBytes}`);
+  return rule;
 }
 
 function checkedRule(rule: GcRule): GcRule {
