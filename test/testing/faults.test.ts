@@ -6,6 +6,7 @@ import { FaultyEngine, testDatabase, type TestDatabase } from '../../src/testing
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Spread } from '../repository/entities.js';
 import { keyOf, Reading, readingsOf } from './entities.js';
 
 const rowsOf = (engine: Engine, table = 'kit'): Promise<Row[]> => collectRows(engine.readRows({ table, ranges: [everyKey], reversed: false }));
@@ -194,6 +195,15 @@ describe('reads', () => {
     db.faults.failRead({ afterRows: 100 });
     expect(await collectRows(db.engine.readRows(plan))).toEqual(plain);
     expect(plain[0].cells[0].labels).toEqual(['seen']);
+  });
+
+  test('a scan over shards is a read of each; one that fails fails the scan', async () => {
+    await using sharded = await testDatabase([Spread]);
+    await sharded.seed(Spread, Array.from({ length: 40 }, (_, n) => ({ tenant: 'acme', device: `d${n}`, n, value: n })));
+    const fault = sharded.faults.failRead({ nth: 3, afterRows: 1 });
+    await expect(sharded.repository(Spread).prefix({ tenant: 'acme' }).all()).rejects.toMatchObject(unavailable);
+    expect(fault).toMatchObject({ matched: 4, struck: 1 });
+    expect(await sharded.repository(Spread).prefix({ tenant: 'acme' }).count()).toBe(40);
   });
 
   test('get, exists and history fail as scans do; a fault cleared in mid-scan does not strike', async () => {
