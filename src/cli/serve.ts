@@ -32,6 +32,8 @@ export const serve: Verb = {
   help,
   async run(args) {
     const { url, engine: engineOptions, ...options } = readOptions(args);
+    // grpc-js would write its own lines beside ours when the port is taken.
+    process.env.GRPC_VERBOSITY ??= 'NONE';
     const engine = await openEngine(url, engineOptions);
     let server: BigtableServer;
     try {

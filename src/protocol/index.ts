@@ -10,6 +10,6 @@ export { readPlan } from './read-request.js';
 export { checkId, parseInstance, parseResource, projectOf, type InstanceName, type ResourceKind } from './resource-name.js';
 export { readFilter } from './row-filter.js';
 export { rowMessage } from './row-message.js';
-export { RequestFault, statusCode, statusOf, type StatusReport } from './status.js';
+export { isRowsmithError, RequestFault, statusCode, statusOf, type StatusReport } from './status.js';
 export * from './table-messages.js';
 export { checkFeatures, readDropTarget, readFamilyChanges, readTable, tableMessage } from './table-schema.js';

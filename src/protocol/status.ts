@@ -30,8 +30,13 @@ const codes: Partial<Record<ErrorCode, number>> = {
 /** The status of a failure. `resource` is the full name that the client used: an engine knows only its own. */
 export function statusOf(error: unknown, resource?: string): StatusReport {
   if (error instanceof RequestFault) return { code: error.code, message: error.message };
-  if (!(error instanceof RowsmithError)) return { code: statusCode.INTERNAL, message: error instanceof Error ? `Internal error: ${error.message}` : 'Internal error' };
+  if (!isRowsmithError(error)) return { code: statusCode.INTERNAL, message: error instanceof Error ? `Internal error: ${error.message}` : 'Internal error' };
   return { code: codes[error.code] ?? statusCode.INTERNAL, message: textOf(error, resource) };
+}
+
+/** By its form: an engine may come from the package's other half (ESM and CommonJS each have their own class). */
+export function isRowsmithError(error: unknown): error is RowsmithError {
+  return error instanceof RowsmithError || (error instanceof Error && error.name === 'RowsmithError' && 'code' in error && 'details' in error);
 }
 
 /** A failure that no code of RowsmithError stands for: a resource other than a table that is missing or there already. */

@@ -71,7 +71,7 @@ class InstanceAdmin {
   async listInstances(parent: string | undefined): Promise<ContentOf<typeof ListInstancesResponse>> {
     const prefix = `projects/${projectOf(parent)}/instances/`;
     const found = new Map(this.store.list('instance', prefix).map(([name, bytes]) => [name, Instance.decode(bytes)]));
-    if (this.home.startsWith(prefix) && !found.has(this.home)) found.set(this.home, await this.instance(this.home));
+    for (const name of [this.home, ...this.names.instances()]) if (name.startsWith(prefix) && !found.has(name)) found.set(name, await this.instance(name));
     return { instances: [...found.values()] };
   }
 

@@ -3,7 +3,7 @@
  * table of the engine, so they are as durable as the rest.
  */
 import { prefixRange } from '../bytes/index.js';
-import { RowsmithError } from '../errors.js';
+import { isRowsmithError } from '../protocol/index.js';
 import { collectRows, type Engine } from '../store/index.js';
 
 /** The table of the server's own; no API shows it. */
@@ -66,7 +66,7 @@ export class ResourceStore {
     try {
       await this.engine.createTable({ name: ownTable, families: new Map([[family, {}]]) });
     } catch (error) {
-      if (!(error instanceof RowsmithError) || error.code !== 'TABLE_EXISTS') throw error;
+      if (!isRowsmithError(error) || error.code !== 'TABLE_EXISTS') throw error;
     }
     this.made = true;
   }

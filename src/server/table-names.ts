@@ -49,6 +49,11 @@ export class TableNames {
     return (await this.list(instance)).length > 0;
   }
 
+  /** The instances that hold a table with a record: all that do, but for the home instance. */
+  instances(): ReadonlySet<string> {
+    return new Set([...this.recorded.keys()].map((full) => full.slice(0, full.lastIndexOf('/tables/'))));
+  }
+
   /** Makes a table. `schemaFor` gives its schema under the engine's name. */
   create(instance: string, id: string | undefined, schemaFor: (name: string) => TableSchema): Promise<readonly [name: string, schema: TableSchema]> {
     return this.alone(async () => {
