@@ -94,14 +94,15 @@ describe('messages', () => {
   });
 
   test('a chunk leaves out what has not changed', () => {
-    const rows = [{ key: utf8('r'), cells: [cell(utf8('1'), 'x', 'a', 3000n), cell(utf8('2'), 'x', 'a', 2000n), cell(utf8('3'), 'y'), cell(utf8('4'), 'y', 'b')] }, { key: utf8('s'), cells: [cell(utf8('5'), 'y', 'b')] }];
-    expect(chunksOf(messagesOf(rows)).map((chunk) => Object.keys(chunk))).toEqual([
-      ['labels', 'rowKey', 'familyName', 'qualifier', 'timestampMicros', 'value'],
-      ['labels', 'timestampMicros', 'value'],
-      ['labels', 'qualifier', 'timestampMicros', 'value'],
-      ['labels', 'familyName', 'qualifier', 'timestampMicros', 'value', 'commitRow'],
-      ['labels', 'rowKey', 'familyName', 'qualifier', 'timestampMicros', 'value', 'commitRow'],
-    ].map((names) => expect.arrayContaining(names.slice(1))));
+    const first = [cell(utf8('1'), 'x', 'a', 3000n), cell(utf8('2'), 'x', 'a', 2000n), cell(utf8('3'), 'y'), cell(utf8('4'), 'y', 'b')];
+    const rows = [{ key: utf8('r'), cells: first }, { key: utf8('s'), cells: [cell(utf8('5'), 'y', 'b')] }];
+    expect(chunksOf(messagesOf(rows)).map((chunk) => Object.keys(chunk).sort().join(' '))).toEqual([
+      'familyName qualifier rowKey timestampMicros value',
+      'timestampMicros value',
+      'qualifier timestampMicros value',
+      'commitRow familyName qualifier timestampMicros value',
+      'commitRow familyName qualifier rowKey timestampMicros value',
+    ]);
   });
 
   test('an empty qualifier is there, and empty', () => {
@@ -139,7 +140,10 @@ describe('messages', () => {
   test('any rows come back', () => {
     const bytes = (most: number) => fc.uint8Array({ maxLength: most });
     const anyCell: fc.Arbitrary<Cell> = fc.record({
-      family: fc.constantFrom('a', 'b', 'a-long.family_name'), qualifier: fc.oneof(fc.constantFrom(utf8(''), utf8('q')), bytes(200)), timestamp: fc.bigInt({ min: 0n, max: 2n ** 63n - 1n }), value: bytes(300),
+      family: fc.constantFrom('a', 'b', 'a-long.family_name'),
+      qualifier: fc.oneof(fc.constantFrom(utf8(''), utf8('q')), bytes(200)),
+      timestamp: fc.bigInt({ min: 0n, max: 2n ** 63n - 1n }),
+      value: bytes(300),
     });
     const labelled = fc.tuple(anyCell, fc.option(fc.stringMatching(/^[a-z0-9-]{1,15}$/))).map(([one, label]) => (label === null ? one : { ...one, labels: [label] }));
     const anyRow = fc.record({ key: fc.uint8Array({ minLength: 1, maxLength: 40 }), cells: fc.array(labelled, { minLength: 1, maxLength: 6 }) });

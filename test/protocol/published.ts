@@ -1,7 +1,7 @@
 /** Google's own published protos, as the official client ships them: the judge of our messages, independent of our codec. */
 import protobuf from 'protobufjs';
 
-// eslint-disable-next-line @typescript-eslint/no-require-imports
+ 
 const json = require('@google-cloud/bigtable/build/protos/protos.json') as protobuf.INamespace;
 
 /** All messages and services. */
@@ -19,5 +19,5 @@ export function encodePublished(name: string, fields: object): Buffer {
 /** A decoded message as a plain object: int64 as string, enums as names, bytes as Buffer; absent fields absent. */
 export function decodePublished(name: string, bytes: Uint8Array): any {
   const type = publishedType(name);
-  return type.toObject(type.decode(bytes), { longs: String, enums: String, bytes: Buffer as never });
+  return type.toObject(type.decode(bytes), { longs: String, enums: String, bytes: Buffer });
 }

@@ -1,5 +1,8 @@
 /** Google's command line client, unchanged, against our server. Skipped loudly where it is not installed; in CI with the emulator it may not be. */
 import { execFile, spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { openMemoryEngine } from '../../src/engines/local/index.js';
 import { startServer, type BigtableServer } from '../../src/server/index.js';
 import type { Engine } from '../../src/store/index.js';
@@ -16,19 +19,25 @@ if (!found) {
   describe('cbt', () => {
     let engine: Engine;
     let server: BigtableServer;
+    let folder = '';
     beforeAll(async () => {
+      // Without a file of credentials cbt asks gcloud for some at every start, which takes half a second.
+      folder = mkdtempSync(join(tmpdir(), 'rowsmith-cbt-'));
+      writeFileSync(join(folder, 'credentials.json'), '{}');
       engine = await openMemoryEngine();
       server = await startServer(engine);
     });
     afterAll(async () => {
       await server.close({ graceMs: 500 });
       await engine.close();
+      rmSync(folder, { recursive: true, force: true });
     });
 
     /** Runs a command; its output, or what it failed with. */
     const run = (project: string, instance: string, args: readonly string[]): Promise<string> => new Promise((resolve, reject) => {
       const options = { env: { ...process.env, BIGTABLE_EMULATOR_HOST: server.address }, timeout: 10_000 };
-      execFile('cbt', ['-project', project, '-instance', instance, ...args], options, (error, stdout, stderr) => (error === null ? resolve(stdout) : reject(new Error(stderr))));
+      const flags = ['-creds', join(folder, 'credentials.json'), '-project', project, '-instance', instance];
+      execFile('cbt', [...flags, ...args], options, (error, stdout, stderr) => (error === null ? resolve(stdout) : reject(new Error(stderr))));
     });
     const cbt = (...args: readonly string[]) => run('p', 'instance-1', args);
     /** The lines of a read that name a row, a column or a value. */

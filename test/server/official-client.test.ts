@@ -5,7 +5,7 @@ import { startServer, type BigtableServer } from '../../src/server/index.js';
 import type { Engine } from '../../src/store/index.js';
 
 // Loaded by require: the client is CommonJS, and declares more names than it has.
-// eslint-disable-next-line @typescript-eslint/no-require-imports
+ 
 const { Bigtable } = require('@google-cloud/bigtable') as { Bigtable: typeof BigtableClass };
 
 let engine: Engine;
@@ -20,7 +20,7 @@ beforeAll(async () => {
   process.env.BIGTABLE_EMULATOR_HOST = server.address;
   // The client's authentication would look for Google's metadata server.
   process.env.METADATA_SERVER_DETECTION = 'none';
-  client = new Bigtable({ projectId: 'p', metricsEnabled: false } as ConstructorParameters<typeof BigtableClass>[0]);
+  client = new Bigtable({ projectId: 'p', metricsEnabled: false });
   instance = client.instance('instance-1');
   [table] = await instance.createTable('t', { families: ['a', { name: 'b', rule: { versions: 2, age: { seconds: 3600 }, union: true } }], splits: [Buffer.from('m')] } as never);
 });
@@ -66,7 +66,7 @@ describe('administration', () => {
   });
 
   test('instances, clusters and app profiles', async () => {
-    const [made, operation] = await client.instance('instance-2').create({ clusters: [{ id: 'cluster-1', location: 'us-central1-b', nodes: 1 }], displayName: 'Second', labels: { env: 'test' } } as never);
+    const [made, operation] = await client.instance('instance-2').create({ clusters: [{ id: 'cluster-1', location: 'us-central1-b', nodes: 1 }], displayName: 'Second', labels: { env: 'test' } });
     await operation.promise();
     expect((await made.getMetadata())[0]).toMatchObject({ displayName: 'Second', state: 'READY', labels: { env: 'test' } });
     expect((await made.getClusters())[0].map(({ id }) => id)).toEqual(['cluster-1']);

@@ -1,7 +1,7 @@
 /** Streams over a real connection: flow control, cancellation, deadlines, hostile bytes, shutting down. */
 import { connect } from 'node:net';
 import { connect as connectHttp2 } from 'node:http2';
-import { status, type ClientReadableStream } from '@grpc/grpc-js';
+import { logVerbosity, setLogVerbosity, status, type ClientReadableStream } from '@grpc/grpc-js';
 import { everyKey, pointRange } from '../../src/bytes/index.js';
 import { startServer } from '../../src/server/index.js';
 import { planBehind } from '../../src/server/row-sender.js';
@@ -19,12 +19,20 @@ async function until(holds: () => boolean): Promise<void> {
   }
 }
 
+/** The object with one of its methods replaced; the others keep their own `this`. */
+function replacing<T extends object>(target: T, methods: Readonly<Record<string, unknown>>): T {
+  return new Proxy(target, {
+    get: (_target, name) => {
+      const held = methods[name as string] ?? target[name as keyof T];
+      return typeof held === 'function' ? (held as () => unknown).bind(target) : held;
+    },
+  });
+}
+
 /** The engine, counting the rows that reads hand over and the reads that are open. */
 function counting(engine: Engine): { readonly engine: Engine; readonly count: { rows: number; open: number } } {
   const count = { rows: 0, open: 0 };
-  const counted = (page: RowCursor): RowCursor => new Proxy(page, {
-    get: (target, name) => (name === 'nextRow' ? () => target.nextRow() && ++count.rows > 0 : typeof target[name as keyof RowCursor] === 'function' ? (target[name as 'nextCell']).bind(target) : target[name as keyof RowCursor]),
-  });
+  const counted = (page: RowCursor): RowCursor => replacing(page, { nextRow: () => page.nextRow() && ++count.rows > 0 });
   const readRows: Engine['readRows'] = (plan, options) => {
     const stream = engine.readRows(plan, options);
     let closed = false;
@@ -41,7 +49,7 @@ function counting(engine: Engine): { readonly engine: Engine; readonly count: { 
       },
     } satisfies RowStream;
   };
-  return { engine: new Proxy(engine, { get: (target, name) => (name === 'readRows' ? readRows : typeof target[name as 'close'] === 'function' ? (target[name as 'close']).bind(target) : target[name as keyof Engine]) }), count };
+  return { engine: replacing(engine, { readRows }), count };
 }
 
 const rowCount = 30_000;
@@ -55,11 +63,12 @@ beforeAll(async () => {
   memory = await serveMemory({ instance });
   await makeTable(memory.client);
   const value = Buffer.alloc(1000, 'v');
-  const rows = Array.from({ length: rowCount }, (_, i) => ({ key: utf8(`row-${String(i).padStart(6, '0')}`), mutations: [{ kind: 'setCell' as const, family: 'a', qualifier: utf8('q'), timestamp: 1000, value }] }));
+  const row = (key: string, bytes: Buffer) => ({ key: utf8(key), mutations: [{ kind: 'setCell' as const, family: 'a', qualifier: utf8('q'), timestamp: 1000, value: bytes }] });
+  const rows = Array.from({ length: rowCount }, (_, i) => row(`row-${String(i).padStart(6, '0')}`, value));
   await memory.engine.mutateRows('t', rows);
   await memory.engine.createTable({ name: 'wide', families: new Map([['a', {}]]) });
   const wide = Buffer.alloc(3_000_000, 'w');
-  for (const key of ['w1', 'w2', 'w3', 'w4', 'w5']) await memory.engine.mutateRow('wide', { key: utf8(key), mutations: [{ kind: 'setCell', family: 'a', qualifier: utf8('q'), timestamp: 1000, value: wide }] });
+  for (const key of ['w1', 'w2', 'w3', 'w4', 'w5']) await memory.engine.mutateRow('wide', row(key, wide));
   ({ engine, count } = counting(memory.engine));
   server = await startServer(engine, { instance });
   client = new RawClient(server.address);
@@ -212,13 +221,8 @@ describe('no request ends the process', () => {
   });
 
   test('an engine that fails in an unforeseen way is INTERNAL, in a unary call and in the middle of a scan', async () => {
-    const broken = new Proxy(memory.engine, {
-      get: (target, name) => {
-        if (name === 'mutateRow') return async () => { throw new TypeError('broken'); };
-        if (name === 'readRows') return () => ({ next: async () => { throw new TypeError('broken'); }, close: async () => undefined });
-        return typeof target[name as 'close'] === 'function' ? (target[name as 'close']).bind(target) : target[name as keyof Engine];
-      },
-    });
+    const fail = async () => { throw new TypeError('broken'); };
+    const broken = replacing(memory.engine, { mutateRow: fail, readRows: () => ({ next: fail, close: async () => undefined }) });
     await using other = await startServer(broken, { instance });
     const peer = new RawClient(other.address);
     expect(await peer.call('data', 'ReadRows', { tableName })).toMatchObject({ code: status.INTERNAL, details: 'Internal error: broken' });
@@ -257,6 +261,8 @@ describe('closing', () => {
   });
 
   test('a port that is taken is an error with a fix', async () => {
+    // grpc-js writes a line of its own.
+    setLogVerbosity(logVerbosity.NONE);
     await expect(startServer(memory.engine, { port: server.port })).rejects.toMatchObject({ code: 'INVALID_ARGUMENT', details: { property: 'port' } });
   });
 });
