@@ -2,6 +2,7 @@
 import { closeSync, existsSync, fstatSync, fsyncSync, ftruncateSync, mkdirSync, openSync, readdirSync, readFileSync, readSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { RowsmithError } from '../../errors.js';
+import { copyName, removeCopy } from './compact-file.js';
 import { storageError } from './disk-store.js';
 import type { OrderedStore } from './ordered-store.js';
 import { metaKey } from './store-key.js';
@@ -13,8 +14,8 @@ export const formatVersion = 1;
 
 const markerFile = 'rowsmith.json';
 const dataFile = 'data.mdb';
-/** What may lie in the directory: ours, lmdb's lock, and a marker that was not finished. */
-const ours = new Set([markerFile, `${markerFile}.new`, dataFile, `${dataFile}-lock`]);
+/** What may lie in the directory: ours, lmdb's lock, a marker and a compacted copy that were not finished. */
+const ours = new Set([markerFile, `${markerFile}.new`, dataFile, `${dataFile}-lock`, copyName(dataFile), `${copyName(dataFile)}-lock`]);
 /** lmdb's magic number, and where its two meta pages hold what is read here (lmdb-js mdb.c, MDB_page_header and MDB_meta, 64 bit). */
 const magic = 0xbeefc0de;
 const metaAt = { magic: 24, pageSize: 48, freeRoot: 88, mainRoot: 136, lastPage: 144, transaction: 152, end: 160 } as const;
@@ -51,6 +52,7 @@ export function claimDirectory(store: OrderedStore, directory: string): () => vo
     if (held !== undefined) checkOwner(held, directory);
     writer.put(ownerKey, owner);
   });
+  removeCopy(join(directory, dataFile));
   fillDataFile(join(directory, dataFile));
   return () => store.commit((writer) => writer.remove(ownerKey));
 }

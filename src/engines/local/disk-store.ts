@@ -5,6 +5,7 @@
 import type { RootDatabase } from 'lmdb';
 import { RowsmithError } from '../../errors.js';
 import { copyBytes } from '../../store/row-cursor.js';
+import { compactFile, type CompactedStore } from './compact-file.js';
 import type { OrderedStore, PairCursor, PairOwner, PairWriter } from './ordered-store.js';
 
 /** How soon a commit is on the disk: before it returns, or when the operating system sees fit. */
@@ -48,6 +49,8 @@ const encoder = {
 };
 
 type Database = RootDatabase<number | Uint8Array, Uint8Array>;
+/** Opens an lmdb file with our settings. */
+type OpenFile = (path: string) => Database;
 /** lmdb's own members that its types leave out. */
 interface Inner {
   lastSize: number;
@@ -58,8 +61,11 @@ interface Inner {
 export async function openDiskStore(file: string, durability: Durability): Promise<DiskStore> {
   const { open } = await import('lmdb');
   try {
-    const options = { path: file, pageSize, encoder, keyEncoder, overlappingSync: false, noSubdir: true, maxDbs: 1, maxReaders: 8 };
-    return new DiskStore(open<number | Uint8Array, Uint8Array>(options as unknown as Parameters<typeof open>[0]), durability);
+    const openFile: OpenFile = (path) => {
+      const options = { path, pageSize, encoder, keyEncoder, overlappingSync: false, noSubdir: true, maxDbs: 1, maxReaders: 8 };
+      return open<number | Uint8Array, Uint8Array>(options as unknown as Parameters<typeof open>[0]);
+    };
+    return new DiskStore(file, openFile, durability);
   } catch (cause) {
     throw storageError(cause, file);
   }
@@ -77,10 +83,20 @@ export function storageError(cause: unknown, file?: string): RowsmithError {
 
 /** An ordered store in one lmdb file. */
 export class DiskStore implements OrderedStore {
+  private current: Database;
   private readonly walks = new Set<DiskPairs>();
   private sweeping = false;
+  /** Keys written since the record was last taken; undefined while there is no record. */
+  private written: Set<string> | undefined = undefined;
 
-  constructor(readonly database: Database, private readonly durability: Durability) {}
+  constructor(private readonly file: string, private readonly open: OpenFile, private readonly durability: Durability) {
+    this.current = open(file);
+  }
+
+  /** lmdb's handle; another one after compacting. */
+  get database(): Database {
+    return this.current;
+  }
 
   get(key: Uint8Array): Uint8Array | undefined {
     releaseBuffers();
@@ -97,10 +113,13 @@ export class DiskStore implements OrderedStore {
   }
 
   commit(work: (writer: PairWriter) => void): void {
-    const { database } = this;
-    const writer: PairWriter = {
+    const { database, written } = this;
+    const writer: PairWriter = written === undefined ? {
       put: (key, value) => void database.put(key, value),
       remove: (key) => void database.remove(key),
+    } : {
+      put: (key, value) => (written.add(keyText(key)), void database.put(key, value)),
+      remove: (key) => (written.add(keyText(key)), void database.remove(key)),
     };
     releaseBuffers();
     try {
@@ -114,6 +133,49 @@ export class DiskStore implements OrderedStore {
     this.leaveWalks();
     if (this.durability === 'relaxed') (this.database as unknown as { env: { sync(): void } }).env.sync();
     await this.database.close();
+  }
+
+  /** Gives the file's free pages back; answers the bytes it became smaller. `check` throws when the store is to be closed. */
+  async compact(check: () => void): Promise<number> {
+    try {
+      return await compactFile(this.compacted(), this.file, check);
+    } catch (error) {
+      throw storageError(error, this.file);
+    }
+  }
+
+  private compacted(): CompactedStore {
+    return {
+      backup: (path) => this.current.backup(path, true),
+      takeWritten: () => {
+        const { written = new Set<string>() } = this;
+        this.written = new Set();
+        return written;
+      },
+      forgetWritten: () => void (this.written = undefined),
+      get: (key) => this.get(key),
+      openCopy: (path) => {
+        const copy = this.open(path);
+        return {
+          put: (pairs) => (copy as unknown as Inner).transactionSync(() => {
+            for (const [key, value] of pairs) {
+              if (value === undefined) void copy.remove(key);
+              else void copy.put(key, value);
+            }
+          }, flushed),
+          close: () => closeNow(copy),
+        };
+      },
+      reopen: (exchange) => {
+        this.leaveWalks();
+        closeNow(this.current);
+        try {
+          exchange();
+        } finally {
+          this.current = this.open(this.file);
+        }
+      },
+    };
   }
 
   /** The value in lmdb's shared buffer, `lastSize` bytes of it. */
@@ -228,6 +290,16 @@ class DiskPairs implements PairCursor {
     this.valueEnd = (this.store.database as unknown as Inner).lastSize;
     return true;
   }
+}
+
+/** lmdb closes at once when no asynchronous work is under way, and we start none. */
+function closeNow(database: Database): void {
+  void database.close();
+  if ((database as unknown as { status: string }).status !== 'closed') throw new RowsmithError('STORAGE_FAILED', { problem: 'lmdb did not close its file' });
+}
+
+function keyText(key: Uint8Array): string {
+  return Buffer.from(key.buffer, key.byteOffset, key.length).toString('latin1');
 }
 
 function hold(pairs: DiskPairs): void {

@@ -49,6 +49,7 @@ const sliceRows = 10_000;
 export class LocalEngine implements Engine {
   private catalog: Catalog;
   private closed: Promise<void> | undefined;
+  private shrinking: Promise<number> | undefined;
   private readonly numbers: PartNumberer;
   private readonly queue: WriteQueue;
   private readonly clock: () => number;
@@ -56,7 +57,14 @@ export class LocalEngine implements Engine {
   private readonly hides: boolean;
 
   /** `onClose` runs after the last write and before the store closes. */
-  constructor(readonly name: string, private readonly store: OrderedStore, options: LocalEngineOptions = {}, private readonly onClose: () => void = () => undefined) {
+  constructor(
+    readonly name: string,
+    private readonly store: OrderedStore,
+    options: LocalEngineOptions = {},
+    private readonly onClose: () => void = () => undefined,
+    /** Gives free space back; answers how many bytes. Without it, what is removed is free at once. `check` throws when the engine closes. */
+    private readonly shrink?: (check: () => void) => Promise<number>,
+  ) {
     this.clock = options.clock ?? Date.now;
     this.random = options.random ?? Math.random;
     this.hides = (options.gc ?? 'onRead') === 'onRead';
@@ -199,14 +207,20 @@ export class LocalEngine implements Engine {
 
   async compact(table?: string): Promise<Compaction> {
     this.check();
-    let rows = 0;
-    let cells = 0;
+    const total = { rows: 0, cells: 0, bytes: 0 };
     for (const name of table === undefined ? [...this.catalog.tables.keys()] : [table]) {
+      // Another call may have deleted the table meanwhile.
+      if (table === undefined && !this.catalog.tables.has(name)) continue;
       const gone = await this.collect(name);
-      rows += gone.rows;
-      cells += gone.cells;
+      total.rows += gone.rows;
+      total.cells += gone.cells;
+      total.bytes += gone.bytes;
     }
-    return { rows, cells, bytes: 0 };
+    if (this.shrink === undefined) return total;
+    this.check();
+    // Calls at the same time share one pass over the file.
+    this.shrinking ??= this.shrink(() => this.check()).finally(() => (this.shrinking = undefined));
+    return { ...total, bytes: await this.shrinking };
   }
 
   async close(): Promise<void> {
@@ -214,6 +228,7 @@ export class LocalEngine implements Engine {
   }
 
   private async shut(): Promise<void> {
+    await this.shrinking?.catch(() => undefined);
     await this.queue.drain();
     try {
       this.onClose();
@@ -293,18 +308,18 @@ export class LocalEngine implements Engine {
   }
 
   /** Applies the rules to every row of the table. */
-  private async collect(table: string): Promise<{ readonly rows: number; readonly cells: number }> {
+  private async collect(table: string): Promise<Compaction> {
     this.table(table);
-    let rows = 0;
-    let cells = 0;
+    const total = { rows: 0, cells: 0, bytes: 0 };
     await this.sweep(table, everyKey, (draft, writer) => {
       const gone = draft.prune(this.now());
       if (gone === 0 && !draft.stale) return;
-      cells += gone;
-      if (gone > 0 && draft.isEmpty) rows++;
+      total.cells += gone;
+      total.bytes += draft.parts.droppedBytes;
+      if (gone > 0 && draft.isEmpty) total.rows++;
       this.save(draft, writer);
     });
-    return { rows, cells };
+    return total;
   }
 
   private async removeTable(id: number): Promise<void> {

@@ -19,7 +19,7 @@ export async function openDiskEngine(directory: string, options: DiskEngineOptio
   const store = await openDiskStore(file, options.durability ?? 'durable');
   try {
     const release = claimDirectory(store, directory);
-    const engine = new LocalEngine(`file:${directory}`, store, options, release);
+    const engine = new LocalEngine(`file:${directory}`, store, options, release, (check) => store.compact(check));
     await engine.finishDrops();
     return engine;
   } catch (error) {

@@ -17,6 +17,8 @@ export interface PartNumbers {
 export class PartStore {
   private readonly written = new Map<number, Uint8Array>();
   private readonly removed = new Set<number>();
+  /** Bytes of the cells that were deleted. */
+  droppedBytes = 0;
 
   constructor(private readonly store: OrderedStore, private readonly table: number, private readonly numbers: PartNumbers) {}
 
@@ -46,6 +48,7 @@ export class PartStore {
 
   /** Forgets the value of a deleted cell. */
   drop(cell: DraftCell): void {
+    this.droppedBytes += cell.qualifier.length + 8 + cell.length;
     this.remove(cell.part);
   }
 
