@@ -11,65 +11,59 @@ export async function openMemoryStore(): Promise<MemoryStore> {
   return new MemoryStore(new (found as unknown as new () => Tree)());
 }
 
-/** Each entry holds the key's length in two bytes, the key and the value, so that a walk never touches the key's string. */
-type Tree = sorted.default<string, Uint8Array>;
+/** A pair as it was given; nothing changes it, so walks and clones may share it. */
+interface Pair {
+  readonly key: Uint8Array;
+  readonly value: Uint8Array;
+}
+type Tree = sorted.default<string, Pair>;
 
-/** An ordered store that lives as long as the process. */
+/** An ordered store that lives as long as the process. It keeps the very bytes it is given. */
 export class MemoryStore implements OrderedStore {
   /** Counts commits, so that a walk left open notices that the tree changed under it. */
   version = 0;
 
-  /** The key that was looked up last and its entry: a row is read just before it is written. No key is empty. */
-  private sought = '';
-  private found: Uint8Array | undefined = undefined;
-
   constructor(readonly tree: Tree) {}
 
   get(key: Uint8Array): Uint8Array | undefined {
-    const entry = this.find(latin1(key));
-    return entry === undefined ? undefined : Uint8Array.prototype.slice.call(entry, header + key.length);
+    const pair = this.tree.get(imageOf(key));
+    return pair === undefined ? undefined : Uint8Array.from(pair.value);
   }
 
   lookup(key: Uint8Array): PairCursor {
-    const text = latin1(key);
-    const entry = this.tree.get(text);
-    return new MemoryPairs(this, entry === undefined ? '' : text, entry === undefined ? '' : `${text}\0`, false);
+    const image = imageOf(key);
+    return new MemoryPairs(this, image, `${image}\0`, false);
   }
 
   scan(start: Uint8Array, end: Uint8Array, reversed: boolean): PairCursor {
-    return new MemoryPairs(this, latin1(start), latin1(end), reversed);
+    return new MemoryPairs(this, imageOf(start), imageOf(end), reversed);
   }
 
   commit(work: (writer: PairWriter) => void): void {
-    const undo: [string, Uint8Array | undefined][] = [];
+    const undo: [string, Pair | undefined][] = [];
     const { tree } = this;
+    const note = (image: string): void => void undo.push([image, tree.get(image)]);
     this.version++;
     try {
       work({
         put: (key, value) => {
-          const text = latin1(key);
-          // From Buffer's pool: small entries share slabs, which costs a scan far fewer cache misses than a buffer each.
-          const entry = Buffer.allocUnsafe(header + key.length + value.length);
-          entry[0] = key.length >>> 8;
-          entry[1] = key.length;
-          entry.set(key, header);
-          entry.set(value, header + key.length);
-          undo.push([text, this.find(text)]);
-          tree.set(text, (this.found = entry));
+          const image = imageOf(key);
+          note(image);
+          tree.set(image, { key, value });
+          this.version++;
         },
         remove: (key) => {
-          const text = latin1(key);
-          undo.push([text, this.find(text)]);
-          tree.delete(text);
-          this.found = undefined;
+          const image = imageOf(key);
+          note(image);
+          tree.delete(image);
+          this.version++;
         },
       });
     } catch (error) {
-      for (const [text, entry] of undo.reverse()) {
-        if (entry === undefined) tree.delete(text);
-        else tree.set(text, entry);
+      for (const [image, pair] of undo.reverse()) {
+        if (pair === undefined) tree.delete(image);
+        else tree.set(image, pair);
       }
-      this.sought = '';
       throw error;
     } finally {
       this.version++;
@@ -78,7 +72,6 @@ export class MemoryStore implements OrderedStore {
 
   async close(): Promise<void> {
     this.tree.clear();
-    this.sought = '';
     this.version++;
   }
 
@@ -86,48 +79,25 @@ export class MemoryStore implements OrderedStore {
   clone(): MemoryStore {
     return new MemoryStore(this.tree.clone());
   }
-
-  private find(text: string): Uint8Array | undefined {
-    if (text !== this.sought) {
-      this.found = this.tree.get(text);
-      this.sought = text;
-    }
-    return this.found;
-  }
 }
 
 const nothing = new Uint8Array(0);
-/** Bytes of the key's length. */
-const header = 2;
-/** Most entries a walk reads ahead, and bytes it fetches of each: together they are to fit into the nearest cache. */
-const mostAhead = 64;
-const mostTouched = 512;
-const cacheLine = 64;
 
 class MemoryPairs implements PairCursor {
   keyBytes: Uint8Array = nothing;
-  keyStart = header;
+  keyStart = 0;
   keyEnd = 0;
   valueBytes: Uint8Array = nothing;
   valueStart = 0;
   valueEnd = 0;
   owner: PairOwner | undefined = undefined;
   /** Undefined once it has come to the end. */
-  private entries: Iterator<[string, Uint8Array]> | undefined;
-  private readonly pair: [string, Uint8Array] = ['', nothing];
-  /** Entries read ahead of the walk, and the next of them; their keys are in them. */
-  private readonly ahead: Uint8Array[] = [];
-  private aheadAt = 0;
-  /** How many to read ahead next: few at first, for walks that end early. */
-  private aheadNext = 1;
-  /** The entry the walk stands on. */
-  private current: Uint8Array | undefined = undefined;
-  /** The first entry past the walk: an identity is cheaper to see than the order of two strings. */
-  private stop: Uint8Array | undefined = undefined;
+  private entries: Iterator<[string, Pair]> | undefined;
+  private readonly pair: [string, Pair] = ['', { key: nothing, value: nothing }];
+  /** The image of the current pair's key. */
+  private last: string | undefined = undefined;
   private version = -1;
   private done: boolean;
-  /** Keeps the looking at entries from being optimised away. */
-  private touched = 0;
 
   constructor(private readonly store: MemoryStore, private readonly start: string, private readonly end: string, private readonly reversed: boolean) {
     this.done = start >= end;
@@ -136,57 +106,34 @@ class MemoryPairs implements PairCursor {
   next(): boolean {
     if (this.done) return false;
     if (this.version !== this.store.version) this.seek();
-    if (this.aheadAt === this.ahead.length && !this.readAhead()) {
+    if (this.entries!.next().done === true || (this.reversed ? this.pair[0] < this.start : this.pair[0] >= this.end)) {
       this.close();
       return false;
     }
-    const entry = this.ahead[this.aheadAt++];
-    this.current = entry;
-    this.keyBytes = this.valueBytes = entry;
-    this.keyEnd = this.valueStart = header + keyLength(entry);
-    this.valueEnd = entry.length;
+    const [image, { key, value }] = this.pair;
+    this.last = image;
+    this.keyBytes = key;
+    this.keyEnd = key.length;
+    this.valueBytes = value;
+    this.valueEnd = value.length;
     return true;
   }
 
   close(): void {
     this.done = true;
     this.entries = undefined;
-    this.ahead.length = 0;
   }
 
   /** Starts the walk, or takes it up behind the current pair after a commit changed the tree. */
   private seek(): void {
-    const { tree } = this.store;
-    const { current } = this;
-    const last = current === undefined ? undefined : latin1(current.subarray(header, header + keyLength(current)));
-    this.version = this.store.version;
-    this.ahead.length = this.aheadAt = 0;
-    this.stop = (this.reversed ? tree.nextLowerPair(this.start) : tree.getPairOrNextHigher(this.end))?.[1];
+    const { tree, version } = this.store;
+    const { last } = this;
+    this.version = version;
     if (this.reversed) this.entries = tree.entriesReversed(last ?? this.end, this.pair, true);
     else this.entries = tree.entries(last === undefined ? this.start : `${last}\0`, this.pair);
   }
-
-  /**
-   * Takes the next entries and looks at a byte of each of their cache lines. Rows lie in memory as they arrived, so a walk in key order waits for
-   * memory at each of them; looked at together, they are fetched together.
-   */
-  private readAhead(): boolean {
-    const { ahead, pair } = this;
-    ahead.length = this.aheadAt = 0;
-    while (ahead.length < this.aheadNext && this.entries !== undefined) {
-      if (this.entries.next().done === true || pair[1] === this.stop) this.entries = undefined;
-      else ahead.push(pair[1]);
-    }
-    for (const entry of ahead) for (let at = 0; at < entry.length && at < mostTouched; at += cacheLine) this.touched |= entry[at];
-    this.aheadNext = Math.min(mostAhead, this.aheadNext * 4);
-    return ahead.length > 0;
-  }
 }
 
-function keyLength(entry: Uint8Array): number {
-  return (entry[0] << 8) | entry[1];
-}
-
-function latin1(bytes: Uint8Array): string {
+function imageOf(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
 }

@@ -1,9 +1,9 @@
 /** The embedded engine in memory. */
 import { RowsmithError } from '../../errors.js';
 import type { Engine } from '../../store/engine.js';
+import { BlockStore } from './block-store.js';
 import { LocalEngine, type LocalEngineOptions } from './local-engine.js';
-import type { MemoryStore} from './memory-store.js';
-import { openMemoryStore } from './memory-store.js';
+import { type MemoryStore, openMemoryStore } from './memory-store.js';
 
 /** The store under each engine that was opened here: what an image is taken of. */
 const stores = new WeakMap<Engine, MemoryStore>();
@@ -26,7 +26,7 @@ export class MemoryImage {
 /** Opens a database that lives as long as the process: empty, or with what an image holds. */
 export async function openMemoryEngine(options: LocalEngineOptions = {}, image?: MemoryImage): Promise<Engine> {
   const store = image === undefined ? await openMemoryStore() : image.copy();
-  const engine = new LocalEngine('memory:', store, options);
+  const engine = new LocalEngine('memory:', new BlockStore(store), options);
   stores.set(engine, store);
   return engine;
 }

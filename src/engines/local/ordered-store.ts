@@ -1,6 +1,7 @@
 /**
- * The one interface the row layer stands on: an ordered map of byte strings with atomic commits. Two things implement it
- * (memory-store.ts, disk-store.ts). Everything is synchronous; the row layer decides when to give the event loop a turn.
+ * The one interface the row layer stands on: an ordered map of byte strings with atomic commits. memory-store.ts and disk-store.ts are such maps,
+ * and block-store.ts is one that packs the rows of another into blocks. Everything is synchronous; the row layer decides when to give the event
+ * loop a turn.
  */
 
 /** Told when the bytes of the current pair were moved to other buffers at the same offsets. */

@@ -371,7 +371,11 @@ export class PageCursor implements RowCursor, PairOwner {
     const { filter, rowKey } = this.projection;
     if (rowKey !== undefined && !rowKey(keyBytes, keyStart, keyEnd)) return false;
     const cells: FilterCell[] = [];
-    while (this.step()) cells.push(this.filterCell(cells.length));
+    // What is left to filter begins with what the projection chose, which may be the first cell alone.
+    while (this.step()) {
+      cells.push(this.filterCell(cells.length));
+      if (this.projection.single) this.skipRest();
+    }
     const sunk: FilterCell[] = [];
     const left = filter!(cells, { keyBytes, keyStart, keyEnd, sunk });
     this.filtered = sunk.length === 0 ? left : inOrder([...left, ...sunk]);

@@ -33,6 +33,16 @@ export function isBucketLength(storeKeyBytes: number): boolean {
   return storeKeyBytes === prefixBytes + longestOwnKey + 1;
 }
 
+/** True for keys of rows and buckets: neither of parts nor of the engine's own records. */
+export function isRowKey(storeKey: Uint8Array): boolean {
+  return storeKey[0] < 0x80 && (storeKey[0] | storeKey[1] | storeKey[2] | storeKey[3]) !== 0;
+}
+
+/** The beginning of every row key of the same table: the least of them. */
+export function tableOfKey(storeKey: Uint8Array): Uint8Array {
+  return storeKey.subarray(0, prefixBytes);
+}
+
 /** Store key of a part. */
 export function partKey(table: number, part: number): Uint8Array {
   const out = new Uint8Array(prefixBytes + 8);
