@@ -48,6 +48,23 @@ test('values of 100 MiB', async () => {
   await stream.close();
 }, 30_000);
 
+test('rows of 256 MiB, also where the large values lie in chunks that the write does not touch', async () => {
+  const engine = engines[1];
+  const value = new Uint8Array(85 * 1024 * 1024);
+  const put = (qualifier: string, bytes: Uint8Array) => engine.mutateRow('t', { key: utf8('k'), mutations: [cell(utf8(qualifier), bytes)] });
+  await engine.mutateRow('t', { key: utf8('k'), mutations: Array.from({ length: 1000 }, (_, at) => set('a', `m${at}`, 'v'.repeat(40))) });
+  await put('a', value);
+  await put('b', value);
+  await put('c', value);
+  await rejects(put('z', new Uint8Array(1024 * 1024)), 'LIMIT_EXCEEDED');
+  await rejects(engine.readModifyWriteRow('t', utf8('k'), [{ kind: 'append', family: 'a', qualifier: utf8('z'), value: new Uint8Array(1024 * 1024) }]), 'LIMIT_EXCEEDED');
+  await put('z', new Uint8Array(512 * 1024));
+  await put('c', new Uint8Array(0));
+  await put('z', new Uint8Array(1024 * 1024));
+  const stripped = await collectRows(engine.readRows({ table: 't', ranges: [everyKey], reversed: false, filter: { kind: 'stripValue' } }));
+  expect(stripped[0].cells.length).toBe(1004);
+}, 60_000);
+
 test('100,000 mutations in a row, and in sum', async () => {
   for (const engine of engines) {
     const mutations = Array.from({ length: 100_000 }, (_, at) => set('a', `q${at}`, 'v'));
