@@ -12,6 +12,8 @@ const fullMessage = 64 * 1024;
 const longestPiece = 1024 * 1024;
 /** Bytes from which a copy by the machine is faster than one by a loop (it costs a view). */
 const longCopy = 96;
+/** Bytes that a writer begins with; they grow by doubling. */
+const firstBuffer = 2048;
 /** Room for the tags and lengths of one chunk, without its bytes. */
 const chunkOverhead = 64;
 
@@ -25,7 +27,8 @@ export class ChunkWriter {
   /** Bytes written since the writer was made. */
   written = 0;
 
-  private bytes = Buffer.allocUnsafeSlow(2 * fullMessage);
+  // Small: most reads are of one row, and 128 KiB for each would cost more than the read.
+  private bytes: Buffer = Buffer.allocUnsafe(firstBuffer);
   private at = 0;
   /** Where the body of the last chunk begins, and how many bytes its length takes before it. */
   private bodyStart = 0;
@@ -64,7 +67,7 @@ export class ChunkWriter {
     this.written += this.at;
     this.at = 0;
     this.qualifierStart = -1;
-    if (this.bytes.length > 4 * longestPiece) this.bytes = Buffer.allocUnsafeSlow(2 * fullMessage);
+    if (this.bytes.length > 4 * longestPiece) this.bytes = Buffer.allocUnsafe(firstBuffer);
   }
 
   private addCell(cursor: RowCursor, first: boolean): void {

@@ -89,14 +89,17 @@ export class Service {
   }
 }
 
+/** One for all: nobody sees it, and a trace for each call costs more than the call. */
+const clientGone = new Error('The client has gone');
+
 class CallOutlet implements Outlet {
   private readonly abort = new AbortController();
+  private readonly leave = (): void => this.abort.abort(clientGone);
   private started = false;
 
   constructor(private readonly call: ServerWritableStream<Uint8Array, Uint8Array>, private readonly header: () => Metadata) {
-    const leave = () => this.abort.abort(new Error('The client has gone'));
-    if (call.cancelled) leave();
-    call.once('cancelled', leave);
+    if (call.cancelled) this.leave();
+    call.once('cancelled', this.leave);
   }
 
   get signal(): AbortSignal {
@@ -128,6 +131,8 @@ class CallOutlet implements Outlet {
   finish(): void {
     if (this.signal.aborted) return;
     this.begin();
+    // grpc-js says `cancelled` after the end of every call, too.
+    this.call.off('cancelled', this.leave);
     this.call.end();
   }
 
