@@ -32,12 +32,12 @@ export interface Keyed {
   readonly row: object;
 }
 
-/** Wraps a hydrated row; the key is copied only where `Result` needs it. */
-type Wrap<R> = (row: object, cursor: RowCursor) => R;
+/** Wraps a hydrated row where a result is more than the row: the key is copied only for those. */
+type Wrap<R> = ((row: object, cursor: RowCursor) => R) | undefined;
 
 /** Pages of plain results. */
 export function openRows(context: ReaderContext, model: EntityModel, plan: QueryPlan, readPlan: ReadPlan, signal?: AbortSignal): Pages<object> {
-  return new RowPages(context, model, plan, readPlan, signal, (row) => row);
+  return new RowPages(context, model, plan, readPlan, signal, undefined);
 }
 
 /** Pages of results with their keys. */
@@ -110,7 +110,7 @@ class RowPages<R> implements Pages<R> {
     while (rows.length < remaining && cursor.nextRow()) {
       if (--allowance === 0) this.#lastAllowed = copyBytes(cursor.keyBytes, cursor.keyStart, cursor.keyEnd);
       const row = this.#read(cursor);
-      if (row !== undefined) rows.push(wrap(row, cursor));
+      if (row !== undefined) rows.push(wrap === undefined ? (row as R) : wrap(row, cursor));
     }
     this.#remaining -= rows.length;
     this.#allowance = allowance;

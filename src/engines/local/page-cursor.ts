@@ -132,7 +132,6 @@ export class PageCursor implements RowCursor, PairOwner {
       this.rowsLeft--;
       return true;
     }
-    this.release();
     return false;
   }
 
@@ -158,7 +157,7 @@ export class PageCursor implements RowCursor, PairOwner {
     return this.keyEnd - this.keyStart + recordEnd - recordStart + parts;
   }
 
-  /** Lets go of the store between pages; the walk is taken up behind the last row looked at. */
+  /** Lets go of the store before the event loop turns; the walk is taken up behind the last row looked at. */
   release(): void {
     if (this.pairs === undefined && this.bucket.length === 0) return;
     if (this.positioned) {

@@ -6,6 +6,9 @@ import type { PageCursor } from './page-cursor.js';
 /** Rows of a page when the caller does not say. */
 const defaultPageRows = 256;
 
+/** A read that has held the event loop this long gives it a turn before its next page, in milliseconds: a turn costs as much as twenty rows. */
+const longestHold = 1;
+
 /** Hands out the one cursor of the read, page by page; the first without a turn of the event loop, so that small reads stay fast. */
 export class RowPages implements RowStream {
   private cursor: PageCursor | undefined;
@@ -13,6 +16,8 @@ export class RowPages implements RowStream {
   private readonly pageRows: number;
   private page = 0;
   private ended = false;
+  /** When the event loop last had a turn, as performance.now(). */
+  private turned = performance.now();
 
   /** `begin` checks the plan and opens the cursor, after loading what that needs; what it throws rejects the first `next`. `now` is in microseconds. */
   constructor(private readonly begin: () => PageCursor | Promise<PageCursor>, private readonly now: () => number, plan: ReadPlan, private readonly options: ReadOptions, private readonly check: () => void) {
@@ -41,10 +46,7 @@ export class RowPages implements RowStream {
     if (this.cursor !== undefined) {
       this.finishPage(this.cursor);
       if (this.ended) return undefined;
-      await new Promise((resolve) => void setImmediate(resolve));
-      this.options.signal?.throwIfAborted();
-      // close() may have been called meanwhile.
-      if (this.ended) return undefined;
+      if (performance.now() - this.turned > longestHold && (await this.turn())) return undefined;
     }
     this.check();
     if (this.cursor === undefined) {
@@ -55,6 +57,15 @@ export class RowPages implements RowStream {
     this.page = Math.min(this.pageRows, this.left);
     this.cursor.beginPage(this.page, this.now());
     return this.cursor;
+  }
+
+  /** Lets the event loop turn; true when the read was closed meanwhile. */
+  private async turn(): Promise<boolean> {
+    this.cursor?.release();
+    await new Promise((resolve) => void setImmediate(resolve));
+    this.turned = performance.now();
+    this.options.signal?.throwIfAborted();
+    return this.ended;
   }
 
   /** Steps over what the caller left of the page, and counts its rows. */

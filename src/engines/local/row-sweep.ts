@@ -54,6 +54,7 @@ export async function sampleKeys(store: OrderedStore, table: TableState, project
       samples = samples.filter((_sample, at) => at % 2 === 1);
       every *= 2;
     }
+    cursor.release();
     await turn();
   }
   return [...samples, { key: new Uint8Array(0), offsetBytes: total }];
