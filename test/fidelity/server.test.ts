@@ -3,7 +3,7 @@ import { openMemoryEngine } from '../../src/engines/local/index.js';
 import { startServer } from '../../src/server/index.js';
 import { instance, RawClient } from '../server/raw-client.js';
 import { caseStart, fidelityCases, runCase } from './fidelity.js';
-import { runStep } from './step.js';
+import type { runStep } from './step.js';
 import { onTheWire, runOnTheWire } from './wire.js';
 
 /** The published messages cannot say them: they have no value_bitmask_filter yet, and a filter of no kind is no filter. */
