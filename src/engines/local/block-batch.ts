@@ -5,9 +5,9 @@
 import { compareBytes } from '../../bytes/bytes.js';
 import { nextKey, nextPrefix } from '../../bytes/key-range.js';
 import { copyBytes } from '../../store/row-cursor.js';
-import { largestBlock } from './block.js';
+import { largestBlock, valueIn } from './block.js';
 import { buildBlock, type Change, cutBlock, mergeBlock } from './block-merge.js';
-import { type BlockStore, valueIn } from './block-store.js';
+import type { BlockStore } from './block-store.js';
 import type { PairWriter } from './ordered-store.js';
 import { isRowKey, tableOfKey } from './store-key.js';
 

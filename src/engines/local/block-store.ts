@@ -2,10 +2,9 @@
  * An ordered store whose rows lie in blocks of another one: each block is a pair below, under a key that is not greater than its first. Parts
  * and the engine's own records pass through as they are.
  */
-import { compareSlices } from '../../bytes/bytes.js';
 import { nextKey } from '../../bytes/key-range.js';
 import { copyBytes } from '../../store/row-cursor.js';
-import { lowerBound, blockCount, keyEndOf, keyStartOf, pairStart } from './block.js';
+import { valueIn } from './block.js';
 import { BlockBatch } from './block-batch.js';
 import { BlockPairs } from './block-pairs.js';
 import type { OrderedStore, PairCursor, PairWriter } from './ordered-store.js';
@@ -68,15 +67,4 @@ export class BlockStore implements OrderedStore {
     pairs.close();
     return undefined;
   }
-}
-
-/** Where the value of a key lies in the block at `base`. */
-export function valueIn(bytes: Uint8Array, base: number, end: number, key: Uint8Array): { readonly start: number; readonly end: number } | undefined {
-  const count = blockCount(bytes, base);
-  const index = lowerBound(bytes, base, end, key);
-  if (index === count) return undefined;
-  const start = pairStart(bytes, base, end, count, index);
-  const valueStart = keyEndOf(bytes, start);
-  if (compareSlices(bytes, keyStartOf(start), valueStart, key, 0, key.length) !== 0) return undefined;
-  return { start: valueStart, end: pairStart(bytes, base, end, count, index + 1) };
 }

@@ -55,3 +55,14 @@ export function lowerBound(bytes: Uint8Array, base: number, end: number, key: Ui
   }
   return low;
 }
+
+/** Where the value of a key lies in the block at `base`. */
+export function valueIn(bytes: Uint8Array, base: number, end: number, key: Uint8Array): { readonly start: number; readonly end: number } | undefined {
+  const count = blockCount(bytes, base);
+  const index = lowerBound(bytes, base, end, key);
+  if (index === count) return undefined;
+  const start = pairStart(bytes, base, end, count, index);
+  const valueStart = keyEndOf(bytes, start);
+  if (compareSlices(bytes, keyStartOf(start), valueStart, key, 0, key.length) !== 0) return undefined;
+  return { start: valueStart, end: pairStart(bytes, base, end, count, index + 1) };
+}
