@@ -37,9 +37,11 @@ interface Slot {
 interface FamilySlots {
   readonly map: Slot | undefined;
   readonly slots: readonly Slot[];
+  /** The slot behind which no cell of the row is wanted any more; -1 where that is none. */
+  readonly final: number;
 }
 
-const noSlots: FamilySlots = { map: undefined, slots: [] };
+const noSlots: FamilySlots = { map: undefined, slots: [], final: -1 };
 
 /** Compiles the hydrator of a projection. */
 export function compileHydrator(model: EntityModel, { columns, whole }: HydratedColumns): Hydrator {
@@ -59,8 +61,8 @@ export function compileHydrator(model: EntityModel, { columns, whole }: Hydrated
         current = families.get(family) ?? noSlots;
         at = 0;
       }
-      if (current.map === undefined) at = takeColumn(current.slots, at, target, cursor);
-      else (taking = current.map).take(target, cursor);
+      if (current.map !== undefined) (taking = current.map).take(target, cursor);
+      else if ((at = takeColumn(current.slots, at, target, cursor)) === current.final) return;
     }
   }
 
@@ -103,13 +105,16 @@ function compareQualifiers({ qualifierBytes, qualifierStart, qualifierEnd }: Row
 }
 
 function slotsByFamily(columns: readonly ColumnModel[]): ReadonlyMap<string, FamilySlots> {
-  const families = new Map<string, { map: Slot | undefined; slots: Slot[] }>();
+  const families = new Map<string, { map: Slot | undefined; slots: Slot[]; final: number }>();
   for (const column of columns) {
-    const slots = families.get(column.family) ?? { map: undefined, slots: [] };
+    const slots = families.get(column.family) ?? { map: undefined, slots: [], final: -1 };
     families.set(column.family, slots);
     if (column.kind === 'columnMap') slots.map = { column, qualifier: new Uint8Array(0), take: takeMapEntry(column) };
     else slots.slots.push({ column, qualifier: column.qualifier, take: column.kind === 'versions' ? takeVersion(column) : takeValue(column) });
   }
+  const last = columns.at(-1);
+  const lastFamily = last === undefined ? undefined : families.get(last.family);
+  if (lastFamily !== undefined && lastFamily.map === undefined) lastFamily.final = lastFamily.slots.length;
   return families;
 }
 
