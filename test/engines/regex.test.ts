@@ -40,12 +40,13 @@ test('any byte is said otherwise only where it is meant', () => {
     .toEqual(['(?s:.)', 'a(?s:.)b(?s:.)', '\\\\C', '\\\\(?s:.)', '\\Q\\C\\E(?s:.)', '[\\C]', '[]\\C](?s:.)', '[^]\\C]', '[[:alpha:]\\C](?s:.)', '\\Q\\C']);
 });
 
-// Backtracking would take time that doubles with each byte, or grows with its square; eight times the bytes may take 24 times as long here.
+// Backtracking would take time that doubles with each byte, or grows with its square: 64 times as long for eight times the
+// bytes. 40 leaves a linear one room for whatever else the machine does.
 test.each(['(a*)*b', '(a|aa)+c', '(a+a+)+b', '(.*)(.*)(.*)(.*)[^a]', '(?:a?){50}a{50}b', '(a|a|a|a)*b'])('%s takes linear time', (pattern) => {
   const match = compilePattern(latin1(pattern));
   const time = (bytes: Uint8Array): number => {
     let best = Infinity;
-    for (let round = 0; round < 3; round++) {
+    for (let round = 0; round < 5; round++) {
       const start = performance.now();
       expect(match(bytes, 0, bytes.length)).toBe(false);
       best = Math.min(best, performance.now() - start);
@@ -53,5 +54,5 @@ test.each(['(a*)*b', '(a|aa)+c', '(a+a+)+b', '(.*)(.*)(.*)(.*)[^a]', '(?:a?){50}
     return best;
   };
   const [small, large] = [25_000, 200_000].map((size) => time(latin1('a'.repeat(size))));
-  expect(large).toBeLessThan(24 * Math.max(small, 0.5));
+  expect(large).toBeLessThan(40 * Math.max(small, 1));
 });
