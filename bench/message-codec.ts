@@ -38,7 +38,7 @@ const statuses = new DataSet(1000).slice(0, 1000).map((row) => row.status!);
 const values = statuses.map(handValue);
 const codec = buildModel(Reading).columns[0].codec;
 const theirs = await staticClass();
-const messages = statuses.map((status) => theirs.create({ ...status, uptimeUs: Number(status.uptimeUs) } as object));
+const messages = statuses.map((status) => theirs.create(Object.assign({}, status, { uptimeUs: Number(status.uptimeUs) })));
 const reader = new HandReader();
 let sum = 0;
 

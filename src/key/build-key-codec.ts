@@ -55,7 +55,9 @@ function literalFaults(text: string, format: KeyFormat): KeyFault[] {
   const delimiter = typeof format === 'object' ? format.delimiter : '';
   if (typeof text !== 'string' || text === '') return [{ problem: 'a literal is empty', fix: "give it a text, such as literal('order')" }];
   if (!text.isWellFormed()) return [{ problem: 'a literal holds half of a surrogate pair', fix: 'use well-formed text' }];
-  if (delimiter !== '' && text.includes(delimiter)) return [{ problem: `the literal '${text}' holds the delimiter ${JSON.stringify(delimiter)}`, fix: 'choose another literal; the delimited format has no escapes' }];
+  if (delimiter !== '' && text.includes(delimiter)) {
+    return [{ problem: `the literal '${text}' holds the delimiter ${JSON.stringify(delimiter)}`, fix: 'choose another literal; the delimited format has no escapes' }];
+  }
   return [];
 }
 
@@ -74,11 +76,16 @@ function shardFaults({ parts, shards }: KeySpec): KeyFault[] {
   const { count } = shards;
   // Said in JavaScript it can be anything.
   const by: unknown = shards.by;
-  if (!Number.isSafeInteger(count) || count < 2 || count > 1000) faults.push({ problem: `the shard count ${String(count)} is not a whole number from 2 to 1,000`, fix: 'use a count such as 16; changing it later is a data migration' });
+  if (!Number.isSafeInteger(count) || count < 2 || count > 1000) {
+    faults.push({ problem: `the shard count ${String(count)} is not a whole number from 2 to 1,000`, fix: 'use a count such as 16; changing it later is a data migration' });
+  }
   if (!isNames(by)) return [...faults, { problem: 'shards name no segment to hash', fix: "add by: ['device'], naming segments of the key" }];
   for (const name of by) if (!names.includes(name)) faults.push({ segment: name, problem: `shards hash '${name}', which is not a segment of the key`, fix: `use ${names.join(', ')}` });
   const places = by.map((name) => names.indexOf(name));
-  if (places.some((place, i) => i > 0 && place >= 0 && place <= places[i - 1])) faults.push({ problem: 'the hashed segments are not named once each in key order', fix: `use the order of the key: ${names.filter((name) => by.includes(name)).join(', ')}` });
+  if (places.some((place, i) => i > 0 && place >= 0 && place <= places[i - 1])) {
+    const ordered = names.filter((name) => by.includes(name)).join(', ');
+    faults.push({ problem: 'the hashed segments are not named once each in key order', fix: `use the order of the key: ${ordered}` });
+  }
   return faults;
 }
 
@@ -151,7 +158,11 @@ function foreignReason({ parts, shards }: KeyLayout, key: Uint8Array, step: numb
 }
 
 function describeParts({ parts, shards }: KeyLayout, spec: KeySpec): string[] {
-  const lines = parts.map((part) => (part.kind === 'literal' ? `literal '${part.text}'` : `${part.name}: ${part.field.encoding}${part.nullable && spec.format !== 'ordered' ? '; null as ' + (part.field.descending ? "'~'" : 'no bytes') : ''}`));
+  const lines = parts.map((part) => {
+    if (part.kind === 'literal') return `literal '${part.text}'`;
+    const asNull = part.field.descending ? "'~'" : 'no bytes';
+    return `${part.name}: ${part.field.encoding}${part.nullable && spec.format !== 'ordered' ? `; null as ${asNull}` : ''}`;
+  });
   if (shards !== undefined && spec.shards !== undefined) lines.unshift(`shard: ${shardWidth(shards.count)} digits, FNV-1a of ${spec.shards.by.join(', ')} modulo ${shards.count}`);
   return lines;
 }

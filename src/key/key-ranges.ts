@@ -95,7 +95,9 @@ function rangesUnder(layout: KeyLayout, prefix: readonly Uint8Array[], place: nu
   const { parts, ordered, framing } = layout;
   if (place === parts.length) {
     const key = ordered ? withoutTrailingEmpty(framing.separator, prefix) : joinParts(framing.separator, prefix, false);
-    if (key.length === 0 || key.length > maxKeyBytes) throw new RowsmithError('INVALID_KEY', { entity: layout.entity, problem: `the key has ${key.length} bytes`, fix: `row keys have 1 to ${maxKeyBytes} bytes` });
+    if (key.length === 0 || key.length > maxKeyBytes) {
+      throw new RowsmithError('INVALID_KEY', { entity: layout.entity, problem: `the key has ${key.length} bytes`, fix: `row keys have 1 to ${maxKeyBytes} bytes` });
+    }
     return [pointRange(key)];
   }
   const room = below(layout, prefix);

@@ -54,7 +54,9 @@ function wrongValues(type: SegmentType): Complaint[] {
     }
   }
   const { maxLength } = type;
-  if (maxLength !== undefined && !(Number.isSafeInteger(maxLength) && maxLength >= 1)) complaints.push(['maxLength is not a whole number of at least 1', 'pass the longest value to allow, or leave it out']);
+  if (maxLength !== undefined && !(Number.isSafeInteger(maxLength) && maxLength >= 1)) {
+    complaints.push(['maxLength is not a whole number of at least 1', 'pass the longest value to allow, or leave it out']);
+  }
   return complaints;
 }
 
@@ -90,7 +92,9 @@ function enumFaults({ values, by }: SegmentType): Complaint[] {
   if (!Array.isArray(values) || values.length === 0) return [['an enum segment needs values, its members', "add values: ['NEW', 'DONE']"]];
   const members = values as readonly unknown[];
   const complaints: Complaint[] = [];
-  if (!members.every((member) => typeof member === 'string' && member !== '' && member.isWellFormed())) complaints.push(['a member of values is not a non-empty, well-formed string', 'name every member']);
+  if (!members.every((member) => typeof member === 'string' && member !== '' && member.isWellFormed())) {
+    complaints.push(['a member of values is not a non-empty, well-formed string', 'name every member']);
+  }
   if (new Set(members).size !== members.length) complaints.push(['values holds a member twice', 'remove the second one']);
   if (by === 'ordinal' && members.length > 100) complaints.push([`${members.length} members do not fit two-digit ordinals`, "use by: 'name', or at most 100 members"]);
   return complaints;
@@ -116,17 +120,23 @@ function orderFaults(type: SegmentType, format: KeyFormat): Complaint[] {
   if (type.kind === 'reversedId' || type.kind === 'domain') return [[`a ${type.kind} segment has no order to turn round`, 'remove order']];
   const textual = ['string', 'isoDate', 'uuid', 'ulid', 'bytes'].includes(type.kind) || (type.kind === 'enum' && type.by !== 'ordinal');
   if (!textual || format === 'ordered') return [];
-  const fix = type.kind === 'isoDate' ? "use kind 'timestamp', or keyFormat 'ordered'" : type.kind === 'enum' ? "use by: 'ordinal', or keyFormat 'ordered'" : "use keyFormat 'ordered', or the ascending order";
+  const fix = type.kind === 'isoDate' ? "use kind 'timestamp', or keyFormat 'ordered'"
+    : type.kind === 'enum' ? "use by: 'ordinal', or keyFormat 'ordered'"
+    : "use keyFormat 'ordered', or the ascending order";
   return [[`descending ${type.kind} segments would be unreadable in this format and are not offered`, fix]];
 }
 
 function formatFaults(type: SegmentType, format: KeyFormat): Complaint[] {
   const complaints: Complaint[] = [];
   if (format === 'ordered') {
-    if (type.kind === 'timestamp' && (type.unit === 's' || type.unit === 'ns')) complaints.push([`the ordered format writes microseconds, not '${type.unit}'`, 'remove unit; floor: 1000 keeps whole seconds']);
+    if (type.kind === 'timestamp' && (type.unit === 's' || type.unit === 'ns')) {
+      complaints.push([`the ordered format writes microseconds, not '${type.unit}'`, 'remove unit; floor: 1000 keeps whole seconds']);
+    }
     if (type.reverseFrom !== undefined && type.order === 'desc') complaints.push(['the ordered format turns times round without reverseFrom', 'remove reverseFrom']);
     if (type.dashes !== undefined && type.kind === 'uuid') complaints.push(['the ordered format writes a UUID as 16 bytes', 'remove dashes']);
-    if (type.kind === 'decimal' && (type.width ?? 16) > 19) complaints.push([`width ${String(type.width)} does not fit the int64 of the ordered format`, 'declare a width of at most 19, or use bigint']);
+    if (type.kind === 'decimal' && (type.width ?? 16) > 19) {
+      complaints.push([`width ${String(type.width)} does not fit the int64 of the ordered format`, 'declare a width of at most 19, or use bigint']);
+    }
   }
   if (typeof format === 'object' && type.nullable === true) complaints.push(['the delimited format has no bytes for null', "remove nullable, or use keyFormat 'text' or 'ordered'"]);
   return complaints;

@@ -1,4 +1,3 @@
-/* eslint-disable max-len -- a fault stands on one line, as it is told */
 /** Every fault of a declaration, with its exact words: they are what a user reads instead of a manual. */
 import type { Fault } from '../../src/errors.js';
 import { RowsmithError } from '../../src/errors.js';
