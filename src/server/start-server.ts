@@ -41,7 +41,7 @@ const mostRequestBytes = 256 * 1024 * 1024;
 export async function startServer(engine: Engine, options: ServerOptions = {}): Promise<BigtableServer> {
   const { port = 0, host = '127.0.0.1', instance: home = 'projects/rowsmith/instances/local' } = options;
   parseInstance(home);
-  const grpc = await import('@grpc/grpc-js');
+  const grpc = await loadGrpc();
   const resources = await ResourceStore.open(engine);
   const names = new TableNames(engine, resources, home);
   const operations = new Operations();
@@ -88,4 +88,13 @@ function running(server: Server, host: string, port: number): BigtableServer {
     });
   }));
   return { host, port, address: host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`, close, [Symbol.asyncDispose]: close };
+}
+
+/** The gRPC library is an optional peer: who only embeds the engine should not install it. */
+async function loadGrpc() {
+  try {
+    return await import('@grpc/grpc-js');
+  } catch (cause) {
+    throw new RowsmithError('MISSING_PACKAGE', { problem: 'the server stands on @grpc/grpc-js, which cannot be loaded', fix: 'npm install @grpc/grpc-js' }, { cause });
+  }
 }

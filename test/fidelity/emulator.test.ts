@@ -1,6 +1,6 @@
 /**
- * The cases on Google's emulator, for comparison: CBTEMULATOR=<path of cbtemulator> npx jest test/fidelity/emulator. Where it answers otherwise
- * the case must say so; UPDATE_GOLDEN=1 writes docs/fidelity.md anew from what it answered.
+ * The cases on Google's emulator, for comparison, where it is installed (test/support/emulator.ts). Where it answers otherwise the case must say so;
+ * UPDATE_GOLDEN=1 writes docs/fidelity.md anew from what it answered.
  */
 import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
@@ -8,11 +8,12 @@ import { connect, createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { RawClient } from '../server/raw-client.js';
+import { findEmulator } from '../support/emulator.js';
 import { fidelityCases } from './fidelity.js';
 import type { FidelityCase, Step } from './step.js';
 import { onTheWire, runOnTheWire } from './wire.js';
 
-const program = process.env.CBTEMULATOR;
+const program = findEmulator();
 const instance = 'projects/p/instances/i';
 
 /** Cases that need our clock or our garbage collection, or that the published messages cannot say. */
@@ -86,7 +87,7 @@ says whether it also runs through the server, in Google's published messages (th
 each case on a fresh process; cases that need a settable clock or garbage collection on demand are not compared. Where it differs, the last column says
 how, and what says otherwise. Numbers are google-cloud issues; families come in byte order here and in the order of creation, or by chance, there.
 
-Written by \`CBTEMULATOR=<path> UPDATE_GOLDEN=1 npx jest test/fidelity/emulator\`.
+Written by \`UPDATE_GOLDEN=1 npx jest test/fidelity/emulator\`.
 
 | case | what | server | Google's emulator | the difference |
 |---|---|---|---|---|
