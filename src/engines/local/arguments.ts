@@ -33,7 +33,9 @@ export function checkedRow(row: RowMutation, granularity: Granularity): RowMutat
 
 /** Refuses more mutations than one request may hold. */
 export function checkMutationCount(count: number): void {
-  if (count > limits.mutations) throw new RowsmithError('LIMIT_EXCEEDED', { property: 'mutations', problem: `${count} mutations, the limit is ${limits.mutations}`, fix: 'split the request' });
+  if (count <= limits.mutations) return;
+  const problem = `${count} mutations, the limit is ${limits.mutations}`;
+  throw new RowsmithError('LIMIT_EXCEEDED', { property: 'mutations', problem, fix: 'split the request' });
 }
 
 /** A check-and-mutate that may be applied as far as its predicate is not concerned. */
@@ -90,12 +92,18 @@ function checkedMutation(mutation: Mutation, granularity: Granularity): Mutation
     case 'mergeToCell': {
       const input = checkedBytes(mutation.input, 'input', limits.value);
       if (input.length !== 8) throw invalid('input', `the state of an aggregate of int64 has 8 bytes, not ${input.length}`);
-      return { kind: 'mergeToCell', family: mutation.family, qualifier: checkedBytes(mutation.qualifier, 'qualifier', limits.qualifier), timestamp: checkedTimestamp(mutation.timestamp, granularity), input };
+      return {
+        kind: 'mergeToCell', family: mutation.family, qualifier: checkedBytes(mutation.qualifier, 'qualifier', limits.qualifier),
+        timestamp: checkedTimestamp(mutation.timestamp, granularity), input,
+      };
     }
     case 'deleteFromColumn': {
       const { start, end } = checkedBounds(mutation.start, mutation.end, granularity);
       if (end !== 0n && start >= end) throw invalid('end', 'the range of timestamps is empty or inverted');
-      return { kind: 'deleteFromColumn', family: mutation.family, qualifier: checkedBytes(mutation.qualifier, 'qualifier', limits.qualifier), start, ...(end === 0n ? {} : { end }) };
+      return {
+        kind: 'deleteFromColumn', family: mutation.family, qualifier: checkedBytes(mutation.qualifier, 'qualifier', limits.qualifier),
+        start, ...(end === 0n ? {} : { end }),
+      };
     }
     case 'deleteFromFamily': return { kind: 'deleteFromFamily', family: mutation.family };
     case 'deleteFromRow': return { kind: 'deleteFromRow' };

@@ -108,7 +108,10 @@ export function cutBlock(merged: Merged): Cut[] {
 function cutPlaces(merged: Merged, pairs: readonly Run[], sizes: readonly number[]): number[] {
   const { runs } = merged;
   if (runs.at(-1)!.kind === 'new' && runs.filter((run) => run.kind === 'old').length <= 1) return filled(sizes);
-  if (runs[0].kind === 'new' && runs.filter((run) => run.kind === 'old').length <= 1) return filled([...sizes].reverse()).map((place) => sizes.length - place).slice(0, -1).reverse().concat(sizes.length);
+  if (runs[0].kind === 'new' && runs.filter((run) => run.kind === 'old').length <= 1) {
+    const fromEnd = filled([...sizes].reverse()).map((place) => sizes.length - place);
+    return fromEnd.slice(0, -1).reverse().concat(sizes.length);
+  }
   return halved(merged, pairs, sizes, 0, sizes.length);
 }
 
@@ -154,7 +157,10 @@ function separator(left: Uint8Array, right: Uint8Array): Uint8Array {
 
 /** Every pair as a run of its own. */
 function singles({ runs }: Merged): Run[] {
-  return runs.flatMap((run): Run[] => (run.kind === 'new' ? [run] : Array.from({ length: run.to - run.from }, (_, i) => ({ kind: 'old' as const, from: run.from + i, to: run.from + i + 1 }))));
+  return runs.flatMap((run): Run[] => {
+    if (run.kind === 'new') return [run];
+    return Array.from({ length: run.to - run.from }, (_, i) => ({ kind: 'old', from: run.from + i, to: run.from + i + 1 }));
+  });
 }
 
 /** Neighbouring runs of old pairs as one. */

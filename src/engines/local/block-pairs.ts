@@ -37,7 +37,13 @@ export class BlockPairs implements PairCursor, PairOwner {
   private version = -1;
 
   /** `single`: the range is one key, so that no block but the first can hold it. */
-  constructor(private readonly store: BlockStore, private start: Uint8Array, private until: Uint8Array, private readonly reversed: boolean, private readonly single: boolean) {}
+  constructor(
+    private readonly store: BlockStore,
+    private start: Uint8Array,
+    private until: Uint8Array,
+    private readonly reversed: boolean,
+    private readonly single: boolean,
+  ) {}
 
   next(): boolean {
     if (this.done) return false;

@@ -39,7 +39,9 @@ export function compileFilter(filter: Filter, random: () => number): CellFilter 
   }
 }
 
-type TestFilter = Extract<Filter, { kind: 'families' | 'columns' | 'familyRegex' | 'qualifierRegex' | 'columnRange' | 'timestampRange' | 'valueEquals' | 'valueRegex' | 'valueRange' | 'valueBitmask' }>;
+type TestKind = 'families' | 'columns' | 'familyRegex' | 'qualifierRegex' | 'columnRange' | 'timestampRange'
+  | 'valueEquals' | 'valueRegex' | 'valueRange' | 'valueBitmask';
+type TestFilter = Extract<Filter, { kind: TestKind }>;
 
 function compileTest(filter: TestFilter): CellTest {
   switch (filter.kind) {

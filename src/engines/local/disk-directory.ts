@@ -140,7 +140,8 @@ function readMeta(handle: number, at: number): Meta | undefined {
   const page = Buffer.alloc(metaAt.end);
   if (readSync(handle, page, 0, page.length, at) < page.length || page.readUInt32LE(metaAt.magic) !== magic) return undefined;
   const roots = [page.readBigUInt64LE(metaAt.freeRoot), page.readBigUInt64LE(metaAt.mainRoot)];
-  return { pageSize: page.readUInt32LE(metaAt.pageSize), roots, lastPage: Number(page.readBigUInt64LE(metaAt.lastPage)), transaction: page.readBigUInt64LE(metaAt.transaction) };
+  const lastPage = Number(page.readBigUInt64LE(metaAt.lastPage));
+  return { pageSize: page.readUInt32LE(metaAt.pageSize), roots, lastPage, transaction: page.readBigUInt64LE(metaAt.transaction) };
 }
 
 function checkOwner(bytes: Uint8Array, directory: string): void {

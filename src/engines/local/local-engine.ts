@@ -1,5 +1,5 @@
 /** The embedded engine: Bigtable's rows and families over an ordered store of pairs. */
-import { everyKey, prefixRange, type KeyRange } from '../../bytes/key-range.js';
+import { everyKey, pointRange, prefixRange } from '../../bytes/key-range.js';
 import { RowsmithError } from '../../errors.js';
 import type { Compaction, DropTarget, Engine, SampledKey } from '../../store/engine.js';
 import type { CheckAndMutate, Mutation, ReadModifyWriteRule, RowMutation } from '../../store/mutation.js';
@@ -20,9 +20,10 @@ import { applyMutations, applyRules, checkFamilies } from './row-change.js';
 import { loadRegex } from './regex.js';
 import { RowDraft } from './row-draft.js';
 import { RowPages } from './row-pages.js';
-import { behind, firstKeys, firstPairs, sampleKeys } from './row-sweep.js';
+import { sampleKeys } from './row-sweep.js';
 import { metaKey } from './store-key.js';
 import { schemaOf, type TableState } from './table-state.js';
+import { TableSweeps } from './table-sweeps.js';
 import { WriteQueue } from './write-queue.js';
 
 /** How a local engine behaves. */
@@ -39,9 +40,6 @@ export interface LocalEngineOptions {
 }
 
 const catalogKey = metaKey('catalog');
-/** Rows or pairs of one step of a sweep. */
-const sweepRows = 500;
-const sweepPairs = 5000;
 /** Rows of a mutateRows that are applied without a turn of the event loop. */
 const sliceRows = 10_000;
 
@@ -52,6 +50,7 @@ export class LocalEngine implements Engine {
   private shrinking: Promise<number> | undefined;
   private readonly numbers: PartNumberer;
   private readonly queue: WriteQueue;
+  private readonly sweeps: TableSweeps;
   private readonly clock: () => number;
   private readonly random: () => number;
   private readonly hides: boolean;
@@ -73,6 +72,13 @@ export class LocalEngine implements Engine {
     this.queue = new WriteQueue(store, () => {
       this.catalog = this.storedCatalog();
       this.numbers.forget();
+    });
+    this.sweeps = new TableSweeps(store, this.queue, {
+      check: () => this.check(),
+      table: (name) => this.tableNow(name),
+      draft: (table, key) => this.draft(table, key),
+      save: (draft, writer) => this.save(draft, writer),
+      now: () => this.now(),
     });
   }
 
@@ -116,7 +122,7 @@ export class LocalEngine implements Engine {
     // Without it nothing waits, so that writes keep the order they were asked for.
     if (loading !== undefined) await loading;
     return this.queue.enqueue(1, mutationBytes(onTrue) + mutationBytes(onFalse), (writer) => {
-      const cursor = this.cursor(this.tableNow(table), { table, ranges: [{ start: key, end: keyEnd(key) }], reversed: false, filter: predicate });
+      const cursor = this.cursor(this.tableNow(table), { table, ranges: [pointRange(key)], reversed: false, filter: predicate });
       cursor.beginPage(1, this.now());
       const matched = cursor.nextRow();
       cursor.release();
@@ -153,7 +159,7 @@ export class LocalEngine implements Engine {
   async dropRowRange(table: string, target: DropTarget): Promise<void> {
     this.table(table);
     if (target.kind === 'prefix' && target.prefix.length === 0) throw invalid('target', 'the prefix is empty', { fix: "Use { kind: 'all' } to drop every row." });
-    await this.sweep(table, target.kind === 'all' ? everyKey : prefixRange(new Uint8Array(target.prefix)), (draft, writer) => {
+    await this.sweeps.rows(table, target.kind === 'all' ? everyKey : prefixRange(new Uint8Array(target.prefix)), (draft, writer) => {
       draft.clear();
       this.save(draft, writer);
     });
@@ -178,11 +184,11 @@ export class LocalEngine implements Engine {
   async modifyFamilies(table: string, changes: readonly FamilyChange[]): Promise<TableSchema> {
     withFamilies(this.catalog, this.table(table), changes);
     // What the old rules hid must not come back under the new ones.
-    if (this.hides && changes.some(({ kind }) => kind === 'update')) await this.collect(table);
+    if (this.hides && changes.some(({ kind }) => kind === 'update')) await this.sweeps.collect(table);
     await this.changeCatalog((catalog) => withFamilies(catalog, this.tableNow(table), changes));
     const schema = schemaOf(this.table(table));
     if (changes.some(({ kind }) => kind === 'drop')) {
-      await this.sweep(table, everyKey, (draft, writer) => {
+      await this.sweeps.rows(table, everyKey, (draft, writer) => {
         if (draft.stale) this.save(draft, writer);
       });
     }
@@ -211,7 +217,7 @@ export class LocalEngine implements Engine {
     for (const name of table === undefined ? [...this.catalog.tables.keys()] : [table]) {
       // Another call may have deleted the table meanwhile.
       if (table === undefined && !this.catalog.tables.has(name)) continue;
-      const gone = await this.collect(name);
+      const gone = await this.sweeps.collect(name);
       total.rows += gone.rows;
       total.cells += gone.cells;
       total.bytes += gone.bytes;
@@ -238,7 +244,9 @@ export class LocalEngine implements Engine {
   }
 
   private check(): void {
-    if (this.closed !== undefined) throw new RowsmithError('DATABASE_CLOSED', { database: this.name, fix: 'await what uses the database before it is closed; inside `await using`, write `return await` and not `return`' });
+    if (this.closed === undefined) return;
+    const fix = 'await what uses the database before it is closed; inside `await using`, write `return await` and not `return`';
+    throw new RowsmithError('DATABASE_CLOSED', { database: this.name, fix });
   }
 
   private table(name: string): TableState {
@@ -293,46 +301,8 @@ export class LocalEngine implements Engine {
     }
   }
 
-  /** Does something to every row of the range, some hundred rows to a commit. */
-  private async sweep(table: string, range: KeyRange, visit: (draft: RowDraft, writer: PairWriter) => void): Promise<void> {
-    for (let rest: KeyRange | undefined = range; rest !== undefined;) {
-      const from: KeyRange = rest;
-      this.check();
-      rest = await this.queue.enqueue(sweepRows, 0, (writer) => {
-        const state = this.tableNow(table);
-        const keys = firstKeys(this.store, state, from, sweepRows);
-        for (const key of keys) visit(this.draft(state, key), writer);
-        return keys.length < sweepRows ? undefined : behind(from, keys[keys.length - 1]);
-      });
-    }
-  }
-
-  /** Applies the rules to every row of the table. */
-  private async collect(table: string): Promise<Compaction> {
-    this.table(table);
-    const total = { rows: 0, cells: 0, bytes: 0 };
-    await this.sweep(table, everyKey, (draft, writer) => {
-      const gone = draft.prune(this.now());
-      if (gone === 0 && !draft.stale) return;
-      total.cells += gone;
-      total.bytes += draft.parts.droppedBytes;
-      if (gone > 0 && draft.isEmpty) total.rows++;
-      this.save(draft, writer);
-    });
-    return total;
-  }
-
   private async removeTable(id: number): Promise<void> {
-    for (const space of ['rows', 'parts'] as const) {
-      for (let left = true; left;) {
-        this.check();
-        left = await this.queue.enqueue(sweepPairs, 0, (writer) => {
-          const keys = firstPairs(this.store, id, space, sweepPairs);
-          for (const key of keys) writer.remove(key);
-          return keys.length === sweepPairs;
-        });
-      }
-    }
+    await this.sweeps.removePairs(id);
     await this.changeCatalog((catalog) => ({ ...catalog, dropped: catalog.dropped.filter((dropped) => dropped !== id) }));
   }
 
@@ -361,12 +331,6 @@ export class LocalEngine implements Engine {
 
 function hasColumn(mutation: Mutation): mutation is Exclude<Mutation, { kind: 'deleteFromFamily' | 'deleteFromRow' }> {
   return mutation.kind !== 'deleteFromFamily' && mutation.kind !== 'deleteFromRow';
-}
-
-function keyEnd(key: Uint8Array): Uint8Array {
-  const end = new Uint8Array(key.length + 1);
-  end.set(key);
-  return end;
 }
 
 /** Runs one row's step; what refuses it becomes that row's answer, what fails the storage fails them all. */

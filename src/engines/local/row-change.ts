@@ -14,7 +14,9 @@ export function checkFamilies(table: TableState, mutations: readonly Mutation[])
     if (mutation.kind === 'deleteFromRow') continue;
     const { aggregate } = familyOf(table, mutation.family).schema;
     if (mutation.kind === 'setCell' && aggregate !== undefined) throw invalid('mutations', `setCell on the aggregate family '${mutation.family}'`);
-    if ((mutation.kind === 'addToCell' || mutation.kind === 'mergeToCell') && aggregate === undefined) throw invalid('mutations', `${mutation.kind} on '${mutation.family}', which is no aggregate family`);
+    if ((mutation.kind === 'addToCell' || mutation.kind === 'mergeToCell') && aggregate === undefined) {
+      throw invalid('mutations', `${mutation.kind} on '${mutation.family}', which is no aggregate family`);
+    }
   }
 }
 

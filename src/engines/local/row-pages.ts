@@ -20,7 +20,13 @@ export class RowPages implements RowStream {
   private turned = performance.now();
 
   /** `begin` checks the plan and opens the cursor; what it throws rejects the first `next`. `now` is in microseconds. */
-  constructor(private readonly begin: () => PageCursor | Promise<PageCursor>, private readonly now: () => number, plan: ReadPlan, private readonly options: ReadOptions, private readonly check: () => void) {
+  constructor(
+    private readonly begin: () => PageCursor | Promise<PageCursor>,
+    private readonly now: () => number,
+    plan: ReadPlan,
+    private readonly options: ReadOptions,
+    private readonly check: () => void,
+  ) {
     this.left = plan.limit ?? Infinity;
     this.pageRows = options.pageRows ?? defaultPageRows;
   }
