@@ -109,8 +109,6 @@ function fieldText({ type, label, mapKey }: FieldShape): string {
 
 /** What is allowed but may fail when an entity is saved. */
 export function keyWarnings({ key }: Pick<EntityModel, 'key'>): string[] {
-  if (key.maxLength <= KEY_MAX) return [];
-  return Number.isFinite(key.maxLength)
-    ? [`the longest key takes ${key.maxLength} bytes, and Bigtable takes ${KEY_MAX}: lower the limits of its segments`]
-    : [`the key has no longest length, and Bigtable takes ${KEY_MAX} bytes: give strings and bytes a maxLength`];
+  if (Number.isFinite(key.maxLength)) return [];
+  return [`the key has no longest length, and Bigtable takes ${KEY_MAX} bytes: give strings and bytes a maxLength`];
 }

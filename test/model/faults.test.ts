@@ -48,6 +48,7 @@ const single: readonly (readonly [what: string, make: () => unknown, fault: stri
   ['a key that is an array', () => entity({ key: ['id'] }), "E.key: the key does not come from rowKey | write static readonly key = rowKey('tenant', 'device', 'at')"],
   ['a key part that is a number', () => entity({ key: rowKey('id', 1 as never) }), "E.key: a part of the key is neither a name nor a literal | name properties, or use literal('text'): static readonly key = rowKey('tenant', 'device', 'at')"],
   ['a key of literals', () => entity({ key: rowKey(literal('x')), segments: {} }), "E.key: the key has no segment | name at least one: static readonly key = rowKey('tenant', 'device', 'at')"],
+  ['a key that may become too long', () => entity({ segments: { id: { kind: 'string', maxLength: 1_366 } } }), 'E.key: the longest key that the limits of its segments allow takes 4098 bytes, and Bigtable takes 4096 | lower maxLength: a UTF-16 unit of text takes up to three bytes'],
   ['an unknown segment', () => entity({ key: rowKey('id', 'of') }), "E.key: the key names 'of', which is no segment | put @Segment() on of, or name one of 'id'"],
   ['a segment outside the key', () => entity({ segments: { id: 'string', of: 'string' } }), "E.of: the segment is not in the key | add 'of' to rowKey(...) at its place, or make it a column"],
   ['a segment twice', () => entity({ key: rowKey('id', 'id') }), "E.key: the key names 'id' twice | name each segment once"],
