@@ -89,9 +89,10 @@ function fieldCases(shape: MessageShape, field: FieldShape, i: number, nested: N
           ${read('end')}
           v${i}.push(x);`);
   if (wire === 2) return single;
-  return single + oneCase(field.number, 2, `${list}
-          ${readLength}
+  // A packed run of no values is no list: it would not be written again.
+  return single + oneCase(field.number, 2, `${readLength}
           const last = stop;
+          if (at < last) { ${list} }
           while (at < last) {
             ${read('last')}
             v${i}.push(x);

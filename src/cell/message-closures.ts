@@ -1,5 +1,5 @@
 /**
- * Compiles messages into closures: for processes that forbid code generation from strings. Does exactly what message-source.ts does, two to four
+ * Compiles messages into closures: for processes that forbid code generation from strings. Does exactly what decoder-source.ts and encoder-source.ts do, two to four
  * times slower.
  */
 import {
@@ -67,9 +67,11 @@ function addSteps(steps: Map<number, Step>, shape: MessageShape, field: FieldSha
   });
   if (wire === 2) return;
   steps.set(tagOf(field.number, 2), (target, b, at, end, depth, had) => {
-    const values = list(target, had);
     const stop = readEnd(b, at, end);
     at = cursor.at;
+    // A packed run of no values is no list: it would not be written again.
+    if (at === stop) return true;
+    const values = list(target, had);
     for (; at < stop; at = cursor.at) values.push(read(b, at, stop, depth, undefined));
     cursor.at = stop;
     return true;

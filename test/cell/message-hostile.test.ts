@@ -33,6 +33,15 @@ function outcome(shape: MessageShape, compilation: Compilation, bytes: Uint8Arra
 
 const same = (shape: MessageShape, bytes: Uint8Array): void => expect(outcome(shape, 'source', bytes)).toBe(outcome(shape, 'closures', bytes));
 
+test('a packed run of no values is no list, as the encoder would have it', () => {
+  const shape = messageShape('Runs', [{ name: 'many', number: 1, label: 'repeated', type: { kind: 'scalar', scalar: 'uint64' } }]);
+  for (const compilation of ['source', 'closures'] as const) {
+    const codec = messageCodec(shape, compilation);
+    expect(codec.decode(Uint8Array.of(0x0a, 0), 0, 2)).toEqual({});
+    expect(codec.decode(Uint8Array.of(0x08, 5, 0x0a, 0), 0, 4)).toEqual({ many: [5n] });
+  }
+});
+
 test('random bytes', () => {
   fc.assert(fc.property(fc.uint8Array({ maxLength: 60 }), (bytes) => same(everything, bytes)), { numRuns: 2000 });
 });
