@@ -211,7 +211,8 @@ describe.each<Compilation>(['source', 'closures'])('compiled into %s', (compilat
   describe('reading what other writers write', () => {
     test('numbers one by one, packed, and mixed', () => {
       expect(over('5001' + '520302ac02' + '5005')).toEqual({ alarms: [1, 2, 300, 5] });
-      expect(over('5200')).toEqual({ alarms: [] });
+      // No value is no list, as the encoder would have it (message-hostile.test.ts).
+      expect(over('5200')).toEqual({});
     });
     test('a message in parts is one', () => {
       expect(over('4a021005' + '4a09090000000000000840')).toEqual({ position: { lat: 3, steps: 5 } });
