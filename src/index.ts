@@ -24,6 +24,7 @@ export type { KeyCodec, KeyDecoder, KeyFormat, KeyPart, KeyQuestion, KeyRanges, 
 // Opening, asking and writing
 export * from './repository/index.js';
 export { Explanation, type ExplainedRange } from './query/index.js';
+export type { ObserveOptions } from './observe/index.js';
 export type { ValidationIssue } from './mapping/index.js';
 
 // Storage in Bigtable's own terms

@@ -3,6 +3,7 @@ import { RowsmithError } from '../errors.js';
 import { buildModel } from '../model/index.js';
 import type { EntityClass, KeyParts } from '../model/key-types.js';
 import type { EntityModel } from '../model/model.js';
+import type { Observed } from '../observe/index.js';
 import type { Engine } from '../store/index.js';
 import { EntityRepository } from './entity-repository.js';
 import type { Repository } from './repository-types.js';
@@ -12,6 +13,8 @@ import type { UnreadableRow } from './row-pages.js';
 export interface DatabaseParts {
   readonly url: string;
   readonly engine: Engine;
+  /** Set where somebody watches: gives the engine of one repository, or of the database itself. */
+  readonly observed?: Observed | undefined;
   readonly models: readonly EntityModel[];
   /** Microseconds for cells, never going back. */
   readonly now: () => number;
@@ -29,13 +32,16 @@ export class Database {
   readonly #repositories: ReadonlyMap<unknown, EntityRepository>;
 
   /** @internal open() makes databases. */
-  constructor({ url, engine, models, now, validate, onForeignKey, onDamagedCell }: DatabaseParts) {
+  constructor({ url, engine, observed, models, now, validate, onForeignKey, onDamagedCell }: DatabaseParts) {
     this.url = url;
-    this.engine = engine;
+    this.engine = observed?.(engine) ?? engine;
     const byTable = new Map<string, EntityModel[]>();
     for (const model of models) byTable.set(model.table.name, [...(byTable.get(model.table.name) ?? []), model]);
-    const context = { engine, onForeignKey, onDamagedCell, modelsOf: (table: string) => byTable.get(table) ?? [] };
-    this.#repositories = new Map(models.map((model) => [model.entityClass, new EntityRepository({ context, model, now, validate })]));
+    const modelsOf = (table: string): readonly EntityModel[] => byTable.get(table) ?? [];
+    this.#repositories = new Map(models.map((model) => {
+      const context = { engine: observed?.(engine, model.name) ?? engine, onForeignKey, onDamagedCell, modelsOf };
+      return [model.entityClass, new EntityRepository({ context, model, now, validate })];
+    }));
   }
 
   /** The repository of an entity class given to open(). Always the same object for a class. */

@@ -4,6 +4,7 @@ import { valueText } from '../cell/value-kind.js';
 import { RowsmithError } from '../errors.js';
 import { buildModels } from '../model/index.js';
 import type { EntityClass } from '../model/key-types.js';
+import { type ObserveOptions, observing } from '../observe/index.js';
 import type { Engine } from '../store/index.js';
 import { type Clock, cellClock } from './clock.js';
 import { Database } from './database.js';
@@ -28,6 +29,8 @@ export interface OpenOptions {
   readonly onForeignKey?: UnreadableRow;
   /** Rows with a cell that its column cannot read: default `throw`. A function is told, and the row is left out. */
   readonly onDamagedCell?: UnreadableRow;
+  /** Spans and metrics, a log of calls, warnings of slow scans; nothing by default, and then nothing is in the way. */
+  readonly observe?: ObserveOptions;
 }
 
 /**
@@ -37,6 +40,7 @@ export interface OpenOptions {
 export async function open(url: string, options: OpenOptions): Promise<Database> {
   const models = buildModels(checkEntities(options));
   checkChoices(options);
+  const observed = await observing(options.observe, String(url).startsWith('bigtable:') ? 'gcp.bigtable' : 'rowsmith');
   const engine = await openEngine(url, options);
   try {
     await syncTables(engine, models, options.schema ?? 'add');
@@ -47,6 +51,7 @@ export async function open(url: string, options: OpenOptions): Promise<Database>
   return new Database({
     url,
     engine,
+    observed,
     models,
     now: cellClock(options.clock ?? Date.now),
     validate: options.validate ?? true,

@@ -1,0 +1,134 @@
+/** Any engine, with observers: what it does is what the engine beneath does. */
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { RowsmithError } from '../errors.js';
+import type {
+  CheckAndMutate, Compaction, DropTarget, Engine, FamilyChange, Mutation, ReadModifyWriteRule, ReadOptions, ReadPlan, Row, RowMutation, RowStream, SampledKey,
+  TableSchema, TableUpdate,
+} from '../store/index.js';
+import { ObservedStream } from './observed-stream.js';
+import type { Observer, Operation, OperationName } from './operation.js';
+import { Watch } from './watch.js';
+
+/** The call that runs: how the live engine's retries find their way to it without every call carrying an observer. */
+const running = new AsyncLocalStorage<Watch>();
+
+/** Tells the observers of the running call that it goes on with another request. */
+export function noteRetry(status: number): void {
+  running.getStore()?.retried(status);
+}
+
+/** Wraps an engine for the repository of one entity, or for the database itself. */
+export class ObservedEngine implements Engine {
+  readonly #inner: Engine;
+  readonly #observers: readonly Observer[];
+  readonly #entity: string | undefined;
+
+  constructor(inner: Engine, observers: readonly Observer[], entity?: string) {
+    this.#inner = inner;
+    this.#observers = observers;
+    this.#entity = entity;
+  }
+
+  /** Of the engine beneath. */
+  get name(): string {
+    return this.#inner.name;
+  }
+
+  readRows(plan: ReadPlan, options?: ReadOptions): RowStream {
+    const watch = this.#watch('readRows', plan.table, { plan });
+    const inside = <T>(work: () => T): T => running.run(watch, () => watch.within(work));
+    return new ObservedStream(inside(() => this.#inner.readRows(plan, options)), watch, inside);
+  }
+
+  mutateRow(table: string, row: RowMutation): Promise<void> {
+    return this.#run('mutateRow', table, { keys: [row.key], rows: 1, bytes: sizeOf(row) }, () => this.#inner.mutateRow(table, row));
+  }
+
+  mutateRows(table: string, rows: readonly RowMutation[]): Promise<readonly (RowsmithError | undefined)[]> {
+    const bytes = rows.reduce((sum, row) => sum + sizeOf(row), 0);
+    return this.#run('mutateRows', table, { keys: rows.map(({ key }) => key), rows: rows.length, bytes }, () => this.#inner.mutateRows(table, rows));
+  }
+
+  checkAndMutateRow(table: string, check: CheckAndMutate): Promise<boolean> {
+    const bytes = sizeOf({ key: check.key, mutations: [...(check.onTrue ?? []), ...(check.onFalse ?? [])] });
+    return this.#run('checkAndMutateRow', table, { keys: [check.key], rows: 1, bytes }, () => this.#inner.checkAndMutateRow(table, check));
+  }
+
+  readModifyWriteRow(table: string, key: Uint8Array, rules: readonly ReadModifyWriteRule[]): Promise<Row> {
+    return this.#run('readModifyWriteRow', table, { keys: [key], rows: 1 }, () => this.#inner.readModifyWriteRow(table, key, rules));
+  }
+
+  sampleRowKeys(table: string): Promise<readonly SampledKey[]> {
+    return this.#run('sampleRowKeys', table, {}, () => this.#inner.sampleRowKeys(table));
+  }
+
+  dropRowRange(table: string, target: DropTarget): Promise<void> {
+    return this.#run('dropRowRange', table, target.kind === 'prefix' ? { keys: [target.prefix] } : {}, () => this.#inner.dropRowRange(table, target));
+  }
+
+  listTables(): Promise<readonly TableSchema[]> {
+    return this.#inner.listTables();
+  }
+
+  createTable(schema: TableSchema): Promise<void> {
+    return this.#run('createTable', schema.name, {}, () => this.#inner.createTable(schema));
+  }
+
+  deleteTable(name: string): Promise<void> {
+    return this.#run('deleteTable', name, {}, () => this.#inner.deleteTable(name));
+  }
+
+  modifyFamilies(table: string, changes: readonly FamilyChange[]): Promise<TableSchema> {
+    return this.#run('modifyFamilies', table, {}, () => this.#inner.modifyFamilies(table, changes));
+  }
+
+  updateTable(name: string, update: TableUpdate): Promise<TableSchema> {
+    return this.#run('updateTable', name, {}, () => this.#inner.updateTable(name, update));
+  }
+
+  generateConsistencyToken(table: string): Promise<string> {
+    return this.#inner.generateConsistencyToken(table);
+  }
+
+  checkConsistency(table: string, token: string): Promise<boolean> {
+    return this.#inner.checkConsistency(table, token);
+  }
+
+  compact(table?: string): Promise<Compaction> {
+    return this.#run('compact', table, {}, () => this.#inner.compact(table));
+  }
+
+  close(): Promise<void> {
+    return this.#inner.close();
+  }
+
+  #watch(name: OperationName, table: string | undefined, more: Partial<Operation>): Watch {
+    return new Watch({ name, entity: this.#entity, table, rows: 0, bytes: 0, attempts: 1, engineMillis: 0, ...more }, this.#observers);
+  }
+
+  async #run<T>(name: OperationName, table: string | undefined, more: Partial<Operation>, work: () => Promise<T>): Promise<T> {
+    const watch = this.#watch(name, table, more);
+    try {
+      const result = await watch.timed(() => running.run(watch, () => watch.within(work)));
+      watch.end();
+      return result;
+    } catch (error) {
+      watch.end(error);
+      throw error;
+    }
+  }
+}
+
+function sizeOf({ key, mutations }: RowMutation): number {
+  return mutations.reduce((sum, mutation) => sum + mutationBytes(mutation), key.length);
+}
+
+function mutationBytes(mutation: Mutation): number {
+  switch (mutation.kind) {
+    case 'setCell': return mutation.qualifier.length + mutation.value.length;
+    case 'addToCell': return mutation.qualifier.length + 8;
+    case 'mergeToCell': return mutation.qualifier.length + mutation.input.length;
+    case 'deleteFromColumn': return mutation.qualifier.length;
+    default: return 0;
+  }
+}

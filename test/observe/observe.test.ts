@@ -1,0 +1,128 @@
+/** Who watches a database sees every call, what it cost and how it ended, and no keys unless it asked for them. */
+import { context, metrics, trace } from '@opentelemetry/api';
+import { AggregationTemporality, InMemoryMetricExporter, MeterProvider, PeriodicExportingMetricReader } from '@opentelemetry/sdk-metrics';
+import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-base';
+import { open, type ObserveOptions, type Repository } from '../../src/index.js';
+import { noteRetry } from '../../src/observe/index.js';
+import { ObservedEngine } from '../../src/observe/observed-engine.js';
+import type { Engine } from '../../src/store/index.js';
+import { expectGolden } from '../support/golden.js';
+import { Reading } from '../repository/entities.js';
+
+const rowsOf = (readings: Repository<Reading, typeof Reading.key>, count: number) =>
+  Array.from({ length: count }, (_, n) => readings.create({ tenant: 'acme', device: 'secret-device', n, value: n }));
+
+async function withDatabase(observe: ObserveOptions, work: (readings: Repository<Reading, typeof Reading.key>) => Promise<void>): Promise<void> {
+  await using db = await open('memory:', { entities: [Reading], observe });
+  await work(db.repository(Reading));
+}
+
+const text = (lines: readonly string[]): string => lines.map((line) => `${line}\n`).join('');
+/** Times differ from run to run. */
+const timeless = (lines: readonly string[]): string[] => lines.map((line) => line.replace(/\d+\.\d ms/, 'T ms'));
+
+test('a line for each call', async () => {
+  const lines: string[] = [];
+  await withDatabase({ log: (line) => lines.push(line) }, async (readings) => {
+    await readings.saveMany(rowsOf(readings, 3));
+    await readings.get({ tenant: 'acme', device: 'secret-device', n: 1 });
+    await readings.prefix({ tenant: 'acme' }).reverse().limit(2).all();
+    await expect(readings.insert(rowsOf(readings, 1)[0])).rejects.toThrow();
+    for await (const row of readings.prefix({ tenant: 'acme' })) if (row.n === 1) break;
+  });
+  expectGolden('observe-lines.txt', text(timeless(lines)));
+  expect(lines.join('\n')).not.toContain('secret-device');
+});
+
+test('keys stand in the lines where they are asked for', async () => {
+  const lines: string[] = [];
+  await withDatabase({ log: (line) => lines.push(line), keys: true }, async (readings) => {
+    await readings.save(rowsOf(readings, 1)[0]);
+    await readings.prefix({ tenant: 'acme' }).all();
+  });
+  expectGolden('observe-lines-with-keys.txt', text(timeless(lines)));
+});
+
+test('a slow scan is a warning of the process', async () => {
+  // Jest gives tests a process object of their own, on which `warning` events do not arrive.
+  const emitWarning = jest.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
+  try {
+    await withDatabase({ slowScanMs: Number.MIN_VALUE }, async (readings) => {
+      await readings.prefix({ tenant: 'acme' }).all();
+    });
+    expect(emitWarning.mock.calls.map(([line, options]) => [...timeless([String(line)]), options])).toEqual([
+      ['slow scan: readRows Reading in readings: 1 range, filter chain -> 0 rows, 0 bytes, T ms', { type: 'RowsmithWarning', code: 'ROWSMITH_SLOW_SCAN' }],
+    ]);
+  } finally {
+    emitWarning.mockRestore();
+  }
+});
+
+describe('OpenTelemetry', () => {
+  const spans = new InMemorySpanExporter();
+  const exporter = new InMemoryMetricExporter(AggregationTemporality.CUMULATIVE);
+  const reader = new PeriodicExportingMetricReader({ exporter, exportIntervalMillis: 3_600_000 });
+  const tracing = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(spans)] });
+  const metering = new MeterProvider({ readers: [reader] });
+
+  beforeAll(() => {
+    trace.setGlobalTracerProvider(tracing);
+    metrics.setGlobalMeterProvider(metering);
+  });
+  afterAll(async () => {
+    trace.disable();
+    metrics.disable();
+    context.disable();
+    await metering.shutdown();
+  });
+
+  test('spans and metrics with the documented names', async () => {
+    await withDatabase({ telemetry: true }, async (readings) => {
+      await readings.saveMany(rowsOf(readings, 3));
+      await readings.prefix({ tenant: 'acme' }).limit(2).all();
+      await expect(readings.insert(rowsOf(readings, 1)[0])).rejects.toThrow();
+    });
+    const seen = spans.getFinishedSpans().filter(({ attributes }) => attributes['rowsmith.entity'] !== undefined);
+    expectGolden('observe-spans.txt', seen.map(({ name, attributes, status }) => text([`${name} (status ${status.code})`, ...Object.entries(attributes).map(([key, value]) => `  ${key} = ${String(value)}`)])).join(''));
+    expect(JSON.stringify(seen.map(({ attributes }) => attributes))).not.toContain('secret-device');
+
+    await reader.forceFlush();
+    const told = exporter.getMetrics().flatMap(({ scopeMetrics }) => scopeMetrics.flatMap((scope) => scope.metrics));
+    expect(told.map(({ descriptor }) => `${descriptor.name} ${descriptor.unit}`).sort()).toEqual(['db.client.operation.duration s', 'rowsmith.bytes By', 'rowsmith.rows {row}']);
+    const rows = told.find(({ descriptor }) => descriptor.name === 'rowsmith.rows')!.dataPoints.map(({ attributes, value }) => [attributes['db.operation.name'], value]);
+    expect(rows).toEqual(expect.arrayContaining([['mutateRows', 3], ['readRows', 2]]));
+  });
+});
+
+test('requests that are sent again are counted for the call that runs', async () => {
+  const lines: string[] = [];
+  const flaky = {
+    async mutateRow() {
+      noteRetry(14);
+      await new Promise((resolve) => setImmediate(resolve));
+      noteRetry(14);
+    },
+  } as unknown as Engine;
+  const statuses: number[] = [];
+  const engine = new ObservedEngine(flaky, [{ begin: (operation) => ({ retried: (status) => statuses.push(status), end: () => lines.push(`${operation.attempts} attempts`) }) }]);
+  await Promise.all([engine.mutateRow('t', { key: Uint8Array.of(1), mutations: [] }), engine.mutateRow('t', { key: Uint8Array.of(2), mutations: [] })]);
+  expect(lines).toEqual(['3 attempts', '3 attempts']);
+  expect(statuses).toEqual([14, 14, 14, 14]);
+  // Outside a call there is nobody to tell.
+  expect(() => noteRetry(14)).not.toThrow();
+});
+
+test('nobody watches: the engine is the engine itself', async () => {
+  await using db = await open('memory:', { entities: [Reading] });
+  expect(db.engine).not.toBeInstanceOf(ObservedEngine);
+});
+
+test.each([
+  [true, 'observe'],
+  [{ log: 'yes' }, 'observe.log'],
+  [{ slowScanMs: -1 }, 'observe.slowScanMs'],
+  [{ telemetry: 1 }, 'observe.telemetry'],
+  [{ keys: 'all' }, 'observe.keys'],
+])('wrong options are refused: %j', async (observe, property) => {
+  await expect(open('memory:', { entities: [Reading], observe: observe as never })).rejects.toMatchObject({ code: 'INVALID_ARGUMENT', details: { property } });
+});
