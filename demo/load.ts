@@ -2,9 +2,9 @@
 import type { Database, Init, KeyParts, Repository } from 'rowsmith';
 import { Airport, Departure, RouteFlight, WeatherHour } from './entities.js';
 import { departureOf, departuresByOrigin, type Flight, parseAirports, parseFlights, parseWeather, routeFlightOf } from './flights.js';
-import { Progress } from './progress.js';
+import { Progress } from '../src/cli/progress.js';
 import { sourceText } from './source-files.js';
-import type { Style } from './style.js';
+import type { Style } from '../src/cli/style.js';
 
 /** Rows that must be in the database, by entity. */
 export type Counts = Readonly<Record<'Departure' | 'RouteFlight' | 'Airport' | 'WeatherHour', number>>;

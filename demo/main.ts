@@ -7,9 +7,9 @@ import { bytesIn, prepareDirectory } from './directory.js';
 import { Airport, Departure, entities, RouteFlight, WeatherHour } from './entities.js';
 import { type Counts, loadAll } from './load.js';
 import { Printer } from './print.js';
-import { grouped } from './progress.js';
+import { grouped } from '../src/cli/progress.js';
 import type { Repositories } from './step.js';
-import { styleFor } from './style.js';
+import { styleFor } from '../src/cli/style.js';
 import { tour } from './tour.js';
 
 const style = styleFor(process.stdout);

@@ -2,6 +2,12 @@
 /** The `rowsmith` command. */
 import { run } from './run.js';
 
-void run(process.argv.slice(2)).then((code) => {
+// Who reads only the first lines (head) ends the pipe: that is no failure.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+  process.exit(process.exitCode ?? 0);
+});
+
+void run(process.argv.slice(2), { out: process.stdout, err: process.stderr, env: process.env, folder: process.cwd() }).then((code) => {
   process.exitCode = code;
 });

@@ -1,39 +1,93 @@
-/** Finds the verb and tells its failures. */
-import { RowsmithError } from '../errors.js';
-import { serve } from './serve.js';
-import { complain, errorText, exit, say, UsageFault, type Verb } from './verb.js';
+/** Reads the global options, finds the verb, tells its failures. */
+import { resolve } from 'node:path';
+import { type Output, Terminal } from './terminal.js';
+import { exit, UsageFault } from './verb.js';
+import { verbs } from './verbs.js';
+import { version } from './version.js';
 
-const verbs: ReadonlyMap<string, Verb> = new Map([['serve', serve]]);
-
-function help(): string {
-  const list = [...verbs].map(([name, { summary }]) => `  ${name.padEnd(10)} ${summary}`);
-  return ['Usage: rowsmith VERB [options]', '', ...list, '', 'rowsmith VERB --help tells more.'].join('\n');
+/** The process the command runs in, or what a test gives in its place. */
+export interface Surroundings {
+  readonly out: Output;
+  readonly err: Output;
+  readonly env: NodeJS.ProcessEnv;
+  /** Working folder. */
+  readonly folder: string;
 }
 
-/** Runs the command line; resolves to the exit code. */
-export async function run(args: readonly string[]): Promise<number> {
-  const [name, ...rest] = args;
-  if (name === undefined || name === '--help' || name === '-h' || name === 'help') {
-    say(help());
-    return name === undefined ? exit.usage : exit.ok;
-  }
-  const verb = verbs.get(name);
-  if (verb === undefined) {
-    complain(`there is no verb '${name}'\n${help()}`);
+interface Globals {
+  readonly json: boolean;
+  readonly colours: boolean;
+  readonly help: boolean;
+  readonly version: boolean;
+  readonly config: string | undefined;
+  /** The verb and its own arguments. */
+  readonly rest: readonly string[];
+}
+
+const globalHelp = `Options of every verb:
+  --config FILE      The project's config; default: rowsmith.config.ts (mts, js, mjs, cjs) in this folder or the nearest above
+  --json             Machine-readable: standard output holds JSON and nothing else, errors too
+  --no-color         Plain text; so does NO_COLOR, and output that is no terminal
+  --help             Says what a verb takes
+  --version          The version of rowsmith
+
+Exit codes: 0 done, 1 failed, 2 asked wrongly, 3 a difference was found, 4 done in part.`;
+
+function help(): string {
+  const width = Math.max(...[...verbs.keys()].map((name) => name.length));
+  const list = [...verbs].map(([name, { summary }]) => `  ${name.padEnd(width)}  ${summary}`);
+  return ['Usage: rowsmith VERB [options]', '', ...list, '', globalHelp].join('\n');
+}
+
+/** Runs the command line; resolves to the exit code. Never rejects. */
+export async function run(args: readonly string[], { out, err, env, folder }: Surroundings): Promise<number> {
+  let terminal = new Terminal({ out, err, env, json: args.includes('--json'), colours: true });
+  let name: string | undefined;
+  try {
+    const globals = readGlobals(args);
+    terminal = new Terminal({ out, err, env, json: globals.json, colours: globals.colours });
+    const [asked, ...rest] = globals.rest;
+    if (globals.version) return tell(out, `rowsmith ${version()}`);
+    if (asked === undefined && !globals.help) throw new UsageFault(`no verb was given\n${help()}`);
+    if (asked === undefined || asked === 'help') return tell(out, help());
+    const entry = verbs.get(asked);
+    if (entry === undefined) throw new UsageFault(`there is no verb '${asked}'\n${help()}`);
+    name = asked;
+    const verb = await entry.load();
+    if (globals.help) return tell(out, verb.help);
+    return await verb.run(rest, { terminal, folder, config: globals.config === undefined ? undefined : resolve(folder, globals.config) });
+  } catch (error) {
+    if (!(error instanceof UsageFault)) {
+      terminal.complain(error);
+      return exit.failed;
+    }
+    terminal.complain(name === undefined ? error.message : `${error.message}\nrowsmith ${name} --help tells what it takes.`);
     return exit.usage;
   }
-  try {
-    if (rest.includes('--help') || rest.includes('-h')) {
-      say(verb.help);
-      return exit.ok;
-    }
-    return await verb.run(rest);
-  } catch (error) {
-    if (error instanceof UsageFault) {
-      complain(`${error.message}\nrowsmith ${name} --help tells what it takes.`);
-      return exit.usage;
-    }
-    complain(error instanceof RowsmithError ? errorText(error) : error instanceof Error ? error.stack ?? error.message : String(error));
-    return exit.failed;
+}
+
+function tell(out: Output, text: string): number {
+  out.write(`${text}\n`);
+  return exit.ok;
+}
+
+/** Takes the options that every verb has out of the arguments, wherever they stand before `--`. */
+function readGlobals(args: readonly string[]): Globals {
+  const rest: string[] = [];
+  const found = { json: false, colours: true, help: false, version: false, config: undefined as string | undefined };
+  for (let i = 0; i < args.length; i++) {
+    const arg = args[i];
+    if (arg === '--') {
+      rest.push(...args.slice(i));
+      break;
+    } else if (arg === '--json') found.json = true;
+    else if (arg === '--no-color' || arg === '--no-colour') found.colours = false;
+    else if (arg === '--help' || arg === '-h') found.help = true;
+    else if (arg === '--version') found.version = true;
+    else if (arg === '--config' || arg.startsWith('--config=')) {
+      found.config = arg === '--config' ? args[++i] : arg.slice('--config='.length);
+      if (found.config === undefined || found.config === '' || (arg === '--config' && found.config.startsWith('-'))) throw new UsageFault('--config needs a file');
+    } else rest.push(arg);
   }
+  return { ...found, rest };
 }

@@ -1,8 +1,9 @@
 /** `rowsmith serve`: the Bigtable API over a directory or memory, until it is told to stop. */
-import { parseArgs } from 'node:util';
 import { openEngine, startServer, type BigtableServer, type EngineOptions } from '../server/index.js';
 import type { Engine } from '../store/index.js';
-import { complain, exit, say, UsageFault, type Verb } from './verb.js';
+import { errorText } from './error-text.js';
+import type { Terminal } from './terminal.js';
+import { exit, parseOptions, UsageFault, type Verb } from './verb.js';
 
 const help = `Usage: rowsmith serve (--dir DIRECTORY | --memory) [options]
 
@@ -28,9 +29,8 @@ interface ServeOptions {
 
 /** The verb. */
 export const serve: Verb = {
-  summary: 'Serve the Bigtable API over a local database',
   help,
-  async run(args) {
+  async run(args, { terminal }) {
     const { url, engine: engineOptions, ...options } = readOptions(args);
     // grpc-js would write its own lines beside ours when the port is taken.
     process.env.GRPC_VERBOSITY ??= 'NONE';
@@ -43,10 +43,11 @@ export const serve: Verb = {
       throw error;
     }
     const stopped = stopSignal();
-    say(`Serving ${url === 'memory:' ? 'memory' : url.slice('file:'.length)} at ${server.address}. Clients find it by`);
-    say(`export BIGTABLE_EMULATOR_HOST=${server.address}`);
-    say(`${await stopped}: closing.`);
-    await close(server, engine);
+    terminal.data({ address: server.address, url });
+    terminal.say(`Serving ${url === 'memory:' ? 'memory' : url.slice('file:'.length)} at ${server.address}. Clients find it by`);
+    terminal.say(`export BIGTABLE_EMULATOR_HOST=${server.address}`);
+    terminal.say(`${await stopped}: closing.`);
+    await close(server, engine, terminal);
     return exit.ok;
   },
 };
@@ -62,11 +63,7 @@ function readOptions(args: readonly string[]): ServeOptions {
 
 function parse(args: readonly string[]) {
   const text = { type: 'string' } as const;
-  try {
-    return parseArgs({ args: [...args], options: { dir: text, memory: { type: 'boolean' }, port: text, host: text, instance: text, gc: text } }).values;
-  } catch (error) {
-    throw new UsageFault((error as Error).message);
-  }
+  return parseOptions(args, { dir: text, memory: { type: 'boolean' }, port: text, host: text, instance: text, gc: text }).values;
 }
 
 /** The signal that asks to stop. The next one is the system's own again, and ends the process at once. */
@@ -76,11 +73,11 @@ function stopSignal(): Promise<string> {
   });
 }
 
-async function close(server: BigtableServer, engine: Engine): Promise<void> {
+async function close(server: BigtableServer, engine: Engine, terminal: Terminal): Promise<void> {
   try {
     await server.close();
   } catch (error) {
-    complain(String(error));
+    terminal.note(errorText(error));
   } finally {
     await engine.close();
   }

@@ -1,35 +1,46 @@
 /** What every verb of the command has. */
-import type { RowsmithError } from '../errors.js';
+import { parseArgs, type ParseArgsConfig } from 'node:util';
+import type { Terminal } from './terminal.js';
 
-/** Exit codes: done, failed, asked wrongly. */
-export const exit = { ok: 0, failed: 1, usage: 2 } as const;
+/** Exit codes: a promise to scripts. docs/guide/cli.md has the table. */
+export const exit = {
+  /** Done; nothing to complain of. */
+  ok: 0,
+  /** It failed; what was wrong is on standard error. */
+  failed: 1,
+  /** Asked wrongly: an unknown verb or option. Nothing was done. */
+  usage: 2,
+  /** A comparison found a difference: generated files are stale, the lock refuses, the live schema is not the declared one. */
+  different: 3,
+  /** Done, except for parts that were told: bad lines of an import, rows that could not be written. */
+  partial: 4,
+} as const;
+
+/** Where and how a verb runs. */
+export interface VerbContext {
+  readonly terminal: Terminal;
+  /** The folder in which the command was given; absolute. */
+  readonly folder: string;
+  /** What `--config` names; undefined to look for a config upward from the folder. */
+  readonly config: string | undefined;
+}
 
 /** A verb: `rowsmith VERB ...`. */
 export interface Verb {
-  /** One line for the list of verbs. */
-  readonly summary: string;
   /** The text of `rowsmith VERB --help`. */
   readonly help: string;
-  /** Runs to the end; resolves to the exit code. Throws UsageFault for arguments it does not take. */
-  run(args: readonly string[]): Promise<number>;
+  /** Runs to the end; resolves to the exit code. Throws UsageFault for arguments it does not take. Global options are gone from `args`. */
+  run(args: readonly string[], context: VerbContext): Promise<number>;
 }
 
 /** Arguments that a verb does not take. */
 export class UsageFault extends Error {}
 
-/** Writes a line for the person. */
-export function say(line: string): void {
-  process.stdout.write(`${line}\n`);
-}
-
-/** Writes what went wrong. */
-export function complain(line: string): void {
-  process.stderr.write(`rowsmith: ${line}\n`);
-}
-
-/** An error of ours for a person: what, why, what to do. */
-export function errorText({ message, details }: RowsmithError): string {
-  const { problem, fix, directory } = details;
-  const where = typeof directory === 'string' ? `${directory}: ` : '';
-  return [`${where}${message}`, problem, fix].filter((part) => part !== undefined).join('\n  ');
+/** node:util's parseArgs, strict, whose complaints are usage faults. `--` ends the options. */
+export function parseOptions<T extends NonNullable<ParseArgsConfig['options']>>(args: readonly string[], options: T, allowPositionals = false) {
+  try {
+    return parseArgs({ args: [...args], options, allowPositionals, strict: true });
+  } catch (error) {
+    throw new UsageFault((error as Error).message);
+  }
 }

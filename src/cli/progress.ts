@@ -1,0 +1,91 @@
+/** How far a long run is: a bar that redraws itself on a terminal, nothing until the end elsewhere. */
+import type { Style } from './style.js';
+
+/** Where the bar is drawn. */
+interface Output {
+  readonly isTTY?: boolean;
+  write(text: string): boolean;
+}
+
+const barWidth = 28;
+/** A terminal redrawn more often than this flickers, and costs the run time. */
+const redrawMs = 40;
+/** Before this the rate says too little to foretell an end. */
+const foretellMs = 1_500;
+
+/** Shows the progress of one run over `total` rows; undefined where nobody knows how many there are. */
+export class Progress {
+  readonly #name: string;
+  readonly #total: number | undefined;
+  readonly #out: Output;
+  readonly #style: Style;
+  readonly #now: () => number;
+  readonly #started: number;
+  #drawn = -Infinity;
+
+  /** `now` in milliseconds. */
+  constructor(name: string, total: number | undefined, out: Output, style: Style, now = () => performance.now()) {
+    this.#name = name;
+    this.#total = total;
+    this.#out = out;
+    this.#style = style;
+    this.#now = now;
+    this.#started = now();
+  }
+
+  /** Draws the bar, if it is time to. Where rows are not counted beforehand but `share` (0 to 1) is known, of the bytes of a file say, it leads the bar. */
+  update(rows: number, share = this.#shareOf(rows)): void {
+    const now = this.#now();
+    if (this.#out.isTTY !== true || now - this.#drawn < redrawMs) return;
+    this.#drawn = now;
+    this.#out.write(`\r  ${this.#name.padEnd(12)} ${this.#bar(rows, share)}  ${this.#rate(rows, now)}${this.#left(share, now)}\x1b[K`);
+  }
+
+  /** Replaces the bar by one line that stays. */
+  done(rows: number): void {
+    const now = this.#now();
+    const seconds = ((now - this.#started) / 1000).toFixed(2);
+    this.clear();
+    this.#out.write(`  ${this.#name.padEnd(12)} ${grouped(rows).padStart(7)} rows in ${seconds} s  ${this.#style.dim(this.#rate(rows, now))}\n`);
+  }
+
+  /** Takes the bar away, before a message or when the run fails. */
+  clear(): void {
+    if (this.#out.isTTY === true) this.#out.write('\r\x1b[K');
+  }
+
+  #shareOf(rows: number): number | undefined {
+    if (this.#total === undefined) return undefined;
+    return this.#total === 0 ? 1 : Math.min(rows / this.#total, 1);
+  }
+
+  #bar(rows: number, share: number | undefined): string {
+    if (share === undefined) return `${grouped(rows).padStart(10)} rows`;
+    const full = Math.round(share * barWidth);
+    return `${'█'.repeat(full)}${this.#style.dim('░'.repeat(barWidth - full))} ${String(Math.floor(share * 100)).padStart(3)} %`;
+  }
+
+  #rate(rows: number, now: number): string {
+    return `${grouped(rows / Math.max((now - this.#started) / 1000, 0.001)).padStart(8)} rows/s`;
+  }
+
+  #left(share: number | undefined, now: number): string {
+    const passed = now - this.#started;
+    if (share === undefined || share <= 0 || passed < foretellMs) return '';
+    return this.#style.dim(`  ${timeText((passed / share - passed) / 1000)} left`);
+  }
+}
+
+/** `20,000`. */
+export function grouped(count: number): string {
+  return Math.round(count).toLocaleString('en-US');
+}
+
+/** `7 s`, `3:05 min`, `2:00 h`. */
+function timeText(seconds: number): string {
+  const whole = Math.ceil(seconds);
+  const pair = (high: number, low: number) => `${high}:${String(low).padStart(2, '0')}`;
+  if (whole < 60) return `${whole} s`;
+  if (whole < 3600) return `${pair(Math.floor(whole / 60), whole % 60)} min`;
+  return `${pair(Math.floor(whole / 3600), Math.floor((whole % 3600) / 60))} h`;
+}

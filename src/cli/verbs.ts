@@ -1,0 +1,14 @@
+/** Every verb, each loaded when it is asked for: nobody waits for what another verb needs. */
+import type { Verb } from './verb.js';
+
+/** A verb in the list of `rowsmith --help`. */
+export interface VerbEntry {
+  /** One line. */
+  readonly summary: string;
+  readonly load: () => Promise<Verb>;
+}
+
+/** By name, in the order of the list. */
+export const verbs: ReadonlyMap<string, VerbEntry> = new Map<string, VerbEntry>([
+  ['serve', { summary: 'Serve the Bigtable API over a local database', load: async () => (await import('./serve.js')).serve }],
+]);

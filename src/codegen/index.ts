@@ -1,0 +1,7 @@
+/** Models -> what other tools read. */
+import type { Generator } from './output-file.js';
+
+export type { Generator, GeneratorInput, OutputFile } from './output-file.js';
+
+/** Everything `rowsmith generate` can make, in the order in which it is listed. */
+export const generators: readonly Generator[] = [];
