@@ -2,10 +2,14 @@
  * RowFilter -> Filter. Refused here is what the message's form cannot mean (false flags, missing fields, size, depth, fields this version does
  * not know); what depends on values (patterns, labels, counts, ranges) is refused by the engine.
  */
+import { equalBytes } from '../bytes/index.js';
 import { unknownFields } from '../cell/index.js';
 import type { Filter } from '../store/index.js';
 import { badRequest, notOffered } from './bad-request.js';
 import { RowFilter, type RowFilterContent } from './data-messages.js';
+import { literalAlternatives } from './literal-pattern.js';
+
+type Columns = Extract<Filter, { kind: 'columns' }>['columns'];
 
 /** google/bigtable/v2/data.proto, RowFilter: bytes of the whole message, and levels of filters inside each other. */
 const mostBytes = 20_480;
@@ -27,8 +31,8 @@ function filterOf(message: RowFilterContent, level: number): Filter {
 }
 
 function compositeFilter({ chain, interleave, condition }: RowFilterContent, level: number): Filter | undefined {
-  if (chain !== undefined) return { kind: 'chain', filters: children('Chain', chain.filters, level) };
-  if (interleave !== undefined) return { kind: 'interleave', filters: children('Interleave', interleave.filters, level) };
+  if (chain !== undefined) return chainFilter(children('Chain', chain.filters, level));
+  if (interleave !== undefined) return interleaveFilter(children('Interleave', interleave.filters, level));
   if (condition === undefined) return undefined;
   const { predicateFilter, trueFilter, falseFilter } = condition;
   if (predicateFilter === undefined) throw badRequest('filter', 'Condition filters must have a predicate filter.');
@@ -39,6 +43,28 @@ function compositeFilter({ chain, interleave, condition }: RowFilterContent, lev
     ...(trueFilter === undefined ? {} : { onTrue: filterOf(trueFilter, level + 1) }),
     ...(falseFilter === undefined ? {} : { onFalse: filterOf(falseFilter, level + 1) }),
   };
+}
+
+/** A family and then exact qualifiers is how the API names columns: as such an engine steps over the others. */
+function chainFilter(filters: readonly Filter[]): Filter {
+  const [first, second] = filters;
+  if (filters.length === 2 && first.kind === 'families' && first.families.length === 1 && second.kind === 'qualifierRegex') {
+    const qualifiers = literalAlternatives(second.pattern);
+    if (qualifiers !== undefined) return { kind: 'columns', columns: [{ family: first.families[0], qualifiers }] };
+  }
+  return { kind: 'chain', filters };
+}
+
+/** An interleave of different families, or of columns in them, gives no cell twice: it is one choice of columns. */
+function interleaveFilter(filters: readonly Filter[]): Filter {
+  const columns: Columns[number][] = [];
+  for (const filter of filters) {
+    if (filter.kind === 'families') columns.push(...filter.families.map((family) => ({ family, qualifiers: 'all' as const })));
+    else if (filter.kind === 'columns') columns.push(...filter.columns);
+    else return { kind: 'interleave', filters };
+  }
+  if (new Set(columns.map(({ family }) => family)).size < columns.length) return { kind: 'interleave', filters };
+  return columns.every(({ qualifiers }) => qualifiers === 'all') ? { kind: 'families', families: columns.map(({ family }) => family) } : { kind: 'columns', columns };
 }
 
 function children(what: string, filters: readonly RowFilterContent[] = [], level: number): Filter[] {
@@ -104,6 +130,7 @@ function rangeFilter({ columnRangeFilter, timestampRangeFilter, valueRangeFilter
   if (valueRangeFilter === undefined) return undefined;
   const start = bound(valueRangeFilter.startValueClosed, valueRangeFilter.startValueOpen);
   const end = bound(valueRangeFilter.endValueClosed, valueRangeFilter.endValueOpen);
+  if (start?.inclusive === true && end?.inclusive === true && equalBytes(start.bytes, end.bytes)) return { kind: 'valueEquals', value: start.bytes };
   return {
     kind: 'valueRange',
     ...(start === undefined ? {} : { start: { value: start.bytes, inclusive: start.inclusive } }),
