@@ -3,7 +3,7 @@ import { CellFault } from './cell-codec.js';
 import { indexed } from './fault-path.js';
 import type { FieldShape, MessageShape } from './message-shape.js';
 import { nearestName } from './nearest-name.js';
-import { isBytes, wrongType } from './value-kind.js';
+import { isBytes, isMap, wrongType } from './value-kind.js';
 import type { WireWriter } from './wire-writer.js';
 
 /** A message while it is read or written: its properties by name. */
@@ -79,22 +79,26 @@ export function isSet(value: unknown): boolean {
 }
 
 /** The list of a repeated field, checked. */
-export function checkList(value: unknown): asserts value is readonly unknown[] {
+export function listOf(value: unknown): readonly unknown[] {
   if (!Array.isArray(value)) throw wrongType('an array', value, 'give an array; a single value goes in brackets');
+  return value;
 }
 
-/** The fault of a map field that does not hold a Map. */
-export function notMap(value: unknown): CellFault {
-  return wrongType('a Map', value, 'give a Map, for example new Map(Object.entries(value))');
+/** The Map of a map field, checked. */
+export function mapOf(value: unknown): ReadonlyMap<unknown, unknown> {
+  if (!isMap(value)) throw wrongType('a Map', value, 'give a Map, for example new Map(Object.entries(value))');
+  return value;
 }
 
 /** The bytes under `unknownFields`, checked. */
-export function checkUnknown(value: unknown): asserts value is Uint8Array {
+export function unknownBytes(value: unknown): Uint8Array {
   if (!isBytes(value)) throw wrongType('the bytes of unknown fields', value, 'copy the property from a decoded message, or leave it out');
+  return value;
 }
 
-/** Where a value being written is: its field, with index or key where it repeats. */
-export function writePlace(field: FieldShape | undefined, index: number, key: unknown): string {
+/** Where a value being written is: the field at an index of the shape (below zero none), with index or key where it repeats. */
+export function writePlace(shape: MessageShape, at: number, index: number, key: unknown): string {
+  const field = shape.fields[at] as FieldShape | undefined;
   if (field === undefined) return '';
   if (field.label === 'repeated' && index >= 0) return field.name + indexed(index);
   return field.label === 'map' && key !== undefined ? field.name + indexed(key) : field.name;

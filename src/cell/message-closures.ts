@@ -3,14 +3,13 @@
  * times slower.
  */
 import {
-  checkForm, checkList, checkOneof, checkStranger, checkUnknown, isSet, type MessageDecoder,
-  type MessageEncoder, type Nested, notMap, type Properties, readPlace, writePlace,
+  checkForm, checkOneof, checkStranger, isSet, listOf, mapOf, type MessageDecoder, type MessageEncoder, type Nested, type Properties, readPlace,
+  unknownBytes, writePlace,
 } from './compiled-message.js';
 import { within } from './fault-path.js';
 import { entry, entryReader, keyKind, readOne } from './map-entry.js';
 import type { FieldShape, MessageShape } from './message-shape.js';
 import { gather, keep, unknownFields } from './unknown-fields.js';
-import { isMap } from './value-kind.js';
 import { tagOf, wireKind, wireType } from './wire-kind.js';
 import { checkDepth, cursor, readEnd, readTag, skip } from './wire-reader.js';
 import type { WireWriter } from './wire-writer.js';
@@ -45,7 +44,7 @@ export function closureDecoder(shape: MessageShape, nested: Nested): MessageDeco
     } catch (fault) {
       throw within(fault, readPlace(shape, tag, target));
     }
-    if (kept !== undefined) target[unknownFields] = gather(b, kept, merge ? target[unknownFields] as Uint8Array | undefined : undefined);
+    if (kept !== undefined) target[unknownFields] = gather(b, kept, merge ? target[unknownFields] : undefined);
     return target;
   };
 }
@@ -123,7 +122,8 @@ function mapStep(field: FieldShape, index: number, nested: Nested): Step {
 
 /** Where the writing is, for the path of a fault. */
 interface Place {
-  field: FieldShape | undefined;
+  /** Index of the field in the shape. */
+  field: number;
   index: number;
   key: unknown;
 }
@@ -141,20 +141,18 @@ export function closureEncoder(shape: MessageShape, nested: Nested): MessageEnco
     checkForm(shape, value);
     for (const name in value) if (!names.has(name)) checkStranger(shape, value, name);
     for (const oneof of oneofs) checkOneof(shape, value, oneof);
-    const place: Place = { field: undefined, index: -1, key: undefined };
+    const place: Place = { field: -1, index: -1, key: undefined };
     try {
       for (let i = 0; i < writers.length; i++) {
-        place.field = shape.fields[i];
-        const held = value[place.field.name];
+        place.field = i;
+        const held = value[shape.fields[i].name];
         if (isSet(held)) writers[i](w, held, depth, place);
       }
     } catch (fault) {
-      throw within(fault, writePlace(place.field, place.index, place.key));
+      throw within(fault, writePlace(shape, place.field, place.index, place.key));
     }
     const unknown = value[unknownFields];
-    if (unknown === undefined) return;
-    checkUnknown(unknown);
-    w.raw(unknown);
+    if (unknown !== undefined) w.raw(unknownBytes(unknown));
   };
 }
 
@@ -173,10 +171,10 @@ function fieldWriter(field: FieldShape, nested: Nested): FieldWriter {
 
 function listWriter(tag: number, write: ValueWriter): FieldWriter {
   return (w, value, depth, place) => {
-    checkList(value);
-    for (place.index = 0; place.index < value.length; place.index++) {
+    const list = listOf(value);
+    for (place.index = 0; place.index < list.length; place.index++) {
       w.tag(tag);
-      write(w, value[place.index], depth);
+      write(w, list[place.index], depth);
     }
     place.index = -1;
   };
@@ -184,13 +182,13 @@ function listWriter(tag: number, write: ValueWriter): FieldWriter {
 
 function packedWriter(tag: number, write: ValueWriter): FieldWriter {
   return (w, value, depth, place) => {
-    checkList(value);
-    if (value.length === 0) return;
+    const list = listOf(value);
+    if (list.length === 0) return;
     w.tag(tag);
     const start = w.open();
-    for (place.index = 0; place.index < value.length; place.index++) {
+    for (place.index = 0; place.index < list.length; place.index++) {
       w.room(16);
-      write(w, value[place.index], depth);
+      write(w, list[place.index], depth);
     }
     place.index = -1;
     w.close(start);
@@ -212,8 +210,7 @@ function mapWriter(field: FieldShape, nested: Nested): FieldWriter {
   const write = valueWriter(field, nested);
   const tags = [tagOf(field.number, 2), tagOf(1, key.wire), tagOf(2, wireType(field.type))];
   return (w, value, depth, place) => {
-    if (!isMap(value)) throw notMap(value);
-    for (const [name, held] of value) {
+    for (const [name, held] of mapOf(value)) {
       place.key = name;
       w.tag(tags[0]);
       const start = w.open();

@@ -1,16 +1,21 @@
 /** Packed messages: protobuf's wire format, compiled once per class. */
 import { type CellCodec } from './cell-codec.js';
-import { type CompiledMessage, instanceMaker, type Nested } from './compiled-message.js';
-import { Constants, sourceDecoder } from './decoder-source.js';
-import { sourceEncoder } from './encoder-source.js';
+import { codecScope } from './codec-scope.js';
+import { type CompiledMessage, instanceMaker, type MessageDecoder, type MessageEncoder, type Nested } from './compiled-message.js';
+import { decoderSource } from './decoder-source.js';
+import { encoderSource } from './encoder-source.js';
 import { closureDecoder, closureEncoder } from './message-closures.js';
 import type { MessageShape } from './message-shape.js';
+import { type StaticCodec, staticCodec } from './static-codec.js';
 import { WireWriter } from './wire-writer.js';
 
-/** How messages are compiled: into JavaScript source, or into closures where code generation from strings is forbidden. */
+/** How messages are compiled at run time: into JavaScript source, or into closures where code generation from strings is forbidden. */
 export type Compilation = 'source' | 'closures';
 
-const compiled = { source: new WeakMap<MessageShape, CompiledMessage>(), closures: new WeakMap<MessageShape, CompiledMessage>() };
+/** By compilation; `best` prefers a codec that was generated before. */
+const compiled = {
+  best: new WeakMap<MessageShape, CompiledMessage>(), source: new WeakMap<MessageShape, CompiledMessage>(), closures: new WeakMap<MessageShape, CompiledMessage>(),
+};
 
 let allowed: Compilation | undefined;
 
@@ -18,12 +23,17 @@ let allowed: Compilation | undefined;
 export function allowedCompilation(): Compilation {
   if (allowed === undefined) {
     try {
-      allowed = new Constants({}).compile<() => Compilation>("function allowed() { return 'source'; }")();
+      allowed = evaluate("'source'") as Compilation;
     } catch {
       allowed = 'closures';
     }
   }
   return allowed;
+}
+
+function evaluate(expression: string): unknown {
+  // eslint-disable-next-line @typescript-eslint/no-implied-eval -- every name from a declaration is quoted in the text
+  return (new Function(`'use strict';\nreturn ${expression};`) as () => unknown)();
 }
 
 /** A getter of a value's own may encode another message while this one is being written: that one gets a writer of its own. */
@@ -41,9 +51,10 @@ const sharedWriter = new WireWriter();
  * wins. Unknown fields are kept under `unknownFields`, at every level, and written back behind the known ones. A Timestamp finer than a
  * millisecond is floored to one, and written back exactly while the decoded Date stays as it is; a Timestamp in two parts is its last.
  *
- * `compilation` is for tests; the default is what the process allows.
+ * A codec that was generated and registered for the message (static-codec.ts) is used; others are compiled here as the process allows.
+ * `compilation` is for tests and has the message compiled in any case.
  */
-export function messageCodec<T extends object = object>(shape: MessageShape, compilation: Compilation = allowedCompilation()): CellCodec<T> {
+export function messageCodec<T extends object = object>(shape: MessageShape, compilation?: Compilation): CellCodec<T> {
   const message = compile(shape, compilation);
   return {
     kind: `message ${shape.name}`,
@@ -64,23 +75,39 @@ function encodeMessage(message: CompiledMessage, value: unknown): Uint8Array {
   return w.finish(from);
 }
 
-/** Compiles each direction on its first use, when every class there is has been declared. */
-function compile(shape: MessageShape, compilation: Compilation): CompiledMessage {
-  const known = compiled[compilation].get(shape);
-  if (known !== undefined) return known;
+/** Compiles each direction on its first use, when every class there is has been declared and every generated codec registered. */
+function compile(shape: MessageShape, compilation: Compilation | undefined): CompiledMessage {
+  const known = compiled[compilation ?? 'best'];
+  const held = known.get(shape);
+  if (held !== undefined) return held;
   const nested: Nested = (inner) => compile(inner, compilation);
   const message: CompiledMessage = {
     shape,
     create: () => (message.create = instanceMaker(shape))(),
     decode: (target, b, at, end, depth, merge) => {
-      message.decode = compilation === 'source' ? sourceDecoder(shape, nested) : closureDecoder(shape, nested);
+      message.decode = decoderOf(shape, nested, compilation);
       return message.decode(target, b, at, end, depth, merge);
     },
     encode: (w, value, depth) => {
-      message.encode = compilation === 'source' ? sourceEncoder(shape, nested) : closureEncoder(shape, nested);
+      message.encode = encoderOf(shape, nested, compilation);
       message.encode(w, value, depth);
     },
   };
-  compiled[compilation].set(shape, message);
+  known.set(shape, message);
   return message;
+}
+
+function decoderOf(shape: MessageShape, nested: Nested, compilation: Compilation | undefined): MessageDecoder {
+  const generated = compilation === undefined ? staticCodec(shape) : undefined;
+  if (generated !== undefined) return generated.decoder(codecScope(shape, nested));
+  if ((compilation ?? allowedCompilation()) === 'closures') return closureDecoder(shape, nested);
+  return (evaluate(decoderSource(shape, 'javascript')) as StaticCodec['decoder'])(codecScope(shape, nested));
+}
+
+function encoderOf(shape: MessageShape, nested: Nested, compilation: Compilation | undefined): MessageEncoder {
+  const generated = compilation === undefined ? staticCodec(shape) : undefined;
+  // The text checks the form of the value itself.
+  if (generated !== undefined) return generated.encoder(codecScope(shape, nested)) as MessageEncoder;
+  if ((compilation ?? allowedCompilation()) === 'closures') return closureEncoder(shape, nested);
+  return (evaluate(encoderSource(shape, 'javascript')) as StaticCodec['encoder'])(codecScope(shape, nested)) as MessageEncoder;
 }

@@ -14,8 +14,9 @@ export function keep(kept: number[] | undefined, from: number, at: number): numb
   return kept;
 }
 
-/** The noted bytes, behind those that an earlier part of the same message left. */
-export function gather(bytes: Uint8Array, kept: readonly number[], earlier: Uint8Array | undefined): Uint8Array {
+/** The noted bytes, behind those that an earlier part of the same message left: what it holds under `unknownFields`. */
+export function gather(bytes: Uint8Array, kept: readonly number[], held: unknown): Uint8Array {
+  const earlier = held as Uint8Array | undefined;
   let length = earlier === undefined ? 0 : earlier.length;
   let to = length;
   for (let i = 0; i < kept.length; i += 2) length += kept[i + 1] - kept[i];

@@ -24,7 +24,8 @@ export interface WireKind {
   readonly zero: () => unknown;
 }
 
-const kinds: { readonly [K in FieldKind]: WireKind } = {
+/** Every kind. */
+export const kinds: { readonly [K in FieldKind]: WireKind } = {
   double: { wire: 1, read: read.readDouble, write: write.writeDouble, zero: () => 0 },
   float: { wire: 5, read: read.readFloat, write: write.writeFloat, zero: () => 0 },
   int32: { wire: 0, read: read.readInt32, write: write.writeInt32, zero: () => 0 },
