@@ -1,7 +1,10 @@
 /** The Bigtable API's messages <-> the language of storage. */
 export { badRequest, notOffered } from './bad-request.js';
+export { answerFault } from './answer-fault.js';
+export { ChunkReader } from './chunk-reader.js';
 export { ChunkWriter } from './chunk-writer.js';
 export * from './data-messages.js';
+export { FamilyNames } from './family-names.js';
 export { writeFilter } from './filter-message.js';
 export * from './instance-messages.js';
 export type { ContentOf, Field, MessageType } from './message-type.js';

@@ -32,7 +32,7 @@ const leaf: fc.Arbitrary<Filter> = fc.oneof(
   count.map((value): Filter => ({ kind: 'cellsPerColumn', count: value })),
   count.map((value): Filter => ({ kind: 'cellsPerRow', count: value })),
   count.map((value): Filter => ({ kind: 'cellsPerRowOffset', count: value - 1 })),
-  fc.double().filter((value) => value === value && !Object.is(value, -0)).map((probability): Filter => ({ kind: 'rowSample', probability })),
+  fc.double({ noNaN: true }).filter((value) => !Object.is(value, -0)).map((probability): Filter => ({ kind: 'rowSample', probability })),
   bytes.map((pattern): Filter => ({ kind: 'rowKeyRegex', pattern })),
   fc.constantFrom('.*', 'a|b', '[a-c]', '').map((pattern): Filter => ({ kind: 'familyRegex', pattern })),
   bytes.map((pattern): Filter => ({ kind: 'qualifierRegex', pattern })),
