@@ -32,8 +32,8 @@ export interface BenchOptions {
 }
 
 /** Reads `--rows N --only NAME --json`. */
-export function benchOptions(args: readonly string[]): BenchOptions {
-  const options = { rows: 1_000_000, only: [] as string[], json: false };
+export function benchOptions(args: readonly string[], defaultRows = 1_000_000): BenchOptions {
+  const options = { rows: defaultRows, only: [] as string[], json: false };
   for (let i = 0; i < args.length; i++) {
     if (args[i] === '--json') options.json = true;
     else if (args[i] === '--rows' && Number(args[i + 1]) >= 1000) options.rows = Number(args[++i]);
