@@ -67,14 +67,25 @@ function comparableColumn(model: EntityModel, property: string): ColumnModel & {
 
 function equalTo(model: EntityModel, column: ColumnModel & { readonly qualifier: Uint8Array }, value: unknown): Filter {
   try {
-    return { kind: 'chain', filters: [cellsOf([column]), { kind: 'cellsPerColumn', count: 1 }, { kind: 'valueEquals', value: column.codec.encode(value) }] };
+    return newestEquals(column.family, namesOf(column), column.codec.encode(value));
   } catch (error) {
     throw invalidValue(model, column.property, error);
   }
 }
 
+/** Whether the newest cell of the first of these columns that has any holds the value: earlier names count while the later are absent. */
+function newestEquals(family: string, [name, ...earlier]: readonly Uint8Array[], value: Uint8Array): Filter {
+  const cells: Filter = { kind: 'columns', columns: [{ family, qualifiers: [name] }] };
+  const equal: Filter = { kind: 'chain', filters: [cells, { kind: 'cellsPerColumn', count: 1 }, { kind: 'valueEquals', value }] };
+  return earlier.length === 0 ? equal : { kind: 'condition', predicate: cells, onTrue: equal, onFalse: newestEquals(family, earlier, value) };
+}
+
+function namesOf(column: ColumnModel & { readonly qualifier: Uint8Array }): readonly Uint8Array[] {
+  return column.kind === 'column' || column.kind === 'packed' ? [column.qualifier, ...(column.alsoReads ?? [])] : [column.qualifier];
+}
+
 function cellsOf(columns: readonly ColumnModel[]): Filter {
-  return { kind: 'columns', columns: columns.map((column) => ({ family: column.family, qualifiers: column.kind === 'columnMap' ? 'all' : [column.qualifier] })) };
+  return { kind: 'columns', columns: columns.map((column) => ({ family: column.family, qualifiers: column.kind === 'columnMap' ? 'all' : namesOf(column) })) };
 }
 
 function refusal(model: EntityModel, property: string | undefined, problem: string, fix: string): RowsmithError {

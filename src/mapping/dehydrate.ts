@@ -29,7 +29,9 @@ type ColumnWriter = (value: unknown, timestamp: Micros, full: boolean, out: Muta
 interface Writer {
   readonly column: ColumnModel;
   readonly write: ColumnWriter;
-  readonly erase: Mutation;
+  readonly erase: readonly Mutation[];
+  /** Deletes what the column had under earlier names: whatever is written, they must not be read any more. */
+  readonly forget: readonly Mutation[];
 }
 
 const noBytes = new Uint8Array(0);
@@ -46,8 +48,10 @@ export function compileDehydrator(model: EntityModel): Dehydrator {
     for (const writer of writers) {
       const value = entity[writer.column.property];
       const before = mutations.length;
-      if (value !== undefined && value !== null) put(writer, value, timestamp, eraseAbsent, mutations);
-      else if (eraseAbsent) mutations.push(writer.erase);
+      if (value !== undefined && value !== null) {
+        put(writer, value, timestamp, eraseAbsent, mutations);
+        if (eraseAbsent) mutations.push(...writer.forget);
+      } else if (eraseAbsent) mutations.push(...writer.erase);
       for (let i = before; i < mutations.length; i++) if (mutations[i].kind === 'setCell') cells++;
     }
     if (model.marker !== undefined) mutations.push({ kind: 'setCell', ...model.marker, timestamp, value: noBytes });
@@ -75,8 +79,12 @@ export function compileDehydrator(model: EntityModel): Dehydrator {
       const timestamp = timestampOf(model, changes[model.cellTimestamp ?? ''] === undefined ? keyValues : changes, now);
       for (const writer of given) {
         const value = changes[writer.column.property];
-        if (value === null) mutations.push(writer.erase);
-        else put(writer, value, timestamp, false, mutations);
+        if (value === null) {
+          mutations.push(...writer.erase);
+          continue;
+        }
+        put(writer, value, timestamp, false, mutations);
+        mutations.push(...writer.forget);
       }
       return mutations.length === 0 ? undefined : { key, mutations };
     },
@@ -87,11 +95,13 @@ function writerOf(column: ColumnModel): Writer {
   const { family } = column;
   switch (column.kind) {
     case 'columnMap':
-      return { column, write: mapWriter(column), erase: { kind: 'deleteFromFamily', family } };
+      return { column, write: mapWriter(column), erase: [{ kind: 'deleteFromFamily', family }], forget: [] };
     case 'versions':
-      return { column, write: versionsWriter(column, column.qualifier), erase: { kind: 'deleteFromColumn', family, qualifier: column.qualifier } };
-    default:
-      return { column, write: valueWriter(column, column.qualifier), erase: { kind: 'deleteFromColumn', family, qualifier: column.qualifier } };
+      return { column, write: versionsWriter(column, column.qualifier), erase: [{ kind: 'deleteFromColumn', family, qualifier: column.qualifier }], forget: [] };
+    default: {
+      const forget = (column.kind === 'counter' ? [] : (column.alsoReads ?? [])).map((qualifier): Mutation => ({ kind: 'deleteFromColumn', family, qualifier }));
+      return { column, write: valueWriter(column, column.qualifier), erase: [{ kind: 'deleteFromColumn', family, qualifier: column.qualifier }, ...forget], forget };
+    }
   }
 }
 

@@ -2,7 +2,7 @@
  * Row -> entity, compiled once for a projection. Cells arrive sorted by family and qualifier, and so are the slots: one walk over both,
  * comparing bytes where they lie; no cell becomes an object and no qualifier a string.
  */
-import { compareSlices } from '../bytes/index.js';
+import { compareBytes, compareSlices } from '../bytes/index.js';
 import { propertySetter } from '../key/property-setter.js';
 import type { ColumnModel, EntityModel } from '../model/model.js';
 import type { Version } from '../model/version.js';
@@ -47,6 +47,7 @@ const noSlots: FamilySlots = { map: undefined, slots: [], final: -1 };
 export function compileHydrator(model: EntityModel, { columns, whole }: HydratedColumns): Hydrator {
   const decodeKey = model.key.decoder();
   const families = slotsByFamily(columns);
+  const setDefaults = defaultSetter(columns);
   const EntityClass = model.entityClass;
   let family: string | undefined;
   let current = noSlots;
@@ -84,6 +85,7 @@ export function compileHydrator(model: EntityModel, { columns, whole }: Hydrated
     const target: Target = whole ? (new EntityClass() as Target) : {};
     if (!decodeKey(cursor.keyBytes, cursor.keyStart, cursor.keyEnd, target)) return undefined;
     if (columns.length === 0) return target;
+    setDefaults?.(target);
     try {
       takeCells(target, cursor);
     } catch (error) {
@@ -110,8 +112,12 @@ function slotsByFamily(columns: readonly ColumnModel[]): ReadonlyMap<string, Fam
     const slots = families.get(column.family) ?? { map: undefined, slots: [], final: -1 };
     families.set(column.family, slots);
     if (column.kind === 'columnMap') slots.map = { column, qualifier: new Uint8Array(0), take: takeMapEntry(column) };
-    else slots.slots.push({ column, qualifier: column.qualifier, take: column.kind === 'versions' ? takeVersion(column) : takeValue(column) });
+    else if (column.kind === 'versions') slots.slots.push({ column, qualifier: column.qualifier, take: takeVersion(column) });
+    else if (column.kind === 'counter' || column.alsoReads === undefined) slots.slots.push({ column, qualifier: column.qualifier, take: takeValue(column) });
+    else slots.slots.push(...slotsOfNames(column, [column.qualifier, ...column.alsoReads]));
   }
+  // Earlier names stand anywhere among the others.
+  for (const { slots } of families.values()) slots.sort((a, b) => compareBytes(a.qualifier, b.qualifier));
   const last = columns.at(-1);
   const lastFamily = last === undefined ? undefined : families.get(last.family);
   if (lastFamily !== undefined && lastFamily.map === undefined) lastFamily.final = lastFamily.slots.length;
@@ -121,6 +127,32 @@ function slotsByFamily(columns: readonly ColumnModel[]): ReadonlyMap<string, Fam
 function takeValue({ property, codec }: ColumnModel): Slot['take'] {
   const set = propertySetter(property);
   return (target, cursor) => set(target, codec.decode(cursor.valueBytes, cursor.valueStart, cursor.valueEnd));
+}
+
+/** A slot for each name of a column, the newest first: of the names that a row has, the newest gives the value. */
+function slotsOfNames(column: ColumnModel, names: readonly Uint8Array[]): Slot[] {
+  const set = propertySetter(column.property);
+  let filled: Target | undefined;
+  let best = 0;
+  return names.map((qualifier, rank) => ({
+    column,
+    qualifier,
+    take: (target, cursor) => {
+      if (filled === target && best < rank) return;
+      set(target, column.codec.decode(cursor.valueBytes, cursor.valueStart, cursor.valueEnd));
+      filled = target;
+      best = rank;
+    },
+  }));
+}
+
+/** Sets what absent values are read as, before cells replace it; undefined where no column has a default. */
+function defaultSetter(columns: readonly ColumnModel[]): ((target: Target) => void) | undefined {
+  const defaults = columns.flatMap((column) => ('default' in column && column.default !== undefined ? [{ property: column.property, make: column.default }] : []));
+  if (defaults.length === 0) return undefined;
+  return (target) => {
+    for (const { property, make } of defaults) target[property] = make();
+  };
 }
 
 function takeVersion({ property, codec }: ColumnModel): Slot['take'] {

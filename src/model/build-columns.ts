@@ -1,10 +1,12 @@
 /** Checks the columns of an entity and gives each its codec. */
 import type { CellCodec } from '../cell/cell-codec.js';
 import { foreignCodec, messageCodec, scalarCodec } from '../cell/index.js';
+import { versionedCodec } from '../cell/versioned-codec.js';
 import type { MessageShape } from '../cell/message-shape.js';
 import { compareBytes } from '../bytes/index.js';
 import { listed, type BuildContext, type Report } from './build-context.js';
 import { buildMessage } from './build-message.js';
+import { checkEarlierNames, defaultOf, versionOf } from './build-reading.js';
 import { knownFamilies } from './build-table.js';
 import type { ColumnDeclaration, ForeignCodec } from './declaration.js';
 import { contradiction, impliedScalars, inferKind, scalarDesigns } from './design-type.js';
@@ -23,6 +25,8 @@ export interface PlannedColumn {
   readonly family: string;
   /** Undefined for column maps. */
   readonly qualifier: Uint8Array | undefined;
+  /** Earlier qualifiers that it reads. */
+  readonly alsoReads: readonly Uint8Array[];
   /** Makes the model of the column. */
   readonly finish: () => ColumnModel;
 }
@@ -43,7 +47,8 @@ export function buildColumns(said: readonly ColumnDeclaration[], table: TableMod
     const qualifier = column.kind === 'columnMap' ? undefined : qualifierOf(column, report);
     if (cell === undefined) continue;
     checkDesign(column, cell, report);
-    columns.push({ property: column.property, family: column.family, qualifier, finish: () => columnModel(column, cell, qualifier, table) });
+    const reading = readingOf(column, cell, qualifier, report);
+    columns.push({ property: column.property, family: column.family, qualifier, alsoReads: reading.alsoReads ?? [], finish: () => columnModel(column, cell, qualifier, reading, table) });
   }
   columns.sort((a, b) => (a.family === b.family ? compareBytes(a.qualifier ?? noBytes, b.qualifier ?? noBytes) : a.family < b.family ? -1 : 1));
   return columns;
@@ -52,11 +57,25 @@ export function buildColumns(said: readonly ColumnDeclaration[], table: TableMod
 /** The qualifier of markers, and of nothing else unless it is declared so. */
 export const noBytes = new Uint8Array(0);
 
-function columnModel(column: ColumnDeclaration, cell: Cell, qualifier: Uint8Array | undefined, table: TableModel): ColumnModel {
-  const base = { property: column.property, family: column.family, codec: cell.codec(), ...(cell.message === undefined ? {} : { message: cell.message }) };
+type Reading = Pick<Extract<ColumnModel, { readonly kind: 'column' | 'packed' }>, 'alsoReads' | 'default' | 'version'>;
+
+/** What the column reads besides its own cells, checked. */
+function readingOf(column: ColumnDeclaration, cell: Cell, qualifier: Uint8Array | undefined, report: Report): Reading {
+  const alsoReads = (column.alsoReads ?? []).map((earlier) => qualifierOf({ ...column, qualifier: earlier }, report));
+  checkEarlierNames(column, qualifier, alsoReads, report);
+  // The codec of a message asks for shapes that may not be complete yet; what such a column defaults to is made by a function.
+  const makeDefault = defaultOf(column, cell.message === undefined ? cell.codec() : undefined, report);
+  const version = versionOf(column, cell.message, report);
+  return { ...(alsoReads.length === 0 ? {} : { alsoReads }), ...(makeDefault === undefined ? {} : { default: makeDefault }), ...(version === undefined ? {} : { version }) };
+}
+
+function columnModel(column: ColumnDeclaration, cell: Cell, qualifier: Uint8Array | undefined, reading: Reading, table: TableModel): ColumnModel {
+  const codec = column.upgrades === undefined || cell.message === undefined ? cell.codec() : versionedCodec(cell.codec(), cell.message, column.upgrades);
+  const base = { property: column.property, family: column.family, codec, ...(cell.message === undefined ? {} : { message: cell.message }) };
   if (column.kind === 'columnMap' || qualifier === undefined) return Object.freeze({ ...base, kind: 'columnMap' });
   if (column.kind === 'counter') return Object.freeze({ ...base, kind: 'counter', qualifier, aggregate: table.families.get(column.family)?.aggregate !== undefined });
-  return Object.freeze({ ...base, kind: column.kind, qualifier });
+  if (column.kind === 'versions') return Object.freeze({ ...base, kind: column.kind, qualifier });
+  return Object.freeze({ ...base, kind: column.kind, qualifier, ...reading });
 }
 
 function checkFamilyOf(column: ColumnDeclaration, all: readonly ColumnDeclaration[], table: TableModel, report: Report): void {
@@ -85,7 +104,7 @@ function collectsByAge(rule: GcRule | undefined): boolean {
   return rule.kind === 'union' ? rule.rules.some(collectsByAge) : rule.rules.every(collectsByAge);
 }
 
-function qualifierOf({ property, qualifier = property }: ColumnDeclaration, report: Report): Uint8Array {
+function qualifierOf({ property, qualifier = property }: Pick<ColumnDeclaration, 'property' | 'qualifier'>, report: Report): Uint8Array {
   if (typeof qualifier === 'string' && !qualifier.isWellFormed()) {
     report(property, 'the qualifier has half of a surrogate pair, which has no UTF-8', 'write whole characters, or give the qualifier as bytes');
   }

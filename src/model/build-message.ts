@@ -4,6 +4,7 @@ import { listed, repeated, reporter, type BuildContext, type Report } from './bu
 import { declarationOf } from './class-record.js';
 import type { ClassDeclaration, Constructor, EnumDeclaration, FieldDeclaration } from './declaration.js';
 import { contradiction, fieldDesigns, impliedScalars, inferKind } from './design-type.js';
+import { assignedNumber, messageName } from './field-numbers.js';
 import { frozenMap } from './freeze.js';
 import { resolveMessage } from './message-class.js';
 
@@ -20,15 +21,16 @@ export function buildMessage(messageClass: Constructor, context: BuildContext): 
     return known;
   }
   const said = declarationOf(messageClass);
-  const name = typeof said.message === 'string' ? said.message : messageClass.name;
+  const name = messageName(messageClass, said);
+  const declared = said.fields.map((field) => ({ ...field, number: field.number ?? assignedNumber(name, field.property) }));
   const fields: FieldShape[] = [];
   const shape: MessageShape = { name, fields, create: () => new messageClass(), messageClass };
   // Known before its fields are: a message may contain itself.
   context.shapes.set(messageClass, shape);
-  checkClass(said, name, reporter(context, messageClass.name));
-  for (const field of said.fields) {
+  checkClass({ ...said, fields: declared }, name, reporter(context, messageClass.name));
+  for (const field of declared) {
     const type = fieldType(field, name, context, reporter(context, messageClass.name));
-    if (type === undefined) continue;
+    if (type === undefined || field.number === undefined) continue;
     fields.push(Object.freeze({
       name: field.property, number: field.number, type: Object.freeze(type), label: field.label,
       ...(field.mapKey === undefined ? {} : { mapKey: field.mapKey }), ...(field.oneof === undefined ? {} : { oneof: field.oneof }),
@@ -62,7 +64,7 @@ function checkClass(said: ClassDeclaration, name: string, report: Report): void 
   if (said.fields.length === 0) {
     report(undefined, 'the message has no fields', said.message === undefined ? "declare the class: @Message() and @Field(1, 'string')" : "give it fields: @Field(1, 'string')");
   }
-  for (const number of repeated(said.fields.map((field) => field.number))) {
+  for (const number of repeated(said.fields.flatMap((field) => field.number ?? []))) {
     const names = said.fields.filter((field) => field.number === number).map((field) => field.property);
     report(names.at(-1), `field number ${number} is used by ${listed(names)}`, 'give each field a number of its own, and never reuse one that was stored');
   }
@@ -71,7 +73,9 @@ function checkClass(said: ClassDeclaration, name: string, report: Report): void 
 
 function fieldType(field: FieldDeclaration, message: string, context: BuildContext, report: Report): FieldType | undefined {
   const { property, number, label } = field;
-  if (!Number.isInteger(number) || number < 1 || number > FIELD_NUMBER_MAX || (number >= 19_000 && number <= 19_999)) {
+  if (number === undefined) {
+    report(property, 'the field has no number', "run rowsmith check --update, which assigns one and writes rowsmith.numbers.ts, and import './rowsmith.numbers.js' beside the entities; or give the number: @Field(1, 'string')");
+  } else if (!Number.isInteger(number) || number < 1 || number > FIELD_NUMBER_MAX || (number >= 19_000 && number <= 19_999)) {
     report(property, `${number} is not a field number`, `use a whole number from 1 to ${FIELD_NUMBER_MAX}, without 19000 to 19999`);
   }
   if (label === 'map' && !MAP_KEYS.includes(field.mapKey as string)) {
@@ -89,15 +93,16 @@ function fieldType(field: FieldDeclaration, message: string, context: BuildConte
 }
 
 function elementType(field: FieldDeclaration, message: string, context: BuildContext, report: Report): FieldType | undefined {
-  const { property, number, type, label } = field;
+  const { property, type, label } = field;
+  const number = field.number === undefined ? '' : `${field.number}, `;
   if (type === undefined && label === 'singular') {
-    const kind = inferKind(field.designType, impliedScalars, (kind) => `@Field(${number}, '${kind}')`, 'double');
+    const kind = inferKind(field.designType, impliedScalars, (kind) => `@Field(${number}'${kind}')`, 'double');
     if (typeof kind === 'string') return { kind: 'scalar', scalar: kind };
     report(property, kind.problem, kind.fix);
     return undefined;
   }
   if (typeof type === 'function' || type === undefined) {
-    const messageClass = resolveMessage(type, `@Field(${number}, () => Position)`, (problem, fix) => report(property, problem, fix));
+    const messageClass = resolveMessage(type, `@Field(${number}() => Position)`, (problem, fix) => report(property, problem, fix));
     if (messageClass === undefined) return undefined;
     if (typeof messageClass !== 'function') {
       report(property, 'a field cannot hold a foreign codec', 'declare the inner message with @Message, or store the codec in a column of its own with @Packed');

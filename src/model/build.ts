@@ -3,6 +3,7 @@ import { RowsmithError } from '../errors.js';
 import { toHex } from '../bytes/index.js';
 import { buildColumns, noBytes, type PlannedColumn } from './build-columns.js';
 import { reporter, type BuildContext, type Report } from './build-context.js';
+import { columnsWithEarlierNames } from './build-reading.js';
 import { buildKey } from './build-key.js';
 import { checkMessageNames, keepShapes } from './build-message.js';
 import { buildTable, knownFamilies } from './build-table.js';
@@ -61,7 +62,7 @@ function buildEntity(entityClass: Constructor, context: BuildContext): EntityMod
   }
   const table = buildTable(options, report);
   const key = buildKey(entityClass, said, report);
-  const columns = buildColumns(said.columns, table, context, report);
+  const columns = buildColumns(columnsWithEarlierNames(said, report), table, context, report);
   const marker = buildMarker(options, said, table, report);
   checkProperties(said, options, columns, marker, report);
   checkCellTimestamp(said, options, key?.segments ?? [], report);
@@ -89,13 +90,15 @@ function checkProperties(said: ClassDeclaration, options: EntityOptions, columns
   }
   for (const { property } of said.fields) report(property, '@Field is in an entity', 'use @Column, or move the field to a message class that @Packed stores');
   if (marker !== undefined) places.set(`${marker.family}:`, 'the marker');
-  for (const { property, family, qualifier } of columns) {
+  for (const { property, family, qualifier, alsoReads } of columns) {
     if (qualifier === undefined) continue;
-    const place = `${family}:${toHex(qualifier)}`;
-    const other = places.get(place);
-    // A property with two columns has its fault already.
-    if (other !== undefined && other !== `'${property}'`) report(property, `it has the qualifier of ${other} in family '${family}'`, "give one of them another: { qualifier: 'name' }");
-    places.set(place, `'${property}'`);
+    for (const each of [qualifier, ...alsoReads]) {
+      const place = `${family}:${toHex(each)}`;
+      const other = places.get(place);
+      // A property with two columns, or that names its own qualifier again, has its fault already.
+      if (other !== undefined && other !== `'${property}'`) report(property, `it has the qualifier of ${other} in family '${family}'`, "give one of them another: { qualifier: 'name' }");
+      places.set(place, `'${property}'`);
+    }
   }
   if (said.columns.length === 0 && options.marker === undefined) {
     report(undefined, 'the entity has no column, and Bigtable keeps no empty rows', 'add a column, or marker: true to write one empty cell');

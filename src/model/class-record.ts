@@ -15,7 +15,7 @@ function metadataSymbol(): symbol {
 }
 
 function emptyRecord(): ClassDeclaration {
-  return { segments: [], columns: [], fields: [], misplaced: [] };
+  return { segments: [], columns: [], fields: [], alsoReads: [], misplaced: [] };
 }
 
 /** The record kept on `holder` itself (a class or a metadata object), made on first use. */
@@ -56,6 +56,7 @@ export function declarationOf(subject: Constructor): ClassDeclaration {
     joined.segments = override(joined.segments, records.flatMap((record) => record.segments));
     joined.columns = override(joined.columns, records.flatMap((record) => record.columns));
     joined.fields = override(joined.fields, records.flatMap((record) => record.fields));
+    joined.alsoReads = override(joined.alsoReads, records.flatMap((record) => record.alsoReads));
     joined.misplaced.push(...records.flatMap((record) => record.misplaced));
   }
   for (const { entity, message } of ownRecords(subject)) {

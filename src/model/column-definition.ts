@@ -18,10 +18,26 @@ export type CellValue<C> =
   : C extends () => infer R ? (R extends Pick<ForeignCodec<infer T>, 'decode'> ? T : R extends Constructor<infer M> ? M : never)
   : string | bigint | Date | boolean | Uint8Array;
 
-/** Options of a column. */
-export interface ColumnOptions {
+/** Name of a column in storage. */
+export interface QualifierOptions {
   /** Name in storage, at most 16 KiB; default: the name of the property. */
   readonly qualifier?: string | Uint8Array;
+}
+
+/** Options of a column with one value, V. */
+export interface ColumnOptions<V = unknown> extends QualifierOptions {
+  /** Earlier names in storage, the newest first: read while the column's own is absent, deleted when the row is saved. */
+  readonly alsoReads?: string | Uint8Array | readonly (string | Uint8Array)[];
+  /** What an absent value is read as; a function for values that rows must not share (Dates, objects). Nothing is written until the row is saved. */
+  readonly default?: V | (() => V);
+}
+
+/** Options of a packed column. */
+export interface PackedOptions<V = unknown> extends ColumnOptions<V> {
+  /** The uint32 field that holds the version of a stored value, for `upgrades`. */
+  readonly version?: keyof V & string;
+  /** What brings a stored value of version n to n + 1, by n; the newest version is one more than the last. Written back when the row is saved. */
+  readonly upgrades?: Readonly<Record<number, (stored: V) => V>>;
 }
 
 declare const value: unique symbol;
@@ -34,13 +50,15 @@ export interface ColumnDefinition<V = never> {
 }
 
 /** One value: the newest cell of the column. */
-export function column<C extends ScalarKind | CellCodec | undefined = undefined>(family: string, type?: C, options: ColumnOptions = {}): ColumnDefinition<CellValue<C>> {
-  return { said: { kind: 'column', family, qualifier: options.qualifier, type: columnType(type) } };
+export function column<C extends ScalarKind | CellCodec | undefined = undefined>(family: string, type?: C, options: ColumnOptions<CellValue<C>> = {}): ColumnDefinition<CellValue<C>> {
+  return { said: { kind: 'column', family, type: columnType(type), ...saidOptions(options) } };
 }
 
 /** One message: the newest cell of the column, encoded as protobuf or by a codec of one's own. */
-export function packed<C extends MessageSource>(family: string, message: C, options: ColumnOptions = {}): ColumnDefinition<CellValue<C>> {
-  return { said: { kind: 'packed', family, qualifier: options.qualifier, type: columnType(message) } };
+export function packed<C extends MessageSource>(family: string, message: C, options: PackedOptions<CellValue<C>> = {}): ColumnDefinition<CellValue<C>> {
+  const { version, upgrades } = options;
+  const versioned = version === undefined && upgrades === undefined ? {} : { upgrades: { version: version as string, upgrades: upgrades ?? {} } };
+  return { said: { kind: 'packed', family, type: columnType(message), ...saidOptions(options), ...versioned } };
 }
 
 /** A whole family as a Map: qualifiers are its keys. */
@@ -49,13 +67,18 @@ export function columnMap<C extends CellSource>(family: string, type: C): Column
 }
 
 /** Every stored version of a column, newest first. */
-export function versions<C extends CellSource>(family: string, type: C, options: ColumnOptions = {}): ColumnDefinition<readonly Version<CellValue<C>>[]> {
+export function versions<C extends CellSource>(family: string, type: C, options: QualifierOptions = {}): ColumnDefinition<readonly Version<CellValue<C>>[]> {
   return { said: { kind: 'versions', family, qualifier: options.qualifier, type: columnType(type) } };
 }
 
 /** An int64 that is changed by increments. */
-export function counter(family: string, options: ColumnOptions = {}): ColumnDefinition<bigint> {
+export function counter(family: string, options: QualifierOptions = {}): ColumnDefinition<bigint> {
   return { said: { kind: 'counter', family, qualifier: options.qualifier, type: { kind: 'scalar', scalar: 'int64' } } };
+}
+
+function saidOptions({ qualifier, alsoReads, default: otherwise }: ColumnOptions): Pick<ColumnDeclaration, 'qualifier' | 'alsoReads' | 'default'> {
+  const earlier = alsoReads === undefined ? undefined : Array.isArray(alsoReads) ? (alsoReads as readonly string[]) : [alsoReads as string];
+  return { qualifier, alsoReads: earlier, default: otherwise };
 }
 
 function columnType(source: CellSource | undefined): ColumnType {

@@ -55,7 +55,27 @@ export interface ColumnDeclaration {
   /** Qualifier as declared; undefined for the property's name. Column maps have none. */
   readonly qualifier?: string | Uint8Array | undefined;
   readonly type: ColumnType;
+  /** Earlier qualifiers in the same family, the newest first: read while the column's own is absent. */
+  readonly alsoReads?: readonly (string | Uint8Array)[] | undefined;
+  /** What an absent value is read as: a value, or a function that makes one for each row. */
+  readonly default?: unknown;
+  /** How packed values of earlier versions are brought up to the newest. */
+  readonly upgrades?: UpgradesDeclaration | undefined;
   readonly designType: DesignType;
+}
+
+/** Versions of a packed message. */
+export interface UpgradesDeclaration {
+  /** Field that holds the version of a stored value; one without it has version 1. */
+  readonly version: string;
+  /** From version n to n + 1, by n: 1 and on, without gaps. */
+  readonly upgrades: Readonly<Record<number, (stored: never) => unknown>>;
+}
+
+/** One `@AlsoReads`. */
+export interface AlsoReadsDeclaration {
+  readonly property: string;
+  readonly qualifiers: readonly (string | Uint8Array)[];
 }
 
 /** The type of a field as declared: a protobuf scalar, an enum (enumOf), or a message class. */
@@ -73,7 +93,8 @@ export interface EnumDeclaration<V extends number = number> {
 /** One `@Field`, `@RepeatedField` or `@MapField`. */
 export interface FieldDeclaration {
   readonly property: string;
-  readonly number: number;
+  /** Undefined: the lock assigns and keeps it. */
+  readonly number: number | undefined;
   readonly label: 'singular' | 'repeated' | 'map';
   /** Undefined: `design:type` decides. */
   readonly type: FieldDeclarationType | undefined;
@@ -128,5 +149,6 @@ export interface ClassDeclaration {
   segments: SegmentDeclaration[];
   columns: ColumnDeclaration[];
   fields: FieldDeclaration[];
+  alsoReads: AlsoReadsDeclaration[];
   misplaced: MisplacedDecorator[];
 }

@@ -29,19 +29,34 @@ export interface FieldDefinition<V = never> {
   readonly [value]?: (value: V) => void;
 }
 
-/** A singular field: undefined is absent, and a default value is stored. */
-export function field<T extends FieldSource | undefined = undefined>(number: number, type?: T, options: FieldOptions = {}): FieldDefinition<FieldValue<T>> {
-  return { said: { label: 'singular', number, type: fieldType(type), oneof: options.oneof } };
+/** A singular field: undefined is absent, and a default value is stored. Without a number, the lock assigns one (fieldNumbers). */
+export function field<T extends FieldSource | undefined = undefined>(...said: FieldArguments<T>): FieldDefinition<FieldValue<T>> {
+  const [number, type, options] = numbered(said);
+  return { said: { label: 'singular', number, type: fieldType(type as FieldSource | undefined), oneof: (options as FieldOptions | undefined)?.oneof } };
 }
 
 /** A list. */
-export function repeatedField<T extends FieldSource>(number: number, type: T): FieldDefinition<readonly FieldValue<T>[]> {
-  return { said: { label: 'repeated', number, type: fieldType(type) } };
+export function repeatedField<T extends FieldSource>(...said: RepeatedFieldArguments<T>): FieldDefinition<readonly FieldValue<T>[]> {
+  const [number, type] = numbered(said);
+  return { said: { label: 'repeated', number, type: fieldType(type as FieldSource) } };
 }
 
 /** A Map. */
-export function mapField<K extends MapKeyKind, T extends FieldSource>(number: number, keyKind: K, type: T): FieldDefinition<ReadonlyMap<FieldValues[K], FieldValue<T>>> {
-  return { said: { label: 'map', number, mapKey: keyKind, type: fieldType(type) } };
+export function mapField<K extends MapKeyKind, T extends FieldSource>(...said: MapFieldArguments<K, T>): FieldDefinition<ReadonlyMap<FieldValues[K], FieldValue<T>>> {
+  const [number, mapKey, type] = numbered(said);
+  return { said: { label: 'map', number, mapKey: mapKey as MapKeyKind, type: fieldType(type as FieldSource) } };
+}
+
+/** What `@Field` and field() take: the number, or none, then the type. */
+export type FieldArguments<T> = [number: number, type?: T, options?: FieldOptions] | [type?: T, options?: FieldOptions];
+/** What `@RepeatedField` and repeatedField() take. */
+export type RepeatedFieldArguments<T> = [number: number, type: T] | [type: T];
+/** What `@MapField` and mapField() take. */
+export type MapFieldArguments<K, T> = [number: number, keyKind: K, type: T] | [keyKind: K, type: T];
+
+/** Types of fields are names, classes and objects, so a number in front is the field's own. */
+function numbered(said: readonly unknown[]): [number: number | undefined, ...rest: unknown[]] {
+  return typeof said[0] === 'number' ? [said[0], ...said.slice(1)] : [undefined, ...said];
 }
 
 function fieldType(source: FieldSource | undefined): FieldDeclarationType | undefined {

@@ -3,7 +3,7 @@ export { type AggregateOptions, max, min, sum } from './aggregate-family.js';
 export { buildModel, buildModels } from './build.js';
 export { tableSchemas } from './check-tables.js';
 export {
-  type CellSource, type CellValue, column, columnMap, type ColumnDefinition, type ColumnOptions, counter, type MessageSource, packed, versions,
+  type CellSource, type CellValue, column, columnMap, type ColumnDefinition, type ColumnOptions, counter, type MessageSource, packed, type PackedOptions, type QualifierOptions, versions,
 } from './column-definition.js';
 export type {
   Constructor, EntityOptions, EnumDeclaration, ForeignCodec, ForeignWriter, KeyLiteral, TableDeclaration,
@@ -12,7 +12,10 @@ export { defineEntity, type EntityDefinition, type SegmentDefinition, type Segme
 export { defineMessage, type MessageDefinition } from './define-message.js';
 export { type ColumnDescription, describe, type EntityDescription, type FieldDescription, keyWarnings } from './describe.js';
 export { enumOf } from './enum-of.js';
-export { field, type FieldDefinition, type FieldOptions, type FieldSource, type FieldValue, mapField, repeatedField } from './field-definition.js';
+export {
+  field, type FieldArguments, type FieldDefinition, type FieldOptions, type FieldSource, type FieldValue, mapField, type MapFieldArguments, repeatedField, type RepeatedFieldArguments,
+} from './field-definition.js';
+export { fieldNumbers, type FieldNumbers, type UnnumberedMessage, unnumberedMessages } from './field-numbers.js';
 export { type Duration, gcRuleSize, gcRuleText, intersection, maxAge, maxVersions, union } from './gc-rule.js';
 export type {
   CheckPrefix, EntityClass, EntityError, First, KeyFault, KeyParts, Leading, Next, QueryError, RowKeyOf, Segments, SegmentValue,

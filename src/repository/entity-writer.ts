@@ -107,6 +107,7 @@ export class EntityWriter {
   async append(key: Values, property: string, value: unknown, signal?: AbortSignal): Promise<unknown> {
     const column = this.#column(property, 'append');
     if (column.kind !== 'column' || !['string', 'bytes'].includes(column.codec.kind)) throw this.#refusal(property, 'only a string or bytes column can be appended to', 'patch() the whole value');
+    if (column.alsoReads !== undefined) throw this.#refusal(property, 'the value may still be under an earlier qualifier, which storage cannot append to', 'patch() the whole value');
     const row = this.#model.key.encode(key);
     const addition = this.#encode(column, value);
     signal?.throwIfAborted();

@@ -49,11 +49,13 @@ export class PointReader {
   /** Stored versions of one column, newest first. */
   async history(key: Values, property: string, limit: number | undefined, signal?: AbortSignal): Promise<Version<unknown>[]> {
     const column = this.#historyColumn(property);
-    const filters: Filter[] = [{ kind: 'columns', columns: [{ family: column.family, qualifiers: [column.qualifier] }] }];
+    const filters: Filter[] = [{ kind: 'columns', columns: [{ family: column.family, qualifiers: namesOf(column) }] }];
     if (limit !== undefined) filters.push({ kind: 'cellsPerColumn', count: limit });
     const ranges = [pointRange(this.#model.key.encode(key))];
     const rows = await collectRows(this.#context.engine.readRows({ table: this.#model.table.name, ranges, reversed: false, filter: { kind: 'chain', filters } }, { signal }));
-    return rows.flatMap((row) => row.cells.flatMap((cell) => this.#version(column, row.key, cell) ?? []));
+    const found = rows.flatMap((row) => row.cells.flatMap((cell) => this.#version(column, row.key, cell) ?? []));
+    // Cells under earlier names come behind or before the column's own: the newest first, whatever the name.
+    return namesOf(column).length === 1 ? found : found.sort((a, b) => b.at.getTime() - a.at.getTime()).slice(0, limit);
   }
 
   #version(column: ColumnModel, key: Uint8Array, { qualifier, timestamp, value }: Cell): Version<unknown> | undefined {
@@ -98,6 +100,11 @@ export class PointReader {
       fix: `use one of ${this.#model.columns.filter(({ kind }) => kind !== 'columnMap').map((candidate) => candidate.property).join(', ')}`,
     });
   }
+}
+
+/** The qualifiers that a column's cells may have. */
+function namesOf(column: Extract<ColumnModel, { qualifier: Uint8Array }>): readonly Uint8Array[] {
+  return column.kind === 'column' || column.kind === 'packed' ? [column.qualifier, ...(column.alsoReads ?? [])] : [column.qualifier];
 }
 
 function latin1(bytes: Uint8Array): string {
