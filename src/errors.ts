@@ -55,8 +55,16 @@ export const errorMessages = {
   STORAGE_FAILED: 'The storage could not be read or written.',
   /** The storage could not be reached, or not in time. Trying again may help; a write that was on its way may have happened. */
   UNAVAILABLE: 'The storage could not be reached.',
+  /** The credentials do not allow the operation, or are none. */
+  PERMISSION_DENIED: 'The credentials do not allow this.',
+  /** The storage takes no more requests for now: a quota of the project or the instance is used up. Trying again later may help. */
+  QUOTA_EXCEEDED: 'A quota of the storage is used up.',
   /** A package that is needed here is not installed; `details.fix` has the command. */
   MISSING_PACKAGE: 'A package that this needs is not installed.',
+  /** The project's config, or a module of entities that it names, cannot be loaded or used by the command; `details.file` says which. */
+  INVALID_CONFIG: 'The configuration of the project cannot be used.',
+  /** A file that is read or written beside the database (generated, imported, exported, locked) is not there, not allowed or not what it should be. */
+  FILE_FAILED: 'A file could not be read or written.',
   /** The engine or the column does not offer this operation. */
   UNSUPPORTED: 'This operation is not offered here.',
 } as const;
@@ -70,6 +78,8 @@ export interface Fault {
   readonly entity: string;
   /** Property of the class, where the fault belongs to one. */
   readonly property?: string;
+  /** Where it stands, `src/reading.ts:12`; only the command knows it. */
+  readonly file?: string | undefined;
   /** What is wrong, in a sentence. */
   readonly problem: string;
   /** What to write instead, in a sentence. */

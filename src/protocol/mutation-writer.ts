@@ -108,7 +108,7 @@ function mutationMessage(mutation: Mutation): ContentOf<typeof MutationMessage> 
     }
     case 'deleteFromFamily': return { deleteFromFamily: { familyName: mutation.family } };
     case 'deleteFromRow': return { deleteFromRow: {} };
-    case 'addToCell': return { addToCell: { ...place(mutation), input: { intValue: int64(mutation.input, 'input') } } };
+    case 'addToCell': return { addToCell: { ...place(mutation), input: { intValue: checkInt64(mutation.input, 'input') } } };
     case 'mergeToCell': {
       checkBytes(mutation.input, 'input', dataLimits.value);
       return { mergeToCell: { ...place(mutation), input: { rawValue: mutation.input } } };
@@ -139,8 +139,8 @@ function checkedMicros(value: Micros): Micros {
   throw badRequest('timestamp', 'must be a safe integer, or a bigint in the range of an int64');
 }
 
-/** A value that an int64 holds. */
-export function int64(value: bigint, property: string): bigint {
+/** Refuses what an int64 does not hold. */
+export function checkInt64(value: bigint, property: string): bigint {
   if (typeof value === 'bigint' && value >= int64Min && value <= int64Max) return value;
   throw badRequest(property, 'must be a bigint in the range of an int64');
 }

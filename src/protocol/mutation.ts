@@ -1,9 +1,10 @@
-/** Mutations and read-modify-write rules of a request -> those of the store. */
+/** Mutations of a request -> those of the store (mutation-writer.ts is the way back); read-modify-write rules in both directions. */
 import { unknownFields } from '../cell/index.js';
 import type { Mutation, ReadModifyWriteRule } from '../store/index.js';
 import { badRequest, notOffered } from './bad-request.js';
 import type { MutationMessage, ReadModifyWriteRowRequest, Value } from './data-messages.js';
 import type { ContentOf } from './message-type.js';
+import { checkBytes, checkInt64, dataLimits } from './mutation-writer.js';
 
 type MutationContent = ContentOf<typeof MutationMessage>;
 type RuleContent = NonNullable<ContentOf<typeof ReadModifyWriteRowRequest>['rules']>[number];
@@ -66,5 +67,19 @@ export function readRules(messages: readonly RuleContent[] = []): ReadModifyWrit
     if (appendValue !== undefined) return { kind: 'append', family, qualifier, value: appendValue };
     if (incrementAmount !== undefined) return { kind: 'increment', family, qualifier, amount: incrementAmount };
     throw badRequest('rules', 'A rule must append a value or increment by an amount');
+  });
+}
+
+/** The messages of rules. */
+export function ruleMessages(rules: readonly ReadModifyWriteRule[]): RuleContent[] {
+  if (rules.length === 0) throw badRequest('rules', 'at least one rule is needed');
+  return rules.map((rule) => {
+    checkBytes(rule.qualifier, 'qualifier', dataLimits.qualifier);
+    const place = { familyName: rule.family, columnQualifier: rule.qualifier };
+    switch (rule.kind) {
+      case 'increment': return { ...place, incrementAmount: checkInt64(rule.amount, 'amount') };
+      case 'append': checkBytes(rule.value, 'value', dataLimits.value); return { ...place, appendValue: rule.value };
+      default: throw badRequest('rules', `unknown kind '${String((rule as { kind?: unknown }).kind)}'`);
+    }
   });
 }

@@ -1,6 +1,6 @@
-/** Row -> google.bigtable.v2.Row, for the answer of a read-modify-write. */
-import { equalBytes } from '../bytes/index.js';
-import type { Row } from '../store/index.js';
+/** Row <-> google.bigtable.v2.Row, for the answer of a read-modify-write. */
+import { compareBytes, equalBytes } from '../bytes/index.js';
+import type { Cell, Row } from '../store/index.js';
 import type { RowMessage } from './data-messages.js';
 import type { ContentOf } from './message-type.js';
 
@@ -20,4 +20,14 @@ export function rowMessage({ key, cells }: Row): RowContent {
     else columns.push({ qualifier, cells: [cell] });
   }
   return { key, families };
+}
+
+const nothing = new Uint8Array(0);
+
+/** The row of a message, its families in byte order: a server may send them in another (data.proto, Row.families). */
+export function readRow({ key = nothing, families = [] }: RowContent): Row {
+  const sorted = [...families].sort((a, b) => compareBytes(Buffer.from(a.name ?? ''), Buffer.from(b.name ?? '')));
+  const cells = sorted.flatMap(({ name = '', columns = [] }) => columns.flatMap(({ qualifier = nothing, cells: versions = [] }) =>
+    versions.map(({ timestampMicros: timestamp = 0n, value = nothing }): Cell => ({ family: name, qualifier, timestamp, value }))));
+  return { key, cells };
 }

@@ -1,10 +1,10 @@
 /** What went wrong, as gRPC says it: code and text like production's. */
 import { RowsmithError, type ErrorCode } from '../errors.js';
 
-/** The canonical codes that we send (google/rpc/code.proto). */
+/** The canonical codes (google/rpc/code.proto). */
 export const statusCode = {
-  OK: 0, CANCELLED: 1, UNKNOWN: 2, INVALID_ARGUMENT: 3, DEADLINE_EXCEEDED: 4, NOT_FOUND: 5, ALREADY_EXISTS: 6, RESOURCE_EXHAUSTED: 8,
-  FAILED_PRECONDITION: 9, UNIMPLEMENTED: 12, INTERNAL: 13, UNAVAILABLE: 14,
+  OK: 0, CANCELLED: 1, UNKNOWN: 2, INVALID_ARGUMENT: 3, DEADLINE_EXCEEDED: 4, NOT_FOUND: 5, ALREADY_EXISTS: 6, PERMISSION_DENIED: 7, RESOURCE_EXHAUSTED: 8,
+  FAILED_PRECONDITION: 9, ABORTED: 10, OUT_OF_RANGE: 11, UNIMPLEMENTED: 12, INTERNAL: 13, UNAVAILABLE: 14, DATA_LOSS: 15, UNAUTHENTICATED: 16,
 } as const;
 
 /** A status, without gRPC's own types. */
@@ -24,6 +24,8 @@ const codes: Partial<Record<ErrorCode, number>> = {
   FAILED_PRECONDITION: statusCode.FAILED_PRECONDITION,
   UNSUPPORTED: statusCode.UNIMPLEMENTED,
   DATABASE_CLOSED: statusCode.UNAVAILABLE,
+  PERMISSION_DENIED: statusCode.PERMISSION_DENIED,
+  QUOTA_EXCEEDED: statusCode.RESOURCE_EXHAUSTED,
   UNAVAILABLE: statusCode.UNAVAILABLE,
 };
 

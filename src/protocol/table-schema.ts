@@ -4,7 +4,7 @@ import { badRequest, notOffered } from './bad-request.js';
 import { gcRuleBytes, readGcRule } from './gc-rule.js';
 import type { ContentOf } from './message-type.js';
 import { GcRuleMessage, type ColumnFamily, type CreateTableRequest, type DropRowRangeRequest, type ModifyColumnFamiliesRequest, type Table } from './table-messages.js';
-import { readValueType, valueType } from './value-type.js';
+import { readValueType, storedAggregate, valueType } from './value-type.js';
 
 type TableContent = ContentOf<typeof Table>;
 type FamilyContent = ContentOf<typeof ColumnFamily>;
@@ -100,4 +100,41 @@ export function readDropTarget({ rowKeyPrefix, deleteAllDataFromTable }: Content
   }
   if (deleteAllDataFromTable === undefined) throw badRequest('target', 'A row key prefix or delete_all_data_from_table must be given');
   return deleteAllDataFromTable ? { kind: 'all' } : undefined;
+}
+
+/** The request for a table, in the instance `parent`. */
+export function createTableRequest({ name, families, splitKeys = [], ...schema }: TableSchema, parent: string): ContentOf<typeof CreateTableRequest> {
+  return {
+    parent,
+    tableId: name,
+    table: {
+      columnFamilies: new Map([...families].map(([id, family]) => [id, familyMessage(family)])),
+      ...(schema.granularity === 'micros' ? { granularity: granularity.micros } : {}),
+      ...(schema.deletionProtection === true ? { deletionProtection: true } : {}),
+    },
+    ...(splitKeys.length === 0 ? {} : { initialSplits: splitKeys.map((key) => ({ key })) }),
+  };
+}
+
+/** The table of a message; its split keys are not in it. */
+export function readTableSchema({ columnFamilies = new Map(), granularity: unit, deletionProtection }: TableContent, name: string): TableSchema {
+  const families = [...columnFamilies].sort(([a], [b]) => (a < b ? -1 : 1)).map(([id, { gcRule, valueType: type }]): [string, FamilySchema] => {
+    const gc = readGcRule(gcRule);
+    const aggregate = storedAggregate(type);
+    return [id, { ...(gc === undefined ? {} : { gc }), ...(aggregate === undefined ? {} : { aggregate }) }];
+  });
+  return { name, families: new Map(families), ...(unit === granularity.micros ? { granularity: 'micros' } : {}), ...(deletionProtection === true ? { deletionProtection } : {}) };
+}
+
+/** The messages of changes. */
+export function changeMessages(changes: readonly FamilyChange[]): Modification[] {
+  return changes.map((change) => {
+    const { family: id } = change;
+    switch (change.kind) {
+      case 'create': return { id, create: familyMessage(change.schema) };
+      case 'update': return { id, update: { gcRule: change.gc === undefined ? GcRuleMessage.encode({}) : gcRuleBytes(change.gc) }, updateMask: { paths: ['gc_rule'] } };
+      case 'drop': return { id, drop: true };
+      default: throw badRequest('changes', `unknown kind '${String((change as { kind?: unknown }).kind)}'`);
+    }
+  });
 }

@@ -54,7 +54,7 @@ describe.each(['auto'] as const)('transport %s', (transport) => {
   });
 
   test('a refusal is a fault with its code and the words of the server', async () => {
-    const missing = tableName.replace('/t', '/none');
+    const missing = `${instance}/tables/none`;
     await expect(channel.unary(`${data}/MutateRow`, MutateRowRequest.encode({ tableName: missing, rowKey: utf8('k'), mutations: [{ deleteFromRow: {} }] }), { routing })).rejects.toMatchObject({ code: 5, message: expect.stringContaining('not found') });
     expect(await codeOf(channel.stream(`${data}/ReadRows`, encodePublished('google.bigtable.v2.ReadRowsRequest', { tableName: missing }), { routing }).read())).toBe(5);
   });

@@ -1,0 +1,13 @@
+/** Opens the live engine by url. */
+import type { Engine } from '../../store/index.js';
+import { Calls } from './calls.js';
+import { connect } from './connect.js';
+import { LiveEngine } from './live-engine.js';
+import { type LiveSettings, parseTarget, resolveSettings } from './settings.js';
+
+/** Connects to `bigtable://project/instance?appProfile=name`. Looks at no table: what is missing shows at its first use. */
+export async function openLiveEngine(url: string, settings: LiveSettings = {}): Promise<Engine> {
+  const target = parseTarget(url);
+  const resolved = resolveSettings(settings);
+  return new LiveEngine(new Calls(await connect(target, resolved), resolved, url));
+}
