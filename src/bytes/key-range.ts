@@ -83,6 +83,13 @@ export function unionRanges(ranges: readonly KeyRange[]): KeyRange[] {
   return union;
 }
 
+/** The part of sorted ranges that comes after `last` in reading order, `last` itself left out: for pages, and for going on where a read ended early. */
+export function rangesAfter(ranges: readonly KeyRange[], last: Uint8Array, reversed: boolean): readonly KeyRange[] {
+  if (reversed && last.length === 0) return [];
+  const rest = reversed ? rangeFrom(new Uint8Array(0), last) : rangeFrom(nextKey(last), undefined);
+  return ranges.flatMap((range) => intersectRanges(range, rest) ?? []);
+}
+
 function smallerEnd(a: Uint8Array | undefined, b: Uint8Array | undefined): Uint8Array | undefined {
   if (a === undefined || b === undefined) return a ?? b;
   return compareBytes(a, b) <= 0 ? a : b;

@@ -5,4 +5,4 @@ export { explain, type ExplainedRange, Explanation } from './explanation.js';
 export { planOf, type QueryPlan, rangesOf, readPlansOf } from './planner.js';
 export type { Projection } from './projection.js';
 export { everything, type Question } from './question.js';
-export { rangesAfter } from './resume.js';
+export { rangesAfter } from '../bytes/index.js';

@@ -1,6 +1,5 @@
 /** Sends the rows of a plan as ReadRowsResponse messages, no faster than the client takes them. */
-import { copyBytes, type Engine, type ReadPlan } from '../store/index.js';
-import { intersectRanges, nextKey, rangeFrom, type KeyRange } from '../bytes/index.js';
+import { copyBytes, planBehind, type Engine, type ReadPlan } from '../store/index.js';
 import { ChunkWriter } from '../protocol/index.js';
 import type { Outlet } from './rpc.js';
 
@@ -52,13 +51,4 @@ async function send(writer: ChunkWriter, outlet: Outlet): Promise<void> {
   const { messages } = writer;
   for (let i = 0; i < messages.length; i++) if (!outlet.write(messages[i])) await outlet.drained();
   messages.length = 0;
-}
-
-/** The plan without the rows up to `key`, of which it gave `rows`; undefined when nothing is left. */
-export function planBehind(plan: ReadPlan, key: Uint8Array, rows: number): ReadPlan | undefined {
-  const { limit, reversed } = plan;
-  if (limit !== undefined && rows >= limit) return undefined;
-  const left: KeyRange = reversed ? rangeFrom(new Uint8Array(0), key) : { start: nextKey(key) };
-  const ranges = plan.ranges.flatMap((range) => intersectRanges(range, left) ?? []);
-  return ranges.length === 0 ? undefined : { ...plan, ranges, ...(limit === undefined ? {} : { limit: limit - rows }) };
 }

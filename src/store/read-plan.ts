@@ -1,5 +1,5 @@
 /** A question to an engine, complete and frozen. */
-import type { KeyRange } from '../bytes/key-range.js';
+import { rangesAfter, type KeyRange } from '../bytes/key-range.js';
 import type { Filter } from './filter.js';
 
 /** Which rows and cells to read, in which order. */
@@ -21,4 +21,12 @@ export interface ReadOptions {
   readonly signal?: AbortSignal;
   /** Most rows in one page; default 256. The event loop gets a turn between pages. */
   readonly pageRows?: number;
+}
+
+/** What is left of a plan behind `key`, when `rows` of its rows were read; undefined when nothing is. */
+export function planBehind(plan: ReadPlan, key: Uint8Array, rows: number): ReadPlan | undefined {
+  const { limit } = plan;
+  if (limit !== undefined && rows >= limit) return undefined;
+  const ranges = rangesAfter(plan.ranges, key, plan.reversed);
+  return ranges.length === 0 ? undefined : { ...plan, ranges, ...(limit === undefined ? {} : { limit: limit - rows }) };
 }

@@ -4,8 +4,7 @@ import { connect as connectHttp2 } from 'node:http2';
 import { logVerbosity, setLogVerbosity, status, type ClientReadableStream } from '@grpc/grpc-js';
 import { everyKey, pointRange } from '../../src/bytes/index.js';
 import { startServer } from '../../src/server/index.js';
-import { planBehind } from '../../src/server/row-sender.js';
-import type { Engine, RowCursor, RowStream } from '../../src/store/index.js';
+import { planBehind, type Engine, type RowCursor, type RowStream } from '../../src/store/index.js';
 import { published } from '../protocol/published.js';
 import { ending, instance, makeTable, RawClient, serveMemory, setCell, tableName, utf8, type Served } from './raw-client.js';
 
