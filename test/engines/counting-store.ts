@@ -1,9 +1,12 @@
-/** An ordered store that counts the pairs that are read from it, so that a test can say what a read touched. */
+/** An ordered store that counts the pairs that are read from it and written to it, so that a test can say what a call touched. */
 import type { OrderedStore, PairCursor } from '../../src/engines/local/ordered-store.js';
 
 export class CountingStore implements OrderedStore {
   /** Pairs stepped to or looked up since the test last set it to 0. */
   steps = 0;
+  /** Pairs put or removed, and bytes put, since the test last set them to 0. */
+  writes = 0;
+  writtenBytes = 0;
 
   constructor(private readonly inner: OrderedStore) {}
 
@@ -18,7 +21,17 @@ export class CountingStore implements OrderedStore {
     return this.counted(this.inner.scan(start, end, reversed));
   }
   commit(work: Parameters<OrderedStore['commit']>[0]): void {
-    this.inner.commit(work);
+    this.inner.commit((writer) => work({
+      put: (key, value) => {
+        this.writes++;
+        this.writtenBytes += key.length + value.length;
+        writer.put(key, value);
+      },
+      remove: (key) => {
+        this.writes++;
+        writer.remove(key);
+      },
+    }));
   }
   close(): Promise<void> {
     return this.inner.close();

@@ -78,6 +78,7 @@ export class ReferenceEngine implements Engine {
     const changed: PlainCell[] = [];
     for (const rule of rules) {
       if (family(table, rule.family).aggregate !== undefined) throw bad('aggregate family');
+      if (rule.qualifier.length > 16_384) throw tooMuch('qualifier');
       const qualifier = hex(rule.qualifier);
       const before = cells.find((cell) => cell.family === rule.family && cell.qualifier === qualifier);
       let value: string;

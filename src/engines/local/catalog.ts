@@ -1,151 +1,135 @@
-/** The tables of a database: kept as one JSON record, checked here, changed as a whole inside a commit. */
-import { fromHex, toHex } from '../../bytes/bytes.js';
+/**
+ * The tables of a database: held in memory, and each a record of its own in the store, so that making one costs the same however many there are.
+ * What changes is written with the commit that the caller is in.
+ */
 import { RowsmithError } from '../../errors.js';
-import type { FamilyChange, FamilySchema, GcRule, Granularity, TableSchema, TableUpdate } from '../../store/schema.js';
-import { invalid } from './arguments.js';
-import { ruleBytes } from './gc.js';
-import { schemaOf, tableState, familyOf, type FamilyEntry, type TableState } from './table-state.js';
+import { copyBytes } from '../../store/row-cursor.js';
+import type { FamilyChange, TableSchema, TableUpdate } from '../../store/schema.js';
+import type { OrderedStore, PairWriter } from './ordered-store.js';
+import { ByteReader, ByteWriter } from './record.js';
+import { metaKey, metaSpan } from './store-key.js';
+import { changedFamilies, checkDeletable, newTable, updatedTable } from './table-change.js';
+import { readTable, writeTable } from './table-record.js';
+import { schemaOf, type TableState } from './table-state.js';
 
-/** Bytes of a rule as a GcRule message (table.proto). */
-const mostRuleBytes = 500;
+/** Key of the record that holds the first table number that is free: 8 bytes, big-endian. */
+const numberKey = metaKey('tables');
+const tablePrefix = 'table/';
+const droppedPrefix = 'dropped/';
+const nothing = new Uint8Array(0);
 
 /** Every table, and what keeps numbers from being used twice. */
-export interface Catalog {
-  readonly nextTable: number;
-  readonly tables: ReadonlyMap<string, TableState>;
+export class Catalog {
+  private following = 1;
+  private readonly tables = new Map<string, TableState>();
+  private readonly dropped = new Set<number>();
+
+  constructor(private readonly store: OrderedStore) {
+    this.reload();
+  }
+
+  /** Takes what is stored: a commit that failed as a whole has undone what was written with it. */
+  reload(): void {
+    this.tables.clear();
+    this.dropped.clear();
+    const number = this.store.get(numberKey);
+    this.following = number === undefined ? 1 : new ByteReader(number, 0, number.length).number64();
+    for (const [name, bytes] of this.records(tablePrefix)) this.tables.set(name, readTable(bytes));
+    for (const [id] of this.records(droppedPrefix)) this.dropped.add(Number(id));
+  }
+
+  /** The table of that name, or TABLE_NOT_FOUND. */
+  table(name: string): TableState {
+    const table = this.tables.get(name);
+    if (table !== undefined) return table;
+    throw new RowsmithError('TABLE_NOT_FOUND', { table: name, fix: `create the table '${name}', or correct the name` });
+  }
+
+  /** True when there is a table of that name. */
+  has(name: string): boolean {
+    return this.tables.has(name);
+  }
+
+  /** Names of all tables. */
+  names(): string[] {
+    return [...this.tables.keys()];
+  }
+
+  /** Every table as declared, by name. */
+  schemas(): TableSchema[] {
+    return [...this.tables.values()].sort((a, b) => (a.name < b.name ? -1 : 1)).map(schemaOf);
+  }
+
   /** Numbers of deleted tables whose rows are not all gone yet. */
-  readonly dropped: readonly number[];
-}
-
-/** A database without tables. */
-export const emptyCatalog: Catalog = { nextTable: 1, tables: new Map(), dropped: [] };
-
-interface StoredTable {
-  id: number;
-  name: string;
-  nextFamily: number;
-  families: FamilyEntry[];
-  splitKeys: string[];
-  /** Left out for milliseconds. */
-  granularity?: Granularity;
-  /** Left out for false. */
-  deletionProtection?: boolean;
-}
-
-/** The record's bytes. */
-export function writeCatalog({ nextTable, tables, dropped }: Catalog): Uint8Array {
-  const stored = [...tables.values()].map(({ id, name, nextFamily, families, splitKeys, granularity, deletionProtection }): StoredTable => ({
-    id, name, nextFamily,
-    families: [...families.values()].map((family) => ({ id: family.id, name: family.name, schema: family.schema })),
-    splitKeys: splitKeys.map(toHex),
-    ...(granularity === 'micros' ? { granularity } : {}),
-    ...(deletionProtection ? { deletionProtection } : {}),
-  }));
-  return new TextEncoder().encode(JSON.stringify({ nextTable, tables: stored, dropped }));
-}
-
-/** Reads the record; CORRUPT_DATA when it is not one. */
-export function readCatalog(bytes: Uint8Array): Catalog {
-  try {
-    const { nextTable, tables, dropped } = JSON.parse(new TextDecoder().decode(bytes)) as { nextTable: number; tables: StoredTable[]; dropped: number[] };
-    const states = tables.map(({ families, splitKeys, granularity = 'millis', deletionProtection = false, ...rest }) => {
-      return tableState({ ...rest, splitKeys: splitKeys.map((key) => fromHex(key)!), granularity, deletionProtection }, families);
-    });
-    return { nextTable, tables: new Map(states.map((state) => [state.name, state])), dropped };
-  } catch (cause) {
-    throw new RowsmithError('CORRUPT_DATA', { problem: 'the list of tables cannot be read', fix: 'restore the directory from a backup' }, { cause });
+  droppedTables(): number[] {
+    return [...this.dropped];
   }
-}
 
-/** The catalog with one table more. */
-export function withTable(catalog: Catalog, schema: TableSchema): Catalog {
-  checkName(schema.name, 'table', 50);
-  if (catalog.tables.has(schema.name)) throw new RowsmithError('TABLE_EXISTS', { table: schema.name });
-  let nextFamily = 1;
-  const entries = [...schema.families].map(([name, family]) => ({ id: nextFamily++, name: checkName(name, 'family', 64), schema: checkedFamily(family) }));
-  const { name, granularity = 'millis', deletionProtection = false } = schema;
-  if (granularity !== 'millis' && granularity !== 'micros') throw invalid('granularity', "must be 'millis' or 'micros'", { value: granularity });
-  const splitKeys = (schema.splitKeys ?? []).map((key) => new Uint8Array(key));
-  const table = tableState({ id: catalog.nextTable, name, nextFamily, splitKeys, granularity, deletionProtection: checkedProtection(deletionProtection) }, entries);
-  return { ...catalog, nextTable: catalog.nextTable + 1, tables: new Map(catalog.tables).set(table.name, table) };
-}
-
-/** The catalog without the table, whose rows are still to be removed. */
-export function withoutTable(catalog: Catalog, table: TableState): Catalog {
-  if (table.deletionProtection) throw protectedTable(table);
-  const tables = new Map(catalog.tables);
-  tables.delete(table.name);
-  return { ...catalog, tables, dropped: [...catalog.dropped, table.id] };
-}
-
-/** The catalog with the table's families changed: all changes, or what refuses one of them is thrown. */
-export function withFamilies(catalog: Catalog, table: TableState, changes: readonly FamilyChange[]): Catalog {
-  const entries = new Map<string, FamilyEntry>([...table.families.values()].map(({ id, name, schema }) => [name, { id, name, schema }]));
-  let { nextFamily } = table;
-  for (const change of changes) {
-    const before = entries.get(change.family);
-    if (change.kind === 'create') {
-      if (before !== undefined) throw new RowsmithError('SCHEMA_CONFLICT', { table: table.name, family: change.family, problem: 'the family exists already' });
-      entries.set(change.family, { id: nextFamily++, name: checkName(change.family, 'family', 64), schema: checkedFamily(change.schema) });
-    } else if (before === undefined) familyOf({ ...table, families: new Map() }, change.family);
-    else if (change.kind === 'drop') {
-      if (table.deletionProtection) throw protectedTable(table);
-      entries.delete(change.family);
+  /** Adds a table. */
+  create(schema: TableSchema, writer: PairWriter): void {
+    if (this.tables.has(schema.name)) {
+      throw new RowsmithError('TABLE_EXISTS', { table: schema.name, fix: 'take another name, delete the table first, or use the one that is there' });
     }
-    else if (change.kind === 'update') entries.set(change.family, { ...before, schema: checkedFamily({ ...before.schema, gc: change.gc }) });
-    else throw invalid('changes', `unknown kind '${String((change as { kind: unknown }).kind)}'`);
+    const table = newTable(this.following, schema);
+    const bytes = new ByteWriter(8);
+    bytes.number64(this.following + 1);
+    writer.put(numberKey, bytes.bytes);
+    this.following++;
+    this.put(table, writer);
   }
-  const changed = tableState({ ...table, nextFamily }, [...entries.values()]);
-  return { ...catalog, tables: new Map(catalog.tables).set(table.name, changed) };
-}
 
-/** The catalog with what of the table is given changed. */
-export function withUpdate(catalog: Catalog, table: TableState, { deletionProtection = table.deletionProtection }: TableUpdate): Catalog {
-  const entries = [...table.families.values()];
-  const changed = tableState({ ...table, deletionProtection: checkedProtection(deletionProtection) }, entries);
-  return { ...catalog, tables: new Map(catalog.tables).set(table.name, changed) };
-}
-
-/** Every table as declared, by name. */
-export function listSchemas(catalog: Catalog): TableSchema[] {
-  return [...catalog.tables.values()].sort((a, b) => (a.name < b.name ? -1 : 1)).map(schemaOf);
-}
-
-function checkedProtection(value: boolean): boolean {
-  if (typeof value !== 'boolean') throw invalid('deletionProtection', 'must be true or false', { value });
-  return value;
-}
-
-function protectedTable(table: TableState): RowsmithError {
-  return new RowsmithError('FAILED_PRECONDITION', { table: table.name, problem: 'the table is protected from deletion', fix: 'turn deletionProtection off first' });
-}
-
-function checkName(name: string, property: string, most: number): string {
-  if (typeof name === 'string' && name.length <= most && /^[_a-zA-Z0-9][-_.a-zA-Z0-9]*$/.test(name)) return name;
-  throw invalid(property, `must be 1 to ${most} characters of [_a-zA-Z0-9][-_.a-zA-Z0-9]*`, { value: name });
-}
-
-function checkedFamily({ gc, aggregate }: FamilySchema): FamilySchema {
-  if (aggregate !== undefined && !['sum', 'min', 'max'].includes(aggregate)) throw new RowsmithError('UNSUPPORTED', { property: 'aggregate', value: aggregate });
-  return { ...(gc === undefined ? {} : { gc: checkedSize(checkedRule(gc)) }), ...(aggregate === undefined ? {} : { aggregate }) };
-}
-
-function checkedSize(rule: GcRule): GcRule {
-  const bytes = ruleBytes(rule);
-  if (bytes > mostRuleBytes) throw invalid('gc', `the rule has ${bytes} bytes, the limit is ${mostRuleBytes}`);
-  return rule;
-}
-
-function checkedRule(rule: GcRule): GcRule {
-  switch (rule.kind) {
-    case 'maxVersions':
-      if (!Number.isSafeInteger(rule.versions) || rule.versions < 1) throw invalid('gc', 'maxVersions must be a whole number of at least 1', { value: rule.versions });
-      return { kind: rule.kind, versions: rule.versions };
-    case 'maxAge':
-      if (!Number.isSafeInteger(rule.micros) || rule.micros < 1000) throw invalid('gc', 'maxAge must be at least 1,000 microseconds', { value: rule.micros });
-      return { kind: rule.kind, micros: rule.micros };
-    case 'union':
-    case 'intersection': return { kind: rule.kind, rules: rule.rules.map(checkedRule) };
-    default: throw invalid('gc', `unknown kind '${String((rule as { kind: unknown }).kind)}'`);
+  /** Takes a table away; answers its number, whose rows are still to be removed before `forget`. */
+  drop(name: string, writer: PairWriter): number {
+    const table = this.table(name);
+    checkDeletable(table);
+    writer.put(metaKey(`${droppedPrefix}${table.id}`), nothing);
+    writer.remove(metaKey(`${tablePrefix}${name}`));
+    this.tables.delete(name);
+    this.dropped.add(table.id);
+    return table.id;
   }
+
+  /** Nothing is left of a deleted table. */
+  forget(id: number, writer: PairWriter): void {
+    writer.remove(metaKey(`${droppedPrefix}${id}`));
+    this.dropped.delete(id);
+  }
+
+  /** Changes the table's families: all changes, or what refuses one of them is thrown. */
+  changeFamilies(name: string, changes: readonly FamilyChange[], writer: PairWriter): void {
+    this.put(changedFamilies(this.table(name), changes), writer);
+  }
+
+  /** Changes what of the table is given. */
+  update(name: string, update: TableUpdate, writer: PairWriter): void {
+    this.put(updatedTable(this.table(name), update), writer);
+  }
+
+  private put(table: TableState, writer: PairWriter): void {
+    writer.put(metaKey(`${tablePrefix}${table.name}`), writeTable(table));
+    this.tables.set(table.name, table);
+  }
+
+  /** The own records whose names begin so: the rest of the name, and the bytes. */
+  private *records(prefix: string): Generator<readonly [string, Uint8Array]> {
+    const { start, end } = metaSpan(prefix);
+    const pairs = this.store.scan(start, end, false);
+    try {
+      while (pairs.next()) {
+        const name = Buffer.from(copyBytes(pairs.keyBytes, pairs.keyStart + start.length, pairs.keyEnd)).toString('latin1');
+        yield [name, copyBytes(pairs.valueBytes, pairs.valueStart, pairs.valueEnd)];
+      }
+    } finally {
+      pairs.close();
+    }
+  }
+}
+
+/** Writes the records of tables where there are none yet: what an older format is brought to. */
+export function writeRecords(nextTable: number, tables: readonly TableState[], dropped: readonly number[], writer: PairWriter): void {
+  const bytes = new ByteWriter(8);
+  bytes.number64(nextTable);
+  writer.put(numberKey, bytes.bytes);
+  for (const table of tables) writer.put(metaKey(`${tablePrefix}${table.name}`), writeTable(table));
+  for (const id of dropped) writer.put(metaKey(`${droppedPrefix}${id}`), nothing);
 }

@@ -1,36 +1,39 @@
 /** The directory of a database on disk: what may be opened, and who holds it. FORMAT.md is the specification. */
-import { closeSync, existsSync, fstatSync, fsyncSync, ftruncateSync, mkdirSync, openSync, readdirSync, readFileSync, readSync, renameSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, fstatSync, fsyncSync, ftruncateSync, mkdirSync, openSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { RowsmithError } from '../../errors.js';
+import { faultOfPages, noPage } from './check-pages.js';
 import { copyName, removeCopy } from './compact-file.js';
 import { storageError } from './disk-store.js';
+import { pageReader, readFileMeta, readMeta } from './file-meta.js';
 import type { OrderedStore } from './ordered-store.js';
 import { metaKey } from './store-key.js';
+import { beginUpgrade } from './upgrade-format.js';
 
 /** Name of the format; FORMAT.md. */
 export const formatName = 'rowsmith-local';
 /** Version of the format that this code writes, and the newest it reads. */
-export const formatVersion = 1;
+export const formatVersion = 2;
 
 const markerFile = 'rowsmith.json';
 const dataFile = 'data.mdb';
 /** What may lie in the directory: ours, lmdb's lock, a marker and a compacted copy that were not finished. */
 const ours = new Set([markerFile, `${markerFile}.new`, dataFile, `${dataFile}-lock`, copyName(dataFile), `${copyName(dataFile)}-lock`]);
-/** lmdb's magic number, and where its two meta pages hold what is read here (lmdb-js mdb.c, MDB_page_header and MDB_meta, 64 bit). */
-const magic = 0xbeefc0de;
-const metaAt = { magic: 24, pageSize: 48, freeRoot: 88, mainRoot: 136, lastPage: 144, transaction: 152, end: 160 } as const;
-/** A root of a tree without pages (mdb.c, P_INVALID). */
-const noPage = 2n ** 64n - 1n;
+/** Bytes of a file whose pages are looked through before it is opened, unless `verify` says: they take about 0.1 s. */
+const largestVerified = 64 * 1024 * 1024;
 
-/** Makes sure that the directory is a database of ours, or makes it one; answers the data file. Changes nothing in a foreign directory. */
-export function prepareDirectory(directory: string): string {
+/**
+ * Makes sure that the directory is a database of ours, or makes it one; answers the data file. Changes nothing in a foreign directory.
+ * `verify`: whether all pages are looked through; by default in files that are not large.
+ */
+export function prepareDirectory(directory: string, verify?: boolean): string {
   const marker = join(directory, markerFile);
   try {
     if (existsSync(directory)) checkContents(directory);
     mkdirSync(directory, { recursive: true });
     if (!existsSync(marker)) writeMarker(directory, marker);
     const file = join(directory, dataFile);
-    if (existsSync(file)) checkDataFile(file);
+    if (existsSync(file)) checkDataFile(file, verify);
     return file;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOTDIR') throw notADatabase(directory, 'it is a file');
@@ -38,7 +41,7 @@ export function prepareDirectory(directory: string): string {
   }
 }
 
-/** Makes this engine the holder of the directory; answers what lets go of it. */
+/** Makes this engine the holder of the directory; answers what lets go of it. `store` is the file's, without checksums. */
 export function claimDirectory(store: OrderedStore, directory: string): () => void {
   const ownerKey = metaKey('owner');
   const owner = new TextEncoder().encode(JSON.stringify({ pid: process.pid, started: startOf(process.pid), token: Math.random() }));
@@ -46,12 +49,16 @@ export function claimDirectory(store: OrderedStore, directory: string): () => vo
   // lmdb gives its write transaction to one process at a time, so nobody comes between the look and the claim.
   store.commit((writer) => {
     const format = store.get(formatKey);
-    if (format === undefined) writer.put(formatKey, new TextEncoder().encode(formatText()));
-    else checkFormat(Buffer.from(format).toString(), directory);
+    const version = format === undefined ? formatVersion : checkFormat(Buffer.from(format).toString(), directory);
     const held = store.get(ownerKey);
     if (held !== undefined) checkOwner(held, directory);
     writer.put(ownerKey, owner);
+    // From here on no older version opens it.
+    if (version < formatVersion) beginUpgrade(store, writer);
+    if (format === undefined || version < formatVersion) writer.put(formatKey, new TextEncoder().encode(formatText()));
   });
+  const marker = join(directory, markerFile);
+  if (checkFormat(readFileSync(marker, 'utf8'), directory) < formatVersion) writeMarker(directory, marker);
   removeCopy(join(directory, dataFile));
   fillDataFile(join(directory, dataFile));
   return () => store.commit((writer) => writer.remove(ownerKey));
@@ -69,7 +76,8 @@ function formatText(): string {
   return JSON.stringify({ format: formatName, version: formatVersion });
 }
 
-function checkFormat(text: string, directory: string): void {
+/** Answers the version. */
+function checkFormat(text: string, directory: string): number {
   let found: { format?: unknown; version?: unknown } | null;
   try {
     found = JSON.parse(text) as { format?: unknown; version?: unknown } | null;
@@ -80,6 +88,7 @@ function checkFormat(text: string, directory: string): void {
   if (found.version > formatVersion) {
     throw new RowsmithError('FORMAT_TOO_NEW', { directory, version: found.version, readable: formatVersion, fix: 'open it with a newer version of rowsmith' });
   }
+  return found.version;
 }
 
 /** Through a new name, so that a marker is there whole or not at all. */
@@ -92,20 +101,22 @@ function writeMarker(directory: string, marker: string): void {
   closeSync(handle);
 }
 
-/** Looks at lmdb's meta pages before lmdb maps the file, because reading past the end of a mapped file ends the process. */
-function checkDataFile(file: string): void {
+/** Looks at the file before lmdb maps it, because reading past the end of a mapped file, or where a damaged page points to, ends the process. */
+function checkDataFile(file: string, verify: boolean | undefined): void {
   const handle = openSync(file, 'r');
   try {
     const { size } = fstatSync(handle);
     // A process that ended while it made the file left it empty.
     if (size === 0) return;
-    const first = readMeta(handle, 0);
-    const second = first && readMeta(handle, first.pageSize);
-    if (first === undefined || second === undefined) throw corrupt(file, 'it does not begin as an lmdb file');
-    const { roots } = first.transaction > second.transaction ? first : second;
-    for (const root of roots) {
-      if (root !== noPage && Number(root + 1n) * first.pageSize > size) throw corrupt(file, `it ends after ${size} bytes, before its page ${root}`);
+    const meta = readFileMeta(handle);
+    if (meta === undefined) throw corrupt(file, 'it does not begin as an lmdb file');
+    for (const { root } of [meta.free, meta.main]) {
+      if (root !== noPage && Number(root + 1n) * meta.pageSize > size) throw corrupt(file, `it ends after ${size} bytes, before its page ${root}`);
     }
+    if (!(verify ?? size <= largestVerified)) return;
+    const fault = faultOfPages(meta, pageReader(handle, meta.pageSize));
+    // A process that holds the file and writes makes pages change under the look; it is found out by its claim.
+    if (fault !== undefined && readFileMeta(handle)?.transaction === meta.transaction) throw corrupt(file, fault);
   } finally {
     closeSync(handle);
   }
@@ -126,22 +137,6 @@ function fillDataFile(file: string): void {
   } finally {
     closeSync(handle);
   }
-}
-
-interface Meta {
-  readonly pageSize: number;
-  /** Pages of the free list's and the data's root. */
-  readonly roots: readonly bigint[];
-  readonly lastPage: number;
-  readonly transaction: bigint;
-}
-
-function readMeta(handle: number, at: number): Meta | undefined {
-  const page = Buffer.alloc(metaAt.end);
-  if (readSync(handle, page, 0, page.length, at) < page.length || page.readUInt32LE(metaAt.magic) !== magic) return undefined;
-  const roots = [page.readBigUInt64LE(metaAt.freeRoot), page.readBigUInt64LE(metaAt.mainRoot)];
-  const lastPage = Number(page.readBigUInt64LE(metaAt.lastPage));
-  return { pageSize: page.readUInt32LE(metaAt.pageSize), roots, lastPage, transaction: page.readBigUInt64LE(metaAt.transaction) };
 }
 
 function checkOwner(bytes: Uint8Array, directory: string): void {

@@ -8,7 +8,7 @@ import type { RowStream } from '../../store/row-cursor.js';
 import type { Row } from '../../store/row.js';
 import type { FamilyChange, TableSchema, TableUpdate } from '../../store/schema.js';
 import { checkedCheck, checkedKey, checkedRow, checkedRules, checkMutationCount, checkPlan, invalid, mutationBytes } from './arguments.js';
-import { emptyCatalog, listSchemas, readCatalog, withFamilies, withoutTable, withTable, withUpdate, writeCatalog, type Catalog } from './catalog.js';
+import { Catalog } from './catalog.js';
 import { checkFilter } from './filter-check.js';
 import { consistencyToken } from './consistency-token.js';
 import type { GcMode } from './gc.js';
@@ -21,7 +21,7 @@ import { loadRegex } from './regex.js';
 import { RowDraft } from './row-draft.js';
 import { RowPages } from './row-pages.js';
 import { sampleKeys } from './row-sweep.js';
-import { metaKey } from './store-key.js';
+import { changedFamilies } from './table-change.js';
 import { schemaOf, type TableState } from './table-state.js';
 import { TableSweeps } from './table-sweeps.js';
 import { WriteQueue } from './write-queue.js';
@@ -39,13 +39,12 @@ export interface LocalEngineOptions {
   readonly random?: () => number;
 }
 
-const catalogKey = metaKey('catalog');
 /** Rows of a mutateRows that are applied without a turn of the event loop. */
 const sliceRows = 10_000;
 
 /** Rows and families over any ordered store. */
 export class LocalEngine implements Engine {
-  private catalog: Catalog;
+  private readonly catalog: Catalog;
   private closed: Promise<void> | undefined;
   private shrinking: Promise<number> | undefined;
   private readonly numbers: PartNumberer;
@@ -68,14 +67,14 @@ export class LocalEngine implements Engine {
     this.random = options.random ?? Math.random;
     this.hides = (options.gc ?? 'onRead') === 'onRead';
     this.numbers = new PartNumberer(store);
-    this.catalog = this.storedCatalog();
+    this.catalog = new Catalog(store);
     this.queue = new WriteQueue(store, () => {
-      this.catalog = this.storedCatalog();
+      this.catalog.reload();
       this.numbers.forget();
     });
     this.sweeps = new TableSweeps(store, this.queue, {
       check: () => this.check(),
-      table: (name) => this.tableNow(name),
+      table: (name) => this.catalog.table(name),
       draft: (table, key) => this.draft(table, key),
       save: (draft, writer) => this.save(draft, writer),
       now: () => this.now(),
@@ -84,7 +83,7 @@ export class LocalEngine implements Engine {
 
   /** Removes what a deleted table left behind when the process ended too early. */
   async finishDrops(): Promise<void> {
-    for (const id of this.catalog.dropped) await this.removeTable(id);
+    for (const id of this.catalog.droppedTables()) await this.removeTable(id);
   }
 
   readRows(plan: ReadPlan, options: ReadOptions = {}): RowStream {
@@ -122,7 +121,7 @@ export class LocalEngine implements Engine {
     // Without it nothing waits, so that writes keep the order they were asked for.
     if (loading !== undefined) await loading;
     return this.queue.enqueue(1, mutationBytes(onTrue) + mutationBytes(onFalse), (writer) => {
-      const cursor = this.cursor(this.tableNow(table), { table, ranges: [pointRange(key)], reversed: false, filter: predicate });
+      const cursor = this.cursor(this.catalog.table(table), { table, ranges: [pointRange(key)], reversed: false, filter: predicate });
       cursor.beginPage(1, this.now());
       const matched = cursor.nextRow();
       cursor.release();
@@ -137,7 +136,7 @@ export class LocalEngine implements Engine {
     const row = checkedKey(key);
     const checked = checkedRules(rules);
     return this.queue.enqueue(1, 0, (writer) => {
-      const state = this.tableNow(table);
+      const state = this.catalog.table(table);
       const draft = this.draft(state, row);
       if (this.hides) draft.prune(this.now(), checked);
       const cells = applyRules(state, draft, checked, this.serverTime());
@@ -167,25 +166,24 @@ export class LocalEngine implements Engine {
 
   async listTables(): Promise<readonly TableSchema[]> {
     this.check();
-    return listSchemas(this.catalog);
+    return this.catalog.schemas();
   }
 
   async createTable(schema: TableSchema): Promise<void> {
     this.check();
-    await this.changeCatalog((catalog) => withTable(catalog, schema));
+    await this.queue.enqueue(1, 0, (writer) => this.catalog.create(schema, writer));
   }
 
   async deleteTable(name: string): Promise<void> {
-    const { id } = this.table(name);
-    await this.changeCatalog((catalog) => withoutTable(catalog, this.tableNow(name)));
-    await this.removeTable(id);
+    this.table(name);
+    await this.removeTable(await this.queue.enqueue(1, 0, (writer) => this.catalog.drop(name, writer)));
   }
 
   async modifyFamilies(table: string, changes: readonly FamilyChange[]): Promise<TableSchema> {
-    withFamilies(this.catalog, this.table(table), changes);
+    changedFamilies(this.table(table), changes);
     // What the old rules hid must not come back under the new ones.
     if (this.hides && changes.some(({ kind }) => kind === 'update')) await this.sweeps.collect(table);
-    await this.changeCatalog((catalog) => withFamilies(catalog, this.tableNow(table), changes));
+    await this.queue.enqueue(1, 0, (writer) => this.catalog.changeFamilies(table, changes, writer));
     const schema = schemaOf(this.table(table));
     if (changes.some(({ kind }) => kind === 'drop')) {
       await this.sweeps.rows(table, everyKey, (draft, writer) => {
@@ -197,7 +195,7 @@ export class LocalEngine implements Engine {
 
   async updateTable(name: string, update: TableUpdate): Promise<TableSchema> {
     this.table(name);
-    await this.changeCatalog((catalog) => withUpdate(catalog, this.tableNow(name), update));
+    await this.queue.enqueue(1, 0, (writer) => this.catalog.update(name, update, writer));
     return schemaOf(this.table(name));
   }
 
@@ -214,9 +212,9 @@ export class LocalEngine implements Engine {
   async compact(table?: string): Promise<Compaction> {
     this.check();
     const total = { rows: 0, cells: 0, bytes: 0 };
-    for (const name of table === undefined ? [...this.catalog.tables.keys()] : [table]) {
+    for (const name of table === undefined ? this.catalog.names() : [table]) {
       // Another call may have deleted the table meanwhile.
-      if (table === undefined && !this.catalog.tables.has(name)) continue;
+      if (table === undefined && !this.catalog.has(name)) continue;
       const gone = await this.sweeps.collect(name);
       total.rows += gone.rows;
       total.cells += gone.cells;
@@ -251,13 +249,7 @@ export class LocalEngine implements Engine {
 
   private table(name: string): TableState {
     this.check();
-    return this.tableNow(name);
-  }
-
-  private tableNow(name: string): TableState {
-    const table = this.catalog.tables.get(name);
-    if (table === undefined) throw new RowsmithError('TABLE_NOT_FOUND', { table: name, fix: `create the table '${name}', or correct the name` });
-    return table;
+    return this.catalog.table(name);
   }
 
   private cursor(table: TableState, { ranges, reversed, filter }: ReadPlan): PageCursor {
@@ -274,7 +266,7 @@ export class LocalEngine implements Engine {
   }
 
   private applyRow(table: string, { key, mutations }: RowMutation, writer: PairWriter): void {
-    const state = this.tableNow(table);
+    const state = this.catalog.table(table);
     checkFamilies(state, mutations);
     const draft = this.draft(state, key);
     const touched = this.hides ? mutations.filter(hasColumn) : [];
@@ -303,20 +295,7 @@ export class LocalEngine implements Engine {
 
   private async removeTable(id: number): Promise<void> {
     await this.sweeps.removePairs(id);
-    await this.changeCatalog((catalog) => ({ ...catalog, dropped: catalog.dropped.filter((dropped) => dropped !== id) }));
-  }
-
-  private changeCatalog(change: (catalog: Catalog) => Catalog): Promise<void> {
-    return this.queue.enqueue(1, 0, (writer) => {
-      const changed = change(this.catalog);
-      writer.put(catalogKey, writeCatalog(changed));
-      this.catalog = changed;
-    });
-  }
-
-  private storedCatalog(): Catalog {
-    const bytes = this.store.get(catalogKey);
-    return bytes === undefined ? emptyCatalog : readCatalog(bytes);
+    await this.queue.enqueue(1, 0, (writer) => this.catalog.forget(id, writer));
   }
 
   /** Microseconds since 1970. */

@@ -1,5 +1,5 @@
 /** The keys of the store: which keyspace, which table, which row. FORMAT.md is the specification. */
-import type { KeyRange } from '../../bytes/key-range.js';
+import { nextPrefix, type KeyRange } from '../../bytes/key-range.js';
 import { equalBytes } from '../../bytes/bytes.js';
 import { writeUint32 } from './record.js';
 
@@ -12,6 +12,12 @@ const partsBit = 0x8000_0000;
 /** Key of one of the engine's own records. */
 export function metaKey(name: string): Uint8Array {
   return withPrefix(0, Buffer.from(name, 'latin1'));
+}
+
+/** The store keys `[start, end)` of the engine's own records whose names begin so; the prefix must not be empty. */
+export function metaSpan(prefix: string): { readonly start: Uint8Array; readonly end: Uint8Array } {
+  const start = metaKey(prefix);
+  return { start, end: nextPrefix(start)! };
 }
 
 /** Store key of a row, or of the bucket it lies in. */

@@ -3,6 +3,7 @@ import { openMemoryEngine, type GcMode } from '../../../src/engines/local/index.
 import { openLiveEngine, type LiveSettings } from '../../../src/engines/bigtable/index.js';
 import { startServer } from '../../../src/server/index.js';
 import type { Engine } from '../../../src/store/index.js';
+import { startGoogleEmulator } from '../../support/google-emulator.js';
 
 /** The instance of every test here. */
 export const liveUrl = 'bigtable://p/instance-1';
@@ -28,4 +29,15 @@ export async function openOverOurServer(options: { readonly clock?: () => number
     await behind.close();
   };
   return { engine, behind, address: server.address, close };
+}
+
+/** A live engine over a fresh emulator of Google's; `program` is where findEmulator found it. */
+export async function openOverEmulator(program: string, settings: LiveSettings = {}): Promise<Omit<LiveUnderTest, 'behind'>> {
+  const emulator = await startGoogleEmulator(program);
+  const engine = await openLiveEngine(liveUrl, { emulatorHost: emulator.address, ...settings });
+  const close = async (): Promise<void> => {
+    await engine.close();
+    await emulator.close();
+  };
+  return { engine, address: emulator.address, close };
 }
