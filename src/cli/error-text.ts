@@ -8,9 +8,12 @@ export function errorText(error: unknown): string {
   const { entity, property, problem, fix, file, directory, faults } = error.details;
   const place = [file, directory].find((each) => typeof each === 'string');
   const member = [entity, property].filter((part) => part !== undefined).join('.');
-  const where = [place === undefined ? '' : shortPath(place as string), member].filter((part) => part !== '').join(': ');
+  const where = [place === undefined ? '' : shortPath(place), member].filter((part) => part !== '').join(': ');
   const lines = [where === '' ? error.message : `${where}: ${error.message}`, problem, fix];
-  for (const fault of faults ?? []) lines.push(`${[fault.entity, fault.property].filter(Boolean).join('.')}: ${fault.problem}`, `  ${fault.fix}`);
+  for (const fault of faults ?? []) {
+    const subject = [fault.entity, fault.property].filter(Boolean).join('.');
+    lines.push(`${fault.file === undefined ? '' : `${shortPath(fault.file)}: `}${subject}: ${fault.problem}`, `  ${fault.fix}`);
+  }
   return lines.filter((line) => line !== undefined).map((line) => line.replaceAll('\n', '\n  ')).join('\n  ');
 }
 

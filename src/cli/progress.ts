@@ -45,13 +45,16 @@ export class Progress {
   done(rows: number): void {
     const now = this.#now();
     const seconds = ((now - this.#started) / 1000).toFixed(2);
-    this.clear();
-    this.#out.write(`  ${this.#name.padEnd(12)} ${grouped(rows).padStart(7)} rows in ${seconds} s  ${this.#style.dim(this.#rate(rows, now))}\n`);
+    this.#out.write(`${this.#erase()}  ${this.#name.padEnd(12)} ${grouped(rows).padStart(7)} rows in ${seconds} s  ${this.#style.dim(this.#rate(rows, now))}\n`);
   }
 
   /** Takes the bar away, before a message or when the run fails. */
   clear(): void {
-    if (this.#out.isTTY === true) this.#out.write('\r\x1b[K');
+    this.#out.write(this.#erase());
+  }
+
+  #erase(): string {
+    return this.#out.isTTY === true ? '\r\x1b[K' : '';
   }
 
   #shareOf(rows: number): number | undefined {

@@ -36,8 +36,12 @@ export interface Verb {
 /** Arguments that a verb does not take. */
 export class UsageFault extends Error {}
 
+type OptionsConfig = NonNullable<ParseArgsConfig['options']>;
+/** What parseArgs finds. */
+type Parsed<T extends OptionsConfig> = ReturnType<typeof parseArgs<{ args: string[]; options: T; allowPositionals: boolean; strict: true }>>;
+
 /** node:util's parseArgs, strict, whose complaints are usage faults. `--` ends the options. */
-export function parseOptions<T extends NonNullable<ParseArgsConfig['options']>>(args: readonly string[], options: T, allowPositionals = false) {
+export function parseOptions<T extends OptionsConfig>(args: readonly string[], options: T, allowPositionals = false): Parsed<T> {
   try {
     return parseArgs({ args: [...args], options, allowPositionals, strict: true });
   } catch (error) {
