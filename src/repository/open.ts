@@ -1,6 +1,7 @@
 /** Opens a database by url: the one place that names concrete engines, each loaded only when it is opened. */
 import { fileURLToPath } from 'node:url';
 import { valueText } from '../cell/value-kind.js';
+import type { LiveSettings } from '../engines/bigtable/settings.js';
 import { RowsmithError } from '../errors.js';
 import { buildModels } from '../model/index.js';
 import type { EntityClass } from '../model/key-types.js';
@@ -23,6 +24,8 @@ export interface OpenOptions {
   readonly gc?: 'onRead' | 'lazy' | 'manual';
   /** On disk only: `durable` (default) resolves writes when they are on the disk; `relaxed` when they are written, so that a crash of the machine may lose the last ones. */
   readonly durability?: 'durable' | 'relaxed';
+  /** Live only: credentials, connections, times allowed. */
+  readonly bigtable?: LiveSettings;
   /** Check class-validator's rules before writes, where entities carry any; default true. */
   readonly validate?: boolean;
   /** Rows of a shared table whose key belongs to no entity given here: default `skip`. */
@@ -35,15 +38,16 @@ export interface OpenOptions {
 
 /**
  * Opens `memory:` (gone when closed) or `file:./directory` (on disk; made when missing) and creates the declared tables and families that are not
- * there yet. Throws INVALID_DECLARATION with all faults of all entities, SCHEMA_CONFLICT, NOT_A_DATABASE, FORMAT_TOO_NEW, DATABASE_IN_USE.
+ * there yet; or connects to `bigtable://project/instance?appProfile=name`, where nothing is changed or looked at: what is missing there is created
+ * by `db.admin`. Throws INVALID_DECLARATION with all faults of all entities, SCHEMA_CONFLICT, NOT_A_DATABASE, FORMAT_TOO_NEW, DATABASE_IN_USE.
  */
 export async function open(url: string, options: OpenOptions): Promise<Database> {
   const models = buildModels(checkEntities(options));
   checkChoices(options);
-  const observed = await observing(options.observe, String(url).startsWith('bigtable:') ? 'gcp.bigtable' : 'rowsmith');
+  const observed = await observing(options.observe, isLive(url) ? 'gcp.bigtable' : 'rowsmith');
   const engine = await openEngine(url, options);
   try {
-    await syncTables(engine, models, options.schema ?? 'add');
+    if (!isLive(url)) await syncTables(engine, models, options.schema ?? 'add');
   } catch (error) {
     await engine.close();
     throw error;
@@ -81,20 +85,22 @@ function checkChoices(options: OpenOptions): void {
   throw new RowsmithError('INVALID_ARGUMENT', { property: 'clock', problem: 'clock is not a function', fix: 'give a function like Date.now' });
 }
 
-async function openEngine(url: unknown, { clock, gc, durability }: OpenOptions): Promise<Engine> {
+function isLive(url: unknown): boolean {
+  return typeof url === 'string' && url.startsWith('bigtable:');
+}
+
+async function openEngine(url: unknown, { clock, gc, durability, bigtable }: OpenOptions): Promise<Engine> {
   if (url === 'memory:') return (await import('../engines/local/index.js')).openMemoryEngine({ clock, gc });
   if (typeof url === 'string' && url.startsWith('file:') && url.length > 'file:'.length) {
     return (await import('../engines/local/index.js')).openDiskEngine(directoryOf(url), { clock, gc, durability });
   }
-  if (typeof url === 'string' && url.startsWith('bigtable:')) {
-    throw new RowsmithError('UNSUPPORTED', { problem: 'this version has no live Bigtable engine yet', fix: `open 'memory:' or 'file:./directory'`, url });
-  }
+  if (isLive(url)) return (await import('../engines/bigtable/index.js')).openLiveEngine(url as string, bigtable);
   throw invalidUrl(url);
 }
 
 function invalidUrl(url: unknown, cause?: unknown): RowsmithError {
   const shown = typeof url === 'string' ? JSON.stringify(url) : typeof url;
-  return new RowsmithError('INVALID_ARGUMENT', { property: 'url', problem: `the url is ${shown}`, fix: `use 'memory:', 'file:./directory' or 'file:///absolute/directory'` }, { cause });
+  return new RowsmithError('INVALID_ARGUMENT', { property: 'url', problem: `the url is ${shown}`, fix: `use 'memory:', 'file:./directory', 'file:///absolute/directory' or 'bigtable://project/instance'` }, { cause });
 }
 
 /** `file:./data`, `file:data`, `file:/var/data` and `file:///var/data` alike; percent escapes only in the last form, as in any file URL. */

@@ -52,7 +52,7 @@ describe('urls', () => {
   });
 
   test('of a live table say that it is not offered yet', async () => {
-    await expect(open('bigtable://p/i', { entities: [Reading] })).rejects.toMatchObject({ code: 'UNSUPPORTED' });
+    await expect(open('bigtable://p', { entities: [Reading] })).rejects.toMatchObject({ code: 'INVALID_ARGUMENT', details: { property: 'url' } });
   });
 });
 
