@@ -37,7 +37,7 @@ export const evolutionRules = {
   'table-changed': refused('an entity moved to another table', 'its rows are in the old table', 'name the old table, or move the rows with rowsmith migrate'),
   'qualifier-reused': refused('a column that held another kind of value', 'stored cells would be refused or read as other values', 'give the new column another qualifier'),
   'column-moved': refused('a column in another family', 'stored values stay in the old family and would not be read', 'keep the family, or move the rows with rowsmith migrate'),
-  'column-renamed': refused('a column with another qualifier', 'values under the old qualifier would not be read', "keep the name in storage with { qualifier: 'old' }, or read both with @AlsoReads('old')"),
+  'column-renamed': refused('a column with another qualifier, or that reads an earlier one no more', 'values under the old qualifier would not be read', "keep the name in storage with { qualifier: 'old' }, or read both with @AlsoReads('old')"),
   'column-version': refused('the version of a column\'s values lowered', 'values of the newer version are stored, and this program would refuse them', 'keep every upgrade function'),
   'family-aggregate': refused('the aggregate of a family changed', 'a family\'s kind is fixed when it is created', 'declare a family of another name'),
   'marker-removed': refused('the marker of an entity removed or moved', 'rows with no other cell would not be found', 'keep the marker'),
@@ -50,7 +50,6 @@ export const evolutionRules = {
   'enum-value-added': compatible('a new enum member', 'enums are open: older programs keep the number'),
   'enum-value-renamed': compatible('an enum member renamed, with the same number', 'bytes have numbers, not names'),
   'message-added': compatible('a new message or enum', 'nothing of it is stored'),
-  'message-removed': compatible('a message or enum no longer used', 'the lock keeps it'),
   'entity-added': compatible('a new entity', 'nothing of it is stored'),
   'entity-removed': compatible('an entity removed', 'its rows stay; the lock keeps its key, so that no other entity reads them'),
   'entity-renamed': compatible('an entity class renamed, with the same table and key', 'storage does not know the name'),
@@ -64,7 +63,6 @@ export const evolutionRules = {
   'column-also-reads': compatible('a column with another qualifier that also reads the old one', 'the old value is read until the row is saved'),
   'column-versioned': compatible('a column whose values have a newer version', 'upgrade functions bring old values up when they are read'),
   'family-added': compatible('a new family', 'nothing of it is stored'),
-  'family-removed': compatible('a family no longer declared', 'its cells stay until the family is dropped'),
 } as const satisfies Readonly<Record<string, EvolutionRule>>;
 
 /** The name of a rule. */

@@ -51,13 +51,13 @@ export function pairEntities(lock: Lock, models: readonly EntityModel[]): Readon
     }
   };
   pair((model, { table, name }) => table === model.table.name && name === model.name);
-  pair((model, { table, entity }) => table === model.table.name && keyChanges('', entity.key, keyOf(model)).length === 0);
+  pair((model, { table, entity }) => table === model.table.name && keyChanges('', entity.key, lockedEntityOf(model).key).length === 0);
   pair((model, { name, entity }) => name === model.name && entity.removed !== true);
   return pairs;
 }
 
-function keyOf(model: EntityModel): LockedKey {
-  return lockOf([model]).tables[model.table.name].entities[model.name].key;
+function lockedEntityOf(model: EntityModel): LockedEntity {
+  return lockOf([model]).tables[model.table.name].entities[model.name];
 }
 
 function entityChanges({ table, name, entity }: Placed, model: EntityModel, messages: MessageEvolution): EvolutionChange[] {
@@ -67,7 +67,8 @@ function entityChanges({ table, name, entity }: Placed, model: EntityModel, mess
   if (entity.marker !== undefined && entity.marker !== model.marker?.family) {
     found.push(changeOf('marker-removed', `${model.name}.marker`, `the marker was in family '${entity.marker}' and is ${model.marker === undefined ? 'gone' : `in '${model.marker.family}'`}`));
   }
-  return [...found, ...keyChanges(model.name, entity.key, keyOf(model)), ...columnChanges(model.name, entity, model, messages)];
+  const now = lockedEntityOf(model);
+  return [...found, ...keyChanges(model.name, entity.key, now.key), ...columnChanges(model.name, entity, now, messages)];
 }
 
 /** A new entity must not read what a removed one left behind. */
@@ -95,12 +96,10 @@ function familyChanges(before: Lock, after: Lock): EvolutionChange[] {
   return Object.entries(after.tables).flatMap(([table, { families }]) => {
     const were = before.tables[table]?.families;
     if (were === undefined) return [];
-    const changed = Object.entries(families).flatMap(([family, kind]) => {
+    return Object.entries(families).flatMap(([family, kind]) => {
       const at = `${table}.${family}`;
       if (were[family] === undefined) return [changeOf('family-added', at, `family '${family}' of table '${table}' is new`)];
       return were[family] === kind ? [] : [changeOf('family-aggregate', at, `family '${family}' of table '${table}' was ${were[family]} and is ${kind}`)];
     });
-    const gone = Object.keys(were).filter((family) => families[family] === undefined);
-    return [...changed, ...gone.map((family) => changeOf('family-removed', `${table}.${family}`, `family '${family}' of table '${table}' is not declared any more`))];
   });
 }

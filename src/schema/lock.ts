@@ -60,6 +60,8 @@ export interface LockedColumn {
   readonly type: string;
   /** Version of the values it writes, where it upgrades older ones. */
   readonly version?: number;
+  /** Set where it is an earlier name, which the column only reads. */
+  readonly earlier?: true;
   readonly removed?: true;
 }
 
@@ -108,7 +110,7 @@ export function lockOf(models: readonly EntityModel[]): Lock {
 }
 
 function lockedEntity({ key, marker, columns }: EntityModel): LockedEntity {
-  return { key: lockedKey(key.spec), ...(marker === undefined ? {} : { marker: marker.family }), columns: columns.map(lockedColumn) };
+  return { key: lockedKey(key.spec), ...(marker === undefined ? {} : { marker: marker.family }), columns: columns.flatMap(lockedColumns) };
 }
 
 function lockedKey({ format, parts, shards }: KeySpec): LockedKey {
@@ -119,16 +121,15 @@ function lockedKey({ format, parts, shards }: KeySpec): LockedKey {
   };
 }
 
-/** A column as the lock records it. */
-export function lockedColumn(column: ColumnModel): LockedColumn {
-  const version = column.kind === 'packed' ? column.version : undefined;
-  return {
-    family: column.family,
-    ...(column.kind === 'columnMap' ? {} : { qualifier: printable(column.qualifier) }),
-    property: column.property,
-    type: column.message === undefined ? column.codec.kind : `message ${column.message.name}`,
-    ...(version === undefined ? {} : { version }),
-  };
+/** A column as the lock records it, and the earlier names that it reads. */
+function lockedColumns(column: ColumnModel): LockedColumn[] {
+  const { family, property } = column;
+  const type = column.message === undefined ? column.codec.kind : `message ${column.message.name}`;
+  if (column.kind === 'columnMap') return [{ family, property, type }];
+  const own = { family, qualifier: printable(column.qualifier), property, type };
+  if (column.kind !== 'column' && column.kind !== 'packed') return [own];
+  const { alsoReads = [], version } = column;
+  return [{ ...own, ...(version === undefined ? {} : { version }) }, ...alsoReads.map((name): LockedColumn => ({ ...own, qualifier: printable(name), earlier: true }))];
 }
 
 function lockedMessage({ fields }: MessageShape): LockedMessage {
@@ -136,7 +137,7 @@ function lockedMessage({ fields }: MessageShape): LockedMessage {
 }
 
 /** A field as the lock records it. */
-export function lockedField({ name, type, label, mapKey, oneof }: FieldShape): LockedField {
+function lockedField({ name, type, label, mapKey, oneof }: FieldShape): LockedField {
   return {
     name,
     type: fieldTypeText(type),

@@ -39,8 +39,7 @@ export class MessageEvolution {
       if (was === undefined) found.push(changeOf('message-added', name, `enum ${name} is new`));
       else found.push(...enumChanges(name, was, members));
     }
-    const gone = [...Object.keys(this.#before.messages).filter((name) => this.#after.messages[name] === undefined), ...Object.keys(this.#before.enums).filter((name) => this.#after.enums[name] === undefined)];
-    return [...found, ...gone.map((name) => changeOf('message-removed', name, `${name} is not used any more`))];
+    return found;
   }
 
   /** Whether the values of one type are all read, as the same values, by the other: the types of fields, and `message X`. */

@@ -1,5 +1,6 @@
 /** The lock after a release: what is declared now, and what was declared once. */
 import type { EntityModel } from '../model/model.js';
+import { reaches } from './column-evolution.js';
 import { entitiesOf, pairEntities } from './evolution.js';
 import { type Lock, type LockedColumn, type LockedEntity, type LockedEnum, type LockedMessage, lockOf } from './lock.js';
 
@@ -35,7 +36,8 @@ function nextTables(lock: Lock, now: Lock, models: readonly EntityModel[]): Lock
 }
 
 function nextColumns(before: readonly LockedColumn[], now: readonly LockedColumn[]): LockedColumn[] {
-  const gone = before.filter((was) => !now.some((is) => is.family === was.family && is.qualifier === was.qualifier));
+  // What another kind of value has replaced was accepted: nothing is to be read there as it was.
+  const gone = before.filter((was) => !now.some((is) => reaches(is, was) && (is.qualifier === was.qualifier || is.type !== was.type)));
   return [...now, ...gone.map((was): LockedColumn => ({ ...was, removed: true }))];
 }
 
