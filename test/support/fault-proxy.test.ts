@@ -1,0 +1,94 @@
+/** The faulty proxies do what they say: what is tested with them stands on it. */
+import { status } from '@grpc/grpc-js';
+import { ending, makeTable, RawClient, serveMemory, setCell, tableName, utf8, type Served } from '../server/raw-client.js';
+import { startFaultProxy, type FaultProxy } from './fault-proxy.js';
+import { startFaultServer, type CallFailure, type FaultServer } from './fault-server.js';
+
+let served: Served;
+const closing: (() => Promise<void> | void)[] = [];
+const rows = 300;
+beforeAll(async () => {
+  served = await serveMemory();
+  await makeTable(served.client);
+  const entries = Array.from({ length: rows }, (_, at) => ({ rowKey: utf8(`r${1000 + at}`), mutations: [setCell('a', 'q', Buffer.alloc(2000, at))] }));
+  await served.client.call('data', 'MutateRows', { tableName, entries });
+});
+afterEach(async () => { for (const close of closing.splice(0)) await close(); });
+afterAll(() => served.close());
+
+function clientOf(address: string): RawClient {
+  const client = new RawClient(address);
+  closing.unshift(() => client.close());
+  return client;
+}
+
+async function network(): Promise<{ readonly proxy: FaultProxy; readonly client: RawClient }> {
+  const proxy = await startFaultProxy(served.server.address);
+  closing.push(() => proxy.close());
+  return { proxy, client: clientOf(proxy.address) };
+}
+
+async function service(fails: (index: number, method: string) => CallFailure | undefined): Promise<{ readonly server: FaultServer; readonly client: RawClient }> {
+  const server = await startFaultServer(served.server.address, ({ index, method }) => fails(index, method));
+  closing.push(() => server.close());
+  return { server, client: clientOf(server.address) };
+}
+
+describe('the network', () => {
+  test('passes everything on, late where asked', async () => {
+    const { proxy, client } = await network();
+    expect(await client.rows({ tableName })).toHaveLength(rows);
+    proxy.faults.delayMs = 30;
+    const started = performance.now();
+    expect(await client.rows({ tableName })).toHaveLength(rows);
+    // There and back; how much later it may be on a busy machine is not said.
+    expect(performance.now() - started).toBeGreaterThanOrEqual(55);
+    expect(proxy.cuts()).toBe(0);
+  });
+
+  test('cuts a connection in the middle of an answer, and refuses new ones', async () => {
+    const { proxy, client } = await network();
+    expect(await client.rows({ tableName, rowsLimit: 1 })).toHaveLength(1);
+    let bytes = 0;
+    proxy.faults.cut = (more) => (bytes += more) > 100_000;
+    const { code, messages } = await ending(client.stream('data', 'ReadRows', { tableName }));
+    expect([status.UNAVAILABLE, status.INTERNAL, status.CANCELLED]).toContain(code);
+    expect(messages.length).toBeLessThan(10);
+    expect(proxy.cuts()).toBe(1);
+    proxy.faults.cut = undefined;
+    proxy.faults.refuse = true;
+    expect(await client.call('data', 'ReadRows', { tableName })).toMatchObject({ code: status.UNAVAILABLE });
+  });
+});
+
+describe('the service', () => {
+  test('passes calls on with their headers', async () => {
+    const { server, client } = await service(() => undefined);
+    expect(await client.rows({ tableName })).toHaveLength(rows);
+    await client.ask('data', 'MutateRow', { tableName, rowKey: utf8('r1000'), mutations: [setCell('a', 'q', Buffer.alloc(2000, 1))] });
+    expect(await client.call('data', 'ReadRows', { tableName: 'nonsense' })).toMatchObject({ code: status.INVALID_ARGUMENT });
+    expect(server.calls.map(({ method }) => method.split('/')[2])).toEqual(['ReadRows', 'MutateRow', 'ReadRows']);
+    expect(server.failures()).toBe(0);
+  });
+
+  test('fails after so many messages, with a status and the time to wait', async () => {
+    const { client } = await service((index) => ({ afterMessages: index, code: status.ABORTED, retryAfterMs: 1500 }));
+    for (const after of [0, 1, 2]) {
+      const { code, messages } = await ending(client.stream('data', 'ReadRows', { tableName }));
+      expect([code, messages.length]).toEqual([status.ABORTED, after]);
+    }
+  });
+
+  test('fails behind what the server did, or before', async () => {
+    const { client } = await service((index) => ({ code: status.UNAVAILABLE, reaches: index === 1 }));
+    for (const key of ['x0', 'x1']) await client.call('data', 'MutateRow', { tableName, rowKey: utf8(key), mutations: [setCell('b', 'q', 'v')] });
+    expect((await served.client.rows({ tableName, rows: { rowKeys: [utf8('x0'), utf8('x1')] } })).map(({ key }) => Buffer.from(key).toString())).toEqual(['x1']);
+  });
+
+  test('breaks a stream off without a status', async () => {
+    const { client } = await service(() => ({ afterMessages: 1, code: 'reset' }));
+    const { code, details, messages } = await ending(client.stream('data', 'ReadRows', { tableName }));
+    expect([code, messages.length]).toEqual([status.INTERNAL, 1]);
+    expect(details).toMatch(/RST_STREAM/);
+  });
+});
