@@ -233,7 +233,7 @@ export class LocalEngine implements Engine {
 
   private async shut(): Promise<void> {
     await this.shrinking?.catch(() => undefined);
-    await this.queue.drain();
+    await this.queue.close(this.refusal());
     try {
       this.onClose();
     } finally {
@@ -242,9 +242,12 @@ export class LocalEngine implements Engine {
   }
 
   private check(): void {
-    if (this.closed === undefined) return;
+    if (this.closed !== undefined) throw this.refusal();
+  }
+
+  private refusal(): RowsmithError {
     const fix = 'await what uses the database before it is closed; inside `await using`, write `return await` and not `return`';
-    throw new RowsmithError('DATABASE_CLOSED', { database: this.name, fix });
+    return new RowsmithError('DATABASE_CLOSED', { database: this.name, fix });
   }
 
   private table(name: string): TableState {

@@ -22,6 +22,7 @@ interface Work {
 export class WriteQueue {
   private waiting: Work[] = [];
   private scheduled = false;
+  private closed: RowsmithError | undefined;
   private idle: (() => void)[] = [];
 
   /** `undone` is told when a commit failed as a whole. */
@@ -30,6 +31,7 @@ export class WriteQueue {
   /** Runs the work inside a commit and resolves to its answer once the commit is durable. */
   enqueue<T>(rows: number, bytes: number, run: (writer: PairWriter) => T): Promise<T> {
     return new Promise<T>((resolve, reject) => {
+      if (this.closed !== undefined) return reject(this.closed);
       let answer: T;
       this.waiting.push({
         rows,
@@ -42,9 +44,10 @@ export class WriteQueue {
     });
   }
 
-  /** Resolves when nothing is waiting any more. */
-  async drain(): Promise<void> {
-    if (this.waiting.length > 0) await new Promise<void>((resolve) => void this.idle.push(resolve));
+  /** Resolves when nothing is waiting any more; what comes later is refused with the error: work that goes on in several commits may still come. */
+  async close(refusal: RowsmithError): Promise<void> {
+    while (this.waiting.length > 0) await new Promise<void>((resolve) => void this.idle.push(resolve));
+    this.closed = refusal;
   }
 
   private schedule(): void {
