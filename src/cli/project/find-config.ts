@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path';
 import { RowsmithError } from '../../errors.js';
 import { configFault } from './config-fault.js';
 
-/** In the order in which they are looked for. */
-const configNames = ['ts', 'mts', 'js', 'mjs', 'cjs'].map((extension) => `rowsmith.config.${extension}`);
+/** Names of a config, in the order in which they are looked for. */
+export const configNames = ['ts', 'mts', 'js', 'mjs', 'cjs'].map((extension) => `rowsmith.config.${extension}`);
 
 /** The config that `--config` names, or the first one in the folder or the nearest one above it. */
 export function findConfig(folder: string, named: string | undefined): string {
