@@ -26,16 +26,14 @@ function checkMessage(message: ProtoMessage, entity: string, faults: Fault[]): v
     if (!IDENTIFIER.test(name)) faults.push({ entity, property: name, problem: `${JSON.stringify(name)} is not a name of a protobuf field`, fix: 'name the property with letters, digits and _' });
     if (reserved.numbers.includes(number)) faults.push({ entity, property: name, problem: `field number ${number} is reserved: it was used before`, fix: 'take a number that was never used' });
     if (reserved.names.includes(name)) faults.push({ entity, property: name, problem: `the name ${name} is reserved: it was used before with another number`, fix: 'take another name' });
+    // JSON's names leave out underscores, and older versions of protoc compare them without case.
+    const twin = twinOf(name, fields);
+    if (twin !== undefined) faults.push({ entity, property: name, problem: `${name} and ${twin.name} differ only in case and underscores, which protobuf refuses`, fix: 'rename one of the properties' });
   }
   const oneofs = [...new Set(fields.flatMap((field) => field.oneof ?? []))];
   const entries = fields.flatMap((field) => (field.label === 'map' ? [mapEntryName(field.name)] : []));
   const inside = [...fields.map((field) => field.name), ...oneofs, ...entries, ...message.messages.map((inner) => simpleName(inner.name)), ...message.enums.flatMap(enumNames)];
   checkScope(message.name, inside, entity, faults);
-  for (const { name } of fields) {
-    // JSON's names leave out underscores, and older versions of protoc compare them without case.
-    const twin = fields.find((other) => other.name !== name && plain(other.name) === plain(name));
-    if (twin !== undefined) faults.push({ entity, property: name, problem: `${name} and ${twin.name} differ only in case and underscores, which protobuf refuses`, fix: 'rename one of the properties' });
-  }
 }
 
 /** The names an enum puts into the scope around it: its own, and those of its members. */
@@ -56,9 +54,14 @@ function checkEnum({ name, members, reserved }: ProtoEnum, faults: Fault[]): voi
     if (reserved.numbers.includes(member.number)) faults.push({ entity: name, property: member.name, problem: `the number ${member.number} is reserved: it was used before`, fix: 'take a number that was never used' });
     if (reserved.names.includes(member.name)) faults.push({ entity: name, property: member.name, problem: `the name ${member.name} is reserved: it was used before`, fix: 'take another name' });
     // protoc compares members without case and underscores, because other languages write them so.
-    const twin = members.find((other) => other.name !== member.name && other.number !== member.number && plain(other.name) === plain(member.name));
+    const twin = twinOf(member.name, members.filter((other) => other.number !== member.number));
     if (twin !== undefined) faults.push({ entity: name, property: member.name, problem: `${member.name} and ${twin.name} differ only in case and underscores`, fix: 'rename one of the members' });
   }
+}
+
+/** Another name that differs only in case and underscores. */
+function twinOf<T extends { readonly name: string }>(name: string, all: readonly T[]): T | undefined {
+  return all.find((other) => other.name !== name && plain(other.name) === plain(name));
 }
 
 function plain(name: string): string {

@@ -72,3 +72,15 @@ function valuesOf(type: FieldType, depth: number): fc.Arbitrary<unknown> {
   if (type.kind === 'message') return values(type.shape(), depth - 1);
   return type.kind === 'enum' ? fc.constantFrom(0, 5, 7, -1) : scalarValues[type.scalar];
 }
+
+/** Every kind in every form, and itself. */
+export const everything: MessageShape = messageShape('Everything', [
+  ...fieldKinds.flatMap((scalar, i) => [
+    { name: `one${i}`, number: 1 + i, label: 'singular' as const, type: { kind: 'scalar' as const, scalar } },
+    { name: `many${i}`, number: 40 + i, label: 'repeated' as const, type: { kind: 'scalar' as const, scalar } },
+    { name: `map${i}`, number: 80 + i, label: 'map' as const, mapKey: mapKeys[i % mapKeys.length], type: { kind: 'scalar' as const, scalar } },
+  ]),
+  { name: 'self', number: 20, label: 'singular' as const, type: { kind: 'message' as const, shape: (): MessageShape => everything } },
+  { name: 'selves', number: 21, label: 'repeated' as const, type: { kind: 'message' as const, shape: (): MessageShape => everything } },
+  { name: 'named', number: 22, label: 'map' as const, mapKey: 'string' as const, type: { kind: 'message' as const, shape: (): MessageShape => everything } },
+].sort((a, b) => a.number - b.number));

@@ -3,19 +3,7 @@ import fc from 'fast-check';
 import { CellFault, type MessageShape } from '../../src/cell/index.js';
 import { messageCodec, type Compilation } from '../../src/cell/message-codec.js';
 import { leastGrowth } from '../support/growth.js';
-import { fieldKinds, mapKeys, messageShape, shapes, values } from './message-arbitrary.js';
-
-/** Every kind in every form, and itself. */
-const everything: MessageShape = messageShape('Everything', [
-  ...fieldKinds.flatMap((scalar, i) => [
-    { name: `one${i}`, number: 1 + i, label: 'singular' as const, type: { kind: 'scalar' as const, scalar } },
-    { name: `many${i}`, number: 40 + i, label: 'repeated' as const, type: { kind: 'scalar' as const, scalar } },
-    { name: `map${i}`, number: 80 + i, label: 'map' as const, mapKey: mapKeys[i % mapKeys.length], type: { kind: 'scalar' as const, scalar } },
-  ]),
-  { name: 'self', number: 20, label: 'singular' as const, type: { kind: 'message' as const, shape: (): MessageShape => everything } },
-  { name: 'selves', number: 21, label: 'repeated' as const, type: { kind: 'message' as const, shape: (): MessageShape => everything } },
-  { name: 'named', number: 22, label: 'map' as const, mapKey: 'string' as const, type: { kind: 'message' as const, shape: (): MessageShape => everything } },
-].sort((a, b) => a.number - b.number));
+import { everything, messageShape, shapes, values } from './message-arbitrary.js';
 
 /** What decoding gives: the message as it is written again, or the words of the fault. */
 function outcome(shape: MessageShape, compilation: Compilation, bytes: Uint8Array): string {

@@ -3,8 +3,8 @@ import { defineEntity, defineMessage, enumOf, field, mapField, packed, repeatedF
 import type { MessageShape } from '../../src/cell/index.js';
 import { buildModels, messagesOf } from '../../src/model/index.js';
 
-const Mode = { UNKNOWN: 0, AUTO: 1, manual: 2, Off: -1, BY_HAND: 2 } as const;
-const State = { STATE_UNKNOWN: 0, UP: 5, DOWN: 3 } as const;
+enum Mode { UNKNOWN = 0, AUTO = 1, manual = 2, Off = -1, BY_HAND = 2 }
+enum State { STATE_UNKNOWN = 0, UP = 5, DOWN = 3 }
 
 export class Point {
   lat?: number;
@@ -45,11 +45,11 @@ export class Status {
   alarms?: Alarm[];
   probes?: Map<string, number>;
   places_by_id?: Map<bigint, Position>;
-  states?: Map<boolean, number>;
+  states?: Map<boolean, State>;
   bootedAt?: Date;
-  mode?: number;
-  state?: number;
-  modes?: number[];
+  mode?: Mode;
+  state?: State;
+  modes?: Mode[];
   person?: string;
   next?: Status;
   team?: number;
