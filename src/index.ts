@@ -25,6 +25,7 @@ export type { FieldShape, FieldType, MessageShape } from './cell/index.js';
 export type { KeyCodec, KeyDecoder, KeyFormat, KeyPart, KeyQuestion, KeyRanges, KeySpec, SegmentBound, ShardSpec } from './key/index.js';
 
 // Opening, asking and writing
+export type { LiveSettings } from './engines/bigtable/index.js';
 export * from './repository/index.js';
 export { Explanation, type ExplainedRange } from './query/index.js';
 export type { ObserveOptions } from './observe/index.js';

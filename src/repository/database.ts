@@ -5,6 +5,7 @@ import type { EntityClass, KeyParts } from '../model/key-types.js';
 import type { EntityModel } from '../model/model.js';
 import type { Observed } from '../observe/index.js';
 import type { Engine } from '../store/index.js';
+import { DatabaseAdmin } from './database-admin.js';
 import { EntityRepository } from './entity-repository.js';
 import type { Repository } from './repository-types.js';
 import type { UnreadableRow } from './row-pages.js';
@@ -29,12 +30,15 @@ export class Database {
   readonly url: string;
   /** The storage beneath, in Bigtable's own terms: for what repositories do not offer. */
   readonly engine: Engine;
+  /** Tables and families as the entities declare them: what is missing, and how to create it. */
+  readonly admin: DatabaseAdmin;
   readonly #repositories: ReadonlyMap<unknown, EntityRepository>;
 
   /** @internal open() makes databases. */
   constructor({ url, engine, observed, models, now, validate, onForeignKey, onDamagedCell }: DatabaseParts) {
     this.url = url;
     this.engine = observed?.(engine) ?? engine;
+    this.admin = new DatabaseAdmin(this.engine, models);
     const byTable = new Map<string, EntityModel[]>();
     for (const model of models) byTable.set(model.table.name, [...(byTable.get(model.table.name) ?? []), model]);
     const modelsOf = (table: string): readonly EntityModel[] => byTable.get(table) ?? [];

@@ -100,7 +100,9 @@ function clientOptions(vendor: Vendor, settings: ResolvedSettings, target: Targe
 /** An emulator has neither credentials nor the server that gives them out, which would otherwise be looked for at length. */
 function emulatorOptions(host: string): ClientOptions {
   const parts = /^(?:\[([^\]]+)\]|([^:[\]]+)):(\d+)$/.exec(host);
-  if (parts === null) throw new RowsmithError('INVALID_ARGUMENT', { property: 'BIGTABLE_EMULATOR_HOST', problem: `it is ${JSON.stringify(host)}`, fix: "use 'host:port', for example 'localhost:8086'" });
+  if (parts === null) {
+    throw new RowsmithError('INVALID_ARGUMENT', { property: 'BIGTABLE_EMULATOR_HOST', problem: `it is ${JSON.stringify(host)}`, fix: "use 'host:port', for example 'localhost:8086'" });
+  }
   const [, six, plain, port] = parts;
   return {
     apiEndpoint: host, servicePath: six === undefined ? plain : `[${six}]`, port: Number(port),
@@ -125,7 +127,8 @@ function metadataOf(stub: Partial<Stub> | undefined): MetadataClass | undefined 
     sendMessageWithContext: nothing, sendMessage: nothing, startRead: nothing, halfClose: nothing, cancelWithStatus: nothing, getPeer: () => '',
   });
   try {
-    stub.makeServerStreamRequest('/google.bigtable.v2.Bigtable/PingAndWarm', (bytes) => Buffer.from(bytes), (bytes) => bytes, new Uint8Array(0), { interceptors: [stopped] }).on('error', nothing).cancel();
+    const call = stub.makeServerStreamRequest('/google.bigtable.v2.Bigtable/PingAndWarm', (bytes) => Buffer.from(bytes), (bytes) => bytes, new Uint8Array(0), { interceptors: [stopped] });
+    call.on('error', nothing).cancel();
   } catch {
     return undefined;
   }

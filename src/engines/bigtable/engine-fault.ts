@@ -27,10 +27,13 @@ const meanings: readonly Meaning[] = [
   { codes: [INVALID_ARGUMENT, statusCode.OUT_OF_RANGE], code: 'INVALID_ARGUMENT' },
   { codes: [FAILED_PRECONDITION], code: 'FAILED_PRECONDITION' },
   { codes: [statusCode.UNIMPLEMENTED], code: 'UNSUPPORTED' },
-  { codes: [statusCode.PERMISSION_DENIED], code: 'PERMISSION_DENIED', fix: 'give the account a role of Bigtable on the instance (roles/bigtable.user, roles/bigtable.admin for admin calls)' },
-  { codes: [statusCode.UNAUTHENTICATED], code: 'PERMISSION_DENIED', fix: 'give credentials: `gcloud auth application-default login`, or open(url, { bigtable: { keyFilename } })' },
+  { codes: [statusCode.PERMISSION_DENIED], code: 'PERMISSION_DENIED', fix: 'give the account a role on the instance: roles/bigtable.user, roles/bigtable.admin for db.admin' },
+  { codes: [statusCode.UNAUTHENTICATED], code: 'PERMISSION_DENIED', fix: 'log in by `gcloud auth application-default login`, or open(url, { bigtable: { keyFilename } })' },
   { codes: [statusCode.RESOURCE_EXHAUSTED], code: 'QUOTA_EXCEEDED', fix: 'send less at a time, or add nodes or quota' },
-  { codes: [statusCode.UNAVAILABLE, statusCode.DEADLINE_EXCEEDED, statusCode.ABORTED, statusCode.CANCELLED], code: 'UNAVAILABLE', fix: 'try again later; what was being written may have been written' },
+  {
+    codes: [statusCode.UNAVAILABLE, statusCode.DEADLINE_EXCEEDED, statusCode.ABORTED, statusCode.CANCELLED], code: 'UNAVAILABLE',
+    fix: 'try again later; what was being written may have been written',
+  },
 ];
 
 /** Refusals that Google's emulator words in its own way, under UNKNOWN or INTERNAL. */

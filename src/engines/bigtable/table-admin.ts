@@ -64,7 +64,8 @@ export class TableAdmin {
     let operation = await this.ask('UpdateTable', [UpdateTableRequest, Operation], request, `table.name=${encodeURIComponent(name)}`, { ...once, details: { table } });
     while (operation.done !== true) {
       await new Promise((resolve) => setTimeout(resolve, operationPoll));
-      operation = await this.calls.ask('/google.longrunning.Operations/GetOperation', [GetOperationRequest, Operation], { name: operation.name }, `name=${encodeURIComponent(operation.name ?? '')}`, safe);
+      const { name: id = '' } = operation;
+      operation = await this.calls.ask('/google.longrunning.Operations/GetOperation', [GetOperationRequest, Operation], { name: id }, `name=${encodeURIComponent(id)}`, safe);
     }
     if (operation.error !== undefined) throw this.calls.error(new CallFault(operation.error.code ?? 2, operation.error.message ?? ''), { table });
     return this.get(table);
