@@ -9,7 +9,7 @@ import { copyBytes, type RowCursor } from '../store/index.js';
 import { answerFault } from './answer-fault.js';
 import { ChunkFields } from './chunk-fields.js';
 import { FamilyNames } from './family-names.js';
-import { cellInts, RowIndex, RowIndexCursor, rowInts } from './row-index.js';
+import { cellInts, type KeptRow, RowIndex, RowIndexCursor, rowInts } from './row-index.js';
 
 /** Tags of ReadRowsResponse. */
 const chunksTag = 0x0a;
@@ -19,6 +19,8 @@ const lastScannedTag = 0x12;
 export class ChunkReader {
   /** Rows committed since the reader was made. */
   rowsRead = 0;
+  /** Grows with everything that a read need not ask for again: rows, and keys that the server scanned without one. */
+  advances = 0;
   private readonly chunk = new ChunkFields();
   private readonly index: RowIndex;
   private readonly cursor: RowIndexCursor;
@@ -64,9 +66,9 @@ export class ChunkReader {
     return this.cursor.begin(given, this.given);
   }
 
-  /** The next whole row under a cursor that stays valid; undefined when none waits. */
-  row(): RowCursor | undefined {
-    return this.waiting === 0 ? undefined : new RowIndexCursor(this.index.copyOf(this.given++)).begin(0, 1);
+  /** The next whole row, to keep; undefined when none waits. */
+  row(): KeptRow | undefined {
+    return this.waiting === 0 ? undefined : this.index.keep(this.given++);
   }
 
   /** Forgets the row that is not whole: the call broke off, and the next one sends it again. */
@@ -217,6 +219,7 @@ export class ChunkReader {
   }
 
   private pass(b: Uint8Array, start: number, end: number): void {
+    this.advances++;
     this.passedBytes = b;
     this.passedStart = start;
     this.passedEnd = end;

@@ -1,6 +1,6 @@
 /** The Bigtable API's messages <-> the language of storage. */
-export { badRequest, notOffered } from './bad-request.js';
 export { answerFault } from './answer-fault.js';
+export { badRequest, notOffered } from './bad-request.js';
 export { ChunkReader } from './chunk-reader.js';
 export { ChunkWriter } from './chunk-writer.js';
 export * from './data-messages.js';
@@ -15,6 +15,7 @@ export { writePlan, type RequestTarget } from './plan-request.js';
 export { readPlan } from './read-request.js';
 export { checkId, parseInstance, parseResource, projectOf, type InstanceName, type ResourceKind } from './resource-name.js';
 export { readFilter } from './row-filter.js';
+export type { KeptRow } from './row-index.js';
 export { readRow, rowMessage } from './row-message.js';
 export { isRowsmithError, RequestFault, statusCode, statusOf, type StatusReport } from './status.js';
 export * from './table-messages.js';

@@ -2,6 +2,7 @@
  * Where the rows and cells of response messages lie, as numbers in flat arrays: what a page is walked over. A cell costs ten integers and no
  * object.
  */
+import { compareSlices } from '../bytes/index.js';
 import { noLabels, type RowCursor } from '../store/index.js';
 
 /** Integers of a cell, in this order: family, qualifier (buffer, start, end), value (buffer, start, end), timestamp (low, high), labels. */
@@ -12,11 +13,12 @@ export const rowInts = 5;
 const firstCells = 64;
 const firstRows = 16;
 const nothing = new Uint8Array(0);
+const noInts = new Int32Array(0);
 
 /** Rows that are whole, and behind them the cells of one that is not yet. */
 export class RowIndex {
-  cells = new Int32Array(firstCells * cellInts);
-  rows = new Int32Array(firstRows * rowInts);
+  cells = noInts;
+  rows = noInts;
   cellCount = 0;
   rowCount = 0;
   /** Messages, and values that were put together from pieces. */
@@ -34,14 +36,14 @@ export class RowIndex {
 
   /** Twice the room for cells. */
   growCells(): void {
-    const longer = new Int32Array(2 * this.cells.length);
+    const longer = new Int32Array(Math.max(firstCells * cellInts, 2 * this.cells.length));
     longer.set(this.cells);
     this.cells = longer;
   }
 
   /** Twice the room for rows. */
   growRows(): void {
-    const longer = new Int32Array(2 * this.rows.length);
+    const longer = new Int32Array(Math.max(firstRows * rowInts, 2 * this.rows.length));
     longer.set(this.rows);
     this.rows = longer;
   }
@@ -71,17 +73,31 @@ export class RowIndex {
   }
 
   /** A copy of one whole row, which stays when this index is filled anew. */
-  copyOf(row: number): RowIndex {
-    const copy = new RowIndex(this.families);
-    copy.rows = this.rows.slice(row * rowInts, (row + 1) * rowInts);
-    copy.cells = this.cells.slice(copy.rows[3] * cellInts, copy.rows[4] * cellInts);
-    copy.rowCount = 1;
-    copy.cellCount = copy.rows[4] - copy.rows[3];
-    copy.rows[3] = 0;
-    copy.rows[4] = copy.cellCount;
-    copy.buffers.push(...this.buffers);
-    copy.labels.push(...this.labels.slice(1));
-    return copy;
+  keep(row: number): KeptRow {
+    const kept = new RowIndex(this.families);
+    kept.rows = this.rows.slice(row * rowInts, (row + 1) * rowInts);
+    kept.cells = this.cells.slice(kept.rows[3] * cellInts, kept.rows[4] * cellInts);
+    kept.rows[4] -= kept.rows[3];
+    kept.rows[3] = 0;
+    kept.buffers.push(...this.buffers);
+    kept.labels.push(...this.labels.slice(1));
+    return new KeptRow(kept);
+  }
+}
+
+/** One row that stays. */
+export class KeptRow {
+  constructor(private readonly index: RowIndex) {}
+
+  /** The order of a key and the row's: negative when the row comes before it. */
+  compareKey(key: Uint8Array): number {
+    const { rows, buffers } = this.index;
+    return compareSlices(buffers[rows[0]], rows[1], rows[2], key, 0, key.length);
+  }
+
+  /** A page that is this row; a new one each time. */
+  cursor(): RowCursor {
+    return new RowIndexCursor(this.index).begin(0, 1);
   }
 }
 

@@ -9,7 +9,7 @@ import type {
 } from '../../store/index.js';
 import { mutateRows } from './bulk-mutation.js';
 import type { Calls } from './calls.js';
-import { plainRead } from './plain-read.js';
+import { Reads } from './reads.js';
 import { isRepeatable } from './repeatable.js';
 import { TableAdmin } from './table-admin.js';
 
@@ -18,8 +18,10 @@ const data = '/google.bigtable.v2.Bigtable';
 /** See above. */
 export class LiveEngine implements Engine {
   private readonly admin: TableAdmin;
+  private readonly reads: Reads;
 
   constructor(private readonly calls: Calls) {
+    this.reads = new Reads(calls);
     this.admin = new TableAdmin(calls);
   }
 
@@ -27,8 +29,8 @@ export class LiveEngine implements Engine {
     return this.calls.name;
   }
 
-  readRows(plan: ReadPlan, options: ReadOptions = {}): RowStream {
-    return plainRead(this.calls, plan, options);
+  readRows(plan: ReadPlan, options?: ReadOptions): RowStream {
+    return this.reads.open(plan, options);
   }
 
   async mutateRow(table: string, { key, mutations }: RowMutation): Promise<void> {
