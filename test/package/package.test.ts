@@ -2,7 +2,7 @@
  * The packed package in the hands of a stranger: installed into empty ESM and CommonJS projects outside the repository, without class-validator;
  * one program compiled there by three compilers under both kinds of decorators, with the declarations of every dependency checked; and run.
  */
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildPackage, root, run } from '../support/built-package.js';
@@ -79,4 +79,50 @@ test.each(matrix)('$form, $title, $dialect: compiles and runs', ({ form, compile
   const data = mkdtempSync(join(scratch, 'data-'));
   const ran = run(join(scratch, form), process.execPath, [script, data]);
   expect(ran).toEqual({ status: 0, output: printed.repeat(3) });
+});
+
+/** What the program of `rowsmith init` prints. */
+const firstRun = `12 rows written, 0 failed
+2026-01-01T05:00:00.000Z 6.5 75
+2026-01-01T04:00:00.000Z 6 76
+2026-01-01T03:00:00.000Z 5.5 77
+`;
+
+describe.each([
+  ['standard decorators', [], 'module'],
+  ['legacy decorators', ['--decorators', 'legacy'], 'module'],
+  ['a CommonJS project', [], 'commonjs'],
+] as const)('rowsmith init: %s', (title, options, type) => {
+  let project = '';
+  const rowsmith = (...args: readonly string[]) => run(project, process.execPath, [join(scratch, 'esm/node_modules/.bin/rowsmith'), ...args]);
+  beforeAll(() => {
+    project = join(scratch, `init-${title.replaceAll(' ', '-')}`);
+    mkdirSync(project);
+    if (type === 'commonjs') writeFileSync(join(project, 'package.json'), '{ "type": "commonjs" }');
+    const { status, output } = rowsmith('init', ...options);
+    if (status !== 0) throw new Error(output);
+    // What `npm install` would put there.
+    const from = join(root, 'node_modules');
+    mkdirSync(join(project, 'node_modules/@types'), { recursive: true });
+    for (const name of ['typescript', 'esbuild', '@types/node']) symlinkSync(join(from, name), join(project, 'node_modules', name));
+    for (const name of ['rowsmith', 'lmdb', 'reflect-metadata']) symlinkSync(join(scratch, 'esm/node_modules', name), join(project, 'node_modules', name));
+  });
+
+  test('compiles, saves and queries', () => {
+    expect(run(project, process.execPath, ['node_modules/typescript/bin/tsc', '--pretty', 'false'])).toEqual({ status: 0, output: '' });
+    const { status, output } = run(project, process.execPath, ['dist/src/main.js']);
+    expect({ status, printed: output.slice(0, firstRun.length) }).toEqual({ status: 0, printed: firstRun });
+    // Again: the same rows.
+    expect(run(project, process.execPath, ['dist/src/main.js']).output).toBe(output);
+  });
+
+  test('describe and generate find its entities, and what was generated is not stale', () => {
+    expect(rowsmith('describe')).toMatchObject({ status: 0, output: expect.stringMatching(/^Reading\n {2}table +telemetry\n/) });
+    expect(rowsmith('generate')).toMatchObject({ status: 0 });
+    expect(existsSync(join(project, 'generated'))).toBe(true);
+    expect(rowsmith('generate', '--check')).toMatchObject({ status: 0 });
+    const other = join(project, 'src/entities/reading.ts');
+    writeFileSync(other, readFileSync(other, 'utf8').replace("table: 'telemetry'", "table: 'measured'"));
+    expect(rowsmith('describe', '--json').output).toContain('"table":"measured"');
+  });
 });

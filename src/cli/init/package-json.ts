@@ -36,7 +36,7 @@ export function packageJson(folder: string, file: string, existing: string | und
 
 /** A package may stand in the other list of dependencies. */
 function isInstalled(json: Readonly<Record<string, unknown>>, section: string, name: string): boolean {
-  return section !== 'scripts' && ['dependencies', 'devDependencies'].some((each) => name in ((json[each] ?? {}) as object));
+  return section !== 'scripts' && ['dependencies', 'devDependencies'].some((each) => Object.hasOwn(json[each] ?? {}, name));
 }
 
 function parse(file: string, text: string): Readonly<Record<string, unknown>> {
