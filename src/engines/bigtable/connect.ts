@@ -1,6 +1,7 @@
 /** Connects to an instance: loads the vendor, makes its clients, and looks whether their stubs are what our calls need. */
 import { RowsmithError } from '../../errors.js';
 import type { Channel } from './channel.js';
+import { GeneratedChannel } from './generated-channel.js';
 import { GrpcChannel, type MetadataClass } from './grpc-channel.js';
 import type { LiveSettings, ResolvedSettings, Target } from './settings.js';
 import { resolveSettings } from './settings.js';
@@ -13,14 +14,11 @@ export async function connect(target: Target, given: LiveSettings = {}): Promise
   const clients = new Clients(vendor, target, settings);
   try {
     const instance = `projects/${await clients.project()}/instances/${target.instance}`;
+    const common = { instance, appProfile: target.appProfile, clients: () => clients.made };
     const stubs = await clients.dataStubs();
     const metadata = settings.transport === 'generated' ? undefined : metadataOf(stubs[0]);
-    if (metadata === undefined || !stubs.every(isGrpcClient)) throw new Error('generated');
-    return new GrpcChannel({
-      instance, appProfile: target.appProfile, metadata, stubs, clientHeader: clients.header,
-      admin: () => clients.adminStub(),
-      clients: () => clients.made,
-    });
+    if (metadata === undefined) return new GeneratedChannel({ ...common, data: clients.made[0], admin: () => clients.adminClient() });
+    return new GrpcChannel({ ...common, metadata, stubs: stubs as Stub[], clientHeader: clients.header, admin: async () => (await (await clients.adminClient()).initialize()) as Stub });
   } catch (error) {
     await clients.close();
     throw error;
@@ -32,7 +30,7 @@ class Clients {
   /** In the order they were made. */
   readonly made: GeneratedClient[] = [];
   private readonly options: { readonly data: ClientOptions; readonly admin: ClientOptions };
-  private admin: Promise<Stub> | undefined;
+  private admin: Promise<GeneratedClient> | undefined;
 
   constructor(private readonly vendor: Vendor, private readonly target: Target, private readonly settings: ResolvedSettings) {
     this.options = clientOptions(vendor, settings, target);
@@ -57,11 +55,11 @@ class Clients {
     }
   }
 
-  async dataStubs(): Promise<Stub[]> {
-    return Promise.all(this.made.map((client) => client.initialize() as Promise<Stub>));
+  async dataStubs(): Promise<Partial<Stub>[]> {
+    return Promise.all(this.made.map((client) => client.initialize() as Promise<Partial<Stub>>));
   }
 
-  adminStub(): Promise<Stub> {
+  adminClient(): Promise<GeneratedClient> {
     return (this.admin ??= this.makeAdmin());
   }
 
@@ -69,10 +67,11 @@ class Clients {
     await Promise.all(this.made.map((client) => client.close()));
   }
 
-  private makeAdmin(): Promise<Stub> {
+  private async makeAdmin(): Promise<GeneratedClient> {
     const client = new this.vendor.admin.v2.BigtableTableAdminClient(this.options.admin);
     this.made.push(client);
-    return client.initialize() as Promise<Stub>;
+    await client.initialize();
+    return client;
   }
 }
 

@@ -1,6 +1,7 @@
 /** A Channel over the vendor's own gRPC clients: their authentication and connections, our bytes. */
 import { callFault } from './call-fault.js';
-import { CallFault, type CallOptions, type Channel, type MessageStream, type Method } from './channel.js';
+import { closedFault, failedStream, featureFlags, type Running } from './call-parts.js';
+import type { CallOptions, Channel, MessageStream, Method } from './channel.js';
 import { CallStream } from './message-stream.js';
 import type { GeneratedClient, Metadata, Stub } from './vendor.js';
 
@@ -22,24 +23,12 @@ export interface GrpcChannelParts {
   readonly clients: () => readonly GeneratedClient[];
 }
 
-/**
- * google.bigtable.v2.FeatureFlags: reverse_scans (1), last_scanned_row_responses (4), retry_info (6), in web-safe base64.
- * Without the first a reversed read is refused.
- */
-export const featureFlags = Buffer.of(0x08, 1, 0x20, 1, 0x30, 1).toString('base64url');
-
 const dataService = '/google.bigtable.v2.Bigtable/';
-const cancelled = 1;
 
 /** One connection and how many calls it carries. */
 interface Connection {
   readonly stub: Stub;
   calls: number;
-}
-
-/** A call that can be ended from outside. */
-interface Running {
-  fail(fault: CallFault): void;
 }
 
 /** See GrpcChannelParts. */
@@ -129,16 +118,6 @@ export class GrpcChannel implements Channel {
     headers.set('bigtable-attempt', `${attempt}`);
     return headers;
   }
-}
-
-function closedFault(): CallFault {
-  return new CallFault(cancelled, 'The channel is closed');
-}
-
-/** A stream that never began. */
-export function failedStream(reason: unknown): MessageStream {
-  // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- the caller's own reason
-  return { read: () => Promise.reject(reason), cancel: () => undefined };
 }
 
 function deadline({ timeoutMs }: CallOptions): { readonly deadline?: number } {

@@ -5,6 +5,8 @@ import { openOverEmulator, openOverOurServer } from './live-backends.js';
 
 describeEngine('the live engine over our server', (clock) => openOverOurServer({ clock }));
 
+describeEngine('the live engine over our server, through the generated client', (clock) => openOverOurServer({ clock }, { transport: 'generated' }));
+
 /** What the emulator does otherwise; docs/fidelity.md has each with what says that it is wrong. */
 const order = 'families come in the order of creation, or by chance';
 const deviations: Deviations = {

@@ -22,7 +22,7 @@ async function drain(stream: ReturnType<Channel['stream']>): Promise<Uint8Array[
   return all;
 }
 
-describe.each(['auto'] as const)('transport %s', (transport) => {
+describe.each(['auto', 'generated'] as const)('transport %s', (transport) => {
   let served: Served;
   let channel: Channel;
   const open = (settings: LiveSettings = {}) => connect(target, { emulatorHost: served.server.address, transport, ...settings });
