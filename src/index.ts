@@ -9,8 +9,9 @@ export {
 export { fieldNumbers, type FieldNumbers } from './model/index.js';
 export { defineEntity, type EntityDefinition, type SegmentDefinition, type SegmentKindFor } from './model/index.js';
 export { defineMessage, type MessageDefinition } from './model/index.js';
-export { enumOf, literal, rowKey, table } from './model/index.js';
+export { accessPatterns, enumOf, literal, rowKey, table } from './model/index.js';
 export { intersection, max, maxAge, maxVersions, min, sum, union, type AggregateOptions, type Duration } from './model/index.js';
+export { fromProto, type ProtoMessage, type ProtoMessageName } from './codegen/from-proto.js';
 export { delimited } from './key/index.js';
 export type { Constructor, EntityOptions, EnumDeclaration, ForeignCodec, ForeignWriter, KeyLiteral, TableDeclaration, Version } from './model/index.js';
 export type { SegmentKind, SegmentOptions, SegmentOrder, SegmentType, SegmentValues } from './key/index.js';
@@ -19,6 +20,7 @@ export { CellFault, unknownFields, type CellCodec } from './cell/index.js';
 
 // What was declared
 export { describe, type ColumnDescription, type EntityDescription, type FieldDescription } from './model/index.js';
+export type { AccessPattern, AccessPatterns, PatternBound, PatternFault, PatternModel, PatternValues } from './model/index.js';
 export type { ColumnModel, EntityClass, EntityModel, SegmentModel, TableModel } from './model/index.js';
 export type { CheckPrefix, EntityError, First, KeyFault, KeyParts, Leading, Next, QueryError, RowKeyOf, Segments, SegmentValue } from './model/index.js';
 export type { FieldShape, FieldType, MessageShape } from './cell/index.js';

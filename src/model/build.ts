@@ -5,6 +5,7 @@ import { buildColumns, noBytes, type PlannedColumn } from './build-columns.js';
 import { reporter, type BuildContext, type Report } from './build-context.js';
 import { columnsWithEarlierNames } from './build-reading.js';
 import { buildKey } from './build-key.js';
+import { buildPatterns } from './build-patterns.js';
 import { checkMessageNames, keepShapes } from './build-message.js';
 import { buildTable, knownFamilies } from './build-table.js';
 import { checkTables } from './check-tables.js';
@@ -66,6 +67,7 @@ function buildEntity(entityClass: Constructor, context: BuildContext): EntityMod
   const marker = buildMarker(options, said, table, report);
   checkProperties(said, options, columns, marker, report);
   checkCellTimestamp(said, options, key?.segments ?? [], report);
+  const patterns = key === undefined ? [] : buildPatterns(entityClass, key.segments, said.columns.map((column) => column.property), report);
   if (key === undefined || context.faults.length > before) return undefined;
   return Object.freeze({
     name: entityClass.name,
@@ -74,6 +76,7 @@ function buildEntity(entityClass: Constructor, context: BuildContext): EntityMod
     segments: key.segments,
     key: key.key,
     columns: Object.freeze(columns.map((column) => column.finish())),
+    patterns,
     ...(options.cellTimestamp === undefined ? {} : { cellTimestamp: options.cellTimestamp }),
     ...(marker === undefined ? {} : { marker }),
   });

@@ -1,5 +1,6 @@
 /** Entities without decorators. */
 import type { SegmentKind, SegmentOptions, SegmentValues } from '../key/segment-type.js';
+import type { AccessPatterns, PatternFault } from './access-pattern.js';
 import { recordOn } from './class-record.js';
 import type { ColumnDefinition } from './column-definition.js';
 import type { Constructor, EntityOptions } from './declaration.js';
@@ -12,13 +13,15 @@ export type SegmentKindFor<T> = { [S in SegmentKind]: Exclude<T, null> extends S
 export type SegmentDefinition<T> = SegmentKindFor<T> | ({ readonly kind: SegmentKindFor<T> } & SegmentOptions);
 
 /** What defineEntity takes: the options of `@Entity`, the key, and every mapped property. */
-export interface EntityDefinition<E, K extends KeyParts> extends EntityOptions {
+export interface EntityDefinition<E, K extends KeyParts, P = unknown> extends EntityOptions {
   /** `rowKey('tenant', 'device', 'at')`. */
   readonly key: K & ([KeyFault<E, K>] extends [never] ? unknown : EntityError<KeyFault<E, K>>);
   /** The kind of each segment. */
   readonly segments: { readonly [P in Segments<K>[number] & keyof E]: SegmentDefinition<E[P]> };
   /** Columns by property: column(), packed(), columnMap(), versions(), counter(). */
   readonly columns?: { readonly [P in keyof E]?: ColumnDefinition<NonNullable<E[P]>> };
+  /** `accessPatterns({ ... })`. */
+  readonly patterns?: P & AccessPatterns & ([PatternFault<E, K, P>] extends [never] ? unknown : EntityError<PatternFault<E, K, P>>);
 }
 
 /**
@@ -30,15 +33,16 @@ export interface EntityDefinition<E, K extends KeyParts> extends EntityOptions {
  *   segments: { device: 'string' }, columns: { temperature: column('m', 'double') },
  * });
  */
-export function defineEntity<C extends Constructor, const K extends KeyParts>(
+export function defineEntity<C extends Constructor, const K extends KeyParts, const P = unknown>(
   entityClass: C,
-  definition: EntityDefinition<InstanceType<C>, K>,
-): C & { readonly key: K } {
+  definition: EntityDefinition<InstanceType<C>, K, P>,
+): C & { readonly key: K; readonly patterns: P } {
   refuseSecond(entityClass, 'defineEntity');
-  const { key, segments, columns = {}, ...options } = definition;
+  const { key, segments, columns = {}, patterns, ...options } = definition;
   const record = recordOn(entityClass);
   record.entity = options;
   Object.defineProperty(entityClass, 'key', { value: key, enumerable: true, configurable: true });
+  if (patterns !== undefined) Object.defineProperty(entityClass, 'patterns', { value: patterns, enumerable: true, configurable: true });
   for (const [property, said] of Object.entries<SegmentKind | ({ kind: SegmentKind } & SegmentOptions)>(segments)) {
     const { kind, ...rest } = typeof said === 'string' ? { kind: said } : said;
     record.segments.push({ property, type: kind, options: rest, designType: nothingEmitted });
@@ -46,5 +50,5 @@ export function defineEntity<C extends Constructor, const K extends KeyParts>(
   for (const [property, each] of Object.entries<ColumnDefinition | undefined>(columns)) {
     if (each !== undefined) record.columns.push({ ...each.said, property, designType: nothingEmitted });
   }
-  return entityClass as C & { readonly key: K };
+  return entityClass as C & { readonly key: K; readonly patterns: P };
 }

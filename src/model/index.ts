@@ -1,4 +1,5 @@
 /** What an entity is: declarations, their checks, and the model that everything else reads. */
+export { type AccessPattern, accessPatterns, type AccessPatterns, type PatternBound, type PatternFault, type PatternValues } from './access-pattern.js';
 export { type AggregateOptions, max, min, sum } from './aggregate-family.js';
 export { buildModel, buildModels } from './build.js';
 export { tableSchemas } from './check-tables.js';
@@ -21,7 +22,7 @@ export type {
   CheckPrefix, EntityClass, EntityError, First, KeyFault, KeyParts, Leading, Next, QueryError, RowKeyOf, Segments, SegmentValue,
 } from './key-types.js';
 export { messagesOf } from './messages-of.js';
-export type { ColumnModel, EntityModel, SegmentModel, TableModel } from './model.js';
+export type { ColumnModel, EntityModel, PatternModel, SegmentModel, TableModel } from './model.js';
 export { literal, rowKey } from './row-key.js';
 export { table } from './table.js';
 export type { Version } from './version.js';

@@ -24,7 +24,8 @@ export type Segments<K extends KeyParts> = K extends readonly [infer H, ...infer
 
 type Names = readonly string[];
 type NextOf<S extends Names, N> = S extends readonly [infer H extends string, ...infer R extends Names] ? (H extends N ? NextOf<R, N> : H) : never;
-type BeforeOf<S extends Names, N, Acc extends string = never> = S extends readonly [infer H extends string, ...infer R extends Names]
+/** The segments of S up to the last one in N. */
+export type BeforeOf<S extends Names, N, Acc extends string = never> = S extends readonly [infer H extends string, ...infer R extends Names]
   ? [Extract<N, R[number]>] extends [never] ? Acc : BeforeOf<R, N, Acc | H>
   : Acc;
 type LastOf<S extends Names> = S extends readonly [...Names, infer L extends string] ? L : never;
@@ -58,5 +59,5 @@ type SegmentFaults<E, S extends Names> = {
     : `row-key segment '${S[I]}' is not a property of the class`;
 };
 
-/** A class that can be an entity: made without arguments, with a static key. */
-export type EntityClass<E extends object = object, K extends KeyParts = KeyParts> = (new () => E) & { readonly key: K };
+/** A class that can be an entity: made without arguments, with a static key, and access patterns P where it has some. */
+export type EntityClass<E extends object = object, K extends KeyParts = KeyParts, P = unknown> = (new () => E) & { readonly key: K; readonly patterns?: P };

@@ -4,6 +4,7 @@ import type { MessageShape } from '../cell/message-shape.js';
 import type { KeyCodec } from '../key/key-codec.js';
 import type { SegmentType } from '../key/segment-type.js';
 import type { FamilySchema } from '../store/schema.js';
+import type { PatternBound } from './access-pattern.js';
 import type { Constructor } from './declaration.js';
 
 /** One segment of the row key. */
@@ -47,6 +48,22 @@ export interface TableModel {
   readonly families: ReadonlyMap<string, FamilySchema>;
 }
 
+/** One access pattern: a named question whose values come with each call. */
+export interface PatternModel {
+  readonly name: string;
+  /** Leading segments that a call fixes, in key order. */
+  readonly prefix: readonly string[];
+  /** How a call bounds the segment after them. */
+  readonly bound?: { readonly kind: PatternBound; readonly segment: string };
+  /** A full scan. */
+  readonly scanAll: boolean;
+  readonly reverse: boolean;
+  readonly limit?: number;
+  readonly select?: readonly string[];
+  /** What it is for, in a sentence. */
+  readonly purpose?: string;
+}
+
 /** An entity. */
 export interface EntityModel<E extends object = object> {
   readonly name: string;
@@ -56,6 +73,8 @@ export interface EntityModel<E extends object = object> {
   readonly key: KeyCodec;
   /** In the order cells are read: family, then qualifier, in byte order. */
   readonly columns: readonly ColumnModel[];
+  /** In the order of their declaration. */
+  readonly patterns: readonly PatternModel[];
   /** Property whose Date is the timestamp of the cells. */
   readonly cellTimestamp?: string;
   /** Column of the empty cell that marks the row, where one is declared. */

@@ -49,9 +49,9 @@ export class Database {
   }
 
   /** The repository of an entity class given to open(). Always the same object for a class. */
-  repository<E extends object, K extends KeyParts>(entity: EntityClass<E, K>): Repository<E, K> {
+  repository<E extends object, K extends KeyParts, P = unknown>(entity: EntityClass<E, K, P>): Repository<E, K, P> {
     const repository = this.#repositories.get(entity);
-    if (repository !== undefined) return repository as unknown as Repository<E, K>;
+    if (repository !== undefined) return repository as unknown as Repository<E, K, P>;
     const name = typeof entity === 'function' ? (entity as { name: string }).name : String(entity);
     // Tells faults of the declaration first, where that is the trouble.
     if (typeof entity === 'function') buildModel(entity);

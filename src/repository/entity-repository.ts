@@ -7,6 +7,7 @@ import { checkCount } from '../query/index.js';
 import { type BulkOptions, type BulkResult, BulkWrite } from './bulk-write.js';
 import { EntityQuery } from './entity-query.js';
 import { EntityWriter } from './entity-writer.js';
+import { patternMethods } from './pattern-methods.js';
 import type { CallOptions } from './entity-types.js';
 import { PointReader } from './point-reader.js';
 import type { HistoryOptions } from './repository-types.js';
@@ -29,6 +30,8 @@ export interface RepositoryParts {
 /** Untyped inside; Database hands it out as Repository<E, K>. */
 export class EntityRepository {
   readonly model: EntityModel;
+  /** Access patterns by name. */
+  readonly patterns: ReturnType<typeof patternMethods>;
   readonly #context: ReaderContext;
   readonly #reader: PointReader;
   readonly #writer: EntityWriter;
@@ -40,6 +43,7 @@ export class EntityRepository {
     this.#reader = new PointReader(context, model);
     this.#writer = new EntityWriter(context.engine, model, now, validate);
     this.#root = EntityQuery.root(context, model);
+    this.patterns = patternMethods(model, this.#root);
   }
 
   create(init: Values): object {

@@ -3,6 +3,7 @@ import type { KeyParts, Leading, CheckPrefix } from '../model/key-types.js';
 import type { EntityModel } from '../model/model.js';
 import type { BulkOptions, BulkResult } from './bulk-write.js';
 import type { AppendKeys, CallOptions, Changes, ColumnKeys, CounterKeys, Init, KeyOf, VersionOf, WriteOptions } from './entity-types.js';
+import type { PatternMethods } from './pattern-methods.js';
 import type { QueryRoot } from './query-types.js';
 
 /** Options of `history`. */
@@ -15,9 +16,11 @@ export interface HistoryOptions extends CallOptions {
  * The rows of one entity class in one database. Reads are blind: nothing is read that was not asked for. Every write of a row is atomic, and
  * nothing spans rows. Errors are RowsmithError; a write that rejects left the row as it was.
  */
-export interface Repository<E extends object, K extends KeyParts> extends QueryRoot<E, K> {
+export interface Repository<E extends object, K extends KeyParts, P = unknown> extends QueryRoot<E, K> {
   /** The checked model of the entity. */
   readonly model: EntityModel<E>;
+  /** The access patterns of the entity as methods, each of which gives a query. */
+  readonly patterns: PatternMethods<E, K, P>;
 
   /** An instance from its values; the key segments are checked. Nothing is written. */
   create(init: Init<E>): E;
@@ -60,4 +63,6 @@ export interface Repository<E extends object, K extends KeyParts> extends QueryR
 }
 
 /** The repository of an entity class. */
-export type RepositoryOf<C> = C extends (new () => infer E extends object) & { readonly key: infer K extends KeyParts } ? Repository<E, K> : never;
+export type RepositoryOf<C> = C extends (new () => infer E extends object) & { readonly key: infer K extends KeyParts }
+  ? Repository<E, K, C extends { readonly patterns: infer P } ? P : unknown>
+  : never;

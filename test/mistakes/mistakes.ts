@@ -2,7 +2,7 @@
  * Wrong uses, each of which must fail twice: the compiler refuses the line (its words are test/golden/mistakes.txt), and the same call made from
  * JavaScript throws a RowsmithError. This file therefore does not compile, and is left out of every tsconfig.
  */
-import { Column, ColumnMap, Counter, Entity, Field, Message, Packed, Segment, Versions, defineEntity, column, describe as describeEntity, literal, maxVersions, rowKey } from '../../src/index.js';
+import { accessPatterns, Column, ColumnMap, Counter, Entity, Field, Message, Packed, Segment, Versions, defineEntity, column, describe as describeEntity, literal, maxVersions, rowKey } from '../../src/index.js';
 import type { Database, Repository, Version } from '../../src/index.js';
 
 @Message('mistakes.Position')
@@ -14,6 +14,7 @@ export class Position {
 @Entity({ table: 'mistakes', families: { m: { gc: maxVersions(1) }, s: {}, h: {}, c: {} } })
 export class Reading {
   static readonly key = rowKey(literal('reading'), 'tenant', 'device', 'at');
+  static readonly patterns = accessPatterns({ latestOfDevice: { prefix: ['tenant', 'device'], limit: 1 }, ofDay: { prefix: ['tenant', 'device'], between: 'at' } });
   @Segment('string') tenant!: string;
   @Segment('string') device!: string;
   @Segment('timestamp', { order: 'desc' }) at!: Date;
@@ -26,7 +27,7 @@ export class Reading {
 
 export interface World {
   readonly db: Database;
-  readonly readings: Repository<Reading, typeof Reading.key>;
+  readonly readings: Repository<Reading, typeof Reading.key, typeof Reading.patterns>;
 }
 
 /** A wrong use. `run` may throw or reject. */
@@ -74,6 +75,9 @@ export const queryMistakes: readonly Mistake[] = [
   mistake('history of a segment', ({ readings }) => readings.history(key, 'tenant')),
   mistake('deletePrefix with a gap', ({ readings }) => readings.deletePrefix({ device: 'd1' })),
   mistake('a condition on a misspelt column', ({ readings }) => readings.delete(key, { if: { equals: { temprature: 20 } } })),
+  mistake('an access pattern without a value of its prefix', ({ readings }) => readings.patterns.latestOfDevice({ tenant: 'acme' })),
+  mistake('an access pattern with a value too many', ({ readings }) => readings.patterns.latestOfDevice({ tenant: 'acme', device: 'd1', at })),
+  mistake('an access pattern with one end of its range', ({ readings }) => readings.patterns.ofDay({ tenant: 'acme', device: 'd1', at })),
   mistake('a repository of a class that is no entity', ({ db }) => db.repository(Position)),
 ];
 
@@ -118,5 +122,25 @@ export const declarationMistakes: readonly Mistake[] = [
   mistake('a column map with a misspelt value kind', () => {
     @Entity({ table: 'd10', families: { m: {} } }) class D10 { static readonly key = rowKey('id'); @Segment('string') id!: string; @ColumnMap('m', 'dobule') t?: Map<string, number>; }
     describeEntity(D10);
+  }),
+  mistake('an access pattern with a gap', () => {
+    @Entity({ table: 'd11', families: { m: {} } })
+    class D11 {
+      static readonly key = rowKey('tenant', 'device', 'at');
+      static readonly patterns = accessPatterns({ latest: { prefix: ['device'], limit: 1 } });
+      @Segment('string') tenant!: string; @Segment('string') device!: string; @Segment('timestamp') at!: Date; @Column('m', 'double') t?: number;
+    }
+    describeEntity(D11);
+  }),
+  mistake('an access pattern with a misspelt segment', () => {
+    @Entity({ table: 'd12', families: { m: {} } })
+    class D12 { static readonly key = rowKey('id', 'at'); static readonly patterns = accessPatterns({ latest: { prefix: ['ident'] } }); @Segment('string') id!: string; @Segment('timestamp') at!: Date; @Column('m', 'double') t?: number; }
+    describeEntity(D12);
+  }),
+  mistake('an access pattern that is a full scan without its name', () => {
+    class D13 { id!: string; t?: number; }
+    describeEntity(defineEntity(D13, {
+      table: 'd13', families: { m: {} }, key: rowKey('id'), segments: { id: 'string' }, columns: { t: column('m', 'double') }, patterns: accessPatterns({ some: { limit: 10 } }),
+    }));
   }),
 ];

@@ -1,9 +1,10 @@
 /** Declarations that must compile, and mistakes that must not: in both dialects of decorators, on TypeScript 6 and 7. */
 import { Column, ColumnMap, Counter, Entity, Field, MapField, Message, Packed, RepeatedField, Segment, Versions } from '../../decorators/index.js';
 import {
-  column, counter, defineEntity, defineMessage, enumOf, field, literal, maxAge, maxVersions, packed, repeatedField, rowKey, sum, table, type EntityClass, type RowKeyOf, type Version,
+  accessPatterns, column, counter, defineEntity, defineMessage, enumOf, field, literal, maxAge, maxVersions, packed, repeatedField, rowKey, sum, table, type EntityClass, type RowKeyOf, type Version,
 } from '../../src/model/index.js';
 import type { CellCodec } from '../../src/cell/index.js';
+import type { Database, Repository, RepositoryOf, RowQuery } from '../../src/repository/index.js';
 
 enum Mode { OFF = 0, ON = 1 }
 @Message('t.Pos')
@@ -173,3 +174,75 @@ defineEntity(Plain, { table: 'plain', key: rowKey('tenant'), segments: { tenant:
 defineEntity(Plain, { table: 'plain', key: rowKey('tenant'), segments: { tenant: 'string' }, columns: { temp: column('m', 'double') } });
 // @ts-expect-error the element is a string
 defineMessage(class { list?: string[] }, { fields: { list: repeatedField(1, 'double') } });
+
+// Access patterns.
+@Entity({ table: 'patterns', families: { m: {} } })
+class Patterned {
+  static readonly key = rowKey(literal('p'), 'tenant', 'device', 'at');
+  static readonly patterns = accessPatterns({
+    latestOfDevice: { prefix: ['tenant', 'device'], limit: 1, purpose: 'the last value' },
+    ofDay: { prefix: ['tenant', 'device'], between: 'at', select: ['temperature'] },
+    since: { prefix: ['device', 'tenant'], since: 'at', reverse: true },
+    tenants: { startsWith: 'tenant' },
+    everything: { scanAll: true },
+  });
+  @Segment('string') tenant!: string;
+  @Segment('string') device!: string;
+  @Segment('timestamp') at!: Date;
+  @Column('m', 'double') temperature?: number;
+  @Column('m', 'string') note?: string;
+}
+declare const db: Database;
+const patterned = db.repository(Patterned);
+const keepsItsType: RepositoryOf<typeof Patterned> = patterned;
+const withoutPatterns: Repository<Patterned, typeof Patterned.key> = patterned;
+const at = new Date();
+const whole: RowQuery<Patterned, typeof Patterned.key> = patterned.patterns.latestOfDevice({ tenant: 't', device: 'd' });
+const part: RowQuery<Patterned, typeof Patterned.key, Pick<Patterned, 'tenant' | 'device' | 'at' | 'temperature'>> = patterned.patterns.ofDay({ tenant: 't', device: 'd', at: { from: at, to: at } });
+patterned.patterns.since({ tenant: 't', device: 'd', at }).first();
+patterned.patterns.tenants({ tenant: 'a' }).all();
+patterned.patterns.everything().count();
+// @ts-expect-error the device is missing
+patterned.patterns.latestOfDevice({ tenant: 't' });
+// @ts-expect-error a string, not a number
+patterned.patterns.latestOfDevice({ tenant: 't', device: 5 });
+// @ts-expect-error both ends are needed
+patterned.patterns.ofDay({ tenant: 't', device: 'd', at });
+// @ts-expect-error there is no such pattern
+patterned.patterns.latest({ tenant: 't', device: 'd' });
+// @ts-expect-error a scan takes no values
+patterned.patterns.everything({ tenant: 't' });
+// @ts-expect-error it is not selected
+void patterned.patterns.ofDay({ tenant: 't', device: 'd', at: { from: at, to: at } }).first().then((row) => row?.note);
+// @ts-expect-error an entity without patterns has none
+db.repository(Good).patterns.latest({ tenant: 't' });
+// @ts-expect-error a gap
+@Entity({ table: 'p1' })
+class P1 { static readonly key = rowKey('a', 'b', 'c'); static readonly patterns = accessPatterns({ x: { prefix: ['b'] } }); @Segment('string') a!: string; @Segment('string') b!: string; @Segment('string') c!: string; }
+// @ts-expect-error a misspelt segment
+@Entity({ table: 'p2' })
+class P2 { static readonly key = rowKey('a', 'b'); static readonly patterns = accessPatterns({ x: { prefix: ['aa'] } }); @Segment('string') a!: string; @Segment('string') b!: string; }
+// @ts-expect-error the last segment
+@Entity({ table: 'p3' })
+class P3 { static readonly key = rowKey('a', 'b'); static readonly patterns = accessPatterns({ x: { prefix: ['a', 'b'] } }); @Segment('string') a!: string; @Segment('string') b!: string; }
+// @ts-expect-error a bound that is not on the next segment
+@Entity({ table: 'p4' })
+class P4 { static readonly key = rowKey('a', 'b', 'c'); static readonly patterns = accessPatterns({ x: { prefix: ['a'], since: 'c' } }); @Segment('string') a!: string; @Segment('string') b!: string; @Segment('string') c!: string; }
+// @ts-expect-error a full scan without its name
+@Entity({ table: 'p5' })
+class P5 { static readonly key = rowKey('a', 'b'); static readonly patterns = accessPatterns({ x: { limit: 1 } }); @Segment('string') a!: string; @Segment('string') b!: string; }
+// @ts-expect-error there is no option `limt`
+@Entity({ table: 'p6' })
+class P6 { static readonly key = rowKey('a', 'b'); static readonly patterns = accessPatterns({ x: { prefix: ['a'], limt: 1 } }); @Segment('string') a!: string; @Segment('string') b!: string; }
+// @ts-expect-error an unknown property
+@Entity({ table: 'p7' })
+class P7 { static readonly key = rowKey('a', 'b'); static readonly patterns = accessPatterns({ x: { prefix: ['a'], select: ['t'] } }); @Segment('string') a!: string; @Segment('string') b!: string; }
+// @ts-expect-error a limit is a number
+accessPatterns({ x: { prefix: ['a'], limit: '1' } });
+const PatternedPlain = defineEntity(Plain, {
+  table: 'plain', families: { m: {} }, key: rowKey('tenant', 'at'), segments: { tenant: 'string', at: 'timestamp' }, columns: { temperature: column('m', 'double') },
+  patterns: accessPatterns({ latest: { prefix: ['tenant'], limit: 1 } }),
+});
+db.repository(PatternedPlain).patterns.latest({ tenant: 't' });
+// @ts-expect-error a gap
+defineEntity(Plain, { table: 'plain', key: rowKey('tenant', 'kind', 'at'), segments: { tenant: 'string', kind: { kind: 'string', nullable: true }, at: 'timestamp' }, patterns: accessPatterns({ x: { prefix: ['kind'] } }) });
