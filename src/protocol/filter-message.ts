@@ -1,6 +1,7 @@
 /**
  * Filter -> RowFilter, the way back of row-filter.ts. Kinds that the API has no message for are said with those it has: families and columns
- * by exact patterns (a plain name, so that an unknown one is NOT_FOUND), several of them as an interleave that gives no cell twice.
+ * by ranges of columns, which name a family exactly (an unknown one is NOT_FOUND) and cost no pattern for each cell; several of them as an
+ * interleave that gives no cell twice.
  */
 import { equalBytes } from '../bytes/index.js';
 import { CellFault } from '../cell/index.js';
@@ -68,7 +69,7 @@ function anyOf(filters: RowFilterContent[]): RowFilterContent {
 function familyMessage(family: string): RowFilterContent {
   // A name that no family can have would be read as a pattern.
   if (!/^[_a-zA-Z0-9][-_.a-zA-Z0-9]{0,63}$/.test(family)) throw new RowsmithError('FAMILY_NOT_FOUND', { family, problem: 'no family can have this name' });
-  return { familyNameRegexFilter: family.replaceAll('.', '\\.') };
+  return { columnRangeFilter: { familyName: family } };
 }
 
 function columnsMessage(columns: Columns): RowFilterContent {
@@ -79,9 +80,11 @@ function columnsMessage(columns: Columns): RowFilterContent {
     else wanted.set(family, [...before, ...qualifiers.filter((one, at) => ![...before, ...qualifiers.slice(0, at)].some((other) => equalBytes(one, other)))]);
   }
   return anyOf([...wanted].map(([family, qualifiers]) => {
-    const name = familyMessage(family);
-    if (qualifiers === 'all') return name;
-    return { chain: { filters: [name, qualifiers.length === 0 ? { blockAllFilter: true } : { columnQualifierRegexFilter: literalPattern(qualifiers) }] } };
+    const whole = familyMessage(family);
+    if (qualifiers === 'all') return whole;
+    const [first] = qualifiers;
+    if (qualifiers.length === 1) return { columnRangeFilter: { familyName: family, startQualifierClosed: first, endQualifierClosed: first } };
+    return { chain: { filters: [whole, qualifiers.length === 0 ? { blockAllFilter: true } : { columnQualifierRegexFilter: literalPattern(qualifiers) }] } };
   }));
 }
 

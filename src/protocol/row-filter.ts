@@ -111,12 +111,17 @@ function countFilter(message: RowFilterContent): Filter | undefined {
   return valueBitmaskFilter === undefined ? undefined : { kind: 'valueBitmask', mask: valueBitmaskFilter.mask ?? nothing };
 }
 
+/** A range that is a whole family or one column is a choice of columns: as such an engine steps over the others. */
 function rangeFilter({ columnRangeFilter, timestampRangeFilter, valueRangeFilter }: RowFilterContent): Filter | undefined {
   if (columnRangeFilter !== undefined) {
     const { familyName = '', startQualifierClosed, startQualifierOpen, endQualifierClosed, endQualifierOpen } = columnRangeFilter;
     if (familyName === '') throw badRequest('filter', 'column_range_filter needs a family_name.');
     const start = bound(startQualifierClosed, startQualifierOpen);
     const end = bound(endQualifierClosed, endQualifierOpen);
+    if (start === undefined && end === undefined) return { kind: 'families', families: [familyName] };
+    if (startQualifierClosed !== undefined && endQualifierClosed !== undefined && equalBytes(startQualifierClosed, endQualifierClosed)) {
+      return { kind: 'columns', columns: [{ family: familyName, qualifiers: [startQualifierClosed] }] };
+    }
     return {
       kind: 'columnRange', family: familyName,
       ...(start === undefined ? {} : { start: { qualifier: start.bytes, inclusive: start.inclusive } }),

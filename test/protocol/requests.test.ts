@@ -40,7 +40,9 @@ const leaf: fc.Arbitrary<Filter> = fc.oneof(
   bytes.map((mask): Filter => ({ kind: 'valueBitmask', mask })),
   bytes.map((value): Filter => ({ kind: 'valueEquals', value })),
   fc.stringMatching(/^[a-z0-9-]{1,15}$/).map((label): Filter => ({ kind: 'label', label })),
-  fc.tuple(family, optional(fc.record({ qualifier: bytes, inclusive: fc.boolean() })), optional(fc.record({ qualifier: bytes, inclusive: fc.boolean() })))
+  // A range of a whole family is that family, and one that is closed over one qualifier is that column.
+  fc.tuple(family, optional(fc.record({ qualifier: bytes, inclusive: fc.boolean() })), optional(fc.record({ qualifier: bytes, inclusive: fc.constant(false) })))
+    .filter(([, start, end]) => start !== undefined || end !== undefined)
     .map(([name, start, end]) => defined({ kind: 'columnRange' as const, family: name, start, end })),
   // A range that is closed over one value is that value.
   fc.tuple(optional(fc.record({ value: bytes, inclusive: fc.boolean() })), optional(fc.record({ value: bytes, inclusive: fc.constant(false) }))).map(([start, end]) => defined({ kind: 'valueRange' as const, start, end })),
