@@ -63,6 +63,12 @@ export function writeTimestampField(w: WireWriter, value: unknown): void {
   w.close(start);
 }
 
+/** The Timestamp of a Date that could not hold all of it, while the Date is as it was read; else undefined. */
+export function exactTimestamp(date: Date): Uint8Array | undefined {
+  const held = anyExact ? exact.get(date) : undefined;
+  return held !== undefined && held.ms === date.getTime() ? held.bytes : undefined;
+}
+
 function writeParts(w: WireWriter, ms: number): void {
   const seconds = Math.floor(ms / 1000);
   const nanos = (ms - seconds * 1000) * 1_000_000;

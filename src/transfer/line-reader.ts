@@ -1,0 +1,183 @@
+/** Bytes -> records with the numbers of their lines, some at a time: what is held in memory does not grow with the file. */
+import { isUtf8 } from 'node:buffer';
+import type { Readable } from 'node:stream';
+import type { EntityModel } from '../model/model.js';
+import { cellSpelling } from './column-spelling.js';
+import { fileFailed } from './replace-file.js';
+import type { RowFormat } from './row-file.js';
+import { extras, type RowRecord } from './row-writer.js';
+
+/** A line: its record, or why it is none. */
+export interface Line {
+  /** From 1; for CSV that of its last field. */
+  readonly number: number;
+  /** As it stands in the file. */
+  readonly text: string;
+  /** Makes the record. Throws BadLine with the reason. */
+  readonly record: () => RowRecord;
+}
+
+/** Why a line holds no record. */
+export class BadLine extends Error {}
+
+/** Longest line: a cell may have 100 MiB, and more than this is no file of rows. */
+const longestLine = 256 << 20;
+const newline = 0x0a;
+
+/** The lines of a stream, in arrays. `name` is for errors. Throws FILE_FAILED for a header that does not fit the entity. */
+export function linesOf(model: EntityModel, format: RowFormat, stream: Readable, name: string, ignoreUnknown: boolean): AsyncIterable<readonly Line[]> {
+  return format === 'csv' ? csvLines(model, stream, name, ignoreUnknown) : jsonLines(stream, name);
+}
+
+async function* jsonLines(stream: Readable, name: string): AsyncGenerator<readonly Line[]> {
+  let number = 0;
+  let rest: Buffer[] = [];
+  let held = 0;
+  for await (const chunk of stream as AsyncIterable<Buffer>) {
+    const end = chunk.lastIndexOf(newline) + 1;
+    if (end === 0) {
+      rest.push(chunk);
+      held += chunk.length;
+      if (held > longestLine) throw fileFailed(name, `line ${number + 1} is longer than ${longestLine >> 20} MiB`, 'give a file with an object of JSON on each line');
+      continue;
+    }
+    const lines = jsonLinesOf(rest.length === 0 ? chunk.subarray(0, end) : Buffer.concat([...rest, chunk.subarray(0, end)]), number);
+    number += lines.count;
+    // A copy: the part of a chunk would keep all of it.
+    rest = end === chunk.length ? [] : [Buffer.from(chunk.subarray(end))];
+    held = chunk.length - end;
+    yield lines.lines;
+  }
+  if (held > 0) yield jsonLinesOf(Buffer.concat(rest), number, true).lines;
+}
+
+/** Lines of whole bytes; `last` for bytes that no line break ends. */
+function jsonLinesOf(bytes: Buffer, before: number, last = false): { readonly lines: Line[]; readonly count: number } {
+  const sound = isUtf8(bytes);
+  const texts = bytes.toString('utf8').split('\n');
+  if (!last) texts.pop();
+  const lines: Line[] = [];
+  texts.forEach((each, i) => {
+    const text = each.endsWith('\r') ? each.slice(0, -1) : each;
+    if (text.trim() === '') return;
+    const number = before + i + 1;
+    lines.push({ number, text, record: () => parseRecord(number === 1 && text.startsWith('\uFEFF') ? text.slice(1) : text, sound, last) });
+  });
+  return { lines, count: texts.length };
+}
+
+function parseRecord(text: string, sound: boolean, last: boolean): RowRecord {
+  // Where the bytes are no UTF-8, what was damaged became U+FFFD; other lines of the chunk are as they were.
+  if (!sound && text.includes('\uFFFD')) throw new BadLine('the line is not UTF-8');
+  let said: unknown;
+  try {
+    said = JSON.parse(text);
+  } catch (error) {
+    throw new BadLine(`the line is not JSON: ${(error as Error).message}${last ? '; the file ends in it, and may have been cut off' : ''}`, { cause: error });
+  }
+  if (typeof said === 'object' && said !== null && !Array.isArray(said)) return said as RowRecord;
+  throw new BadLine('the line is no object of JSON');
+}
+
+/** A record of csv-parse with what was asked of it. */
+interface Parsed {
+  readonly record: readonly (string | undefined)[];
+  readonly raw: string;
+  readonly info: { readonly lines: number };
+}
+
+/** Records handed on together. */
+const csvBatch = 512;
+
+async function* csvLines(model: EntityModel, stream: Readable, name: string, ignoreUnknown: boolean): AsyncGenerator<readonly Line[]> {
+  const { parse } = await import('csv-parse');
+  const skipped: Line[] = [];
+  const parser = parse({
+    bom: true, info: true, raw: true, relax_column_count: true, skip_records_with_error: true, max_record_size: longestLine, skip_empty_lines: true,
+    // Nothing between commas is an absent value; a pair of quotes is an empty text.
+    cast: (value, { quoting }) => (value === '' && !quoting ? undefined : value),
+  });
+  parser.on('skip', (error, raw) => void skipped.push(brokenLine(error?.lines ?? 0, raw ?? '', `the line is not CSV: ${error?.message ?? 'it cannot be parsed'}`)));
+  stream.on('error', (error) => parser.destroy(error));
+  stream.pipe(parser);
+  let header: CsvHeader | undefined;
+  let batch: Line[] = [];
+  for await (const { record, raw, info } of parser as AsyncIterable<Parsed>) {
+    if (header === undefined) {
+      header = csvHeader(model, record, name, ignoreUnknown);
+      continue;
+    }
+    batch.push(csvLine(header, record, raw, info.lines));
+    if (batch.length < csvBatch) continue;
+    yield [...skipped.splice(0), ...batch];
+    batch = [];
+  }
+  if (header === undefined && skipped.length === 0) throw fileFailed(name, 'it is empty: not even a header is there', 'give a file whose first line names the properties');
+  if (batch.length + skipped.length > 0) yield [...skipped, ...batch];
+}
+
+function brokenLine(number: number, raw: string, reason: string): Line {
+  return { number, text: raw.replace(/\r?\n$/, ''), record: () => { throw new BadLine(reason); } };
+}
+
+/** The property of each column, and whether its fields are JSON; undefined for one that is passed over. */
+type CsvHeader = readonly ({ readonly property: string; readonly json: boolean } | undefined)[];
+
+function csvHeader(model: EntityModel, names: readonly (string | undefined)[], file: string, ignoreUnknown: boolean): CsvHeader {
+  const forms = csvForms(model);
+  const fit = `its first line names the properties: ${[...forms.keys()].filter((property) => !property.startsWith('@')).join(',')}`;
+  const twice = names.find((property, i) => property !== undefined && names.indexOf(property) !== i);
+  if (twice !== undefined) throw fileFailed(file, `the header names '${twice}' twice`, 'name each property once');
+  const missing = model.key.names.find((segment) => !names.includes(segment));
+  if (missing !== undefined) throw fileFailed(file, `the header does not name '${missing}', a segment of the key`, fit);
+  return names.map((property) => {
+    const json = forms.get(property ?? '');
+    if (property !== undefined && json !== undefined) return { property, json };
+    if (ignoreUnknown) return undefined;
+    throw fileFailed(file, `the header names '${property ?? ''}', which is no property of ${model.name}`, `${fit}; or pass over what ${model.name} does not have`);
+  });
+}
+
+/** The properties that a CSV file of the entity has, in order, and whether their fields are JSON. */
+export function csvForms(model: EntityModel): ReadonlyMap<string, boolean> {
+  const columns = model.columns.map((column): [string, boolean] => [column.property, column.kind === 'columnMap' || column.kind === 'versions' || cellSpelling(column).form === 'json']);
+  return new Map([...model.key.names.map((name): [string, boolean] => [name, false]), ...columns, [extras.at, true], [extras.older, true]]);
+}
+
+function csvLine(header: CsvHeader, fields: readonly (string | undefined)[], raw: string, number: number): Line {
+  return {
+    number,
+    text: raw.replace(/\r?\n$/, ''),
+    record() {
+      if (fields.length !== header.length) throw new BadLine(`the line has ${fields.length} fields, and the header ${header.length}`);
+      const record: RowRecord = {};
+      header.forEach((column, i) => {
+        const field = fields[i];
+        if (column === undefined || field === undefined) return;
+        record[column.property] = column.json ? parsedField(column.property, field) : field;
+      });
+      return record;
+    },
+  };
+}
+
+function parsedField(property: string, field: string): unknown {
+  try {
+    return JSON.parse(field);
+  } catch (error) {
+    throw new BadLine(`${property}: the field is not JSON: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+/** A record as a line of CSV, with its line break (RFC 4180). */
+export function csvText(properties: readonly (readonly [property: string, json: boolean])[], record: RowRecord): string {
+  let line = '';
+  properties.forEach(([property, json], i) => {
+    const value = record[property];
+    if (i > 0) line += ',';
+    if (value === undefined || value === null) return;
+    const field = json ? JSON.stringify(value) : String(value);
+    line += field === '' || /[",\r\n]|^\s|\s$/.test(field) ? `"${field.replaceAll('"', '""')}"` : field;
+  });
+  return `${line}\n`;
+}

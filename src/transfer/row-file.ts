@@ -1,0 +1,123 @@
+/** Files of rows: their format and compression by name, opened for reading with the bytes counted, or for writing beside their place. */
+import { createReadStream, createWriteStream, type ReadStream, renameSync, rmSync, statSync } from 'node:fs';
+import { Readable, Writable } from 'node:stream';
+import { finished } from 'node:stream/promises';
+import { createGunzip, createGzip } from 'node:zlib';
+import { RowsmithError } from '../errors.js';
+import { fileFailed, temporaryOf } from './replace-file.js';
+
+/** How rows stand in a file: an object of JSON on each line, or comma-separated values under a header. */
+export type RowFormat = 'jsonl' | 'csv';
+
+/** The format and compression that a name says: `rows.csv.gz`. Undefined where it says nothing of the format. */
+export function formatOfName(name: string): { readonly format: RowFormat | undefined; readonly gzip: boolean } {
+  const gzip = /\.gz$/i.test(name);
+  const bare = gzip ? name.slice(0, -3) : name;
+  const format = /\.csv$/i.test(bare) ? 'csv' : /\.(jsonl|ndjson|json)$/i.test(bare) ? 'jsonl' : undefined;
+  return { format, gzip };
+}
+
+/** A file or a stream being read. */
+export interface RowSource {
+  /** Its bytes, decompressed. */
+  readonly stream: Readable;
+  /** Bytes of the file; undefined for a stream. */
+  readonly size: number | undefined;
+  /** Bytes read so far, as they are on the disk. */
+  readonly bytesRead: () => number;
+}
+
+/** What the error of a broken file says; `name` is for people. */
+export function readFault(name: string, error: unknown): unknown {
+  if (error instanceof RowsmithError) return error;
+  const { code, message } = error as { readonly code?: string; readonly message: string };
+  if (code === 'Z_BUF_ERROR') return fileFailed(name, 'the gzip data ends before its end: the file was cut off', 'get the whole file again; rows up to there may be written, and importing them again is harmless', error);
+  if (code?.startsWith('Z_') === true) return fileFailed(name, `the gzip data is damaged: ${message}`, 'get the file again, or leave gzip off if it is plain', error);
+  if (code === 'ENOENT') return fileFailed(name, 'there is no such file', 'correct the path', error);
+  if (typeof code === 'string') return fileFailed(name, `it cannot be read: ${message}`, 'make it a readable file', error);
+  return error;
+}
+
+/** Opens a file for reading, or takes a stream. Throws FILE_FAILED where there is none. */
+export function openSource(from: string | Readable, gzip: boolean): RowSource {
+  const name = typeof from === 'string' ? from : 'standard input';
+  let size: number | undefined;
+  if (typeof from === 'string') {
+    try {
+      const found = statSync(from);
+      if (found.isDirectory()) throw fileFailed(from, 'it is a folder', 'name a file');
+      size = found.isFile() ? found.size : undefined;
+    } catch (error) {
+      throw readFault(name, error);
+    }
+  }
+  // Chunks of a megabyte: fewer turns of the loop for each row.
+  const raw: Readable = typeof from === 'string' ? createReadStream(from, { highWaterMark: 1 << 20 }) : from;
+  let counted = 0;
+  if (typeof from !== 'string') raw.on('data', (chunk: Uint8Array) => (counted += chunk.length)).pause();
+  const bytesRead = (): number => (typeof from === 'string' ? (raw as ReadStream).bytesRead : counted);
+  if (!gzip) return { stream: raw, size, bytesRead };
+  const unzipped = createGunzip({ chunkSize: 1 << 20 });
+  raw.on('error', (error) => unzipped.destroy(error));
+  return { stream: raw.pipe(unzipped), size, bytesRead };
+}
+
+/** A file being written: it takes its place when all is written, and leaves nothing when it fails. */
+export interface RowTarget {
+  /** Writes text; resolves when more may follow. */
+  write(text: string): Promise<void> | undefined;
+  /** Ends and puts the file in its place. */
+  finish(): Promise<void>;
+  /** Gives up: nothing is left of a file. */
+  discard(): Promise<void>;
+}
+
+/** Opens a target. A stream is ended but not closed by `finish`. */
+export function openTarget(to: string | Writable, gzip: boolean): RowTarget {
+  const temporary = typeof to === 'string' ? temporaryOf(to) : undefined;
+  const last: Writable = temporary === undefined ? (to as Writable) : createWriteStream(temporary);
+  const zipped = gzip ? createGzip() : undefined;
+  let failure: unknown;
+  const fail = (error: unknown): void => { failure ??= error; };
+  last.on('error', fail);
+  const end = last === process.stdout ? { end: false } : undefined;
+  zipped?.on('error', fail).pipe(last, end);
+  const first: Writable = zipped ?? last;
+  const check = (): void => {
+    if (failure !== undefined) throw typeof to === 'string' ? fileFailed(to, `it cannot be written: ${(failure as Error).message}`, 'make its folder writable, and see that the disk has room; nothing was left', failure) : failure;
+  };
+  const drained = (): Promise<void> => new Promise((resolve) => {
+    const go = (): void => {
+      for (const stream of [first, last]) for (const event of ['drain', 'error', 'close']) stream.off(event, go);
+      resolve();
+    };
+    for (const stream of [first, last]) for (const event of ['drain', 'error', 'close']) stream.on(event, go);
+  });
+  return {
+    write(text) {
+      check();
+      return first.write(text) ? undefined : drained().then(check);
+    },
+    async finish() {
+      check();
+      try {
+        if (first === process.stdout) await new Promise<void>((resolve, reject) => first.write('', (error) => (error == null ? resolve() : reject(error))));
+        else {
+          first.end();
+          await finished(zipped !== undefined && last === process.stdout ? zipped : last);
+        }
+      } catch (error) {
+        fail(error);
+      }
+      check();
+      if (temporary !== undefined) renameSync(temporary, to as string);
+    },
+    async discard() {
+      if (temporary === undefined) return;
+      first.destroy();
+      last.destroy();
+      await finished(last).catch(() => undefined);
+      rmSync(temporary, { force: true });
+    },
+  };
+}
