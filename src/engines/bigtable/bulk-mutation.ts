@@ -58,7 +58,7 @@ class BulkMutation {
       if (this.sending.size >= inFlight) await Promise.race(this.sending);
     }
     await Promise.all(this.sending);
-    if (this.fatal !== undefined) throw this.fatal.error;
+    if (this.fatal !== undefined) throw this.calls.error(this.fatal.error, { table: this.table });
   }
 
   /** Writes and sends one request; answers the row that comes after it. */

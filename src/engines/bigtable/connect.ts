@@ -21,8 +21,16 @@ export async function connect(target: Target, given: LiveSettings = {}): Promise
     return new GrpcChannel({ ...common, metadata, stubs: stubs as Stub[], clientHeader: clients.header, admin: async () => (await (await clients.adminClient()).initialize()) as Stub });
   } catch (error) {
     await clients.close();
-    throw error;
+    throw error instanceof RowsmithError ? error : withoutCredentials(error);
   }
+}
+
+/** Before the first call there is nothing that can fail but finding credentials. */
+function withoutCredentials(cause: unknown): RowsmithError {
+  return new RowsmithError('PERMISSION_DENIED', {
+    problem: cause instanceof Error ? cause.message : String(cause),
+    fix: 'log in by `gcloud auth application-default login`, give open(url, { bigtable: { keyFilename } }), or name an emulator in BIGTABLE_EMULATOR_HOST',
+  }, { cause });
 }
 
 /** The generated clients of one database. */
