@@ -2,13 +2,12 @@
  * The cases on Google's emulator, for comparison, where it is installed (test/support/emulator.ts). Where it answers otherwise the case must say so;
  * UPDATE_GOLDEN=1 writes docs/fidelity.md anew from what it answered.
  */
-import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
-import { connect, createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { RawClient } from '../server/raw-client.js';
 import { findEmulator } from '../support/emulator.js';
+import { startGoogleEmulator } from '../support/google-emulator.js';
 import { fidelityCases } from './fidelity.js';
 import type { FidelityCase, Step } from './step.js';
 import { onTheWire, runOnTheWire } from './wire.js';
@@ -21,34 +20,11 @@ function isOurs({ id, steps }: FidelityCase): boolean {
   return /^(J|G13|G14)/.test(id) || JSON.stringify(steps, (_key, value: unknown) => (typeof value === 'bigint' ? `${value}` : value)).includes('@1700000000');
 }
 
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const probe = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = probe.address() as AddressInfo;
-      probe.close(() => resolve(port));
-    });
-  });
-}
-
-/** Resolves once something listens. */
-async function listening(port: number): Promise<void> {
-  for (let tries = 0; tries < 200; tries++) {
-    const open = await new Promise<boolean>((resolve) => {
-      const socket = connect(port, '127.0.0.1', () => (socket.destroy(), resolve(true))).on('error', () => resolve(false));
-    });
-    if (open) return;
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-  throw new Error('the emulator does not listen');
-}
-
 /** Whether a fresh emulator answers every step as the case expects. */
 async function agrees({ families = { a: {}, b: {} }, granularity, steps }: FidelityCase): Promise<boolean> {
-  const port = await freePort();
-  const child = spawn(program!, ['-port', `${port}`], { stdio: 'ignore' });
-  const client = new RawClient(`127.0.0.1:${port}`);
+  const emulator = await startGoogleEmulator(program!);
+  const client = new RawClient(emulator.address);
   try {
-    await listening(port);
     const create: Step = { op: 'createTable', schema: { name: 't', families: new Map(Object.entries(families)), granularity } };
     for (const [step, answer] of [[create, undefined] as const, ...steps]) {
       // An answer that it leaves out altogether is a difference too.
@@ -58,7 +34,7 @@ async function agrees({ families = { a: {}, b: {} }, granularity, steps }: Fidel
     return true;
   } finally {
     client.close();
-    await new Promise((resolve) => (child.on('close', resolve), child.kill('SIGKILL')));
+    await emulator.close();
   }
 }
 

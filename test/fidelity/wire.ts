@@ -77,7 +77,8 @@ async function call(client: RawClient, instance: string, step: Step, local: (ste
   }
 }
 
-function mutation(one: Mutation): object {
+/** A mutation as its published message. */
+export function mutation(one: Mutation): object {
   switch (one.kind) {
     case 'setCell': return { setCell: { familyName: one.family, columnQualifier: one.qualifier, timestampMicros: `${one.timestamp}`, value: one.value } };
     case 'addToCell': {
@@ -95,12 +96,14 @@ function range(start: number | bigint = 0, end: number | bigint = 0): object {
   return { startTimestampMicros: `${start}`, endTimestampMicros: `${end}` };
 }
 
-function rule(one: ReadModifyWriteRule): object {
+/** A read-modify-write rule as its published message. */
+export function rule(one: ReadModifyWriteRule): object {
   const column = { familyName: one.family, columnQualifier: one.qualifier };
   return one.kind === 'increment' ? { ...column, incrementAmount: `${one.amount}` } : one.kind === 'append' ? { ...column, appendValue: one.value } : column;
 }
 
-function filter(one: Filter): object {
+/** A filter as its published message; kinds the API does not have are empty. */
+export function filter(one: Filter): object {
   switch (one.kind) {
     case 'chain': return { chain: { filters: one.filters.map(filter) } };
     case 'interleave': return { interleave: { filters: one.filters.map(filter) } };
@@ -132,7 +135,8 @@ function bound(name: string, value: Uint8Array | undefined, inclusive: boolean |
   return value === undefined ? {} : { [`${name}${inclusive === true ? 'Closed' : 'Open'}`]: value };
 }
 
-function family({ gc, aggregate }: FamilySchema): object {
+/** A family as its published message. */
+export function family({ gc, aggregate }: FamilySchema): object {
   const int64 = { int64Type: { encoding: { bigEndianBytes: {} } } };
   const kind = aggregate === undefined ? undefined : { sum: { sum: {} }, min: { min: {} }, max: { max: {} } }[aggregate] ?? { hllppUniqueCount: {} };
   return { ...(gc === undefined ? {} : { gcRule: gcRule(gc) }), ...(kind === undefined ? {} : { valueType: { aggregateType: { inputType: int64, ...kind } } }) };
@@ -157,7 +161,8 @@ function schemaOf(families: Record<string, FamilyMessage>): object {
 
 interface RowMessage { key: Buffer; families: { name: string; columns: { qualifier?: Buffer; cells: { timestampMicros?: string; value?: Buffer }[] }[] }[] }
 
-function rowOf({ key, families }: RowMessage): Row {
+/** The row of a read-modify-write's answer. */
+export function rowOf({ key, families }: RowMessage): Row {
   const none = Buffer.alloc(0);
   const cells = families.flatMap(({ name, columns }) => columns.flatMap(({ qualifier = none, cells: versions }) => versions.map(({ timestampMicros = '0', value = none }) => ({ family: name, qualifier, timestamp: BigInt(timestampMicros), value }))));
   return { key, cells };

@@ -24,7 +24,8 @@ export interface Answer {
 export class RawClient {
   readonly client: Client;
 
-  constructor(address: string) {
+  /** `headers` go with every call. */
+  constructor(address: string, private readonly headers: Readonly<Record<string, string>> = {}) {
     this.client = new Client(address, credentials.createInsecure(), { 'grpc.max_receive_message_length': -1, 'grpc.max_send_message_length': -1 });
   }
 
@@ -36,7 +37,13 @@ export class RawClient {
   }
 
   bytes(path: string, request: Buffer, deadline?: number): ClientReadableStream<Buffer> {
-    return this.client.makeServerStreamRequest(path, identity, identity, request, new Metadata(), deadline === undefined ? {} : { deadline: Date.now() + deadline });
+    return this.client.makeServerStreamRequest(path, identity, identity, request, this.metadata(), deadline === undefined ? {} : { deadline: Date.now() + deadline });
+  }
+
+  private metadata(): Metadata {
+    const metadata = new Metadata();
+    for (const [name, value] of Object.entries(this.headers)) metadata.set(name, value);
+    return metadata;
   }
 
   /** Calls and waits for the end. */

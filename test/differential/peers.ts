@@ -1,0 +1,142 @@
+/** Who is asked: engines by their interface, and servers by the low-level client, all with tables of their own for each history. */
+import { Field, Type } from 'protobufjs';
+import { nextKey, pointRange, rangeFrom, unionRanges, type KeyRange } from '../../src/bytes/index.js';
+import { RowsmithError } from '../../src/errors.js';
+import { collectRows, type Engine } from '../../src/store/index.js';
+import { family, filter, mutation, rowOf, rule } from '../fidelity/wire.js';
+import { published } from '../protocol/published.js';
+import { RowMerger, type Chunk } from '../protocol/row-merger.js';
+import { RawClient } from '../server/raw-client.js';
+import { plainRows, type Answer } from './answer.js';
+import type { History, KeyBound, Operation, ReadOperation } from './operation.js';
+
+/** Somebody who keeps tables. */
+export interface Peer {
+  readonly name: string;
+  /** `engine`: by the Engine interface; `server`: ours, over gRPC; `emulator`: Google's. */
+  readonly kind: 'engine' | 'server' | 'emulator';
+  readonly create: (table: string, history: History) => Promise<void>;
+  readonly run: (table: string, operation: Operation) => Promise<Answer>;
+  readonly remove: (table: string) => Promise<void>;
+}
+
+/** The status of a refusal (google.rpc.Code), where an engine has a code. */
+const codes: Readonly<Record<string, number>> = { INVALID_ARGUMENT: 3, LIMIT_EXCEEDED: 3, TABLE_NOT_FOUND: 5, FAMILY_NOT_FOUND: 5, TABLE_EXISTS: 6, SCHEMA_CONFLICT: 6, FAILED_PRECONDITION: 9, UNSUPPORTED: 12 };
+
+/** An engine, asked without a protocol between; the server over the same engine has tables of other names. */
+export function enginePeer(name: string, engine: () => Engine): Peer {
+  const nameOf = (table: string): string => `direct-${table}`;
+  return {
+    name, kind: 'engine',
+    create: (table, { families, granularity }) => engine().createTable({ name: nameOf(table), families: new Map(Object.entries(families)), ...(granularity === undefined ? {} : { granularity }) }),
+    run: async (table, operation) => {
+      try {
+        return await onEngine(engine(), nameOf(table), operation);
+      } catch (error) {
+        if (!(error instanceof RowsmithError) || codes[error.code] === undefined) throw error;
+        return { code: codes[error.code] };
+      }
+    },
+    remove: (table) => engine().deleteTable(nameOf(table)),
+  };
+}
+
+async function onEngine(engine: Engine, table: string, operation: Operation): Promise<Answer> {
+  switch (operation.kind) {
+    case 'mutateRow': await engine.mutateRow(table, operation); return { done: true };
+    case 'mutateRows': return { statuses: (await engine.mutateRows(table, operation.rows)).map((error) => (error === undefined ? 0 : codes[error.code])) };
+    case 'check': return { matched: await engine.checkAndMutateRow(table, operation) };
+    case 'modify': return { rows: plainRows([await engine.readModifyWriteRow(table, operation.key, operation.rules)]) };
+    case 'read': {
+      const { reversed, limit = 0, filter: wanted } = operation;
+      if (limit < 0) throw new RowsmithError('INVALID_ARGUMENT');
+      const plan = { table, ranges: rangesOf(operation), reversed, ...(limit === 0 ? {} : { limit }), ...(wanted === undefined ? {} : { filter: wanted }) };
+      return { rows: plainRows(await collectRows(engine.readRows(plan, { pageRows: 3 }))) };
+    }
+    case 'drop': await engine.dropRowRange(table, operation.target); return { done: true };
+    case 'families': await engine.modifyFamilies(table, operation.changes); return { done: true };
+  }
+}
+
+/** The ranges of a row set as an engine takes them, by the words of data.proto (RowSet, RowRange). */
+function rangesOf({ keys, ranges }: ReadOperation): readonly KeyRange[] {
+  if (keys.length === 0 && ranges.length === 0) return [{ start: new Uint8Array(0) }];
+  if ([...keys, ...ranges.flatMap(({ start, end }) => [start?.key, end?.key])].some((key) => key !== undefined && key.length > 4096)) throw new RowsmithError('INVALID_ARGUMENT');
+  return unionRanges([
+    ...keys.filter((key) => key.length > 0).map(pointRange),
+    ...ranges.map(({ start = { key: new Uint8Array(0), open: false }, end }) => {
+      const bounded = end === undefined || (end.open && end.key.length === 0) ? undefined : end;
+      if (bounded !== undefined && Buffer.compare(start.key, bounded.key) > 0) throw new RowsmithError('INVALID_ARGUMENT');
+      return rangeFrom(start.open ? nextKey(start.key) : start.key, bounded === undefined || bounded.open ? bounded?.key : nextKey(bounded.key));
+    }),
+  ]);
+}
+
+const instance = 'projects/p/instances/i';
+
+/** A server behind an address: ours or Google's emulator. */
+export function serverPeer(name: string, kind: 'server' | 'emulator', client: () => RawClient): Peer {
+  const nameOf = (table: string): string => `${instance}/tables/${table}`;
+  return {
+    name, kind,
+    create: async (table, { families, granularity }) => {
+      const columnFamilies = Object.fromEntries(Object.entries(families).map(([id, schema]) => [id, family(schema)]));
+      await client().ask('tables', 'CreateTable', { parent: instance, tableId: table, table: { columnFamilies, ...(granularity === 'micros' ? { granularity: 2 } : {}) } });
+    },
+    run: (table, operation) => onServer(client(), nameOf(table), operation),
+    remove: async (table) => void await client().ask('tables', 'DeleteTable', { name: nameOf(table) }),
+  };
+}
+
+async function onServer(client: RawClient, name: string, operation: Operation): Promise<Answer> {
+  const data = { tableName: name };
+  const answer = async (service: 'data' | 'tables', method: string, request: object, told: (messages: any[]) => Answer): Promise<Answer> => {
+    const { code, messages } = await client.call(service, method, request, 60_000);
+    return code === 0 ? told(messages) : { code };
+  };
+  const done = (): Answer => ({ done: true });
+  switch (operation.kind) {
+    case 'mutateRow': return answer('data', 'MutateRow', { ...data, rowKey: operation.key, mutations: operation.mutations.map(mutation) }, done);
+    case 'mutateRows': return answer('data', 'MutateRows', { ...data, entries: operation.rows.map(({ key, mutations }) => ({ rowKey: key, mutations: mutations.map(mutation) })) }, statusesOf);
+    case 'check': {
+      const predicate = operation.predicate === undefined ? {} : { predicateFilter: filter(operation.predicate) };
+      return answer('data', 'CheckAndMutateRow', { ...data, rowKey: operation.key, ...predicate, trueMutations: operation.onTrue.map(mutation), falseMutations: operation.onFalse.map(mutation) }, ([{ predicateMatched = false }]) => ({ matched: predicateMatched }));
+    }
+    case 'modify': return answer('data', 'ReadModifyWriteRow', { ...data, rowKey: operation.key, rules: operation.rules.map(rule) }, ([{ row }]) => ({ rows: plainRows([rowOf({ key: row.key, families: row.families ?? [] })]) }));
+    case 'read': return answer('data', 'ReadRows', { ...data, ...readRequest(operation) }, rowsOf);
+    case 'drop': return answer('tables', 'DropRowRange', { name, ...(operation.target.kind === 'all' ? { deleteAllDataFromTable: true } : { rowKeyPrefix: operation.target.prefix }) }, done);
+    case 'families': {
+      const modifications = operation.changes.map((change) => {
+        if (change.kind === 'drop') return { id: change.family, drop: true };
+        return change.kind === 'create' ? { id: change.family, create: family(change.schema) } : { id: change.family, update: family({ gc: change.gc }), updateMask: { paths: ['gc_rule'] } };
+      });
+      return answer('tables', 'ModifyColumnFamilies', { name, modifications }, done);
+    }
+  }
+}
+
+function statusesOf(messages: any[]): Answer {
+  const entries = messages.flatMap((message: { entries?: { index?: string; status?: { code?: number } }[] }) => message.entries ?? []);
+  return { statuses: entries.sort((a, b) => Number(a.index ?? 0) - Number(b.index ?? 0)).map(({ status }) => status?.code ?? 0) };
+}
+
+function rowsOf(messages: any[]): Answer {
+  const merger = new RowMerger(true);
+  for (const { chunks = [] } of messages as { chunks?: Chunk[] }[]) for (const chunk of chunks) merger.add(chunk);
+  merger.end();
+  return { rows: plainRows(merger.rows) };
+}
+
+function readRequest({ keys, ranges, reversed, limit = 0, filter: wanted }: ReadOperation): object {
+  const bound = (side: string, given: KeyBound | undefined): object => (given === undefined ? {} : { [`${side}Key${given.open ? 'Open' : 'Closed'}`]: given.key });
+  const rowRanges = ranges.map(({ start, end }) => ({ ...bound('start', start), ...bound('end', end) }));
+  return { rows: { rowKeys: keys, rowRanges }, reversed, rowsLimit: limit, ...(wanted === undefined ? {} : { filter: filter(wanted) }) };
+}
+
+/** The official client's protos end before ValueBitmask (data.proto, 2026): the field is added as that file has it, so that the client can say it. */
+export function teachBitmask(): void {
+  const filters = published.lookupType('google.bigtable.v2.RowFilter');
+  if (filters.fields.valueBitmaskFilter !== undefined) return;
+  filters.parent!.add(new Type('ValueBitmask').add(new Field('mask', 1, 'bytes')));
+  filters.oneofs.filter.add(new Field('valueBitmaskFilter', 20, 'google.bigtable.v2.ValueBitmask'));
+}

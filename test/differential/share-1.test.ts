@@ -1,0 +1,4 @@
+/** One half of a campaign: see describe-campaign.ts. */
+import { describeCampaign } from './describe-campaign.js';
+
+describeCampaign(0, 2);
