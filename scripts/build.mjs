@@ -27,7 +27,7 @@ function compile(form, ...options) {
 rmSync(dist, { recursive: true, force: true });
 const gatherEsm = () => build({
   absWorkingDir: root,
-  entryPoints: ['src/index.ts', 'decorators/index.ts', 'src/server/index.ts', 'src/testing/index.ts', 'src/testing/jest.ts', 'src/cli/define-config.ts', 'src/cli/main.ts', 'src/cell/wire.ts'],
+  entryPoints: ['src/index.ts', 'decorators/index.ts', 'src/server/index.ts', 'src/testing/index.ts', 'src/testing/jest.ts', 'src/cli/define-config.ts', 'src/cli/main.ts', 'src/codegen/wire.ts'],
   outbase: '.',
   outdir: join(dist, 'esm'),
   chunkNames: 'src/chunks/[name]-[hash]',

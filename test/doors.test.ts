@@ -12,7 +12,7 @@ const doors = {
   'rowsmith': 'src/index.ts',
   'rowsmith/decorators': 'decorators/index.ts',
   'rowsmith/config': 'src/cli/define-config.ts',
-  'rowsmith/wire': 'src/cell/wire.ts',
+  'rowsmith/wire': 'src/codegen/wire.ts',
   'rowsmith/server': 'src/server/index.ts',
   'rowsmith/testing': 'src/testing/index.ts',
   'rowsmith/testing/jest': 'src/testing/jest.ts',

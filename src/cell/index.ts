@@ -10,4 +10,10 @@ export type { FieldKind, FieldValues, MapKeyKind, ScalarKind, ScalarValues } fro
 export { unknownFields } from './unknown-fields.js';
 export { decoderSource, quoted } from './decoder-source.js';
 export { encoderSource } from './encoder-source.js';
-export { codecFormat, fieldLines } from './static-codec.js';
+export type { CodecScope, ScopeMessage } from './codec-scope.js';
+export type { MessageDecoder, Properties } from './compiled-message.js';
+export type { EntryReader } from './map-entry.js';
+export { codecFormat, fieldLines, registerCodec, type StaticCodec } from './static-codec.js';
+export type { TextCache } from './utf8.js';
+export type { WireKind, WireType } from './wire-kind.js';
+export type { WireWriter } from './wire-writer.js';

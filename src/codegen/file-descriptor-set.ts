@@ -6,8 +6,8 @@ import type { FieldKind } from '../cell/index.js';
 import type { EntityModel } from '../model/model.js';
 import { FileDescriptorSet, type EnumDescriptor, type FieldDescriptor, type FileDescriptor, type MessageDescriptor } from './descriptor-messages.js';
 import { mapEntryName } from './map-entry-name.js';
-import { messagesOfModels, protoFiles, typeName, type ReservedOf } from './proto-files.js';
-import { jsonName, simpleName, timestampFile, type ProtoEnum, type ProtoField, type ProtoFile, type ProtoMessage, type ProtoType } from './proto-file.js';
+import { messagesOfModels, protoFiles, typeName } from './proto-files.js';
+import { jsonName, simpleName, timestampFile, type ProtoEnum, type ProtoField, type ProtoFile, type ProtoMessage, type ProtoType, type ReservedOf } from './proto-file.js';
 import { hasAliases, hasOwnPresence } from './proto-text.js';
 import { rangesOf } from './reserved-ranges.js';
 

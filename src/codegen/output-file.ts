@@ -1,5 +1,6 @@
 /** What generators make: files, as data. Writing them, or comparing them with what is there, is the command's. */
 import type { EntityModel } from '../model/model.js';
+import type { ReservedOf } from './proto-file.js';
 
 /** One generated file. */
 export interface OutputFile {
@@ -15,6 +16,8 @@ export interface GeneratorInput {
   readonly models: readonly EntityModel[];
   /** Where the rows are, as the config says it: `bigtable://project/instance` names what schema for other tools is for. */
   readonly url?: string | undefined;
+  /** What a message or enum, by full protobuf name, must not use again; the lock file knows it. */
+  readonly reserved?: ReservedOf | undefined;
 }
 
 /** One kind of output: `rowsmith generate NAME`. */

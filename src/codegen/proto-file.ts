@@ -9,6 +9,9 @@ export interface Reserved {
   readonly names: readonly string[];
 }
 
+/** What a message or enum once used, by its full protobuf name: the lock file knows it. */
+export type ReservedOf = (fullName: string) => Reserved;
+
 /** The type of a field's value. */
 export type ProtoType =
   | { readonly kind: 'scalar'; readonly scalar: FieldKind }

@@ -4,10 +4,7 @@ import { messagesOf } from '../model/messages-of.js';
 import type { EntityModel } from '../model/model.js';
 import { checkProtoFiles } from './check-proto-files.js';
 import { enumMemberName } from './enum-member-name.js';
-import { scopeOf, timestampFile, timestampName, type ProtoEnum, type ProtoField, type ProtoFile, type ProtoMessage, type ProtoType, type Reserved } from './proto-file.js';
-
-/** What a message or enum once used, by its full protobuf name: the lock file knows it. */
-export type ReservedOf = (fullName: string) => Reserved;
+import { scopeOf, timestampFile, timestampName, type ProtoEnum, type ProtoField, type ProtoFile, type ProtoMessage, type ProtoType, type ReservedOf } from './proto-file.js';
 
 const nothing: ReservedOf = () => ({ numbers: [], names: [] });
 

@@ -1,8 +1,8 @@
 /** Prints .proto files. */
 import type { EntityModel } from '../model/model.js';
 import type { OutputFile } from './output-file.js';
-import { messagesOfModels, protoFiles, typeName, type ReservedOf } from './proto-files.js';
-import { allEnums, allMessages, simpleName, timestampName, type ProtoEnum, type ProtoField, type ProtoFile, type ProtoMessage, type Reserved } from './proto-file.js';
+import { messagesOfModels, protoFiles, typeName } from './proto-files.js';
+import { allEnums, allMessages, simpleName, timestampName, type ProtoEnum, type ProtoField, type ProtoFile, type ProtoMessage, type Reserved, type ReservedOf } from './proto-file.js';
 import { shortestName } from './proto-scope.js';
 import { rangesOf } from './reserved-ranges.js';
 

@@ -1,4 +1,5 @@
 /** Finds the class that `() => Status` gives, or says why there is none. */
+import { RowsmithError } from '../errors.js';
 import { isDeclared } from './class-record.js';
 import { isForeignCodec } from './column-definition.js';
 import type { Constructor, ForeignCodec } from './declaration.js';
@@ -17,7 +18,9 @@ export function resolveMessage(source: unknown, example: string, report: (proble
   try {
     given = (source as () => unknown)();
   } catch (error) {
-    report(`asking for the message class fails: ${error instanceof Error ? error.message : String(error)}`, CIRCULAR);
+    const { problem, fix, file } = error instanceof RowsmithError ? error.details : {};
+    if (problem !== undefined && fix !== undefined) report(typeof file === 'string' ? `${file}: ${problem}` : problem, fix);
+    else report(`asking for the message class fails: ${error instanceof Error ? error.message : String(error)}`, CIRCULAR);
     return undefined;
   }
   if (given === undefined || given === null) {

@@ -1,7 +1,7 @@
 /** Generated codecs, as a program has them: printed, compiled from TypeScript, loaded, registered. */
 import { transformSync } from '@swc/core';
 import { type CellCodec, messageCodec, type FieldType, type MessageShape } from '../../src/cell/index.js';
-import * as wire from '../../src/cell/wire.js';
+import * as wire from '../../src/codegen/wire.js';
 import { codecModule } from '../../src/codegen/static-codecs.js';
 import { reachable } from './proto-shapes.js';
 
