@@ -44,9 +44,9 @@ export class ObservedEngine implements Engine {
     return this.#run('mutateRow', table, { keys: [row.key], rows: 1, bytes: sizeOf(row) }, () => this.#inner.mutateRow(table, row));
   }
 
-  mutateRows(table: string, rows: readonly RowMutation[]): Promise<readonly (RowsmithError | undefined)[]> {
+  mutateRows(table: string, rows: readonly RowMutation[], options?: { readonly signal?: AbortSignal }): Promise<readonly (RowsmithError | undefined)[]> {
     const bytes = rows.reduce((sum, row) => sum + sizeOf(row), 0);
-    return this.#run('mutateRows', table, { keys: rows.map(({ key }) => key), rows: rows.length, bytes }, () => this.#inner.mutateRows(table, rows));
+    return this.#run('mutateRows', table, { keys: rows.map(({ key }) => key), rows: rows.length, bytes }, () => this.#inner.mutateRows(table, rows, options));
   }
 
   checkAndMutateRow(table: string, check: CheckAndMutate): Promise<boolean> {

@@ -145,7 +145,7 @@ export class BulkWrite<T> {
   /** Never rejects: a batch that fails as a whole ends the run at its next step. */
   async #write(batch: readonly Pending<T>[]): Promise<void> {
     try {
-      const results = await this.#engine.mutateRows(this.#model.table.name, batch.map(({ row }) => row));
+      const results = await this.#engine.mutateRows(this.#model.table.name, batch.map(({ row }) => row), { signal: this.#options.signal });
       results.forEach((error, i) => {
         if (error === undefined) this.#written++;
         else this.#failed.push({ index: batch[i].index, item: batch[i].item, error });

@@ -38,8 +38,11 @@ export interface Engine {
   readRows(plan: ReadPlan, options?: ReadOptions): RowStream;
   /** Applies the mutations of one row, together. */
   mutateRow(table: string, row: RowMutation): Promise<void>;
-  /** Applies many rows, each on its own: the answer holds, by index, undefined or why that row failed. Rejects only when all are impossible (no table, closed). */
-  mutateRows(table: string, rows: readonly RowMutation[]): Promise<readonly (RowsmithError | undefined)[]>;
+  /**
+   * Applies many rows, each on its own: the answer holds, by index, undefined or why that row failed. Rejects only when all are impossible (no table,
+   * closed), or with the signal's reason: an engine that tries again then stops, and rows may or may not have been written.
+   */
+  mutateRows(table: string, rows: readonly RowMutation[], options?: { readonly signal?: AbortSignal }): Promise<readonly (RowsmithError | undefined)[]>;
   /** Applies one branch or the other, atomically with the check. Resolves to what the predicate found. */
   checkAndMutateRow(table: string, check: CheckAndMutate): Promise<boolean>;
   /** Applies the rules in order, atomically. Resolves to the changed cells, newest version only. */

@@ -42,7 +42,7 @@ export class FaultyEngine implements Engine {
     await this.#write({ table, key: row.key, call: 'mutateRow', mutations: row.mutations }, () => inner.mutateRow(table, row));
   }
 
-  async mutateRows(table: string, rows: readonly RowMutation[]): Promise<readonly (RowsmithError | undefined)[]> {
+  async mutateRows(table: string, rows: readonly RowMutation[], options?: { readonly signal?: AbortSignal }): Promise<readonly (RowsmithError | undefined)[]> {
     const inner = this.#inner;
     const batch = this.faults.onBatch(table);
     const writes = rows.map(({ key, mutations }) => this.faults.onWrite({ table, key, call: 'mutateRows', mutations }));
@@ -57,7 +57,7 @@ export class FaultyEngine implements Engine {
     // Lost answers go to the engine too, and are told as failures all the same.
     const sent = rows.map((_, index) => index).filter((index) => errors[index] === undefined || struck[index].applied);
     if (sent.length === 0 && rows.length > 0) return errors;
-    const answers = await inner.mutateRows(table, sent.map((index) => rows[index]));
+    const answers = await inner.mutateRows(table, sent.map((index) => rows[index]), options);
     sent.forEach((index, i) => { errors[index] ??= answers[i]; });
     return errors;
   }
