@@ -26,6 +26,7 @@ export function readValueType(type: TypeContent | undefined): Aggregate | undefi
 
 /** The type of an aggregate family. */
 export function valueType(aggregate: Aggregate): TypeContent {
+  if (!aggregates.includes(aggregate)) throw notOffered('aggregate', `There is no aggregate '${String(aggregate)}'.`);
   const int64: TypeContent = { int64Type: { encoding: { bigEndianBytes: {} } } };
   return { aggregateType: { inputType: int64, stateType: int64, [aggregate]: {} } };
 }

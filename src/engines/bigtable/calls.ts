@@ -1,4 +1,5 @@
 /** Calls of one instance: names, routing, tries, and errors as the engine promises them. */
+import { CellFault } from '../../cell/index.js';
 import { RowsmithError, type ErrorDetails } from '../../errors.js';
 import type { MessageType } from '../../protocol/message-type.js';
 import { CallFault, type CallOptions, type Channel, type Method } from './channel.js';
@@ -53,7 +54,7 @@ export class Calls {
   /** Calls a method with a decoded request and answer. */
   async ask<Q, A>(method: Method, [request, answer]: readonly [MessageType<Q>, MessageType<A>], message: Q, routing: string, kind: CallKind): Promise<A> {
     this.check();
-    return answer.decode(await this.unary(method, request.encode(message), routing, kind));
+    return answer.decode(await this.unary(method, encoded(request, message), routing, kind));
   }
 
   /** Collects a short stream whole. */
@@ -105,5 +106,15 @@ export class Calls {
 
   private closedError(): RowsmithError {
     return new RowsmithError('DATABASE_CLOSED', { database: this.name, fix: 'await what uses the database before it is closed; inside `await using`, write `return await` and not `return`' });
+  }
+}
+
+/** The bytes of a request; what comes from JavaScript may be of the wrong type. */
+function encoded<Q>(type: MessageType<Q>, message: Q): Uint8Array {
+  try {
+    return type.encode(message);
+  } catch (cause) {
+    if (!(cause instanceof CellFault)) throw cause;
+    throw new RowsmithError('INVALID_ARGUMENT', { property: cause.path, problem: cause.problem, fix: cause.fix }, { cause });
   }
 }
