@@ -1,6 +1,6 @@
 /** Entities that generated files are made from: every key format, shared tables, every rule of garbage collection, every kind of segment and column. */
 import {
-  Column, ColumnMap, Counter, delimited, Entity, enumOf, Field, intersection, literal, MapField, maxAge, max, maxVersions, Message, Packed, RepeatedField, rowKey, Segment, sum,
+  accessPatterns, Column, ColumnMap, Counter, delimited, Entity, enumOf, Field, intersection, literal, MapField, maxAge, max, maxVersions, Message, Packed, RepeatedField, rowKey, Segment, sum,
   table, union, type Version, Versions,
 } from '../../src/index.js';
 
@@ -26,6 +26,12 @@ export class Status {
 @Entity({ table: 'telemetry', families: { m: { gc: maxVersions(1) }, s: { gc: union(maxAge('30d'), maxVersions(10)) }, tags: { gc: maxAge('36h') }, hits: sum({ gc: maxVersions(1) }) } })
 export class Reading {
   static readonly key = rowKey('tenant', 'device', 'at');
+  static readonly patterns = accessPatterns({
+    latestOfDevice: { prefix: ['tenant', 'device'], limit: 1, purpose: 'The value that a dashboard shows.' },
+    ofDay: { prefix: ['tenant', 'device'], between: 'at', select: ['temperature'] },
+    devices: { prefix: ['tenant'], startsWith: 'device' },
+    oldest: { scanAll: true, reverse: true, limit: 10 },
+  });
   @Segment('string', { maxLength: 40 }) tenant!: string;
   @Segment('string', { maxLength: 40 }) device!: string;
   @Segment('timestamp', { order: 'desc' }) at!: Date;
@@ -65,6 +71,7 @@ export class Order {
 @Entity({ table: 'events', families: { e: { gc: maxVersions(1) } }, shards: { count: 16, by: ['source'] } })
 export class Visit {
   static readonly key = rowKey(literal('visit page'), 'source', 'e');
+  static readonly patterns = accessPatterns({ ofSource: { prefix: ['source'], since: 'e' }, sources: { between: 'source' } });
   @Segment('string', { maxLength: 40 }) source!: string;
   /** Named like the family. */
   @Segment('uint', { max: 99_999 }) e!: number;
