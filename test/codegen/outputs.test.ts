@@ -1,4 +1,5 @@
 /** All generators of schema together: their golden files, the rules of their formats, and the same bytes whatever the order of the entities. */
+import { createRequire } from 'node:module';
 import { bigQueryTable } from '../../src/codegen/bigquery-table.js';
 import { dataDictionary } from '../../src/codegen/data-dictionary.js';
 import { jsonSchema } from '../../src/codegen/json-schema.js';
@@ -125,7 +126,7 @@ describe('JSON Schema', () => {
   interface Validator { compile(schema: object): ((value: unknown) => boolean) & { errors?: unknown } }
   /** The validator that eslint brings. It knows draft 7, of which these schemas use what 2020-12 kept, and `prefixItems` as `items`. */
   const validator = (): Validator => {
-    const Ajv = require(require.resolve('ajv', { paths: [require.resolve('eslint')] })) as new (options: object) => Validator;
+    const Ajv = createRequire(require.resolve('eslint'))('ajv') as new (options: object) => Validator;
     return new Ajv({ allErrors: true, unknownFormats: 'ignore', schemaId: 'auto' });
   };
   const compiled = (entity: new () => object): ((value: unknown) => boolean) => {

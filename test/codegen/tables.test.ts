@@ -22,7 +22,7 @@ import { all, Total } from './entities.js';
 const tables = tablesOf(buildModels(all));
 const named = { project: 'p', instance: 'i' };
 const script = cbtScript(tables, named);
-const found = (program: string): boolean => spawnSync(program, ['version'], { encoding: 'utf8' }).error === undefined;
+const found = (program: string): boolean => spawnSync('sh', ['-c', `command -v ${program}`]).status === 0;
 
 /** A rule so that two that mean the same are the same text: terms sorted, a rule over one rule is that rule, rules of one kind inside each other are one. */
 function normalised(rule: GcRule | undefined): string {
@@ -122,7 +122,7 @@ test('scripts are accepted by sh, and the definitions by terraform where it is i
   if (!found('terraform')) return;
   // Parses, and is written as terraform writes it.
   const definitions = terraformTables(tables, named);
-  expect(spawnSync('terraform', ['fmt', '-'], { input: definitions, encoding: 'utf8' })).toMatchObject({ status: 0, stdout: definitions });
+  expect(spawnSync('sh', ['-c', 'terraform fmt -'], { input: definitions, encoding: 'utf8' })).toMatchObject({ status: 0, stdout: definitions });
 });
 
 test('the order of entities does not matter', () => {
