@@ -22,6 +22,11 @@ export interface ServerOptions {
    * are kept apart: they take the same name in the engine where it is free, and another where it is not.
    */
   readonly instance?: string;
+  /**
+   * Milliseconds without a word from a connection after which it is asked whether it is still there; default 60,000. One that does not answer within a third of
+   * that is cut off, and its calls with it: clients that vanished without closing, and peers that never say anything.
+   */
+  readonly keepaliveMs?: number;
 }
 
 /** A running server. */
@@ -39,8 +44,9 @@ const mostRequestBytes = 256 * 1024 * 1024;
 
 /** Serves the engine; resolves when the port listens. */
 export async function startServer(engine: Engine, options: ServerOptions = {}): Promise<BigtableServer> {
-  const { port = 0, host = '127.0.0.1', instance: home = 'projects/rowsmith/instances/local' } = options;
+  const { port = 0, host = '127.0.0.1', instance: home = 'projects/rowsmith/instances/local', keepaliveMs = 60_000 } = options;
   parseInstance(home);
+  checkKeepalive(keepaliveMs);
   const grpc = await loadGrpc();
   const resources = await ResourceStore.open(engine);
   const names = new TableNames(engine, resources, home);
@@ -48,9 +54,8 @@ export async function startServer(engine: Engine, options: ServerOptions = {}): 
   const server = new grpc.Server({
     'grpc.max_receive_message_length': mostRequestBytes,
     'grpc.max_send_message_length': -1,
-    // A connection whose other end is gone without a word is found out.
-    'grpc.keepalive_time_ms': 60_000,
-    'grpc.keepalive_timeout_ms': 20_000,
+    'grpc.keepalive_time_ms': keepaliveMs,
+    'grpc.keepalive_timeout_ms': Math.ceil(keepaliveMs / 3),
   });
   const service = (name: string): Service => new Service(grpc, name);
   add(server, dataService(service('google.bigtable.v2.Bigtable'), engine, names));
@@ -59,6 +64,11 @@ export async function startServer(engine: Engine, options: ServerOptions = {}): 
   const longrunning = service('google.longrunning.Operations');
   add(server, { GetOperation: longrunning.unary('GetOperation', GetOperationRequest, Operation, async ({ name }) => operations.get(name)) });
   return running(server, host, await listen(grpc, server, host, port));
+}
+
+function checkKeepalive(ms: number): void {
+  if (Number.isSafeInteger(ms) && ms >= 1 && ms < 2 ** 31) return;
+  throw new RowsmithError('INVALID_ARGUMENT', { property: 'keepaliveMs', problem: `keepaliveMs is ${String(ms)}`, fix: 'give a whole number of milliseconds from 1 to 2,147,483,647' });
 }
 
 function add(server: Server, methods: Methods): void {

@@ -1,5 +1,5 @@
 /** A disk that takes no more: the write is refused, everything before it stays, and the engine goes on. */
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -29,3 +29,24 @@ onUnix('a full disk is STORAGE_FAILED, and nothing that was acknowledged is lost
     rmSync(directory, { recursive: true });
   }
 });
+
+// Only Linux changes the limit of a process that runs.
+const withLimits = spawnSync('prlimit', ['--version']).status === 0 ? test : test.skip;
+
+withLimits('a disk that fills while the file is compacted leaves everything as it was, and compacting works once there is room', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'rowsmith-full-'));
+  const programs = bundleEngine(['full-compact.mjs']);
+  try {
+    const script = `trap '' XFSZ; exec "${process.execPath}" full-compact.mjs "${directory}"`;
+    const told = JSON.parse(execFileSync('sh', ['-c', script], { cwd: programs, encoding: 'utf8' })) as Record<string, unknown>;
+    expect(told).toEqual({
+      before: 200, full: 'STORAGE_FAILED', afterFull: 200, files: ['data.mdb', 'data.mdb-lock', 'rowsmith.json'], write: 'written', free: 'smaller', shrank: true, after: 201,
+    });
+    const engine = await openDiskEngine(directory);
+    expect((await read(engine, { filter: { kind: 'stripValue' } })).length).toBe(201);
+    await engine.close();
+  } finally {
+    rmSync(programs, { recursive: true });
+    rmSync(directory, { recursive: true });
+  }
+}, 30_000);

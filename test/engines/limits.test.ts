@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { everyKey, pointRange } from '../../src/bytes/index.js';
 import { openDiskEngine, openMemoryEngine } from '../../src/engines/local/index.js';
+import type { RowsmithError } from '../../src/errors.js';
 import { collectRows, type Engine } from '../../src/store/index.js';
 import { rejects, set, utf8 } from './conformance.js';
 
@@ -63,6 +64,27 @@ test('rows of 256 MiB, also where the large values lie in chunks that the write 
   await put('z', new Uint8Array(1024 * 1024));
   const stripped = await collectRows(engine.readRows({ table: 't', ranges: [everyKey], reversed: false, filter: { kind: 'stripValue' } }));
   expect(stripped[0].cells.length).toBe(1004);
+}, 60_000);
+
+test('rows of 256 MiB of which the last part comes in small cells: seen when they have grown by 16 MiB', async () => {
+  const engine = engines[1];
+  const key = utf8('k');
+  const small = (from: number, count: number) => Array.from({ length: count }, (_, at) => cell(utf8(`m${String(from + at).padStart(8, '0')}`), new Uint8Array(4000)));
+  // Large values deep inside a chunk that the small cells do not touch.
+  await engine.mutateRow('t', { key, mutations: Array.from({ length: 1000 }, (_, at) => set('a', `b${at}`, 'v'.repeat(40))) });
+  for (const qualifier of ['b1', 'b2', 'b3']) await engine.mutateRow('t', { key, mutations: [cell(utf8(qualifier), new Uint8Array(84 * 1024 * 1024))] });
+  const most = 256 * 1024 * 1024;
+  let written = 3 * 84 * 1024 * 1024;
+  let refused = false;
+  for (let from = 0; !refused && written < most + 20 * 1024 * 1024; from += 500) {
+    refused = await engine.mutateRow('t', { key, mutations: small(from, 500) }).then(() => false, (error: RowsmithError) => {
+      expect(error).toMatchObject({ code: 'LIMIT_EXCEEDED', details: { fix: expect.stringContaining('several rows') as string } });
+      return true;
+    });
+    if (!refused) written += 500 * 4000;
+  }
+  expect(refused).toBe(true);
+  expect(written).toBeLessThanOrEqual(most + 16 * 1024 * 1024);
 }, 60_000);
 
 test('100,000 mutations in a row, and in sum', async () => {

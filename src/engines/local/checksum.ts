@@ -1,5 +1,8 @@
 /** The checksum of a stored pair: four bytes that change with any change of one word. FORMAT.md is the specification. */
 
+/** Taken once: inside a vm context, as under jest, each look at a global is a call. */
+const { imul } = Math;
+
 /** Bytes of a checksum. */
 export const checksumBytes = 4;
 
@@ -59,17 +62,17 @@ function mixed(view: Words, bytes: Uint8Array, start: number, end: number, seed:
     const aligned = inPlace ? view.of(bytes.buffer) : copiedWords(bytes, start, tail);
     let at = inPlace ? from >>> 2 : 0;
     for (const stop = at + ((length & ~15) >>> 2); at < stop; at += 4) {
-      a = Math.imul(((a << 15) | (a >>> 17)) ^ aligned[at], p);
-      b = Math.imul(((b << 15) | (b >>> 17)) ^ aligned[at + 1], q);
-      c = Math.imul(((c << 15) | (c >>> 17)) ^ aligned[at + 2], r);
-      d = Math.imul(((d << 15) | (d >>> 17)) ^ aligned[at + 3], s);
+      a = imul(((a << 15) | (a >>> 17)) ^ aligned[at], p);
+      b = imul(((b << 15) | (b >>> 17)) ^ aligned[at + 1], q);
+      c = imul(((c << 15) | (c >>> 17)) ^ aligned[at + 2], r);
+      d = imul(((d << 15) | (d >>> 17)) ^ aligned[at + 3], s);
     }
   }
-  for (let at = tail; at < end; at++) a = Math.imul(((a << 5) | (a >>> 27)) ^ bytes[at], p);
+  for (let at = tail; at < end; at++) a = imul(((a << 5) | (a >>> 27)) ^ bytes[at], p);
   // Each step can be undone, so lanes that differ in one give results that differ.
-  b = Math.imul(((a << 15) | (a >>> 17)) ^ b, q);
-  c = Math.imul(((b << 15) | (b >>> 17)) ^ c, r);
-  d = Math.imul(((c << 15) | (c >>> 17)) ^ d, s);
+  b = imul(((a << 15) | (a >>> 17)) ^ b, q);
+  c = imul(((b << 15) | (b >>> 17)) ^ c, r);
+  d = imul(((c << 15) | (c >>> 17)) ^ d, s);
   return d ^ (d >>> 15);
 }
 

@@ -116,6 +116,13 @@ export class FamilyDraft {
     return bytes;
   }
 
+  /** Bytes of the runs as they would be stored: large values count as the numbers of their parts. */
+  runBytes(): number {
+    let bytes = 0;
+    for (const { cells, dirty, size } of this.chunks) bytes += dirty ? sizeOf(cells!) : size;
+    return bytes;
+  }
+
   /** True when a large value was written that has no part yet. */
   get hasNewLarge(): boolean {
     return this.chunks.some(({ cells, dirty }) => dirty && cells!.some((cell) => cell.part === 0 && cell.length > largestInlineValue));

@@ -9,6 +9,9 @@ import { ByteReader, ByteWriter, hasParts, varintBytes } from './record.js';
 import { isLongKey, longestOwnKey, rowStoreKey, sameSuffix } from './store-key.js';
 import type { FamilyState, TableState } from './table-state.js';
 
+/** Bytes of runs after which a growing row is measured exactly. */
+const exactEvery = 16 * 1024 * 1024;
+
 /** The cells of one row, by family, loaded as far as needed. */
 export class RowDraft {
   readonly parts: PartStore;
@@ -17,6 +20,8 @@ export class RowDraft {
   /** The pair the row lies in: its record or its bucket. */
   private readonly stored: Uint8Array | undefined;
   private readonly existed: boolean;
+  /** Bytes of the stored row's runs, large values aside. */
+  private storedRuns = 0;
   /** True when the stored row holds cells of dropped families. */
   stale = false;
 
@@ -60,21 +65,26 @@ export class RowDraft {
   }
 
   /**
-   * Refuses a row that has become larger than a row may be. Chunks that were not touched are looked into only when a large value was
-   * added: their own bytes are known, and small cells make no difference to the large values behind them.
+   * Refuses a row that has become larger than a row may be. Large values inside chunks that were not touched are counted only when another large value
+   * was added, and each time the rest has grown by `exactEvery`: looking into every chunk at every write would make a large row slow. So a row can
+   * pass its limit by that much, with small cells.
    */
   checkSize(): void {
     let bytes = 0;
+    let runs = 0;
     let exact = false;
     for (const family of this.families.values()) {
       bytes += family.size(false);
+      runs += family.runBytes();
       exact ||= family.hasNewLarge;
     }
-    if (exact) {
+    if (exact || Math.floor(runs / exactEvery) > Math.floor(this.storedRuns / exactEvery)) {
       bytes = 0;
       for (const family of this.families.values()) bytes += family.size(true);
     }
-    if (bytes > limits.row) throw new RowsmithError('LIMIT_EXCEEDED', { property: 'mutations', problem: `the row would have ${bytes} bytes, the limit is ${limits.row}` });
+    if (bytes <= limits.row) return;
+    const problem = `the row would have ${bytes} bytes, the limit is ${limits.row}`;
+    throw new RowsmithError('LIMIT_EXCEEDED', { property: 'mutations', problem, fix: 'spread the data over several rows, or delete some of it first' });
   }
 
   /** Writes the row, or removes it when it has no cells; parts before and after it in the same commit. */
@@ -96,7 +106,10 @@ export class RowDraft {
       const body = reader.take(reader.varint());
       const family = FamilyDraft.read(tag >>> 1, tag % 2 === 1, body, this.parts);
       // The family was dropped: its cells go with the next write of the row.
-      if (this.table.byId[tag >>> 1] !== undefined) this.families.set(tag >>> 1, family);
+      if (this.table.byId[tag >>> 1] !== undefined) {
+        this.families.set(tag >>> 1, family);
+        this.storedRuns += family.runBytes();
+      }
       else {
         family.clear();
         this.stale = true;

@@ -1,0 +1,110 @@
+/** A server of ReadRows whose answers a test writes, message by message: what it was asked, what it sent, and whether the client is still there. */
+import { Metadata, Server, ServerCredentials, status, type ServerWritableStream } from '@grpc/grpc-js';
+import { Calls } from '../../../src/engines/bigtable/calls.js';
+import { connect } from '../../../src/engines/bigtable/connect.js';
+import { Reads } from '../../../src/engines/bigtable/reads.js';
+import { resolveSettings, type LiveSettings } from '../../../src/engines/bigtable/settings.js';
+import { readPlan, ReadRowsRequest } from '../../../src/protocol/index.js';
+import type { ReadPlan } from '../../../src/store/index.js';
+import { messageOf } from '../../protocol/chunk-messages.js';
+import { encodePublished } from '../../protocol/published.js';
+
+/** A call as the server has it. */
+export interface ReadCall {
+  /** 0 for the first call of all. */
+  readonly index: number;
+  readonly plan: ReadPlan;
+  readonly headers: Metadata;
+  /** Messages sent. */
+  sent: number;
+  /** Aborted when the client has left. */
+  readonly signal: AbortSignal;
+  /** Sends a message and waits until the client can take more; rejects when it has left. */
+  send(message: Uint8Array): Promise<void>;
+  /** Breaks the HTTP/2 stream off, without a status. */
+  reset(): void;
+}
+
+/** How a call ends that does not end well. */
+export class Refusal extends Error {
+  constructor(readonly code: number, details = 'A fault that the test asked for') {
+    super(details);
+  }
+}
+
+/** A running server. */
+export interface ReadServer {
+  readonly address: string;
+  readonly calls: readonly ReadCall[];
+  close(): Promise<void>;
+}
+
+const asIs = (bytes: Buffer): Buffer => bytes;
+
+/** Starts a server; `answer` writes each answer, and ends it by returning, or by a Refusal. */
+export async function startReadServer(answer: (call: ReadCall) => Promise<void>): Promise<ReadServer> {
+  const calls: ReadCall[] = [];
+  const server = new Server({ 'grpc.max_send_message_length': -1 });
+  const path = { path: '/google.bigtable.v2.Bigtable/ReadRows', requestStream: false, responseStream: true, requestSerialize: asIs, requestDeserialize: asIs, responseSerialize: asIs, responseDeserialize: asIs } as const;
+  server.addService({ ReadRows: path }, {
+    ReadRows: (stream: ServerWritableStream<Buffer, Buffer>) => {
+      const call = callOf(stream, calls.length);
+      calls.push(call);
+      answer(call).then(() => stream.end(), (error: Error) => {
+        stream.emit('error', Object.assign(new Error(error.message), { code: error instanceof Refusal ? error.code : status.UNKNOWN, details: error.message }));
+      });
+    },
+  });
+  const port = await new Promise<number>((resolve, reject) => server.bindAsync('127.0.0.1:0', ServerCredentials.createInsecure(), (error, bound) => (error === null ? resolve(bound) : reject(error))));
+  return { address: `127.0.0.1:${port}`, calls, close: async () => server.forceShutdown() };
+}
+
+function callOf(stream: ServerWritableStream<Buffer, Buffer>, index: number): ReadCall {
+  const left = new AbortController();
+  stream.on('cancelled', () => left.abort(new Refusal(status.CANCELLED, 'the client has left')));
+  const call: ReadCall = {
+    index, plan: readPlan(ReadRowsRequest.decode(stream.request), 't'), headers: stream.metadata, sent: 0, signal: left.signal,
+    send: (message) => {
+      left.signal.throwIfAborted();
+      call.sent++;
+      if (stream.write(Buffer.from(message))) return Promise.resolve();
+      return new Promise((resolve, reject) => {
+        stream.once('drain', resolve);
+        left.signal.addEventListener('abort', () => reject(left.signal.reason as Error));
+      });
+    },
+    reset: () => {
+      interface Layer { readonly nextCall?: Layer; readonly stream?: { close(code: number): void } }
+      let layer = (stream as unknown as { readonly call: Layer }).call;
+      while (layer.stream === undefined && layer.nextCall !== undefined) layer = layer.nextCall;
+      layer.stream!.close(2);
+    },
+  };
+  return call;
+}
+
+/** The reads of an engine on such a server. */
+export interface ReadsUnderTest {
+  readonly reads: Reads;
+  readonly close: () => Promise<void>;
+}
+
+/** Reads over the vendor's own connection to the address. */
+export async function readsOf(address: string, settings: LiveSettings = {}, mostTries?: number): Promise<ReadsUnderTest> {
+  const resolved = resolveSettings({ ...settings, emulatorHost: address });
+  const calls = new Calls(await connect({ project: 'p', instance: 'instance-1', appProfile: undefined }, resolved), resolved, 'live');
+  return { reads: new Reads(calls, mostTries), close: () => calls.close() };
+}
+
+/** A message that says how far the server has looked. */
+export const scannedTo = (key: Uint8Array): Buffer => encodePublished('google.bigtable.v2.ReadRowsResponse', { lastScannedRowKey: key });
+/** A message that throws the row away which was begun. */
+export const resetRow = messageOf([encodePublished('google.bigtable.v2.ReadRowsResponse.CellChunk', { resetRow: true })]);
+
+/** Waits until the condition holds, for at most 20 s. */
+export async function until(holds: () => boolean): Promise<void> {
+  for (const last = Date.now() + 20_000; !holds();) {
+    if (Date.now() > last) throw new Error('it did not come to hold in 20 s');
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}

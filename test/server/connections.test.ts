@@ -1,0 +1,160 @@
+/** Many connections, and bad ones: peers that vanish without a word, say nothing or say half, and a thousand scans whose clients do not read. */
+import { connect as connectHttp2, type ClientHttp2Session, type ClientHttp2Stream } from 'node:http2';
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import { status } from '@grpc/grpc-js';
+import { startServer, type BigtableServer } from '../../src/server/index.js';
+import type { Engine, RowCursor } from '../../src/store/index.js';
+import { encodePublished } from '../protocol/published.js';
+import { ending, instance, makeTable, RawClient, serveMemory, tableName, utf8, type Served } from './raw-client.js';
+
+const wait = (ms: number): Promise<void> => new Promise((resolve) => void setTimeout(resolve, ms));
+
+/** Waits until the condition holds, for at most 20 s. */
+async function until(holds: () => boolean): Promise<void> {
+  for (let waited = 0; !holds(); waited += 10) {
+    if (waited > 20_000) throw new Error(`Never: ${holds.toString()}`);
+    await wait(10);
+  }
+}
+
+const rowCount = 20_000;
+const rowBytes = 400;
+let served: Served;
+/** Rows that reads handed to the server, and reads that are open. */
+const count = { rows: 0, open: 0 };
+let engine: Engine;
+
+beforeAll(async () => {
+  served = await serveMemory({ instance });
+  await makeTable(served.client);
+  const value = Buffer.alloc(rowBytes, 'v');
+  const rows = Array.from({ length: rowCount }, (_, at) => ({ key: utf8(`row-${String(at).padStart(6, '0')}`), mutations: [{ kind: 'setCell' as const, family: 'a', qualifier: utf8('q'), timestamp: 1000, value }] }));
+  await served.engine.mutateRows('t', rows);
+  engine = counting(served.engine);
+});
+afterAll(() => served.close());
+beforeEach(() => void (count.rows = 0));
+
+function counting(inner: Engine): Engine {
+  const readRows: Engine['readRows'] = (plan, options) => {
+    const stream = inner.readRows(plan, options);
+    let closed = false;
+    count.open++;
+    return {
+      next: async () => {
+        const page = await stream.next();
+        return page && new Proxy(page, { get: (target, name: keyof RowCursor) => name === 'nextRow' ? () => target.nextRow() && ++count.rows > 0 : typeof target[name] === 'function' ? (target[name] as () => unknown).bind(target) : target[name] });
+      },
+      close: async () => {
+        if (!closed) count.open--;
+        closed = true;
+        await stream.close();
+      },
+    };
+  };
+  return new Proxy(inner, { get: (target, name) => name === 'readRows' ? readRows : (target[name as keyof Engine] as () => unknown).bind(target) });
+}
+
+describe('peers that are not there any more, or never were', () => {
+  let server: BigtableServer;
+  beforeAll(async () => void (server = await startServer(engine, { instance, keepaliveMs: 300 })));
+  afterAll(() => server.close({ graceMs: 200 }));
+
+  test('a client that vanished without closing is found out, and its scan ends', async () => {
+    // A line that goes dead: it takes what both sides say and passes nothing on.
+    let dead = false;
+    const sockets: Socket[] = [];
+    const line = createServer((near) => {
+      const far = connect(server.port, server.host);
+      sockets.push(near, far);
+      for (const [from, to] of [[near, far], [far, near]] as const) from.on('error', () => undefined).on('data', (bytes) => void (dead || to.write(bytes)));
+    });
+    await new Promise<void>((resolve) => void line.listen(0, '127.0.0.1', resolve));
+    const client = new RawClient(`127.0.0.1:${(line.address() as AddressInfo).port}`);
+    const stream = client.stream('data', 'ReadRows', { tableName });
+    stream.on('error', () => undefined);
+    stream.pause();
+    await until(() => count.open === 1 && count.rows > 0);
+    dead = true;
+    await until(() => count.open === 0);
+    expect(count.rows).toBeLessThan(rowCount);
+    client.close();
+    for (const socket of sockets) socket.destroy();
+    await new Promise((resolve) => void line.close(resolve));
+  });
+
+  test.each([
+    ['nothing at all', ''],
+    ['the preface and then nothing', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0'],
+    ['half a preface', 'PRI * HT'],
+    ['half a frame', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0\0\x10\0\x01\x04\0\0\0\x01half'],
+    ['noise', '\xff\x00\xfe'.repeat(1000)],
+  ])('a peer that says %s is cut off, and the server goes on', async (_what, bytes) => {
+    const socket = connect(server.port, server.host);
+    let closed = false;
+    // What it is told must be taken, or the end behind it is not seen.
+    socket.on('error', () => undefined).on('close', () => void (closed = true)).resume();
+    if (bytes !== '') socket.write(Buffer.from(bytes, 'latin1'));
+    await until(() => closed);
+    const client = new RawClient(server.address);
+    expect(await client.rows({ tableName, rowsLimit: 3 })).toHaveLength(3);
+    client.close();
+  });
+
+  test('a client that is there and idle is left alone', async () => {
+    const client = new RawClient(server.address);
+    const stream = client.stream('data', 'ReadRows', { tableName, rowsLimit: 5000 });
+    const end = ending(stream);
+    stream.pause();
+    await wait(1500);
+    stream.resume();
+    expect((await end).code).toBe(status.OK);
+    client.close();
+  });
+});
+
+test('a keepalive that cannot be is refused', async () => {
+  for (const keepaliveMs of [0, -1, 1.5, NaN, 2 ** 31]) await expect(startServer(engine, { keepaliveMs })).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' });
+});
+
+test('a thousand scans whose clients do not read hold little, and all get their rows when they do', async () => {
+  const scans = 1000;
+  const rowsLimit = 700;
+  const server = await startServer(engine, { instance });
+  // Bare HTTP/2, because a client library takes far more than it is asked to.
+  const sessions = Array.from({ length: 10 }, () => connectHttp2(`http://${server.address}`));
+  const message = encodePublished('google.bigtable.v2.ReadRowsRequest', { tableName, rowsLimit });
+  const streams = Array.from({ length: scans }, (_, at) => started(sessions[at % sessions.length], message));
+  try {
+    // None has room for more than its window, and all have begun.
+    await until(() => count.rows >= scans);
+    for (let before = -1; before !== count.rows; await wait(300)) before = count.rows;
+    // What the window takes and the page in hand, of the 280,000 bytes that each has asked for.
+    expect(count.rows * rowBytes / scans).toBeLessThan(230_000);
+    const answers = await Promise.all(streams.map(finished));
+    expect(answers.filter(({ grpcStatus, bytes }) => grpcStatus !== '0' || bytes < rowsLimit * rowBytes)).toEqual([]);
+    expect(count.rows).toBe(scans * rowsLimit);
+  } finally {
+    for (const session of sessions) session.destroy();
+    await server.close({ graceMs: 500 });
+  }
+}, 60_000);
+
+function started(session: ClientHttp2Session, message: Buffer): ClientHttp2Stream {
+  const stream = session.request({ ':method': 'POST', ':path': '/google.bigtable.v2.Bigtable/ReadRows', 'content-type': 'application/grpc', 'te': 'trailers' });
+  const head = Buffer.alloc(5);
+  head.writeUInt32BE(message.length, 1);
+  stream.end(Buffer.concat([head, message]));
+  return stream;
+}
+
+function finished(stream: ClientHttp2Stream): Promise<{ readonly grpcStatus: string; readonly bytes: number }> {
+  return new Promise((resolve, reject) => {
+    let bytes = 0;
+    let grpcStatus = 'none';
+    stream.on('data', (part: Buffer) => void (bytes += part.length));
+    stream.on('trailers', (trailers) => void (grpcStatus = String(trailers['grpc-status'])));
+    stream.on('end', () => resolve({ grpcStatus, bytes }));
+    stream.on('error', reject);
+  });
+}
