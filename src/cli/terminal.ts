@@ -44,6 +44,11 @@ export class Terminal {
     if (!this.json) this.#out.write(`${line}\n`);
   }
 
+  /** Bytes or text as they are, to standard output: a result that is a file. */
+  write(content: string | Uint8Array): void {
+    this.#out.write(content);
+  }
+
   /** Under --json one line of JSON; bigints are written as text. Otherwise nothing. */
   data(value: unknown): void {
     if (this.json) this.#out.write(`${JSON.stringify(value, (_key, inner: unknown) => (typeof inner === 'bigint' ? String(inner) : inner))}\n`);

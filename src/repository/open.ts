@@ -89,7 +89,8 @@ function isLive(url: unknown): boolean {
   return typeof url === 'string' && url.startsWith('bigtable:');
 }
 
-async function openEngine(url: unknown, { clock, gc, durability, bigtable }: OpenOptions): Promise<Engine> {
+/** The engine of a url, without looking at its tables: for tools that have no entities. */
+export async function openEngine(url: unknown, { clock, gc, durability, bigtable }: Omit<OpenOptions, 'entities'> = {}): Promise<Engine> {
   if (url === 'memory:') return (await import('../engines/local/index.js')).openMemoryEngine({ clock, gc });
   if (typeof url === 'string' && url.startsWith('file:') && url.length > 'file:'.length) {
     return (await import('../engines/local/index.js')).openDiskEngine(directoryOf(url), { clock, gc, durability });
@@ -104,7 +105,7 @@ function invalidUrl(url: unknown, cause?: unknown): RowsmithError {
 }
 
 /** `file:./data`, `file:data`, `file:/var/data` and `file:///var/data` alike; percent escapes only in the last form, as in any file URL. */
-function directoryOf(url: string): string {
+export function directoryOf(url: string): string {
   if (!url.startsWith('file://')) return url.slice('file:'.length);
   try {
     // Refuses `file://data`, where `data` would be a host and the directory the root of the disk.

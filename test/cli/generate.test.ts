@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { changesOf, type Output } from '../../src/cli/generate/change.js';
 import { manifestName } from '../../src/cli/generate/manifest.js';
 import { writeChanges } from '../../src/cli/generate/write-changes.js';
-import { RowsmithError } from '../../src/errors.js';
+import type { RowsmithError } from '../../src/errors.js';
 import { buildLinkedPackage, makeProject, rowsmith, writeFiles } from '../support/linked-package.js';
 
 let folder = '';
