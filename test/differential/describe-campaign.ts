@@ -32,7 +32,7 @@ export function describeCampaign(share: number, shares: number): void {
     } finally {
       await world.close();
     }
-  }, 600_000 + minutes * 60_000);
+  }, 1_800_000 + minutes * 60_000);
 }
 
 async function agreeOn(history: History, world: World): Promise<void> {

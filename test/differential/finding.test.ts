@@ -1,4 +1,6 @@
 /** The differential test finds what it is for: engines with a fault in them, down to a history that a person can read. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { ReferenceEngine } from '../engines/reference-engine.js';
 import type { Engine, Filter, Mutation } from '../../src/store/index.js';
 import { runCampaign } from './campaign.js';
@@ -6,6 +8,7 @@ import { generate } from './generate.js';
 import { RuleCount } from './judge.js';
 import { fromText, historyFromText, historyText, textOf } from './operation.js';
 import { enginePeer } from './peers.js';
+import { askRules, excuseRules, formRules, rowRules, tableRules } from './rules.js';
 import { runHistory } from './run-history.js';
 import type { World } from './world.js';
 
@@ -46,9 +49,20 @@ test.each(faults)('%s', async (_name, fault) => {
 });
 
 test('a history is read again from its text', () => {
-  for (let seed = 0; seed < 200; seed++) {
+  for (let seed = 0; seed < 100; seed++) {
     const text = historyText(generate(seed, 60));
     expect(historyText(historyFromText(text)) === text).toBe(true);
   }
   for (const bytes of [[0x5c, 0x2a, 0x7b], [0x27], [], new Array(40).fill(0x5c), new Array(40).fill(0x7b), [0x5c, 0x78, ...new Array(35).fill(0x36)]]) expect(fromText(textOf(Uint8Array.from(bytes)))).toEqual(Uint8Array.from(bytes));
+});
+
+test('every rule is published with its source, and has a name of its own', () => {
+  const published = readFileSync(join(__dirname, '../../docs/fidelity.md'), 'utf8');
+  const rules = [...tableRules, ...rowRules, ...askRules, ...excuseRules, ...formRules];
+  for (const { name, source, peers } of rules) {
+    if (!peers.includes('emulator')) continue;
+    expect(published).toContain(`\n| ${name} | `);
+    expect(published).toContain(` | ${source} |\n`);
+  }
+  expect(new Set(rules.map(({ name }) => name)).size).toBe(rules.length);
 });

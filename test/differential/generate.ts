@@ -41,7 +41,7 @@ class Maker {
     if (kind < 20) return { kind: 'mutateRow', ...this.row(new Set()) };
     if (kind < 40) {
       const clocked = new Set<string>();
-      return { kind: 'mutateRows', rows: this.some(16, () => this.row(clocked)) };
+      return { kind: 'mutateRows', rows: this.some(24, () => this.row(clocked)) };
     }
     if (kind < 50) return this.check();
     if (kind < 60) return { kind: 'modify', key: this.key(), rules: this.rules() };

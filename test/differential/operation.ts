@@ -71,13 +71,21 @@ export function fromText(text: string): unknown {
 
 // A Buffer says itself in JSON before a replacer sees it, so histories hold plain Uint8Arrays.
 function printable(bytes: Uint8Array): string {
-  const text = [...bytes].map((byte) => (byte >= 0x20 && byte < 0x7f && byte !== 0x5c ? String.fromCharCode(byte) : `\\x${byte.toString(16).padStart(2, '0')}`)).join('');
-  return text.replaceAll(/(\\x..|[^\\])\1{31,}/g, (run: string, one: string) => `${one}\\*{${run.length / one.length}}`);
+  let text = '';
+  for (let at = 0, end = 0; at < bytes.length; at = end) {
+    while (bytes[end] === bytes[at]) end++;
+    const one = characterOf(bytes[at]);
+    text += end - at >= 32 ? `${one}\\*{${end - at}}` : one.repeat(end - at);
+  }
+  return text;
 }
 
+const characterOf = (byte: number): string => (byte >= 0x20 && byte < 0x7f && byte !== 0x5c ? String.fromCharCode(byte) : `\\x${byte.toString(16).padStart(2, '0')}`);
+
 function unprinted(text: string): Uint8Array {
-  const whole = text.replaceAll(/(\\x..|[^\\])\\\*\{(\d+)\}/g, (_all, one: string, count: string) => one.repeat(Number(count)));
-  return new Uint8Array(Buffer.from(whole.replaceAll(/\\x([0-9a-f]{2})/g, (_all, hex: string) => String.fromCharCode(parseInt(hex, 16))), 'latin1'));
+  const characters = text.replaceAll(/(?:\\x([0-9a-f]{2})|([^\\]))(?:\\\*\{(\d+)\})?/g, (_all, hex: string | undefined, plain: string, count = '1') => (
+    (hex === undefined ? plain : String.fromCharCode(parseInt(hex, 16))).repeat(Number(count))));
+  return new Uint8Array(Buffer.from(characters, 'latin1'));
 }
 
 /** A history as lines: the table, then an operation a line. */

@@ -6,7 +6,7 @@ import { collectRows, type Engine } from '../../src/store/index.js';
 import { family, filter, mutation, rowOf, rule } from '../fidelity/wire.js';
 import { published } from '../protocol/published.js';
 import { RowMerger, type Chunk } from '../protocol/row-merger.js';
-import { RawClient } from '../server/raw-client.js';
+import type { RawClient } from '../server/raw-client.js';
 import { plainRows, type Answer } from './answer.js';
 import type { History, KeyBound, Operation, ReadOperation } from './operation.js';
 

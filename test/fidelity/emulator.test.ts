@@ -5,6 +5,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
+import { askRules, excuseRules, formRules, rowRules, tableRules } from '../differential/rules.js';
 import { RawClient } from '../server/raw-client.js';
 import { findEmulator } from '../support/emulator.js';
 import { startGoogleEmulator } from '../support/google-emulator.js';
@@ -54,6 +55,15 @@ const answered = new Map<string, string>();
   });
 });
 
+/** The rules of the differential test that speak of the emulator. */
+function ruleLines(): string {
+  const kinds: readonly (readonly [string, readonly { readonly name: string; readonly source: string; readonly peers: readonly string[] }[]])[] = [
+    ['histories kept from it', tableRules], ['rows kept from it', rowRules], ['kept from it', askRules], ['any answer is taken', excuseRules], ['answers in one form', formRules],
+  ];
+  const lines = kinds.flatMap(([how, rules]) => rules.filter(({ peers }) => peers.includes('emulator')).map(({ name, source }) => `| ${name} | ${how} | ${source} |`));
+  return lines.join('\n');
+}
+
 function matrix(): string {
   const rows = fidelityCases.map(({ id, what, emulator = '' }) => `| ${id} | ${what} | ${/^G1[34]$/.test(id) ? 'not said' : 'yes'} | ${answered.get(id) ?? 'not compared'} | ${emulator} |`);
   return `# Fidelity
@@ -68,5 +78,21 @@ Written by \`UPDATE_GOLDEN=1 npx jest test/fidelity/emulator\`.
 | case | what | server | Google's emulator | the difference |
 |---|---|---|---|---|
 ${rows.join('\n')}
+
+## Random histories
+
+test/differential sends random histories to a slow reference engine, to the engines in memory and on disk, to our server over both of them, and to
+Google's emulator: mutations of every kind, checks, read-modify-writes, dropped rows, changes of families, and reads of keys and ranges through random
+trees of every filter. All answers must be the reference engine's. Where the emulator's may differ, one of these rules says so; "kept from it" stands
+for operations that would leave it in another state. A run says how often each rule was needed, and which never were.
+
+- \`npx jest test/differential\` runs 100,000 operations, always the same ones.
+- \`SOAK_MINUTES=60 npx jest test/differential\` runs new ones for an hour, and says every ten seconds how far it is.
+- A failure names its seed (\`SEED=n npx jest test/differential\`) and prints the least part of the history that still fails, an operation a line,
+  which \`HISTORY=file npx jest test/differential\` runs again.
+
+| rule | how | source |
+|---|---|---|
+${ruleLines()}
 `;
 }
