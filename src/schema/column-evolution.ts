@@ -50,7 +50,8 @@ function versionChanges(at: string, { version: was = 1 }: LockedColumn, { proper
   return [changeOf(is > was ? 'column-versioned' : 'column-version', at, `the values of '${property}' had version ${was} and have ${is}`)];
 }
 
-function cellReads(before: string, after: string, messages: MessageEvolution): boolean {
+/** Whether cells of one type are read, as the same values, by a column of another; types as the lock spells them. */
+export function cellReads(before: string, after: string, messages: MessageEvolution): boolean {
   if (before === after) return true;
   if (before.startsWith('message ')) return messages.reads(before, after);
   return widened[before]?.includes(after) === true;

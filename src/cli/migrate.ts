@@ -1,0 +1,70 @@
+/** `rowsmith migrate`: rows of an old declaration to the new one. */
+import { resolve } from 'node:path';
+import { RowsmithError } from '../errors.js';
+import { migrate, type Migration, type MigrationResult } from '../transfer/index.js';
+import { bundleModules } from './project/bundle-modules.js';
+import { loadModule } from './project/load-module.js';
+import { loadProject } from './project/load-project.js';
+import { countOf, openDatabase } from './row-verb.js';
+import type { Terminal } from './terminal.js';
+import { exit, parseOptions, UsageFault, type Verb } from './verb.js';
+
+const help = `Usage: rowsmith migrate FILE [options]
+
+Moves the rows of an entity from an old declaration to the new one: another key format, shard count, literal, family, qualifier. FILE exports by default
+defineMigration({ from: OldClass, to: NewClass }). Copies every cell with its timestamp, compares old and new, and keeps the old rows unless told otherwise.
+Killed and started again it goes on where it was.
+
+  --dry-run          Count the rows and show some keys before and after; write nothing
+  --rate N           Most rows a second
+  --no-verify        Do not compare after copying
+  --delete-old       Delete the old rows, after the comparison found no difference
+  --state FILE       Where it keeps how far it is; default: FILE.state.json beside the migration
+  --url URL          The database; default: that of the config`;
+
+/** The verb. */
+export const migrateVerb: Verb = {
+  help,
+  async run(args, { terminal, ...context }) {
+    const text = { type: 'string' } as const;
+    const flag = { type: 'boolean' } as const;
+    const { values, positionals } = parseOptions(args, { 'dry-run': flag, 'rate': text, 'no-verify': flag, 'delete-old': flag, 'state': text, 'url': text }, true);
+    const [file, ...more] = positionals;
+    if (file === undefined || more.length > 0) throw new UsageFault('name one file that exports a migration');
+    if (values['no-verify'] === true && values['delete-old'] === true) throw new UsageFault('--delete-old needs the comparison: leave --no-verify out');
+    const rowsPerSecond = countOf('rate', values.rate);
+    const path = resolve(context.folder, file);
+    const project = await loadProject(context);
+    const migration = await loadMigration(path, project.folder);
+    await using db = await openDatabase({ ...project, entities: [migration.to] }, values.url, context.folder);
+    const dryRun = values['dry-run'] === true;
+    const progress = terminal.progress(migration.to.name);
+    try {
+      const result = await migrate(db.engine, migration, {
+        dryRun, rowsPerSecond, state: values.state === undefined ? `${path}.state.json` : resolve(context.folder, values.state), verify: values['no-verify'] !== true, deleteOld: values['delete-old'] ?? false,
+        onProgress: ({ rows }) => progress.update(rows),
+      });
+      progress.done(result.rows);
+      tell(terminal, result, dryRun);
+      return exit.ok;
+    } catch (error) {
+      progress.clear();
+      throw error;
+    }
+  },
+};
+
+async function loadMigration(file: string, folder: string): Promise<Migration> {
+  const [exports] = /\.[cm]?tsx?$/.test(file) ? (await bundleModules([file], folder, () => undefined)).modules : [await loadModule(file)];
+  const migration = (exports as { readonly default?: Partial<Migration> }).default;
+  if (typeof migration?.from === 'function' && typeof migration.to === 'function') return migration as Migration;
+  throw new RowsmithError('INVALID_CONFIG', { file, problem: 'it does not export a migration', fix: 'export default defineMigration({ from: OldClass, to: NewClass })' });
+}
+
+function tell(terminal: Terminal, result: MigrationResult, dryRun: boolean): void {
+  terminal.data({ dryRun, ...result });
+  for (const { from, to } of result.samples) terminal.say(`  ${from} -> ${to ?? 'left out'}`);
+  const { rows, copied, leftOut, verified, deleted, undeclaredCells } = result;
+  terminal.say(dryRun ? `${rows} rows would be moved; nothing was written.` : `${copied} of ${rows} rows copied, ${leftOut} left out, ${verified} compared, ${deleted} old rows deleted.`);
+  if (undeclaredCells > 0) terminal.say(`${undeclaredCells} cells of the old rows are declared by no column that is copied, and stay where they are.`);
+}

@@ -1,0 +1,40 @@
+/** What import, export and migrate share: the database of the project, the entity that is named, formats. */
+import { nearestName } from '../cell/nearest-name.js';
+import type { EntityModel } from '../model/model.js';
+import { open, type Database } from '../repository/index.js';
+import { formatOfName, type RowFormat } from '../transfer/index.js';
+import { absoluteUrl, type Project } from './project/load-project.js';
+import { UsageFault } from './verb.js';
+
+/** The model of a named entity. */
+export function modelNamed({ models }: Project, name: string | undefined): EntityModel {
+  const names = models.map((model) => model.name);
+  const found = models.find((model) => model.name === name);
+  if (found !== undefined) return found;
+  if (name === undefined) throw new UsageFault(`name the entity: ${names.join(', ')}`);
+  const near = nearestName(name, names);
+  throw new UsageFault(`the project has no entity '${name}'; ${near === undefined ? `it has ${names.join(', ')}` : `did you mean '${near}'?`}`);
+}
+
+/** Opens the database that --url or the config names. */
+export function openDatabase(project: Project, url: string | undefined, folder: string): Promise<Database> {
+  const named = url === undefined ? project.url : absoluteUrl(url, folder);
+  if (named === undefined) throw new UsageFault('say where the rows are: --url URL, or url in the config');
+  return open(named, { entities: project.entities });
+}
+
+/** The format that --format says, or the name of the file. */
+export function formatOf(file: string, format: string | undefined, gzip: boolean | undefined): { readonly format: RowFormat; readonly gzip: boolean } {
+  const named = formatOfName(file);
+  if (format !== undefined && format !== 'jsonl' && format !== 'csv') throw new UsageFault(`--format takes jsonl or csv, not '${format}'`);
+  const found = format ?? named.format;
+  if (found === undefined) throw new UsageFault(file === '-' ? 'say the format: --format jsonl or --format csv' : `the name of ${file} does not say the format: --format jsonl or --format csv`);
+  return { format: found, gzip: gzip ?? named.gzip };
+}
+
+/** A whole number above 0 from the command line. */
+export function countOf(option: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  if (/^\d{1,15}$/.test(text) && Number(text) > 0) return Number(text);
+  throw new UsageFault(`--${option} takes a whole number above 0, not '${text}'`);
+}

@@ -1,0 +1,44 @@
+/** Whether a moved row is where it belongs, as far as garbage collection and later writes allow; and what to delete of the old one. */
+import { equalBytes, printable, toHex } from '../bytes/index.js';
+import type { GcRule, Mutation, Row } from '../store/index.js';
+import { isInPlace, type MovedCell, type MovedRow, type RowMover } from './row-mover.js';
+
+/** What is wrong with the stored row, in a sentence; undefined when nothing is. */
+export function rowDifference({ cells }: MovedRow, stored: Row | undefined, { to }: RowMover, nowMicros: bigint): string | undefined {
+  for (const [i, cell] of cells.entries()) {
+    const newest = i === 0 || cells[i - 1].family !== cell.family || !equalBytes(cells[i - 1].qualifier, cell.qualifier);
+    const problem = cellDifference(cell, stored, newest, to.table.families.get(cell.family)?.gc, nowMicros);
+    if (problem !== undefined) return `${cell.family}:${printable(cell.qualifier)} ${problem}`;
+  }
+  return undefined;
+}
+
+function cellDifference(cell: MovedCell, stored: Row | undefined, newest: boolean, gc: GcRule | undefined, nowMicros: bigint): string | undefined {
+  const there = stored?.cells.filter(({ family, qualifier }) => family === cell.family && equalBytes(qualifier, cell.qualifier)) ?? [];
+  const same = cell.aggregate ? there[0] : there.find(({ timestamp }) => timestamp === cell.timestamp);
+  if (same !== undefined) return equalBytes(same.value, cell.value) ? undefined : 'holds another value';
+  // Written since the copy: the newer value is the right one.
+  if (there.some(({ timestamp }) => timestamp > cell.timestamp)) return undefined;
+  if (!newest && gc !== undefined) return undefined;
+  return ages(gc).some((age) => nowMicros - cell.timestamp >= BigInt(age)) ? undefined : 'is missing';
+}
+
+/** The ages in a rule, in microseconds. */
+function ages(rule: GcRule | undefined): readonly number[] {
+  if (rule === undefined || rule.kind === 'maxVersions') return [];
+  return rule.kind === 'maxAge' ? [rule.micros] : rule.rules.flatMap(ages);
+}
+
+/** Deletes the cells that were copied, up to their newest timestamp, and not what was written since; nor what has its new place where it is. */
+export function deletionsOf({ source, taken, to, cells }: MovedRow, { from, to: target }: RowMover): Mutation[] {
+  const inPlace = to !== undefined && isInPlace(from, target, source.key, to);
+  const placeOf = (family: string, qualifier: Uint8Array): string => `${family}:${toHex(qualifier)}`;
+  const kept = new Set(inPlace ? cells.map(({ family, qualifier }) => placeOf(family, qualifier)) : []);
+  const deletions = new Map<string, Mutation>();
+  for (const { family, qualifier, timestamp } of taken) {
+    const place = placeOf(family, qualifier);
+    // Cells come newest first: the first of a column is the last that was copied.
+    if (!kept.has(place) && !deletions.has(place)) deletions.set(place, { kind: 'deleteFromColumn', family, qualifier, end: timestamp + 1000n });
+  }
+  return [...deletions.values()];
+}

@@ -1,0 +1,265 @@
+/** Rows of an old declaration moved to a new one: exactly, again and again, and after a kill. */
+import { spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buildSync } from 'esbuild';
+import fc from 'fast-check';
+import { column, columnMap, counter, type Database, defineEntity, defineMessage, field, literal, maxAge, type Engine, maxVersions, open, packed, type RowMutation, rowKey, sum, type Version, versions } from '../../src/index.js';
+import { defineMigration, migrate, type MigrationProgress } from '../../src/transfer/index.js';
+import { dump } from './everything.js';
+
+class OldStatus { firmware?: string; load?: number; }
+class Status { firmware?: string; load?: bigint; more?: string; }
+defineMessage(OldStatus, { name: 'migrate.Status', fields: { firmware: field(1, 'string'), load: field(2, 'int32') } });
+defineMessage(Status, { name: 'migrate.NewStatus', fields: { firmware: field(1, 'string'), load: field(2, 'int64'), more: field(3, 'string') } });
+
+const Old = defineEntity(class Old {
+  device = '';
+  at = new Date(0);
+  temperature?: number;
+  status?: OldStatus;
+  history?: Version<number>[];
+  tags?: Map<string, string>;
+  plain?: bigint;
+  added?: bigint;
+}, {
+  table: 'old', families: { m: {}, v: {}, t: {}, s: sum() }, key: rowKey('device', 'at'), shards: { count: 4, by: ['device'] },
+  segments: { device: 'string', at: 'timestamp' },
+  columns: { temperature: column('m', 'double'), status: packed('m', () => OldStatus), history: versions('v', 'double'), tags: columnMap('t', 'string'), plain: counter('m'), added: counter('s') },
+});
+
+const newColumns = { temperature: column('n', 'double', { qualifier: 'c' }), status: packed('n', () => Status), history: versions('v', 'double'), tags: columnMap('u', 'string'), plain: counter('n'), added: counter('s2') } as const;
+const families = { m: {}, n: {}, v: {}, t: {}, u: {}, s: sum(), s2: sum() };
+class NewShape { device = ''; at = new Date(0); temperature?: number; status?: Status; history?: Version<number>[]; tags?: Map<string, string>; plain?: bigint; added?: bigint; }
+
+/** Another table, key format, shard count, literal, families and qualifiers. */
+const Moved = defineEntity(class Moved extends NewShape {}, {
+  table: 'new', families, keyFormat: 'ordered', key: rowKey(literal('r'), 'device', 'at'), shards: { count: 7, by: ['device'] },
+  segments: { device: 'string', at: { kind: 'timestamp', order: 'desc' } }, columns: newColumns,
+});
+/** The same table with more shards. */
+const Wider = defineEntity(class Wider extends NewShape {}, {
+  table: 'old', families, key: rowKey('device', 'at'), shards: { count: 8, by: ['device'] }, segments: { device: 'string', at: 'timestamp' }, columns: newColumns,
+});
+/** The same rows, other families. */
+const InPlace = defineEntity(class InPlace extends NewShape {}, {
+  table: 'old', families, key: rowKey('device', 'at'), shards: { count: 4, by: ['device'] }, segments: { device: 'string', at: 'timestamp' }, columns: newColumns,
+});
+
+const rows = fc.uniqueArray(fc.record({
+  device: fc.string({ maxLength: 5 }), at: fc.date({ min: new Date(0), max: new Date('2286-01-01'), noInvalidDate: true }), temperature: fc.option(fc.double({ noNaN: true }), { nil: undefined }), load: fc.integer(),
+  tags: fc.array(fc.tuple(fc.string({ maxLength: 3 }), fc.string()), { minLength: 1, maxLength: 3 }), history: fc.uniqueArray(fc.integer({ min: 1, max: 50 }), { minLength: 1, maxLength: 4 }), again: fc.boolean(), count: fc.bigInt({ min: -5n, max: 5n }),
+}), { maxLength: 12, selector: ({ device, at }) => `${device} ${at.getTime()}` });
+
+async function seed(db: Database, made: typeof rows extends fc.Arbitrary<infer T> ? T : never, tick: () => void): Promise<void> {
+  const old = db.repository(Old);
+  for (const { device, at, temperature, load, tags, history, again, count } of made) {
+    const key = { device, at };
+    const row = Object.assign(new Old(), key, { temperature, status: Object.assign(new OldStatus(), { load }), tags: new Map(tags), history: history.map((ms) => ({ at: new Date(ms), value: ms })) });
+    await old.save(row);
+    await old.increment(key, 'added', count);
+    await old.increment(key, 'plain', count);
+    if (!again) continue;
+    tick();
+    await old.patch(key, { temperature: load, tags: new Map([['x', 'again']]) });
+  }
+}
+
+/** Values as the new class holds them. */
+const asNew = ({ device, at, temperature, status, history, tags, plain, added }: InstanceType<typeof Old>) => ({
+  device, at, temperature, status: { firmware: undefined, load: BigInt(status!.load!), more: undefined }, history, tags, plain, added,
+});
+
+describe.each([['to another table, format and key', Moved], ['to more shards', Wider], ['in place, to other families', InPlace]] as const)('%s', (_what, To) => {
+  test('law: every value, version and timestamp comes over, as often as it is run; old rows go only when asked', async () => {
+    await fc.assert(fc.asyncProperty(rows, async (made) => {
+      let now = 1_700_000_000_000;
+      const db = await open('memory:', { entities: [Old], clock: () => now });
+      // The new tables and families are those of another program over the same storage.
+      for (const [name, more] of [['new', families]] as const) await db.engine.createTable({ name, families: new Map(Object.entries(more)) });
+      await db.engine.modifyFamilies('old', ['n', 'u'].map((family) => ({ kind: 'create' as const, family, schema: {} })));
+      await db.engine.modifyFamilies('old', [{ kind: 'create', family: 's2', schema: sum() }]);
+      await seed(db, made, () => { now += 1000; });
+      const before = await db.repository(Old).scanAll().all();
+      const oldDump = await dump(db, 'old');
+      const migration = defineMigration({ from: Old, to: To });
+      const dry = await migrate(db.engine, migration, { dryRun: true });
+      expect([dry.rows, dry.copied, dry.samples.length]).toEqual([made.length, 0, Math.min(5, made.length)]);
+      expect(await dump(db, 'old')).toEqual(oldDump);
+      const { samples: _, ...result } = await migrate(db.engine, migration);
+      expect(result).toEqual({ rows: made.length, copied: made.length, leftOut: 0, undeclaredCells: 0, verified: made.length, deleted: 0 });
+      const once = [await dump(db, 'old'), await dump(db, 'new')];
+      await migrate(db.engine, migration);
+      expect([await dump(db, 'old'), await dump(db, 'new')]).toEqual(once);
+      expect(once[0].filter((cell) => oldDump.includes(cell))).toEqual(oldDump);
+      const { deleted } = await migrate(db.engine, migration, { deleteOld: true });
+      expect(deleted).toBe(made.length);
+      // Read by a program that knows the new class only, over the same cells.
+      const read = await open('memory:', { entities: [To] });
+      const { collectRows, everyKey } = await import('../../src/index.js');
+      const moved = await collectRows(db.engine.readRows({ table: To === Moved ? 'new' : 'old', ranges: [everyKey], reversed: false }));
+      expect(moved.length).toBe(made.length);
+      for (const { key, cells } of moved) {
+        await read.engine.mutateRow(To === Moved ? 'new' : 'old', { key, mutations: cells.map(({ family, qualifier, timestamp, value }) => (family === 's2'
+          ? { kind: 'mergeToCell' as const, family, qualifier, timestamp, input: value } : { kind: 'setCell' as const, family, qualifier, timestamp, value })) });
+        expect(cells.every(({ family }) => To === Moved || ['n', 'u', 'v', 's2'].includes(family))).toBe(true);
+      }
+      const sortKey = ({ device, at }: { device: string; at: Date }): string => `${device}\0${String(at.getTime()).padStart(15, '0')}`;
+      const after = await read.repository(To as typeof Moved).scanAll().all();
+      const ordered = <T extends { device: string; at: Date }>(list: T[]): T[] => list.sort((a, b) => (sortKey(a) < sortKey(b) ? -1 : 1));
+      expect(ordered(after).map((row) => ({ ...row, status: { ...row.status } }))).toEqual(ordered(before).map(asNew));
+      if (To === Moved) expect(await dump(db, 'old')).toEqual([]);
+      await db.close();
+      await read.close();
+    }), { numRuns: Number(process.env.RUNS ?? 25) });
+  });
+});
+
+const simple = { table: 'old', families: { m: {}, x: { gc: maxVersions(1) }, z: { gc: maxAge('1h') } }, key: rowKey('id'), segments: { id: 'string' } } as const;
+const From = defineEntity(class From { id = ''; a?: string; b?: number }, { ...simple, columns: { a: column('m', 'string'), b: column('m', 'int32') } });
+
+async function opened(ids: readonly string[]): Promise<Database> {
+  const db = await open('memory:', { entities: [From] });
+  await db.engine.createTable({ name: 'new', families: new Map(Object.entries(simple.families)) });
+  await db.repository(From).saveMany(ids.map((id) => Object.assign(new From(), { id, a: `a of ${id}`, b: 1 })));
+  return db;
+}
+
+describe('with a map function', () => {
+  const To = defineEntity(class To { id = ''; label?: string }, { ...simple, table: 'new', key: rowKey(literal('t'), 'id'), columns: { label: column('m', 'string') } });
+  const migration = defineMigration({ from: From, to: To, map: (old) => (old.id === 'gone' ? undefined : Object.assign(new To(), { id: old.id.toUpperCase(), label: `${old.a} ${old.b}` })) });
+
+  test('rows are made anew, at the time of the old ones; what it leaves out is counted', async () => {
+    const db = await opened(['x', 'gone', 'y']);
+    const result = await migrate(db.engine, migration, { deleteOld: true });
+    expect(result).toMatchObject({ rows: 3, copied: 2, leftOut: 1, verified: 3, deleted: 3, samples: [{ from: 'gone', to: undefined }, { from: 'x', to: 't#X' }, { from: 'y', to: 't#Y' }] });
+    expect((await dump(db, 'new')).map((cell) => Buffer.from(cell.split(' ')[3], 'hex').toString())).toEqual(['a of x 1', 'a of y 1']);
+    expect(await dump(db, 'old')).toEqual([]);
+    await db.close();
+  });
+
+  test('what it returns must be of the new class', async () => {
+    const db = await opened(['x']);
+    await expect(migrate(db.engine, { from: From, to: To, map: () => ({}) as never })).rejects.toMatchObject({ code: 'INVALID_ARGUMENT', details: { property: 'map' } });
+    await db.close();
+  });
+});
+
+describe('what would lose or mix rows is refused', () => {
+  const to = (columns: object, more: object = {}) => defineEntity(class To { id = ''; a?: never; b?: never }, { ...simple, table: 'new', columns, ...more } as never) as never;
+
+  test.each<[string, never, object]>([
+    ['a column that has no place', to({ a: column('m', 'string') }), { property: 'b', fix: expect.stringContaining("drop: ['b']") }],
+    ['a column of another kind', to({ a: column('m', 'string'), b: column('m', 'string') }), { property: 'b' }],
+    ['keys that both read', to({ a: column('m', 'string'), b: column('m', 'int32') }, { table: 'old', segments: { id: { kind: 'string', lower: true } }, key: rowKey('id') }), { property: 'key' }],
+  ])('%s', async (_what, To, details) => {
+    const db = await opened(['x']);
+    await expect(migrate(db.engine, { from: From, to: To })).rejects.toMatchObject({ code: 'INVALID_DECLARATION', details });
+    await db.close();
+  });
+
+  test('dropped and undeclared cells are counted, and keep the old rows from being deleted', async () => {
+    const db = await opened(['x', 'y']);
+    const To = to({ a: column('x', 'string') });
+    const migration = defineMigration({ from: From, to: To as typeof From, drop: ['b'] });
+    await db.engine.mutateRow('old', { key: Buffer.from('x'), mutations: [{ kind: 'setCell', family: 'm', qualifier: Buffer.from('foreign'), timestamp: 1000, value: Buffer.from('f') }] });
+    const before = await dump(db, 'old');
+    await expect(migrate(db.engine, migration, { deleteOld: true })).rejects.toMatchObject({ code: 'FAILED_PRECONDITION', details: { problem: expect.stringContaining('3 cells') } });
+    expect(await dump(db, 'old')).toEqual(before);
+    expect(await migrate(db.engine, migration)).toMatchObject({ copied: 2, undeclaredCells: 3, deleted: 0 });
+    await db.close();
+  });
+
+  test('a comparison that fails deletes nothing, and the next run copies again', async () => {
+    const db = await opened(['x', 'y']);
+    const folder = mkdtempSync(join(tmpdir(), 'rowsmith-migrate-'));
+    const To = to({ a: column('m', 'string'), b: column('m', 'int32') });
+    const migration = defineMigration({ from: From, to: To as typeof From });
+    const before = await dump(db, 'old');
+    // Storage that says it wrote a row and did not.
+    const forgetful = new Proxy(db.engine, {
+      get: (engine, name: keyof Engine) => (name === 'mutateRows' ? (table: string, some: readonly RowMutation[]) => engine.mutateRows(table, some.filter(({ key }) => key[0] !== 'y'.charCodeAt(0))) : (engine[name] as () => unknown).bind(engine)),
+    });
+    const state = join(folder, 'state.json');
+    await expect(migrate(forgetful, migration, { deleteOld: true, state })).rejects.toMatchObject({ code: 'FAILED_PRECONDITION', details: { key: 'y' } });
+    expect(await dump(db, 'old')).toEqual(before);
+    expect(existsSync(state)).toBe(true);
+    expect(await migrate(db.engine, migration, { deleteOld: true, state })).toMatchObject({ rows: 2, verified: 2, deleted: 2 });
+    expect(existsSync(state)).toBe(false);
+    expect(await dump(db, 'new')).toEqual(before);
+    rmSync(folder, { recursive: true });
+    await db.close();
+  });
+
+  test('what is written to old rows while they are deleted stays', async () => {
+    const db = await opened(['x']);
+    const To = to({ a: column('m', 'string'), b: column('m', 'int32') });
+    const write = async ({ phase }: MigrationProgress): Promise<void> => {
+      if (phase === 'verify') await db.engine.mutateRow('old', { key: Buffer.from('x'), mutations: [{ kind: 'setCell', family: 'm', qualifier: Buffer.from('new'), timestamp: 9_000_000_000_000_000, value: Buffer.from('n') }] });
+    };
+    await migrate(db.engine, defineMigration({ from: From, to: To as typeof From }), { deleteOld: true, onProgress: (progress) => void write(progress) });
+    const left = (await dump(db, 'old')).map((cell) => Buffer.from(cell.split(':')[1].split(' ')[0], 'hex').toString());
+    expect(left).toEqual(['new']);
+    await db.close();
+  });
+
+  test('the state of another migration, and a damaged one', async () => {
+    const db = await opened(['x']);
+    const folder = mkdtempSync(join(tmpdir(), 'rowsmith-migrate-'));
+    const state = join(folder, 'state.json');
+    const To = to({ a: column('m', 'string'), b: column('m', 'int32') });
+    for (const text of ['', '{}', '{"identity":"other","phase":"copy","last":null,"counts":{"rows":0,"copied":0,"leftOut":0,"undeclaredCells":0,"verified":0,"deleted":0}}']) {
+      writeFileSync(state, text);
+      await expect(migrate(db.engine, { from: From, to: To }, { state })).rejects.toMatchObject({ code: 'FILE_FAILED', details: { file: state } });
+    }
+    expect(await dump(db, 'new')).toEqual([]);
+    rmSync(folder, { recursive: true });
+    await db.close();
+  });
+});
+
+test('the rate is kept', async () => {
+  const db = await opened(Array.from({ length: 60 }, (_, i) => `row ${i}`));
+  const To = defineEntity(class To { id = ''; a?: string; b?: number }, { ...simple, table: 'new', columns: { a: column('m', 'string'), b: column('m', 'int32') } });
+  const started = performance.now();
+  await migrate(db.engine, { from: From, to: To }, { rowsPerSecond: 300, verify: false });
+  // 60 rows at 300 a second; how much longer it takes is the machine's.
+  expect(performance.now() - started).toBeGreaterThan(190);
+  await db.close();
+});
+
+test('a process killed in mid-migration is gone on with, and the result is exact', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'rowsmith-migrate-'));
+  try {
+    buildSync({
+      entryPoints: [join(__dirname, 'migrating.ts')], outfile: join(folder, 'migrating.mjs'), bundle: true, platform: 'node', format: 'esm', target: 'node20', logLevel: 'error',
+      external: ['lmdb', 're2js', 'sorted-btree', 'class-validator', 'csv-parse', 'reflect-metadata'],
+    });
+    symlinkSync(join(__dirname, '../../node_modules'), join(folder, 'node_modules'));
+    const child = (...args: string[]) => spawn(process.execPath, [join(folder, 'migrating.mjs'), folder, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const ended = (process_: ReturnType<typeof child>) => new Promise<[number | null, string | null]>((resolve) => void process_.on('close', (...end) => resolve(end)));
+    expect(await ended(child('seed'))).toEqual([0, null]);
+    let kills = 0;
+    for (let round = 0; round < 3; round++) {
+      const running = child('migrate', String(round));
+      // Killed at a place of its own in each round: in the copy, the comparison, the deletion.
+      const end = ended(running);
+      let told = 0;
+      running.stdout.setEncoding('utf8').on('data', (text: string) => {
+        told += text.split('\n').length - 1;
+        if (told >= 1 + 2 * round) running.kill('SIGKILL');
+      });
+      const [code, signal] = await end;
+      if (signal === 'SIGKILL') kills++;
+      else expect(code).toBe(0);
+    }
+    expect(kills).toBeGreaterThan(0);
+    expect(await ended(child('migrate', 'last'))).toEqual([0, null]);
+    expect(await ended(child('check'))).toEqual([0, null]);
+    const { rows: count, left } = JSON.parse(readFileSync(join(folder, 'result.json'), 'utf8')) as { rows: number; left: number };
+    expect({ count, left }).toEqual({ count: 2000, left: 0 });
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}, 60_000);
