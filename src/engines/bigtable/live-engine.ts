@@ -53,14 +53,15 @@ export class LiveEngine implements Engine {
       ...(predicate === undefined ? {} : { predicateFilter: writeFilter(predicate) }),
     };
     // Never again: the second try would find what the first has written.
-    const answer = await this.calls.ask(`${data}/CheckAndMutateRow`, [CheckAndMutateRowRequest, CheckAndMutateRowResponse], request, this.calls.routing(table), { repeatable: false, details: { table } });
-    return answer.predicateMatched ?? false;
+    const types = [CheckAndMutateRowRequest, CheckAndMutateRowResponse] as const;
+    return (await this.calls.ask(`${data}/CheckAndMutateRow`, types, request, this.calls.routing(table), { repeatable: false, details: { table } })).predicateMatched ?? false;
   }
 
   async readModifyWriteRow(table: string, key: Uint8Array, rules: readonly ReadModifyWriteRule[]): Promise<Row> {
     checkKey(key);
     const request = { ...this.calls.target(table), rowKey: key, rules: ruleMessages(rules) };
-    const { row = {} } = await this.calls.ask(`${data}/ReadModifyWriteRow`, [ReadModifyWriteRowRequest, ReadModifyWriteRowResponse], request, this.calls.routing(table), { repeatable: false, details: { table } });
+    const types = [ReadModifyWriteRowRequest, ReadModifyWriteRowResponse] as const;
+    const { row = {} } = await this.calls.ask(`${data}/ReadModifyWriteRow`, types, request, this.calls.routing(table), { repeatable: false, details: { table } });
     return readRow(row);
   }
 
