@@ -21,8 +21,9 @@ const deepest = 3;
 export function sqlColumns(model: EntityModel, column: ColumnModel): readonly SqlColumn[] {
   const { property, family } = column;
   if (column.kind === 'columnMap') return [{ alias: property, expression: sqlName(family), note: `a map from qualifier to ${column.codec.kind}, in bytes` }];
-  const cell = `${sqlName(family)}[${qualifierText(column.qualifier)}]`;
-  const note = column.kind === 'versions' ? 'the newest version; for all of them read the table (with_history => TRUE)' : undefined;
+  const cell = cellOf(column);
+  const note = column.kind === 'versions' ? 'the newest version; for all of them read the table (with_history => TRUE)'
+    : 'version' in column ? 'older versions read as they were stored' : undefined;
   if (column.message !== undefined) {
     const message = `CAST(${cell} AS ${schemaBundleId}.${column.message.name})`;
     return [{ alias: property, expression: message, ...(note === undefined ? {} : { note }) }, ...fieldColumns(property, message, column.message, [])];
@@ -31,6 +32,13 @@ export function sqlColumns(model: EntityModel, column: ColumnModel): readonly Sq
   const { expression, note: typeNote } = aggregate ? { expression: cell, note: 'INT64, which SQL knows of an aggregate' } : scalar(column.codec.kind, cell);
   const said = [note, typeNote].filter((each) => each !== undefined).join('; ');
   return [{ alias: property, expression, ...(said === '' ? {} : { note: said }) }];
+}
+
+/** The cell; where it is absent, that of the newest earlier name. */
+function cellOf(column: Exclude<ColumnModel, { readonly kind: 'columnMap' }>): string {
+  const names = [column.qualifier, ...('alsoReads' in column ? column.alsoReads ?? [] : [])];
+  const cells = names.map((qualifier) => `${sqlName(column.family)}[${qualifierText(qualifier)}]`);
+  return cells.length === 1 ? cells[0] : `COALESCE(${cells.join(', ')})`;
 }
 
 function qualifierText(qualifier: Uint8Array): string {

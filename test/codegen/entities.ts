@@ -1,6 +1,6 @@
 /** Entities that generated files are made from: every key format, shared tables, every rule of garbage collection, every kind of segment and column. */
 import {
-  accessPatterns, Column, ColumnMap, Counter, delimited, Entity, enumOf, Field, intersection, literal, MapField, maxAge, max, maxVersions, Message, Packed, RepeatedField, rowKey, Segment, sum,
+  accessPatterns, AlsoReads, Column, ColumnMap, Counter, delimited, Entity, enumOf, Field, intersection, literal, MapField, maxAge, max, maxVersions, Message, Packed, RepeatedField, rowKey, Segment, sum,
   table, union, type Version, Versions,
 } from '../../src/index.js';
 
@@ -54,7 +54,7 @@ const shop = table('shop', {
 export class User {
   static readonly key = rowKey('user', literal('profile'));
   @Segment('string', { maxLength: 40 }) user!: string;
-  @Column('d', 'string') name?: string;
+  @AlsoReads('fullName', 'nick') @Column('d', 'string') name?: string;
   @Column('d', 'date') born?: string;
 }
 

@@ -271,6 +271,7 @@ const functions: Readonly<Record<string, ((args: Sql[]) => Sql) | undefined>> = 
   ABS: strict((x: bigint) => (x < 0n ? -x : x)),
   ARRAY_REVERSE: strict((list: Sql[]) => [...list].reverse()),
   ARRAY_TO_STRING: strict((list: string[], by: string) => list.join(by)),
+  COALESCE: (args) => args.find((each) => each !== null) ?? null,
   CODE_POINTS_TO_STRING: strict((codes: bigint[]) => String.fromCodePoint(...codes.map(Number))),
   CONCAT: strict((...parts: string[]) => parts.join('')),
   DIV: strict((x: bigint, y: bigint) => x / y),

@@ -120,6 +120,14 @@ test('cells are decoded', () => {
   }
 });
 
+test('a column is read by its earlier names where its own is absent', () => {
+  const nameOf = (cells: readonly (readonly [string, string])[]): Sql | undefined => {
+    const family = new Map<string, Sql>(cells.map(([qualifier, value]) => [qualifier, Buffer.from(value)]));
+    return runView(viewOf(buildModel(User)), new Map<string, Sql>([['_key', Buffer.from('u1#profile')], ['d', family]]))?.get('name');
+  };
+  expect([nameOf([['name', 'a'], ['fullName', 'b']]), nameOf([['fullName', 'b'], ['nick', 'c']]), nameOf([['nick', 'c']]), nameOf([])]).toEqual(['a', 'b', 'c', null]);
+});
+
 test('a view leaves rows of other entities out, as a scan does', () => {
   const at = new Date(Date.UTC(2026, 10, 20));
   const keys = {

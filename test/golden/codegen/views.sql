@@ -111,7 +111,7 @@ SELECT
   _key,
   ARRAY_TO_STRING(ARRAY_TRANSFORM(REGEXP_EXTRACT_ALL(SPLIT(SAFE_CAST(_key AS STRING), '#')[SAFE_OFFSET(0)], r'[$][0-9A-F]{2}|[^$]+'), p -> IF(STARTS_WITH(p, '$'), CODE_POINTS_TO_STRING([CAST(CONCAT('0x', SUBSTR(p, 2)) AS INT64)]), p)), '') AS `user`,
   SAFE_CAST(SAFE_CAST(`d`['born'] AS STRING) AS DATE) AS `born`,
-  SAFE_CAST(`d`['name'] AS STRING) AS `name`
+  SAFE_CAST(COALESCE(`d`['name'], `d`['fullName'], `d`['nick']) AS STRING) AS `name`
 FROM `shop`
 WHERE REGEXP_CONTAINS(SAFE_CAST(_key AS STRING), r'(?s)^[^#]*#profile$')
 
