@@ -11,22 +11,22 @@ export const limits = { key: 4096, qualifier: 16_384, value: 100 * 1024 * 1024, 
 const int64Min = -(2n ** 63n);
 const int64Max = 2n ** 63n - 1n;
 
-/** An error for an argument. */
-export function invalid(property: string, problem: string, details: ErrorDetails = {}): RowsmithError {
-  return new RowsmithError('INVALID_ARGUMENT', { property, problem, ...details });
+/** An error for an argument: what is wrong with it, and what to write instead. */
+export function invalid(property: string, problem: string, fix: string, details: ErrorDetails = {}): RowsmithError {
+  return new RowsmithError('INVALID_ARGUMENT', { property, problem, fix, ...details });
 }
 
 /** A copy of a row key that may be stored. */
 export function checkedKey(key: Uint8Array): Uint8Array {
   const copy = checkedBytes(key, 'key', limits.key);
-  if (copy.length === 0) throw invalid('key', 'row keys must be non-empty');
+  if (copy.length === 0) throw invalid('key', 'row keys must be non-empty', 'give a key of 1 to 4,096 bytes');
   return copy;
 }
 
 /** A row mutation that may be applied as far as the schema is not concerned, with its own copy of all bytes. */
 export function checkedRow(row: RowMutation, granularity: Granularity): RowMutation {
   const key = checkedKey(row.key);
-  if (row.mutations.length === 0) throw invalid('mutations', 'a row mutation needs at least one mutation');
+  if (row.mutations.length === 0) throw invalid('mutations', 'a row mutation needs at least one mutation', 'leave the row out, or say what to do with it');
   checkMutationCount(row.mutations.length);
   return { key, mutations: row.mutations.map((mutation) => checkedMutation(mutation, granularity)) };
 }
@@ -41,7 +41,7 @@ export function checkMutationCount(count: number): void {
 /** A check-and-mutate that may be applied as far as its predicate is not concerned. */
 export function checkedCheck(check: CheckAndMutate, granularity: Granularity): Required<Omit<CheckAndMutate, 'predicate'>> {
   const { onTrue = [], onFalse = [] } = check;
-  if (onTrue.length === 0 && onFalse.length === 0) throw invalid('onTrue', 'neither branch has a mutation');
+  if (onTrue.length === 0 && onFalse.length === 0) throw invalid('onTrue', 'neither branch has a mutation', 'give onTrue, onFalse or both');
   checkMutationCount(Math.max(onTrue.length, onFalse.length));
   const checked = (mutation: Mutation) => checkedMutation(mutation, granularity);
   return { key: checkedKey(check.key), onTrue: onTrue.map(checked), onFalse: onFalse.map(checked) };
@@ -49,7 +49,7 @@ export function checkedCheck(check: CheckAndMutate, granularity: Granularity): R
 
 /** Rules of a read-modify-write that may be applied. */
 export function checkedRules(rules: readonly ReadModifyWriteRule[]): ReadModifyWriteRule[] {
-  if (rules.length === 0) throw invalid('rules', 'at least one rule is needed');
+  if (rules.length === 0) throw invalid('rules', 'at least one rule is needed', 'give an increment or an append');
   checkMutationCount(rules.length);
   return rules.map((rule) => {
     const qualifier = checkedBytes(rule.qualifier, 'qualifier', limits.qualifier);
@@ -76,7 +76,7 @@ export function checkPlan(plan: ReadPlan, options: ReadOptions): void {
 
 /** Refuses what is not a whole number of at least `least`. */
 export function checkCount(count: number, property: string, least = 1): void {
-  if (!Number.isSafeInteger(count) || count < least) throw invalid(property, `must be a whole number of at least ${least}`, { value: count });
+  if (!Number.isSafeInteger(count) || count < least) throw invalid(property, `must be a whole number of at least ${least}`, `give ${least} or more`, { value: count });
 }
 
 function checkedMutation(mutation: Mutation, granularity: Granularity): Mutation {
@@ -91,7 +91,7 @@ function checkedMutation(mutation: Mutation, granularity: Granularity): Mutation
     };
     case 'mergeToCell': {
       const input = checkedBytes(mutation.input, 'input', limits.value);
-      if (input.length !== 8) throw invalid('input', `the state of an aggregate of int64 has 8 bytes, not ${input.length}`);
+      if (input.length !== 8) throw invalid('input', `the state of an aggregate of int64 has 8 bytes, not ${input.length}`, 'give a big-endian int64');
       return {
         kind: 'mergeToCell', family: mutation.family, qualifier: checkedBytes(mutation.qualifier, 'qualifier', limits.qualifier),
         timestamp: checkedTimestamp(mutation.timestamp, granularity), input,
@@ -99,7 +99,7 @@ function checkedMutation(mutation: Mutation, granularity: Granularity): Mutation
     }
     case 'deleteFromColumn': {
       const { start, end } = checkedBounds(mutation.start, mutation.end, granularity);
-      if (end !== 0n && start >= end) throw invalid('end', 'the range of timestamps is empty or inverted');
+      if (end !== 0n && start >= end) throw invalid('end', 'the range of timestamps is empty or inverted', 'give start before end; without an end it is open');
       return {
         kind: 'deleteFromColumn', family: mutation.family, qualifier: checkedBytes(mutation.qualifier, 'qualifier', limits.qualifier),
         start, ...(end === 0n ? {} : { end }),
@@ -112,8 +112,10 @@ function checkedMutation(mutation: Mutation, granularity: Granularity): Mutation
 }
 
 function checkedBytes(bytes: Uint8Array, property: string, most: number): Uint8Array {
-  if (!(bytes instanceof Uint8Array)) throw invalid(property, 'must be a Uint8Array');
-  if (bytes.length > most) throw new RowsmithError('LIMIT_EXCEEDED', { property, problem: `${bytes.length} bytes, the limit is ${most}` });
+  if (!(bytes instanceof Uint8Array)) throw invalid(property, 'must be a Uint8Array', 'encode text with new TextEncoder().encode(text)');
+  if (bytes.length > most) {
+    throw new RowsmithError('LIMIT_EXCEEDED', { property, problem: `${bytes.length} bytes, the limit is ${most}`, fix: 'shorten it, or spread it over several rows' });
+  }
   return Buffer.from(bytes);
 }
 
@@ -121,8 +123,8 @@ function checkedBytes(bytes: Uint8Array, property: string, most: number): Uint8A
 function checkedTimestamp(value: Micros, granularity: Granularity, server = false): bigint {
   const micros = asBigint(value, 'timestamp');
   if (server && micros === -1n) return micros;
-  if (micros < 0n || micros > int64Max) throw invalid('timestamp', 'must be an int64 that is not negative', { value: micros });
-  if (granularity === 'millis' && micros % 1000n !== 0n) throw invalid('timestamp', 'must be a multiple of 1,000 microseconds', { value: micros });
+  if (micros < 0n || micros > int64Max) throw invalid('timestamp', 'must be an int64 that is not negative', 'give microseconds since 1970; only setCell takes -1, for the clock of the server', { value: micros });
+  if (granularity === 'millis' && micros % 1000n !== 0n) throw invalid('timestamp', 'must be a multiple of 1,000 microseconds', "round it to milliseconds, or create the table with granularity: 'micros'", { value: micros });
   return micros;
 }
 
@@ -132,17 +134,17 @@ export function checkedBounds(start: Micros | undefined, end: Micros | undefined
 }
 
 function checkedInt64(value: bigint, property: string): bigint {
-  if (typeof value !== 'bigint' || value < int64Min || value > int64Max) throw invalid(property, 'must be a bigint in the range of an int64', { value });
+  if (typeof value !== 'bigint' || value < int64Min || value > int64Max) throw invalid(property, 'must be a bigint in the range of an int64', 'give a bigint from -(2n ** 63n) to 2n ** 63n - 1n', { value });
   return value;
 }
 
 function asBigint(value: Micros, property: string): bigint {
   if (typeof value === 'bigint') return value;
   if (Number.isSafeInteger(value)) return BigInt(value);
-  throw invalid(property, 'must be a bigint or a safe integer', { value });
+  throw invalid(property, 'must be a bigint or a safe integer', 'give microseconds as a bigint', { value });
 }
 
 /** An error for plain data of a kind that is not known here. */
 export function unknownKind(property: string, value: never): RowsmithError {
-  return invalid(property, `unknown kind '${String((value as { kind?: unknown }).kind)}'`);
+  return invalid(property, `unknown kind '${String((value as { kind?: unknown }).kind)}'`, 'use one of the kinds of its type');
 }

@@ -157,7 +157,7 @@ export class LocalEngine implements Engine {
 
   async dropRowRange(table: string, target: DropTarget): Promise<void> {
     this.table(table);
-    if (target.kind === 'prefix' && target.prefix.length === 0) throw invalid('target', 'the prefix is empty', { fix: "Use { kind: 'all' } to drop every row." });
+    if (target.kind === 'prefix' && target.prefix.length === 0) throw invalid('target', 'the prefix is empty', "use { kind: 'all' } to drop every row");
     await this.sweeps.rows(table, target.kind === 'all' ? everyKey : prefixRange(new Uint8Array(target.prefix)), (draft, writer) => {
       draft.clear();
       this.save(draft, writer);
@@ -205,7 +205,7 @@ export class LocalEngine implements Engine {
 
   async checkConsistency(table: string, token: string): Promise<boolean> {
     // One store, and a write is acknowledged once every reader sees it: what was written before any token is there.
-    if (token !== consistencyToken(this.table(table))) throw invalid('token', 'no token of this table');
+    if (token !== consistencyToken(this.table(table))) throw invalid('token', 'no token of this table', 'give what generateConsistencyToken answered for it');
     return true;
   }
 

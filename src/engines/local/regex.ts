@@ -44,9 +44,9 @@ function compile(text: string): RE2JS {
     const compiled = compiler!.compile(withoutAnyByte(text));
     if (compiled.programSize() <= mostInstructions) return compiled;
   } catch (cause) {
-    throw invalid('filter', cause instanceof Error ? cause.message : String(cause), { pattern: text });
+    throw invalid('filter', cause instanceof Error ? cause.message : String(cause), 'write it in the syntax of RE2 (github.com/google/re2/wiki/Syntax)', { pattern: text });
   }
-  throw invalid('filter', 'the regular expression is too large', { pattern: text });
+  throw invalid('filter', 'the regular expression is too large', 'repeat less, or split it over several filters', { pattern: text });
 }
 
 function needsRegex(filter: Filter): boolean {

@@ -13,9 +13,9 @@ export function checkFamilies(table: TableState, mutations: readonly Mutation[])
   for (const mutation of mutations) {
     if (mutation.kind === 'deleteFromRow') continue;
     const { aggregate } = familyOf(table, mutation.family).schema;
-    if (mutation.kind === 'setCell' && aggregate !== undefined) throw invalid('mutations', `setCell on the aggregate family '${mutation.family}'`);
+    if (mutation.kind === 'setCell' && aggregate !== undefined) throw invalid('mutations', `setCell on the aggregate family '${mutation.family}'`, 'use addToCell or mergeToCell');
     if ((mutation.kind === 'addToCell' || mutation.kind === 'mergeToCell') && aggregate === undefined) {
-      throw invalid('mutations', `${mutation.kind} on '${mutation.family}', which is no aggregate family`);
+      throw invalid('mutations', `${mutation.kind} on '${mutation.family}', which is no aggregate family`, 'use setCell, or create the family with an aggregate');
     }
   }
 }
@@ -56,7 +56,7 @@ export function applyRules(table: TableState, row: RowDraft, rules: readonly Rea
   const changed: { readonly state: FamilyState; readonly cell: DraftCell }[] = [];
   for (const rule of rules) {
     const state = familyOf(table, rule.family);
-    if (state.schema.aggregate !== undefined) throw invalid('rules', `read-modify-write on the aggregate family '${rule.family}'`);
+    if (state.schema.aggregate !== undefined) throw invalid('rules', `read-modify-write on the aggregate family '${rule.family}'`, 'use the mutation addToCell');
     const family = row.family(state);
     const before = family.newest(rule.qualifier);
     const value = ruleResult(rule, before === undefined ? undefined : row.parts.value(before));
@@ -74,14 +74,17 @@ export function applyRules(table: TableState, row: RowDraft, rules: readonly Rea
 function ruleResult(rule: ReadModifyWriteRule, before: Uint8Array | undefined): Uint8Array {
   if (rule.kind === 'append') {
     const length = (before?.length ?? 0) + rule.value.length;
-    if (length > limits.value) throw new RowsmithError('LIMIT_EXCEEDED', { property: 'value', problem: `the result has ${length} bytes, the limit is ${limits.value}` });
+    if (length > limits.value) {
+      throw new RowsmithError('LIMIT_EXCEEDED', { property: 'value', problem: `the result has ${length} bytes, the limit is ${limits.value}`, fix: 'begin another column or row' });
+    }
     const value = new Uint8Array(length);
     if (before !== undefined) value.set(before);
     value.set(rule.value, length - rule.value.length);
     return value;
   }
   if (before !== undefined && before.length !== 8) {
-    throw new RowsmithError('FAILED_PRECONDITION', { family: rule.family, problem: `the cell to increment has ${before.length} bytes, not 8` });
+    const problem = `the cell to increment has ${before.length} bytes, not 8`;
+    throw new RowsmithError('FAILED_PRECONDITION', { family: rule.family, problem, fix: 'increment only cells that hold a big-endian int64; delete the cell to begin at 0' });
   }
   return int64Bytes((before === undefined ? 0n : readInt64(before)) + rule.amount);
 }

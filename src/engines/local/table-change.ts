@@ -14,7 +14,7 @@ export function newTable(id: number, schema: TableSchema): TableState {
   let nextFamily = 1;
   const entries = [...schema.families].map(([family, declared]) => ({ id: nextFamily++, name: checkName(family, 'family', 64), schema: checkedFamily(declared) }));
   const { granularity = 'millis', deletionProtection = false } = schema;
-  if (granularity !== 'millis' && granularity !== 'micros') throw invalid('granularity', "must be 'millis' or 'micros'", { value: granularity });
+  if (granularity !== 'millis' && granularity !== 'micros') throw invalid('granularity', "must be 'millis' or 'micros'", "leave it out for 'millis'", { value: granularity });
   const splitKeys = (schema.splitKeys ?? []).map((key) => new Uint8Array(key));
   return tableState({ id, name, nextFamily, splitKeys, granularity, deletionProtection: checkedProtection(deletionProtection) }, entries);
 }
@@ -54,7 +54,7 @@ function familyExists(table: TableState, family: string): RowsmithError {
 }
 
 function checkedProtection(value: boolean): boolean {
-  if (typeof value !== 'boolean') throw invalid('deletionProtection', 'must be true or false', { value });
+  if (typeof value !== 'boolean') throw invalid('deletionProtection', 'must be true or false', 'give a boolean', { value });
   return value;
 }
 
@@ -64,27 +64,29 @@ function protectedTable(table: TableState): RowsmithError {
 
 function checkName(name: string, property: string, most: number): string {
   if (typeof name === 'string' && name.length <= most && /^[_a-zA-Z0-9][-_.a-zA-Z0-9]*$/.test(name)) return name;
-  throw invalid(property, `must be 1 to ${most} characters of [_a-zA-Z0-9][-_.a-zA-Z0-9]*`, { value: name });
+  throw invalid(property, `must be 1 to ${most} characters of [_a-zA-Z0-9][-_.a-zA-Z0-9]*`, 'take another name', { value: name });
 }
 
 function checkedFamily({ gc, aggregate }: FamilySchema): FamilySchema {
-  if (aggregate !== undefined && !['sum', 'min', 'max'].includes(aggregate)) throw new RowsmithError('UNSUPPORTED', { property: 'aggregate', value: aggregate });
+  if (aggregate !== undefined && !['sum', 'min', 'max'].includes(aggregate)) {
+    throw new RowsmithError('UNSUPPORTED', { property: 'aggregate', value: aggregate, fix: 'use sum, min or max' });
+  }
   return { ...(gc === undefined ? {} : { gc: checkedSize(checkedRule(gc)) }), ...(aggregate === undefined ? {} : { aggregate }) };
 }
 
 function checkedSize(rule: GcRule): GcRule {
   const bytes = ruleBytes(rule);
-  if (bytes > mostRuleBytes) throw invalid('gc', `the rule has ${bytes} bytes, the limit is ${mostRuleBytes}`);
+  if (bytes > mostRuleBytes) throw invalid('gc', `the rule has ${bytes} bytes, the limit is ${mostRuleBytes}`, 'take fewer rules together');
   return rule;
 }
 
 function checkedRule(rule: GcRule): GcRule {
   switch (rule.kind) {
     case 'maxVersions':
-      if (!Number.isSafeInteger(rule.versions) || rule.versions < 1) throw invalid('gc', 'maxVersions must be a whole number of at least 1', { value: rule.versions });
+      if (!Number.isSafeInteger(rule.versions) || rule.versions < 1) throw invalid('gc', 'maxVersions must be a whole number of at least 1', 'keep 1 version or more; leave the rule out to keep all', { value: rule.versions });
       return { kind: rule.kind, versions: rule.versions };
     case 'maxAge':
-      if (!Number.isSafeInteger(rule.micros) || rule.micros < 1000) throw invalid('gc', 'maxAge must be at least 1,000 microseconds', { value: rule.micros });
+      if (!Number.isSafeInteger(rule.micros) || rule.micros < 1000) throw invalid('gc', 'maxAge must be at least 1,000 microseconds', 'give whole microseconds, 1,000 for a millisecond', { value: rule.micros });
       return { kind: rule.kind, micros: rule.micros };
     case 'union':
     case 'intersection': return { kind: rule.kind, rules: rule.rules.map(checkedRule) };

@@ -54,10 +54,16 @@ afterAll(async () => {
 });
 
 /** Sends the rows of the plan, in messages of any size, and mostly breaks off somewhere. */
+const state = new Map<number, string>();
 async function answer(call: ReadCall): Promise<void> {
+  state.set(call.index, 'run');
+  call.signal.addEventListener('abort', () => state.set(call.index, (state.get(call.index) ?? '') + ' left'));
+  try { await answer2(call); state.set(call.index, state.get(call.index) + ' ok'); } catch (e) { state.set(call.index, state.get(call.index) + ' fault ' + (e as Error).message); throw e; }
+}
+async function answer2(call: ReadCall): Promise<void> {
   const rows = await collectRows(behind.readRows(call.plan));
   const chunks = chunksOf(messagesOf(rows));
-  const fails = next(100) < 45;
+  const fails = !(global as any).nofaults && next(100) < 45;
   const stop = fails ? next(chunks.length + 1) : chunks.length;
   for (let at = 0; at < stop;) {
     const size = Math.min(1 + next(8), stop - at);
@@ -69,7 +75,7 @@ async function answer(call: ReadCall): Promise<void> {
   if (begun && next(3) === 0) await call.send(resetRow);
   if (!begun && next(3) === 0) await sayScanned(call, rows, whole);
   switch (next(12)) {
-    case 0: throw new Refusal(status.UNAVAILABLE);
+    case 0: case 1: return void (await breakOff(call));
     case 2: return void proxy.cutAll();
     case 3: if (next(12) === 0) return silence(call); throw new Refusal(status.UNAVAILABLE);
     default: throw new Refusal(pick([status.UNAVAILABLE, status.ABORTED, status.DEADLINE_EXCEEDED]));
@@ -128,6 +134,20 @@ async function scan(plan: ReadPlan, pageRows: number): Promise<void> {
   expect(text(await collectRows(under.reads.open(plan, { pageRows })))).toEqual(text(expected));
 }
 
+setTimeout(async () => {
+  const last = server.calls.at(-1)!;
+  const log = (x: string) => process.stderr.write(`DBG ${x}\n`);
+  log(JSON.stringify(last.plan, (_k, v) => v instanceof Uint8Array ? Buffer.from(v).toString('latin1') : v) + ' sent ' + last.sent);
+  const attempt = async (name: string, u: ReadsUnderTest, plan: ReadPlan) => { const t = Date.now(); const r = await Promise.race([collectRows(u.reads.open(plan)).then((r) => `${r.length} rows`, (e) => String(e)), new Promise((r) => setTimeout(() => r('stuck'), 3000))]); log(`${name} ${r} ${Date.now() - t}`); };
+  const p = last.plan.filter === undefined ? last.plan : last.plan;
+  (global as any).nofaults = true;
+  await attempt('same plan, same conns', under, p);
+  await attempt('other plan, same conns', under, { table: 't', ranges: [rangeFrom(utf8('a'), utf8('b'))], reversed: false });
+  const fresh = await readsOf(proxy.address, {});
+  await attempt('same plan, fresh conns via proxy', fresh, p);
+  const ch = (under.reads as any).context.calls.channel; log(JSON.stringify(ch.connections.map((c: any) => [c.calls, c.stub.getChannel().getConnectivityState(false)])));
+}, 15000).unref();
+setInterval(() => { const open = [...state].filter(([, v]) => v === 'run').map(([k]) => k); process.stderr.write(`calls ${server.calls.length} running ${open.join(',')} conns ${proxy.connections()} cuts ${proxy.cuts()} last ${[...state].slice(-3).map((x) => x.join(':')).join(' | ')}\n`); }, 2000).unref();
 test(`${scans} reads, with seed ${seed}`, async () => {
   const plans = Array.from({ length: scans }, () => ({ plan: anyPlan(), pageRows: 1 + next(300) }));
   const waiting = plans.values();
