@@ -4,7 +4,7 @@
  * of any other instance takes the name T too where it is free, else T.2, T.3...; a stored record says which one it has.
  */
 import { RowsmithError } from '../errors.js';
-import { checkId, parseResource } from '../protocol/index.js';
+import { checkId, isRowsmithError, parseResource } from '../protocol/index.js';
 import type { Engine, TableSchema } from '../store/index.js';
 import { ownTable, type ResourceStore } from './resource-store.js';
 
@@ -58,15 +58,24 @@ export class TableNames {
   create(instance: string, id: string | undefined, schemaFor: (name: string) => TableSchema): Promise<readonly [name: string, schema: TableSchema]> {
     return this.alone(async () => {
       const full = `${instance}/tables/${checkId(id, 'tables')}`;
-      const there = new Set((await this.engine.listTables()).map(({ name }) => name));
-      const before = this.recorded.get(full) ?? (instance === this.home && !this.taken.has(id!) ? id! : undefined);
-      if (before !== undefined && there.has(before)) throw new RowsmithError('TABLE_EXISTS', { table: full });
-      const name = before ?? this.freeName(id!, there);
-      const schema = schemaFor(name);
-      // The record first: one without a table is a table that does not exist, a table without a record would be the home instance's.
-      if (instance !== this.home || name !== id) await this.record(full, name);
-      await this.engine.createTable(schema);
-      return [full, schema];
+      for (;;) {
+        const there = new Set((await this.engine.listTables()).map(({ name }) => name));
+        const before = this.recorded.get(full) ?? (instance === this.home && !this.taken.has(id!) ? id! : undefined);
+        if (before !== undefined && there.has(before)) throw new RowsmithError('TABLE_EXISTS', { table: full });
+        const name = before ?? this.freeName(id!, there);
+        const schema = schemaFor(name);
+        // The record first: one without a table is a table that does not exist, a table without a record would be the home instance's.
+        if (instance !== this.home || name !== id) await this.record(full, name);
+        try {
+          await this.engine.createTable(schema);
+          return [full, schema];
+        } catch (error) {
+          // A record that stayed would give this instance the next table of that name, whoever makes it.
+          await this.forget(full, name);
+          // Who has the engine in hand took the name meanwhile.
+          if (before !== undefined || !isRowsmithError(error) || error.code !== 'TABLE_EXISTS') throw error;
+        }
+      }
     });
   }
 
@@ -75,11 +84,15 @@ export class TableNames {
     return this.alone(async () => {
       const name = this.find(full);
       await this.engine.deleteTable(name);
-      if (this.taken.get(name) !== full) return;
-      await this.store.remove('table', full!);
-      this.taken.delete(name);
-      this.recorded.delete(full!);
+      await this.forget(full!, name);
     });
+  }
+
+  private async forget(full: string, name: string): Promise<void> {
+    if (this.taken.get(name) !== full) return;
+    await this.store.remove('table', full);
+    this.taken.delete(name);
+    this.recorded.delete(full);
   }
 
   private alone<T>(step: () => Promise<T>): Promise<T> {

@@ -1,0 +1,56 @@
+/** Names of tables where clients of several instances and the holder of the engine make tables at once (found by test/differential). */
+import { everyKey } from '../../src/bytes/index.js';
+import { openMemoryEngine } from '../../src/engines/local/index.js';
+import { startServer } from '../../src/server/index.js';
+import { collectRows, type Engine, type TableSchema } from '../../src/store/index.js';
+import { RawClient, setCell, utf8 } from './raw-client.js';
+
+const parent = 'projects/other/instances/i';
+const tableName = `${parent}/tables/t`;
+const families = new Map([['a', {}]]);
+let engine: Engine;
+let server: Awaited<ReturnType<typeof startServer>>;
+let client: RawClient;
+
+beforeEach(async () => {
+  engine = await openMemoryEngine();
+  server = await startServer(engine);
+  client = new RawClient(server.address);
+});
+afterEach(async () => {
+  client.close();
+  await server.close({ graceMs: 500 });
+  await engine.close();
+});
+
+test('a table that was refused leaves no name behind', async () => {
+  expect(await client.call('tables', 'CreateTable', { parent, tableId: 't', table: { columnFamilies: { ':': {} } } })).toMatchObject({ code: 3 });
+  // Made by whoever has the engine, so it is no table of the other instance.
+  await engine.createTable({ name: 't', families });
+  await engine.mutateRow('t', { key: utf8('r'), mutations: [{ kind: 'setCell', family: 'a', qualifier: utf8('q'), timestamp: 1000, value: utf8('secret') }] });
+  expect(await client.call('data', 'ReadRows', { tableName })).toMatchObject({ code: 5 });
+});
+
+test('a name that is taken while it is given is not given', async () => {
+  let first = true;
+  const hurried = new Proxy(engine, {
+    get: (target, name) => {
+      const held = target[name as keyof Engine];
+      if (name !== 'createTable') return typeof held === 'function' ? (held as () => unknown).bind(target) : held;
+      return async (schema: TableSchema) => {
+        // Somebody was quicker, once.
+        if (schema.name === 't' && first) await engine.createTable({ name: 't', families });
+        if (schema.name === 't') first = false;
+        await engine.createTable(schema);
+      };
+    },
+  });
+  await using second = await startServer(hurried);
+  const other = new RawClient(second.address);
+  expect(await other.call('tables', 'CreateTable', { parent, tableId: 't', table: { columnFamilies: { a: {} } } })).toMatchObject({ code: 0 });
+  await other.ask('data', 'MutateRow', { tableName, rowKey: utf8('r'), mutations: [setCell('a', 'q', 'v')] });
+  expect((await engine.listTables()).map(({ name }) => name).filter((name) => name.startsWith('t'))).toEqual(['t', 't.2']);
+  expect(await collectRows(engine.readRows({ table: 't', ranges: [everyKey], reversed: false }))).toEqual([]);
+  expect(await other.rows({ tableName })).toHaveLength(1);
+  other.close();
+});
