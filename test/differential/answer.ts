@@ -38,8 +38,14 @@ export function plainRows(rows: readonly Row[]): PlainRow[] {
   }));
 }
 
+const texts = new WeakMap<Answer, string>();
+
 /** Text that is equal exactly where answers are. */
-export const canonical = (answer: Answer): string => JSON.stringify(answer);
+export function canonical(answer: Answer): string {
+  let text = texts.get(answer);
+  if (text === undefined) texts.set(answer, (text = JSON.stringify(answer)));
+  return text;
+}
 
 /** The answer for a person. */
 export function answerText(answer: Answer): string {

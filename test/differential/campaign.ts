@@ -22,6 +22,8 @@ export interface Campaign {
 /** What a campaign did. */
 export interface Outcome {
   readonly operations: number;
+  /** Each to every peer. */
+  readonly requests: number;
   readonly histories: number;
   readonly rules: RuleCount;
 }
@@ -30,7 +32,7 @@ export interface Outcome {
 export async function runCampaign(campaign: Campaign, world: World, progress: (text: string) => void): Promise<Outcome> {
   const rules = new RuleCount();
   const started = Date.now();
-  let [seed, operations, histories, told] = [campaign.firstSeed, 0, 0, started];
+  let [seed, operations, requests, histories, told] = [campaign.firstSeed, 0, 0, 0, started];
   let failed: Failure | undefined;
   const more = (): boolean => failed === undefined && (operations < campaign.operations || Date.now() - started < campaign.millis);
   const one = async (): Promise<void> => {
@@ -43,6 +45,7 @@ export async function runCampaign(campaign: Campaign, world: World, progress: (t
         return;
       }
       operations += history.operations.reduce((sum, operation) => sum + weight(operation), 0);
+      requests += history.operations.length;
       histories++;
       if (Date.now() - told < 10_000) continue;
       told = Date.now();
@@ -58,7 +61,7 @@ export async function runCampaign(campaign: Campaign, world: World, progress: (t
     Error.stackTraceLimit = limit;
   }
   if (failed !== undefined) throw new Error(await explained(failed, world));
-  return { operations, histories, rules };
+  return { operations, requests, histories, rules };
 }
 
 interface Failure {

@@ -44,10 +44,10 @@ async function campaign(world: World, share: number, { operations: least, minute
   const firstSeed = (minutes > 0 ? Date.now() % 1_000_000_000 : 0) + share * 1_000_000_000;
   const say = (text: string): void => void process.stderr.write(`differential, share ${share + 1}: ${text}\n`);
   const started = Date.now();
-  const { operations: done, histories, rules } = await runCampaign({ firstSeed, calls, operations: least, millis: minutes * 60_000 }, world, minutes > 0 ? say : () => undefined);
+  const { operations: done, requests, histories, rules } = await runCampaign({ firstSeed, calls, operations: least, millis: minutes * 60_000 }, world, minutes > 0 ? say : () => undefined);
   const kinds = [...new Set(world.peers.map(({ kind }) => kind))];
   const needed = [...rules.needed].sort(([, a], [, b]) => b - a).map(([name, times]) => `  ${times} times: ${name}`);
   const never = rules.unneeded(kinds).map((name) => `  never needed: ${name}`);
-  say([`${done} operations in ${histories} histories from seed ${firstSeed} agree among ${world.peers.length} in ${Math.round((Date.now() - started) / 1000)} s; rules:`, ...needed, ...never].join('\n'));
+  say([`${done} operations in ${requests} calls and ${histories} histories from seed ${firstSeed} agree among ${world.peers.length} in ${Math.round((Date.now() - started) / 1000)} s; rules:`, ...needed, ...never].join('\n'));
   expect(done).toBeGreaterThanOrEqual(least);
 }
