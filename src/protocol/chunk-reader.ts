@@ -31,7 +31,9 @@ export class ChunkReader {
   private keyBuffer = -1;
   private keyStart = 0;
   private keyEnd = 0;
-  private family = 0;
+  private family = -1;
+  /** Whether a family of the row came behind one that is greater: their order is not promised (data.proto, Row.families), ours is (store/row.ts). */
+  private disordered = false;
   private qualifierBuffer = -1;
   private qualifierStart = 0;
   private qualifierEnd = 0;
@@ -135,6 +137,8 @@ export class ChunkReader {
     if (familyStart < 0 || qualifierStart < 0) throw answerFault('a row begins without a column');
     if (!this.isBehind(b, keyStart, keyEnd)) throw answerFault('rows are out of order, or come twice');
     this.inRow = true;
+    this.family = -1;
+    this.disordered = false;
     this.keyBuffer = buffer;
     this.keyStart = keyStart;
     this.keyEnd = keyEnd;
@@ -149,7 +153,9 @@ export class ChunkReader {
     const { chunk, index } = this;
     if (chunk.familyStart >= 0) {
       if (chunk.qualifierStart < 0) throw answerFault('a family is named without a qualifier');
-      this.family = this.families.find(b, chunk.familyStart, chunk.familyEnd);
+      const family = this.families.find(b, chunk.familyStart, chunk.familyEnd);
+      if (family !== this.family && this.family >= 0 && this.families.compare(family, this.family) < 0) this.disordered = true;
+      this.family = family;
     }
     if (chunk.qualifierStart >= 0) {
       this.qualifierBuffer = buffer;
@@ -192,6 +198,7 @@ export class ChunkReader {
     const at = index.rowCount * rowInts;
     const firstCell = index.wholeCells;
     if (at === index.rows.length) index.growRows();
+    if (this.disordered) index.orderFamilies(firstCell, (a, b) => this.families.compare(a, b));
     const { rows } = index;
     rows[at] = this.keyBuffer;
     rows[at + 1] = this.keyStart;

@@ -1,5 +1,6 @@
 /** The families of a table by the bytes of their names, so that every cell of a family has the same string. */
 import { isUtf8 } from 'node:buffer';
+import { compareBytes } from '../bytes/index.js';
 import { answerFault } from './answer-fault.js';
 
 /** More names than this are no table's: they are not kept. Production suggests at most 100. */
@@ -20,6 +21,11 @@ export class FamilyNames {
       if (isSame(bytes[number], b, start, end)) return (this.last = number);
     }
     return (this.last = this.add(b, start, end));
+  }
+
+  /** The order of two names, by their numbers. */
+  compare(a: number, b: number): number {
+    return compareBytes(this.bytes[a], this.bytes[b]);
   }
 
   private add(b: Uint8Array, start: number, end: number): number {

@@ -48,6 +48,15 @@ export class RowIndex {
     this.rows = longer;
   }
 
+  /** Puts the cells from `first` on in the order of their families; `compare` takes two families' numbers. Inside a family they stay as they are. */
+  orderFamilies(first: number, compare: (a: number, b: number) => number): void {
+    const { cells, cellCount } = this;
+    const places = Array.from({ length: cellCount - first }, (_, i) => (first + i) * cellInts).sort((a, b) => compare(cells[a], cells[b]));
+    const ordered = new Int32Array(places.length * cellInts);
+    places.forEach((place, i) => ordered.set(cells.subarray(place, place + cellInts), i * cellInts));
+    cells.set(ordered, first * cellInts);
+  }
+
   /**
    * Forgets the whole rows and moves the cells of the last one, which is not whole, to the front. `kept` are the numbers of buffers that are
    * still pointed at from elsewhere; the answer says what they are now.
