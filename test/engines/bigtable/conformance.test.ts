@@ -8,7 +8,6 @@ describeEngine('the live engine over our server', (clock) => openOverOurServer({
 describeEngine('the live engine over our server, through the generated client', (clock) => openOverOurServer({ clock }, { transport: 'generated' }));
 
 /** What the emulator does otherwise; docs/fidelity.md has each with what says that it is wrong. */
-const order = 'families come in the order of creation, or by chance';
 const deviations: Deviations = {
   'A2, A3': 'a refused entry leaves the cells before the fault; deleting an unknown family is no error',
   'A4, A5': 'a refused entry leaves the cells before the fault',
@@ -16,13 +15,11 @@ const deviations: Deviations = {
   'B1, B3, B4': 'a bad range of a missing row is no error',
   'C': 'a refused read-modify-write leaves the cells before the fault',
   'D': 'a refused branch leaves the cells before the fault',
-  'E1, M4': order,
-  'F': order,
-  'G, I': `${order}; a range finer than a millisecond is accepted`,
+  'F': 'families are counted in the order of creation, or by chance',
+  'G, I': 'a range finer than a millisecond is accepted',
   'J': 'rules never run when asked',
   'K': 'minima and maxima are not kept',
   'L2, L3': 'any name is accepted',
-  'concurrent writes of one row are all there': order,
 };
 
 const emulator = findEmulator();
