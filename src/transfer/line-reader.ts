@@ -3,13 +3,14 @@ import { isUtf8 } from 'node:buffer';
 import type { Readable } from 'node:stream';
 import type { EntityModel } from '../model/model.js';
 import { cellSpelling } from './column-spelling.js';
+import { type CsvRecord, CsvRecords } from './csv-records.js';
 import { fileFailed } from './replace-file.js';
 import type { RowFormat } from './row-file.js';
 import { extras, type RowRecord } from './row-writer.js';
 
 /** A line: its record, or why it is none. */
 export interface Line {
-  /** From 1; for CSV that of its last field. */
+  /** From 1; for CSV that of its first line. */
   readonly number: number;
   /** As it stands in the file. */
   readonly text: string;
@@ -29,8 +30,8 @@ export function linesOf(model: EntityModel, format: RowFormat, stream: Readable,
   return format === 'csv' ? csvLines(model, stream, name, ignoreUnknown) : jsonLines(stream, name);
 }
 
-async function* jsonLines(stream: Readable, name: string): AsyncGenerator<readonly Line[]> {
-  let number = 0;
+/** Bytes up to the last line break of each chunk, so that no character is cut; `last` for what no line break ends. */
+async function* pieces(stream: Readable, name: string): AsyncGenerator<{ readonly bytes: Buffer; readonly last: boolean }> {
   let rest: Buffer[] = [];
   let held = 0;
   for await (const chunk of stream as AsyncIterable<Buffer>) {
@@ -38,21 +39,28 @@ async function* jsonLines(stream: Readable, name: string): AsyncGenerator<readon
     if (end === 0) {
       rest.push(chunk);
       held += chunk.length;
-      if (held > longestLine) throw fileFailed(name, `line ${number + 1} is longer than ${longestLine >> 20} MiB`, 'give a file with an object of JSON on each line');
+      if (held > longestLine) throw fileFailed(name, `a line is longer than ${longestLine >> 20} MiB`, 'give a file with a row on each line');
       continue;
     }
-    const lines = jsonLinesOf(rest.length === 0 ? chunk.subarray(0, end) : Buffer.concat([...rest, chunk.subarray(0, end)]), number);
-    number += lines.count;
+    yield { bytes: rest.length === 0 ? chunk.subarray(0, end) : Buffer.concat([...rest, chunk.subarray(0, end)]), last: false };
     // A copy: the part of a chunk would keep all of it.
     rest = end === chunk.length ? [] : [Buffer.from(chunk.subarray(end))];
     held = chunk.length - end;
-    yield lines.lines;
   }
-  if (held > 0) yield jsonLinesOf(Buffer.concat(rest), number, true).lines;
+  yield { bytes: Buffer.concat(rest), last: true };
+}
+
+async function* jsonLines(stream: Readable, name: string): AsyncGenerator<readonly Line[]> {
+  let number = 0;
+  for await (const { bytes, last } of pieces(stream, name)) {
+    const { lines, count } = jsonLinesOf(bytes, number, last);
+    number += count;
+    yield lines;
+  }
 }
 
 /** Lines of whole bytes; `last` for bytes that no line break ends. */
-function jsonLinesOf(bytes: Buffer, before: number, last = false): { readonly lines: Line[]; readonly count: number } {
+function jsonLinesOf(bytes: Buffer, before: number, last: boolean): { readonly lines: Line[]; readonly count: number } {
   const sound = isUtf8(bytes);
   const texts = bytes.toString('utf8').split('\n');
   if (!last) texts.pop();
@@ -79,45 +87,22 @@ function parseRecord(text: string, sound: boolean, last: boolean): RowRecord {
   throw new BadLine('the line is no object of JSON');
 }
 
-/** A record of csv-parse with what was asked of it. */
-interface Parsed {
-  readonly record: readonly (string | undefined)[];
-  readonly raw: string;
-  readonly info: { readonly lines: number };
-}
-
-/** Records handed on together. */
-const csvBatch = 512;
+/** Longest record of CSV, in UTF-16 units: one whose quote is never closed would take in the rest of the file. */
+const longestRecord = 64 << 20;
 
 async function* csvLines(model: EntityModel, stream: Readable, name: string, ignoreUnknown: boolean): AsyncGenerator<readonly Line[]> {
-  const { parse } = await import('csv-parse');
-  const skipped: Line[] = [];
-  const parser = parse({
-    bom: true, info: true, raw: true, relax_column_count: true, skip_records_with_error: true, max_record_size: longestLine, skip_empty_lines: true,
-    // Nothing between commas is an absent value; a pair of quotes is an empty text.
-    cast: (value, { quoting }) => (value === '' && !quoting ? undefined : value),
-  });
-  parser.on('skip', (error, raw) => void skipped.push(brokenLine(error?.lines ?? 0, raw ?? '', `the line is not CSV: ${error?.message ?? 'it cannot be parsed'}`)));
-  stream.on('error', (error) => parser.destroy(error));
-  stream.pipe(parser);
+  const records = new CsvRecords();
   let header: CsvHeader | undefined;
-  let batch: Line[] = [];
-  for await (const { record, raw, info } of parser as AsyncIterable<Parsed>) {
-    if (header === undefined) {
-      header = csvHeader(model, record, name, ignoreUnknown);
-      continue;
-    }
-    batch.push(csvLine(header, record, raw, info.lines));
-    if (batch.length < csvBatch) continue;
-    yield [...skipped.splice(0), ...batch];
-    batch = [];
+  for await (const { bytes, last } of pieces(stream, name)) {
+    const sound = isUtf8(bytes);
+    const text = bytes.toString('utf8');
+    const found = records.take(header === undefined && text.startsWith('\uFEFF') ? text.slice(1) : text, last);
+    if (records.waiting > longestRecord) throw fileFailed(name, `a record is longer than ${longestRecord >> 20} million characters: a quote may not be closed`, 'close the quote, or give JSON Lines');
+    if (header === undefined && found.length > 0) header = csvHeader(model, found.shift()!.fields, name, ignoreUnknown);
+    const columns = header;
+    if (columns !== undefined) yield found.map((record) => csvLine(columns, record, sound));
   }
-  if (header === undefined && skipped.length === 0) throw fileFailed(name, 'it is empty: not even a header is there', 'give a file whose first line names the properties');
-  if (batch.length + skipped.length > 0) yield [...skipped, ...batch];
-}
-
-function brokenLine(number: number, raw: string, reason: string): Line {
-  return { number, text: raw.replace(/\r?\n$/, ''), record: () => { throw new BadLine(reason); } };
+  if (header === undefined) throw fileFailed(name, 'it is empty: not even a header is there', 'give a file whose first line names the properties');
 }
 
 /** The property of each column, and whether its fields are JSON; undefined for one that is passed over. */
@@ -144,12 +129,14 @@ export function csvForms(model: EntityModel): ReadonlyMap<string, boolean> {
   return new Map([...model.key.names.map((name): [string, boolean] => [name, false]), ...columns, [extras.at, true], [extras.older, true]]);
 }
 
-function csvLine(header: CsvHeader, fields: readonly (string | undefined)[], raw: string, number: number): Line {
+function csvLine(header: CsvHeader, { line, text, fields, fault }: CsvRecord, sound: boolean): Line {
   return {
-    number,
-    text: raw.replace(/\r?\n$/, ''),
+    number: line,
+    text,
     record() {
+      if (fault !== undefined) throw new BadLine(`the line is not CSV: ${fault}`);
       if (fields.length !== header.length) throw new BadLine(`the line has ${fields.length} fields, and the header ${header.length}`);
+      if (!sound && text.includes('\uFFFD')) throw new BadLine('the line is not UTF-8');
       const record: RowRecord = {};
       header.forEach((column, i) => {
         const field = fields[i];

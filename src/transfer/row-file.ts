@@ -27,6 +27,9 @@ export interface RowSource {
   readonly bytesRead: () => number;
 }
 
+/** Bytes that are read at once. */
+const chunkBytes = 1 << 18;
+
 /** What the error of a broken file says; `name` is for people. */
 export function readFault(name: string, error: unknown): unknown {
   if (error instanceof RowsmithError) return error;
@@ -51,13 +54,13 @@ export function openSource(from: string | Readable, gzip: boolean): RowSource {
       throw readFault(name, error);
     }
   }
-  // Chunks of a megabyte: fewer turns of the loop for each row.
-  const raw: Readable = typeof from === 'string' ? createReadStream(from, { highWaterMark: 1 << 20 }) : from;
+  // Larger chunks: fewer turns of the loop for each row.
+  const raw: Readable = typeof from === 'string' ? createReadStream(from, { highWaterMark: chunkBytes }) : from;
   let counted = 0;
   if (typeof from !== 'string') raw.on('data', (chunk: Uint8Array) => (counted += chunk.length)).pause();
   const bytesRead = (): number => (typeof from === 'string' ? (raw as ReadStream).bytesRead : counted);
   if (!gzip) return { stream: raw, size, bytesRead };
-  const unzipped = createGunzip({ chunkSize: 1 << 20 });
+  const unzipped = createGunzip({ chunkSize: chunkBytes });
   raw.on('error', (error) => unzipped.destroy(error));
   return { stream: raw.pipe(unzipped), size, bytesRead };
 }

@@ -1,0 +1,46 @@
+/** Programs of import.test.ts: an import with little memory, and one that is killed. */
+import { closeSync, existsSync, openSync, statSync, writeSync } from 'node:fs';
+import { column, defineEntity, open, rowKey } from '../../src/index.js';
+import { buildModel } from '../../src/model/index.js';
+import { importRows } from '../../src/transfer/index.js';
+
+const [what, input, more] = process.argv.slice(2);
+class Shape { id = 0; text?: string }
+const Row = defineEntity(class Row extends Shape {}, { table: 'rows', families: { m: {} }, key: rowKey('id'), segments: { id: 'uint' }, columns: { text: column('m', 'string') } });
+const model = buildModel(Row);
+
+/** 40 MB: 40,000 good lines over 100 keys, so that the database itself stays small, and 40 bad ones. */
+function writeBig(file: string, csv: boolean): void {
+  const handle = openSync(file, 'w');
+  if (csv) writeSync(handle, 'id,text\n');
+  const text = 'x'.repeat(1000);
+  for (let i = 0; i < 40; i++) {
+    const lines = Array.from({ length: 1000 }, (_, j) => (csv ? `${j % 100},${text}` : `{"id":${j % 100},"text":"${text}","@at":1000}`));
+    writeSync(handle, `${lines.join('\n')}\n${csv ? 'bad,x' : '{"bad":1}'}\n`);
+  }
+  closeSync(handle);
+}
+
+async function big(): Promise<void> {
+  writeBig(input, more === 'csv');
+  const db = await open('memory:', { entities: [Row] });
+  const { written, rejected } = await importRows(db.engine, model, input, { format: more === 'csv' ? 'csv' : 'jsonl', clock: () => 1 });
+  console.log(JSON.stringify({ size: statSync(input).size > 40_000_000, written, rejected }));
+  await db.close();
+}
+
+async function resumed(): Promise<void> {
+  const db = await open(`file:${more}`, { entities: [Row] });
+  const result = await importRows(db.engine, model, input, {
+    format: 'jsonl', resume: true, rejects: `${input}.rejects.jsonl`,
+    onProgress: () => {
+      if (existsSync(`${input}.rowsmith-import.json`)) writeSync(1, 'state\n');
+      // So that it lasts: the test kills it when there is a state, once a second.
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 60);
+    },
+  });
+  console.log(JSON.stringify({ ...result, stored: await db.repository(Row).scanAll().count() }));
+  await db.close();
+}
+
+void (what === 'big' ? big() : resumed());
