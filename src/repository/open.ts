@@ -5,7 +5,7 @@ import type { LiveSettings } from '../engines/bigtable/settings.js';
 import { RowsmithError } from '../errors.js';
 import { buildModels } from '../model/index.js';
 import type { EntityClass } from '../model/key-types.js';
-import { type ObserveOptions, observing } from '../observe/index.js';
+import { noteRetry, type ObserveOptions, observing } from '../observe/index.js';
 import type { Engine } from '../store/index.js';
 import { type Clock, cellClock } from './clock.js';
 import { Database } from './database.js';
@@ -95,7 +95,7 @@ export async function openEngine(url: unknown, { clock, gc, durability, bigtable
   if (typeof url === 'string' && url.startsWith('file:') && url.length > 'file:'.length) {
     return (await import('../engines/local/index.js')).openDiskEngine(directoryOf(url), { clock, gc, durability });
   }
-  if (isLive(url)) return (await import('../engines/bigtable/index.js')).openLiveEngine(url as string, bigtable);
+  if (isLive(url)) return (await import('../engines/bigtable/index.js')).openLiveEngine(url as string, bigtable, noteRetry);
   throw invalidUrl(url);
 }
 

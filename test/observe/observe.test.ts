@@ -5,7 +5,10 @@ import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from '
 import { open, type ObserveOptions, type Repository } from '../../src/index.js';
 import { noteRetry } from '../../src/observe/index.js';
 import { ObservedEngine } from '../../src/observe/observed-engine.js';
+import { openMemoryEngine } from '../../src/engines/local/index.js';
+import { startServer } from '../../src/server/index.js';
 import type { Engine } from '../../src/store/index.js';
+import { startFaultServer } from '../support/fault-server.js';
 import { expectGolden } from '../support/golden.js';
 import { Reading } from '../repository/entities.js';
 
@@ -110,6 +113,39 @@ test('requests that are sent again are counted for the call that runs', async ()
   expect(statuses).toEqual([14, 14, 14, 14]);
   // Outside a call there is nobody to tell.
   expect(() => noteRetry(14)).not.toThrow();
+});
+
+test('on a live table, what is sent again is counted for the operation that needed it', async () => {
+  const behind = await openMemoryEngine();
+  const server = await startServer(behind, { instance: 'projects/p/instances/i' });
+  // The first try of each data method fails.
+  const failed = new Set<string>();
+  const faulty = await startFaultServer(server.address, ({ method }) => {
+    if (failed.has(method) || !method.startsWith('/google.bigtable.v2.')) return undefined;
+    failed.add(method);
+    return { code: 14 };
+  });
+  const lines: string[] = [];
+  const db = await open('bigtable://p/i', { entities: [Reading], bigtable: { emulatorHost: faulty.address }, observe: { log: (line) => lines.push(line) } });
+  try {
+    await db.admin.apply();
+    const readings = db.repository(Reading);
+    await readings.save(rowsOf(readings, 1)[0]);
+    await readings.saveMany(rowsOf(readings, 3));
+    await readings.get({ tenant: 'acme', device: 'secret-device', n: 1 });
+    await readings.prefix({ tenant: 'acme' }).all();
+  } finally {
+    await db.close();
+    await faulty.close();
+    await server.close({ graceMs: 200 });
+    await behind.close();
+  }
+  expect(timeless(lines).filter((line) => line.includes('Reading'))).toEqual([
+    'mutateRow Reading in readings -> 1 row, 52 bytes, T ms, 2 attempts',
+    'mutateRows Reading in readings -> 3 rows, 156 bytes, T ms, 2 attempts',
+    'readRows Reading in readings: 1 range, filter chain -> 1 row, 38 bytes, T ms, 2 attempts',
+    'readRows Reading in readings: 1 range, filter chain -> 3 rows, 127 bytes, T ms',
+  ]);
 });
 
 test('nobody watches: the engine is the engine itself', async () => {

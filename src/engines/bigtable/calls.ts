@@ -26,7 +26,8 @@ export class Calls {
   private readonly closing = new AbortController();
   private closed: Promise<void> | undefined;
 
-  constructor(readonly channel: Channel, readonly settings: ResolvedSettings, readonly name: string) {}
+  /** `onRetry` hears of every try after the first, with the gRPC status of the last. */
+  constructor(readonly channel: Channel, readonly settings: ResolvedSettings, readonly name: string, private readonly onRetry?: (status: number) => void) {}
 
   /** The full name of a table. */
   tableName(table: string): string {
@@ -48,7 +49,7 @@ export class Calls {
   /** New tries for a call; `share` times as long for calls that do much. */
   tries(signal?: AbortSignal, share = 1): Tries {
     const { totalTimeoutMs, attemptTimeoutMs } = this.settings;
-    return new Tries(totalTimeoutMs * share, attemptTimeoutMs * share, this.closing.signal, signal);
+    return new Tries(totalTimeoutMs * share, attemptTimeoutMs * share, this.closing.signal, signal, this.onRetry);
   }
 
   /** Calls a method with a decoded request and answer. */
@@ -92,7 +93,7 @@ export class Calls {
 
   private async repeat<T>({ repeatable, admin, signal, details }: CallKind, call: (options: Omit<CallOptions, 'routing'>) => Promise<T>): Promise<T> {
     this.check();
-    const tries = admin === undefined ? this.tries(signal) : new Tries(adminTimeout[admin], adminTimeout[admin], this.closing.signal, signal);
+    const tries = admin === undefined ? this.tries(signal) : new Tries(adminTimeout[admin], adminTimeout[admin], this.closing.signal, signal, this.onRetry);
     for (;;) {
       try {
         return await call({ timeoutMs: tries.timeoutMs, attempt: tries.attempt, ...(signal === undefined ? {} : { signal }) });

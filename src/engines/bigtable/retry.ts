@@ -33,8 +33,11 @@ export class Tries {
   /** Tries since the last success: what the wait grows with. */
   private failures = 0;
 
-  /** `closing` ends every wait, `signal` this one; both reject it with their reason. */
-  constructor(totalMs: number, private readonly attemptMs: number, private readonly closing: AbortSignal, private readonly signal?: AbortSignal) {
+  /** `closing` ends every wait, `signal` this one; both reject it with their reason. `told` hears of every further try, with the status of the last. */
+  constructor(
+    totalMs: number, private readonly attemptMs: number, private readonly closing: AbortSignal, private readonly signal?: AbortSignal,
+    private readonly told?: (status: number) => void,
+  ) {
     this.end = performance.now() + totalMs;
   }
 
@@ -55,6 +58,7 @@ export class Tries {
     if (performance.now() + wait >= this.end) return false;
     this.failures++;
     this.attempt++;
+    this.told?.(fault?.code ?? statusCode.OK);
     await pause(wait, [this.closing, ...(this.signal === undefined ? [] : [this.signal])]);
     return true;
   }
