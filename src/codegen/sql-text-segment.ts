@@ -10,8 +10,6 @@ import { sqlText } from './sql-literal.js';
 export interface SqlSegment {
   /** The value, from an expression of its text. */
   readonly decode: (text: string) => string;
-  /** Type of the value. */
-  readonly sqlType: string;
   /** Pattern of its text in RE2, without the delimiter and unanchored. */
   readonly pattern: string;
   /** What a reader should know, in a sentence. */
@@ -39,21 +37,21 @@ function plainSegment(type: SegmentType, any: string, escapes: boolean): SqlSegm
   const width = widthOf(type);
   switch (type.kind) {
     case 'int': return signed(width, descending);
-    case 'uint': return { decode: (text) => (descending ? complement(text, width) : int(text)), sqlType: 'INT64', pattern: `[0-9]{${width}}` };
+    case 'uint': return { decode: (text) => (descending ? complement(text, width) : int(text)), pattern: `[0-9]{${width}}` };
     case 'bigint': return type.width === undefined ? anySize(descending) : fixedBig(width, descending);
     case 'decimal': return decimal(width, type.scale ?? 0, descending);
     case 'float': return float(descending);
-    case 'bool': return { decode: (text) => `${text} = '${descending ? 8 : 1}'`, sqlType: 'BOOL', pattern: descending ? '[89]' : '[01]' };
+    case 'bool': return { decode: (text) => `${text} = '${descending ? 8 : 1}'`, pattern: descending ? '[89]' : '[01]' };
     case 'enum': return type.by === 'ordinal' ? ordinal(type.values ?? [], descending) : names(type.values ?? [], any, escapes);
     case 'timestamp': return timestamp(type, descending);
     case 'micros': return epoch('us', descending, type.reverseFrom === 'long');
     case 'isoDate': return isoDate(type.precision ?? 'ms');
     case 'uuid': return asText(type.dashes === false ? '[0-9a-f]{32}' : '[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}');
     case 'ulid': return asText('[0-7][0-9A-HJKMNP-TV-Z]{25}');
-    case 'bytes': return { decode: (text) => `FROM_HEX(${text})`, sqlType: 'BYTES', pattern: '(?:[0-9a-f]{2})*' };
-    case 'reversedId': return { decode: (text) => int(`REVERSE(${text})`), sqlType: 'INT64', pattern: `[0-9]{${width}}` };
-    case 'domain': return { decode: (text) => `ARRAY_TO_STRING(ARRAY_REVERSE(SPLIT(${text}, '.')), '.')`, sqlType: 'STRING', pattern: '[a-z0-9._-]+' };
-    default: return { decode: (text) => unescaped(text, escapes), sqlType: 'STRING', pattern: any };
+    case 'bytes': return { decode: (text) => `FROM_HEX(${text})`, pattern: '(?:[0-9a-f]{2})*' };
+    case 'reversedId': return { decode: (text) => int(`REVERSE(${text})`), pattern: `[0-9]{${width}}` };
+    case 'domain': return { decode: (text) => `ARRAY_TO_STRING(ARRAY_REVERSE(SPLIT(${text}, '.')), '.')`, pattern: '[a-z0-9._-]+' };
+    default: return { decode: (text) => unescaped(text, escapes), pattern: any };
   }
 }
 
@@ -62,7 +60,7 @@ function widthOf({ width, max }: SegmentType): number {
 }
 
 function asText(pattern: string): SqlSegment {
-  return { decode: (text) => text, sqlType: 'STRING', pattern };
+  return { decode: (text) => text, pattern };
 }
 
 /** Undoes `$` and two hex digits. Lambdas keep it one expression: logical views have no functions of their own. */
@@ -79,7 +77,6 @@ function signed(width: number, descending: boolean): SqlSegment {
     decode: (text) => (descending
       ? `IF(STARTS_WITH(${text}, ':'), -1 - ${int(behind(text))}, ${complement(text, width)})`
       : `IF(STARTS_WITH(${text}, '-'), -1 - ${bracketed(complement(behind(text), width))}, ${int(text)})`),
-    sqlType: 'INT64',
     pattern: `${descending ? ':' : '-'}?[0-9]{${width}}`,
   };
 }
@@ -101,7 +98,6 @@ function anySize(descending: boolean): SqlSegment {
     decode: (text) => (descending
       ? `IF(STARTS_WITH(${text}, '-'), ${behind(text)}, IF(${plain(text)} = '0', '0', CONCAT('-', ${plain(text)})))`
       : `IF(STARTS_WITH(${text}, '-'), CONCAT('-', ${behind(text)}), ${plain(text)})`),
-    sqlType: 'STRING',
     pattern: '-?[0-9]{3,101}',
     note: 'an integer of up to 99 digits, as text',
   };
@@ -109,7 +105,7 @@ function anySize(descending: boolean): SqlSegment {
 
 function decimal(width: number, scale: number, descending: boolean): SqlSegment {
   const inner = signed(width, descending);
-  return { ...inner, decode: (text) => decimalText(inner.decode(text), scale), sqlType: 'STRING', note: 'decimal text; the key orders it as a number' };
+  return { ...inner, decode: (text) => decimalText(inner.decode(text), scale), note: 'decimal text; the key orders it as a number' };
 }
 
 /** The decimal text of an integer without its point. */
@@ -127,18 +123,17 @@ function float(descending: boolean): SqlSegment {
       const bits = `FROM_HEX(${text})`;
       return descending ? `TO_FLOAT64(IF(${text} < '8', ~${bits} ^ ${signBit}, ${bits}))` : `TO_FLOAT64(IF(${text} >= '8', ${bits} ^ ${signBit}, ~${bits}))`;
     },
-    sqlType: 'FLOAT64',
     pattern: '[0-9a-f]{16}',
   };
 }
 
 function names(values: readonly string[], any: string, escapes: boolean): SqlSegment {
   const plain = values.every((value) => !/[\u0000-$]/.test(value));
-  return { decode: (text) => unescaped(text, escapes && !plain), sqlType: 'STRING', pattern: any };
+  return { decode: (text) => unescaped(text, escapes && !plain), pattern: any };
 }
 
 function ordinal(values: readonly string[], descending: boolean): SqlSegment {
-  return { decode: (text) => `[${values.map(sqlText).join(', ')}][SAFE_OFFSET(${descending ? complement(text, 2) : int(text)})]`, sqlType: 'STRING', pattern: '[0-9]{2}' };
+  return { decode: (text) => `[${values.map(sqlText).join(', ')}][SAFE_OFFSET(${descending ? complement(text, 2) : int(text)})]`, pattern: '[0-9]{2}' };
 }
 
 const ofUnit = { s: 'TIMESTAMP_SECONDS', ms: 'TIMESTAMP_MILLIS', us: 'TIMESTAMP_MICROS' } as const;
@@ -147,12 +142,11 @@ function timestamp({ unit = 'ms', floor, reverseFrom }: SegmentType, descending:
   if (floor === undefined) return epoch(unit, descending, reverseFrom === 'long');
   if (typeof floor === 'number') {
     const inner = signed(unitWidth[unit], descending);
-    return { ...inner, decode: (text) => `${ofUnit[unit === 'ns' ? 'us' : unit]}(${inner.decode(text)})`, sqlType: 'TIMESTAMP', note: `the start of an interval of ${floor} ms` };
+    return { ...inner, decode: (text) => `${ofUnit[unit === 'ns' ? 'us' : unit]}(${inner.decode(text)})`, note: `the start of an interval of ${floor} ms` };
   }
   const [width, format] = floor === 'hour' ? [10, '%Y%m%d%H'] : [8, '%Y%m%d'];
   return {
     decode: (text) => `PARSE_TIMESTAMP('${format}', ${descending ? turned(text) : text})`,
-    sqlType: 'TIMESTAMP',
     pattern: `[0-9]{${width}}`,
     note: `the start of the ${floor}, in UTC`,
   };
@@ -170,11 +164,11 @@ function epoch(unit: 's' | 'ms' | 'us' | 'ns', descending: boolean, fromLong: bo
     const digits = unit === 'ns' ? `SUBSTR(${text}, 1, 16)` : text;
     return descending ? complement(digits, Math.min(width, 16)) : int(digits);
   };
-  return { decode: (text) => `${make}(${number(text)})`, sqlType: 'TIMESTAMP', pattern: `[0-9]{${width}}` };
+  return { decode: (text) => `${make}(${number(text)})`, pattern: `[0-9]{${width}}` };
 }
 
 function isoDate(precision: 'ms' | 'day'): SqlSegment {
   const day = '[0-9]{4}-[0-9]{2}-[0-9]{2}';
-  if (precision === 'day') return { decode: (text) => `SAFE_CAST(${text} AS DATE)`, sqlType: 'DATE', pattern: day };
-  return { decode: (text) => `SAFE_CAST(${text} AS TIMESTAMP)`, sqlType: 'TIMESTAMP', pattern: `${day}T[0-9]{2}:[0-9]{2}:[0-9]{2}[.][0-9]{3}Z` };
+  if (precision === 'day') return { decode: (text) => `SAFE_CAST(${text} AS DATE)`, pattern: day };
+  return { decode: (text) => `SAFE_CAST(${text} AS TIMESTAMP)`, pattern: `${day}T[0-9]{2}:[0-9]{2}:[0-9]{2}[.][0-9]{3}Z` };
 }
