@@ -3,9 +3,9 @@ import fc from 'fast-check';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { compareBytes } from '../../src/bytes/index.js';
-import { ChunkReader, ChunkWriter } from '../../src/protocol/index.js';
+import { ChunkReader } from '../../src/protocol/index.js';
 import { copyRow, noLabels, type Cell, type Row } from '../../src/store/index.js';
-import { listCursor } from './list-cursor.js';
+import { chunksOf, messageOf, messagesOf } from './chunk-messages.js';
 import { encodePublished } from './published.js';
 
 const suite = join(__dirname, '../../../shared/data/read-rows-acceptance-test.json');
@@ -40,26 +40,6 @@ function readAll(messages: readonly Uint8Array[], { reversed = false, pageRows =
   return rows;
 }
 
-function varint(value: number): number[] {
-  return value < 0x80 ? [value] : [(value & 0x7f) | 0x80, ...varint(value >>> 7)];
-}
-const messageOf = (chunks: readonly Uint8Array[]): Uint8Array => Buffer.concat(chunks.flatMap((chunk) => [Buffer.from([0x0a, ...varint(chunk.length)]), chunk]));
-
-/** The chunks of messages, undecoded. */
-function chunksOf(messages: readonly Uint8Array[]): Uint8Array[] {
-  return messages.flatMap((message) => {
-    const chunks: Uint8Array[] = [];
-    for (let at = 0; at < message.length;) {
-      let length = 0;
-      let byte = 0x80;
-      at++;
-      for (let shift = 0; byte >= 0x80; shift += 7) length |= ((byte = message[at++]) & 0x7f) << shift;
-      chunks.push(message.subarray(at, at += length));
-    }
-    return chunks;
-  });
-}
-
 /** The chunks in messages of so many each, the sizes over and over. */
 function cut(chunks: readonly Uint8Array[], sizes: readonly number[]): Uint8Array[] {
   const messages: Uint8Array[] = [];
@@ -88,14 +68,6 @@ if (!existsSync(suite)) {
       else expect(shown(readAll(cut(chunks, sizes), { pageRows: 1 }))).toEqual(expected);
     });
   });
-}
-
-function messagesOf(rows: readonly Row[]): Buffer[] {
-  const writer = new ChunkWriter();
-  const cursor = listCursor(rows);
-  while (cursor.nextRow()) writer.addRow(cursor);
-  writer.close();
-  return writer.messages;
 }
 
 const bytes = (most: number) => fc.uint8Array({ maxLength: most });

@@ -2,10 +2,9 @@
 import fc from 'fast-check';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ChunkWriter } from '../../src/protocol/index.js';
 import type { Cell, Row } from '../../src/store/index.js';
 import { decodePublished } from './published.js';
-import { listCursor } from './list-cursor.js';
+import { messagesOf } from './chunk-messages.js';
 import { RowMerger, type Chunk } from './row-merger.js';
 
 const suite = join(__dirname, '../../../shared/data/read-rows-acceptance-test.json');
@@ -29,14 +28,6 @@ function rowsOf({ results }: Case): Row[] {
     else rows.push({ key: utf8(rk), cells: [cell] });
   }
   return rows;
-}
-
-function messagesOf(rows: readonly Row[]): Buffer[] {
-  const writer = new ChunkWriter();
-  const cursor = listCursor(rows);
-  while (cursor.nextRow()) writer.addRow(cursor);
-  writer.close();
-  return writer.messages;
 }
 
 const chunksOf = (messages: readonly Buffer[]): Chunk[] => messages.flatMap((message) => (decodePublished('google.bigtable.v2.ReadRowsResponse', message) as { chunks: Chunk[] }).chunks);

@@ -69,8 +69,12 @@ function callOf(stream: ServerWritableStream<Buffer, Buffer>, index: number): Re
       call.sent++;
       if (stream.write(Buffer.from(message))) return Promise.resolve();
       return new Promise((resolve, reject) => {
-        stream.once('drain', resolve);
-        left.signal.addEventListener('abort', () => reject(left.signal.reason as Error));
+        const leave = (): void => reject(left.signal.reason as Error);
+        left.signal.addEventListener('abort', leave);
+        stream.once('drain', () => {
+          left.signal.removeEventListener('abort', leave);
+          resolve();
+        });
       });
     },
     reset: () => {

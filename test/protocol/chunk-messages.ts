@@ -1,0 +1,37 @@
+/** Rows as ReadRowsResponse messages, and messages taken apart into chunks. */
+import { ChunkWriter } from '../../src/protocol/index.js';
+import type { Row } from '../../src/store/index.js';
+import { listCursor } from './list-cursor.js';
+
+/** The rows as messages, as our own server sends them. */
+export function messagesOf(rows: readonly Row[]): Buffer[] {
+  const writer = new ChunkWriter();
+  const cursor = listCursor(rows);
+  while (cursor.nextRow()) writer.addRow(cursor);
+  writer.close();
+  return writer.messages;
+}
+
+/** The chunks of messages that hold nothing else, undecoded. */
+export function chunksOf(messages: readonly Uint8Array[]): Uint8Array[] {
+  return messages.flatMap((message) => {
+    const chunks: Uint8Array[] = [];
+    for (let at = 0; at < message.length;) {
+      let length = 0;
+      let byte = 0x80;
+      at++;
+      for (let shift = 0; byte >= 0x80; shift += 7) length |= ((byte = message[at++]) & 0x7f) << shift;
+      chunks.push(message.subarray(at, at += length));
+    }
+    return chunks;
+  });
+}
+
+function varint(value: number): number[] {
+  return value < 0x80 ? [value] : [(value & 0x7f) | 0x80, ...varint(value >>> 7)];
+}
+
+/** A message of chunks. */
+export function messageOf(chunks: readonly Uint8Array[]): Buffer {
+  return Buffer.concat(chunks.flatMap((chunk) => [Buffer.from([0x0a, ...varint(chunk.length)]), chunk]));
+}
