@@ -1,5 +1,6 @@
 /** Messages of google.bigtable.admin.v2.BigtableInstanceAdmin (bigtable_instance_admin.proto, instance.proto). */
 import { bool, encoded, enumeration, int32, list, many, mapOf, messageType, one, text, timestamp } from './message-type.js';
+import { FieldMask } from './operation-messages.js';
 
 const name = (message: string): string => `google.bigtable.admin.v2.${message}`;
 
@@ -35,3 +36,10 @@ export const GetAppProfileRequest = messageType(name('GetAppProfileRequest'), { 
 export const ListAppProfilesRequest = messageType(name('ListAppProfilesRequest'), { parent: text(1), pageToken: text(2), pageSize: int32(3) });
 export const ListAppProfilesResponse = messageType(name('ListAppProfilesResponse'), { appProfiles: many(1, AppProfile), nextPageToken: text(2), failedLocations: list(text(3)) });
 export const DeleteAppProfileRequest = messageType(name('DeleteAppProfileRequest'), { name: text(1), ignoreWarnings: bool(2) });
+export const PartialUpdateInstanceRequest = messageType(name('PartialUpdateInstanceRequest'), { instance: one(1, Instance), updateMask: one(2, FieldMask) });
+export const UpdateInstanceMetadata = messageType(name('UpdateInstanceMetadata'), { originalRequest: encoded(1), requestTime: timestamp(2), finishTime: timestamp(3) });
+export const UpdateClusterMetadata = messageType(name('UpdateClusterMetadata'), { originalRequest: encoded(1), requestTime: timestamp(2), finishTime: timestamp(3) });
+export const PartialUpdateClusterRequest = messageType(name('PartialUpdateClusterRequest'), { cluster: one(1, Cluster), updateMask: one(2, FieldMask) });
+export const PartialUpdateClusterMetadata = messageType(name('PartialUpdateClusterMetadata'), { requestTime: timestamp(1), finishTime: timestamp(2), originalRequest: encoded(3) });
+export const UpdateAppProfileRequest = messageType(name('UpdateAppProfileRequest'), { appProfile: one(1, AppProfile), updateMask: one(2, FieldMask), ignoreWarnings: bool(3) });
+export const UpdateAppProfileMetadata = messageType(name('UpdateAppProfileMetadata'), {});

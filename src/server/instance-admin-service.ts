@@ -6,8 +6,10 @@ import {
   AppProfile, checkId, Cluster, CreateAppProfileRequest, CreateClusterMetadata, CreateClusterRequest, CreateInstanceMetadata, CreateInstanceRequest,
   DeleteAppProfileRequest, DeleteClusterRequest, DeleteInstanceRequest, Empty, GetAppProfileRequest, GetClusterRequest, GetInstanceRequest, Instance,
   ListAppProfilesRequest, ListAppProfilesResponse, ListClustersRequest, ListClustersResponse, ListInstancesRequest, ListInstancesResponse, Operation,
-  parseInstance, parseResource, projectOf, RequestFault, statusCode, type ContentOf,
+  parseInstance, parseResource, PartialUpdateClusterMetadata, PartialUpdateClusterRequest, PartialUpdateInstanceRequest, projectOf, RequestFault, statusCode,
+  UpdateAppProfileMetadata, UpdateAppProfileRequest, UpdateClusterMetadata, UpdateInstanceMetadata, type ContentOf,
 } from '../protocol/index.js';
+import { masked } from './field-mask.js';
 import type { Operations } from './operations.js';
 import { onePage } from './paging.js';
 import type { ResourceStore, StoredKind } from './resource-store.js';
@@ -23,6 +25,13 @@ const ready = 1;
 const production = 1;
 const ssd = 1;
 
+/** What an update may change, by its name in a mask. The place of a cluster is immutable (instance.proto). */
+const instanceFields = { display_name: ['displayName'], type: ['type'], labels: ['labels'] } as const;
+const clusterFields = { serve_nodes: ['serveNodes'] } as const;
+/** The two forms of routing are one choice. */
+const routing = ['multiClusterRoutingUseAny', 'singleClusterRouting'] as const;
+const profileFields = { description: ['description'], multi_cluster_routing_use_any: routing, single_cluster_routing: routing } as const;
+
 /** The methods of the service. */
 export function instanceAdminService(service: Service, store: ResourceStore, names: TableNames, operations: Operations, home: string): Methods {
   const admin = new InstanceAdmin(store, names, operations, home);
@@ -30,14 +39,19 @@ export function instanceAdminService(service: Service, store: ResourceStore, nam
     CreateInstance: service.unary('CreateInstance', CreateInstanceRequest, Operation, (request) => admin.createInstance(request)),
     GetInstance: service.unary('GetInstance', GetInstanceRequest, Instance, ({ name }) => admin.instance(name)),
     ListInstances: service.unary('ListInstances', ListInstancesRequest, ListInstancesResponse, ({ parent }) => admin.listInstances(parent)),
+    UpdateInstance: service.unary('UpdateInstance', Instance, Instance, (instance) => admin.updateInstance(instance, Object.keys(instanceFields))),
+    PartialUpdateInstance: service.unary('PartialUpdateInstance', PartialUpdateInstanceRequest, Operation, (request) => admin.partialUpdateInstance(request)),
     DeleteInstance: service.unary('DeleteInstance', DeleteInstanceRequest, Empty, ({ name }) => admin.deleteInstance(name)),
     CreateCluster: service.unary('CreateCluster', CreateClusterRequest, Operation, (request) => admin.createCluster(request)),
     GetCluster: service.unary('GetCluster', GetClusterRequest, Cluster, ({ name }) => admin.cluster(name)),
     ListClusters: service.unary('ListClusters', ListClustersRequest, ListClustersResponse, ({ parent }) => admin.listClusters(parent)),
+    UpdateCluster: service.unary('UpdateCluster', Cluster, Operation, (cluster) => admin.updateCluster(cluster)),
+    PartialUpdateCluster: service.unary('PartialUpdateCluster', PartialUpdateClusterRequest, Operation, (request) => admin.partialUpdateCluster(request)),
     DeleteCluster: service.unary('DeleteCluster', DeleteClusterRequest, Empty, ({ name }) => admin.remove('cluster', name)),
     CreateAppProfile: service.unary('CreateAppProfile', CreateAppProfileRequest, AppProfile, (request) => admin.createProfile(request)),
     GetAppProfile: service.unary('GetAppProfile', GetAppProfileRequest, AppProfile, ({ name }) => admin.profile(name)),
     ListAppProfiles: service.unary('ListAppProfiles', ListAppProfilesRequest, ListAppProfilesResponse, (request) => admin.listProfiles(request)),
+    UpdateAppProfile: service.unary('UpdateAppProfile', UpdateAppProfileRequest, Operation, (request) => admin.updateProfile(request)),
     DeleteAppProfile: service.unary('DeleteAppProfile', DeleteAppProfileRequest, Empty, ({ name }) => admin.remove('appProfile', name)),
   };
 }
@@ -73,6 +87,20 @@ class InstanceAdmin {
     const found = new Map(this.store.list('instance', prefix).map(([name, bytes]) => [name, Instance.decode(bytes)]));
     for (const name of [this.home, ...this.names.instances()]) if (name.startsWith(prefix) && !found.has(name)) found.set(name, await this.instance(name));
     return { instances: [...found.values()] };
+  }
+
+  /** Stores the instance with the named fields of the update; one that was only there because of its tables is stored from then on. */
+  async updateInstance(update: InstanceContent, paths: readonly string[] | undefined): Promise<InstanceContent> {
+    const changed = masked(await this.instance(update.name), update, paths, instanceFields);
+    await this.store.put('instance', update.name!, Instance.encode(changed));
+    return changed;
+  }
+
+  async partialUpdateInstance({ instance = {}, updateMask }: ContentOf<typeof PartialUpdateInstanceRequest>): Promise<ContentOf<typeof Operation>> {
+    const requestTime = new Date();
+    const changed = await this.updateInstance(instance, updateMask?.paths);
+    const originalRequest = PartialUpdateInstanceRequest.encode({ instance, updateMask });
+    return this.operations.finished(instance.name!, [Instance, changed], [UpdateInstanceMetadata, { originalRequest, requestTime, finishTime: new Date() }]);
   }
 
   /** Its tables must go first: a request for an instance should not delete rows by the way. */
@@ -114,6 +142,23 @@ class InstanceAdmin {
     return { clusters: stored.length === 0 ? [local] : stored };
   }
 
+  async updateCluster(cluster: ClusterContent): Promise<ContentOf<typeof Operation>> {
+    const requestTime = new Date();
+    const changed = await this.changeCluster(cluster, Object.keys(clusterFields));
+    return this.operations.finished(cluster.name!, [Cluster, changed], [UpdateClusterMetadata, { originalRequest: Cluster.encode(cluster), requestTime, finishTime: new Date() }]);
+  }
+
+  async partialUpdateCluster({ cluster = {}, updateMask }: ContentOf<typeof PartialUpdateClusterRequest>): Promise<ContentOf<typeof Operation>> {
+    const requestTime = new Date();
+    const changed = await this.changeCluster(cluster, updateMask?.paths);
+    const originalRequest = PartialUpdateClusterRequest.encode({ cluster, updateMask });
+    return this.operations.finished(cluster.name!, [Cluster, changed], [PartialUpdateClusterMetadata, { originalRequest, requestTime, finishTime: new Date() }]);
+  }
+
+  private async changeCluster(update: ClusterContent, paths: readonly string[] | undefined): Promise<ClusterContent> {
+    return this.storeCluster(update.name!, masked(await this.cluster(update.name), update, paths, clusterFields));
+  }
+
   async createProfile({ parent, appProfileId, appProfile = {} }: ContentOf<typeof CreateAppProfileRequest>): Promise<ProfileContent> {
     await this.instance(parent);
     const name = `${parent!}/appProfiles/${checkId(appProfileId, 'appProfiles')}`;
@@ -130,6 +175,13 @@ class InstanceAdmin {
     await this.instance(parent);
     if (name !== `${parent}/appProfiles/default`) throw missing('AppProfile', name!);
     return defaultProfile(parent);
+  }
+
+  async updateProfile({ appProfile = {}, updateMask }: ContentOf<typeof UpdateAppProfileRequest>): Promise<ContentOf<typeof Operation>> {
+    const { name } = appProfile;
+    const changed = { ...masked(await this.profile(name), appProfile, updateMask?.paths, profileFields), etag: Date.now().toString(36) };
+    await this.store.put('appProfile', name!, AppProfile.encode(changed));
+    return this.operations.finished(name!, [AppProfile, changed], [UpdateAppProfileMetadata, {}]);
   }
 
   async listProfiles({ parent = '', pageSize, pageToken }: ContentOf<typeof ListAppProfilesRequest>): Promise<ContentOf<typeof ListAppProfilesResponse>> {

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, mkdtempSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { everyKey } from '../../src/bytes/index.js';
-import { RowsmithError, type ErrorCode } from '../../src/errors.js';
+import type { ErrorCode, RowsmithError } from '../../src/errors.js';
 import { memoryImage, openDiskEngine, openMemoryEngine } from '../../src/engines/local/index.js';
 import { collectRows, type Engine, type Filter, type GcRule, type Mutation, type ReadModifyWriteRule, type ReadPlan, type TableSchema } from '../../src/store/index.js';
 import { set, utf8 } from './conformance.js';

@@ -188,3 +188,44 @@ describe('instances', () => {
     expect((await served.client.ask('instances', 'ListAppProfiles', { parent: instance })).appProfiles).toMatchObject([{ name: `${instance}/appProfiles/default` }]);
   });
 });
+
+describe('updates of what the server stores', () => {
+  const ask = (method: string, request: object) => served.client.ask('instances', method, request);
+  const refused = (method: string, request: object) => served.client.call('instances', method, request);
+
+  test('an instance, as a whole and by a mask; also one that is only there because of its tables', async () => {
+    await ask('UpdateInstance', { name: instance, displayName: 'Whole', labels: { a: '1' } });
+    expect(await ask('GetInstance', { name: instance })).toMatchObject({ displayName: 'Whole', labels: { a: '1' }, state: 'READY' });
+    const operation = await ask('PartialUpdateInstance', { instance: { name: instance, displayName: 'not named', labels: { b: '2' } }, updateMask: { paths: ['labels'] } });
+    expect(operation).toMatchObject({ done: true, metadata: { type_url: 'type.googleapis.com/google.bigtable.admin.v2.UpdateInstanceMetadata' } });
+    expect(await ask('GetInstance', { name: instance })).toMatchObject({ displayName: 'Whole', labels: { b: '2' } });
+    expect(await refused('PartialUpdateInstance', { instance: { name: instance } })).toMatchObject(invalid);
+    expect(await refused('PartialUpdateInstance', { instance: { name: instance }, updateMask: { paths: ['state'] } })).toMatchObject(invalid);
+    expect(await refused('UpdateInstance', { name: 'projects/p/instances/nowhere', displayName: 'x' })).toMatchObject({ code: status.NOT_FOUND });
+  });
+
+  test('a cluster', async () => {
+    await ask('CreateInstance', { parent: 'projects/p', instanceId: 'made-here', instance: {}, clusters: { 'cluster-1': { location: 'projects/p/locations/z', serveNodes: 3 } } });
+    const name = 'projects/p/instances/made-here/clusters/cluster-1';
+    await ask('UpdateCluster', { name, serveNodes: 5, location: 'projects/p/locations/other' });
+    expect(await ask('GetCluster', { name })).toMatchObject({ serveNodes: 5, location: 'projects/p/locations/z' });
+    await ask('PartialUpdateCluster', { cluster: { name, serveNodes: 7 }, updateMask: { paths: ['serve_nodes'] } });
+    expect(await ask('GetCluster', { name })).toMatchObject({ serveNodes: 7 });
+    expect(await refused('PartialUpdateCluster', { cluster: { name, serveNodes: 7 }, updateMask: { paths: ['location'] } })).toMatchObject(invalid);
+    expect(await refused('UpdateCluster', { name: `${name}2`, serveNodes: 1 })).toMatchObject({ code: status.NOT_FOUND });
+  });
+
+  test('an app profile: its routing is one choice', async () => {
+    const name = `${instance}/appProfiles/batch`;
+    await ask('CreateAppProfile', { parent: instance, appProfileId: 'batch', appProfile: { description: 'before', multiClusterRoutingUseAny: {} } });
+    const appProfile = { name, description: 'after', singleClusterRouting: { clusterId: 'cluster-1' } };
+    await ask('UpdateAppProfile', { appProfile, updateMask: { paths: ['description'] } });
+    expect(await ask('GetAppProfile', { name })).toMatchObject({ description: 'after', multiClusterRoutingUseAny: {} });
+    await ask('UpdateAppProfile', { appProfile, updateMask: { paths: ['single_cluster_routing'] } });
+    const after = await ask('GetAppProfile', { name });
+    expect(after).toMatchObject({ singleClusterRouting: { clusterId: 'cluster-1' } });
+    expect(after.multiClusterRoutingUseAny).toBeUndefined();
+    expect(await refused('UpdateAppProfile', { appProfile: { name: `${instance}/appProfiles/none` }, updateMask: { paths: ['description'] } })).toMatchObject({ code: status.NOT_FOUND });
+    expect(await refused('UpdateAppProfile', { appProfile, updateMask: { paths: ['etag'] } })).toMatchObject(invalid);
+  });
+});
