@@ -36,6 +36,16 @@ test('help can be asked for in every way, and nothing at all is asking wrongly',
   expect(err).toContain(out);
 });
 
+test('the guide has every verb and every exit code, in their order', () => {
+  const guide = readFileSync(join(root, 'docs/guide/cli.md'), 'utf8');
+  const firstCells = (head: string): string[] => {
+    const lines = guide.slice(guide.indexOf(head)).split('\n');
+    return lines.slice(2, lines.indexOf('')).map((line) => line.split('|')[1].trim().replaceAll('`', ''));
+  };
+  expect(firstCells('| Verb |')).toEqual([...verbs.keys()]);
+  expect(firstCells('| Code |')).toEqual(Object.values(exit).map(String));
+});
+
 test('the version is that of the package', async () => {
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
   expect(await run('--version')).toEqual({ status: 0, out: `rowsmith ${version}\n`, err: '' });

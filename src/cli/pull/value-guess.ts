@@ -26,10 +26,13 @@ export function guessValue(values: readonly Uint8Array[]): ValueGuess {
   const filled = values.filter((value) => value.length > 0);
   if (filled.length === 0) return { kind: 'scalar', scalar: 'string', note: 'always empty in the sample' };
   const empty = filled.length < values.length;
-  if (!empty) {
-    for (const [scalar, means, note] of scalars) if (readsAll(scalar, filled, means)) return { kind: 'scalar', scalar, ...(note === undefined ? {} : { note }) };
+  const text = filled.every(isText);
+  for (const [scalar, means, note] of empty ? [] : scalars) {
+    // Four digits as text are the bytes of a float, too: text is believed first.
+    if (text && (scalar === 'double' || scalar === 'float')) continue;
+    if (readsAll(scalar, filled, means)) return { kind: 'scalar', scalar, ...(note === undefined ? {} : { note }) };
   }
-  if (filled.every(isText)) return { kind: 'scalar', scalar: 'string' };
+  if (text) return { kind: 'scalar', scalar: 'string' };
   const message = guessMessage(filled);
   if (message !== undefined) return { kind: 'message', message, note: 'bytes that are made as protobuf is; the names are yours to give' };
   return { kind: 'scalar', scalar: 'bytes' };
