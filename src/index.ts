@@ -33,6 +33,12 @@ export { Explanation, type ExplainedRange } from './query/index.js';
 export type { ObserveOptions } from './observe/index.js';
 export type { ValidationIssue } from './mapping/index.js';
 
+// Rows in and out
+export { defineMigration, exportRows, importRows, migrate } from './transfer/index.js';
+export type {
+  ExportOptions, ExportResult, ImportOptions, ImportProgress, ImportResult, MigrateOptions, Migration, MigrationPhase, MigrationProgress, MigrationResult, MovedKeys, RowFormat,
+} from './transfer/index.js';
+
 // Storage in Bigtable's own terms
 export * from './store/index.js';
 export type { KeyRange } from './bytes/index.js';
