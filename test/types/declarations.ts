@@ -38,6 +38,7 @@ class Good {
 }
 class GoodMessage {
   @Field(1, enumOf(Mode)) mode?: Mode;
+  @Field('string') numberedByTheLock?: string;
   @Field(2, () => Pos, { oneof: 'where' }) pos?: Pos;
   @RepeatedField(3, 'string') list?: string[];
   @MapField(4, 'int64', () => Pos) map?: Map<bigint, Pos>;
@@ -137,8 +138,6 @@ class Fields {
   @MapField(4, 'double', 'string') doubles?: Map<number, string>;
   // @ts-expect-error another enum
   @Field(5, enumOf(Mode)) mode?: string;
-  // @ts-expect-error a field needs a number
-  @Field('string') unnumbered?: string;
   // @ts-expect-error json is no protobuf type
   @Field(6, 'json') json?: unknown;
 }
