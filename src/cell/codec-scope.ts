@@ -28,6 +28,10 @@ export interface CodecScope {
   readonly shape: MessageShape;
   /** Prototype of its instances. */
   readonly prototype: object;
+  /** Names of its fields. */
+  readonly names: ReadonlySet<string>;
+  /** The properties of a new instance in their order: values mostly have them so, which is quicker to see than that each is a field. */
+  readonly keys: readonly string[];
   /** The message in the field at an index of `shape.fields`. */
   readonly child: (field: number) => ScopeMessage;
   /** The reader of a map field's entries. */
@@ -97,9 +101,12 @@ export function codecScope(shape: MessageShape, nested: Nested): CodecScope {
     const { type } = shape.fields[field];
     return type.kind === 'message' ? nested(type.shape()) : undefined;
   };
+  const names = new Set(shape.fields.map((field) => field.name));
   return {
     ...shared,
     shape,
+    names,
+    keys: Object.keys(shape.create()).filter((name) => names.has(name)),
     prototype: shape.messageClass.prototype as object,
     child: (field) => childOf(field) as ScopeMessage,
     entryReader: (field) => entryReader(shape.fields[field], childOf(field)),

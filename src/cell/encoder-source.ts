@@ -10,18 +10,19 @@ import { deepest } from './wire-reader.js';
 export function encoderSource(shape: MessageShape, dialect: Dialect): string {
   const text = new CodecText(dialect);
   const oneofs = [...new Set(shape.fields.flatMap((field) => field.oneof ?? []))];
-  const names = shape.fields.map((field) => `case ${quoted(field.name)}: `).join('');
   const repeats = shape.fields.some((field) => field.label === 'repeated');
   const maps = shape.fields.some((field) => field.label === 'map');
   const variables = ['field = -1', ...(repeats ? ['i = -1'] : []), ...(maps ? ['key'] : [])];
   return text.around(`(w, value, depth) => {
     if (depth > ${deepest}) ${text.use('checkDepth')}(depth);
     if (typeof value !== 'object' || value === null || Object.getPrototypeOf(value) !== ${text.use('prototype')}) ${text.use('checkForm')}(${text.use('shape')}, value);
+    let k = 0;
     for (const name in value) {
-      switch (name) { ${names === '' ? '' : `${names}break; `}default: ${text.use('checkStranger')}(shape, value, name); }
+      if (name === ${text.use('keys')}[k]) k++;
+      else if (!${text.use('names')}.has(name)) ${text.use('checkStranger')}(shape, value, name);
     }
     ${oneofs.map((oneof) => oneofSource(shape, oneof, text)).join('')}let ${variables.join(', ')};
-    try {${shape.fields.map((field, i) => fieldSource(field, i, text)).join('')}
+    try {${shape.fields.map((_, i) => fieldSource(shape, i, text)).join('')}
     } catch (fault) {
       throw ${text.use('within')}(fault, ${text.use('writePlace')}(shape, field, ${repeats ? 'i' : '-1'}, ${maps ? 'key' : 'undefined'}));
     }
@@ -35,19 +36,40 @@ function oneofSource(shape: MessageShape, oneof: string, text: CodecText): strin
   return `if (${set.join(' + ')} > 1) ${text.use('checkOneof')}(shape, value, ${quoted(oneof)});\n    `;
 }
 
-function fieldSource(field: FieldShape, i: number, text: CodecText): string {
+/** A tag (5 bytes) and a scalar without a length (10), with one to spare. */
+const scalarRoom = 16;
+
+function fieldSource(shape: MessageShape, i: number, text: CodecText): string {
+  const field = shape.fields[i];
   const write = field.label === 'map' ? writeMap(field, i, text)
     : field.label === 'repeated' ? writeList(field, i, text)
     : `
-          w.tag(${tagOf(field.number, wireType(field.type))});
+          ${short(field) ? writeTag(tagOf(field.number, wireType(field.type))) : `w.tag(${tagOf(field.number, 2)});`}
           ${writeSource(field.type, i, 'x', 'depth', text)}`;
   return `
-      field = ${i};
+      field = ${i};${roomFor(shape, i)}
       {
         const x = value[${quoted(field.name)}];
         if (x !== undefined && x !== null) {${write}
         }
       }`;
+}
+
+/** Whether the field is one scalar without a length. */
+function short(field: FieldShape | undefined): boolean {
+  return field !== undefined && field.label === 'singular' && wireType(field.type) !== 2;
+}
+
+/** Space is made once for a run of short fields; everything else makes its own. */
+function roomFor({ fields }: MessageShape, i: number): string {
+  if (!short(fields[i]) || short(fields[i - 1])) return '';
+  const end = fields.findIndex((field, at) => at > i && !short(field));
+  return ` w.room(${scalarRoom * ((end < 0 ? fields.length : end) - i)});`;
+}
+
+/** The bytes of a tag, where there is space. */
+function writeTag(tag: number): string {
+  return tag < 0x80 ? `w.bytes[w.at++] = ${tag};` : tag < 0x4000 ? `w.bytes[w.at++] = ${(tag & 0x7f) | 0x80}; w.bytes[w.at++] = ${tag >>> 7};` : `w.varint32(${tag});`;
 }
 
 function writeList(field: FieldShape, i: number, text: CodecText): string {

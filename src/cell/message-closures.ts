@@ -1,38 +1,51 @@
 /**
- * Compiles messages into closures: for processes that forbid code generation from strings. Does exactly what decoder-source.ts and encoder-source.ts do, two to four
- * times slower.
+ * Compiles messages into closures: for processes that forbid code generation from strings. Does exactly what decoder-source.ts and encoder-source.ts do, in
+ * half again to twice and a half the time (bench/RESULTS.md).
  */
 import {
   checkForm, checkOneof, checkStranger, isSet, listOf, mapOf, type MessageDecoder, type MessageEncoder, type Nested, type Properties, readPlace,
   unknownBytes, writePlace,
 } from './compiled-message.js';
 import { within } from './fault-path.js';
-import { entry, entryReader, keyKind, readOne } from './map-entry.js';
-import type { FieldShape, MessageShape } from './message-shape.js';
+import { entry, entryReader, keyKind } from './map-entry.js';
+import type { FieldShape, FieldType, MessageShape } from './message-shape.js';
 import { gather, keep, unknownFields } from './unknown-fields.js';
-import { tagOf, wireKind, wireType } from './wire-kind.js';
-import { checkDepth, cursor, readEnd, readTag, skip } from './wire-reader.js';
+import { readCachedText, textCache } from './utf8.js';
+import { scalarName, tagOf, type WireKind, wireKind, wireType } from './wire-kind.js';
+import { checkDepth, cursor, deepest, readEnd, readTag, skip } from './wire-reader.js';
 import type { WireWriter } from './wire-writer.js';
 
-/** Reads one occurrence of a field; false when it is to be kept as unknown. `cursor.at` is after it. `had`: fields that are set, by index. */
+/** Reads one occurrence of a field; false when it is to be kept as unknown. `cursor.at` is after it. `had`: which of the fields that ask for it are there. */
 type Step = (target: Properties, b: Uint8Array, at: number, end: number, depth: number, had: boolean[]) => boolean;
+
+/** Tags below this are looked up in an array: the fields up to number 127. */
+const denseTags = 1024;
+/** Shared where no field asks whether it was there before. */
+const nothingHad: boolean[] = [];
 
 /** The decoder of a shape. */
 export function closureDecoder(shape: MessageShape, nested: Nested): MessageDecoder {
-  const steps = new Map<number, Step>();
-  shape.fields.forEach((field, index) => addSteps(steps, shape, field, index, nested));
+  const dense: (Step | undefined)[] = [];
+  const sparse = new Map<number, Step>();
+  const add: AddStep = (tag, step) => void (tag < denseTags ? dense[tag] = step : sparse.set(tag, step));
+  for (let tag = 0; tag < Math.min(denseTags, 8 * (1 + Math.max(0, ...shape.fields.map((field) => field.number)))); tag++) dense.push(undefined);
+  const asking = shape.fields.filter((field) => field.label !== 'singular' || field.oneof !== undefined || field.type.kind === 'message');
+  for (const field of shape.fields) addSteps(add, asking, field, nested);
   return (target, b, at, end, depth, merge) => {
-    checkDepth(depth);
-    const had = shape.fields.map((field) => merge && isSet(target[field.name]));
+    if (depth > deepest) checkDepth(depth);
+    const had = asking.length === 0 ? nothingHad : merge ? asking.map((field) => isSet(target[field.name])) : [];
     let kept: number[] | undefined;
     let tag = 0;
     try {
       while (at < end) {
         const from = at;
-        tag = 0;
-        tag = readTag(b, at, end);
-        at = cursor.at;
-        const step = steps.get(tag);
+        tag = b[at++];
+        if (tag > 127) {
+          tag = 0;
+          tag = readTag(b, from, end);
+          at = cursor.at;
+        }
+        const step = tag < dense.length ? dense[tag] : sparse.get(tag);
         if (step === undefined) {
           at = skip(b, at, end, tag, depth);
           kept = keep(kept, from, at);
@@ -49,23 +62,55 @@ export function closureDecoder(shape: MessageShape, nested: Nested): MessageDeco
   };
 }
 
-function addSteps(steps: Map<number, Step>, shape: MessageShape, field: FieldShape, index: number, nested: Nested): void {
-  if (field.label === 'map') return void steps.set(tagOf(field.number, 2), mapStep(field, index, nested));
+type AddStep = (tag: number, step: Step) => void;
+
+/** Steps of the fields in `asking` set `had` at their index there; it is undefined or false before. */
+function addSteps(add: AddStep, asking: readonly FieldShape[], field: FieldShape, nested: Nested): void {
+  const index = asking.indexOf(field);
+  if (field.label === 'map') return add(tagOf(field.number, 2), mapStep(field, index, nested));
   const wire = wireType(field.type);
-  const read = valueReader(field, nested);
-  if (field.label === 'singular') return void steps.set(tagOf(field.number, wire), singularStep(shape, field, index, read));
-  const list = (target: Properties, had: boolean[]): unknown[] => {
-    if (!had[index]) target[field.name] = [];
-    had[index] = true;
-    return target[field.name] as unknown[];
+  if (field.label === 'repeated') return addListSteps(add, field, index, wire, valueReader(field, nested));
+  const { type } = field;
+  if (type.kind !== 'message' && field.oneof === undefined) return add(tagOf(field.number, wire), plainStep(field.name, wire, scalarReader(type)));
+  add(tagOf(field.number, wire), watchedStep(asking, field, index, valueReader(field, nested)));
+}
+
+/** A field whose earlier value does not matter. */
+function plainStep(name: string, wire: number, read: WireKind['read']): Step {
+  if (wire === 2) {
+    return (target, b, at, end, depth) => {
+      const stop = readEnd(b, at, end);
+      target[name] = read(b, cursor.at, stop, depth);
+      cursor.at = stop;
+      return true;
+    };
+  }
+  return (target, b, at, end, depth) => {
+    target[name] = read(b, at, end, depth);
+    return true;
   };
-  steps.set(tagOf(field.number, wire), (target, b, at, end, depth, had) => {
+}
+
+/** A reader of a scalar of one field; texts have a cache of their own. */
+function scalarReader(type: Exclude<FieldType, { kind: 'message' }>): WireKind['read'] {
+  if (scalarName(type) !== 'string') return wireKind(type).read;
+  const cache = textCache();
+  return (b, at, end) => readCachedText(b, at, end, cache);
+}
+
+function addListSteps(add: AddStep, { name, number }: FieldShape, index: number, wire: number, read: ValueReader): void {
+  const list = (target: Properties, had: boolean[]): unknown[] => {
+    if (had[index] !== true) target[name] = [];
+    had[index] = true;
+    return target[name] as unknown[];
+  };
+  add(tagOf(number, wire), (target, b, at, end, depth, had) => {
     const values = list(target, had);
     values.push(read(b, at, end, depth, undefined));
     return true;
   });
   if (wire === 2) return;
-  steps.set(tagOf(field.number, 2), (target, b, at, end, depth, had) => {
+  add(tagOf(number, 2), (target, b, at, end, depth, had) => {
     const stop = readEnd(b, at, end);
     at = cursor.at;
     // A packed run of no values is no list: it would not be written again.
@@ -79,12 +124,18 @@ function addSteps(steps: Map<number, Step>, shape: MessageShape, field: FieldSha
 
 type ValueReader = (b: Uint8Array, at: number, end: number, depth: number, earlier: Properties | undefined) => unknown;
 
-function valueReader(field: FieldShape, nested: Nested): ValueReader {
-  if (field.type.kind !== 'message') {
-    const kind = wireKind(field.type);
-    return (b, at, end, depth) => readOne(kind, b, at, end, depth);
+function valueReader({ type }: FieldShape, nested: Nested): ValueReader {
+  if (type.kind !== 'message') {
+    const read = scalarReader(type);
+    if (wireType(type) !== 2) return read;
+    return (b, at, end, depth) => {
+      const stop = readEnd(b, at, end);
+      const value = read(b, cursor.at, stop, depth);
+      cursor.at = stop;
+      return value;
+    };
   }
-  const child = nested(field.type.shape());
+  const child = nested(type.shape());
   return (b, at, end, depth, earlier) => {
     const stop = readEnd(b, at, end);
     const message = child.decode(earlier ?? child.create(), b, cursor.at, stop, depth + 1, earlier !== undefined);
@@ -93,13 +144,14 @@ function valueReader(field: FieldShape, nested: Nested): ValueReader {
   };
 }
 
-function singularStep(shape: MessageShape, field: FieldShape, index: number, read: ValueReader): Step {
-  const rivals = shape.fields.map((_, i) => i).filter((i) => i !== index && field.oneof !== undefined && shape.fields[i].oneof === field.oneof);
+function watchedStep(asking: readonly FieldShape[], field: FieldShape, index: number, read: ValueReader): Step {
+  const rivals = asking.map((_, i) => i).filter((i) => i !== index && field.oneof !== undefined && asking[i].oneof === field.oneof);
+  const { name } = field;
   return (target, b, at, end, depth, had) => {
-    target[field.name] = read(b, at, end, depth, had[index] ? target[field.name] as Properties : undefined);
+    target[name] = read(b, at, end, depth, had[index] === true ? target[name] as Properties : undefined);
     had[index] = true;
     for (const rival of rivals) {
-      if (had[rival]) target[shape.fields[rival].name] = undefined;
+      if (had[rival]) target[asking[rival].name] = undefined;
       had[rival] = false;
     }
     return true;
@@ -113,7 +165,7 @@ function mapStep(field: FieldShape, index: number, nested: Nested): Step {
     const known = readEntry(b, cursor.at, stop, depth);
     cursor.at = stop;
     if (!known) return false;
-    if (!had[index]) target[field.name] = new Map();
+    if (had[index] !== true) target[field.name] = new Map();
     had[index] = true;
     (target[field.name] as Map<unknown, unknown>).set(entry.key, entry.value);
     return true;

@@ -81,6 +81,13 @@ export function readTag(b: Uint8Array, at: number, end: number): number {
 
 /** The end, exclusive, of a length-delimited value whose length stands at `at`; its start is in `cursor.at`. */
 export function readEnd(b: Uint8Array, at: number, end: number): number {
+  if (at < end && b[at] < 128) {
+    const stop = at + 1 + b[at];
+    if (stop <= end) {
+      cursor.at = at + 1;
+      return stop;
+    }
+  }
   readHalves(b, at, end);
   if (halves[high] !== 0 || halves[low] > end - cursor.at) throw malformed('a length goes past the end of the bytes');
   return cursor.at + halves[low];

@@ -32,7 +32,26 @@ export function writeText(w: WireWriter, value: unknown): void {
   w.at = at;
 }
 
+/** Not in Node's types, though it has been there since Node 0.x: `write` without the checks of its arguments. */
+const utf8Write = (Buffer.prototype as unknown as { utf8Write?: (this: Buffer, text: string, at: number, length: number) => number }).utf8Write;
+/** Up to this many UTF-16 units three bytes for each are reserved, so that the text need not be measured. */
+const middleText = 4096;
+
 function writeLongText(w: WireWriter, value: string): void {
+  const units = value.length;
+  if (units > middleText || utf8Write === undefined) return writeMeasuredText(w, value);
+  w.room(3 * units + 2);
+  // Most texts are ASCII: the length has as many bytes as if this one were.
+  const reserved = units < 0x80 ? 1 : 2;
+  const length = utf8Write.call(w.bytes, value, w.at + reserved, 3 * units);
+  if (length !== units) checkText(value);
+  const start = w.at + reserved;
+  if (reserved === 1 && length > 0x7f) w.bytes.copyWithin(start + 1, start, start + length);
+  w.varint32(length);
+  w.at += length;
+}
+
+function writeMeasuredText(w: WireWriter, value: string): void {
   checkText(value);
   const length = Buffer.byteLength(value, 'utf8');
   w.room(length + 5);
