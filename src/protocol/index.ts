@@ -18,5 +18,6 @@ export { readFilter } from './row-filter.js';
 export type { KeptRow } from './row-index.js';
 export { readRow, rowMessage } from './row-message.js';
 export { isRowsmithError, RequestFault, statusCode, statusOf, type StatusReport } from './status.js';
+export { readStatuses } from './status-reader.js';
 export * from './table-messages.js';
 export { changeMessages, checkFeatures, createTableRequest, readDropTarget, readFamilyChanges, readTable, readTableSchema, tableMessage } from './table-schema.js';

@@ -4,7 +4,7 @@
  */
 import { WireWriter } from '../../cell/wire-writer.js';
 import { RowsmithError } from '../../errors.js';
-import { dataLimits, MutateRowsRequest, MutateRowsResponse, writeEntry } from '../../protocol/index.js';
+import { dataLimits, MutateRowsRequest, readStatuses, writeEntry } from '../../protocol/index.js';
 import type { RowMutation } from '../../store/index.js';
 import type { Calls } from './calls.js';
 import { CallFault } from './channel.js';
@@ -13,6 +13,8 @@ import { isTransient } from './retry.js';
 
 /** Bytes at which a request is closed; one row may be larger. The API takes 256 MiB, its transport slows down far below. */
 const requestBytes = 4 << 20;
+/** Bytes to spare for rows that are larger than the first. */
+const spareBytes = 16 << 10;
 /** Mutations of one request: half of what the API takes. */
 const requestMutations = dataLimits.mutations / 2;
 /** Requests of one call under way at once. */
@@ -81,6 +83,8 @@ class BulkMutation {
         continue;
       }
       mutations += more;
+      // Rows are mostly of one size: room for all of them at once, instead of growing towards it.
+      if (entries.length === 0) w.room(Math.min(requestBytes, (w.at - start) * (rows.length - index)) + spareBytes);
       entries.push({ index, start, end: w.at, repeatable: isRepeatable(row.mutations) });
     }
     if (entries.length > 0) this.track(this.send(w.bytes.subarray(0, w.at), entries));
@@ -120,7 +124,8 @@ class BulkMutation {
 
   /** One try: settles what has an answer, and gives back what should go again. `fault` is the call's own. */
   private async attempt(request: Uint8Array, entries: readonly Entry[], timeoutMs: number, attempt: number): Promise<{ readonly failed: readonly Failed[]; readonly fault?: CallFault }> {
-    const open = new Map(entries.map((entry, at) => [at, entry]));
+    const open: (Entry | undefined)[] = entries.slice();
+    let answered = false;
     const failed: Failed[] = [];
     const settle = (entry: Entry, fault: CallFault): void => {
       if (entry.repeatable && isTransient(fault)) failed.push({ entry, fault });
@@ -131,27 +136,27 @@ class BulkMutation {
     const stream = this.calls.channel.stream(method, request, options);
     try {
       for (let messages = await stream.read(); messages !== undefined; messages = await stream.read()) {
-        for (const message of messages) this.settleAll(message, open, settle);
+        for (const message of messages) {
+          readStatuses(message, (at, failure) => {
+            const entry = open[at];
+            open[at] = undefined;
+            answered = true;
+            if (entry !== undefined && failure !== undefined) settle(entry, new CallFault(failure.code, failure.message));
+          });
+        }
       }
     } catch (error) {
       if (!(error instanceof CallFault)) throw error;
       fault = error;
       // A refusal of the whole request is a refusal of every row: nothing was written.
-      if (!isTransient(fault) && open.size === entries.length) throw this.calls.error(fault, { table: this.table });
+      if (!isTransient(fault) && !answered) throw this.calls.error(fault, { table: this.table });
+    } finally {
+      // Nothing goes on behind an answer that cannot be read.
+      stream.cancel();
     }
     const silent = fault ?? new CallFault(14, 'The server gave no answer for this row');
-    for (const entry of open.values()) settle(entry, silent);
+    for (const entry of open) if (entry !== undefined) settle(entry, silent);
     return { failed, ...(fault === undefined ? {} : { fault }) };
-  }
-
-  private settleAll(message: Uint8Array, open: Map<number, Entry>, settle: (entry: Entry, fault: CallFault) => void): void {
-    for (const { index = 0n, status } of MutateRowsResponse.decode(message).entries ?? []) {
-      const at = Number(index);
-      const entry = open.get(at);
-      if (entry === undefined) continue;
-      open.delete(at);
-      if (status?.code !== undefined && status.code !== 0) settle(entry, new CallFault(status.code, status.message ?? ''));
-    }
   }
 }
 
