@@ -50,9 +50,9 @@ export class Catalog {
     return this.tables.has(name);
   }
 
-  /** Names of all tables. */
-  names(): string[] {
-    return [...this.tables.keys()];
+  /** Every table as it is now. */
+  states(): TableState[] {
+    return [...this.tables.values()];
   }
 
   /** Every table as declared, by name. */

@@ -1,4 +1,5 @@
 /** The embedded engine. */
+export type { LazyCollection } from './background-collection.js';
 export type { Durability } from './disk-store.js';
 export type { GcMode } from './gc.js';
 export type { LocalEngineOptions } from './local-engine.js';

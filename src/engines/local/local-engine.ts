@@ -8,6 +8,7 @@ import type { RowStream } from '../../store/row-cursor.js';
 import type { Row } from '../../store/row.js';
 import type { FamilyChange, TableSchema, TableUpdate } from '../../store/schema.js';
 import { checkedCheck, checkedKey, checkedRow, checkedRules, checkMutationCount, checkPlan, invalid, mutationBytes } from './arguments.js';
+import { BackgroundCollection, type LazyCollection } from './background-collection.js';
 import { Catalog } from './catalog.js';
 import { checkFilter } from './filter-check.js';
 import { consistencyToken } from './consistency-token.js';
@@ -32,9 +33,11 @@ export interface LocalEngineOptions {
   readonly clock?: () => number;
   /**
    * `onRead` (default): reads hide what the garbage collection rules would collect, and writes remove it from the row they rewrite.
-   * `lazy` and `manual`: it stays visible until compact, as in production.
+   * `lazy`: it stays visible until it is collected, in the background from time to time, as in production. `manual`: until `compact` is called.
    */
   readonly gc?: GcMode;
+  /** When the mode `lazy` collects. */
+  readonly lazy?: LazyCollection;
   /** A number in `0 <= n < 1` at each call, for rowSample; default Math.random. */
   readonly random?: () => number;
 }
@@ -53,6 +56,7 @@ export class LocalEngine implements Engine {
   private readonly clock: () => number;
   private readonly random: () => number;
   private readonly hides: boolean;
+  private readonly background: BackgroundCollection | undefined;
 
   /** `onClose` runs after the last write and before the store closes. */
   constructor(
@@ -79,6 +83,7 @@ export class LocalEngine implements Engine {
       save: (draft, writer) => this.save(draft, writer),
       now: () => this.now(),
     });
+    if (options.gc === 'lazy') this.background = new BackgroundCollection(this.sweeps, () => this.catalog.states(), this.clock, options.lazy ?? {});
   }
 
   /** Removes what a deleted table left behind when the process ended too early. */
@@ -212,7 +217,7 @@ export class LocalEngine implements Engine {
   async compact(table?: string): Promise<Compaction> {
     this.check();
     const total = { rows: 0, cells: 0, bytes: 0 };
-    for (const name of table === undefined ? this.catalog.names() : [table]) {
+    for (const name of table === undefined ? this.catalog.states().map(({ name: each }) => each) : [table]) {
       // Another call may have deleted the table meanwhile.
       if (table === undefined && !this.catalog.has(name)) continue;
       const gone = await this.sweeps.collect(name);
@@ -232,6 +237,7 @@ export class LocalEngine implements Engine {
   }
 
   private async shut(): Promise<void> {
+    this.background?.stop();
     await this.shrinking?.catch(() => undefined);
     await this.queue.close(this.refusal());
     try {
@@ -266,6 +272,7 @@ export class LocalEngine implements Engine {
   private save(draft: RowDraft, writer: PairWriter): void {
     draft.save(writer);
     this.numbers.save(writer);
+    this.background?.wrote(draft.table);
   }
 
   private applyRow(table: string, { key, mutations }: RowMutation, writer: PairWriter): void {

@@ -25,7 +25,7 @@ export class RowDraft {
   /** True when the stored row holds cells of dropped families. */
   stale = false;
 
-  constructor(store: OrderedStore, private readonly table: TableState, readonly key: Uint8Array, numbers: PartNumbers) {
+  constructor(store: OrderedStore, readonly table: TableState, readonly key: Uint8Array, numbers: PartNumbers) {
     this.parts = new PartStore(store, table.id, numbers);
     this.storeKey = rowStoreKey(table.id, key);
     this.stored = store.get(this.storeKey);

@@ -33,8 +33,9 @@ export class TableSweeps {
     private readonly engine: SweptEngine,
   ) {}
 
-  /** Does something to every row of the range, some hundred rows to a commit. */
-  async rows(table: string, range: KeyRange, visit: (draft: RowDraft, writer: PairWriter) => void): Promise<void> {
+  /** Does something to every row of the range, some hundred rows to a commit; `pause` is awaited between two. Answers how many rows there were. */
+  async rows(table: string, range: KeyRange, visit: (draft: RowDraft, writer: PairWriter) => void, pause?: () => Promise<void>): Promise<number> {
+    let seen = 0;
     for (let rest: KeyRange | undefined = range; rest !== undefined;) {
       const from: KeyRange = rest;
       this.engine.check();
@@ -42,25 +43,28 @@ export class TableSweeps {
         const state = this.engine.table(table);
         const keys = firstKeys(this.store, state, from, sweepRows);
         for (const key of keys) visit(this.engine.draft(state, key), writer);
+        seen += keys.length;
         return keys.length < sweepRows ? undefined : behind(from, keys[keys.length - 1]);
       });
+      if (rest !== undefined) await pause?.();
     }
+    return seen;
   }
 
-  /** Applies the garbage collection rules to every row of the table. */
-  async collect(table: string): Promise<Compaction> {
+  /** Applies the garbage collection rules to every row of the table; answers also how many rows it looked at. */
+  async collect(table: string, pause?: () => Promise<void>): Promise<Compaction & { readonly seen: number }> {
     this.engine.check();
     this.engine.table(table);
     const total = { rows: 0, cells: 0, bytes: 0 };
-    await this.rows(table, everyKey, (draft, writer) => {
+    const seen = await this.rows(table, everyKey, (draft, writer) => {
       const gone = draft.prune(this.engine.now());
       if (gone === 0 && !draft.stale) return;
       total.cells += gone;
       total.bytes += draft.parts.droppedBytes;
       if (gone > 0 && draft.isEmpty) total.rows++;
       this.engine.save(draft, writer);
-    });
-    return total;
+    }, pause);
+    return { ...total, seen };
   }
 
   /** Removes all rows and parts of a table that the catalog has no more; `id` is the table's number. */
