@@ -15,7 +15,7 @@ const running = new Set<ChildProcess>();
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'rowsmith-serve-'));
   program = join(folder, 'rowsmith.mjs');
-  buildSync({ entryPoints: [join(root, 'src/cli/main.ts')], outfile: program, bundle: true, platform: 'node', format: 'esm', packages: 'external', logLevel: 'error' });
+  buildSync({ entryPoints: [join(root, 'src/cli/main.ts')], outfile: program, bundle: true, platform: 'node', target: 'node20', format: 'esm', packages: 'external', logLevel: 'error' });
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
 });
 afterEach(() => {
