@@ -65,9 +65,9 @@ const mostSamples = 5;
  * same rows: cells keep their timestamps, so copying one again changes nothing. What is written to old rows meanwhile is found by the comparison. Throws
  * FAILED_PRECONDITION when the comparison finds a difference; nothing is deleted then.
  */
-export async function migrate(engine: Engine, migration: Migration, options: MigrateOptions = {}): Promise<MigrationResult> {
+export async function migrate<Old extends object, New extends object>(engine: Engine, migration: Migration<Old, New>, options: MigrateOptions = {}): Promise<MigrationResult> {
   // Each by itself: the two claim the same rows, which is a fault in one database.
-  const mover = rowMover(buildModel(migration.from), buildModel(migration.to), migration);
+  const mover = rowMover(buildModel(migration.from), buildModel(migration.to), migration as unknown as Migration);
   return new MigrationRun(engine, mover, options).run();
 }
 

@@ -28,7 +28,7 @@ export function packs(fields: Readonly<Record<string, unknown>>, options: Said =
 
 const segment = (type: unknown): Constructor => entity({ segments: { device: type } });
 const mode = (members: Readonly<Record<string, number>>, name = 'test.Mode'): Constructor => packs({ mode: field(1, enumOf(members, name)) });
-const inner = (type: 'int32' | 'int64' | 'string', name = 'test.Inner', list = false): Constructor => packs({ inner: (list ? repeatedField : field)(2, () => message({ a: field(1, type) }, name)) });
+const inner = (type: 'int32' | 'int64' | 'string', name = 'test.Inner', list = false): Constructor => packs({ inner: list ? repeatedField(2, () => message({ a: field(1, type) }, name)) : field(2, () => message({ a: field(1, type) }, name)) });
 const at = (qualifier: string, family = 'm', options: Said = {}): Constructor => entity({ columns: { value: column(family, 'double', { qualifier, ...options }) } });
 
 /** A change: its rule, what it is about, and the declarations. */
@@ -135,16 +135,16 @@ export const cases: readonly Case[] = [
 ];
 
 /** Changes that take two releases: what was removed once. */
-export const laterCases: readonly (readonly [rule: EvolutionRuleName, what: string, ...releases: readonly (readonly Constructor[])[]])[] = [
-  ['field-number-reused', 'reserved', [packs({ a: field(1, 'string'), b: field(2, 'string') })], [packs({ a: field(1, 'string') })], [packs({ a: field(1, 'string'), c: field(2, 'string') })]],
-  ['field-renumbered', 'a reserved name', [packs({ a: field(1, 'string'), b: field(2, 'string') })], [packs({ a: field(1, 'string') })], [packs({ a: field(1, 'string'), b: field(3, 'string') })]],
-  ['field-restored', 'as it was', [packs({ a: field(1, 'string'), b: field(2, 'string') })], [packs({ a: field(1, 'string') })], [packs({ a: field(1, 'string'), b: field(2, 'string') })]],
-  ['enum-value-renumbered', 'a reserved number', [mode({ A: 0, B: 1 })], [mode({ A: 0 })], [mode({ A: 0, C: 1 })]],
-  ['qualifier-reused', 'removed', [at('v')], [entity({ columns: { other: column('n', 'string') } })], [entity({ columns: { other: column('n', 'string'), v: column('m', 'string') } })]],
-  ['column-renamed', 'an earlier name that rows may still have', [at('old')], [at('new', 'm', { alsoReads: 'old' })], [at('new')]],
-  ['column-restored', 'as it was', [at('v')], [entity({ columns: { other: column('n', 'string') } })], [entity({ columns: { other: column('n', 'string'), value: column('m', 'double', { qualifier: 'v' }) } })]],
-  ['key-taken', 'by a removed entity', [entity({ key: [literal('a'), 'device'] })], [entity({ name: 'Other', key: [literal('b'), 'device'] })], [entity({ name: 'Other', key: [literal('b'), 'device'] }), entity({ name: 'Third', key: [literal('a'), 'x'], segments: { x: 'uuid' } })]],
-  ['field-added', 'after two removals', [packs({ a: field(1, 'string'), b: field(2, 'string'), c: field(3, 'string') })], [packs({ a: field(1, 'string') })], [packs({ a: field(1, 'string'), d: field(4, 'string') })]],
+export const laterCases: readonly (readonly [rule: EvolutionRuleName, what: string, releases: readonly (readonly Constructor[])[]])[] = [
+  ['field-number-reused', 'reserved', [[packs({ a: field(1, 'string'), b: field(2, 'string') })], [packs({ a: field(1, 'string') })], [packs({ a: field(1, 'string'), c: field(2, 'string') })]]],
+  ['field-renumbered', 'a reserved name', [[packs({ a: field(1, 'string'), b: field(2, 'string') })], [packs({ a: field(1, 'string') })], [packs({ a: field(1, 'string'), b: field(3, 'string') })]]],
+  ['field-restored', 'as it was', [[packs({ a: field(1, 'string'), b: field(2, 'string') })], [packs({ a: field(1, 'string') })], [packs({ a: field(1, 'string'), b: field(2, 'string') })]]],
+  ['enum-value-renumbered', 'a reserved number', [[mode({ A: 0, B: 1 })], [mode({ A: 0 })], [mode({ A: 0, C: 1 })]]],
+  ['qualifier-reused', 'removed', [[at('v')], [entity({ columns: { other: column('n', 'string') } })], [entity({ columns: { other: column('n', 'string'), v: column('m', 'string') } })]]],
+  ['column-renamed', 'an earlier name that rows may still have', [[at('old')], [at('new', 'm', { alsoReads: 'old' })], [at('new')]]],
+  ['column-restored', 'as it was', [[at('v')], [entity({ columns: { other: column('n', 'string') } })], [entity({ columns: { other: column('n', 'string'), value: column('m', 'double', { qualifier: 'v' }) } })]]],
+  ['key-taken', 'by a removed entity', [[entity({ key: [literal('a'), 'device'] })], [entity({ name: 'Other', key: [literal('b'), 'device'] })], [entity({ name: 'Other', key: [literal('b'), 'device'] }), entity({ name: 'Third', key: [literal('a'), 'x'], segments: { x: 'uuid' } })]]],
+  ['field-added', 'after two removals', [[packs({ a: field(1, 'string'), b: field(2, 'string'), c: field(3, 'string') })], [packs({ a: field(1, 'string') })], [packs({ a: field(1, 'string'), d: field(4, 'string') })]]],
 ];
 
 /** What is no change at all. */

@@ -19,7 +19,7 @@ test.each(cases)('%s: %s', (rule, _what, before, after) => {
   expect(checkEvolution(nextLock(lock, modelsOf(after)), modelsOf(after))).toEqual([]);
 });
 
-test.each(laterCases)('%s: %s', (rule, _what, ...releases) => {
+test.each(laterCases)('%s: %s', (rule, _what, releases) => {
   const last = modelsOf(releases.at(-1)!);
   const lock = releases.slice(0, -1).reduce((so, release) => parseLock(lockText(nextLock(so, modelsOf(release)))), emptyLock);
   const changes = checkEvolution(lock, last);
