@@ -39,9 +39,18 @@ beforeAll(() => {
     const installed = run(project, 'npm', ['install', '--prefer-offline', '--no-audit', '--no-fund', '--no-package-lock', join(scratch, tarball)]);
     if (installed.status !== 0) throw new Error(installed.output);
     copyFileSync(join(root, 'test/package/cases/program.ts'), join(project, 'program.ts'));
+    for (const [name, text] of generatedModules()) writeFileSync(join(project, name), text);
   }
 });
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
+
+/** Modules that `rowsmith generate` writes, which every compiler must take: those of the golden files, which tests of their own hold to the generators. */
+const protoModules = ['acme.geo.ts', 'telemetry.ts'];
+function generatedModules(): readonly (readonly [string, string])[] {
+  const golden = (name: string): string => readFileSync(join(root, 'test/golden', name), 'utf8');
+  const classes = golden('proto-classes.txt').split(/^\/\/ === protos\/(.*)$/m).slice(1);
+  return [['codecs.ts', golden('codecs.txt')], ...protoModules.map((name) => [name, classes[classes.indexOf(name) + 1]] as const)];
+}
 
 function compile(form: string, compiler: string, legacy: boolean): { readonly script: string; readonly complaints: string } {
   const project = join(scratch, form);
@@ -52,7 +61,7 @@ function compile(form: string, compiler: string, legacy: boolean): { readonly sc
       experimentalDecorators: legacy, emitDecoratorMetadata: legacy, exactOptionalPropertyTypes: false,
       types: ['node'], typeRoots: [join(root, 'node_modules/@types')], rootDir: '.', outDir: `out-${name}`,
     },
-    files: ['program.ts'],
+    files: ['program.ts', 'codecs.ts', ...protoModules],
   }));
   const { output } = run(project, process.execPath, [join(root, 'node_modules', compiler, 'bin/tsc'), '-p', `tsconfig.${name}.json`, '--pretty', 'false']);
   return { script: join(project, `out-${name}`, 'program.js'), complaints: output };
@@ -125,4 +134,16 @@ describe.each([
     writeFileSync(other, readFileSync(other, 'utf8').replace("table: 'telemetry'", "table: 'measured'"));
     expect(rowsmith('describe', '--json').output).toContain('"table":"measured"');
   });
+});
+
+test('rowsmith describe sees entities that the CommonJS half of the package recorded', () => {
+  const project = join(scratch, 'cjs');
+  writeFileSync(join(project, 'rowsmith.config.cjs'), `
+    const { column, defineEntity, rowKey } = require('rowsmith');
+    const { defineConfig } = require('rowsmith/config');
+    class Part {}
+    module.exports = defineConfig({ entities: [defineEntity(Part, { table: 'parts', families: { p: {} }, key: rowKey('id'), segments: { id: 'string' }, columns: { name: column('p', 'string') } })] });`);
+  const { status, output } = run(project, process.execPath, [join(project, 'node_modules/.bin/rowsmith'), 'describe', '--json']);
+  expect(status).toBe(0);
+  expect(JSON.parse(output)).toMatchObject([{ entity: 'Part', table: 'parts' }]);
 });

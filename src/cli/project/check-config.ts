@@ -12,7 +12,9 @@ export function checkConfig(file: string, module: Exports): RowsmithConfig {
   const config = unwrapped(module.default);
   const exported = Object.keys(module);
   if (config === undefined) throw configFault(file, exported.length === 0 ? 'it exports nothing' : `it has no default export, only ${exported.join(', ')}`, example);
-  if (typeof config !== 'object' || config === null || Array.isArray(config)) throw configFault(file, `its default export is ${typeof config === 'object' ? 'no plain object' : typeof config}`, example);
+  if (typeof config !== 'object' || config === null || Array.isArray(config)) {
+    throw configFault(file, `its default export is ${typeof config === 'object' ? 'no plain object' : typeof config}`, example);
+  }
   const given = config as Readonly<Record<string, unknown>>;
   for (const name of Object.keys(given)) {
     if ((settings as readonly string[]).includes(name)) continue;

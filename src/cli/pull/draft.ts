@@ -47,8 +47,8 @@ export function draftModule({ table, rows, whole }: Sample, entities: readonly E
   const imports = [...writing.imports].sort((a, b) => (a.toLowerCase() < b.toLowerCase() ? -1 : 1)).join(', ');
   const head = [
     `/**`,
-    ` * A first draft, from ${whole ? `all ${rows.length} rows` : `a sample of ${rows.length} rows`} of the table ${commentText(table.name)}. Bytes do not tell names, and not every kind: read each line, rename what you`,
-    ` * know better, and keep what describes how keys and cells are written.`,
+    ` * A first draft, from ${whole ? 'all' : 'a sample of'} ${rows.length} rows of the table ${commentText(table.name)}. Bytes do not tell names, and not every kind:`,
+    ` * read each line, rename what you know better, and keep what describes how keys and cells are written.`,
     ...unreadText(unread),
     ` */`,
     `import { ${imports} } from 'rowsmith';`,

@@ -43,7 +43,8 @@ export function guessEntity(key: KeyGuess, table: TableSchema): EntityGuess {
     const counter = aggregate !== undefined;
     if (!counter && areData(byQualifier, key.rows.length)) {
       const cells = [...byQualifier.values()].flat();
-      columns.push({ kind: 'columnMap', family, qualifier: undefined, value: guessed(cells.map(({ cell }) => cell)), rows: new Set(cells.map(({ row }) => row)).size, qualifiers: byQualifier.size, versions: 1 });
+      const value = guessed(cells.map(({ cell }) => cell));
+      columns.push({ kind: 'columnMap', family, qualifier: undefined, value, rows: new Set(cells.map(({ row }) => row)).size, qualifiers: byQualifier.size, versions: 1 });
       continue;
     }
     for (const [, cells] of [...byQualifier].sort(([a], [b]) => (a < b ? -1 : 1))) {

@@ -1,9 +1,10 @@
 /** How the row keys of a table are made: their format, and the kinds of rows that share it. */
-import { printable, toHex } from '../../bytes/index.js';
+import { toHex } from '../../bytes/index.js';
 import type { KeyFormat, KeyPart, ShardSpec } from '../../key/index.js';
 import type { Row } from '../../store/index.js';
+import { isText } from './message-guess.js';
 import { keyReader } from './probe.js';
-import { guessSegment, isPrintable, type SegmentGuess } from './segment-guess.js';
+import { guessSegment, type SegmentGuess } from './segment-guess.js';
 
 /** One part of a probable key. */
 export type PartGuess = { readonly kind: 'literal'; readonly text: string } | ({ readonly kind: 'segment'; readonly name: string } & SegmentGuess);
@@ -57,12 +58,15 @@ interface Form {
 }
 
 function formOf(rows: readonly Row[], texts: readonly string[]): Form {
-  if (rows.some(({ key }) => !isPrintable(Buffer.from(key).toString()) || Buffer.from(key).toString().includes('\uFFFD'))) return { format: 'ordered', split: splitOrdered };
+  if (!rows.every(({ key }) => isText(key))) return { format: 'ordered', split: splitOrdered };
   const asText = texts.every((text) => textFormat.test(text));
   const alone = guessSegment('text', rows.map(({ key }) => key));
   const one = asText && alone !== undefined && alone.type.kind !== 'string';
   const delimiter = one ? undefined : delimiters.find((each) => texts.filter((text) => text.includes(each)).length >= mostKeys * texts.length);
-  if (delimiter === undefined) return { format: asText ? 'text' : { kind: 'delimited', delimiter: delimiters.find((each) => !texts.some((text) => text.includes(each))) ?? '|' }, split: (key) => [key] };
+  if (delimiter === undefined) {
+    const unused = delimiters.find((each) => !texts.some((text) => text.includes(each))) ?? '|';
+    return { format: asText ? 'text' : { kind: 'delimited', delimiter: unused }, split: (key) => [key] };
+  }
   const format: KeyFormat = delimiter === '#' && asText ? 'text' : { kind: 'delimited', delimiter };
   return { format, split: (key) => splitAt(key, delimiter.charCodeAt(0)) };
 }
@@ -153,12 +157,15 @@ function uniqueName(name: string, used: Set<string>): string {
 
 /** Keys that are needed before a hash that fits all of them is no accident. */
 const enoughKeys = 8;
+/** Segments behind a hash whose every subset is tried. */
+const mostHashed = 5;
 
 /** A number in front may be a hash of segments behind it: then it is the same function of them in every key. */
 function shardsOf([first, ...rest]: readonly PartGuess[], { format }: Form, rows: readonly Row[]): { readonly shards?: ShardSpec; readonly parts?: readonly PartGuess[] } {
   const names = rest.flatMap((part) => (part.kind === 'segment' ? [part.name] : []));
-  if (first.kind !== 'segment' || !['uint', 'bool', 'string'].includes(first.type.kind) || names.length === 0 || names.length > 5 || new Set(rows.map(({ key }) => printable(key))).size < enoughKeys) return {};
-  const numbers = first.values.map((value) => (typeof value === 'boolean' ? Number(value) : Number(value)));
+  if (first.kind !== 'segment' || !['uint', 'bool', 'string'].includes(first.type.kind) || names.length === 0 || names.length > mostHashed) return {};
+  if (new Set(rows.map(({ key }) => toHex(key))).size < enoughKeys) return {};
+  const numbers = first.values.map(Number);
   const highest = Math.max(...numbers);
   if (!numbers.every(Number.isInteger) || highest < 1 || highest > 999) return {};
   const digits = format === 'ordered' ? 0 : String(highest).length;

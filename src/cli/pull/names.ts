@@ -1,9 +1,13 @@
 /** Names for a draft: TypeScript identifiers, each once in its scope. */
 
 /** Words that no class or constant may be called, and what the draft imports or declares itself. */
-const taken = ['await', 'break', 'case', 'catch', 'class', 'const', 'continue', 'debugger', 'default', 'delete', 'do', 'else', 'enum', 'export', 'extends', 'false', 'finally', 'for',
-  'function', 'if', 'import', 'in', 'instanceof', 'let', 'new', 'null', 'return', 'static', 'super', 'switch', 'this', 'throw', 'true', 'try', 'typeof', 'var', 'void', 'while', 'with', 'yield',
-  'constructor', 'prototype', 'Column', 'ColumnMap', 'Counter', 'Entity', 'Field', 'Message', 'Packed', 'RepeatedField', 'Segment', 'Versions', 'Date', 'Map', 'Uint8Array', 'String', 'Number', 'Boolean', 'BigInt', 'Object'];
+const taken = [
+  'await', 'break', 'case', 'catch', 'class', 'const', 'continue', 'debugger', 'default', 'delete', 'do', 'else', 'enum', 'export', 'extends',
+  'false', 'finally', 'for', 'function', 'if', 'import', 'in', 'instanceof', 'let', 'new', 'null', 'return', 'static', 'super', 'switch', 'this',
+  'throw', 'true', 'try', 'typeof', 'var', 'void', 'while', 'with', 'yield', 'constructor', 'prototype', 'Column', 'ColumnMap', 'Counter', 'Entity',
+  'Field', 'Message', 'Packed', 'RepeatedField', 'Segment', 'Versions', 'Date', 'Map', 'Uint8Array', 'String', 'Number', 'Boolean', 'BigInt',
+  'Object',
+];
 
 /** Gives names that were not given yet. */
 export class Names {
