@@ -82,7 +82,7 @@ describe('one row', () => {
   });
 
   test('gives up when its time is over', async () => {
-    const short = await openLiveEngine(liveUrl, { ...settings, emulatorHost: service.address, totalTimeoutMs: 400 });
+    const short = await openLiveEngine(liveUrl, { ...settings, emulatorHost: service.address, totalTimeoutMs: 2_000 });
     failFirst(1_000, refused(status.UNAVAILABLE, { reaches: false }));
     const tries = await counting('MutateRow', () => expect(short.mutateRow('t', row('k', set('a', 'q', 'v')))).rejects.toMatchObject({ code: 'UNAVAILABLE', details: { status: 'UNAVAILABLE', table: 't' } }));
     expect(tries).toBeGreaterThan(1);
