@@ -40,7 +40,6 @@ export class ReadStream implements RowStream {
   private left: number;
   private complete = false;
   private closed = false;
-  private expired = false;
   private attempt = 0;
   /** Tries since the last that brought something. */
   private tries: Tries | undefined;
@@ -119,14 +118,8 @@ export class ReadStream implements RowStream {
       this.complete = true;
       return;
     }
-    const { attemptTimeoutMs } = this.context.calls.settings;
-    const timer = setTimeout(() => {
-      this.expired = true;
-      call.cancel();
-    }, attemptTimeoutMs);
     try {
-      const messages = await call.read();
-      if (this.expired) throw new CallFault(statusCode.DEADLINE_EXCEEDED, `no answer for ${attemptTimeoutMs} ms`);
+      const messages = await this.answerOf(call);
       if (messages !== undefined) this.arrive(messages);
       else if (!this.closed) {
         this.complete = true;
@@ -134,6 +127,21 @@ export class ReadStream implements RowStream {
       }
     } catch (fault) {
       await this.recover(fault);
+    }
+  }
+
+  /** What the call brings next; a fault when it brings nothing for too long. */
+  private async answerOf(call: MessageStream): Promise<readonly Uint8Array[] | undefined> {
+    const { attemptTimeoutMs } = this.context.calls.settings;
+    let expired = false;
+    const timer = setTimeout(() => {
+      expired = true;
+      call.cancel();
+    }, attemptTimeoutMs);
+    try {
+      const messages = await call.read();
+      if (expired) throw new CallFault(statusCode.DEADLINE_EXCEEDED, `no answer for ${attemptTimeoutMs} ms`);
+      return messages;
     } finally {
       clearTimeout(timer);
     }
@@ -171,7 +179,6 @@ export class ReadStream implements RowStream {
   private async recover(fault: unknown): Promise<void> {
     this.call?.cancel();
     this.call = undefined;
-    this.expired = false;
     if (this.closed) return;
     this.options.signal?.throwIfAborted();
     if (!isTransient(fault)) throw this.errorOf(fault);

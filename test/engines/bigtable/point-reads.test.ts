@@ -40,7 +40,7 @@ test('gets of one turn become requests of at most 16 keys in order, of about the
   await serve();
   const wanted = Array.from({ length: 70 }, (_, i) => key((i * 37) % 70));
   expect(await Promise.all(wanted.map((name) => get(name)))).toEqual(wanted.map((name) => `of ${name}`));
-  expect(server.calls.map((call) => keysOf(call).length).sort()).toEqual([14, 14, 14, 14, 14]);
+  expect(server.calls.map((call) => keysOf(call).length)).toEqual([14, 14, 14, 14, 14]);
   expect(server.calls.flatMap(keysOf).sort()).toEqual([...wanted].sort());
   for (const call of server.calls) {
     expect(call.plan.ranges.every(isPoint)).toBe(true);
@@ -69,7 +69,7 @@ test('only reads with the same filter go together', async () => {
   const one: Filter = { kind: 'families', families: ['f'] };
   const other: Filter = { kind: 'cellsPerRow', count: 1 };
   await Promise.all([get('a'), get('b', { filter: one }), get('c', { filter: other }), get('d', { filter: one })]);
-  expect(server.calls.map((call) => [keysOf(call).join(), call.plan.filter]).sort()).toEqual([['a', undefined], ['b,d', one], ['c', other]]);
+  expect(new Map(server.calls.map((call) => [keysOf(call).join(), call.plan.filter]))).toEqual(new Map<string, unknown>([['a', undefined], ['b,d', one], ['c', other]]));
 });
 
 test('each page is one row, and stays valid when others are read', async () => {

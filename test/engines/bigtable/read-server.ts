@@ -1,5 +1,5 @@
 /** A server of ReadRows whose answers a test writes, message by message: what it was asked, what it sent, and whether the client is still there. */
-import { Metadata, Server, ServerCredentials, status, type ServerWritableStream } from '@grpc/grpc-js';
+import { Server, ServerCredentials, status, type Metadata, type ServerWritableStream } from '@grpc/grpc-js';
 import { Calls } from '../../../src/engines/bigtable/calls.js';
 import { connect } from '../../../src/engines/bigtable/connect.js';
 import { Reads } from '../../../src/engines/bigtable/reads.js';

@@ -166,6 +166,11 @@ describe('time', () => {
     expect(shown(server.calls.at(-1)!.plan)).toEqual(shown({ table: 't', ranges: [rangeFrom(utf8('a\0'), undefined)], reversed: false }));
     await until(() => server.calls[0].signal.aborted);
   });
+  test('the time of a try does not run while the next one is waited for', async () => {
+    // Six waits of 25 ms and more, each twice as long as the last: longer than a try may take.
+    await serve([...Array.from({ length: 6 }, () => async () => { throw new Refusal(status.UNAVAILABLE); }), ...Array.from({ length: 20 }, () => async (call: ReadCall) => call.send(messagesOf([row('a')])[0]))], { attemptTimeoutMs: 600 });
+    expect(keysOf(await read())).toBe('a');
+  });
   test('all tries together have their time', async () => {
     await serve(Array.from({ length: 200 }, () => async () => { throw new Refusal(status.UNAVAILABLE); }), { totalTimeoutMs: 500 });
     await expect(read()).rejects.toMatchObject({ code: 'UNAVAILABLE' });
