@@ -58,7 +58,8 @@ async function load(context: { readonly folder: string; readonly config: string 
   return { project, lock, numbers };
 }
 
-function readLock(file: string): Lock {
+/** The lock in a file; an empty one where there is none. Throws FILE_FAILED. */
+export function readLock(file: string): Lock {
   if (!existsSync(file)) return emptyLock;
   let text: string;
   try {

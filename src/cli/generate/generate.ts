@@ -2,6 +2,8 @@
 import { resolve } from 'node:path';
 import { nearestName } from '../../cell/nearest-name.js';
 import { type Generator, generators } from '../../codegen/index.js';
+import { reservedOf } from '../../schema/index.js';
+import { readLock } from '../check.js';
 import { shortPath } from '../error-text.js';
 import { loadProject } from '../project/load-project.js';
 import type { Terminal } from '../terminal.js';
@@ -31,8 +33,9 @@ export const generate: Verb = {
     const chosen = positionals.length === 0 ? generators : [...new Set(positionals)].map(generatorOf);
     const project = await loadProject(context);
     const folder = values.out === undefined ? project.output : resolve(context.folder, values.out);
+    const lock = readLock(project.lock);
     const output = new Map<string, Awaited<ReturnType<Generator['generate']>>>();
-    for (const generator of chosen) output.set(generator.name, await generator.generate({ models: project.models, url: project.url }));
+    for (const generator of chosen) output.set(generator.name, await generator.generate({ models: project.models, url: project.url, reserved: (name) => reservedOf(lock, name) }));
     const changes = changesOf(folder, output);
     return values.check === true ? check(changes, output, folder, terminal) : write(changes, output, folder, terminal);
   },
