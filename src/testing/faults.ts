@@ -54,6 +54,17 @@ export interface ReadFault extends FaultTiming, Failure {
   readonly afterPages?: number;
 }
 
+/** Calls of an engine that are about tables, or about a table as a whole. */
+export type TableCall = 'listTables' | 'createTable' | 'deleteTable' | 'modifyFamilies' | 'updateTable' | 'sampleRowKeys' | 'generateConsistencyToken' | 'checkConsistency' | 'compact';
+
+/** A fault of calls that are neither reads nor writes of rows. */
+export interface CallFault extends FaultTiming, Failure {
+  /** Only this call; default any of them. Calls about every table (listTables, compact) match no `table`. */
+  readonly call?: TableCall;
+  /** True: what was asked for happens and only its answer is lost. Default false. */
+  readonly applied?: boolean;
+}
+
 /** Latency. */
 export interface Delay extends FaultTiming {
   /** Milliseconds, or the least and the most, between which each call draws. */
@@ -109,6 +120,7 @@ export class Faults {
   #writes: ActiveFault<WriteFault>[] = [];
   #batches: ActiveFault<BatchFault>[] = [];
   #reads: ActiveFault<ReadFault>[] = [];
+  #calls: ActiveFault<CallFault>[] = [];
   #delays: (ActiveFault<Delay> & { random: () => number })[] = [];
 
   /** Writes fail. `failWrite({ nth: 3 })` the third row from now, `failWrite({ keyPrefix: 'acme#' })` all rows of a tenant. */
@@ -126,6 +138,13 @@ export class Faults {
     return added(this.#reads, new ActiveFault('failRead', checked(options)));
   }
 
+  /** Calls about tables fail: `failCall({ call: 'createTable', nth: 2 })`. */
+  failCall(options: CallFault = {}): InjectedFault {
+    const { call } = options;
+    if (call !== undefined && !Object.hasOwn(tableCalls, call)) throw refusal('call', call, `give one of ${Object.keys(tableCalls).join(', ')}`);
+    return added(this.#calls, new ActiveFault('failCall', checked(options)));
+  }
+
   /** Calls take their time: `delay({ millis: [5, 50], seed: 7 })`. In real milliseconds; the clock of a test database stands. */
   delay(options: Delay): InjectedFault {
     const [least, most] = typeof options.millis === 'number' ? [options.millis, options.millis] : options.millis ?? [];
@@ -137,10 +156,11 @@ export class Faults {
 
   /** Ends every fault. */
   clear(): void {
-    for (const fault of [...this.#writes, ...this.#batches, ...this.#reads, ...this.#delays]) fault.clear();
+    for (const fault of [...this.#writes, ...this.#batches, ...this.#reads, ...this.#calls, ...this.#delays]) fault.clear();
     this.#writes = [];
     this.#batches = [];
     this.#reads = [];
+    this.#calls = [];
     this.#delays = [];
   }
 
@@ -158,6 +178,11 @@ export class Faults {
   /** @internal */
   onRead(table: string): ActiveFault<ReadFault> | undefined {
     return this.#first(this.#reads, table, () => true);
+  }
+
+  /** @internal `table` is empty for calls about every table. */
+  onCall(call: TableCall, table: string): ActiveFault<CallFault> | undefined {
+    return this.#first(this.#calls, table, (options) => (options.call ?? call) === call);
   }
 
   /** @internal Milliseconds that this call waits: the sum of all delays. */
@@ -182,6 +207,11 @@ export class Faults {
     return first;
   }
 }
+
+/** Every TableCall, for callers from JavaScript. */
+const tableCalls: Readonly<Record<TableCall, true>> = {
+  listTables: true, createTable: true, deleteTable: true, modifyFamilies: true, updateTable: true, sampleRowKeys: true, generateConsistencyToken: true, checkConsistency: true, compact: true,
+};
 
 function ordinal(n: number): string {
   return `${n}${(n % 100 < 11 || n % 100 > 13 ? ['th', 'st', 'nd', 'rd'][n % 10] : undefined) ?? 'th'}`;

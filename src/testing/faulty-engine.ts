@@ -4,14 +4,14 @@ import type { RowsmithError } from '../errors.js';
 import type {
   CheckAndMutate, Compaction, DropTarget, Engine, FamilyChange, ReadModifyWriteRule, ReadOptions, ReadPlan, Row, RowMutation, RowStream, SampledKey, TableSchema, TableUpdate,
 } from '../store/index.js';
-import { type ActiveFault, Faults, type SeenWrite, type WriteFault } from './faults.js';
+import { type ActiveFault, Faults, type SeenWrite, type TableCall, type WriteFault } from './faults.js';
 import { FaultyStream } from './faulty-stream.js';
 
 const empty = new Uint8Array(0);
 
 /**
- * Wraps an engine: reads and writes of rows fail and wait as `faults` says; tables and families are handed through. A write that is struck leaves
- * the row as it was, unless the fault says `applied`.
+ * Wraps an engine: its calls fail, and reads and writes of rows also wait, as `faults` says. A write that is struck leaves the row as it was, unless the
+ * fault says `applied`.
  */
 export class FaultyEngine implements Engine {
   /** The faults to add to and to clear. */
@@ -79,44 +79,51 @@ export class FaultyEngine implements Engine {
     await this.#write({ table, key, call: 'dropRowRange', mutations: [] }, () => inner.dropRowRange(table, target));
   }
 
-  sampleRowKeys(table: string): Promise<readonly SampledKey[]> {
-    return this.#inner.sampleRowKeys(table);
+  async sampleRowKeys(table: string): Promise<readonly SampledKey[]> {
+    return this.#call('sampleRowKeys', table, (inner) => inner.sampleRowKeys(table));
   }
 
-  listTables(): Promise<readonly TableSchema[]> {
-    return this.#inner.listTables();
+  async listTables(): Promise<readonly TableSchema[]> {
+    return this.#call('listTables', '', (inner) => inner.listTables());
   }
 
-  createTable(schema: TableSchema): Promise<void> {
-    return this.#inner.createTable(schema);
+  async createTable(schema: TableSchema): Promise<void> {
+    await this.#call('createTable', schema.name, (inner) => inner.createTable(schema));
   }
 
-  deleteTable(name: string): Promise<void> {
-    return this.#inner.deleteTable(name);
+  async deleteTable(name: string): Promise<void> {
+    await this.#call('deleteTable', name, (inner) => inner.deleteTable(name));
   }
 
-  modifyFamilies(table: string, changes: readonly FamilyChange[]): Promise<TableSchema> {
-    return this.#inner.modifyFamilies(table, changes);
+  async modifyFamilies(table: string, changes: readonly FamilyChange[]): Promise<TableSchema> {
+    return this.#call('modifyFamilies', table, (inner) => inner.modifyFamilies(table, changes));
   }
 
-  updateTable(name: string, update: TableUpdate): Promise<TableSchema> {
-    return this.#inner.updateTable(name, update);
+  async updateTable(name: string, update: TableUpdate): Promise<TableSchema> {
+    return this.#call('updateTable', name, (inner) => inner.updateTable(name, update));
   }
 
-  generateConsistencyToken(table: string): Promise<string> {
-    return this.#inner.generateConsistencyToken(table);
+  async generateConsistencyToken(table: string): Promise<string> {
+    return this.#call('generateConsistencyToken', table, (inner) => inner.generateConsistencyToken(table));
   }
 
-  checkConsistency(table: string, token: string): Promise<boolean> {
-    return this.#inner.checkConsistency(table, token);
+  async checkConsistency(table: string, token: string): Promise<boolean> {
+    return this.#call('checkConsistency', table, (inner) => inner.checkConsistency(table, token));
   }
 
-  compact(table?: string): Promise<Compaction> {
-    return this.#inner.compact(table);
+  async compact(table?: string): Promise<Compaction> {
+    return this.#call('compact', table ?? '', (inner) => inner.compact(table));
   }
 
   close(): Promise<void> {
     return this.#inner.close();
+  }
+
+  async #call<T>(call: TableCall, table: string, run: (inner: Engine) => Promise<T>): Promise<T> {
+    const fault = this.faults.onCall(call, table);
+    if (fault === undefined) return run(this.#inner);
+    if (fault.options.applied === true) await run(this.#inner);
+    throw fault.error(fault.options.code, { call, table });
   }
 
   async #write<T>(write: SeenWrite, run: () => Promise<T>): Promise<T> {
