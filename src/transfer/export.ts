@@ -1,12 +1,11 @@
 /** Rows of an entity -> a file or a stream, as JSON Lines or CSV. */
 import type { Writable } from 'node:stream';
-import { RowsmithError } from '../errors.js';
 import type { EntityModel } from '../model/model.js';
 import { everything, planOf, rangesOf } from '../query/index.js';
 import { unionRanges } from '../bytes/index.js';
 import type { Engine } from '../store/index.js';
 import { csvForms, csvText } from './line-reader.js';
-import { openTarget, type RowFormat } from './row-file.js';
+import { checkFormat, openTarget, type RowFormat } from './row-file.js';
 import { rowWriter } from './row-writer.js';
 
 /** How to export. */
@@ -37,7 +36,7 @@ const flushAt = 1 << 16;
  */
 export async function exportRows(engine: Engine, model: EntityModel, to: string | Writable, options: ExportOptions): Promise<ExportResult> {
   const { format, gzip = false, plain = false, onProgress, signal } = options;
-  if (format !== 'jsonl' && format !== 'csv') throw new RowsmithError('INVALID_ARGUMENT', { property: 'format', problem: `the format is ${JSON.stringify(format)}`, fix: "use 'jsonl' or 'csv'" });
+  checkFormat(format);
   const target = openTarget(to, gzip);
   const writer = rowWriter(model, !plain);
   const forms = [...csvForms(model)].filter(([property]) => !plain || !property.startsWith('@'));

@@ -7,7 +7,7 @@ import type { Engine, RowMutation } from '../store/index.js';
 import { ImportState, type ImportPosition, startPosition } from './import-state.js';
 import { BadLine, type Line, linesOf } from './line-reader.js';
 import { type Rejected, RejectFile } from './reject-file.js';
-import { openSource, readFault, type RowFormat, type RowSource } from './row-file.js';
+import { checkFormat, openSource, readFault, type RowFormat, type RowSource } from './row-file.js';
 import { type RowReader, rowReader } from './row-reader.js';
 
 /** How far an import is. */
@@ -66,7 +66,7 @@ const mostReasons = 100;
  * makes all writes impossible.
  */
 export async function importRows(engine: Engine, model: EntityModel, from: string | Readable, options: ImportOptions): Promise<ImportResult> {
-  if (options.format !== 'jsonl' && options.format !== 'csv') throw new RowsmithError('INVALID_ARGUMENT', { property: 'format', problem: `the format is ${JSON.stringify(options.format)}`, fix: "use 'jsonl' or 'csv'" });
+  checkFormat(options.format);
   const name = typeof from === 'string' ? from : 'standard input';
   const source = openSource(from, options.gzip ?? false);
   const run = new ImportRun(engine, model, source, options, typeof from === 'string' ? new ImportState(from, model.name, model.table.name) : undefined);
@@ -185,7 +185,7 @@ class ImportRun {
     if (rows.length === 0) return;
     const sent = this.#write(rows, lines);
     // Its failure is met where the oldest batch is waited for; until then it is nobody's.
-    sent.catch(() => undefined);
+    void sent.catch(() => undefined);
     this.#sending.push(sent);
     await this.#settle(inFlight - 1);
   }
@@ -203,14 +203,15 @@ class ImportRun {
   async #settle(most: number): Promise<void> {
     while (this.#sending.length > most) {
       await this.#sending[0];
-      this.#sending.shift();
+      void this.#sending.shift();
     }
     this.#options.signal?.throwIfAborted();
   }
 
   #tell(): void {
     const { size, bytesRead } = this.#source;
-    this.#options.onProgress?.({ written: this.#written, rejected: this.#rejected, share: size === undefined ? undefined : size === 0 ? 1 : Math.min(1, bytesRead() / size) });
+    const share = size === undefined ? undefined : size === 0 ? 1 : Math.min(1, bytesRead() / size);
+    this.#options.onProgress?.({ written: this.#written, rejected: this.#rejected, share });
   }
 
   /** Now and then, with nothing under way: every line so far is then written or rejected. */

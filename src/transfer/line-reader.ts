@@ -163,7 +163,7 @@ export function csvText(properties: readonly (readonly [property: string, json: 
     const value = record[property];
     if (i > 0) line += ',';
     if (value === undefined || value === null) return;
-    const field = json ? JSON.stringify(value) : String(value);
+    const field = json || typeof value !== 'string' ? JSON.stringify(value) : value;
     line += field === '' || /[",\r\n]|^\s|\s$/.test(field) ? `"${field.replaceAll('"', '""')}"` : field;
   });
   return `${line}\n`;

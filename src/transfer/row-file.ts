@@ -1,6 +1,6 @@
 /** Files of rows: their format and compression by name, opened for reading with the bytes counted, or for writing beside their place. */
 import { createReadStream, createWriteStream, type ReadStream, renameSync, rmSync, statSync } from 'node:fs';
-import { Readable, Writable } from 'node:stream';
+import type { Readable, Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
 import { RowsmithError } from '../errors.js';
@@ -8,6 +8,12 @@ import { fileFailed, temporaryOf } from './replace-file.js';
 
 /** How rows stand in a file: an object of JSON on each line, or comma-separated values under a header. */
 export type RowFormat = 'jsonl' | 'csv';
+
+/** Refuses a format that comes from JavaScript. */
+export function checkFormat(format: unknown): void {
+  if (format === 'jsonl' || format === 'csv') return;
+  throw new RowsmithError('INVALID_ARGUMENT', { property: 'format', problem: `the format is ${JSON.stringify(format)}`, fix: "use 'jsonl' or 'csv'" });
+}
 
 /** The format and compression that a name says: `rows.csv.gz`. Undefined where it says nothing of the format. */
 export function formatOfName(name: string): { readonly format: RowFormat | undefined; readonly gzip: boolean } {
@@ -87,7 +93,9 @@ export function openTarget(to: string | Writable, gzip: boolean): RowTarget {
   zipped?.on('error', fail).pipe(last, end);
   const first: Writable = zipped ?? last;
   const check = (): void => {
-    if (failure !== undefined) throw typeof to === 'string' ? fileFailed(to, `it cannot be written: ${(failure as Error).message}`, 'make its folder writable, and see that the disk has room; nothing was left', failure) : failure;
+    if (failure === undefined) return;
+    const error = failure as Error;
+    throw typeof to === 'string' ? fileFailed(to, `it cannot be written: ${error.message}`, 'make its folder writable, and see that the disk has room; nothing was left', error) : error;
   };
   const drained = (): Promise<void> => new Promise((resolve) => {
     const go = (): void => {

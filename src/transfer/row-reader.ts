@@ -112,7 +112,7 @@ function timesOf(model: EntityModel, record: RowRecord, now: () => number): Time
   const named = isRecord(at) ? at : {};
   let otherwise: Micros | undefined = single;
   return {
-    older: (older ?? {}) as Values,
+    older: (older ?? {}),
     of(property, entry) {
       if (single !== undefined) return single;
       const mine = own(named, property);
