@@ -13,6 +13,9 @@ import { command } from '../support/command.js';
 import { expectGolden } from '../support/golden.js';
 import { buildLinkedPackage } from '../support/linked-package.js';
 
+// Compilers and whole processes, on machines that are busy with others.
+jest.setTimeout(180_000);
+
 const run = (...args: string[]) => command(tmpdir(), args);
 
 test('the help of the command and of each verb', async () => {
