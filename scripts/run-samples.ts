@@ -1,5 +1,5 @@
 /**
- * Checks and runs the code in the documents: `npm run samples [-- FILE.md ...]`, by default README.md and docs/guide/*.md.
+ * Checks and runs the code in the documents: `npm run samples [-- FILE.md ...]`, by default README.md, docs/live.md and docs/guide/*.md.
  *
  * The convention, for who writes a document:
  * - Every block fenced as ```ts counts. The blocks of one file, in order, are one program: later ones use what earlier ones declare.
@@ -31,7 +31,7 @@ function documents(args: readonly string[]): readonly string[] {
   if (args.length > 0) return args;
   const guide = join(root, 'docs/guide');
   const guides = existsSync(guide) ? readdirSync(guide).filter((name) => name.endsWith('.md')).sort() : [];
-  return ['README.md', ...(guides.length > 0 ? guides : ['*.md']).map((name) => `docs/guide/${name}`)].map((name) => join(root, name));
+  return ['README.md', 'docs/live.md', ...(guides.length > 0 ? guides : ['*.md']).map((name) => `docs/guide/${name}`)].map((name) => join(root, name));
 }
 
 /** Cuts the import declarations out of a block, leaving its line breaks, and puts them into `imports`. */

@@ -8,7 +8,7 @@ import { buildKeyCodec, type KeyFormat, type SegmentOptions, type SegmentType } 
 import { scalarDesigns, fieldDesigns, segmentDesigns } from '../../src/model/design-type.js';
 
 const root = resolve(__dirname, '../..');
-const documents = ['README.md', ...readdirSync(join(root, 'docs/guide')).map((name) => `docs/guide/${name}`)];
+const documents = ['README.md', 'docs/live.md', ...readdirSync(join(root, 'docs/guide')).map((name) => `docs/guide/${name}`)];
 const textOf = (document: string): string => readFileSync(join(root, document), 'utf8');
 
 /** The rows of the table whose head has these first columns, each a list of cells without the marks of code. */

@@ -1,0 +1,31 @@
+/** docs/live.md's table of what differs between back ends is what the conformance kit knows. UPDATE_GOLDEN=1 writes it anew. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { emulatorDeviations } from '../engines/bigtable/emulator-deviations.js';
+
+const document = join(__dirname, '../../docs/live.md');
+const begin = '<!-- kit: written by UPDATE_GOLDEN=1 npx jest test/docs/live -->\n';
+const end = '<!-- end of kit -->';
+
+/** The titles of the kit's tests, from its source: to run it for them would be to run it twice. */
+function promises(): string[] {
+  const source = readFileSync(join(__dirname, '../engines/conformance.ts'), 'utf8');
+  return [...source.matchAll(/^ {4}test\((['"])(.*)\1, async/gm)].map(([, , title]) => title);
+}
+
+function table(): string {
+  const rows = promises().map((title) => {
+    const [ids] = title.split(':');
+    const how = emulatorDeviations[title] ?? emulatorDeviations[ids];
+    return `| ${title} | holds | holds | holds | ${how === undefined ? 'holds' : how} |`;
+  });
+  return ['| Promise | memory | disk | live, our server | live, Google\'s emulator |', '|---|---|---|---|---|', ...rows, ''].join('\n');
+}
+
+test('the table of live.md is what the kit knows', () => {
+  const text = readFileSync(document, 'utf8');
+  const [from, to] = [text.indexOf(begin) + begin.length, text.indexOf(end)];
+  if (process.env.UPDATE_GOLDEN === '1') writeFileSync(document, text.slice(0, from) + table() + text.slice(to));
+  expect(promises().length).toBeGreaterThan(20);
+  expect(readFileSync(document, 'utf8').slice(from)).toBe(`${table()}${end}\n`);
+});
