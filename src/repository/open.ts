@@ -26,6 +26,11 @@ export interface OpenOptions {
   readonly durability?: 'durable' | 'relaxed';
   /** Live only: credentials, connections, times allowed. */
   readonly bigtable?: LiveSettings;
+  /**
+   * On disk only: whether every page of the file is looked through first, so that a damaged file is CORRUPT_DATA and nothing worse. Default: files of up to
+   * 64 MiB are; true costs as much as reading the file. What the pages hold is checked whenever it is read.
+   */
+  readonly verify?: boolean;
   /** Check class-validator's rules before writes, where entities carry any; default true. */
   readonly validate?: boolean;
   /** Rows of a shared table whose key belongs to no entity given here: default `skip`. */
@@ -72,7 +77,7 @@ function checkEntities(options: OpenOptions | undefined): readonly EntityClass[]
 /** Options that come from JavaScript: a misspelt one must not quietly mean something else. */
 function checkChoices(options: OpenOptions): void {
   const choices = {
-    schema: ['add', 'apply'], gc: ['onRead', 'lazy', 'manual'], durability: ['durable', 'relaxed'], validate: [true, false],
+    schema: ['add', 'apply'], gc: ['onRead', 'lazy', 'manual'], durability: ['durable', 'relaxed'], verify: [true, false], validate: [true, false],
     onForeignKey: ['skip', 'throw'], onDamagedCell: ['skip', 'throw'],
   };
   for (const [name, allowed] of Object.entries<readonly unknown[]>(choices)) {
@@ -90,10 +95,10 @@ function isLive(url: unknown): boolean {
 }
 
 /** The engine of a url, without looking at its tables: for tools that have no entities. */
-export async function openEngine(url: unknown, { clock, gc, durability, bigtable }: Omit<OpenOptions, 'entities'> = {}): Promise<Engine> {
+export async function openEngine(url: unknown, { clock, gc, durability, verify, bigtable }: Omit<OpenOptions, 'entities'> = {}): Promise<Engine> {
   if (url === 'memory:') return (await import('../engines/local/index.js')).openMemoryEngine({ clock, gc });
   if (typeof url === 'string' && url.startsWith('file:') && url.length > 'file:'.length) {
-    return (await import('../engines/local/index.js')).openDiskEngine(directoryOf(url), { clock, gc, durability });
+    return (await import('../engines/local/index.js')).openDiskEngine(directoryOf(url), { clock, gc, durability, verify });
   }
   if (isLive(url)) return (await import('../engines/bigtable/index.js')).openLiveEngine(url as string, bigtable, noteRetry);
   throw invalidUrl(url);

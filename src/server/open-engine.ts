@@ -10,6 +10,8 @@ export interface EngineOptions {
   readonly gc?: 'onRead' | 'lazy' | 'manual';
   /** On disk only: `durable` (default) answers writes when they are on the disk; `relaxed` when they are written, so that a crash of the machine may lose the last ones. */
   readonly durability?: 'durable' | 'relaxed';
+  /** On disk only: whether every page of the file is looked through first; default: files of up to 64 MiB are. */
+  readonly verify?: boolean;
 }
 
 /** Opens `memory:` or `file:./directory` in Bigtable's own terms, for startServer. Close the engine after the server. */
