@@ -1,9 +1,10 @@
 /** google.bigtable.v2.Bigtable over an engine. Methods that are not here answer UNIMPLEMENTED. */
 import { RowsmithError } from '../errors.js';
 import {
-  badRequest, CheckAndMutateRowRequest, CheckAndMutateRowResponse, MutateRowRequest, MutateRowResponse, MutateRowsRequest, MutateRowsResponse, notOffered,
-  parseInstance, PingAndWarmRequest, PingAndWarmResponse, readFilter, readKey, ReadModifyWriteRowRequest, ReadModifyWriteRowResponse, readMutations, readPlan,
-  ReadRowsRequest, readRules, rowMessage, SampleRowKeysRequest, SampleRowKeysResponse, statusOf, type ContentOf,
+  badRequest, CheckAndMutateRowRequest, CheckAndMutateRowResponse, MutateRowRequest, MutateRowResponse, notOffered,
+  parseInstance, PingAndWarmRequest, PingAndWarmResponse, readFilter, readKey, ReadModifyWriteRowRequest, ReadModifyWriteRowResponse, readMutateRows, readMutations, readPlan,
+  ReadRowsRequest, readRules, rowMessage, SampleRowKeysRequest, SampleRowKeysResponse, writeStatuses,
+  type ContentOf, type MutateRows,
 } from '../protocol/index.js';
 import type { Engine, RowMutation } from '../store/index.js';
 import { sendRows } from './row-sender.js';
@@ -29,7 +30,7 @@ export function dataService(service: Service, engine: Engine, names: TableNames)
     ReadRows: service.streaming('ReadRows', ReadRowsRequest, (request, outlet) => data.readRows(request, outlet), tableOf),
     SampleRowKeys: service.streaming('SampleRowKeys', SampleRowKeysRequest, (request, outlet) => data.sampleRowKeys(request, outlet), tableOf),
     MutateRow: service.unary('MutateRow', MutateRowRequest, MutateRowResponse, (request) => data.mutateRow(request), tableOf),
-    MutateRows: service.streaming('MutateRows', MutateRowsRequest, (request, outlet) => data.mutateRows(request, outlet), tableOf),
+    MutateRows: service.streaming('MutateRows', { decode: readMutateRows }, (request, outlet) => data.mutateRows(request, outlet), tableOf),
     CheckAndMutateRow: service.unary('CheckAndMutateRow', CheckAndMutateRowRequest, CheckAndMutateRowResponse, (request) => data.checkAndMutateRow(request), tableOf),
     ReadModifyWriteRow: service.unary('ReadModifyWriteRow', ReadModifyWriteRowRequest, ReadModifyWriteRowResponse, (request) => data.readModifyWriteRow(request), tableOf),
     PingAndWarm: service.unary('PingAndWarm', PingAndWarmRequest, PingAndWarmResponse, async ({ name }) => {
@@ -62,24 +63,21 @@ class DataService {
     return {};
   }
 
-  async mutateRows({ entries = [], ...request }: ContentOf<typeof MutateRowsRequest>, outlet: Outlet): Promise<void> {
+  async mutateRows({ entries, mutations, ...request }: MutateRows, outlet: Outlet): Promise<void> {
     const table = this.table(request);
-    let count = 0;
-    for (const { mutations } of entries) count += mutations?.length ?? 0;
-    if (count === 0) throw badRequest('entries', 'No mutations provided');
-    if (count > mostMutations) throw badRequest('entries', `The request has ${count} mutations, the limit is ${mostMutations}.`);
+    if (mutations === 0) throw badRequest('entries', 'No mutations provided');
+    if (mutations > mostMutations) throw badRequest('entries', `The request has ${mutations} mutations, the limit is ${mostMutations}.`);
 
     const faults: (RowsmithError | undefined)[] = new Array<undefined>(entries.length).fill(undefined);
     const rows: RowMutation[] = [];
     const indexes: number[] = [];
     entries.forEach((entry, index) => {
-      try {
-        rows.push({ key: readKey(entry.rowKey), mutations: readMutations(entry.mutations) });
-        indexes.push(index);
-      } catch (error) {
-        if (!(error instanceof RowsmithError)) throw error;
-        faults[index] = error;
+      if (entry instanceof RowsmithError) {
+        faults[index] = entry;
+        return;
       }
+      rows.push(entry);
+      indexes.push(index);
     });
     const answers = await this.engine.mutateRows(table, rows);
     answers.forEach((fault, i) => { faults[indexes[i]] = fault; });
@@ -113,14 +111,7 @@ class DataService {
 
 async function sendStatuses(faults: readonly (RowsmithError | undefined)[], outlet: Outlet, table: string | undefined): Promise<void> {
   for (let start = 0; start < faults.length; start += answersPerMessage) {
-    const entries = faults.slice(start, start + answersPerMessage).map((fault, i) => {
-      const index = start + i;
-      const status = fault === undefined ? ok : statusOf(fault, table);
-      return index === 0 ? { status } : { index: BigInt(index), status };
-    });
-    if (!outlet.write(MutateRowsResponse.encode({ entries }))) await outlet.drained();
+    const message = writeStatuses(faults, start, Math.min(faults.length, start + answersPerMessage), table);
+    if (!outlet.write(message)) await outlet.drained();
   }
 }
-
-/** Present but empty, as protobuf's own writers have it. */
-const ok = {};

@@ -52,7 +52,7 @@ export class Service {
   }
 
   /** A method that answers with a stream; the handler writes encoded messages. */
-  streaming<Q>(name: string, request: MessageType<Q>, handle: (request: Q, outlet: Outlet) => Promise<void>, resource?: (request: Q) => string | undefined): Method {
+  streaming<Q>(name: string, request: Pick<MessageType<Q>, 'decode'>, handle: (request: Q, outlet: Outlet) => Promise<void>, resource?: (request: Q) => string | undefined): Method {
     const handler: handleServerStreamingCall<Uint8Array, Uint8Array> = (call) => {
       const started = performance.now();
       let asked: Q | undefined;
