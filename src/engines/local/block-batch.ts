@@ -2,13 +2,13 @@
  * What one commit writes to blocks. Pairs are gathered and each block is written once, however many of its pairs change; blocks that were read are
  * kept, because the rows of a batch are read before they are written.
  */
-import { compareBytes } from '../../bytes/bytes.js';
+import { compareBytes, equalBytes } from '../../bytes/bytes.js';
 import { nextKey, nextPrefix } from '../../bytes/key-range.js';
 import { copyBytes } from '../../store/row-cursor.js';
 import { largestBlock, valueIn } from './block.js';
 import { buildBlock, type Change, cutBlock, mergeBlock } from './block-merge.js';
 import type { BlockStore } from './block-store.js';
-import type { PairWriter } from './ordered-store.js';
+import type { PairCursor, PairOwner, PairWriter } from './ordered-store.js';
 import { isRowKey, tableOfKey } from './store-key.js';
 
 /** A stretch of keys and the block that holds them: `[low, high)`. */
@@ -19,50 +19,86 @@ interface Place {
   readonly block: Uint8Array | undefined;
 }
 
+/** Changes `[from, to)` of a block. */
+interface Group {
+  readonly place: Place;
+  readonly from: number;
+  readonly to: number;
+}
+
 /** The writer of one commit. */
 export class BlockBatch implements PairWriter {
-  /** By the latin1 image of the key, whose string order is the byte order. */
-  private changes = new Map<string, Change>();
+  /** In key order. What comes in key order, as the rows of a large request do, is put behind. */
+  private changes: Change[] = [];
   /** Blocks that were read, by ascending low. */
   private places: Place[] = [];
+  /** The last that was asked for. */
+  private current: Place | undefined = undefined;
 
   constructor(private readonly store: BlockStore, private readonly below: PairWriter) {}
 
   put(key: Uint8Array, value: Uint8Array): void {
-    if (isRowKey(key)) this.changes.set(imageOf(key), { key, value });
+    if (isRowKey(key)) this.note({ key, value });
     else this.below.put(key, value);
   }
 
   remove(key: Uint8Array): void {
-    if (isRowKey(key)) this.changes.set(imageOf(key), { key, value: undefined });
+    if (isRowKey(key)) this.note({ key, value: undefined });
     else this.below.remove(key);
   }
 
   /** A copy of the value of a row key, as the commit has left it so far. */
   get(key: Uint8Array): Uint8Array | undefined {
-    const change = this.changes.get(imageOf(key));
-    if (change !== undefined) return change.value === undefined ? undefined : copyBytes(change.value, 0, change.value.length);
+    const pair = this.lookup(key);
+    return pair.next() ? copied(pair.valueBytes, pair.valueStart, pair.valueEnd) : undefined;
+  }
+
+  /** The pair of a row key, as the commit has left it so far. */
+  lookup(key: Uint8Array): PairCursor {
+    const at = this.changeAt(key);
+    const change = this.changes[at];
+    if (change !== undefined && equalBytes(change.key, key)) return new OnePair(key, change.value, 0, change.value?.length ?? 0);
     const { block } = this.placeOf(key);
     const found = block === undefined ? undefined : valueIn(block, 0, block.length, key);
-    return found === undefined ? undefined : copyBytes(block!, found.start, found.end);
+    return found === undefined ? new OnePair(key, undefined, 0, 0) : new OnePair(key, block, found.start, found.end);
   }
 
   /** Writes what was gathered into blocks. */
   apply(): void {
-    if (this.changes.size === 0) return;
-    const images = [...this.changes.keys()].sort();
-    const changes = images.map((image) => this.changes.get(image)!);
-    this.changes = new Map();
-    const written: [Place, Change[]][] = [];
+    const { changes } = this;
+    this.changes = [];
+    const written: Group[] = [];
     for (let from = 0; from < changes.length;) {
       const place = this.placeOf(changes[from].key);
       let to = from + 1;
       while (to < changes.length && compareBytes(changes[to].key, place.high) < 0) to++;
-      written.push([place, changes.slice(from, to)]);
+      written.push({ place, from, to });
       from = to;
     }
     this.places = [];
-    for (const [place, group] of written) this.write(place, group);
+    this.current = undefined;
+    for (const { place, from, to } of written) this.write(place, from === 0 && to === changes.length ? changes : changes.slice(from, to));
+  }
+
+  private note(change: Change): void {
+    const at = this.changeAt(change.key);
+    const there = this.changes[at];
+    if (there === undefined) this.changes.push(change);
+    else this.changes.splice(at, equalBytes(there.key, change.key) ? 1 : 0, change);
+  }
+
+  /** Index of the first change whose key is not less than the key. */
+  private changeAt(key: Uint8Array): number {
+    const { changes } = this;
+    let high = changes.length;
+    if (high === 0 || compareBytes(changes[high - 1].key, key) < 0) return high;
+    let low = 0;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (compareBytes(changes[middle].key, key) < 0) low = middle + 1;
+      else high = middle;
+    }
+    return low;
   }
 
   private write({ low, block }: Place, group: readonly Change[]): void {
@@ -77,11 +113,13 @@ export class BlockBatch implements PairWriter {
   }
 
   private placeOf(key: Uint8Array): Place {
-    let at = this.indexOf(key);
+    const { current } = this;
+    if (current !== undefined && compareBytes(key, current.high) < 0 && compareBytes(current.low, key) <= 0) return current;
+    const at = this.indexOf(key);
     const near = this.places[at];
-    if (near !== undefined && compareBytes(key, near.high) < 0) return near;
-    const place = this.load(key);
-    this.places.splice(++at, 0, place);
+    if (near !== undefined && compareBytes(key, near.high) < 0) return (this.current = near);
+    const place = (this.current = this.load(key));
+    this.places.splice(at + 1, 0, place);
     return place;
   }
 
@@ -104,7 +142,7 @@ export class BlockBatch implements PairWriter {
     let block: Uint8Array | undefined;
     if (found !== undefined) {
       low = copyBytes(found.keyBytes, found.keyStart, found.keyEnd);
-      block = copyBytes(found.valueBytes, found.valueStart, found.valueEnd);
+      block = copied(found.valueBytes, found.valueStart, found.valueEnd);
       found.close();
     }
     // Never undefined: a table's number is less than 2^31.
@@ -116,6 +154,38 @@ export class BlockBatch implements PairWriter {
   }
 }
 
-function imageOf(key: Uint8Array): string {
-  return Buffer.from(key.buffer, key.byteOffset, key.length).toString('latin1');
+/** A pair at hand, or none. */
+class OnePair implements PairCursor {
+  readonly keyBytes: Uint8Array;
+  readonly keyStart = 0;
+  readonly keyEnd: number;
+  valueBytes: Uint8Array;
+  /** The bytes stay where they are: nobody is ever told otherwise. */
+  owner: PairOwner | undefined = undefined;
+
+  constructor(key: Uint8Array, value: Uint8Array | undefined, readonly valueStart: number, readonly valueEnd: number) {
+    this.keyBytes = key;
+    this.keyEnd = key.length;
+    this.valueBytes = value ?? nothing;
+    this.there = value !== undefined;
+  }
+
+  private there: boolean;
+
+  next(): boolean {
+    const { there } = this;
+    this.there = false;
+    return there;
+  }
+
+  close(): void {
+    this.there = false;
+  }
+}
+
+const nothing = new Uint8Array(0);
+
+/** As copyBytes, by the machine: for whole blocks and records. The buffer behind, because lmdb's patches its own `length`. */
+function copied(bytes: Uint8Array, start: number, end: number): Uint8Array {
+  return new Uint8Array(bytes.buffer, bytes.byteOffset + start, end - start).slice();
 }

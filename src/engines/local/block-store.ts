@@ -32,7 +32,7 @@ export class BlockStore implements OrderedStore {
 
   lookup(key: Uint8Array): PairCursor {
     if (!isRowKey(key)) return this.blocks.lookup(key);
-    this.batch?.apply();
+    if (this.batch !== undefined) return this.batch.lookup(key);
     return new BlockPairs(this, key, nextKey(key), false, true);
   }
 

@@ -2,26 +2,26 @@
 import { everyKey, pointRange, prefixRange } from '../../bytes/key-range.js';
 import { RowsmithError } from '../../errors.js';
 import type { Compaction, DropTarget, Engine, SampledKey } from '../../store/engine.js';
-import type { CheckAndMutate, Mutation, ReadModifyWriteRule, RowMutation } from '../../store/mutation.js';
+import type { CheckAndMutate, ReadModifyWriteRule, RowMutation } from '../../store/mutation.js';
 import type { ReadOptions, ReadPlan } from '../../store/read-plan.js';
 import type { RowStream } from '../../store/row-cursor.js';
 import type { Row } from '../../store/row.js';
 import type { FamilyChange, TableSchema, TableUpdate } from '../../store/schema.js';
-import { checkedCheck, checkedKey, checkedRow, checkedRules, checkMutationCount, checkPlan, invalid, mutationBytes } from './arguments.js';
+import { checkedCheck, checkedKey, checkedRules, checkMutationCount, checkPlan, invalid, mutationBytes } from './arguments.js';
 import { BackgroundCollection, type LazyCollection } from './background-collection.js';
 import { Catalog } from './catalog.js';
 import { checkFilter } from './filter-check.js';
 import { consistencyToken } from './consistency-token.js';
 import type { GcMode } from './gc.js';
-import type { OrderedStore, PairWriter } from './ordered-store.js';
+import type { OrderedStore } from './ordered-store.js';
 import { PageCursor } from './page-cursor.js';
 import { PartNumberer } from './part-numberer.js';
 import { compileProjection } from './projection.js';
-import { applyMutations, applyRules, checkFamilies } from './row-change.js';
+import { inKeyOrder, type WaitingRow, WaitingRows } from './ready-row.js';
 import { loadRegex } from './regex.js';
-import { RowDraft } from './row-draft.js';
 import { RowPages } from './row-pages.js';
 import { sampleKeys } from './row-sweep.js';
+import { RowWrites } from './row-writes.js';
 import { changedFamilies } from './table-change.js';
 import { schemaOf, type TableState } from './table-state.js';
 import { TableSweeps } from './table-sweeps.js';
@@ -50,8 +50,8 @@ export class LocalEngine implements Engine {
   private readonly catalog: Catalog;
   private closed: Promise<void> | undefined;
   private shrinking: Promise<number> | undefined;
-  private readonly numbers: PartNumberer;
   private readonly queue: WriteQueue;
+  private readonly writes: RowWrites;
   private readonly sweeps: TableSweeps;
   private readonly clock: () => number;
   private readonly random: () => number;
@@ -70,17 +70,18 @@ export class LocalEngine implements Engine {
     this.clock = options.clock ?? Date.now;
     this.random = options.random ?? Math.random;
     this.hides = (options.gc ?? 'onRead') === 'onRead';
-    this.numbers = new PartNumberer(store);
     this.catalog = new Catalog(store);
+    const numbers = new PartNumberer(store);
+    this.writes = new RowWrites(store, this.catalog, numbers, { clock: this.clock, hides: this.hides, wrote: (table) => this.background?.wrote(table) });
     this.queue = new WriteQueue(store, () => {
       this.catalog.reload();
-      this.numbers.forget();
+      numbers.forget();
     });
     this.sweeps = new TableSweeps(store, this.queue, {
       check: () => this.check(),
       table: (name) => this.catalog.table(name),
-      draft: (table, key) => this.draft(table, key),
-      save: (draft, writer) => this.save(draft, writer),
+      draft: (table, key) => this.writes.draft(table, key),
+      save: (draft, writer) => this.writes.save(draft, writer),
       now: () => this.now(),
     });
     if (options.gc === 'lazy') this.background = new BackgroundCollection(this.sweeps, () => this.catalog.states(), this.clock, options.lazy ?? {});
@@ -102,17 +103,17 @@ export class LocalEngine implements Engine {
   }
 
   async mutateRow(table: string, row: RowMutation): Promise<void> {
-    const checked = checkedRow(row, this.table(table).granularity);
-    await this.queue.enqueue(1, mutationBytes(checked.mutations), (writer) => this.applyRow(table, checked, writer));
+    const waiting = new WaitingRows(this.table(table), 1);
+    const one = waiting.add(0, row);
+    await this.queue.enqueue(1, waiting.bytes, (writer) => this.writes.apply(table, one, writer));
   }
 
   async mutateRows(table: string, rows: readonly RowMutation[]): Promise<readonly (RowsmithError | undefined)[]> {
-    const { granularity } = this.table(table);
+    const state = this.table(table);
     checkMutationCount(rows.reduce((sum, row) => sum + row.mutations.length, 0));
     const results: (RowsmithError | undefined)[] = new Array<undefined>(rows.length).fill(undefined);
-    const checked = rows.map((row, index) => attempt(results, index, () => checkedRow(row, granularity)));
     const slices: Promise<void>[] = [];
-    for (let start = 0; start < rows.length; start += sliceRows) slices.push(this.applySlice(table, checked, start, results));
+    for (let start = 0; start < rows.length; start += sliceRows) slices.push(this.applySlice(state, rows, start, results));
     await Promise.all(slices);
     return results;
   }
@@ -131,7 +132,7 @@ export class LocalEngine implements Engine {
       const matched = cursor.nextRow();
       cursor.release();
       const mutations = matched ? onTrue : onFalse;
-      if (mutations.length > 0) this.applyRow(table, { key, mutations }, writer);
+      if (mutations.length > 0) this.writes.applyMutations(table, { key, mutations }, writer);
       return matched;
     });
   }
@@ -142,12 +143,7 @@ export class LocalEngine implements Engine {
     const checked = checkedRules(rules);
     return this.queue.enqueue(1, 0, (writer) => {
       const state = this.catalog.table(table);
-      const draft = this.draft(state, row);
-      if (this.hides) draft.prune(this.now(), checked);
-      const cells = applyRules(state, draft, checked, this.serverTime());
-      if (this.hides) draft.prune(this.now(), checked);
-      draft.checkSize();
-      this.save(draft, writer);
+      const cells = this.writes.applyRules(state, row, checked, writer);
       return { key: new Uint8Array(row), cells };
     });
   }
@@ -165,7 +161,7 @@ export class LocalEngine implements Engine {
     if (target.kind === 'prefix' && target.prefix.length === 0) throw invalid('target', 'the prefix is empty', "use { kind: 'all' } to drop every row");
     await this.sweeps.rows(table, target.kind === 'all' ? everyKey : prefixRange(new Uint8Array(target.prefix)), (draft, writer) => {
       draft.clear();
-      this.save(draft, writer);
+      this.writes.save(draft, writer);
     });
   }
 
@@ -192,7 +188,7 @@ export class LocalEngine implements Engine {
     const schema = schemaOf(this.table(table));
     if (changes.some(({ kind }) => kind === 'drop')) {
       await this.sweeps.rows(table, everyKey, (draft, writer) => {
-        if (draft.stale) this.save(draft, writer);
+        if (draft.stale) this.writes.save(draft, writer);
       });
     }
     return schema;
@@ -265,38 +261,15 @@ export class LocalEngine implements Engine {
     return new PageCursor({ store: this.store, table: table.id, ranges, reversed, projection: compileProjection(table, filter, this.hides, this.random) });
   }
 
-  private draft(table: TableState, key: Uint8Array): RowDraft {
-    return new RowDraft(this.store, table, key, this.numbers);
-  }
-
-  private save(draft: RowDraft, writer: PairWriter): void {
-    draft.save(writer);
-    this.numbers.save(writer);
-    this.background?.wrote(draft.table);
-  }
-
-  private applyRow(table: string, { key, mutations }: RowMutation, writer: PairWriter): void {
-    const state = this.catalog.table(table);
-    checkFamilies(state, mutations);
-    const draft = this.draft(state, key);
-    const touched = this.hides ? mutations.filter(hasColumn) : [];
-    if (this.hides) draft.prune(this.now(), touched);
-    applyMutations(state, draft, mutations, this.serverTime());
-    if (this.hides) draft.prune(this.now(), touched);
-    draft.checkSize();
-    this.save(draft, writer);
-  }
-
-  private async applySlice(table: string, rows: readonly (RowMutation | undefined)[], start: number, results: (RowsmithError | undefined)[]): Promise<void> {
+  private async applySlice(table: TableState, rows: readonly RowMutation[], start: number, results: (RowsmithError | undefined)[]): Promise<void> {
     const end = Math.min(rows.length, start + sliceRows);
-    let bytes = 0;
-    for (let index = start; index < end; index++) bytes += mutationBytes(rows[index]?.mutations ?? []);
+    const waiting = new WaitingRows(table, end - start);
+    const checked: WaitingRow[] = [];
+    for (let index = start; index < end; index++) attempt(results, index, () => checked.push(waiting.add(index, rows[index])));
     try {
-      await this.queue.enqueue(end - start, bytes, (writer) => {
-        for (let index = start; index < end; index++) {
-          const row = rows[index];
-          if (row !== undefined) attempt(results, index, () => this.applyRow(table, row, writer));
-        }
+      // In key order each block is met once.
+      await this.queue.enqueue(end - start, waiting.bytes, (writer) => {
+        for (const row of inKeyOrder(checked)) attempt(results, row.index, () => this.writes.apply(table.name, row, writer));
       });
     } catch (error) {
       for (let index = start; index < end; index++) attempt(results, index, () => { throw error; });
@@ -312,14 +285,6 @@ export class LocalEngine implements Engine {
   private now(): number {
     return Math.floor(this.clock()) * 1000;
   }
-
-  private serverTime(): bigint {
-    return BigInt(Math.floor(this.clock())) * 1000n;
-  }
-}
-
-function hasColumn(mutation: Mutation): mutation is Exclude<Mutation, { kind: 'deleteFromFamily' | 'deleteFromRow' }> {
-  return mutation.kind !== 'deleteFromFamily' && mutation.kind !== 'deleteFromRow';
 }
 
 /** Runs one row's step; what refuses it becomes that row's answer, what fails the storage fails them all. */

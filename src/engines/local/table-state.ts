@@ -30,6 +30,8 @@ export interface TableState extends TableTraits {
   readonly families: ReadonlyMap<string, FamilyState>;
   /** Index is the family's number; undefined where it was dropped. */
   readonly byId: readonly (FamilyState | undefined)[];
+  /** True when a rule may collect even the newest cell of a column: one that goes by age. */
+  readonly collectsNewest: boolean;
 }
 
 /** A family's number and schema, as stored. */
@@ -50,7 +52,8 @@ export function tableState({ id, name, nextFamily, splitKeys, granularity, delet
     byId[family] = state;
     families.set(familyName, state);
   }
-  return { id, name, nextFamily, families, byId, splitKeys, granularity, deletionProtection };
+  const collectsNewest = [...families.values()].some(({ collects }) => collects?.(0, Infinity) === true);
+  return { id, name, nextFamily, families, byId, collectsNewest, splitKeys, granularity, deletionProtection };
 }
 
 /** The family of that name, or FAMILY_NOT_FOUND. */
