@@ -38,12 +38,12 @@ export class BlockBatch implements PairWriter {
   constructor(private readonly store: BlockStore, private readonly below: PairWriter) {}
 
   put(key: Uint8Array, value: Uint8Array): void {
-    if (isRowKey(key)) this.note({ key, value });
+    if (isRowKey(key)) this.note({ kind: 'new', key, value });
     else this.below.put(key, value);
   }
 
   remove(key: Uint8Array): void {
-    if (isRowKey(key)) this.note({ key, value: undefined });
+    if (isRowKey(key)) this.note({ kind: 'removed', key, value: undefined });
     else this.below.remove(key);
   }
 

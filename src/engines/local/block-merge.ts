@@ -3,14 +3,32 @@ import { compareSlices } from '../../bytes/bytes.js';
 import { blockCount, countBytes, keyEndOf, keyLengthBytes, keyStartOf, largestBlock, lowerBound, offsetBytes, pairStart } from './block.js';
 import { readUint32, writeUint32 } from './record.js';
 
-/** A pair that is to be written; without a value, removed. */
-export interface Change {
+/** A pair that is to be written. */
+interface Written {
+  readonly kind: 'new';
   readonly key: Uint8Array;
-  readonly value: Uint8Array | undefined;
+  readonly value: Uint8Array;
 }
 
-/** Neighbouring pairs: `[from, to)` of the old block, or one that is new. */
-type Run = { readonly kind: 'old'; readonly from: number; readonly to: number } | { readonly kind: 'new'; readonly key: Uint8Array; readonly value: Uint8Array };
+/** A key that is to be removed. */
+interface Removed {
+  readonly kind: 'removed';
+  readonly key: Uint8Array;
+  readonly value: undefined;
+}
+
+/** What a commit does to one key. */
+export type Change = Written | Removed;
+
+/** Pairs `[from, to)` of the old block. */
+interface OldRun {
+  readonly kind: 'old';
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Neighbouring pairs of the old block, or one that is new: the change itself. */
+type Run = OldRun | Written;
 
 /** What a block becomes. */
 export interface Merged {
@@ -37,14 +55,19 @@ export function mergeBlock(old: Uint8Array | undefined, changes: readonly Change
     bytes += pairStart(block, 0, block.length, count, to) - pairStart(block, 0, block.length, count, at) + offsetBytes * (to - at);
     at = to;
   };
-  for (const { key, value } of changes) {
-    const next = count === 0 ? 0 : lowerBound(block, 0, block.length, key);
-    keep(next);
-    if (next < count && isKeyAt(block, count, next, key)) at = next + 1;
-    if (value === undefined) continue;
-    runs.push({ kind: 'new', key, value });
+  for (const change of changes) {
+    const { key } = change;
+    // Of rows that are written again, the next is most often the neighbour of the last.
+    if (at < count && isKeyAt(block, count, at, key)) at++;
+    else if (at < count) {
+      const next = lowerBound(block, 0, block.length, key);
+      keep(next);
+      if (next < count && isKeyAt(block, count, next, key)) at = next + 1;
+    }
+    if (change.kind === 'removed') continue;
+    runs.push(change);
     pairs++;
-    bytes += offsetBytes + keyLengthBytes + key.length + value.length;
+    bytes += offsetBytes + keyLengthBytes + key.length + change.value.length;
   }
   keep(count);
   return { old, runs, pairs, bytes };

@@ -16,6 +16,7 @@ const lengthRoom = 2;
  */
 export function mergeRecords(table: TableState, stored: ByteReader | undefined, fresh: ByteReader, now: number | undefined): Merge {
   if (stored !== undefined && stored.bytes[stored.at] === hasParts) return 'too large';
+  if (stored !== undefined && !table.collectsNewest && replacesOnly(table, stored, fresh, now !== undefined)) return fresh.bytes;
   const old = new Sections(stored, table);
   const added = new Sections(fresh, table);
   const writer = new ByteWriter(old.bytes + added.bytes + lengthRoom * table.families.size);
@@ -35,6 +36,27 @@ export function mergeRecords(table: TableState, stored: ByteReader | undefined, 
     if (added.id === id) added.next();
   }
   return writer.at === 1 ? 'empty' : writer.bytes.subarray(0, writer.at);
+}
+
+/** True when both records are one cell of the same column, and the fresh one takes the place of the other: most rows that are saved again. */
+function replacesOnly(table: TableState, stored: ByteReader, fresh: ByteReader, collecting: boolean): boolean {
+  const { bytes: a, at: aAt, end: aEnd } = stored;
+  const { bytes: b, at: bAt, end: bEnd } = fresh;
+  // Small family numbers are one byte, and then come the lengths of the bodies, of one or two.
+  const id = a[aAt + 1];
+  if (id !== b[bAt + 1] || id >= 0x80 || !isBody(a, aAt + 2, aEnd) || !isBody(b, bAt + 2, bEnd)) return false;
+  left.read(a, aAt + 3 + (a[aAt + 2] >>> 7));
+  right.read(b, bAt + 3 + (b[bAt + 2] >>> 7));
+  if (left.end !== aEnd || right.end !== bEnd) return false;
+  if (compareSlices(a, left.qualifierStart, left.qualifierEnd, b, right.qualifierStart, right.qualifierEnd) !== 0) return false;
+  if (left.high === right.high && left.low === right.low) return true;
+  const newer = right.high > left.high || (right.high === left.high && right.low > left.low);
+  return newer && collecting && table.byId[id >>> 1]?.keepsOne === true;
+}
+
+/** True when the length at `at` is that of all the bytes behind it. */
+function isBody(bytes: Uint8Array, at: number, end: number): boolean {
+  return bytes[at] < 0x80 ? at + 1 + bytes[at] === end : bytes[at + 1] < 0x80 && at + 2 + (bytes[at] & 0x7f) + bytes[at + 1] * 128 === end;
 }
 
 /** Walks the sections of a record; those of dropped families are passed over. */
@@ -71,7 +93,6 @@ class Sections {
 }
 
 const nothing = new Uint8Array(0);
-const none = new Sections(undefined, undefined);
 
 /** A cell of a run: where it and its parts lie. */
 class CellSpan {
@@ -101,6 +122,7 @@ class CellSpan {
 /** One for each side: nothing keeps them. */
 const left = new CellSpan();
 const right = new CellSpan();
+const none = new Sections(undefined, undefined);
 
 function mergeCells(old: Sections, added: Sections, collects: Collects | undefined, now: number, writer: ByteWriter): void {
   const { buffer: a, end: aEnd } = old;

@@ -11,6 +11,8 @@ export interface FamilyState {
   readonly schema: FamilySchema;
   /** Its garbage collection rule; undefined when nothing is ever collected. */
   readonly collects: Collects | undefined;
+  /** True when the rule collects every cell that has a newer one in its column, however young. */
+  readonly keepsOne: boolean;
 }
 
 /** What a table is apart from its families. */
@@ -48,7 +50,8 @@ export function tableState({ id, name, nextFamily, splitKeys, granularity, delet
   const byId = new Array<FamilyState | undefined>(nextFamily).fill(undefined);
   const families = new Map<string, FamilyState>();
   for (const { id: family, name: familyName, schema } of sorted) {
-    const state = { id: family, name: familyName, schema, collects: compileGc(schema.gc) };
+    const collects = compileGc(schema.gc);
+    const state = { id: family, name: familyName, schema, collects, keepsOne: collects?.(1, -Infinity) === true };
     byId[family] = state;
     families.set(familyName, state);
   }
