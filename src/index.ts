@@ -4,7 +4,7 @@
 export * from '../decorators/index.js';
 export { column, columnMap, counter, packed, versions, type CellSource, type CellValue, type ColumnDefinition, type ColumnOptions, type MessageSource, type PackedOptions, type QualifierOptions } from './model/index.js';
 export {
-  field, mapField, repeatedField, type FieldArguments, type FieldDefinition, type FieldOptions, type FieldSource, type FieldValue, type MapFieldArguments, type RepeatedFieldArguments,
+  field, mapField, repeatedField, type FieldDefinition, type FieldOptions, type FieldSource, type FieldValue,
 } from './model/index.js';
 export { fieldNumbers, type FieldNumbers } from './model/index.js';
 export { defineEntity, type EntityDefinition, type SegmentDefinition, type SegmentKindFor } from './model/index.js';

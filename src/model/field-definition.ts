@@ -29,30 +29,32 @@ export interface FieldDefinition<V = never> {
   readonly [value]?: (value: V) => void;
 }
 
-/** A singular field: undefined is absent, and a default value is stored. Without a number, the lock assigns one (fieldNumbers). */
-export function field<T extends FieldSource | undefined = undefined>(...said: FieldArguments<T>): FieldDefinition<FieldValue<T>> {
+/**
+ * A singular field: undefined is absent, and a default value is stored. Without a number, the lock assigns one (fieldNumbers).
+ * Overloads, here and below: from one list of either form TypeScript 7 infers no type.
+ */
+export function field<T extends FieldSource | undefined = undefined>(number: number, type?: T, options?: FieldOptions): FieldDefinition<FieldValue<T>>;
+export function field<T extends FieldSource | undefined = undefined>(type?: T, options?: FieldOptions): FieldDefinition<FieldValue<T>>;
+export function field<T>(...said: unknown[]): FieldDefinition<FieldValue<T>> {
   const [number, type, options] = numbered(said);
   return { said: { label: 'singular', number, type: fieldType(type as FieldSource | undefined), oneof: (options as FieldOptions | undefined)?.oneof } };
 }
 
 /** A list. */
-export function repeatedField<T extends FieldSource>(...said: RepeatedFieldArguments<T>): FieldDefinition<readonly FieldValue<T>[]> {
+export function repeatedField<T extends FieldSource>(number: number, type: T): FieldDefinition<readonly FieldValue<T>[]>;
+export function repeatedField<T extends FieldSource>(type: T): FieldDefinition<readonly FieldValue<T>[]>;
+export function repeatedField<T>(...said: unknown[]): FieldDefinition<readonly FieldValue<T>[]> {
   const [number, type] = numbered(said);
   return { said: { label: 'repeated', number, type: fieldType(type as FieldSource) } };
 }
 
 /** A Map. */
-export function mapField<K extends MapKeyKind, T extends FieldSource>(...said: MapFieldArguments<K, T>): FieldDefinition<ReadonlyMap<FieldValues[K], FieldValue<T>>> {
+export function mapField<K extends MapKeyKind, T extends FieldSource>(number: number, keyKind: K, type: T): FieldDefinition<ReadonlyMap<FieldValues[K], FieldValue<T>>>;
+export function mapField<K extends MapKeyKind, T extends FieldSource>(keyKind: K, type: T): FieldDefinition<ReadonlyMap<FieldValues[K], FieldValue<T>>>;
+export function mapField<K extends MapKeyKind, T>(...said: unknown[]): FieldDefinition<ReadonlyMap<FieldValues[K], FieldValue<T>>> {
   const [number, mapKey, type] = numbered(said);
   return { said: { label: 'map', number, mapKey: mapKey as MapKeyKind, type: fieldType(type as FieldSource) } };
 }
-
-/** What `@Field` and field() take: the number, or none, then the type. */
-export type FieldArguments<T> = [number: number, type?: T, options?: FieldOptions] | [type?: T, options?: FieldOptions];
-/** What `@RepeatedField` and repeatedField() take. */
-export type RepeatedFieldArguments<T> = [number: number, type: T] | [type: T];
-/** What `@MapField` and mapField() take. */
-export type MapFieldArguments<K, T> = [number: number, keyKind: K, type: T] | [keyKind: K, type: T];
 
 /** Types of fields are names, classes and objects, so a number in front is the field's own. */
 function numbered(said: readonly unknown[]): [number: number | undefined, ...rest: unknown[]] {

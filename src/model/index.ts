@@ -14,7 +14,7 @@ export { defineMessage, type MessageDefinition } from './define-message.js';
 export { type ColumnDescription, describe, type EntityDescription, type FieldDescription, keyWarnings } from './describe.js';
 export { enumOf } from './enum-of.js';
 export {
-  field, type FieldArguments, type FieldDefinition, type FieldOptions, type FieldSource, type FieldValue, mapField, type MapFieldArguments, repeatedField, type RepeatedFieldArguments,
+  field, type FieldDefinition, type FieldOptions, type FieldSource, type FieldValue, mapField, repeatedField,
 } from './field-definition.js';
 export { fieldNumbers, type FieldNumbers, type UnnumberedMessage, unnumberedMessages } from './field-numbers.js';
 export { type Duration, gcRuleSize, gcRuleText, intersection, maxAge, maxVersions, union } from './gc-rule.js';
