@@ -1,7 +1,7 @@
 /** Reads a .proto file and what it imports. protobufjs parses; what our messages cannot be is refused here, with the place and the way out. */
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import type Protobuf from 'protobufjs';
 import { RowsmithError } from '../errors.js';
 
@@ -85,10 +85,10 @@ export function fileFault(file: string, problem: string, fix: string, cause?: un
   return new RowsmithError('FILE_FAILED', { file, problem, fix }, cause === undefined ? {} : { cause });
 }
 
-/** protobufjs as the project has it: it is needed at once, and a class cannot wait for `import()`. */
+/** protobufjs as the project has it, looked for from the file, the working directory and the program: it is needed at once, and a class cannot wait for `import()`. */
 function loadProtobufjs(file: string): typeof Protobuf {
-  for (const folder of [dirname(file), process.cwd()]) {
-    const require = createRequire(join(folder, 'from-proto.js'));
+  for (const folder of [dirname(file), process.cwd(), dirname(process.argv[1] ?? '')]) {
+    const require = createRequire(join(resolve(folder), 'from-proto.js'));
     try {
       require.resolve('protobufjs');
     } catch {
