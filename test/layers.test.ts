@@ -46,7 +46,6 @@ const vendors: Readonly<Record<string, { readonly where: RegExp; readonly lazily
   // The user's own modules, and the user's own compiler.
   '(computed)': { where: /^src\/cli\/project\/load-module\.ts$/, lazily: true },
   'typescript': { where: /^src\/cli\/project\/type-emitter\.ts$/, lazily: true },
-  'csv-parse': { where: /^src\/transfer\//, lazily: true },
   'protobufjs': { where: /^src\/codegen\//, lazily: true },
   '@grpc/grpc-js': { where: /^src\/server\//, lazily: true },
   'class-validator': { where: /^src\/mapping\//, lazily: true },
