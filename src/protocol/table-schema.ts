@@ -4,7 +4,7 @@ import { badRequest, notOffered } from './bad-request.js';
 import { gcRuleBytes, readGcRule } from './gc-rule.js';
 import type { ContentOf } from './message-type.js';
 import { GcRuleMessage, type ColumnFamily, type CreateTableRequest, type DropRowRangeRequest, type ModifyColumnFamiliesRequest, type Table } from './table-messages.js';
-import { readValueType, storedAggregate, valueType } from './value-type.js';
+import { readValueType, storedType, valueType } from './value-type.js';
 
 type TableContent = ContentOf<typeof Table>;
 type FamilyContent = ContentOf<typeof ColumnFamily>;
@@ -59,7 +59,8 @@ export function tableMessage(schema: TableSchema, name: string, wanted: number =
   };
 }
 
-function familyMessage({ gc, aggregate }: FamilySchema): FamilyContent {
+function familyMessage({ gc, aggregate, otherType }: FamilySchema): FamilyContent {
+  if (otherType !== undefined) throw notOffered('otherType', `A family that is ${otherType} cannot be created.`);
   return {
     // A family without a rule has an empty one: cbt and the Node client read through it.
     gcRule: gc === undefined ? GcRuleMessage.encode({}) : gcRuleBytes(gc),
@@ -120,8 +121,7 @@ export function createTableRequest({ name, families, splitKeys = [], ...schema }
 export function readTableSchema({ columnFamilies = new Map(), granularity: unit, deletionProtection }: TableContent, name: string): TableSchema {
   const families = [...columnFamilies].sort(([a], [b]) => (a < b ? -1 : 1)).map(([id, { gcRule, valueType: type }]): [string, FamilySchema] => {
     const gc = readGcRule(gcRule);
-    const aggregate = storedAggregate(type);
-    return [id, { ...(gc === undefined ? {} : { gc }), ...(aggregate === undefined ? {} : { aggregate }) }];
+    return [id, { ...(gc === undefined ? {} : { gc }), ...storedType(type) }];
   });
   return { name, families: new Map(families), ...(unit === granularity.micros ? { granularity: 'micros' } : {}), ...(deletionProtection === true ? { deletionProtection } : {}) };
 }

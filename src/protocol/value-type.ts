@@ -1,6 +1,6 @@
 /** ColumnFamily.value_type <-> the aggregate of a family. "For now, only the Aggregate type is supported" (table.proto, ColumnFamily.value_type). */
 import { unknownFields } from '../cell/index.js';
-import type { Aggregate } from '../store/index.js';
+import type { Aggregate, FamilySchema } from '../store/index.js';
 import { badRequest, notOffered } from './bad-request.js';
 import type { TypeContent } from './table-messages.js';
 
@@ -31,9 +31,16 @@ export function valueType(aggregate: Aggregate): TypeContent {
   return { aggregateType: { inputType: int64, stateType: int64, [aggregate]: {} } };
 }
 
-/** The aggregate of a stored family. Types that this version does not know are no aggregates of ours: a list of tables must not fail by them. */
-export function storedAggregate(type: TypeContent | undefined): Aggregate | undefined {
-  return aggregates.find((aggregate) => type?.aggregateType?.[aggregate] !== undefined);
+/** What a stored family holds. A type that is not offered here is named: a list of tables must not fail by it, nor show plain cells. */
+export function storedType(type: TypeContent | undefined): Pick<FamilySchema, 'aggregate' | 'otherType'> {
+  if (type === undefined || (type.bytesType !== undefined && !(unknownFields in type.bytesType))) return {};
+  const { aggregateType } = type;
+  const aggregate = aggregates.find((name) => aggregateType?.[name] !== undefined);
+  // An aggregate over something else than int64 is none of ours either.
+  if (aggregate !== undefined && (aggregateType?.inputType === undefined || aggregateType.inputType.int64Type !== undefined)) return { aggregate };
+  if (aggregate !== undefined) return { otherType: `aggregate ${aggregate} of another input than int64` };
+  if (aggregateType?.hllppUniqueCount !== undefined) return { otherType: 'aggregate hyperloglog++' };
+  return { otherType: aggregateType === undefined ? 'cells of a type' : 'an aggregate that this version does not know' };
 }
 
 const aggregates: readonly Aggregate[] = ['sum', 'min', 'max'];

@@ -1,4 +1,5 @@
 /** Calls that end when their signal does. */
+import { onAbort } from '../store/index.js';
 
 /** The call's outcome, or a rejection with the signal's reason as soon as it is aborted; what was begun goes on without anyone waiting. */
 export function abortable<T>(call: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
@@ -8,7 +9,7 @@ export function abortable<T>(call: Promise<T>, signal: AbortSignal | undefined):
     // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors
     const abort = (): void => reject(signal.reason);
     if (signal.aborted) abort();
-    signal.addEventListener('abort', abort, { once: true });
-    call.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
+    const unfollow = onAbort(signal, abort);
+    call.then(resolve, reject).finally(unfollow);
   });
 }

@@ -78,7 +78,7 @@ function familyChanges(stored: TableSchema, models: readonly EntityModel[]): Sch
   return [...familiesOf(models)].flatMap(([family, schema]): SchemaChange[] => {
     const there = stored.families.get(family);
     if (there === undefined) return [{ kind: 'createFamily', table, family, schema }];
-    if (there.aggregate !== schema.aggregate) {
+    if (there.aggregate !== schema.aggregate || there.otherType !== undefined) {
       const problem = `stored as ${aggregateText(there)}, declared as ${aggregateText(schema)}`;
       throw conflict(models, table, family, problem, 'the kind of a family is fixed when it is created: declare a family of another name');
     }
@@ -109,7 +109,8 @@ function keepsEverything(rule: GcRule): boolean {
   return (rule.kind === 'union' || rule.kind === 'intersection') && rule.rules.length === 0;
 }
 
-function aggregateText({ aggregate }: FamilySchema): string {
+function aggregateText({ aggregate, otherType }: FamilySchema): string {
+  if (otherType !== undefined) return otherType;
   return aggregate === undefined ? 'plain cells' : `aggregate ${aggregate}`;
 }
 

@@ -22,6 +22,8 @@ export interface FamilySchema {
   readonly gc?: GcRule;
   /** Set for an aggregate family over int64; fixed when the family is created. */
   readonly aggregate?: Aggregate;
+  /** Only of a stored family: the type that it has, where that is neither plain cells nor an aggregate above. Such a family can be listed, not created. */
+  readonly otherType?: string;
 }
 
 /** A table: its name, its families by name, and the keys it was split at. */

@@ -22,21 +22,27 @@ export interface FaultProxy {
   readonly cuts: () => number;
   /** Cuts every connection now. */
   cutAll(): void;
+  /** From now on the connections there are swallow every byte, and stay open: a line that died without a word. New ones work. */
+  killLines(): void;
   close(): Promise<void>;
 }
 
 /** Starts a proxy before `target`, `host:port`. */
 export async function startFaultProxy(target: string, faults: NetworkFaults = {}): Promise<FaultProxy> {
   const open = new Set<() => void>();
+  const lines = new Set<Line>();
   let connections = 0;
   let cuts = 0;
   const server = createServer((client) => {
     connections++;
     if (faults.refuse === true) return void client.destroy();
+    const line: Line = { dead: false };
+    lines.add(line);
     const [host, port] = target.split(':');
     const upstream = connect(Number(port), host);
     const end = (): void => {
       open.delete(cut);
+      lines.delete(line);
       client.destroy();
       upstream.destroy();
     };
@@ -49,8 +55,8 @@ export async function startFaultProxy(target: string, faults: NetworkFaults = {}
     };
     open.add(cut);
     for (const socket of [client, upstream]) socket.setNoDelay(true).on('error', end).on('close', end);
-    forward(client, upstream, faults, () => false, cut);
-    forward(upstream, client, faults, (bytes) => faults.cut?.(bytes) === true, cut);
+    forward(client, upstream, line, faults, () => false, cut);
+    forward(upstream, client, line, faults, (bytes) => faults.cut?.(bytes) === true, cut);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
@@ -59,14 +65,21 @@ export async function startFaultProxy(target: string, faults: NetworkFaults = {}
     connections: () => connections,
     cuts: () => cuts,
     cutAll: () => { for (const cut of [...open]) cut(); },
+    killLines: () => { for (const line of lines) line.dead = true; },
     close: () => closed(server, open),
   };
 }
 
+/** A connection through the proxy. */
+interface Line {
+  dead: boolean;
+}
+
 /** Passes bytes on, in order, each packet when it has been under way long enough; a slow reader stops the writer. */
-function forward(from: Socket, to: Socket, faults: NetworkFaults, asks: (bytes: number) => boolean, cut: () => void): void {
+function forward(from: Socket, to: Socket, line: Line, faults: NetworkFaults, asks: (bytes: number) => boolean, cut: () => void): void {
   let under = 0;
   from.on('data', (packet: Buffer) => {
+    if (line.dead) return;
     if (asks(packet.length)) return cut();
     const pass = (): void => {
       under--;

@@ -1,6 +1,5 @@
 /** Calls of one instance: names, routing, tries, and errors as the engine promises them. */
 import { CellFault } from '../../cell/index.js';
-import { setMaxListeners } from 'node:events';
 import { RowsmithError, type ErrorDetails } from '../../errors.js';
 import type { MessageType } from '../../protocol/message-type.js';
 import { CallFault, type CallOptions, type Channel, type Method } from './channel.js';
@@ -28,10 +27,7 @@ export class Calls {
   private closed: Promise<void> | undefined;
 
   /** `onRetry` hears of every try after the first, with the gRPC status of the last. */
-  constructor(readonly channel: Channel, readonly settings: ResolvedSettings, readonly name: string, private readonly onRetry?: (status: number) => void) {
-    // Every call that waits for its next try listens: many at once are no leak.
-    setMaxListeners(0, this.closing.signal);
-  }
+  constructor(readonly channel: Channel, readonly settings: ResolvedSettings, readonly name: string, private readonly onRetry?: (status: number) => void) {}
 
   /** The full name of a table. */
   tableName(table: string): string {

@@ -1,6 +1,7 @@
 /** Connects to an instance: loads the vendor, makes its clients, and looks whether their stubs are what our calls need. */
 import { RowsmithError } from '../../errors.js';
 import type { Channel } from './channel.js';
+import { connectError } from './connect-error.js';
 import { GeneratedChannel } from './generated-channel.js';
 import { GrpcChannel, type MetadataClass } from './grpc-channel.js';
 import type { LiveSettings, ResolvedSettings, Target } from './settings.js';
@@ -21,17 +22,10 @@ export async function connect(target: Target, given: LiveSettings = {}): Promise
     return new GrpcChannel({ ...common, metadata, stubs: stubs as Stub[], clientHeader: clients.header, admin: async () => (await (await clients.adminClient()).initialize()) as Stub });
   } catch (error) {
     await clients.close();
-    throw error instanceof RowsmithError ? error : withoutCredentials(error);
+    throw error instanceof RowsmithError ? error : connectError(error);
   }
 }
 
-/** Before the first call there is nothing that can fail but finding credentials. */
-function withoutCredentials(cause: unknown): RowsmithError {
-  return new RowsmithError('PERMISSION_DENIED', {
-    problem: cause instanceof Error ? cause.message : String(cause),
-    fix: 'log in by `gcloud auth application-default login`, give open(url, { bigtable: { keyFilename } }), or name an emulator in BIGTABLE_EMULATOR_HOST',
-  }, { cause });
-}
 
 /** The generated clients of one database. */
 class Clients {
@@ -72,7 +66,8 @@ class Clients {
   }
 
   async close(): Promise<void> {
-    await Promise.all(this.made.map((client) => client.close()));
+    // A client that failed to begin fails to end, for the same reason.
+    await Promise.allSettled(this.made.map((client) => client.close()));
   }
 
   private async makeAdmin(): Promise<GeneratedClient> {
@@ -97,12 +92,19 @@ function clientOptions(vendor: Vendor, settings: ResolvedSettings, target: Targe
     'grpc-node.flow_control_window': windowBytes,
     // Connections with the same options would be one.
     'grpc.use_local_subchannel_pool': 1,
+    ...keepalive,
     ...emulator,
     ...passed,
   });
   const { 'grpc.channelFactoryOverride': _pool, 'grpc.callInvocationTransformer': _pick, 'grpc.gcpApiConfig': _sizes, ...data } = options.BigtableClient;
   return { data, admin: { ...options.BigtableTableAdminClient } };
 }
+
+/**
+ * A line that went dead without a word is found out by a ping: every 30 s while calls run, or with the first call after such a time. Google's own Java
+ * client asks as often (EnhancedBigtableStubSettings); where a server finds that too often, grpc-js waits twice as long by itself.
+ */
+const keepalive = { 'grpc.keepalive_time_ms': 30_000, 'grpc.keepalive_timeout_ms': 10_000 } as const;
 
 /** An emulator has neither credentials nor the server that gives them out, which would otherwise be looked for at length. */
 function emulatorOptions(host: string): ClientOptions {

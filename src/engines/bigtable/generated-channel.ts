@@ -2,6 +2,7 @@
  * A Channel through the methods of the generated clients, for a transport that is not gRPC (`clientOptions: { fallback: true }`, or a version to come):
  * documented API only, and slower, because every message becomes objects and bytes again.
  */
+import { onAbort } from '../../store/index.js';
 import { callFault } from './call-fault.js';
 import { CallFault, type CallOptions, type Channel, type MessageStream, type Method } from './channel.js';
 import { closedFault, failedStream, featureFlags, type Running } from './call-parts.js';
@@ -71,7 +72,7 @@ export class GeneratedChannel implements Channel {
     return new Promise((resolve, reject) => {
       const settle = (then: () => void): void => {
         this.running.delete(running);
-        signal?.removeEventListener('abort', abort);
+        unfollow?.();
         then();
       };
       const stop = (reason: unknown): void => {
@@ -80,10 +81,9 @@ export class GeneratedChannel implements Channel {
         settle(() => reject(reason));
         call.cancel?.();
       };
-      const abort = (): void => stop(signal!.reason);
+      const unfollow = signal === undefined ? undefined : onAbort(signal, () => stop(signal.reason));
       const running: Running = { fail: stop };
       this.running.add(running);
-      signal?.addEventListener('abort', abort, { once: true });
       call.then((answers) => settle(() => resolve(answers)), (error: ServiceError) => settle(() => reject(callFault(error))));
     });
   }

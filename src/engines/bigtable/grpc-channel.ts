@@ -1,4 +1,5 @@
 /** A Channel over the vendor's own gRPC clients: their authentication and connections, our bytes. */
+import { onAbort } from '../../store/index.js';
 import { callFault } from './call-fault.js';
 import { closedFault, failedStream, featureFlags, type Running } from './call-parts.js';
 import type { CallOptions, Channel, MessageStream, Method } from './channel.js';
@@ -37,6 +38,7 @@ export class GrpcChannel implements Channel {
   readonly appProfile: string | undefined;
   private readonly connections: readonly Connection[];
   private readonly running = new Set<Running>();
+  private turn = 0;
   private closed: Promise<void> | undefined;
 
   constructor(private readonly parts: GrpcChannelParts) {
@@ -82,7 +84,7 @@ export class GrpcChannel implements Channel {
       const settle = (): void => {
         connection.calls--;
         this.running.delete(running);
-        signal?.removeEventListener('abort', abort);
+        unfollow?.();
       };
       const stop = (reason: unknown): void => {
         if (!this.running.has(running)) return;
@@ -92,7 +94,7 @@ export class GrpcChannel implements Channel {
         reject(reason);
         call.cancel();
       };
-      const abort = (): void => stop(signal!.reason);
+      const unfollow = signal === undefined ? undefined : onAbort(signal, () => stop(signal.reason));
       const running: Running = { fail: stop };
       connection.calls++;
       this.running.add(running);
@@ -102,12 +104,19 @@ export class GrpcChannel implements Channel {
         if (error === null) resolve(answer!);
         else reject(callFault(error));
       });
-      signal?.addEventListener('abort', abort, { once: true });
     });
   }
 
+  /** Of those that carry the fewest calls another one each time: a try again does not meet the same dead line. */
   private leastBusy(): Connection {
-    return this.connections.reduce((least, connection) => (connection.calls < least.calls ? connection : least));
+    const { connections } = this;
+    const first = this.turn++ % connections.length;
+    let least = connections[first];
+    for (let i = 1; i < connections.length; i++) {
+      const connection = connections[(first + i) % connections.length];
+      if (connection.calls < least.calls) least = connection;
+    }
+    return least;
   }
 
   private headers({ routing, attempt = 0 }: CallOptions): Metadata {

@@ -1,4 +1,5 @@
 /** The messages of a streaming call, bounded: what is not asked for stays in the transport, whose window stops the server. */
+import { onAbort } from '../../store/index.js';
 import { callFault } from './call-fault.js';
 import type { CallFault, MessageStream } from './channel.js';
 import type { ServerStream } from './vendor.js';
@@ -18,6 +19,7 @@ export class CallStream implements MessageStream {
   private succeeded = false;
   private waiting: { readonly resolve: (messages: readonly Uint8Array[] | undefined) => void; readonly reject: (reason: unknown) => void } | undefined;
   private scheduled = false;
+  private unfollow: (() => void) | undefined;
 
   /** `onEnd` is called once, when nothing more will come. */
   constructor(private readonly call: ServerStream, private readonly signal: AbortSignal | undefined, private readonly onEnd: () => void) {
@@ -26,8 +28,8 @@ export class CallStream implements MessageStream {
     call.on('end', () => { this.drained = true; this.tryFinish(); });
     call.on('status', ({ code }) => { this.succeeded = code === 0; this.tryFinish(); });
     call.on('error', (error) => this.finish({ kind: 'failed', reason: callFault(error) }));
-    signal?.addEventListener('abort', this.abort, { once: true });
     if (signal?.aborted === true) this.abort();
+    else if (signal !== undefined) this.unfollow = onAbort(signal, this.abort);
   }
 
   read(): Promise<readonly Uint8Array[] | undefined> {
@@ -96,7 +98,7 @@ export class CallStream implements MessageStream {
   private finish(end: End): void {
     if (this.end !== undefined) return;
     this.end = end;
-    this.signal?.removeEventListener('abort', this.abort);
+    this.unfollow?.();
     this.onEnd();
     const { waiting } = this;
     if (waiting === undefined) return;

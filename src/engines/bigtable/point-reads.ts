@@ -4,7 +4,7 @@
  */
 import { compareBytes, type KeyRange } from '../../bytes/index.js';
 import type { KeptRow } from '../../protocol/index.js';
-import type { Filter, ReadPlan, RowCursor, RowStream } from '../../store/index.js';
+import { type Filter, onAbort, type ReadPlan, type RowCursor, type RowStream } from '../../store/index.js';
 import { type ReadContext, ReadStream } from './read-stream.js';
 
 /** Most keys of a request: with keys of 4,096 bytes and the largest filter it has 84 KiB, where 512 KiB are allowed. */
@@ -97,6 +97,7 @@ class PointStream implements RowStream {
   /** The request it is part of, once there is one. */
   batch: Batch | undefined;
   private begun = false;
+  private unfollow: (() => void) | undefined;
   private resolve: ((page: RowCursor | undefined) => void) | undefined;
   private reject: ((reason: unknown) => void) | undefined;
 
@@ -118,7 +119,7 @@ class PointStream implements RowStream {
     return new Promise((resolve, reject) => {
       this.resolve = resolve;
       this.reject = reject;
-      this.signal?.addEventListener('abort', this.abort, { once: true });
+      if (this.signal !== undefined) this.unfollow = onAbort(this.signal, this.abort);
       this.reads.add(this.plan, this);
     });
   }
@@ -149,6 +150,6 @@ class PointStream implements RowStream {
 
   private forget(): void {
     this.resolve = this.reject = undefined;
-    this.signal?.removeEventListener('abort', this.abort);
+    this.unfollow?.();
   }
 }

@@ -4,7 +4,7 @@
  */
 import { RowsmithError } from '../../errors.js';
 import { ChunkReader, statusCode, writeFilter, writePlan, type FamilyNames, type KeptRow, type RequestTarget } from '../../protocol/index.js';
-import { planBehind, type ReadOptions, type ReadPlan, type RowCursor, type RowStream } from '../../store/index.js';
+import { onAbort, planBehind, type ReadOptions, type ReadPlan, type RowCursor, type RowStream } from '../../store/index.js';
 import type { Calls } from './calls.js';
 import { CallFault, type MessageStream } from './channel.js';
 import { isTransient, type Tries } from './retry.js';
@@ -200,15 +200,14 @@ export class ReadStream implements RowStream {
   /** False when no time is left. */
   private async wait(tries: Tries, closing: AbortController, fault: CallFault): Promise<boolean> {
     const { signal } = this.options;
-    const stop = (): void => closing.abort(signal?.reason);
-    signal?.addEventListener('abort', stop);
+    const unfollow = signal === undefined ? undefined : onAbort(signal, () => closing.abort(signal.reason));
     try {
       return await tries.wait(fault);
     } catch (reason) {
       if (this.closed) return true;
       throw signal?.aborted === true ? reason : this.errorOf(reason);
     } finally {
-      signal?.removeEventListener('abort', stop);
+      unfollow?.();
     }
   }
 

@@ -1,5 +1,6 @@
 /** When a call is tried again, and after how long: exponential, with jitter, up to a time for all tries together. */
 import { statusCode } from '../../protocol/index.js';
+import { onAbort } from '../../store/index.js';
 import { CallFault } from './channel.js';
 
 /** Milliseconds: the first wait is 25 to 50, each next one up to twice as long, none above the last. */
@@ -69,12 +70,12 @@ function pause(ms: number, signals: readonly AbortSignal[]): Promise<void> {
   return new Promise((resolve, reject) => {
     const end = (settle: () => void): void => {
       clearTimeout(timer);
-      for (const signal of signals) signal.removeEventListener('abort', abort);
+      for (const unfollow of unfollows) unfollow();
       settle();
     };
     const abort = (): void => end(() => reject(signals.find((signal) => signal.aborted)!.reason as Error));
     const timer = setTimeout(() => end(resolve), ms);
-    for (const signal of signals) signal.addEventListener('abort', abort);
+    const unfollows = signals.map((signal) => onAbort(signal, abort));
     if (signals.some((signal) => signal.aborted)) abort();
   });
 }

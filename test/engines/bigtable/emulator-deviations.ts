@@ -9,7 +9,7 @@ export const emulatorDeviations: Deviations = {
   'B1, B3, B4': 'a bad range of a missing row is no error',
   'C': 'a refused read-modify-write leaves the cells before the fault',
   'D': 'a refused branch leaves the cells before the fault',
-  'F': 'families are counted in the order of creation, or by chance',
+  'F': { byChance: 'families are counted in the order of creation, or by chance' },
   'G, I': 'a range finer than a millisecond is accepted',
   'J': 'rules never run when asked',
   'K': 'minima and maxima are not kept',
