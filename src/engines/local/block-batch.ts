@@ -5,8 +5,8 @@
 import { compareBytes, equalBytes } from '../../bytes/bytes.js';
 import { nextKey, nextPrefix } from '../../bytes/key-range.js';
 import { copyBytes } from '../../store/row-cursor.js';
-import { largestBlock, valueIn } from './block.js';
-import { buildBlock, type Change, cutBlock, mergeBlock } from './block-merge.js';
+import { blockCount, keyEndOf, largestBlock, lowerBound, pairStart } from './block.js';
+import { buildBlock, type Change, cutBlock, isKeyAt, mergeBlock } from './block-merge.js';
 import type { BlockStore } from './block-store.js';
 import type { PairCursor, PairOwner, PairWriter } from './ordered-store.js';
 import { isRowKey, tableOfKey } from './store-key.js';
@@ -17,6 +17,8 @@ interface Place {
   readonly high: Uint8Array;
   /** Undefined where no block is yet. */
   readonly block: Uint8Array | undefined;
+  /** The pair behind the one that was asked for last. */
+  next: number;
 }
 
 /** Changes `[from, to)` of a block. */
@@ -58,9 +60,19 @@ export class BlockBatch implements PairWriter {
     const at = this.changeAt(key);
     const change = this.changes[at];
     if (change !== undefined && equalBytes(change.key, key)) return new OnePair(key, change.value, 0, change.value?.length ?? 0);
-    const { block } = this.placeOf(key);
-    const found = block === undefined ? undefined : valueIn(block, 0, block.length, key);
-    return found === undefined ? new OnePair(key, undefined, 0, 0) : new OnePair(key, block, found.start, found.end);
+    const place = this.placeOf(key);
+    const { block } = place;
+    if (block === undefined) return new OnePair(key, undefined, 0, 0);
+    const { length } = block;
+    const count = blockCount(block, 0);
+    let index = place.next;
+    // Rows that come in key order are most often neighbours.
+    if (index >= count || !isKeyAt(block, count, index, key)) {
+      index = lowerBound(block, 0, length, key);
+      if (index === count || !isKeyAt(block, count, index, key)) return new OnePair(key, undefined, 0, 0);
+    }
+    place.next = index + 1;
+    return new OnePair(key, block, keyEndOf(block, pairStart(block, 0, length, count, index)), pairStart(block, 0, length, count, index + 1));
   }
 
   /** Writes what was gathered into blocks. */
@@ -150,7 +162,7 @@ export class BlockBatch implements PairWriter {
     const after = this.store.blocks.scan(nextKey(found === undefined ? key : low), endOfTable, false);
     const high = after.next() ? copyBytes(after.keyBytes, after.keyStart, after.keyEnd) : endOfTable;
     after.close();
-    return { low, high, block };
+    return { low, high, block, next: 0 };
   }
 }
 

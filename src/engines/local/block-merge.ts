@@ -209,7 +209,8 @@ function keyOf({ old }: Merged, run: Run): Uint8Array {
   return old!.subarray(keyStartOf(start), keyEndOf(old!, start));
 }
 
-function isKeyAt(block: Uint8Array, count: number, index: number, key: Uint8Array): boolean {
+/** Whether pair `index` of a block at the beginning of its buffer has the key. */
+export function isKeyAt(block: Uint8Array, count: number, index: number, key: Uint8Array): boolean {
   const start = pairStart(block, 0, block.length, count, index);
   return compareSlices(block, keyStartOf(start), keyEndOf(block, start), key, 0, key.length) === 0;
 }
