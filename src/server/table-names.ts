@@ -58,25 +58,35 @@ export class TableNames {
   create(instance: string, id: string | undefined, schemaFor: (name: string) => TableSchema): Promise<readonly [name: string, schema: TableSchema]> {
     return this.alone(async () => {
       const full = `${instance}/tables/${checkId(id, 'tables')}`;
-      for (;;) {
-        const there = new Set((await this.engine.listTables()).map(({ name }) => name));
-        const before = this.recorded.get(full) ?? (instance === this.home && !this.taken.has(id!) ? id! : undefined);
-        if (before !== undefined && there.has(before)) throw new RowsmithError('TABLE_EXISTS', { table: full });
-        const name = before ?? this.freeName(id!, there);
-        const schema = schemaFor(name);
-        // The record first: one without a table is a table that does not exist, a table without a record would be the home instance's.
-        if (instance !== this.home || name !== id) await this.record(full, name);
+      const own = this.recorded.get(full) ?? (instance === this.home && id !== ownTable && !this.taken.has(id!) ? id : undefined);
+      if (own !== undefined) return [full, await this.make(full, schemaFor(own))];
+      // The engine knows which names are free: asking it for all of them would make ten thousand tables cost a hundred million names.
+      for (let n = 1; ; n++) {
+        const name = numbered(id!, n);
+        if (name === ownTable || this.taken.has(name)) continue;
         try {
-          await this.engine.createTable(schema);
-          return [full, schema];
+          return [full, await this.make(full, schemaFor(name))];
         } catch (error) {
-          // A record that stayed would give this instance the next table of that name, whoever makes it.
-          await this.forget(full, name);
-          // Who has the engine in hand took the name meanwhile.
-          if (before !== undefined || !isRowsmithError(error) || error.code !== 'TABLE_EXISTS') throw error;
+          if (!isRowsmithError(error) || error.code !== 'TABLE_EXISTS') throw error;
         }
       }
     });
+  }
+
+  /** Makes the table under the engine's name, and its record. */
+  private async make(full: string, schema: TableSchema): Promise<TableSchema> {
+    const { name } = schema;
+    // The record first: one without a table is a table that does not exist, a table without a record would be the home instance's.
+    const recording = full !== `${this.home}/tables/${name}` && !this.recorded.has(full);
+    if (recording) await this.record(full, name);
+    try {
+      await this.engine.createTable(schema);
+      return schema;
+    } catch (error) {
+      // A record that stayed would give this instance the next table of that name, whoever makes it.
+      if (recording) await this.forget(full, name);
+      throw error;
+    }
   }
 
   /** Deletes a table and its rows. */
@@ -101,14 +111,6 @@ export class TableNames {
     return mine;
   }
 
-  private freeName(id: string, there: ReadonlySet<string>): string {
-    for (let n = 1; ; n++) {
-      const suffix = n === 1 ? '' : `.${n}`;
-      const name = id.slice(0, longestName - suffix.length) + suffix;
-      if (name !== ownTable && !there.has(name) && !this.taken.has(name)) return name;
-    }
-  }
-
   private async record(full: string, name: string): Promise<void> {
     await this.store.put('table', full, new TextEncoder().encode(name));
     this.note(full, name);
@@ -118,4 +120,10 @@ export class TableNames {
     this.taken.set(name, full);
     this.recorded.set(full, name);
   }
+}
+
+/** The name of a table for the n-th that wants it: T, T.2, T.3... */
+function numbered(id: string, n: number): string {
+  const suffix = n === 1 ? '' : `.${n}`;
+  return id.slice(0, longestName - suffix.length) + suffix;
 }

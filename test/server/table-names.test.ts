@@ -54,3 +54,24 @@ test('a name that is taken while it is given is not given', async () => {
   expect(await other.rows({ tableName })).toHaveLength(1);
   other.close();
 });
+
+test('making a table does not ask for all of them', async () => {
+  let lists = 0;
+  const counting = new Proxy(engine, {
+    get: (target, name) => {
+      if (name === 'listTables') lists++;
+      const held = target[name as keyof Engine];
+      return typeof held === 'function' ? (held as () => unknown).bind(target) : held;
+    },
+  });
+  await using third = await startServer(counting, { instance: 'projects/p/instances/home' });
+  const other = new RawClient(third.address);
+  lists = 0;
+  const tables = ['projects/p/instances/home', 'projects/p/instances/away'].flatMap((home) => Array.from({ length: 50 }, (_, n) => ({ parent: home, tableId: `many${n}` })));
+  for (const { parent: home, tableId } of tables) {
+    expect(await other.call('tables', 'CreateTable', { parent: home, tableId, table: { columnFamilies: { a: {} } } })).toMatchObject({ code: 0 });
+    expect(await other.call('tables', 'CreateTable', { parent: home, tableId, table: { columnFamilies: { a: {} } } })).toMatchObject({ code: 6 });
+  }
+  expect(lists).toBe(0);
+  other.close();
+});
