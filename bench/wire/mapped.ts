@@ -1,6 +1,7 @@
 /** Rows of the official client mapped to the plain objects that ours gives: what an application writes today, with protobufjs for the packed cell. */
 import protobuf from 'protobufjs';
 import { wideNumbers, wideTexts } from './entities.js';
+import type { Reading } from './entities.js';
 import type { OfficialRow } from './official.js';
 
 const StatusType = protobuf.Root.fromJSON({
@@ -32,4 +33,17 @@ export function wideObject({ id, data }: OfficialRow): object {
     row[name] = typeof value === 'number' ? BigInt(value) : (value as Buffer).readBigInt64BE();
   }
   return row;
+}
+
+/** A row as the official client's `insert` takes it. */
+export interface InsertedRow {
+  readonly key: Buffer;
+  readonly data: { readonly s: { readonly status: { readonly value: Buffer; readonly timestamp: string } } };
+}
+
+/** A narrow entity as such a row: what an application writes today. */
+export function narrowRow({ tenant, device, at, status }: Reading): InsertedRow {
+  const key = Buffer.from(`${tenant}#${device}#${9_223_372_036_854_775_807n - BigInt(at.getTime())}`);
+  const value = StatusType.encode(StatusType.fromObject(Object.assign({}, status, { uptimeUs: String(status?.uptimeUs) }))).finish();
+  return { key, data: { s: { status: { value: Buffer.from(value.buffer, value.byteOffset, value.length), timestamp: '1700000000000000' } } } };
 }

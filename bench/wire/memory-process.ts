@@ -1,4 +1,7 @@
-/** Reads every wide row as an array in a process of its own, and prints the most memory it ever had, in megabytes: `official|ours|ours-pages ADDRESS`. */
+/**
+ * Reads every wide row as an array in a process of its own, and prints the most memory it ever had, in megabytes, and what it had when the client was loaded,
+ * connected and had read a row: `official|ours|ours-pages ADDRESS`.
+ */
 import { open } from '../../src/repository/index.js';
 import { Wide } from './entities.js';
 import { Official } from './official.js';
@@ -6,12 +9,24 @@ import { memoryOf } from './processes.js';
 
 const [who, address] = process.argv.slice(2);
 let rows = 0;
-if (who === 'official') rows = (await new Official(address).getRows('wide')).length;
-else {
+let loaded = 0;
+if (who === 'official') {
+  const official = new Official(address);
+  await first(official.table('wide').createReadStream({ decode: false }));
+  loaded = memoryOf(process.pid).peak;
+  rows = (await official.getRows('wide')).length;
+} else {
   const db = await open('bigtable://p/i', { entities: [Wide], bigtable: { emulatorHost: address } });
   const wide = db.repository(Wide);
+  await first(wide.scanAll());
+  loaded = memoryOf(process.pid).peak;
   if (who === 'ours') rows = (await wide.scanAll().all()).length;
   else for await (const page of wide.scanAll().pages()) rows += page.length;
 }
-console.log(`${rows} rows, ${memoryOf(process.pid).peak} MB`);
+console.log(`${rows} rows, ${memoryOf(process.pid).peak} MB, ${loaded} MB`);
 process.exit(0);
+
+/** Reads one row and leaves. */
+async function first(rowsOf: AsyncIterable<unknown>): Promise<void> {
+  for await (const row of rowsOf) if (row !== undefined) return;
+}

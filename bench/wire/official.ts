@@ -38,10 +38,10 @@ export class Official {
     return rows as unknown as readonly OfficialRow[];
   }
 
-  /** The rows one by one; the answer is their number. */
-  async stream(table: string, options: object = {}): Promise<number> {
+  /** The rows one by one, each mapped where asked; the answer is their number. */
+  async stream(table: string, options: object = {}, mapped?: (row: OfficialRow) => object): Promise<number> {
     let rows = 0;
-    for await (const row of this.table(table).createReadStream({ decode: false, ...options })) if (row !== undefined) rows++;
+    for await (const row of this.table(table).createReadStream({ decode: false, ...options })) if (mapped === undefined ? row !== undefined : mapped(row as OfficialRow) !== undefined) rows++;
     return rows;
   }
 

@@ -58,10 +58,12 @@ async function prepare(narrow: number, wide: number): Promise<ReadonlyMap<string
 
 async function replay(call: ServerWritableStream<Buffer, Buffer>, messages: readonly Buffer[]): Promise<void> {
   let left = false;
-  call.on('cancelled', () => { left = true; });
+  let goOn = (): void => undefined;
+  call.on('drain', () => goOn());
+  call.on('cancelled', () => { left = true; goOn(); });
   for (const message of messages) {
     if (left) return;
-    if (!call.write(message)) await new Promise((resolve) => { call.once('drain', resolve); call.once('cancelled', resolve); });
+    if (!call.write(message)) await new Promise<void>((resolve) => { goOn = resolve; });
   }
   call.end();
 }

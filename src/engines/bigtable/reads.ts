@@ -32,7 +32,7 @@ export class Reads {
     }
     // A limit over many points is counted by the server.
     if (limit !== undefined || ranges.length === 0 || !ranges.every(isPoint)) return new ReadStream(this.context, plan, options);
-    if (ranges.length === 1) return this.points.open(plan, options.signal);
+    if (ranges.length === 1) return this.context.calls.settings.gatherGets ? this.points.open(plan, options.signal) : new ReadStream(this.context, plan, options);
     return ranges.length > keysPerRequest ? new ParallelReads(this.context, plan, options) : new ReadStream(this.context, plan, options);
   }
 }

@@ -30,12 +30,17 @@ export interface LiveSettings {
   readonly attemptTimeoutMs?: number;
   /** Milliseconds that a call may take with all its tries; default 60,000, ten times as long for bulk writes. Reads have no limit but their signal. */
   readonly totalTimeoutMs?: number;
+  /**
+   * Whether gets of one turn of the event loop share requests of about 16 keys; default true. With false each is a request of its own: several times as much work, but
+   * none waits for the row of another.
+   */
+  readonly gatherGets?: boolean;
   /** `generated`: answers come through the generated client's own objects, as where its transport is not gRPC. Slower; default `auto`. */
   readonly transport?: 'auto' | 'generated';
 }
 
 /** Settings with every default in its place. */
-export type ResolvedSettings = LiveSettings & Required<Pick<LiveSettings, 'windowBytes' | 'connections' | 'attemptTimeoutMs' | 'totalTimeoutMs' | 'transport'>>;
+export type ResolvedSettings = LiveSettings & Required<Pick<LiveSettings, 'windowBytes' | 'connections' | 'attemptTimeoutMs' | 'totalTimeoutMs' | 'gatherGets' | 'transport'>>;
 
 const name = /^[a-z][-a-z0-9]*$/;
 const projectName = /^[-a-z0-9.:{}]+$/i;
@@ -58,7 +63,7 @@ function wrongUrl(url: string, problem: string): RowsmithError {
   return new RowsmithError('INVALID_ARGUMENT', { property: 'url', problem: `${problem}: ${JSON.stringify(url)}`, fix: `use 'bigtable://project/instance' or 'bigtable://project/instance?appProfile=name'` });
 }
 
-const defaults = { windowBytes: 4 << 20, connections: 2, attemptTimeoutMs: 20_000, totalTimeoutMs: 60_000, transport: 'auto' } as const;
+const defaults = { windowBytes: 4 << 20, connections: 2, attemptTimeoutMs: 20_000, totalTimeoutMs: 60_000, gatherGets: true, transport: 'auto' } as const;
 const bounds = { windowBytes: [65_535, 2 ** 31 - 1], connections: [1, 64], attemptTimeoutMs: [1, 2 ** 31 - 1], totalTimeoutMs: [1, 2 ** 31 - 1] } as const;
 const known = new Set(['projectId', 'keyFilename', 'credentials', 'emulatorHost', 'clientOptions', ...Object.keys(defaults)]);
 
@@ -71,6 +76,7 @@ export function resolveSettings(settings: LiveSettings = {}): ResolvedSettings {
     const value = resolved[property as keyof typeof bounds];
     if (!Number.isSafeInteger(value) || value < least || value > most) throw wrongSetting(property, `it is ${String(value)}`, `give a whole number from ${least} to ${most}`);
   }
+  if (typeof resolved.gatherGets !== 'boolean') throw wrongSetting('gatherGets', `it is ${String(resolved.gatherGets)}`, 'give true or false');
   if (!['auto', 'generated'].includes(resolved.transport)) throw wrongSetting('transport', `it is ${String(resolved.transport)}`, `use 'auto' or 'generated'`);
   return resolved;
 }

@@ -109,6 +109,6 @@ test.each(['bigtable:', 'bigtable://p', 'bigtable://p/', 'bigtable://p/i/t', 'bi
   expect(() => parseTarget(url)).toThrow(RowsmithError);
 });
 
-test.each([{ windowBytes: 1000 }, { connections: 0 }, { attemptTimeoutMs: 1.5 }, { transport: 'rest' }, { proejctId: 'p' }])('the settings %j are refused', (settings) => {
+test.each([{ windowBytes: 1000 }, { connections: 0 }, { attemptTimeoutMs: 1.5 }, { transport: 'rest' }, { gatherGets: 1 }, { proejctId: 'p' }])('the settings %j are refused', (settings) => {
   expect(() => resolveSettings(settings as LiveSettings)).toThrow(RowsmithError);
 });

@@ -1,6 +1,7 @@
 /** Gets of one turn become requests of about 16 keys; each reader has its own row, its own fault and its own end. */
 import { status } from '@grpc/grpc-js';
 import { isPoint, pointRange, unionRanges } from '../../../src/bytes/index.js';
+import type { LiveSettings } from '../../../src/engines/bigtable/index.js';
 import { collectRows, type Filter, type Row, type RowStream } from '../../../src/store/index.js';
 import { messagesOf } from '../../protocol/chunk-messages.js';
 import { readsOf, Refusal, startReadServer, until, type ReadCall, type ReadServer, type ReadsUnderTest } from './read-server.js';
@@ -12,9 +13,9 @@ const keysOf = ({ plan }: ReadCall): string[] => plan.ranges.map(({ start }) => 
 
 let server: ReadServer;
 let under: ReadsUnderTest;
-async function serve(answer: (call: ReadCall) => Promise<void> = answerAll): Promise<void> {
+async function serve(answer: (call: ReadCall) => Promise<void> = answerAll, settings: LiveSettings = {}): Promise<void> {
   server = await startReadServer(answer);
-  under = await readsOf(server.address);
+  under = await readsOf(server.address, settings);
 }
 afterEach(async () => {
   await under.close();
@@ -46,6 +47,14 @@ test('gets of one turn become requests of at most 16 keys in order, of about the
     expect(call.plan.ranges.every(isPoint)).toBe(true);
     expect(keysOf(call)).toEqual([...keysOf(call)].sort());
   }
+});
+
+test('without gathering each get is a request of its own', async () => {
+  await serve(answerAll, { gatherGets: false });
+  const wanted = Array.from({ length: 20 }, (_, i) => key(i));
+  expect(await Promise.all([...wanted, 'x'].map((name) => get(name)))).toEqual([...wanted.map((name) => `of ${name}`), undefined]);
+  expect(server.calls.flatMap(keysOf).sort()).toEqual([...wanted, 'x']);
+  expect(server.calls).toHaveLength(21);
 });
 
 test('gets that come when others are done go together again', async () => {
