@@ -39,9 +39,10 @@ export const check: Verb = {
     if (strange !== undefined) throw new UsageFault(`--accept ${strange} names no refused change`);
     const stale = !existsSync(project.lock) || lockText(nextLock(lock, project.models)) !== lockText(lock) || !numbersAreWritten(project, numbers);
     const written = update && refused.length === 0 && stale;
+    const newNumbers = written && !numbersAreWritten(project, numbers);
     if (written) write(project, lock, numbers);
     terminal.data({ lock: project.lock, changes, refused: refused.length, written, recorded: written || !stale });
-    tell(terminal, project, changes, accept, { stale, written });
+    tell(terminal, project, changes, accept, { stale, written, newNumbers });
     return refused.length > 0 || (stale && !written) ? exit.different : exit.ok;
   },
 };
@@ -86,7 +87,15 @@ function write(project: Project, lock: Lock, numbers: FieldNumbers): void {
   replaceFile(project.lock, lockText(nextLock(lock, project.models)));
 }
 
-function tell(terminal: Terminal, project: Project, changes: readonly EvolutionChange[], accepted: readonly string[], { stale, written }: { readonly stale: boolean; readonly written: boolean }): void {
+interface Outcome {
+  /** The lock or the numbers are not those of the entities. */
+  readonly stale: boolean;
+  readonly written: boolean;
+  /** rowsmith.numbers.ts is among what was written. */
+  readonly newNumbers: boolean;
+}
+
+function tell(terminal: Terminal, project: Project, changes: readonly EvolutionChange[], accepted: readonly string[], { stale, written, newNumbers }: Outcome): void {
   const { style } = terminal;
   for (const { verdict, at, problem, reason, fix } of changes) {
     const mark = verdict === 'compatible' ? style.good('ok      ') : accepted.includes(at) ? style.dim('accepted') : style.bad('refused ');
@@ -98,6 +107,7 @@ function tell(terminal: Terminal, project: Project, changes: readonly EvolutionC
   const file = shortPath(project.lock);
   const count = changes.filter(({ verdict, at }) => verdict === 'refused' && !accepted.includes(at)).length;
   if (count > 0) terminal.say(`${count} of ${changes.length} changes would misread stored bytes; nothing was written.`);
+  else if (newNumbers) terminal.say(`${file} and ${shortPath(numbersFile(project))} are written; commit both, and import the numbers beside the entities.`);
   else if (written) terminal.say(`${file} is written; commit it.`);
   else if (stale) terminal.say(`${file} does not record the entities as they are: run rowsmith check --update, and commit it.`);
   else terminal.say(`${file} records the entities as they are.`);

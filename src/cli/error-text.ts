@@ -1,5 +1,5 @@
 /** A failure as a person reads it: what, where, why, what to do. */
-import { relative } from 'node:path';
+import { relative, resolve } from 'node:path';
 import { isRowsmithError } from '../protocol/status.js';
 
 /** Several lines, the later ones indented; without a stack where the error is one of ours. */
@@ -8,7 +8,7 @@ export function errorText(error: unknown): string {
   const { entity, property, problem, fix, file, directory, faults } = error.details;
   const place = [file, directory].find((each) => typeof each === 'string');
   const member = [entity, property].filter((part) => part !== undefined).join('.');
-  const where = [place === undefined ? '' : shortPath(place), member].filter((part) => part !== '').join(': ');
+  const where = [place === undefined || resolve(place) === resolve('') ? '' : shortPath(place), member].filter((part) => part !== '').join(': ');
   const lines = [where === '' ? error.message : `${where}: ${error.message}`, problem, fix];
   for (const fault of faults ?? []) {
     const subject = [fault.entity, fault.property].filter(Boolean).join('.');

@@ -27,10 +27,11 @@ export const exportVerb: Verb = {
     const { format, gzip } = formatOf(file, values.format ?? (file === '-' ? 'jsonl' : undefined), values.gzip);
     const project = await loadProject(context);
     const model = modelNamed(project, name);
-    await using db = await openDatabase(project, values.url, context.folder);
+    await using db = await openDatabase(project, values.url, context.folder, { stored: true });
     const progress = terminal.progress(model.name);
     try {
-      const result = await exportRows(db.engine, model, file === '-' ? process.stdout : resolve(context.folder, file), { format, gzip, plain: values.plain ?? false, onProgress: ({ rows }) => progress.update(rows) });
+      const target = file === '-' ? process.stdout : resolve(context.folder, file);
+      const result = await exportRows(db.engine, model, target, { format, gzip, plain: values.plain ?? false, onProgress: ({ rows }) => progress.update(rows) });
       progress.done(result.rows);
       if (result.undeclaredCells > 0) terminal.note(`${result.undeclaredCells} cells that ${model.name} does not declare are not in it.`);
       terminal.data({ entity: model.name, file, format, gzip, ...result });

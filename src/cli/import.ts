@@ -1,6 +1,7 @@
 /** `rowsmith import`: rows from JSON Lines or CSV. */
 import { resolve } from 'node:path';
 import { importRows } from '../transfer/index.js';
+import { shortPath } from './error-text.js';
 import { loadProject } from './project/load-project.js';
 import { countOf, formatOf, modelNamed, openDatabase } from './row-verb.js';
 import { exit, parseOptions, UsageFault, type Verb } from './verb.js';
@@ -47,7 +48,7 @@ export const importVerb: Verb = {
       progress.done(result.written);
       terminal.data({ entity: model.name, file, ...form, ...result, ...(result.rejected > 0 ? { rejects } : {}) });
       if (result.rejected === 0) return exit.ok;
-      terminal.note(`${result.rejected} lines are bad${rejects === undefined ? '' : `; they are in ${rejects}`}:`);
+      terminal.note(`${result.rejected === 1 ? '1 line is' : `${result.rejected} lines are`} bad${rejects === undefined ? '' : `; see ${shortPath(rejects)}`}:`);
       for (const { reason, lines } of result.reasons.slice(0, 10)) terminal.note(`  ${lines} x ${reason}`);
       return exit.partial;
     } catch (error) {

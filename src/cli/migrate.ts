@@ -36,12 +36,13 @@ export const migrateVerb: Verb = {
     const path = resolve(context.folder, file);
     const project = await loadProject(context);
     const migration = await loadMigration(path, project.folder);
-    await using db = await openDatabase({ ...project, entities: [migration.to] }, values.url, context.folder);
+    await using db = await openDatabase({ ...project, entities: [migration.to] }, values.url, context.folder, { stored: true });
     const dryRun = values['dry-run'] === true;
     const progress = terminal.progress(migration.to.name);
     try {
       const result = await migrate(db.engine, migration, {
-        dryRun, rowsPerSecond, state: values.state === undefined ? `${path}.state.json` : resolve(context.folder, values.state), verify: values['no-verify'] !== true, deleteOld: values['delete-old'] ?? false,
+        dryRun, rowsPerSecond, state: values.state === undefined ? `${path}.state.json` : resolve(context.folder, values.state),
+        verify: values['no-verify'] !== true, deleteOld: values['delete-old'] ?? false,
         onProgress: ({ rows }) => progress.update(rows),
       });
       progress.done(result.rows);

@@ -3,6 +3,7 @@ import { nearestName } from '../cell/nearest-name.js';
 import type { EntityModel } from '../model/model.js';
 import { open, type Database } from '../repository/index.js';
 import { formatOfName, type RowFormat } from '../transfer/index.js';
+import { checkStored } from './open-stored.js';
 import { absoluteUrl, type Project } from './project/load-project.js';
 import { UsageFault } from './verb.js';
 
@@ -16,10 +17,11 @@ export function modelNamed({ models }: Project, name: string | undefined): Entit
   throw new UsageFault(`the project has no entity '${name}'; ${near === undefined ? `it has ${names.join(', ')}` : `did you mean '${near}'?`}`);
 }
 
-/** Opens the database that --url or the config names. */
-export function openDatabase(project: Project, url: string | undefined, folder: string): Promise<Database> {
+/** Opens the database that --url or the config names. With `stored` the rows must be there already: a misspelt directory is an error, and not a new, empty database. */
+export async function openDatabase(project: Project, url: string | undefined, folder: string, { stored = false } = {}): Promise<Database> {
   const named = url === undefined ? project.url : absoluteUrl(url, folder);
   if (named === undefined) throw new UsageFault('say where the rows are: --url URL, or url in the config');
+  if (stored) checkStored(named);
   return open(named, { entities: project.entities });
 }
 

@@ -1,5 +1,6 @@
 /** Reads the global options, finds the verb, tells its failures. */
 import { resolve } from 'node:path';
+import { nearestName } from '../cell/nearest-name.js';
 import { type Output, Terminal } from './terminal.js';
 import { exit, UsageFault } from './verb.js';
 import { verbs } from './verbs.js';
@@ -51,7 +52,7 @@ export async function run(args: readonly string[], { out, err, env, folder }: Su
     if (asked === undefined && !globals.help) throw new UsageFault(`no verb was given\n${help()}`);
     if (asked === undefined || asked === 'help') return tell(out, help());
     const entry = verbs.get(asked);
-    if (entry === undefined) throw new UsageFault(`there is no verb '${asked}'\n${help()}`);
+    if (entry === undefined) throw new UsageFault(unknownVerb(asked));
     name = asked;
     const verb = await entry.load();
     if (globals.help) return tell(out, verb.help);
@@ -64,6 +65,11 @@ export async function run(args: readonly string[], { out, err, env, folder }: Su
     terminal.complain(name === undefined ? error.message : `${error.message}\nrowsmith ${name} --help tells what it takes.`);
     return exit.usage;
   }
+}
+
+function unknownVerb(asked: string): string {
+  const near = nearestName(asked, [...verbs.keys()]);
+  return `there is no verb '${asked}'; ${near === undefined ? `the verbs are ${[...verbs.keys()].join(', ')}` : `did you mean '${near}'?`}\nrowsmith --help tells what each does.`;
 }
 
 function tell(out: Output, text: string): number {

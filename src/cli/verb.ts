@@ -1,5 +1,6 @@
 /** What every verb of the command has. */
 import { parseArgs, type ParseArgsConfig } from 'node:util';
+import { nearestName } from '../cell/nearest-name.js';
 import type { Terminal } from './terminal.js';
 
 /** Exit codes: a promise to scripts. docs/guide/cli.md has the table. */
@@ -45,6 +46,14 @@ export function parseOptions<T extends OptionsConfig>(args: readonly string[], o
   try {
     return parseArgs({ args: [...args], options, allowPositionals, strict: true });
   } catch (error) {
-    throw new UsageFault((error as Error).message);
+    throw new UsageFault(faultOf(error as Error, Object.keys(options)));
   }
+}
+
+/** Node's words, less its advice about arguments that begin with '-'; an unknown option with the one that was probably meant. */
+function faultOf({ message }: Error, names: readonly string[]): string {
+  const unknown = /^Unknown option '--?([^']*)'/.exec(message)?.[1];
+  if (unknown === undefined) return message.split('. ')[0];
+  const near = nearestName(unknown, [...names, 'config', 'help', 'json', 'no-color', 'version']);
+  return `there is no option '${unknown.length === 1 ? '-' : '--'}${unknown}'${near === undefined ? '' : `; did you mean '--${near}'?`}`;
 }

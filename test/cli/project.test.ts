@@ -132,6 +132,7 @@ describe('what is wrong is told with its place', () => {
     ['a syntax error', { 'src/entities/reading.ts': `${reading}\nexport const = 1;\n` }, ['src/entities/reading.ts:12:14: ', 'Expected identifier']],
     ['an import that leads nowhere', { 'src/entities/reading.ts': `import './gone.js';\n${reading}` }, ['src/entities/reading.ts:1:8: ', 'Could not resolve "./gone.js"', 'correct the path']],
     ['a package that is not there', { 'src/entities/reading.ts': `import 'not-there';\n${reading}` }, ['src/entities/reading.ts: ', "Cannot find package 'not-there'", 'npm install not-there']],
+    ['a name that a package does not have', { 'src/entities/reading.ts': `${reading.replace('import { ', 'import { Colum, ')}\nvoid Colum;\n` }, ['src/entities/reading.ts: ', "export named 'Colum'", 'correct the name in the import']],
     ['a module that throws', { 'src/entities/reading.ts': `${reading}\n\nif (process.env.DATABASE === undefined) {\n  throw new Error('no DATABASE');\n}\n` }, ['src/entities/reading.ts:14:9: ', 'it throws while it loads: no DATABASE']],
     ['a module that throws no error', { 'src/entities/reading.ts': `${reading}\nthrow 'text';\n` }, ['it throws while it loads: text']],
     ['a circle of imports', {

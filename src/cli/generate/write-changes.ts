@@ -1,5 +1,5 @@
 /** Puts changes into a folder: everything is written beside its place first, so that a failure leaves what was there. */
-import { mkdirSync, renameSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, renameSync, rmdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { RowsmithError } from '../../errors.js';
 import type { Change } from './change.js';
@@ -14,8 +14,7 @@ export function writeChanges(folder: string, changes: readonly Change[]): void {
     for (const { path, after } of changes) {
       if (after === undefined) continue;
       at = join(folder, path);
-      const first = mkdirSync(dirname(at), { recursive: true });
-      if (first !== undefined) made.push(...foldersBetween(first, dirname(at)));
+      makeFolders(dirname(at), made);
       const temporary = join(dirname(at), `.${basename(at)}.${process.pid}.tmp`);
       staged.push({ temporary, file: at });
       writeFileSync(temporary, after);
@@ -32,7 +31,10 @@ export function writeChanges(folder: string, changes: readonly Change[]): void {
   for (const { path, after } of changes) if (after === undefined) rmSync(join(folder, path));
 }
 
-/** The folders from `first` down to `last`, both included. */
-function foldersBetween(first: string, last: string): string[] {
-  return first === last ? [first] : [...foldersBetween(first, dirname(last)), last];
+/** Makes a folder and those above it, and tells which were new. One by one: mkdir's recursive mode never ends under /proc. */
+function makeFolders(folder: string, made: string[]): void {
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true) return;
+  makeFolders(dirname(folder), made);
+  mkdirSync(folder);
+  made.push(folder);
 }

@@ -59,7 +59,7 @@ async function gather(files: readonly string[], folder: string, outfile: string)
       define: { 'import.meta.url': placeNames.url, 'import.meta.dirname': placeNames.folder, 'import.meta.filename': placeNames.file, __dirname: placeNames.folder, __filename: placeNames.file },
       plugins: [userFiles(await typeEmitter(folder))],
     });
-    const sources = Object.keys(metafile.inputs).filter((name) => name !== 'rowsmith-entry.mjs' && !name.includes('node_modules/')).map((name) => join(folder, name));
+    const sources = Object.keys(metafile.inputs).filter((name) => !/^rowsmith-(entry\.mjs$|unwritten:)/.test(name) && !name.includes('node_modules/')).map((name) => join(folder, name));
     return { code: outputFiles[0].text, sources };
   } catch (error) {
     throw buildFault(error, files[0], folder);
@@ -89,6 +89,12 @@ function userFiles(transpile: Transpile): Esbuild.Plugin {
   return {
     name: 'rowsmith',
     setup(build) {
+      // `check --update` writes this file; the import may well be there before it.
+      build.onResolve({ filter: /^\.{1,2}\/(.*\/)?rowsmith\.numbers(\.[jt]s)?$/ }, ({ path, resolveDir }) => {
+        const file = join(resolveDir, path.replace(/(\.[jt]s)?$/, ''));
+        return ['.ts', '.js'].some((extension) => existsSync(file + extension)) ? undefined : { path: file, namespace: 'rowsmith-unwritten' };
+      });
+      build.onLoad({ filter: /.*/, namespace: 'rowsmith-unwritten' }, () => ({ contents: '' }));
       build.onLoad({ filter: /\.[cm]?[jt]sx?$/ }, async ({ path }) => {
         const transpiled = await transpile(path);
         if (!transpiled.text.includes('import.meta') && !/__(dirname|filename)\b/.test(transpiled.text)) return transpiled.changed ? { contents: transpiled.text, loader: 'js', resolveDir: dirname(path) } : undefined;

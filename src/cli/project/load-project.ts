@@ -91,6 +91,12 @@ function loadFault(error: unknown, files: readonly string[], sources: readonly s
     const importer = sources.find((source) => readFileSync(source, 'utf8').includes(`'${name}'`) || readFileSync(source, 'utf8').includes(`"${name}"`));
     return configFault(importer ?? place, text, `npm install ${name}, in ${relative(process.cwd(), folder) || 'this folder'}`, error);
   }
+  // The linker's word on a bundle has no place in the sources.
+  const lacking = /does not provide an export named '([^']+)'/.exec(text)?.[1];
+  if (lacking !== undefined) {
+    const importer = sources.find((source) => new RegExp(`import[^;]*\\b${lacking.replaceAll('$', '\\$')}\\b`).test(readFileSync(source, 'utf8')));
+    return configFault(importer ?? place, `it throws while it loads: ${text}`, 'correct the name in the import', error);
+  }
   // A class that is used before its module has run: a ReferenceError, or undefined where the class became a variable.
   const early = /before initialization|of undefined|undefined is not/.test(text);
   return configFault(place, `it throws while it loads: ${text}`, early
