@@ -4,7 +4,6 @@ export type { RowCursor, RowStream } from './row-cursor.js';
 export { collectRows, copyBytes, copyRow, noLabels } from './row-cursor.js';
 export type { Filter, QualifierBound, ValueBound } from './filter.js';
 export type { CheckAndMutate, Mutation, ReadModifyWriteRule, RowMutation } from './mutation.js';
-export { onAbort } from './on-abort.js';
 export { planBehind, type ReadOptions, type ReadPlan } from './read-plan.js';
 export type { Compaction, DropTarget, Engine, SampledKey } from './engine.js';
 export type { Aggregate, FamilyChange, FamilySchema, GcRule, Granularity, TableSchema, TableUpdate } from './schema.js';

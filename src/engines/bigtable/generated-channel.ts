@@ -2,7 +2,7 @@
  * A Channel through the methods of the generated clients, for a transport that is not gRPC (`clientOptions: { fallback: true }`, or a version to come):
  * documented API only, and slower, because every message becomes objects and bytes again.
  */
-import { onAbort } from '../../store/index.js';
+import { onAbort } from '../../store/on-abort.js';
 import { callFault } from './call-fault.js';
 import { CallFault, type CallOptions, type Channel, type MessageStream, type Method } from './channel.js';
 import { closedFault, failedStream, featureFlags, type Running } from './call-parts.js';

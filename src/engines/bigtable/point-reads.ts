@@ -4,7 +4,8 @@
  */
 import { compareBytes, type KeyRange } from '../../bytes/index.js';
 import type { KeptRow } from '../../protocol/index.js';
-import { type Filter, onAbort, type ReadPlan, type RowCursor, type RowStream } from '../../store/index.js';
+import type { Filter, ReadPlan, RowCursor, RowStream } from '../../store/index.js';
+import { onAbort } from '../../store/on-abort.js';
 import { type ReadContext, ReadStream } from './read-stream.js';
 
 /** Most keys of a request: with keys of 4,096 bytes and the largest filter it has 84 KiB, where 512 KiB are allowed. */

@@ -4,7 +4,8 @@
  */
 import { RowsmithError } from '../../errors.js';
 import { ChunkReader, statusCode, writeFilter, writePlan, type FamilyNames, type KeptRow, type RequestTarget } from '../../protocol/index.js';
-import { onAbort, planBehind, type ReadOptions, type ReadPlan, type RowCursor, type RowStream } from '../../store/index.js';
+import { planBehind, type ReadOptions, type ReadPlan, type RowCursor, type RowStream } from '../../store/index.js';
+import { onAbort } from '../../store/on-abort.js';
 import type { Calls } from './calls.js';
 import { CallFault, type MessageStream } from './channel.js';
 import { isTransient, type Tries } from './retry.js';

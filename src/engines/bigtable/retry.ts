@@ -1,6 +1,6 @@
 /** When a call is tried again, and after how long: exponential, with jitter, up to a time for all tries together. */
 import { statusCode } from '../../protocol/index.js';
-import { onAbort } from '../../store/index.js';
+import { onAbort } from '../../store/on-abort.js';
 import { CallFault } from './channel.js';
 
 /** Milliseconds: the first wait is 25 to 50, each next one up to twice as long, none above the last. */
