@@ -69,7 +69,7 @@ test('help, and arguments that it does not take', async () => {
   const wrong: [string[], string][] = [
     [[], 'Usage'], [['serf'], "there is no verb 'serf'"], [['serve'], '--dir DIRECTORY, or --memory'], [['serve', '--dir'], "'--dir <value>' argument missing"],
     [['serve', '--memory', '--dir', 'x'], 'exclude each other'], [['serve', '--memory', '--port', '99999'], 'from 0 to 65535'], [['serve', '--memory', '--gc', 'never'], 'onRead, lazy or manual'],
-    [['serve', '--memory', '--prot', '1'], "Unknown option '--prot'"],
+    [['serve', '--memory', '--prot', '1'], "there is no option '--prot'; did you mean '--port'?"],
   ];
   for (const [args, text] of wrong) expect(await failing(...args)).toMatchObject({ code: 2, output: expect.stringContaining(text) });
 });
