@@ -14,7 +14,7 @@ const REGISTRY = Symbol.for('rowsmith.fieldNumbers');
 
 function registry(): Map<string, number> {
   const holder = globalThis as { [REGISTRY]?: Map<string, number> };
-  return (holder[REGISTRY] ??= new Map());
+  return (holder[REGISTRY] ??= new Map<string, number>());
 }
 
 /**

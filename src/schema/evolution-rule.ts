@@ -84,6 +84,6 @@ export interface EvolutionChange {
 
 /** A change under its rule. */
 export function changeOf(rule: EvolutionRuleName, at: string, problem: string): EvolutionChange {
-  const { verdict, reason, fix } = evolutionRules[rule] as EvolutionRule;
+  const { verdict, reason, fix }: EvolutionRule = evolutionRules[rule];
   return Object.freeze({ rule, verdict, at, problem, reason, ...(fix === '' ? {} : { fix }) });
 }

@@ -12,7 +12,7 @@ type Said = Readonly<Record<string, unknown>>;
 export function entity(said: { name?: string; key?: readonly unknown[]; segments?: Said; columns?: Said } & Partial<EntityOptions> = {}): Constructor {
   const { name = 'Reading', key = ['device'], segments = Object.fromEntries(key.filter((part) => typeof part === 'string').map((part) => [part, 'string'])), columns = { value: column('m', 'double') }, ...options } = said;
   const made = { [name]: class {} }[name];
-  return defineEntity(made, { table: 'readings', families: { m: {}, n: {}, s: sum() }, ...options, key: rowKey(...(key as [string])), segments, columns } as never) as unknown as Constructor;
+  return defineEntity(made, { table: 'readings', families: { m: {}, n: {}, s: sum() }, ...options, key: rowKey(...(key as [string])), segments, columns } as never);
 }
 
 /** A message of that name. */
