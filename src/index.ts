@@ -2,7 +2,9 @@
 
 // Declaring
 export * from '../decorators/index.js';
-export { column, columnMap, counter, packed, versions, type CellSource, type CellValue, type ColumnDefinition, type ColumnOptions, type MessageSource, type PackedOptions, type QualifierOptions } from './model/index.js';
+export {
+  column, columnMap, counter, packed, versions, type CellSource, type CellValue, type ColumnDefinition, type ColumnOptions, type MessageSource, type PackedOptions, type QualifierOptions,
+} from './model/index.js';
 export {
   field, mapField, repeatedField, type FieldDefinition, type FieldOptions, type FieldSource, type FieldValue,
 } from './model/index.js';

@@ -28,7 +28,9 @@ function checkMessage(message: ProtoMessage, entity: string, faults: Fault[]): v
     if (reserved.names.includes(name)) faults.push({ entity, property: name, problem: `the name ${name} is reserved: it was used before with another number`, fix: 'take another name' });
     // JSON's names leave out underscores, and older versions of protoc compare them without case.
     const twin = twinOf(name, fields);
-    if (twin !== undefined) faults.push({ entity, property: name, problem: `${name} and ${twin.name} differ only in case and underscores, which protobuf refuses`, fix: 'rename one of the properties' });
+    if (twin !== undefined) {
+      faults.push({ entity, property: name, problem: `${name} and ${twin.name} differ only in case and underscores, which protobuf refuses`, fix: 'rename one of the properties' });
+    }
   }
   const oneofs = [...new Set(fields.flatMap((field) => field.oneof ?? []))];
   const entries = fields.flatMap((field) => (field.label === 'map' ? [mapEntryName(field.name)] : []));
@@ -44,14 +46,21 @@ function enumNames({ name, members }: ProtoEnum): readonly string[] {
 function checkScope(scope: string, names: readonly string[], entity: string, faults: Fault[]): void {
   for (const name of new Set(names.filter((each, i) => names.indexOf(each) !== i))) {
     const full = scope === '' ? name : `${scope}.${name}`;
-    faults.push({ entity, problem: `two things are called ${full} in protobuf, where fields, oneofs, enums, their members, maps' entries and nested messages share one scope`, fix: 'rename one of them, or give the enum or message another full name' });
+    faults.push({
+      entity, problem: `two things are called ${full} in protobuf, where fields, oneofs, enums, their members, maps' entries and nested messages share one scope`,
+      fix: 'rename one of them, or give the enum or message another full name',
+    });
   }
 }
 
 function checkEnum({ name, members, reserved }: ProtoEnum, faults: Fault[]): void {
   for (const member of members) {
-    if (!IDENTIFIER.test(member.name)) faults.push({ entity: name, property: member.name, problem: `${JSON.stringify(member.name)} is not a name of a member of a protobuf enum`, fix: 'name members with letters, digits and _' });
-    if (reserved.numbers.includes(member.number)) faults.push({ entity: name, property: member.name, problem: `the number ${member.number} is reserved: it was used before`, fix: 'take a number that was never used' });
+    if (!IDENTIFIER.test(member.name)) {
+      faults.push({ entity: name, property: member.name, problem: `${JSON.stringify(member.name)} is not a name of a member of a protobuf enum`, fix: 'name members with letters, digits and _' });
+    }
+    if (reserved.numbers.includes(member.number)) {
+      faults.push({ entity: name, property: member.name, problem: `the number ${member.number} is reserved: it was used before`, fix: 'take a number that was never used' });
+    }
     if (reserved.names.includes(member.name)) faults.push({ entity: name, property: member.name, problem: `the name ${member.name} is reserved: it was used before`, fix: 'take another name' });
     // protoc compares members without case and underscores, because other languages write them so.
     const twin = twinOf(member.name, members.filter((other) => other.number !== member.number));
@@ -75,7 +84,9 @@ function checkCircles(files: readonly ProtoFile[], faults: Fault[]): void {
     if (state.get(file.path) === 'done') return;
     if (state.get(file.path) === 'open') {
       const circle = [...trail.slice(trail.indexOf(file.package)), file.package].join(' -> ');
-      faults.push({ entity: file.package, problem: `packages use each other's messages in a circle: ${circle}; protobuf files cannot import so`, fix: 'give the messages that need each other one package' });
+      faults.push({
+        entity: file.package, problem: `packages use each other's messages in a circle: ${circle}; protobuf files cannot import so`, fix: 'give the messages that need each other one package',
+      });
       return;
     }
     state.set(file.path, 'open');

@@ -38,7 +38,9 @@ export class ProtoSource {
       const found = root.lookup(name.split('.'));
       if (found instanceof protobuf.Type) return name;
       if (found instanceof protobuf.Service || found instanceof protobuf.Enum) {
-        throw new RowsmithError('INVALID_ARGUMENT', { property: 'message', file: path, problem: `${name} is ${found instanceof protobuf.Service ? 'a service' : 'an enum'}, not a message`, fix: 'name a message: a column stores one' });
+        throw new RowsmithError('INVALID_ARGUMENT', {
+          property: 'message', file: path, problem: `${name} is ${found instanceof protobuf.Service ? 'a service' : 'an enum'}, not a message`, fix: 'name a message: a column stores one',
+        });
       }
     }
     const names = this.messageNames(path).map((name) => (home === '' ? name : name.slice(home.length + 1)));

@@ -24,7 +24,10 @@ export function readProto(path: string): ParsedProto {
     if (packages.has(file)) return;
     const source = textOf(file);
     if (!/^\s*syntax\s*=\s*(["'])proto3\1/.test(withoutComments(source))) {
-      throw fileFault(file, 'it is not proto3: it does not begin with syntax = "proto3";', 'write syntax = "proto3"; at its top, and `optional` where presence counts; proto2 and editions have other rules of presence and enums');
+      throw fileFault(
+        file, 'it is not proto3: it does not begin with syntax = "proto3";',
+        'write syntax = "proto3"; at its top, and `optional` where presence counts; proto2 and editions have other rules of presence and enums',
+      );
     }
     const { package: name = '', imports = [] } = parse(protobuf, file, source, root);
     packages.set(file, name);
@@ -96,5 +99,7 @@ function loadProtobufjs(file: string): typeof Protobuf {
     }
     return require('protobufjs') as typeof Protobuf;
   }
-  throw new RowsmithError('MISSING_PACKAGE', { file, problem: '.proto files are read by protobufjs, which is not installed', fix: 'npm install protobufjs; or import the classes that `rowsmith generate` made, which need it no more' });
+  throw new RowsmithError('MISSING_PACKAGE', {
+    file, problem: '.proto files are read by protobufjs, which is not installed', fix: 'npm install protobufjs; or import the classes that `rowsmith generate` made, which need it no more',
+  });
 }

@@ -32,7 +32,9 @@ function headOf(model: EntityModel, registered: boolean): string[] {
     `--   gcloud bigtable logical-views create ${view} --instance=INSTANCE --query="$(cat ${view}.sql)"`,
     ...(packed ? [`-- Reads messages by the schema bundle '${schemaBundleId}' of table ${model.table.name}; a field that was not written reads as its default.`] : []),
     ...(model.key.spec.format !== 'ordered' ? []
-      : [registered ? `-- Reads the key by the row_key_schema of table ${model.table.name}, which must be set.` : '-- The key is binary and its table has no row_key_schema, so its segments cannot be read here.']),
+      : [registered
+        ? `-- Reads the key by the row_key_schema of table ${model.table.name}, which must be set.`
+        : '-- The key is binary and its table has no row_key_schema, so its segments cannot be read here.']),
   ];
 }
 

@@ -40,7 +40,9 @@ function compile(entity: string, parts: readonly KeyPart[], said: ClassDeclarati
   }
   const key = built.codec;
   if (Number.isFinite(key.maxLength) && key.maxLength > KEY_MAX) {
-    report('key', `the longest key that the limits of its segments allow takes ${key.maxLength} bytes, and Bigtable takes ${KEY_MAX}`, 'lower maxLength: a UTF-16 unit of text takes up to three bytes');
+    report(
+      'key', `the longest key that the limits of its segments allow takes ${key.maxLength} bytes, and Bigtable takes ${KEY_MAX}`, 'lower maxLength: a UTF-16 unit of text takes up to three bytes',
+    );
   }
   const segments = parts.flatMap((part) => (part.kind === 'segment' ? [{ property: part.name, type: part.type }] : []));
   return { key, segments: deepFreeze(segments) };

@@ -74,7 +74,10 @@ function checkClass(said: ClassDeclaration, name: string, report: Report): void 
 function fieldType(field: FieldDeclaration, message: string, context: BuildContext, report: Report): FieldType | undefined {
   const { property, number, label } = field;
   if (number === undefined) {
-    report(property, 'the field has no number', "run rowsmith check --update, which assigns one and writes rowsmith.numbers.ts, and import './rowsmith.numbers.js' beside the entities; or give the number: @Field(1, 'string')");
+    report(
+      property, 'the field has no number',
+      "run rowsmith check --update, which assigns one and writes rowsmith.numbers.ts, and import './rowsmith.numbers.js' beside the entities; or give the number: @Field(1, 'string')",
+    );
   } else if (!Number.isInteger(number) || number < 1 || number > FIELD_NUMBER_MAX || (number >= 19_000 && number <= 19_999)) {
     report(property, `${number} is not a field number`, `use a whole number from 1 to ${FIELD_NUMBER_MAX}, without 19000 to 19999`);
   }

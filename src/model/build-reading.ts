@@ -22,7 +22,10 @@ export function columnsWithEarlierNames(said: ClassDeclaration, report: Report):
 export function checkEarlierNames({ property, kind }: ColumnDeclaration, own: Uint8Array | undefined, earlier: readonly Uint8Array[], report: Report): void {
   if (earlier.length === 0) return;
   if (kind !== 'column' && kind !== 'packed') {
-    report(property, `a column of kind ${kind} cannot also read another qualifier`, kind === 'columnMap' ? 'a column map reads its whole family: leave alsoReads out' : 'keep its qualifier, or move its cells with rowsmith migrate');
+    report(
+      property, `a column of kind ${kind} cannot also read another qualifier`,
+      kind === 'columnMap' ? 'a column map reads its whole family: leave alsoReads out' : 'keep its qualifier, or move its cells with rowsmith migrate',
+    );
   }
   earlier.forEach((qualifier, i) => {
     if (own !== undefined && equalBytes(qualifier, own)) report(property, `it also reads '${printable(qualifier)}', which is its own qualifier`, 'name the qualifiers it had before');
@@ -35,7 +38,10 @@ export function defaultOf({ property, default: said }: ColumnDeclaration, codec:
   if (said === undefined) return undefined;
   if (typeof said === 'function') return said as () => unknown;
   if (said === null || typeof said === 'object') {
-    report(property, `the default is ${valueText(said)}`, said === null ? 'leave the default out: an absent value is undefined' : 'give a function that makes one for each row: { default: () => new Date(0) }');
+    report(
+      property, `the default is ${valueText(said)}`,
+      said === null ? 'leave the default out: an absent value is undefined' : 'give a function that makes one for each row: { default: () => new Date(0) }',
+    );
     return undefined;
   }
   try {
@@ -57,12 +63,16 @@ export function versionOf({ property, upgrades: said }: ColumnDeclaration, messa
   }
   const current = currentVersion(said);
   const field = message.fields.find(({ name }) => name === said.version);
-  if (said.version === undefined || current === 1) report(property, said.version === undefined ? 'upgrades are given without the field that holds the version' : 'a version is named without upgrades', fix);
+  if (said.version === undefined || current === 1) {
+    report(property, said.version === undefined ? 'upgrades are given without the field that holds the version' : 'a version is named without upgrades', fix);
+  }
   else if (field === undefined || field.label !== 'singular' || field.type.kind !== 'scalar' || field.type.scalar !== 'uint32') {
     report(property, `the version is to be in '${said.version}', which is no uint32 field of ${message.name}`, `declare it in the message: @Field(15, 'uint32') ${said.version}?: number`);
   }
   for (let version = 1; version < current; version++) {
-    if (typeof said.upgrades[version] !== 'function') report(property, `there is no upgrade function from version ${version}`, 'number them from 1 on without gaps: each brings a value one version up');
+    if (typeof said.upgrades[version] !== 'function') {
+      report(property, `there is no upgrade function from version ${version}`, 'number them from 1 on without gaps: each brings a value one version up');
+    }
   }
   return current;
 }

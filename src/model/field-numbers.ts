@@ -27,7 +27,9 @@ export function fieldNumbers(numbers: FieldNumbers): void {
   for (const { message, property, number } of said) {
     const other = known.get(`${message}.${property}`);
     if (other === undefined || other === number) continue;
-    throw new RowsmithError('INVALID_DECLARATION', { entity: message, property, problem: `the field has number ${other} and is given ${number}`, fix: 'import one rowsmith.numbers.ts, the one written with the lock' });
+    throw new RowsmithError('INVALID_DECLARATION', {
+      entity: message, property, problem: `the field has number ${other} and is given ${number}`, fix: 'import one rowsmith.numbers.ts, the one written with the lock',
+    });
   }
   for (const { message, property, number } of said) known.set(`${message}.${property}`, number);
 }

@@ -106,7 +106,9 @@ export async function openEngine(url: unknown, { clock, gc, durability, verify, 
 
 function invalidUrl(url: unknown, cause?: unknown): RowsmithError {
   const shown = typeof url === 'string' ? JSON.stringify(url) : typeof url;
-  return new RowsmithError('INVALID_ARGUMENT', { property: 'url', problem: `the url is ${shown}`, fix: `use 'memory:', 'file:./directory', 'file:///absolute/directory' or 'bigtable://project/instance'` }, { cause });
+  return new RowsmithError('INVALID_ARGUMENT', {
+    property: 'url', problem: `the url is ${shown}`, fix: `use 'memory:', 'file:./directory', 'file:///absolute/directory' or 'bigtable://project/instance'`,
+  }, { cause });
 }
 
 /** `file:./data`, `file:data`, `file:/var/data` and `file:///var/data` alike; percent escapes only in the last form, as in any file URL. */

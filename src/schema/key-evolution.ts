@@ -78,7 +78,9 @@ function memberChanges(before: Segment, after: Segment, name: string, at: string
   const byOrdinal = before.by === 'ordinal';
   const gone = were.filter((member) => !are.includes(member));
   if (gone.length > 0) return [changeOf('segment-narrowed', at, `${name} has lost ${gone.join(', ')}`)];
-  if (byOrdinal && were.some((member, i) => are[i] !== member)) return [changeOf('segment-encoded', at, `${name} is written by ordinal, and its members were ${were.join(', ')} and are ${are.join(', ')}`)];
+  if (byOrdinal && were.some((member, i) => are[i] !== member)) {
+    return [changeOf('segment-encoded', at, `${name} is written by ordinal, and its members were ${were.join(', ')} and are ${are.join(', ')}`)];
+  }
   return [changeOf('segment-widened', at, `${name} has members ${are.join(', ')}, before ${were.join(', ')}`)];
 }
 

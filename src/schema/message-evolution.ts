@@ -88,7 +88,9 @@ export class MessageEvolution {
     const reserved = before.reserved?.[number];
     if (reserved !== undefined) {
       const same = reserved.name === field.name && this.#fieldReads(reserved, field);
-      return [same ? changeOf('field-restored', at, `'${field.name}' is declared again`) : changeOf('field-number-reused', at, `'${field.name}' has number ${number}, which was that of '${reserved.name}'`)];
+      return [same
+        ? changeOf('field-restored', at, `'${field.name}' is declared again`)
+        : changeOf('field-number-reused', at, `'${field.name}' has number ${number}, which was that of '${reserved.name}'`)];
     }
     const was = before.fields[number];
     if (was === undefined) return [newField(at, number, field, before)];

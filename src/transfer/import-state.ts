@@ -39,7 +39,9 @@ export class ImportState {
     if (!existsSync(this.#file)) return startPosition;
     const { position, ...identity } = this.#read();
     if (JSON.stringify(identity) === JSON.stringify(this.#identity)) return position;
-    throw fileFailed(this.#file, 'the import that stopped was of another entity, or the file has changed since', 'import from the start, without resume: rows that are there already are written again as they are');
+    throw fileFailed(
+      this.#file, 'the import that stopped was of another entity, or the file has changed since', 'import from the start, without resume: rows that are there already are written again as they are',
+    );
   }
 
   /** Keeps a position; what it says is durable before. */

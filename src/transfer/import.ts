@@ -227,7 +227,9 @@ class ImportRun {
 
 class TooManyRejected extends RowsmithError {
   constructor(model: EntityModel, most: number, { line, reason }: Rejected) {
-    super('FILE_FAILED', { entity: model.name, problem: `more than ${most} lines are bad; the last is line ${line}: ${reason}`, fix: 'correct the file, or allow more; the good lines before are written' });
+    super('FILE_FAILED', {
+      entity: model.name, problem: `more than ${most} lines are bad; the last is line ${line}: ${reason}`, fix: 'correct the file, or allow more; the good lines before are written',
+    });
   }
 }
 

@@ -85,7 +85,9 @@ class MigrationRun {
     this.#mover = mover;
     this.#options = options;
     const { rowsPerSecond } = options;
-    if (rowsPerSecond !== undefined && !(rowsPerSecond > 0)) throw new RowsmithError('INVALID_ARGUMENT', { property: 'rowsPerSecond', problem: `it is ${rowsPerSecond}`, fix: 'give a number above 0, or leave it out' });
+    if (rowsPerSecond !== undefined && !(rowsPerSecond > 0)) {
+      throw new RowsmithError('INVALID_ARGUMENT', { property: 'rowsPerSecond', problem: `it is ${rowsPerSecond}`, fix: 'give a number above 0, or leave it out' });
+    }
     this.#state = new MigrationState(options.dryRun === true ? undefined : options.state, mover.from, mover.to);
   }
 

@@ -40,7 +40,9 @@ const chunkBytes = 1 << 18;
 export function readFault(name: string, error: unknown): unknown {
   if (error instanceof RowsmithError) return error;
   const { code, message } = error as { readonly code?: string; readonly message: string };
-  if (code === 'Z_BUF_ERROR') return fileFailed(name, 'the gzip data ends before its end: the file was cut off', 'get the whole file again; rows up to there may be written, and importing them again is harmless', error);
+  if (code === 'Z_BUF_ERROR') {
+    return fileFailed(name, 'the gzip data ends before its end: the file was cut off', 'get the whole file again; rows up to there may be written, and importing them again is harmless', error);
+  }
   if (code?.startsWith('Z_') === true) return fileFailed(name, `the gzip data is damaged: ${message}`, 'get the file again, or leave gzip off if it is plain', error);
   if (code === 'ENOENT') return fileFailed(name, 'there is no such file', 'correct the path', error);
   if (typeof code === 'string') return fileFailed(name, `it cannot be read: ${message}`, 'make it a readable file', error);

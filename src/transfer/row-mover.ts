@@ -67,7 +67,8 @@ function checkKeys(from: EntityModel, to: EntityModel): void {
   const collision = patternsCollide(from.key, to.key);
   if (collision === undefined) return;
   throw new RowsmithError('INVALID_DECLARATION', {
-    entity: to.name, property: 'key', problem: `in table '${to.table.name}' a key of ${to.name} can be one of ${from.name}: ${collision}`, fix: 'start the new key with a literal of its own, or give the new entity another table',
+    entity: to.name, property: 'key', problem: `in table '${to.table.name}' a key of ${to.name} can be one of ${from.name}: ${collision}`,
+    fix: 'start the new key with a literal of its own, or give the new entity another table',
   });
 }
 
@@ -83,10 +84,12 @@ function columnPairs(from: EntityModel, to: EntityModel, drop: readonly string[]
     const found = to.columns.find(({ property }) => property === column.property);
     if (found === undefined && !drop.includes(column.property)) {
       throw new RowsmithError('INVALID_DECLARATION', {
-        entity: to.name, property: column.property, problem: `${from.name} has the column '${column.property}', and ${to.name} has none of this name`, fix: `give ${to.name} the column, name it in drop: ['${column.property}'], or write a map function`,
+        entity: to.name, property: column.property, problem: `${from.name} has the column '${column.property}', and ${to.name} has none of this name`,
+        fix: `give ${to.name} the column, name it in drop: ['${column.property}'], or write a map function`,
       });
     }
-    const mixed = found !== undefined && (isAggregate(found) !== isAggregate(column) || (found.kind === 'columnMap') !== (column.kind === 'columnMap') || !cellReads(typeOf(column), typeOf(found), messages));
+    const mixed = found !== undefined
+      && (isAggregate(found) !== isAggregate(column) || (found.kind === 'columnMap') !== (column.kind === 'columnMap') || !cellReads(typeOf(column), typeOf(found), messages));
     if (mixed) {
       const problem = `'${column.property}' was a ${column.kind} of ${typeOf(column)}, and as a ${found.kind} of ${typeOf(found)} its cells would be misread`;
       throw new RowsmithError('INVALID_DECLARATION', { entity: to.name, property: column.property, problem, fix: 'write a map function that gives the new value' });
@@ -197,7 +200,10 @@ class MappedRows {
     const made = this.#map(old) as Readonly<Record<string, unknown>> | undefined;
     if (made === undefined) return { source: row, to: undefined, cells: [], taken, undeclared: row.cells.length - taken.length };
     if (!(made instanceof this.#to.entityClass)) {
-      throw new RowsmithError('INVALID_ARGUMENT', { entity: this.#to.name, property: 'map', problem: `the map function gave no instance of ${this.#to.name}`, fix: `return Object.assign(new ${this.#to.name}(), { ... }), or undefined to leave the row out` });
+      throw new RowsmithError('INVALID_ARGUMENT', {
+        entity: this.#to.name, property: 'map', problem: `the map function gave no instance of ${this.#to.name}`,
+        fix: `return Object.assign(new ${this.#to.name}(), { ... }), or undefined to leave the row out`,
+      });
     }
     const newest = taken.reduce((latest, { timestamp }) => (timestamp > latest ? timestamp : latest), 0n);
     const { key, cells } = this.#cellsOf(made, newest);

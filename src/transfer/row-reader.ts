@@ -99,7 +99,8 @@ function unknownProperty(model: EntityModel, property: string): RowsmithError {
   const known = [...model.key.names, ...model.columns.map((column) => column.property)];
   const near = nearestName(property, known);
   return new RowsmithError('INVALID_VALUE', {
-    entity: model.name, property, problem: `${model.name} has no property '${property}'`, fix: near === undefined ? `its properties are ${known.join(', ')}; or pass over what it does not have` : `did you mean '${near}'?`,
+    entity: model.name, property, problem: `${model.name} has no property '${property}'`,
+    fix: near === undefined ? `its properties are ${known.join(', ')}; or pass over what it does not have` : `did you mean '${near}'?`,
   });
 }
 
@@ -164,7 +165,9 @@ function columnReader(column: ColumnModel): ColumnReader {
       return { property, read: (said, _times, values, out) => { values[property] = readVersions(said, column.qualifier, spelling.read, cell, out); } };
     default: {
       const { qualifier } = column;
-      if (column.kind === 'counter' && column.aggregate) return { property, read: (said, _times, values, out) => void out.push(...aggregateCells(family, qualifier, values[property] = spelling.read(said))) };
+      if (column.kind === 'counter' && column.aggregate) {
+        return { property, read: (said, _times, values, out) => void out.push(...aggregateCells(family, qualifier, values[property] = spelling.read(said))) };
+      }
       return {
         property,
         read(said, times, values, out) {
@@ -226,7 +229,8 @@ function readVersions(said: unknown, qualifier: Uint8Array, read: (said: unknown
 }
 
 function pairsOf(said: unknown): [Micros, unknown][] {
-  const sound = Array.isArray(said) && said.every((pair) => Array.isArray(pair) && pair.length === 2 && (typeof pair[0] === 'string' ? /^\d{1,19}$/.test(pair[0]) : Number.isSafeInteger(pair[0]) && pair[0] >= 0));
+  const sound = Array.isArray(said)
+    && said.every((pair) => Array.isArray(pair) && pair.length === 2 && (typeof pair[0] === 'string' ? /^\d{1,19}$/.test(pair[0]) : Number.isSafeInteger(pair[0]) && pair[0] >= 0));
   if (!sound) throw new CellFault('its older versions are no list of [microseconds, value]', 'leave @older out, or write it as export does');
   return (said as [number | string, unknown][]).map(([at, value]) => [typeof at === 'string' ? BigInt(at) : at, value]);
 }

@@ -109,7 +109,8 @@ function takersOf(model: EntityModel): ReadonlyMap<string, FamilyTakers> {
     families.set(column.family, { columns });
     const names = column.kind === 'column' || column.kind === 'packed' ? [column.qualifier, ...(column.alsoReads ?? [])] : [column.qualifier];
     names.forEach((name, rank) => {
-      const take = column.kind === 'counter' && column.aggregate ? sumTaker(column, cellSpelling(column)) : column.kind === 'versions' ? versionsTaker(column, cellSpelling(column)) : valueTaker(column, cellSpelling(column), rank);
+      const spelling = cellSpelling(column);
+      const take = column.kind === 'counter' && column.aggregate ? sumTaker(column, spelling) : column.kind === 'versions' ? versionsTaker(column, spelling) : valueTaker(column, spelling, rank);
       columns.set(Buffer.from(name).toString('latin1'), damageTold(model, column, take));
     });
   }

@@ -97,7 +97,9 @@ function userFiles(transpile: Transpile): Esbuild.Plugin {
       build.onLoad({ filter: /.*/, namespace: 'rowsmith-unwritten' }, () => ({ contents: '' }));
       build.onLoad({ filter: /\.[cm]?[jt]sx?$/ }, async ({ path }) => {
         const transpiled = await transpile(path);
-        if (!transpiled.text.includes('import.meta') && !/__(dirname|filename)\b/.test(transpiled.text)) return transpiled.changed ? { contents: transpiled.text, loader: 'js', resolveDir: dirname(path) } : undefined;
+        if (!transpiled.text.includes('import.meta') && !/__(dirname|filename)\b/.test(transpiled.text)) {
+          return transpiled.changed ? { contents: transpiled.text, loader: 'js', resolveDir: dirname(path) } : undefined;
+        }
         const places = [[placeNames.url, pathToFileURL(path).href], [placeNames.folder, dirname(path)], [placeNames.file, path]];
         // On the first line, so that the numbers of the lines stay.
         const contents = `${places.map(([name, value]) => `const ${name} = ${JSON.stringify(value)};`).join(' ')} ${transpiled.text.replace(/^#!/, '//')}`;

@@ -60,7 +60,9 @@ export function parseTarget(url: string): Target {
 }
 
 function wrongUrl(url: string, problem: string): RowsmithError {
-  return new RowsmithError('INVALID_ARGUMENT', { property: 'url', problem: `${problem}: ${JSON.stringify(url)}`, fix: `use 'bigtable://project/instance' or 'bigtable://project/instance?appProfile=name'` });
+  return new RowsmithError('INVALID_ARGUMENT', {
+    property: 'url', problem: `${problem}: ${JSON.stringify(url)}`, fix: `use 'bigtable://project/instance' or 'bigtable://project/instance?appProfile=name'`,
+  });
 }
 
 const defaults = { windowBytes: 4 << 20, connections: 2, attemptTimeoutMs: 20_000, totalTimeoutMs: 60_000, gatherGets: true, transport: 'auto' } as const;

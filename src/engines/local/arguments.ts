@@ -123,8 +123,12 @@ function checkedBytes(bytes: Uint8Array, property: string, most: number): Uint8A
 function checkedTimestamp(value: Micros, granularity: Granularity, server = false): bigint {
   const micros = asBigint(value, 'timestamp');
   if (server && micros === -1n) return micros;
-  if (micros < 0n || micros > int64Max) throw invalid('timestamp', 'must be an int64 that is not negative', 'give microseconds since 1970; only setCell takes -1, for the clock of the server', { value: micros });
-  if (granularity === 'millis' && micros % 1000n !== 0n) throw invalid('timestamp', 'must be a multiple of 1,000 microseconds', "round it to milliseconds, or create the table with granularity: 'micros'", { value: micros });
+  if (micros < 0n || micros > int64Max) {
+    throw invalid('timestamp', 'must be an int64 that is not negative', 'give microseconds since 1970; only setCell takes -1, for the clock of the server', { value: micros });
+  }
+  if (granularity === 'millis' && micros % 1000n !== 0n) {
+    throw invalid('timestamp', 'must be a multiple of 1,000 microseconds', "round it to milliseconds, or create the table with granularity: 'micros'", { value: micros });
+  }
   return micros;
 }
 
@@ -134,7 +138,9 @@ export function checkedBounds(start: Micros | undefined, end: Micros | undefined
 }
 
 function checkedInt64(value: bigint, property: string): bigint {
-  if (typeof value !== 'bigint' || value < int64Min || value > int64Max) throw invalid(property, 'must be a bigint in the range of an int64', 'give a bigint from -(2n ** 63n) to 2n ** 63n - 1n', { value });
+  if (typeof value !== 'bigint' || value < int64Min || value > int64Max) {
+    throw invalid(property, 'must be a bigint in the range of an int64', 'give a bigint from -(2n ** 63n) to 2n ** 63n - 1n', { value });
+  }
   return value;
 }
 

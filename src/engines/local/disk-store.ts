@@ -295,7 +295,9 @@ class DiskPairs implements PairCursor {
 /** lmdb closes at once when no asynchronous work is under way, and we start none. */
 function closeNow(database: Database): void {
   void database.close();
-  if ((database as unknown as { status: string }).status !== 'closed') throw new RowsmithError('STORAGE_FAILED', { problem: 'lmdb did not close its file', fix: 'close the database and open it again' });
+  if ((database as unknown as { status: string }).status !== 'closed') {
+    throw new RowsmithError('STORAGE_FAILED', { problem: 'lmdb did not close its file', fix: 'close the database and open it again' });
+  }
 }
 
 function keyText(key: Uint8Array): string {

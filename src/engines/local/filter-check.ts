@@ -21,7 +21,9 @@ function check(filter: Filter, table: TableState, depth: number, inCondition: bo
       if (filter.filters.length === 0) throw invalid('filter', `${filter.kind} needs filters`, 'give some; passAll and blockAll stand for all and none');
       for (const inner of filter.filters) check(inner, table, depth + 1, inCondition);
       // A cell carries one label at most (data.proto, apply_label_transformer).
-      if (filter.kind === 'chain' && filter.filters.filter(labels).length > 1) throw invalid('filter', 'two filters of a chain apply labels', 'apply one label; an interleave may give each of its filters one');
+      if (filter.kind === 'chain' && filter.filters.filter(labels).length > 1) {
+        throw invalid('filter', 'two filters of a chain apply labels', 'apply one label; an interleave may give each of its filters one');
+      }
       return;
     case 'condition':
       if (filter.onTrue === undefined && filter.onFalse === undefined) throw invalid('filter', 'a condition needs a branch', 'give onTrue, onFalse or both');
@@ -41,7 +43,9 @@ function checkLeaf(filter: Exclude<Filter, { kind: 'chain' | 'interleave' | 'con
     case 'cellsPerColumn': case 'cellsPerRow': return checkCount(filter.count, 'filter.count');
     case 'cellsPerRowOffset': return checkCount(filter.count, 'filter.count', 0);
     case 'rowSample':
-      if (!(filter.probability > 0 && filter.probability < 1)) throw invalid('filter.probability', 'must lie between 0 and 1, both excluded', 'use passAll for every row, or blockAll for none', { value: filter.probability });
+      if (!(filter.probability > 0 && filter.probability < 1)) {
+        throw invalid('filter.probability', 'must lie between 0 and 1, both excluded', 'use passAll for every row, or blockAll for none', { value: filter.probability });
+      }
       return;
     case 'timestampRange': {
       const { start, end } = checkedBounds(filter.start, filter.end, table.granularity);

@@ -83,10 +83,14 @@ function checkedSize(rule: GcRule): GcRule {
 function checkedRule(rule: GcRule): GcRule {
   switch (rule.kind) {
     case 'maxVersions':
-      if (!Number.isSafeInteger(rule.versions) || rule.versions < 1) throw invalid('gc', 'maxVersions must be a whole number of at least 1', 'keep 1 version or more; leave the rule out to keep all', { value: rule.versions });
+      if (!Number.isSafeInteger(rule.versions) || rule.versions < 1) {
+        throw invalid('gc', 'maxVersions must be a whole number of at least 1', 'keep 1 version or more; leave the rule out to keep all', { value: rule.versions });
+      }
       return { kind: rule.kind, versions: rule.versions };
     case 'maxAge':
-      if (!Number.isSafeInteger(rule.micros) || rule.micros < 1000) throw invalid('gc', 'maxAge must be at least 1,000 microseconds', 'give whole microseconds, 1,000 for a millisecond', { value: rule.micros });
+      if (!Number.isSafeInteger(rule.micros) || rule.micros < 1000) {
+        throw invalid('gc', 'maxAge must be at least 1,000 microseconds', 'give whole microseconds, 1,000 for a millisecond', { value: rule.micros });
+      }
       return { kind: rule.kind, micros: rule.micros };
     case 'union':
     case 'intersection': return { kind: rule.kind, rules: rule.rules.map(checkedRule) };
