@@ -1,7 +1,7 @@
 /** `rowsmith check`: the entities against the lock of what was released. */
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { fieldNumbers, type FieldNumbers, unnumberedMessages } from '../model/field-numbers.js';
+import { assignedNumber, fieldNumbers, type FieldNumbers, unnumberedMessages } from '../model/field-numbers.js';
 import { assignNumbers, checkEvolution, emptyLock, type EvolutionChange, type Lock, lockText, nextLock, numbersModule, parseLock } from '../schema/index.js';
 import { fileFailed, replaceFile } from '../transfer/replace-file.js';
 import { shortPath } from './error-text.js';
@@ -12,7 +12,8 @@ import { exit, parseOptions, UsageFault, type Verb } from './verb.js';
 const help = `Usage: rowsmith check [--update [--accept NAME]...]
 
 Compares the entities with rowsmith.lock.json, which records every field number, type, key and qualifier that was released, and refuses what would
-misread stored bytes, each with the reason and the way out. Exit code 3 when something is refused, or when the lock does not record the entities.
+misread stored bytes, each with the reason and the way out. Exit code 3 when something is refused, when the lock does not record the entities, or when they
+do not import the numbers they were given.
 
   --update           Record what is compatible: writes the lock (commit it), and rowsmith.numbers.ts where fields are declared without a number.
                      Nothing is written while anything is refused.
@@ -23,6 +24,8 @@ interface Checked {
   readonly project: Project;
   readonly lock: Lock;
   readonly numbers: FieldNumbers;
+  /** The entities have all their numbers without this command: they import rowsmith.numbers.ts, or need none. */
+  readonly imported: boolean;
 }
 
 /** The verb. */
@@ -32,7 +35,7 @@ export const check: Verb = {
     const { values } = parseOptions(args, { 'update': { type: 'boolean' }, 'accept': { type: 'string', multiple: true } });
     const { update = false, accept = [] } = values;
     if (accept.length > 0 && !update) throw new UsageFault('--accept records a change, and goes with --update');
-    const { project, lock, numbers } = await load(context);
+    const { project, lock, numbers, imported } = await load(context);
     const changes = checkEvolution(lock, project.models);
     const refused = changes.filter(({ verdict, at }) => verdict === 'refused' && !accept.includes(at));
     const strange = accept.find((name) => !changes.some(({ verdict, at }) => verdict === 'refused' && at === name));
@@ -41,9 +44,9 @@ export const check: Verb = {
     const written = update && refused.length === 0 && stale;
     const newNumbers = written && !numbersAreWritten(project, numbers);
     if (written) write(project, lock, numbers);
-    terminal.data({ lock: project.lock, changes, refused: refused.length, written, recorded: written || !stale });
-    tell(terminal, project, changes, accept, { stale, written, newNumbers });
-    return refused.length > 0 || (stale && !written) ? exit.different : exit.ok;
+    terminal.data({ lock: project.lock, changes, refused: refused.length, written, recorded: written || !stale, imported });
+    tell(terminal, project, changes, accept, { stale, written, newNumbers, imported });
+    return refused.length > 0 || (!written && (stale || !imported)) ? exit.different : exit.ok;
   },
 };
 
@@ -51,12 +54,15 @@ export const check: Verb = {
 async function load(context: { readonly folder: string; readonly config: string | undefined }): Promise<Checked> {
   let lock = emptyLock;
   let numbers: FieldNumbers = {};
+  let imported = true;
   const project = await loadProject(context, (entities, file) => {
     lock = readLock(file);
-    numbers = assignNumbers(lock, unnumberedMessages(entities));
+    const unnumbered = unnumberedMessages(entities);
+    numbers = assignNumbers(lock, unnumbered);
+    imported = unnumbered.every(({ name, properties }) => properties.every((property) => assignedNumber(name, property) !== undefined));
     fieldNumbers(numbers);
   });
-  return { project, lock, numbers };
+  return { project, lock, numbers, imported };
 }
 
 /** The lock in a file; an empty one where there is none. Throws FILE_FAILED. */
@@ -93,9 +99,10 @@ interface Outcome {
   readonly written: boolean;
   /** rowsmith.numbers.ts is among what was written. */
   readonly newNumbers: boolean;
+  readonly imported: boolean;
 }
 
-function tell(terminal: Terminal, project: Project, changes: readonly EvolutionChange[], accepted: readonly string[], { stale, written, newNumbers }: Outcome): void {
+function tell(terminal: Terminal, project: Project, changes: readonly EvolutionChange[], accepted: readonly string[], { stale, written, newNumbers, imported }: Outcome): void {
   const { style } = terminal;
   for (const { verdict, at, problem, reason, fix } of changes) {
     const mark = verdict === 'compatible' ? style.good('ok      ') : accepted.includes(at) ? style.dim('accepted') : style.bad('refused ');
@@ -110,5 +117,6 @@ function tell(terminal: Terminal, project: Project, changes: readonly EvolutionC
   else if (newNumbers) terminal.say(`${file} and ${shortPath(numbersFile(project))} are written; commit both, and import the numbers beside the entities.`);
   else if (written) terminal.say(`${file} is written; commit it.`);
   else if (stale) terminal.say(`${file} does not record the entities as they are: run rowsmith check --update, and commit it.`);
+  else if (!imported) terminal.say(`${file} records the entities, which lack their numbers: import ${shortPath(numbersFile(project))} beside them.`);
   else terminal.say(`${file} records the entities as they are.`);
 }

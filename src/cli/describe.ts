@@ -7,7 +7,8 @@ import { exit, parseOptions, UsageFault, type Verb } from './verb.js';
 
 const help = `Usage: rowsmith describe [ENTITY...]
 
-Prints tables, families, key segments with their encodings, columns and messages of the project's entities, or of those that are named.
+Prints tables, families, key segments with their encodings, columns, messages and access patterns of the project's entities, or of
+those that are named.
 With --json one document: a list of entities.`;
 
 /** The verb. */

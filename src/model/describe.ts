@@ -7,7 +7,7 @@ import type { Constructor } from './declaration.js';
 import { descriptionText } from './description-text.js';
 import { gcRuleText } from './gc-rule.js';
 import { messagesOf } from './messages-of.js';
-import type { ColumnModel, EntityModel } from './model.js';
+import type { ColumnModel, EntityModel, PatternModel } from './model.js';
 
 /** An entity as plain data. `toString()` prints it. */
 export interface EntityDescription {
@@ -29,6 +29,8 @@ export interface EntityDescription {
   readonly columns: readonly ColumnDescription[];
   /** Messages in the cells, nested ones too. */
   readonly messages: readonly { readonly name: string; readonly fields: readonly FieldDescription[] }[];
+  /** Access patterns, in the order of their declaration. */
+  readonly patterns: readonly PatternModel[];
   /** Property whose moment is the timestamp of the cells. */
   readonly cellTimestamp?: string;
   /** Family of the marker cell. */
@@ -69,6 +71,7 @@ export function describe(entityClass: Constructor): EntityDescription {
     key: describeKey(model),
     columns: model.columns.map(describeColumn),
     messages: messagesOf(model).map(describeMessage),
+    patterns: model.patterns,
     ...(model.cellTimestamp === undefined ? {} : { cellTimestamp: model.cellTimestamp }),
     ...(model.marker === undefined ? {} : { marker: model.marker.family }),
     warnings: keyWarnings(model),

@@ -1,5 +1,6 @@
 /** The text of a description: aligned, without colours, the same on every machine. */
 import type { EntityDescription } from './describe.js';
+import type { PatternModel } from './model.js';
 
 type Described = Omit<EntityDescription, 'toString'>;
 
@@ -16,9 +17,17 @@ export function descriptionText(said: Described): string {
     section('families', said.families.map(({ name, gc, aggregate }) => [name, gc === 'never' ? 'keeps everything' : gc, aggregate ?? ''])),
     section('columns', said.columns.map(({ property, family, qualifier = '*', type, kind }) => [property, `${family}:${qualifier}`, type, kind === 'column' || kind === 'packed' ? '' : kind])),
     ...said.messages.map(({ name, fields }) => section(`message ${name}`, fields.map(({ number, name, type, oneof }) => [String(number), name, type, oneof === undefined ? '' : `oneof ${oneof}`]))),
+    section('access patterns', said.patterns.map(patternRow)),
     section('warnings', said.warnings.map((warning) => [warning])),
   ];
   return sections.filter((text) => text !== '').join('\n\n');
+}
+
+/** Name, what a call gives, what it fixes, what it is for. */
+function patternRow({ name, prefix, bound, scanAll, reverse, limit, select, purpose = '' }: PatternModel): readonly string[] {
+  const given = [...prefix, ...(bound === undefined ? [] : [`${bound.kind} ${bound.segment}`])].join(', ');
+  const fixed = [...(reverse ? ['reverse'] : []), ...(limit === undefined ? [] : [`limit ${limit}`]), ...(select === undefined ? [] : [`select ${select.join(', ')}`])].join('; ');
+  return [name, scanAll ? 'every row' : given, fixed, purpose];
 }
 
 function section(title: string, rows: readonly (readonly string[])[]): string {

@@ -239,5 +239,14 @@ function reasonOf(error: unknown): { readonly text: string; readonly kind: strin
   if (error instanceof BadLine) return { text: error.message, kind: error.message.replace(/: .*$/, '') };
   if (!(error instanceof RowsmithError)) throw error;
   const { property, problem } = error.details;
-  return { text: `${property === undefined ? '' : `${property}: `}${problem ?? error.message}`, kind: `${property === undefined ? '' : `${property}: `}${error.message}` };
+  const text = `${property === undefined ? '' : `${property}: `}${problem ?? error.message}`;
+  return { text, kind: withoutValues(text) };
+}
+
+/** A reason with values as valueText says them, and places in lists, left out: the same for every line with the same fault. */
+function withoutValues(reason: string): string {
+  return reason
+    .replace(/\bthe string "(?:[^"\\]|\\.)*"/g, 'a string')
+    .replace(/\bthe (number|bigint) (?:-?Infinity|NaN|-?\d[\d.]*(?:e[+-]?\d+)?n?)/g, 'a $1')
+    .replace(/\[\d+\]/g, '[]');
 }

@@ -65,6 +65,9 @@ test('fields without a number get theirs from the lock, and the program has them
   const unnumbered = "  @Field('string') name?: string;\n  @Field('int32') size?: number;";
   const folder = project({ 'entities.ts': entities(unnumbered) });
   expect(run(folder, 'describe')).toMatchObject({ status: 1, output: expect.stringContaining('the field has no number') });
+  const copy = project({ 'entities.ts': entities(unnumbered) });
+  expect(run(copy, 'check', '--update')).toMatchObject({ status: 0, output: expect.stringContaining('import the numbers beside the entities') });
+  expect(run(copy, 'check')).toMatchObject({ status: 3, output: expect.stringContaining('import rowsmith.numbers.ts beside them') });
   // The import may be there before the file is.
   writeFiles(folder, { 'entities.ts': entities(unnumbered, "import './rowsmith.numbers.js';") });
   expect(run(folder, 'describe')).toMatchObject({ status: 1, output: expect.stringContaining('the field has no number') });

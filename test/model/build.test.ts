@@ -1,7 +1,7 @@
 /** What a model holds, that it is built once, and that nothing can change it. */
 import { compareBytes } from '../../src/bytes/index.js';
 import {
-  buildModel, buildModels, column, columnMap, counter, defineEntity, defineMessage, describe as describeEntity, enumOf, field, keyWarnings, literal, maxVersions, messagesOf, packed, rowKey, sum, table, tableSchemas, versions,
+  accessPatterns, buildModel, buildModels, column, columnMap, counter, defineEntity, defineMessage, describe as describeEntity, enumOf, field, keyWarnings, literal, maxVersions, messagesOf, packed, rowKey, sum, table, tableSchemas, versions,
 } from '../../src/model/index.js';
 
 class Status { firmware?: string; inner?: Status; mode?: number }
@@ -110,6 +110,21 @@ test('a description is plain data', () => {
     entity: 'Plain', table: 'telemetry', marker: 's', cellTimestamp: 'at', key: { format: 'text', longest: expect.any(Number) },
     families: [{ name: 'c', gc: 'never', aggregate: 'sum' }, { name: 'm', gc: 'maxversions=1' }, { name: 's', gc: 'never' }, { name: 't', gc: 'never' }],
   });
+});
+
+test('a description has a line for each access pattern', () => {
+  class Visit { user = ''; at = new Date(0); page?: string }
+  const patterns = accessPatterns({
+    latest: { prefix: ['user'], reverse: true, limit: 1, purpose: 'What the home page shows.' },
+    ofPeriod: { prefix: ['user'], between: 'at', select: ['page'] },
+    all: { scanAll: true },
+  });
+  const described = describeEntity(defineEntity(Visit, { table: 't', families: { m: {} }, key: rowKey('user', 'at'), segments: { user: 'string', at: 'timestamp' }, columns: { page: column('m', 'string') }, patterns }));
+  expect(String(described)).toContain(`access patterns
+  latest    user              reverse; limit 1  What the home page shows.
+  ofPeriod  user, between at  select page
+  all       every row`);
+  expect(described.patterns.map(({ name }) => name)).toEqual(['latest', 'ofPeriod', 'all']);
 });
 
 test('enumOf takes TypeScript enums and records', () => {

@@ -83,7 +83,7 @@ test('bytes that are no UTF-8 are told, and lines beside them are read', async (
 test('bad lines are counted by their reasons, and too many stop the import', async () => {
   const path = file('many.jsonl', Array.from({ length: 50 }, (_, i) => (i % 5 === 0 ? `{"device":${i}` : i % 2 === 0 ? `{"device":"d${i}","at":"${i}x"}` : good)).join('\n'));
   const { reasons, rejected, written } = await run(path);
-  expect(reasons).toEqual([{ reason: 'at: A value cannot be stored in its column.', lines: 20 }, { reason: 'the line is not JSON', lines: 10 }]);
+  expect(reasons).toEqual([{ reason: 'at: expected a moment as text, got a string', lines: 20 }, { reason: 'the line is not JSON', lines: 10 }]);
   expect([rejected, written]).toEqual([30, 20]);
   await expect(run(path, { maxRejected: 7 })).rejects.toMatchObject({ code: 'FILE_FAILED', details: { problem: expect.stringMatching(/^more than 7 lines are bad; the last is line 13: /) } });
   expect(existsSync(`${path}.rowsmith-import.json`)).toBe(false);

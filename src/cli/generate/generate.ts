@@ -10,6 +10,7 @@ import type { Terminal } from '../terminal.js';
 import { textDiff } from '../text-diff.js';
 import { exit, parseOptions, UsageFault, type Verb } from '../verb.js';
 import { type Change, changesOf, type Output } from './change.js';
+import { manifestName } from './manifest.js';
 import { writeChanges } from './write-changes.js';
 
 const width = Math.max(...generators.map(({ name }) => name.length));
@@ -60,16 +61,20 @@ function write(changes: readonly Change[], output: Output, folder: string, termi
 }
 
 function check(changes: readonly Change[], output: Output, folder: string, terminal: Terminal): number {
+  const files = [...output.values()].flat().length;
   terminal.data({ folder, stale: changes.map((change) => ({ path: change.path, state: change.state, difference: difference(change) })) });
   for (const change of changes) {
     terminal.say(terminal.style.bold(`${change.path}: ${change.state}`));
     for (const line of difference(change)) terminal.say(`  ${line.startsWith('+') ? terminal.style.good(line) : line.startsWith('-') ? terminal.style.bad(line) : line}`);
   }
   if (changes.length > 0) {
-    terminal.say(`${changes.length} of the files in ${shortPath(folder)} are not what the entities give: run rowsmith generate and commit them`);
+    // The manifest lists the files and is none of them; where it alone is stale, it is named.
+    const stale = changes.filter(({ path }) => path !== manifestName).length;
+    const what = stale === 0 ? `${manifestName} in ${shortPath(folder)} is` : `${stale} of ${files} files in ${shortPath(folder)} ${stale === 1 ? 'is' : 'are'}`;
+    terminal.say(`${what} not what the entities give: run rowsmith generate and commit what it writes`);
     return exit.different;
   }
-  terminal.say(`${[...output.values()].flat().length} files in ${shortPath(folder)} are what the entities give`);
+  terminal.say(`${files} files in ${shortPath(folder)} are what the entities give`);
   return exit.ok;
 }
 
