@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { compareBytes, compareSlices, concatBytes, equalBytes, fromHex, printable, toHex } from '../../src/bytes/index.js';
+import fc from '../support/fast-check.js';
 
 const bytes = fc.uint8Array({ maxLength: 12 });
 /** Few byte values, so that equal beginnings and equal strings are common. */

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import fc from 'fast-check';
 import {
   compareBytes, equalBytes, everyKey, fromHex, intersectRanges, isEmptyRange, isPoint, type KeyRange, nextKey, nextPrefix, pointRange, prefixRange, rangeFrom, rangeHolds, toHex,
   unionRanges,
 } from '../../src/bytes/index.js';
+import fc from '../support/fast-check.js';
 
 const letters = [0, 1, 0xff];
 

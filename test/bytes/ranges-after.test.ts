@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { compareBytes, type KeyRange, rangeFrom, rangeHolds, rangesAfter, toHex, unionRanges } from '../../src/bytes/index.js';
+import fc from '../support/fast-check.js';
 
 const letters = [0, 1, 0xff];
 const world: readonly Uint8Array[] = [1, 2, 3].flatMap((length) =>

@@ -1,6 +1,6 @@
 /** Random message shapes with values, and the same shapes for protobufjs. */
-import fc from 'fast-check';
 import type { FieldKind, FieldShape, FieldType, MapKeyKind, MessageShape } from '../../src/cell/index.js';
+import fc from '../support/fast-check.js';
 
 export const mapKeys: readonly MapKeyKind[] = ['int32', 'uint32', 'sint32', 'fixed32', 'sfixed32', 'int64', 'uint64', 'sint64', 'fixed64', 'sfixed64', 'bool', 'string'];
 export const fieldKinds: readonly FieldKind[] = [...mapKeys, 'double', 'float', 'bytes', 'timestamp'];

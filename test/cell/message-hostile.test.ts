@@ -1,9 +1,9 @@
 /** Bytes that nobody's encoder wrote: a fault or a message, never another error, and soon. */
-import fc from 'fast-check';
 import { CellFault, type MessageShape } from '../../src/cell/index.js';
 import { messageCodec, type Compilation } from '../../src/cell/message-codec.js';
 import { leastGrowth } from '../support/growth.js';
 import { everything, messageShape, shapes, values } from './message-arbitrary.js';
+import fc from '../support/fast-check.js';
 
 /** What decoding gives: the message as it is written again, or the words of the fault. */
 function outcome(shape: MessageShape, compilation: Compilation, bytes: Uint8Array): string {

@@ -1,8 +1,8 @@
-import fc from 'fast-check';
 import { toHex } from '../../src/bytes/index.js';
 import { messageCodec, type Compilation } from '../../src/cell/message-codec.js';
 import { shapes, values } from './message-arbitrary.js';
 import { holdsMap, peerForm, peerType } from './message-peer.js';
+import fc from '../support/fast-check.js';
 
 const compilations: Compilation[] = ['source', 'closures'];
 const shapeAndValue = shapes(2).chain((shape) => fc.record({ shape: fc.constant(shape), value: values(shape) }));

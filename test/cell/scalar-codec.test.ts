@@ -1,7 +1,7 @@
-import fc from 'fast-check';
 import { fromHex, toHex } from '../../src/bytes/index.js';
 import { CellFault, scalarCodec } from '../../src/cell/index.js';
 import type { ScalarKind } from '../../src/cell/index.js';
+import fc from '../support/fast-check.js';
 
 const encode = (kind: ScalarKind, value: unknown): string => toHex((scalarCodec(kind).encode)(value));
 const decode = (kind: ScalarKind, hex: string): unknown => {

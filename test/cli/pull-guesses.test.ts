@@ -1,5 +1,4 @@
 /** Whatever lies in a table, a draft of it is a module that parses, and its keys read the rows it claims. */
-import fc from 'fast-check';
 import ts from 'typescript';
 import { draftModule } from '../../src/cli/pull/draft.js';
 import { guessEntity } from '../../src/cli/pull/entity-guess.js';
@@ -10,6 +9,7 @@ import { guessValue } from '../../src/cli/pull/value-guess.js';
 import { scalarCodec, type ScalarKind } from '../../src/cell/index.js';
 import { buildKeyCodec, type SegmentType } from '../../src/key/index.js';
 import type { Row, TableSchema } from '../../src/store/index.js';
+import fc from '../support/fast-check.js';
 
 const runs = Number(process.env.FC_RUNS ?? 150);
 const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);

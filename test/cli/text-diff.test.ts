@@ -1,6 +1,6 @@
 /** The difference of texts. */
-import fc from 'fast-check';
 import { textDiff } from '../../src/cli/text-diff.js';
+import fc from '../support/fast-check.js';
 
 const lines = (...all: string[]) => all.map((line) => `${line}\n`).join('');
 

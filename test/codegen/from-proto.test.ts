@@ -2,7 +2,6 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { buildSync } from 'esbuild';
-import fc from 'fast-check';
 import { toHex } from '../../src/bytes/index.js';
 import { fieldLines, messageCodec, type MessageShape } from '../../src/cell/index.js';
 import { fromProto } from '../../src/codegen/from-proto.js';
@@ -15,6 +14,7 @@ import { values } from '../cell/message-arbitrary.js';
 import { root, run } from '../support/built-package.js';
 import { expectGolden } from '../support/golden.js';
 import { rowModels, statusShape } from './proto-messages.js';
+import fc from '../support/fast-check.js';
 
 let folder = '';
 beforeAll(() => {

@@ -1,7 +1,7 @@
 /** Random messages that .proto files can say: the shapes of the codec's laws, under names of protobuf. */
-import fc from 'fast-check';
 import type { FieldShape, FieldType, MessageShape } from '../../src/cell/index.js';
 import { shapes } from '../cell/message-arbitrary.js';
+import fc from '../support/fast-check.js';
 
 /** The shapes inside a shape, itself first. */
 export function reachable(root: MessageShape): readonly MessageShape[] {

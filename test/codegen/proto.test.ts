@@ -1,6 +1,5 @@
 import { createFileRegistry, fromBinary, toBinary } from '@bufbuild/protobuf';
 import { FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt';
-import fc from 'fast-check';
 import protobuf from 'protobufjs';
 import 'protobufjs/ext/descriptor.js';
 import { messageCodec, type FieldShape, type FieldType, type MessageShape } from '../../src/cell/index.js';
@@ -15,6 +14,7 @@ import { expectGolden } from '../support/golden.js';
 import { protoShapes } from './proto-shapes.js';
 import { reserved, rowModels, statusShape } from './proto-messages.js';
 import { compileProto, testWithProtoc } from './protoc.js';
+import fc from '../support/fast-check.js';
 
 /** The files as protobufjs reads them, all in one root, with what it has of google/protobuf/timestamp.proto. */
 function parsed(shapes: readonly MessageShape[]): protobuf.Root {

@@ -2,7 +2,6 @@
  * Views as golden files, and run: there is no Bigtable with SQL here, so an evaluator of GoogleSQL's documented functions reads rows that the real
  * key and cell codecs wrote, and must find the values again.
  */
-import fc from 'fast-check';
 import { keyPattern, sqlView } from '../../src/codegen/sql-view.js';
 import { keyStruct, sqlTypeOf } from '../../src/codegen/row-key-schema.js';
 import { tablesOf } from '../../src/codegen/tables.js';
@@ -11,6 +10,7 @@ import { buildModel, buildModels, type EntityModel } from '../../src/model/index
 import { expectGolden } from '../support/golden.js';
 import { all, EveryKind, EveryOrderedKind, Order, Total, User, Visit } from './entities.js';
 import { Day, runView, Timestamp, type Sql } from './sql-evaluator.js';
+import fc from '../support/fast-check.js';
 
 const models = buildModels(all);
 const viewOf = (model: EntityModel): string => sqlView(model, models.filter((other) => other.table.name === model.table.name));

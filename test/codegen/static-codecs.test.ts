@@ -1,7 +1,6 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildSync } from 'esbuild';
-import fc from 'fast-check';
 import { toHex } from '../../src/bytes/index.js';
 import { CellFault, messageCodec, type CellCodec, type MessageShape } from '../../src/cell/index.js';
 import * as compile from '../../src/cell/message-codec.js';
@@ -14,6 +13,7 @@ import { expectGolden } from '../support/golden.js';
 import { root, run } from '../support/built-package.js';
 import { rowModels } from './proto-messages.js';
 import { loadCodecs, renamed, staticCodec } from './static-codec.js';
+import fc from '../support/fast-check.js';
 
 type Value = Record<string, unknown>;
 const shapeAndValue = shapes(2).chain((shape) => fc.record({ shape: fc.constant(shape), value: values(shape) }));

@@ -2,7 +2,7 @@
  * The campaign as a test. It is cut into shares, which jest runs side by side: each a file, with seeds and a world of its own.
  *
  * - By default the seeds are always the same, so that a red run speaks of the change and not of the draw; new ones are for soaks.
- * - SOAK_MINUTES=60 runs that long, with new seeds and a line of progress every ten seconds.
+ * - SEED=new takes new ones; SOAK_MINUTES=60 runs that long, with new ones and a line of progress every ten seconds.
  * - SEED=n runs the history of one seed, HISTORY=file that of a file's lines, both in the first share.
  */
 import { readFileSync } from 'node:fs';
@@ -22,7 +22,7 @@ const calls = 60;
 export function describeCampaign(share: number, shares: number): void {
   const { SEED, HISTORY, SOAK_MINUTES = '0' } = process.env;
   const minutes = Number(SOAK_MINUTES);
-  const one = HISTORY !== undefined ? historyFromText(readFileSync(HISTORY, 'utf8')) : SEED !== undefined ? generate(Number(SEED), calls) : undefined;
+  const one = HISTORY !== undefined ? historyFromText(readFileSync(HISTORY, 'utf8')) : SEED !== undefined && SEED !== 'new' ? generate(Number(SEED), calls) : undefined;
 
   test(one === undefined ? 'all agree on random histories' : 'all agree on this history', async () => {
     if (one !== undefined && share > 0) return;
@@ -41,7 +41,7 @@ async function agreeOn(history: History, world: World): Promise<void> {
 }
 
 async function campaign(world: World, share: number, { operations: least, minutes }: { readonly operations: number; readonly minutes: number }): Promise<void> {
-  const firstSeed = (minutes > 0 ? Date.now() % 1_000_000_000 : 0) + share * 1_000_000_000;
+  const firstSeed = (minutes > 0 || process.env.SEED === 'new' ? Date.now() % 1_000_000_000 : 0) + share * 1_000_000_000;
   const say = (text: string): void => void process.stderr.write(`differential, share ${share + 1}: ${text}\n`);
   const started = Date.now();
   const { operations: done, requests, histories, rules } = await runCampaign({ firstSeed, calls, operations: least, millis: minutes * 60_000 }, world, minutes > 0 ? say : () => undefined);

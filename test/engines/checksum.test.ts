@@ -1,11 +1,11 @@
 /** The checksum of stored pairs: the vectors of FORMAT.md, and which changes it finds. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import fc from 'fast-check';
 import { pairChecksum } from '../../src/engines/local/checksum.js';
 import { CheckedStore, withChecksum } from '../../src/engines/local/checked-store.js';
 import { openMemoryStore } from '../../src/engines/local/memory-store.js';
 import { utf8 } from './conformance.js';
+import fc from '../support/fast-check.js';
 
 /** The specification, word for word and as slow as it reads. */
 function specified(key: Uint8Array, value: Uint8Array): number {

@@ -2,11 +2,11 @@
  * Rows that only set cells take a way of their own: records made at once and merged as bytes. Every byte of the store must be what drafts write, which
  * the same rows get with one more mutation that does nothing.
  */
-import fc from 'fast-check';
 import { BlockStore } from '../../src/engines/local/block-store.js';
 import { LocalEngine } from '../../src/engines/local/local-engine.js';
 import { openMemoryStore, type MemoryStore } from '../../src/engines/local/memory-store.js';
 import type { GcRule, Mutation, RowMutation } from '../../src/store/index.js';
+import fc from '../support/fast-check.js';
 
 const now = 1_700_000_000_000;
 const rule: fc.Arbitrary<GcRule | undefined> = fc.constantFrom<(GcRule | undefined)[]>(

@@ -1,10 +1,10 @@
 /** The three laws over every kind, direction and nullability: alone, and in whole keys with literals and shards. */
-import fc from 'fast-check';
 import { buildKeyCodec, checkSegmentCodec, delimited } from '../../src/key/index.js';
 import type { KeyCodec, KeyFormat, KeyPart, KeyQuestion, KeySpec, SegmentBound } from '../../src/key/index.js';
 import { compareBytes, rangeHolds, toHex } from '../../src/bytes/index.js';
 import { compareValues, keptValue, samplesOf } from './support/kinds.js';
 import type { KindSample } from './support/kinds.js';
+import fc from '../support/fast-check.js';
 
 const formats = { text: 'text', ordered: 'ordered', delimited: delimited('|') } as const satisfies Record<string, KeyFormat>;
 

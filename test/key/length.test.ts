@@ -1,6 +1,6 @@
 /** The longest key that declared limits allow: reached by text that is escaped and by text of many bytes, exceeded by none. */
-import fc from 'fast-check';
 import { buildKeyCodec, type KeyCodec, type KeyFormat, type SegmentOptions } from '../../src/key/index.js';
+import fc from '../support/fast-check.js';
 
 function codecOf(format: KeyFormat, options: SegmentOptions): KeyCodec {
   const built = buildKeyCodec({ format, parts: [{ kind: 'segment', name: 'text', type: { kind: 'string', ...options } }, { kind: 'literal', text: 'x' }] }, 'Entity');

@@ -1,5 +1,4 @@
 /** The quick readers and writers agree with a plain slow version: on values, and on bytes that are nearly one. */
-import fc from 'fast-check';
 import { buildKeyCodec } from '../../src/key/index.js';
 import type { SegmentType } from '../../src/key/index.js';
 import { hexFloatField, orderedFloatField } from '../../src/key/float-kind.js';
@@ -9,6 +8,7 @@ import { civilFromDays, daysFromCivil } from '../../src/key/calendar.js';
 import { notAValue } from '../../src/key/field.js';
 import type { Field } from '../../src/key/field.js';
 import { KeyWriter } from '../../src/key/key-writer.js';
+import fc from '../support/fast-check.js';
 
 const written = (write: (out: KeyWriter) => void): Buffer => {
   const out = new KeyWriter();

@@ -1,8 +1,8 @@
 /** Keys behind a hash shard: the merged read goes on in every shard after the place a row would have there. */
-import fc from 'fast-check';
 import { compareBytes, compareSlices, rangeHolds } from '../../src/bytes/index.js';
 import { buildKeyCodec, delimited } from '../../src/key/index.js';
 import type { KeyCodec, KeyFormat, KeyQuestion, KeySpec, SegmentType } from '../../src/key/index.js';
+import fc from '../support/fast-check.js';
 
 const formats = { text: 'text', ordered: 'ordered', delimited: delimited('|') } as const satisfies Record<string, KeyFormat>;
 

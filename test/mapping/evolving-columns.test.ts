@@ -1,9 +1,9 @@
 /** Old data stays readable: earlier qualifiers, defaults, versions of packed values, unknown fields. */
-import fc from 'fast-check';
 import {
   AlsoReads, Column, column, type Database, defineEntity, Entity, Field, Message, open, Packed, packed, rowKey, RowsmithError, Segment, unknownFields,
 } from '../../src/index.js';
 import { cellsOf, latin1 } from './stored.js';
+import fc from '../support/fast-check.js';
 
 const families = { m: {} };
 

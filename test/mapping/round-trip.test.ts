@@ -1,7 +1,7 @@
-import fc from 'fast-check';
 import { Column, ColumnMap, type Database, Entity, open, type Repository, rowKey, Segment, type Version, Versions } from '../../src/index.js';
 import { full, Position, Thing } from './entities.js';
 import { cellsOf, latin1 } from './stored.js';
+import fc from '../support/fast-check.js';
 
 @Entity({ table: 'defaults', families: { m: {}, t: {}, h: {} } })
 class Defaults {

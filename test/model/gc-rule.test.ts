@@ -1,8 +1,8 @@
 /** Rules are Bigtable's: their size is that of the serialized message, checked against protobufjs. */
-import fc from 'fast-check';
 import protobuf from 'protobufjs';
 import { gcRuleSize, gcRuleText, intersection, max, maxAge, maxVersions, min, sum, union } from '../../src/model/index.js';
 import type { GcRule } from '../../src/store/schema.js';
+import fc from '../support/fast-check.js';
 
 /** google/bigtable/admin/v2/table.proto, the part that is measured. */
 const GcRuleType = protobuf.parse(`

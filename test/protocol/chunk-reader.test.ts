@@ -1,5 +1,4 @@
 /** ReadRowsResponse messages -> pages: the acceptance suite, the writer's own messages, every way to cut them, and bytes that nobody should send. */
-import fc from 'fast-check';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { compareBytes } from '../../src/bytes/index.js';
@@ -7,6 +6,7 @@ import { ChunkReader } from '../../src/protocol/index.js';
 import { copyRow, noLabels, type Cell, type Row } from '../../src/store/index.js';
 import { chunksOf, messageOf, messagesOf } from './chunk-messages.js';
 import { encodePublished } from './published.js';
+import fc from '../support/fast-check.js';
 
 const suite = join(__dirname, '../../../shared/data/read-rows-acceptance-test.json');
 const utf8 = (text: string): Uint8Array => new Uint8Array(Buffer.from(text));

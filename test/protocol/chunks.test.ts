@@ -1,11 +1,11 @@
 /** Rows -> ReadRowsResponse messages -> rows, judged by a strict merger that the acceptance suite judges. */
-import fc from 'fast-check';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Cell, Row } from '../../src/store/index.js';
 import { decodePublished } from './published.js';
 import { messagesOf } from './chunk-messages.js';
 import { RowMerger, type Chunk } from './row-merger.js';
+import fc from '../support/fast-check.js';
 
 const suite = join(__dirname, '../../../shared/data/read-rows-acceptance-test.json');
 

@@ -1,8 +1,8 @@
 /** MutateRowsRequest read from its bytes: what the declared messages say of the same bytes, whatever they are; and the answers written back. */
-import fc from 'fast-check';
 import { RowsmithError } from '../../src/errors.js';
 import { MutateRowsRequest, MutateRowsResponse, readKey, readMutateRows, readMutations, statusOf, writeStatuses } from '../../src/protocol/index.js';
 import { encodePublished } from './published.js';
+import fc from '../support/fast-check.js';
 
 type Entry = NonNullable<ReturnType<typeof MutateRowsRequest.decode>['entries']>[number];
 

@@ -1,9 +1,9 @@
 /** Mutations as the bytes of a request: the same as by the declared messages, and read back as they were. */
-import fc from 'fast-check';
 import { WireWriter } from '../../src/cell/wire-writer.js';
 import { RowsmithError } from '../../src/errors.js';
 import { MutateRowsRequest, mutationMessages, readMutations, writeEntry } from '../../src/protocol/index.js';
 import type { Mutation, RowMutation } from '../../src/store/index.js';
+import fc from '../support/fast-check.js';
 
 const family = fc.constantFrom('a', 'constructor', '__proto__', 'x'.repeat(64));
 const qualifier = fc.oneof(fc.constant(new Uint8Array(0)), fc.uint8Array({ maxLength: 200 }));

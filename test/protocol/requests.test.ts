@@ -1,10 +1,10 @@
 /** Plan -> request -> plan, and filters: what the client writes is what the server reads. */
-import fc from 'fast-check';
 import { everyKey, nextKey, pointRange, prefixRange, rangeFrom, unionRanges, type KeyRange } from '../../src/bytes/index.js';
 import { literalAlternatives, literalPattern } from '../../src/protocol/literal-pattern.js';
 import { readFilter, readPlan, ReadRowsRequest, writeFilter, writePlan } from '../../src/protocol/index.js';
 import type { Filter, ReadPlan } from '../../src/store/index.js';
 import { decodePublished } from './published.js';
+import fc from '../support/fast-check.js';
 
 const utf8 = (text: string): Uint8Array => new Uint8Array(Buffer.from(text));
 const tableName = 'projects/p/instances/i/tables/t';

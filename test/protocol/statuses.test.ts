@@ -1,7 +1,7 @@
 /** MutateRowsResponse as our server and Google's published messages write it -> the status of each row. */
-import fc from 'fast-check';
 import { MutateRowsResponse, readStatuses, type StatusReport } from '../../src/protocol/index.js';
 import { encodePublished } from './published.js';
+import fc from '../support/fast-check.js';
 
 function statuses(message: Uint8Array): (readonly [number, StatusReport | undefined])[] {
   const told: (readonly [number, StatusReport | undefined])[] = [];

@@ -1,9 +1,9 @@
-import fc from 'fast-check';
 import type { RowsmithError } from '../../src/index.js';
 import { type Database, open } from '../../src/index.js';
 import { buildModel } from '../../src/model/index.js';
 import { decodeCursor, encodeCursor, everything, planOf, rangesOf, type QueryPlan } from '../../src/query/index.js';
 import { Reading, Visit } from './entities.js';
+import fc from '../support/fast-check.js';
 
 const model = buildModel(Reading);
 const plan: QueryPlan = planOf(model, everything, rangesOf(model, everything.key));

@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import fc from 'fast-check';
 import { Column, type Database, Entity, errorMessages, open, type Repository, rowKey, RowsmithError, Segment } from '../../src/index.js';
+import fc from '../support/fast-check.js';
 
 @Entity({ table: 'points', families: { m: {} } })
 class Point {

@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { Column, type Database, Entity, literal, open, rowKey, Segment, table } from '../../src/index.js';
 import { storages } from './watched.js';
+import fc from '../support/fast-check.js';
 
 /** Four entities in one table, their keys interleaved: literals stand between the segments of others. */
 const shared = table('shared', { families: { m: {}, n: {} } });

@@ -1,10 +1,10 @@
 /** The lock file: its text, what merges do to it, and numbers that it keeps. */
-import fc from 'fast-check';
 import { column, columnMap, counter, field, literal, mapField, packed, repeatedField, RowsmithError, enumOf, describe as describeEntity } from '../../src/index.js';
 import { fieldNumbers, unnumberedMessages } from '../../src/model/index.js';
 import { assignNumbers, checkEvolution, emptyLock, lockOf, lockText, nextLock, numbersModule, parseLock } from '../../src/schema/index.js';
 import { expectGolden } from '../support/golden.js';
 import { entity, message, modelsOf, packs } from './cases.js';
+import fc from '../support/fast-check.js';
 
 // A busy machine is no fault.
 jest.setTimeout(60_000);

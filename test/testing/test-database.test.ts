@@ -1,8 +1,8 @@
 /** Databases for single tests: what is isolated, what a snapshot holds, what the clock moves. */
-import fc from 'fast-check';
 import { collectRows, everyKey, open, type Row } from '../../src/index.js';
 import { testDatabase, type TestDatabase } from '../../src/testing/index.js';
 import { at, keyOf, Reading, readingsOf, Status, Visits } from './entities.js';
+import fc from '../support/fast-check.js';
 
 const rowsOf = (db: TestDatabase, table = 'kit'): Promise<Row[]> => collectRows(db.engine.readRows({ table, ranges: [everyKey], reversed: false }));
 

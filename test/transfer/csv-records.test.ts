@@ -1,7 +1,7 @@
 /** Our CSV against csv-parse, which is known to be right, on any text in any pieces. */
 import { parse } from 'csv-parse/sync';
-import fc from 'fast-check';
 import { CsvRecords } from '../../src/transfer/csv-records.js';
+import fc from '../support/fast-check.js';
 
 // A busy machine is no fault.
 jest.setTimeout(60_000);

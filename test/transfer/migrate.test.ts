@@ -4,10 +4,10 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildSync } from 'esbuild';
-import fc from 'fast-check';
 import { column, columnMap, counter, type Database, defineEntity, defineMessage, field, literal, maxAge, type Engine, maxVersions, open, packed, type RowMutation, rowKey, sum, type Version, versions } from '../../src/index.js';
 import { defineMigration, migrate, type MigrationProgress } from '../../src/transfer/index.js';
 import { dump } from './everything.js';
+import fc from '../support/fast-check.js';
 
 // A busy machine is no fault.
 jest.setTimeout(60_000);

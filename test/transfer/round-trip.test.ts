@@ -2,11 +2,11 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import fc from 'fast-check';
 import { open, unknownFields } from '../../src/index.js';
 import { buildModel } from '../../src/model/index.js';
 import { exportRows, importRows, type RowFormat } from '../../src/transfer/index.js';
 import { All, dump, Everything, instances } from './everything.js';
+import fc from '../support/fast-check.js';
 
 // A busy machine is no fault.
 jest.setTimeout(60_000);

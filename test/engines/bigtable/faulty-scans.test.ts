@@ -8,6 +8,7 @@ import { openMemoryEngine } from '../../../src/engines/local/index.js';
 import { collectRows, type Engine, type Filter, type ReadPlan, type Row } from '../../../src/store/index.js';
 import { chunksOf, messageOf, messagesOf } from '../../protocol/chunk-messages.js';
 import { startFaultProxy, type FaultProxy } from '../../support/fault-proxy.js';
+import { seed } from '../../support/seed.js';
 import { readsOf, Refusal, resetRow, scannedTo, startReadServer, type ReadCall, type ReadServer, type ReadsUnderTest } from './read-server.js';
 
 const scans = Number(process.env.SCANS ?? 1000);
@@ -15,7 +16,6 @@ const scans = Number(process.env.SCANS ?? 1000);
 const fewest = 200;
 /** Milliseconds after which no other read begins, but for those, unless SCANS says how many there are to be: a machine that does ten other things does fewer. */
 const budget = process.env.SCANS === undefined ? 10_000 : Infinity;
-const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31);
 /** Reads at a time: most of their time is waiting for the next try. */
 const atOnce = 50;
 const utf8 = (text: string): Uint8Array => new Uint8Array(Buffer.from(text));

@@ -1,6 +1,6 @@
 /** Every segment kind with values to try and the order they have. */
-import fc from 'fast-check';
 import type { SegmentType } from '../../../src/key/segment-type.js';
+import fc from '../../support/fast-check.js';
 
 export interface KindSample {
   readonly type: SegmentType;
