@@ -38,7 +38,7 @@ export type { ValidationIssue } from './mapping/index.js';
 // Rows in and out
 export { defineMigration, exportRows, importRows, migrate } from './transfer/index.js';
 export type {
-  ExportOptions, ExportResult, ImportOptions, ImportProgress, ImportResult, MigrateOptions, Migration, MigrationPhase, MigrationProgress, MigrationResult, MovedKeys, RowFormat,
+  ExportOptions, ExportProgress, ExportResult, ImportOptions, ImportProgress, ImportResult, MigrateOptions, Migration, MigrationPhase, MigrationProgress, MigrationResult, MovedKeys, RowFormat,
 } from './transfer/index.js';
 
 // Storage in Bigtable's own terms

@@ -23,7 +23,7 @@ export function replaceFile(file: string, text: string): void {
 }
 
 /** Where the text of a file is written before it takes its place. */
-export function temporaryOf(file: string): string {
+function temporaryOf(file: string): string {
   return join(dirname(file), `.${basename(file)}.${process.pid}.tmp`);
 }
 

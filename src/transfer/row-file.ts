@@ -1,10 +1,9 @@
-/** Files of rows: their format and compression by name, opened for reading with the bytes counted, or for writing beside their place. */
-import { createReadStream, createWriteStream, type ReadStream, renameSync, rmSync, statSync } from 'node:fs';
-import type { Readable, Writable } from 'node:stream';
-import { finished } from 'node:stream/promises';
-import { createGunzip, createGzip } from 'node:zlib';
+/** Files of rows: their format and compression by name, opened for reading with the bytes counted. */
+import { createReadStream, type ReadStream, statSync } from 'node:fs';
+import type { Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
 import { RowsmithError } from '../errors.js';
-import { fileFailed, temporaryOf } from './replace-file.js';
+import { fileFailed } from './replace-file.js';
 
 /** How rows stand in a file: an object of JSON on each line, or comma-separated values under a header. */
 export type RowFormat = 'jsonl' | 'csv';
@@ -71,66 +70,4 @@ export function openSource(from: string | Readable, gzip: boolean): RowSource {
   const unzipped = createGunzip({ chunkSize: chunkBytes });
   raw.on('error', (error) => unzipped.destroy(error));
   return { stream: raw.pipe(unzipped), size, bytesRead };
-}
-
-/** A file being written: it takes its place when all is written, and leaves nothing when it fails. */
-export interface RowTarget {
-  /** Writes text; resolves when more may follow. */
-  write(text: string): Promise<void> | undefined;
-  /** Ends and puts the file in its place. */
-  finish(): Promise<void>;
-  /** Gives up: nothing is left of a file. */
-  discard(): Promise<void>;
-}
-
-/** Opens a target. A stream is ended but not closed by `finish`. */
-export function openTarget(to: string | Writable, gzip: boolean): RowTarget {
-  const temporary = typeof to === 'string' ? temporaryOf(to) : undefined;
-  const last: Writable = temporary === undefined ? (to as Writable) : createWriteStream(temporary);
-  const zipped = gzip ? createGzip() : undefined;
-  let failure: unknown;
-  const fail = (error: unknown): void => { failure ??= error; };
-  last.on('error', fail);
-  const end = last === process.stdout ? { end: false } : undefined;
-  zipped?.on('error', fail).pipe(last, end);
-  const first: Writable = zipped ?? last;
-  const check = (): void => {
-    if (failure === undefined) return;
-    const error = failure as Error;
-    throw typeof to === 'string' ? fileFailed(to, `it cannot be written: ${error.message}`, 'make its folder writable, and see that the disk has room; nothing was left', error) : error;
-  };
-  const drained = (): Promise<void> => new Promise((resolve) => {
-    const go = (): void => {
-      for (const stream of [first, last]) for (const event of ['drain', 'error', 'close']) stream.off(event, go);
-      resolve();
-    };
-    for (const stream of [first, last]) for (const event of ['drain', 'error', 'close']) stream.on(event, go);
-  });
-  return {
-    write(text) {
-      check();
-      return first.write(text) ? undefined : drained().then(check);
-    },
-    async finish() {
-      check();
-      try {
-        if (first === process.stdout) await new Promise<void>((resolve, reject) => first.write('', (error) => (error == null ? resolve() : reject(error))));
-        else {
-          first.end();
-          await finished(zipped !== undefined && last === process.stdout ? zipped : last);
-        }
-      } catch (error) {
-        fail(error);
-      }
-      check();
-      if (temporary !== undefined) renameSync(temporary, to as string);
-    },
-    async discard() {
-      if (temporary === undefined) return;
-      first.destroy();
-      last.destroy();
-      await finished(last).catch(() => undefined);
-      rmSync(temporary, { force: true });
-    },
-  };
 }

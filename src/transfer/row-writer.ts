@@ -25,6 +25,8 @@ export interface RowWriter {
   record(cursor: RowCursor): RowRecord | undefined;
   /** Cells met that the entity does not declare: they are not in the records. */
   undeclared: number;
+  /** Bytes of the values met, the undeclared ones too. */
+  bytes: number;
 }
 
 type Times = Record<string, unknown>;
@@ -52,6 +54,7 @@ export function rowWriter(model: EntityModel, exact: boolean): RowWriter {
   function takeCells(row: Row, cursor: RowCursor): boolean {
     let declared = false;
     while (cursor.nextCell()) {
+      writer.bytes += cursor.valueEnd - cursor.valueStart;
       const family = families.get(cursor.family);
       const take = family?.map ?? family?.columns.get(latin1(cursor));
       if (take === undefined) writer.undeclared++;
@@ -65,6 +68,7 @@ export function rowWriter(model: EntityModel, exact: boolean): RowWriter {
 
   const writer: RowWriter = {
     undeclared: 0,
+    bytes: 0,
     record(cursor) {
       const target: Record<string, unknown> = {};
       if (!decodeKey(cursor.keyBytes, cursor.keyStart, cursor.keyEnd, target)) return undefined;
