@@ -3,6 +3,7 @@
  * after so many messages, before or behind what the server did.
  */
 import { Client, credentials, Metadata, Server, ServerCredentials, status, type ServerWritableStream } from '@grpc/grpc-js';
+import { breakStream } from './break-stream.js';
 
 /** How one call is to fail. */
 export interface CallFailure {
@@ -93,7 +94,7 @@ function pass(upstream: Client, method: string, call: ServerWritableStream<Buffe
     const { code, delayMs = 0, retryAfterMs } = failure!;
     const metadata = new Metadata();
     if (retryAfterMs !== undefined) metadata.set('grpc-status-details-bin', retryInfo(code === 'reset' ? 0 : code, retryAfterMs));
-    const now = (): void => (code === 'reset' ? reset(call) : end({ code, details: 'A fault that the test asked for', metadata }));
+    const now = (): void => (code === 'reset' ? breakStream(call) : end({ code, details: 'A fault that the test asked for', metadata }));
     if (delayMs === 0) now();
     else setTimeout(now, delayMs);
   };
@@ -121,15 +122,6 @@ function pass(upstream: Client, method: string, call: ServerWritableStream<Buffe
     inner.once('end', () => (failure === undefined ? end() : fail()));
     if (inner.readableEnded) (failure === undefined ? end : fail)();
   });
-}
-
-/** Breaks the HTTP/2 stream off (NGHTTP2_INTERNAL_ERROR), as a server that dies does. Below all interceptors lies the stream. */
-function reset(call: ServerWritableStream<Buffer, Buffer>): void {
-  interface Layer { readonly nextCall?: Layer; readonly stream?: { close(code: number): void } }
-  let layer = (call as unknown as { readonly call: Layer }).call;
-  while (layer.stream === undefined && layer.nextCall !== undefined) layer = layer.nextCall;
-  if (layer.stream === undefined) throw new Error('the stream below the call was not found');
-  layer.stream.close(2);
 }
 
 function headersOf(from: Metadata): Metadata {

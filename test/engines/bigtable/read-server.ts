@@ -8,6 +8,7 @@ import { readPlan, ReadRowsRequest } from '../../../src/protocol/index.js';
 import type { ReadPlan } from '../../../src/store/index.js';
 import { messageOf } from '../../protocol/chunk-messages.js';
 import { encodePublished } from '../../protocol/published.js';
+import { breakStream } from '../../support/break-stream.js';
 
 /** A call as the server has it. */
 export interface ReadCall {
@@ -21,7 +22,7 @@ export interface ReadCall {
   readonly signal: AbortSignal;
   /** Sends a message and waits until the client can take more; rejects when it has left. */
   send(message: Uint8Array): Promise<void>;
-  /** Breaks the HTTP/2 stream off, without a status. */
+  /** Breaks the HTTP/2 stream off, without a status, in the next turn of the event loop. */
   reset(): void;
 }
 
@@ -77,12 +78,7 @@ function callOf(stream: ServerWritableStream<Buffer, Buffer>, index: number): Re
         });
       });
     },
-    reset: () => {
-      interface Layer { readonly nextCall?: Layer; readonly stream?: { close(code: number): void } }
-      let layer = (stream as unknown as { readonly call: Layer }).call;
-      while (layer.stream === undefined && layer.nextCall !== undefined) layer = layer.nextCall;
-      layer.stream!.close(2);
-    },
+    reset: () => breakStream(stream),
   };
   return call;
 }
