@@ -1,9 +1,9 @@
 /** `rowsmith import`: rows from JSON Lines or CSV. */
 import { resolve } from 'node:path';
-import { importRows } from '../transfer/index.js';
+import { importRows, importStateFile } from '../transfer/index.js';
 import { shortPath } from './error-text.js';
 import { loadProject } from './project/load-project.js';
-import { countOf, formatOf, modelNamed, openDatabase } from './row-verb.js';
+import { countOf, formatOf, modelNamed, openDatabase, resumable } from './row-verb.js';
 import { exit, parseOptions, UsageFault, type Verb } from './verb.js';
 
 const help = `Usage: rowsmith import ENTITY [FILE] [options]
@@ -40,12 +40,17 @@ export const importVerb: Verb = {
     const model = modelNamed(project, name);
     await using db = await openDatabase(project, values.url, context.folder);
     const progress = terminal.progress(model.name);
+    const state = typeof input === 'string' ? importStateFile(input) : undefined;
+    let earlier = 0;
     try {
-      const result = await importRows(db.engine, model, input, {
-        ...form, rejects, maxRejected, resume: values.resume ?? false, ignoreUnknown: values['ignore-unknown'] ?? false, validate: values['no-validate'] !== true,
-        onProgress: ({ written, share }) => progress.update(written, share),
-      });
-      progress.done(result.written);
+      const result = await resumable({ terminal, state, advice: 'What is written so far is kept: with --resume the import goes on there.' }, (signal) => importRows(db.engine, model, input, {
+        ...form, rejects, maxRejected, resume: values.resume ?? false, ignoreUnknown: values['ignore-unknown'] ?? false, validate: values['no-validate'] !== true, signal,
+        onProgress: ({ written, earlier: before, share }) => {
+          earlier = before;
+          progress.update(written, { share, earlier });
+        },
+      }));
+      progress.done(result.written, earlier);
       terminal.data({ entity: model.name, file, ...form, ...result, ...(result.rejected > 0 ? { rejects } : {}) });
       if (result.rejected === 0) return exit.ok;
       terminal.note(`${result.rejected === 1 ? '1 line is' : `${result.rejected} lines are`} bad${rejects === undefined ? '' : `; see ${shortPath(rejects)}`}:`);

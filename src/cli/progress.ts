@@ -13,6 +13,16 @@ const redrawMs = 40;
 /** Before this the rate says too little to foretell an end. */
 const foretellMs = 1_500;
 
+/** What is known besides the rows. */
+export interface Known {
+  /** 0 to 1: of the bytes of a file, say. Leads the bar where rows are not counted beforehand. */
+  readonly share?: number | undefined;
+  /** The share is an estimate, and so is the end. */
+  readonly estimated?: boolean;
+  /** Rows that an earlier run had done: they say nothing of this one's rate. */
+  readonly earlier?: number;
+}
+
 /** Shows the progress of one run over `total` rows; undefined where nobody knows how many there are. */
 export class Progress {
   readonly #name: string;
@@ -21,6 +31,8 @@ export class Progress {
   readonly #style: Style;
   readonly #now: () => number;
   readonly #started: number;
+  /** From where on the share tells how fast this run is. */
+  #from: { readonly share: number; readonly at: number } | undefined;
   #drawn = -Infinity;
 
   /** `now` in milliseconds. */
@@ -33,19 +45,21 @@ export class Progress {
     this.#started = now();
   }
 
-  /** Draws the bar, if it is time to. Where rows are not counted beforehand but `share` (0 to 1) is known, of the bytes of a file say, it leads the bar. */
-  update(rows: number, share = this.#shareOf(rows)): void {
+  /** Draws the bar, if it is time to. */
+  update(rows: number, { share = this.#shareOf(rows), estimated = false, earlier = 0 }: Known = {}): void {
     const now = this.#now();
+    if (share !== undefined) this.#from ??= earlier > 0 ? { share, at: now } : { share: 0, at: this.#started };
     if (this.#out.isTTY !== true || now - this.#drawn < redrawMs) return;
     this.#drawn = now;
-    this.#out.write(`\r  ${this.#name.padEnd(12)} ${this.#bar(rows, share)}  ${this.#rate(rows, now)}${this.#left(share, now)}\x1b[K`);
+    this.#out.write(`\r  ${this.#name.padEnd(12)} ${this.#bar(rows, share)}  ${this.#rate(rows - earlier, now)}${this.#left(share, now, estimated)}\x1b[K`);
   }
 
   /** Replaces the bar by one line that stays. */
-  done(rows: number): void {
+  done(rows: number, earlier = 0): void {
     const now = this.#now();
     const seconds = ((now - this.#started) / 1000).toFixed(2);
-    this.#out.write(`${this.#erase()}  ${this.#name.padEnd(12)} ${grouped(rows).padStart(7)} rows in ${seconds} s  ${this.#style.dim(this.#rate(rows, now))}\n`);
+    const counted = `${grouped(rows).padStart(7)} rows${earlier > 0 ? `, ${grouped(earlier)} of them by an earlier run,` : ''} in ${seconds} s`;
+    this.#out.write(`${this.#erase()}  ${this.#name.padEnd(12)} ${counted}  ${this.#style.dim(this.#rate(rows - earlier, now))}\n`);
   }
 
   /** Takes the bar away, before a message or when the run fails. */
@@ -72,10 +86,11 @@ export class Progress {
     return `${grouped(rows / Math.max((now - this.#started) / 1000, 0.001)).padStart(8)} rows/s`;
   }
 
-  #left(share: number | undefined, now: number): string {
-    const passed = now - this.#started;
-    if (share === undefined || share <= 0 || passed < foretellMs) return '';
-    return this.#style.dim(`  ${timeText((passed / share - passed) / 1000)} left`);
+  #left(share: number | undefined, now: number, estimated: boolean): string {
+    if (share === undefined || this.#from === undefined || now - this.#started < foretellMs) return '';
+    const gained = share - this.#from.share;
+    if (gained <= 0) return '';
+    return this.#style.dim(`  ${estimated ? 'about ' : ''}${timeText((((now - this.#from.at) / gained) * (1 - share)) / 1000)} left`);
   }
 }
 

@@ -1,11 +1,13 @@
-/** What import, export and migrate share: the database of the project, the entity that is named, formats. */
+/** What import, export and migrate share: the database of the project, the entity that is named, formats, being stopped. */
+import { existsSync } from 'node:fs';
 import { nearestName } from '../cell/nearest-name.js';
 import type { EntityModel } from '../model/model.js';
 import { open, type Database } from '../repository/index.js';
 import { formatOfName, type RowFormat } from '../transfer/index.js';
 import { checkStored } from './open-stored.js';
 import { absoluteUrl, type Project } from './project/load-project.js';
-import { UsageFault } from './verb.js';
+import type { Terminal } from './terminal.js';
+import { Stopped, UsageFault } from './verb.js';
 
 /** The model of a named entity. */
 export function modelNamed({ models }: Project, name: string | undefined): EntityModel {
@@ -32,6 +34,31 @@ export function formatOf(file: string, format: string | undefined, gzip: boolean
   const found = format ?? named.format;
   if (found === undefined) throw new UsageFault(file === '-' ? 'say the format: --format jsonl or --format csv' : `the name of ${file} does not say the format: --format jsonl or --format csv`);
   return { format: found, gzip: gzip ?? named.gzip };
+}
+
+/** How a run that can be gone on with is told. */
+export interface Resumable {
+  readonly terminal: Terminal;
+  /** The file that keeps how far it is; undefined where nothing is kept. */
+  readonly state: string | undefined;
+  /** What to do to go on, in a sentence. */
+  readonly advice: string;
+}
+
+/** Runs with a signal that Ctrl-C and SIGTERM abort; a second one ends the process at once. Where it fails and has kept its state, that is said. */
+export async function resumable<T>({ terminal, state, advice }: Resumable, run: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const controller = new AbortController();
+  const stop = (signal: NodeJS.Signals): void => controller.abort(new Stopped(signal as Stopped['signal']));
+  const signals = ['SIGINT', 'SIGTERM'] as const;
+  for (const signal of signals) process.once(signal, stop);
+  try {
+    return await run(controller.signal);
+  } catch (error) {
+    if (state !== undefined && existsSync(state)) terminal.note(advice);
+    throw error;
+  } finally {
+    for (const signal of signals) process.off(signal, stop);
+  }
 }
 
 /** A whole number above 0 from the command line. */

@@ -1,8 +1,9 @@
 /** Reads the global options, finds the verb, tells its failures. */
+import { constants } from 'node:os';
 import { resolve } from 'node:path';
 import { nearestName } from '../cell/nearest-name.js';
 import { type Output, Terminal } from './terminal.js';
-import { exit, UsageFault } from './verb.js';
+import { exit, Stopped, UsageFault } from './verb.js';
 import { verbs } from './verbs.js';
 import { version } from './version.js';
 
@@ -58,6 +59,10 @@ export async function run(args: readonly string[], { out, err, env, folder }: Su
     if (globals.help) return tell(out, verb.help);
     return await verb.run(rest, { terminal, folder, config: globals.config === undefined ? undefined : resolve(folder, globals.config) });
   } catch (error) {
+    if (error instanceof Stopped) {
+      terminal.complain(error.message);
+      return 128 + constants.signals[error.signal];
+    }
     if (!(error instanceof UsageFault)) {
       terminal.complain(error);
       return exit.failed;

@@ -34,6 +34,13 @@ export interface Verb {
   run(args: readonly string[], context: VerbContext): Promise<number>;
 }
 
+/** A signal asked a run to stop, and it did: what is done is kept. The exit code is 128 and the signal's number, as for a process that a signal ends. */
+export class Stopped extends Error {
+  constructor(readonly signal: 'SIGINT' | 'SIGTERM') {
+    super(`stopped by ${signal}`);
+  }
+}
+
 /** Arguments that a verb does not take. */
 export class UsageFault extends Error {}
 

@@ -46,6 +46,11 @@ export function exportIdentity(engine: Engine, model: EntityModel, options: Pick
   return { entity: model.name, table: model.table.name, database: engine.name, ...options, declaration: digestOf(JSON.stringify(lockOf([model]))) };
 }
 
+/** Where the state of an export into a file is kept. */
+export function exportStateFile(output: string): string {
+  return `${output}.rowsmith-export.json`;
+}
+
 interface Stored extends ExportIdentity {
   /** Of the run that writes the output: there is one at a time. */
   readonly run: string;
@@ -59,7 +64,7 @@ export class ExportState {
   readonly #run = randomBytes(8).toString('hex');
 
   constructor(output: string, identity: ExportIdentity) {
-    this.#file = `${output}.rowsmith-export.json`;
+    this.#file = exportStateFile(output);
     this.#identity = identity;
   }
 

@@ -10,10 +10,19 @@ export interface ImportPosition {
   readonly rejected: number;
   /** Bytes of the side file with the rejected ones of these lines. */
   readonly rejectedBytes: number;
+  /** Milliseconds since 1970: when the import began, which is the time of cells that name none. A line that is written once more writes the same cells. */
+  readonly began: number;
 }
 
 /** The start of an import. */
-export const startPosition: ImportPosition = Object.freeze({ line: 0, written: 0, rejected: 0, rejectedBytes: 0 });
+export function startOfImport(began: number): ImportPosition {
+  return { line: 0, written: 0, rejected: 0, rejectedBytes: 0, began };
+}
+
+/** Where the state of an import of a file is kept. */
+export function importStateFile(input: string): string {
+  return `${input}.rowsmith-import.json`;
+}
 
 /** Which import it is: of this file, as it is now, into this entity. */
 interface Identity {
@@ -30,13 +39,13 @@ export class ImportState {
 
   constructor(input: string, entity: string, table: string) {
     const { size, mtimeMs } = statSync(input);
-    this.#file = `${input}.rowsmith-import.json`;
+    this.#file = importStateFile(input);
     this.#identity = { entity, table, size, modified: mtimeMs };
   }
 
-  /** Where an import of this very file stopped; the start where none did. Throws FILE_FAILED for a state of another file. */
-  load(): ImportPosition {
-    if (!existsSync(this.#file)) return startPosition;
+  /** Where an import of this very file stopped; undefined where none did. Throws FILE_FAILED for a state of another file. */
+  load(): ImportPosition | undefined {
+    if (!existsSync(this.#file)) return undefined;
     const { position, ...identity } = this.#read();
     if (JSON.stringify(identity) === JSON.stringify(this.#identity)) return position;
     throw fileFailed(
@@ -57,7 +66,7 @@ export class ImportState {
   #read(): Identity & { readonly position: ImportPosition } {
     try {
       const said = JSON.parse(readFileSync(this.#file, 'utf8')) as Identity & { readonly position: ImportPosition };
-      if (Object.keys(startPosition).every((name) => Number.isSafeInteger(said.position[name as keyof ImportPosition]))) return said;
+      if (Object.keys(startOfImport(0)).every((name) => Number.isSafeInteger(said.position[name as keyof ImportPosition]))) return said;
     } catch {
       // Told below, as any other damage.
     }

@@ -4,15 +4,20 @@ import { RowsmithError } from '../errors.js';
 import { validatorsOf } from '../mapping/index.js';
 import type { EntityModel } from '../model/model.js';
 import type { Engine, RowMutation } from '../store/index.js';
-import { ImportState, type ImportPosition, startPosition } from './import-state.js';
-import { BadLine, type Line, linesOf } from './line-reader.js';
+import { ImportBatch } from './import-batch.js';
+import { ImportState, type ImportPosition, startOfImport } from './import-state.js';
+import { type Line, linesOf } from './line-reader.js';
 import { type Rejected, RejectFile } from './reject-file.js';
+import { isOfTheRow, reasonOf, TooManyRejected } from './reject-reason.js';
 import { checkFormat, openSource, readFault, type RowFormat, type RowSource } from './row-file.js';
-import { type RowReader, rowReader } from './row-reader.js';
+import { type ReadRow, type RowReader, rowReader } from './row-reader.js';
 
 /** How far an import is. */
 export interface ImportProgress {
+  /** Rows written, those of an earlier run too. */
   readonly written: number;
+  /** Of these, rows that an earlier run had written. */
+  readonly earlier: number;
   readonly rejected: number;
   /** Share of the file's bytes, 0 to 1; undefined for a stream. */
   readonly share: number | undefined;
@@ -33,7 +38,7 @@ export interface ImportOptions {
   readonly ignoreUnknown?: boolean;
   /** Check class-validator's rules, where the entity carries any; default true. */
   readonly validate?: boolean;
-  /** Milliseconds since 1970 for cells without a timestamp in the file; default Date.now. */
+  /** Asked once: milliseconds since 1970 for all cells without a timestamp in the file; default Date.now. An import that is resumed keeps those of its first run. */
   readonly clock?: () => number;
   /** Called after each batch. */
   readonly onProgress?: (progress: ImportProgress) => void;
@@ -50,41 +55,33 @@ export interface ImportResult {
   readonly resumedAfter: number;
 }
 
-/** Rows of one batch, and batches under way: enough to keep the engine busy, little enough for any memory. */
-const batchRows = 2_048;
+/** Batches under way at once. */
 const inFlight = 3;
-/** A batch is sent when its values reach this many bytes. */
-const batchBytes = 4 << 20;
 /** Milliseconds between two states on the disk. */
 const stateEvery = 1_000;
 /** Different reasons that are counted; more would be a list of the lines themselves. */
 const mostReasons = 100;
 
 /**
- * Imports every line. A line sets the cells of its row; what it does not name stays as it is. Importing a line again changes nothing when it has its
- * timestamps, as exported ones have. Throws FILE_FAILED for an input that cannot be read to its end (what was read before is written), and whatever
- * makes all writes impossible.
+ * Imports every line. A line sets the cells of its row; what it does not name stays as it is. Of lines that set the same cell the later wins. Importing a line again changes nothing when it has its
+ * timestamps, as exported ones have. Throws FILE_FAILED for an input that cannot be read to its end (what was read before is written), and what storage
+ * refuses for another reason than the line: it cannot be reached, a table or family is missing. Such lines are not counted as bad.
  */
 export async function importRows(engine: Engine, model: EntityModel, from: string | Readable, options: ImportOptions): Promise<ImportResult> {
   checkFormat(options.format);
   const name = typeof from === 'string' ? from : 'standard input';
   const source = openSource(from, options.gzip ?? false);
-  const run = new ImportRun(engine, model, source, options, typeof from === 'string' ? new ImportState(from, model.name, model.table.name) : undefined);
+  let run: ImportRun | undefined;
   try {
+    run = new ImportRun(engine, model, source, options, typeof from === 'string' ? new ImportState(from, model.name, model.table.name) : undefined);
     for await (const lines of linesOf(model, options.format, source.stream, name, options.ignoreUnknown ?? false)) await run.take(lines);
     return await run.finish();
   } catch (error) {
-    await run.stop();
+    await run?.stop();
     throw readFault(name, error);
   } finally {
     source.stream.destroy();
   }
-}
-
-interface Batch {
-  rows: RowMutation[];
-  lines: Line[];
-  bytes: number;
 }
 
 class ImportRun {
@@ -92,14 +89,15 @@ class ImportRun {
   readonly #model: EntityModel;
   readonly #source: RowSource;
   readonly #options: ImportOptions;
-  readonly #state: ImportState | undefined;
+  #state: ImportState | undefined;
   readonly #rejects: RejectFile | undefined;
   readonly #read: RowReader;
   readonly #start: ImportPosition;
   readonly #reasons = new Map<string, number>();
   /** Batches under way, the oldest first. */
-  readonly #sending: Promise<void>[] = [];
-  #batch: Batch = { rows: [], lines: [], bytes: 0 };
+  readonly #sending: { readonly batch: ImportBatch; readonly end: Promise<void> }[] = [];
+  #batch = new ImportBatch();
+  #sent = false;
   /** The last line that was taken in. */
   #line = 0;
   #written: number;
@@ -111,13 +109,17 @@ class ImportRun {
     this.#model = model;
     this.#source = source;
     this.#options = options;
-    this.#state = state;
-    this.#start = options.resume === true && state !== undefined ? state.load() : startPosition;
+    const { clock = Date.now, ignoreUnknown = false, validate = true, resume = false } = options;
+    if (resume && state === undefined) {
+      throw new RowsmithError('INVALID_ARGUMENT', { property: 'resume', problem: 'a stream cannot be read again from its start', fix: 'import from a file' });
+    }
+    const stopped = resume ? state?.load() : undefined;
+    this.#start = stopped ?? startOfImport(Math.floor(clock()));
+    this.#state = stopped === undefined ? kept(state, this.#start) : state;
     this.#rejects = options.rejects === undefined ? undefined : new RejectFile(options.rejects, this.#start.rejectedBytes);
     this.#written = this.#start.written;
     this.#rejected = this.#start.rejected;
-    const { clock = Date.now, ignoreUnknown = false, validate = true } = options;
-    this.#read = rowReader(model, { now: () => Math.floor(clock()) * 1000, ignoreUnknown, validators: validate ? validatorsOf(model) : undefined });
+    this.#read = rowReader(model, { now: () => this.#start.began * 1000, ignoreUnknown, validators: validate ? validatorsOf(model) : undefined });
   }
 
   /** Takes lines in; resolves when more may come. */
@@ -127,7 +129,7 @@ class ImportRun {
       this.#line = Math.max(this.#line, line.number);
       const pending = this.#takeOne(line);
       if (pending !== undefined) await pending;
-      if (this.#batch.rows.length >= batchRows || this.#batch.bytes >= batchBytes) await this.#send();
+      if (this.#batch.isFull) await this.#send();
     }
     await this.#saveState();
   }
@@ -145,8 +147,9 @@ class ImportRun {
 
   /** Leaves nothing writing; keeps the state of what is done. */
   async stop(): Promise<void> {
-    await Promise.allSettled(this.#sending);
+    await Promise.allSettled(this.#sending.map(({ end }) => end));
     this.#rejects?.close();
+    if (!this.#sent && this.#start.line === 0) this.#state?.remove();
   }
 
   #takeOne(line: Line): Promise<void> | undefined {
@@ -160,11 +163,8 @@ class ImportRun {
     return undefined;
   }
 
-  #put(line: Line, row: RowMutation): void {
-    const { rows, lines } = this.#batch;
-    rows.push(row);
-    lines.push(line);
-    this.#batch.bytes += line.text.length;
+  #put(line: Line, row: ReadRow): void {
+    this.#batch.add(line, row);
   }
 
   #reject(line: Line, error: unknown): void {
@@ -180,30 +180,51 @@ class ImportRun {
   }
 
   async #send(): Promise<void> {
-    const { rows, lines } = this.#batch;
-    this.#batch = { rows: [], lines: [], bytes: 0 };
-    if (rows.length === 0) return;
-    const sent = this.#write(rows, lines);
+    const batch = this.#batch;
+    this.#batch = new ImportBatch();
+    if (batch.rows.length === 0) return;
+    if (this.#sending.some((earlier) => earlier.batch.meets(batch))) await this.#settle(0);
+    this.#sent = true;
+    const end = this.#write(batch);
     // Its failure is met where the oldest batch is waited for; until then it is nobody's.
-    void sent.catch(() => undefined);
-    this.#sending.push(sent);
+    void end.catch(() => undefined);
+    this.#sending.push({ batch, end });
     await this.#settle(inFlight - 1);
   }
 
-  async #write(rows: readonly RowMutation[], lines: readonly Line[]): Promise<void> {
-    const results = await this.#engine.mutateRows(this.#model.table.name, rows);
-    results.forEach((error, i) => {
-      if (error === undefined) this.#written++;
-      else this.#reject(lines[i], error);
-    });
+  async #write({ rows, lines }: ImportBatch): Promise<void> {
+    const results = await this.#mutate(rows);
+    for (const [i, error] of results.entries()) {
+      if (error === undefined) this.#written += lines[i].length;
+      else if (lines[i].length === 1) this.#reject(lines[i][0], error);
+      else await this.#writeApart(lines[i]);
+    }
     this.#tell();
+  }
+
+  /** Lines of a row that was refused: one of them may be bad, and the others not. */
+  async #writeApart(lines: readonly Line[]): Promise<void> {
+    for (const line of lines) {
+      const [error] = await this.#mutate([await this.#read(line.record())]);
+      if (error === undefined) this.#written++;
+      else this.#reject(line, error);
+    }
+  }
+
+  /** What storage refuses of the rows. Throws what would meet every row: the state stays behind these lines, and with resume they are written again. */
+  async #mutate(rows: readonly RowMutation[]): Promise<readonly (RowsmithError | undefined)[]> {
+    const { signal } = this.#options;
+    const results = await this.#engine.mutateRows(this.#model.table.name, rows, signal === undefined ? {} : { signal });
+    const failed = results.find((error) => error !== undefined && !isOfTheRow(error));
+    if (failed !== undefined) throw failed;
+    return results;
   }
 
   /** Waits until at most `most` batches are under way. */
   async #settle(most: number): Promise<void> {
     while (this.#sending.length > most) {
-      await this.#sending[0];
-      void this.#sending.shift();
+      await this.#sending[0].end;
+      this.#sending.shift();
     }
     this.#options.signal?.throwIfAborted();
   }
@@ -211,7 +232,7 @@ class ImportRun {
   #tell(): void {
     const { size, bytesRead } = this.#source;
     const share = size === undefined ? undefined : size === 0 ? 1 : Math.min(1, bytesRead() / size);
-    this.#options.onProgress?.({ written: this.#written, rejected: this.#rejected, share });
+    this.#options.onProgress?.({ written: this.#written, earlier: this.#start.written, rejected: this.#rejected, share });
   }
 
   /** Now and then, with nothing under way: every line so far is then written or rejected. */
@@ -220,33 +241,17 @@ class ImportRun {
     await this.#send();
     await this.#settle(0);
     this.#rejects?.sync();
-    this.#state.save({ line: this.#line, written: this.#written, rejected: this.#rejected, rejectedBytes: this.#rejects?.bytes ?? 0 });
+    this.#state.save({ line: this.#line, written: this.#written, rejected: this.#rejected, rejectedBytes: this.#rejects?.bytes ?? 0, began: this.#start.began });
     this.#savedAt = performance.now();
   }
 }
 
-class TooManyRejected extends RowsmithError {
-  constructor(model: EntityModel, most: number, { line, reason }: Rejected) {
-    super('FILE_FAILED', {
-      entity: model.name, problem: `more than ${most} lines are bad; the last is line ${line}: ${reason}`, fix: 'correct the file, or allow more; the good lines before are written',
-    });
+/** The state, once it is kept; undefined where the folder of the input cannot be written: then the import cannot be resumed, and works all the same. */
+function kept(state: ImportState | undefined, start: ImportPosition): ImportState | undefined {
+  try {
+    state?.save(start);
+    return state;
+  } catch {
+    return undefined;
   }
-}
-
-/** Why a line is bad, with and without what is only true of this one; throws what is no fault of a line. */
-function reasonOf(error: unknown): { readonly text: string; readonly kind: string } {
-  if (error instanceof TooManyRejected) throw error;
-  if (error instanceof BadLine) return { text: error.message, kind: error.message.replace(/: .*$/, '') };
-  if (!(error instanceof RowsmithError)) throw error;
-  const { property, problem } = error.details;
-  const text = `${property === undefined ? '' : `${property}: `}${problem ?? error.message}`;
-  return { text, kind: withoutValues(text) };
-}
-
-/** A reason with values as valueText says them, and places in lists, left out: the same for every line with the same fault. */
-function withoutValues(reason: string): string {
-  return reason
-    .replace(/\bthe string "(?:[^"\\]|\\.)*"/g, 'a string')
-    .replace(/\bthe (number|bigint) (?:-?Infinity|NaN|-?\d[\d.]*(?:e[+-]?\d+)?n?)/g, 'a $1')
-    .replace(/\[\d+\]/g, '[]');
 }

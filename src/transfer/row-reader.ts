@@ -25,8 +25,13 @@ export interface ReaderOptions {
   readonly validators: Validators | undefined;
 }
 
+/** The row of a record, to which more may be added. */
+export interface ReadRow extends RowMutation {
+  readonly mutations: Mutation[];
+}
+
 /** Reads a record. Throws, or rejects where rules have to be awaited, a RowsmithError that says which property is wrong. */
-export type RowReader = (record: RowRecord) => RowMutation | Promise<RowMutation>;
+export type RowReader = (record: RowRecord) => ReadRow | Promise<ReadRow>;
 
 /** Timestamps and older versions of a record. */
 interface Times {

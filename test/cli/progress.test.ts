@@ -43,7 +43,7 @@ describe('progress', () => {
     const progress = new Progress('x', total, { isTTY: true, write: (text: string) => texts.push(text) > 0 }, styleFor({}, {}), () => now);
     for (const [at, rows, share] of updates) {
       now = at;
-      progress.update(rows, share);
+      progress.update(rows, { share });
     }
     return texts.map((text) => text.replace(/[█░]+/, '#').replace('\x1b[K', '').trim());
   };
@@ -60,6 +60,21 @@ describe('progress', () => {
 
   test('without a total the rows are counted, and a share that is known leads the bar', () => {
     expect(bars(undefined, [[2000, 50_000], [4000, 60_000, 0.5]])).toEqual(['x                50,000 rows    25,000 rows/s', 'x            #  50 %    15,000 rows/s  4 s left']);
+  });
+
+  test('what an earlier run had done says nothing of this one: neither of its rate nor of the time left', () => {
+    const texts: string[] = [];
+    let now = 0;
+    const progress = new Progress('x', undefined, { isTTY: true, write: (text: string) => texts.push(text) > 0 }, styleFor({}, {}), () => now);
+    for (const [at, rows, share] of [[1000, 9_100, undefined], [2000, 9_200, 0.5], [4000, 9_400, 0.75]] as const) {
+      now = at;
+      progress.update(rows, { share, earlier: 9_000, estimated: true });
+    }
+    progress.done(9_800, 9_000);
+    expect(texts.map((text) => text.replace(/[█░]+/, '#').replace('\x1b[K', '').trim())).toEqual([
+      'x                 9,100 rows       100 rows/s', 'x            #  50 %       100 rows/s', 'x            #  75 %       100 rows/s  about 2 s left',
+      'x              9,800 rows, 9,000 of them by an earlier run, in 4.00 s       200 rows/s',
+    ]);
   });
 
   test('more rows than were counted do not break the bar, and no rows at all are everything', () => {
