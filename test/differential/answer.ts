@@ -1,5 +1,5 @@
 /** What a peer answers, in one form for all: status codes as gRPC numbers them, rows as text. */
-import type { Row } from '../../src/store/index.js';
+import type { FamilySchema, GcRule, Row, SampledKey } from '../../src/store/index.js';
 import { clockFrom, far } from './operation.js';
 
 /** A refusal is its code alone. */
@@ -9,7 +9,16 @@ export type Answer =
   | { readonly matched: boolean }
   /** A code for each row of MutateRows. */
   | { readonly statuses: readonly number[] }
+  /** Samples differ from engine to engine: `as promised`, or what they break; and whether they tell of any rows. */
+  | { readonly sampled: string; readonly rowsBefore: boolean }
+  | PlainSchema
   | { readonly done: true };
+
+/** A table's families by name, with their rules as text. */
+export interface PlainSchema {
+  readonly families: Readonly<Record<string, { readonly gc?: string; readonly aggregate?: string }>>;
+  readonly protected: boolean;
+}
 
 export interface PlainRow {
   readonly key: string;
@@ -36,6 +45,35 @@ export function plainRows(rows: readonly Row[]): PlainRow[] {
       timestamp: timestamp >= BigInt(clockFrom) && timestamp < BigInt(far) ? 'now' : `${timestamp}`,
     })),
   }));
+}
+
+/** Samples in the form of answers (bigtable.proto, SampleRowKeysResponse: in ascending order, and the empty key is the end of the table). */
+export function plainSamples(samples: readonly SampledKey[]): Answer {
+  const broken = samples.flatMap(({ key, offsetBytes }, at) => {
+    const before = samples[at - 1];
+    if ((key.length === 0) !== (at === samples.length - 1)) return ['the empty key is not the last'];
+    if (before === undefined) return offsetBytes < 0 ? ['bytes below zero'] : [];
+    if (key.length > 0 && Buffer.compare(before.key, key) >= 0) return ['keys do not ascend'];
+    return before.offsetBytes > offsetBytes ? ['bytes go down'] : [];
+  });
+  return { sampled: samples.length === 0 ? 'nothing is sampled' : broken[0] ?? 'as promised', rowsBefore: (samples.at(-1)?.offsetBytes ?? 0) > 0 };
+}
+
+/** A table in the form of answers. */
+export function plainSchema(families: Iterable<readonly [string, FamilySchema]>, isProtected: boolean): PlainSchema {
+  const sorted = [...families].sort(([a], [b]) => (a < b ? -1 : 1));
+  return {
+    families: Object.fromEntries(sorted.map(([name, { gc, aggregate }]) => [name, { ...(gc === undefined ? {} : { gc: ruleText(gc) }), ...(aggregate === undefined ? {} : { aggregate }) }])),
+    protected: isProtected,
+  };
+}
+
+function ruleText(rule: GcRule): string {
+  switch (rule.kind) {
+    case 'maxVersions': return `${rule.versions} versions`;
+    case 'maxAge': return `${rule.micros} us`;
+    default: return `${rule.kind} of (${rule.rules.map(ruleText).join(', ')})`;
+  }
 }
 
 const texts = new WeakMap<Answer, string>();

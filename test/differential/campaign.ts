@@ -2,9 +2,10 @@
 import { generate } from './generate.js';
 import { RuleCount } from './judge.js';
 import { historyText, weight, type History } from './operation.js';
-import { runHistory, type Disagreement } from './run-history.js';
+import { Made } from './made.js';
+import { runHistory, type Counts, type Disagreement } from './run-history.js';
 import { shrink } from './shrink.js';
-import type { World } from './world.js';
+import { peersOf, type World } from './world.js';
 
 /** Histories that are on their way at once. */
 const atOnce = 12;
@@ -25,12 +26,17 @@ export interface Outcome {
   /** Each to every peer. */
   readonly requests: number;
   readonly histories: number;
-  readonly rules: RuleCount;
+  /** The last seed that was begun. */
+  readonly lastSeed: number;
+  readonly counts: Counts;
 }
+
+/** A place for counts, where nobody asks for them. */
+export const uncounted = (): Counts => ({ rules: new RuleCount(), made: new Made() });
 
 /** Runs the campaign; throws what to do about the first disagreement. `progress` is told every ten seconds. */
 export async function runCampaign(campaign: Campaign, world: World, progress: (text: string) => void): Promise<Outcome> {
-  const rules = new RuleCount();
+  const counts = uncounted();
   const started = Date.now();
   let [seed, operations, requests, histories, told] = [campaign.firstSeed, 0, 0, 0, started];
   let failed: Failure | undefined;
@@ -39,7 +45,7 @@ export async function runCampaign(campaign: Campaign, world: World, progress: (t
     while (more()) {
       const mine = seed++;
       const history = generate(mine, campaign.calls);
-      const found = await runHistory(history, world.peers, rules);
+      const found = await runHistory(history, peersOf(world, history), world, counts);
       if (found !== undefined) {
         failed ??= { seed: mine, history, found };
         return;
@@ -49,7 +55,7 @@ export async function runCampaign(campaign: Campaign, world: World, progress: (t
       histories++;
       if (Date.now() - told < 10_000) continue;
       told = Date.now();
-      progress(`${operations} operations in ${histories} histories, seeds ${campaign.firstSeed} to ${mine}, ${Math.round((told - started) / 1000)} s`);
+      progress(`${operations} operations in ${histories} histories, seeds ${campaign.firstSeed} to ${mine}, ${Math.round((told - started) / 1000)} s, ${megabytes()} MB`);
     }
   };
   // Refusals are answers here, and their stacks would cost more than the rest.
@@ -61,8 +67,10 @@ export async function runCampaign(campaign: Campaign, world: World, progress: (t
     Error.stackTraceLimit = limit;
   }
   if (failed !== undefined) throw new Error(await explained(failed, world));
-  return { operations, requests, histories, rules };
+  return { operations, requests, histories, lastSeed: seed - 1, counts };
 }
+
+const megabytes = (): number => Math.round(process.memoryUsage().rss / 1_048_576);
 
 interface Failure {
   readonly seed: number;
@@ -72,10 +80,10 @@ interface Failure {
 
 /** What to read and what to run: the seed, and the least part of the history that still fails. */
 async function explained({ seed, history, found }: Failure, world: World): Promise<string> {
-  const pair = [world.peers[0], found.peer];
+  const pair = [peersOf(world, history)[0], found.peer];
   const again = async (tried: History): Promise<Disagreement | undefined> => {
     await world.repair();
-    return runHistory(tried, pair, new RuleCount());
+    return runHistory(tried, pair, world, uncounted());
   };
   const cut = { ...history, operations: history.operations.slice(0, found.at + 1) };
   const reproduced = await again(cut) !== undefined;

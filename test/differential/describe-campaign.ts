@@ -6,12 +6,11 @@
  * - SEED=n runs the history of one seed, HISTORY=file that of a file's lines, both in the first share.
  */
 import { readFileSync } from 'node:fs';
-import { runCampaign } from './campaign.js';
+import { runCampaign, uncounted } from './campaign.js';
 import { generate } from './generate.js';
-import { RuleCount } from './judge.js';
 import { historyFromText, type History } from './operation.js';
 import { runHistory } from './run-history.js';
-import { openWorld, type World } from './world.js';
+import { openWorld, peersOf, type World } from './world.js';
 
 /** Operations of all shares together. */
 const operations = 100_000;
@@ -36,7 +35,7 @@ export function describeCampaign(share: number, shares: number): void {
 }
 
 async function agreeOn(history: History, world: World): Promise<void> {
-  const found = await runHistory(history, world.peers, new RuleCount());
+  const found = await runHistory(history, peersOf(world, history), world, uncounted());
   if (found !== undefined) throw new Error(`${found.peer.name} disagrees at operation ${found.at}\n${found.text}`);
 }
 
@@ -44,10 +43,11 @@ async function campaign(world: World, share: number, { operations: least, minute
   const firstSeed = (minutes > 0 || process.env.SEED === 'new' ? Date.now() % 1_000_000_000 : 0) + share * 1_000_000_000;
   const say = (text: string): void => void process.stderr.write(`differential, share ${share + 1}: ${text}\n`);
   const started = Date.now();
-  const { operations: done, requests, histories, rules } = await runCampaign({ firstSeed, calls, operations: least, millis: minutes * 60_000 }, world, minutes > 0 ? say : () => undefined);
+  const { operations: done, requests, histories, lastSeed, counts: { rules, made } } = await runCampaign({ firstSeed, calls, operations: least, millis: minutes * 60_000 }, world, minutes > 0 ? say : () => undefined);
   const kinds = [...new Set(world.peers.map(({ kind }) => kind))];
   const needed = [...rules.needed].sort(([, a], [, b]) => b - a).map(([name, times]) => `  ${times} times: ${name}`);
   const never = rules.unneeded(kinds).map((name) => `  never needed: ${name}`);
-  say([`${done} operations in ${requests} calls and ${histories} histories from seed ${firstSeed} agree among ${world.peers.length} in ${Math.round((Date.now() - started) / 1000)} s; rules:`, ...needed, ...never].join('\n'));
+  say([`${done} operations in ${requests} calls and ${histories} histories of seeds ${firstSeed} to ${lastSeed} agree among ${world.peers.length} in ${Math.round((Date.now() - started) / 1000)} s; rules:`, ...needed, ...never, 'least made:', ...made.least(8).map((text) => `  ${text}`)].join('\n'));
   expect(done).toBeGreaterThanOrEqual(least);
+  expect(made.never()).toEqual([]);
 }

@@ -1,7 +1,8 @@
 /** What can be said of a filter without running it, for the rules of Google's emulator. */
 import type { FamilySchema, Filter } from '../../src/store/index.js';
 
-const children = (filter: Filter): readonly Filter[] => {
+/** The filters inside. */
+export const children = (filter: Filter): readonly Filter[] => {
   if (filter.kind === 'chain' || filter.kind === 'interleave') return filter.filters;
   if (filter.kind !== 'condition') return [];
   return [filter.predicate, filter.onTrue, filter.onFalse].filter((inner) => inner !== undefined);
@@ -25,7 +26,7 @@ function counts(filter: Filter, families: ReadonlyMap<string, FamilySchema>): bo
   if (filter.kind !== 'chain') return children(filter).some((inner) => counts(inner, families));
   for (const inner of filter.filters) {
     if (counts(inner, families)) return true;
-    if (inner.kind === 'columnRange' || (inner.kind === 'familyRegex' && families.has(inner.pattern))) return false;
+    if (inner.kind === 'columnRange' || (inner.kind === 'familyRegex' && families.has(inner.pattern)) || (inner.kind === 'families' && inner.families.length < 2) || (inner.kind === 'columns' && inner.columns.length < 2)) return false;
   }
   return false;
 }

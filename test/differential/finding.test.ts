@@ -3,16 +3,17 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ReferenceEngine } from '../engines/reference-engine.js';
 import type { Engine, Filter, Mutation } from '../../src/store/index.js';
-import { runCampaign } from './campaign.js';
+import { runCampaign, uncounted } from './campaign.js';
 import { generate } from './generate.js';
-import { RuleCount } from './judge.js';
 import { fromText, historyFromText, historyText, textOf } from './operation.js';
 import { enginePeer } from './peers.js';
 import { askRules, excuseRules, formRules, rowRules, tableRules } from './rules.js';
 import { runHistory } from './run-history.js';
+import { Turns } from './turns.js';
 import type { World } from './world.js';
 
-const options = { random: () => 0.5 };
+const time = { now: 1_700_000_000_000 };
+const options = { random: () => 0.5, clock: () => time.now };
 
 /** Everything of a filter changed, wherever it is. */
 function inside(filter: Filter, change: (leaf: Filter) => Filter): Filter {
@@ -36,16 +37,17 @@ const over = (engine: Engine, wrong: Partial<Engine>): Engine => new Proxy(engin
 
 test.each(faults)('%s', async (_name, fault) => {
   const [right, other] = [new ReferenceEngine(options), new ReferenceEngine(options)];
-  const world: World = { peers: [enginePeer('the right one', () => right), enginePeer('the wrong one', () => over(other, fault(other)))], repair: async () => undefined, close: async () => undefined };
+  const peers = [enginePeer('the right one', () => right), enginePeer('the wrong one', () => over(other, fault(other)))];
+  const world: World = { peers, collected: peers, time, turns: new Turns(), repair: async () => undefined, close: async () => undefined };
   const message = await runCampaign({ firstSeed: 1, calls: 60, operations: 100_000, millis: 0 }, world, () => undefined).then(() => 'found nothing', (error: Error) => error.message);
   expect(message).toMatch(/^the wrong one disagrees\. The whole history:\n {2}SEED=\d+ npx jest test\/differential\n/);
   const lines = message.slice(message.indexOf('{"families"'), message.indexOf('\nIt ends with'));
   const history = historyFromText(lines);
   // A row or two, and the call that goes wrong.
   expect(history.operations.length).toBeLessThanOrEqual(4);
-  expect(await runHistory(history, world.peers, new RuleCount())).toMatchObject({ peer: { name: 'the wrong one' } });
+  expect(await runHistory(history, peers, world, uncounted())).toMatchObject({ peer: { name: 'the wrong one' } });
   const another = new ReferenceEngine(options);
-  expect(await runHistory(history, [world.peers[0], enginePeer('another right one', () => another)], new RuleCount())).toBeUndefined();
+  expect(await runHistory(history, [peers[0], enginePeer('another right one', () => another)], world, uncounted())).toBeUndefined();
 });
 
 test('a history is read again from its text', () => {

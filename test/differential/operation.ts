@@ -15,7 +15,23 @@ export type Operation =
   | { readonly kind: 'modify'; readonly key: Uint8Array; readonly rules: readonly ReadModifyWriteRule[] }
   | ReadOperation
   | { readonly kind: 'drop'; readonly target: DropTarget }
-  | { readonly kind: 'families'; readonly changes: readonly FamilyChange[] };
+  | { readonly kind: 'families'; readonly changes: readonly FamilyChange[] }
+  | { readonly kind: 'sample' }
+  /** Asks for a consistency token and then for what it says, or for what nobody's token says. */
+  | { readonly kind: 'token'; readonly bogus?: true }
+  /** The families and the protection as the table has them. */
+  | { readonly kind: 'schema' }
+  | { readonly kind: 'protect'; readonly on: boolean }
+  /** Deletes the table and makes it again. */
+  | ({ readonly kind: 'recreate' } & TableOfHistory)
+  /** A call on a table that is not there. */
+  | { readonly kind: 'nowhere'; readonly call: Operation }
+  /** Engine.compact: the garbage of the table is collected, which only the mode `manual` shows. */
+  | { readonly kind: 'collect' }
+  /** The engine on disk is closed and opened, and its server with it. */
+  | { readonly kind: 'reopen' }
+  /** The clock of all engines goes on: only where the history has a clock of its own. */
+  | { readonly kind: 'wait'; readonly ms: number };
 
 /** A read as the API says it: keys and ranges in any order, overlapping or empty; neither is the whole table. */
 export interface ReadOperation {
@@ -25,12 +41,25 @@ export interface ReadOperation {
   readonly reversed: boolean;
   readonly limit?: number;
   readonly filter?: Filter;
+  /** Rows in one page of an engine; 3 without. */
+  readonly pageRows?: number;
+  /** Whether servers are asked for statistics, and by an application profile: the rows are the same. */
+  readonly stats?: true;
+}
+
+/** What a table is made with. */
+export interface TableOfHistory {
+  readonly families: Readonly<Record<string, FamilySchema>>;
+  readonly granularity?: 'micros';
+  readonly splitKeys?: readonly Uint8Array[];
 }
 
 /** A table, and what is done with it. */
-export interface History {
-  readonly families: Readonly<Record<string, FamilySchema>>;
-  readonly granularity?: 'micros';
+export interface History extends TableOfHistory {
+  /** `manual`: on the engines that collect garbage when they are told (World, collected); without: on those that hide it. */
+  readonly gc?: 'manual';
+  /** With a clock that starts at `ownClock`, and no other history beside it. */
+  readonly clock?: true;
   readonly operations: readonly Operation[];
 }
 
@@ -44,6 +73,9 @@ export const weight = (operation: Operation): number => (operation.kind === 'mut
 export const clockFrom = 1_000_000_000_000_000;
 /** The year 2255: a read-modify-write of a cell with this timestamp keeps it (data.proto, ReadModifyWriteRule: the greater of clock and cell). */
 export const far = 9_000_000_000_000_000;
+
+/** First millisecond of a history's own clock: its cells lie below `clockFrom`, so that their timestamps are compared as they are. */
+export const ownClock = 500_000_000;
 
 /** The columns that an operation writes under the peer's clock where `timestamp` is -1. */
 export function clockedColumns(operation: Operation): readonly { readonly key: Uint8Array; readonly family: string; readonly qualifier: Uint8Array }[] {

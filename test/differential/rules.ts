@@ -46,6 +46,7 @@ const anyOf = (families: ReadonlyMap<string, FamilySchema> | History['families']
 const refused = (answer: Answer): answer is { readonly code: number } => 'code' in answer;
 
 export const tableRules: readonly TableRule[] = [
+  { name: 'the clock is its own', source: 'inmem.go, newTimestamp: time.Now', peers: google, applies: ({ clock }) => clock === true },
   { name: 'garbage is collected by chance', source: 'FIDELITY.md J1, J7; inmem.go, gcloop: every 500 to 1500 ms, and only after ModifyColumnFamilies', peers: google, applies: ({ families }) => anyOf(families, ({ gc }) => gc !== undefined) },
   { name: 'sums are the only aggregates', source: 'FIDELITY.md K1', peers: google, applies: ({ families }) => anyOf(families, ({ aggregate }) => aggregate === 'min' || aggregate === 'max') },
   { name: 'no granularity of microseconds', source: 'FIDELITY.md A8; table.proto (2026), Table.TimestampGranularity.MICROS; inmem.go, validTimestamp', peers: google, applies: ({ granularity }) => granularity === 'micros' },
@@ -136,7 +137,7 @@ function hasParts(operation: Operation): boolean {
     case 'modify': return true;
     case 'read': return operation.filter !== undefined;
     case 'families': return operation.changes.length > 1;
-    case 'drop': return false;
-    default: return true;
+    case 'mutateRows': case 'check': return true;
+    default: return false;
   }
 }

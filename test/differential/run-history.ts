@@ -1,9 +1,17 @@
 /** Runs one history on several peers, each with a table of its own, and says where they first disagree. */
 import type { FamilySchema, RowMutation } from '../../src/store/index.js';
 import type { Answer } from './answer.js';
+import type { Made } from './made.js';
 import { judge, takesPart, type RuleCount } from './judge.js';
-import { clockedColumns, clockFrom, far, textOf, type History, type Operation } from './operation.js';
+import { clockedColumns, clockFrom, far, ownClock, textOf, type History, type Operation } from './operation.js';
 import type { Peer } from './peers.js';
+import type { Turns } from './turns.js';
+
+/** What is counted while histories run. */
+export interface Counts {
+  readonly rules: RuleCount;
+  readonly made: Made;
+}
 
 /** Where peers disagree. */
 export interface Disagreement {
@@ -13,22 +21,48 @@ export interface Disagreement {
   readonly text: string;
 }
 
+/** Where a history runs: the part of the world that it shares with others. */
+export interface Place {
+  readonly turns: Turns;
+  /** Milliseconds since 1970, of all engines. */
+  readonly time: { now: number };
+}
+
 let tables = 0;
 
 /** The first disagreement of the others with the first peer. */
-export async function runHistory(history: History, [reference, ...others]: readonly Peer[], count: RuleCount): Promise<Disagreement | undefined> {
+export async function runHistory(history: History, peers: readonly Peer[], place: Place, count: Counts): Promise<Disagreement | undefined> {
+  const { turns, time } = place;
+  if (history.clock !== true) return runTogether(history, peers, turns, time, count);
+  return turns.byItself(async () => {
+    const before = time.now;
+    time.now = ownClock;
+    try {
+      return await runTogether(history, peers, undefined, time, count);
+    } finally {
+      time.now = before;
+    }
+  });
+}
+
+/** Without turns the history has the world to itself. */
+async function runTogether(history: History, [reference, ...all]: readonly Peer[], turns: Turns | undefined, time: Place['time'], count: Counts): Promise<Disagreement | undefined> {
   const table = `h${++tables}`;
-  const peers = others.filter((peer) => takesPart(peer, history, count));
-  const run = new Run(table, reference, peers, new Map(Object.entries(history.families)), count);
-  await Promise.all([reference, ...peers].map((peer) => peer.create(table, history)));
+  const others = all.filter((peer) => takesPart(peer, history, count.rules));
+  const peers = [reference, ...others];
+  const run = new Run(table, history, reference, others, time, count);
+  const beside = <T>(work: () => Promise<T>): Promise<T> => (turns === undefined ? work() : turns.beside(work));
+  await beside(() => Promise.all(peers.map((peer) => peer.create(table, history))));
   try {
     for (const [at, operation] of [...history.operations, everything].entries()) {
-      const found = await run.step(operation);
+      const step = () => run.step(operation);
+      const found = await (operation.kind === 'reopen' && turns !== undefined ? turns.byItself(step) : beside(step));
       if (found !== undefined) return { ...found, at };
     }
     return undefined;
   } finally {
-    await Promise.allSettled([reference, ...peers].map((peer) => peer.remove(table)));
+    if (history.operations.some(({ kind }) => kind === 'protect')) await beside(() => Promise.allSettled(peers.map((peer) => peer.run(table, { kind: 'protect', on: false }))));
+    await beside(() => Promise.allSettled(peers.map((peer) => peer.remove(table))));
   }
 }
 
@@ -36,25 +70,36 @@ const everything: Operation = { kind: 'read', keys: [], ranges: [], reversed: fa
 const latin1 = (text: string): Uint8Array => new Uint8Array(Buffer.from(text, 'latin1'));
 
 class Run {
+  private readonly families: Map<string, FamilySchema>;
+
   constructor(
-    private readonly table: string, private readonly reference: Peer, private readonly peers: readonly Peer[],
-    private readonly families: Map<string, FamilySchema>, private readonly count: RuleCount,
-  ) {}
+    private readonly table: string, private readonly history: History, private readonly reference: Peer, private readonly peers: readonly Peer[],
+    private readonly time: Place['time'], private readonly count: Counts,
+  ) {
+    this.families = new Map(Object.entries(history.families));
+  }
 
   /** Runs an operation, and what takes the clocks of the peers out of the rows again. */
   async step(operation: Operation): Promise<Omit<Disagreement, 'at'> | undefined> {
+    if (operation.kind === 'wait') {
+      this.time.now += operation.ms;
+      this.count.made.note(operation, { done: true }, this.history);
+      return undefined;
+    }
     const families = new Map(this.families);
     const expected = await this.reference.run(this.table, operation);
     this.follow(operation, expected);
+    this.count.made.note(operation, expected, this.history);
     const answers = await Promise.all(this.peers.map(async (peer) => ({ peer, text: await this.heard(peer, operation, expected, families) })));
     const other = answers.find(({ text }) => text !== undefined);
     if (other !== undefined) return { peer: other.peer, text: `  ${textOf(operation)}\n  ${other.text}` };
-    return this.forgetClocks(operation, expected);
+    if (operation.kind === 'reopen' || operation.kind === 'recreate' || operation.kind === 'collect') return this.step(everything);
+    return this.history.clock === true ? undefined : this.forgetClocks(operation, expected);
   }
 
   private async heard(peer: Peer, operation: Operation, expected: Answer, families: ReadonlyMap<string, FamilySchema>): Promise<string | undefined> {
     try {
-      return await judge(peer, this.table, { operation, expected, families }, this.count);
+      return await judge(peer, this.table, { operation, expected, families }, this.count.rules);
     } catch (error) {
       return `${peer.name} fails: ${error instanceof Error ? error.stack : String(error)}`;
     }
@@ -62,6 +107,10 @@ class Run {
 
   /** The families as they are after a change. */
   private follow(operation: Operation, expected: Answer): void {
+    if (operation.kind === 'recreate' && 'statuses' in expected && expected.statuses.every((code) => code === 0)) {
+      this.families.clear();
+      for (const [name, schema] of Object.entries(operation.families)) this.families.set(name, schema);
+    }
     if (operation.kind !== 'families' || 'code' in expected) return;
     for (const change of operation.changes) {
       if (change.kind === 'create') this.families.set(change.family, change.schema);

@@ -99,8 +99,9 @@ export class ReferenceEngine implements Engine {
   }
 
   async sampleRowKeys(name: string): Promise<readonly SampledKey[]> {
-    this.table(name);
-    return [{ key: new Uint8Array(0), offsetBytes: 0 }];
+    const table = this.table(name);
+    const sizes = table.rows.flatMap(({ key, cells }) => this.visible(table, cells).map(({ qualifier, value }) => (key.length + qualifier.length + value.length) / 2));
+    return [{ key: new Uint8Array(0), offsetBytes: sizes.reduce((sum, size) => sum + size, 0) }];
   }
 
   async dropRowRange(name: string, target: DropTarget): Promise<void> {

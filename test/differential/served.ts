@@ -1,0 +1,52 @@
+/** An engine with our server over it and a client of that, which can all be closed and opened again. */
+import { startServer, type BigtableServer } from '../../src/server/index.js';
+import type { Engine } from '../../src/store/index.js';
+import { RawClient } from '../server/raw-client.js';
+
+interface Running {
+  readonly engine: Engine;
+  readonly server: BigtableServer;
+  readonly client: RawClient;
+}
+
+export class Served {
+  private reopening: Promise<void> | undefined;
+
+  private constructor(private readonly openEngine: () => Promise<Engine>, private running: Running) {}
+
+  static async open(openEngine: () => Promise<Engine>): Promise<Served> {
+    return new Served(openEngine, await start(openEngine));
+  }
+
+  get engine(): Engine {
+    return this.running.engine;
+  }
+
+  get client(): RawClient {
+    return this.running.client;
+  }
+
+  /** Those who ask in one turn share one reopening: the engine and the server are peers of their own. */
+  reopen(): Promise<void> {
+    this.reopening ??= (async () => {
+      await this.close();
+      this.running = await start(this.openEngine);
+    })().finally(() => {
+      this.reopening = undefined;
+    });
+    return this.reopening;
+  }
+
+  async close(): Promise<void> {
+    const { engine, server, client } = this.running;
+    client.close();
+    await server.close({ graceMs: 500 });
+    await engine.close();
+  }
+}
+
+async function start(openEngine: () => Promise<Engine>): Promise<Running> {
+  const engine = await openEngine();
+  const server = await startServer(engine);
+  return { engine, server, client: new RawClient(server.address) };
+}
