@@ -1,6 +1,6 @@
 /** Integers as decimal digits of fixed width, the text formats' layouts. */
 import type { IntegerLayout } from './integer-field.js';
-import { beforeZero, joinHalves, nines, readDigits, readShortDigits, writeDigits } from './digits.js';
+import { beforeZero, joinHalves, nines, readDigits, readNineDigits, readShortDigits, writeDigits } from './digits.js';
 import { int64Max } from './int64.js';
 
 const digitsOnly = { leastByte: 0x30, prefixFree: true, punctuation: '' };
@@ -15,7 +15,21 @@ export function unsignedDigits(width: number, descending: boolean): IntegerLayou
       const integer = readDigits(bytes, start, end, descending);
       return integer === -1 ? undefined : integer;
     },
+    readNumber: width > 9 && width <= 15 ? numberReader(width, descending) : undefined,
     encoding: `${width} digits${descending ? ', subtracted from all nines' : ''}`,
+  };
+}
+
+/** Ten to fifteen digits, so that every number is safe. */
+function numberReader(width: number, descending: boolean): IntegerLayout['readNumber'] {
+  const greatest = 10 ** width - 1;
+  return (bytes, start, end) => {
+    if (end - start !== width) return NaN;
+    const high = readShortDigits(bytes, start, end - 9);
+    const low = readNineDigits(bytes, end - 9);
+    if ((high | low) < 0) return NaN;
+    const integer = high * 1e9 + low;
+    return descending ? greatest - integer : integer;
   };
 }
 
@@ -80,11 +94,22 @@ export function longReversed(): IntegerLayout {
 export function longReversedMillis(zeros: 0 | 3 | 6): IntegerLayout {
   const perHigh = 10 ** (9 - zeros);
   const unit = 10 ** zeros;
-  return longMinus((integer) => {
+  const layout = longMinus((integer) => {
     const ms = Number(integer);
     const high = Math.floor(ms / perHigh);
     return [high, (ms - high * perHigh) * unit];
   }, (high, low) => (low % unit === 0 ? high * perHigh + low / unit : undefined), int64Max / BigInt(unit));
+  return zeros === 0 ? { ...layout, readNumber: readLongReversed } : layout;
+}
+
+/** 19 digits of Long.MAX_VALUE - n. */
+function readLongReversed(bytes: Uint8Array, start: number, end: number): number {
+  if (end - start !== 19) return NaN;
+  const lead = bytes[start] - 0x30;
+  const high = readNineDigits(bytes, start + 1);
+  const low = readNineDigits(bytes, start + 10);
+  if ((lead | (9 - lead) | high | low) < 0) return NaN;
+  return (longHigh - lead * 1e9 - high) * 1e9 + (longLow - low);
 }
 
 function longMinus(split: (integer: number | bigint) => readonly [high: number, low: number], join: (high: number, low: number) => number | bigint | undefined, max: bigint): IntegerLayout {
@@ -115,6 +140,7 @@ export function backwardDigits(width: number): IntegerLayout {
   const forward = new Uint8Array(width);
   return {
     ...unsignedDigits(width, false),
+    readNumber: undefined,
     write(out, integer) {
       writeDigits(out, integer, width, false);
       const { bytes } = out;

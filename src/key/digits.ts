@@ -69,6 +69,15 @@ export function readShortDigits(bytes: Uint8Array, start: number, end: number): 
   return signs < 0 ? -1 : value;
 }
 
+/** Nine digits from `at` on; -1 when a byte is not a digit. Spelled out, because scans read a key's numbers by it. */
+export function readNineDigits(bytes: Uint8Array, at: number): number {
+  const a = bytes[at] - zero, b = bytes[at + 1] - zero, c = bytes[at + 2] - zero, d = bytes[at + 3] - zero, e = bytes[at + 4] - zero;
+  const f = bytes[at + 5] - zero, g = bytes[at + 6] - zero, h = bytes[at + 7] - zero, i = bytes[at + 8] - zero;
+  const signs = a | (9 - a) | b | (9 - b) | c | (9 - c) | d | (9 - d) | e | (9 - e) | f | (9 - f) | g | (9 - g) | h | (9 - h) | i | (9 - i);
+  const thousands = Math.imul(a, 100_000) + Math.imul(b, 10_000) + Math.imul(c, 1000) + Math.imul(d, 100) + Math.imul(e, 10) + f;
+  return signs < 0 ? -1 : (Math.imul(thousands, 1000) + Math.imul(g, 100) + Math.imul(h, 10) + i) | 0;
+}
+
 /** Two digits; negative when a byte is not a digit. */
 export function readTwoDigits(bytes: Uint8Array, at: number): number {
   const high = bytes[at] - zero;

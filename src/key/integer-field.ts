@@ -12,6 +12,8 @@ export interface IntegerDomain {
   toInteger(value: unknown): number | bigint;
   /** The value of the integer, or notAValue when no value has it. */
   fromInteger(integer: number | bigint): unknown;
+  /** As fromInteger, for layouts that have `readNumber`. */
+  readonly fromNumber?: (integer: number) => unknown;
   /** Least and greatest integer a value may have; the layout's own limits hold as well. */
   readonly min?: number | bigint;
   readonly max?: number | bigint;
@@ -29,6 +31,11 @@ export interface IntegerLayout {
   write(out: KeyWriter, integer: number | bigint): void;
   /** The integer; undefined when the bytes are none the layout writes. */
   read(bytes: Uint8Array, start: number, end: number): number | bigint | undefined;
+  /**
+   * As `read`, for domains that have `fromNumber`: NaN for no integer, and one beyond 2^53 may be rounded. No bigint ever comes of it, so
+   * the number stays in a register.
+   */
+  readonly readNumber?: (bytes: Uint8Array, start: number, end: number) => number;
   readonly minLength: number;
   readonly maxLength: number;
   readonly leastByte: number;
@@ -54,9 +61,19 @@ export function integerField(domain: IntegerDomain, layout: IntegerLayout): Fiel
       if (outside(integer)) refuse(`${String(integer)} is outside ${min} .. ${max}`, domain.rangeFix, value);
       layout.write(out, integer);
     },
-    reader: () => (bytes, start, end) => {
-      const integer = layout.read(bytes, start, end);
-      return integer === undefined || outside(integer) ? notAValue : domain.fromInteger(integer);
+    reader() {
+      const { fromNumber } = domain;
+      const { readNumber } = layout;
+      if (fromNumber !== undefined && readNumber !== undefined) {
+        return (bytes, start, end) => {
+          const integer = readNumber(bytes, start, end);
+          return integer >= numberMin && integer <= numberMax ? fromNumber(integer) : notAValue;
+        };
+      }
+      return (bytes, start, end) => {
+        const integer = layout.read(bytes, start, end);
+        return integer === undefined || outside(integer) ? notAValue : domain.fromInteger(integer);
+      };
     },
     minLength: layout.minLength,
     maxLength: layout.maxLength,

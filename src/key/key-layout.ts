@@ -100,6 +100,8 @@ export function keyReader(layout: KeyLayout): StepReader {
   const count = readers.length;
   const lead = leadOf(layout);
   const leading = lead.count;
+  const readLast = readers[count - 1];
+  const last = leading === count - 1 ? leading : -1;
   return (bytes, start, end, target) => {
     if (end <= start || end - start > maxKeyBytes) return count;
     // A key of nothing but empty parts is 00 00, so every part is read as left out.
@@ -108,6 +110,11 @@ export function keyReader(layout: KeyLayout): StepReader {
     if (leading > 0) {
       const next = lead.match(bytes, start, end, target);
       if (next >= 0) {
+        // Most rows of most scans: a call of its own, which the compiler can take in.
+        if (last > 0) {
+          at = readLast(bytes, next, end, target);
+          return at === end + 1 ? -1 : at < 0 ? last : count;
+        }
         at = next;
       } else {
         for (; i < leading; i++) {

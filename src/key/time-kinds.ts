@@ -45,7 +45,7 @@ const timed = { immutable: false, sqlType: 'TIMESTAMP', rangeFix: 'pass a moment
 
 /** Dates as numbers since 1970, exact: seconds for `s`, where a Date between two seconds is refused, else milliseconds. */
 export function epochDomain(unit: TimeUnit): IntegerDomain {
-  return unit === 's' ? secondsDomain() : { ...timed, toInteger: millisOf, fromInteger: (integer) => dateOf(Number(integer)) };
+  return unit === 's' ? secondsDomain() : { ...timed, toInteger: millisOf, fromInteger: (integer) => dateOf(Number(integer)), fromNumber: dateOf };
 }
 
 /** Dates as microseconds; numbers, not bigints, between the years 1684 and 2255. */
