@@ -9,10 +9,16 @@ import {
 import type { Engine, RowMutation } from '../store/index.js';
 import { sendRows } from './row-sender.js';
 import type { Methods, Outlet, Service } from './rpc.js';
+import { Stagger } from './stagger.js';
 import type { TableNames } from './table-names.js';
 
 /** Most mutations of one request, over all its entries (bigtable.proto, MutateRowsRequest.entries). */
 const mostMutations = 100_000;
+/**
+ * Rows from which a request begins apart from other large ones. Requests that are written in one commit are answered together, and a client that makes its
+ * next ones when it has the answers then works only while we wait. Small requests gain more by sharing a commit, and its flush.
+ */
+const largeRequest = 500;
 /** Statuses of one MutateRowsResponse. */
 const answersPerMessage = 10_000;
 
@@ -41,6 +47,8 @@ export function dataService(service: Service, engine: Engine, names: TableNames)
 }
 
 class DataService {
+  private readonly large = new Stagger();
+
   constructor(private readonly engine: Engine, private readonly names: TableNames) {}
 
   async readRows(request: ContentOf<typeof ReadRowsRequest>, outlet: Outlet): Promise<void> {
@@ -68,20 +76,18 @@ class DataService {
     if (mutations === 0) throw badRequest('entries', 'No mutations provided');
     if (mutations > mostMutations) throw badRequest('entries', `The request has ${mutations} mutations, the limit is ${mostMutations}.`);
 
-    const faults: (RowsmithError | undefined)[] = new Array<undefined>(entries.length).fill(undefined);
-    const rows: RowMutation[] = [];
-    const indexes: number[] = [];
-    entries.forEach((entry, index) => {
-      if (entry instanceof RowsmithError) {
-        faults[index] = entry;
-        return;
-      }
-      rows.push(entry);
-      indexes.push(index);
-    });
+    if (entries.length >= largeRequest) await this.large.begin();
+    outlet.signal.throwIfAborted();
+    await sendStatuses(await this.writeRows(table, entries), outlet, request.tableName);
+  }
+
+  /** What became of each entry. */
+  private async writeRows(table: string, entries: MutateRows['entries']): Promise<readonly (RowsmithError | undefined)[]> {
+    const rows = entries.filter((entry): entry is RowMutation => !(entry instanceof RowsmithError));
     const answers = await this.engine.mutateRows(table, rows);
-    answers.forEach((fault, i) => { faults[indexes[i]] = fault; });
-    await sendStatuses(faults, outlet, request.tableName);
+    if (rows.length === entries.length) return answers;
+    let at = 0;
+    return entries.map((entry) => (entry instanceof RowsmithError ? entry : answers[at++]));
   }
 
   async checkAndMutateRow(request: ContentOf<typeof CheckAndMutateRowRequest>): Promise<ContentOf<typeof CheckAndMutateRowResponse>> {

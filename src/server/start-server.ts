@@ -10,6 +10,7 @@ import { ResourceStore } from './resource-store.js';
 import { Service, type Grpc, type Methods } from './rpc.js';
 import { tableAdminService } from './table-admin-service.js';
 import { TableNames } from './table-names.js';
+import { widenUploads } from './widen-uploads.js';
 
 /** How to serve. */
 export interface ServerOptions {
@@ -54,6 +55,8 @@ export async function startServer(engine: Engine, options: ServerOptions = {}): 
   const server = new grpc.Server({
     'grpc.max_receive_message_length': mostRequestBytes,
     'grpc.max_send_message_length': -1,
+    // Counts of every call and message, for a service that is not offered.
+    'grpc.enable_channelz': 0,
     'grpc.keepalive_time_ms': keepaliveMs,
     'grpc.keepalive_timeout_ms': Math.ceil(keepaliveMs / 3),
   });
@@ -63,7 +66,9 @@ export async function startServer(engine: Engine, options: ServerOptions = {}): 
   add(server, instanceAdminService(service('google.bigtable.admin.v2.BigtableInstanceAdmin'), resources, names, operations, home));
   const longrunning = service('google.longrunning.Operations');
   add(server, { GetOperation: longrunning.unary('GetOperation', GetOperationRequest, Operation, async ({ name }) => operations.get(name)) });
-  return running(server, host, await listen(grpc, server, host, port));
+  const bound = await listen(grpc, server, host, port);
+  widenUploads(server);
+  return running(server, host, bound);
 }
 
 function checkKeepalive(ms: number): void {
