@@ -5,9 +5,9 @@ export default {
   testMatch: ['**/*.test.ts'],
   testPathIgnorePatterns: ['/node_modules/', '/test/types/', '/test/compilers/cases/', '/test/package/cases/'],
   modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/.tmp/'],
-  // Tests start compilers, engines and whole child processes on machines of two busy cores.
+  // Tests start compilers, engines and whole child processes, on machines of two busy cores. How long that takes there says nothing: the time a test has is for one that hangs.
   maxWorkers: 2,
-  testTimeout: 30_000,
+  testTimeout: 240_000,
   reporters: ['default', '<rootDir>/scripts/plain-reporter.cjs'],
   moduleNameMapper: {
     '^(\\.{1,2}/.*)\\.js$': '$1',

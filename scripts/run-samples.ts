@@ -123,7 +123,7 @@ function main(): void {
   let failed = 0;
   for (const { file, document, blocks } of programs) {
     const cwd = mkdtempSync(join(tmpdir(), 'rowsmith-sample-'));
-    const run = spawnSync(process.execPath, [binOf('tsx/dist/cli.mjs'), '--tsconfig', tsconfig, file], { cwd, encoding: 'utf8', timeout: 120_000 });
+    const run = spawnSync(process.execPath, [binOf('tsx/dist/cli.mjs'), '--tsconfig', tsconfig, file], { cwd, encoding: 'utf8', timeout: 300_000 });
     rmSync(cwd, { recursive: true, force: true });
     const ok = run.status === 0;
     console.log(`${ok ? 'ok    ' : 'FAILED'} ${relative(root, document)}  ${blocks} blocks`);

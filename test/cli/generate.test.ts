@@ -9,8 +9,6 @@ import type { RowsmithError } from '../../src/errors.js';
 import { buildLinkedPackage, makeProject, rowsmith, writeFiles } from '../support/linked-package.js';
 
 // Compilers and whole processes, on machines that are busy with others.
-jest.setTimeout(180_000);
-
 let folder = '';
 beforeEach(() => { folder = mkdtempSync(join(tmpdir(), 'rowsmith-generate-')); });
 afterEach(() => {

@@ -4,8 +4,6 @@ import { join } from 'node:path';
 import { buildLinkedPackage, makeProject, rowsmith, writeFiles } from '../support/linked-package.js';
 
 // Compilers and whole processes, on machines that are busy with others.
-jest.setTimeout(180_000);
-
 let linked = '';
 const projects: string[] = [];
 beforeAll(() => { linked = buildLinkedPackage(); });

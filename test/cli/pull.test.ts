@@ -11,8 +11,6 @@ import { command } from '../support/command.js';
 import { expectGolden } from '../support/golden.js';
 
 // Compilers and whole processes, on machines that are busy with others.
-jest.setTimeout(180_000);
-
 const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);
 const start = Date.UTC(2026, 0, 1);
 const minute = (n: number): Date => new Date(start + n * 60_000 + n);

@@ -7,8 +7,6 @@ import type { FamilySchema } from '../../src/store/index.js';
 import { buildLinkedPackage, makeProject, rowsmith } from '../support/linked-package.js';
 
 // Compilers and whole processes, on machines that are busy with others.
-jest.setTimeout(180_000);
-
 let linked = '';
 let project = '';
 beforeAll(() => {

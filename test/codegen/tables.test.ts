@@ -57,7 +57,7 @@ describe('the script for cbt', () => {
     writeFileSync(join(folder, 'cbt'), `#!/bin/sh\nexec ${cbt} -creds ${join(folder, 'credentials.json')} "$@"\n`, { mode: 0o755 });
     const env = { ...process.env, BIGTABLE_EMULATOR_HOST: address, PATH: `${folder}:${process.env.PATH}` };
     await new Promise<void>((resolve, reject) => {
-      execFile('sh', [join(folder, 'tables.cbt.sh')], { env, timeout: 110_000 }, (error, stdout, stderr) => (error === null ? resolve() : reject(new Error(`${stdout}${stderr}`))));
+      execFile('sh', [join(folder, 'tables.cbt.sh')], { env, timeout: 200_000 }, (error, stdout, stderr) => (error === null ? resolve() : reject(new Error(`${stdout}${stderr}`))));
     });
   }
 
@@ -97,7 +97,7 @@ describe('the script for cbt', () => {
       await server.close({ graceMs: 500 });
       await engine.close();
     }
-  }, 120_000);
+  });
 
   const emulator = findEmulator();
   (emulator === undefined ? test.skip : test)("gives the declared tables on Google's emulator", async () => {
@@ -108,7 +108,7 @@ describe('the script for cbt', () => {
     } finally {
       await running.stop();
     }
-  }, 120_000);
+  });
 });
 
 test('golden files', () => {

@@ -15,7 +15,7 @@ type Compile = (fixture: Fixture) => Promise<string>;
 
 let folder = '';
 let remove = (): void => {};
-beforeAll(async () => { ({ folder, remove } = await makeWorkspace()); }, 60_000);
+beforeAll(async () => { ({ folder, remove } = await makeWorkspace()); });
 afterAll(() => remove());
 
 const golden = (name: string): string => readFileSync(join(root, `test/golden/${name}.txt`), 'utf8');

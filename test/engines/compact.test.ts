@@ -45,7 +45,7 @@ test('space comes back and the answer says what went; what is left is there afte
   expect(await keysOf(engine)).toBe(110);
   await engine.close();
   expect(existsSync(join(directory, 'data.mdb.new'))).toBe(false);
-}, 30_000);
+});
 
 test('reads held open, and writes, go on while the file is exchanged', async () => {
   const engine = await openDiskEngine(directory, { durability: 'relaxed' });
@@ -70,7 +70,7 @@ test('reads held open, and writes, go on while the file is exchanged', async () 
   expect(rest).toBe(10_000 - 50 + written);
   expect(await keysOf(engine)).toBe(10_000 - 1 + written);
   await engine.close();
-}, 30_000);
+});
 
 test('closing waits for the exchange, and calls at the same time share it', async () => {
   const engine = await openDiskEngine(directory, { durability: 'relaxed' });
@@ -103,7 +103,7 @@ test('a process killed again and again while it compacts and writes loses nothin
   } finally {
     rmSync(bundle, { recursive: true });
   }
-}, 30_000);
+});
 
 /** Runs the program for some time after its first word, kills it, and answers the last number that it said. */
 function killed(program: string, from: number, ms: number): Promise<number | undefined> {

@@ -80,4 +80,4 @@ test('a process killed while it writes loses nothing that it acknowledged', asyn
     rmSync(directory, { recursive: true });
     rmSync(programs, { recursive: true });
   }
-}, 60_000);
+});

@@ -64,7 +64,7 @@ test.each([['anywhere', 0.3], ['structure', 0.2], ['length', 0.9], ['page', 0.7]
     expect(close).toBe('closed');
   }
   expect(share(found, ({ open, read }) => open === 'CORRUPT_DATA' || read === 'CORRUPT_DATA')).toBeGreaterThan(leastRefused);
-}, 60_000);
+});
 
 test('pages are looked through in small files unless told not to, and what they hold is checked in any case', async () => {
   const directory = join(work, 'optional');
@@ -88,4 +88,4 @@ test('pages are looked through in small files unless told not to, and what they 
     await rejects(engine.sampleRowKeys('t'), 'CORRUPT_DATA');
     await engine.close();
   }
-}, 30_000);
+});

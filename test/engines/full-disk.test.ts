@@ -49,4 +49,4 @@ withLimits('a disk that fills while the file is compacted leaves everything as i
     rmSync(programs, { recursive: true });
     rmSync(directory, { recursive: true });
   }
-}, 30_000);
+});

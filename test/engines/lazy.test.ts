@@ -15,7 +15,7 @@ const aged = new Map([['a', { gc: { kind: 'union', rules: [{ kind: 'maxAge', mic
 
 async function until(holds: () => Promise<boolean>): Promise<void> {
   for (let waited = 0; !(await holds()); waited += 5) {
-    if (waited > 10_000) throw new Error(`Never: ${holds.toString()}`);
+    if (waited > 60_000) throw new Error(`Never: ${holds.toString()}`);
     await wait(5);
   }
 }

@@ -47,7 +47,7 @@ test('values of 100 MiB', async () => {
   const page = (await stream.next())!;
   expect([page.nextRow(), page.nextCell(), page.valueEnd - page.valueStart, page.valueBytes[page.valueEnd - 1]]).toEqual([true, true, most, 7]);
   await stream.close();
-}, 30_000);
+});
 
 test('rows of 256 MiB, also where the large values lie in chunks that the write does not touch', async () => {
   const engine = engines[1];
@@ -64,7 +64,7 @@ test('rows of 256 MiB, also where the large values lie in chunks that the write 
   await put('z', new Uint8Array(1024 * 1024));
   const stripped = await collectRows(engine.readRows({ table: 't', ranges: [everyKey], reversed: false, filter: { kind: 'stripValue' } }));
   expect(stripped[0].cells.length).toBe(1004);
-}, 60_000);
+});
 
 test('rows of 256 MiB of which the last part comes in small cells: seen when they have grown by 16 MiB', async () => {
   const engine = engines[1];
@@ -85,7 +85,7 @@ test('rows of 256 MiB of which the last part comes in small cells: seen when the
   }
   expect(refused).toBe(true);
   expect(written).toBeLessThanOrEqual(most + 16 * 1024 * 1024);
-}, 60_000);
+});
 
 test('100,000 mutations in a row, and in sum', async () => {
   for (const engine of engines) {
@@ -97,7 +97,7 @@ test('100,000 mutations in a row, and in sum', async () => {
     await engine.mutateRow('t', { key: utf8('k'), mutations });
     expect((await rowsOf(engine))[0].cells.length).toBe(100_000);
   }
-}, 30_000);
+});
 
 test('a family grows far beyond a chunk and shrinks again, column by column', async () => {
   for (const engine of engines) {

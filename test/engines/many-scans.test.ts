@@ -32,7 +32,7 @@ test('in memory', async () => {
   const engine = await openMemoryEngine();
   expect(await interleaved(engine)).toEqual(new Array(scans).fill(rows));
   await engine.close();
-}, 30_000);
+});
 
 test('on disk, where lmdb has room for eight readers and the scans need none between their pages', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'rowsmith-scans-'));
@@ -40,4 +40,4 @@ test('on disk, where lmdb has room for eight readers and the scans need none bet
   expect(await interleaved(engine)).toEqual(new Array(scans).fill(rows));
   await engine.close();
   rmSync(directory, { recursive: true });
-}, 30_000);
+});

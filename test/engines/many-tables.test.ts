@@ -71,4 +71,4 @@ test('ten thousand tables on disk are there after opening again, each with its o
   } finally {
     rmSync(directory, { recursive: true });
   }
-}, 30_000);
+});

@@ -56,7 +56,7 @@ const answered = new Map<string, string>();
 
   afterAll(async () => {
     if (process.env.UPDATE_GOLDEN === '1') writeFileSync(join(__dirname, '../../docs/fidelity.md'), await matrix());
-  }, 120_000);
+  });
 });
 
 /** The rules of the differential test that speak of the emulator. */

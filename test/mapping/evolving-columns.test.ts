@@ -240,4 +240,4 @@ test('what a newer program wrote comes back through save and patch of an older o
     await newer.close();
     await older.close();
   }), { numRuns: Number(process.env.RUNS ?? 40) });
-}, 60_000);
+});

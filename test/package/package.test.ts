@@ -7,8 +7,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildPackage, root, run } from '../support/built-package.js';
 
-jest.setTimeout(180_000);
-
 const forms = ['esm', 'cjs'] as const;
 const compilers = [['TypeScript 5.9', 'typescript59'], ['TypeScript 6', 'typescript'], ['TypeScript 7', 'typescript7']] as const;
 const dialects = [['legacy decorators', true], ['standard decorators', false]] as const;

@@ -7,8 +7,6 @@ import { entity, message, modelsOf, packs } from './cases.js';
 import fc from '../support/fast-check.js';
 
 // A busy machine is no fault.
-jest.setTimeout(60_000);
-
 const position = message({ lat: field(1, 'double'), lon: field(2, 'double') }, 'test.Position');
 const status = message({
   firmware: field(1, 'string'), mode: field(2, enumOf({ UNKNOWN: 0, RUNNING: 1 }, 'test.Mode')), at: field(3, () => position), tags: mapField(10, 'string', 'int64'), alarms: repeatedField(4, 'uint32'),

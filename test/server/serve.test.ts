@@ -45,7 +45,7 @@ function start(...args: readonly string[]): Running {
 /** Starts a server on a free port and waits for its address. */
 async function serve(...args: readonly string[]): Promise<Running & { readonly address: string }> {
   const started = start('serve', '--port', '0', ...args);
-  for (let waited = 0; waited < 20_000; waited += 20) {
+  for (let waited = 0; waited < 120_000; waited += 20) {
     const address = /^export BIGTABLE_EMULATOR_HOST=(\S+)$/m.exec(started.output())?.[1];
     if (address !== undefined) return { ...started, address };
     await new Promise((resolve) => setTimeout(resolve, 20));

@@ -4,8 +4,6 @@ import { CsvRecords } from '../../src/transfer/csv-records.js';
 import fc from '../support/fast-check.js';
 
 // A busy machine is no fault.
-jest.setTimeout(60_000);
-
 const runs = Number(process.env.RUNS ?? 300);
 const field = fc.string({ unit: fc.constantFrom('a', 'b', '"', ',', '\n', '\r\n', ' ', 'é', '\u{1F600}'), maxLength: 6 });
 

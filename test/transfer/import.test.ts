@@ -24,8 +24,6 @@ class Reading {
 
 const model = buildModel(Reading);
 // A busy machine is no fault.
-jest.setTimeout(60_000);
-
 const folder = mkdtempSync(join(tmpdir(), 'rowsmith-import-'));
 let db: Database;
 beforeEach(async () => { db = await open('memory:', { entities: [Reading] }); });
@@ -250,7 +248,7 @@ describe('in a process of its own', () => {
     expect(code).toBe(0);
     expect(JSON.parse(out.trim().split('\n').at(-1)!)).toEqual({ size: true, written: 40_000, rejected: 40 });
     rmSync(big);
-  }, 120_000);
+  });
 
   test('a killed import goes on where it was, with the bad lines once', async () => {
     const input = join(folder, 'resumed.jsonl');
@@ -271,7 +269,7 @@ describe('in a process of its own', () => {
     const rejects = readFileSync(`${input}.rejects.jsonl`, 'utf8').trimEnd().split('\n').map((line) => (JSON.parse(line) as { line: number }).line);
     expect(rejects).toEqual(Array.from({ length: 60 }, (_, i) => 1000 * (i + 1)));
     expect(existsSync(state)).toBe(false);
-  }, 120_000);
+  });
 });
 
 test('an import goes on only with the file that it was of', async () => {

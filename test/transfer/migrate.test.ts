@@ -10,8 +10,6 @@ import { dump } from './everything.js';
 import fc from '../support/fast-check.js';
 
 // A busy machine is no fault.
-jest.setTimeout(60_000);
-
 class OldStatus { firmware?: string; load?: number; }
 class Status { firmware?: string; load?: bigint; more?: string; }
 defineMessage(OldStatus, { name: 'migrate.Status', fields: { firmware: field(1, 'string'), load: field(2, 'int32') } });
@@ -116,7 +114,7 @@ describe.each([['to another table, format and key', Moved], ['to more shards', W
       await db.close();
       await read.close();
     }), { numRuns: Number(process.env.RUNS ?? 12) });
-  }, 120_000);
+  });
 });
 
 const simple = { table: 'old', families: { m: {}, x: { gc: maxVersions(1) }, z: { gc: maxAge('1h') } }, key: rowKey('id'), segments: { id: 'string' } } as const;
@@ -265,4 +263,4 @@ test('a process killed in mid-migration is gone on with, and the result is exact
   } finally {
     rmSync(folder, { recursive: true });
   }
-}, 120_000);
+});

@@ -177,4 +177,4 @@ test('a read asks for less each time, and for nothing that it has', async () => 
       before = call;
     }
   }
-}, 60_000);
+});

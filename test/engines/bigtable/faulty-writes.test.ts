@@ -85,7 +85,9 @@ describe('one row', () => {
   test('gives up when its time is over', async () => {
     const short = await openLiveEngine(liveUrl, { ...settings, emulatorHost: service.address, totalTimeoutMs: 2_000 });
     failFirst(1_000, refused(status.UNAVAILABLE, { reaches: false }));
-    const tries = await counting('MutateRow', () => expect(short.mutateRow('t', row('k', set('a', 'q', 'v')))).rejects.toMatchObject({ code: 'UNAVAILABLE', details: { status: 'UNAVAILABLE', table: 't' } }));
+    // The last try has what is left of the time, which may be over before the server has refused it.
+    const lastOf: unknown = expect.stringMatching(/^(UNAVAILABLE|DEADLINE_EXCEEDED)$/);
+    const tries = await counting('MutateRow', () => expect(short.mutateRow('t', row('k', set('a', 'q', 'v')))).rejects.toMatchObject({ code: 'UNAVAILABLE', details: { status: lastOf, table: 't' } }));
     expect(tries).toBeGreaterThan(1);
     await short.close();
   });
@@ -157,7 +159,7 @@ describe('bulk writes', () => {
     // Side by side, each with keys of its own: most of the time goes into waiting.
     await Promise.all(Array.from({ length: 10 }, (_, worker) => writeRandomly(`${worker}`, Math.ceil(runs / 10), seed + worker)));
     expect(service.failures()).toBeGreaterThan(runs / 10);
-  }, 120_000);
+  });
 
   /** Writes and deletes rows under a prefix, and compares with what must be there. */
   async function writeRandomly(prefix: string, count: number, own: number): Promise<void> {
@@ -190,5 +192,5 @@ describe('bulk writes', () => {
     expect(await read(behind, { filter: { kind: 'stripValue' } })).toHaveLength(2_000);
     await engine.close();
     await proxy.close();
-  }, 60_000);
+  });
 });

@@ -89,7 +89,7 @@ test('a consumer that sleeps stops the server, and goes on where it was', async 
   const got = numbers(first);
   for (let some = await stream.read(); some !== undefined; some = await stream.read()) got.push(...numbers(some));
   expect(got).toEqual(Array.from({ length: count }, (_, at) => at));
-}, 20_000);
+});
 
 test('what came before a failure is read first, in order', async () => {
   const { stream } = await open(50, 100, status.ABORTED);
@@ -110,7 +110,7 @@ test('cancelling is seen by the server at once, and headers come along', async (
   const { stream, sent } = await open(100_000, 10_000);
   await stream.read();
   stream.cancel();
-  for (const end = Date.now() + 10_000; !sent.cancelled && Date.now() < end;) await sleep(5);
+  for (const end = Date.now() + 120_000; !sent.cancelled && Date.now() < end;) await sleep(5);
   expect(sent.cancelled).toBe(true);
   const header = (name: string): unknown => sent.headers?.get(name)[0];
   expect([header('x-goog-request-params'), header('bigtable-attempt'), header('bigtable-features')]).toEqual(['table_name=t', '2', 'CAEgATAB']);

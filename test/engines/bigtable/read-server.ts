@@ -101,10 +101,10 @@ export const scannedTo = (key: Uint8Array): Buffer => encodePublished('google.bi
 /** A message that throws the row away which was begun. */
 export const resetRow = messageOf([encodePublished('google.bigtable.v2.ReadRowsResponse.CellChunk', { resetRow: true })]);
 
-/** Waits until the condition holds, for at most 20 s. */
+/** Waits until the condition holds, for at most 120 s. */
 export async function until(holds: () => boolean): Promise<void> {
-  for (const last = Date.now() + 20_000; !holds();) {
-    if (Date.now() > last) throw new Error('it did not come to hold in 20 s');
+  for (const last = Date.now() + 120_000; !holds();) {
+    if (Date.now() > last) throw new Error('it did not come to hold in 120 s');
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
 }
