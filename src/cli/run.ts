@@ -2,6 +2,7 @@
 import { constants } from 'node:os';
 import { resolve } from 'node:path';
 import { nearestName } from '../cell/nearest-name.js';
+import { isRowsmithError } from '../protocol/status.js';
 import { type Output, Terminal } from './terminal.js';
 import { exit, Stopped, UsageFault } from './verb.js';
 import { verbs } from './verbs.js';
@@ -49,14 +50,14 @@ export async function run(args: readonly string[], { out, err, env, folder }: Su
     const globals = readGlobals(args);
     terminal = new Terminal({ out, err, env, json: globals.json, colours: globals.colours });
     const [asked, ...rest] = globals.rest;
-    if (globals.version) return tell(out, `rowsmith ${version()}`);
+    if (globals.version) return tell(terminal, { version: version() }, `rowsmith ${version()}`);
     if (asked === undefined && !globals.help) throw new UsageFault(`no verb was given\n${help()}`);
-    if (asked === undefined || asked === 'help') return tell(out, help());
+    if (asked === undefined || asked === 'help') return tell(terminal, { help: help() }, help());
     const entry = verbs.get(asked);
     if (entry === undefined) throw new UsageFault(unknownVerb(asked));
     name = asked;
     const verb = await entry.load();
-    if (globals.help) return tell(out, verb.help);
+    if (globals.help) return tell(terminal, { help: verb.help }, verb.help);
     return await verb.run(rest, { terminal, folder, config: globals.config === undefined ? undefined : resolve(folder, globals.config) });
   } catch (error) {
     if (error instanceof Stopped) {
@@ -65,11 +66,16 @@ export async function run(args: readonly string[], { out, err, env, folder }: Su
     }
     if (!(error instanceof UsageFault)) {
       terminal.complain(error);
-      return exit.failed;
+      return isWrongUrl(error, args) ? exit.usage : exit.failed;
     }
     terminal.complain(name === undefined ? error.message : `${error.message}\nrowsmith ${name} --help tells what it takes.`);
     return exit.usage;
   }
+}
+
+/** What `--url` gives is no url; one in the config is a fault of the config. */
+function isWrongUrl(error: unknown, args: readonly string[]): boolean {
+  return isRowsmithError(error) && error.code === 'INVALID_ARGUMENT' && error.details.property === 'url' && args.some((arg) => arg === '--url' || arg.startsWith('--url='));
 }
 
 function unknownVerb(asked: string): string {
@@ -77,8 +83,9 @@ function unknownVerb(asked: string): string {
   return `there is no verb '${asked}'; ${near === undefined ? `the verbs are ${[...verbs.keys()].join(', ')}` : `did you mean '${near}'?`}\nrowsmith --help tells what each does.`;
 }
 
-function tell(out: Output, text: string): number {
-  out.write(`${text}\n`);
+function tell(terminal: Terminal, data: Readonly<Record<string, string>>, text: string): number {
+  terminal.data(data);
+  terminal.say(text);
   return exit.ok;
 }
 

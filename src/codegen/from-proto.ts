@@ -1,11 +1,10 @@
 /** `fromProto('telemetry.proto', 'Status')`: a .proto file as the source of a message class. */
-import { isAbsolute, resolve } from 'node:path';
 import type { Constructor, EnumDeclaration } from '../model/declaration.js';
 import { defineMessage } from '../model/define-message.js';
 import { field, mapField, repeatedField, type FieldDefinition, type FieldSource } from '../model/field-definition.js';
 import { simpleName, type ProtoField } from './proto-file.js';
 import { ProtoSource, type SourceMessage } from './proto-source.js';
-import { generatedClass, importedName, rememberOrigin } from './registered-proto.js';
+import { generatedClass, importedName, protoPath, rememberOrigin } from './registered-proto.js';
 
 declare global {
   /** The messages of .proto files by file and name. `rowsmith generate` fills it; without that, messages from .proto files are of type `object`. */
@@ -23,8 +22,8 @@ const classes = new Map<string, Map<string, Constructor>>();
 const sources = new Map<string, ProtoSource>();
 
 /**
- * The class of a message in a .proto file, for `@Packed` and `@Field`. `file` is seen from the folder the program runs in; `message` is its full
- * name or the name inside the file's package.
+ * The class of a message in a .proto file, for `@Packed` and `@Field`. `file` is seen from the folder the program runs in, by the command from the
+ * folder of its config; `message` is its full name or the name inside the file's package.
  *
  * Where the module that `rowsmith generate` made of the file has been imported, its class is given. Otherwise the file is read by protobufjs, a
  * peer dependency, when the database is opened.
@@ -34,7 +33,7 @@ export function fromProto<F extends string, M extends ProtoMessageName<F>>(file:
 }
 
 function readClass(file: string, message: string): Constructor {
-  const path = isAbsolute(file) ? file : resolve(file);
+  const path = protoPath(file);
   const source = sources.get(path) ?? new ProtoSource(path);
   sources.set(path, source);
   const name = source.fullName(message);

@@ -1,5 +1,5 @@
 /** .proto files -> TypeScript modules with the classes of their messages, for programs that read no .proto files when they run. */
-import { basename, resolve } from 'node:path';
+import { basename } from 'node:path';
 import { quoted } from '../cell/index.js';
 import { RowsmithError } from '../errors.js';
 import { messagesOf } from '../model/messages-of.js';
@@ -7,7 +7,7 @@ import type { EntityModel } from '../model/model.js';
 import type { OutputFile } from './output-file.js';
 import type { ProtoField, ProtoType } from './proto-file.js';
 import { ProtoSource, type SourceEnum, type SourceMessage } from './proto-source.js';
-import { importedName, protoOrigin, saidName } from './registered-proto.js';
+import { importedName, protoOrigin, protoPath, saidName } from './registered-proto.js';
 
 /** One module. */
 interface Module {
@@ -41,7 +41,7 @@ function modulesOf(models: readonly EntityModel[]): ReadonlyMap<string, Module> 
   for (const shape of shapes) {
     const origin = protoOrigin(shape.messageClass);
     if (origin === undefined) continue;
-    const path = origin.path ?? resolve(origin.file);
+    const path = origin.path ?? protoPath(origin.file);
     const source = modules.get(path)?.source ?? new ProtoSource(path);
     const { messages, enums } = source.reachable(shape.name);
     const moduleOf = (each: string): Module => {

@@ -15,6 +15,25 @@ export interface ProtoOrigin {
 const origin = Symbol.for('rowsmith.proto');
 const generated = new Map<string, Readonly<Record<string, Constructor>>>();
 
+/** One for a process: the command and the project may have a copy of rowsmith each. */
+const FOLDER = Symbol.for('rowsmith.protoFolder');
+const holder = globalThis as { [FOLDER]?: string };
+
+/** Has .proto files seen from a folder: the command's entities are those of its config, wherever it is called. */
+export function seeProtosFrom(home: string): void {
+  holder[FOLDER] = home;
+}
+
+/** Where relative paths begin. */
+function folder(): string {
+  return holder[FOLDER] ?? process.cwd();
+}
+
+/** A .proto file, absolute. */
+export function protoPath(file: string): string {
+  return resolve(folder(), file);
+}
+
 /** Has `fromProto(file, ...)` give these classes, by full protobuf name. Generated modules call it when they are imported. */
 export function registerProto(file: string, classes: Readonly<Record<string, Constructor>>): void {
   generated.set(file, classes);
@@ -23,7 +42,7 @@ export function registerProto(file: string, classes: Readonly<Record<string, Con
 
 /** The class that was generated for a message, named in full or inside the file's package. */
 export function generatedClass(file: string, message: string): Constructor | undefined {
-  const classes = generated.get(file) ?? [...generated].find(([each]) => resolve(each) === resolve(file))?.[1];
+  const classes = generated.get(file) ?? [...generated].find(([each]) => protoPath(each) === protoPath(file))?.[1];
   if (classes === undefined) return undefined;
   const name = Object.keys(classes).find((each) => each === message) ?? Object.keys(classes).find((each) => each.endsWith(`.${message}`));
   return name === undefined ? undefined : classes[name];
@@ -41,7 +60,7 @@ export function protoOrigin(messageClass: object): ProtoOrigin | undefined {
 
 /** What the program calls the file of a class, without the paths of this machine. */
 export function saidName({ file }: ProtoOrigin): string {
-  return isAbsolute(file) ? relative(process.cwd(), file).replaceAll(sep, '/') : file;
+  return isAbsolute(file) ? relative(folder(), file).replaceAll(sep, '/') : file;
 }
 
 /** What the program would call a file, from how it calls another: `protos/geo.proto` beside `protos/telemetry.proto`. Paths are absolute. */

@@ -101,7 +101,9 @@ function elementType(field: FieldDeclaration, message: string, context: BuildCon
   if (type === undefined && label === 'singular') {
     const kind = inferKind(field.designType, impliedScalars, (kind) => `@Field(${number}'${kind}')`, 'double');
     if (typeof kind === 'string') return { kind: 'scalar', scalar: kind };
-    report(property, kind.problem, kind.fix);
+    // A class that a circle of imports has not made yet arrives as undefined too.
+    const circle = field.designType() === undefined ? `; or, if it is a message of an imported file, give it as a function: @Field(${number}() => Position)` : '';
+    report(property, kind.problem, kind.fix + circle);
     return undefined;
   }
   if (typeof type === 'function' || type === undefined) {

@@ -15,7 +15,7 @@ export interface PageRequest extends CallOptions {
   /** Most rows in the page, 1 to 10,000. */
   readonly size: number;
   /** The `next` of the page before; undefined for the first page. */
-  readonly after?: string;
+  readonly after?: string | undefined;
 }
 
 /**

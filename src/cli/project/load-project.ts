@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { dirname, relative, resolve } from 'node:path';
 import { RowsmithError, type Fault } from '../../errors.js';
+import { seeProtosFrom } from '../../codegen/registered-proto.js';
 import { buildModels } from '../../model/build.js';
 import { declarationOf } from '../../model/class-record.js';
 import type { Constructor } from '../../model/declaration.js';
@@ -41,6 +42,7 @@ export type BeforeBuild = (entities: readonly EntityClass[], lock: string) => vo
 export async function loadProject({ folder, config }: { readonly folder: string; readonly config: string | undefined }, beforeBuild?: BeforeBuild): Promise<Project> {
   const file = findConfig(folder, config);
   const home = dirname(file);
+  seeProtosFrom(home);
   const first = await load([file], home);
   const settings = checkConfig(file, first.modules[0]);
   const patterns = settings.entities.filter((entity) => typeof entity === 'string');
