@@ -1,6 +1,6 @@
 /** What the text of a codec may name: the run-time half of generated codecs. Its names are a contract with modules generated earlier. */
 import {
-  checkForm, checkOneof, checkStranger, isSet, listOf, mapOf, type Nested, type Properties, readPlace, unknownBytes, writePlace,
+  checkForm, checkOneof, checkStranger, instanceMaker, isSet, listOf, mapOf, type Nested, type Properties, readPlace, unknownBytes, writePlace,
 } from './compiled-message.js';
 import { within } from './fault-path.js';
 import { type EntryReader, entry, entryReader } from './map-entry.js';
@@ -14,10 +14,8 @@ import type { WireWriter } from './wire-writer.js';
 
 /** A nested message as generated text calls it; see CompiledMessage. */
 export interface ScopeMessage {
-  /** An empty instance. */
-  create(): unknown;
-  /** Sets on `target` what `[at, end)` holds. */
-  decode(target: unknown, b: Uint8Array, at: number, end: number, depth: number, merge: boolean): unknown;
+  /** What `[at, end)` holds: a new instance, or `earlier` with it. */
+  decode(earlier: unknown, b: Uint8Array, at: number, end: number, depth: number): unknown;
   /** Checks and writes the fields, without a length. */
   encode(w: WireWriter, value: unknown, depth: number): void;
 }
@@ -26,8 +24,10 @@ export interface ScopeMessage {
 export interface CodecScope {
   /** The message itself. */
   readonly shape: MessageShape;
-  /** Prototype of its instances. */
-  readonly prototype: object;
+  /** Its class. */
+  readonly messageClass: new () => Properties;
+  /** Makes instances without values, given what makes instances: one whose class is known in place is the quickest. */
+  readonly maker: (create: () => Properties) => () => Properties;
   /** Names of its fields. */
   readonly names: ReadonlySet<string>;
   /** The properties of a new instance in their order: values mostly have them so, which is quicker to see than that each is a field. */
@@ -106,8 +106,9 @@ export function codecScope(shape: MessageShape, nested: Nested): CodecScope {
     ...shared,
     shape,
     names,
+    maker: (create) => instanceMaker(shape, create),
     keys: Object.keys(shape.create()).filter((name) => names.has(name)),
-    prototype: shape.messageClass.prototype as object,
+    messageClass: shape.messageClass as unknown as CodecScope['messageClass'],
     child: (field) => childOf(field) as ScopeMessage,
     entryReader: (field) => entryReader(shape.fields[field], childOf(field)),
   };

@@ -10,10 +10,10 @@ import type { WireWriter } from './wire-writer.js';
 export type Properties = Record<PropertyKey, unknown>;
 
 /**
- * Sets on `target` what `[at, end)` holds and returns it. With `merge`, target is what an earlier part of the same message was decoded to
- * (protobuf lets a message field come in parts): lists go on, single values are replaced.
+ * The message that `[at, end)` holds: a new instance, or `earlier`, which is what an earlier part of the same message was decoded to (protobuf lets a message
+ * field come in parts): lists go on, single values are replaced.
  */
-export type MessageDecoder = (target: Properties, b: Uint8Array, at: number, end: number, depth: number, merge: boolean) => Properties;
+export type MessageDecoder = (earlier: Properties | undefined, b: Uint8Array, at: number, end: number, depth: number) => Properties;
 
 /** Checks and writes the message's fields, without a length. */
 export type MessageEncoder = (w: WireWriter, value: unknown, depth: number) => void;
@@ -32,10 +32,9 @@ export type Nested = (shape: MessageShape) => CompiledMessage;
 
 /**
  * Makes instances in which nothing passes for stored that was not: a default of the class (`mode = 1`) is set back to undefined, an empty list or
- * map is left.
+ * map is left. `create` makes an instance of the class: the shape's own function, or one that knows the class better.
  */
-export function instanceMaker(shape: MessageShape): () => Properties {
-  const create = shape.create as () => Properties;
+export function instanceMaker(shape: MessageShape, create = shape.create as () => Properties): () => Properties {
   const probe = create();
   const defaults = shape.fields.filter((field) => holdsValue(field, probe[field.name])).map((field) => field.name);
   if (defaults.length === 0) return create;

@@ -11,8 +11,10 @@ import { deepest } from './wire-reader.js';
 export function decoderSource(shape: MessageShape, dialect: Dialect): string {
   const text = new CodecText(dialect);
   const cases = shape.fields.map((field, i) => fieldCases(shape, field, i, text)).join('');
-  return text.around(`(m, b, at, end, depth, merge) => {
+  const create = text.make('create', `${text.use('maker')}(() => new ${text.use('messageClass')}())`);
+  return text.around(`(earlier, b, at, end, depth) => {
     if (depth > ${deepest}) ${text.use('checkDepth')}(depth);
+    const m = earlier === undefined ? ${create}() : earlier;
     ${[text.numbers, ...shape.fields.map((field, i) => declareField(field, i, text))].filter((line) => line !== '').map((line) => `${line}\n    `).join('')}let tag = 0, from = 0, kept;
     try {
       while (at < end) {
@@ -27,7 +29,7 @@ export function decoderSource(shape: MessageShape, dialect: Dialect): string {
     } catch (fault) {
       throw ${text.use('within')}(fault, ${text.use('readPlace')}(${text.use('shape')}, tag, m));
     }
-    if (kept !== undefined) m[${text.use('unknownFields')}] = ${text.use('gather')}(b, kept, merge ? m[unknownFields] : undefined);
+    if (kept !== undefined) m[${text.use('unknownFields')}] = ${text.use('gather')}(b, kept, earlier === undefined ? undefined : earlier[unknownFields]);
     return m;
   }`);
 }
@@ -35,8 +37,8 @@ export function decoderSource(shape: MessageShape, dialect: Dialect): string {
 /** Repeated and map fields keep their collection in `v`; fields whose earlier value matters keep in `h` whether there is one. */
 function declareField(field: FieldShape, i: number, text: CodecText): string {
   const property = propertyOf(field);
-  if (field.label !== 'singular') return `let v${i} = merge ? ${text.use(field.label === 'map' ? 'heldMap' : 'heldList')}(${property}) : undefined;`;
-  return watched(field) ? `let h${i} = merge && ${text.use('isSet')}(${property});` : '';
+  if (field.label !== 'singular') return `let v${i} = earlier === undefined ? undefined : ${text.use(field.label === 'map' ? 'heldMap' : 'heldList')}(${property});`;
+  return watched(field) ? `let h${i} = earlier !== undefined && ${text.use('isSet')}(${property});` : '';
 }
 
 function watched(field: FieldShape): boolean {
@@ -131,7 +133,7 @@ function readSource(type: FieldType, i: number, end: string, text: CodecText, ea
 
 function readMessage(child: string, earlier: string, text: CodecText): string {
   return `${readLength(text)}
-            const last = stop, earlier = ${earlier};
-            const x = ${child}.decode(earlier === undefined ? ${child}.create() : earlier, b, at, last, depth + 1, earlier !== undefined);
+            const last = stop;
+            const x = ${child}.decode(${earlier}, b, at, last, depth + 1);
             at = last;`;
 }

@@ -15,7 +15,7 @@ export function encoderSource(shape: MessageShape, dialect: Dialect): string {
   const variables = ['field = -1', ...(repeats ? ['i = -1'] : []), ...(maps ? ['key'] : [])];
   return text.around(`(w, value, depth) => {
     if (depth > ${deepest}) ${text.use('checkDepth')}(depth);
-    if (typeof value !== 'object' || value === null || Object.getPrototypeOf(value) !== ${text.use('prototype')}) ${text.use('checkForm')}(${text.use('shape')}, value);
+    if (!(value instanceof ${text.use('messageClass')})) ${text.use('checkForm')}(${text.use('shape')}, value);
     let k = 0;
     for (const name in value) {
       if (name === ${text.use('keys')}[k]) k++;

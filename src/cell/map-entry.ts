@@ -51,7 +51,7 @@ export function entryReader(field: FieldShape, child: CompiledMessage | undefine
     try {
       if (value !== undefined) return readOne(value, b, at, end, depth);
       const stop = readEnd(b, at, end);
-      const message = child!.decode((held ?? child!.create()) as Properties, b, cursor.at, stop, depth + 1, held !== undefined);
+      const message = child!.decode(held as Properties | undefined, b, cursor.at, stop, depth + 1);
       cursor.at = stop;
       return message;
     } catch (fault) {

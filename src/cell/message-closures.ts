@@ -3,7 +3,7 @@
  * half again to twice and a half the time (bench/RESULTS.md).
  */
 import {
-  checkForm, checkOneof, checkStranger, isSet, listOf, mapOf, type MessageDecoder, type MessageEncoder, type Nested, type Properties, readPlace,
+  checkForm, checkOneof, checkStranger, instanceMaker, isSet, listOf, mapOf, type MessageDecoder, type MessageEncoder, type Nested, type Properties, readPlace,
   unknownBytes, writePlace,
 } from './compiled-message.js';
 import { within } from './fault-path.js';
@@ -31,9 +31,11 @@ export function closureDecoder(shape: MessageShape, nested: Nested): MessageDeco
   for (let tag = 0; tag < Math.min(denseTags, 8 * (1 + Math.max(0, ...shape.fields.map((field) => field.number)))); tag++) dense.push(undefined);
   const asking = shape.fields.filter((field) => field.label !== 'singular' || field.oneof !== undefined || field.type.kind === 'message');
   for (const field of shape.fields) addSteps(add, asking, field, nested);
-  return (target, b, at, end, depth, merge) => {
+  const create = instanceMaker(shape);
+  return (earlier, b, at, end, depth) => {
     if (depth > deepest) checkDepth(depth);
-    const had = asking.length === 0 ? nothingHad : merge ? asking.map((field) => isSet(target[field.name])) : [];
+    const target = earlier ?? create();
+    const had = asking.length === 0 ? nothingHad : earlier !== undefined ? asking.map((field) => isSet(target[field.name])) : [];
     let kept: number[] | undefined;
     let tag = 0;
     try {
@@ -57,7 +59,7 @@ export function closureDecoder(shape: MessageShape, nested: Nested): MessageDeco
     } catch (fault) {
       throw within(fault, readPlace(shape, tag, target));
     }
-    if (kept !== undefined) target[unknownFields] = gather(b, kept, merge ? target[unknownFields] : undefined);
+    if (kept !== undefined) target[unknownFields] = gather(b, kept, earlier?.[unknownFields]);
     return target;
   };
 }
@@ -138,7 +140,7 @@ function valueReader({ type }: FieldShape, nested: Nested): ValueReader {
   const child = nested(type.shape());
   return (b, at, end, depth, earlier) => {
     const stop = readEnd(b, at, end);
-    const message = child.decode(earlier ?? child.create(), b, cursor.at, stop, depth + 1, earlier !== undefined);
+    const message = child.decode(earlier, b, cursor.at, stop, depth + 1);
     cursor.at = stop;
     return message;
   };

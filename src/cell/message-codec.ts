@@ -59,7 +59,7 @@ export function messageCodec<T extends object = object>(shape: MessageShape, com
   return {
     kind: `message ${shape.name}`,
     encode: (value) => encodeMessage(message, value),
-    decode: (bytes, start, end) => message.decode(message.create(), bytes, start, end, 0, false) as T,
+    decode: (bytes, start, end) => message.decode(undefined, bytes, start, end, 0) as T,
   };
 }
 
@@ -84,9 +84,9 @@ function compile(shape: MessageShape, compilation: Compilation | undefined): Com
   const message: CompiledMessage = {
     shape,
     create: () => (message.create = instanceMaker(shape))(),
-    decode: (target, b, at, end, depth, merge) => {
+    decode: (earlier, b, at, end, depth) => {
       message.decode = decoderOf(shape, nested, compilation);
-      return message.decode(target, b, at, end, depth, merge);
+      return message.decode(earlier, b, at, end, depth);
     },
     encode: (w, value, depth) => {
       message.encode = encoderOf(shape, nested, compilation);

@@ -6,7 +6,7 @@ import type { FieldShape, FieldType, MessageShape } from './message-shape.js';
 import type { WireWriter } from './wire-writer.js';
 
 /** What generated text may rely on: CodecScope and the promises of its members. A change that breaks older text is a new number. */
-export const codecFormat = 1;
+export const codecFormat = 2;
 
 /** A generated codec of one message class. */
 export interface StaticCodec {

@@ -41,18 +41,20 @@ export function checkDepth(depth: number): void {
 
 /** Low 32 bits of a varint of up to ten bytes, as int32: protobuf writes a negative int32 in ten. */
 export function readInt32(b: Uint8Array, at: number, end: number): number {
-  let value = 0;
-  for (let shift = 0; shift < 35; shift += 7) {
-    if (at >= end) throw truncated();
-    const byte = b[at++];
-    value |= (byte & 0x7f) << shift;
-    if (byte < 0x80) {
-      cursor.at = at;
-      return value;
+  if (end - at > 1) {
+    const first = b[at];
+    if (first < 0x80) {
+      cursor.at = at + 1;
+      return first;
+    }
+    const second = b[at + 1];
+    if (second < 0x80) {
+      cursor.at = at + 2;
+      return (first & 0x7f) | (second << 7);
     }
   }
-  readHalves(b, at - 5, end);
-  return value;
+  readHalves(b, at, end);
+  return halves[low] | 0;
 }
 
 /** As readInt32, unsigned. */
@@ -95,11 +97,38 @@ export function readEnd(b: Uint8Array, at: number, end: number): number {
 
 /** The 64 bits of a varint into `halves`. */
 function readHalves(b: Uint8Array, at: number, end: number): void {
-  const start = at;
-  const stop = at + 10 < end ? at + 10 : end;
+  // The last possible byte holds one bit.
+  if (end - at < 10) return readLastHalves(b, at, end);
+  let byte = b[at++];
+  let lower = byte & 0x7f;
+  let upper = 0;
+  if (byte > 0x7f) {
+    lower |= ((byte = b[at++]) & 0x7f) << 7;
+    if (byte > 0x7f) lower |= ((byte = b[at++]) & 0x7f) << 14;
+    if (byte > 0x7f) lower |= ((byte = b[at++]) & 0x7f) << 21;
+    if (byte > 0x7f) {
+      lower |= (byte = b[at++]) << 28;
+      upper = (byte & 0x7f) >> 4;
+    }
+    if (byte > 0x7f) upper |= ((byte = b[at++]) & 0x7f) << 3;
+    if (byte > 0x7f) upper |= ((byte = b[at++]) & 0x7f) << 10;
+    if (byte > 0x7f) upper |= ((byte = b[at++]) & 0x7f) << 17;
+    if (byte > 0x7f) upper |= ((byte = b[at++]) & 0x7f) << 24;
+    if (byte > 0x7f) {
+      upper |= (byte = b[at++]) << 31;
+      if (byte > 1) throw malformed('a varint is longer than 64 bits');
+    }
+  }
+  halves[low] = lower;
+  halves[high] = upper;
+  cursor.at = at;
+}
+
+/** As readHalves, where fewer than ten bytes are left. */
+function readLastHalves(b: Uint8Array, at: number, end: number): void {
   let lower = 0;
   let upper = 0;
-  for (let shift = 0; at < stop; shift += 7) {
+  for (let shift = 0; at < end; shift += 7) {
     const byte = b[at++];
     if (shift < 28) lower |= (byte & 0x7f) << shift;
     else if (shift === 28) {
@@ -107,14 +136,13 @@ function readHalves(b: Uint8Array, at: number, end: number): void {
       upper = (byte & 0x7f) >> 4;
     } else upper |= (byte & 0x7f) << (shift - 32);
     if (byte < 0x80) {
-      if (shift === 63 && byte > 1) break;
       halves[low] = lower;
       halves[high] = upper;
       cursor.at = at;
       return;
     }
   }
-  throw at - start < 10 ? truncated() : malformed('a varint is longer than 64 bits');
+  throw truncated();
 }
 
 /** A varint as int64. */
@@ -175,8 +203,26 @@ function readFixedHalves(b: Uint8Array, at: number, end: number): void {
   cursor.at = at + 8;
 }
 
-/** Eight bytes as IEEE 754. */
+/**
+ * What the 53 bits of a double's fraction are multiplied by, by its sign and exponent (12 bits): a power of two, so the product is exact. Zero where there is
+ * no such number: zero, subnormal, infinite, NaN.
+ */
+const scales = Float64Array.from({ length: 4096 }, (_, i) => {
+  const exponent = i & 2047;
+  return exponent === 0 || exponent === 2047 ? 0 : (i < 2048 ? 1 : -1) * 2 ** (exponent - 1075);
+});
+
+/** Eight bytes as IEEE 754. Multiplied together: through memory, the processor would wait for two stores to become one load. */
 export function readDouble(b: Uint8Array, at: number, end: number): number {
+  if (end - at < 8) throw truncated();
+  const upper = word(b, at + 4);
+  const scale = scales[upper >>> 20];
+  if (scale === 0) return readRareDouble(b, at, end);
+  cursor.at = at + 8;
+  return ((upper & 0xfffff | 0x100000) * 0x100000000 + (word(b, at) >>> 0)) * scale;
+}
+
+function readRareDouble(b: Uint8Array, at: number, end: number): number {
   readFixedHalves(b, at, end);
   return doubles[0];
 }

@@ -1,5 +1,7 @@
 /** The growing bytes of a message, with tags, varints and lengths of protobuf's wire format. */
 
+/** From this many bytes on, the runtime's copy is quicker than a loop. */
+const longCopy = 48;
 /** Small cells are views of one slab and keep it alive while any of them lives; larger ones own their memory. */
 const slabSize = 8192;
 const largestShared = 1024;
@@ -10,6 +12,10 @@ const scalarRoom = 16;
 export class WireWriter {
   /** What is written into. */
   bytes: Buffer = newSlab(slabSize);
+  /** The memory of `bytes`, kept because asking a Buffer for it costs as much as the view made of it. */
+  private memory = this.bytes.buffer as ArrayBuffer;
+  /** The same bytes, for numbers of fixed size. */
+  view = new DataView(this.memory);
   /** Next index to write. */
   at = 0;
   /** True between begin and finish. */
@@ -18,7 +24,7 @@ export class WireWriter {
   /** Starts a message; its first index. */
   begin(): number {
     if (this.bytes.length - this.at < largestShared) {
-      this.bytes = newSlab(slabSize);
+      this.take(newSlab(slabSize));
       this.at = 0;
     }
     this.busy = true;
@@ -29,7 +35,7 @@ export class WireWriter {
   finish(from: number): Uint8Array {
     const { bytes, at } = this;
     this.busy = false;
-    if (at - from <= largestShared && bytes.length === slabSize) return new Uint8Array(bytes.buffer, from, at - from);
+    if (at - from <= largestShared && bytes.length === slabSize) return new Uint8Array(this.memory, from, at - from);
     this.discard(from);
     return new Uint8Array(bytes.buffer.slice(from, at));
   }
@@ -39,8 +45,14 @@ export class WireWriter {
     this.busy = false;
     this.at = from;
     if (this.bytes.length === slabSize) return;
-    this.bytes = newSlab(slabSize);
+    this.take(newSlab(slabSize));
     this.at = 0;
+  }
+
+  private take(bytes: Buffer): void {
+    this.bytes = bytes;
+    this.memory = bytes.buffer as ArrayBuffer;
+    this.view = new DataView(this.memory);
   }
 
   /** Makes space for `length` more bytes. */
@@ -52,7 +64,7 @@ export class WireWriter {
     // Positions stay as they are: nested lengths are patched by index later.
     const longer = newSlab(2 * (this.at + length));
     this.bytes.copy(longer, 0, 0, this.at);
-    this.bytes = longer;
+    this.take(longer);
   }
 
   /** A tag, and space for a scalar. */
@@ -110,12 +122,14 @@ export class WireWriter {
 
   /** Bytes as they are. */
   raw(value: Uint8Array): void {
-    this.room(value.length);
-    this.bytes.set(value, this.at);
-    this.at += value.length;
+    const { length } = value;
+    this.room(length);
+    if (length >= longCopy) this.bytes.set(value, this.at);
+    else for (let i = 0, { bytes, at } = this; i < length; i++) bytes[at + i] = value[i];
+    this.at += length;
   }
 }
 
 function newSlab(size: number): Buffer {
-  return Buffer.from(new ArrayBuffer(size));
+  return Buffer.allocUnsafeSlow(size);
 }
