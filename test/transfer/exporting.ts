@@ -1,0 +1,25 @@
+/** The process that export-resume.test.ts kills: an export, slowly enough to be killed anywhere. `exporting.mjs URL FILE FORMAT GZIP` */
+import { writeSync } from 'node:fs';
+import { column, columnMap, defineEntity, open, rowKey } from '../../src/index.js';
+import { buildModel } from '../../src/model/index.js';
+import { exportRows, type RowFormat } from '../../src/transfer/index.js';
+
+/** A row of about 1 kB. */
+export const Row = defineEntity(class Row { id = 0; text?: string; tags?: Map<string, string> }, {
+  table: 'rows', families: { m: {}, t: {} }, key: rowKey('id'), segments: { id: 'uint' }, columns: { text: column('m', 'string'), tags: columnMap('t', 'string') },
+});
+
+async function main([url, file, format, gzip]: readonly string[]): Promise<void> {
+  const db = await open(url, { entities: [Row] });
+  const result = await exportRows(db.engine, buildModel(Row), file, {
+    format: format as RowFormat, gzip: gzip === 'true', resume: true,
+    onProgress: ({ rows }) => {
+      writeSync(1, `${rows}\n`);
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 60);
+    },
+  });
+  writeSync(1, `${JSON.stringify(result)}\n`);
+  await db.close();
+}
+
+if (process.argv[1].endsWith('exporting.mjs')) void main(process.argv.slice(2));
