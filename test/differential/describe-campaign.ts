@@ -50,4 +50,5 @@ async function campaign(world: World, share: number, { operations: least, minute
   say([`${done} operations in ${requests} calls and ${histories} histories of seeds ${firstSeed} to ${lastSeed} agree among ${world.peers.length} in ${Math.round((Date.now() - started) / 1000)} s; rules:`, ...needed, ...never, 'least made:', ...made.least(8).map((text) => `  ${text}`)].join('\n'));
   expect(done).toBeGreaterThanOrEqual(least);
   expect(made.never()).toEqual([]);
+  expect(world.said.never()).toEqual([]);
 }

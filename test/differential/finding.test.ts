@@ -9,6 +9,7 @@ import { fromText, historyFromText, historyText, textOf } from './operation.js';
 import { enginePeer } from './peers.js';
 import { askRules, excuseRules, formRules, rowRules, tableRules } from './rules.js';
 import { runHistory } from './run-history.js';
+import { Said } from './said.js';
 import { Turns } from './turns.js';
 import type { World } from './world.js';
 
@@ -29,6 +30,9 @@ const faults: readonly (readonly [string, (engine: Engine) => Partial<Engine>])[
   ['a filter that keeps one version too many', (engine) => ({ readRows: (plan, how) => engine.readRows({ ...plan, ...(plan.filter === undefined ? {} : { filter: inside(plan.filter, (leaf) => (leaf.kind === 'cellsPerColumn' && leaf.count === 2 ? { ...leaf, count: 3 } : leaf)) }) }, how) })],
   ['a deletion that forgets its end', (engine) => ({ mutateRow: (table, row) => engine.mutateRow(table, { ...row, mutations: mutated(row.mutations, (one) => (one.kind === 'deleteFromColumn' ? { ...one, end: undefined } : one)) }) })],
   ['an increment that forgets its sign', (engine) => ({ readModifyWriteRow: (table, key, rules) => engine.readModifyWriteRow(table, key, rules.map((rule) => (rule.kind === 'increment' && rule.amount < 0n ? { ...rule, amount: -rule.amount } : rule))) })],
+  ['an open end that is taken as closed', (engine) => ({ readRows: (plan, how) => engine.readRows({ ...plan, ...(plan.filter === undefined ? {} : { filter: inside(plan.filter, (leaf) => (leaf.kind === 'columnRange' && leaf.end !== undefined ? { ...leaf, end: { ...leaf.end, inclusive: true } } : leaf)) }) }, how) })],
+  ['samples without the end of the table', (engine) => ({ sampleRowKeys: async (table) => (await engine.sampleRowKeys(table)).map((sample) => ({ ...sample, key: Uint8Array.of(0xff) })) })],
+  ['a rule that is forgotten', (engine) => ({ modifyFamilies: (table, changes) => engine.modifyFamilies(table, changes.map((change) => (change.kind === 'update' ? { ...change, gc: undefined } : change))) })],
 ];
 
 const over = (engine: Engine, wrong: Partial<Engine>): Engine => new Proxy(engine, {
@@ -38,7 +42,7 @@ const over = (engine: Engine, wrong: Partial<Engine>): Engine => new Proxy(engin
 test.each(faults)('%s', async (_name, fault) => {
   const [right, other] = [new ReferenceEngine(options), new ReferenceEngine(options)];
   const peers = [enginePeer('the right one', () => right), enginePeer('the wrong one', () => over(other, fault(other)))];
-  const world: World = { peers, collected: peers, time, turns: new Turns(), repair: async () => undefined, close: async () => undefined };
+  const world: World = { peers, collected: peers, time, turns: new Turns(), said: new Said(), repair: async () => undefined, close: async () => undefined };
   const message = await runCampaign({ firstSeed: 1, calls: 60, operations: 100_000, millis: 0 }, world, () => undefined).then(() => 'found nothing', (error: Error) => error.message);
   expect(message).toMatch(/^the wrong one disagrees\. The whole history:\n {2}SEED=\d+ npx jest test\/differential\n/);
   const lines = message.slice(message.indexOf('{"families"'), message.indexOf('\nIt ends with'));
@@ -56,6 +60,11 @@ test('a history is read again from its text', () => {
     expect(historyText(historyFromText(text)) === text).toBe(true);
   }
   for (const bytes of [[0x5c, 0x2a, 0x7b], [0x27], [], new Array(40).fill(0x5c), new Array(40).fill(0x7b), [0x5c, 0x78, ...new Array(35).fill(0x36)]]) expect(fromText(textOf(Uint8Array.from(bytes)))).toEqual(Uint8Array.from(bytes));
+});
+
+test('a campaign that makes nothing is told all of it', () => {
+  expect(uncounted().made.never()).toEqual(expect.arrayContaining(['columns in reversed read', 'valueEquals in check', 'columnRange open to closed', 'sample', 'reopen']));
+  expect(new Said().never()).toEqual(expect.arrayContaining(['SampleRowKeys', 'RowFilter.sink', 'ColumnRange.startQualifierOpen', 'GcRule.intersection', 'ReadRowsRequest.requestStatsView']));
 });
 
 test('every rule is published with its source, and has a name of its own', () => {

@@ -68,14 +68,16 @@ class Maker {
   /** What is done now and then, beside reading and writing. */
   private aside(): Operation {
     const { draw } = this;
-    switch (draw.next(12)) {
+    switch (draw.next(14)) {
       case 0: return { kind: 'reopen' };
       case 1: return { kind: 'collect' };
       case 2: case 3: return { kind: 'schema' };
-      case 4: return { kind: 'token', ...(draw.next(3) === 0 ? { bogus: true } : {}) };
+      case 4: return { kind: 'token', ...(draw.next(3) === 0 ? { bogus: true } : {}), ...(draw.next(2) === 0 ? { mode: draw.pick(['standardReadRemoteWrites', 'dataBoostReadLocalWrites']) } : {}) };
       case 5: return { kind: 'protect', on: draw.next(2) === 0 };
       case 6: return { kind: 'recreate', families: this.table.families, ...(this.table.granularity === undefined ? {} : { granularity: this.table.granularity }), ...(this.table.splitKeys === undefined ? {} : { splitKeys: this.table.splitKeys }) };
-      case 7: case 8: return { kind: 'nowhere', call: this.astray() };
+      case 7: case 8: case 11: return { kind: 'nowhere', call: this.astray() };
+      case 9: return { kind: 'list' };
+      case 10: return { kind: 'warm' };
       default: return { kind: 'sample' };
     }
   }
@@ -88,7 +90,7 @@ class Maker {
       { kind: 'mutateRow', key, mutations }, { kind: 'mutateRows', rows: [{ key, mutations }] }, { kind: 'check', key, onTrue: mutations, onFalse: [] },
       { kind: 'modify', key, rules: [{ kind: 'append', family: 'a', qualifier: key, value: key }] }, { kind: 'read', keys: [], ranges: [], reversed: false },
       { kind: 'drop', target: { kind: 'prefix', prefix: key } }, { kind: 'families', changes: [{ kind: 'create', family: 'new', schema: {} }] },
-      { kind: 'sample' }, { kind: 'token' }, { kind: 'schema' }, { kind: 'protect', on: true },
+      { kind: 'sample' }, { kind: 'token' }, { kind: 'schema' }, { kind: 'protect', on: true }, { kind: 'list' },
     ]);
   }
 

@@ -14,7 +14,7 @@ const filters: Readonly<Record<Filter['kind'], true>> = {
 };
 const mutations: Readonly<Record<Mutation['kind'], true>> = { setCell: true, addToCell: true, mergeToCell: true, deleteFromColumn: true, deleteFromFamily: true, deleteFromRow: true };
 const operations: Readonly<Record<Operation['kind'], true>> = {
-  mutateRow: true, mutateRows: true, check: true, modify: true, read: true, drop: true, families: true, sample: true, token: true, schema: true, protect: true, recreate: true,
+  mutateRow: true, mutateRows: true, check: true, modify: true, read: true, drop: true, families: true, sample: true, token: true, schema: true, protect: true, recreate: true, list: true, warm: true,
   collect: true, reopen: true, wait: true, nowhere: true,
 };
 const rules: Readonly<Record<ReadModifyWriteRule['kind'], true>> = { increment: true, append: true };

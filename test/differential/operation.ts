@@ -18,7 +18,11 @@ export type Operation =
   | { readonly kind: 'families'; readonly changes: readonly FamilyChange[] }
   | { readonly kind: 'sample' }
   /** Asks for a consistency token and then for what it says, or for what nobody's token says. */
-  | { readonly kind: 'token'; readonly bogus?: true }
+  | { readonly kind: 'token'; readonly bogus?: true; /** Which reads it is to hold for: all of one storage see the same. */ readonly mode?: 'standardReadRemoteWrites' | 'dataBoostReadLocalWrites' }
+  /** Whether the list of tables has this one. */
+  | { readonly kind: 'list' }
+  /** Says to a server that calls are to come. */
+  | { readonly kind: 'warm' }
   /** The families and the protection as the table has them. */
   | { readonly kind: 'schema' }
   | { readonly kind: 'protect'; readonly on: boolean }
@@ -43,7 +47,7 @@ export interface ReadOperation {
   readonly filter?: Filter;
   /** Rows in one page of an engine; 3 without. */
   readonly pageRows?: number;
-  /** Whether servers are asked for statistics, and by an application profile: the rows are the same. */
+  /** Whether servers are asked for statistics: the rows are the same. */
   readonly stats?: true;
 }
 

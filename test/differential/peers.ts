@@ -84,7 +84,8 @@ async function onEngine(engine: Engine, table: string, operation: Operation): Pr
     }
     case 'protect': await engine.updateTable(table, { deletionProtection: operation.on }); return { done: true };
     case 'collect': await engine.compact(table); return { done: true };
-    case 'reopen': case 'wait': return { done: true };
+    case 'list': return { matched: (await engine.listTables()).some(({ name }) => name === table) };
+    case 'reopen': case 'wait': case 'warm': return { done: true };
     case 'recreate': case 'nowhere': throw new Error('is said by several calls');
   }
 }
@@ -134,7 +135,7 @@ export function serverPeer(name: string, kind: 'server' | 'emulator', client: ()
 type Call = Exclude<Operation, { readonly kind: 'nowhere' | 'recreate' | 'reopen' | 'collect' | 'wait' }>;
 
 async function onServer(client: RawClient, name: string, operation: Call): Promise<Answer> {
-  const data = { tableName: name };
+  const data = { tableName: name, appProfileId: 'default' };
   const answer = async (service: 'data' | 'tables', method: string, request: object, told: (messages: any[]) => Answer): Promise<Answer> => {
     const { code, messages } = await client.call(service, method, request, 60_000);
     return code === 0 ? told(messages) : { code };
@@ -159,12 +160,14 @@ async function onServer(client: RawClient, name: string, operation: Call): Promi
     }
     case 'sample': return answer('data', 'SampleRowKeys', data, (messages: { rowKey?: Uint8Array; offsetBytes?: string }[]) => plainSamples(messages.map(({ rowKey = new Uint8Array(0), offsetBytes = '0' }) => ({ key: rowKey, offsetBytes: Number(offsetBytes) }))));
     case 'token': {
-      const check = (consistencyToken: string): Promise<Answer> => answer('tables', 'CheckConsistency', { name, consistencyToken }, ([{ consistent = false }]) => ({ matched: consistent }));
+      const check = (consistencyToken: string): Promise<Answer> => answer('tables', 'CheckConsistency', { name, consistencyToken, ...(operation.mode === undefined ? {} : { [operation.mode]: {} }) }, ([{ consistent = false }]) => ({ matched: consistent }));
       if (operation.bogus === true) return check('nonsense');
       const { code, messages } = await client.call('tables', 'GenerateConsistencyToken', { name }, 60_000);
       return code === 0 ? check((messages[0] as { consistencyToken: string }).consistencyToken) : { code };
     }
-    case 'schema': return answer('tables', 'GetTable', { name }, ([table]) => schemaOf(table as TableMessage));
+    case 'schema': return answer('tables', 'GetTable', { name, view: 2 }, ([table]) => schemaOf(table as TableMessage));
+    case 'list': return answer('tables', 'ListTables', { parent: instance }, ([{ tables = [] }]: { tables?: { name: string }[] }[]) => ({ matched: tables.some((one) => one.name === name) }));
+    case 'warm': return answer('data', 'PingAndWarm', { name: instance, appProfileId: 'default' }, done);
     case 'protect': return answer('tables', 'UpdateTable', { table: { name, deletionProtection: operation.on }, updateMask: { paths: ['deletion_protection'] } }, done);
   }
 }
@@ -203,7 +206,7 @@ function rowsOf(messages: any[]): Answer {
 function readRequest({ keys, ranges, reversed, limit = 0, filter: wanted, stats }: ReadOperation): object {
   const bound = (side: string, given: KeyBound | undefined): object => (given === undefined ? {} : { [`${side}Key${given.open ? 'Open' : 'Closed'}`]: given.key });
   const rowRanges = ranges.map(({ start, end }) => ({ ...bound('start', start), ...bound('end', end) }));
-  return { rows: { rowKeys: keys, rowRanges }, reversed, rowsLimit: limit, ...(wanted === undefined ? {} : { filter: filter(apiFilter(wanted)) }), ...(stats === undefined ? {} : { requestStatsView: 2, appProfileId: 'default' }) };
+  return { rows: { rowKeys: keys, rowRanges }, reversed, rowsLimit: limit, ...(wanted === undefined ? {} : { filter: filter(apiFilter(wanted)) }), ...(stats === undefined ? {} : { requestStatsView: 2 }) };
 }
 
 /** The official client's protos end before ValueBitmask (data.proto, 2026): the field is added as that file has it, so that the client can say it. */

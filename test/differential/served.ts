@@ -1,7 +1,8 @@
 /** An engine with our server over it and a client of that, which can all be closed and opened again. */
 import { startServer, type BigtableServer } from '../../src/server/index.js';
 import type { Engine } from '../../src/store/index.js';
-import { RawClient } from '../server/raw-client.js';
+import type { RawClient } from '../server/raw-client.js';
+import { NotedClient, type Said } from './said.js';
 
 interface Running {
   readonly engine: Engine;
@@ -12,10 +13,10 @@ interface Running {
 export class Served {
   private reopening: Promise<void> | undefined;
 
-  private constructor(private readonly openEngine: () => Promise<Engine>, private running: Running) {}
+  private constructor(private readonly openEngine: () => Promise<Engine>, private readonly said: Said, private running: Running) {}
 
-  static async open(openEngine: () => Promise<Engine>): Promise<Served> {
-    return new Served(openEngine, await start(openEngine));
+  static async open(openEngine: () => Promise<Engine>, said: Said): Promise<Served> {
+    return new Served(openEngine, said, await start(openEngine, said));
   }
 
   get engine(): Engine {
@@ -30,7 +31,7 @@ export class Served {
   reopen(): Promise<void> {
     this.reopening ??= (async () => {
       await this.close();
-      this.running = await start(this.openEngine);
+      this.running = await start(this.openEngine, this.said);
     })().finally(() => {
       this.reopening = undefined;
     });
@@ -45,8 +46,8 @@ export class Served {
   }
 }
 
-async function start(openEngine: () => Promise<Engine>): Promise<Running> {
+async function start(openEngine: () => Promise<Engine>, said: Said): Promise<Running> {
   const engine = await openEngine();
   const server = await startServer(engine);
-  return { engine, server, client: new RawClient(server.address) };
+  return { engine, server, client: new NotedClient(server.address, said) };
 }

@@ -10,6 +10,7 @@ import { startGoogleEmulator, type GoogleEmulator } from '../support/google-emul
 import type { History } from './operation.js';
 import { enginePeer, serverPeer, teachBitmask, type Peer } from './peers.js';
 import type { Place } from './run-history.js';
+import { Said } from './said.js';
 import { Served } from './served.js';
 import { Turns } from './turns.js';
 
@@ -19,6 +20,8 @@ export interface World extends Place {
   readonly peers: readonly Peer[];
   /** Engines that collect when they are told. */
   readonly collected: readonly Peer[];
+  /** What our servers were asked. */
+  readonly said: Said;
   /** Starts the emulator anew where its process has ended. */
   readonly repair: () => Promise<void>;
   readonly close: () => Promise<void>;
@@ -32,23 +35,24 @@ export async function openWorld(): Promise<World> {
   teachBitmask();
   // A clock that stands: two rules of one call on one column would else be one cell or two, and a rule of versions would let another cell go.
   const time = { now: 1_700_000_000_000 };
-  const [hiding, collected] = [await openOurs('onRead', time), await openOurs('manual', time)];
+  const said = new Said();
+  const [hiding, collected] = [await openOurs('onRead', time, said), await openOurs('manual', time, said)];
   const emulator = await openEmulator();
   return {
-    turns: new Turns(), time,
+    turns: new Turns(), time, said,
     peers: [...hiding.peers, ...emulator.peers], collected: collected.peers,
     repair: emulator.repair,
     close: async () => void await Promise.all([emulator.close(), hiding.close(), collected.close()]),
   };
 }
 
-async function openOurs(gc: GcMode, time: { readonly now: number }): Promise<Pick<World, 'peers' | 'close'>> {
+async function openOurs(gc: GcMode, time: { readonly now: number }, said: Said): Promise<Pick<World, 'peers' | 'close'>> {
   const directory = mkdtempSync(join(tmpdir(), 'rowsmith-differential-'));
   // One answer of the chance for all rows, because the engines need not ask for rows behind a limit.
   const options = { gc, clock: () => time.now, random: () => 0.5 } as const;
   const reference = new ReferenceEngine(options);
-  const memory = await Served.open(() => openMemoryEngine(options));
-  const disk = await Served.open(() => openDiskEngine(directory, { ...options, durability: 'relaxed' }));
+  const memory = await Served.open(() => openMemoryEngine(options), said);
+  const disk = await Served.open(() => openDiskEngine(directory, { ...options, durability: 'relaxed' }), said);
   const again = { reopen: () => disk.reopen() };
   return {
     peers: [

@@ -7,8 +7,15 @@ const json = require('@google-cloud/bigtable/build/protos/protos.json') as proto
 /** All messages and services. */
 export const published = protobuf.Root.fromJSON(json).resolveAll();
 
+const types = new Map<string, protobuf.Type>();
+
 /** A message type by its full name. */
-export const publishedType = (name: string): protobuf.Type => published.lookupType(name);
+export function publishedType(name: string): protobuf.Type {
+  let type = types.get(name);
+  // A look-up goes through the names of all namespaces.
+  if (type === undefined) types.set(name, (type = published.lookupType(name)));
+  return type;
+}
 
 /** The bytes of a message; fields in camelCase, bytes as Uint8Array, int64 as number, string or Long. */
 export function encodePublished(name: string, fields: object): Buffer {

@@ -1,5 +1,6 @@
 /** The Bigtable API by grpc-js and Google's published protos: no client library, no codec of ours. */
 import { Client, credentials, type ClientReadableStream, Metadata, type StatusObject } from '@grpc/grpc-js';
+import type { Method } from 'protobufjs';
 import { decodePublished, encodePublished, published } from '../protocol/published.js';
 import { RowMerger, type Chunk } from '../protocol/row-merger.js';
 import type { Row } from '../../src/store/index.js';
@@ -10,6 +11,13 @@ import { startServer, type BigtableServer, type ServerOptions } from '../../src/
 const services = {
   data: 'google.bigtable.v2.Bigtable', tables: 'google.bigtable.admin.v2.BigtableTableAdmin', instances: 'google.bigtable.admin.v2.BigtableInstanceAdmin',
 } as const;
+const methods = new Map<string, Method>();
+function methodOf(service: keyof typeof services, name: string): Method {
+  const full = `${service} ${name}`;
+  let method = methods.get(full);
+  if (method === undefined) methods.set(full, (method = published.lookupService(services[service]).methods[name]));
+  return method;
+}
 const identity = (bytes: Buffer): Buffer => bytes;
 
 /** What a call ended with. */
@@ -31,9 +39,8 @@ export class RawClient {
 
   /** Starts a call and leaves its stream to the caller; messages are undecoded. */
   stream(service: keyof typeof services, method: string, request: object, deadline?: number): ClientReadableStream<Buffer> {
-    const { requestType } = published.lookupService(services[service]).methods[method];
-    const type = published.lookupService(services[service]).lookupType(requestType).fullName.slice(1);
-    return this.bytes(`/${services[service]}/${method}`, encodePublished(type, request), deadline);
+    const type = methodOf(service, method).resolvedRequestType!;
+    return this.bytes(`/${services[service]}/${method}`, encodePublished(type.fullName.slice(1), request), deadline);
   }
 
   bytes(path: string, request: Buffer, deadline?: number): ClientReadableStream<Buffer> {
@@ -48,8 +55,7 @@ export class RawClient {
 
   /** Calls and waits for the end. */
   async call(service: keyof typeof services, method: string, request: object, deadline?: number): Promise<Answer> {
-    const { responseType } = published.lookupService(services[service]).methods[method];
-    const type = published.lookupService(services[service]).lookupType(responseType).fullName.slice(1);
+    const type = methodOf(service, method).resolvedResponseType!.fullName.slice(1);
     const answer = await ending(this.stream(service, method, request, deadline));
     return { ...answer, messages: answer.messages.map((bytes) => decodePublished(type, bytes as Buffer)) };
   }
