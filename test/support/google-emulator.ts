@@ -1,6 +1,5 @@
 /** Google's emulator as a running process. */
 import { spawn } from 'node:child_process';
-import { connect, createServer, type AddressInfo } from 'node:net';
 
 /** An emulator that listens. */
 export interface GoogleEmulator {
@@ -10,10 +9,9 @@ export interface GoogleEmulator {
   readonly close: () => Promise<void>;
 }
 
-/** Starts the program (support/emulator.ts finds it) on a free port and waits until it listens. */
+/** Starts the program (support/emulator.ts finds it) and waits until it says where it listens: the port is its own choice, so that nobody else can take it before. */
 export async function startGoogleEmulator(program: string): Promise<GoogleEmulator> {
-  const port = await freePort();
-  const child = spawn(program, ['-port', `${port}`], { stdio: 'ignore' });
+  const child = spawn(program, ['-host', '127.0.0.1', '-port', '0'], { stdio: ['ignore', 'pipe', 'ignore'] });
   let ended = false;
   const end = new Promise<void>((resolve) => void child.on('close', () => {
     ended = true;
@@ -22,12 +20,18 @@ export async function startGoogleEmulator(program: string): Promise<GoogleEmulat
   // A test that is killed leaves no process behind.
   const kill = () => child.kill('SIGKILL');
   process.once('exit', kill);
-  for (const last = Date.now() + 30_000; !(await listens(port));) {
-    if (ended || Date.now() > last) throw new Error('The emulator does not listen.');
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
+  const address = await new Promise<string>((resolve, reject) => {
+    let said = '';
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      said += text;
+      const found = /running on (\S+)\n/.exec(said)?.[1];
+      if (found !== undefined) resolve(found);
+    });
+    child.on('error', reject);
+    void end.then(() => reject(new Error(`The emulator does not listen: ${said}`)));
+  });
   return {
-    address: `127.0.0.1:${port}`,
+    address,
     ended: () => ended,
     close: async () => {
       process.removeListener('exit', kill);
@@ -35,19 +39,4 @@ export async function startGoogleEmulator(program: string): Promise<GoogleEmulat
       await end;
     },
   };
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const probe = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = probe.address() as AddressInfo;
-      probe.close(() => resolve(port));
-    });
-  });
-}
-
-function listens(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1', () => (socket.destroy(), resolve(true))).on('error', () => resolve(false));
-  });
 }
