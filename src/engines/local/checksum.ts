@@ -6,21 +6,26 @@ const { imul } = Math;
 /** Bytes of a checksum. */
 export const checksumBytes = 4;
 
-/** Odd, so that a step loses nothing: xxHash's primes (github.com/Cyan4973/xxHash, doc/xxhash_spec.md). */
-const primes: readonly [number, number, number, number] = [0x9e3779b1, 0x85ebca77, 0xc2b2ae3d, 0x27d4eb2f];
+/** Odd, so that a step loses nothing: xxHash's primes (github.com/Cyan4973/xxHash, doc/xxhash_spec.md), as int32. */
+const p = 0x9e3779b1 | 0;
+const q = 0x85ebca77 | 0;
+const r = 0xc2b2ae3d | 0;
+const s = 0x27d4eb2f;
 
-/** Bytes of a buffer beyond which it is not kept alive for its view. */
+/** Bytes of a buffer beyond which a view does not keep it alive. */
 const largestKept = 1024 * 1024;
 
-/** The words of the buffer that was seen last: lmdb hands out the same one again and again, and a view costs more than a small block. */
+/** The words of the bytes that were seen last: lmdb hands out the same ones again and again, and to ask for their buffer is a call out of JavaScript. */
 class Words {
-  private buffer: ArrayBufferLike | undefined;
+  private bytes: Uint8Array | undefined;
   private words: Int32Array = new Int32Array(0);
 
-  of(buffer: ArrayBufferLike): Int32Array {
-    if (this.buffer === buffer) return this.words;
+  of(bytes: Uint8Array): Int32Array {
+    if (this.bytes === bytes) return this.words;
+    const { buffer } = bytes;
     const words = new Int32Array(buffer, 0, buffer.byteLength >>> 2);
-    if (buffer.byteLength <= largestKept) [this.buffer, this.words] = [buffer, words];
+    // lmdb's own buffer has 16 MiB and a patched `length`; it lives on anyway.
+    if (buffer.byteLength <= largestKept || bytes.length < bytes.byteLength) [this.bytes, this.words] = [bytes, words];
     return words;
   }
 }
@@ -49,7 +54,6 @@ export function writeChecksum(bytes: Uint8Array, at: number, sum: number): void 
 
 /** Four lanes, because one multiplication does not wait for that of another lane. */
 function mixed(view: Words, bytes: Uint8Array, start: number, end: number, seed: number): number {
-  const [p, q, r, s] = primes;
   const length = end - start;
   let a = seed ^ length;
   let b = p;
@@ -59,7 +63,7 @@ function mixed(view: Words, bytes: Uint8Array, start: number, end: number, seed:
   if (length >= 16) {
     const from = bytes.byteOffset + start;
     const inPlace = (from & 3) === 0;
-    const aligned = inPlace ? view.of(bytes.buffer) : copiedWords(bytes, start, tail);
+    const aligned = inPlace ? view.of(bytes) : copiedWords(bytes, start, tail);
     let at = inPlace ? from >>> 2 : 0;
     for (const stop = at + ((length & ~15) >>> 2); at < stop; at += 4) {
       a = imul(((a << 15) | (a >>> 17)) ^ aligned[at], p);
