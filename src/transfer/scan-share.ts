@@ -59,14 +59,13 @@ export class ScanShare {
   }
 
   #comeTo(key: Uint8Array, met: number, parts: readonly Part[]): void {
-    const from = this.#part;
     let passed = 0;
     for (; this.#part < parts.length - 1; this.#part++) {
       const { end, bytes } = parts[this.#part];
       if (end === undefined || compareBytes(key, end) < 0) break;
       passed += bytes;
     }
-    if (this.#part === from) return;
+    if (passed === 0) return;
     this.#before += passed;
     if (this.#whole) {
       this.#met += met - this.#metBefore;
