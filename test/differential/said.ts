@@ -12,7 +12,7 @@ const methods = [
 ];
 
 /** Fields of which histories say nothing, and why. */
-const unsaid: readonly (readonly [reason: string, fields: string])[] = [
+export const unsaid: readonly (readonly [reason: string, fields: string])[] = [
   ['views of tables are not offered', 'authorizedViewName materializedViewName'],
   ['the server keeps no record of requests', 'idempotency'],
   ['values of SQL are not offered', 'Value.type Value.bytesValue Value.stringValue Value.boolValue Value.floatValue Value.timestampValue Value.dateValue Value.arrayValue'],
