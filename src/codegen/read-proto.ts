@@ -67,7 +67,8 @@ function textOf(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (cause) {
-    throw fileFault(file, existsSync(file) ? 'it cannot be read' : 'there is no such file', 'name the .proto file from the folder the program runs in (for the command: that of its config), or absolutely', cause);
+    const fix = 'name the .proto file from the folder the program runs in (for the command: that of its config), or absolutely';
+    throw fileFault(file, existsSync(file) ? 'it cannot be read' : 'there is no such file', fix, cause);
   }
 }
 
