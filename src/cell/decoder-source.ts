@@ -4,6 +4,7 @@
  */
 import { CodecText, type Dialect } from './codec-text.js';
 import type { FieldShape, FieldType, MessageShape } from './message-shape.js';
+import type { FieldKind } from './scalar-type.js';
 import { scalarName, tagOf, wireKind, wireType } from './wire-kind.js';
 import { deepest } from './wire-reader.js';
 
@@ -124,12 +125,25 @@ function readSource(type: FieldType, i: number, end: string, text: CodecText, ea
   const read = text.make(`read_${scalar}`, `${text.use('kinds')}.${scalar}.read`);
   if (kind.wire === 2) return `${readLength(text)}\n            const last = stop;\n            const x = ${read}(b, at, last, depth);\n            at = last;`;
   if (kind.wire !== 0) return `const x = ${read}(b, at, ${end}, depth);\n            at += ${kind.wire === 1 ? 8 : 4};`;
-  const quick = { int32: 'n', uint32: 'n', sint32: '(n >>> 1) ^ -(n & 1)', bool: 'n !== 0', int64: 'smallBigints[n]', uint64: 'smallBigints[n]' }[scalar as string];
-  const whole = `x = ${read}(b, at, ${end}, depth); at = ${text.use('cursor')}.at;`;
+  const quick = quickVarint[scalar];
+  const whole = `{ x = ${read}(b, at, ${end}, depth); at = ${text.use('cursor')}.at; }`;
   if (quick === undefined) return `let x; ${whole}`;
   if (quick.startsWith('small')) text.use('smallBigints');
-  return `let x;\n            if (at < ${end} && (${text.number('n')} = ${text.byte('at')}) < 128) { at++; x = ${quick}; } else { ${whole} }`;
+  const n = text.number('n');
+  const two = wordKinds.includes(scalar) ? `else if (at + 1 < ${end} && ${text.byte('at + 1')} < 128) { ${n} = ${n} & 127 | ${text.byte('at + 1')} << 7; at += 2; x = ${quick}; }
+            ` : '';
+  return `let x;
+            if (at < ${end} && (${n} = ${text.byte('at')}) < 128) { at++; x = ${quick}; }
+            ${two}else ${whole}`;
 }
+
+/** A varint of one byte `n` as a value. */
+const quickVarint: { readonly [K in FieldKind]?: string } = {
+  int32: 'n', uint32: 'n', sint32: '(n >>> 1) ^ -(n & 1)', bool: 'n !== 0', int64: 'smallBigints[n]', uint64: 'smallBigints[n]',
+};
+
+/** Those of two bytes are read in place as well. */
+const wordKinds: readonly FieldKind[] = ['int32', 'uint32', 'sint32'];
 
 function readMessage(child: string, earlier: string, text: CodecText): string {
   return `${readLength(text)}

@@ -12,7 +12,7 @@ export function encoderSource(shape: MessageShape, dialect: Dialect): string {
   const oneofs = [...new Set(shape.fields.flatMap((field) => field.oneof ?? []))];
   const repeats = shape.fields.some((field) => field.label === 'repeated');
   const maps = shape.fields.some((field) => field.label === 'map');
-  const variables = ['field = -1', ...(repeats ? ['i = -1'] : []), ...(maps ? ['key'] : [])];
+  const variables = ['field = -1', ...(shape.fields.some(short) ? ['at = 0'] : []), ...(repeats ? ['i = -1'] : []), ...(maps ? ['key'] : [])];
   return text.around(`(w, value, depth) => {
     if (depth > ${deepest}) ${text.use('checkDepth')}(depth);
     if (!(value instanceof ${text.use('messageClass')})) ${text.use('checkForm')}(${text.use('shape')}, value);
@@ -41,13 +41,16 @@ const scalarRoom = 16;
 
 function fieldSource(shape: MessageShape, i: number, text: CodecText): string {
   const field = shape.fields[i];
+  const before = `
+      field = ${i};`;
+  if (short(field)) return `${before}${runStart(shape, i)}${shortSource(field, i, text)}${short(shape.fields[i + 1]) ? '' : `
+      w.at = at;`}`;
   const write = field.label === 'map' ? writeMap(field, i, text)
     : field.label === 'repeated' ? writeList(field, i, text)
     : `
-          ${short(field) ? writeTag(tagOf(field.number, wireType(field.type))) : `w.tag(${tagOf(field.number, 2)});`}
+          w.tag(${tagOf(field.number, 2)});
           ${writeSource(field.type, i, 'x', 'depth', text)}`;
-  return `
-      field = ${i};${roomFor(shape, i)}
+  return `${before}
       {
         const x = value[${quoted(field.name)}];
         if (x !== undefined && x !== null) {${write}
@@ -60,16 +63,44 @@ function short(field: FieldShape | undefined): boolean {
   return field !== undefined && field.label === 'singular' && wireType(field.type) !== 2;
 }
 
-/** Space is made once for a run of short fields; everything else makes its own. */
-function roomFor({ fields }: MessageShape, i: number): string {
-  if (!short(fields[i]) || short(fields[i - 1])) return '';
+/** Space is made once for a run of short fields, whose end is kept in `at`; everything else makes its own. */
+function runStart({ fields }: MessageShape, i: number): string {
+  if (short(fields[i - 1])) return '';
   const end = fields.findIndex((field, at) => at > i && !short(field));
-  return ` w.room(${scalarRoom * ((end < 0 ? fields.length : end) - i)});`;
+  return ` w.room(${scalarRoom * ((end < 0 ? fields.length : end) - i)}); at = w.at;`;
 }
 
-/** The bytes of a tag, where there is space. */
+/** Writes a short field at `at`: the usual values in place, the others and the faults by the function of their kind. */
+function shortSource(field: FieldShape, i: number, text: CodecText): string {
+  const tag = tagOf(field.number, wireType(field.type));
+  const usual = inPlace(field.type);
+  return `
+      {
+        const x = value[${quoted(field.name)}];${usual === undefined ? '' : `
+        if (${usual.test}) { ${writeTag(tag)} ${usual.write} }`}
+        ${usual === undefined ? '' : 'else '}if (x !== undefined && x !== null) { ${writeTag(tag)} w.at = at; ${writeSource(field.type, i, 'x', 'depth', text)} at = w.at; }
+      }`;
+}
+
+/** What a value must be to be written in place, and how it is. */
+function inPlace(type: FieldType): { readonly test: string; readonly write: string } | undefined {
+  const varint = 'for (; n > 127; n >>>= 7) w.bytes[at++] = n | 128; w.bytes[at++] = n;';
+  switch (type.kind === 'message' ? undefined : scalarName(type)) {
+    case 'double': return { test: `typeof x === 'number'`, write: 'w.view.setFloat64(at, x, true); at += 8;' };
+    case 'bool': return { test: `typeof x === 'boolean'`, write: 'w.bytes[at++] = x ? 1 : 0;' };
+    case 'uint32': return { test: `typeof x === 'number' && x >>> 0 === x`, write: `let n = x; ${varint}` };
+    // A negative one takes ten bytes.
+    case 'int32': return { test: `typeof x === 'number' && (x | 0) === x && x >= 0`, write: `let n = x; ${varint}` };
+    case 'sint32': return { test: `typeof x === 'number' && (x | 0) === x`, write: `let n = ((x << 1) ^ (x >> 31)) >>> 0; ${varint}` };
+    default: return undefined;
+  }
+}
+
+/** The bytes of a tag at `at`, where there is space. */
 function writeTag(tag: number): string {
-  return tag < 0x80 ? `w.bytes[w.at++] = ${tag};` : tag < 0x4000 ? `w.bytes[w.at++] = ${(tag & 0x7f) | 0x80}; w.bytes[w.at++] = ${tag >>> 7};` : `w.varint32(${tag});`;
+  const bytes = [];
+  for (; tag > 0x7f; tag >>>= 7) bytes.push((tag & 0x7f) | 0x80);
+  return [...bytes, tag].map((byte) => `w.bytes[at++] = ${byte};`).join(' ');
 }
 
 function writeList(field: FieldShape, i: number, text: CodecText): string {

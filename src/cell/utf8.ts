@@ -55,51 +55,61 @@ function nativeText(bytes: Uint8Array, start: number, end: number): string {
 export interface TextCache {
   /** ASCII strings only, so that one character is one byte. */
   readonly texts: string[];
-  /** Their bytes, `longestCached` for each: they are compared quicker than characters. */
-  readonly bytes: Uint8Array;
+  /** Their bytes, four in a word, `wordsOfText` words for each. The last word is the last four bytes, though the one before may hold some of them. */
+  readonly words: Int32Array;
   /** Grows with hits and shrinks with misses; below zero the field's texts do not repeat and the cache is left alone. */
   credit: number;
 }
 
 const slotCount = 64;
-const longestCached = 32;
+const wordsOfText = 8;
+/** Below a word, building is as quick; longer texts are rarely one of a few. */
+const shortestCached = 4;
+const longestCached = 4 * wordsOfText;
 const mostCredit = 512;
 
 /** An empty cache, for one field. */
 export function textCache(): TextCache {
-  return { texts: new Array<string>(slotCount).fill(''), bytes: new Uint8Array(slotCount * longestCached), credit: mostCredit };
+  return { texts: new Array<string>(slotCount).fill(''), words: new Int32Array(wordsOfText * slotCount), credit: mostCredit };
 }
 
 /** As readText, looking into the cache first. */
 export function readCachedText(b: Uint8Array, start: number, end: number, cache: TextCache): string {
   const length = end - start;
-  if (length === 0) return '';
   if (length > longestCached) return nativeText(b, start, end);
-  if (cache.credit < 0) return readText(b, start, end);
+  if (length < shortestCached || cache.credit < 0) return readText(b, start, end);
   const slot = (b[start] * 5 + b[start + (length >> 1)] * 3 + b[end - 1] + length) & (slotCount - 1);
-  const held = cache.texts[slot];
-  if (held.length === length) {
-    const { bytes } = cache;
-    const from = slot * longestCached;
-    let i = 0;
-    while (i < length && bytes[from + i] === b[start + i]) i++;
-    if (i === length) {
+  const text = cache.texts[slot];
+  if (text.length === length) {
+    const { words } = cache;
+    let at = start;
+    let to = slot * wordsOfText;
+    while (at < end - 4 && words[to] === word(b, at)) {
+      at += 4;
+      to++;
+    }
+    if (at >= end - 4 && words[to] === word(b, end - 4)) {
       if (cache.credit < mostCredit) cache.credit++;
-      return held;
+      return text;
     }
   }
-  return putText(b, start, end, cache, slot);
+  return cacheText(b, start, end, cache, slot);
 }
 
-function putText(b: Uint8Array, start: number, end: number, cache: TextCache, slot: number): string {
+function cacheText(b: Uint8Array, start: number, end: number, cache: TextCache, slot: number): string {
   cache.credit--;
   const text = readText(b, start, end);
   // As many UTF-16 units as bytes: the text is ASCII.
-  if (text.length === end - start) {
-    cache.texts[slot] = text;
-    for (let at = start, to = slot * longestCached; at < end; at++) cache.bytes[to++] = b[at];
-  }
+  if (text.length !== end - start) return text;
+  cache.texts[slot] = text;
+  let to = slot * wordsOfText;
+  for (let at = start; at < end - 4; at += 4) cache.words[to++] = word(b, at);
+  cache.words[to] = word(b, end - 4);
   return text;
+}
+
+function word(b: Uint8Array, at: number): number {
+  return b[at] | (b[at + 1] << 8) | (b[at + 2] << 16) | (b[at + 3] << 24);
 }
 
 /** Throws CellFault when UTF-8 cannot hold the text. */
