@@ -31,9 +31,10 @@ class OneAtATime<R> {
 
   /** Runs `read` after those before it; `read` gives undefined at the end. */
   run<T>(read: (pages: Pages<R>) => Promise<T | undefined>): Promise<IteratorResult<T>> {
-    this.waiting++;
-    const result = this.#last.then(() => this.#step(read));
-    this.#last = result.catch(() => undefined);
+    const step = (): Promise<IteratorResult<T>> => this.#step(read);
+    // A loop asks again only when it has been answered: then there is nobody to wait for.
+    const result = this.waiting++ === 0 ? step() : this.#last.then(step, step);
+    this.#last = result;
     return result;
   }
 

@@ -74,27 +74,23 @@ class RowPages<R> implements Pages<R> {
 
   async next(): Promise<R[] | undefined> {
     try {
-      return await this.#next();
+      while (this.#remaining > 0) {
+        this.#signal?.throwIfAborted();
+        const cursor = await this.#stream.next();
+        if (cursor !== undefined) {
+          const rows = this.#take(cursor);
+          if (rows.length > 0) return rows;
+        } else if (!(await this.#goOn())) {
+          return undefined;
+        }
+      }
+      await this.close();
+      return undefined;
     } catch (error) {
       // A loop that ends by an error does not call return().
       await this.close();
       throw error;
     }
-  }
-
-  async #next(): Promise<R[] | undefined> {
-    while (this.#remaining > 0) {
-      this.#signal?.throwIfAborted();
-      const cursor = await this.#stream.next();
-      if (cursor !== undefined) {
-        const rows = this.#take(cursor);
-        if (rows.length > 0) return rows;
-      } else if (!(await this.#goOn())) {
-        return undefined;
-      }
-    }
-    await this.close();
-    return undefined;
   }
 
   close(): Promise<void> {

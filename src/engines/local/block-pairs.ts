@@ -2,7 +2,7 @@
 import { compareSlices } from '../../bytes/bytes.js';
 import { nextKey } from '../../bytes/key-range.js';
 import { copyBytes } from '../../store/row-cursor.js';
-import { blockCount, keyEndOf, keyStartOf, lowerBound, pairStart } from './block.js';
+import { blockCount, keyEndOf, keyLengthBytes, keyStartOf, lowerBound, pairStart } from './block.js';
 import type { BlockStore } from './block-store.js';
 import type { PairCursor, PairOwner } from './ordered-store.js';
 import { tableOfKey } from './store-key.js';
@@ -28,6 +28,8 @@ export class BlockPairs implements PairCursor, PairOwner {
   /** Pairs `[at, stop)` of the block are still to come; reversed, from `stop - 1` down to `at`. */
   private at = 0;
   private stop = 0;
+  /** Forwards, where pair `at` begins: the end of the pair before it. */
+  private nextStart = 0;
   /** True while `below` is the walk downwards that found the first block of a walk upwards. */
   private finding = false;
   /** True when no further block can hold any of the range. */
@@ -54,7 +56,8 @@ export class BlockPairs implements PairCursor, PairOwner {
         return false;
       }
     }
-    this.stand(this.reversed ? --this.stop : this.at++);
+    if (this.reversed) this.stand(pairStart(this.bytes, this.base, this.end, this.count, --this.stop), this.stop + 1);
+    else this.stand(this.nextStart, ++this.at);
     return true;
   }
 
@@ -69,13 +72,12 @@ export class BlockPairs implements PairCursor, PairOwner {
     this.owner?.pairMoved(this);
   }
 
-  private stand(index: number): void {
+  /** `next` is the index of the pair behind. */
+  private stand(start: number, next: number): void {
     const { bytes } = this;
-    const start = pairStart(bytes, this.base, this.end, this.count, index);
-    this.keyBytes = this.valueBytes = bytes;
-    this.keyStart = keyStartOf(start);
+    this.keyStart = start + keyLengthBytes;
     this.keyEnd = this.valueStart = keyEndOf(bytes, start);
-    this.valueEnd = pairStart(bytes, this.base, this.end, this.count, index + 1);
+    this.valueEnd = this.nextStart = pairStart(bytes, this.base, this.end, this.count, next);
     this.started = true;
   }
 
@@ -119,13 +121,14 @@ export class BlockPairs implements PairCursor, PairOwner {
   private enter(): void {
     const below = this.below!;
     const { valueBytes: bytes, valueStart: base, valueEnd: end } = below;
-    this.bytes = bytes;
+    this.keyBytes = this.valueBytes = this.bytes = bytes;
     this.base = base;
     this.end = end;
     const count = (this.count = blockCount(bytes, base));
     const holdsStart = compareSlices(below.keyBytes, below.keyStart, below.keyEnd, this.start, 0, this.start.length) <= 0;
     this.at = holdsStart ? lowerBound(bytes, base, end, this.start) : 0;
     this.stop = this.reaches(count) ? Math.max(this.at, lowerBound(bytes, base, end, this.until)) : count;
+    this.nextStart = pairStart(bytes, base, end, count, this.at);
     this.last = this.single || (this.reversed ? holdsStart : this.stop < count);
   }
 

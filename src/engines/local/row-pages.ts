@@ -35,7 +35,8 @@ export class RowPages implements RowStream {
     this.options.signal?.throwIfAborted();
     if (this.ended) return undefined;
     try {
-      return await this.advance();
+      const page = this.advance();
+      return page instanceof Promise ? await page : page;
     } catch (error) {
       await this.close();
       throw error;
@@ -48,21 +49,28 @@ export class RowPages implements RowStream {
     this.cursor = undefined;
   }
 
-  private async advance(): Promise<RowCursor | undefined> {
-    if (this.cursor !== undefined) {
-      this.finishPage(this.cursor);
-      if (this.ended) return undefined;
-      if (performance.now() - this.turned > longestHold && (await this.turn())) return undefined;
-    }
+  /** Mostly nothing has to be waited for, and each promise costs a page as much as a row. */
+  private advance(): RowCursor | undefined | Promise<RowCursor | undefined> {
+    const { cursor } = this;
+    if (cursor === undefined) return this.open();
+    this.finishPage(cursor);
+    if (this.ended) return undefined;
+    if (performance.now() - this.turned > longestHold) return this.turn().then((ended) => (ended ? undefined : this.fill(cursor)));
+    return this.fill(cursor);
+  }
+
+  private open(): RowCursor | undefined | Promise<RowCursor | undefined> {
     this.check();
-    if (this.cursor === undefined) {
-      const begun = this.begin();
-      this.cursor = begun instanceof Promise ? await begun : begun;
-      if (this.ended) return undefined;
-    }
+    const begun = this.begin();
+    const first = (cursor: PageCursor): RowCursor | undefined => (this.ended ? undefined : this.fill((this.cursor = cursor)));
+    return begun instanceof Promise ? begun.then(first) : first(begun);
+  }
+
+  private fill(cursor: PageCursor): RowCursor {
+    this.check();
     this.page = Math.min(this.pageRows, this.left);
-    this.cursor.beginPage(this.page, this.now());
-    return this.cursor;
+    cursor.beginPage(this.page, this.now());
+    return cursor;
   }
 
   /** Lets the event loop turn; true when the read was closed meanwhile. */
