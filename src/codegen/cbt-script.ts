@@ -8,7 +8,7 @@ import { splitTexts, type TableOfEntities } from './tables.js';
 /** Creates every table with its families and their rules. cbt knows no precedence of `&&` and `||`, so rules are always in parentheses. */
 export function cbtScript(tables: readonly TableOfEntities[], named: NamedInstance): string {
   const lines = [
-    ...scriptHead(['Creates the tables with cbt, where they do not exist yet: sh tables.cbt.sh'], named),
+    ...scriptHead(['Creates the tables with cbt; a table that is there already ends it: sh tables.cbt.sh'], named),
     'cbt() { command cbt -project "$PROJECT" -instance "$INSTANCE" "$@"; }',
     ...tables.flatMap(({ schema, models }) => ['', `# ${schema.name}: ${models.map((model) => model.name).join(', ')}`, ...cbtTable(schema)]),
   ];

@@ -12,7 +12,7 @@ import { splitTexts, type TableOfEntities } from './tables.js';
 export function gcloudScript(tables: readonly TableOfEntities[], named: NamedInstance, keySchemaOf: (table: string) => string | undefined): string {
   const commands = tables.map((table) => gcloudTable(table, keySchemaOf(table.schema.name)));
   const lines = [
-    ...scriptHead(['Creates the tables with gcloud, where they do not exist yet: sh tables.gcloud.sh'], named),
+    ...scriptHead(['Creates the tables with gcloud; a table that is there already ends it: sh tables.gcloud.sh'], named),
     'cd "$(dirname "$0")"',
     ...(commands.flat().some((line) => line.startsWith('cbt ')) ? ['cbt() { command cbt -project "$PROJECT" -instance "$INSTANCE" "$@"; }'] : []),
     ...tables.flatMap(({ schema, models }, i) => ['', `# ${schema.name}: ${models.map((model) => model.name).join(', ')}`, ...commands[i]]),

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Creates the tables with cbt, where they do not exist yet: sh tables.cbt.sh
+# Creates the tables with cbt; a table that is there already ends it: sh tables.cbt.sh
 set -eu
 : "${PROJECT:=p}"
 : "${INSTANCE:=i}"

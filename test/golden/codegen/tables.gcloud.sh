@@ -1,5 +1,5 @@
 #!/bin/sh
-# Creates the tables with gcloud, where they do not exist yet: sh tables.gcloud.sh
+# Creates the tables with gcloud; a table that is there already ends it: sh tables.gcloud.sh
 set -eu
 : "${PROJECT:?set PROJECT}"
 : "${INSTANCE:?set INSTANCE}"
