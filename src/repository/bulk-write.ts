@@ -46,10 +46,13 @@ const batchBytes = 4 << 20;
 /** Mutations in one request that Bigtable takes (google/bigtable/v2/bigtable.proto, MutateRowsRequest). */
 const batchMutations = 100_000;
 
-interface Pending<T> {
-  readonly index: number;
-  readonly item: T;
-  readonly row: RowMutation;
+/** What is sent together. Rows stand apart from what they were made of: once an engine has taken them, nothing keeps them while they are on their way. */
+class Batch<T> {
+  readonly rows: RowMutation[] = [];
+  readonly items: T[] = [];
+  readonly indexes: number[] = [];
+  bytes = 0;
+  mutations = 0;
 }
 
 /** Turns items into rows and writes them. Rejects when the input throws, the signal is aborted, or all writes are impossible (no table, closed). */
@@ -60,9 +63,7 @@ export class BulkWrite<T> {
   readonly #options: Required<Pick<BulkOptions, 'batchRows' | 'inFlight'>> & BulkOptions;
   readonly #failed: BulkFailure<T>[] = [];
   readonly #sending = new Set<Promise<void>>();
-  #batch: Pending<T>[] = [];
-  #bytes = 0;
-  #mutations = 0;
+  #batch = new Batch<T>();
   #written = 0;
   #fatal: { readonly error: unknown } | undefined;
 
@@ -85,7 +86,7 @@ export class BulkWrite<T> {
       } else {
         await this.#addAll(items);
       }
-      if (this.#batch.length > 0) this.#send();
+      if (this.#batch.rows.length > 0) this.#send();
     } finally {
       // Whatever ends the input, nothing is left writing behind the caller's back.
       await Promise.all(this.#sending);
@@ -126,29 +127,32 @@ export class BulkWrite<T> {
   }
 
   #put(index: number, item: T, row: RowMutation): Promise<void> | undefined {
-    this.#batch.push({ index, item, row });
-    this.#mutations += row.mutations.length;
-    for (const mutation of row.mutations) if (mutation.kind === 'setCell') this.#bytes += mutation.value.length + mutation.qualifier.length;
-    if (this.#batch.length < this.#options.batchRows && this.#bytes < batchBytes && this.#mutations < batchMutations / 2) return undefined;
+    const batch = this.#batch;
+    batch.rows.push(row);
+    batch.items.push(item);
+    batch.indexes.push(index);
+    batch.mutations += row.mutations.length;
+    for (const mutation of row.mutations) if (mutation.kind === 'setCell') batch.bytes += mutation.value.length + mutation.qualifier.length;
+    if (batch.rows.length < this.#options.batchRows && batch.bytes < batchBytes && batch.mutations < batchMutations / 2) return undefined;
     this.#send();
     return this.#sending.size < this.#options.inFlight ? undefined : Promise.race(this.#sending);
   }
 
   #send(): void {
-    const batch = this.#batch;
-    this.#batch = [];
-    this.#bytes = this.#mutations = 0;
-    const sent = this.#write(batch).finally(() => this.#sending.delete(sent));
+    const { rows, items, indexes } = this.#batch;
+    this.#batch = new Batch<T>();
+    // Not in an async function, which would keep the rows until the answer is there.
+    const answers = this.#engine.mutateRows(this.#model.table.name, rows, { signal: this.#options.signal });
+    const sent = this.#settle(answers, items, indexes).finally(() => this.#sending.delete(sent));
     this.#sending.add(sent);
   }
 
   /** Never rejects: a batch that fails as a whole ends the run at its next step. */
-  async #write(batch: readonly Pending<T>[]): Promise<void> {
+  async #settle(answers: ReturnType<Engine['mutateRows']>, items: readonly T[], indexes: readonly number[]): Promise<void> {
     try {
-      const results = await this.#engine.mutateRows(this.#model.table.name, batch.map(({ row }) => row), { signal: this.#options.signal });
-      results.forEach((error, i) => {
+      (await answers).forEach((error, i) => {
         if (error === undefined) this.#written++;
-        else this.#failed.push({ index: batch[i].index, item: batch[i].item, error });
+        else this.#failed.push({ index: indexes[i], item: items[i], error });
       });
       this.#options.onProgress?.({ written: this.#written, failed: this.#failed.length });
     } catch (error) {
