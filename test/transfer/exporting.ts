@@ -1,4 +1,7 @@
-/** The process that export-resume.test.ts kills: an export, slowly enough to be killed anywhere. `exporting.mjs URL FILE FORMAT GZIP` */
+/**
+ * The process of export-resume.test.ts that is killed: an export, slowly enough to be killed anywhere. `exporting.mjs URL FILE FORMAT GZIP [PAGES MS]` kills itself
+ * so many milliseconds behind so many pages: a busy machine may let it end before another process gets to it.
+ */
 import { writeSync } from 'node:fs';
 import { column, columnMap, defineEntity, open, rowKey } from '../../src/index.js';
 import { buildModel } from '../../src/model/index.js';
@@ -9,13 +12,19 @@ export const Row = defineEntity(class Row { id = 0; text?: string; tags?: Map<st
   table: 'rows', families: { m: {}, t: {} }, key: rowKey('id'), segments: { id: 'uint' }, columns: { text: column('m', 'string'), tags: columnMap('t', 'string') },
 });
 
-async function main([url, file, format, gzip]: readonly string[]): Promise<void> {
+const kill = (): boolean => process.kill(process.pid, 'SIGKILL');
+
+async function main([url, file, format, gzip, pages, ms]: readonly string[]): Promise<void> {
   const db = await open(url, { entities: [Row] });
+  let told = 0;
   const result = await exportRows(db.engine, buildModel(Row), file, {
     format: format as RowFormat, gzip: gzip === 'true', resume: true,
     onProgress: ({ rows }) => {
       writeSync(1, `${rows}\n`);
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 60);
+      if (++told !== Number(pages)) return;
+      if (ms === '0') kill();
+      setTimeout(kill, Number(ms));
     },
   });
   writeSync(1, `${JSON.stringify(result)}\n`);
