@@ -70,28 +70,30 @@ function runStart({ fields }: MessageShape, i: number): string {
   return ` w.room(${scalarRoom * ((end < 0 ? fields.length : end) - i)}); at = w.at;`;
 }
 
-/** Writes a short field at `at`: the usual values in place, the others and the faults by the function of their kind. */
+/** Writes a short field at `at`: usual values in place, what is left and the faults by the function of its kind. */
 function shortSource(field: FieldShape, i: number, text: CodecText): string {
-  const tag = tagOf(field.number, wireType(field.type));
+  const tag = writeTag(tagOf(field.number, wireType(field.type)));
   const usual = inPlace(field.type);
+  const write = writeSource(field.type, i, 'x', 'depth', text);
+  const checked = usual?.all === true ? write : `{ ${tag} w.at = at; ${write} at = w.at; }`;
   return `
       {
-        const x = value[${quoted(field.name)}];${usual === undefined ? '' : `
-        if (${usual.test}) { ${writeTag(tag)} ${usual.write} }`}
-        ${usual === undefined ? '' : 'else '}if (x !== undefined && x !== null) { ${writeTag(tag)} w.at = at; ${writeSource(field.type, i, 'x', 'depth', text)} at = w.at; }
+        const x = value[${quoted(field.name)}];
+        ${usual === undefined ? '' : `if (${usual.test}) { ${tag} ${usual.write} }
+        else `}if (x !== undefined && x !== null) ${checked}
       }`;
 }
 
-/** What a value must be to be written in place, and how it is. */
-function inPlace(type: FieldType): { readonly test: string; readonly write: string } | undefined {
+/** What a value must be to be written in place, and how it is; `all`: any other is a fault, which the function of the kind tells. */
+function inPlace(type: FieldType): { readonly test: string; readonly write: string; readonly all?: true } | undefined {
   const varint = 'for (; n > 127; n >>>= 7) w.bytes[at++] = n | 128; w.bytes[at++] = n;';
   switch (type.kind === 'message' ? undefined : scalarName(type)) {
-    case 'double': return { test: `typeof x === 'number'`, write: 'w.view.setFloat64(at, x, true); at += 8;' };
-    case 'bool': return { test: `typeof x === 'boolean'`, write: 'w.bytes[at++] = x ? 1 : 0;' };
-    case 'uint32': return { test: `typeof x === 'number' && x >>> 0 === x`, write: `let n = x; ${varint}` };
+    case 'double': return { test: `typeof x === 'number'`, write: 'w.view.setFloat64(at, x, true); at += 8;', all: true };
+    case 'bool': return { test: `typeof x === 'boolean'`, write: 'w.bytes[at++] = x ? 1 : 0;', all: true };
+    case 'uint32': return { test: `typeof x === 'number' && x >>> 0 === x`, write: `let n = x; ${varint}`, all: true };
+    case 'sint32': return { test: `typeof x === 'number' && (x | 0) === x`, write: `let n = ((x << 1) ^ (x >> 31)) >>> 0; ${varint}`, all: true };
     // A negative one takes ten bytes.
     case 'int32': return { test: `typeof x === 'number' && (x | 0) === x && x >= 0`, write: `let n = x; ${varint}` };
-    case 'sint32': return { test: `typeof x === 'number' && (x | 0) === x`, write: `let n = ((x << 1) ^ (x >> 31)) >>> 0; ${varint}` };
     default: return undefined;
   }
 }

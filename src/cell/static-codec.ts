@@ -29,6 +29,11 @@ export function registerCodec(codec: StaticCodec): void {
   registered.set(codec.message, codec);
 }
 
+/** Whether a generated codec is registered for messages of the name: it is used for them, or refused. */
+export function hasStaticCodec(message: string): boolean {
+  return registered.has(message);
+}
+
 /** The generated codec of a message, where there is one. Throws INVALID_DECLARATION when it was generated for another form of the class. */
 export function staticCodec(shape: MessageShape): StaticCodec | undefined {
   const codec = registered.get(shape.name);

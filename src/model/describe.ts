@@ -1,6 +1,7 @@
 /** A model as plain data and as calm text: what is stored where, for people, golden files and tools. */
 import { printable } from '../bytes/index.js';
 import type { FieldShape, MessageShape } from '../cell/message-shape.js';
+import { hasStaticCodec } from '../cell/static-codec.js';
 import { buildModel } from './build.js';
 import { KEY_MAX } from './build-key.js';
 import type { Constructor } from './declaration.js';
@@ -27,8 +28,8 @@ export interface EntityDescription {
   };
   /** In the order of their cells. */
   readonly columns: readonly ColumnDescription[];
-  /** Messages in the cells, nested ones too. */
-  readonly messages: readonly { readonly name: string; readonly fields: readonly FieldDescription[] }[];
+  /** Messages in the cells, nested ones too; `generated` where a codec that `rowsmith generate` printed is imported, and so is used. */
+  readonly messages: readonly { readonly name: string; readonly generated?: true; readonly fields: readonly FieldDescription[] }[];
   /** Access patterns, in the order of their declaration. */
   readonly patterns: readonly PatternModel[];
   /** Property whose moment is the timestamp of the cells. */
@@ -101,7 +102,8 @@ function describeColumn(column: ColumnModel): ColumnDescription {
 }
 
 function describeMessage({ name, fields }: MessageShape): EntityDescription['messages'][number] {
-  return { name, fields: fields.map((field) => ({ number: field.number, name: field.name, type: fieldText(field), ...(field.oneof === undefined ? {} : { oneof: field.oneof }) })) };
+  const generated = hasStaticCodec(name) ? { generated: true as const } : {};
+  return { name, ...generated, fields: fields.map((field) => ({ number: field.number, name: field.name, type: fieldText(field), ...(field.oneof === undefined ? {} : { oneof: field.oneof }) })) };
 }
 
 function fieldText({ type, label, mapKey }: FieldShape): string {

@@ -1,6 +1,7 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildSync } from 'esbuild';
+import { Reading } from '../../examples/static-codec/reading.js';
 import { toHex } from '../../src/bytes/index.js';
 import { CellFault, messageCodec, type CellCodec, type MessageShape } from '../../src/cell/index.js';
 import * as compile from '../../src/cell/message-codec.js';
@@ -8,6 +9,7 @@ import { registerCodec, type StaticCodec } from '../../src/codegen/wire.js';
 import { messagesOfModels } from '../../src/codegen/proto-files.js';
 import { codecModule } from '../../src/codegen/static-codecs.js';
 import { RowsmithError } from '../../src/errors.js';
+import { buildModels } from '../../src/model/index.js';
 import { everything, messageShape, shapes, values } from '../cell/message-arbitrary.js';
 import { expectGolden } from '../support/golden.js';
 import { root, run } from '../support/built-package.js';
@@ -140,6 +142,11 @@ test('the module is the golden one, and the same each time', () => {
   expectGolden('codecs.txt', codecModule(shown));
   expect(codecModule(shipped)).toBe(codecModule(shipped));
   loadCodecs(codecModule(shipped));
+});
+
+test('the codec of the example is what would be generated: run `rowsmith generate codecs` in examples/static-codec', () => {
+  const printed = readFileSync(join(root, 'examples/static-codec/generated/codecs.ts'), 'utf8');
+  expect(printed).toBe(codecModule(messagesOfModels(buildModels([Reading]))));
 });
 
 describe('in a project', () => {

@@ -1,0 +1,17 @@
+/** The entity of static-codec.ts: one packed message, in a module of its own so that `rowsmith generate` finds it. */
+import { Entity, Field, maxVersions, Message, Packed, RepeatedField, rowKey, Segment } from 'rowsmith';
+
+@Message('static_codec.Status')
+export class Status {
+  @Field(1, 'string') firmware?: string;
+  @Field(2, 'int64') uptimeMs?: bigint;
+  @Field(3, 'double') temperature?: number;
+  @RepeatedField(4, 'uint32') alarms?: number[];
+}
+
+@Entity({ table: 'telemetry', families: { s: { gc: maxVersions(1) } } })
+export class Reading {
+  static readonly key = rowKey('device');
+  @Segment('string') device!: string;
+  @Packed('s', () => Status) status?: Status;
+}
