@@ -47,11 +47,15 @@ export function plainRows(rows: readonly Row[]): PlainRow[] {
   }));
 }
 
+/** Of samples: a key that is none stands before others. */
+export const emptyKeyBefore = 'the empty key is not the last';
+
 /** Samples in the form of answers (bigtable.proto, SampleRowKeysResponse: in ascending order, and the empty key is the end of the table). */
 export function plainSamples(samples: readonly SampledKey[]): Answer {
   const broken = samples.flatMap(({ key, offsetBytes }, at) => {
     const before = samples[at - 1];
-    if ((key.length === 0) !== (at === samples.length - 1)) return ['the empty key is not the last'];
+    if (key.length === 0 && at < samples.length - 1) return [emptyKeyBefore];
+    if (key.length > 0 && at === samples.length - 1) return ['the end of the table is missing'];
     if (before === undefined) return offsetBytes < 0 ? ['bytes below zero'] : [];
     if (key.length > 0 && Buffer.compare(before.key, key) >= 0) return ['keys do not ascend'];
     return before.offsetBytes > offsetBytes ? ['bytes go down'] : [];

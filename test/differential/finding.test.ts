@@ -54,6 +54,15 @@ test.each(faults)('%s', async (_name, fault) => {
   expect(await runHistory(history, [peers[0], enginePeer('another right one', () => another)], world, uncounted())).toBeUndefined();
 });
 
+test('an engine that forgets when it is opened again', async () => {
+  const right = new ReferenceEngine(options);
+  let other = new ReferenceEngine(options);
+  const peers = [enginePeer('the right one', () => right), enginePeer('the forgetful one', () => other, { reopen: async () => void (other = new ReferenceEngine(options)) })];
+  const world: World = { peers, collected: peers, time, turns: new Turns(), said: new Said(), repair: async () => undefined, close: async () => undefined };
+  const campaign = runCampaign({ firstSeed: 1, calls: 60, operations: 100_000, millis: 0 }, world, () => undefined);
+  await expect(campaign).rejects.toThrow(/\{"kind":"reopen"\}\nIt ends with\n {2}\{"kind":"read"/);
+});
+
 test('a history is read again from its text', () => {
   for (let seed = 0; seed < 100; seed++) {
     const text = historyText(generate(seed, 60));

@@ -4,7 +4,7 @@
  */
 /* eslint max-len: off -- a rule is a line */
 import type { FamilySchema, Filter, Mutation, RowMutation } from '../../src/store/index.js';
-import type { Answer, PlainRow } from './answer.js';
+import { emptyKeyBefore, type Answer, type PlainRow } from './answer.js';
 import { breaksTies, countsAcrossFamilies, holds, labelsThenStrips } from './filter-facts.js';
 import type { History, Operation } from './operation.js';
 import type { Peer } from './peers.js';
@@ -115,6 +115,8 @@ const order = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 export const formRules: readonly FormRule[] = [
   { name: 'statuses of its own', source: 'FIDELITY.md A2, A8, B4, C3, L3b: UNKNOWN, and INTERNAL in MutateRows', peers: google,
     form: (answer) => (refused(answer) ? { code: 3 } : 'statuses' in answer ? { statuses: answer.statuses.map((code) => (code === 0 ? 0 : 3)) } : answer) },
+  { name: 'a refused row under the empty key is sampled', source: 'FIDELITY.md A1, B5; bigtable.proto, SampleRowKeysResponse.row_key: the empty key is the end of the table and comes last', peers: google,
+    form: (answer) => ('sampled' in answer && answer.sampled === emptyKeyBefore ? { ...answer, sampled: 'as promised' } : answer) },
   { name: 'families in the order of their creation', source: 'FIDELITY.md E1; data.proto: the mutual ordering of column families is not specified', peers: google,
     form: (answer) => rowsOf(answer, ({ key, cells }) => ({ key, cells: [...cells].sort((a, b) => order(a.family, b.family)) })) },
   { name: 'ties of more than twelve cells come in any order', source: 'data.proto, RowFilter.Interleave: in an unspecified order; inmem.go: sort.Sort', peers: google,
