@@ -55,9 +55,13 @@ function write(changes: readonly Change[], output: Output, folder: string, termi
   const marks = { 'missing': terminal.style.good('new    '), 'different': terminal.style.code('changed'), 'left over': terminal.style.bad('removed') };
   for (const { path, state } of changes) terminal.say(`${marks[state]}  ${path}`);
   const files = [...output.values()].flat().length;
-  terminal.say(`${files} files in ${shortPath(folder)}${changes.length === 0 ? ', all as they were' : ''}`);
+  terminal.say(`${counted(files)} in ${shortPath(folder)}${changes.length === 0 ? ', all as they were' : ''}`);
   terminal.data({ folder, files, changes: changes.map(({ path, state }) => ({ path, change: { 'missing': 'new', 'different': 'changed', 'left over': 'removed' }[state] })) });
   return exit.ok;
+}
+
+function counted(files: number): string {
+  return files === 1 ? '1 file' : `${files} files`;
 }
 
 function check(changes: readonly Change[], output: Output, folder: string, terminal: Terminal): number {
@@ -74,7 +78,7 @@ function check(changes: readonly Change[], output: Output, folder: string, termi
     terminal.say(`${what} not what the entities give: run rowsmith generate and commit what it writes`);
     return exit.different;
   }
-  terminal.say(`${files} files in ${shortPath(folder)} are what the entities give`);
+  terminal.say(`${counted(files)} in ${shortPath(folder)} ${files === 1 ? 'is' : 'are'} what the entities give`);
   return exit.ok;
 }
 
