@@ -46,7 +46,7 @@ test('a --url that is none was asked wrongly; one in the config is a fault of th
   const { status, output } = rowsmith(linked, folder, ['schema', 'plan']);
   expect(output).toContain('the url is "data"');
   expect(status).toBe(exit.failed);
-}, 120_000);
+});
 
 test('a .proto file is seen from the folder of the config, wherever the command is called', () => {
   const folder = project({
@@ -65,7 +65,7 @@ test('a .proto file is seen from the folder of the config, wherever the command 
   expect(rowsmith(linked, join(folder, 'src'), ['describe']).output).toBe(output);
   expect(rowsmith(linked, join(folder, 'src'), ['generate', 'classes', 'proto'])).toMatchObject({ status: exit.ok });
   expect(rowsmith(linked, folder, ['generate', 'classes', 'proto', '--check'])).toMatchObject({ status: exit.ok });
-}, 120_000);
+});
 
 test('a class that a circle of imports has not made yet: the fault says to give a function', () => {
   const folder = project({
@@ -87,4 +87,4 @@ test('a class that a circle of imports has not made yet: the fault says to give 
   const { status, output } = rowsmith(linked, folder, ['describe']);
   expect(output).toMatch(/src\/b\.ts:4: B\.a: no kind is named[\s\S]*give it as a function: @Field\(1, \(\) => Position\)/);
   expect(status).toBe(exit.failed);
-}, 120_000);
+});
