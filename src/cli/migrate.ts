@@ -1,11 +1,12 @@
 /** `rowsmith migrate`: rows of an old declaration to the new one. */
 import { resolve } from 'node:path';
 import { RowsmithError } from '../errors.js';
-import { migrate, type Migration, type MigrationResult } from '../transfer/index.js';
+import { migrate, type Migration, type MigrationProgress, type MigrationResult } from '../transfer/index.js';
 import { bundleModules } from './project/bundle-modules.js';
 import { loadModule } from './project/load-module.js';
 import { loadProject } from './project/load-project.js';
-import { countOf, openDatabase } from './row-verb.js';
+import type { Progress } from './progress.js';
+import { countOf, openDatabase, resumable } from './row-verb.js';
 import type { Terminal } from './terminal.js';
 import { exit, parseOptions, UsageFault, type Verb } from './verb.js';
 
@@ -19,6 +20,7 @@ Killed and started again it goes on where it was.
   --rate N           Most rows a second
   --no-verify        Do not compare after copying
   --delete-old       Delete the old rows, after the comparison found no difference
+  --replace-counters Put old sums in place of those that new rows have already; else such a row stops the migration
   --state FILE       Where it keeps how far it is; default: FILE.state.json beside the migration
   --url URL          The database; default: that of the config`;
 
@@ -28,7 +30,7 @@ export const migrateVerb: Verb = {
   async run(args, { terminal, ...context }) {
     const text = { type: 'string' } as const;
     const flag = { type: 'boolean' } as const;
-    const { values, positionals } = parseOptions(args, { 'dry-run': flag, 'rate': text, 'no-verify': flag, 'delete-old': flag, 'state': text, 'url': text }, true);
+    const { values, positionals } = parseOptions(args, { 'dry-run': flag, 'rate': text, 'no-verify': flag, 'delete-old': flag, 'replace-counters': flag, 'state': text, 'url': text }, true);
     const [file, ...more] = positionals;
     if (file === undefined || more.length > 0) throw new UsageFault('name one file that exports a migration');
     if (values['no-verify'] === true && values['delete-old'] === true) throw new UsageFault('--delete-old needs the comparison: leave --no-verify out');
@@ -38,22 +40,48 @@ export const migrateVerb: Verb = {
     const migration = await loadMigration(path, project.folder);
     await using db = await openDatabase({ ...project, entities: [migration.to] }, values.url, context.folder, { stored: true });
     const dryRun = values['dry-run'] === true;
-    const progress = terminal.progress(migration.to.name);
+    const state = values.state === undefined ? `${path}.state.json` : resolve(context.folder, values.state);
+    const phases = new Phases(terminal, dryRun);
     try {
-      const result = await migrate(db.engine, migration, {
-        dryRun, rowsPerSecond, state: values.state === undefined ? `${path}.state.json` : resolve(context.folder, values.state),
-        verify: values['no-verify'] !== true, deleteOld: values['delete-old'] ?? false,
-        onProgress: ({ rows }) => progress.update(rows),
-      });
-      progress.done(result.rows);
+      const result = await resumable({ terminal, state: dryRun ? undefined : state, advice: 'How far it is, is kept: the same command goes on there.' }, (signal) => migrate(db.engine, migration, {
+        dryRun, rowsPerSecond, state, verify: values['no-verify'] !== true, deleteOld: values['delete-old'] ?? false, replaceCounters: values['replace-counters'] ?? false, signal,
+        onProgress: (progress) => phases.update(progress),
+      }));
+      phases.done();
       tell(terminal, result, dryRun);
       return exit.ok;
     } catch (error) {
-      progress.clear();
+      phases.clear();
       throw error;
     }
   },
 };
+
+/** A bar for each phase, one after the other. */
+class Phases {
+  #bar: Progress | undefined;
+  #last: MigrationProgress | undefined;
+
+  constructor(private readonly terminal: Terminal, private readonly dryRun: boolean) {}
+
+  update(progress: MigrationProgress): void {
+    const { phase, rows, earlier, share } = progress;
+    if (phase !== this.#last?.phase) {
+      this.done();
+      this.#bar = this.terminal.progress(this.dryRun ? 'count' : phase);
+    }
+    this.#last = progress;
+    this.#bar?.update(rows, { earlier, share, estimated: phase === 'copy' });
+  }
+
+  done(): void {
+    if (this.#last !== undefined) this.#bar?.done(this.#last.rows, this.#last.earlier);
+  }
+
+  clear(): void {
+    this.#bar?.clear();
+  }
+}
 
 async function loadMigration(file: string, folder: string): Promise<Migration> {
   const [exports] = /\.[cm]?tsx?$/.test(file) ? (await bundleModules([file], folder, () => undefined)).modules : [await loadModule(file)];

@@ -4,16 +4,22 @@ import { RowsmithError } from '../errors.js';
 import { buildModel } from '../model/index.js';
 import { everything, rangesAfter, rangesOf } from '../query/index.js';
 import { copyRow, type Engine, type Row, type RowMutation } from '../store/index.js';
+import { counterAdvice, countersOf, type GuardedRow, sumsOf, writeGuarded } from './counter-guard.js';
 import type { Migration } from './migration.js';
 import { MigrationState, type MigrationPhase } from './migration-state.js';
-import { deletionsOf, rowDifference } from './row-comparison.js';
+import { addedTo, deletionsOf, rowDifference } from './row-comparison.js';
 import { type MovedRow, moveMutations, type RowMover, rowMover } from './row-mover.js';
+import { ScanShare } from './scan-share.js';
 
 /** How far a migration is. */
 export interface MigrationProgress {
   readonly phase: MigrationPhase;
   /** Rows of this phase, those of an earlier run too. */
   readonly rows: number;
+  /** Of these, rows that an earlier run had done. */
+  readonly earlier: number;
+  /** Share of the phase, 0 to 1: of the copy an estimate from keys that storage samples, undefined in its first second; of the others by the rows of the copy. */
+  readonly share: number | undefined;
 }
 
 /** How to run a migration. */
@@ -28,7 +34,12 @@ export interface MigrateOptions {
   readonly verify?: boolean;
   /** Delete the old rows, after the comparison found no difference. Default false. */
   readonly deleteOld?: boolean;
-  /** Called after each batch. */
+  /**
+   * Put the old value of a sum in place of one that the new row has already. Default false: such a row stops the migration, because somebody may have added
+   * to the new one.
+   */
+  readonly replaceCounters?: boolean;
+  /** Called when a phase begins, and after each batch. */
   readonly onProgress?: (progress: MigrationProgress) => void;
   readonly signal?: AbortSignal;
 }
@@ -123,12 +134,22 @@ class MigrationRun {
     const whole = unionRanges(rangesOf(from, everything.key).perShard.flat());
     const ranges = last === undefined ? whole : rangesAfter(whole, last, false);
     if (ranges.length === 0) return;
+    const share = new ScanShare(this.#engine, from.table.name, ranges, { resumed: last !== undefined });
+    const earlier = this.#rowsOf(phase);
+    let met = 0;
+    this.#options.onProgress?.({ phase, rows: earlier, earlier, share: undefined });
     const stream = this.#engine.readRows({ table: from.table.name, ranges, reversed: false }, { signal: this.#options.signal, pageRows: batchRows });
     try {
       for (let page = await stream.next(); page !== undefined; page = await stream.next()) {
         const rows: Row[] = [];
         while (page.nextRow()) rows.push(copyRow(page));
-        for (let at = 0; at < rows.length; at += batchRows) await this.#batch(phase, rows.slice(at, at + batchRows), take);
+        for (let at = 0; at < rows.length; at += batchRows) {
+          const some = rows.slice(at, at + batchRows);
+          await this.#batch(phase, some, take);
+          met += some.reduce((sum, { cells }) => sum + cells.reduce((bytes, { value }) => bytes + value.length, 0), 0);
+          this.#options.onProgress?.({ phase, rows: this.#rowsOf(phase), earlier, share: phase === 'copy' ? share.after(some[some.length - 1].key, met) : this.#shareOf(phase) });
+          this.#options.signal?.throwIfAborted();
+        }
       }
     } finally {
       await stream.close();
@@ -140,9 +161,16 @@ class MigrationRun {
     if (moved.length > 0) await take(moved);
     this.#count(phase, moved);
     this.#state.reached(toHex(rows[rows.length - 1].key));
-    this.#options.onProgress?.({ phase, rows: phase === 'copy' ? this.#state.counts.rows : phase === 'verify' ? this.#state.counts.verified : this.#state.counts.deleted });
     await this.#pace(moved.length);
-    this.#options.signal?.throwIfAborted();
+  }
+
+  #rowsOf(phase: MigrationPhase): number {
+    const { rows, verified, deleted } = this.#state.counts;
+    return { copy: rows, verify: verified, delete: deleted }[phase];
+  }
+
+  #shareOf(phase: MigrationPhase): number {
+    return Math.min(1, this.#rowsOf(phase) / Math.max(1, this.#state.counts.rows));
   }
 
   #count(phase: MigrationPhase, moved: readonly MovedRow[]): void {
@@ -162,16 +190,30 @@ class MigrationRun {
     if (ahead > 1) await new Promise((resolve) => setTimeout(resolve, ahead));
   }
 
-  #copy(rows: readonly MovedRow[]): Promise<void> {
-    return this.#write(this.#mover.to.table.name, rows.flatMap((row): RowMutation[] => {
+  async #copy(rows: readonly MovedRow[]): Promise<void> {
+    const guarded = this.#options.replaceCounters !== true;
+    const [refused] = await this.#write(this.#mover.to.table.name, rows.flatMap((row): GuardedRow[] => {
       const mutations = row.to === undefined ? [] : moveMutations(row);
-      return mutations.length === 0 ? [] : [{ key: row.to!, mutations }];
+      return mutations.length === 0 ? [] : [{ key: row.to!, mutations, counters: guarded ? sumsOf(row.cells) : [] }];
     }));
+    if (refused !== undefined) {
+      throw new RowsmithError('FAILED_PRECONDITION', {
+        entity: this.#mover.to.name, problem: `a counter of the row ${printable(refused.key)} holds another value than in the old row: ${addedTo}`, fix: counterAdvice, keyHex: toHex(refused.key),
+      });
+    }
   }
 
-  async #write(table: string, rows: readonly RowMutation[]): Promise<void> {
+  /** Resolves to the rows that were not written, because a counter of theirs is not what it should be. */
+  async #write(table: string, rows: readonly GuardedRow[]): Promise<readonly RowMutation[]> {
+    const refused = await writeGuarded(this.#engine, table, rows.filter(({ counters }) => counters.length > 0));
+    await this.#writePlain(table, rows.filter(({ counters }) => counters.length === 0));
+    return refused;
+  }
+
+  async #writePlain(table: string, rows: readonly RowMutation[]): Promise<void> {
     if (rows.length === 0) return;
-    const results = await this.#engine.mutateRows(table, rows);
+    const { signal } = this.#options;
+    const results = await this.#engine.mutateRows(table, rows, signal === undefined ? {} : { signal });
     const failed = results.find((error) => error !== undefined);
     if (failed !== undefined) throw failed;
   }
@@ -182,7 +224,8 @@ class MigrationRun {
     this.#state.begin('copy');
     throw new RowsmithError('FAILED_PRECONDITION', {
       entity: this.#mover.to.name, problem: `the row ${printable(first.row.source.key)} is not at ${printable(first.row.to!)} as it should be: ${first.problem}`,
-      fix: 'run the migration again to copy what was written since; nothing was deleted', key: printable(first.row.to!), keyHex: toHex(first.row.to!),
+      key: printable(first.row.to!), keyHex: toHex(first.row.to!),
+      fix: first.problem.endsWith(addedTo) ? counterAdvice : 'run the migration again to copy what was written since; nothing was deleted',
     });
   }
 
@@ -210,9 +253,14 @@ class MigrationRun {
   /** Compares each row once more, and takes away exactly the cells that were copied: what was written since stays. */
   async #delete(rows: readonly MovedRow[]): Promise<void> {
     await this.#verify(rows);
-    await this.#write(this.#mover.from.table.name, rows.flatMap((row): RowMutation[] => {
+    const [refused] = await this.#write(this.#mover.from.table.name, rows.flatMap((row): GuardedRow[] => {
       const mutations = deletionsOf(row, this.#mover);
-      return mutations.length === 0 ? [] : [{ key: row.source.key, mutations }];
+      return mutations.length === 0 ? [] : [{ key: row.source.key, mutations, counters: countersOf(row, this.#mover) }];
     }));
+    if (refused === undefined) return;
+    this.#state.begin('copy');
+    throw new RowsmithError('FAILED_PRECONDITION', {
+      entity: this.#mover.from.name, problem: `a counter of the old row ${printable(refused.key)} was added to while it was to be deleted`, fix: counterAdvice, keyHex: toHex(refused.key),
+    });
   }
 }

@@ -15,12 +15,23 @@ export function rowDifference({ cells }: MovedRow, stored: Row | undefined, { to
 
 function cellDifference(cell: MovedCell, stored: Row | undefined, newest: boolean, gc: GcRule | undefined, nowMicros: bigint): string | undefined {
   const there = stored?.cells.filter(({ family, qualifier }) => family === cell.family && equalBytes(qualifier, cell.qualifier)) ?? [];
-  const same = cell.aggregate ? there[0] : there.find(({ timestamp }) => timestamp === cell.timestamp);
+  const same = there.find(({ timestamp }) => timestamp === cell.timestamp);
+  if (same !== undefined && cell.aggregate !== undefined) return counterDifference(cell, same.value);
   if (same !== undefined) return equalBytes(same.value, cell.value) ? undefined : 'holds another value';
   // Written since the copy: the newer value is the right one.
   if (there.some(({ timestamp }) => timestamp > cell.timestamp)) return undefined;
   if (!newest && gc !== undefined) return undefined;
   return ages(gc).some((age) => nowMicros - cell.timestamp >= BigInt(age)) ? undefined : 'is missing';
+}
+
+/** How the difference of a counter ends. */
+export const addedTo = 'one of the two was added to';
+
+/** A sum is the same or was added to, in one row or the other; the least and the greatest may have gone on in the new row. */
+function counterDifference({ aggregate, value }: MovedCell, stored: Uint8Array): string | undefined {
+  const [old, now] = [value, stored].map((bytes) => new DataView(bytes.buffer, bytes.byteOffset, 8).getBigInt64(0));
+  if (old === now || (aggregate === 'min' && now < old) || (aggregate === 'max' && now > old)) return undefined;
+  return `is ${now}, and ${old} in the old row: ${addedTo}`;
 }
 
 /** The ages in a rule, in microseconds. */

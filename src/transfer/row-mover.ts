@@ -5,7 +5,7 @@ import { RowsmithError } from '../errors.js';
 import { patternsCollide } from '../key/index.js';
 import { compileDehydrator, compileHydrator, damagedCell, type Dehydrator, type Hydrator, invalidValue } from '../mapping/index.js';
 import type { ColumnModel, EntityModel } from '../model/model.js';
-import type { Cell, Mutation, Row, RowCursor } from '../store/index.js';
+import type { Aggregate, Cell, Mutation, Row, RowCursor } from '../store/index.js';
 import { cellReads, lockOf, MessageEvolution } from '../schema/index.js';
 import type { Migration } from './migration.js';
 
@@ -16,7 +16,7 @@ export interface MovedCell {
   readonly timestamp: bigint;
   readonly value: Uint8Array;
   /** Set for cells of aggregate families, which are merged and not set. */
-  readonly aggregate: boolean;
+  readonly aggregate: Aggregate | undefined;
 }
 
 /** What a row becomes. */
@@ -107,6 +107,10 @@ function isAggregate(column: ColumnModel): boolean {
   return column.kind === 'counter' && column.aggregate;
 }
 
+function aggregateOf({ table }: EntityModel, column: ColumnModel): Aggregate | undefined {
+  return isAggregate(column) ? table.families.get(column.family)?.aggregate : undefined;
+}
+
 function namesOf(column: ColumnModel): readonly Uint8Array[] {
   if (column.kind === 'columnMap') return [];
   return column.kind === 'column' || column.kind === 'packed' ? [column.qualifier, ...(column.alsoReads ?? [])] : [column.qualifier];
@@ -138,8 +142,8 @@ function copyRowCells(from: EntityModel, to: EntityModel, row: Row, values: Reco
     if (known === undefined || rank < known.rank) found.set(pair, { rank, cells: [cell] });
     else if (known.rank === rank) known.cells.push(cell);
   }
-  for (const [pair, { cells: taken }] of found) for (const cell of taken) cells.push(movedCell(from, row.key, pair, cell));
-  if (to.marker !== undefined) cells.push({ ...to.marker, timestamp: newest, value: noBytes, aggregate: false });
+  for (const [pair, { cells: taken }] of found) for (const cell of taken) cells.push(movedCell(from, to, row.key, pair, cell));
+  if (to.marker !== undefined) cells.push({ ...to.marker, timestamp: newest, value: noBytes, aggregate: undefined });
   return taken.length === 0 ? undefined : { source: row, to: newKey, cells: sorted(cells), taken, undeclared };
 }
 
@@ -160,14 +164,14 @@ function isMarker({ marker }: EntityModel, { family, qualifier, value }: Cell): 
 }
 
 /** The bytes stay as they are, unknown fields and all; that the new column reads them is made sure of here. */
-function movedCell(from: EntityModel, key: Uint8Array, { from: was, to }: ColumnPair, { qualifier, timestamp, value }: Cell): MovedCell {
+function movedCell(from: EntityModel, target: EntityModel, key: Uint8Array, { from: was, to }: ColumnPair, { qualifier, timestamp, value }: Cell): MovedCell {
   const column = to!;
   try {
     column.codec.decode(value, 0, value.length);
   } catch (fault) {
     throw fault instanceof CellFault ? damagedCell(from, was, key, qualifier, fault) : fault;
   }
-  return { family: column.family, qualifier: column.kind === 'columnMap' ? qualifier : column.qualifier, timestamp, value, aggregate: isAggregate(column) };
+  return { family: column.family, qualifier: column.kind === 'columnMap' ? qualifier : column.qualifier, timestamp, value, aggregate: aggregateOf(target, column) };
 }
 
 function sorted(cells: MovedCell[]): MovedCell[] {
@@ -219,7 +223,7 @@ class MappedRows {
     if (hasCounter && !hasOther && this.#to.marker === undefined) return { key: this.#to.key.encode(made), cells: [] };
     const { key, mutations } = this.#dehydrate.insert(made, Number(newest));
     const cells = mutations.flatMap((mutation): MovedCell[] => (mutation.kind === 'setCell'
-      ? [{ family: mutation.family, qualifier: mutation.qualifier, timestamp: BigInt(mutation.timestamp), value: mutation.value, aggregate: false }] : []));
+      ? [{ family: mutation.family, qualifier: mutation.qualifier, timestamp: BigInt(mutation.timestamp), value: mutation.value, aggregate: undefined }] : []));
     return { key, cells };
   }
 
@@ -228,8 +232,8 @@ class MappedRows {
       const value = made[column.property];
       if (value === undefined || value === null) return [];
       try {
-        const aggregate = isAggregate(column);
-        return [{ family: column.family, qualifier: column.qualifier, timestamp: aggregate ? 0n : newest, value: column.codec.encode(value), aggregate }];
+        const aggregate = aggregateOf(this.#to, column);
+        return [{ family: column.family, qualifier: column.qualifier, timestamp: aggregate !== undefined ? 0n : newest, value: column.codec.encode(value), aggregate }];
       } catch (fault) {
         throw invalidValue(this.#to, column.property, fault);
       }
@@ -257,8 +261,10 @@ function cursorOf({ key, cells }: Row): RowCursor {
 
 /** The mutations that bring a row to its new place; none for one that is there already. */
 export function moveMutations({ cells }: MovedRow): Mutation[] {
-  return cells.flatMap(({ family, qualifier, timestamp, value, aggregate }): Mutation[] => (aggregate
-    // Put in place of what is there, so that a row that is moved again counts once.
-    ? [{ kind: 'deleteFromColumn', family, qualifier }, { kind: 'mergeToCell', family, qualifier, timestamp, input: value }]
-    : [{ kind: 'setCell', family, qualifier, timestamp, value }]));
+  return cells.flatMap(({ family, qualifier, timestamp, value, aggregate }): Mutation[] => {
+    if (aggregate === undefined) return [{ kind: 'setCell', family, qualifier, timestamp, value }];
+    const merge: Mutation = { kind: 'mergeToCell', family, qualifier, timestamp, input: value };
+    // A sum is put in place of what is there, so that a row that is moved again counts once; the least and the greatest of two are the same as often as they are merged.
+    return aggregate === 'sum' ? [{ kind: 'deleteFromColumn', family, qualifier, start: timestamp, end: timestamp + 1000n }, merge] : [merge];
+  });
 }

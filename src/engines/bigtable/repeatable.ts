@@ -17,13 +17,13 @@ export function isRepeatable(mutations: readonly Mutation[]): boolean {
   return true;
 }
 
-function isEmptiedBefore(mutations: readonly Mutation[], i: number, { family, qualifier }: Extract<Mutation, { kind: 'addToCell' | 'mergeToCell' }>): boolean {
+function isEmptiedBefore(mutations: readonly Mutation[], i: number, { family, qualifier, timestamp }: Extract<Mutation, { kind: 'addToCell' | 'mergeToCell' }>): boolean {
   for (let at = i - 1; at >= 0; at--) {
     const before = mutations[at];
     if (before.kind === 'deleteFromRow') return true;
     if (before.kind === 'deleteFromFamily' && before.family === family) return true;
-    const whole = before.kind === 'deleteFromColumn' && before.start === undefined && before.end === undefined;
-    if (whole && before.family === family && equalBytes(before.qualifier, qualifier)) return true;
+    const holds = before.kind === 'deleteFromColumn' && (before.start ?? 0) <= timestamp && (before.end === undefined || before.end > timestamp);
+    if (holds && before.family === family && equalBytes(before.qualifier, qualifier)) return true;
   }
   return false;
 }
