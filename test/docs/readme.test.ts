@@ -23,6 +23,14 @@ async function attempts(): Promise<readonly Attempt[]> {
   return given;
 }
 
+test('the commands it gives are there: scripts, and the name of the packed package', () => {
+  const { name, version, scripts } = JSON.parse(readFileSync(join(__dirname, '../../package.json'), 'utf8')) as { readonly name: string; readonly version: string; readonly scripts: Readonly<Record<string, string>> };
+  const used = [...text.matchAll(/npm run ([\w:-]+)/g)].map(([, script]) => script);
+  expect(used).toEqual(expect.arrayContaining(['build', 'demo']));
+  expect(used.filter((script) => scripts[script] === undefined)).toEqual([]);
+  expect([...new Set(text.match(/[\w.-]+\.tgz/g))]).toEqual([`${name}-${version}.tgz`]);
+});
+
 test('each with its problem', async () => {
   const comments = [...refused.matchAll(/^\/\/ @ts-expect-error (.*)$/gm)].map(([, comment]) => comment);
   const told: string[] = [];
