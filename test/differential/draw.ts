@@ -3,7 +3,9 @@ import type { FamilySchema, GcRule, Micros } from '../../src/store/index.js';
 import type { Random } from '../engines/history.js';
 import { far, ownClock, type TableOfHistory } from './operation.js';
 
+/** Bytes by their values. */
 export const bytes = (...values: number[]): Uint8Array => Uint8Array.from(values);
+/** In microseconds. */
 export const second = 1_000_000;
 /** Rules for histories with a clock. */
 export const rules: readonly GcRule[] = [

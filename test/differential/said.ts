@@ -6,7 +6,7 @@ import { RawClient, type Answer } from '../server/raw-client.js';
 const services = { data: 'google.bigtable.v2.Bigtable', tables: 'google.bigtable.admin.v2.BigtableTableAdmin' } as const;
 
 /** Methods that are part of what histories do; test/server/unimplemented.test.ts holds all others to UNIMPLEMENTED. */
-const methods = [
+const methods: readonly string[] = [
   'ReadRows', 'SampleRowKeys', 'MutateRow', 'MutateRows', 'CheckAndMutateRow', 'ReadModifyWriteRow', 'PingAndWarm', 'CreateTable', 'ListTables', 'GetTable', 'UpdateTable', 'DeleteTable',
   'ModifyColumnFamilies', 'DropRowRange', 'GenerateConsistencyToken', 'CheckConsistency',
 ];

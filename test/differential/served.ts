@@ -10,6 +10,7 @@ interface Running {
   readonly client: RawClient;
 }
 
+/** One of them. */
 export class Served {
   private reopening: Promise<void> | undefined;
 

@@ -1,4 +1,5 @@
 /** Steps of many histories go side by side, but for those that change the world under all of them. */
+/** One for each world. */
 export class Turns {
   /** What has the world to itself, while something has. */
   private alone: Promise<unknown> | undefined;
