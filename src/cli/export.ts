@@ -8,7 +8,8 @@ import { exit, parseOptions, UsageFault, type Verb } from './verb.js';
 const help = `Usage: rowsmith export ENTITY [FILE] [options]
 
 Writes every row of the entity: a line each, keys and columns by name. Without a FILE, or with -, to standard output. A file takes its place when all is
-written; until then it is noted beside it how far the export is. What is exported is imported as it was, timestamps and older versions too. docs/guide/import-export.md says how values are spelled.
+written; until then it is noted beside it how far the export is. What is exported is imported as it was, timestamps and older versions too.
+docs/guide/import-export.md says how values are spelled.
 
   --format FORMAT    jsonl or csv; default: what the name of the file says (.jsonl, .ndjson, .csv)
   --gzip             Compress; so does a name that ends with .gz
