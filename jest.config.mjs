@@ -7,7 +7,7 @@ export default {
   modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/.tmp/'],
   // Tests start compilers, engines and whole child processes, on machines of two busy cores. How long that takes there says nothing: the time a test has is for one that hangs.
   maxWorkers: 2,
-  testTimeout: 240_000,
+  testTimeout: 600_000,
   reporters: ['default', '<rootDir>/scripts/plain-reporter.cjs'],
   moduleNameMapper: {
     '^(\\.{1,2}/.*)\\.js$': '$1',

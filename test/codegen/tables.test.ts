@@ -57,7 +57,7 @@ describe('the script for cbt', () => {
     writeFileSync(join(folder, 'cbt'), `#!/bin/sh\nexec ${cbt} -creds ${join(folder, 'credentials.json')} "$@"\n`, { mode: 0o755 });
     const env = { ...process.env, BIGTABLE_EMULATOR_HOST: address, PATH: `${folder}:${process.env.PATH}` };
     await new Promise<void>((resolve, reject) => {
-      execFile('sh', [join(folder, 'tables.cbt.sh')], { env, timeout: 200_000 }, (error, stdout, stderr) => (error === null ? resolve() : reject(new Error(`${stdout}${stderr}`))));
+      execFile('sh', [join(folder, 'tables.cbt.sh')], { env, timeout: 500_000 }, (error, stdout, stderr) => (error === null ? resolve() : reject(new Error(`${stdout}${stderr}`))));
     });
   }
 

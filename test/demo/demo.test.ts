@@ -12,7 +12,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 function runDemo(directory: string): { readonly status: number | null; readonly output: string } {
   const { status, stdout, stderr } = spawnSync(process.execPath, ['node_modules/tsx/dist/cli.mjs', 'demo/main.ts', directory], {
-    cwd: root, encoding: 'utf8', timeout: 180_000, env: { ...process.env, NODE_OPTIONS: undefined, FORCE_COLOR: undefined },
+    cwd: root, encoding: 'utf8', timeout: 500_000, env: { ...process.env, NODE_OPTIONS: undefined, FORCE_COLOR: undefined },
   });
   return { status, output: `${stdout}${stderr}` };
 }

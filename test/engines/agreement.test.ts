@@ -101,4 +101,4 @@ test('the engines agree on random histories', async () => {
     const few = await shortened(operations, gc);
     throw new Error(`SEED=${each} HISTORIES=1 (gc ${gc})\n${few.map(short).join('\n')}\n\n${await disagreement(few, gc)}`);
   }
-}, 240_000 + histories * 20_000);
+}, 600_000 + histories * 20_000);

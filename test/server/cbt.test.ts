@@ -35,7 +35,7 @@ if (!found) {
 
     /** Runs a command; its output, or what it failed with. */
     const run = (project: string, instance: string, args: readonly string[]): Promise<string> => new Promise((resolve, reject) => {
-      const options = { env: { ...process.env, BIGTABLE_EMULATOR_HOST: server.address }, timeout: 120_000 };
+      const options = { env: { ...process.env, BIGTABLE_EMULATOR_HOST: server.address }, timeout: 500_000 };
       const flags = ['-creds', join(folder, 'credentials.json'), '-project', project, '-instance', instance];
       execFile('cbt', [...flags, ...args], options, (error, stdout, stderr) => (error === null ? resolve(stdout) : reject(new Error(stderr))));
     });

@@ -14,7 +14,7 @@ export interface Ran {
 /** Runs a program to its end; never throws for its exit code. */
 export function run(cwd: string, command: string, args: readonly string[], env: Readonly<Record<string, string | undefined>> = {}): Ran {
   const { status, stdout, stderr, error } = spawnSync(command, args, {
-    cwd, encoding: 'utf8', timeout: 180_000, env: { ...process.env, NODE_OPTIONS: undefined, FORCE_COLOR: undefined, ...env },
+    cwd, encoding: 'utf8', timeout: 500_000, env: { ...process.env, NODE_OPTIONS: undefined, FORCE_COLOR: undefined, ...env },
   });
   return { status, output: `${stdout}${stderr}${error === undefined ? '' : String(error)}` };
 }

@@ -26,7 +26,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 function run(place: 'with' | 'without', file: string, program: string): { readonly printed: string; readonly status: number | string | null } {
   writeFileSync(join(folder, place, file), program);
   const { stdout, stderr, status, signal } = spawnSync(process.execPath, [file], {
-    cwd: join(folder, place), encoding: 'utf8', timeout: 180_000, env: { ...process.env, NODE_OPTIONS: '', NODE_PATH: '', BIGTABLE_EMULATOR_HOST: '' },
+    cwd: join(folder, place), encoding: 'utf8', timeout: 500_000, env: { ...process.env, NODE_OPTIONS: '', NODE_PATH: '', BIGTABLE_EMULATOR_HOST: '' },
   });
   return { printed: `${stdout}${stderr}`, status: status ?? signal };
 }
