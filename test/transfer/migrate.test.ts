@@ -4,7 +4,8 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildSync } from 'esbuild';
-import { column, columnMap, counter, type Database, defineEntity, defineMessage, field, literal, maxAge, type Engine, maxVersions, open, packed, type RowMutation, rowKey, sum, type Version, versions } from '../../src/index.js';
+import { column, columnMap, counter, type Database, defineEntity, defineMessage, field, type CheckAndMutate, literal, max, maxAge, type Engine, maxVersions, min, open, packed, type RowMutation, rowKey, sum, type Version, versions } from '../../src/index.js';
+import { buildModel } from '../../src/model/index.js';
 import { defineMigration, migrate, type MigrationProgress } from '../../src/transfer/index.js';
 import { dump } from './everything.js';
 import fc from '../support/fast-check.js';
@@ -144,6 +145,91 @@ describe('with a map function', () => {
     const db = await opened(['x']);
     await expect(migrate(db.engine, { from: From, to: To, map: () => ({}) as never })).rejects.toMatchObject({ code: 'INVALID_ARGUMENT', details: { property: 'map' } });
     await db.close();
+  });
+});
+
+describe('counters of aggregate families that are added to meanwhile', () => {
+  const families = { m: {}, s: sum(), lo: min(), hi: max() };
+  const columns = { text: column('m', 'string'), total: counter('s'), least: counter('lo'), most: counter('hi') } as const;
+  class Counted { id = 0; text?: string; total?: bigint; least?: bigint; most?: bigint }
+  const Was = defineEntity(class Was extends Counted {}, { table: 'counted', families, key: rowKey('id'), segments: { id: 'uint' }, columns });
+  const Is = defineEntity(class Is extends Counted {}, { table: 'counted', families, key: rowKey(literal('n'), 'id'), segments: { id: 'uint' }, columns });
+  const migration = defineMigration({ from: Was, to: Is });
+  let folder = '';
+  let state = '';
+  let db: Database;
+  let now: Database;
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'rowsmith-migrate-'));
+    state = join(folder, 'state.json');
+    db = await open(`file:${join(folder, 'data')}`, { entities: [Was], durability: 'relaxed' });
+    for (let id = 0; id < 20; id++) {
+      await db.repository(Was).save(Object.assign(new Was(), { id, text: 'x' }));
+      for (const property of ['total', 'least', 'most'] as const) await db.repository(Was).increment({ id }, property, 10n);
+    }
+  });
+  afterEach(async () => {
+    await db.close();
+    rmSync(folder, { recursive: true });
+  });
+  /** What somebody adds to a row, through the new class or the old one. */
+  const add = (key: Uint8Array, family: string, qualifier: string, input: bigint) => db.engine.mutateRow('counted', { key, mutations: [{ kind: 'addToCell', family, qualifier: Buffer.from(qualifier), timestamp: 0, input }] });
+  const keyOf = (entity: typeof Was | typeof Is, id: number): Uint8Array => buildModel(entity as typeof Was).key.encode({ id });
+  const stored = async (id: number): Promise<Counted> => {
+    await db.close();
+    now = await open(`file:${join(folder, 'data')}`, { entities: [Is] });
+    const row = (await now.repository(Is).get({ id }))!;
+    await now.close();
+    db = await open(`file:${join(folder, 'data')}`, { entities: [Was] });
+    return row;
+  };
+
+  test('a sum in the new row is not overwritten, and the error says what to run', async () => {
+    await add(keyOf(Is, 7), 's', 'total', 3n);
+    const refusal = { code: 'FAILED_PRECONDITION', details: { problem: expect.stringContaining('another value than in the old row'), fix: expect.stringContaining('--replace-counters') } };
+    for (let turn = 0; turn < 2; turn++) await expect(migrate(db.engine, migration, { state, deleteOld: true })).rejects.toMatchObject(refusal);
+    expect((await stored(7)).total).toBe(3n);
+    expect(await migrate(db.engine, migration, { state, deleteOld: true, replaceCounters: true })).toMatchObject({ copied: 20, deleted: 20 });
+    expect((await stored(7)).total).toBe(10n);
+  });
+
+  test.each([['old', Was, 15n], ['new', Is, 15n]] as const)('what was added to the %s row since the copy is found by the comparison, and by the next copy', async (_which, entity, now) => {
+    // Just behind the copy of this row.
+    const racing = new Proxy(db.engine, {
+      get: (engine, name: keyof Engine) => (name !== 'checkAndMutateRow' ? (engine[name] as () => unknown).bind(engine) : async (table: string, check: CheckAndMutate) => {
+        const found = await engine.checkAndMutateRow(table, check);
+        if (Buffer.from(check.key).equals(keyOf(Is, 3))) await add(keyOf(entity, 3), 's', 'total', 5n);
+        return found;
+      }),
+    });
+    for (const [engine, problem] of [[racing, 'one of the two was added to'], [db.engine, 'another value than in the old row']] as const) {
+      await expect(migrate(engine, migration, { state, deleteOld: true })).rejects.toMatchObject({ code: 'FAILED_PRECONDITION', details: { problem: expect.stringContaining(problem), fix: expect.stringContaining('--replace-counters') } });
+    }
+    if (entity === Was) expect(await migrate(db.engine, migration, { state, deleteOld: true, replaceCounters: true })).toMatchObject({ deleted: 20 });
+    expect((await stored(3)).total).toBe(now);
+  });
+
+  test('old counters that are added to between the comparison and the deletion stay', async () => {
+    const racing = new Proxy(db.engine, {
+      get: (engine, name: keyof Engine) => (name !== 'checkAndMutateRow' ? (engine[name] as () => unknown).bind(engine) : async (table: string, check: CheckAndMutate) => {
+        if (deleting && Buffer.from(check.key).equals(keyOf(Was, 4))) await add(keyOf(Was, 4), 's', 'total', 1n);
+        return engine.checkAndMutateRow(table, check);
+      }),
+    });
+    let deleting = false;
+    await expect(migrate(racing, migration, { state, deleteOld: true, onProgress: ({ phase }) => { deleting = phase === 'delete'; } })).rejects.toMatchObject({ code: 'FAILED_PRECONDITION', details: { problem: expect.stringContaining('was added to while it was to be deleted') } });
+    expect((await db.repository(Was).get({ id: 4 }))!.total).toBe(11n);
+    expect(await migrate(db.engine, migration, { state, deleteOld: true, replaceCounters: true })).toMatchObject({ rows: 1, deleted: 1 });
+    expect((await stored(4)).total).toBe(11n);
+  });
+
+  test('the least and the greatest of both rows are kept, whenever they came', async () => {
+    await add(keyOf(Is, 1), 'lo', 'least', 4n);
+    await add(keyOf(Is, 1), 'hi', 'most', 4n);
+    await add(keyOf(Is, 2), 'lo', 'least', 40n);
+    await add(keyOf(Is, 2), 'hi', 'most', 40n);
+    expect(await migrate(db.engine, migration, { state, deleteOld: true })).toMatchObject({ copied: 20, deleted: 20 });
+    expect([await stored(1), await stored(2)]).toMatchObject([{ least: 4n, most: 10n, total: 10n }, { least: 10n, most: 40n, total: 10n }]);
   });
 });
 
