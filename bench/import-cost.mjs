@@ -1,6 +1,7 @@
 /**
  * What importing rowsmith costs over bare Node, in milliseconds: `node bench/import-cost.mjs` after `npm run build`. Bare and loaded runs
- * alternate and the fastest of each counts, so that other work on the machine can only raise both. Exit code 1 above the limit.
+ * alternate and the fastest of each counts, so that other work on the machine can only raise both. Exit code 1 above the limit: 60 ms, and on a machine where
+ * bare Node itself takes long, as many times its time.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -8,6 +9,8 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const limitMs = 60;
+/** On a machine where bare Node starts in 40 ms this is the same; one that is slow, or busy with other work all the time, is slow with both. */
+const limitOfBare = 1.5;
 const rounds = 12;
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const scratch = mkdtempSync(join(root, 'dist', 'import-cost-'));
@@ -36,11 +39,12 @@ try {
       best.loaded = Math.min(best.loaded, once(loadedFile));
     }
     const cost = best.loaded - best.bare;
-    failed ||= !(cost < limitMs);
-    console.log(`import-${form}  ${cost.toFixed(1)}  ms-over-bare-node  ${(cost / limitMs).toFixed(2)}`);
+    const limit = Math.max(limitMs, limitOfBare * best.bare);
+    failed ||= !(cost < limit);
+    console.log(`import-${form}  ${cost.toFixed(1)}  ms-over-bare-node  ${(cost / limit).toFixed(2)}`);
   }
 } finally {
   rmSync(scratch, { recursive: true, force: true });
 }
-if (failed) console.error(`Importing rowsmith costs more than ${limitMs} ms over bare Node.`);
+if (failed) console.error(`Importing rowsmith costs more than ${limitMs} ms over bare Node, and more than ${limitOfBare} times what bare Node takes.`);
 process.exit(failed ? 1 : 0);
