@@ -6,7 +6,7 @@ import { GeneratedChannel } from './generated-channel.js';
 import { GrpcChannel, type MetadataClass } from './grpc-channel.js';
 import type { LiveSettings, ResolvedSettings, Target } from './settings.js';
 import { resolveSettings } from './settings.js';
-import { type ClientOptions, type GeneratedClient, loadVendor, type Metadata, type Stub, type Vendor } from './vendor.js';
+import { type ClientOptions, type GeneratedClient, loadVendor, type Metadata, type Stub, type Vendor, type VendorOptions } from './vendor.js';
 
 /** Opens the connections to an instance. MISSING_PACKAGE without the client library; INVALID_ARGUMENT for settings it cannot use. */
 export async function connect(target: Target, given: LiveSettings = {}): Promise<Channel> {
@@ -31,17 +31,17 @@ export async function connect(target: Target, given: LiveSettings = {}): Promise
 class Clients {
   /** In the order they were made. */
   readonly made: GeneratedClient[] = [];
-  private readonly options: { readonly data: ClientOptions; readonly admin: ClientOptions };
+  private readonly options: VendorOptions;
   private admin: Promise<GeneratedClient> | undefined;
 
   constructor(private readonly vendor: Vendor, private readonly target: Target, private readonly settings: ResolvedSettings) {
     this.options = clientOptions(vendor, settings, target);
-    for (let i = 0; i < settings.connections; i++) this.made.push(new vendor.v2.BigtableClient(this.options.data));
+    for (let i = 0; i < settings.connections; i++) this.made.push(new vendor.DataClient(this.options.data));
   }
 
   /** Value of `x-goog-api-client`. */
   get header(): string {
-    return `gl-node/${process.versions.node} gapic/${String(this.options.data.libVersion)}`;
+    return `gl-node/${process.versions.node} ${this.options.library}`;
   }
 
   /** The project of the url, of the settings, or of the credentials. */
@@ -71,20 +71,20 @@ class Clients {
   }
 
   private async makeAdmin(): Promise<GeneratedClient> {
-    const client = new this.vendor.admin.v2.BigtableTableAdminClient(this.options.admin);
+    const client = new this.vendor.AdminClient(this.options.admin);
     this.made.push(client);
     await client.initialize();
     return client;
   }
 }
 
-/** What the package's own front class would give its clients, without its pool of connections: that one touches every message. */
-function clientOptions(vendor: Vendor, settings: ResolvedSettings, target: Target): { readonly data: ClientOptions; readonly admin: ClientOptions } {
+/** What the clients are made with. */
+function clientOptions(vendor: Vendor, settings: ResolvedSettings, target: Target): VendorOptions {
   const { clientOptions: passed, credentials, keyFilename, windowBytes } = settings;
   const projectId = target.project ?? settings.projectId;
   const host = settings.emulatorHost ?? (passed?.apiEndpoint === undefined ? process.env.BIGTABLE_EMULATOR_HOST : undefined);
   const emulator = host === undefined || host === '' ? {} : emulatorOptions(host);
-  const { options } = new vendor.Bigtable({
+  return vendor.options({
     ...(credentials === undefined ? {} : { credentials }), ...(keyFilename === undefined ? {} : { keyFilename }), ...(projectId === undefined ? {} : { projectId }),
     // Its metrics end a process that has no credentials after 60 s, and we record our own.
     metricsEnabled: false,
@@ -96,8 +96,6 @@ function clientOptions(vendor: Vendor, settings: ResolvedSettings, target: Targe
     ...emulator,
     ...passed,
   });
-  const { 'grpc.channelFactoryOverride': _pool, 'grpc.callInvocationTransformer': _pick, 'grpc.gcpApiConfig': _sizes, ...data } = options.BigtableClient;
-  return { data, admin: { ...options.BigtableTableAdminClient } };
 }
 
 /**

@@ -114,5 +114,5 @@ test('cancelling is seen by the server at once, and headers come along', async (
   expect(sent.cancelled).toBe(true);
   const header = (name: string): unknown => sent.headers?.get(name)[0];
   expect([header('x-goog-request-params'), header('bigtable-attempt'), header('bigtable-features')]).toEqual(['table_name=t', '2', 'CAEgATAB']);
-  expect(header('x-goog-api-client')).toMatch(/^gl-node\/[\d.]+ gapic\/[\d.]+$/);
+  expect(header('x-goog-api-client')).toMatch(/^gl-node\/[\d.]+ (gapic|gax)\/[\d.]+$/);
 });
