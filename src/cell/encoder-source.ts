@@ -88,7 +88,8 @@ function shortSource(field: FieldShape, i: number, text: CodecText): string {
 function inPlace(type: FieldType): { readonly test: string; readonly write: string; readonly all?: true } | undefined {
   const varint = 'for (; n > 127; n >>>= 7) w.bytes[at++] = n | 128; w.bytes[at++] = n;';
   switch (type.kind === 'message' ? undefined : scalarName(type)) {
-    case 'double': return { test: `typeof x === 'number'`, write: 'w.view.setFloat64(at, x, true); at += 8;', all: true };
+    // NaN has bytes of its own.
+    case 'double': return { test: `typeof x === 'number' && !Number.isNaN(x)`, write: 'w.view.setFloat64(at, x, true); at += 8;' };
     case 'bool': return { test: `typeof x === 'boolean'`, write: 'w.bytes[at++] = x ? 1 : 0;', all: true };
     case 'uint32': return { test: `typeof x === 'number' && x >>> 0 === x`, write: `let n = x; ${varint}`, all: true };
     case 'sint32': return { test: `typeof x === 'number' && (x | 0) === x`, write: `let n = ((x << 1) ^ (x >> 31)) >>> 0; ${varint}`, all: true };

@@ -181,16 +181,25 @@ function wordPair(w: WireWriter): void {
   word(w, halves[high]);
 }
 
-/** double. */
+/**
+ * double. NaN is always the same bytes: which of its 2^53 forms a value has is the engine's, and may change with the next optimisation, so the same message would
+ * be other bytes.
+ */
 export function writeDouble(w: WireWriter, value: unknown): void {
   if (typeof value !== 'number') throw wrongType('a number for double', value, 'give a number, for example Number(value)');
+  if (Number.isNaN(value)) {
+    halves[low] = 0;
+    halves[high] = 0x7ff80000;
+    return wordPair(w);
+  }
   w.view.setFloat64(w.at, value, true);
   w.at += 8;
 }
 
-/** float; rounds to the nearest one. */
+/** float; rounds to the nearest one. NaN as in writeDouble. */
 export function writeFloat(w: WireWriter, value: unknown): void {
   if (typeof value !== 'number') throw wrongType('a number for float', value, 'give a number, for example Number(value)');
+  if (Number.isNaN(value)) return word(w, 0x7fc00000);
   floats[0] = value;
   if (Number.isFinite(value) && !Number.isFinite(floats[0])) throw new CellFault(`${valueText(value)} is outside float, whose greatest is about 3.4e38`, 'declare the field as double');
   word(w, halves[0]);

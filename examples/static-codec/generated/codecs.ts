@@ -115,8 +115,8 @@ registerCodec({
         field = 2;
         {
           const x = value["temperature"];
-          if (typeof x === 'number') { w.bytes[at++] = 25; w.view.setFloat64(at, x, true); at += 8; }
-          else if (x !== undefined && x !== null) write_double(w, x);
+          if (typeof x === 'number' && !Number.isNaN(x)) { w.bytes[at++] = 25; w.view.setFloat64(at, x, true); at += 8; }
+          else if (x !== undefined && x !== null) { w.bytes[at++] = 25; w.at = at; write_double(w, x); at = w.at; }
         }
         w.at = at;
         field = 3;
