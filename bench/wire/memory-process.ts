@@ -4,13 +4,14 @@
  */
 import { open } from '../../src/repository/index.js';
 import { Wide } from './entities.js';
-import { Official } from './official.js';
 import { memoryOf } from './processes.js';
 
 const [who, address] = process.argv.slice(2);
 let rows = 0;
 let loaded = 0;
 if (who === 'official') {
+  // Here, so that ours does not have both in memory.
+  const { Official } = await import('./official.js');
   const official = new Official(address);
   await first(official.table('wide').createReadStream({ decode: false }));
   loaded = memoryOf(process.pid).peak;
