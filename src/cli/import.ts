@@ -43,7 +43,7 @@ export const importVerb: Verb = {
     const state = typeof input === 'string' ? importStateFile(input) : undefined;
     let earlier = 0;
     try {
-      const result = await resumable({ terminal, state, advice: 'What is written so far is kept: with --resume the import goes on there.' }, (signal) => importRows(db.engine, model, input, {
+      const result = await resumable({ terminal, state, unless: 'FILE_FAILED', advice: 'What is written so far is kept: with --resume the import goes on there.' }, (signal) => importRows(db.engine, model, input, {
         ...form, rejects, maxRejected, resume: values.resume ?? false, ignoreUnknown: values['ignore-unknown'] ?? false, validate: values['no-validate'] !== true, signal,
         onProgress: ({ written, earlier: before, share }) => {
           earlier = before;

@@ -1,7 +1,9 @@
 /** What import, export and migrate share: the database of the project, the entity that is named, formats, being stopped. */
 import { existsSync } from 'node:fs';
 import { nearestName } from '../cell/nearest-name.js';
+import type { ErrorCode } from '../errors.js';
 import type { EntityModel } from '../model/model.js';
+import { isRowsmithError } from '../protocol/status.js';
 import { open, type Database } from '../repository/index.js';
 import { formatOfName, type RowFormat } from '../transfer/index.js';
 import { checkStored } from './open-stored.js';
@@ -43,10 +45,12 @@ export interface Resumable {
   readonly state: string | undefined;
   /** What to do to go on, in a sentence. */
   readonly advice: string;
+  /** The failure by which nobody goes on: the input itself is at fault. */
+  readonly unless?: ErrorCode;
 }
 
 /** Runs with a signal that Ctrl-C and SIGTERM abort; a second one ends the process at once. Where it fails and has kept its state, that is said. */
-export async function resumable<T>({ terminal, state, advice }: Resumable, run: (signal: AbortSignal) => Promise<T>): Promise<T> {
+export async function resumable<T>({ terminal, state, advice, unless }: Resumable, run: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const controller = new AbortController();
   const stop = (signal: NodeJS.Signals): void => controller.abort(new Stopped(signal as Stopped['signal']));
   const signals = ['SIGINT', 'SIGTERM'] as const;
@@ -54,7 +58,8 @@ export async function resumable<T>({ terminal, state, advice }: Resumable, run: 
   try {
     return await run(controller.signal);
   } catch (error) {
-    if (state !== undefined && existsSync(state)) terminal.note(advice);
+    const final = unless !== undefined && isRowsmithError(error) && error.code === unless;
+    if (state !== undefined && existsSync(state) && !final) terminal.note(advice);
     throw error;
   } finally {
     for (const signal of signals) process.off(signal, stop);

@@ -152,6 +152,24 @@ export class Reading {
     expect(listed.some(({ state, difference }) => state === 'different' && difference.some((line) => line.startsWith('-')))).toBe(true);
   });
 
+  test('--check where only the list is stale names it, and generating makes it right', () => {
+    generate();
+    const list = join(project, 'generated', manifestName);
+    const whole = readFileSync(list, 'utf8');
+    const { files } = JSON.parse(whole) as { files: Record<string, string[]> };
+    const [[name]] = Object.entries(files);
+    // As an older run would have left it: a file that is there and as it should be, and is not listed.
+    writeFiles(project, { [`generated/${manifestName}`]: whole.replace(`"${files[name][0]}"`, '"gone.txt"') });
+    const checked = generate('--check');
+    expect(checked.status).toBe(3);
+    expect(checked.output).toContain(`${manifestName}: different`);
+    expect(checked.output).toContain(`${manifestName} in generated is not what the entities give: run rowsmith generate and commit what it writes`);
+    expect(checked.output).not.toMatch(/\d+ of \d+ files/);
+    expect(generate().status).toBe(0);
+    expect(readFileSync(list, 'utf8')).toBe(whole);
+    expect(generate('--check').status).toBe(0);
+  });
+
   test('some generators only, into another folder', () => {
     const { output: said } = generate('--out', 'other', '--json');
     const { files, changes } = JSON.parse(said) as { files: number; changes: { path: string; change: string }[] };
