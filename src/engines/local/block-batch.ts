@@ -5,7 +5,7 @@
 import { compareBytes, equalBytes } from '../../bytes/bytes.js';
 import { nextKey, nextPrefix } from '../../bytes/key-range.js';
 import { copyBytes } from '../../store/row-cursor.js';
-import { blockCount, keyEndOf, largestBlock, lowerBound, pairStart } from './block.js';
+import { blockCount, keyEndOf, lowerBound, pairStart } from './block.js';
 import { buildBlock, type Change, cutBlock, isKeyAt, mergeBlock } from './block-merge.js';
 import type { BlockStore } from './block-store.js';
 import type { PairCursor, PairOwner, PairWriter } from './ordered-store.js';
@@ -117,10 +117,10 @@ export class BlockBatch implements PairWriter {
     const merged = mergeBlock(block, group);
     if (merged.pairs === 0) {
       if (block !== undefined) this.below.remove(low);
-    } else if (merged.bytes <= largestBlock || merged.pairs === 1) {
+    } else if (merged.bytes <= this.store.largest || merged.pairs === 1) {
       this.below.put(low, buildBlock(merged));
     } else {
-      for (const { key, entries } of cutBlock(merged)) this.below.put(key ?? low, buildBlock(entries));
+      for (const { key, entries } of cutBlock(merged, this.store.largest)) this.below.put(key ?? low, buildBlock(entries));
     }
   }
 

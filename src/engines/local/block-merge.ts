@@ -1,6 +1,6 @@
 /** Changes put into a block: merged as runs of what was there and of what is new, cut where it grew too large, built in one pass. */
 import { compareSlices } from '../../bytes/bytes.js';
-import { blockCount, countBytes, keyEndOf, keyLengthBytes, keyStartOf, largestBlock, lowerBound, offsetBytes, pairStart } from './block.js';
+import { blockCount, countBytes, keyEndOf, keyLengthBytes, keyStartOf, lowerBound, offsetBytes, pairStart } from './block.js';
 import { readUint32, writeUint32 } from './record.js';
 
 /** A pair that is to be written. */
@@ -109,15 +109,15 @@ export interface Cut {
 }
 
 /**
- * Cuts what grew too large. Rows that arrive in key order, or against it (newest first), leave full blocks behind them; else blocks are cut near
+ * Cuts what grew beyond `largest` bytes. Rows that arrive in key order, or against it (newest first), leave full blocks behind them; else blocks are cut near
  * the middle, where neighbouring keys differ earliest: there one device or user ends, and what comes later to either finds room.
  */
-export function cutBlock(merged: Merged): Cut[] {
+export function cutBlock(merged: Merged, largest: number): Cut[] {
   const single = singles(merged);
   const sizes = single.map((run) => sizeOf(merged, run));
   const cuts: Cut[] = [];
   let from = 0;
-  for (const to of cutPlaces(merged, single, sizes)) {
+  for (const to of cutPlaces(merged, single, sizes, largest)) {
     const runs = joined(single.slice(from, to));
     const bytes = sizes.slice(from, to).reduce((sum, size) => sum + size, countBytes);
     const key = from === 0 ? undefined : separator(keyOf(merged, single[from - 1]), keyOf(merged, single[from]));
@@ -128,22 +128,22 @@ export function cutBlock(merged: Merged): Cut[] {
 }
 
 /** Where each block ends, in pairs. */
-function cutPlaces(merged: Merged, pairs: readonly Run[], sizes: readonly number[]): number[] {
+function cutPlaces(merged: Merged, pairs: readonly Run[], sizes: readonly number[], largest: number): number[] {
   const { runs } = merged;
-  if (runs.at(-1)!.kind === 'new' && runs.filter((run) => run.kind === 'old').length <= 1) return filled(sizes);
+  if (runs.at(-1)!.kind === 'new' && runs.filter((run) => run.kind === 'old').length <= 1) return filled(sizes, largest);
   if (runs[0].kind === 'new' && runs.filter((run) => run.kind === 'old').length <= 1) {
-    const fromEnd = filled([...sizes].reverse()).map((place) => sizes.length - place);
+    const fromEnd = filled([...sizes].reverse(), largest).map((place) => sizes.length - place);
     return fromEnd.slice(0, -1).reverse().concat(sizes.length);
   }
-  return halved(merged, pairs, sizes, 0, sizes.length);
+  return halved(merged, pairs, sizes, largest, 0, sizes.length);
 }
 
 /** Blocks filled from the first pair on. */
-function filled(sizes: readonly number[]): number[] {
+function filled(sizes: readonly number[], largest: number): number[] {
   const places: number[] = [];
   let bytes = countBytes;
   sizes.forEach((size, i) => {
-    if (bytes + size > largestBlock && bytes > countBytes) {
+    if (bytes + size > largest && bytes > countBytes) {
       places.push(i);
       bytes = countBytes;
     }
@@ -153,10 +153,10 @@ function filled(sizes: readonly number[]): number[] {
 }
 
 /** Blocks cut in two until each is small enough, at the earliest difference of neighbours in the middle half. */
-function halved(merged: Merged, pairs: readonly Run[], sizes: readonly number[], from: number, to: number): number[] {
+function halved(merged: Merged, pairs: readonly Run[], sizes: readonly number[], largest: number, from: number, to: number): number[] {
   let total = countBytes;
   for (let i = from; i < to; i++) total += sizes[i];
-  if (total <= largestBlock || to - from === 1) return [to];
+  if (total <= largest || to - from === 1) return [to];
   let best = from + 1;
   let shortest = Infinity;
   let before = countBytes;
@@ -168,7 +168,7 @@ function halved(merged: Merged, pairs: readonly Run[], sizes: readonly number[],
     const rank = share < 0.25 ? 10_000 - share : length - share;
     if (rank < shortest) [best, shortest] = [i + 1, rank];
   }
-  return [...halved(merged, pairs, sizes, from, best), ...halved(merged, pairs, sizes, best, to)];
+  return [...halved(merged, pairs, sizes, largest, from, best), ...halved(merged, pairs, sizes, largest, best, to)];
 }
 
 /** The shortest key greater than `left` and not greater than `right`: what arrives between them later then falls to the right one. */

@@ -4,7 +4,7 @@
  */
 import { nextKey } from '../../bytes/key-range.js';
 import { copyBytes } from '../../store/row-cursor.js';
-import { valueIn } from './block.js';
+import { largestBlock, valueIn } from './block.js';
 import { BlockBatch } from './block-batch.js';
 import { BlockPairs } from './block-pairs.js';
 import type { OrderedStore, PairCursor, PairWriter } from './ordered-store.js';
@@ -16,7 +16,8 @@ export class BlockStore implements OrderedStore {
   version = 0;
   private batch: BlockBatch | undefined = undefined;
 
-  constructor(readonly blocks: OrderedStore) {}
+  /** A block of more than `largest` bytes is cut. */
+  constructor(readonly blocks: OrderedStore, readonly largest: number = largestBlock) {}
 
   get(key: Uint8Array): Uint8Array | undefined {
     if (!isRowKey(key)) return this.blocks.get(key);

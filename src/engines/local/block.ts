@@ -15,6 +15,12 @@ import { readUint32 } from './record.js';
  */
 export const largestBlock = 1920;
 
+/**
+ * The same in memory, where a block's bytes lie wherever there was room and finding each costs as much as reading a row: twenty small rows. Scans take
+ * 0.60 us a row where blocks of 1,920 bytes took 0.76 (and of 7,680, 0.63), the heap of 1,000,000 rows a fifth less, writes the same.
+ */
+export const largestMemoryBlock = 3840;
+
 /** Bytes of the number of pairs. */
 export const countBytes = 4;
 /** Bytes of the place of one pair. */

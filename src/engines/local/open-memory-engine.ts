@@ -1,6 +1,7 @@
 /** The embedded engine in memory. */
 import { RowsmithError } from '../../errors.js';
 import type { Engine } from '../../store/engine.js';
+import { largestMemoryBlock } from './block.js';
 import { BlockStore } from './block-store.js';
 import { LocalEngine, type LocalEngineOptions } from './local-engine.js';
 import { type MemoryStore, openMemoryStore } from './memory-store.js';
@@ -26,7 +27,7 @@ export class MemoryImage {
 /** Opens a database that lives as long as the process: empty, or with what an image holds. */
 export async function openMemoryEngine(options: LocalEngineOptions = {}, image?: MemoryImage): Promise<Engine> {
   const store = image === undefined ? await openMemoryStore() : image.copy();
-  const engine = new LocalEngine('memory:', new BlockStore(store), options);
+  const engine = new LocalEngine('memory:', new BlockStore(store, largestMemoryBlock), options);
   stores.set(engine, store);
   return engine;
 }
