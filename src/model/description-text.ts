@@ -16,7 +16,8 @@ export function descriptionText(said: Described): string {
     section('key', key.parts.map((part) => [part])),
     section('families', said.families.map(({ name, gc, aggregate }) => [name, gc === 'never' ? 'keeps everything' : gc, aggregate ?? ''])),
     section('columns', said.columns.map(({ property, family, qualifier = '*', type, kind }) => [property, `${family}:${qualifier}`, type, kind === 'column' || kind === 'packed' ? '' : kind])),
-    ...said.messages.map(({ name, generated, fields }) => section(`message ${name}${generated === true ? ' (generated codec)' : ''}`, fields.map(({ number, name, type, oneof }) => [String(number), name, type, oneof === undefined ? '' : `oneof ${oneof}`]))),
+    ...said.messages.map(({ name, generated, fields }) => section(`message ${name}${generated === true ? ' (generated codec)' : ''}`,
+      fields.map(({ number, name, type, oneof }) => [String(number), name, type, oneof === undefined ? '' : `oneof ${oneof}`]))),
     section('access patterns', said.patterns.map(patternRow)),
     section('warnings', said.warnings.map((warning) => [warning])),
   ];
