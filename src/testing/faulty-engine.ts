@@ -4,6 +4,7 @@ import type { RowsmithError } from '../errors.js';
 import type {
   CheckAndMutate, Compaction, DropTarget, Engine, FamilyChange, ReadModifyWriteRule, ReadOptions, ReadPlan, Row, RowMutation, RowStream, SampledKey, TableSchema, TableUpdate,
 } from '../store/index.js';
+import { onAbort } from '../store/on-abort.js';
 import { type ActiveFault, Faults, type SeenWrite, type TableCall, type WriteFault } from './faults.js';
 import { FaultyStream } from './faulty-stream.js';
 
@@ -145,11 +146,11 @@ function pause(millis: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve) => {
     const end = (): void => {
       clearTimeout(timer);
-      signal?.removeEventListener('abort', end);
+      unfollow?.();
       resolve();
     };
     const timer = setTimeout(end, millis);
+    const unfollow = signal === undefined ? undefined : onAbort(signal, end);
     if (signal?.aborted === true) end();
-    else signal?.addEventListener('abort', end);
   });
 }

@@ -1,4 +1,5 @@
 /** Injected faults: what is struck and what is not, and that the data stays as it was. */
+import { getEventListeners } from 'node:events';
 import type { RowsmithError } from '../../src/index.js';
 import { collectRows, everyKey, type Engine, type Row } from '../../src/index.js';
 import { openDiskEngine, openMemoryEngine } from '../../src/engines/local/index.js';
@@ -267,6 +268,15 @@ describe('latency', () => {
     const start = performance.now();
     await expect(collectRows(db.engine.readRows({ table: 'kit', ranges: [everyKey], reversed: false }, { signal: AbortSignal.timeout(20) }))).rejects.toMatchObject({ name: 'TimeoutError' });
     expect(performance.now() - start).toBeLessThan(5_000);
+  });
+
+  test('many calls that wait share one listener of their signal, and leave none behind', async () => {
+    db.faults.delay({ millis: 20 });
+    const { signal } = new AbortController();
+    const reads = Array.from({ length: 20 }, () => collectRows(db.engine.readRows({ table: 'kit', ranges: [everyKey], reversed: false }, { signal })));
+    expect(getEventListeners(signal, 'abort').length).toBeLessThanOrEqual(1);
+    await Promise.all(reads);
+    expect(getEventListeners(signal, 'abort')).toHaveLength(0);
   });
 });
 

@@ -4,13 +4,18 @@ import type { Channel } from './channel.js';
 import { connectError } from './connect-error.js';
 import { GeneratedChannel } from './generated-channel.js';
 import { GrpcChannel, type MetadataClass } from './grpc-channel.js';
+import { checkCredentials, checkKeyFile } from './key-file.js';
 import type { LiveSettings, ResolvedSettings, Target } from './settings.js';
 import { resolveSettings } from './settings.js';
 import { type ClientOptions, type GeneratedClient, loadVendor, type Metadata, type Stub, type Vendor, type VendorOptions } from './vendor.js';
 
-/** Opens the connections to an instance. MISSING_PACKAGE without the client library; INVALID_ARGUMENT for settings it cannot use. */
+/** Opens the connections to an instance. MISSING_PACKAGE without the client library; INVALID_ARGUMENT for settings it cannot use; PERMISSION_DENIED for a key it cannot use. */
 export async function connect(target: Target, given: LiveSettings = {}): Promise<Channel> {
   const settings = resolveSettings(given);
+  if (emulatorOf(settings) === undefined) {
+    if (settings.keyFilename !== undefined) await checkKeyFile(settings.keyFilename);
+    if (settings.credentials !== undefined) checkCredentials(settings.credentials);
+  }
   const vendor = await loadVendor();
   const clients = new Clients(vendor, target, settings);
   try {
@@ -25,7 +30,6 @@ export async function connect(target: Target, given: LiveSettings = {}): Promise
     throw error instanceof RowsmithError ? error : connectError(error);
   }
 }
-
 
 /** The generated clients of one database. */
 class Clients {
@@ -78,12 +82,18 @@ class Clients {
   }
 }
 
+/** `host:port` of the emulator that is meant; undefined for the service. */
+function emulatorOf({ emulatorHost, clientOptions: passed }: ResolvedSettings): string | undefined {
+  const host = emulatorHost ?? (passed?.apiEndpoint === undefined ? process.env.BIGTABLE_EMULATOR_HOST : undefined);
+  return host === '' ? undefined : host;
+}
+
 /** What the clients are made with. */
 function clientOptions(vendor: Vendor, settings: ResolvedSettings, target: Target): VendorOptions {
   const { clientOptions: passed, credentials, keyFilename, windowBytes } = settings;
   const projectId = target.project ?? settings.projectId;
-  const host = settings.emulatorHost ?? (passed?.apiEndpoint === undefined ? process.env.BIGTABLE_EMULATOR_HOST : undefined);
-  const emulator = host === undefined || host === '' ? {} : emulatorOptions(host);
+  const host = emulatorOf(settings);
+  const emulator = host === undefined ? {} : emulatorOptions(host);
   return vendor.options({
     ...(credentials === undefined ? {} : { credentials }), ...(keyFilename === undefined ? {} : { keyFilename }), ...(projectId === undefined ? {} : { projectId }),
     // Its metrics end a process that has no credentials after 60 s, and we record our own.

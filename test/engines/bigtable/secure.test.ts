@@ -77,6 +77,28 @@ describe('an open that fails tells credentials from the rest', () => {
     await expect(openLiveEngine('bigtable://p/instance-1', { keyFilename: join(folder, 'none.json') })).rejects.toMatchObject({ code: 'PERMISSION_DENIED', details: { fix: expect.stringContaining('keyFilename') } });
   });
 
+  test.each<[string, string, RegExp]>([
+    ['no JSON', '{', /is no JSON/],
+    ['no key', '[]', /holds no key/],
+    ['no private_key', JSON.stringify({ type: 'service_account', client_email: 'a@b' }), /has no private_key/],
+    ['no client_email', JSON.stringify({ type: 'service_account', private_key: 'k' }), /has no client_email/],
+    ['a private_key cut short', JSON.stringify({ type: 'service_account', client_email: 'a@b', private_key: '-----BEGIN PRIVATE KEY-----\nMII' }), /no private key in PEM form/],
+    ['a user without a token', JSON.stringify({ type: 'authorized_user', client_id: 'i', client_secret: 's' }), /has no refresh_token/],
+  ])('a key file with %s', async (_what, text, problem) => {
+    const broken = join(folder, 'broken.json');
+    writeFileSync(broken, text);
+    const error: unknown = await openLiveEngine('bigtable://p/instance-1', { keyFilename: broken, clientOptions: secure(cert) }).catch((caught: unknown) => caught);
+    expect(error).toMatchObject({ code: 'PERMISSION_DENIED', details: { property: 'bigtable.keyFilename', problem: expect.stringMatching(problem), fix: expect.stringContaining('keyFilename') } });
+    // Nothing of a secret gets into an error.
+    expect(JSON.stringify((error as { details: object }).details)).not.toContain('BEGIN');
+  });
+
+  test('a key given by hand that lacks a part or is none', async () => {
+    for (const credentialsOf of [{ client_email: 'a@b' }, { private_key: 'k' }, { client_email: 'a@b', private_key: 'k' }]) {
+      await expect(openLiveEngine('bigtable://p/instance-1', { credentials: credentialsOf, clientOptions: secure(cert) })).rejects.toMatchObject({ code: 'PERMISSION_DENIED', details: { property: 'bigtable.credentials' } });
+    }
+  });
+
   test('an option that the client cannot use', async () => {
     const clientOptions = { ...secure(cert), sslCreds: {} };
     await expect(openLiveEngine('bigtable://p/instance-1', { keyFilename, clientOptions })).rejects.toMatchObject({ code: 'STORAGE_FAILED' });
