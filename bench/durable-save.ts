@@ -1,5 +1,8 @@
-/** One save that is on the disk when it resolves, against one fdatasync of the same disk. */
-import { closeSync, fdatasyncSync, openSync, writeSync } from 'node:fs';
+/**
+ * One save that is on the disk when it resolves, against one fdatasync of the same disk, and against the least that a copy-on-write tree can do:
+ * five pages in five places and a flush, then its root and another flush (what strace shows of lmdb's commit).
+ */
+import { closeSync, constants, fdatasyncSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { type DataSet, readingOf } from './data-set.js';
 import { interleave } from './interleave.js';
@@ -8,6 +11,11 @@ import type { Opened } from './stores.js';
 
 const rounds = 300;
 const pageBytes = 8192;
+/** Pages of the file over which a tree's commit is spread: 128 MiB. */
+const spreadPages = 16_384;
+/** Pages from a leaf up to the root of 1,000,000 rows, and one of free pages. */
+const commitPages = 5;
+const rootBytes = 128;
 
 /** Saves rows that are there already, one at a time, in turns with the overwriting and flushing of one page of a file. */
 export async function measureSave(data: DataSet, disk: Opened, directory: string, results: Results): Promise<void> {
@@ -16,6 +24,7 @@ export async function measureSave(data: DataSet, disk: Opened, directory: string
   // Written once, so that no flush has to make the file longer.
   for (let i = 0; i < 64; i++) writeSync(file, page, 0, pageBytes, i * pageBytes);
   fdatasyncSync(file);
+  const tree = new TreeFile(join(directory, 'spread'));
   let done = 0;
   const timings = await interleave([
     {
@@ -23,6 +32,13 @@ export async function measureSave(data: DataSet, disk: Opened, directory: string
       run(round) {
         writeSync(file, page, 0, pageBytes, (round % 64) * pageBytes);
         fdatasyncSync(file);
+        return 1;
+      },
+    },
+    {
+      name: 'commit',
+      run(round) {
+        tree.commit(round);
         return 1;
       },
     },
@@ -35,7 +51,36 @@ export async function measureSave(data: DataSet, disk: Opened, directory: string
     },
   ], rounds, 20, () => progress(`saving: ${++done}`));
   closeSync(file);
+  tree.close();
   const floor = timings.get('fdatasync')!;
   results.addTiming('save.fdatasync', floor, 'us');
+  results.addTiming('save.tree-commit', timings.get('commit')!, 'us', { with: floor, of: 'fdatasync' });
   results.addTiming('save.durable', timings.get('save')!, 'us', { with: floor, of: 'fdatasync', target: { kind: 'atMost', ratio: 3.5 } });
+}
+
+/** The writes and flushes of a copy-on-write tree's commit, with nothing in them. */
+class TreeFile {
+  readonly #page = Buffer.alloc(pageBytes, 1);
+  readonly #pages: number;
+  /** As lmdb opens it for its root: a write comes back when it is on the disk. */
+  readonly #root: number;
+
+  constructor(path: string) {
+    this.#pages = openSync(path, 'w');
+    for (let i = 0; i < spreadPages; i++) writeSync(this.#pages, this.#page, 0, pageBytes, i * pageBytes);
+    fdatasyncSync(this.#pages);
+    this.#root = openSync(path, constants.O_WRONLY | constants.O_DSYNC);
+  }
+
+  commit(round: number): void {
+    // 7,919 is a prime: each commit writes elsewhere.
+    for (let i = 0; i < commitPages; i++) writeSync(this.#pages, this.#page, 0, pageBytes, (2 + ((round * commitPages + i) * 7919) % (spreadPages - 2)) * pageBytes);
+    fdatasyncSync(this.#pages);
+    writeSync(this.#root, this.#page, 0, rootBytes, (round % 2) * pageBytes);
+  }
+
+  close(): void {
+    closeSync(this.#pages);
+    closeSync(this.#root);
+  }
 }
