@@ -23,5 +23,5 @@ export function closedFault(): CallFault {
 /** A stream that never began. */
 export function failedStream(reason: unknown): MessageStream {
   // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- the caller's own reason
-  return { read: () => Promise.reject(reason), cancel: () => undefined };
+  return { read: () => Promise.reject(reason), cancel: () => undefined, release: () => undefined };
 }

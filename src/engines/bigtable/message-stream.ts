@@ -7,6 +7,9 @@ import type { ServerStream } from './vendor.js';
 /** Bytes past which nothing more is taken from the transport until they are read. */
 const fullBytes = 256 * 1024;
 
+/** Milliseconds that a server has to end a call whose answer is whole. */
+const longestEnd = 1_000;
+
 /** How a stream stands: open, or how it ended. */
 type End = { readonly kind: 'done' } | { readonly kind: 'failed'; readonly reason: unknown };
 
@@ -20,6 +23,8 @@ export class CallStream implements MessageStream {
   private waiting: { readonly resolve: (messages: readonly Uint8Array[] | undefined) => void; readonly reject: (reason: unknown) => void } | undefined;
   private scheduled = false;
   private unfollow: (() => void) | undefined;
+  /** Set once nothing is wanted any more and the server may end the call. */
+  private released: NodeJS.Timeout | undefined;
 
   /** `onEnd` is called once, when nothing more will come. */
   constructor(private readonly call: ServerStream, private readonly signal: AbortSignal | undefined, private readonly onEnd: () => void) {
@@ -45,6 +50,14 @@ export class CallStream implements MessageStream {
     this.stop({ kind: 'done' });
   }
 
+  release(): void {
+    this.messages = [];
+    if (this.end !== undefined || this.released !== undefined) return;
+    this.released = setTimeout(() => this.cancel(), longestEnd).unref();
+    // It may stand still behind messages that were not read; a stream that stands still does not end.
+    this.call.resume();
+  }
+
   /** Ends the call from this side: what has come is dropped, and reads reject with the fault. */
   fail(fault: CallFault): void {
     this.stop({ kind: 'failed', reason: fault });
@@ -65,7 +78,7 @@ export class CallStream implements MessageStream {
   }
 
   private add(message: Buffer): void {
-    if (this.end !== undefined) return;
+    if (this.end !== undefined || this.released !== undefined) return;
     this.messages.push(message);
     this.bytes += message.length;
     if (this.bytes >= fullBytes) this.call.pause();
@@ -98,6 +111,7 @@ export class CallStream implements MessageStream {
   private finish(end: End): void {
     if (this.end !== undefined) return;
     this.end = end;
+    clearTimeout(this.released);
     this.unfollow?.();
     this.onEnd();
     const { waiting } = this;

@@ -2,6 +2,7 @@
  * One read of the live engine: requests, until everything was read. When a call breaks off, the next one asks for what comes behind the last
  * row that was whole, or that the server said it scanned: for the keys, ranges and rows of the limit that are left.
  */
+import { isPoint } from '../../bytes/index.js';
 import { RowsmithError } from '../../errors.js';
 import { ChunkReader, statusCode, writeFilter, writePlan, type FamilyNames, type KeptRow, type RequestTarget } from '../../protocol/index.js';
 import { planBehind, type ReadOptions, type ReadPlan, type RowCursor, type RowStream } from '../../store/index.js';
@@ -71,9 +72,18 @@ export class ReadStream implements RowStream {
   async close(): Promise<void> {
     this.closed = true;
     this.messages = [];
-    this.call?.cancel();
+    if (this.isWhole) this.call?.release();
+    else this.call?.cancel();
     this.call = undefined;
     this.closing?.abort();
+  }
+
+  /** Whether every row that the server was asked for was handed out: the end of the call is on its way. */
+  private get isWhole(): boolean {
+    if (this.refusal !== undefined) return false;
+    if (this.left <= 0) return true;
+    const { ranges } = this.plan;
+    return ranges.length === 1 && this.reader.rowsRead > 0 && this.reader.waiting === 0 && isPoint(ranges[0]);
   }
 
   /** Waits until whole rows are there; false at the end. */

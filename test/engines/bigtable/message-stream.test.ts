@@ -116,3 +116,17 @@ test('cancelling is seen by the server at once, and headers come along', async (
   expect([header('x-goog-request-params'), header('bigtable-attempt'), header('bigtable-features')]).toEqual(['table_name=t', '2', 'CAEgATAB']);
   expect(header('x-goog-api-client')).toMatch(/^gl-node\/[\d.]+ (gapic|gax)\/[\d.]+$/);
 });
+
+test('a call that is let go ends with the server, and one whose server does not end it is cancelled', async () => {
+  const whole = await open(3, 10);
+  await whole.stream.read();
+  whole.stream.release();
+  whole.stream.release();
+  expect(await whole.stream.read()).toBeUndefined();
+  const endless = await open(Infinity, 10_000);
+  await endless.stream.read();
+  endless.stream.release();
+  expect(await endless.stream.read()).toBeUndefined();
+  for (const end = Date.now() + 120_000; !endless.sent.cancelled && Date.now() < end;) await sleep(5);
+  expect(endless.sent.cancelled).toBe(true);
+});
