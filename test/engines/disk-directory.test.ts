@@ -43,6 +43,11 @@ test('directories are made, and an empty one is taken', async () => {
   expect(JSON.parse(readFileSync(join(directory, 'a', 'b', 'rowsmith.json'), 'utf8'))).toEqual({ format: formatName, version: formatVersion });
 });
 
+// Only Linux has such a file system. mkdir's recursive mode looped there for ever.
+(existsSync('/proc/self') ? test : test.skip)('where no directory can be made, opening says so', async () => {
+  await rejects(openDiskEngine('/proc/rowsmith/data'), 'STORAGE_FAILED');
+});
+
 test('the format in the specification is the one that is written', () => {
   const specification = readFileSync(join(__dirname, '../../src/engines/local/FORMAT.md'), 'utf8');
   expect(specification).toContain(`Format \`${formatName}\`, version ${formatVersion}.`);

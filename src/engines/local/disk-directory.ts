@@ -1,6 +1,6 @@
 /** The directory of a database on disk: what may be opened, and who holds it. FORMAT.md is the specification. */
 import { closeSync, existsSync, fstatSync, fsyncSync, ftruncateSync, mkdirSync, openSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { RowsmithError } from '../../errors.js';
 import { faultOfPages, noPage } from './check-pages.js';
 import { copyName, removeCopy } from './compact-file.js';
@@ -30,7 +30,7 @@ export function prepareDirectory(directory: string, verify?: boolean): string {
   const marker = join(directory, markerFile);
   try {
     if (existsSync(directory)) checkContents(directory);
-    mkdirSync(directory, { recursive: true });
+    makeFolder(directory);
     if (!existsSync(marker)) writeMarker(directory, marker);
     const file = join(directory, dataFile);
     if (existsSync(file)) checkDataFile(file, verify);
@@ -38,6 +38,18 @@ export function prepareDirectory(directory: string, verify?: boolean): string {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOTDIR') throw notADatabase(directory, 'it is a file');
     throw storageError(error, directory);
+  }
+}
+
+/** Makes a folder and those above it, one by one: mkdir's recursive mode never ends under /proc (Node 20). */
+function makeFolder(folder: string): void {
+  if (existsSync(folder)) return;
+  makeFolder(dirname(folder));
+  try {
+    mkdirSync(folder);
+  } catch (error) {
+    // Another process may open the same database at this moment.
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
 }
 
