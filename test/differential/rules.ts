@@ -117,6 +117,8 @@ export const formRules: readonly FormRule[] = [
     form: (answer) => (refused(answer) ? { code: 3 } : 'statuses' in answer ? { statuses: answer.statuses.map((code) => (code === 0 ? 0 : 3)) } : answer) },
   { name: 'a refused row under the empty key is sampled', source: 'FIDELITY.md A1, B5; bigtable.proto, SampleRowKeysResponse.row_key: the empty key is the end of the table and comes last', peers: google,
     form: (answer) => ('sampled' in answer && answer.sampled === emptyKeyBefore ? { ...answer, sampled: 'as promised' } : answer) },
+  { name: 'only values count as bytes of samples', source: 'bigtable.proto, SampleRowKeysResponse.offset_bytes: approximate total storage space; inmem.go, row.size', peers: google,
+    form: (answer) => ('sampled' in answer ? { ...answer, rowsBefore: false } : answer) },
   { name: 'families in the order of their creation', source: 'FIDELITY.md E1; data.proto: the mutual ordering of column families is not specified', peers: google,
     form: (answer) => rowsOf(answer, ({ key, cells }) => ({ key, cells: [...cells].sort((a, b) => order(a.family, b.family)) })) },
   { name: 'ties of more than twelve cells come in any order', source: 'data.proto, RowFilter.Interleave: in an unspecified order; inmem.go: sort.Sort', peers: google,
