@@ -30,7 +30,7 @@ interface Peer {
   readonly wide: Repository<Wide, typeof Wide.key>;
 }
 
-const window = 4 << 20;
+const window = 8 << 20;
 const options = benchOptions(process.argv.slice(2), 100_000);
 const wants = (name: string): boolean => options.only.length === 0 || options.only.includes(name);
 const narrowRows = options.rows;

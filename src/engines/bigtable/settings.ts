@@ -22,7 +22,10 @@ export interface LiveSettings {
   readonly emulatorHost?: string;
   /** Passed on to the constructor of `@google-cloud/bigtable`: apiEndpoint, universeDomain, authClient, any `grpc.` option. */
   readonly clientOptions?: Readonly<Record<string, unknown>>;
-  /** Bytes that the server may send ahead in each stream before they are read; default 4 MiB. With 64 KiB, the transport's own default, 10 ms of way allow 10,600 rows/s. */
+  /**
+   * Bytes that the server may send ahead in each stream before they are read, and that a reader who stops holds; default 8 MiB. With 10 ms of way a scan of small
+   * rows reads 10,600 a second with the transport's own default of 64 KiB, 490,000 with 4 MiB, 700,000 with 8.
+   */
   readonly windowBytes?: number;
   /** Connections, 1 to 64; default 2. Each carries about 100 calls at a time. */
   readonly connections?: number;
@@ -65,7 +68,7 @@ function wrongUrl(url: string, problem: string): RowsmithError {
   });
 }
 
-const defaults = { windowBytes: 4 << 20, connections: 2, attemptTimeoutMs: 20_000, totalTimeoutMs: 60_000, gatherGets: true, transport: 'auto' } as const;
+const defaults = { windowBytes: 8 << 20, connections: 2, attemptTimeoutMs: 20_000, totalTimeoutMs: 60_000, gatherGets: true, transport: 'auto' } as const;
 const bounds = { windowBytes: [65_535, 2 ** 31 - 1], connections: [1, 64], attemptTimeoutMs: [1, 2 ** 31 - 1], totalTimeoutMs: [1, 2 ** 31 - 1] } as const;
 const known = new Set(['projectId', 'keyFilename', 'credentials', 'emulatorHost', 'clientOptions', ...Object.keys(defaults)]);
 
