@@ -1,6 +1,6 @@
 /**
  * The text of a message's decoder: one switch over tags, values read in place, one-byte lengths and varints without a call. See codec-text.ts for
- * where it goes; message-closures.ts does the same without text.
+ * where it goes; closure-decoder.ts does the same without text.
  */
 import { CodecText, type Dialect } from './codec-text.js';
 import type { FieldShape, FieldType, MessageShape } from './message-shape.js';

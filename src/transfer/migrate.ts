@@ -1,5 +1,5 @@
 /** Runs a migration: copies rows, compares them, and deletes the old ones when that was asked for. */
-import { fromHex, pointRange, printable, toHex, unionRanges } from '../bytes/index.js';
+import { fromHex, printable, toHex, unionRanges } from '../bytes/index.js';
 import { RowsmithError } from '../errors.js';
 import { buildModel } from '../model/index.js';
 import { everything, rangesAfter, rangesOf } from '../query/index.js';
@@ -7,7 +7,7 @@ import { copyRow, type Engine, type Row, type RowMutation } from '../store/index
 import { counterAdvice, countersOf, type GuardedRow, sumsOf, writeGuarded } from './counter-guard.js';
 import type { Migration } from './migration.js';
 import { MigrationState, type MigrationPhase } from './migration-state.js';
-import { addedTo, deletionsOf, rowDifference } from './row-comparison.js';
+import { addedTo, deletionsOf, differencesOf } from './row-comparison.js';
 import { type MovedRow, moveMutations, type RowMover, rowMover } from './row-mover.js';
 import { ScanShare } from './scan-share.js';
 
@@ -219,34 +219,13 @@ class MigrationRun {
   }
 
   async #verify(rows: readonly MovedRow[]): Promise<void> {
-    const [first] = await this.#differences(rows);
+    const [first] = await differencesOf(this.#engine, rows, this.#mover);
     if (first === undefined) return;
     this.#state.begin('copy');
     throw new RowsmithError('FAILED_PRECONDITION', {
       entity: this.#mover.to.name, problem: `the row ${printable(first.row.source.key)} is not at ${printable(first.row.to!)} as it should be: ${first.problem}`,
       key: printable(first.row.to!), keyHex: toHex(first.row.to!),
       fix: first.problem.endsWith(addedTo) ? counterAdvice : 'run the migration again to copy what was written since; nothing was deleted',
-    });
-  }
-
-  async #differences(rows: readonly MovedRow[]): Promise<readonly { readonly row: MovedRow; readonly problem: string }[]> {
-    const wanted = rows.filter(({ to }) => to !== undefined);
-    if (wanted.length === 0) return [];
-    const stored = new Map<string, Row>();
-    const stream = this.#engine.readRows({ table: this.#mover.to.table.name, ranges: unionRanges(wanted.map(({ to }) => pointRange(to!))), reversed: false });
-    try {
-      for (let page = await stream.next(); page !== undefined; page = await stream.next()) {
-        while (page.nextRow()) {
-          const row = copyRow(page);
-          stored.set(toHex(row.key), row);
-        }
-      }
-    } finally {
-      await stream.close();
-    }
-    return wanted.flatMap((row) => {
-      const problem = rowDifference(row, stored.get(toHex(row.to!)), this.#mover, BigInt(Date.now()) * 1000n);
-      return problem === undefined ? [] : [{ row, problem }];
     });
   }
 

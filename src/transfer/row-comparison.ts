@@ -1,10 +1,30 @@
 /** Whether a moved row is where it belongs, as far as garbage collection and later writes allow; and what to delete of the old one. */
-import { equalBytes, printable, toHex } from '../bytes/index.js';
-import type { GcRule, Mutation, Row } from '../store/index.js';
+import { equalBytes, pointRange, printable, toHex, unionRanges } from '../bytes/index.js';
+import { collectRows, type Engine, type GcRule, type Mutation, type Row } from '../store/index.js';
 import { isInPlace, type MovedCell, type MovedRow, type RowMover } from './row-mover.js';
 
+/** A row that is not where it belongs, and why in a sentence. */
+export interface RowDifference {
+  readonly row: MovedRow;
+  readonly problem: string;
+}
+
+/** Reads where the rows were moved to; answers those that are not there as they should be. */
+export async function differencesOf(engine: Engine, rows: readonly MovedRow[], mover: RowMover): Promise<readonly RowDifference[]> {
+  const wanted = rows.filter(({ to }) => to !== undefined);
+  if (wanted.length === 0) return [];
+  const stored = new Map<string, Row>();
+  const ranges = unionRanges(wanted.map(({ to }) => pointRange(to!)));
+  for (const row of await collectRows(engine.readRows({ table: mover.to.table.name, ranges, reversed: false }))) stored.set(toHex(row.key), row);
+  const now = BigInt(Date.now()) * 1000n;
+  return wanted.flatMap((row) => {
+    const problem = rowDifference(row, stored.get(toHex(row.to!)), mover, now);
+    return problem === undefined ? [] : [{ row, problem }];
+  });
+}
+
 /** What is wrong with the stored row, in a sentence; undefined when nothing is. */
-export function rowDifference({ cells }: MovedRow, stored: Row | undefined, { to }: RowMover, nowMicros: bigint): string | undefined {
+function rowDifference({ cells }: MovedRow, stored: Row | undefined, { to }: RowMover, nowMicros: bigint): string | undefined {
   for (const [i, cell] of cells.entries()) {
     const newest = i === 0 || cells[i - 1].family !== cell.family || !equalBytes(cells[i - 1].qualifier, cell.qualifier);
     const problem = cellDifference(cell, stored, newest, to.table.families.get(cell.family)?.gc, nowMicros);

@@ -92,7 +92,7 @@ async function shortened(operations: readonly Operation[], gc: GcMode): Promise<
   return kept;
 }
 
-test('the engines agree on random histories', async () => {
+test(`the engines agree on ${histories} random histories from seed ${seed}`, async () => {
   for (let each = seed; each < seed + histories; each++) {
     const gc = each % 3 === 0 ? 'lazy' : 'onRead';
     const operations = history(random(each), length, start);

@@ -1,19 +1,15 @@
 /**
- * Compiles messages into closures: for processes that forbid code generation from strings. Does exactly what decoder-source.ts and encoder-source.ts do, in
- * half again to twice and a half the time (bench/RESULTS.md).
+ * Compiles the reading of a message into closures: for processes that forbid code generation from strings. Does exactly what decoder-source.ts does, in
+ * up to twice the time (bench/RESULTS.md).
  */
-import {
-  checkForm, checkOneof, checkStranger, instanceMaker, isSet, listOf, mapOf, type MessageDecoder, type MessageEncoder, type Nested, type Properties, readPlace,
-  unknownBytes, writePlace,
-} from './compiled-message.js';
+import { instanceMaker, isSet, type MessageDecoder, type Nested, type Properties, readPlace } from './compiled-message.js';
 import { within } from './fault-path.js';
-import { entry, entryReader, keyKind } from './map-entry.js';
+import { entry, entryReader } from './map-entry.js';
 import type { FieldShape, FieldType, MessageShape } from './message-shape.js';
 import { gather, keep, unknownFields } from './unknown-fields.js';
 import { readCachedText, textCache } from './utf8.js';
 import { scalarName, tagOf, type WireKind, wireKind, wireType } from './wire-kind.js';
 import { checkDepth, cursor, deepest, readEnd, readTag, skip } from './wire-reader.js';
-import type { WireWriter } from './wire-writer.js';
 
 /** Reads one occurrence of a field; false when it is to be kept as unknown. `cursor.at` is after it. `had`: which of the fields that ask for it are there. */
 type Step = (target: Properties, b: Uint8Array, at: number, end: number, depth: number, had: boolean[]) => boolean;
@@ -171,109 +167,5 @@ function mapStep(field: FieldShape, index: number, nested: Nested): Step {
     had[index] = true;
     (target[field.name] as Map<unknown, unknown>).set(entry.key, entry.value);
     return true;
-  };
-}
-
-/** Where the writing is, for the path of a fault. */
-interface Place {
-  /** Index of the field in the shape. */
-  field: number;
-  index: number;
-  key: unknown;
-}
-
-type FieldWriter = (w: WireWriter, value: unknown, depth: number, place: Place) => void;
-type ValueWriter = (w: WireWriter, value: unknown, depth: number) => void;
-
-/** The encoder of a shape. */
-export function closureEncoder(shape: MessageShape, nested: Nested): MessageEncoder {
-  const names = new Set(shape.fields.map((field) => field.name));
-  const oneofs = [...new Set(shape.fields.flatMap((field) => field.oneof ?? []))];
-  const writers = shape.fields.map((field) => fieldWriter(field, nested));
-  return (w, value, depth) => {
-    checkDepth(depth);
-    checkForm(shape, value);
-    for (const name in value) if (!names.has(name)) checkStranger(shape, value, name);
-    for (const oneof of oneofs) checkOneof(shape, value, oneof);
-    const place: Place = { field: -1, index: -1, key: undefined };
-    try {
-      for (let i = 0; i < writers.length; i++) {
-        place.field = i;
-        const held = value[shape.fields[i].name];
-        if (isSet(held)) writers[i](w, held, depth, place);
-      }
-    } catch (fault) {
-      throw within(fault, writePlace(shape, place.field, place.index, place.key));
-    }
-    const unknown = value[unknownFields];
-    if (unknown !== undefined) w.raw(unknownBytes(unknown));
-  };
-}
-
-function fieldWriter(field: FieldShape, nested: Nested): FieldWriter {
-  if (field.label === 'map') return mapWriter(field, nested);
-  const tag = tagOf(field.number, wireType(field.type));
-  const write = valueWriter(field, nested);
-  if (field.label === 'singular') {
-    return (w, value, depth) => {
-      w.tag(tag);
-      write(w, value, depth);
-    };
-  }
-  return wireType(field.type) === 2 ? listWriter(tag, write) : packedWriter(tagOf(field.number, 2), write);
-}
-
-function listWriter(tag: number, write: ValueWriter): FieldWriter {
-  return (w, value, depth, place) => {
-    const list = listOf(value);
-    for (place.index = 0; place.index < list.length; place.index++) {
-      w.tag(tag);
-      write(w, list[place.index], depth);
-    }
-    place.index = -1;
-  };
-}
-
-function packedWriter(tag: number, write: ValueWriter): FieldWriter {
-  return (w, value, depth, place) => {
-    const list = listOf(value);
-    if (list.length === 0) return;
-    w.tag(tag);
-    const start = w.open();
-    for (place.index = 0; place.index < list.length; place.index++) {
-      w.room(16);
-      write(w, list[place.index], depth);
-    }
-    place.index = -1;
-    w.close(start);
-  };
-}
-
-function valueWriter(field: FieldShape, nested: Nested): ValueWriter {
-  if (field.type.kind !== 'message') return wireKind(field.type).write;
-  const child = nested(field.type.shape());
-  return (w, value, depth) => {
-    const start = w.open();
-    child.encode(w, value, depth + 1);
-    w.close(start);
-  };
-}
-
-function mapWriter(field: FieldShape, nested: Nested): FieldWriter {
-  const key = keyKind(field);
-  const write = valueWriter(field, nested);
-  const tags = [tagOf(field.number, 2), tagOf(1, key.wire), tagOf(2, wireType(field.type))];
-  return (w, value, depth, place) => {
-    for (const [name, held] of mapOf(value)) {
-      place.key = name;
-      w.tag(tags[0]);
-      const start = w.open();
-      w.tag(tags[1]);
-      key.write(w, name);
-      w.tag(tags[2]);
-      write(w, held, depth + 1);
-      w.close(start);
-    }
-    place.key = undefined;
   };
 }
