@@ -1,22 +1,37 @@
-/** Rules that catch faults, not taste: nothing here moves a space. Types are known to the rules (typescript-eslint over tsconfig.json). */
+/**
+ * Rules that catch faults, not taste: nothing here moves a space. Types are known to the rules
+ * (typescript-eslint over tsconfig.json).
+ */
 import { defineConfig } from 'eslint/config';
 import tseslint from 'typescript-eslint';
 
 export default defineConfig(
   {
     ignores: [
-      'dist/', '.tmp/', 'docs/', 'coverage/', 'node_modules/', 'demo-data/', 'bench/.data/',
-      // Programs that must not compile, or that other compilers judge: they are data of their tests.
-      'test/types/', 'test/mistakes/', 'test/compilers/cases/', 'test/package/cases/',
+      'dist/',
+      '.tmp/',
+      'docs/',
+      'coverage/',
+      'node_modules/',
+      'demo-data/',
+      'bench/.data/',
+      // Programs that must not compile, or that other compilers judge: they are data of their
+      // tests.
+      'test/types/',
+      'test/mistakes/',
+      'test/compilers/cases/',
+      'test/package/cases/',
     ],
   },
   {
     files: ['**/*.ts'],
     extends: [tseslint.configs.base],
-    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
+    languageOptions: {
+      parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname },
+    },
     linterOptions: { reportUnusedDisableDirectives: 'error' },
     rules: {
-      'eqeqeq': ['error', 'always', { null: 'ignore' }],
+      eqeqeq: ['error', 'always', { null: 'ignore' }],
       'no-constant-condition': ['error', { checkLoops: false }],
       'no-debugger': 'error',
       'no-dupe-else-if': 'error',
@@ -63,7 +78,10 @@ export default defineConfig(
       '@typescript-eslint/restrict-plus-operands': 'error',
       // `return` without `await` inside try/finally closes what the call still reads.
       '@typescript-eslint/return-await': ['error', 'in-try-catch'],
-      '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
+      '@typescript-eslint/switch-exhaustiveness-check': [
+        'error',
+        { considerDefaultExhaustiveForUnions: true },
+      ],
       '@typescript-eslint/unbound-method': 'error',
     },
   },
@@ -78,7 +96,19 @@ export default defineConfig(
     // Laws draw the same cases in every run, so that a red one speaks of the change.
     files: ['test/**/*.ts'],
     ignores: ['test/support/fast-check.ts'],
-    rules: { 'no-restricted-imports': ['error', { paths: [{ name: 'fast-check', message: 'Take it from test/support/fast-check.js, which sets the seed.' }] }] },
+    rules: {
+      'no-restricted-imports': [
+        'error',
+        {
+          paths: [
+            {
+              name: 'fast-check',
+              message: 'Take it from test/support/fast-check.js, which sets the seed.',
+            },
+          ],
+        },
+      ],
+    },
   },
   {
     // A decorator is applied to classes and properties of any type: `any` is the edge here.

@@ -1,6 +1,7 @@
 /**
- * The rows that are measured, made from their number alone, so that nothing has to be kept: one tenant, up to 1,000 devices, in order of
- * arrival: every device once, then every device again a second later.
+ * The rows that are measured, made from their number alone, so that nothing has to be kept: one
+ * tenant, up to 1,000 devices, in order of arrival: every device once, then every device again a
+ * second later.
  */
 import { Reading, Status } from './reading.js';
 
@@ -37,7 +38,9 @@ export class DataSet {
 
   /** All rows of a device in key order: newest first. */
   ofDevice(device: number): Reading[] {
-    return Array.from({ length: this.perDevice }, (_, i) => readingOf(device, this.perDevice - 1 - i));
+    return Array.from({ length: this.perDevice }, (_, i) =>
+      readingOf(device, this.perDevice - 1 - i),
+    );
   }
 
   /** `count` devices, evenly spread. */

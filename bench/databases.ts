@@ -1,6 +1,8 @@
 /**
- * `npm run bench -- bench/databases.ts`: the figures of docs/guide/testing.md and engines.md that are about whole databases. Taking and restoring a snapshot
- * of a test database, of few rows and of many, which must cost the same; and what it costs to look through a file before it is opened (`verify`).
+ * `npm run bench -- bench/databases.ts`: the figures of docs/guide/testing.md and engines.md that
+ * are about whole databases. Taking and restoring a snapshot of a test database, of few rows and of
+ * many, which must cost the same; and what it costs to look through a file before it is opened
+ * (`verify`).
  */
 import { mkdtempSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -26,28 +28,36 @@ async function seeded(rows: number) {
 }
 
 const databases = [await seeded(1000), await seeded(options.rows)];
-const timings = await interleave(databases.flatMap(({ db, rows }) => {
-  const readings = db.repository(Reading);
-  const reading = new DataSet(1000).slice(0, 1)[0];
-  const snapshot = db.snapshot();
-  const repeat = (each: () => unknown) => async () => {
-    for (let i = 0; i < calls; i++) {
-      // What was not changed since costs next to nothing, and no test is like that.
-      await readings.save(reading);
-      await each();
-    }
-    return calls;
-  };
-  return [
-    { name: `save.${rows}-rows`, run: repeat(() => undefined) },
-    { name: `save-and-snapshot.${rows}-rows`, run: repeat(() => db.snapshot()) },
-    { name: `save-and-restore.${rows}-rows`, run: repeat(() => db.restore(snapshot)) },
-  ];
-}), 25, 5);
+const timings = await interleave(
+  databases.flatMap(({ db, rows }) => {
+    const readings = db.repository(Reading);
+    const reading = new DataSet(1000).slice(0, 1)[0];
+    const snapshot = db.snapshot();
+    const repeat = (each: () => unknown) => async () => {
+      for (let i = 0; i < calls; i++) {
+        // What was not changed since costs next to nothing, and no test is like that.
+        await readings.save(reading);
+        await each();
+      }
+      return calls;
+    };
+    return [
+      { name: `save.${rows}-rows`, run: repeat(() => undefined) },
+      { name: `save-and-snapshot.${rows}-rows`, run: repeat(() => db.snapshot()) },
+      { name: `save-and-restore.${rows}-rows`, run: repeat(() => db.restore(snapshot)) },
+    ];
+  }),
+  25,
+  5,
+);
 for (const what of ['save', 'save-and-snapshot', 'save-and-restore']) {
   const [few, many] = databases.map(({ rows }) => timings.get(`${what}.${rows}-rows`)!);
   results.addTiming(`${what}.1000-rows`, few, 'us');
-  results.addTiming(`${what}.${options.rows}-rows`, many, 'us', { with: few, of: '1000 rows', target: { kind: 'atMost', ratio: 2 } });
+  results.addTiming(`${what}.${options.rows}-rows`, many, 'us', {
+    with: few,
+    of: '1000 rows',
+    target: { kind: 'atMost', ratio: 2 },
+  });
 }
 for (const { db } of databases) await db.close();
 
@@ -58,14 +68,22 @@ const data = new DataSet(options.rows);
 await filled.repository(Reading).saveMany(data.slice(0, data.rows));
 await filled.close();
 const mebibytes = statSync(join(directory, 'data.mdb')).size / 2 ** 20;
-const opening = await interleave([true, false].map((verify) => ({
-  name: String(verify),
-  run: async () => {
-    await (await open(`file:${directory}`, { entities: [Reading], verify })).close();
-    return 1;
-  },
-})), 11, 2);
+const opening = await interleave(
+  [true, false].map((verify) => ({
+    name: String(verify),
+    run: async () => {
+      await (await open(`file:${directory}`, { entities: [Reading], verify })).close();
+      return 1;
+    },
+  })),
+  11,
+  2,
+);
 results.addTiming('open.verified', opening.get('true')!, 'ms', undefined, 1e-3);
 results.addTiming('open.unverified', opening.get('false')!, 'ms', undefined, 1e-3);
-results.add({ name: 'open.verify-per-MiB', value: (opening.get('true')!.min - opening.get('false')!.min) / 1000 / mebibytes, unit: 'ms' });
+results.add({
+  name: 'open.verify-per-MiB',
+  value: (opening.get('true')!.min - opening.get('false')!.min) / 1000 / mebibytes,
+  unit: 'ms',
+});
 process.exit(results.finish({ rows: options.rows, mebibytes: Math.round(mebibytes) }) ? 0 : 2);

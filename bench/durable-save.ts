@@ -1,6 +1,7 @@
 /**
- * One save that is on the disk when it resolves, against one fdatasync of the same disk, and against the least that a copy-on-write tree can do:
- * five pages in five places and a flush, then its root and another flush (what strace shows of lmdb's commit).
+ * One save that is on the disk when it resolves, against one fdatasync of the same disk, and
+ * against the least that a copy-on-write tree can do: five pages in five places and a flush, then
+ * its root and another flush (what strace shows of lmdb's commit).
  */
 import { closeSync, constants, fdatasyncSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,8 +18,16 @@ const spreadPages = 16_384;
 const commitPages = 5;
 const rootBytes = 128;
 
-/** Saves rows that are there already, one at a time, in turns with the overwriting and flushing of one page of a file. */
-export async function measureSave(data: DataSet, disk: Opened, directory: string, results: Results): Promise<void> {
+/**
+ * Saves rows that are there already, one at a time, in turns with the overwriting and flushing of
+ * one page of a file.
+ */
+export async function measureSave(
+  data: DataSet,
+  disk: Opened,
+  directory: string,
+  results: Results,
+): Promise<void> {
   const file = openSync(join(directory, 'flushed'), 'w');
   const page = Buffer.alloc(pageBytes, 1);
   // Written once, so that no flush has to make the file longer.
@@ -26,36 +35,50 @@ export async function measureSave(data: DataSet, disk: Opened, directory: string
   fdatasyncSync(file);
   const tree = new TreeFile(join(directory, 'spread'));
   let done = 0;
-  const timings = await interleave([
-    {
-      name: 'fdatasync',
-      run(round) {
-        writeSync(file, page, 0, pageBytes, (round % 64) * pageBytes);
-        fdatasyncSync(file);
-        return 1;
+  const timings = await interleave(
+    [
+      {
+        name: 'fdatasync',
+        run(round) {
+          writeSync(file, page, 0, pageBytes, (round % 64) * pageBytes);
+          fdatasyncSync(file);
+          return 1;
+        },
       },
-    },
-    {
-      name: 'commit',
-      run(round) {
-        tree.commit(round);
-        return 1;
+      {
+        name: 'commit',
+        run(round) {
+          tree.commit(round);
+          return 1;
+        },
       },
-    },
-    {
-      name: 'save',
-      async run(round) {
-        await disk.readings.save(readingOf((round * 7919) % data.devices, (round * 104_729) % data.perDevice));
-        return 1;
+      {
+        name: 'save',
+        async run(round) {
+          await disk.readings.save(
+            readingOf((round * 7919) % data.devices, (round * 104_729) % data.perDevice),
+          );
+          return 1;
+        },
       },
-    },
-  ], rounds, 20, () => progress(`saving: ${++done}`));
+    ],
+    rounds,
+    20,
+    () => progress(`saving: ${++done}`),
+  );
   closeSync(file);
   tree.close();
   const floor = timings.get('fdatasync')!;
   results.addTiming('save.fdatasync', floor, 'us');
-  results.addTiming('save.tree-commit', timings.get('commit')!, 'us', { with: floor, of: 'fdatasync' });
-  results.addTiming('save.durable', timings.get('save')!, 'us', { with: floor, of: 'fdatasync', target: { kind: 'atMost', ratio: 3.5 } });
+  results.addTiming('save.tree-commit', timings.get('commit')!, 'us', {
+    with: floor,
+    of: 'fdatasync',
+  });
+  results.addTiming('save.durable', timings.get('save')!, 'us', {
+    with: floor,
+    of: 'fdatasync',
+    target: { kind: 'atMost', ratio: 3.5 },
+  });
 }
 
 /** The writes and flushes of a copy-on-write tree's commit, with nothing in them. */
@@ -67,14 +90,22 @@ class TreeFile {
 
   constructor(path: string) {
     this.#pages = openSync(path, 'w');
-    for (let i = 0; i < spreadPages; i++) writeSync(this.#pages, this.#page, 0, pageBytes, i * pageBytes);
+    for (let i = 0; i < spreadPages; i++)
+      writeSync(this.#pages, this.#page, 0, pageBytes, i * pageBytes);
     fdatasyncSync(this.#pages);
     this.#root = openSync(path, constants.O_WRONLY | constants.O_DSYNC);
   }
 
   commit(round: number): void {
     // 7,919 is a prime: each commit writes elsewhere.
-    for (let i = 0; i < commitPages; i++) writeSync(this.#pages, this.#page, 0, pageBytes, (2 + ((round * commitPages + i) * 7919) % (spreadPages - 2)) * pageBytes);
+    for (let i = 0; i < commitPages; i++)
+      writeSync(
+        this.#pages,
+        this.#page,
+        0,
+        pageBytes,
+        (2 + (((round * commitPages + i) * 7919) % (spreadPages - 2))) * pageBytes,
+      );
     fdatasyncSync(this.#pages);
     writeSync(this.#root, this.#page, 0, rootBytes, (round % 2) * pageBytes);
   }

@@ -1,6 +1,7 @@
 /**
- * The floor: Reading <-> key and value, written by hand for this one class and as fast as we can write it. No checks, no unknown fields, no
- * errors; the bytes are those that Rowsmith writes (main.ts makes sure).
+ * The floor: Reading <-> key and value, written by hand for this one class and as fast as we can
+ * write it. No checks, no unknown fields, no errors; the bytes are those that Rowsmith writes
+ * (main.ts makes sure).
  */
 import { Reading, Status } from './reading.js';
 
@@ -21,7 +22,9 @@ const longs = new BigInt64Array(bits.buffer);
 const longHigh = 9_223_372_036;
 const longLow = 854_775_807;
 
-/** Reads rows, and keeps what rows of a scan repeat: the leading segments and the enum-like texts. */
+/**
+ * Reads rows, and keeps what rows of a scan repeat: the leading segments and the enum-like texts.
+ */
 export class HandReader {
   #leading = new Uint8Array(0);
   #tenant = '';
@@ -149,7 +152,10 @@ export function handKey({ tenant, device, at }: Reading): Buffer {
   const high = Math.floor(ms / 1e9);
   const low = longLow - (ms - high * 1e9);
   const head = longHigh - high - (low < 0 ? 1 : 0);
-  return Buffer.from(`${tenant}#${device}#${String(head).padStart(10, '0')}${String(low < 0 ? low + 1e9 : low).padStart(9, '0')}`, 'latin1');
+  return Buffer.from(
+    `${tenant}#${device}#${String(head).padStart(10, '0')}${String(low < 0 ? low + 1e9 : low).padStart(9, '0')}`,
+    'latin1',
+  );
 }
 
 const scratch = Buffer.alloc(1024);

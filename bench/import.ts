@@ -1,7 +1,8 @@
 /**
- * Import and export of the embedded engine on disk: `tsx bench/import.ts [ROWS]`. Flights of vega-datasets, repeated with other days until there are
- * ROWS (default 200,000); two columns, a key of four segments. Rows a second over the whole run, opening and the last flush with it; and a second of
- * processor time, all threads together, which other work on the machine changes little.
+ * Import and export of the embedded engine on disk: `tsx bench/import.ts [ROWS]`. Flights of
+ * vega-datasets, repeated with other days until there are ROWS (default 200,000); two columns, a
+ * key of four segments. Rows a second over the whole run, opening and the last flush with it; and a
+ * second of processor time, all threads together, which other work on the machine changes little.
  */
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -11,23 +12,51 @@ import { column, defineEntity, maxVersions, open, rowKey } from '../src/index.js
 import { buildModel } from '../src/model/index.js';
 import { exportRows, importRows, type RowFormat } from '../src/transfer/index.js';
 
-class Flight { origin = ''; at = new Date(0); destination = ''; serial = 0; delay?: number; distance?: number }
+class Flight {
+  origin = '';
+  at = new Date(0);
+  destination = '';
+  serial = 0;
+  delay?: number;
+  distance?: number;
+}
 const Flights = defineEntity(Flight, {
-  table: 'flights', families: { f: { gc: maxVersions(1) } }, key: rowKey('origin', 'at', 'destination', 'serial'), segments: { origin: 'string', at: 'timestamp', destination: 'string', serial: { kind: 'uint', width: 7 } },
+  table: 'flights',
+  families: { f: { gc: maxVersions(1) } },
+  key: rowKey('origin', 'at', 'destination', 'serial'),
+  segments: {
+    origin: 'string',
+    at: 'timestamp',
+    destination: 'string',
+    serial: { kind: 'uint', width: 7 },
+  },
   columns: { delay: column('f', 'int32'), distance: column('f', 'int32') },
 });
 
 const rows = Number(process.argv[2] ?? 200_000);
-const source = JSON.parse(readFileSync(join(createRequire(import.meta.url).resolve('vega-datasets'), '../../data/flights-20k.json'), 'utf8')) as { date: string; delay: number; distance: number; origin: string; destination: string }[];
+const source = JSON.parse(
+  readFileSync(
+    join(createRequire(import.meta.url).resolve('vega-datasets'), '../../data/flights-20k.json'),
+    'utf8',
+  ),
+) as { date: string; delay: number; distance: number; origin: string; destination: string }[];
 
 function flightsFile(folder: string, format: RowFormat): string {
   const file = join(folder, `flights.${format}`);
   const lines = Array.from({ length: rows }, (_, serial) => {
     const { date, delay, distance, origin, destination } = source[serial % source.length];
-    const at = new Date(new Date(`${date.replaceAll('/', '-').replace(' ', 'T')}Z`).getTime() + Math.floor(serial / source.length) * 86_400_000).toISOString();
-    return format === 'csv' ? [origin, at, destination, serial, delay, distance].join() : JSON.stringify({ origin, at, destination, serial, delay, distance });
+    const at = new Date(
+      new Date(`${date.replaceAll('/', '-').replace(' ', 'T')}Z`).getTime() +
+        Math.floor(serial / source.length) * 86_400_000,
+    ).toISOString();
+    return format === 'csv'
+      ? [origin, at, destination, serial, delay, distance].join()
+      : JSON.stringify({ origin, at, destination, serial, delay, distance });
   });
-  writeFileSync(file, `${format === 'csv' ? 'origin,at,destination,serial,delay,distance\n' : ''}${lines.join('\n')}\n`);
+  writeFileSync(
+    file,
+    `${format === 'csv' ? 'origin,at,destination,serial,delay,distance\n' : ''}${lines.join('\n')}\n`,
+  );
   return file;
 }
 
@@ -46,8 +75,11 @@ async function main(): Promise<void> {
       const out = await exportRows(db.engine, model, `${file}.out`, { format });
       const exported = performance.now();
       await db.close();
-      const rate = (count: number, ms: number): string => Math.round(count / (ms / 1000)).toLocaleString('en-US');
-      console.log(`${format.padEnd(6)} import ${rate(written, imported - started)} rows/s, ${rate(written, (user + system) / 1000)} a second of processor time (${rejected} bad, ${(statSync(file).size / 1e6).toFixed(1)} MB)  export ${rate(out.rows, exported - imported)} rows/s  peak memory ${Math.round(process.resourceUsage().maxRSS / 1024)} MB`);
+      const rate = (count: number, ms: number): string =>
+        Math.round(count / (ms / 1000)).toLocaleString('en-US');
+      console.log(
+        `${format.padEnd(6)} import ${rate(written, imported - started)} rows/s, ${rate(written, (user + system) / 1000)} a second of processor time (${rejected} bad, ${(statSync(file).size / 1e6).toFixed(1)} MB)  export ${rate(out.rows, exported - imported)} rows/s  peak memory ${Math.round(process.resourceUsage().maxRSS / 1024)} MB`,
+      );
     }
   } finally {
     rmSync(folder, { recursive: true });

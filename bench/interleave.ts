@@ -1,4 +1,7 @@
-/** Times things that are compared with each other in turns, so that whatever else the machine does hits all of them. */
+/**
+ * Times things that are compared with each other in turns, so that whatever else the machine does
+ * hits all of them.
+ */
 
 /** One way of doing the work. */
 export interface Variant {
@@ -16,8 +19,16 @@ export interface Timing {
   readonly max: number;
 }
 
-/** Runs every variant once a round, beginning with another one each time. The first rounds only warm up. */
-export async function interleave(variants: readonly Variant[], rounds: number, warmUp: number, tick: () => void = () => {}): Promise<ReadonlyMap<string, Timing>> {
+/**
+ * Runs every variant once a round, beginning with another one each time. The first rounds only warm
+ * up.
+ */
+export async function interleave(
+  variants: readonly Variant[],
+  rounds: number,
+  warmUp: number,
+  tick: () => void = () => {},
+): Promise<ReadonlyMap<string, Timing>> {
   const samples = new Map<string, number[]>(variants.map(({ name }) => [name, []]));
   for (let round = -warmUp; round < rounds; round++) {
     for (let i = 0; i < variants.length; i++) {
@@ -26,7 +37,7 @@ export async function interleave(variants: readonly Variant[], rounds: number, w
       const started = performance.now();
       const counted = run(round + warmUp);
       const units = typeof counted === 'number' ? counted : await counted;
-      const micros = (performance.now() - started) * 1000 / units;
+      const micros = ((performance.now() - started) * 1000) / units;
       if (round >= 0) samples.get(name)!.push(micros);
     }
     tick();
@@ -38,7 +49,8 @@ export async function interleave(variants: readonly Variant[], rounds: number, w
 export function timingOf(values: readonly number[]): Timing {
   const samples = [...values].sort((a, b) => a - b);
   const middle = samples.length >> 1;
-  const median = samples.length % 2 === 1 ? samples[middle] : (samples[middle - 1] + samples[middle]) / 2;
+  const median =
+    samples.length % 2 === 1 ? samples[middle] : (samples[middle - 1] + samples[middle]) / 2;
   return { samples, median, min: samples[0], max: samples[samples.length - 1] };
 }
 

@@ -1,6 +1,7 @@
 /**
- * `npm run bench -- bench/key-codec.ts`: what reading and writing each kind of segment costs, in both key formats: a key of a segment that never
- * changes and this one, less a key of the first alone, measured in turns. Fixed-width segments are to take less than 0.1 us to read.
+ * `npm run bench -- bench/key-codec.ts`: what reading and writing each kind of segment costs, in
+ * both key formats: a key of a segment that never changes and this one, less a key of the first
+ * alone, measured in turns. Fixed-width segments are to take less than 0.1 us to read.
  */
 import type { KeyCodec, KeyDecoder, KeyFormat, KeyPart } from '../src/key/key-codec.js';
 import { buildKeyCodec } from '../src/key/build-key-codec.js';
@@ -21,35 +22,151 @@ interface Sample {
 }
 
 const moment = Date.UTC(2026, 0, 1);
-const hex = (row: number): string => (row * 2_654_435_761 % 2 ** 32).toString(16).padStart(8, '0');
+const hex = (row: number): string =>
+  ((row * 2_654_435_761) % 2 ** 32).toString(16).padStart(8, '0');
 const samples: readonly Sample[] = [
   { name: 'uint', type: { kind: 'uint', width: 10 }, value: (row) => row * 7919, fixed: true },
   { name: 'int', type: { kind: 'int' }, value: (row) => row * 7919, fixed: true },
-  { name: 'bigint-19', type: { kind: 'bigint', width: 19 }, value: (row) => 9_000_000_000_000_000_000n + BigInt(row), fixed: true },
-  { name: 'decimal', type: { kind: 'decimal', scale: 2 }, value: (row) => `${row * 7919}.25`, fixed: true },
+  {
+    name: 'bigint-19',
+    type: { kind: 'bigint', width: 19 },
+    value: (row) => 9_000_000_000_000_000_000n + BigInt(row),
+    fixed: true,
+  },
+  {
+    name: 'decimal',
+    type: { kind: 'decimal', scale: 2 },
+    value: (row) => `${row * 7919}.25`,
+    fixed: true,
+  },
   { name: 'bool', type: { kind: 'bool' }, value: (row) => row % 2 === 0, fixed: true },
-  { name: 'enum-ordinal', type: { kind: 'enum', values: ['a', 'b', 'c'], by: 'ordinal' }, value: (row) => 'abc'[row % 3], fixed: true },
+  {
+    name: 'enum-ordinal',
+    type: { kind: 'enum', values: ['a', 'b', 'c'], by: 'ordinal' },
+    value: (row) => 'abc'[row % 3],
+    fixed: true,
+  },
   { name: 'float', type: { kind: 'float' }, value: (row) => row / 7, fixed: true },
-  { name: 'timestamp', type: { kind: 'timestamp' }, value: (row) => new Date(moment + row * 1001), fixed: true },
-  { name: 'timestamp-s', type: { kind: 'timestamp', unit: 's' }, value: (row) => new Date(moment + row * 1000), fixed: true },
-  { name: 'timestamp-us', type: { kind: 'timestamp', unit: 'us' }, value: (row) => new Date(moment + row * 1001), fixed: true },
-  { name: 'timestamp-ns', type: { kind: 'timestamp', unit: 'ns' }, value: (row) => new Date(moment + row * 1001), fixed: true },
-  { name: 'timestamp-5min', type: { kind: 'timestamp', floor: 300_000 }, value: (row) => new Date(moment + row * 300_000), fixed: true },
-  { name: 'timestamp-hour', type: { kind: 'timestamp', floor: 'hour' }, value: (row) => new Date(moment + row * 3_600_000), fixed: true },
-  { name: 'micros', type: { kind: 'micros' }, value: (row) => BigInt(moment) * 1000n + BigInt(row), fixed: true },
-  { name: 'micros-desc', type: { kind: 'micros', order: 'desc' }, value: (row) => BigInt(moment) * 1000n + BigInt(row), fixed: true },
-  { name: 'timestamp-desc', type: { kind: 'timestamp', order: 'desc' }, value: (row) => new Date(moment + row * 1001), fixed: true },
-  { name: 'timestamp-desc-long', type: { kind: 'timestamp', order: 'desc', reverseFrom: 'long' }, value: (row) => new Date(moment + row * 1001), fixed: true },
-  { name: 'timestamp-day', type: { kind: 'timestamp', floor: 'day' }, value: (row) => new Date(moment + row * 86_400_000), fixed: true },
-  { name: 'isoDate', type: { kind: 'isoDate' }, value: (row) => new Date(moment + row * 1001), fixed: true },
-  { name: 'uuid', type: { kind: 'uuid' }, value: (row) => `${hex(row)}-0000-4000-8000-00000000${String(row).padStart(4, '0')}`, fixed: true },
-  { name: 'isoDay', type: { kind: 'isoDate', precision: 'day' }, value: (row) => new Date(moment + row * 86_400_000), fixed: true },
-  { name: 'uuid-plain', type: { kind: 'uuid', dashes: false }, value: (row) => `${hex(row)}-0000-4000-8000-00000000${String(row).padStart(4, '0')}`, fixed: true },
-  { name: 'ulid', type: { kind: 'ulid' }, value: (row) => `01ARZ3NDEKTSV4RRFFQ69${String(row * 7919 % 100_000).padStart(5, '0')}`, fixed: true },
-  { name: 'reversed-id', type: { kind: 'reversedId' }, value: (row) => row * 7_919_000_003, fixed: true },
-  { name: 'bytes-16', type: { kind: 'bytes', maxLength: 16 }, value: (row) => Uint8Array.from({ length: 16 }, (_, i) => row * 31 + i), fixed: true },
-  { name: 'string', type: { kind: 'string' }, value: (row) => `device-${String(row).padStart(7, '0')}`, fixed: false },
-  { name: 'string-repeated', type: { kind: 'string' }, value: () => 'device-0000123', fixed: false },
+  {
+    name: 'timestamp',
+    type: { kind: 'timestamp' },
+    value: (row) => new Date(moment + row * 1001),
+    fixed: true,
+  },
+  {
+    name: 'timestamp-s',
+    type: { kind: 'timestamp', unit: 's' },
+    value: (row) => new Date(moment + row * 1000),
+    fixed: true,
+  },
+  {
+    name: 'timestamp-us',
+    type: { kind: 'timestamp', unit: 'us' },
+    value: (row) => new Date(moment + row * 1001),
+    fixed: true,
+  },
+  {
+    name: 'timestamp-ns',
+    type: { kind: 'timestamp', unit: 'ns' },
+    value: (row) => new Date(moment + row * 1001),
+    fixed: true,
+  },
+  {
+    name: 'timestamp-5min',
+    type: { kind: 'timestamp', floor: 300_000 },
+    value: (row) => new Date(moment + row * 300_000),
+    fixed: true,
+  },
+  {
+    name: 'timestamp-hour',
+    type: { kind: 'timestamp', floor: 'hour' },
+    value: (row) => new Date(moment + row * 3_600_000),
+    fixed: true,
+  },
+  {
+    name: 'micros',
+    type: { kind: 'micros' },
+    value: (row) => BigInt(moment) * 1000n + BigInt(row),
+    fixed: true,
+  },
+  {
+    name: 'micros-desc',
+    type: { kind: 'micros', order: 'desc' },
+    value: (row) => BigInt(moment) * 1000n + BigInt(row),
+    fixed: true,
+  },
+  {
+    name: 'timestamp-desc',
+    type: { kind: 'timestamp', order: 'desc' },
+    value: (row) => new Date(moment + row * 1001),
+    fixed: true,
+  },
+  {
+    name: 'timestamp-desc-long',
+    type: { kind: 'timestamp', order: 'desc', reverseFrom: 'long' },
+    value: (row) => new Date(moment + row * 1001),
+    fixed: true,
+  },
+  {
+    name: 'timestamp-day',
+    type: { kind: 'timestamp', floor: 'day' },
+    value: (row) => new Date(moment + row * 86_400_000),
+    fixed: true,
+  },
+  {
+    name: 'isoDate',
+    type: { kind: 'isoDate' },
+    value: (row) => new Date(moment + row * 1001),
+    fixed: true,
+  },
+  {
+    name: 'uuid',
+    type: { kind: 'uuid' },
+    value: (row) => `${hex(row)}-0000-4000-8000-00000000${String(row).padStart(4, '0')}`,
+    fixed: true,
+  },
+  {
+    name: 'isoDay',
+    type: { kind: 'isoDate', precision: 'day' },
+    value: (row) => new Date(moment + row * 86_400_000),
+    fixed: true,
+  },
+  {
+    name: 'uuid-plain',
+    type: { kind: 'uuid', dashes: false },
+    value: (row) => `${hex(row)}-0000-4000-8000-00000000${String(row).padStart(4, '0')}`,
+    fixed: true,
+  },
+  {
+    name: 'ulid',
+    type: { kind: 'ulid' },
+    value: (row) => `01ARZ3NDEKTSV4RRFFQ69${String((row * 7919) % 100_000).padStart(5, '0')}`,
+    fixed: true,
+  },
+  {
+    name: 'reversed-id',
+    type: { kind: 'reversedId' },
+    value: (row) => row * 7_919_000_003,
+    fixed: true,
+  },
+  {
+    name: 'bytes-16',
+    type: { kind: 'bytes', maxLength: 16 },
+    value: (row) => Uint8Array.from({ length: 16 }, (_, i) => row * 31 + i),
+    fixed: true,
+  },
+  {
+    name: 'string',
+    type: { kind: 'string' },
+    value: (row) => `device-${String(row).padStart(7, '0')}`,
+    fixed: false,
+  },
+  {
+    name: 'string-repeated',
+    type: { kind: 'string' },
+    value: () => 'device-0000123',
+    fixed: false,
+  },
 ];
 
 const options = benchOptions(process.argv.slice(2));
@@ -58,12 +175,25 @@ for (const format of ['text', 'ordered'] as const) {
   for (const sample of samples) {
     if (format === 'ordered' && onlyText(sample.type)) continue;
     const name = `${format}.${sample.name}`;
-    if (options.only.length === 0 || options.only.some((part) => name.includes(part))) await measure(name, format, sample);
+    if (options.only.length === 0 || options.only.some((part) => name.includes(part)))
+      await measure(name, format, sample);
   }
 }
 // What a moment costs at least: a Date is an object of its own for each row.
 const floor = { at: new Date(moment) };
-const dates = await interleave([{ name: 'date', run: () => repeat(() => { for (let row = 0; row < keys; row++) floor.at = new Date(moment + row); }) }], 15, 3);
+const dates = await interleave(
+  [
+    {
+      name: 'date',
+      run: () =>
+        repeat(() => {
+          for (let row = 0; row < keys; row++) floor.at = new Date(moment + row);
+        }),
+    },
+  ],
+  15,
+  3,
+);
 results.add({ name: 'key.floor.new-date', value: dates.get('date')!.min, unit: 'us' });
 process.exit(results.finish({ keys }) ? 0 : 2);
 
@@ -72,24 +202,60 @@ function onlyText({ reverseFrom, unit, dashes }: SegmentType): boolean {
   return reverseFrom !== undefined || unit === 's' || unit === 'ns' || dashes !== undefined;
 }
 
-async function measure(name: string, format: KeyFormat, { type, value, fixed }: Sample): Promise<void> {
-  const [alone, both] = [codecOf(format, []), codecOf(format, [{ kind: 'segment', name: 'measured', type }])];
-  const rows = Array.from({ length: keys }, (_, row) => ({ tenant: 't0042', measured: value(row) }));
-  const timings = await interleave([
-    ...[alone, both].flatMap(({ encode, decode }, i): Variant[] => {
-      const written = rows.map(encode);
-      const target = { tenant: '', measured: undefined as unknown };
-      if (!written.every((key, row) => decode(key, 0, key.length, target) && (i === 0 || String(target.measured) === String(rows[row].measured)))) throw new Error(`${name} does not come back.`);
-      return [
-        { name: `decode ${i}`, run: () => repeat(() => { for (const key of written) decode(key, 0, key.length, target); }) },
-        { name: `encode ${i}`, run: () => repeat(() => { for (const row of rows) encode(row); }) },
-      ];
-    }),
-  ], 15, 3);
+async function measure(
+  name: string,
+  format: KeyFormat,
+  { type, value, fixed }: Sample,
+): Promise<void> {
+  const [alone, both] = [
+    codecOf(format, []),
+    codecOf(format, [{ kind: 'segment', name: 'measured', type }]),
+  ];
+  const rows = Array.from({ length: keys }, (_, row) => ({
+    tenant: 't0042',
+    measured: value(row),
+  }));
+  const timings = await interleave(
+    [
+      ...[alone, both].flatMap(({ encode, decode }, i): Variant[] => {
+        const written = rows.map(encode);
+        const target = { tenant: '', measured: undefined as unknown };
+        if (
+          !written.every(
+            (key, row) =>
+              decode(key, 0, key.length, target) &&
+              (i === 0 || String(target.measured) === String(rows[row].measured)),
+          )
+        )
+          throw new Error(`${name} does not come back.`);
+        return [
+          {
+            name: `decode ${i}`,
+            run: () =>
+              repeat(() => {
+                for (const key of written) decode(key, 0, key.length, target);
+              }),
+          },
+          {
+            name: `encode ${i}`,
+            run: () =>
+              repeat(() => {
+                for (const row of rows) encode(row);
+              }),
+          },
+        ];
+      }),
+    ],
+    15,
+    3,
+  );
   for (const what of ['decode', 'encode']) {
     // The least of each: a difference of tens of nanoseconds drowns in what else the machine does.
     const cost = timings.get(`${what} 1`)!.min - timings.get(`${what} 0`)!.min;
-    const target = fixed && what === 'decode' ? { ratio: cost / 0.1, of: '0.1 us', target: { kind: 'atMost', ratio: 1 } as const } : {};
+    const target =
+      fixed && what === 'decode'
+        ? { ratio: cost / 0.1, of: '0.1 us', target: { kind: 'atMost', ratio: 1 } as const }
+        : {};
     results.add({ name: `key.${name}.${what}`, value: cost, unit: 'us', ...target });
   }
 }
@@ -100,8 +266,14 @@ function repeat(work: () => void): number {
 }
 
 /** A key of a segment that never changes, and the parts. */
-function codecOf(format: KeyFormat, parts: readonly KeyPart[]): { encode: KeyCodec['encode']; decode: KeyDecoder } {
-  const spec = { format, parts: [{ kind: 'segment', name: 'tenant', type: { kind: 'string' } }, ...parts] as const };
+function codecOf(
+  format: KeyFormat,
+  parts: readonly KeyPart[],
+): { encode: KeyCodec['encode']; decode: KeyDecoder } {
+  const spec = {
+    format,
+    parts: [{ kind: 'segment', name: 'tenant', type: { kind: 'string' } }, ...parts] as const,
+  };
   const built = buildKeyCodec(spec, 'Measured');
   if ('faults' in built) throw new Error(built.faults[0].problem);
   return { encode: (row) => built.codec.encode(row), decode: built.codec.decoder() };

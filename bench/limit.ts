@@ -7,7 +7,13 @@ import { type Opened, openReadings } from './stores.js';
 const calls = 500;
 
 /** Newest row of a device, from a table of 1,000 rows and from the full one. */
-export async function limitOne(data: DataSet, full: Opened, smallUrl: string, results: Results, engine: string): Promise<void> {
+export async function limitOne(
+  data: DataSet,
+  full: Opened,
+  smallUrl: string,
+  results: Results,
+  engine: string,
+): Promise<void> {
   const few = new DataSet(1000);
   const small = await openReadings(smallUrl);
   await small.readings.saveMany(few.slice(0, few.rows));
@@ -15,7 +21,10 @@ export async function limitOne(data: DataSet, full: Opened, smallUrl: string, re
     name,
     async run() {
       for (let i = 0; i < calls; i++) {
-        const rows = await readings.prefix({ tenant, device: deviceName((i * 7919) % devices) }).limit(1).all();
+        const rows = await readings
+          .prefix({ tenant, device: deviceName((i * 7919) % devices) })
+          .limit(1)
+          .all();
         if (rows.length !== 1) throw new Error(`A read of one row gave ${rows.length}.`);
       }
       return calls;
@@ -25,5 +34,9 @@ export async function limitOne(data: DataSet, full: Opened, smallUrl: string, re
   await small.database.close();
   const reference = timings.get('small')!;
   results.addTiming(`limit-1.${engine}.1000-rows`, reference, 'us');
-  results.addTiming(`limit-1.${engine}.${data.rows}-rows`, timings.get('full')!, 'us', { with: reference, of: '1000 rows', target: { kind: 'atMost', ratio: 2 } });
+  results.addTiming(`limit-1.${engine}.${data.rows}-rows`, timings.get('full')!, 'us', {
+    with: reference,
+    of: '1000 rows',
+    target: { kind: 'atMost', ratio: 2 },
+  });
 }

@@ -1,4 +1,7 @@
-/** saveMany of every row, against classic-level's batches; what is loaded here is read by everything else. */
+/**
+ * saveMany of every row, against classic-level's batches; what is loaded here is read by everything
+ * else.
+ */
 import type { DataSet } from './data-set.js';
 import { handKey, handValue } from './hand-codec.js';
 import { type Timing, timingOf } from './interleave.js';
@@ -12,11 +15,25 @@ const turnRows = 50_000;
 const levelRows = 4096;
 
 /** Loads the disk engine and classic-level in turns. Entities are made outside of the time. */
-export async function loadDisk(data: DataSet, disk: Opened, level: Level, results: Results): Promise<void> {
-  const saved = await inTurns(data, 'disk', { disk: (rows) => save(disk, rows), level: (rows) => batch(level, rows) });
+export async function loadDisk(
+  data: DataSet,
+  disk: Opened,
+  level: Level,
+  results: Results,
+): Promise<void> {
+  const saved = await inTurns(data, 'disk', {
+    disk: (rows) => save(disk, rows),
+    level: (rows) => batch(level, rows),
+  });
   const reference = rate(saved.level);
   const ours = rate(saved.disk);
-  results.add({ name: 'saveMany.disk', ...ours, unit: 'rows/s', ratio: ours.value / reference.value, of: 'level.batch' });
+  results.add({
+    name: 'saveMany.disk',
+    ...ours,
+    unit: 'rows/s',
+    ratio: ours.value / reference.value,
+    of: 'level.batch',
+  });
   results.add({ name: 'level.batch', ...reference, unit: 'rows/s' });
 }
 
@@ -34,7 +51,11 @@ interface Written {
 
 type Writer = (rows: readonly Reading[]) => Promise<unknown>;
 
-async function inTurns<N extends string>(data: DataSet, what: string, writers: Record<N, Writer>): Promise<Record<N, Written>> {
+async function inTurns<N extends string>(
+  data: DataSet,
+  what: string,
+  writers: Record<N, Writer>,
+): Promise<Record<N, Written>> {
   const times = new Map<N, number[]>();
   for (let from = 0; from < data.rows; from += turnRows) {
     progress(`loading ${what}: ${from} of ${data.rows} rows`);
@@ -45,12 +66,19 @@ async function inTurns<N extends string>(data: DataSet, what: string, writers: R
       times.set(name, [...(times.get(name) ?? []), (performance.now() - started) / rows.length]);
     }
   }
-  const written = [...times].map(([name, each]) => [name, { total: each.reduce((sum, ms) => sum + ms, 0) / each.length, each: timingOf(each) }]);
+  const written = [...times].map(([name, each]) => [
+    name,
+    { total: each.reduce((sum, ms) => sum + ms, 0) / each.length, each: timingOf(each) },
+  ]);
   return Object.fromEntries(written) as Record<N, Written>;
 }
 
 /** Rows a second over the whole load, and of its slowest and quickest turn. */
-function rate({ total, each }: Written): { readonly value: number; readonly min: number; readonly max: number } {
+function rate({ total, each }: Written): {
+  readonly value: number;
+  readonly min: number;
+  readonly max: number;
+} {
   return { value: 1000 / total, min: 1000 / each.max, max: 1000 / each.min };
 }
 
@@ -61,6 +89,10 @@ async function save({ readings }: Opened, rows: readonly Reading[]): Promise<voi
 
 async function batch(level: Level, rows: readonly Reading[]): Promise<void> {
   for (let from = 0; from < rows.length; from += levelRows) {
-    await level.batch(rows.slice(from, from + levelRows).map((row) => ({ type: 'put' as const, key: handKey(row), value: handValue(row.status!) })));
+    await level.batch(
+      rows
+        .slice(from, from + levelRows)
+        .map((row) => ({ type: 'put' as const, key: handKey(row), value: handValue(row.status!) })),
+    );
   }
 }

@@ -1,7 +1,8 @@
 /**
- * `npm run bench`: what Rowsmith costs on 1,000,000 small rows, against what a machine must do at least (hand-written code over buffers, one
- * fdatasync) and against classic-level. Options: --rows N, --only NAME (load, scan, get, save, open, size, stream, limit, memory; the load that
- * they need always runs), --json. Exit code 2 when a target was missed.
+ * `npm run bench`: what Rowsmith costs on 1,000,000 small rows, against what a machine must do at
+ * least (hand-written code over buffers, one fdatasync) and against classic-level. Options: --rows
+ * N, --only NAME (load, scan, get, save, open, size, stream, limit, memory; the load that they need
+ * always runs), --json. Exit code 2 when a target was missed.
  */
 import { join } from 'node:path';
 import { DataSet, readingOf } from './data-set.js';
@@ -33,9 +34,21 @@ async function onDisk(): Promise<void> {
   let level = await openLevel(theirs);
   await loadDisk(data, disk, level, results);
   if (wants('size')) {
-    const payload = data.rows * rowBytes() / 1e6;
-    results.add({ name: 'size.disk', value: diskMegabytes(ours), unit: 'MB', ratio: diskMegabytes(ours) / payload, of: 'keys and values' });
-    results.add({ name: 'size.level', value: diskMegabytes(theirs), unit: 'MB', ratio: diskMegabytes(theirs) / payload, of: 'keys and values' });
+    const payload = (data.rows * rowBytes()) / 1e6;
+    results.add({
+      name: 'size.disk',
+      value: diskMegabytes(ours),
+      unit: 'MB',
+      ratio: diskMegabytes(ours) / payload,
+      of: 'keys and values',
+    });
+    results.add({
+      name: 'size.level',
+      value: diskMegabytes(theirs),
+      unit: 'MB',
+      ratio: diskMegabytes(theirs) / payload,
+      of: 'keys and values',
+    });
   }
   if (wants('open')) {
     const opens = { disk: [] as number[], level: [] as number[] };
@@ -52,13 +65,20 @@ async function onDisk(): Promise<void> {
       opens.level.push((performance.now() - between) * 1000);
     }
     const reference = timingOf(opens.level);
-    results.addTiming('open.disk', timingOf(opens.disk), 'ms', { with: reference, of: 'open.level' }, 0.001);
+    results.addTiming(
+      'open.disk',
+      timingOf(opens.disk),
+      'ms',
+      { with: reference, of: 'open.level' },
+      0.001,
+    );
     results.addTiming('open.level', reference, 'ms', undefined, 0.001);
   }
   if (wants('scan')) await scanDisk(data, disk, level, results);
   if (wants('get')) await getDisk(data, disk, level, results);
   await level.close();
-  if (wants('limit')) await limitOne(data, disk, `file:${join(directory, 'small')}`, results, 'disk');
+  if (wants('limit'))
+    await limitOne(data, disk, `file:${join(directory, 'small')}`, results, 'disk');
   if (wants('stream')) await streamAll(disk, data.rows, results);
   if (wants('save')) await measureSave(data, disk, directory, results);
   await disk.database.close();
@@ -73,7 +93,10 @@ async function inMemory(): Promise<void> {
   await memory.database.close();
 }
 
-/** The floor has to read and write the very bytes that Rowsmith does, or the ratios would say nothing. */
+/**
+ * The floor has to read and write the very bytes that Rowsmith does, or the ratios would say
+ * nothing.
+ */
 async function checkCodecs(): Promise<void> {
   const { database, readings } = await openReadings('memory:');
   const reader = new HandReader();
@@ -83,17 +106,28 @@ async function checkCodecs(): Promise<void> {
   for (const row of rows) {
     const bytes = handKey(row);
     const value = handValue(row.status!);
-    const written = bytes.equals(key.encode(row as unknown as Record<string, unknown>)) && value.equals(columns[0].codec.encode(row.status));
-    const read = show(reader.read(bytes, value)) === show(row) && show(await readings.get(row)) === show(row);
-    if (!written || !read) throw new Error(`The hand-written codec and Rowsmith differ on ${show(row)}`);
+    const written =
+      bytes.equals(key.encode(row as unknown as Record<string, unknown>)) &&
+      value.equals(columns[0].codec.encode(row.status));
+    const read =
+      show(reader.read(bytes, value)) === show(row) && show(await readings.get(row)) === show(row);
+    if (!written || !read)
+      throw new Error(`The hand-written codec and Rowsmith differ on ${show(row)}`);
   }
   await database.close();
 }
 
 function rowBytes(): number {
-  return data.slice(0, 1000).reduce((sum, row) => sum + handKey(row).length + handValue(row.status!).length, 0) / Math.min(1000, data.rows);
+  return (
+    data
+      .slice(0, 1000)
+      .reduce((sum, row) => sum + handKey(row).length + handValue(row.status!).length, 0) /
+    Math.min(1000, data.rows)
+  );
 }
 
 function show(value: unknown): string {
-  return JSON.stringify(value, (_, part: unknown) => (typeof part === 'bigint' ? `${part}n` : part));
+  return JSON.stringify(value, (_, part: unknown) =>
+    typeof part === 'bigint' ? `${part}n` : part,
+  );
 }

@@ -1,4 +1,7 @@
-/** The entity that is measured: one row a reading, one packed message of six fields, about 120 bytes. */
+/**
+ * The entity that is measured: one row a reading, one packed message of six fields, about 120
+ * bytes.
+ */
 import { Entity, Field, Message, Packed, Segment } from '../decorators/index.js';
 import { maxVersions } from '../src/model/gc-rule.js';
 import { rowKey } from '../src/model/row-key.js';

@@ -13,7 +13,10 @@ const warmUp = 6;
 /** Devices that are scanned; the floor holds their rows. */
 const scanned = 100;
 
-/** What the entities read hold, added up: so that no read can be left out, and that all variants are seen to read the same. */
+/**
+ * What the entities read hold, added up: so that no read can be left out, and that all variants are
+ * seen to read the same.
+ */
 let sum = 0;
 function use(reading: Reading): void {
   sum += reading.at.getTime() + reading.status!.battery!;
@@ -23,50 +26,79 @@ function use(reading: Reading): void {
 type Arrays = ReadonlyMap<number, readonly (readonly [Buffer, Buffer])[]>;
 
 /** Scans of the disk engine. */
-export async function scanDisk(data: DataSet, disk: Opened, level: Level, results: Results): Promise<void> {
+export async function scanDisk(
+  data: DataSet,
+  disk: Opened,
+  level: Level,
+  results: Results,
+): Promise<void> {
   const devices = data.someDevices(scanned);
   const arrays = floorRows(data, devices);
   const reader = new HandReader();
   const timings = await compare('disk', devices, {
-    'floor': (device) => scanArray(arrays, reader, device),
+    floor: (device) => scanArray(arrays, reader, device),
     'disk.pages': (device) => scanPages(disk, device),
     'disk.for-await': (device) => scanRows(disk, device),
     'level.nextv': (device) => scanLevel(level, reader, device, use),
   });
   const of = { with: timings.get('floor')!, of: 'floor' };
   results.addTiming('scan.floor', of.with, 'us/row');
-  results.addTiming('scan.disk.pages', timings.get('disk.pages')!, 'us/row', { ...of, target: { kind: 'atMost', ratio: 2.5 } });
-  results.addTiming('scan.disk.for-await', timings.get('disk.for-await')!, 'us/row', { ...of, target: { kind: 'atMost', ratio: 3 } });
+  results.addTiming('scan.disk.pages', timings.get('disk.pages')!, 'us/row', {
+    ...of,
+    target: { kind: 'atMost', ratio: 2.5 },
+  });
+  results.addTiming('scan.disk.for-await', timings.get('disk.for-await')!, 'us/row', {
+    ...of,
+    target: { kind: 'atMost', ratio: 3 },
+  });
   const theirs = timings.get('level.nextv')!;
   results.addTiming('scan.level.nextv', theirs, 'us/row', of);
   for (const way of ['pages', 'for-await']) {
     const ours = timings.get(`disk.${way}`)!;
-    results.add({ name: `scan.level-over-disk.${way}`, value: theirs.median / ours.median, unit: 'times', ratio: theirs.median / ours.median, of: `scan.disk.${way}`, target: { kind: 'atLeast', ratio: 2.5 } });
+    results.add({
+      name: `scan.level-over-disk.${way}`,
+      value: theirs.median / ours.median,
+      unit: 'times',
+      ratio: theirs.median / ours.median,
+      of: `scan.disk.${way}`,
+      target: { kind: 'atLeast', ratio: 2.5 },
+    });
   }
 }
 
-/** Scans of the memory engine, with a floor of their own: the heap holds every row now, and that costs all of them. */
+/**
+ * Scans of the memory engine, with a floor of their own: the heap holds every row now, and that
+ * costs all of them.
+ */
 export async function scanMemory(data: DataSet, memory: Opened, results: Results): Promise<void> {
   const devices = data.someDevices(scanned);
   const arrays = floorRows(data, devices);
   const scattered = scatteredRows(data, devices);
   const reader = new HandReader();
   const timings = await compare('memory', devices, {
-    'floor': (device) => scanArray(arrays, reader, device),
-    'scattered': (device) => scanArray(scattered, reader, device),
+    floor: (device) => scanArray(arrays, reader, device),
+    scattered: (device) => scanArray(scattered, reader, device),
     'memory.pages': (device) => scanPages(memory, device),
     'memory.for-await': (device) => scanRows(memory, device),
   });
   const of = { with: timings.get('floor')!, of: 'floor.memory' };
   results.addTiming('scan.floor.memory', of.with, 'us/row');
-  results.addTiming('scan.memory.pages', timings.get('memory.pages')!, 'us/row', { ...of, target: { kind: 'atMost', ratio: 1.3 } });
+  results.addTiming('scan.memory.pages', timings.get('memory.pages')!, 'us/row', {
+    ...of,
+    target: { kind: 'atMost', ratio: 1.3 },
+  });
   results.addTiming('scan.memory.for-await', timings.get('memory.for-await')!, 'us/row', of);
   // Says how much of it is where the rows lie: a store cannot choose in which order rows arrive.
   results.addTiming('scan.floor.scattered', timings.get('scattered')!, 'us/row', of);
 }
 
 /** Point reads of scattered rows that are there. */
-export async function getDisk(data: DataSet, disk: Opened, level: Level, results: Results): Promise<void> {
+export async function getDisk(
+  data: DataSet,
+  disk: Opened,
+  level: Level,
+  results: Results,
+): Promise<void> {
   const reader = new HandReader();
   const timings = await comparePoints('disk', data, {
     'disk.get': ({ tenant, device, at }) => disk.readings.get({ tenant, device, at }),
@@ -79,21 +111,33 @@ export async function getDisk(data: DataSet, disk: Opened, level: Level, results
       return reader.read(key, (await level.get(key))!);
     },
   });
-  results.addTiming('get.disk', timings.get('disk.get')!, 'us', { with: timings.get('level.getSync')!, of: 'level.getSync' });
+  results.addTiming('get.disk', timings.get('disk.get')!, 'us', {
+    with: timings.get('level.getSync')!,
+    of: 'level.getSync',
+  });
   results.addTiming('get.level.getSync', timings.get('level.getSync')!, 'us');
-  results.addTiming('get.level.get', timings.get('level.get')!, 'us', { with: timings.get('level.getSync')!, of: 'level.getSync' });
+  results.addTiming('get.level.get', timings.get('level.get')!, 'us', {
+    with: timings.get('level.getSync')!,
+    of: 'level.getSync',
+  });
 }
 
 /** The same in memory. */
 export async function getMemory(data: DataSet, memory: Opened, results: Results): Promise<void> {
-  const timings = await comparePoints('memory', data, { 'memory.get': ({ tenant, device, at }) => memory.readings.get({ tenant, device, at }) });
+  const timings = await comparePoints('memory', data, {
+    'memory.get': ({ tenant, device, at }) => memory.readings.get({ tenant, device, at }),
+  });
   results.addTiming('get.memory', timings.get('memory.get')!, 'us');
 }
 
 type Timings = Awaited<ReturnType<typeof interleave>>;
 type Scan = (device: number) => number | Promise<number>;
 
-async function compare(what: string, devices: readonly number[], scans: Readonly<Record<string, Scan>>): Promise<Timings> {
+async function compare(
+  what: string,
+  devices: readonly number[],
+  scans: Readonly<Record<string, Scan>>,
+): Promise<Timings> {
   const sums = new Map<string, number>();
   let done = 0;
   const variants: Variant[] = Object.entries(scans).map(([name, scan]) => ({
@@ -109,17 +153,26 @@ async function compare(what: string, devices: readonly number[], scans: Readonly
       return rows;
     },
   }));
-  const timings = await interleave(variants, rounds, warmUp, () => progress(`scanning ${what}: round ${++done} of ${rounds + warmUp}`));
+  const timings = await interleave(variants, rounds, warmUp, () =>
+    progress(`scanning ${what}: round ${++done} of ${rounds + warmUp}`),
+  );
   for (let round = 0; round < rounds + warmUp; round++) {
     const seen = new Set(variants.map(({ name }) => sums.get(`${round} ${name}`)));
-    if (seen.size !== 1 || seen.has(0)) throw new Error(`The variants did not read the same rows in round ${round}.`);
+    if (seen.size !== 1 || seen.has(0))
+      throw new Error(`The variants did not read the same rows in round ${round}.`);
   }
   return timings;
 }
 
-async function comparePoints(what: string, data: DataSet, gets: Readonly<Record<string, (row: Reading) => unknown>>): Promise<Timings> {
+async function comparePoints(
+  what: string,
+  data: DataSet,
+  gets: Readonly<Record<string, (row: Reading) => unknown>>,
+): Promise<Timings> {
   const calls = 2000;
-  const rows = Array.from({ length: calls }, (_, i) => readingOf((i * 7919) % data.devices, (i * 104_729) % data.perDevice));
+  const rows = Array.from({ length: calls }, (_, i) =>
+    readingOf((i * 7919) % data.devices, (i * 104_729) % data.perDevice),
+  );
   let done = 0;
   const variants: Variant[] = Object.entries(gets).map(([name, get]) => ({
     name,
@@ -130,16 +183,28 @@ async function comparePoints(what: string, data: DataSet, gets: Readonly<Record<
       return calls;
     },
   }));
-  return interleave(variants, rounds, warmUp, () => progress(`getting ${what}: round ${++done} of ${rounds + warmUp}`));
+  return interleave(variants, rounds, warmUp, () =>
+    progress(`getting ${what}: round ${++done} of ${rounds + warmUp}`),
+  );
 }
 
 function floorRows(data: DataSet, devices: readonly number[]): Arrays {
-  return new Map(devices.map((device) => [device, data.ofDevice(device).map((row) => [handKey(row), handValue(row.status!)] as const)]));
+  return new Map(
+    devices.map((device) => [
+      device,
+      data.ofDevice(device).map((row) => [handKey(row), handValue(row.status!)] as const),
+    ]),
+  );
 }
 
-/** The same rows, but each buffer made when its row arrives, so that the rows of a device lie far apart. */
+/**
+ * The same rows, but each buffer made when its row arrives, so that the rows of a device lie far
+ * apart.
+ */
 function scatteredRows(data: DataSet, devices: readonly number[]): Arrays {
-  const rows = new Map<number, (readonly [Buffer, Buffer])[]>(devices.map((device) => [device, []]));
+  const rows = new Map<number, (readonly [Buffer, Buffer])[]>(
+    devices.map((device) => [device, []]),
+  );
   for (let turn = 0; turn < data.perDevice; turn++) {
     for (const device of devices) {
       const row = readingOf(device, turn);

@@ -26,17 +26,33 @@ export type Level = ClassicLevel<Buffer, Buffer>;
 
 /** Opens classic-level. */
 export async function openLevel(directory: string): Promise<Level> {
-  const level = new ClassicLevel<Buffer, Buffer>(directory, { keyEncoding: 'buffer', valueEncoding: 'buffer', cacheSize: 256 << 20 });
+  const level = new ClassicLevel<Buffer, Buffer>(directory, {
+    keyEncoding: 'buffer',
+    valueEncoding: 'buffer',
+    cacheSize: 256 << 20,
+  });
   await level.open();
   return level;
 }
 
 /** The rows of a device, by `nextv(1000)` and the floor's decoder. */
-export async function scanLevel(level: Level, reader: HandReader, device: number, each: (reading: Reading) => void): Promise<number> {
+export async function scanLevel(
+  level: Level,
+  reader: HandReader,
+  device: number,
+  each: (reading: Reading) => void,
+): Promise<number> {
   const prefix = `${tenant}#${deviceName(device)}`;
-  const iterator = level.iterator({ gte: Buffer.from(`${prefix}#`), lt: Buffer.from(`${prefix}$`) });
+  const iterator = level.iterator({
+    gte: Buffer.from(`${prefix}#`),
+    lt: Buffer.from(`${prefix}$`),
+  });
   let rows = 0;
-  for (let entries = await iterator.nextv(1000); entries.length > 0; entries = await iterator.nextv(1000)) {
+  for (
+    let entries = await iterator.nextv(1000);
+    entries.length > 0;
+    entries = await iterator.nextv(1000)
+  ) {
     for (const [key, value] of entries) each(reader.read(key, value));
     rows += entries.length;
   }
@@ -44,7 +60,10 @@ export async function scanLevel(level: Level, reader: HandReader, device: number
   return rows;
 }
 
-/** A directory of this run on the disk the repository is on (a temporary directory may lie in memory), gone when the run ends. */
+/**
+ * A directory of this run on the disk the repository is on (a temporary directory may lie in
+ * memory), gone when the run ends.
+ */
 export function scratchDirectory(): string {
   const parent = join(process.cwd(), 'bench', '.data');
   mkdirSync(parent, { recursive: true });
@@ -56,5 +75,10 @@ export function scratchDirectory(): string {
 
 /** Megabytes (10^6) of the blocks that the files of a directory take. */
 export function diskMegabytes(directory: string): number {
-  return readdirSync(directory, { recursive: true, encoding: 'utf8' }).reduce((sum, name) => sum + statSync(join(directory, name)).blocks * 512, 0) / 1e6;
+  return (
+    readdirSync(directory, { recursive: true, encoding: 'utf8' }).reduce(
+      (sum, name) => sum + statSync(join(directory, name)).blocks * 512,
+      0,
+    ) / 1e6
+  );
 }

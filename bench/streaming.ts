@@ -6,7 +6,10 @@ import type { Opened } from './stores.js';
 /** Rows between two looks at memory that is in use, garbage and all. */
 const lookEvery = 1000;
 const looksAtLive = 10;
-/** What is held may differ by this many megabytes from one tenth of the rows to the next and still be flat. */
+/**
+ * What is held may differ by this many megabytes from one tenth of the rows to the next and still
+ * be flat.
+ */
 const flatMegabytes = 2;
 
 /** Streams all rows; memory is JavaScript's heap and what its buffers hold outside of it. */
@@ -34,8 +37,19 @@ export async function streamAll(disk: Opened, rows: number, results: Results): P
   // The first tenth is left out: until then code is compiled and caches are filled.
   const growth = Math.max(...live.slice(1)) - live[0];
   results.add({ name: 'stream.time', value: micros / seen, unit: 'us/row' });
-  const flat = { ratio: Math.max(0, growth) / flatMegabytes, of: `${flatMegabytes} MB is flat`, target: { kind: 'atMost', ratio: 1 } } as const;
-  results.add({ name: 'stream.memory.live-growth', value: growth, unit: 'MB', ...flat, min: Math.min(...live), max: Math.max(...live) });
+  const flat = {
+    ratio: Math.max(0, growth) / flatMegabytes,
+    of: `${flatMegabytes} MB is flat`,
+    target: { kind: 'atMost', ratio: 1 },
+  } as const;
+  results.add({
+    name: 'stream.memory.live-growth',
+    value: growth,
+    unit: 'MB',
+    ...flat,
+    min: Math.min(...live),
+    max: Math.max(...live),
+  });
   results.add({ name: 'stream.memory.peak', value: peak - Math.min(...live), unit: 'MB' });
 }
 

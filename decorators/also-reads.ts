@@ -2,9 +2,14 @@
 import { propertyDecorator } from './property-decorator.js';
 
 /**
- * Beside `@Column` or `@Packed`: qualifiers of the same family that the column had before, the newest first. They are read while the column's own
- * qualifier is absent, and deleted by the save or patch that writes the new one.
+ * Beside `@Column` or `@Packed`: qualifiers of the same family that the column had before, the
+ * newest first. They are read while the column's own qualifier is absent, and deleted by the save
+ * or patch that writes the new one.
  */
-export function AlsoReads(...qualifiers: readonly [string | Uint8Array, ...(string | Uint8Array)[]]): ReturnType<typeof propertyDecorator> {
-  return propertyDecorator('@AlsoReads', (record, property) => record.alsoReads.push({ property, qualifiers }));
+export function AlsoReads(
+  ...qualifiers: readonly [string | Uint8Array, ...(string | Uint8Array)[]]
+): ReturnType<typeof propertyDecorator> {
+  return propertyDecorator('@AlsoReads', (record, property) =>
+    record.alsoReads.push({ property, qualifiers }),
+  );
 }

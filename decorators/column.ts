@@ -4,8 +4,17 @@ import type { ScalarKind } from '../src/cell/scalar-type.js';
 import { column, type CellValue, type ColumnOptions } from '../src/model/column-definition.js';
 import { propertyDecorator, type OptionalPropertyDecoratorOf } from './property-decorator.js';
 
-/** One scalar value: the newest cell of the column. Without a kind, `design:type` decides. An absent value stores nothing. */
-export function Column<C extends ScalarKind | CellCodec | undefined = undefined>(family: string, kind?: C, options?: ColumnOptions<CellValue<C>>): OptionalPropertyDecoratorOf<CellValue<C>> {
+/**
+ * One scalar value: the newest cell of the column. Without a kind, `design:type` decides. An absent
+ * value stores nothing.
+ */
+export function Column<C extends ScalarKind | CellCodec | undefined = undefined>(
+  family: string,
+  kind?: C,
+  options?: ColumnOptions<CellValue<C>>,
+): OptionalPropertyDecoratorOf<CellValue<C>> {
   const { said } = column(family, kind, options);
-  return propertyDecorator('@Column', (record, property, designType) => record.columns.push({ ...said, property, designType }));
+  return propertyDecorator('@Column', (record, property, designType) =>
+    record.columns.push({ ...said, property, designType }),
+  );
 }

@@ -1,11 +1,28 @@
 /** `@Field`: a property of a message. */
-import { field, type FieldOptions, type FieldSource, type FieldValue } from '../src/model/field-definition.js';
+import {
+  field,
+  type FieldOptions,
+  type FieldSource,
+  type FieldValue,
+} from '../src/model/field-definition.js';
 import { propertyDecorator, type OptionalPropertyDecoratorOf } from './property-decorator.js';
 
-/** A singular field with its protobuf number: `@Field(1, 'string')`. Without a number the lock assigns one; without a kind, `design:type` decides. */
-export function Field<T extends FieldSource | undefined = undefined>(number: number, type?: T, options?: FieldOptions): OptionalPropertyDecoratorOf<FieldValue<T>>;
-export function Field<T extends FieldSource | undefined = undefined>(type?: T, options?: FieldOptions): OptionalPropertyDecoratorOf<FieldValue<T>>;
+/**
+ * A singular field with its protobuf number: `@Field(1, 'string')`. Without a number the lock
+ * assigns one; without a kind, `design:type` decides.
+ */
+export function Field<T extends FieldSource | undefined = undefined>(
+  number: number,
+  type?: T,
+  options?: FieldOptions,
+): OptionalPropertyDecoratorOf<FieldValue<T>>;
+export function Field<T extends FieldSource | undefined = undefined>(
+  type?: T,
+  options?: FieldOptions,
+): OptionalPropertyDecoratorOf<FieldValue<T>>;
 export function Field<T>(...parts: unknown[]): OptionalPropertyDecoratorOf<FieldValue<T>> {
   const { said } = field(...(parts as [number]));
-  return propertyDecorator('@Field', (record, property, designType) => record.fields.push({ ...said, property, designType }));
+  return propertyDecorator('@Field', (record, property, designType) =>
+    record.fields.push({ ...said, property, designType }),
+  );
 }

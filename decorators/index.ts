@@ -1,4 +1,7 @@
-/** The spelling of declarations: decorators for both dialects. They record and never check; the model's build checks. */
+/**
+ * The spelling of declarations: decorators for both dialects. They record and never check; the
+ * model's build checks.
+ */
 export { AlsoReads } from './also-reads.js';
 export { Column } from './column.js';
 export { ColumnMap } from './column-map.js';

@@ -3,9 +3,16 @@ import { recordOn } from '../src/model/class-record.js';
 import type { Constructor } from '../src/model/declaration.js';
 import { metadataOf } from './property-decorator.js';
 
-/** Marks a class as a message with its full protobuf name, `telemetry.Status`; without one, the name of the class. */
+/**
+ * Marks a class as a message with its full protobuf name, `telemetry.Status`; without one, the name
+ * of the class.
+ */
 export function Message(fullName?: string): (messageClass: Constructor, context?: unknown) => void {
   return (messageClass, context) => {
-    recordOn(context === undefined ? messageClass : metadataOf('@Message', context as ClassDecoratorContext)).message = fullName ?? true;
+    recordOn(
+      context === undefined
+        ? messageClass
+        : metadataOf('@Message', context as ClassDecoratorContext),
+    ).message = fullName ?? true;
   };
 }

@@ -1,9 +1,20 @@
 /** `@Packed`: a message stored in one column. */
-import { packed, type CellValue, type MessageSource, type PackedOptions } from '../src/model/column-definition.js';
+import {
+  packed,
+  type CellValue,
+  type MessageSource,
+  type PackedOptions,
+} from '../src/model/column-definition.js';
 import { propertyDecorator, type OptionalPropertyDecoratorOf } from './property-decorator.js';
 
 /** One message, `() => Status` or any `{ encode, decode }`: the newest cell of the column. */
-export function Packed<C extends MessageSource>(family: string, message: C, options?: PackedOptions<CellValue<C>>): OptionalPropertyDecoratorOf<CellValue<C>> {
+export function Packed<C extends MessageSource>(
+  family: string,
+  message: C,
+  options?: PackedOptions<CellValue<C>>,
+): OptionalPropertyDecoratorOf<CellValue<C>> {
   const { said } = packed(family, message, options);
-  return propertyDecorator('@Packed', (record, property, designType) => record.columns.push({ ...said, property, designType }));
+  return propertyDecorator('@Packed', (record, property, designType) =>
+    record.columns.push({ ...said, property, designType }),
+  );
 }

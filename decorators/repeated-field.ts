@@ -3,9 +3,18 @@ import { repeatedField, type FieldSource, type FieldValue } from '../src/model/f
 import { propertyDecorator, type OptionalPropertyDecoratorOf } from './property-decorator.js';
 
 /** An array; its elements have the named type. Without a number the lock assigns one. */
-export function RepeatedField<T extends FieldSource>(number: number, type: T): OptionalPropertyDecoratorOf<readonly FieldValue<T>[]>;
-export function RepeatedField<T extends FieldSource>(type: T): OptionalPropertyDecoratorOf<readonly FieldValue<T>[]>;
-export function RepeatedField<T>(...parts: unknown[]): OptionalPropertyDecoratorOf<readonly FieldValue<T>[]> {
+export function RepeatedField<T extends FieldSource>(
+  number: number,
+  type: T,
+): OptionalPropertyDecoratorOf<readonly FieldValue<T>[]>;
+export function RepeatedField<T extends FieldSource>(
+  type: T,
+): OptionalPropertyDecoratorOf<readonly FieldValue<T>[]>;
+export function RepeatedField<T>(
+  ...parts: unknown[]
+): OptionalPropertyDecoratorOf<readonly FieldValue<T>[]> {
   const { said } = repeatedField(...(parts as [number, FieldSource]));
-  return propertyDecorator('@RepeatedField', (record, property, designType) => record.fields.push({ ...said, property, designType }));
+  return propertyDecorator('@RepeatedField', (record, property, designType) =>
+    record.fields.push({ ...said, property, designType }),
+  );
 }

@@ -10,7 +10,9 @@ function fieldsOf(text: string): string[][] {
   const rows: string[][] = [];
   let row: string[] = [];
   // One match for each field, with what ended it.
-  for (const [whole, quoted, plain, end] of text.matchAll(/(?:"((?:[^"]|"")*)"|([^,\r\n]*))(,|\r?\n|$)/g)) {
+  for (const [whole, quoted, plain, end] of text.matchAll(
+    /(?:"((?:[^"]|"")*)"|([^,\r\n]*))(,|\r?\n|$)/g,
+  )) {
     if (whole === '' && row.length === 0) break;
     row.push(quoted?.replaceAll('""', '"') ?? plain);
     if (end === ',') continue;

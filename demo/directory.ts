@@ -3,7 +3,10 @@ import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** `demo-data/` beside package.json, emptied; or the directory given, which must be empty, because it is not ours to clear. */
+/**
+ * `demo-data/` beside package.json, emptied; or the directory given, which must be empty, because
+ * it is not ours to clear.
+ */
 export function prepareDirectory(given: string | undefined): string {
   const ours = join(dirname(fileURLToPath(import.meta.url)), '../demo-data');
   if (given === undefined) {
@@ -11,7 +14,8 @@ export function prepareDirectory(given: string | undefined): string {
     return ours;
   }
   const directory = resolve(given);
-  if (existsSync(directory) && readdirSync(directory).length > 0) throw new Error(`${directory} is not empty: name a new directory`);
+  if (existsSync(directory) && readdirSync(directory).length > 0)
+    throw new Error(`${directory} is not empty: name a new directory`);
   return directory;
 }
 

@@ -1,6 +1,25 @@
-/** What the demo stores: four kinds of rows in one table, told apart by the literal their keys start with. */
+/**
+ * What the demo stores: four kinds of rows in one table, told apart by the literal their keys start
+ * with.
+ */
 import {
-  Column, ColumnMap, Counter, Entity, type EntityClass, enumOf, Field, literal, maxVersions, Message, Packed, rowKey, Segment, sum, table, type Version, Versions,
+  Column,
+  ColumnMap,
+  Counter,
+  Entity,
+  type EntityClass,
+  enumOf,
+  Field,
+  literal,
+  maxVersions,
+  Message,
+  Packed,
+  rowKey,
+  Segment,
+  sum,
+  table,
+  type Version,
+  Versions,
 } from 'rowsmith';
 
 /** One table and its column families, declared once for all four entities. */
@@ -14,7 +33,13 @@ const travel = table('travel', {
 });
 
 /** How punctual a flight was; numbers are what protobuf stores. */
-export enum Punctuality { Unknown, Early, OnTime, Late, VeryLate }
+export enum Punctuality {
+  Unknown,
+  Early,
+  OnTime,
+  Late,
+  VeryLate,
+}
 
 /** A protobuf message: packed into one cell, readable by any protobuf program. */
 @Message('demo.Leg')
@@ -46,7 +71,10 @@ export class Departure {
   /** Cells carry this time too (`cellTimestamp`), so the row can be read as of a moment of 2001. */
   @Segment('timestamp', { order: 'desc' }) at!: Date;
   @Segment('string', { maxLength: 4 }) destination!: string;
-  /** 0, then 1 for a second flight from there to there in the same minute: without it, one would overwrite the other. */
+  /**
+   * 0, then 1 for a second flight from there to there in the same minute: without it, one would
+   * overwrite the other.
+   */
   @Segment('uint', { max: 9 }) nth!: number;
 
   @Column('info', 'int32') delay?: number;
@@ -54,7 +82,9 @@ export class Departure {
   @Versions('posted', 'int32') postedDelay?: Version<number>[];
 }
 
-/** The same flight by its route: Bigtable has no second index, so a second order is a second row. */
+/**
+ * The same flight by its route: Bigtable has no second index, so a second order is a second row.
+ */
 @Entity({ table: travel, cellTimestamp: 'at' })
 export class RouteFlight {
   static readonly key = rowKey(literal('route'), 'origin', 'destination', 'at', 'nth');

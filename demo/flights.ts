@@ -1,6 +1,12 @@
 /** Source records -> what the entities take. Pure, so that its counts can be tested. */
 import { parseCsv } from './csv.js';
-import { type Airport, type Departure, Punctuality, type RouteFlight, type WeatherHour } from './entities.js';
+import {
+  type Airport,
+  type Departure,
+  Punctuality,
+  type RouteFlight,
+  type WeatherHour,
+} from './entities.js';
 
 /** One record of flights-20k.json. */
 export interface SourceFlight {
@@ -21,26 +27,43 @@ export interface Flight extends SourceFlight {
   readonly nth: number;
 }
 
-/** Reads local times as if they were UTC, since the data names no zone, and numbers flights that would share a key. */
+/**
+ * Reads local times as if they were UTC, since the data names no zone, and numbers flights that
+ * would share a key.
+ */
 export function parseFlights(json: string): Flight[] {
   const seen = new Map<string, number>();
   return (JSON.parse(json) as SourceFlight[]).map((flight) => {
     const key = `${flight.origin} ${flight.date} ${flight.destination}`;
     const nth = seen.get(key) ?? 0;
     seen.set(key, nth + 1);
-    return { ...flight, nth, at: new Date(`${flight.date.replaceAll('/', '-').replace(' ', 'T')}Z`) };
+    return {
+      ...flight,
+      nth,
+      at: new Date(`${flight.date.replaceAll('/', '-').replace(' ', 'T')}Z`),
+    };
   });
 }
 
 export function departureOf({ origin, destination, at, nth, delay, distance }: Flight): Departure {
-  return { origin, at, destination, nth, delay, leg: { miles: distance, delayMinutes: delay, punctuality: punctualityOf(delay) } };
+  return {
+    origin,
+    at,
+    destination,
+    nth,
+    delay,
+    leg: { miles: distance, delayMinutes: delay, punctuality: punctualityOf(delay) },
+  };
 }
 
 export function routeFlightOf({ origin, destination, at, nth, delay }: Flight): RouteFlight {
   return { origin, destination, at, nth, delay };
 }
 
-/** The line of the US Department of Transportation: late is 15 minutes or more. Very late, from an hour on, is ours. */
+/**
+ * The line of the US Department of Transportation: late is 15 minutes or more. Very late, from an
+ * hour on, is ours.
+ */
 function punctualityOf(delay: number): Punctuality {
   if (delay < 0) return Punctuality.Early;
   if (delay < 15) return Punctuality.OnTime;
@@ -69,7 +92,10 @@ export function departuresByOrigin(flights: readonly Flight[]): Map<string, numb
   return counts;
 }
 
-/** seattle-weather-hourly-normals.csv: averages of each hour over many years, dated 2010, in local time read as UTC. */
+/**
+ * seattle-weather-hourly-normals.csv: averages of each hour over many years, dated 2010, in local
+ * time read as UTC.
+ */
 export function parseWeather(csv: string): WeatherHour[] {
   return parseCsv(csv).map(({ date, temperature, wind, pressure }) => ({
     station: 'SEA',

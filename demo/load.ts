@@ -1,13 +1,23 @@
 /** Fills the database from the source files and says how fast. */
 import type { Database, Init, KeyParts, Repository } from 'rowsmith';
 import { Airport, Departure, RouteFlight, WeatherHour } from './entities.js';
-import { departureOf, departuresByOrigin, type Flight, parseAirports, parseFlights, parseWeather, routeFlightOf } from './flights.js';
+import {
+  departureOf,
+  departuresByOrigin,
+  type Flight,
+  parseAirports,
+  parseFlights,
+  parseWeather,
+  routeFlightOf,
+} from './flights.js';
 import { Progress } from '../src/cli/progress.js';
 import { sourceText } from './source-files.js';
 import type { Style } from '../src/cli/style.js';
 
 /** Rows that must be in the database, by entity. */
-export type Counts = Readonly<Record<'Departure' | 'RouteFlight' | 'Airport' | 'WeatherHour', number>>;
+export type Counts = Readonly<
+  Record<'Departure' | 'RouteFlight' | 'Airport' | 'WeatherHour', number>
+>;
 
 /** Small enough that the bar moves; larger batches load a little faster. */
 const batchRows = 1024;
@@ -22,24 +32,42 @@ export async function loadAll(db: Database, style: Style): Promise<Counts> {
   await load(db.repository(Airport), airports, (airport) => airport, style);
   await load(db.repository(WeatherHour), weather, (hour) => hour, style);
   await addTotals(db, flights, style);
-  return { Departure: flights.length, RouteFlight: flights.length, Airport: airports.length, WeatherHour: weather.length };
+  return {
+    Departure: flights.length,
+    RouteFlight: flights.length,
+    Airport: airports.length,
+    WeatherHour: weather.length,
+  };
 }
 
-async function load<T, E extends object, K extends KeyParts>(repository: Repository<E, K>, source: readonly T[], valuesOf: (item: T) => Init<E>, style: Style): Promise<void> {
+async function load<T, E extends object, K extends KeyParts>(
+  repository: Repository<E, K>,
+  source: readonly T[],
+  valuesOf: (item: T) => Init<E>,
+  style: Style,
+): Promise<void> {
   const progress = new Progress(repository.model.name, source.length, process.stdout, style);
   const entities = function* (): Generator<E> {
     for (const item of source) yield repository.create(valuesOf(item));
   };
-  const { written, failed } = await repository.saveMany(entities(), { batchRows, onProgress: (so) => progress.update(so.written) });
+  const { written, failed } = await repository.saveMany(entities(), {
+    batchRows,
+    onProgress: (so) => progress.update(so.written),
+  });
   if (failed.length > 0) throw failed[0].error;
   progress.done(written);
 }
 
-/** Adds each airport's flights to its counter. The family is a sum, so adding reads nothing and needs no lock. */
+/**
+ * Adds each airport's flights to its counter. The family is a sum, so adding reads nothing and
+ * needs no lock.
+ */
 async function addTotals(db: Database, flights: readonly Flight[], style: Style): Promise<void> {
   const totals = departuresByOrigin(flights);
   const progress = new Progress('counters', totals.size, process.stdout, style);
   const airports = db.repository(Airport);
-  await Promise.all([...totals].map(([iata, count]) => airports.increment({ iata }, 'departures', BigInt(count))));
+  await Promise.all(
+    [...totals].map(([iata, count]) => airports.increment({ iata }, 'departures', BigInt(count))),
+  );
   progress.done(totals.size);
 }

@@ -1,4 +1,7 @@
-/** `npm run demo`: real data into a database on disk, a tour of queries, and the proof that it is all still there after a restart. */
+/**
+ * `npm run demo`: real data into a database on disk, a tour of queries, and the proof that it is
+ * all still there after a restart.
+ */
 import { readFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
@@ -25,11 +28,18 @@ process.exitCode = intact ? 0 : 1;
 
 async function loadAndTour(): Promise<Snapshot> {
   await using db = await open(url, { entities });
-  const repositories = { departures: db.repository(Departure), routes: db.repository(RouteFlight), airports: db.repository(Airport), weather: db.repository(WeatherHour) };
+  const repositories = {
+    departures: db.repository(Departure),
+    routes: db.repository(RouteFlight),
+    airports: db.repository(Airport),
+    weather: db.repository(WeatherHour),
+  };
   introduce(repositories);
   print.chapter('Loading');
   const counts = await loadAll(db, style);
-  print.text(`\nNow ${tour.length} stops. Each shows the code that ran, the plan of its query (what explain() says), what it found, and how long it took this first time.`);
+  print.text(
+    `\nNow ${tour.length} stops. Each shows the code that ran, the plan of its query (what explain() says), what it found, and how long it took this first time.`,
+  );
   await walk(repositories);
   return { counts, ...(await samples(db)) };
 }
@@ -37,17 +47,26 @@ async function loadAndTour(): Promise<Snapshot> {
 /** What a reader needs to know, with keys that are in the database a moment later. */
 function introduce({ departures, routes, airports, weather }: Repositories): void {
   const flight = { origin: 'SEA', at: new Date('2001-03-31T07:56Z'), destination: 'JFK', nth: 0 };
-  const key = (repository: Repositories[keyof Repositories], values: Readonly<Record<string, unknown>>): string => Buffer.from(repository.model.key.encode(values)).toString();
+  const key = (
+    repository: Repositories[keyof Repositories],
+    values: Readonly<Record<string, unknown>>,
+  ): string => Buffer.from(repository.model.key.encode(values)).toString();
   print.line(style.bold('Rowsmith: a tour on real data'));
   print.text(
     '\nBigtable-style storage is one long list of rows, sorted by key. The key is its only index, and a query is a range of it. ' +
       'So the order of the parts of a key decides what can be asked: the first parts choose a range, the next one narrows it.',
   );
   print.table([
-    { 'row key': key(departures, flight), 'what it is': 'Departure: origin, time (newest first), destination, nth' },
+    {
+      'row key': key(departures, flight),
+      'what it is': 'Departure: origin, time (newest first), destination, nth',
+    },
     { 'row key': key(routes, flight), 'what it is': 'RouteFlight: the same flight, by its route' },
     { 'row key': key(airports, { iata: 'SEA' }), 'what it is': 'Airport' },
-    { 'row key': key(weather, { station: 'SEA', at: new Date('2010-04-01T06:00Z') }), 'what it is': 'WeatherHour' },
+    {
+      'row key': key(weather, { station: 'SEA', at: new Date('2010-04-01T06:00Z') }),
+      'what it is': 'WeatherHour',
+    },
   ]);
   print.text(
     '\nAll four kinds live in one table; demo/entities.ts declares them. The source gives flight times without a zone (they are local), and they are read as if they were UTC.',
@@ -87,21 +106,46 @@ async function reopen(before: Snapshot): Promise<boolean> {
     entities.map(async (entity) => {
       const expectedRows = before.counts[entity.name as keyof Counts];
       const found = await db.repository(entity).scanAll().count();
-      return { entity: entity.name, loaded: expectedRows, found, '': found === expectedRows ? 'ok' : 'DIFFERENT' };
+      return {
+        entity: entity.name,
+        loaded: expectedRows,
+        found,
+        '': found === expectedRows ? 'ok' : 'DIFFERENT',
+      };
     }),
   );
   const { flight, airport } = await samples(db);
-  const whole = isDeepStrictEqual({ flight, airport }, { flight: before.flight, airport: before.airport });
+  const whole = isDeepStrictEqual(
+    { flight, airport },
+    { flight: before.flight, airport: before.airport },
+  );
   const counted = await sumOfCounters(db);
-  print.table([...rows, { entity: 'sum of counters', loaded: before.counts.Departure, found: counted, '': counted === before.counts.Departure ? 'ok' : 'DIFFERENT' }]);
-  const intact = whole && flight !== undefined && airport !== undefined && [...rows.map((row) => row.found === row.loaded), counted === before.counts.Departure].every(Boolean);
-  print.line(`\n${intact ? style.good('Everything is still there') : style.bad('Something is not as it was')}, and two rows compared value by value are ${whole ? 'the same' : 'not the same'}.`);
+  print.table([
+    ...rows,
+    {
+      entity: 'sum of counters',
+      loaded: before.counts.Departure,
+      found: counted,
+      '': counted === before.counts.Departure ? 'ok' : 'DIFFERENT',
+    },
+  ]);
+  const intact =
+    whole &&
+    flight !== undefined &&
+    airport !== undefined &&
+    [...rows.map((row) => row.found === row.loaded), counted === before.counts.Departure].every(
+      Boolean,
+    );
+  print.line(
+    `\n${intact ? style.good('Everything is still there') : style.bad('Something is not as it was')}, and two rows compared value by value are ${whole ? 'the same' : 'not the same'}.`,
+  );
   return intact;
 }
 
 async function sumOfCounters(db: Database): Promise<number> {
   let sum = 0n;
-  for await (const { departures } of db.repository(Airport).scanAll().select('departures')) sum += departures ?? 0n;
+  for await (const { departures } of db.repository(Airport).scanAll().select('departures'))
+    sum += departures ?? 0n;
   return Number(sum);
 }
 
@@ -114,7 +158,9 @@ function farewell(): void {
   ] as const;
   print.chapter('Where to go from here');
   const rows = Object.values(expected.counts).reduce((sum, count) => sum + count, 0);
-  print.line(`${grouped(rows)} rows, ${(bytesIn(directory) / 1e6).toFixed(1)} MB in ${relative('.', directory)}/, ${((performance.now() - started) / 1000).toFixed(1)} s in all. To read next:\n`);
+  print.line(
+    `${grouped(rows)} rows, ${(bytesIn(directory) / 1e6).toFixed(1)} MB in ${relative('.', directory)}/, ${((performance.now() - started) / 1000).toFixed(1)} s in all. To read next:\n`,
+  );
   for (const [path, about] of readNext) print.line(`    ${style.code(path.padEnd(18))}${about}`);
   print.line();
 }

@@ -33,7 +33,13 @@ export class Printer {
   }
 
   /** A step of the tour with what it found and how long that took. */
-  step(number: number, { headline, about }: Step, source: string, { plan, rows, error, note }: Findings, milliseconds: number): void {
+  step(
+    number: number,
+    { headline, about }: Step,
+    source: string,
+    { plan, rows, error, note }: Findings,
+    milliseconds: number,
+  ): void {
     this.chapter(`${number}  ${headline}`);
     this.text(about);
     this.#block(codeOf(source, headline), this.#style.code);
@@ -61,7 +67,10 @@ function wrapEach(text: string, hanging: number): string[] {
   return text.split('\n').flatMap((line) => wrap(line, screenWidth - 4, ' '.repeat(hanging)));
 }
 
-/** Lines of at most `width`, broken at spaces; a word that is longer stays whole. Lines after the first start with `hanging`. */
+/**
+ * Lines of at most `width`, broken at spaces; a word that is longer stays whole. Lines after the
+ * first start with `hanging`.
+ */
 export function wrap(text: string, width: number, hanging = ''): string[] {
   const lines: string[] = [];
   let rest = text;

@@ -29,15 +29,19 @@ export interface Step {
 }
 
 /**
- * The code of a step, cut out of the text of the file that runs it, so that what is shown is what ran: the lines between `run: async (...) => {`
- * and `return`, without their common indentation.
+ * The code of a step, cut out of the text of the file that runs it, so that what is shown is what
+ * ran: the lines between `run: async (...) => {` and `return`, without their common indentation.
  */
 export function codeOf(source: string, headline: string): string[] {
   const lines = source.split('\n');
-  const titled = lines.findIndex((line) => line.includes('headline: ') && line.includes(headline.replaceAll("'", "\\'")));
-  const start = lines.findIndex((line, i) => i > titled && /^ *run: async \(.*\) => \{$/.test(line)) + 1;
+  const titled = lines.findIndex(
+    (line) => line.includes('headline: ') && line.includes(headline.replaceAll("'", "\\'")),
+  );
+  const start =
+    lines.findIndex((line, i) => i > titled && /^ *run: async \(.*\) => \{$/.test(line)) + 1;
   const end = lines.findIndex((line, i) => i >= start && /^ *return /.test(line));
-  if (titled < 0 || start <= titled || end <= start) throw new Error(`The code of '${headline}' is not in its source`);
+  if (titled < 0 || start <= titled || end <= start)
+    throw new Error(`The code of '${headline}' is not in its source`);
   const code = lines.slice(start, end);
   const indent = Math.min(...code.filter((line) => line !== '').map((line) => line.search(/\S/)));
   return code.map((line) => line.slice(indent));

@@ -5,16 +5,31 @@ type Values = Readonly<Record<string, unknown>>;
 /** Longest text in one column; more is cut with an ellipsis. */
 const widestCell = 60;
 
-/** Lines of a table: a heading, then the rows. Columns are the properties that any row has a value for; numbers stand to the right. */
+/**
+ * Lines of a table: a heading, then the rows. Columns are the properties that any row has a value
+ * for; numbers stand to the right.
+ */
 export function textTable(rows: readonly object[]): string[] {
-  const names = [...new Set(rows.flatMap((row) => Object.keys(row)))].filter((name) => rows.some((row) => (row as Values)[name] !== undefined));
+  const names = [...new Set(rows.flatMap((row) => Object.keys(row)))].filter((name) =>
+    rows.some((row) => (row as Values)[name] !== undefined),
+  );
   const columns = names.map((name) => {
     const values = rows.map((row) => (row as Values)[name]);
     const texts = values.map(cellText);
-    return { name, texts, right: values.every(isNumeric), width: Math.max(name.length, ...texts.map((text) => text.length)) };
+    return {
+      name,
+      texts,
+      right: values.every(isNumeric),
+      width: Math.max(name.length, ...texts.map((text) => text.length)),
+    };
   });
   const line = (textOf: (column: (typeof columns)[number]) => string) =>
-    columns.map((column) => (column.right ? textOf(column).padStart(column.width) : textOf(column).padEnd(column.width))).join('  ').trimEnd();
+    columns
+      .map((column) =>
+        column.right ? textOf(column).padStart(column.width) : textOf(column).padEnd(column.width),
+      )
+      .join('  ')
+      .trimEnd();
   return [line(({ name }) => name), ...rows.map((_, i) => line(({ texts }) => texts[i]))];
 }
 

@@ -1,4 +1,7 @@
-/** Access patterns: the questions of a program, named beside the key, checked by the compiler and once more when the database opens. */
+/**
+ * Access patterns: the questions of a program, named beside the key, checked by the compiler and
+ * once more when the database opens.
+ */
 import assert from 'node:assert/strict';
 import { accessPatterns, Column, Entity, maxVersions, open, rowKey, Segment } from 'rowsmith';
 
@@ -19,12 +22,23 @@ class Reading {
 await using db = await open('memory:', { entities: [Reading] });
 const readings = db.repository(Reading);
 const hour = (n: number) => new Date(Date.UTC(2026, 10, 20, n));
-await readings.saveMany(Array.from({ length: 24 }, (_, n) => readings.create({ site: 'roof', sensor: 'north', at: hour(n), celsius: n / 2 })));
+await readings.saveMany(
+  Array.from({ length: 24 }, (_, n) =>
+    readings.create({ site: 'roof', sensor: 'north', at: hour(n), celsius: n / 2 }),
+  ),
+);
 
 const latest = await readings.patterns.latestOfSensor({ site: 'roof', sensor: 'north' }).first();
 console.log('latest', latest?.at.toISOString(), latest?.celsius);
 assert.equal(latest?.celsius, 11.5);
 
-const morning = readings.patterns.ofPeriod({ site: 'roof', sensor: 'north', at: { from: hour(6), to: hour(9) } });
+const morning = readings.patterns.ofPeriod({
+  site: 'roof',
+  sensor: 'north',
+  at: { from: hour(6), to: hour(9) },
+});
 console.log(String(morning.explain()));
-assert.deepEqual((await morning.all()).map(({ celsius }) => celsius), [4, 3.5, 3]);
+assert.deepEqual(
+  (await morning.all()).map(({ celsius }) => celsius),
+  [4, 3.5, 3],
+);

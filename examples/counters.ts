@@ -1,9 +1,23 @@
-/** Counters: in a plain family an increment gives the new value; in an aggregate family storage adds up by itself and gives none. */
+/**
+ * Counters: in a plain family an increment gives the new value; in an aggregate family storage adds
+ * up by itself and gives none.
+ */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { Column, Counter, Entity, max, maxVersions, min, open, rowKey, Segment, sum } from 'rowsmith';
+import {
+  Column,
+  Counter,
+  Entity,
+  max,
+  maxVersions,
+  min,
+  open,
+  rowKey,
+  Segment,
+  sum,
+} from 'rowsmith';
 
 @Entity({
   table: 'airports',
@@ -21,8 +35,14 @@ class Airport {
   @Counter('most') latest?: bigint;
 }
 
-const file = join(createRequire(import.meta.url).resolve('vega-datasets'), '../../data/flights-2k.json');
-const flights = JSON.parse(readFileSync(file, 'utf8')) as { readonly origin: string; readonly delay: number }[];
+const file = join(
+  createRequire(import.meta.url).resolve('vega-datasets'),
+  '../../data/flights-2k.json',
+);
+const flights = JSON.parse(readFileSync(file, 'utf8')) as {
+  readonly origin: string;
+  readonly delay: number;
+}[];
 
 await using db = await open('memory:', { entities: [Airport] });
 const airports = db.repository(Airport);
@@ -36,10 +56,19 @@ await Promise.all(
 );
 const delays = flights.filter(({ origin }) => origin === 'SEA').map(({ delay }) => delay);
 const seattle = await airports.get({ iata: 'SEA' });
-console.log(`SEA: ${seattle?.flights} flights, delays from ${seattle?.earliest} to ${seattle?.latest} minutes`);
-assert.deepEqual([seattle?.flights, seattle?.earliest, seattle?.latest], [delays.length, Math.min(...delays), Math.max(...delays)].map(BigInt));
+console.log(
+  `SEA: ${seattle?.flights} flights, delays from ${seattle?.earliest} to ${seattle?.latest} minutes`,
+);
+assert.deepEqual(
+  [seattle?.flights, seattle?.earliest, seattle?.latest],
+  [delays.length, Math.min(...delays), Math.max(...delays)].map(BigInt),
+);
 
-assert.equal(await airports.increment({ iata: 'SEA' }, 'flights', 0n), undefined, 'an aggregate tells no new value');
+assert.equal(
+  await airports.increment({ iata: 'SEA' }, 'flights', 0n),
+  undefined,
+  'an aggregate tells no new value',
+);
 assert.equal(await airports.increment({ iata: 'SEA' }, 'visits'), 1n);
 assert.equal(await airports.increment({ iata: 'SEA' }, 'visits', 41n), 42n);
 

@@ -1,4 +1,7 @@
-/** Rows of last year's class read by this year's: a column that was renamed, one that is new, a message whose meaning changed. */
+/**
+ * Rows of last year's class read by this year's: a column that was renamed, one that is new, a
+ * message whose meaning changed.
+ */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -33,7 +36,13 @@ class Shop {
   @Column('m', 'string', { default: 'open' }) state?: string;
   @Packed('m', () => Place, {
     version: 'version',
-    upgrades: { 1: (stored) => Object.assign(stored, { name: stored.name?.split(', ')[0], city: stored.name?.split(', ')[1] }) },
+    upgrades: {
+      1: (stored) =>
+        Object.assign(stored, {
+          name: stored.name?.split(', ')[0],
+          city: stored.name?.split(', ')[1],
+        }),
+    },
   })
   place?: Place;
 }
@@ -41,7 +50,11 @@ class Shop {
 const folder = mkdtempSync(join(tmpdir(), 'rowsmith-'));
 try {
   const before = await open(`file:${folder}`, { entities: [OldShop] });
-  const old = Object.assign(new OldShop(), { id: 'a', rent: 900, place: Object.assign(new OldPlace(), { name: 'Tower, Paris' }) });
+  const old = Object.assign(new OldShop(), {
+    id: 'a',
+    rent: 900,
+    place: Object.assign(new OldPlace(), { name: 'Tower, Paris' }),
+  });
   await before.repository(OldShop).save(old);
   await before.close();
   console.log('written as', old);
@@ -49,7 +62,10 @@ try {
   await using after = await open(`file:${folder}`, { entities: [Shop] });
   const shop = await after.repository(Shop).get({ id: 'a' });
   console.log('read as', shop);
-  assert.deepEqual([shop?.euros, shop?.state, shop?.place?.name, shop?.place?.city], [900, 'open', 'Tower', 'Paris']);
+  assert.deepEqual(
+    [shop?.euros, shop?.state, shop?.place?.name, shop?.place?.city],
+    [900, 'open', 'Tower', 'Paris'],
+  );
 } finally {
   rmSync(folder, { recursive: true });
 }

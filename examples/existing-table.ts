@@ -1,9 +1,21 @@
-/** A table that was there before: its key format is declared as it is, and rows that belong to nobody here are skipped, told or refused. */
+/**
+ * A table that was there before: its key format is declared as it is, and rows that belong to
+ * nobody here are skipped, told or refused.
+ */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Column, delimited, Entity, maxVersions, open, rowKey, type RowsmithError, Segment } from 'rowsmith';
+import {
+  Column,
+  delimited,
+  Entity,
+  maxVersions,
+  open,
+  rowKey,
+  type RowsmithError,
+  Segment,
+} from 'rowsmith';
 
 @Entity({ table: 'legacy', families: { cf: { gc: maxVersions(1) } }, keyFormat: delimited('|') })
 class Session {
@@ -23,13 +35,26 @@ try {
     for (const key of ['ann|0001', 'ann|0002', 'ann|12', 'ann|latest', 'bob|0001']) {
       await db.engine.mutateRow('legacy', {
         key: utf8(key),
-        mutations: [{ kind: 'setCell', family: 'cf', qualifier: utf8('ua'), timestamp: Date.now() * 1000, value: utf8(`agent of ${key}`) }],
+        mutations: [
+          {
+            kind: 'setCell',
+            family: 'cf',
+            qualifier: utf8('ua'),
+            timestamp: Date.now() * 1000,
+            value: utf8(`agent of ${key}`),
+          },
+        ],
       });
     }
     const sessions = db.repository(Session);
-    assert.deepEqual((await sessions.prefix({ user: 'ann' }).all()).map(({ session }) => session), [1, 2], 'other keys are skipped');
+    assert.deepEqual(
+      (await sessions.prefix({ user: 'ann' }).all()).map(({ session }) => session),
+      [1, 2],
+      'other keys are skipped',
+    );
     assert.equal((await sessions.get({ user: 'bob', session: 1 }))?.userAgent, 'agent of bob|0001');
-    // The format has no escapes, so a value that holds the delimiter is refused instead of written wrongly.
+    // The format has no escapes, so a value that holds the delimiter is refused instead of written
+    // wrongly.
     assert.throws(() => sessions.create({ user: 'a|b', session: 1 }), { code: 'INVALID_KEY' });
   }
   {
@@ -40,7 +65,10 @@ try {
     await using db = await open(url, { entities: [Session], onForeignKey });
     assert.equal(await db.repository(Session).scanAll().count(), 3);
     for (const line of foreign) console.log(line);
-    assert.deepEqual(foreign.map((line) => line.split(':')[0]), ['ann|12', 'ann|latest']);
+    assert.deepEqual(
+      foreign.map((line) => line.split(':')[0]),
+      ['ann|12', 'ann|latest'],
+    );
   }
   await using db = await open(url, { entities: [Session], onForeignKey: 'throw' });
   await assert.rejects(db.repository(Session).scanAll().all(), { code: 'FOREIGN_KEY' });

@@ -1,4 +1,7 @@
-/** A live table, here behind rowsmith's own server: tables by one explicit call, and retries that a log shows. */
+/**
+ * A live table, here behind rowsmith's own server: tables by one explicit call, and retries that a
+ * log shows.
+ */
 import assert from 'node:assert/strict';
 import { Column, Entity, maxVersions, open, rowKey, Segment } from 'rowsmith';
 import { openEngine, startServer } from 'rowsmith/server';
@@ -21,16 +24,25 @@ const db = await open('bigtable://my-project/my-instance', {
   observe: { log: (line) => lines.push(line) },
 });
 try {
-  console.log('missing:', (await db.admin.plan()).map(({ kind }) => kind));
+  console.log(
+    'missing:',
+    (await db.admin.plan()).map(({ kind }) => kind),
+  );
   await db.admin.apply();
 
   const readings = db.repository(Reading);
-  await readings.saveMany(Array.from({ length: 100 }, (_, n) => readings.create({ device: 'd1', n, value: n / 2 })));
+  await readings.saveMany(
+    Array.from({ length: 100 }, (_, n) => readings.create({ device: 'd1', n, value: n / 2 })),
+  );
 
-  // The server loses the scan after forty rows; it goes on at the forty-first, and the reader notices nothing.
+  // The server loses the scan after forty rows; it goes on at the forty-first, and the reader
+  // notices nothing.
   engine.faults.failRead({ afterRows: 40, times: 1 });
   const rows = await readings.prefix({ device: 'd1' }).all();
-  assert.deepEqual(rows.map(({ n }) => n), Array.from({ length: 100 }, (_, n) => n));
+  assert.deepEqual(
+    rows.map(({ n }) => n),
+    Array.from({ length: 100 }, (_, n) => n),
+  );
   console.log(lines.join('\n'));
 } finally {
   await db.close();

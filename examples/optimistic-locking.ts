@@ -1,4 +1,7 @@
-/** Two clerks change one account: each write says what it believes to be stored, and the one that is wrong reads again. */
+/**
+ * Two clerks change one account: each write says what it believes to be stored, and the one that is
+ * wrong reads again.
+ */
 import assert from 'node:assert/strict';
 import { Column, Entity, maxVersions, open, rowKey, RowsmithError, Segment } from 'rowsmith';
 
@@ -15,7 +18,9 @@ await using db = await open('memory:', { entities: [Account] });
 const accounts = db.repository(Account);
 const key = { branch: 'north', account: 4711 };
 await accounts.insert(accounts.create({ ...key, cents: 0n, revision: 0 }));
-await assert.rejects(accounts.insert(accounts.create({ ...key, cents: 1n })), { code: 'ROW_EXISTS' });
+await assert.rejects(accounts.insert(accounts.create({ ...key, cents: 1n })), {
+  code: 'ROW_EXISTS',
+});
 
 let retries = 0;
 
@@ -42,11 +47,15 @@ const account = await accounts.get(key);
 console.log(`${account?.cents} cents after ${account?.revision} deposits and ${retries} retries`);
 assert.equal(account?.cents, 210n, 'no deposit was lost');
 assert.equal(account?.revision, 20);
-assert.ok(retries > 0, 'twenty at once do get in each other\'s way');
+assert.ok(retries > 0, "twenty at once do get in each other's way");
 
 // The same for patches and deletes; null stands for a column without a value.
-await assert.rejects(accounts.delete(key, { if: { equals: { cents: 0n } } }), { code: 'CONDITION_FAILED' });
+await assert.rejects(accounts.delete(key, { if: { equals: { cents: 0n } } }), {
+  code: 'CONDITION_FAILED',
+});
 await accounts.patch(key, { cents: 0n }, { if: { exists: true } });
 await accounts.delete(key, { if: { equals: { cents: 0n } } });
 assert.equal(await accounts.exists(key), false);
-await assert.rejects(accounts.patch(key, { cents: 5n }, { if: { exists: true } }), { code: 'CONDITION_FAILED' });
+await assert.rejects(accounts.patch(key, { cents: 5n }, { if: { exists: true } }), {
+  code: 'CONDITION_FAILED',
+});

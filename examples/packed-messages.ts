@@ -1,11 +1,31 @@
-/** Protobuf messages in cells: nested, repeated, map, enum, oneof; and an old program that rewrites a newer message without losing what it does not know. */
+/**
+ * Protobuf messages in cells: nested, repeated, map, enum, oneof; and an old program that rewrites
+ * a newer message without losing what it does not know.
+ */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Entity, enumOf, Field, MapField, maxVersions, Message, open, Packed, RepeatedField, rowKey, Segment } from 'rowsmith';
+import {
+  Entity,
+  enumOf,
+  Field,
+  MapField,
+  maxVersions,
+  Message,
+  open,
+  Packed,
+  RepeatedField,
+  rowKey,
+  Segment,
+} from 'rowsmith';
 
-enum Surface { Unspecified, Asphalt, Concrete, Grass }
+enum Surface {
+  Unspecified,
+  Asphalt,
+  Concrete,
+  Grass,
+}
 
 @Message('airfield.Runway')
 class Runway {
@@ -48,11 +68,15 @@ class OldSite {
   @Packed('d', () => OldAirfield, { qualifier: 'airfield' }) airfield?: OldAirfield;
 }
 
-const runway = (name: string, metres: number): Runway => Object.assign(new Runway(), { name, metres, surface: Surface.Asphalt });
+const runway = (name: string, metres: number): Runway =>
+  Object.assign(new Runway(), { name, metres, surface: Surface.Asphalt });
 const airfield = Object.assign(new Airfield(), {
   name: 'Paine',
   runways: [runway('16R/34L', 2747), runway('16L/34R', 914)],
-  frequencies: new Map([['tower', 132.95], ['ground', 121.8]]),
+  frequencies: new Map([
+    ['tower', 132.95],
+    ['ground', 121.8],
+  ]),
   municipality: 53,
   opened: new Date('1936-01-01'),
   passengers: 1_000_000n,
@@ -83,7 +107,11 @@ try {
   await using db = await open(url, { entities: [Site] });
   const read = (await db.repository(Site).get({ code: 'PAE' }))?.airfield;
   console.log(read);
-  assert.deepEqual(read, Object.assign(airfield, { name: 'Paine Field' }), 'the old program kept all that it does not know');
+  assert.deepEqual(
+    read,
+    Object.assign(airfield, { name: 'Paine Field' }),
+    'the old program kept all that it does not know',
+  );
 } finally {
   rmSync(folder, { recursive: true });
 }

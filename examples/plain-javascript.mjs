@@ -1,9 +1,25 @@
-// Entities without decorators: plain JavaScript classes and one defineEntity each. The compiler's checks are gone, the run-time ones are not.
+// Entities without decorators: plain JavaScript classes and one defineEntity each. The compiler's
+// checks are gone, the run-time ones are not.
 import assert from 'node:assert/strict';
-import { column, columnMap, defineEntity, defineMessage, field, maxVersions, open, packed, repeatedField, rowKey, RowsmithError } from 'rowsmith';
+import {
+  column,
+  columnMap,
+  defineEntity,
+  defineMessage,
+  field,
+  maxVersions,
+  open,
+  packed,
+  repeatedField,
+  rowKey,
+  RowsmithError,
+} from 'rowsmith';
 
 class Dimensions {}
-defineMessage(Dimensions, { name: 'parts.Dimensions', fields: { millimetres: repeatedField(1, 'uint32'), note: field(2, 'string') } });
+defineMessage(Dimensions, {
+  name: 'parts.Dimensions',
+  fields: { millimetres: repeatedField(1, 'uint32'), note: field(2, 'string') },
+});
 
 class Part {}
 defineEntity(Part, {
@@ -21,22 +37,38 @@ defineEntity(Part, {
 const db = await open('memory:', { entities: [Part] });
 const parts = db.repository(Part);
 await parts.saveMany([
-  parts.create({ maker: 'acme', number: 7, name: 'anvil', dimensions: { millimetres: [500, 200, 300] }, prices: new Map([['EUR', 99.5], ['USD', 110]]) }),
+  parts.create({
+    maker: 'acme',
+    number: 7,
+    name: 'anvil',
+    dimensions: { millimetres: [500, 200, 300] },
+    prices: new Map([
+      ['EUR', 99.5],
+      ['USD', 110],
+    ]),
+  }),
   parts.create({ maker: 'acme', number: 42, name: 'rocket' }),
   parts.create({ maker: 'bolt', number: 1, name: 'M8' }),
 ]);
 
 const found = await parts.prefix({ maker: 'acme' }).all();
 for (const { number, name, prices } of found) console.log(number, name, prices?.get('EUR') ?? '');
-assert.deepEqual(found.map((part) => part.number), [7, 42], 'numbers sort as numbers');
+assert.deepEqual(
+  found.map((part) => part.number),
+  [7, 42],
+  'numbers sort as numbers',
+);
 assert.ok(found[0] instanceof Part && found[0].dimensions instanceof Dimensions);
 assert.deepEqual(found[0].dimensions.millimetres, [500, 200, 300]);
 
 // What TypeScript would have refused:
-assert.throws(() => parts.prefix({ number: 7 }), (error) => {
-  console.log(error.explain());
-  return error instanceof RowsmithError && error.code === 'INVALID_QUERY';
-});
+assert.throws(
+  () => parts.prefix({ number: 7 }),
+  (error) => {
+    console.log(error.explain());
+    return error instanceof RowsmithError && error.code === 'INVALID_QUERY';
+  },
+);
 assert.throws(() => parts.prefix({ makr: 'acme' }), { code: 'INVALID_QUERY' });
 await assert.rejects(parts.get({ maker: 'acme' }), { code: 'INVALID_KEY' });
 await db.close();

@@ -8,24 +8,38 @@ import { defineEntity, describe, fromProto, open, packed, rowKey } from 'rowsmit
 const folder = mkdtempSync(join(tmpdir(), 'rowsmith-'));
 try {
   const file = join(folder, 'telemetry.proto');
-  writeFileSync(file, `
+  writeFileSync(
+    file,
+    `
     syntax = "proto3";
     package telemetry;
     message Status { optional string firmware = 1; optional int64 uptime_ms = 2; repeated int32 alarms = 3; }
-  `);
+  `,
+  );
 
-  const Reading = defineEntity(class Reading {
-    device = '';
-    status?: object;
-  }, {
-    table: 'telemetry', families: { s: {} }, key: rowKey('device'), segments: { device: { kind: 'string' } },
-    columns: { status: packed('s', fromProto(file, 'Status')) },
-  });
+  const Reading = defineEntity(
+    class Reading {
+      device = '';
+      status?: object;
+    },
+    {
+      table: 'telemetry',
+      families: { s: {} },
+      key: rowKey('device'),
+      segments: { device: { kind: 'string' } },
+      columns: { status: packed('s', fromProto(file, 'Status')) },
+    },
+  );
   await using db = await open('memory:', { entities: [Reading] });
   console.log(String(describe(Reading)));
 
   const readings = db.repository(Reading);
-  await readings.save(readings.create({ device: 'd1', status: { firmware: '1.2', uptime_ms: 90_000n, alarms: [3, 7] } }));
+  await readings.save(
+    readings.create({
+      device: 'd1',
+      status: { firmware: '1.2', uptime_ms: 90_000n, alarms: [3, 7] },
+    }),
+  );
   const read = await readings.get({ device: 'd1' });
   console.log({ ...read?.status });
   assert.deepEqual({ ...read?.status }, { firmware: '1.2', uptime_ms: 90_000n, alarms: [3, 7] });

@@ -1,4 +1,7 @@
-/** Customers and their orders in one table: an order's key starts with its customer's, so both are read in one place and neither in the other's way. */
+/**
+ * Customers and their orders in one table: an order's key starts with its customer's, so both are
+ * read in one place and neither in the other's way.
+ */
 import assert from 'node:assert/strict';
 import { Column, Entity, literal, maxVersions, open, rowKey, Segment, table } from 'rowsmith';
 
@@ -27,25 +30,46 @@ class Product {
 }
 
 await using db = await open('memory:', { entities: [Customer, Order, Product] });
-const [customers, orders, products] = [db.repository(Customer), db.repository(Order), db.repository(Product)];
+const [customers, orders, products] = [
+  db.repository(Customer),
+  db.repository(Order),
+  db.repository(Product),
+];
 
 for (const customer of ['ann', 'anna', 'bob']) {
   await customers.save(customers.create({ customer, name: customer.toUpperCase() }));
-  await orders.saveMany([1, 2, 10].map((order) => orders.create({ customer, order, total: order * 5 })));
+  await orders.saveMany(
+    [1, 2, 10].map((order) => orders.create({ customer, order, total: order * 5 })),
+  );
 }
 await products.save(products.create({ sku: 'A-1', title: 'Anvil' }));
 
-// A prefix is closed: orders of ann, none of anna. The literal that follows the customer is part of the range.
+// A prefix is closed: orders of ann, none of anna. The literal that follows the customer is part of
+// the range.
 const ofAnn = orders.prefix({ customer: 'ann' });
 console.log(String(ofAnn.explain()));
-assert.deepEqual((await ofAnn.all()).map(({ customer, order }) => `${customer} ${order}`), ['ann 1', 'ann 2', 'ann 10']);
+assert.deepEqual(
+  (await ofAnn.all()).map(({ customer, order }) => `${customer} ${order}`),
+  ['ann 1', 'ann 2', 'ann 10'],
+);
 
-// Each entity sees its own rows only, although the rows of customers and orders alternate in the table.
-assert.deepEqual((await customers.scanAll().all()).map(({ name }) => name), ['ANN', 'ANNA', 'BOB']);
+// Each entity sees its own rows only, although the rows of customers and orders alternate in the
+// table.
+assert.deepEqual(
+  (await customers.scanAll().all()).map(({ name }) => name),
+  ['ANN', 'ANNA', 'BOB'],
+);
 assert.equal(await orders.scanAll().count(), 9);
 assert.equal(await products.scanAll().count(), 1);
 
 await orders.deletePrefix({ customer: 'ann' });
 assert.ok(await customers.exists({ customer: 'ann' }), 'deleting the orders leaves the customer');
 assert.equal(await orders.scanAll().count(), 6);
-console.log('customers', await customers.scanAll().count(), 'orders', await orders.scanAll().count(), 'products', await products.scanAll().count());
+console.log(
+  'customers',
+  await customers.scanAll().count(),
+  'orders',
+  await orders.scanAll().count(),
+  'products',
+  await products.scanAll().count(),
+);

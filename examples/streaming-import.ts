@@ -1,4 +1,7 @@
-/** 42,000 zip codes from a stream into a database on disk: a bounded number in memory, progress, and every bad record told without stopping the rest. */
+/**
+ * 42,000 zip codes from a stream into a database on disk: a bounded number in memory, progress, and
+ * every bad record told without stopping the rest.
+ */
 import assert from 'node:assert/strict';
 import { createReadStream, mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -20,15 +23,29 @@ class Zip {
   @Column('p', 'int32') line?: number;
 }
 
-const file = join(createRequire(import.meta.url).resolve('vega-datasets'), '../../data/zipcodes.csv');
+const file = join(
+  createRequire(import.meta.url).resolve('vega-datasets'),
+  '../../data/zipcodes.csv',
+);
 
-/** Entities as they come out of the file; every ten thousandth is given a line number that an int32 cannot hold. */
+/**
+ * Entities as they come out of the file; every ten thousandth is given a line number that an int32
+ * cannot hold.
+ */
 async function* zips(): AsyncGenerator<Zip> {
   let line = 0;
   for await (const text of createInterface({ input: createReadStream(file) })) {
     if (line++ === 0) continue;
     const [zip, latitude, longitude, city, state, county] = text.split(',');
-    yield Object.assign(new Zip(), { zip, city, state, county, latitude: Number(latitude), longitude: Number(longitude), line: line % 10_000 === 0 ? line + 0.5 : line });
+    yield Object.assign(new Zip(), {
+      zip,
+      city,
+      state,
+      county,
+      latitude: Number(latitude),
+      longitude: Number(longitude),
+      line: line % 10_000 === 0 ? line + 0.5 : line,
+    });
   }
 }
 
@@ -46,14 +63,23 @@ try {
       console.log(`${sofar} written, ${refused} refused`);
     },
   });
-  for (const { index, item, error } of failed) console.log(`record ${index}, zip ${item.zip}: ${error.code}, ${error.details.property}: ${error.details.problem}`);
+  for (const { index, item, error } of failed)
+    console.log(
+      `record ${index}, zip ${item.zip}: ${error.code}, ${error.details.property}: ${error.details.problem}`,
+    );
   assert.equal(failed.length, 4);
-  assert.ok(failed.every(({ error, index }) => error.code === 'INVALID_VALUE' && (index + 2) % 10_000 === 0));
+  assert.ok(
+    failed.every(
+      ({ error, index }) => error.code === 'INVALID_VALUE' && (index + 2) % 10_000 === 0,
+    ),
+  );
   assert.equal(await places.scanAll().count(), written);
 
   const king = await places.prefix({ state: 'WA', county: 'King' }).startsWith('zip', '981').all();
   console.log(`${king.length} zip codes of King County, WA, start with 981`);
-  assert.ok(king.length > 10 && king.every(({ zip, city }) => zip.startsWith('981') && city !== undefined));
+  assert.ok(
+    king.length > 10 && king.every(({ zip, city }) => zip.startsWith('981') && city !== undefined),
+  );
 } finally {
   rmSync(folder, { recursive: true });
 }

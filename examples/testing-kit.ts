@@ -1,10 +1,20 @@
 /**
- * Tests of a small job with node's own runner: the job copies yesterday's readings into daily totals, and has to stand a storage that fails in the
- * middle. Each test starts from one snapshot, moves the clock, and breaks what it wants broken.
+ * Tests of a small job with node's own runner: the job copies yesterday's readings into daily
+ * totals, and has to stand a storage that fails in the middle. Each test starts from one snapshot,
+ * moves the clock, and breaks what it wants broken.
  */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
-import { Column, Entity, maxAge, maxVersions, type Repository, rowKey, RowsmithError, Segment } from 'rowsmith';
+import {
+  Column,
+  Entity,
+  maxAge,
+  maxVersions,
+  type Repository,
+  rowKey,
+  RowsmithError,
+  Segment,
+} from 'rowsmith';
 import { type Snapshot, type TestDatabase, testDatabase } from 'rowsmith/testing';
 
 @Entity({ table: 'readings', families: { m: { gc: maxAge('30d') } } })
@@ -25,8 +35,16 @@ class Total {
 
 const day = 86_400_000;
 
-/** The job: reads one day of a device and writes its total; tries again when the storage is away. Resolves to how often it tried. */
-async function total(readings: Repository<Reading, typeof Reading.key>, totals: Repository<Total, typeof Total.key>, device: string, from: Date): Promise<number> {
+/**
+ * The job: reads one day of a device and writes its total; tries again when the storage is away.
+ * Resolves to how often it tried.
+ */
+async function total(
+  readings: Repository<Reading, typeof Reading.key>,
+  totals: Repository<Total, typeof Total.key>,
+  device: string,
+  from: Date,
+): Promise<number> {
   for (let tries = 1; ; tries++) {
     try {
       let litres = 0;
@@ -35,7 +53,8 @@ async function total(readings: Repository<Reading, typeof Reading.key>, totals: 
       await totals.save(totals.create({ device, day: from, litres }));
       return tries;
     } catch (error) {
-      if (!(error instanceof RowsmithError) || error.code !== 'UNAVAILABLE' || tries === 3) throw error;
+      if (!(error instanceof RowsmithError) || error.code !== 'UNAVAILABLE' || tries === 3)
+        throw error;
     }
   }
 }
@@ -46,14 +65,23 @@ let seeded: Snapshot;
 
 before(async () => {
   db = await testDatabase([Reading, Total], { now: start });
-  await db.seed(Reading, Array.from({ length: 1440 }, (_, minute) => ({ device: 'pump', at: new Date(start.getTime() + minute * 60_000), litres: 0.5 })));
+  await db.seed(
+    Reading,
+    Array.from({ length: 1440 }, (_, minute) => ({
+      device: 'pump',
+      at: new Date(start.getTime() + minute * 60_000),
+      litres: 0.5,
+    })),
+  );
   seeded = db.snapshot();
 });
 beforeEach(() => db.restore(seeded));
 after(() => db.close());
 
-const run = (): Promise<number> => total(db.repository(Reading), db.repository(Total), 'pump', start);
-const stored = async (): Promise<number | undefined> => (await db.repository(Total).get({ device: 'pump', day: start }))?.litres;
+const run = (): Promise<number> =>
+  total(db.repository(Reading), db.repository(Total), 'pump', start);
+const stored = async (): Promise<number | undefined> =>
+  (await db.repository(Total).get({ device: 'pump', day: start }))?.litres;
 
 void test('adds up a day', async () => {
   assert.equal(await run(), 1);

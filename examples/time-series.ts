@@ -1,4 +1,7 @@
-/** Share prices, newest first: ranges of time, pages with a cursor, and the same rows from the other end. */
+/**
+ * Share prices, newest first: ranges of time, pages with a cursor, and the same rows from the other
+ * end.
+ */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -27,12 +30,20 @@ await prices.saveMany(
 const apple = prices.prefix({ symbol: 'AAPL' });
 assert.equal(await apple.count(), lines.filter((line) => line.startsWith('AAPL')).length);
 
-// Bounds are in the order of values, whatever the direction of the segment: from is inclusive, to is not.
+// Bounds are in the order of values, whatever the direction of the segment: from is inclusive, to
+// is not.
 const year = apple.between('month', new Date('2008-01-01'), new Date('2009-01-01'));
 const months = await year.all();
 assert.equal(months.length, 12);
-assert.deepEqual([months[0].month.getUTCMonth(), months[11].month.getUTCMonth()], [11, 0], 'newest first');
-assert.deepEqual((await year.reverse().all()).map(({ month }) => month), months.map(({ month }) => month).reverse());
+assert.deepEqual(
+  [months[0].month.getUTCMonth(), months[11].month.getUTCMonth()],
+  [11, 0],
+  'newest first',
+);
+assert.deepEqual(
+  (await year.reverse().all()).map(({ month }) => month),
+  months.map(({ month }) => month).reverse(),
+);
 
 const crash = await apple.since('month', new Date('2009-03-01')).reverse().first();
 console.log('March 2009', crash?.dollars);
@@ -45,9 +56,14 @@ do {
   const page = await apple.page({ size: 50, after });
   seen.push(...page.rows);
   after = page.next;
-  console.log(`page of ${page.rows.length}`, after === undefined ? '(last)' : `next ${after.slice(0, 12)}...`);
+  console.log(
+    `page of ${page.rows.length}`,
+    after === undefined ? '(last)' : `next ${after.slice(0, 12)}...`,
+  );
 } while (after !== undefined);
 assert.deepEqual(seen, await apple.all());
 
 const { next } = await apple.page({ size: 1 });
-await assert.rejects(prices.prefix({ symbol: 'MSFT' }).page({ size: 1, after: next }), { code: 'INVALID_CURSOR' });
+await assert.rejects(prices.prefix({ symbol: 'MSFT' }).page({ size: 1, after: next }), {
+  code: 'INVALID_CURSOR',
+});

@@ -1,7 +1,22 @@
-/** class-validator's rules, checked before anything is written. The package is optional: it is loaded only where an entity carries rules. */
+/**
+ * class-validator's rules, checked before anything is written. The package is optional: it is
+ * loaded only where an entity carries rules.
+ */
 import assert from 'node:assert/strict';
 import { IsEmail, IsOptional, Length, Max, Min } from 'class-validator';
-import { Column, Entity, Field, maxVersions, Message, open, Packed, rowKey, RowsmithError, Segment, type ValidationIssue } from 'rowsmith';
+import {
+  Column,
+  Entity,
+  Field,
+  maxVersions,
+  Message,
+  open,
+  Packed,
+  rowKey,
+  RowsmithError,
+  Segment,
+  type ValidationIssue,
+} from 'rowsmith';
 
 @Message('people.Address')
 class Address {
@@ -21,14 +36,30 @@ class Person {
 await using db = await open('memory:', { entities: [Person] });
 const people = db.repository(Person);
 
-const error = await people.save(people.create({ person: 'ab', email: 'nobody', age: 200, address: { city: 'Olympia', zip: '985' } })).then(() => undefined, (reason: unknown) => reason);
+const error = await people
+  .save(
+    people.create({
+      person: 'ab',
+      email: 'nobody',
+      age: 200,
+      address: { city: 'Olympia', zip: '985' },
+    }),
+  )
+  .then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
 assert.ok(error instanceof RowsmithError && error.code === 'VALIDATION_FAILED');
 console.log(error.explain());
 const issues = error.details.issues as readonly ValidationIssue[];
 assert.deepEqual(issues.map(({ path }) => path).sort(), ['address.zip', 'age', 'email', 'person']);
 assert.equal(await people.scanAll().count(), 0, 'nothing was written');
 
-const ann = people.create({ person: 'ann', email: 'ann@example.com', address: { city: 'Olympia', zip: '98501' } });
+const ann = people.create({
+  person: 'ann',
+  email: 'ann@example.com',
+  address: { city: 'Olympia', zip: '98501' },
+});
 await people.save(ann);
 
 // A patch is checked for what it writes: the rules of other properties do not matter.
@@ -40,5 +71,8 @@ const { written, failed } = await people.saveMany([
   people.create({ person: 'bob', email: 'bob@example.com' }),
   people.create({ person: 'eve', email: 'not an address' }),
 ]);
-assert.deepEqual([written, failed.length, failed[0].index, failed[0].error.code], [1, 1, 1, 'VALIDATION_FAILED']);
+assert.deepEqual(
+  [written, failed.length, failed[0].index, failed[0].error.code],
+  [1, 1, 1, 'VALIDATION_FAILED'],
+);
 console.log(`written ${written}, refused ${failed.map(({ item }) => item.person).join()}`);

@@ -1,6 +1,7 @@
 /**
- * Runs a benchmark: `npm run bench -- [bench/NAME.ts] [arguments]`, by default bench/main.ts. The sources are only stripped of their types,
- * file by file, and run by plain Node: a loader such as tsx also wraps functions to keep their names, and that would be measured too.
+ * Runs a benchmark: `npm run bench -- [bench/NAME.ts] [arguments]`, by default bench/main.ts. The
+ * sources are only stripped of their types, file by file, and run by plain Node: a loader such as
+ * tsx also wraps functions to keep their names, and that would be measured too.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -20,14 +21,30 @@ if (!existsSync(join(root, entry))) {
   console.error(`There is no ${entry}.`);
   process.exit(1);
 }
-const sources = ['src', 'decorators', 'bench'].filter((room) => existsSync(join(root, room))).flatMap((room) =>
-  readdirSync(join(root, room), { recursive: true, encoding: 'utf8' }).filter((name) => /(?<!\.d|\.test)\.ts$/.test(name)).map((name) => join(room, name)));
+const sources = ['src', 'decorators', 'bench']
+  .filter((room) => existsSync(join(root, room)))
+  .flatMap((room) =>
+    readdirSync(join(root, room), { recursive: true, encoding: 'utf8' })
+      .filter((name) => /(?<!\.d|\.test)\.ts$/.test(name))
+      .map((name) => join(room, name)),
+  );
 
 await build({
-  absWorkingDir: root, entryPoints: sources, outdir: out, outbase: '.', format: 'esm', platform: 'node', target: 'node20', tsconfig: 'tsconfig.json',
+  absWorkingDir: root,
+  entryPoints: sources,
+  outdir: out,
+  outbase: '.',
+  format: 'esm',
+  platform: 'node',
+  target: 'node20',
+  tsconfig: 'tsconfig.json',
   logLevel: 'warning',
 });
 writeFileSync(join(out, 'package.json'), '{ "type": "module" }\n');
-const run = spawnSync(process.execPath, ['--expose-gc', join(out, entry.replace(/\.ts$/, '.js')), ...args], { cwd: root, stdio: 'inherit' });
+const run = spawnSync(
+  process.execPath,
+  ['--expose-gc', join(out, entry.replace(/\.ts$/, '.js')), ...args],
+  { cwd: root, stdio: 'inherit' },
+);
 rmSync(out, { recursive: true, force: true });
 process.exit(run.status ?? 1);

@@ -1,6 +1,7 @@
 /**
- * Checks the types of everything on TypeScript 6 (the version we build with) and 7 (the native compiler): what is shipped, what surrounds
- * it (tests, examples, bench, demo), and the type tests. Jest and tsx strip types unseen, so this is the only place that sees them.
+ * Checks the types of everything on TypeScript 6 (the version we build with) and 7 (the native
+ * compiler): what is shipped, what surrounds it (tests, examples, bench, demo), and the type tests.
+ * Jest and tsx strip types unseen, so this is the only place that sees them.
  */
 import { spawn } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
@@ -8,23 +9,39 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
-const compilers = [['TypeScript 6', 'typescript'], ['TypeScript 7', 'typescript7']];
+const compilers = [
+  ['TypeScript 6', 'typescript'],
+  ['TypeScript 7', 'typescript7'],
+];
 const typeTests = join(root, 'test/types');
 const projects = [
   'tsconfig.esm.json',
   'tsconfig.cjs.json',
   'tsconfig.json',
-  ...(existsSync(typeTests) ? readdirSync(typeTests).filter((name) => /^tsconfig.*\.json$/.test(name)).map((name) => `test/types/${name}`) : []),
+  ...(existsSync(typeTests)
+    ? readdirSync(typeTests)
+        .filter((name) => /^tsconfig.*\.json$/.test(name))
+        .map((name) => `test/types/${name}`)
+    : []),
 ];
 
-/** @param {string} compiler @param {string} project @returns {Promise<{ code: number, output: string }>} */
+/**
+ * @param {string} compiler @param {string} project @returns {Promise<{ code: number, output: string
+ * }>}
+ */
 function check(compiler, project) {
   const bin = join(root, 'node_modules', compiler, 'bin/tsc');
   return new Promise((done, fail) => {
-    const child = spawn(process.execPath, [bin, '-p', project, '--noEmit', '--pretty', 'false'], { cwd: root });
+    const child = spawn(process.execPath, [bin, '-p', project, '--noEmit', '--pretty', 'false'], {
+      cwd: root,
+    });
     let output = '';
-    child.stdout.on('data', (part) => { output += part; });
-    child.stderr.on('data', (part) => { output += part; });
+    child.stdout.on('data', (part) => {
+      output += part;
+    });
+    child.stderr.on('data', (part) => {
+      output += part;
+    });
     child.on('error', fail);
     child.on('close', (code) => done({ code: code ?? 1, output }));
   });

@@ -1,4 +1,7 @@
-/** `tsx scripts/check-vectors.ts FILE [--json]`: runs a file of key vectors. Exit code 1 when a vector fails, 2 when the file cannot be read. */
+/**
+ * `tsx scripts/check-vectors.ts FILE [--json]`: runs a file of key vectors. Exit code 1 when a
+ * vector fails, 2 when the file cannot be read.
+ */
 import { readFileSync } from 'node:fs';
 import { runVectors } from './vector-runner.js';
 import type { SectionResult } from './vector-runner.js';
@@ -25,7 +28,8 @@ if (typeof results === 'string') {
   } else {
     for (const { section, passed: good, failures } of results) {
       console.log(`${section}: ${good} passed, ${failures.length} failed`);
-      for (const { id, expected, got } of failures) console.log(`  ${id}: expected ${expected}, got ${got}`);
+      for (const { id, expected, got } of failures)
+        console.log(`  ${id}: expected ${expected}, got ${got}`);
     }
     console.log(`total: ${passed} passed, ${failed} failed`);
   }

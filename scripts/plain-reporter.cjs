@@ -5,6 +5,10 @@ module.exports = class PlainReporter {
     const failed = results.numFailedTests + results.numRuntimeErrorTestSuites;
     const skipped = results.numPendingTests + results.numTodoTests;
     // At exit, because jest always prints its own summary after the other reporters.
-    process.once('exit', () => process.stdout.write(`${results.numPassedTests} passed, ${failed} failed, ${skipped} skipped\n`));
+    process.once('exit', () =>
+      process.stdout.write(
+        `${results.numPassedTests} passed, ${failed} failed, ${skipped} skipped\n`,
+      ),
+    );
   }
 };

@@ -1,4 +1,7 @@
-/** Runs every program in examples/ as a user would (`tsx examples/NAME`), each in its own process. Fails when one does, or when there is none. */
+/**
+ * Runs every program in examples/ as a user would (`tsx examples/NAME`), each in its own process.
+ * Fails when one does, or when there is none.
+ */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -9,7 +12,11 @@ const tsx = join(root, 'node_modules/tsx/dist/cli.mjs');
 const folder = join(root, 'examples');
 const wanted = process.argv.slice(2);
 const names = (existsSync(folder) ? readdirSync(folder) : [])
-  .filter((name) => /\.(ts|mjs)$/.test(name) && (wanted.length === 0 || wanted.some((part) => name.includes(part))))
+  .filter(
+    (name) =>
+      /\.(ts|mjs)$/.test(name) &&
+      (wanted.length === 0 || wanted.some((part) => name.includes(part))),
+  )
   .sort();
 
 if (names.length === 0) {
@@ -20,9 +27,15 @@ const failed = [];
 for (const name of names) {
   const started = performance.now();
   // Two minutes is far beyond what any example takes: one that hangs is a failure, not a wait.
-  const run = spawnSync(process.execPath, [tsx, join('examples', name)], { cwd: root, encoding: 'utf8', timeout: 300_000 });
+  const run = spawnSync(process.execPath, [tsx, join('examples', name)], {
+    cwd: root,
+    encoding: 'utf8',
+    timeout: 300_000,
+  });
   const ok = run.status === 0;
-  console.log(`${ok ? 'ok    ' : 'FAILED'} examples/${name}  ${((performance.now() - started) / 1000).toFixed(1)} s`);
+  console.log(
+    `${ok ? 'ok    ' : 'FAILED'} examples/${name}  ${((performance.now() - started) / 1000).toFixed(1)} s`,
+  );
   if (!ok) {
     failed.push(name);
     console.log(`${run.stdout}${run.stderr}`.trimEnd());

@@ -1,17 +1,28 @@
 /**
- * Checks and runs the code in the documents: `npm run samples [-- FILE.md ...]`, by default README.md, docs/live.md and docs/guide/*.md.
+ * Checks and runs the code in the documents: `npm run samples [-- FILE.md ...]`, by default
+ * README.md, docs/live.md and docs/guide/*.md.
  *
  * The convention, for who writes a document:
- * - Every block fenced as ```ts counts. The blocks of one file, in order, are one program: later ones use what earlier ones declare.
- *   Top-level await is allowed. Imports may stand in any block and may repeat.
+ * - Every block fenced as ```ts counts. The blocks of one file, in order, are one program: later
+ *   ones use what earlier ones declare. Top-level await is allowed. Imports may stand in any block
+ *   and may repeat.
  * - ```ts fresh    starts a new program: nothing from the blocks above is seen.
  * - ```ts no-run   is type checked at its place in the program, but not run.
  * - Anything that must not even compile is no ```ts block: fence it as ```typescript or ```text.
- * Programs run in an empty directory of their own, so `file:./data` is safe. A program fails when it throws or exits with another code than 0.
- * Complaints name the line of the document: line N of a program is line N of its file.
+ *   Programs run in an empty directory of their own, so `file:./data` is safe. A program fails when
+ *   it throws or exits with another code than 0. Complaints name the line of the document: line N
+ *   of a program is line N of its file.
  */
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -30,11 +41,22 @@ interface Program {
 function documents(args: readonly string[]): readonly string[] {
   if (args.length > 0) return args;
   const guide = join(root, 'docs/guide');
-  const guides = existsSync(guide) ? readdirSync(guide).filter((name) => name.endsWith('.md')).sort() : [];
-  return ['README.md', 'docs/live.md', ...(guides.length > 0 ? guides : ['*.md']).map((name) => `docs/guide/${name}`)].map((name) => join(root, name));
+  const guides = existsSync(guide)
+    ? readdirSync(guide)
+        .filter((name) => name.endsWith('.md'))
+        .sort()
+    : [];
+  return [
+    'README.md',
+    'docs/live.md',
+    ...(guides.length > 0 ? guides : ['*.md']).map((name) => `docs/guide/${name}`),
+  ].map((name) => join(root, name));
 }
 
-/** Cuts the import declarations out of a block, leaving its line breaks, and puts them into `imports`. */
+/**
+ * Cuts the import declarations out of a block, leaving its line breaks, and puts them into
+ * `imports`.
+ */
 function withoutImports(code: string, imports: Set<string>): string {
   let rest = code;
   const block = ts.createSourceFile('block.ts', code, ts.ScriptTarget.Latest);
@@ -44,10 +66,16 @@ function withoutImports(code: string, imports: Set<string>): string {
     const clause = statement.importClause;
     const from = (statement.moduleSpecifier as ts.StringLiteral).text;
     const named = clause?.namedBindings;
-    if (clause !== undefined && clause.name === undefined && named !== undefined && ts.isNamedImports(named)) {
+    if (
+      clause !== undefined &&
+      clause.name === undefined &&
+      named !== undefined &&
+      ts.isNamedImports(named)
+    ) {
       // One declaration for each name, so that a name imported by two blocks is imported once.
       const type = clause.phaseModifier === ts.SyntaxKind.TypeKeyword ? 'type ' : '';
-      for (const name of named.elements) imports.add(`import { ${type}${name.getText(block)} } from '${from}';`);
+      for (const name of named.elements)
+        imports.add(`import { ${type}${name.getText(block)} } from '${from}';`);
     } else {
       imports.add(text.trim().replaceAll('\n', ' '));
     }
@@ -59,21 +87,28 @@ function withoutImports(code: string, imports: Set<string>): string {
 function programsOf(document: string): readonly Program[] {
   const source = readFileSync(document, 'utf8').split('\n');
   const empty = (): Program => ({ document, lines: source.map(() => ''), blocks: 0 });
-  const programs: { program: Program; imports: Set<string> }[] = [{ program: empty(), imports: new Set() }];
+  const programs: { program: Program; imports: Set<string> }[] = [
+    { program: empty(), imports: new Set() },
+  ];
   for (let line = 0; line < source.length; line++) {
     const fence = /^(\s*)(```+)(\S*)\s*(.*?)\s*$/.exec(source[line]);
     if (fence === null) continue;
     const start = line;
     const closing = new RegExp(`^\\s*${fence[2]}\\s*$`);
-    do line++; while (line < source.length && !closing.test(source[line]));
-    if (line >= source.length) throw new Error(`${document}:${start + 1}: the fence is never closed`);
+    do line++;
+    while (line < source.length && !closing.test(source[line]));
+    if (line >= source.length)
+      throw new Error(`${document}:${start + 1}: the fence is never closed`);
     if (fence[3] !== 'ts') continue;
-    if (!['', 'fresh', 'no-run'].includes(fence[4])) throw new Error(`${document}:${start + 1}: '${fence[4]}' is neither fresh nor no-run`);
+    if (!['', 'fresh', 'no-run'].includes(fence[4]))
+      throw new Error(`${document}:${start + 1}: '${fence[4]}' is neither fresh nor no-run`);
     if (fence[4] === 'fresh') programs.push({ program: empty(), imports: new Set() });
     const { program, imports } = programs[programs.length - 1];
     const code = withoutImports(source.slice(start + 1, line).join('\n'), imports).split('\n');
     program.blocks++;
-    code.forEach((text, i) => { program.lines[start + 1 + i] = fence[4] === 'no-run' ? text.replace(/^\s*export /, '') : text; });
+    code.forEach((text, i) => {
+      program.lines[start + 1 + i] = fence[4] === 'no-run' ? text.replace(/^\s*export /, '') : text;
+    });
     if (fence[4] === 'no-run') {
       program.lines[start] = `export async function sample${start + 1}(): Promise<void> {`;
       program.lines[line] = '}';
@@ -93,43 +128,70 @@ function fail(message: string): never {
 
 function main(): void {
   const files = documents(process.argv.slice(2)).map((name) => resolve(name));
-  for (const file of files) if (!existsSync(file)) fail(`FAILED ${relative(root, file)} does not exist`);
+  for (const file of files)
+    if (!existsSync(file)) fail(`FAILED ${relative(root, file)} does not exist`);
   mkdirSync(join(root, '.tmp'), { recursive: true });
   // Inside the repository, so that packages resolve as they do for a file beside the document.
   const folder = mkdtempSync(join(root, '.tmp/samples-'));
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }\n');
   const tsconfig = join(folder, 'tsconfig.json');
-  writeFileSync(tsconfig, JSON.stringify({
-    extends: '../../tsconfig.json',
-    compilerOptions: { types: ['node'], noUnusedLocals: false, noUnusedParameters: false },
-    include: ['*.ts'],
-    exclude: [],
-  }));
+  writeFileSync(
+    tsconfig,
+    JSON.stringify({
+      extends: '../../tsconfig.json',
+      compilerOptions: { types: ['node'], noUnusedLocals: false, noUnusedParameters: false },
+      include: ['*.ts'],
+      exclude: [],
+    }),
+  );
 
-  const programs = files.flatMap((file) => {
-    const found = programsOf(file);
-    if (found.length === 0) fail(`FAILED ${relative(root, file)} has no \`\`\`ts block`);
-    return found;
-  }).map((program, i) => ({ ...program, file: join(folder, `program${i}.ts`) }));
+  const programs = files
+    .flatMap((file) => {
+      const found = programsOf(file);
+      if (found.length === 0) fail(`FAILED ${relative(root, file)} has no \`\`\`ts block`);
+      return found;
+    })
+    .map((program, i) => ({ ...program, file: join(folder, `program${i}.ts`) }));
   for (const { file, lines } of programs) writeFileSync(file, lines.join('\n'));
   /** Puts the document's name where a program's stands. */
-  const inDocuments = (text: string): string => programs.reduce(
-    (all, { file, document }) => all.replaceAll(file, relative(root, document)).replaceAll(relative(root, file), relative(root, document)), text);
+  const inDocuments = (text: string): string =>
+    programs.reduce(
+      (all, { file, document }) =>
+        all
+          .replaceAll(file, relative(root, document))
+          .replaceAll(relative(root, file), relative(root, document)),
+      text,
+    );
 
-  const checked = spawnSync(process.execPath, [binOf('typescript/bin/tsc'), '-p', tsconfig, '--pretty', 'false'], { cwd: root, encoding: 'utf8' });
-  if (checked.status !== 0) fail(`FAILED the samples do not compile\n${inDocuments(checked.stdout + checked.stderr).trimEnd()}`);
+  const checked = spawnSync(
+    process.execPath,
+    [binOf('typescript/bin/tsc'), '-p', tsconfig, '--pretty', 'false'],
+    { cwd: root, encoding: 'utf8' },
+  );
+  if (checked.status !== 0)
+    fail(
+      `FAILED the samples do not compile\n${inDocuments(checked.stdout + checked.stderr).trimEnd()}`,
+    );
 
   let failed = 0;
   for (const { file, document, blocks } of programs) {
     const cwd = mkdtempSync(join(tmpdir(), 'rowsmith-sample-'));
-    const run = spawnSync(process.execPath, [binOf('tsx/dist/cli.mjs'), '--tsconfig', tsconfig, file], { cwd, encoding: 'utf8', timeout: 300_000 });
+    const run = spawnSync(
+      process.execPath,
+      [binOf('tsx/dist/cli.mjs'), '--tsconfig', tsconfig, file],
+      { cwd, encoding: 'utf8', timeout: 300_000 },
+    );
     rmSync(cwd, { recursive: true, force: true });
     const ok = run.status === 0;
     console.log(`${ok ? 'ok    ' : 'FAILED'} ${relative(root, document)}  ${blocks} blocks`);
     if (!ok) {
       failed++;
-      console.log(inDocuments(`${run.stdout}${run.stderr}${run.error === undefined ? '' : String(run.error)}`).trimEnd());
+      console.log(
+        inDocuments(
+          `${run.stdout}${run.stderr}${run.error === undefined ? '' : String(run.error)}`,
+        ).trimEnd(),
+      );
     }
   }
   process.exitCode = failed === 0 ? 0 : 1;

@@ -1,4 +1,7 @@
-/** The names a file of key vectors uses, mapped to the fields of src/key; a name that is not here makes its vector fail. */
+/**
+ * The names a file of key vectors uses, mapped to the fields of src/key; a name that is not here
+ * makes its vector fail.
+ */
 import { bigIntegerField } from '../src/key/big-integer.js';
 import { fromHex } from '../src/bytes/bytes.js';
 import type { Field } from '../src/key/field.js';
@@ -19,7 +22,8 @@ import { textFraming } from '../src/key/text-framing.js';
 import { epochLayout } from '../src/key/time-kinds.js';
 
 /** Anything JSON holds. */
-export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
+export type Json =
+  null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
 /** An object of the vector file. */
 export type Entry = { readonly [name: string]: Json | undefined };
 
@@ -34,14 +38,17 @@ export interface VectorField {
 
 /** JSON where `{ repeat, times }` stands for a long string. */
 export function expand(json: Json): Json {
-  if (json !== null && typeof json === 'object' && 'repeat' in json) return String(json.repeat).repeat(Number(json.times));
+  if (json !== null && typeof json === 'object' && 'repeat' in json)
+    return String(json.repeat).repeat(Number(json.times));
   return json;
 }
 
 const asIs = (json: Json): unknown => expand(json);
-const asBigint = (json: Json): unknown => (typeof json === 'string' || typeof json === 'number' ? integerOf(json) : json);
+const asBigint = (json: Json): unknown =>
+  typeof json === 'string' || typeof json === 'number' ? integerOf(json) : json;
 const asNumber = (json: Json): unknown => (typeof json === 'string' ? Number(json) : json);
-const asBytes = (json: Json): unknown => (typeof json === 'string' ? fromHex(json) ?? json : json);
+const asBytes = (json: Json): unknown =>
+  typeof json === 'string' ? (fromHex(json) ?? json) : json;
 
 function integerOf(json: string | number): unknown {
   // JSON has rounded it already: the codec must see, and refuse, the number.
@@ -69,35 +76,89 @@ export function textSegment(type: string, options: Entry): VectorField {
   const width = widthOf(options);
   const members = (options.values ?? options.members) as readonly string[] | undefined;
   switch (type) {
-    case 'string': return kind({ kind: 'string', normalize: options.normalize as 'NFC', lower: options.lower as boolean, maxLength: options.maxLength as number }, asIs);
-    case 'literal': return { field: textField({}), nullable, value: asIs, literal: true };
-    case 'uint': return { field: integerField(anyInteger(0n, most), unsignedDigits(width ?? 16, isDescending(options))), nullable, value: asBigint };
-    case 'int': return { field: integerField(anyInteger(-most, most), signedDigits(width ?? 16, isDescending(options))), nullable, value: asBigint };
-    case 'bigint': return { field: bigIntegerField(false), nullable, value: asBigint };
-    case 'float64': case 'float': return kind({ kind: 'float' }, asNumber);
-    case 'decimal': return kind({ kind: 'decimal', width, scale: options.scale as number }, (json) => (typeof json === 'number' ? String(json) : json));
-    case 'bool': return kind({ kind: 'bool' }, asIs);
-    case 'enum': return kind({ kind: 'enum', values: members, by: options.by as 'name' | undefined }, asIs);
-    case 'enumName': return kind({ kind: 'enum', values: members }, asIs);
-    case 'enumOrdinal': return kind({ kind: 'enum', values: members, by: 'ordinal' }, asIs);
-    case 'isoDate': return kind({ kind: 'isoDate', precision: options.precision as 'day' | undefined }, asDate);
-    case 'isoDay': return kind({ kind: 'isoDate', precision: 'day' }, asDate);
-    case 'epoch': return epoch(options, false, nullable);
-    case 'epochReversed': return epoch(options, true, nullable);
-    case 'reversedId': return { field: integerField(anyInteger(0n, most), backwardDigits(width ?? 16)), nullable, value: asBigint };
-    case 'domain': case 'domainReversed': return kind({ kind: 'domain' }, asIs);
-    case 'uuid': return kind({ kind: 'uuid', dashes: options.dashes as boolean | undefined }, asIs);
-    case 'ulid': return kind({ kind: 'ulid' }, asIs);
-    case 'bytes': case 'hexBytes': return kind({ kind: 'bytes' }, asBytes);
-    case 'bucket': return kind({ kind: 'timestamp', floor: bucketFloor(options) }, asDate);
-    default: throw new TypeError(`unknown type '${type}'`);
+    case 'string':
+      return kind(
+        {
+          kind: 'string',
+          normalize: options.normalize as 'NFC',
+          lower: options.lower as boolean,
+          maxLength: options.maxLength as number,
+        },
+        asIs,
+      );
+    case 'literal':
+      return { field: textField({}), nullable, value: asIs, literal: true };
+    case 'uint':
+      return {
+        field: integerField(
+          anyInteger(0n, most),
+          unsignedDigits(width ?? 16, isDescending(options)),
+        ),
+        nullable,
+        value: asBigint,
+      };
+    case 'int':
+      return {
+        field: integerField(
+          anyInteger(-most, most),
+          signedDigits(width ?? 16, isDescending(options)),
+        ),
+        nullable,
+        value: asBigint,
+      };
+    case 'bigint':
+      return { field: bigIntegerField(false), nullable, value: asBigint };
+    case 'float64':
+    case 'float':
+      return kind({ kind: 'float' }, asNumber);
+    case 'decimal':
+      return kind({ kind: 'decimal', width, scale: options.scale as number }, (json) =>
+        typeof json === 'number' ? String(json) : json,
+      );
+    case 'bool':
+      return kind({ kind: 'bool' }, asIs);
+    case 'enum':
+      return kind({ kind: 'enum', values: members, by: options.by as 'name' | undefined }, asIs);
+    case 'enumName':
+      return kind({ kind: 'enum', values: members }, asIs);
+    case 'enumOrdinal':
+      return kind({ kind: 'enum', values: members, by: 'ordinal' }, asIs);
+    case 'isoDate':
+      return kind({ kind: 'isoDate', precision: options.precision as 'day' | undefined }, asDate);
+    case 'isoDay':
+      return kind({ kind: 'isoDate', precision: 'day' }, asDate);
+    case 'epoch':
+      return epoch(options, false, nullable);
+    case 'epochReversed':
+      return epoch(options, true, nullable);
+    case 'reversedId':
+      return {
+        field: integerField(anyInteger(0n, most), backwardDigits(width ?? 16)),
+        nullable,
+        value: asBigint,
+      };
+    case 'domain':
+    case 'domainReversed':
+      return kind({ kind: 'domain' }, asIs);
+    case 'uuid':
+      return kind({ kind: 'uuid', dashes: options.dashes as boolean | undefined }, asIs);
+    case 'ulid':
+      return kind({ kind: 'ulid' }, asIs);
+    case 'bytes':
+    case 'hexBytes':
+      return kind({ kind: 'bytes' }, asBytes);
+    case 'bucket':
+      return kind({ kind: 'timestamp', floor: bucketFloor(options) }, asDate);
+    default:
+      throw new TypeError(`unknown type '${type}'`);
   }
 }
 
 function epoch(options: Entry, descending: boolean, nullable: boolean): VectorField {
   const unit = options.unit ?? 'ms';
   const max = options.max ?? 'nines';
-  if (unit !== 's' && unit !== 'ms' && unit !== 'us' && unit !== 'ns') throw new TypeError(`unknown unit ${JSON.stringify(unit)}`);
+  if (unit !== 's' && unit !== 'ms' && unit !== 'us' && unit !== 'ns')
+    throw new TypeError(`unknown unit ${JSON.stringify(unit)}`);
   if (max !== 'nines' && max !== 'long') throw new TypeError(`unknown max ${JSON.stringify(max)}`);
   const layout = epochLayout(unit, descending, max);
   return { field: integerField(anyInteger(0n, most), layout), nullable, value: asBigint };
@@ -105,12 +166,17 @@ function epoch(options: Entry, descending: boolean, nullable: boolean): VectorFi
 
 /** Digits; a width no segment can have would only be a long wait. */
 function widthOf({ width }: Entry): number | undefined {
-  if (width === undefined || (typeof width === 'number' && Number.isInteger(width) && width >= 1 && width <= 99)) return width;
+  if (
+    width === undefined ||
+    (typeof width === 'number' && Number.isInteger(width) && width >= 1 && width <= 99)
+  )
+    return width;
   throw new TypeError(`unknown width ${JSON.stringify(width)}`);
 }
 
 function isDescending({ order, desc }: Entry): boolean {
-  if (order !== undefined && order !== 'asc' && order !== 'desc') throw new TypeError(`unknown order ${JSON.stringify(order)}`);
+  if (order !== undefined && order !== 'asc' && order !== 'desc')
+    throw new TypeError(`unknown order ${JSON.stringify(order)}`);
   return order === 'desc' || desc === true;
 }
 
@@ -129,7 +195,10 @@ export function structField(entry: Entry): VectorField {
   return { field: nullable ? nullableOrdered(field) : field, nullable, value };
 }
 
-/** Names of the encodings, as JSON of the protobuf or as its field names; an object holds the encoding it is as its one key. */
+/**
+ * Names of the encodings, as JSON of the protobuf or as its field names; an object holds the
+ * encoding it is as its one key.
+ */
 function isBigEndian(encoding: Json | undefined): boolean {
   if (encoding !== null && typeof encoding === 'object') {
     const names = Object.entries(encoding);
@@ -138,39 +207,93 @@ function isBigEndian(encoding: Json | undefined): boolean {
     return isBigEndian(name === 'unixMicrosInt64' ? (inner as Entry).encoding : name);
   }
   switch (encoding) {
-    case 'bigEndianBytes': case 'big_endian_bytes': return true;
-    case undefined: case 'orderedCodeBytes': case 'ordered_code_bytes': case 'utf8Bytes': case 'utf8_bytes': case 'utf8Raw': case 'raw': return false;
-    default: throw new TypeError(`unknown encoding ${JSON.stringify(encoding)}`);
+    case 'bigEndianBytes':
+    case 'big_endian_bytes':
+      return true;
+    case undefined:
+    case 'orderedCodeBytes':
+    case 'ordered_code_bytes':
+    case 'utf8Bytes':
+    case 'utf8_bytes':
+    case 'utf8Raw':
+    case 'raw':
+      return false;
+    default:
+      throw new TypeError(`unknown encoding ${JSON.stringify(encoding)}`);
   }
 }
 
-function plainStructField(type: string, bigEndian: boolean): { field: Field; value: (json: Json) => unknown } {
+function plainStructField(
+  type: string,
+  bigEndian: boolean,
+): { field: Field; value: (json: Json) => unknown } {
   const int64 = anyInteger(int64Min, int64Max);
   switch (type) {
-    case 'STRING': return { field: textField({}), value: asIs };
-    case 'STRING_DESC': return { field: descendingBytes(textField({})), value: asIs };
-    case 'BYTES': return { field: bytesField(), value: asBytes };
-    case 'BYTES_DESC': return { field: descendingBytes(bytesField()), value: asBytes };
-    case 'INT64': return { field: integerField(int64, bigEndian ? bigEndianInt64() : orderedInt64(false)), value: asBigint };
-    case 'INT64_DESC': case 'TIMESTAMP_DESC': return { field: integerField(int64, orderedInt64(true)), value: asBigint };
-    case 'TIMESTAMP': return { field: integerField({ ...int64, sqlType: 'TIMESTAMP' }, bigEndian ? bigEndianInt64() : orderedInt64(false)), value: asBigint };
-    case 'FLOAT64': return { field: orderedFloatField(false), value: asNumber };
-    case 'FLOAT64_DESC': return { field: orderedFloatField(true), value: asNumber };
-    default: throw new TypeError(`unknown type '${type}'`);
+    case 'STRING':
+      return { field: textField({}), value: asIs };
+    case 'STRING_DESC':
+      return { field: descendingBytes(textField({})), value: asIs };
+    case 'BYTES':
+      return { field: bytesField(), value: asBytes };
+    case 'BYTES_DESC':
+      return { field: descendingBytes(bytesField()), value: asBytes };
+    case 'INT64':
+      return {
+        field: integerField(int64, bigEndian ? bigEndianInt64() : orderedInt64(false)),
+        value: asBigint,
+      };
+    case 'INT64_DESC':
+    case 'TIMESTAMP_DESC':
+      return { field: integerField(int64, orderedInt64(true)), value: asBigint };
+    case 'TIMESTAMP':
+      return {
+        field: integerField(
+          { ...int64, sqlType: 'TIMESTAMP' },
+          bigEndian ? bigEndianInt64() : orderedInt64(false),
+        ),
+        value: asBigint,
+      };
+    case 'FLOAT64':
+      return { field: orderedFloatField(false), value: asNumber };
+    case 'FLOAT64_DESC':
+      return { field: orderedFloatField(true), value: asNumber };
+    default:
+      throw new TypeError(`unknown type '${type}'`);
   }
 }
 
 /** The framing of a text codec with the delimiter of the options. */
 export function textFramingOf(options: Entry): Framing {
   const delimiter = options.delimiter ?? '#';
-  if (typeof delimiter !== 'string' || delimiter.length !== 1) throw new TypeError(`unknown delimiter ${JSON.stringify(delimiter)}`);
+  if (typeof delimiter !== 'string' || delimiter.length !== 1)
+    throw new TypeError(`unknown delimiter ${JSON.stringify(delimiter)}`);
   return textFraming(delimiter.charCodeAt(0));
 }
 
 /** A layout of fields, named by their places; `shard.of` gives places, `shard.n` the count. */
-export function vectorLayout(framing: Framing, fields: readonly VectorField[], shard?: { readonly of: readonly number[]; readonly n: number }): KeyLayout {
-  const parts = fields.map(({ field, nullable }, i): FramedPart => ({ kind: 'segment', name: String(i), field, nullable }));
-  if (shard !== undefined && !(Array.isArray(shard.of) && Number.isInteger(shard.n) && shard.n >= 2 && shard.n <= 1000)) throw new TypeError(`unknown shard ${JSON.stringify(shard)}`);
+export function vectorLayout(
+  framing: Framing,
+  fields: readonly VectorField[],
+  shard?: { readonly of: readonly number[]; readonly n: number },
+): KeyLayout {
+  const parts = fields.map(({ field, nullable }, i): FramedPart => ({
+    kind: 'segment',
+    name: String(i),
+    field,
+    nullable,
+  }));
+  if (
+    shard !== undefined &&
+    !(Array.isArray(shard.of) && Number.isInteger(shard.n) && shard.n >= 2 && shard.n <= 1000)
+  )
+    throw new TypeError(`unknown shard ${JSON.stringify(shard)}`);
   const shards = shard && { count: shard.n, by: parts.map((_, i) => shard.of.includes(i)) };
-  return { entity: 'vectors', framing, parts, joint: framing === orderedFraming ? 0x23 : framing.separator[0], shards, ordered: framing === orderedFraming };
+  return {
+    entity: 'vectors',
+    framing,
+    parts,
+    joint: framing === orderedFraming ? 0x23 : framing.separator[0],
+    shards,
+    ordered: framing === orderedFraming,
+  };
 }

@@ -1,6 +1,6 @@
 /**
- * The doors of the built package: what each exports, by the golden list, and what entering loads. After a wanted change:
- * UPDATE_GOLDEN=1 npx jest test/doors
+ * The doors of the built package: what each exports, by the golden list, and what entering loads.
+ * After a wanted change: UPDATE_GOLDEN=1 npx jest test/doors
  */
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { buildPackage, root, run } from './support/built-package.js';
 import { expectGolden } from './support/golden.js';
 
 const doors = {
-  'rowsmith': 'src/index.ts',
+  rowsmith: 'src/index.ts',
   'rowsmith/decorators': 'decorators/index.ts',
   'rowsmith/config': 'src/cli/define-config.ts',
   'rowsmith/wire': 'src/codegen/wire.ts',
@@ -22,7 +22,7 @@ const everyDoor = Object.entries(doors) as [Door, string][];
 
 /** The entrances' whole dependencies: everything else waits until it is needed. */
 const loadedByTheDoor: Readonly<Record<Door, readonly string[]>> = {
-  'rowsmith': ['reflect-metadata'],
+  rowsmith: ['reflect-metadata'],
   'rowsmith/decorators': ['reflect-metadata'],
   'rowsmith/config': [],
   'rowsmith/wire': [],
@@ -34,24 +34,34 @@ const loadedByTheDoor: Readonly<Record<Door, readonly string[]>> = {
 let folder = '';
 beforeAll(() => {
   folder = buildPackage();
-  // An ESM import reaches the load hook; what a CommonJS module requires in turn is only in the cache of require.
-  writeFileSync(join(folder, 'hooks.mjs'), `
+  // An ESM import reaches the load hook; what a CommonJS module requires in turn is only in the
+  // cache of require.
+  writeFileSync(
+    join(folder, 'hooks.mjs'),
+    `
     import { appendFileSync } from 'node:fs';
     export async function load(url, context, next) {
       appendFileSync(process.env.TRACE, url + '\\n');
       return next(url, context);
-    }`);
-  writeFileSync(join(folder, 'esm.mjs'), `
+    }`,
+  );
+  writeFileSync(
+    join(folder, 'esm.mjs'),
+    `
     import { createRequire, register } from 'node:module';
     import { readFileSync, writeFileSync } from 'node:fs';
     writeFileSync(process.env.TRACE, '');
     register('./hooks.mjs', import.meta.url);
     const names = Object.keys(await import(process.argv[2]));
     const loaded = [...readFileSync(process.env.TRACE, 'utf8').trim().split('\\n'), ...Object.keys(createRequire(import.meta.url).cache)];
-    console.log(JSON.stringify({ names, loaded }));`);
-  writeFileSync(join(folder, 'cjs.cjs'), `
+    console.log(JSON.stringify({ names, loaded }));`,
+  );
+  writeFileSync(
+    join(folder, 'cjs.cjs'),
+    `
     const names = Object.keys(require(process.argv[2]));
-    console.log(JSON.stringify({ names, loaded: Object.keys(require.cache) }));`);
+    console.log(JSON.stringify({ names, loaded: Object.keys(require.cache) }));`,
+  );
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -65,23 +75,37 @@ interface Entered {
 }
 
 function enter(door: Door, script: 'esm.mjs' | 'cjs.cjs'): Entered {
-  const ran = run(folder, process.execPath, [script, door], { TRACE: join(folder, `trace-${script}.txt`) });
+  const ran = run(folder, process.execPath, [script, door], {
+    TRACE: join(folder, `trace-${script}.txt`),
+  });
   if (ran.status !== 0) throw new Error(ran.output);
   const { names, loaded } = JSON.parse(ran.output) as { names: string[]; loaded: string[] };
-  const packages = loaded.flatMap((path) => /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? []);
-  return { names: names.sort(), packages: [...new Set(packages)].sort(), own: loaded.filter((path) => path.includes('/dist/')) };
+  const packages = loaded.flatMap(
+    (path) => /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? [],
+  );
+  return {
+    names: names.sort(),
+    packages: [...new Set(packages)].sort(),
+    own: loaded.filter((path) => path.includes('/dist/')),
+  };
 }
 
 /** Every name the compiler sees exported, types too. */
 function declaredNames(file: string): readonly string[] {
-  const { config } = ts.readConfigFile(join(root, 'tsconfig.esm.json'), (path) => ts.sys.readFile(path)) as { config: unknown };
+  const { config } = ts.readConfigFile(join(root, 'tsconfig.esm.json'), (path) =>
+    ts.sys.readFile(path),
+  ) as { config: unknown };
   const { options } = ts.parseJsonConfigFileContent(config, ts.sys, root);
   const path = join(root, file);
   const program = ts.createProgram([path], options);
   const source = program.getSourceFile(path);
-  const door = source === undefined ? undefined : program.getTypeChecker().getSymbolAtLocation(source);
+  const door =
+    source === undefined ? undefined : program.getTypeChecker().getSymbolAtLocation(source);
   if (door === undefined) throw new Error(`${file} exports nothing`);
-  return program.getTypeChecker().getExportsOfModule(door).map((symbol) => symbol.name);
+  return program
+    .getTypeChecker()
+    .getExportsOfModule(door)
+    .map((symbol) => symbol.name);
 }
 
 /** A value is what exists at run time, whatever the declarations say. */
@@ -92,7 +116,9 @@ function exportedNames(door: Door, file: string): readonly string[] {
 }
 
 test('the exported names are those of the golden list', () => {
-  const text = everyDoor.map(([door, file]) => `# ${door}\n${exportedNames(door, file).join('\n')}\n`).join('\n');
+  const text = everyDoor
+    .map(([door, file]) => `# ${door}\n${exportedNames(door, file).join('\n')}\n`)
+    .join('\n');
   expectGolden('doors.txt', text);
 });
 
@@ -107,6 +133,10 @@ describe.each(everyDoor)('%s', (door) => {
     expect(entered.packages).toEqual(loadedByTheDoor[door]);
     // The trace did see the package, in the one form that was asked for.
     expect(entered.own.length).toBeGreaterThan(0);
-    expect(entered.own.filter((path) => path.includes(script === 'esm.mjs' ? '/dist/cjs/' : '/dist/esm/'))).toEqual([]);
+    expect(
+      entered.own.filter((path) =>
+        path.includes(script === 'esm.mjs' ? '/dist/cjs/' : '/dist/esm/'),
+      ),
+    ).toEqual([]);
   });
 });

@@ -32,19 +32,37 @@ test('it is an Error, with its cause', () => {
 
 test('the text for a person has code, message, details and every fault with its fix', () => {
   const error = new RowsmithError('INVALID_DECLARATION', {
-    table: 't', size: 12n, list: [1, { deep: 2n }], missing: undefined,
-    faults: [{ entity: 'Reading', property: 'at', problem: 'no kind', fix: 'name one' }, { entity: 'Reading', problem: 'no key', fix: 'add one' }],
+    table: 't',
+    size: 12n,
+    list: [1, { deep: 2n }],
+    missing: undefined,
+    faults: [
+      { entity: 'Reading', property: 'at', problem: 'no kind', fix: 'name one' },
+      { entity: 'Reading', problem: 'no key', fix: 'add one' },
+    ],
   });
-  expect(error.explain()).toBe([
-    '[INVALID_DECLARATION] The declarations of entities or messages have faults.',
-    '    table: t', '    size: 12n', '    list: [1,{"deep":"2n"}]',
-    '    Reading.at: no kind', '        fix: name one', '    Reading: no key', '        fix: add one',
-  ].join('\n'));
+  expect(error.explain()).toBe(
+    [
+      '[INVALID_DECLARATION] The declarations of entities or messages have faults.',
+      '    table: t',
+      '    size: 12n',
+      '    list: [1,{"deep":"2n"}]',
+      '    Reading.at: no kind',
+      '        fix: name one',
+      '    Reading: no key',
+      '        fix: add one',
+    ].join('\n'),
+  );
 });
 
 test('the stack and console.log show that text once, with the frames', () => {
-  const error = new RowsmithError('INVALID_KEY', { entity: 'Reading', problem: 'first\n    at nowhere' });
-  expect(error.stack).toMatch(/^RowsmithError: \[INVALID_KEY\] The values do not make a row key\.\n {4}entity: Reading\n/);
+  const error = new RowsmithError('INVALID_KEY', {
+    entity: 'Reading',
+    problem: 'first\n    at nowhere',
+  });
+  expect(error.stack).toMatch(
+    /^RowsmithError: \[INVALID_KEY\] The values do not make a row key\.\n {4}entity: Reading\n/,
+  );
   expect(error.stack).toMatch(/\n\s+at .*errors\.test/);
   expect(inspect(error).match(/entity: Reading/g)).toHaveLength(1);
   expect(Object.keys(error)).not.toContain('stack');
@@ -53,14 +71,25 @@ test('the stack and console.log show that text once, with the frames', () => {
 test('details that cannot be shown do not hide the error', () => {
   const circle: Record<string, unknown> = {};
   circle.self = circle;
-  const error = new RowsmithError('INVALID_ARGUMENT', { circle, symbol: Symbol('s'), nothing: null, call: () => 1, nameless: Object.create(null) as unknown });
+  const error = new RowsmithError('INVALID_ARGUMENT', {
+    circle,
+    symbol: Symbol('s'),
+    nothing: null,
+    call: () => 1,
+    nameless: Object.create(null) as unknown,
+  });
   expect(error.explain()).toMatch(/symbol: Symbol\(s\)/);
   expect(error.explain()).toMatch(/nothing: null/);
 });
 
 test('JSON has code, message and details', () => {
   const error = new RowsmithError('INVALID_KEY', { entity: 'Reading', value: 5n });
-  expect(JSON.parse(JSON.stringify(error))).toEqual({ name: 'RowsmithError', code: 'INVALID_KEY', message: errorMessages.INVALID_KEY, details: { entity: 'Reading', value: '5n' } });
+  expect(JSON.parse(JSON.stringify(error))).toEqual({
+    name: 'RowsmithError',
+    code: 'INVALID_KEY',
+    message: errorMessages.INVALID_KEY,
+    details: { entity: 'Reading', value: '5n' },
+  });
   expect(Object.keys(error)).toEqual(['code', 'details']);
 });
 

@@ -1,40 +1,72 @@
-/** The runner of the documents' samples (scripts/run-samples.ts) must notice what it is there to notice. */
+/**
+ * The runner of the documents' samples (scripts/run-samples.ts) must notice what it is there to
+ * notice.
+ */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { root, run, type Ran } from './support/built-package.js';
 
 let folder = '';
-beforeAll(() => { folder = mkdtempSync(join(tmpdir(), 'rowsmith-samples-')); });
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'rowsmith-samples-'));
+});
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 function samples(text: string): Ran {
   const file = join(folder, 'page.md');
   writeFileSync(file, text);
-  return run(root, process.execPath, ['node_modules/tsx/dist/cli.mjs', 'scripts/run-samples.ts', file]);
+  return run(root, process.execPath, [
+    'node_modules/tsx/dist/cli.mjs',
+    'scripts/run-samples.ts',
+    file,
+  ]);
 }
 const fenced = (kind: string, code: string): string => `\`\`\`${kind}\n${code}\n\`\`\`\n`;
 
 test('blocks of a page are one program; fresh starts another, no-run is only checked, other fences are left alone', () => {
-  const page = '# Page\n'
-    + fenced('ts', "import { writeFileSync } from 'node:fs';\nimport { RowsmithError } from 'rowsmith';\nconst one: number = 1;")
-    + fenced('ts', "import { readdirSync, writeFileSync } from 'node:fs';\nimport type { Stats } from 'node:fs';\nlet stats: Stats | undefined;\nwriteFileSync('x', String(one));\n"
-      + "if (readdirSync('.').join() !== 'x') throw new Error('not in a directory of its own');\nif (await Promise.resolve(!RowsmithError)) throw new Error();")
-    + fenced('ts no-run', 'export const never: number = one;\nthrow new Error(`ran ${never}`);')
-    + fenced('ts fresh', 'const one = "again";\nif (one.length !== 5) throw new Error();')
-    + fenced('sh', 'exit 1')
-    + fenced('typescript', 'this does not compile');
+  const page =
+    '# Page\n' +
+    fenced(
+      'ts',
+      "import { writeFileSync } from 'node:fs';\nimport { RowsmithError } from 'rowsmith';\nconst one: number = 1;",
+    ) +
+    fenced(
+      'ts',
+      "import { readdirSync, writeFileSync } from 'node:fs';\nimport type { Stats } from 'node:fs';\nlet stats: Stats | undefined;\nwriteFileSync('x', String(one));\n" +
+        "if (readdirSync('.').join() !== 'x') throw new Error('not in a directory of its own');\nif (await Promise.resolve(!RowsmithError)) throw new Error();",
+    ) +
+    fenced('ts no-run', 'export const never: number = one;\nthrow new Error(`ran ${never}`);') +
+    fenced('ts fresh', 'const one = "again";\nif (one.length !== 5) throw new Error();') +
+    fenced('sh', 'exit 1') +
+    fenced('typescript', 'this does not compile');
   const { status, output } = samples(page);
   expect(output).toMatch(/^ok +\S*page\.md {2}3 blocks\nok +\S*page\.md {2}1 blocks\n$/);
   expect(status).toBe(0);
 });
 
 test.each([
-  ['a fault of types', '# Page\n\n' + fenced('ts', 'const a = 1;\nconst b: string = a;'), /page\.md\(5,7\): error TS2322/],
-  ['a fault of types in a block that is not run', '# Page\n' + fenced('ts no-run', 'const b: string = 1;'), /page\.md\(3,7\): error TS2322/],
-  ['a throw', '# Page\n\n' + fenced('ts', "const ok = true;\nif (ok) throw new Error('at run time');"), /at run time[\s\S]*page\.md:5/],
+  [
+    'a fault of types',
+    '# Page\n\n' + fenced('ts', 'const a = 1;\nconst b: string = a;'),
+    /page\.md\(5,7\): error TS2322/,
+  ],
+  [
+    'a fault of types in a block that is not run',
+    '# Page\n' + fenced('ts no-run', 'const b: string = 1;'),
+    /page\.md\(3,7\): error TS2322/,
+  ],
+  [
+    'a throw',
+    '# Page\n\n' + fenced('ts', "const ok = true;\nif (ok) throw new Error('at run time');"),
+    /at run time[\s\S]*page\.md:5/,
+  ],
   ['an exit code', '# Page\n' + fenced('ts', 'process.exitCode = 3;'), /FAILED/],
-  ['a mark that means nothing', '# Page\n' + fenced('ts norun', 'throw new Error();'), /'norun' is neither fresh nor no-run/],
+  [
+    'a mark that means nothing',
+    '# Page\n' + fenced('ts norun', 'throw new Error();'),
+    /'norun' is neither fresh nor no-run/,
+  ],
   ['an open fence', '# Page\n```ts\nconst a = 1;\n', /page\.md:2: the fence is never closed/],
   ['a page without samples', '# Page\n' + fenced('sh', 'true'), /has no ```ts block/],
 ])('%s fails, with the line of the page', (_what, page, complaint) => {
@@ -44,5 +76,11 @@ test.each([
 });
 
 test('a document that is missing fails', () => {
-  expect(run(root, process.execPath, ['node_modules/tsx/dist/cli.mjs', 'scripts/run-samples.ts', 'no-such.md']).status).toBe(1);
+  expect(
+    run(root, process.execPath, [
+      'node_modules/tsx/dist/cli.mjs',
+      'scripts/run-samples.ts',
+      'no-such.md',
+    ]).status,
+  ).toBe(1);
 });

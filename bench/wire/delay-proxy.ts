@@ -1,6 +1,7 @@
 /**
- * A TCP proxy in a process of its own that holds every byte back for a while, as a network does: `delay-proxy HOST:PORT MILLIS`, one way. Prints
- * `ready ADDRESS`, and ends when its standard input does.
+ * A TCP proxy in a process of its own that holds every byte back for a while, as a network does:
+ * `delay-proxy HOST:PORT MILLIS`, one way. Prints `ready ADDRESS`, and ends when its standard input
+ * does.
  */
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
@@ -8,7 +9,9 @@ const [target, millis] = process.argv.slice(2);
 const [host, port] = target.split(':');
 process.stdin.on('end', () => process.exit(0)).resume();
 
-/** Sends on what arrives, in order, `millis` later. No window of its own: only the ends hold back. */
+/**
+ * Sends on what arrives, in order, `millis` later. No window of its own: only the ends hold back.
+ */
 function delay(from: Socket, to: Socket): void {
   from.on('data', (bytes) => setTimeout(() => to.write(bytes), Number(millis)));
   from.on('end', () => setTimeout(() => to.end(), Number(millis)));
@@ -20,4 +23,6 @@ const server = createServer({ noDelay: true }, (client) => {
   delay(client, there);
   delay(there, client);
 });
-server.listen(0, '127.0.0.1', () => console.log(`ready 127.0.0.1:${(server.address() as AddressInfo).port}`));
+server.listen(0, '127.0.0.1', () =>
+  console.log(`ready 127.0.0.1:${(server.address() as AddressInfo).port}`),
+);

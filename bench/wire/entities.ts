@@ -1,4 +1,7 @@
-/** What the wire benches store: narrow rows (one packed message of about 120 bytes) and wide ones (20 cells in 2 families). */
+/**
+ * What the wire benches store: narrow rows (one packed message of about 120 bytes) and wide ones
+ * (20 cells in 2 families).
+ */
 import { Column, Entity, Segment } from '../../decorators/index.js';
 import { rowKey } from '../../src/model/row-key.js';
 import { readingOf } from '../data-set.js';
@@ -43,7 +46,10 @@ export const wideNumbers = Array.from({ length: 10 }, (_, i) => `number${i}`);
 export function wideOf(n: number): Wide {
   const row = Object.assign(new Wide(), { tenant: 'acme', n });
   for (let i = 0; i < 10; i++) {
-    Object.assign(row, { [`text${i}`]: `value ${String((n * 10 + i) % 1_000_000).padStart(6, '0')}`, [`number${i}`]: BigInt(n) * 1_000_003n + BigInt(i) });
+    Object.assign(row, {
+      [`text${i}`]: `value ${String((n * 10 + i) % 1_000_000).padStart(6, '0')}`,
+      [`number${i}`]: BigInt(n) * 1_000_003n + BigInt(i),
+    });
   }
   return row;
 }

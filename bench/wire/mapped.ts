@@ -1,4 +1,7 @@
-/** Rows of the official client mapped to the plain objects that ours gives: what an application writes today, with protobufjs for the packed cell. */
+/**
+ * Rows of the official client mapped to the plain objects that ours gives: what an application
+ * writes today, with protobufjs for the packed cell.
+ */
 import protobuf from 'protobufjs';
 import { wideNumbers, wideTexts } from './entities.js';
 import type { Reading } from './entities.js';
@@ -9,8 +12,12 @@ const StatusType = protobuf.Root.fromJSON({
   nested: {
     Status: {
       fields: {
-        note: { id: 1, type: 'string' }, state: { id: 2, type: 'string' }, uptimeUs: { id: 3, type: 'int64' }, temperature: { id: 4, type: 'double' },
-        humidity: { id: 5, type: 'double' }, battery: { id: 6, type: 'uint32' },
+        note: { id: 1, type: 'string' },
+        state: { id: 2, type: 'string' },
+        uptimeUs: { id: 3, type: 'int64' },
+        temperature: { id: 4, type: 'double' },
+        humidity: { id: 5, type: 'double' },
+        battery: { id: 6, type: 'uint32' },
       },
     },
   },
@@ -20,10 +27,18 @@ const StatusType = protobuf.Root.fromJSON({
 export function narrowObject({ id, data }: OfficialRow): object {
   const [tenant, device, reversed] = id.toString('latin1').split('#');
   const status = StatusType.toObject(StatusType.decode(data.s.status[0].value));
-  return { tenant, device, at: new Date(Number(9_223_372_036_854_775_807n - BigInt(reversed))), status: { ...status, uptimeUs: BigInt(String(status.uptimeUs)) } };
+  return {
+    tenant,
+    device,
+    at: new Date(Number(9_223_372_036_854_775_807n - BigInt(reversed))),
+    status: { ...status, uptimeUs: BigInt(String(status.uptimeUs)) },
+  };
 }
 
-/** A wide row. The client makes numbers of 8-byte values that are safe integers even with `decode: false`; that is put right here. */
+/**
+ * A wide row. The client makes numbers of 8-byte values that are safe integers even with `decode:
+ * false`; that is put right here.
+ */
 export function wideObject({ id, data }: OfficialRow): object {
   const [tenant, n] = id.toString('latin1').split('#');
   const row: Record<string, unknown> = { tenant, n: Number(n) };
@@ -38,12 +53,28 @@ export function wideObject({ id, data }: OfficialRow): object {
 /** A row as the official client's `insert` takes it. */
 export interface InsertedRow {
   readonly key: Buffer;
-  readonly data: { readonly s: { readonly status: { readonly value: Buffer; readonly timestamp: string } } };
+  readonly data: {
+    readonly s: { readonly status: { readonly value: Buffer; readonly timestamp: string } };
+  };
 }
 
 /** A narrow entity as such a row: what an application writes today. */
 export function narrowRow({ tenant, device, at, status }: Reading): InsertedRow {
-  const key = Buffer.from(`${tenant}#${device}#${9_223_372_036_854_775_807n - BigInt(at.getTime())}`);
-  const value = StatusType.encode(StatusType.fromObject(Object.assign({}, status, { uptimeUs: String(status?.uptimeUs) }))).finish();
-  return { key, data: { s: { status: { value: Buffer.from(value.buffer, value.byteOffset, value.length), timestamp: '1700000000000000' } } } };
+  const key = Buffer.from(
+    `${tenant}#${device}#${9_223_372_036_854_775_807n - BigInt(at.getTime())}`,
+  );
+  const value = StatusType.encode(
+    StatusType.fromObject(Object.assign({}, status, { uptimeUs: String(status?.uptimeUs) })),
+  ).finish();
+  return {
+    key,
+    data: {
+      s: {
+        status: {
+          value: Buffer.from(value.buffer, value.byteOffset, value.length),
+          timestamp: '1700000000000000',
+        },
+      },
+    },
+  };
 }

@@ -1,6 +1,7 @@
 /**
- * Reads every wide row as an array in a process of its own, and prints the most memory it ever had, in megabytes, and what it had when the client was loaded,
- * connected and had read a row: `official|ours|ours-pages ADDRESS`.
+ * Reads every wide row as an array in a process of its own, and prints the most memory it ever had,
+ * in megabytes, and what it had when the client was loaded, connected and had read a row:
+ * `official|ours|ours-pages ADDRESS`.
  */
 import { open } from '../../src/repository/index.js';
 import { Wide } from './entities.js';
@@ -17,7 +18,10 @@ if (who === 'official') {
   loaded = memoryOf(process.pid).peak;
   rows = (await official.getRows('wide')).length;
 } else {
-  const db = await open('bigtable://p/i', { entities: [Wide], bigtable: { emulatorHost: address } });
+  const db = await open('bigtable://p/i', {
+    entities: [Wide],
+    bigtable: { emulatorHost: address },
+  });
   const wide = db.repository(Wide);
   await first(wide.scanAll());
   loaded = memoryOf(process.pid).peak;

@@ -15,21 +15,54 @@ export interface Comparison<S> {
   readonly target?: number;
 }
 
-/** Runs the work on both in turns and reports a line for each: microseconds for each unit, and how many times quicker ours is. */
-export async function compare<S>(results: Results, ours: S, other: S | undefined, { name, unit, work, rounds = 5, target }: Comparison<S>): Promise<void> {
+/**
+ * Runs the work on both in turns and reports a line for each: microseconds for each unit, and how
+ * many times quicker ours is.
+ */
+export async function compare<S>(
+  results: Results,
+  ours: S,
+  other: S | undefined,
+  { name, unit, work, rounds = 5, target }: Comparison<S>,
+): Promise<void> {
   progress(name);
-  const timings = await interleave([
-    { name: 'ours', run: () => work(ours) },
-    ...(other === undefined ? [] : [{ name: 'other', run: () => work(other) }]),
-  ], rounds, 1);
-  report(results, name, unit, timings.get('ours')!, timings.get('other'), target === undefined ? undefined : { kind: 'atLeast', ratio: target });
+  const timings = await interleave(
+    [
+      { name: 'ours', run: () => work(ours) },
+      ...(other === undefined ? [] : [{ name: 'other', run: () => work(other) }]),
+    ],
+    rounds,
+    1,
+  );
+  report(
+    results,
+    name,
+    unit,
+    timings.get('ours')!,
+    timings.get('other'),
+    target === undefined ? undefined : { kind: 'atLeast', ratio: target },
+  );
 }
 
-function report(results: Results, name: string, unit: string, ours: Timing, other: Timing | undefined, target: Target | undefined): void {
-  const add = (label: string, timing: Timing, ratio?: number): void => results.add({
-    name: `${name}.${label}`, unit, value: timing.median, min: timing.min, max: timing.max,
-    ...(ratio === undefined ? {} : { ratio, of: 'times quicker', ...(target === undefined ? {} : { target }) }),
-  });
+function report(
+  results: Results,
+  name: string,
+  unit: string,
+  ours: Timing,
+  other: Timing | undefined,
+  target: Target | undefined,
+): void {
+  const add = (label: string, timing: Timing, ratio?: number): void =>
+    results.add({
+      name: `${name}.${label}`,
+      unit,
+      value: timing.median,
+      min: timing.min,
+      max: timing.max,
+      ...(ratio === undefined
+        ? {}
+        : { ratio, of: 'times quicker', ...(target === undefined ? {} : { target }) }),
+    });
   add('ours', ours, other === undefined ? undefined : other.median / ours.median);
   if (other !== undefined) add('emulator', other);
 }

@@ -1,4 +1,7 @@
-/** A client of plain grpc-js: requests are bytes, answers are counted and thrown away, so that the server's work is what counts. */
+/**
+ * A client of plain grpc-js: requests are bytes, answers are counted and thrown away, so that the
+ * server's work is what counts.
+ */
 import { Client, credentials, Metadata } from '@grpc/grpc-js';
 import { MutateRowsRequest, ReadRowsRequest } from '../../src/protocol/index.js';
 
@@ -10,12 +13,22 @@ export class Raw {
   readonly #client: Client;
 
   constructor(address: string) {
-    this.#client = new Client(address, credentials.createInsecure(), { 'grpc.max_receive_message_length': -1, 'grpc.max_send_message_length': -1, 'grpc-node.flow_control_window': 4 << 20 });
+    this.#client = new Client(address, credentials.createInsecure(), {
+      'grpc.max_receive_message_length': -1,
+      'grpc.max_send_message_length': -1,
+      'grpc-node.flow_control_window': 4 << 20,
+    });
   }
 
   /** Reads rows; the answer is how many bytes came. */
-  read(table: string, question: Omit<Parameters<typeof ReadRowsRequest.encode>[0], 'tableName'> = {}): Promise<number> {
-    return this.#send('ReadRows', ReadRowsRequest.encode({ tableName: tables + table, ...question }));
+  read(
+    table: string,
+    question: Omit<Parameters<typeof ReadRowsRequest.encode>[0], 'tableName'> = {},
+  ): Promise<number> {
+    return this.#send(
+      'ReadRows',
+      ReadRowsRequest.encode({ tableName: tables + table, ...question }),
+    );
   }
 
   /** Sends a prepared MutateRowsRequest. */
@@ -30,8 +43,16 @@ export class Raw {
   #send(method: string, request: Uint8Array): Promise<number> {
     return new Promise((resolve, reject) => {
       let bytes = 0;
-      const call = this.#client.makeServerStreamRequest(`/google.bigtable.v2.Bigtable/${method}`, identity, identity, Buffer.from(request.buffer, request.byteOffset, request.length), new Metadata());
-      call.on('data', (message: Buffer) => { bytes += message.length; });
+      const call = this.#client.makeServerStreamRequest(
+        `/google.bigtable.v2.Bigtable/${method}`,
+        identity,
+        identity,
+        Buffer.from(request.buffer, request.byteOffset, request.length),
+        new Metadata(),
+      );
+      call.on('data', (message: Buffer) => {
+        bytes += message.length;
+      });
       call.on('error', reject);
       call.on('end', () => resolve(bytes));
     });
@@ -39,9 +60,29 @@ export class Raw {
 }
 
 /** A MutateRowsRequest. */
-export function mutateRequest(table: string, rows: readonly { readonly key: Uint8Array; readonly cells: readonly { readonly family: string; readonly qualifier: Uint8Array; readonly value: Uint8Array }[] }[]): Uint8Array {
+export function mutateRequest(
+  table: string,
+  rows: readonly {
+    readonly key: Uint8Array;
+    readonly cells: readonly {
+      readonly family: string;
+      readonly qualifier: Uint8Array;
+      readonly value: Uint8Array;
+    }[];
+  }[],
+): Uint8Array {
   return MutateRowsRequest.encode({
     tableName: tables + table,
-    entries: rows.map(({ key, cells }) => ({ rowKey: key, mutations: cells.map(({ family, qualifier, value }) => ({ setCell: { familyName: family, columnQualifier: qualifier, timestampMicros: 1_700_000_000_000_000n, value } })) })),
+    entries: rows.map(({ key, cells }) => ({
+      rowKey: key,
+      mutations: cells.map(({ family, qualifier, value }) => ({
+        setCell: {
+          familyName: family,
+          columnQualifier: qualifier,
+          timestampMicros: 1_700_000_000_000_000n,
+          value,
+        },
+      })),
+    })),
   });
 }

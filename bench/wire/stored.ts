@@ -20,7 +20,13 @@ export function storing(entity: EntityClass): (row: object) => StoredRow {
   const model = buildModel(entity);
   const dehydrator = compileDehydrator(model);
   return (row) => {
-    const { key, mutations } = dehydrator.insert(row as Record<string, unknown>, 1_700_000_000_000_000);
-    return { key, cells: mutations.flatMap((mutation) => (mutation.kind === 'setCell' ? [mutation] : [])) };
+    const { key, mutations } = dehydrator.insert(
+      row as Record<string, unknown>,
+      1_700_000_000_000_000,
+    );
+    return {
+      key,
+      cells: mutations.flatMap((mutation) => (mutation.kind === 'setCell' ? [mutation] : [])),
+    };
   };
 }

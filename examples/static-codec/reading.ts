@@ -1,5 +1,17 @@
-/** The entity of static-codec.ts: one packed message, in a module of its own so that `rowsmith generate` finds it. */
-import { Entity, Field, maxVersions, Message, Packed, RepeatedField, rowKey, Segment } from 'rowsmith';
+/**
+ * The entity of static-codec.ts: one packed message, in a module of its own so that `rowsmith
+ * generate` finds it.
+ */
+import {
+  Entity,
+  Field,
+  maxVersions,
+  Message,
+  Packed,
+  RepeatedField,
+  rowKey,
+  Segment,
+} from 'rowsmith';
 
 @Message('static_codec.Status')
 export class Status {

@@ -1,6 +1,7 @@
 /**
  * Byte strings and their one order: unsigned, byte by byte, a prefix before what continues it.
- * JavaScript's own string order is not this order (U+1F600 and U+FFFD swap), so nothing here compares text.
+ * JavaScript's own string order is not this order (U+1F600 and U+FFFD swap), so nothing here
+ * compares text.
  */
 
 /** Unsigned lexicographic comparison of two byte strings: negative, zero or positive. */
@@ -8,14 +9,24 @@ export function compareBytes(a: Uint8Array, b: Uint8Array): number {
   return compareSlices(a, 0, a.length, b, 0, b.length);
 }
 
-/** As compareBytes, over `[aStart, aEnd)` of one buffer and `[bStart, bEnd)` of another, without making views. */
-export function compareSlices(a: Uint8Array, aStart: number, aEnd: number, b: Uint8Array, bStart: number, bEnd: number): number {
+/**
+ * As compareBytes, over `[aStart, aEnd)` of one buffer and `[bStart, bEnd)` of another, without
+ * making views.
+ */
+export function compareSlices(
+  a: Uint8Array,
+  aStart: number,
+  aEnd: number,
+  b: Uint8Array,
+  bStart: number,
+  bEnd: number,
+): number {
   const shared = Math.min(aEnd - aStart, bEnd - bStart);
   for (let i = 0; i < shared; i++) {
     const difference = a[aStart + i] - b[bStart + i];
     if (difference !== 0) return difference;
   }
-  return (aEnd - aStart) - (bEnd - bStart);
+  return aEnd - aStart - (bEnd - bStart);
 }
 
 /** True when both hold the same bytes. */
@@ -43,7 +54,10 @@ export function toHex(bytes: Uint8Array): string {
   return text;
 }
 
-/** The bytes of hexadecimal text in either case; undefined when it is not hexadecimal or has an odd length. */
+/**
+ * The bytes of hexadecimal text in either case; undefined when it is not hexadecimal or has an odd
+ * length.
+ */
 export function fromHex(text: string): Uint8Array | undefined {
   if (text.length % 2 !== 0 || !/^[0-9a-fA-F]*$/.test(text)) return undefined;
   const out = new Uint8Array(text.length / 2);

@@ -1,4 +1,25 @@
 /** Byte strings and ranges of keys. */
-export { compareBytes, compareSlices, concatBytes, equalBytes, fromHex, printable, toHex } from './bytes.js';
+export {
+  compareBytes,
+  compareSlices,
+  concatBytes,
+  equalBytes,
+  fromHex,
+  printable,
+  toHex,
+} from './bytes.js';
 export type { KeyRange } from './key-range.js';
-export { everyKey, intersectRanges, isEmptyRange, isPoint, nextKey, nextPrefix, pointRange, prefixRange, rangeFrom, rangeHolds, rangesAfter, unionRanges } from './key-range.js';
+export {
+  everyKey,
+  intersectRanges,
+  isEmptyRange,
+  isPoint,
+  nextKey,
+  nextPrefix,
+  pointRange,
+  prefixRange,
+  rangeFrom,
+  rangeHolds,
+  rangesAfter,
+  unionRanges,
+} from './key-range.js';

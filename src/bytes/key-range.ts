@@ -7,14 +7,19 @@ import { compareBytes, concatBytes, equalBytes } from './bytes.js';
 export interface KeyRange {
   /** First key of the range, inclusive; empty for the beginning of the table. */
   readonly start: Uint8Array;
-  /** First key past the range, exclusive; undefined when the range has no upper bound. Never empty. */
+  /**
+   * First key past the range, exclusive; undefined when the range has no upper bound. Never empty.
+   */
   readonly end?: Uint8Array;
 }
 
 /** Every key there can be. */
 export const everyKey: KeyRange = Object.freeze({ start: new Uint8Array(0) });
 
-/** The smallest key greater than every key that starts with `prefix`; undefined when there is none (empty or all 0xFF). */
+/**
+ * The smallest key greater than every key that starts with `prefix`; undefined when there is none
+ * (empty or all 0xFF).
+ */
 export function nextPrefix(prefix: Uint8Array): Uint8Array | undefined {
   let length = prefix.length;
   while (length > 0 && prefix[length - 1] === 0xff) length--;
@@ -47,7 +52,12 @@ export function rangeFrom(start: Uint8Array, end: Uint8Array | undefined): KeyRa
 
 /** True when the range is exactly one key, as pointRange makes it. */
 export function isPoint({ start, end }: KeyRange): boolean {
-  return end !== undefined && end.length === start.length + 1 && end[start.length] === 0 && equalBytes(end.subarray(0, start.length), start);
+  return (
+    end !== undefined &&
+    end.length === start.length + 1 &&
+    end[start.length] === 0 &&
+    equalBytes(end.subarray(0, start.length), start)
+  );
 }
 
 /** True when no key can be in the range. */
@@ -68,13 +78,20 @@ export function intersectRanges(a: KeyRange, b: KeyRange): KeyRange | undefined 
   return isEmptyRange(both) ? undefined : both;
 }
 
-/** The same keys as ranges that are sorted, disjoint and not empty; ranges that touch become one. */
+/**
+ * The same keys as ranges that are sorted, disjoint and not empty; ranges that touch become one.
+ */
 export function unionRanges(ranges: readonly KeyRange[]): KeyRange[] {
-  const sorted = ranges.filter((range) => !isEmptyRange(range)).sort((a, b) => compareBytes(a.start, b.start));
+  const sorted = ranges
+    .filter((range) => !isEmptyRange(range))
+    .sort((a, b) => compareBytes(a.start, b.start));
   const union: KeyRange[] = [];
   for (const range of sorted) {
     const last = union.at(-1);
-    if (last !== undefined && (last.end === undefined || compareBytes(range.start, last.end) <= 0)) {
+    if (
+      last !== undefined &&
+      (last.end === undefined || compareBytes(range.start, last.end) <= 0)
+    ) {
       union[union.length - 1] = rangeFrom(last.start, largerEnd(last.end, range.end));
     } else {
       union.push(range);
@@ -83,8 +100,15 @@ export function unionRanges(ranges: readonly KeyRange[]): KeyRange[] {
   return union;
 }
 
-/** The part of sorted ranges that comes after `last` in reading order, `last` itself left out: for pages, and for going on where a read ended early. */
-export function rangesAfter(ranges: readonly KeyRange[], last: Uint8Array, reversed: boolean): readonly KeyRange[] {
+/**
+ * The part of sorted ranges that comes after `last` in reading order, `last` itself left out: for
+ * pages, and for going on where a read ended early.
+ */
+export function rangesAfter(
+  ranges: readonly KeyRange[],
+  last: Uint8Array,
+  reversed: boolean,
+): readonly KeyRange[] {
   if (reversed && last.length === 0) return [];
   const rest = reversed ? rangeFrom(new Uint8Array(0), last) : rangeFrom(nextKey(last), undefined);
   return ranges.flatMap((range) => intersectRanges(range, rest) ?? []);

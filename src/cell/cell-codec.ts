@@ -1,8 +1,8 @@
 /** The contract of cell values: one value of one column <-> bytes. */
 
 /**
- * Turns the values of one column into bytes and back. `decode` reads `[start, end)` of a buffer that it must not keep or change; what it
- * returns owns its memory.
+ * Turns the values of one column into bytes and back. `decode` reads `[start, end)` of a buffer
+ * that it must not keep or change; what it returns owns its memory.
  */
 export interface CellCodec<T = unknown> {
   /** What it is, for people and for generated schemas: `double`, `message telemetry.Status`. */
@@ -13,7 +13,10 @@ export interface CellCodec<T = unknown> {
   decode(bytes: Uint8Array, start: number, end: number): T;
 }
 
-/** Why a value or bytes do not fit a codec; mapping turns it into INVALID_VALUE or DAMAGED_CELL with entity and property. */
+/**
+ * Why a value or bytes do not fit a codec; mapping turns it into INVALID_VALUE or DAMAGED_CELL with
+ * entity and property.
+ */
 export class CellFault extends Error {
   constructor(
     /** What is wrong, in a sentence. */

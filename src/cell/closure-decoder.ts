@@ -1,8 +1,15 @@
 /**
- * Compiles the reading of a message into closures: for processes that forbid code generation from strings. Does exactly what decoder-source.ts does, in
- * up to twice the time (bench/RESULTS.md).
+ * Compiles the reading of a message into closures: for processes that forbid code generation from
+ * strings. Does exactly what decoder-source.ts does, in up to twice the time (bench/RESULTS.md).
  */
-import { instanceMaker, isSet, type MessageDecoder, type Nested, type Properties, readPlace } from './compiled-message.js';
+import {
+  instanceMaker,
+  isSet,
+  type MessageDecoder,
+  type Nested,
+  type Properties,
+  readPlace,
+} from './compiled-message.js';
 import { within } from './fault-path.js';
 import { entry, entryReader } from './map-entry.js';
 import type { FieldShape, FieldType, MessageShape } from './message-shape.js';
@@ -11,8 +18,18 @@ import { readCachedText, textCache } from './utf8.js';
 import { scalarName, tagOf, type WireKind, wireKind, wireType } from './wire-kind.js';
 import { checkDepth, cursor, deepest, readEnd, readTag, skip } from './wire-reader.js';
 
-/** Reads one occurrence of a field; false when it is to be kept as unknown. `cursor.at` is after it. `had`: which of the fields that ask for it are there. */
-type Step = (target: Properties, b: Uint8Array, at: number, end: number, depth: number, had: boolean[]) => boolean;
+/**
+ * Reads one occurrence of a field; false when it is to be kept as unknown. `cursor.at` is after it.
+ * `had`: which of the fields that ask for it are there.
+ */
+type Step = (
+  target: Properties,
+  b: Uint8Array,
+  at: number,
+  end: number,
+  depth: number,
+  had: boolean[],
+) => boolean;
 
 /** Tags below this are looked up in an array: the fields up to number 127. */
 const denseTags = 1024;
@@ -23,15 +40,29 @@ const nothingHad: boolean[] = [];
 export function closureDecoder(shape: MessageShape, nested: Nested): MessageDecoder {
   const dense: (Step | undefined)[] = [];
   const sparse = new Map<number, Step>();
-  const add: AddStep = (tag, step) => void (tag < denseTags ? dense[tag] = step : sparse.set(tag, step));
-  for (let tag = 0; tag < Math.min(denseTags, 8 * (1 + Math.max(0, ...shape.fields.map((field) => field.number)))); tag++) dense.push(undefined);
-  const asking = shape.fields.filter((field) => field.label !== 'singular' || field.oneof !== undefined || field.type.kind === 'message');
+  const add: AddStep = (tag, step) =>
+    void (tag < denseTags ? (dense[tag] = step) : sparse.set(tag, step));
+  for (
+    let tag = 0;
+    tag < Math.min(denseTags, 8 * (1 + Math.max(0, ...shape.fields.map((field) => field.number))));
+    tag++
+  )
+    dense.push(undefined);
+  const asking = shape.fields.filter(
+    (field) =>
+      field.label !== 'singular' || field.oneof !== undefined || field.type.kind === 'message',
+  );
   for (const field of shape.fields) addSteps(add, asking, field, nested);
   const create = instanceMaker(shape);
   return (earlier, b, at, end, depth) => {
     if (depth > deepest) checkDepth(depth);
     const target = earlier ?? create();
-    const had = asking.length === 0 ? nothingHad : earlier !== undefined ? asking.map((field) => isSet(target[field.name])) : [];
+    const had =
+      asking.length === 0
+        ? nothingHad
+        : earlier !== undefined
+          ? asking.map((field) => isSet(target[field.name]))
+          : [];
     let kept: number[] | undefined;
     let tag = 0;
     try {
@@ -62,14 +93,23 @@ export function closureDecoder(shape: MessageShape, nested: Nested): MessageDeco
 
 type AddStep = (tag: number, step: Step) => void;
 
-/** Steps of the fields in `asking` set `had` at their index there; it is undefined or false before. */
-function addSteps(add: AddStep, asking: readonly FieldShape[], field: FieldShape, nested: Nested): void {
+/**
+ * Steps of the fields in `asking` set `had` at their index there; it is undefined or false before.
+ */
+function addSteps(
+  add: AddStep,
+  asking: readonly FieldShape[],
+  field: FieldShape,
+  nested: Nested,
+): void {
   const index = asking.indexOf(field);
   if (field.label === 'map') return add(tagOf(field.number, 2), mapStep(field, index, nested));
   const wire = wireType(field.type);
-  if (field.label === 'repeated') return addListSteps(add, field, index, wire, valueReader(field, nested));
+  if (field.label === 'repeated')
+    return addListSteps(add, field, index, wire, valueReader(field, nested));
   const { type } = field;
-  if (type.kind !== 'message' && field.oneof === undefined) return add(tagOf(field.number, wire), plainStep(field.name, wire, scalarReader(type)));
+  if (type.kind !== 'message' && field.oneof === undefined)
+    return add(tagOf(field.number, wire), plainStep(field.name, wire, scalarReader(type)));
   add(tagOf(field.number, wire), watchedStep(asking, field, index, valueReader(field, nested)));
 }
 
@@ -96,7 +136,13 @@ function scalarReader(type: Exclude<FieldType, { kind: 'message' }>): WireKind['
   return (b, at, end) => readCachedText(b, at, end, cache);
 }
 
-function addListSteps(add: AddStep, { name, number }: FieldShape, index: number, wire: number, read: ValueReader): void {
+function addListSteps(
+  add: AddStep,
+  { name, number }: FieldShape,
+  index: number,
+  wire: number,
+  read: ValueReader,
+): void {
   const list = (target: Properties, had: boolean[]): unknown[] => {
     if (had[index] !== true) target[name] = [];
     had[index] = true;
@@ -120,7 +166,13 @@ function addListSteps(add: AddStep, { name, number }: FieldShape, index: number,
   });
 }
 
-type ValueReader = (b: Uint8Array, at: number, end: number, depth: number, earlier: Properties | undefined) => unknown;
+type ValueReader = (
+  b: Uint8Array,
+  at: number,
+  end: number,
+  depth: number,
+  earlier: Properties | undefined,
+) => unknown;
 
 function valueReader({ type }: FieldShape, nested: Nested): ValueReader {
   if (type.kind !== 'message') {
@@ -142,11 +194,24 @@ function valueReader({ type }: FieldShape, nested: Nested): ValueReader {
   };
 }
 
-function watchedStep(asking: readonly FieldShape[], field: FieldShape, index: number, read: ValueReader): Step {
-  const rivals = asking.map((_, i) => i).filter((i) => i !== index && field.oneof !== undefined && asking[i].oneof === field.oneof);
+function watchedStep(
+  asking: readonly FieldShape[],
+  field: FieldShape,
+  index: number,
+  read: ValueReader,
+): Step {
+  const rivals = asking
+    .map((_, i) => i)
+    .filter((i) => i !== index && field.oneof !== undefined && asking[i].oneof === field.oneof);
   const { name } = field;
   return (target, b, at, end, depth, had) => {
-    target[name] = read(b, at, end, depth, had[index] === true ? target[name] as Properties : undefined);
+    target[name] = read(
+      b,
+      at,
+      end,
+      depth,
+      had[index] === true ? (target[name] as Properties) : undefined,
+    );
     had[index] = true;
     for (const rival of rivals) {
       if (had[rival]) target[asking[rival].name] = undefined;
@@ -157,7 +222,10 @@ function watchedStep(asking: readonly FieldShape[], field: FieldShape, index: nu
 }
 
 function mapStep(field: FieldShape, index: number, nested: Nested): Step {
-  const readEntry = entryReader(field, field.type.kind === 'message' ? nested(field.type.shape()) : undefined);
+  const readEntry = entryReader(
+    field,
+    field.type.kind === 'message' ? nested(field.type.shape()) : undefined,
+  );
   return (target, b, at, end, depth, had) => {
     const stop = readEnd(b, at, end);
     const known = readEntry(b, cursor.at, stop, depth);

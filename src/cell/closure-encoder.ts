@@ -1,8 +1,19 @@
 /**
- * Compiles the writing of a message into closures: for processes that forbid code generation from strings. Does exactly what encoder-source.ts does, in
- * up to twice the time (bench/RESULTS.md).
+ * Compiles the writing of a message into closures: for processes that forbid code generation from
+ * strings. Does exactly what encoder-source.ts does, in up to twice the time (bench/RESULTS.md).
  */
-import { checkForm, checkOneof, checkStranger, isSet, listOf, mapOf, type MessageEncoder, type Nested, unknownBytes, writePlace } from './compiled-message.js';
+import {
+  checkForm,
+  checkOneof,
+  checkStranger,
+  isSet,
+  listOf,
+  mapOf,
+  type MessageEncoder,
+  type Nested,
+  unknownBytes,
+  writePlace,
+} from './compiled-message.js';
 import { within } from './fault-path.js';
 import { keyKind } from './map-entry.js';
 import type { FieldShape, MessageShape } from './message-shape.js';
@@ -57,7 +68,9 @@ function fieldWriter(field: FieldShape, nested: Nested): FieldWriter {
       write(w, value, depth);
     };
   }
-  return wireType(field.type) === 2 ? listWriter(tag, write) : packedWriter(tagOf(field.number, 2), write);
+  return wireType(field.type) === 2
+    ? listWriter(tag, write)
+    : packedWriter(tagOf(field.number, 2), write);
 }
 
 function listWriter(tag: number, write: ValueWriter): FieldWriter {

@@ -1,6 +1,20 @@
-/** What the text of a codec may name: the run-time half of generated codecs. Its names are a contract with modules generated earlier. */
+/**
+ * What the text of a codec may name: the run-time half of generated codecs. Its names are a
+ * contract with modules generated earlier.
+ */
 import {
-  checkForm, checkOneof, checkStranger, instanceMaker, isSet, listOf, mapOf, type Nested, type Properties, readPlace, unknownBytes, writePlace,
+  checkForm,
+  checkOneof,
+  checkStranger,
+  instanceMaker,
+  isSet,
+  listOf,
+  mapOf,
+  type Nested,
+  type Properties,
+  readPlace,
+  unknownBytes,
+  writePlace,
 } from './compiled-message.js';
 import { within } from './fault-path.js';
 import { type EntryReader, entry, entryReader } from './map-entry.js';
@@ -26,11 +40,17 @@ export interface CodecScope {
   readonly shape: MessageShape;
   /** Its class. */
   readonly messageClass: new () => Properties;
-  /** Makes instances without values, given what makes instances: one whose class is known in place is the quickest. */
+  /**
+   * Makes instances without values, given what makes instances: one whose class is known in place
+   * is the quickest.
+   */
   readonly maker: (create: () => Properties) => () => Properties;
   /** Names of its fields. */
   readonly names: ReadonlySet<string>;
-  /** The properties of a new instance in their order: values mostly have them so, which is quicker to see than that each is a field. */
+  /**
+   * The properties of a new instance in their order: values mostly have them so, which is quicker
+   * to see than that each is a field.
+   */
   readonly keys: readonly string[];
   /** The message in the field at an index of `shape.fields`. */
   readonly child: (field: number) => ScopeMessage;
@@ -89,10 +109,31 @@ export interface CodecScope {
 }
 
 const shared = {
-  entry, kinds, textCache, readCachedText, cursor, smallBigints, checkDepth, readEnd, readTag, skip, keep, gather, unknownFields, isSet,
-  heldList: (value: unknown) => (isSet(value) ? value as unknown[] : undefined),
-  heldMap: (value: unknown) => (isSet(value) ? value as Map<unknown, unknown> : undefined),
-  readPlace, writePlace, within, checkForm, checkStranger, checkOneof, listOf, mapOf, unknownBytes,
+  entry,
+  kinds,
+  textCache,
+  readCachedText,
+  cursor,
+  smallBigints,
+  checkDepth,
+  readEnd,
+  readTag,
+  skip,
+  keep,
+  gather,
+  unknownFields,
+  isSet,
+  heldList: (value: unknown) => (isSet(value) ? (value as unknown[]) : undefined),
+  heldMap: (value: unknown) => (isSet(value) ? (value as Map<unknown, unknown>) : undefined),
+  readPlace,
+  writePlace,
+  within,
+  checkForm,
+  checkStranger,
+  checkOneof,
+  listOf,
+  mapOf,
+  unknownBytes,
 };
 
 /** The scope of a message whose nested messages `nested` gives. */

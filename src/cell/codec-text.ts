@@ -1,6 +1,7 @@
 /**
- * The text of a codec as it grows: `({ names from the scope }) => { constants; return (...) => {...}; }`. It is compiled at run time (source-codec.ts)
- * or printed into a module (`rowsmith generate`); both are the same text, except that TypeScript is told that a byte is there.
+ * The text of a codec as it grows: `({ names from the scope }) => { constants; return (...) =>
+ * {...}; }`. It is compiled at run time (source-codec.ts) or printed into a module (`rowsmith
+ * generate`); both are the same text, except that TypeScript is told that a byte is there.
  */
 import type { CodecScope } from './codec-scope.js';
 
@@ -35,7 +36,9 @@ export class CodecText {
 
   /** The declaration of the number variables. */
   get numbers(): string {
-    return this.scratch.size === 0 ? '' : `let ${[...this.scratch].map((name) => `${name} = 0`).join(', ')};`;
+    return this.scratch.size === 0
+      ? ''
+      : `let ${[...this.scratch].map((name) => `${name} = 0`).join(', ')};`;
   }
 
   /** The byte of `b` at the index, which is below the end. */
@@ -45,7 +48,9 @@ export class CodecText {
 
   /** The whole text around the function that it makes. */
   around(made: string): string {
-    const constants = [...this.made].map(([name, value]) => `  const ${name} = ${value};\n`).join('');
+    const constants = [...this.made]
+      .map(([name, value]) => `  const ${name} = ${value};\n`)
+      .join('');
     return `({ ${[...this.used].join(', ')} }) => {\n${constants}  return ${made};\n}`;
   }
 }

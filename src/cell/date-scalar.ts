@@ -1,4 +1,7 @@
-/** The scalar `date`: a calendar day <-> its text `YYYY-MM-DD`, years 0001 to 9999, which sorts as the days do. */
+/**
+ * The scalar `date`: a calendar day <-> its text `YYYY-MM-DD`, years 0001 to 9999, which sorts as
+ * the days do.
+ */
 import { CellFault } from './cell-codec.js';
 import { readText } from './utf8.js';
 import { valueText, wrongType } from './value-kind.js';
@@ -15,7 +18,11 @@ export function writeDate(value: string): Uint8Array {
 /** The day of a cell. */
 export function readDate(bytes: Uint8Array, start: number, end: number): string {
   const text = end - start === 10 ? readText(bytes, start, end) : '';
-  if (!isDay(text)) throw new CellFault('the cell does not hold a calendar day', 'check that the column was written as date (YYYY-MM-DD)');
+  if (!isDay(text))
+    throw new CellFault(
+      'the cell does not hold a calendar day',
+      'check that the column was written as date (YYYY-MM-DD)',
+    );
   return text;
 }
 

@@ -1,6 +1,7 @@
 /**
- * The text of a message's decoder: one switch over tags, values read in place, one-byte lengths and varints without a call. See codec-text.ts for
- * where it goes; closure-decoder.ts does the same without text.
+ * The text of a message's decoder: one switch over tags, values read in place, one-byte lengths and
+ * varints without a call. See codec-text.ts for where it goes; closure-decoder.ts does the same
+ * without text.
  */
 import { CodecText, type Dialect } from './codec-text.js';
 import type { FieldShape, FieldType, MessageShape } from './message-shape.js';
@@ -8,15 +9,24 @@ import type { FieldKind } from './scalar-type.js';
 import { scalarName, tagOf, wireKind, wireType } from './wire-kind.js';
 import { deepest } from './wire-reader.js';
 
-/** An expression: the function that makes the decoder of a shape from its scope. Every name from a declaration is quoted in it. */
+/**
+ * An expression: the function that makes the decoder of a shape from its scope. Every name from a
+ * declaration is quoted in it.
+ */
 export function decoderSource(shape: MessageShape, dialect: Dialect): string {
   const text = new CodecText(dialect);
   const cases = shape.fields.map((field, i) => fieldCases(shape, field, i, text)).join('');
-  const create = text.make('create', `${text.use('maker')}(() => new ${text.use('messageClass')}())`);
+  const create = text.make(
+    'create',
+    `${text.use('maker')}(() => new ${text.use('messageClass')}())`,
+  );
   return text.around(`(earlier, b, at, end, depth) => {
     if (depth > ${deepest}) ${text.use('checkDepth')}(depth);
     const m = earlier === undefined ? ${create}() : earlier;
-    ${[text.numbers, ...shape.fields.map((field, i) => declareField(field, i, text))].filter((line) => line !== '').map((line) => `${line}\n    `).join('')}let tag = 0, from = 0, kept;
+    ${[text.numbers, ...shape.fields.map((field, i) => declareField(field, i, text))]
+      .filter((line) => line !== '')
+      .map((line) => `${line}\n    `)
+      .join('')}let tag = 0, from = 0, kept;
     try {
       while (at < end) {
         from = at;
@@ -35,11 +45,17 @@ export function decoderSource(shape: MessageShape, dialect: Dialect): string {
   }`);
 }
 
-/** Repeated and map fields keep their collection in `v`; fields whose earlier value matters keep in `h` whether there is one. */
+/**
+ * Repeated and map fields keep their collection in `v`; fields whose earlier value matters keep in
+ * `h` whether there is one.
+ */
 function declareField(field: FieldShape, i: number, text: CodecText): string {
   const property = propertyOf(field);
-  if (field.label !== 'singular') return `let v${i} = earlier === undefined ? undefined : ${text.use(field.label === 'map' ? 'heldMap' : 'heldList')}(${property});`;
-  return watched(field) ? `let h${i} = earlier !== undefined && ${text.use('isSet')}(${property});` : '';
+  if (field.label !== 'singular')
+    return `let v${i} = earlier === undefined ? undefined : ${text.use(field.label === 'map' ? 'heldMap' : 'heldList')}(${property});`;
+  return watched(field)
+    ? `let h${i} = earlier !== undefined && ${text.use('isSet')}(${property});`
+    : '';
 }
 
 function watched(field: FieldShape): boolean {
@@ -65,16 +81,31 @@ function readLength(text: CodecText): string {
 function fieldCases(shape: MessageShape, field: FieldShape, i: number, text: CodecText): string {
   if (field.label === 'map') return mapCase(field, i, text);
   const wire = wireType(field.type);
-  const read = (end: string, earlier?: string): string => readSource(field.type, i, end, text, earlier);
-  if (field.label === 'singular') return oneCase(field.number, wire, `${read('end', watched(field) ? `h${i} ? ${propertyOf(field)} : undefined` : undefined)}
-            ${propertyOf(field)} = x;${settle(shape, field, i)}`);
+  const read = (end: string, earlier?: string): string =>
+    readSource(field.type, i, end, text, earlier);
+  if (field.label === 'singular')
+    return oneCase(
+      field.number,
+      wire,
+      `${read('end', watched(field) ? `h${i} ? ${propertyOf(field)} : undefined` : undefined)}
+            ${propertyOf(field)} = x;${settle(shape, field, i)}`,
+    );
   const list = `if (v${i} === undefined) ${propertyOf(field)} = v${i} = [];`;
-  const single = oneCase(field.number, wire, `${list}
+  const single = oneCase(
+    field.number,
+    wire,
+    `${list}
             ${read('end')}
-            v${i}.push(x);`);
+            v${i}.push(x);`,
+  );
   if (wire === 2) return single;
   // A packed run of no values is no list: it would not be written again.
-  return single + oneCase(field.number, 2, `${readLength(text)}
+  return (
+    single +
+    oneCase(
+      field.number,
+      2,
+      `${readLength(text)}
             const last = stop;
             if (at < last) {
               ${list}
@@ -82,7 +113,9 @@ function fieldCases(shape: MessageShape, field: FieldShape, i: number, text: Cod
                 ${read('last').replaceAll('\n', '\n    ')}
                 v${i}.push(x);
               }
-            }`);
+            }`,
+    )
+  );
 }
 
 function oneCase(number: number, wire: number, body: string): string {
@@ -93,29 +126,46 @@ function oneCase(number: number, wire: number, body: string): string {
           }`;
 }
 
-/** After a singular field is set: remember it where that matters, and clear its rivals in the oneof. */
+/**
+ * After a singular field is set: remember it where that matters, and clear its rivals in the oneof.
+ */
 function settle(shape: MessageShape, field: FieldShape, i: number): string {
   if (!watched(field)) return '';
-  const rivals = shape.fields.map((other, j) => (j === i || field.oneof === undefined || other.oneof !== field.oneof ? '' : `
-            if (h${j}) { ${propertyOf(other)} = undefined; h${j} = false; }`));
+  const rivals = shape.fields.map((other, j) =>
+    j === i || field.oneof === undefined || other.oneof !== field.oneof
+      ? ''
+      : `
+            if (h${j}) { ${propertyOf(other)} = undefined; h${j} = false; }`,
+  );
   return `
             h${i} = true;${rivals.join('')}`;
 }
 
 function mapCase(field: FieldShape, i: number, text: CodecText): string {
   const reader = text.make(`readEntry${i}`, `${text.use('entryReader')}(${i})`);
-  return oneCase(field.number, 2, `${readLength(text)}
+  return oneCase(
+    field.number,
+    2,
+    `${readLength(text)}
             const last = stop;
             if (${reader}(b, at, last, depth)) {
               if (v${i} === undefined) ${propertyOf(field)} = v${i} = new Map();
               v${i}.set(${text.use('entry')}.key, entry.value);
             } else kept = keep(kept, from, last);
-            at = last;`);
+            at = last;`,
+  );
 }
 
 /** Statements that read a value at `at` into `x` and move `at` behind it. */
-function readSource(type: FieldType, i: number, end: string, text: CodecText, earlier = 'undefined'): string {
-  if (type.kind === 'message') return readMessage(text.make(`child${i}`, `${text.use('child')}(${i})`), earlier, text);
+function readSource(
+  type: FieldType,
+  i: number,
+  end: string,
+  text: CodecText,
+  earlier = 'undefined',
+): string {
+  if (type.kind === 'message')
+    return readMessage(text.make(`child${i}`, `${text.use('child')}(${i})`), earlier, text);
   const scalar = scalarName(type);
   if (scalar === 'string') {
     const cache = text.make(`cache${i}`, `${text.use('textCache')}()`);
@@ -123,15 +173,19 @@ function readSource(type: FieldType, i: number, end: string, text: CodecText, ea
   }
   const kind = wireKind(type);
   const read = text.make(`read_${scalar}`, `${text.use('kinds')}.${scalar}.read`);
-  if (kind.wire === 2) return `${readLength(text)}\n            const last = stop;\n            const x = ${read}(b, at, last, depth);\n            at = last;`;
-  if (kind.wire !== 0) return `const x = ${read}(b, at, ${end}, depth);\n            at += ${kind.wire === 1 ? 8 : 4};`;
+  if (kind.wire === 2)
+    return `${readLength(text)}\n            const last = stop;\n            const x = ${read}(b, at, last, depth);\n            at = last;`;
+  if (kind.wire !== 0)
+    return `const x = ${read}(b, at, ${end}, depth);\n            at += ${kind.wire === 1 ? 8 : 4};`;
   const quick = quickVarint[scalar];
   const whole = `{ x = ${read}(b, at, ${end}, depth); at = ${text.use('cursor')}.at; }`;
   if (quick === undefined) return `let x; ${whole}`;
   if (quick.startsWith('small')) text.use('smallBigints');
   const n = text.number('n');
-  const two = wordKinds.includes(scalar) ? `else if (at + 1 < ${end} && ${text.byte('at + 1')} < 128) { ${n} = ${n} & 127 | ${text.byte('at + 1')} << 7; at += 2; x = ${quick}; }
-            ` : '';
+  const two = wordKinds.includes(scalar)
+    ? `else if (at + 1 < ${end} && ${text.byte('at + 1')} < 128) { ${n} = ${n} & 127 | ${text.byte('at + 1')} << 7; at += 2; x = ${quick}; }
+            `
+    : '';
   return `let x;
             if (at < ${end} && (${n} = ${text.byte('at')}) < 128) { at++; x = ${quick}; }
             ${two}else ${whole}`;
@@ -139,7 +193,12 @@ function readSource(type: FieldType, i: number, end: string, text: CodecText, ea
 
 /** A varint of one byte `n` as a value. */
 const quickVarint: { readonly [K in FieldKind]?: string } = {
-  int32: 'n', uint32: 'n', sint32: '(n >>> 1) ^ -(n & 1)', bool: 'n !== 0', int64: 'smallBigints[n]', uint64: 'smallBigints[n]',
+  int32: 'n',
+  uint32: 'n',
+  sint32: '(n >>> 1) ^ -(n & 1)',
+  bool: 'n !== 0',
+  int64: 'smallBigints[n]',
+  uint64: 'smallBigints[n]',
 };
 
 /** Those of two bytes are read in place as well. */

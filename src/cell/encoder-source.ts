@@ -6,13 +6,21 @@ import type { FieldShape, FieldType, MessageShape } from './message-shape.js';
 import { scalarName, tagOf, wireType } from './wire-kind.js';
 import { deepest } from './wire-reader.js';
 
-/** An expression: the function that makes the encoder of a shape from its scope. Every name from a declaration is quoted in it. */
+/**
+ * An expression: the function that makes the encoder of a shape from its scope. Every name from a
+ * declaration is quoted in it.
+ */
 export function encoderSource(shape: MessageShape, dialect: Dialect): string {
   const text = new CodecText(dialect);
   const oneofs = [...new Set(shape.fields.flatMap((field) => field.oneof ?? []))];
   const repeats = shape.fields.some((field) => field.label === 'repeated');
   const maps = shape.fields.some((field) => field.label === 'map');
-  const variables = ['field = -1', ...(shape.fields.some(short) ? ['at = 0'] : []), ...(repeats ? ['i = -1'] : []), ...(maps ? ['key'] : [])];
+  const variables = [
+    'field = -1',
+    ...(shape.fields.some(short) ? ['at = 0'] : []),
+    ...(repeats ? ['i = -1'] : []),
+    ...(maps ? ['key'] : []),
+  ];
   return text.around(`(w, value, depth) => {
     if (depth > ${deepest}) ${text.use('checkDepth')}(depth);
     if (!(value instanceof ${text.use('messageClass')})) ${text.use('checkForm')}(${text.use('shape')}, value);
@@ -32,7 +40,9 @@ export function encoderSource(shape: MessageShape, dialect: Dialect): string {
 }
 
 function oneofSource(shape: MessageShape, oneof: string, text: CodecText): string {
-  const set = shape.fields.filter((field) => field.oneof === oneof).map((field) => `(value[${quoted(field.name)}] == null ? 0 : 1)`);
+  const set = shape.fields
+    .filter((field) => field.oneof === oneof)
+    .map((field) => `(value[${quoted(field.name)}] == null ? 0 : 1)`);
   return `if (${set.join(' + ')} > 1) ${text.use('checkOneof')}(shape, value, ${quoted(oneof)});\n    `;
 }
 
@@ -43,11 +53,19 @@ function fieldSource(shape: MessageShape, i: number, text: CodecText): string {
   const field = shape.fields[i];
   const before = `
       field = ${i};`;
-  if (short(field)) return `${before}${runStart(shape, i)}${shortSource(field, i, text)}${short(shape.fields[i + 1]) ? '' : `
-      w.at = at;`}`;
-  const write = field.label === 'map' ? writeMap(field, i, text)
-    : field.label === 'repeated' ? writeList(field, i, text)
-    : `
+  if (short(field))
+    return `${before}${runStart(shape, i)}${shortSource(field, i, text)}${
+      short(shape.fields[i + 1])
+        ? ''
+        : `
+      w.at = at;`
+    }`;
+  const write =
+    field.label === 'map'
+      ? writeMap(field, i, text)
+      : field.label === 'repeated'
+        ? writeList(field, i, text)
+        : `
           w.tag(${tagOf(field.number, 2)});
           ${writeSource(field.type, i, 'x', 'depth', text)}`;
   return `${before}
@@ -63,14 +81,20 @@ function short(field: FieldShape | undefined): boolean {
   return field !== undefined && field.label === 'singular' && wireType(field.type) !== 2;
 }
 
-/** Space is made once for a run of short fields, whose end is kept in `at`; everything else makes its own. */
+/**
+ * Space is made once for a run of short fields, whose end is kept in `at`; everything else makes
+ * its own.
+ */
 function runStart({ fields }: MessageShape, i: number): string {
   if (short(fields[i - 1])) return '';
   const end = fields.findIndex((field, at) => at > i && !short(field));
   return ` w.room(${scalarRoom * ((end < 0 ? fields.length : end) - i)}); at = w.at;`;
 }
 
-/** Writes a short field at `at`: usual values in place, what is left and the faults by the function of its kind. */
+/**
+ * Writes a short field at `at`: usual values in place, what is left and the faults by the function
+ * of its kind.
+ */
 function shortSource(field: FieldShape, i: number, text: CodecText): string {
   const tag = writeTag(tagOf(field.number, wireType(field.type)));
   const usual = inPlace(field.type);
@@ -79,23 +103,52 @@ function shortSource(field: FieldShape, i: number, text: CodecText): string {
   return `
       {
         const x = value[${quoted(field.name)}];
-        ${usual === undefined ? '' : `if (${usual.test}) { ${tag} ${usual.write} }
-        else `}if (x !== undefined && x !== null) ${checked}
+        ${
+          usual === undefined
+            ? ''
+            : `if (${usual.test}) { ${tag} ${usual.write} }
+        else `
+        }if (x !== undefined && x !== null) ${checked}
       }`;
 }
 
-/** What a value must be to be written in place, and how it is; `all`: any other is a fault, which the function of the kind tells. */
-function inPlace(type: FieldType): { readonly test: string; readonly write: string; readonly all?: true } | undefined {
+/**
+ * What a value must be to be written in place, and how it is; `all`: any other is a fault, which
+ * the function of the kind tells.
+ */
+function inPlace(
+  type: FieldType,
+): { readonly test: string; readonly write: string; readonly all?: true } | undefined {
   const varint = 'for (; n > 127; n >>>= 7) w.bytes[at++] = n | 128; w.bytes[at++] = n;';
   switch (type.kind === 'message' ? undefined : scalarName(type)) {
     // NaN has bytes of its own.
-    case 'double': return { test: `typeof x === 'number' && !Number.isNaN(x)`, write: 'w.view.setFloat64(at, x, true); at += 8;' };
-    case 'bool': return { test: `typeof x === 'boolean'`, write: 'w.bytes[at++] = x ? 1 : 0;', all: true };
-    case 'uint32': return { test: `typeof x === 'number' && x >>> 0 === x`, write: `let n = x; ${varint}`, all: true };
-    case 'sint32': return { test: `typeof x === 'number' && (x | 0) === x`, write: `let n = ((x << 1) ^ (x >> 31)) >>> 0; ${varint}`, all: true };
+    case 'double':
+      return {
+        test: `typeof x === 'number' && !Number.isNaN(x)`,
+        write: 'w.view.setFloat64(at, x, true); at += 8;',
+      };
+    case 'bool':
+      return { test: `typeof x === 'boolean'`, write: 'w.bytes[at++] = x ? 1 : 0;', all: true };
+    case 'uint32':
+      return {
+        test: `typeof x === 'number' && x >>> 0 === x`,
+        write: `let n = x; ${varint}`,
+        all: true,
+      };
+    case 'sint32':
+      return {
+        test: `typeof x === 'number' && (x | 0) === x`,
+        write: `let n = ((x << 1) ^ (x >> 31)) >>> 0; ${varint}`,
+        all: true,
+      };
     // A negative one takes ten bytes.
-    case 'int32': return { test: `typeof x === 'number' && (x | 0) === x && x >= 0`, write: `let n = x; ${varint}` };
-    default: return undefined;
+    case 'int32':
+      return {
+        test: `typeof x === 'number' && (x | 0) === x && x >= 0`,
+        write: `let n = x; ${varint}`,
+      };
+    default:
+      return undefined;
   }
 }
 
@@ -144,7 +197,13 @@ function writeMap(field: FieldShape, i: number, text: CodecText): string {
 }
 
 /** Statements that write the expression `x`, with its length where it has one. */
-function writeSource(type: FieldType, i: number, x: string, depth: string, text: CodecText): string {
+function writeSource(
+  type: FieldType,
+  i: number,
+  x: string,
+  depth: string,
+  text: CodecText,
+): string {
   if (type.kind !== 'message') {
     const scalar = scalarName(type);
     return `${text.make(`write_${scalar}`, `${text.use('kinds')}.${scalar}.write`)}(w, ${x});`;

@@ -1,7 +1,13 @@
-/** Where inside a value a fault is: told from the inside out, so that nothing is paid for paths until something is wrong. */
+/**
+ * Where inside a value a fault is: told from the inside out, so that nothing is paid for paths
+ * until something is wrong.
+ */
 import { CellFault } from './cell-codec.js';
 
-/** The same fault, seen from one level further out: `lat` in `position` is `position.lat`, `[2]` in `alarms` is `alarms[2]`. */
+/**
+ * The same fault, seen from one level further out: `lat` in `position` is `position.lat`, `[2]` in
+ * `alarms` is `alarms[2]`.
+ */
 export function within(fault: unknown, place: string): unknown {
   if (fault instanceof CellFault && place !== '') {
     const dot = fault.path === '' || fault.path.startsWith('[') ? '' : '.';

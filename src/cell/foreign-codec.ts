@@ -1,4 +1,7 @@
-/** Packed bytes that other code encodes and decodes: a protobufjs static class, or any object of that form. */
+/**
+ * Packed bytes that other code encodes and decodes: a protobufjs static class, or any object of
+ * that form.
+ */
 import { type CellCodec, CellFault } from './cell-codec.js';
 import { copyBytes } from './utf8.js';
 import { isBytes, valueText } from './value-kind.js';
@@ -11,21 +14,36 @@ export interface ForeignCodecLike<T = unknown> {
   decode(bytes: Uint8Array): T;
 }
 
-/** The codec of foreign code; `name` says what it holds, for people. Whatever the code throws becomes a CellFault with its text. */
+/**
+ * The codec of foreign code; `name` says what it holds, for people. Whatever the code throws
+ * becomes a CellFault with its text.
+ */
 export function foreignCodec<T>(codec: ForeignCodecLike<T>, name: string): CellCodec<T> {
   return {
     kind: `packed ${name}`,
     encode(value) {
-      const bytes = attempt(`the codec of ${name} did not take the value`, 'give a value that the codec encodes', () => {
-        const encoded = codec.encode(value) as { finish?: () => unknown } | undefined;
-        return typeof encoded?.finish === 'function' ? encoded.finish() : encoded;
-      });
-      if (!isBytes(bytes)) throw new CellFault(`the codec of ${name} gave ${valueText(bytes)} instead of a Uint8Array`, 'return a Uint8Array, or a writer whose finish() gives one');
+      const bytes = attempt(
+        `the codec of ${name} did not take the value`,
+        'give a value that the codec encodes',
+        () => {
+          const encoded = codec.encode(value) as { finish?: () => unknown } | undefined;
+          return typeof encoded?.finish === 'function' ? encoded.finish() : encoded;
+        },
+      );
+      if (!isBytes(bytes))
+        throw new CellFault(
+          `the codec of ${name} gave ${valueText(bytes)} instead of a Uint8Array`,
+          'return a Uint8Array, or a writer whose finish() gives one',
+        );
       // A codec may hand out a view of a buffer that it writes into again.
       return new Uint8Array(bytes);
     },
     decode(bytes, start, end) {
-      return attempt(`the codec of ${name} cannot read the cell`, 'check that the column was written with this codec', () => codec.decode(copyBytes(bytes, start, end)));
+      return attempt(
+        `the codec of ${name} cannot read the cell`,
+        'check that the column was written with this codec',
+        () => codec.decode(copyBytes(bytes, start, end)),
+      );
     },
   };
 }
@@ -35,6 +53,9 @@ function attempt<R>(problem: string, fix: string, run: () => R): R {
     return run();
   } catch (cause) {
     if (cause instanceof CellFault) throw cause;
-    throw new CellFault(`${problem}: ${cause instanceof Error ? cause.message : String(cause)}`, fix);
+    throw new CellFault(
+      `${problem}: ${cause instanceof Error ? cause.message : String(cause)}`,
+      fix,
+    );
   }
 }

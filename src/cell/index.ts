@@ -6,7 +6,13 @@ export { foreignCodec } from './foreign-codec.js';
 export { messageCodec } from './message-codec.js';
 export type { FieldShape, FieldType, MessageShape } from './message-shape.js';
 export { scalarCodec } from './scalar-codec.js';
-export type { FieldKind, FieldValues, MapKeyKind, ScalarKind, ScalarValues } from './scalar-type.js';
+export type {
+  FieldKind,
+  FieldValues,
+  MapKeyKind,
+  ScalarKind,
+  ScalarValues,
+} from './scalar-type.js';
 export { unknownFields } from './unknown-fields.js';
 export { decoderSource, quoted } from './decoder-source.js';
 export { encoderSource } from './encoder-source.js';

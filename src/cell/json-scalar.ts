@@ -1,13 +1,17 @@
 /**
- * The scalar `json`: a value <-> UTF-8 JSON text. Only what JSON holds exactly is taken: JSON.stringify would drop undefined and functions,
- * and turn NaN, Dates, Maps and class instances into something else. One exception is JSON's own: -0 becomes 0.
+ * The scalar `json`: a value <-> UTF-8 JSON text. Only what JSON holds exactly is taken:
+ * JSON.stringify would drop undefined and functions, and turn NaN, Dates, Maps and class instances
+ * into something else. One exception is JSON's own: -0 becomes 0.
  */
 import { CellFault } from './cell-codec.js';
 import { indexed, within } from './fault-path.js';
 import { readText } from './utf8.js';
 import { valueText } from './value-kind.js';
 
-/** Deeper values would exhaust the stack in JSON.stringify; a value that contains itself ends here too. */
+/**
+ * Deeper values would exhaust the stack in JSON.stringify; a value that contains itself ends here
+ * too.
+ */
 const deepest = 1000;
 
 /** The cell of a value. */
@@ -23,7 +27,10 @@ export function readJson(bytes: Uint8Array, start: number, end: number): unknown
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw new CellFault(`the cell does not hold JSON: ${(cause as Error).message}`, 'check that the column was written as json');
+    throw new CellFault(
+      `the cell does not hold JSON: ${(cause as Error).message}`,
+      'check that the column was written as json',
+    );
   }
 }
 
@@ -31,7 +38,11 @@ function checkJson(value: unknown, depth: number): void {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return;
   if (typeof value === 'number' && Number.isFinite(value)) return;
   if (typeof value !== 'object') throw notJson(value);
-  if (depth === deepest) throw new CellFault(`the value nests deeper than ${deepest} levels, or contains itself`, 'store it flat, or in several cells');
+  if (depth === deepest)
+    throw new CellFault(
+      `the value nests deeper than ${deepest} levels, or contains itself`,
+      'store it flat, or in several cells',
+    );
   if (Array.isArray(value)) checkArray(value, depth);
   else checkObject(value, depth);
 }
@@ -44,7 +55,10 @@ function checkArray(value: readonly unknown[], depth: number): void {
     throw within(fault, indexed(i));
   }
   if (Reflect.ownKeys(value).length !== value.length + 1) {
-    throw new CellFault('the array has properties besides its elements, which JSON drops', 'use a plain array');
+    throw new CellFault(
+      'the array has properties besides its elements, which JSON drops',
+      'use a plain array',
+    );
   }
 }
 
@@ -55,7 +69,10 @@ function checkObject(value: object, depth: number): void {
   for (const key of Reflect.ownKeys(value)) {
     const property = Object.getOwnPropertyDescriptor(value, key)!;
     if (typeof key === 'symbol' || property.enumerable !== true || !('value' in property)) {
-      throw new CellFault(`the property ${String(key)} is a symbol, hidden or computed, which JSON cannot hold`, 'use plain properties');
+      throw new CellFault(
+        `the property ${String(key)} is a symbol, hidden or computed, which JSON cannot hold`,
+        'use plain properties',
+      );
     }
     try {
       checkJson(property.value, depth + 1);
@@ -66,8 +83,11 @@ function checkObject(value: object, depth: number): void {
 }
 
 function notJson(value: unknown): CellFault {
-  const fix = value === undefined ? 'leave the property out, or write null'
-    : typeof value === 'bigint' ? 'write it as a string, or as a number if it is safe'
-    : 'use only null, booleans, finite numbers, strings, arrays and plain objects; turn Dates and Maps into those first';
+  const fix =
+    value === undefined
+      ? 'leave the property out, or write null'
+      : typeof value === 'bigint'
+        ? 'write it as a string, or as a number if it is safe'
+        : 'use only null, booleans, finite numbers, strings, arrays and plain objects; turn Dates and Maps into those first';
   return new CellFault(`JSON cannot hold ${valueText(value)}`, fix);
 }

@@ -5,7 +5,10 @@ import type { FieldShape } from './message-shape.js';
 import { tagOf, type WireKind, wireKind, wireType } from './wire-kind.js';
 import { cursor, readEnd, readTag } from './wire-reader.js';
 
-/** Reads `[at, end)` of an entry into `entry`; false when it holds anything but its key and value, so that it is kept as it is. */
+/**
+ * Reads `[at, end)` of an entry into `entry`; false when it holds anything but its key and value,
+ * so that it is kept as it is.
+ */
 export type EntryReader = (b: Uint8Array, at: number, end: number, depth: number) => boolean;
 
 /** The last entry read. One for all: it is taken before anything else is decoded. */
@@ -17,7 +20,13 @@ export function keyKind(field: FieldShape): WireKind {
 }
 
 /** Reads a value of a kind whose value starts at `at`, length and all; `cursor.at` is after it. */
-export function readOne(kind: WireKind, b: Uint8Array, at: number, end: number, depth: number): unknown {
+export function readOne(
+  kind: WireKind,
+  b: Uint8Array,
+  at: number,
+  end: number,
+  depth: number,
+): unknown {
   if (kind.wire !== 2) return kind.read(b, at, end, depth);
   const stop = readEnd(b, at, end);
   const value = kind.read(b, cursor.at, stop, depth);
@@ -25,7 +34,10 @@ export function readOne(kind: WireKind, b: Uint8Array, at: number, end: number, 
   return value;
 }
 
-/** The reader of a map field's entries. A missing key or value is the zero of its kind, as protobuf has it. */
+/**
+ * The reader of a map field's entries. A missing key or value is the zero of its kind, as protobuf
+ * has it.
+ */
 export function entryReader(field: FieldShape, child: CompiledMessage | undefined): EntryReader {
   const key = keyKind(field);
   const value = field.type.kind === 'message' ? undefined : wireKind(field.type);
@@ -47,7 +59,14 @@ export function entryReader(field: FieldShape, child: CompiledMessage | undefine
     return true;
   };
 
-  function readValue(b: Uint8Array, at: number, end: number, depth: number, held: unknown, name: unknown): unknown {
+  function readValue(
+    b: Uint8Array,
+    at: number,
+    end: number,
+    depth: number,
+    held: unknown,
+    name: unknown,
+  ): unknown {
     try {
       if (value !== undefined) return readOne(value, b, at, end, depth);
       const stop = readEnd(b, at, end);
@@ -59,4 +78,3 @@ export function entryReader(field: FieldShape, child: CompiledMessage | undefine
     }
   }
 }
-

@@ -4,7 +4,9 @@ import type { FieldKind, MapKeyKind } from './scalar-type.js';
 /** The type of a field's value (of an element where it repeats, of a map's value). */
 export type FieldType =
   | { readonly kind: 'scalar'; readonly scalar: FieldKind }
-  /** An open enum (proto3): numbers outside `values` survive. The value in TypeScript is the number. */
+  /**
+   * An open enum (proto3): numbers outside `values` survive. The value in TypeScript is the number.
+   */
   | { readonly kind: 'enum'; readonly name: string; readonly values: ReadonlyMap<string, number> }
   /** A nested message. */
   | {
@@ -20,7 +22,10 @@ export interface FieldShape {
   /** 1 to 2^29-1, without 19000 to 19999. */
   readonly number: number;
   readonly type: FieldType;
-  /** singular fields have explicit presence (proto3 optional): undefined is absent, 0 and '' are stored. Repeated numbers are packed. */
+  /**
+   * singular fields have explicit presence (proto3 optional): undefined is absent, 0 and '' are
+   * stored. Repeated numbers are packed.
+   */
   readonly label: 'singular' | 'repeated' | 'map';
   /** Kind of the keys, where label is map. */
   readonly mapKey?: MapKeyKind;

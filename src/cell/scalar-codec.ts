@@ -1,4 +1,7 @@
-/** One scalar value <-> the bytes of a cell, for every scalar kind. Numbers are big-endian, as Bigtable's own. */
+/**
+ * One scalar value <-> the bytes of a cell, for every scalar kind. Numbers are big-endian, as
+ * Bigtable's own.
+ */
 import { type CellCodec, CellFault } from './cell-codec.js';
 import { readDate, writeDate } from './date-scalar.js';
 import { readJson, writeJson } from './json-scalar.js';
@@ -27,13 +30,17 @@ const scalars: Scalars = {
   json: { kind: 'json', encode: writeJson, decode: readJson },
 };
 
-/** The codec of a scalar column. What fits each kind: ScalarValues. A bool is one byte, 0x01 or 0x00. */
+/**
+ * The codec of a scalar column. What fits each kind: ScalarValues. A bool is one byte, 0x01 or
+ * 0x00.
+ */
 export function scalarCodec<K extends ScalarKind>(kind: K): CellCodec<ScalarValues[K]> {
   return scalars[kind];
 }
 
 function writeString(value: string): Uint8Array {
-  if (typeof value !== 'string') throw wrongType('a string', value, 'give a string, for example String(value)');
+  if (typeof value !== 'string')
+    throw wrongType('a string', value, 'give a string, for example String(value)');
   checkText(value);
   const text = Buffer.from(value, 'utf8');
   // Small texts come from Node's pool: the cell is a plain view of it.
@@ -52,7 +59,11 @@ function writeBool(value: boolean): Uint8Array {
 
 function readBool(bytes: Uint8Array, start: number, end: number): boolean {
   checkLength('bool', 1, end - start);
-  if (bytes[start] > 1) throw new CellFault(`a bool is 0x00 or 0x01, the cell holds 0x${bytes[start].toString(16)}`, 'check that the column was written as bool');
+  if (bytes[start] > 1)
+    throw new CellFault(
+      `a bool is 0x00 or 0x01, the cell holds 0x${bytes[start].toString(16)}`,
+      'check that the column was written as bool',
+    );
   return bytes[start] === 1;
 }
 
@@ -65,19 +76,45 @@ function integerCodec(kind: string, least: number, greatest: number): CellCodec<
 }
 
 function writeInteger(value: number, kind: string, least: number, greatest: number): Uint8Array {
-  if (typeof value !== 'number') throw wrongType(`a number for ${kind}`, value, typeof value === 'bigint' ? 'give Number(value), or declare the column as int64' : 'give a whole number');
-  if (!Number.isInteger(value)) throw new CellFault(`${kind} takes whole numbers, got ${valueText(value)}`, 'round the value, or declare the column as double');
-  if (value < least || value > greatest) throw new CellFault(`${valueText(value)} is outside ${kind}, ${least} to ${greatest}`, 'declare the column as int64 and give a bigint');
+  if (typeof value !== 'number')
+    throw wrongType(
+      `a number for ${kind}`,
+      value,
+      typeof value === 'bigint'
+        ? 'give Number(value), or declare the column as int64'
+        : 'give a whole number',
+    );
+  if (!Number.isInteger(value))
+    throw new CellFault(
+      `${kind} takes whole numbers, got ${valueText(value)}`,
+      'round the value, or declare the column as double',
+    );
+  if (value < least || value > greatest)
+    throw new CellFault(
+      `${valueText(value)} is outside ${kind}, ${least} to ${greatest}`,
+      'declare the column as int64 and give a bigint',
+    );
   const out = new Uint8Array(8);
   if (value < 0) out.fill(0xff, 0, 4);
   for (let i = 0; i < 4; i++) out[4 + i] = value >>> (24 - 8 * i);
   return out;
 }
 
-function readInteger(bytes: Uint8Array, start: number, end: number, kind: string, least: number, greatest: number): number {
+function readInteger(
+  bytes: Uint8Array,
+  start: number,
+  end: number,
+  kind: string,
+  least: number,
+  greatest: number,
+): number {
   checkLength(kind, 8, end - start);
   const value = readWord(bytes, start) * 0x100000000 + (readWord(bytes, start + 4) >>> 0);
-  if (value < least || value > greatest) throw new CellFault(`the cell holds ${readInt64(bytes, start, end)}, which is outside ${kind}`, 'declare the column as int64');
+  if (value < least || value > greatest)
+    throw new CellFault(
+      `the cell holds ${readInt64(bytes, start, end)}, which is outside ${kind}`,
+      'declare the column as int64',
+    );
   return value;
 }
 
@@ -85,8 +122,19 @@ const leastInt64 = -(2n ** 63n);
 const greatestInt64 = 2n ** 63n - 1n;
 
 function writeInt64(value: bigint): Uint8Array {
-  if (typeof value !== 'bigint') throw wrongType('a bigint for int64', value, typeof value === 'number' && Number.isSafeInteger(value) ? `write ${value}n, or BigInt(value)` : 'give a bigint');
-  if (value < leastInt64 || value > greatestInt64) throw new CellFault(`${valueText(value)} is outside int64, -2^63 to 2^63-1`, 'store larger numbers as string or bytes');
+  if (typeof value !== 'bigint')
+    throw wrongType(
+      'a bigint for int64',
+      value,
+      typeof value === 'number' && Number.isSafeInteger(value)
+        ? `write ${value}n, or BigInt(value)`
+        : 'give a bigint',
+    );
+  if (value < leastInt64 || value > greatestInt64)
+    throw new CellFault(
+      `${valueText(value)} is outside int64, -2^63 to 2^63-1`,
+      'store larger numbers as string or bytes',
+    );
   scratch.setBigInt64(0, value);
   return scratchCell(8);
 }
@@ -99,7 +147,8 @@ function readInt64(bytes: Uint8Array, start: number, end: number): bigint {
 }
 
 function writeDouble(value: number): Uint8Array {
-  if (typeof value !== 'number') throw wrongType('a number for double', value, 'give a number, for example Number(value)');
+  if (typeof value !== 'number')
+    throw wrongType('a number for double', value, 'give a number, for example Number(value)');
   scratch.setFloat64(0, value);
   return scratchCell(8);
 }
@@ -112,8 +161,13 @@ function readDouble(bytes: Uint8Array, start: number, end: number): number {
 }
 
 function writeFloat(value: number): Uint8Array {
-  if (typeof value !== 'number') throw wrongType('a number for float', value, 'give a number, for example Number(value)');
-  if (Number.isFinite(value) && !Number.isFinite(Math.fround(value))) throw new CellFault(`${valueText(value)} is outside float, whose greatest is about 3.4e38`, 'declare the column as double');
+  if (typeof value !== 'number')
+    throw wrongType('a number for float', value, 'give a number, for example Number(value)');
+  if (Number.isFinite(value) && !Number.isFinite(Math.fround(value)))
+    throw new CellFault(
+      `${valueText(value)} is outside float, whose greatest is about 3.4e38`,
+      'declare the column as double',
+    );
   scratch.setFloat32(0, value);
   return scratchCell(4);
 }
@@ -138,5 +192,8 @@ function readWord(bytes: Uint8Array, at: number): number {
 function checkLength(kind: string, length: number, found: number): void {
   if (found === length) return;
   const expected = `${kind.startsWith('i') ? 'an' : 'a'} ${kind} cell has ${length} ${length === 1 ? 'byte' : 'bytes'}`;
-  throw new CellFault(`${expected}, this one has ${found}`, `check that the column was written as ${kind}`);
+  throw new CellFault(
+    `${expected}, this one has ${found}`,
+    `check that the column was written as ${kind}`,
+  );
 }

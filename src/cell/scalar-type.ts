@@ -16,7 +16,9 @@ export interface ScalarValues {
   int64: bigint;
   /** IEEE 754, 8 bytes big-endian. */
   double: number;
-  /** IEEE 754, 4 bytes big-endian; a value that is not exactly a float is rounded to the nearest. */
+  /**
+   * IEEE 754, 4 bytes big-endian; a value that is not exactly a float is rounded to the nearest.
+   */
   float: number;
   /** Moment with millisecond precision, stored as int64 microseconds since 1970. */
   timestamp: Date;
@@ -66,4 +68,16 @@ export interface FieldValues {
 export type FieldKind = keyof FieldValues;
 
 /** Kinds protobuf allows as keys of a map field. */
-export type MapKeyKind = 'int32' | 'uint32' | 'sint32' | 'fixed32' | 'sfixed32' | 'int64' | 'uint64' | 'sint64' | 'fixed64' | 'sfixed64' | 'bool' | 'string';
+export type MapKeyKind =
+  | 'int32'
+  | 'uint32'
+  | 'sint32'
+  | 'fixed32'
+  | 'sfixed32'
+  | 'int64'
+  | 'uint64'
+  | 'sint64'
+  | 'fixed64'
+  | 'sfixed64'
+  | 'bool'
+  | 'string';

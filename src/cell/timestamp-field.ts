@@ -1,6 +1,7 @@
 /**
- * google.protobuf.Timestamp as a Date. A Date holds milliseconds; a Timestamp that holds more (nanoseconds, unknown fields) is floored, and its
- * bytes are kept beside the Date: written back as long as that same Date object is unchanged.
+ * google.protobuf.Timestamp as a Date. A Date holds milliseconds; a Timestamp that holds more
+ * (nanoseconds, unknown fields) is floored, and its bytes are kept beside the Date: written back as
+ * long as that same Date object is unchanged.
  */
 import { CellFault } from './cell-codec.js';
 import { copyBytes } from './utf8.js';
@@ -8,7 +9,10 @@ import { isDate, wrongType } from './value-kind.js';
 import { cursor, malformed, readInt32, readSeconds, readTag, skip } from './wire-reader.js';
 import type { WireWriter } from './wire-writer.js';
 
-/** Milliseconds of 0001-01-01T00:00:00Z and of 9999-12-31T23:59:59.999Z, the range of Timestamp, inclusive. */
+/**
+ * Milliseconds of 0001-01-01T00:00:00Z and of 9999-12-31T23:59:59.999Z, the range of Timestamp,
+ * inclusive.
+ */
 const first = -62135596800000;
 const last = 253402300799999;
 const word = 0x100000000;
@@ -37,7 +41,8 @@ export function readTimestampField(b: Uint8Array, at: number, end: number, depth
       whole = false;
     }
   }
-  if (nanos < 0 || nanos > 999_999_999) throw malformed('a Timestamp has nanoseconds outside 0 to 999,999,999');
+  if (nanos < 0 || nanos > 999_999_999)
+    throw malformed('a Timestamp has nanoseconds outside 0 to 999,999,999');
   const ms = seconds * 1000 + Math.floor(nanos / 1_000_000);
   if (ms < first || ms > last) throw malformed('a Timestamp is outside the years 0001 to 9999');
   const date = new Date(ms);
@@ -53,8 +58,12 @@ export function writeTimestampField(w: WireWriter, value: unknown): void {
   if (!isDate(value)) throw wrongType('a Date', value, 'give a Date, for example new Date(value)');
   const ms = value.getTime();
   if (!(ms >= first && ms <= last)) {
-    throw Number.isNaN(ms) ? new CellFault('the Date is invalid', 'check what the Date was made from')
-      : new CellFault('the Date is outside the years 0001 to 9999, which a Timestamp holds', 'declare the field as int64 and store milliseconds');
+    throw Number.isNaN(ms)
+      ? new CellFault('the Date is invalid', 'check what the Date was made from')
+      : new CellFault(
+          'the Date is outside the years 0001 to 9999, which a Timestamp holds',
+          'declare the field as int64 and store milliseconds',
+        );
   }
   const start = w.open();
   const held = anyExact ? exact.get(value) : undefined;
@@ -63,7 +72,10 @@ export function writeTimestampField(w: WireWriter, value: unknown): void {
   w.close(start);
 }
 
-/** The Timestamp of a Date that could not hold all of it, while the Date is as it was read; else undefined. */
+/**
+ * The Timestamp of a Date that could not hold all of it, while the Date is as it was read; else
+ * undefined.
+ */
 export function exactTimestamp(date: Date): Uint8Array | undefined {
   const held = anyExact ? exact.get(date) : undefined;
   return held !== undefined && held.ms === date.getTime() ? held.bytes : undefined;

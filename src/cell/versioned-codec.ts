@@ -1,4 +1,7 @@
-/** Packed values that say their version: older ones are brought up to the newest when they are read, and written back when the row is saved. */
+/**
+ * Packed values that say their version: older ones are brought up to the newest when they are read,
+ * and written back when the row is saved.
+ */
 import { type CellCodec, CellFault } from './cell-codec.js';
 import type { MessageShape } from './message-shape.js';
 
@@ -24,16 +27,21 @@ export function versionedCodec(codec: CellCodec, shape: MessageShape, said: Upgr
   return {
     kind: codec.kind,
     encode(value) {
-      // Whoever made a new value did so by the class as it is now; his own object is left as it was given.
-      const plain = typeof value === 'object' && value !== null && (value as Properties)[field] == null;
-      return codec.encode(plain ? Object.assign(shape.create(), value, { [field]: current }) : value);
+      // Whoever made a new value did so by the class as it is now; his own object is left as it was
+      // given.
+      const plain =
+        typeof value === 'object' && value !== null && (value as Properties)[field] == null;
+      return codec.encode(
+        plain ? Object.assign(shape.create(), value, { [field]: current }) : value,
+      );
     },
     decode(bytes, start, end) {
       let value = codec.decode(bytes, start, end) as Properties;
       const stored = value[field] ?? 1;
       if (stored === current) return value;
       checkVersion(stored as number, current, field);
-      for (let from = stored as number; from < current; from++) value = upgraded(value, from, upgrades[from] as (stored: Properties) => unknown);
+      for (let from = stored as number; from < current; from++)
+        value = upgraded(value, from, upgrades[from] as (stored: Properties) => unknown);
       value[field] = current;
       return value;
     },
@@ -45,18 +53,30 @@ function checkVersion(stored: number, current: number, field: string): void {
   const newer = stored > current;
   throw new CellFault(
     `the value has version ${stored}, and this program knows ${current === 1 ? 'version 1' : `versions 1 to ${current}`}`,
-    newer ? 'run the program that wrote it, or a newer one: it has an upgrade function for this version' : `write versions from 1 on into ${field}`,
+    newer
+      ? 'run the program that wrote it, or a newer one: it has an upgrade function for this version'
+      : `write versions from 1 on into ${field}`,
     field,
   );
 }
 
-function upgraded(value: Properties, from: number, upgrade: (stored: Properties) => unknown): Properties {
+function upgraded(
+  value: Properties,
+  from: number,
+  upgrade: (stored: Properties) => unknown,
+): Properties {
   let result: unknown;
   try {
     result = upgrade(value);
   } catch (cause) {
-    throw new CellFault(`the upgrade from version ${from} failed: ${cause instanceof Error ? cause.message : String(cause)}`, 'make the function take every value that was stored');
+    throw new CellFault(
+      `the upgrade from version ${from} failed: ${cause instanceof Error ? cause.message : String(cause)}`,
+      'make the function take every value that was stored',
+    );
   }
   if (typeof result === 'object' && result !== null) return result as Properties;
-  throw new CellFault(`the upgrade from version ${from} gave no message`, 'return the message: the one it got, changed, or a new one');
+  throw new CellFault(
+    `the upgrade from version ${from} gave no message`,
+    'return the message: the one it got, changed, or a new one',
+  );
 }

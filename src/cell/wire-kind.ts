@@ -1,4 +1,7 @@
-/** Each field kind on the wire: its wire type, how it is read and written, and what an absent one in a map entry means. */
+/**
+ * Each field kind on the wire: its wire type, how it is read and written, and what an absent one in
+ * a map entry means.
+ */
 import type { FieldType } from './message-shape.js';
 import type { FieldKind } from './scalar-type.js';
 import { readTimestampField, writeTimestampField } from './timestamp-field.js';
@@ -14,11 +17,14 @@ export type WireType = 0 | 1 | 2 | 5;
 export interface WireKind {
   readonly wire: WireType;
   /**
-   * The value. Of a length-delimited kind `[at, end)` is the value without its length; of the others the value starts at `at`, stays
-   * below `end`, and `cursor.at` tells where it ended.
+   * The value. Of a length-delimited kind `[at, end)` is the value without its length; of the
+   * others the value starts at `at`, stays below `end`, and `cursor.at` tells where it ended.
    */
   readonly read: (b: Uint8Array, at: number, end: number, depth: number) => unknown;
-  /** Checks and writes the value, with its length where it has one. The writer has room for a scalar. */
+  /**
+   * Checks and writes the value, with its length where it has one. The writer has room for a
+   * scalar.
+   */
   readonly write: (w: WireWriter, value: unknown) => void;
   /** The value of a map entry that does not hold one. */
   readonly zero: () => unknown;
@@ -41,7 +47,12 @@ export const kinds: { readonly [K in FieldKind]: WireKind } = {
   bool: { wire: 0, read: read.readBool, write: write.writeBool, zero: () => false },
   string: { wire: 2, read: readText, write: write.writeText, zero: () => '' },
   bytes: { wire: 2, read: copyBytes, write: write.writeBytes, zero: () => new Uint8Array(0) },
-  timestamp: { wire: 2, read: readTimestampField, write: writeTimestampField, zero: () => new Date(0) },
+  timestamp: {
+    wire: 2,
+    read: readTimestampField,
+    write: writeTimestampField,
+    zero: () => new Date(0),
+  },
 };
 
 /** The kind of a type that is not a message; an enum is an int32 on the wire. */

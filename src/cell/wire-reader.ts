@@ -1,10 +1,13 @@
 /**
- * Reading protobuf's wire format from `[at, end)` of a buffer. A value of unknown length leaves the index after it in `cursor.at`: two
- * results without an object for each. Every reader stays inside `end` and throws CellFault for bytes that are not protobuf.
+ * Reading protobuf's wire format from `[at, end)` of a buffer. A value of unknown length leaves the
+ * index after it in `cursor.at`: two results without an object for each. Every reader stays inside
+ * `end` and throws CellFault for bytes that are not protobuf.
  */
 import { CellFault } from './cell-codec.js';
 
-/** Where the last value ended, exclusive. One for all: it is read before anything else is decoded. */
+/**
+ * Where the last value ended, exclusive. One for all: it is read before anything else is decoded.
+ */
 export const cursor = { at: 0 };
 
 /** How deep messages (and groups) may nest, as protobuf's own libraries have it. */
@@ -36,10 +39,16 @@ export function truncated(): CellFault {
 
 /** Throws when a message or group would be nested more than `deepest` levels. */
 export function checkDepth(depth: number): void {
-  if (depth > deepest) throw new CellFault(`messages nest deeper than ${deepest} levels, or contain themselves`, 'store the structure flat, or in several cells');
+  if (depth > deepest)
+    throw new CellFault(
+      `messages nest deeper than ${deepest} levels, or contain themselves`,
+      'store the structure flat, or in several cells',
+    );
 }
 
-/** Low 32 bits of a varint of up to ten bytes, as int32: protobuf writes a negative int32 in ten. */
+/**
+ * Low 32 bits of a varint of up to ten bytes, as int32: protobuf writes a negative int32 in ten.
+ */
 export function readInt32(b: Uint8Array, at: number, end: number): number {
   if (end - at > 1) {
     const first = b[at];
@@ -77,11 +86,15 @@ export function readBool(b: Uint8Array, at: number, end: number): boolean {
 /** The tag of a field: number and wire type, 32 bits in at most five bytes. */
 export function readTag(b: Uint8Array, at: number, end: number): number {
   const tag = readUint32(b, at, end);
-  if (cursor.at - at > 5 || (cursor.at - at === 5 && b[at + 4] > 0x0f)) throw malformed('the tag of a field is longer than 32 bits');
+  if (cursor.at - at > 5 || (cursor.at - at === 5 && b[at + 4] > 0x0f))
+    throw malformed('the tag of a field is longer than 32 bits');
   return tag;
 }
 
-/** The end, exclusive, of a length-delimited value whose length stands at `at`; its start is in `cursor.at`. */
+/**
+ * The end, exclusive, of a length-delimited value whose length stands at `at`; its start is in
+ * `cursor.at`.
+ */
 export function readEnd(b: Uint8Array, at: number, end: number): number {
   if (at < end && b[at] < 128) {
     const stop = at + 1 + b[at];
@@ -91,7 +104,8 @@ export function readEnd(b: Uint8Array, at: number, end: number): number {
     }
   }
   readHalves(b, at, end);
-  if (halves[high] !== 0 || halves[low] > end - cursor.at) throw malformed('a length goes past the end of the bytes');
+  if (halves[high] !== 0 || halves[low] > end - cursor.at)
+    throw malformed('a length goes past the end of the bytes');
   return cursor.at + halves[low];
 }
 
@@ -204,22 +218,26 @@ function readFixedHalves(b: Uint8Array, at: number, end: number): void {
 }
 
 /**
- * What the 53 bits of a double's fraction are multiplied by, by its sign and exponent (12 bits): a power of two, so the product is exact. Zero where there is
- * no such number: zero, subnormal, infinite, NaN.
+ * What the 53 bits of a double's fraction are multiplied by, by its sign and exponent (12 bits): a
+ * power of two, so the product is exact. Zero where there is no such number: zero, subnormal,
+ * infinite, NaN.
  */
 const scales = Float64Array.from({ length: 4096 }, (_, i) => {
   const exponent = i & 2047;
   return exponent === 0 || exponent === 2047 ? 0 : (i < 2048 ? 1 : -1) * 2 ** (exponent - 1075);
 });
 
-/** Eight bytes as IEEE 754. Multiplied together: through memory, the processor would wait for two stores to become one load. */
+/**
+ * Eight bytes as IEEE 754. Multiplied together: through memory, the processor would wait for two
+ * stores to become one load.
+ */
 export function readDouble(b: Uint8Array, at: number, end: number): number {
   if (end - at < 8) throw truncated();
   const upper = word(b, at + 4);
   const scale = scales[upper >>> 20];
   if (scale === 0) return readRareDouble(b, at, end);
   cursor.at = at + 8;
-  return ((upper & 0xfffff | 0x100000) * 0x100000000 + (word(b, at) >>> 0)) * scale;
+  return (((upper & 0xfffff) | 0x100000) * 0x100000000 + (word(b, at) >>> 0)) * scale;
 }
 
 function readRareDouble(b: Uint8Array, at: number, end: number): number {
@@ -257,7 +275,11 @@ export function skip(b: Uint8Array, at: number, end: number, tag: number, depth:
       if (end - at < 4) throw truncated();
       return at + 4;
     default:
-      throw malformed(tag & 2 ? `field ${tag >>> 3} has the wire type ${tag & 7}, which protobuf does not have` : 'a group ends that did not begin');
+      throw malformed(
+        tag & 2
+          ? `field ${tag >>> 3} has the wire type ${tag & 7}, which protobuf does not have`
+          : 'a group ends that did not begin',
+      );
   }
 }
 

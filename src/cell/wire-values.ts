@@ -1,4 +1,7 @@
-/** Writing the values of each field kind. They are checked exactly: what the wire cannot hold is a CellFault, never another value. */
+/**
+ * Writing the values of each field kind. They are checked exactly: what the wire cannot hold is a
+ * CellFault, never another value.
+ */
 import { CellFault } from './cell-codec.js';
 import { checkText } from './utf8.js';
 import { isBytes, valueText, wrongType } from './value-kind.js';
@@ -11,12 +14,16 @@ const floats = new Float32Array(halves.buffer);
 const low = new Uint8Array(Uint32Array.of(1).buffer)[0] === 1 ? 0 : 1;
 const high = 1 - low;
 
-/** Up to this many UTF-16 units, writing them one by one is quicker than the call into the runtime. Their length takes one byte, as at most 42 units do. */
+/**
+ * Up to this many UTF-16 units, writing them one by one is quicker than the call into the runtime.
+ * Their length takes one byte, as at most 42 units do.
+ */
 const shortText = 24;
 
 /** A string with its length. */
 export function writeText(w: WireWriter, value: unknown): void {
-  if (typeof value !== 'string') throw wrongType('a string', value, 'give a string, for example String(value)');
+  if (typeof value !== 'string')
+    throw wrongType('a string', value, 'give a string, for example String(value)');
   const length = value.length;
   if (length > shortText) return writeLongText(w, value);
   w.room(shortText + 1);
@@ -31,9 +38,19 @@ export function writeText(w: WireWriter, value: unknown): void {
   w.at = at;
 }
 
-/** Not in Node's types, though it has been there since Node 0.x: `write` without the checks of its arguments. */
-const utf8Write = (Buffer.prototype as unknown as { utf8Write?: (this: Buffer, text: string, at: number, length: number) => number }).utf8Write;
-/** Up to this many UTF-16 units three bytes for each are reserved, so that the text need not be measured. */
+/**
+ * Not in Node's types, though it has been there since Node 0.x: `write` without the checks of its
+ * arguments.
+ */
+const utf8Write = (
+  Buffer.prototype as unknown as {
+    utf8Write?: (this: Buffer, text: string, at: number, length: number) => number;
+  }
+).utf8Write;
+/**
+ * Up to this many UTF-16 units three bytes for each are reserved, so that the text need not be
+ * measured.
+ */
 const middleText = 4096;
 
 function writeLongText(w: WireWriter, value: string): void {
@@ -73,18 +90,34 @@ export function writeBool(w: WireWriter, value: unknown): void {
 }
 
 function checkInteger(kind: string, value: unknown, least: number, greatest: number): CellFault {
-  if (typeof value !== 'number') return wrongType(`a number for ${kind}`, value, typeof value === 'bigint' ? 'give Number(value), or declare the field as int64' : 'give a whole number');
-  if (!Number.isInteger(value)) return new CellFault(`${kind} takes whole numbers, got ${valueText(value)}`, 'round the value, or declare the field as double');
-  return new CellFault(`${valueText(value)} is outside ${kind}, ${least} to ${greatest}`, 'declare the field as int64 or uint64 and give a bigint');
+  if (typeof value !== 'number')
+    return wrongType(
+      `a number for ${kind}`,
+      value,
+      typeof value === 'bigint'
+        ? 'give Number(value), or declare the field as int64'
+        : 'give a whole number',
+    );
+  if (!Number.isInteger(value))
+    return new CellFault(
+      `${kind} takes whole numbers, got ${valueText(value)}`,
+      'round the value, or declare the field as double',
+    );
+  return new CellFault(
+    `${valueText(value)} is outside ${kind}, ${least} to ${greatest}`,
+    'declare the field as int64 or uint64 and give a bigint',
+  );
 }
 
 function int32(kind: string, value: unknown): number {
-  if (typeof value !== 'number' || (value | 0) !== value) throw checkInteger(kind, value, -0x80000000, 0x7fffffff);
+  if (typeof value !== 'number' || (value | 0) !== value)
+    throw checkInteger(kind, value, -0x80000000, 0x7fffffff);
   return value;
 }
 
 function uint32(kind: string, value: unknown): number {
-  if (typeof value !== 'number' || value >>> 0 !== value) throw checkInteger(kind, value, 0, 0xffffffff);
+  if (typeof value !== 'number' || value >>> 0 !== value)
+    throw checkInteger(kind, value, 0, 0xffffffff);
   return value;
 }
 
@@ -129,20 +162,33 @@ function word(w: WireWriter, value: number): void {
 function splitInt64(kind: string, value: unknown): void {
   if (typeof value !== 'bigint') throw checkBigint(kind, value);
   bigints[0] = value;
-  if (bigints[0] !== value) throw new CellFault(`${valueText(value)} is outside ${kind}, -2^63 to 2^63-1`, 'store larger numbers as string or bytes');
+  if (bigints[0] !== value)
+    throw new CellFault(
+      `${valueText(value)} is outside ${kind}, -2^63 to 2^63-1`,
+      'store larger numbers as string or bytes',
+    );
 }
 
 function splitUint64(kind: string, value: unknown): void {
   if (typeof value !== 'bigint') throw checkBigint(kind, value);
   if (value < 0n || value > 0xffffffffffffffffn) {
-    const fix = value < 0n ? 'declare the field as int64 or sint64' : 'store larger numbers as string or bytes';
+    const fix =
+      value < 0n
+        ? 'declare the field as int64 or sint64'
+        : 'store larger numbers as string or bytes';
     throw new CellFault(`${valueText(value)} is outside ${kind}, 0 to 2^64-1`, fix);
   }
   bigints[0] = value;
 }
 
 function checkBigint(kind: string, value: unknown): CellFault {
-  return wrongType(`a bigint for ${kind}`, value, typeof value === 'number' && Number.isSafeInteger(value) ? `write ${value}n, or BigInt(value)` : 'give a bigint');
+  return wrongType(
+    `a bigint for ${kind}`,
+    value,
+    typeof value === 'number' && Number.isSafeInteger(value)
+      ? `write ${value}n, or BigInt(value)`
+      : 'give a bigint',
+  );
 }
 
 /** int64. */
@@ -182,11 +228,12 @@ function wordPair(w: WireWriter): void {
 }
 
 /**
- * double. NaN is always the same bytes: which of its 2^53 forms a value has is the engine's, and may change with the next optimisation, so the same message would
- * be other bytes.
+ * double. NaN is always the same bytes: which of its 2^53 forms a value has is the engine's, and
+ * may change with the next optimisation, so the same message would be other bytes.
  */
 export function writeDouble(w: WireWriter, value: unknown): void {
-  if (typeof value !== 'number') throw wrongType('a number for double', value, 'give a number, for example Number(value)');
+  if (typeof value !== 'number')
+    throw wrongType('a number for double', value, 'give a number, for example Number(value)');
   if (Number.isNaN(value)) {
     halves[low] = 0;
     halves[high] = 0x7ff80000;
@@ -198,9 +245,14 @@ export function writeDouble(w: WireWriter, value: unknown): void {
 
 /** float; rounds to the nearest one. NaN as in writeDouble. */
 export function writeFloat(w: WireWriter, value: unknown): void {
-  if (typeof value !== 'number') throw wrongType('a number for float', value, 'give a number, for example Number(value)');
+  if (typeof value !== 'number')
+    throw wrongType('a number for float', value, 'give a number, for example Number(value)');
   if (Number.isNaN(value)) return word(w, 0x7fc00000);
   floats[0] = value;
-  if (Number.isFinite(value) && !Number.isFinite(floats[0])) throw new CellFault(`${valueText(value)} is outside float, whose greatest is about 3.4e38`, 'declare the field as double');
+  if (Number.isFinite(value) && !Number.isFinite(floats[0]))
+    throw new CellFault(
+      `${valueText(value)} is outside float, whose greatest is about 3.4e38`,
+      'declare the field as double',
+    );
   word(w, halves[0]);
 }

@@ -2,17 +2,26 @@
 
 /** From this many bytes on, the runtime's copy is quicker than a loop. */
 const longCopy = 48;
-/** Small cells are views of one slab and keep it alive while any of them lives; larger ones own their memory. */
+/**
+ * Small cells are views of one slab and keep it alive while any of them lives; larger ones own
+ * their memory.
+ */
 const slabSize = 8192;
 const largestShared = 1024;
 /** Room for a tag (5 bytes) and any scalar without a length (10), with some to spare. */
 const scalarRoom = 16;
 
-/** Collects the bytes of one message after another. `tag` and `room` make space for the scalar that follows; the rest make their own. */
+/**
+ * Collects the bytes of one message after another. `tag` and `room` make space for the scalar that
+ * follows; the rest make their own.
+ */
 export class WireWriter {
   /** What is written into. */
   bytes: Buffer = newSlab(slabSize);
-  /** The memory of `bytes`, kept because asking a Buffer for it costs as much as the view made of it. */
+  /**
+   * The memory of `bytes`, kept because asking a Buffer for it costs as much as the view made of
+   * it.
+   */
   private memory = this.bytes.buffer as ArrayBuffer;
   /** The same bytes, for numbers of fixed size. */
   view = new DataView(this.memory);
@@ -35,7 +44,8 @@ export class WireWriter {
   finish(from: number): Uint8Array {
     const { bytes, at } = this;
     this.busy = false;
-    if (at - from <= largestShared && bytes.length === slabSize) return new Uint8Array(this.memory, from, at - from);
+    if (at - from <= largestShared && bytes.length === slabSize)
+      return new Uint8Array(this.memory, from, at - from);
     this.discard(from);
     return new Uint8Array(bytes.buffer.slice(from, at));
   }
@@ -105,7 +115,10 @@ export class WireWriter {
     return ++this.at;
   }
 
-  /** Ends what began at `start`: writes its length, moving it when that takes more than the one byte reserved. */
+  /**
+   * Ends what began at `start`: writes its length, moving it when that takes more than the one byte
+   * reserved.
+   */
   close(start: number): void {
     const length = this.at - start;
     if (length < 0x80) {

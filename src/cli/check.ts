@@ -1,8 +1,23 @@
 /** `rowsmith check`: the entities against the lock of what was released. */
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { assignedNumber, fieldNumbers, type FieldNumbers, unnumberedMessages } from '../model/field-numbers.js';
-import { assignNumbers, checkEvolution, emptyLock, type EvolutionChange, type Lock, lockText, nextLock, numbersModule, parseLock } from '../schema/index.js';
+import {
+  assignedNumber,
+  fieldNumbers,
+  type FieldNumbers,
+  unnumberedMessages,
+} from '../model/field-numbers.js';
+import {
+  assignNumbers,
+  checkEvolution,
+  emptyLock,
+  type EvolutionChange,
+  type Lock,
+  lockText,
+  nextLock,
+  numbersModule,
+  parseLock,
+} from '../schema/index.js';
 import { fileFailed, replaceFile } from '../transfer/replace-file.js';
 import { shortPath } from './error-text.js';
 import { loadProject, type Project } from './project/load-project.js';
@@ -24,7 +39,10 @@ interface Checked {
   readonly project: Project;
   readonly lock: Lock;
   readonly numbers: FieldNumbers;
-  /** The entities have all their numbers without this command: they import rowsmith.numbers.ts, or need none. */
+  /**
+   * The entities have all their numbers without this command: they import rowsmith.numbers.ts, or
+   * need none.
+   */
   readonly imported: boolean;
 }
 
@@ -32,26 +50,47 @@ interface Checked {
 export const check: Verb = {
   help,
   async run(args, { terminal, ...context }) {
-    const { values } = parseOptions(args, { 'update': { type: 'boolean' }, 'accept': { type: 'string', multiple: true } });
+    const { values } = parseOptions(args, {
+      update: { type: 'boolean' },
+      accept: { type: 'string', multiple: true },
+    });
     const { update = false, accept = [] } = values;
-    if (accept.length > 0 && !update) throw new UsageFault('--accept records a change, and goes with --update');
+    if (accept.length > 0 && !update)
+      throw new UsageFault('--accept records a change, and goes with --update');
     const { project, lock, numbers, imported } = await load(context);
     const changes = checkEvolution(lock, project.models);
-    const refused = changes.filter(({ verdict, at }) => verdict === 'refused' && !accept.includes(at));
-    const strange = accept.find((name) => !changes.some(({ verdict, at }) => verdict === 'refused' && at === name));
+    const refused = changes.filter(
+      ({ verdict, at }) => verdict === 'refused' && !accept.includes(at),
+    );
+    const strange = accept.find(
+      (name) => !changes.some(({ verdict, at }) => verdict === 'refused' && at === name),
+    );
     if (strange !== undefined) throw new UsageFault(`--accept ${strange} names no refused change`);
-    const stale = !existsSync(project.lock) || lockText(nextLock(lock, project.models)) !== lockText(lock) || !numbersAreWritten(project, numbers);
+    const stale =
+      !existsSync(project.lock) ||
+      lockText(nextLock(lock, project.models)) !== lockText(lock) ||
+      !numbersAreWritten(project, numbers);
     const written = update && refused.length === 0 && stale;
     const newNumbers = written && !numbersAreWritten(project, numbers);
     if (written) write(project, lock, numbers);
-    terminal.data({ lock: project.lock, changes, refused: refused.length, written, recorded: written || !stale, imported });
+    terminal.data({
+      lock: project.lock,
+      changes,
+      refused: refused.length,
+      written,
+      recorded: written || !stale,
+      imported,
+    });
     tell(terminal, project, changes, accept, { stale, written, newNumbers, imported });
     return refused.length > 0 || (!written && (stale || !imported)) ? exit.different : exit.ok;
   },
 };
 
 /** The project with its lock. Fields without a number get theirs before models are built. */
-async function load(context: { readonly folder: string; readonly config: string | undefined }): Promise<Checked> {
+async function load(context: {
+  readonly folder: string;
+  readonly config: string | undefined;
+}): Promise<Checked> {
   let lock = emptyLock;
   let numbers: FieldNumbers = {};
   let imported = true;
@@ -59,7 +98,9 @@ async function load(context: { readonly folder: string; readonly config: string 
     lock = readLock(file);
     const unnumbered = unnumberedMessages(entities);
     numbers = assignNumbers(lock, unnumbered);
-    imported = unnumbered.every(({ name, properties }) => properties.every((property) => assignedNumber(name, property) !== undefined));
+    imported = unnumbered.every(({ name, properties }) =>
+      properties.every((property) => assignedNumber(name, property) !== undefined),
+    );
     fieldNumbers(numbers);
   });
   return { project, lock, numbers, imported };
@@ -72,7 +113,12 @@ export function readLock(file: string): Lock {
   try {
     text = readFileSync(file, 'utf8');
   } catch (cause) {
-    throw fileFailed(file, `it cannot be read: ${(cause as Error).message}`, 'make it readable', cause);
+    throw fileFailed(
+      file,
+      `it cannot be read: ${(cause as Error).message}`,
+      'make it readable',
+      cause,
+    );
   }
   return parseLock(text, file);
 }
@@ -89,7 +135,8 @@ function numbersAreWritten(project: Project, numbers: FieldNumbers): boolean {
 
 function write(project: Project, lock: Lock, numbers: FieldNumbers): void {
   // The lock last: as long as it is the old one, the numbers are assigned again alike.
-  if (!numbersAreWritten(project, numbers)) replaceFile(numbersFile(project), numbersModule(numbers));
+  if (!numbersAreWritten(project, numbers))
+    replaceFile(numbersFile(project), numbersModule(numbers));
   replaceFile(project.lock, lockText(nextLock(lock, project.models)));
 }
 
@@ -102,21 +149,46 @@ interface Outcome {
   readonly imported: boolean;
 }
 
-function tell(terminal: Terminal, project: Project, changes: readonly EvolutionChange[], accepted: readonly string[], { stale, written, newNumbers, imported }: Outcome): void {
+function tell(
+  terminal: Terminal,
+  project: Project,
+  changes: readonly EvolutionChange[],
+  accepted: readonly string[],
+  { stale, written, newNumbers, imported }: Outcome,
+): void {
   const { style } = terminal;
   for (const { verdict, at, problem, reason, fix } of changes) {
-    const mark = verdict === 'compatible' ? style.good('ok      ') : accepted.includes(at) ? style.dim('accepted') : style.bad('refused ');
+    const mark =
+      verdict === 'compatible'
+        ? style.good('ok      ')
+        : accepted.includes(at)
+          ? style.dim('accepted')
+          : style.bad('refused ');
     terminal.say(`${mark} ${style.bold(at)}: ${problem}`);
     if (verdict === 'compatible') continue;
     terminal.say(`         ${reason}`);
     terminal.say(`         ${fix}`);
   }
   const file = shortPath(project.lock);
-  const count = changes.filter(({ verdict, at }) => verdict === 'refused' && !accepted.includes(at)).length;
-  if (count > 0) terminal.say(`${count} of ${changes.length} changes would misread stored bytes; nothing was written.`);
-  else if (newNumbers) terminal.say(`${file} and ${shortPath(numbersFile(project))} are written; commit both, and import the numbers beside the entities.`);
+  const count = changes.filter(
+    ({ verdict, at }) => verdict === 'refused' && !accepted.includes(at),
+  ).length;
+  if (count > 0)
+    terminal.say(
+      `${count} of ${changes.length} changes would misread stored bytes; nothing was written.`,
+    );
+  else if (newNumbers)
+    terminal.say(
+      `${file} and ${shortPath(numbersFile(project))} are written; commit both, and import the numbers beside the entities.`,
+    );
   else if (written) terminal.say(`${file} is written; commit it.`);
-  else if (stale) terminal.say(`${file} does not record the entities as they are: run rowsmith check --update, and commit it.`);
-  else if (!imported) terminal.say(`${file} records the entities, which lack their numbers: import ${shortPath(numbersFile(project))} beside them.`);
+  else if (stale)
+    terminal.say(
+      `${file} does not record the entities as they are: run rowsmith check --update, and commit it.`,
+    );
+  else if (!imported)
+    terminal.say(
+      `${file} records the entities, which lack their numbers: import ${shortPath(numbersFile(project))} beside them.`,
+    );
   else terminal.say(`${file} records the entities as they are.`);
 }

@@ -17,7 +17,9 @@ export const describe: Verb = {
   async run(args, { terminal, ...context }) {
     const { positionals } = parseOptions(args, {}, true);
     const { entities } = await loadProject(context);
-    const descriptions = (positionals.length === 0 ? entities : positionals.map((name) => entityOf(entities, name))).map(describeEntity);
+    const descriptions = (
+      positionals.length === 0 ? entities : positionals.map((name) => entityOf(entities, name))
+    ).map(describeEntity);
     terminal.data(descriptions);
     const texts = descriptions.map(String);
     // Headings are the lines that are not indented.
@@ -31,5 +33,7 @@ function entityOf(entities: readonly EntityClass[], name: string): EntityClass {
   if (found !== undefined) return found;
   const names = entities.map((entity) => entity.name);
   const near = nearestName(name, names);
-  throw new UsageFault(`the project has no entity '${name}'; ${near === undefined ? `it has ${names.join(', ')}` : `did you mean '${near}'?`}`);
+  throw new UsageFault(
+    `the project has no entity '${name}'; ${near === undefined ? `it has ${names.join(', ')}` : `did you mean '${near}'?`}`,
+  );
 }

@@ -23,12 +23,25 @@ export const exportVerb: Verb = {
   async run(args, { terminal, ...context }) {
     const text = { type: 'string' } as const;
     const flag = { type: 'boolean' } as const;
-    const { values, positionals } = parseOptions(args, { format: text, gzip: flag, plain: flag, resume: flag, url: text }, true);
+    const { values, positionals } = parseOptions(
+      args,
+      { format: text, gzip: flag, plain: flag, resume: flag, url: text },
+      true,
+    );
     const [name, file = '-', ...more] = positionals;
-    if (more.length > 0) throw new UsageFault(`export writes one file, and got '${more[0]}' as well`);
-    if (file === '-' && values.resume === true) throw new UsageFault('--resume needs a file: nobody knows how much of standard output arrived');
-    if (file === '-' && terminal.json) throw new UsageFault('--json and rows on standard output exclude each other: name a file');
-    const { format, gzip } = formatOf(file, values.format ?? (file === '-' ? 'jsonl' : undefined), values.gzip);
+    if (more.length > 0)
+      throw new UsageFault(`export writes one file, and got '${more[0]}' as well`);
+    if (file === '-' && values.resume === true)
+      throw new UsageFault(
+        '--resume needs a file: nobody knows how much of standard output arrived',
+      );
+    if (file === '-' && terminal.json)
+      throw new UsageFault('--json and rows on standard output exclude each other: name a file');
+    const { format, gzip } = formatOf(
+      file,
+      values.format ?? (file === '-' ? 'jsonl' : undefined),
+      values.gzip,
+    );
     const project = await loadProject(context);
     const model = modelNamed(project, name);
     await using db = await openDatabase(project, values.url, context.folder, { stored: true });
@@ -36,12 +49,28 @@ export const exportVerb: Verb = {
     const target = file === '-' ? process.stdout : resolve(context.folder, file);
     const state = typeof target === 'string' ? exportStateFile(target) : undefined;
     try {
-      const result = await resumable({ terminal, state, advice: 'What is written so far is kept: with --resume the export goes on there.' }, (signal) => exportRows(db.engine, model, target, {
-        format, gzip, plain: values.plain ?? false, resume: values.resume ?? false, signal,
-        onProgress: ({ rows, earlier, share }) => progress.update(rows, { share, earlier, estimated: true }),
-      }));
+      const result = await resumable(
+        {
+          terminal,
+          state,
+          advice: 'What is written so far is kept: with --resume the export goes on there.',
+        },
+        (signal) =>
+          exportRows(db.engine, model, target, {
+            format,
+            gzip,
+            plain: values.plain ?? false,
+            resume: values.resume ?? false,
+            signal,
+            onProgress: ({ rows, earlier, share }) =>
+              progress.update(rows, { share, earlier, estimated: true }),
+          }),
+      );
       progress.done(result.rows, result.resumedAfter);
-      if (result.undeclaredCells > 0) terminal.note(`${result.undeclaredCells} cells that ${model.name} does not declare are not in it.`);
+      if (result.undeclaredCells > 0)
+        terminal.note(
+          `${result.undeclaredCells} cells that ${model.name} does not declare are not in it.`,
+        );
       terminal.data({ entity: model.name, file, format, gzip, ...result });
       return exit.ok;
     } catch (error) {

@@ -26,15 +26,34 @@ export const importVerb: Verb = {
   async run(args, { terminal, ...context }) {
     const text = { type: 'string' } as const;
     const flag = { type: 'boolean' } as const;
-    const { values, positionals } = parseOptions(args, {
-      'format': text, 'gzip': flag, 'rejects': text, 'max-rejects': text, 'resume': flag, 'ignore-unknown': flag, 'no-validate': flag, 'url': text,
-    }, true);
+    const { values, positionals } = parseOptions(
+      args,
+      {
+        format: text,
+        gzip: flag,
+        rejects: text,
+        'max-rejects': text,
+        resume: flag,
+        'ignore-unknown': flag,
+        'no-validate': flag,
+        url: text,
+      },
+      true,
+    );
     const [name, file = '-', ...more] = positionals;
-    if (more.length > 0) throw new UsageFault(`import reads one file, and got '${more[0]}' as well`);
-    if (file === '-' && values.resume === true) throw new UsageFault('--resume needs a file: standard input cannot be read again');
+    if (more.length > 0)
+      throw new UsageFault(`import reads one file, and got '${more[0]}' as well`);
+    if (file === '-' && values.resume === true)
+      throw new UsageFault('--resume needs a file: standard input cannot be read again');
     const input = file === '-' ? process.stdin : resolve(context.folder, file);
-    const rejects = values.rejects === undefined ? (typeof input === 'string' ? `${input}.rejects.jsonl` : undefined) : resolve(context.folder, values.rejects);
-    const maxRejected = values['max-rejects'] === '0' ? 0 : countOf('max-rejects', values['max-rejects']);
+    const rejects =
+      values.rejects === undefined
+        ? typeof input === 'string'
+          ? `${input}.rejects.jsonl`
+          : undefined
+        : resolve(context.folder, values.rejects);
+    const maxRejected =
+      values['max-rejects'] === '0' ? 0 : countOf('max-rejects', values['max-rejects']);
     const form = formatOf(file, values.format, values.gzip);
     const project = await loadProject(context);
     const model = modelNamed(project, name);
@@ -43,18 +62,42 @@ export const importVerb: Verb = {
     const state = typeof input === 'string' ? importStateFile(input) : undefined;
     let earlier = 0;
     try {
-      const result = await resumable({ terminal, state, unless: 'FILE_FAILED', advice: 'What is written so far is kept: with --resume the import goes on there.' }, (signal) => importRows(db.engine, model, input, {
-        ...form, rejects, maxRejected, resume: values.resume ?? false, ignoreUnknown: values['ignore-unknown'] ?? false, validate: values['no-validate'] !== true, signal,
-        onProgress: ({ written, earlier: before, share }) => {
-          earlier = before;
-          progress.update(written, { share, earlier });
+      const result = await resumable(
+        {
+          terminal,
+          state,
+          unless: 'FILE_FAILED',
+          advice: 'What is written so far is kept: with --resume the import goes on there.',
         },
-      }));
+        (signal) =>
+          importRows(db.engine, model, input, {
+            ...form,
+            rejects,
+            maxRejected,
+            resume: values.resume ?? false,
+            ignoreUnknown: values['ignore-unknown'] ?? false,
+            validate: values['no-validate'] !== true,
+            signal,
+            onProgress: ({ written, earlier: before, share }) => {
+              earlier = before;
+              progress.update(written, { share, earlier });
+            },
+          }),
+      );
       progress.done(result.written, earlier);
-      terminal.data({ entity: model.name, file, ...form, ...result, ...(result.rejected > 0 ? { rejects } : {}) });
+      terminal.data({
+        entity: model.name,
+        file,
+        ...form,
+        ...result,
+        ...(result.rejected > 0 ? { rejects } : {}),
+      });
       if (result.rejected === 0) return exit.ok;
-      terminal.note(`${result.rejected === 1 ? '1 line is' : `${result.rejected} lines are`} bad${rejects === undefined ? '' : `; see ${shortPath(rejects)}`}:`);
-      for (const { reason, lines } of result.reasons.slice(0, 10)) terminal.note(`  ${lines} x ${reason}`);
+      terminal.note(
+        `${result.rejected === 1 ? '1 line is' : `${result.rejected} lines are`} bad${rejects === undefined ? '' : `; see ${shortPath(rejects)}`}:`,
+      );
+      for (const { reason, lines } of result.reasons.slice(0, 10))
+        terminal.note(`  ${lines} x ${reason}`);
       return exit.partial;
     } catch (error) {
       progress.clear();

@@ -8,6 +8,11 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   process.exit(process.exitCode ?? 0);
 });
 
-void run(process.argv.slice(2), { out: process.stdout, err: process.stderr, env: process.env, folder: process.cwd() }).then((code) => {
+void run(process.argv.slice(2), {
+  out: process.stdout,
+  err: process.stderr,
+  env: process.env,
+  folder: process.cwd(),
+}).then((code) => {
   process.exitCode = code;
 });

@@ -1,4 +1,7 @@
-/** An engine over rows that exist already: a misspelt directory must not become a new, empty database. */
+/**
+ * An engine over rows that exist already: a misspelt directory must not become a new, empty
+ * database.
+ */
 import { existsSync } from 'node:fs';
 import { RowsmithError } from '../errors.js';
 import { directoryOf, openEngine } from '../repository/open.js';
@@ -7,7 +10,11 @@ import type { Engine } from '../store/index.js';
 /** Throws FILE_FAILED where a url names a directory that is not there. */
 export function checkStored(url: string): void {
   if (url.startsWith('file:') && !existsSync(directoryOf(url))) {
-    throw new RowsmithError('FILE_FAILED', { file: directoryOf(url), problem: `there is no such directory, which the url ${url} names`, fix: 'correct the url; nothing was made' });
+    throw new RowsmithError('FILE_FAILED', {
+      file: directoryOf(url),
+      problem: `there is no such directory, which the url ${url} names`,
+      fix: 'correct the url; nothing was made',
+    });
   }
 }
 

@@ -1,4 +1,6 @@
-/** How far a long run is: a bar that redraws itself on a terminal, nothing until the end elsewhere. */
+/**
+ * How far a long run is: a bar that redraws itself on a terminal, nothing until the end elsewhere.
+ */
 import type { Style } from './style.js';
 
 /** Where the bar is drawn. */
@@ -23,7 +25,9 @@ export interface Known {
   readonly earlier?: number;
 }
 
-/** Shows the progress of one run over `total` rows; undefined where nobody knows how many there are. */
+/**
+ * Shows the progress of one run over `total` rows; undefined where nobody knows how many there are.
+ */
 export class Progress {
   readonly #name: string;
   readonly #total: number | undefined;
@@ -36,7 +40,13 @@ export class Progress {
   #drawn = -Infinity;
 
   /** `now` in milliseconds. */
-  constructor(name: string, total: number | undefined, out: Output, style: Style, now = () => performance.now()) {
+  constructor(
+    name: string,
+    total: number | undefined,
+    out: Output,
+    style: Style,
+    now = () => performance.now(),
+  ) {
     this.#name = name;
     this.#total = total;
     this.#out = out;
@@ -46,12 +56,18 @@ export class Progress {
   }
 
   /** Draws the bar, if it is time to. */
-  update(rows: number, { share = this.#shareOf(rows), estimated = false, earlier = 0 }: Known = {}): void {
+  update(
+    rows: number,
+    { share = this.#shareOf(rows), estimated = false, earlier = 0 }: Known = {},
+  ): void {
     const now = this.#now();
-    if (share !== undefined) this.#from ??= earlier > 0 ? { share, at: now } : { share: 0, at: this.#started };
+    if (share !== undefined)
+      this.#from ??= earlier > 0 ? { share, at: now } : { share: 0, at: this.#started };
     if (this.#out.isTTY !== true || now - this.#drawn < redrawMs) return;
     this.#drawn = now;
-    this.#out.write(`\r  ${this.#name.padEnd(12)} ${this.#bar(rows, share)}  ${this.#rate(rows - earlier, now)}${this.#left(share, now, estimated)}\x1b[K`);
+    this.#out.write(
+      `\r  ${this.#name.padEnd(12)} ${this.#bar(rows, share)}  ${this.#rate(rows - earlier, now)}${this.#left(share, now, estimated)}\x1b[K`,
+    );
   }
 
   /** Replaces the bar by one line that stays. */
@@ -59,7 +75,9 @@ export class Progress {
     const now = this.#now();
     const seconds = ((now - this.#started) / 1000).toFixed(2);
     const counted = `${grouped(rows).padStart(7)} rows${earlier > 0 ? `, ${grouped(earlier)} of them by an earlier run,` : ''} in ${seconds} s`;
-    this.#out.write(`${this.#erase()}  ${this.#name.padEnd(12)} ${counted}  ${this.#style.dim(this.#rate(rows - earlier, now))}\n`);
+    this.#out.write(
+      `${this.#erase()}  ${this.#name.padEnd(12)} ${counted}  ${this.#style.dim(this.#rate(rows - earlier, now))}\n`,
+    );
   }
 
   /** Takes the bar away, before a message or when the run fails. */
@@ -87,10 +105,13 @@ export class Progress {
   }
 
   #left(share: number | undefined, now: number, estimated: boolean): string {
-    if (share === undefined || this.#from === undefined || now - this.#started < foretellMs) return '';
+    if (share === undefined || this.#from === undefined || now - this.#started < foretellMs)
+      return '';
     const gained = share - this.#from.share;
     if (gained <= 0) return '';
-    return this.#style.dim(`  ${estimated ? 'about ' : ''}${timeText((((now - this.#from.at) / gained) * (1 - share)) / 1000)} left`);
+    return this.#style.dim(
+      `  ${estimated ? 'about ' : ''}${timeText((((now - this.#from.at) / gained) * (1 - share)) / 1000)} left`,
+    );
   }
 }
 

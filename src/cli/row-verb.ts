@@ -1,4 +1,7 @@
-/** What import, export and migrate share: the database of the project, the entity that is named, formats, being stopped. */
+/**
+ * What import, export and migrate share: the database of the project, the entity that is named,
+ * formats, being stopped.
+ */
 import { existsSync } from 'node:fs';
 import { nearestName } from '../cell/nearest-name.js';
 import type { ErrorCode } from '../errors.js';
@@ -18,23 +21,44 @@ export function modelNamed({ models }: Project, name: string | undefined): Entit
   if (found !== undefined) return found;
   if (name === undefined) throw new UsageFault(`name the entity: ${names.join(', ')}`);
   const near = nearestName(name, names);
-  throw new UsageFault(`the project has no entity '${name}'; ${near === undefined ? `it has ${names.join(', ')}` : `did you mean '${near}'?`}`);
+  throw new UsageFault(
+    `the project has no entity '${name}'; ${near === undefined ? `it has ${names.join(', ')}` : `did you mean '${near}'?`}`,
+  );
 }
 
-/** Opens the database that --url or the config names. With `stored` the rows must be there already: a misspelt directory is an error, and not a new, empty database. */
-export async function openDatabase(project: Project, url: string | undefined, folder: string, { stored = false } = {}): Promise<Database> {
+/**
+ * Opens the database that --url or the config names. With `stored` the rows must be there already:
+ * a misspelt directory is an error, and not a new, empty database.
+ */
+export async function openDatabase(
+  project: Project,
+  url: string | undefined,
+  folder: string,
+  { stored = false } = {},
+): Promise<Database> {
   const named = url === undefined ? project.url : absoluteUrl(url, folder);
-  if (named === undefined) throw new UsageFault('say where the rows are: --url URL, or url in the config');
+  if (named === undefined)
+    throw new UsageFault('say where the rows are: --url URL, or url in the config');
   if (stored) checkStored(named);
   return open(named, { entities: project.entities });
 }
 
 /** The format that --format says, or the name of the file. */
-export function formatOf(file: string, format: string | undefined, gzip: boolean | undefined): { readonly format: RowFormat; readonly gzip: boolean } {
+export function formatOf(
+  file: string,
+  format: string | undefined,
+  gzip: boolean | undefined,
+): { readonly format: RowFormat; readonly gzip: boolean } {
   const named = formatOfName(file);
-  if (format !== undefined && format !== 'jsonl' && format !== 'csv') throw new UsageFault(`--format takes jsonl or csv, not '${format}'`);
+  if (format !== undefined && format !== 'jsonl' && format !== 'csv')
+    throw new UsageFault(`--format takes jsonl or csv, not '${format}'`);
   const found = format ?? named.format;
-  if (found === undefined) throw new UsageFault(file === '-' ? 'say the format: --format jsonl or --format csv' : `the name of ${file} does not say the format: --format jsonl or --format csv`);
+  if (found === undefined)
+    throw new UsageFault(
+      file === '-'
+        ? 'say the format: --format jsonl or --format csv'
+        : `the name of ${file} does not say the format: --format jsonl or --format csv`,
+    );
   return { format: found, gzip: gzip ?? named.gzip };
 }
 
@@ -49,10 +73,17 @@ export interface Resumable {
   readonly unless?: ErrorCode;
 }
 
-/** Runs with a signal that Ctrl-C and SIGTERM abort; a second one ends the process at once. Where it fails and has kept its state, that is said. */
-export async function resumable<T>({ terminal, state, advice, unless }: Resumable, run: (signal: AbortSignal) => Promise<T>): Promise<T> {
+/**
+ * Runs with a signal that Ctrl-C and SIGTERM abort; a second one ends the process at once. Where it
+ * fails and has kept its state, that is said.
+ */
+export async function resumable<T>(
+  { terminal, state, advice, unless }: Resumable,
+  run: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
   const controller = new AbortController();
-  const stop = (signal: NodeJS.Signals): void => controller.abort(new Stopped(signal as Stopped['signal']));
+  const stop = (signal: NodeJS.Signals): void =>
+    controller.abort(new Stopped(signal as Stopped['signal']));
   const signals = ['SIGINT', 'SIGTERM'] as const;
   for (const signal of signals) process.once(signal, stop);
   try {

@@ -43,7 +43,10 @@ function help(): string {
 }
 
 /** Runs the command line; resolves to the exit code. Never rejects. */
-export async function run(args: readonly string[], { out, err, env, folder }: Surroundings): Promise<number> {
+export async function run(
+  args: readonly string[],
+  { out, err, env, folder }: Surroundings,
+): Promise<number> {
   let terminal = new Terminal({ out, err, env, json: args.includes('--json'), colours: true });
   let name: string | undefined;
   try {
@@ -58,7 +61,11 @@ export async function run(args: readonly string[], { out, err, env, folder }: Su
     name = asked;
     const verb = await entry.load();
     if (globals.help) return tell(terminal, { help: verb.help }, verb.help);
-    return await verb.run(rest, { terminal, folder, config: globals.config === undefined ? undefined : resolve(folder, globals.config) });
+    return await verb.run(rest, {
+      terminal,
+      folder,
+      config: globals.config === undefined ? undefined : resolve(folder, globals.config),
+    });
   } catch (error) {
     if (error instanceof Stopped) {
       terminal.complain(error.message);
@@ -68,14 +75,23 @@ export async function run(args: readonly string[], { out, err, env, folder }: Su
       terminal.complain(error);
       return isWrongUrl(error, args) ? exit.usage : exit.failed;
     }
-    terminal.complain(name === undefined ? error.message : `${error.message}\nrowsmith ${name} --help tells what it takes.`);
+    terminal.complain(
+      name === undefined
+        ? error.message
+        : `${error.message}\nrowsmith ${name} --help tells what it takes.`,
+    );
     return exit.usage;
   }
 }
 
 /** What `--url` gives is no url; one in the config is a fault of the config. */
 function isWrongUrl(error: unknown, args: readonly string[]): boolean {
-  return isRowsmithError(error) && error.code === 'INVALID_ARGUMENT' && error.details.property === 'url' && args.some((arg) => arg === '--url' || arg.startsWith('--url='));
+  return (
+    isRowsmithError(error) &&
+    error.code === 'INVALID_ARGUMENT' &&
+    error.details.property === 'url' &&
+    args.some((arg) => arg === '--url' || arg.startsWith('--url='))
+  );
 }
 
 function unknownVerb(asked: string): string {
@@ -92,7 +108,13 @@ function tell(terminal: Terminal, data: Readonly<Record<string, string>>, text: 
 /** Takes the options that every verb has out of the arguments, wherever they stand before `--`. */
 function readGlobals(args: readonly string[]): Globals {
   const rest: string[] = [];
-  const found = { json: false, colours: true, help: false, version: false, config: undefined as string | undefined };
+  const found = {
+    json: false,
+    colours: true,
+    help: false,
+    version: false,
+    config: undefined as string | undefined,
+  };
   for (let i = 0; i < args.length; i++) {
     const arg = args[i];
     if (arg === '--') {
@@ -104,7 +126,12 @@ function readGlobals(args: readonly string[]): Globals {
     else if (arg === '--version') found.version = true;
     else if (arg === '--config' || arg.startsWith('--config=')) {
       found.config = arg === '--config' ? args[++i] : arg.slice('--config='.length);
-      if (found.config === undefined || found.config === '' || (arg === '--config' && found.config.startsWith('-'))) throw new UsageFault('--config needs a file');
+      if (
+        found.config === undefined ||
+        found.config === '' ||
+        (arg === '--config' && found.config.startsWith('-'))
+      )
+        throw new UsageFault('--config needs a file');
     } else rest.push(arg);
   }
   return { ...found, rest };

@@ -21,21 +21,39 @@ with 3 when there is something; apply makes the changes. Tables and families tha
 export const schema: Verb = {
   help,
   async run(args, { terminal, ...context }) {
-    const { values, positionals: [action, ...more] } = parseOptions(args, { 'url': { type: 'string' }, 'allow-data-loss': { type: 'boolean' } }, true);
+    const {
+      values,
+      positionals: [action, ...more],
+    } = parseOptions(
+      args,
+      { url: { type: 'string' }, 'allow-data-loss': { type: 'boolean' } },
+      true,
+    );
     const { url, 'allow-data-loss': allowDataLoss = false } = values;
-    if ((action !== 'plan' && action !== 'apply') || more.length > 0) throw new UsageFault('schema takes plan or apply');
-    if (action === 'plan' && allowDataLoss) throw new UsageFault('--allow-data-loss goes with apply');
+    if ((action !== 'plan' && action !== 'apply') || more.length > 0)
+      throw new UsageFault('schema takes plan or apply');
+    if (action === 'plan' && allowDataLoss)
+      throw new UsageFault('--allow-data-loss goes with apply');
     const project = await loadProject(context);
     const place = url === undefined ? project.url : absoluteUrl(url, context.folder);
-    if (place === undefined) throw new UsageFault('neither --url nor the config says where the rows are');
-    if (place === 'memory:') throw new UsageFault('memory: is empty in every process; name file:./directory or bigtable://project/instance');
+    if (place === undefined)
+      throw new UsageFault('neither --url nor the config says where the rows are');
+    if (place === 'memory:')
+      throw new UsageFault(
+        'memory: is empty in every process; name file:./directory or bigtable://project/instance',
+      );
     const engine = action === 'plan' ? await openStored(place) : await openEngine(place);
     try {
       const admin = new DatabaseAdmin(engine, project.models);
       const changes = await admin.plan();
       if (action === 'apply') {
         const losing = changes.find((change) => change.kind === 'changeGc' && change.losesData);
-        if (losing?.kind === 'changeGc' && !allowDataLoss) throw gcConflict(project.models, losing, 'declare the stored rule, or give --allow-data-loss to replace it; nothing was changed');
+        if (losing?.kind === 'changeGc' && !allowDataLoss)
+          throw gcConflict(
+            project.models,
+            losing,
+            'declare the stored rule, or give --allow-data-loss to replace it; nothing was changed',
+          );
         await admin.apply({ allowDataLoss });
       }
       tell(terminal, changes, action, place);
@@ -46,21 +64,40 @@ export const schema: Verb = {
   },
 };
 
-function tell(terminal: Terminal, changes: readonly SchemaChange[], action: 'plan' | 'apply', url: string): void {
+function tell(
+  terminal: Terminal,
+  changes: readonly SchemaChange[],
+  action: 'plan' | 'apply',
+  url: string,
+): void {
   terminal.data({ url, [action === 'plan' ? 'changes' : 'changed']: changes.map(dataOf) });
   for (const change of changes) {
     const losing = change.kind === 'changeGc' && change.losesData;
-    const mark = change.kind === 'changeGc' ? terminal.style.code('change') : terminal.style.good('create');
-    terminal.say(`${mark}  ${textOf(change)}${losing ? terminal.style.bad('  deletes what the stored rule keeps') : ''}`);
+    const mark =
+      change.kind === 'changeGc' ? terminal.style.code('change') : terminal.style.good('create');
+    terminal.say(
+      `${mark}  ${textOf(change)}${losing ? terminal.style.bad('  deletes what the stored rule keeps') : ''}`,
+    );
   }
-  if (changes.length === 0) terminal.say(`${url} has every table and family that the entities declare`);
-  else terminal.say(action === 'plan' ? 'Nothing was changed: rowsmith schema apply makes these changes' : `${changes.length} changes were made in ${url}`);
+  if (changes.length === 0)
+    terminal.say(`${url} has every table and family that the entities declare`);
+  else
+    terminal.say(
+      action === 'plan'
+        ? 'Nothing was changed: rowsmith schema apply makes these changes'
+        : `${changes.length} changes were made in ${url}`,
+    );
 }
 
 function textOf(change: SchemaChange): string {
   switch (change.kind) {
     case 'createTable':
-      return [`table ${change.table}`, ...[...change.schema.families].map(([family, schema]) => `          family ${family}  ${familyText(schema)}`)].join('\n');
+      return [
+        `table ${change.table}`,
+        ...[...change.schema.families].map(
+          ([family, schema]) => `          family ${family}  ${familyText(schema)}`,
+        ),
+      ].join('\n');
     case 'createFamily':
       return `family ${change.family} of ${change.table}  ${familyText(change.schema)}`;
     default:
@@ -78,8 +115,18 @@ function ruleText(rule: GcRule | undefined): string {
 
 /** As JSON: maps as objects, rules as text. */
 function dataOf(change: SchemaChange): unknown {
-  const family = ({ gc, aggregate }: FamilySchema) => ({ gc: gc === undefined ? 'never' : gcRuleText(gc), ...(aggregate === undefined ? {} : { aggregate }) });
-  if (change.kind === 'createTable') return { kind: change.kind, table: change.table, families: Object.fromEntries([...change.schema.families].map(([name, each]) => [name, family(each)])) };
+  const family = ({ gc, aggregate }: FamilySchema) => ({
+    gc: gc === undefined ? 'never' : gcRuleText(gc),
+    ...(aggregate === undefined ? {} : { aggregate }),
+  });
+  if (change.kind === 'createTable')
+    return {
+      kind: change.kind,
+      table: change.table,
+      families: Object.fromEntries(
+        [...change.schema.families].map(([name, each]) => [name, family(each)]),
+      ),
+    };
   if (change.kind === 'createFamily') return { ...change, schema: family(change.schema) };
   return { ...change, from: ruleText(change.from), to: ruleText(change.to) };
 }

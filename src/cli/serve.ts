@@ -1,5 +1,10 @@
 /** `rowsmith serve`: the Bigtable API over a directory or memory, until it is told to stop. */
-import { openEngine, startServer, type BigtableServer, type EngineOptions } from '../server/index.js';
+import {
+  openEngine,
+  startServer,
+  type BigtableServer,
+  type EngineOptions,
+} from '../server/index.js';
 import type { Engine } from '../store/index.js';
 import { errorText } from './error-text.js';
 import type { Terminal } from './terminal.js';
@@ -44,7 +49,9 @@ export const serve: Verb = {
     }
     const stopped = stopSignal();
     terminal.data({ address: server.address, url });
-    terminal.say(`Serving ${url === 'memory:' ? 'memory' : url.slice('file:'.length)} at ${server.address}. Clients find it by`);
+    terminal.say(
+      `Serving ${url === 'memory:' ? 'memory' : url.slice('file:'.length)} at ${server.address}. Clients find it by`,
+    );
     terminal.say(`export BIGTABLE_EMULATOR_HOST=${server.address}`);
     terminal.say(`${await stopped}: closing.`);
     await close(server, engine, terminal);
@@ -53,23 +60,54 @@ export const serve: Verb = {
 };
 
 function readOptions(args: readonly string[]): ServeOptions {
-  const { dir, memory = false, port = '8086', host = '127.0.0.1', instance, gc = 'onRead' } = parse(args);
-  if ((dir === undefined) === !memory) throw new UsageFault(memory ? '--dir and --memory exclude each other' : 'say where the rows are: --dir DIRECTORY, or --memory');
+  const {
+    dir,
+    memory = false,
+    port = '8086',
+    host = '127.0.0.1',
+    instance,
+    gc = 'onRead',
+  } = parse(args);
+  if ((dir === undefined) === !memory)
+    throw new UsageFault(
+      memory
+        ? '--dir and --memory exclude each other'
+        : 'say where the rows are: --dir DIRECTORY, or --memory',
+    );
   if (dir === '') throw new UsageFault('--dir needs a directory');
-  if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535) throw new UsageFault(`--port takes a number from 0 to 65535, not '${port}'`);
-  if (gc !== 'onRead' && gc !== 'lazy' && gc !== 'manual') throw new UsageFault(`--gc takes onRead, lazy or manual, not '${gc}'`);
-  return { url: dir === undefined ? 'memory:' : `file:${dir}`, host, port: Number(port), instance, engine: { gc } };
+  if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535)
+    throw new UsageFault(`--port takes a number from 0 to 65535, not '${port}'`);
+  if (gc !== 'onRead' && gc !== 'lazy' && gc !== 'manual')
+    throw new UsageFault(`--gc takes onRead, lazy or manual, not '${gc}'`);
+  return {
+    url: dir === undefined ? 'memory:' : `file:${dir}`,
+    host,
+    port: Number(port),
+    instance,
+    engine: { gc },
+  };
 }
 
 function parse(args: readonly string[]) {
   const text = { type: 'string' } as const;
-  return parseOptions(args, { dir: text, memory: { type: 'boolean' }, port: text, host: text, instance: text, gc: text }).values;
+  return parseOptions(args, {
+    dir: text,
+    memory: { type: 'boolean' },
+    port: text,
+    host: text,
+    instance: text,
+    gc: text,
+  }).values;
 }
 
-/** The signal that asks to stop. The next one is the system's own again, and ends the process at once. */
+/**
+ * The signal that asks to stop. The next one is the system's own again, and ends the process at
+ * once.
+ */
 function stopSignal(): Promise<string> {
   return new Promise((resolve) => {
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve(signal));
+    for (const signal of ['SIGTERM', 'SIGINT'] as const)
+      process.once(signal, () => resolve(signal));
   });
 }
 

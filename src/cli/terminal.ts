@@ -1,4 +1,6 @@
-/** What the command says, and to whom: a person at a terminal, a pipe, or a program that reads JSON. */
+/**
+ * What the command says, and to whom: a person at a terminal, a pipe, or a program that reads JSON.
+ */
 import { isRowsmithError } from '../protocol/status.js';
 import { errorText } from './error-text.js';
 import { Progress } from './progress.js';
@@ -51,24 +53,38 @@ export class Terminal {
 
   /** Under --json one line of JSON; bigints are written as text. Otherwise nothing. */
   data(value: unknown): void {
-    if (this.json) this.#out.write(`${JSON.stringify(value, (_key, inner: unknown) => (typeof inner === 'bigint' ? String(inner) : inner))}\n`);
+    if (this.json)
+      this.#out.write(
+        `${JSON.stringify(value, (_key, inner: unknown) => (typeof inner === 'bigint' ? String(inner) : inner))}\n`,
+      );
   }
 
-  /** A line for a person that does not belong to the result: what goes on, or what is odd. On standard error, so that piped output stays clean. */
+  /**
+   * A line for a person that does not belong to the result: what goes on, or what is odd. On
+   * standard error, so that piped output stays clean.
+   */
   note(line: string): void {
     this.#err.write(`${line}\n`);
   }
 
-  /** What went wrong: for a person on standard error; under --json `{"error": ...}` on standard output. */
+  /**
+   * What went wrong: for a person on standard error; under --json `{"error": ...}` on standard
+   * output.
+   */
   complain(problem: unknown): void {
     if (this.json) {
       this.data({ error: problemData(problem) });
       return;
     }
-    this.#err.write(`${this.#errStyle.bad('rowsmith:')} ${typeof problem === 'string' ? problem : errorText(problem)}\n`);
+    this.#err.write(
+      `${this.#errStyle.bad('rowsmith:')} ${typeof problem === 'string' ? problem : errorText(problem)}\n`,
+    );
   }
 
-  /** The progress of a run over `total` rows (undefined where nobody knows), on standard error. Under --json nothing is drawn. */
+  /**
+   * The progress of a run over `total` rows (undefined where nobody knows), on standard error.
+   * Under --json nothing is drawn.
+   */
   progress(name: string, total?: number): Progress {
     const out: Output = this.json ? { write: () => true } : this.#err;
     return new Progress(name, total, out, this.#errStyle);

@@ -2,7 +2,10 @@
 
 /** Lines around a change. */
 const context = 3;
-/** Above this many differing lines on both sides together no shortest difference is looked for: the whole block is shown as replaced. */
+/**
+ * Above this many differing lines on both sides together no shortest difference is looked for: the
+ * whole block is shown as replaced.
+ */
 const longestSearch = 4_000;
 
 interface Edit {
@@ -15,7 +18,13 @@ export function textDiff(before: string, after: string): string[] {
   const edits = editsOf(linesOf(before), linesOf(after));
   const shown = new Set<number>();
   edits.forEach(({ mark }, i) => {
-    if (mark !== ' ') for (let near = Math.max(0, i - context); near <= Math.min(edits.length - 1, i + context); near++) shown.add(near);
+    if (mark !== ' ')
+      for (
+        let near = Math.max(0, i - context);
+        near <= Math.min(edits.length - 1, i + context);
+        near++
+      )
+        shown.add(near);
   });
   const lines: string[] = [];
   let [old, now] = [1, 1];
@@ -42,21 +51,34 @@ function editsOf(before: readonly string[], after: readonly string[]): Edit[] {
   let start = 0;
   while (start < before.length && start < after.length && before[start] === after[start]) start++;
   let end = 0;
-  while (end < before.length - start && end < after.length - start && before[before.length - 1 - end] === after[after.length - 1 - end]) end++;
+  while (
+    end < before.length - start &&
+    end < after.length - start &&
+    before[before.length - 1 - end] === after[after.length - 1 - end]
+  )
+    end++;
   const keep = (lines: readonly string[]): Edit[] => lines.map((text) => ({ mark: ' ', text }));
-  return [...keep(before.slice(0, start)), ...middle(before.slice(start, before.length - end), after.slice(start, after.length - end)), ...keep(before.slice(before.length - end))];
+  return [
+    ...keep(before.slice(0, start)),
+    ...middle(before.slice(start, before.length - end), after.slice(start, after.length - end)),
+    ...keep(before.slice(before.length - end)),
+  ];
 }
 
 /** By the longest common subsequence. */
 function middle(before: readonly string[], after: readonly string[]): Edit[] {
   const gone = (text: string): Edit => ({ mark: '-', text });
   const fresh = (text: string): Edit => ({ mark: '+', text });
-  if (before.length === 0 || after.length === 0 || before.length + after.length > longestSearch) return [...before.map(gone), ...after.map(fresh)];
+  if (before.length === 0 || after.length === 0 || before.length + after.length > longestSearch)
+    return [...before.map(gone), ...after.map(fresh)];
   const width = after.length + 1;
   const common = new Uint16Array((before.length + 1) * width);
   for (let i = before.length - 1; i >= 0; i--) {
     for (let j = after.length - 1; j >= 0; j--) {
-      common[i * width + j] = before[i] === after[j] ? common[(i + 1) * width + j + 1] + 1 : Math.max(common[(i + 1) * width + j], common[i * width + j + 1]);
+      common[i * width + j] =
+        before[i] === after[j]
+          ? common[(i + 1) * width + j + 1] + 1
+          : Math.max(common[(i + 1) * width + j], common[i * width + j + 1]);
     }
   }
   const edits: Edit[] = [];
@@ -66,7 +88,11 @@ function middle(before: readonly string[], after: readonly string[]): Edit[] {
       edits.push({ mark: ' ', text: before[i] });
       i++;
       j++;
-    } else if (j >= after.length || (i < before.length && common[(i + 1) * width + j] >= common[i * width + j + 1])) edits.push(gone(before[i++]));
+    } else if (
+      j >= after.length ||
+      (i < before.length && common[(i + 1) * width + j] >= common[i * width + j + 1])
+    )
+      edits.push(gone(before[i++]));
     else edits.push(fresh(after[j++]));
   }
   return edits;

@@ -11,9 +11,14 @@ export const exit = {
   failed: 1,
   /** Asked wrongly: an unknown verb or option. Nothing was done. */
   usage: 2,
-  /** A comparison found a difference: generated files are stale, the lock refuses, the live schema is not the declared one. */
+  /**
+   * A comparison found a difference: generated files are stale, the lock refuses, the live schema
+   * is not the declared one.
+   */
   different: 3,
-  /** Done, except for parts that were told: bad lines of an import, rows that could not be written. */
+  /**
+   * Done, except for parts that were told: bad lines of an import, rows that could not be written.
+   */
   partial: 4,
 } as const;
 
@@ -30,11 +35,17 @@ export interface VerbContext {
 export interface Verb {
   /** The text of `rowsmith VERB --help`. */
   readonly help: string;
-  /** Runs to the end; resolves to the exit code. Throws UsageFault for arguments it does not take. Global options are gone from `args`. */
+  /**
+   * Runs to the end; resolves to the exit code. Throws UsageFault for arguments it does not take.
+   * Global options are gone from `args`.
+   */
   run(args: readonly string[], context: VerbContext): Promise<number>;
 }
 
-/** A signal asked a run to stop, and it did: what is done is kept. The exit code is 128 and the signal's number, as for a process that a signal ends. */
+/**
+ * A signal asked a run to stop, and it did: what is done is kept. The exit code is 128 and the
+ * signal's number, as for a process that a signal ends.
+ */
 export class Stopped extends Error {
   constructor(readonly signal: 'SIGINT' | 'SIGTERM') {
     super(`stopped by ${signal}`);
@@ -46,10 +57,16 @@ export class UsageFault extends Error {}
 
 type OptionsConfig = NonNullable<ParseArgsConfig['options']>;
 /** What parseArgs finds. */
-type Parsed<T extends OptionsConfig> = ReturnType<typeof parseArgs<{ args: string[]; options: T; allowPositionals: boolean; strict: true }>>;
+type Parsed<T extends OptionsConfig> = ReturnType<
+  typeof parseArgs<{ args: string[]; options: T; allowPositionals: boolean; strict: true }>
+>;
 
 /** node:util's parseArgs, strict, whose complaints are usage faults. `--` ends the options. */
-export function parseOptions<T extends OptionsConfig>(args: readonly string[], options: T, allowPositionals = false): Parsed<T> {
+export function parseOptions<T extends OptionsConfig>(
+  args: readonly string[],
+  options: T,
+  allowPositionals = false,
+): Parsed<T> {
   try {
     return parseArgs({ args: [...args], options, allowPositionals, strict: true });
   } catch (error) {
@@ -57,7 +74,10 @@ export function parseOptions<T extends OptionsConfig>(args: readonly string[], o
   }
 }
 
-/** Node's words, less its advice about arguments that begin with '-'; an unknown option with the one that was probably meant. */
+/**
+ * Node's words, less its advice about arguments that begin with '-'; an unknown option with the one
+ * that was probably meant.
+ */
 function faultOf({ message }: Error, names: readonly string[]): string {
   const unknown = /^Unknown option '--?([^']*)'/.exec(message)?.[1];
   if (unknown === undefined) return message.split('. ')[0];

@@ -10,14 +10,74 @@ export interface VerbEntry {
 
 /** By name, in the order of the list. */
 export const verbs: ReadonlyMap<string, VerbEntry> = new Map<string, VerbEntry>([
-  ['init', { summary: 'Write a first entity, config and program', load: async () => (await import('./init/init.js')).init }],
-  ['pull', { summary: 'Draft entities from a table that exists', load: async () => (await import('./pull/pull.js')).pull }],
-  ['describe', { summary: 'Print what the entities store, and where', load: async () => (await import('./describe.js')).describe }],
-  ['generate', { summary: 'Write what other tools read: .proto, schema, SQL views', load: async () => (await import('./generate/generate.js')).generate }],
-  ['check', { summary: 'Compare the entities with the lock of what was released', load: async () => (await import('./check.js')).check }],
-  ['schema', { summary: 'Compare the stored tables with the declared ones, or change them', load: async () => (await import('./schema.js')).schema }],
-  ['import', { summary: 'Read rows of an entity from JSON Lines or CSV', load: async () => (await import('./import.js')).importVerb }],
-  ['export', { summary: 'Write the rows of an entity as JSON Lines or CSV', load: async () => (await import('./export.js')).exportVerb }],
-  ['migrate', { summary: 'Move rows from an old declaration to a new one', load: async () => (await import('./migrate.js')).migrateVerb }],
-  ['serve', { summary: 'Serve the Bigtable API over a local database', load: async () => (await import('./serve.js')).serve }],
+  [
+    'init',
+    {
+      summary: 'Write a first entity, config and program',
+      load: async () => (await import('./init/init.js')).init,
+    },
+  ],
+  [
+    'pull',
+    {
+      summary: 'Draft entities from a table that exists',
+      load: async () => (await import('./pull/pull.js')).pull,
+    },
+  ],
+  [
+    'describe',
+    {
+      summary: 'Print what the entities store, and where',
+      load: async () => (await import('./describe.js')).describe,
+    },
+  ],
+  [
+    'generate',
+    {
+      summary: 'Write what other tools read: .proto, schema, SQL views',
+      load: async () => (await import('./generate/generate.js')).generate,
+    },
+  ],
+  [
+    'check',
+    {
+      summary: 'Compare the entities with the lock of what was released',
+      load: async () => (await import('./check.js')).check,
+    },
+  ],
+  [
+    'schema',
+    {
+      summary: 'Compare the stored tables with the declared ones, or change them',
+      load: async () => (await import('./schema.js')).schema,
+    },
+  ],
+  [
+    'import',
+    {
+      summary: 'Read rows of an entity from JSON Lines or CSV',
+      load: async () => (await import('./import.js')).importVerb,
+    },
+  ],
+  [
+    'export',
+    {
+      summary: 'Write the rows of an entity as JSON Lines or CSV',
+      load: async () => (await import('./export.js')).exportVerb,
+    },
+  ],
+  [
+    'migrate',
+    {
+      summary: 'Move rows from an old declaration to a new one',
+      load: async () => (await import('./migrate.js')).migrateVerb,
+    },
+  ],
+  [
+    'serve',
+    {
+      summary: 'Serve the Bigtable API over a local database',
+      load: async () => (await import('./serve.js')).serve,
+    },
+  ],
 ]);

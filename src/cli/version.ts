@@ -1,4 +1,7 @@
-/** The version of the package, which a test holds to package.json: a bundle cannot look where that file lies. */
+/**
+ * The version of the package, which a test holds to package.json: a bundle cannot look where that
+ * file lies.
+ */
 
 /** `0.1.0`. */
 export function version(): string {

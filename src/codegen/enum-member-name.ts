@@ -2,8 +2,9 @@
 import { simpleName } from './proto-file.js';
 
 /**
- * `AUTO` of `telemetry.Mode` is `MODE_AUTO`: members of protobuf's enums share the scope around the enum, so two enums of one message cannot both
- * have an `UNKNOWN` (and the style guide asks for it). A member that begins so already stays as it is.
+ * `AUTO` of `telemetry.Mode` is `MODE_AUTO`: members of protobuf's enums share the scope around the
+ * enum, so two enums of one message cannot both have an `UNKNOWN` (and the style guide asks for
+ * it). A member that begins so already stays as it is.
  */
 export function enumMemberName(enumName: string, member: string): string {
   const prefix = `${upperSnake(simpleName(enumName))}_`;
@@ -12,5 +13,8 @@ export function enumMemberName(enumName: string, member: string): string {
 }
 
 function upperSnake(name: string): string {
-  return name.replace(/([a-z0-9])([A-Z])/g, '$1_$2').replace(/([A-Z])([A-Z][a-z])/g, '$1_$2').toUpperCase();
+  return name
+    .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
+    .replace(/([A-Z])([A-Z][a-z])/g, '$1_$2')
+    .toUpperCase();
 }

@@ -1,7 +1,13 @@
 /** Terraform's language, as `terraform fmt` writes it. */
 
 /** A value: JSON's, or an expression that stands as it is. */
-export type HclValue = string | number | boolean | HclExpression | readonly HclValue[] | { readonly [name: string]: HclValue };
+export type HclValue =
+  | string
+  | number
+  | boolean
+  | HclExpression
+  | readonly HclValue[]
+  | { readonly [name: string]: HclValue };
 
 /** `google_bigtable_table.telemetry.name`. */
 export interface HclExpression {
@@ -11,7 +17,11 @@ export interface HclExpression {
 /** One entry of a body; undefined is a blank line. */
 export type HclItem =
   | { readonly name: string; readonly value: HclValue }
-  | { readonly block: string; readonly labels?: readonly string[]; readonly body: readonly (HclItem | undefined)[] }
+  | {
+      readonly block: string;
+      readonly labels?: readonly string[];
+      readonly body: readonly (HclItem | undefined)[];
+    }
   | { readonly comment: string }
   | undefined;
 
@@ -48,7 +58,12 @@ function bodyLines(items: readonly HclItem[]): string[] {
     flush();
     if (item === undefined) lines.push('');
     else if ('comment' in item) lines.push(`# ${item.comment}`);
-    else lines.push(`${[item.block, ...(item.labels ?? []).map(hclString)].join(' ')} {`, ...indented(bodyLines(item.body)), '}');
+    else
+      lines.push(
+        `${[item.block, ...(item.labels ?? []).map(hclString)].join(' ')} {`,
+        ...indented(bodyLines(item.body)),
+        '}',
+      );
   }
   flush();
   return lines;
@@ -60,8 +75,13 @@ function valueLines(value: HclValue): string[] {
   if (isExpression(value)) return value.expression.split('\n');
   const short = shortForm(value);
   if (short.length <= 90) return [short];
-  if (isList(value)) return ['[', ...indented(value.flatMap((each) => withComma(valueLines(each)))), ']'];
-  return ['{', ...indented(bodyLines(Object.entries(value).map(([name, each]) => ({ name, value: each })))), '}'];
+  if (isList(value))
+    return ['[', ...indented(value.flatMap((each) => withComma(valueLines(each)))), ']'];
+  return [
+    '{',
+    ...indented(bodyLines(Object.entries(value).map(([name, each]) => ({ name, value: each })))),
+    '}',
+  ];
 }
 
 function shortForm(value: HclValue): string {
@@ -93,5 +113,7 @@ function isExpression(value: object): value is HclExpression {
 function hclString(text: string): string {
   const escaped = JSON.stringify(text).replace(/[$%](?=\{)/g, (mark) => mark + mark);
   // JSON leaves every character above the controls as it is, as Terraform does.
-  return escaped.replace(/\\([bf])/g, (_, control: string) => (control === 'b' ? '\\u0008' : '\\u000c'));
+  return escaped.replace(/\\([bf])/g, (_, control: string) =>
+    control === 'b' ? '\\u0008' : '\\u000c',
+  );
 }

@@ -6,7 +6,4 @@ import { schemaGenerators } from './schema-generators.js';
 export type { Generator, GeneratorInput, OutputFile } from './output-file.js';
 
 /** Everything `rowsmith generate` can make, in the order in which it is listed. */
-export const generators: readonly Generator[] = [
-  ...protoGenerators,
-  ...schemaGenerators,
-];
+export const generators: readonly Generator[] = [...protoGenerators, ...schemaGenerators];

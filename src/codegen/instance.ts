@@ -12,10 +12,25 @@ export function instanceOf(url: string | undefined): NamedInstance {
   return project === undefined ? {} : { project, instance };
 }
 
-/** The head of a shell script: it stops at the first failure, and takes PROJECT and INSTANCE from the environment. */
-export function scriptHead(comments: readonly string[], { project, instance }: NamedInstance): readonly string[] {
-  const variable = (name: string, value: string | undefined): string => (value === undefined ? `: "\${${name}:?set ${name}}"` : `: "\${${name}:=${value.replace(/[^\w.:-]/g, '')}}"`);
-  return ['#!/bin/sh', ...comments.map((comment) => `# ${comment}`), 'set -eu', variable('PROJECT', project), variable('INSTANCE', instance)];
+/**
+ * The head of a shell script: it stops at the first failure, and takes PROJECT and INSTANCE from
+ * the environment.
+ */
+export function scriptHead(
+  comments: readonly string[],
+  { project, instance }: NamedInstance,
+): readonly string[] {
+  const variable = (name: string, value: string | undefined): string =>
+    value === undefined
+      ? `: "\${${name}:?set ${name}}"`
+      : `: "\${${name}:=${value.replace(/[^\w.:-]/g, '')}}"`;
+  return [
+    '#!/bin/sh',
+    ...comments.map((comment) => `# ${comment}`),
+    'set -eu',
+    variable('PROJECT', project),
+    variable('INSTANCE', instance),
+  ];
 }
 
 /** One word of a shell command. */

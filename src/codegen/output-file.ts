@@ -1,4 +1,7 @@
-/** What generators make: files, as data. Writing them, or comparing them with what is there, is the command's. */
+/**
+ * What generators make: files, as data. Writing them, or comparing them with what is there, is the
+ * command's.
+ */
 import type { EntityModel } from '../model/model.js';
 import type { ReservedOf } from './proto-file.js';
 
@@ -6,7 +9,10 @@ import type { ReservedOf } from './proto-file.js';
 export interface OutputFile {
   /** Relative to the output folder, with `/`; never upward. */
   readonly path: string;
-  /** Text ends with a line break. The same models always give the same bytes: no times, no versions, no machine paths. */
+  /**
+   * Text ends with a line break. The same models always give the same bytes: no times, no versions,
+   * no machine paths.
+   */
   readonly content: string | Uint8Array;
 }
 
@@ -14,7 +20,10 @@ export interface OutputFile {
 export interface GeneratorInput {
   /** All entities of the project, in the order of their declaration in the config. */
   readonly models: readonly EntityModel[];
-  /** Where the rows are, as the config says it: `bigtable://project/instance` names what schema for other tools is for. */
+  /**
+   * Where the rows are, as the config says it: `bigtable://project/instance` names what schema for
+   * other tools is for.
+   */
   readonly url?: string | undefined;
   /** What a message or enum, by full protobuf name, must not use again; the lock file knows it. */
   readonly reserved?: ReservedOf | undefined;
@@ -26,6 +35,9 @@ export interface Generator {
   readonly name: string;
   /** One line for the list of generators. */
   readonly summary: string;
-  /** The files, for these models. Nothing is written here. Throws a RowsmithError where the models cannot be put into this form. */
+  /**
+   * The files, for these models. Nothing is written here. Throws a RowsmithError where the models
+   * cannot be put into this form.
+   */
   generate(input: GeneratorInput): readonly OutputFile[] | Promise<readonly OutputFile[]>;
 }

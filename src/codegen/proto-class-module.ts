@@ -1,4 +1,7 @@
-/** .proto files -> TypeScript modules with the classes of their messages, for programs that read no .proto files when they run. */
+/**
+ * .proto files -> TypeScript modules with the classes of their messages, for programs that read no
+ * .proto files when they run.
+ */
 import { basename } from 'node:path';
 import { quoted } from '../cell/index.js';
 import { RowsmithError } from '../errors.js';
@@ -18,16 +21,29 @@ interface Module {
   readonly enums: Map<string, SourceEnum>;
 }
 
-/** A module for each .proto file that the entities' messages came from, with the messages they use. The files are read anew. */
+/**
+ * A module for each .proto file that the entities' messages came from, with the messages they use.
+ * The files are read anew.
+ */
 export function protoClassModules(models: readonly EntityModel[]): readonly OutputFile[] {
   const modules = modulesOf(models);
   const names = new Map<string, string>();
   for (const [path, { file }] of modules) {
     const name = moduleName(file);
-    if (names.has(name)) throw new RowsmithError('INVALID_DECLARATION', { file, problem: `two .proto files are called ${basename(file)}, so their modules would be one`, fix: 'rename one of them' });
+    if (names.has(name))
+      throw new RowsmithError('INVALID_DECLARATION', {
+        file,
+        problem: `two .proto files are called ${basename(file)}, so their modules would be one`,
+        fix: 'rename one of them',
+      });
     names.set(name, path);
   }
-  return [...modules].map(([path, module]) => ({ path: `protos/${moduleName(module.file)}.ts`, content: moduleText(path, module, modules) })).sort((a, b) => (a.path < b.path ? -1 : 1));
+  return [...modules]
+    .map(([path, module]) => ({
+      path: `protos/${moduleName(module.file)}.ts`,
+      content: moduleText(path, module, modules),
+    }))
+    .sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
 function moduleName(file: string): string {
@@ -37,7 +53,9 @@ function moduleName(file: string): string {
 /** By absolute path of the .proto file. */
 function modulesOf(models: readonly EntityModel[]): ReadonlyMap<string, Module> {
   const modules = new Map<string, Module>();
-  const shapes = [...new Set(models.flatMap((model) => messagesOf(model)))].sort((a, b) => (a.name < b.name ? -1 : 1));
+  const shapes = [...new Set(models.flatMap((model) => messagesOf(model)))].sort((a, b) =>
+    a.name < b.name ? -1 : 1,
+  );
   for (const shape of shapes) {
     const origin = protoOrigin(shape.messageClass);
     if (origin === undefined) continue;
@@ -45,7 +63,12 @@ function modulesOf(models: readonly EntityModel[]): ReadonlyMap<string, Module> 
     const source = modules.get(path)?.source ?? new ProtoSource(path);
     const { messages, enums } = source.reachable(shape.name);
     const moduleOf = (each: string): Module => {
-      const found = modules.get(each) ?? { file: importedName(saidName(origin), path, each), source, messages: new Map(), enums: new Map() };
+      const found = modules.get(each) ?? {
+        file: importedName(saidName(origin), path, each),
+        source,
+        messages: new Map(),
+        enums: new Map(),
+      };
       modules.set(each, found);
       return found;
     };
@@ -55,20 +78,41 @@ function modulesOf(models: readonly EntityModel[]): ReadonlyMap<string, Module> 
   return modules;
 }
 
-function moduleText(path: string, { file, source, messages, enums }: Module, modules: ReadonlyMap<string, Module>): string {
+function moduleText(
+  path: string,
+  { file, source, messages, enums }: Module,
+  modules: ReadonlyMap<string, Module>,
+): string {
   const home = source.packageOf(path);
   const sorted = [...messages.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
   const sortedEnums = [...enums.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
   const own = (name: string): string => localName(name, home);
-  checkLocalNames(file, [...sorted, ...sortedEnums].map((each) => own(each.name)));
+  checkLocalNames(
+    file,
+    [...sorted, ...sortedEnums].map((each) => own(each.name)),
+  );
   const imports = importsOf(sorted, path, modules);
-  const call = (names: string): string => (names === '' ? '' : `import { ${names} } from 'rowsmith';\n`);
-  const bodies = [...sortedEnums.map((each) => enumText(each, own)), ...sorted.map((message) => messageText(message, nameOf(path, modules)))];
+  const call = (names: string): string =>
+    names === '' ? '' : `import { ${names} } from 'rowsmith';\n`;
+  const bodies = [
+    ...sortedEnums.map((each) => enumText(each, own)),
+    ...sorted.map((message) => messageText(message, nameOf(path, modules))),
+  ];
   const text = bodies.join('\n');
-  const used = ['defineMessage', 'enumOf', 'field', 'mapField', 'repeatedField'].filter((name) => text.includes(`${name}(`));
-  const registered = sorted.map((message) => `  ${quoted(message.name)}: ${own(message.name)},\n`).join('');
-  const namesOf = ({ name }: { readonly name: string }) => [...new Set([home === '' ? name : name.slice(home.length + 1), name])];
-  const typed = sorted.flatMap((message) => namesOf(message).map((name) => `      ${quoted(name)}: ${own(message.name)};\n`)).join('');
+  const used = ['defineMessage', 'enumOf', 'field', 'mapField', 'repeatedField'].filter((name) =>
+    text.includes(`${name}(`),
+  );
+  const registered = sorted
+    .map((message) => `  ${quoted(message.name)}: ${own(message.name)},\n`)
+    .join('');
+  const namesOf = ({ name }: { readonly name: string }) => [
+    ...new Set([home === '' ? name : name.slice(home.length + 1), name]),
+  ];
+  const typed = sorted
+    .flatMap((message) =>
+      namesOf(message).map((name) => `      ${quoted(name)}: ${own(message.name)};\n`),
+    )
+    .join('');
   return `// Generated by rowsmith from ${moduleName(file)}.proto; do not edit.
 /* eslint-disable */
 ${call(used.join(', '))}import { registerProto } from 'rowsmith/wire';
@@ -87,7 +131,8 @@ ${typed}    };
 }
 
 /** What a generated module uses under its own name, and words that cannot name a class. */
-const taken = /^(Map|Date|Uint8Array|RowsmithProtos|defineMessage|enumOf|field|mapField|repeatedField|registerProto|\w+_proto|await|break|case|catch|class|const|continue|debugger|default|delete|do|else|enum|export|extends|false|finally|for|function|if|implements|import|in|instanceof|interface|let|new|null|package|private|protected|public|return|static|super|switch|this|throw|true|try|typeof|var|void|while|with|yield|any|boolean|number|string|bigint|symbol|object|unknown|never|undefined)$/;
+const taken =
+  /^(Map|Date|Uint8Array|RowsmithProtos|defineMessage|enumOf|field|mapField|repeatedField|registerProto|\w+_proto|await|break|case|catch|class|const|continue|debugger|default|delete|do|else|enum|export|extends|false|finally|for|function|if|implements|import|in|instanceof|interface|let|new|null|package|private|protected|public|return|static|super|switch|this|throw|true|try|typeof|var|void|while|with|yield|any|boolean|number|string|bigint|symbol|object|unknown|never|undefined)$/;
 
 /** `Status_Alarm` of `telemetry.Status.Alarm`. */
 function localName(name: string, home: string): string {
@@ -98,29 +143,50 @@ function localName(name: string, home: string): string {
 /** Throws when two types would have one name: `A_B`, and `B` inside `A`. */
 function checkLocalNames(file: string, names: readonly string[]): void {
   const twice = names.find((name, i) => names.indexOf(name) !== i);
-  if (twice !== undefined) throw new RowsmithError('INVALID_DECLARATION', { file, problem: `two of its types would be called ${twice} in TypeScript`, fix: 'rename one of them in the .proto file' });
+  if (twice !== undefined)
+    throw new RowsmithError('INVALID_DECLARATION', {
+      file,
+      problem: `two of its types would be called ${twice} in TypeScript`,
+      fix: 'rename one of them in the .proto file',
+    });
 }
 
 type NameOf = (type: Extract<ProtoType, { name: string }>) => string;
 
-/** What a type is called in the module of a file: its class, or the class of another module under that module's name. */
+/**
+ * What a type is called in the module of a file: its class, or the class of another module under
+ * that module's name.
+ */
 function nameOf(path: string, modules: ReadonlyMap<string, Module>): NameOf {
   return ({ name, kind }) => {
-    const [at, module] = [...modules].find(([, { messages, enums }]) => (kind === 'message' ? messages : enums).has(name))!;
+    const [at, module] = [...modules].find(([, { messages, enums }]) =>
+      (kind === 'message' ? messages : enums).has(name),
+    )!;
     const local = localName(name, module.source.packageOf(at));
     return at === path ? local : `${moduleAlias(module.file)}.${local}`;
   };
 }
 
-/** The modules that the fields' types stand in, each imported as a whole, so that names cannot meet. */
-function importsOf(messages: readonly SourceMessage[], path: string, modules: ReadonlyMap<string, Module>): string {
+/**
+ * The modules that the fields' types stand in, each imported as a whole, so that names cannot meet.
+ */
+function importsOf(
+  messages: readonly SourceMessage[],
+  path: string,
+  modules: ReadonlyMap<string, Module>,
+): string {
   const needed = new Set<Module>();
   for (const { type } of messages.flatMap((message) => message.fields)) {
     if (type.kind === 'scalar') continue;
-    const [at, module] = [...modules].find(([, { messages: m, enums }]) => (type.kind === 'message' ? m : enums).has(type.name))!;
+    const [at, module] = [...modules].find(([, { messages: m, enums }]) =>
+      (type.kind === 'message' ? m : enums).has(type.name),
+    )!;
     if (at !== path) needed.add(module);
   }
-  return [...needed].map(({ file }) => `import * as ${moduleAlias(file)} from './${moduleName(file)}.js';\n`).sort().join('');
+  return [...needed]
+    .map(({ file }) => `import * as ${moduleAlias(file)} from './${moduleName(file)}.js';\n`)
+    .sort()
+    .join('');
 }
 
 function moduleAlias(file: string): string {
@@ -156,8 +222,22 @@ function property(name: string): string {
 }
 
 const scalarTypes: Readonly<Record<string, string>> = {
-  double: 'number', float: 'number', int32: 'number', uint32: 'number', sint32: 'number', fixed32: 'number', sfixed32: 'number',
-  int64: 'bigint', uint64: 'bigint', sint64: 'bigint', fixed64: 'bigint', sfixed64: 'bigint', bool: 'boolean', string: 'string', bytes: 'Uint8Array', timestamp: 'Date',
+  double: 'number',
+  float: 'number',
+  int32: 'number',
+  uint32: 'number',
+  sint32: 'number',
+  fixed32: 'number',
+  sfixed32: 'number',
+  int64: 'bigint',
+  uint64: 'bigint',
+  sint64: 'bigint',
+  fixed64: 'bigint',
+  sfixed64: 'bigint',
+  bool: 'boolean',
+  string: 'string',
+  bytes: 'Uint8Array',
+  timestamp: 'Date',
 };
 
 function typeText({ label, mapKey, type }: ProtoField, named: NameOf): string {
@@ -167,7 +247,14 @@ function typeText({ label, mapKey, type }: ProtoField, named: NameOf): string {
 }
 
 function callText({ number, label, mapKey, type, oneof }: ProtoField, named: NameOf): string {
-  const held = type.kind === 'scalar' ? quoted(type.scalar) : type.kind === 'message' ? `() => ${named(type)}` : `enumOf(${named(type)}, ${quoted(type.name)})`;
+  const held =
+    type.kind === 'scalar'
+      ? quoted(type.scalar)
+      : type.kind === 'message'
+        ? `() => ${named(type)}`
+        : `enumOf(${named(type)}, ${quoted(type.name)})`;
   if (label === 'map') return `mapField(${number}, ${quoted(mapKey!)}, ${held})`;
-  return label === 'repeated' ? `repeatedField(${number}, ${held})` : `field(${number}, ${held}${oneof === undefined ? '' : `, { oneof: ${quoted(oneof)} }`})`;
+  return label === 'repeated'
+    ? `repeatedField(${number}, ${held})`
+    : `field(${number}, ${held}${oneof === undefined ? '' : `, { oneof: ${quoted(oneof)} }`})`;
 }

@@ -1,4 +1,7 @@
-/** A .proto file as data: what the printer, the descriptors and the printer of classes read, and what the reader of .proto files gives. */
+/**
+ * A .proto file as data: what the printer, the descriptors and the printer of classes read, and
+ * what the reader of .proto files gives.
+ */
 import type { FieldKind, MapKeyKind } from '../cell/index.js';
 
 /** Numbers and names that a message or enum once used and must not use again. */

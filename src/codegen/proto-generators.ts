@@ -16,12 +16,18 @@ export const protoGenerators: readonly Generator[] = [
   {
     name: 'descriptors',
     summary: 'descriptors.pb: the same as a FileDescriptorSet, for a Bigtable schema bundle',
-    generate: ({ models, reserved }) => (messagesOfModels(models).length === 0 ? [] : [{ path: 'descriptors.pb', content: fileDescriptorSet(models, reserved) }]),
+    generate: ({ models, reserved }) =>
+      messagesOfModels(models).length === 0
+        ? []
+        : [{ path: 'descriptors.pb', content: fileDescriptorSet(models, reserved) }],
   },
   {
     name: 'codecs',
     summary: 'codecs.ts: the codecs of the message classes as code; used when it is imported',
-    generate: ({ models }) => (messagesOfModels(models).length === 0 ? [] : [{ path: 'codecs.ts', content: codecModule(messagesOfModels(models)) }]),
+    generate: ({ models }) =>
+      messagesOfModels(models).length === 0
+        ? []
+        : [{ path: 'codecs.ts', content: codecModule(messagesOfModels(models)) }],
   },
   {
     name: 'classes',

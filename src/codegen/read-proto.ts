@@ -1,4 +1,7 @@
-/** Reads a .proto file and what it imports. protobufjs parses; what our messages cannot be is refused here, with the place and the way out. */
+/**
+ * Reads a .proto file and what it imports. protobufjs parses; what our messages cannot be is
+ * refused here, with the place and the way out.
+ */
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
@@ -15,7 +18,10 @@ export interface ParsedProto {
   readonly protobuf: typeof Protobuf;
 }
 
-/** Reads a file. Throws MISSING_PACKAGE without protobufjs, FILE_FAILED for a file that is not there or not proto3. */
+/**
+ * Reads a file. Throws MISSING_PACKAGE without protobufjs, FILE_FAILED for a file that is not there
+ * or not proto3.
+ */
 export function readProto(path: string): ParsedProto {
   const protobuf = loadProtobufjs(path);
   const root = new protobuf.Root();
@@ -25,7 +31,8 @@ export function readProto(path: string): ParsedProto {
     const source = textOf(file);
     if (!/^\s*syntax\s*=\s*(["'])proto3\1/.test(withoutComments(source))) {
       throw fileFault(
-        file, 'it is not proto3: it does not begin with syntax = "proto3";',
+        file,
+        'it is not proto3: it does not begin with syntax = "proto3";',
         'write syntax = "proto3"; at its top, and `optional` where presence counts; proto2 and editions have other rules of presence and enums',
       );
     }
@@ -46,7 +53,12 @@ export function readProto(path: string): ParsedProto {
   return { path, packages, root, protobuf };
 }
 
-function parse(protobuf: typeof Protobuf, file: string, source: string, root: Protobuf.Root): Protobuf.IParserResult {
+function parse(
+  protobuf: typeof Protobuf,
+  file: string,
+  source: string,
+  root: Protobuf.Root,
+): Protobuf.IParserResult {
   // protobufjs notes it on everything that the text declares; its types leave it out.
   const noted = protobuf.parse as { filename?: string | null };
   noted.filename = file;
@@ -67,8 +79,14 @@ function textOf(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (cause) {
-    const fix = 'name the .proto file from the folder the program runs in (for the command: that of its config), or absolutely';
-    throw fileFault(file, existsSync(file) ? 'it cannot be read' : 'there is no such file', fix, cause);
+    const fix =
+      'name the .proto file from the folder the program runs in (for the command: that of its config), or absolutely';
+    throw fileFault(
+      file,
+      existsSync(file) ? 'it cannot be read' : 'there is no such file',
+      fix,
+      cause,
+    );
   }
 }
 
@@ -76,20 +94,40 @@ function withoutComments(source: string): string {
   return source.replace(/\/\/[^\n]*|\/\*[^]*?\*\//g, ' ');
 }
 
-/** protoc has import paths; here an import is looked for beside the file and in the folders above it. */
+/**
+ * protoc has import paths; here an import is looked for beside the file and in the folders above
+ * it.
+ */
 function importedFile(name: string, from: string): string {
   for (let folder = dirname(from); ; folder = dirname(folder)) {
     if (existsSync(join(folder, name))) return join(folder, name);
-    if (dirname(folder) === folder) throw fileFault(from, `its import "${name}" is neither beside it nor in a folder above`, 'put the file there, or correct the import');
+    if (dirname(folder) === folder)
+      throw fileFault(
+        from,
+        `its import "${name}" is neither beside it nor in a folder above`,
+        'put the file there, or correct the import',
+      );
   }
 }
 
 /** The fault of a .proto file. */
-export function fileFault(file: string, problem: string, fix: string, cause?: unknown): RowsmithError {
-  return new RowsmithError('FILE_FAILED', { file, problem, fix }, cause === undefined ? {} : { cause });
+export function fileFault(
+  file: string,
+  problem: string,
+  fix: string,
+  cause?: unknown,
+): RowsmithError {
+  return new RowsmithError(
+    'FILE_FAILED',
+    { file, problem, fix },
+    cause === undefined ? {} : { cause },
+  );
 }
 
-/** protobufjs as the project has it, looked for from the file, the working directory and the program: it is needed at once, and a class cannot wait for `import()`. */
+/**
+ * protobufjs as the project has it, looked for from the file, the working directory and the
+ * program: it is needed at once, and a class cannot wait for `import()`.
+ */
 function loadProtobufjs(file: string): typeof Protobuf {
   for (const folder of [dirname(file), process.cwd(), dirname(process.argv[1] ?? '')]) {
     const require = createRequire(join(resolve(folder), 'from-proto.js'));
@@ -101,6 +139,8 @@ function loadProtobufjs(file: string): typeof Protobuf {
     return require('protobufjs') as typeof Protobuf;
   }
   throw new RowsmithError('MISSING_PACKAGE', {
-    file, problem: '.proto files are read by protobufjs, which is not installed', fix: 'npm install protobufjs; or import the classes that `rowsmith generate` made, which need it no more',
+    file,
+    problem: '.proto files are read by protobufjs, which is not installed',
+    fix: 'npm install protobufjs; or import the classes that `rowsmith generate` made, which need it no more',
   });
 }

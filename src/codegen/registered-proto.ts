@@ -1,4 +1,7 @@
-/** Message classes that came from .proto files: the generated ones register here, and every class remembers its file. */
+/**
+ * Message classes that came from .proto files: the generated ones register here, and every class
+ * remembers its file.
+ */
 import { dirname, isAbsolute, relative, resolve, sep } from 'node:path';
 import { join as joinNames } from 'node:path/posix';
 import type { Constructor } from '../model/declaration.js';
@@ -7,11 +10,17 @@ import type { Constructor } from '../model/declaration.js';
 export interface ProtoOrigin {
   /** The .proto file as the program names it: `telemetry.proto`. */
   readonly file: string;
-  /** Where it was found, absolute; undefined where the class was generated, because then nobody looked. */
+  /**
+   * Where it was found, absolute; undefined where the class was generated, because then nobody
+   * looked.
+   */
   readonly path: string | undefined;
 }
 
-/** A registered symbol, so that the command knows the classes of a program that loaded another copy of rowsmith. */
+/**
+ * A registered symbol, so that the command knows the classes of a program that loaded another copy
+ * of rowsmith.
+ */
 const origin = Symbol.for('rowsmith.proto');
 const generated = new Map<string, Readonly<Record<string, Constructor>>>();
 
@@ -19,7 +28,10 @@ const generated = new Map<string, Readonly<Record<string, Constructor>>>();
 const FOLDER = Symbol.for('rowsmith.protoFolder');
 const holder = globalThis as { [FOLDER]?: string };
 
-/** Has .proto files seen from a folder: the command's entities are those of its config, wherever it is called. */
+/**
+ * Has .proto files seen from a folder: the command's entities are those of its config, wherever it
+ * is called.
+ */
 export function seeProtosFrom(home: string): void {
   holder[FOLDER] = home;
 }
@@ -34,7 +46,10 @@ export function protoPath(file: string): string {
   return resolve(folder(), file);
 }
 
-/** Has `fromProto(file, ...)` give these classes, by full protobuf name. Generated modules call it when they are imported. */
+/**
+ * Has `fromProto(file, ...)` give these classes, by full protobuf name. Generated modules call it
+ * when they are imported.
+ */
 export function registerProto(file: string, classes: Readonly<Record<string, Constructor>>): void {
   generated.set(file, classes);
   for (const each of Object.values(classes)) rememberOrigin(each, { file, path: undefined });
@@ -42,9 +57,13 @@ export function registerProto(file: string, classes: Readonly<Record<string, Con
 
 /** The class that was generated for a message, named in full or inside the file's package. */
 export function generatedClass(file: string, message: string): Constructor | undefined {
-  const classes = generated.get(file) ?? [...generated].find(([each]) => protoPath(each) === protoPath(file))?.[1];
+  const classes =
+    generated.get(file) ??
+    [...generated].find(([each]) => protoPath(each) === protoPath(file))?.[1];
   if (classes === undefined) return undefined;
-  const name = Object.keys(classes).find((each) => each === message) ?? Object.keys(classes).find((each) => each.endsWith(`.${message}`));
+  const name =
+    Object.keys(classes).find((each) => each === message) ??
+    Object.keys(classes).find((each) => each.endsWith(`.${message}`));
   return name === undefined ? undefined : classes[name];
 }
 
@@ -63,7 +82,15 @@ export function saidName({ file }: ProtoOrigin): string {
   return isAbsolute(file) ? relative(folder(), file).replaceAll(sep, '/') : file;
 }
 
-/** What the program would call a file, from how it calls another: `protos/geo.proto` beside `protos/telemetry.proto`. Paths are absolute. */
+/**
+ * What the program would call a file, from how it calls another: `protos/geo.proto` beside
+ * `protos/telemetry.proto`. Paths are absolute.
+ */
 export function importedName(file: string, path: string, imported: string): string {
-  return path === imported ? file : joinNames(dirname(file).replaceAll(sep, '/'), relative(dirname(path), imported).replaceAll(sep, '/'));
+  return path === imported
+    ? file
+    : joinNames(
+        dirname(file).replaceAll(sep, '/'),
+        relative(dirname(path), imported).replaceAll(sep, '/'),
+      );
 }

@@ -1,8 +1,16 @@
 /**
- * Codecs as a TypeScript module: the very text that the run time compiles, printed, so that nothing is compiled from strings and nothing is reflected
- * when the first row is read. Importing the module registers them.
+ * Codecs as a TypeScript module: the very text that the run time compiles, printed, so that nothing
+ * is compiled from strings and nothing is reflected when the first row is read. Importing the
+ * module registers them.
  */
-import { codecFormat, decoderSource, encoderSource, fieldLines, quoted, type MessageShape } from '../cell/index.js';
+import {
+  codecFormat,
+  decoderSource,
+  encoderSource,
+  fieldLines,
+  quoted,
+  type MessageShape,
+} from '../cell/index.js';
 
 /** The module of the codecs of messages. */
 export function codecModule(shapes: readonly MessageShape[]): string {
@@ -18,7 +26,9 @@ registerCodec({
   message: ${quoted(shape.name)},
   format: ${codecFormat},
   fields: [
-${fieldLines(shape).map((line) => `    ${quoted(line)},\n`).join('')}  ],
+${fieldLines(shape)
+  .map((line) => `    ${quoted(line)},\n`)
+  .join('')}  ],
   decoder: ${indented(decoderSource(shape, 'typescript'))},
   encoder: ${indented(encoderSource(shape, 'typescript'))},
 });

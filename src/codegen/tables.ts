@@ -4,8 +4,9 @@ import { tableSchemas } from '../model/check-tables.js';
 import type { TableSchema } from '../store/schema.js';
 
 /**
- * The keys a table should be split at, as text. A key of a shard and a delimiter; where the delimiter is binary or a comma, which separates keys on a
- * command line, it is left out: no key lies between, so the split is the same.
+ * The keys a table should be split at, as text. A key of a shard and a delimiter; where the
+ * delimiter is binary or a comma, which separates keys on a command line, it is left out: no key
+ * lies between, so the split is the same.
  */
 export function splitTexts({ splitKeys = [] }: TableSchema): readonly string[] {
   return splitKeys.map((key) => {
@@ -20,10 +21,18 @@ export interface TableOfEntities {
   readonly models: readonly EntityModel[];
 }
 
-/** The tables by name, each with its entities by name: what is generated does not depend on the order of a config. */
+/**
+ * The tables by name, each with its entities by name: what is generated does not depend on the
+ * order of a config.
+ */
 export function tablesOf(models: readonly EntityModel[]): readonly TableOfEntities[] {
   return tableSchemas(models)
-    .map((schema) => ({ schema, models: models.filter((model) => model.table.name === schema.name).sort(byName((model) => model.name)) }))
+    .map((schema) => ({
+      schema,
+      models: models
+        .filter((model) => model.table.name === schema.name)
+        .sort(byName((model) => model.name)),
+    }))
     .sort(byName(({ schema }) => schema.name));
 }
 

@@ -8,10 +8,14 @@ import { rowKeySchemaType } from './row-key-schema-text.js';
 import { splitTexts, type TableOfEntities } from './tables.js';
 
 /**
- * google_bigtable_table and google_bigtable_gc_policy for each table. Losing data takes more than one careless plan: tables are protected on both
- * sides, a change of split keys (which would recreate the table) is ignored, and a policy that leaves the file is abandoned, not removed.
+ * google_bigtable_table and google_bigtable_gc_policy for each table. Losing data takes more than
+ * one careless plan: tables are protected on both sides, a change of split keys (which would
+ * recreate the table) is ignored, and a policy that leaves the file is abandoned, not removed.
  */
-export function terraformTables(tables: readonly TableOfEntities[], { project, instance }: NamedInstance): string {
+export function terraformTables(
+  tables: readonly TableOfEntities[],
+  { project, instance }: NamedInstance,
+): string {
   const tableName = resourceNames();
   const policyName = resourceNames();
   const blocks = tables.flatMap((table) => {
@@ -19,7 +23,10 @@ export function terraformTables(tables: readonly TableOfEntities[], { project, i
     return [undefined, tableBlock(table, name), ...policyBlocks(table, name, policyName)];
   });
   return hclText([
-    { comment: 'Tables of the entities, for the google provider. Written by rowsmith generate: change the entities, not this file.' },
+    {
+      comment:
+        'Tables of the entities, for the google provider. Written by rowsmith generate: change the entities, not this file.',
+    },
     undefined,
     variable('project', 'Project of the Bigtable instance.', project),
     undefined,
@@ -30,7 +37,15 @@ export function terraformTables(tables: readonly TableOfEntities[], { project, i
 
 function variable(name: string, description: string, value: string | undefined): HclItem {
   const fallback = value === undefined ? [] : [{ name: 'default', value }];
-  return { block: 'variable', labels: [name], body: [{ name: 'type', value: { expression: 'string' } }, { name: 'description', value: description }, ...fallback] };
+  return {
+    block: 'variable',
+    labels: [name],
+    body: [
+      { name: 'type', value: { expression: 'string' } },
+      { name: 'description', value: description },
+      ...fallback,
+    ],
+  };
 }
 
 function tableBlock({ schema, models }: TableOfEntities, name: string): HclItem {
@@ -45,33 +60,70 @@ function tableBlock({ schema, models }: TableOfEntities, name: string): HclItem 
       { name: 'instance_name', value: { expression: 'var.instance_name' } },
       { name: 'deletion_protection', value: 'PROTECTED' },
       ...(splits.length === 0 ? [] : [{ name: 'split_keys', value: splits }]),
-      ...(struct === undefined ? [] : [undefined, { name: 'row_key_schema', value: jsonencode(rowKeySchemaType(struct) as unknown as HclValue) }]),
-      ...[...schema.families].flatMap(([family, declared]) => [undefined, familyBlock(family, declared)]),
+      ...(struct === undefined
+        ? []
+        : [
+            undefined,
+            {
+              name: 'row_key_schema',
+              value: jsonencode(rowKeySchemaType(struct) as unknown as HclValue),
+            },
+          ]),
+      ...[...schema.families].flatMap(([family, declared]) => [
+        undefined,
+        familyBlock(family, declared),
+      ]),
       undefined,
-      { block: 'lifecycle', body: [{ name: 'prevent_destroy', value: true }, { name: 'ignore_changes', value: { expression: '[split_keys]' } }] },
+      {
+        block: 'lifecycle',
+        body: [
+          { name: 'prevent_destroy', value: true },
+          { name: 'ignore_changes', value: { expression: '[split_keys]' } },
+        ],
+      },
     ],
   };
 }
 
 function familyBlock(family: string, { aggregate }: FamilySchema): HclItem {
-  return { block: 'column_family', body: [{ name: 'family', value: family }, ...(aggregate === undefined ? [] : [{ name: 'type', value: `int${aggregate}` }])] };
+  return {
+    block: 'column_family',
+    body: [
+      { name: 'family', value: family },
+      ...(aggregate === undefined ? [] : [{ name: 'type', value: `int${aggregate}` }]),
+    ],
+  };
 }
 
-/** A family that keeps everything has no policy. The arguments `mode`, `max_age` and `max_version` would recreate it with each change. */
-function policyBlocks({ schema }: TableOfEntities, name: string, policyName: (wanted: string) => string): HclItem[] {
-  return [...schema.families].flatMap(([family, { gc }]) => (gc === undefined ? [] : [undefined, {
-    block: 'resource',
-    labels: ['google_bigtable_gc_policy', policyName(`${name}_${family}`)],
-    body: [
-      { name: 'project', value: { expression: 'var.project' } },
-      { name: 'instance_name', value: { expression: 'var.instance_name' } },
-      { name: 'table', value: { expression: `google_bigtable_table.${name}.name` } },
-      { name: 'column_family', value: family },
-      { name: 'deletion_policy', value: 'ABANDON' },
-      undefined,
-      { name: 'gc_rules', value: jsonencode(terraformGcRules(gc) as unknown as HclValue) },
-    ],
-  }]));
+/**
+ * A family that keeps everything has no policy. The arguments `mode`, `max_age` and `max_version`
+ * would recreate it with each change.
+ */
+function policyBlocks(
+  { schema }: TableOfEntities,
+  name: string,
+  policyName: (wanted: string) => string,
+): HclItem[] {
+  return [...schema.families].flatMap(([family, { gc }]) =>
+    gc === undefined
+      ? []
+      : [
+          undefined,
+          {
+            block: 'resource',
+            labels: ['google_bigtable_gc_policy', policyName(`${name}_${family}`)],
+            body: [
+              { name: 'project', value: { expression: 'var.project' } },
+              { name: 'instance_name', value: { expression: 'var.instance_name' } },
+              { name: 'table', value: { expression: `google_bigtable_table.${name}.name` } },
+              { name: 'column_family', value: family },
+              { name: 'deletion_policy', value: 'ABANDON' },
+              undefined,
+              { name: 'gc_rules', value: jsonencode(terraformGcRules(gc) as unknown as HclValue) },
+            ],
+          },
+        ],
+  );
 }
 
 /** Gives names of resources: letters, digits, _ and -, not beginning with a digit; each once. */

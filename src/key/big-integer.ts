@@ -1,4 +1,7 @@
-/** Integers of any size up to 99 digits: two digits of length, then the digits; a negative is `-` and the nines' complement of both. */
+/**
+ * Integers of any size up to 99 digits: two digits of length, then the digits; a negative is `-`
+ * and the nines' complement of both.
+ */
 import type { Field } from './field.js';
 import { notAValue, refuse } from './field.js';
 import { rawDefaults } from './raw-field.js';
@@ -10,8 +13,10 @@ export function bigIntegerField(descending: boolean): Field {
   return {
     ...rawDefaults,
     write(out, value) {
-      if (typeof value !== 'bigint') refuse('the value is not a bigint', 'pass a bigint, such as 42n', value);
-      if (value <= -limit || value >= limit) refuse('the value has more than 99 digits', 'pass a smaller number', value);
+      if (typeof value !== 'bigint')
+        refuse('the value is not a bigint', 'pass a bigint, such as 42n', value);
+      if (value <= -limit || value >= limit)
+        refuse('the value has more than 99 digits', 'pass a smaller number', value);
       const signed = descending ? -value : value;
       const digits = (signed < 0n ? -signed : signed).toString();
       const text = String(digits.length).padStart(2, '0') + digits;
@@ -24,10 +29,20 @@ export function bigIntegerField(descending: boolean): Field {
       if (!/^[0-9]{3,101}$/.test(negative ? text.slice(1) : text)) return notAValue;
       const plain = negative ? complement(text.slice(1)) : text;
       const digits = plain.slice(2);
-      if (Number(plain.slice(0, 2)) !== digits.length || (digits.startsWith('0') && (negative || digits !== '0'))) return notAValue;
+      if (
+        Number(plain.slice(0, 2)) !== digits.length ||
+        (digits.startsWith('0') && (negative || digits !== '0'))
+      )
+        return notAValue;
       return negative !== descending ? -BigInt(digits) : BigInt(digits);
     },
-    minLength: 3, maxLength: 102, leastByte: 0x2d, descending, prefixFree: true, sqlType: 'BYTES', punctuation: '-',
+    minLength: 3,
+    maxLength: 102,
+    leastByte: 0x2d,
+    descending,
+    prefixFree: true,
+    sqlType: 'BYTES',
+    punctuation: '-',
     encoding: `two digits of length, digits, negatives as nines' complement behind '-'${descending ? ', of -n' : ''}`,
   };
 }

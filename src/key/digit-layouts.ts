@@ -1,6 +1,14 @@
 /** Integers as decimal digits of fixed width, the text formats' layouts. */
 import type { IntegerLayout } from './integer-field.js';
-import { beforeZero, joinHalves, nines, readDigits, readNineDigits, readShortDigits, writeDigits } from './digits.js';
+import {
+  beforeZero,
+  joinHalves,
+  nines,
+  readDigits,
+  readNineDigits,
+  readShortDigits,
+  writeDigits,
+} from './digits.js';
 import { int64Max } from './int64.js';
 
 const digitsOnly = { leastByte: 0x30, prefixFree: true, punctuation: '' };
@@ -8,7 +16,12 @@ const digitsOnly = { leastByte: 0x30, prefixFree: true, punctuation: '' };
 /** Zero-padded decimal of zero and more; descending subtracts from all nines. */
 export function unsignedDigits(width: number, descending: boolean): IntegerLayout {
   return {
-    ...digitsOnly, min: 0, max: nines(width), descending, minLength: width, maxLength: width,
+    ...digitsOnly,
+    min: 0,
+    max: nines(width),
+    descending,
+    minLength: width,
+    maxLength: width,
     write: (out, integer) => writeDigits(out, integer, width, descending),
     read(bytes, start, end) {
       if (end - start !== width) return undefined;
@@ -33,18 +46,27 @@ function numberReader(width: number, descending: boolean): IntegerLayout['readNu
   };
 }
 
-/** Milliseconds in a finer unit, as `unsignedDigits(13 + zeros)` of ms * 10^zeros would write them, without integers that are not safe. */
+/**
+ * Milliseconds in a finer unit, as `unsignedDigits(13 + zeros)` of ms * 10^zeros would write them,
+ * without integers that are not safe.
+ */
 export function finerMillis(zeros: 3 | 6, descending: boolean): IntegerLayout {
   const width = 13 + zeros;
   const tail = descending ? 10 ** zeros - 1 : 0;
   return {
-    ...digitsOnly, min: 0, max: nines(13), descending, minLength: width, maxLength: width,
+    ...digitsOnly,
+    min: 0,
+    max: nines(13),
+    descending,
+    minLength: width,
+    maxLength: width,
     write(out, ms) {
       writeDigits(out, ms, 13, descending);
       writeDigits(out, tail, zeros, false);
     },
     read(bytes, start, end) {
-      if (end - start !== width || readShortDigits(bytes, end - zeros, end) !== tail) return undefined;
+      if (end - start !== width || readShortDigits(bytes, end - zeros, end) !== tail)
+        return undefined;
       const ms = readDigits(bytes, start, end - zeros, descending);
       return ms === -1 ? undefined : ms;
     },
@@ -53,14 +75,21 @@ export function finerMillis(zeros: 3 | 6, descending: boolean): IntegerLayout {
 }
 
 /**
- * Decimal of either sign. Ascending: `-` (below the digits) and 10^width + n for negatives. Descending: 10^width - 1 - n for zero and more;
- * negatives as `:` (the byte above the digits) and -1 - n.
+ * Decimal of either sign. Ascending: `-` (below the digits) and 10^width + n for negatives.
+ * Descending: 10^width - 1 - n for zero and more; negatives as `:` (the byte above the digits) and
+ * -1 - n.
  */
 export function signedDigits(width: number, descending: boolean): IntegerLayout {
   const lead = descending ? 0x3a : 0x2d;
   const max = nines(width);
   return {
-    min: -max, max, descending, minLength: width, maxLength: width + 1, leastByte: descending ? 0x30 : 0x2d, prefixFree: true,
+    min: -max,
+    max,
+    descending,
+    minLength: width,
+    maxLength: width + 1,
+    leastByte: descending ? 0x30 : 0x2d,
+    prefixFree: true,
     punctuation: descending ? ':' : '-',
     write(out, integer) {
       if (integer >= 0) return writeDigits(out, integer, width, descending);
@@ -83,22 +112,31 @@ const longLow = 854_775_807;
 
 /** 19 digits of Long.MAX_VALUE - n, newest first as in Bigtable's documentation. */
 export function longReversed(): IntegerLayout {
-  return longMinus((integer) => {
-    if (typeof integer === 'bigint') return [Number(integer / 1_000_000_000n), Number(integer % 1_000_000_000n)];
-    const high = Math.floor(integer / 1e9);
-    return [high, integer - high * 1e9];
-  }, joinHalves, int64Max);
+  return longMinus(
+    (integer) => {
+      if (typeof integer === 'bigint')
+        return [Number(integer / 1_000_000_000n), Number(integer % 1_000_000_000n)];
+      const high = Math.floor(integer / 1e9);
+      return [high, integer - high * 1e9];
+    },
+    joinHalves,
+    int64Max,
+  );
 }
 
 /** As longReversed of ms * 10^zeros, from and to milliseconds. */
 export function longReversedMillis(zeros: 0 | 3 | 6): IntegerLayout {
   const perHigh = 10 ** (9 - zeros);
   const unit = 10 ** zeros;
-  const layout = longMinus((integer) => {
-    const ms = Number(integer);
-    const high = Math.floor(ms / perHigh);
-    return [high, (ms - high * perHigh) * unit];
-  }, (high, low) => (low % unit === 0 ? high * perHigh + low / unit : undefined), int64Max / BigInt(unit));
+  const layout = longMinus(
+    (integer) => {
+      const ms = Number(integer);
+      const high = Math.floor(ms / perHigh);
+      return [high, (ms - high * perHigh) * unit];
+    },
+    (high, low) => (low % unit === 0 ? high * perHigh + low / unit : undefined),
+    int64Max / BigInt(unit),
+  );
   return zeros === 0 ? { ...layout, readNumber: readLongReversed } : layout;
 }
 
@@ -112,9 +150,18 @@ function readLongReversed(bytes: Uint8Array, start: number, end: number): number
   return (longHigh - lead * 1e9 - high) * 1e9 + (longLow - low);
 }
 
-function longMinus(split: (integer: number | bigint) => readonly [high: number, low: number], join: (high: number, low: number) => number | bigint | undefined, max: bigint): IntegerLayout {
+function longMinus(
+  split: (integer: number | bigint) => readonly [high: number, low: number],
+  join: (high: number, low: number) => number | bigint | undefined,
+  max: bigint,
+): IntegerLayout {
   return {
-    ...digitsOnly, min: 0, max, descending: true, minLength: 19, maxLength: 19,
+    ...digitsOnly,
+    min: 0,
+    max,
+    descending: true,
+    minLength: 19,
+    maxLength: 19,
     write(out, integer) {
       const [high, low] = split(integer);
       const borrow = low > longLow ? 1 : 0;

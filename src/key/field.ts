@@ -1,13 +1,17 @@
 /**
- * What every segment kind gives: a field, which writes a value as raw bytes and reads them back. Escaping, delimiters, null and whole keys
- * belong to the framings; a field knows nothing of them. The field states its own direction and limits: nobody guesses from bytes.
+ * What every segment kind gives: a field, which writes a value as raw bytes and reads them back.
+ * Escaping, delimiters, null and whole keys belong to the framings; a field knows nothing of them.
+ * The field states its own direction and limits: nobody guesses from bytes.
  */
 import type { KeyWriter } from './key-writer.js';
 
 /** What a field reader gives for bytes that its field never writes. */
 export const notAValue: unique symbol = Symbol('not a value');
 
-/** The value of the raw bytes `[start, end)`, or notAValue. Only indexes `bytes`: they may lie in lmdb's shared buffer. */
+/**
+ * The value of the raw bytes `[start, end)`, or notAValue. Only indexes `bytes`: they may lie in
+ * lmdb's shared buffer.
+ */
 export type FieldReader = (bytes: Uint8Array, start: number, end: number) => unknown;
 
 /** One end of a `between`, in the order of values. */
@@ -24,9 +28,14 @@ export interface Field {
   reader(): FieldReader;
   /** Fewest raw bytes a value takes. */
   readonly minLength: number;
-  /** Most raw bytes a value takes; Infinity when nothing limits it. Equal to minLength: fixed width. */
+  /**
+   * Most raw bytes a value takes; Infinity when nothing limits it. Equal to minLength: fixed width.
+   */
   readonly maxLength: number;
-  /** Most bytes a value takes however it is escaped, where that is less than every raw byte escaped: a character of text is escaped, or takes many bytes, never both. */
+  /**
+   * Most bytes a value takes however it is escaped, where that is less than every raw byte escaped:
+   * a character of text is escaped, or takes many bytes, never both.
+   */
   readonly maxEscaped?: number;
   /** No raw byte is less than this, so a framing knows whether it must look for bytes to escape. */
   readonly leastByte: number;
@@ -42,17 +51,29 @@ export interface Field {
   readonly startsWith?: (out: KeyWriter, text: string) => void;
   /** Domain fields: two ranges serve a domain and its sub-domains. */
   readonly subdomains?: boolean;
-  /** Many values share one key (floored times): the bound on the written values that covers all that answer. */
+  /**
+   * Many values share one key (floored times): the bound on the written values that covers all that
+   * answer.
+   */
   readonly bound?: (end: 'from' | 'to', bound: FieldBound) => FieldBound;
-  /** Type Bigtable's row_key_schema gives the raw bytes in the ordered format; null in STRING and BYTES is escape_nulls there. */
+  /**
+   * Type Bigtable's row_key_schema gives the raw bytes in the ordered format; null in STRING and
+   * BYTES is escape_nulls there.
+   */
   readonly sqlType: 'STRING' | 'BYTES' | 'INT64' | 'TIMESTAMP';
-  /** Characters values are written with besides letters and digits; a delimited key must not use one of them. */
+  /**
+   * Characters values are written with besides letters and digits; a delimited key must not use one
+   * of them.
+   */
   readonly punctuation: string;
   /** The encoding in a few words, for people. */
   readonly encoding: string;
 }
 
-/** A value that has no place in a segment: what is wrong and what to do. The key codec adds entity and property. */
+/**
+ * A value that has no place in a segment: what is wrong and what to do. The key codec adds entity
+ * and property.
+ */
 export class SegmentRefusal extends Error {
   /** What to do about it. */
   readonly fix: string;

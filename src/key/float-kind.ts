@@ -9,7 +9,12 @@ const view = new DataView(new ArrayBuffer(8));
 
 /** Puts the value's bits into the view. */
 function putBits(value: unknown): void {
-  if (typeof value !== 'number' || Number.isNaN(value)) refuse('the value is not a number with a place in the order', 'pass a number that is not NaN', value);
+  if (typeof value !== 'number' || Number.isNaN(value))
+    refuse(
+      'the value is not a number with a place in the order',
+      'pass a number that is not NaN',
+      value,
+    );
   view.setFloat64(0, value + 0);
 }
 
@@ -21,7 +26,10 @@ function plainFloat(high: number, low: number): unknown {
   return Number.isNaN(value) || Object.is(value, -0) ? notAValue : value;
 }
 
-/** Text: 16 lower-case hex digits of the bits, sign flipped, all flipped for negatives; all flipped again when descending. */
+/**
+ * Text: 16 lower-case hex digits of the bits, sign flipped, all flipped for negatives; all flipped
+ * again when descending.
+ */
 export function hexFloatField(descending: boolean): Field {
   const turn = descending ? -1 : 0;
   return {
@@ -52,12 +60,20 @@ export function hexFloatField(descending: boolean): Field {
       low ^= turn;
       return high < 0 ? plainFloat(high ^ 0x80000000, low) : plainFloat(~high, ~low);
     },
-    minLength: 16, maxLength: 16, leastByte: 0x30, descending, prefixFree: true, sqlType: 'INT64',
+    minLength: 16,
+    maxLength: 16,
+    leastByte: 0x30,
+    descending,
+    prefixFree: true,
+    sqlType: 'INT64',
     encoding: `16 hex digits of the double's bits in order${descending ? ', turned round' : ''}`,
   };
 }
 
-/** Ordered: google/orderedcode's float64, the ordered code of the bits as an int64, a negative one as minus its magnitude's bits. */
+/**
+ * Ordered: google/orderedcode's float64, the ordered code of the bits as an int64, a negative one
+ * as minus its magnitude's bits.
+ */
 export function orderedFloatField(descending: boolean): Field {
   const turn = descending ? -1 : 0;
   return {
@@ -77,7 +93,11 @@ export function orderedFloatField(descending: boolean): Field {
       // The least int64 has no magnitude; its bits would be those of -0.
       return plainFloat(minusHigh(high, low) | 0x80000000, -low);
     },
-    minLength: 1, maxLength: 10, descending, prefixFree: true, sqlType: 'INT64',
+    minLength: 1,
+    maxLength: 10,
+    descending,
+    prefixFree: true,
+    sqlType: 'INT64',
     encoding: `int64 ordered code${descending ? ' of -1 - n' : ''}`,
   };
 }

@@ -1,24 +1,38 @@
 /**
- * How raw segments become a key: escaping and joining. A part reader returns where the next part starts, `end + 1` when this part ends the
- * key, and -1 when the bytes are not canonical; parts that the ordered format leaves out at the end are read at `end + 1`.
+ * How raw segments become a key: escaping and joining. A part reader returns where the next part
+ * starts, `end + 1` when this part ends the key, and -1 when the bytes are not canonical; parts
+ * that the ordered format leaves out at the end are read at `end + 1`.
  */
 import type { Field } from './field.js';
 import type { KeyWriter } from './key-writer.js';
 import { propertySetter } from './property-setter.js';
 
 /** Reads one part of a key; see above for what it returns. */
-export type PartReader = (bytes: Uint8Array, at: number, end: number, target: Record<string, unknown>) => number;
+export type PartReader = (
+  bytes: Uint8Array,
+  at: number,
+  end: number,
+  target: Record<string, unknown>,
+) => number;
 
 /** A compiled part of a key. */
 export type FramedPart =
   | { readonly kind: 'literal'; readonly text: string; readonly bytes: Uint8Array }
-  | { readonly kind: 'segment'; readonly name: string; readonly field: Field; readonly nullable: boolean };
+  | {
+      readonly kind: 'segment';
+      readonly name: string;
+      readonly field: Field;
+      readonly nullable: boolean;
+    };
 
 /** One way to escape and join. */
 export interface Framing {
   /** Bytes between two parts. */
   readonly separator: Uint8Array;
-  /** First bytes past everything that follows a part and its separator: the separator's successor, so `P + after` ends all keys with P. */
+  /**
+   * First bytes past everything that follows a part and its separator: the separator's successor,
+   * so `P + after` ends all keys with P.
+   */
   readonly after: Uint8Array;
   /** Most bytes one raw byte can take. */
   growth(field: Field): number;
@@ -30,8 +44,16 @@ export interface Framing {
   reader(part: FramedPart, last: boolean): PartReader;
 }
 
-/** Keeps the last value of a segment and gives it again while the bytes are the same: scans repeat leading segments. */
-export function remembering(name: string, read: PartReader, ends: (bytes: Uint8Array, stop: number, end: number) => number, separatorLength: number): PartReader {
+/**
+ * Keeps the last value of a segment and gives it again while the bytes are the same: scans repeat
+ * leading segments.
+ */
+export function remembering(
+  name: string,
+  read: PartReader,
+  ends: (bytes: Uint8Array, stop: number, end: number) => number,
+  separatorLength: number,
+): PartReader {
   const set = propertySetter(name);
   let held = new Uint8Array(64);
   let length = -1;

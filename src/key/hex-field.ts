@@ -28,6 +28,10 @@ export function hexField(maxLength = Infinity): Field {
       }
       return signs < 0 ? notAValue : own;
     },
-    maxLength: maxLength * 2, leastByte: 0x30, immutable: false, sqlType: 'BYTES', encoding: 'lower-case hexadecimal',
+    maxLength: maxLength * 2,
+    leastByte: 0x30,
+    immutable: false,
+    sqlType: 'BYTES',
+    encoding: 'lower-case hexadecimal',
   };
 }

@@ -1,4 +1,7 @@
-/** 64-bit integers as Bigtable writes them: OrderedCodeBytes (google/orderedcode's int64, 1 to 10 bytes) and BigEndianBytes (8 bytes). */
+/**
+ * 64-bit integers as Bigtable writes them: OrderedCodeBytes (google/orderedcode's int64, 1 to 10
+ * bytes) and BigEndianBytes (8 bytes).
+ */
 import type { KeyWriter } from './key-writer.js';
 
 /** The least int64. */
@@ -6,12 +9,16 @@ export const int64Min = -(2n ** 63n);
 /** The greatest int64, Long.MAX_VALUE. */
 export const int64Max = 2n ** 63n - 1n;
 
-/** The 64 bits on their way between a value and its bytes: two halves of 32 bits are several times cheaper than a bigint. */
+/**
+ * The 64 bits on their way between a value and its bytes: two halves of 32 bits are several times
+ * cheaper than a bigint.
+ */
 const view = new DataView(new ArrayBuffer(8));
 
 /**
- * Appends the ordered code of the int64 with these halves (`high` signed): n leading 1 bits, a 0 bit, then the value in the other 7n - 1
- * bits, n as small as possible; a negative value is the bitwise NOT of the code of -1 - value.
+ * Appends the ordered code of the int64 with these halves (`high` signed): n leading 1 bits, a 0
+ * bit, then the value in the other 7n - 1 bits, n as small as possible; a negative value is the
+ * bitwise NOT of the code of -1 - value.
  */
 export function writeOrderedHalves(out: KeyWriter, high: number, low: number): void {
   const flip = high >> 31;
@@ -24,14 +31,15 @@ export function writeOrderedHalves(out: KeyWriter, high: number, low: number): v
     bytes[at + i] = (shift < 32 ? lower >>> shift : shift < 64 ? upper >>> (shift - 32) : 0) ^ flip;
   }
   const header = length < 8 ? 0xff00 >> length : 0xff;
-  bytes[at] = length < 8 ? bytes[at] ^ header : (header ^ flip);
+  bytes[at] = length < 8 ? bytes[at] ^ header : header ^ flip;
   if (length > 8) bytes[at + 1] ^= length === 9 ? 0x80 : 0xc0;
   out.at += length;
 }
 
 /** Appends the ordered code of `value`. */
 export function writeOrderedInt64(out: KeyWriter, value: number | bigint): void {
-  if (typeof value === 'number') return writeOrderedHalves(out, Math.floor(value / 4294967296), value | 0);
+  if (typeof value === 'number')
+    return writeOrderedHalves(out, Math.floor(value / 4294967296), value | 0);
   view.setBigInt64(0, value);
   writeOrderedHalves(out, view.getInt32(0), view.getInt32(4));
 }
@@ -42,20 +50,31 @@ function codeLength(high: number, low: number): number {
   return ((bits / 7) | 0) + 1;
 }
 
-/** Puts the 8 bytes of the int64 whose ordered code is exactly `[start, end)` into `target`; false when the bytes are no canonical code. */
-export function readOrderedBits(bytes: Uint8Array, start: number, end: number, target: DataView): boolean {
+/**
+ * Puts the 8 bytes of the int64 whose ordered code is exactly `[start, end)` into `target`; false
+ * when the bytes are no canonical code.
+ */
+export function readOrderedBits(
+  bytes: Uint8Array,
+  start: number,
+  end: number,
+  target: DataView,
+): boolean {
   const length = end - start;
   if (length < 1 || length > 10) return false;
   const flip = bytes[start] < 0x80 ? 0xff : 0;
   const first = bytes[start] ^ flip;
   const second = length > 1 ? bytes[start + 1] ^ flip : 0;
-  if (leadingOnes(first, second) !== length || (length === 10 && (second & 0x1f) !== 0)) return false;
+  if (leadingOnes(first, second) !== length || (length === 10 && (second & 0x1f) !== 0))
+    return false;
   const middle = length > 4 ? end - 4 : start;
   let high = 0;
   let low = 0;
-  for (let i = length > 8 ? end - 8 : start; i < middle; i++) high = (high << 8) | (bytes[i] ^ flip);
+  for (let i = length > 8 ? end - 8 : start; i < middle; i++)
+    high = (high << 8) | (bytes[i] ^ flip);
   for (let i = middle; i < end; i++) low = (low << 8) | (bytes[i] ^ flip);
-  // The header's bits are masked away: the value has 7n - 1 bits; of 10 bytes the first two hold nothing else.
+  // The header's bits are masked away: the value has 7n - 1 bits; of 10 bytes the first two hold
+  // nothing else.
   if (length < 5) low &= (1 << (7 * length - 1)) - 1;
   else if (length < 10) high &= (1 << (7 * length - 33)) - 1;
   if (high < 0 || codeLength(high, low) !== length) return false;
@@ -70,15 +89,24 @@ function leadingOnes(first: number, second: number): number {
   return 8 + Math.clz32(~(second << 24));
 }
 
-/** The integer whose ordered code is exactly `[start, end)`, a number when it is safe; undefined when the bytes are no canonical code. */
-export function readOrderedInt64(bytes: Uint8Array, start: number, end: number): number | bigint | undefined {
+/**
+ * The integer whose ordered code is exactly `[start, end)`, a number when it is safe; undefined
+ * when the bytes are no canonical code.
+ */
+export function readOrderedInt64(
+  bytes: Uint8Array,
+  start: number,
+  end: number,
+): number | bigint | undefined {
   return readOrderedBits(bytes, start, end, view) ? integerIn(view) : undefined;
 }
 
 function integerIn(bits: DataView): number | bigint {
   const high = bits.getInt32(0);
   // -2^53 is not a safe integer.
-  return high >= -0x200000 && high < 0x200000 && (high !== -0x200000 || bits.getInt32(4) !== 0) ? high * 4294967296 + bits.getUint32(4) : bits.getBigInt64(0);
+  return high >= -0x200000 && high < 0x200000 && (high !== -0x200000 || bits.getInt32(4) !== 0)
+    ? high * 4294967296 + bits.getUint32(4)
+    : bits.getBigInt64(0);
 }
 
 /** Appends the 8 bytes of `value`, two's complement, most significant first. */
@@ -89,7 +117,11 @@ export function writeBigEndianInt64(out: KeyWriter, value: number | bigint): voi
 }
 
 /** The integer of exactly 8 bytes; undefined for any other length. */
-export function readBigEndianInt64(bytes: Uint8Array, start: number, end: number): number | bigint | undefined {
+export function readBigEndianInt64(
+  bytes: Uint8Array,
+  start: number,
+  end: number,
+): number | bigint | undefined {
   if (end - start !== 8) return undefined;
   for (let i = 0; i < 8; i++) view.setUint8(i, bytes[start + i]);
   return integerIn(view);

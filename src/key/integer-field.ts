@@ -1,6 +1,7 @@
 /**
- * Fields whose values are integers underneath: a domain (value <-> integer) joined with a layout (integer <-> bytes). Every number, time,
- * bool and ordinal is one of these, so direction and width are written once.
+ * Fields whose values are integers underneath: a domain (value <-> integer) joined with a layout
+ * (integer <-> bytes). Every number, time, bool and ordinal is one of these, so direction and width
+ * are written once.
  */
 import type { Field, FieldBound } from './field.js';
 import { notAValue, refuse } from './field.js';
@@ -32,8 +33,8 @@ export interface IntegerLayout {
   /** The integer; undefined when the bytes are none the layout writes. */
   read(bytes: Uint8Array, start: number, end: number): number | bigint | undefined;
   /**
-   * As `read`, for domains that have `fromNumber`: NaN for no integer, and one beyond 2^53 may be rounded. No bigint ever comes of it, so
-   * the number stays in a register.
+   * As `read`, for domains that have `fromNumber`: NaN for no integer, and one beyond 2^53 may be
+   * rounded. No bigint ever comes of it, so the number stays in a register.
    */
   readonly readNumber?: (bytes: Uint8Array, start: number, end: number) => number;
   readonly minLength: number;
@@ -51,14 +52,19 @@ export interface IntegerLayout {
 export function integerField(domain: IntegerDomain, layout: IntegerLayout): Field {
   const min = domain.min === undefined || domain.min < layout.min ? layout.min : domain.min;
   const max = domain.max === undefined || domain.max > layout.max ? layout.max : domain.max;
-  // A number compared with a bigint takes the slow way; what rounding changes lies beyond every safe integer.
+  // A number compared with a bigint takes the slow way; what rounding changes lies beyond every
+  // safe integer.
   const numberMin = Number(min);
   const numberMax = Number(max);
-  const outside = (integer: number | bigint): boolean => (typeof integer === 'number' ? integer < numberMin || integer > numberMax : integer < min || integer > max);
+  const outside = (integer: number | bigint): boolean =>
+    typeof integer === 'number'
+      ? integer < numberMin || integer > numberMax
+      : integer < min || integer > max;
   return {
     write(out, value) {
       const integer = domain.toInteger(value);
-      if (outside(integer)) refuse(`${String(integer)} is outside ${min} .. ${max}`, domain.rangeFix, value);
+      if (outside(integer))
+        refuse(`${String(integer)} is outside ${min} .. ${max}`, domain.rangeFix, value);
       layout.write(out, integer);
     },
     reader() {

@@ -1,7 +1,13 @@
 /** Moments as ISO 8601 text in UTC, years 0000 to 9999: expanded years would sort wrongly. */
 import type { Field } from './field.js';
 import { notAValue, refuse } from './field.js';
-import { civilFromDays, dayMs, daysFromCivil, firstFourDigitMs, lastFourDigitMs } from './calendar.js';
+import {
+  civilFromDays,
+  dayMs,
+  daysFromCivil,
+  firstFourDigitMs,
+  lastFourDigitMs,
+} from './calendar.js';
 import { readShortDigits, readTwoDigits, writeTwoDigits } from './digits.js';
 import type { KeyWriter } from './key-writer.js';
 import { rawDefaults } from './raw-field.js';
@@ -14,15 +20,26 @@ export function isoDateField(precision: 'ms' | 'day'): Field {
     ...rawDefaults,
     write(out, value) {
       const ms = millisOf(value);
-      if (ms < firstFourDigitMs || ms > lastFourDigitMs) refuse('the year is not 0000 to 9999', 'pass a moment whose year has four digits, or use timestamp', value);
+      if (ms < firstFourDigitMs || ms > lastFourDigitMs)
+        refuse(
+          'the year is not 0000 to 9999',
+          'pass a moment whose year has four digits, or use timestamp',
+          value,
+        );
       out.reserve(width);
       const days = Math.floor(ms / dayMs);
       writeDay(out, civilFromDays(days));
       if (precision === 'ms') writeTime(out, ms - days * dayMs);
       out.at += width;
     },
-    reader: () => (bytes, start, end) => (end - start === width ? readIso(bytes, start, precision) : notAValue),
-    minLength: width, maxLength: width, leastByte: 0x2d, immutable: false, prefixFree: true, sqlType: 'TIMESTAMP',
+    reader: () => (bytes, start, end) =>
+      end - start === width ? readIso(bytes, start, precision) : notAValue,
+    minLength: width,
+    maxLength: width,
+    leastByte: 0x2d,
+    immutable: false,
+    prefixFree: true,
+    sqlType: 'TIMESTAMP',
     punctuation: precision === 'ms' ? '-:.' : '-',
     bound: precision === 'day' ? floorBound(dayMs, true) : undefined,
     encoding: precision === 'ms' ? 'ISO 8601 with milliseconds, UTC' : 'ISO 8601 day, UTC',
@@ -64,15 +81,24 @@ function readIso(bytes: Uint8Array, at: number, precision: 'ms' | 'day'): unknow
   const year = readShortDigits(bytes, at, at + 4);
   const month = readTwoDigits(bytes, at + 5);
   const day = readTwoDigits(bytes, at + 8);
-  if ((year | month | day) < 0 || bytes[at + 4] !== 0x2d || bytes[at + 7] !== 0x2d) return notAValue;
+  if ((year | month | day) < 0 || bytes[at + 4] !== 0x2d || bytes[at + 7] !== 0x2d)
+    return notAValue;
   const days = daysFromCivil(year * 10_000 + month * 100 + day);
   if (Number.isNaN(days)) return notAValue;
   if (precision === 'day') return new Date(days * dayMs);
-  if (bytes[at + 10] !== 0x54 || bytes[at + 13] !== 0x3a || bytes[at + 16] !== 0x3a || bytes[at + 19] !== 0x2e || bytes[at + 23] !== 0x5a) return notAValue;
+  if (
+    bytes[at + 10] !== 0x54 ||
+    bytes[at + 13] !== 0x3a ||
+    bytes[at + 16] !== 0x3a ||
+    bytes[at + 19] !== 0x2e ||
+    bytes[at + 23] !== 0x5a
+  )
+    return notAValue;
   const hour = readTwoDigits(bytes, at + 11);
   const minute = readTwoDigits(bytes, at + 14);
   const second = readTwoDigits(bytes, at + 17);
   const ms = readShortDigits(bytes, at + 20, at + 23);
-  if ((hour | minute | second | ms) < 0 || hour > 23 || minute > 59 || second > 59) return notAValue;
+  if ((hour | minute | second | ms) < 0 || hour > 23 || minute > 59 || second > 59)
+    return notAValue;
   return new Date(days * dayMs + (hour * 3_600_000 + minute * 60_000 + second * 1000 + ms));
 }

@@ -23,26 +23,53 @@ export interface KeyLayout {
   readonly ordered: boolean;
 }
 
-/** Appends one part from `values`; throws INVALID_KEY with the segment's name when it has no value there. */
-export function writePart(layout: KeyLayout, out: KeyWriter, part: FramedPart, values: Readonly<Record<string, unknown>>): void {
+/**
+ * Appends one part from `values`; throws INVALID_KEY with the segment's name when it has no value
+ * there.
+ */
+export function writePart(
+  layout: KeyLayout,
+  out: KeyWriter,
+  part: FramedPart,
+  values: Readonly<Record<string, unknown>>,
+): void {
   if (part.kind === 'literal') return out.append(part.bytes);
   writeValue(layout, out, part, values[part.name]);
 }
 
 /** Appends a segment's value; throws INVALID_KEY. */
-export function writeValue(layout: KeyLayout, out: KeyWriter, part: FramedPart & { kind: 'segment' }, value: unknown): void {
+export function writeValue(
+  layout: KeyLayout,
+  out: KeyWriter,
+  part: FramedPart & { kind: 'segment' },
+  value: unknown,
+): void {
   try {
-    if (value === undefined) refuse('the segment is missing', 'pass a value for every segment', value);
-    if (value === null && !part.nullable) refuse('null in a segment that is not nullable', 'pass a value, or declare the segment nullable: true', value);
+    if (value === undefined)
+      refuse('the segment is missing', 'pass a value for every segment', value);
+    if (value === null && !part.nullable)
+      refuse(
+        'null in a segment that is not nullable',
+        'pass a value, or declare the segment nullable: true',
+        value,
+      );
     layout.framing.writeSegment(out, part, value);
   } catch (error) {
     if (!(error instanceof SegmentRefusal)) throw error;
-    throw new RowsmithError('INVALID_KEY', { entity: layout.entity, property: part.name, problem: error.message, fix: error.fix, value: error.value });
+    throw new RowsmithError('INVALID_KEY', {
+      entity: layout.entity,
+      property: part.name,
+      problem: error.message,
+      fix: error.fix,
+      value: error.value,
+    });
   }
 }
 
 /** Writes whole keys with one buffer. */
-export function keyEncoder(layout: KeyLayout): (values: Readonly<Record<string, unknown>>) => Uint8Array {
+export function keyEncoder(
+  layout: KeyLayout,
+): (values: Readonly<Record<string, unknown>>) => Uint8Array {
   const { parts, framing, shards, ordered } = layout;
   const out = new KeyWriter();
   const width = shards === undefined ? 0 : shardWidth(shards.count);
@@ -70,8 +97,20 @@ export function keyEncoder(layout: KeyLayout): (values: Readonly<Record<string, 
     if (ordered) out.at = keep > 0 ? keep : Math.max(shards === undefined ? 2 : width, 0);
     if (ordered && keep === 0 && shards === undefined) out.bytes.fill(0, 0, 2);
     if (shards !== undefined) writeShard(out, hash % shards.count, width);
-    if (out.at === 0) throw wholeKey(layout, 'the key is empty', 'give the segment a value: row keys have at least one byte', values);
-    if (out.at > maxKeyBytes) throw wholeKey(layout, `the key has ${out.at} bytes and row keys at most ${maxKeyBytes}`, 'pass shorter values', values);
+    if (out.at === 0)
+      throw wholeKey(
+        layout,
+        'the key is empty',
+        'give the segment a value: row keys have at least one byte',
+        values,
+      );
+    if (out.at > maxKeyBytes)
+      throw wholeKey(
+        layout,
+        `the key has ${out.at} bytes and row keys at most ${maxKeyBytes}`,
+        'pass shorter values',
+        values,
+      );
     return out.copy();
   };
 }
@@ -85,12 +124,25 @@ function writeShard(out: KeyWriter, shard: number, width: number): void {
   out.at = at;
 }
 
-function wholeKey({ entity }: KeyLayout, problem: string, fix: string, value: unknown): RowsmithError {
+function wholeKey(
+  { entity }: KeyLayout,
+  problem: string,
+  fix: string,
+  value: unknown,
+): RowsmithError {
   return new RowsmithError('INVALID_KEY', { entity, problem, fix, value });
 }
 
-/** Reads whole keys; returns the index of the first part that is not this key's, -1 when all are, and parts.length for a wrong shard or end. */
-export type StepReader = (bytes: Uint8Array, start: number, end: number, target: Record<string, unknown>) => number;
+/**
+ * Reads whole keys; returns the index of the first part that is not this key's, -1 when all are,
+ * and parts.length for a wrong shard or end.
+ */
+export type StepReader = (
+  bytes: Uint8Array,
+  start: number,
+  end: number,
+  target: Record<string, unknown>,
+) => number;
 
 /** Makes a reader that says where a key stops being one of the layout's. */
 export function keyReader(layout: KeyLayout): StepReader {
@@ -105,7 +157,10 @@ export function keyReader(layout: KeyLayout): StepReader {
   return (bytes, start, end, target) => {
     if (end <= start || end - start > maxKeyBytes) return count;
     // A key of nothing but empty parts is 00 00, so every part is read as left out.
-    let at = ordered && end - start === 2 && bytes[start] === 0 && bytes[start + 1] === 0 ? end + 1 : start;
+    let at =
+      ordered && end - start === 2 && bytes[start] === 0 && bytes[start + 1] === 0
+        ? end + 1
+        : start;
     let i = 0;
     if (leading > 0) {
       const next = lead.match(bytes, start, end, target);
@@ -137,20 +192,33 @@ export function keyReader(layout: KeyLayout): StepReader {
 interface Lead {
   /** How many parts: all before the last one, as far as their values can be handed out twice. */
   readonly count: number;
-  /** Sets their values where the key begins with the same bytes; answers where the next part starts, else -1. */
+  /**
+   * Sets their values where the key begins with the same bytes; answers where the next part starts,
+   * else -1.
+   */
   match(bytes: Uint8Array, start: number, end: number, target: Record<string, unknown>): number;
   /** Notes `[start, at)` and the values just read from it. */
-  keep(bytes: Uint8Array, start: number, at: number, end: number, target: Record<string, unknown>): void;
+  keep(
+    bytes: Uint8Array,
+    start: number,
+    at: number,
+    end: number,
+    target: Record<string, unknown>,
+  ): void;
 }
 
 /**
- * Rows of a scan begin with the same segments: one comparison then stands for reading each. The bytes hold the separator behind the last of
- * them, so what follows cannot change what they say.
+ * Rows of a scan begin with the same segments: one comparison then stands for reading each. The
+ * bytes hold the separator behind the last of them, so what follows cannot change what they say.
  */
 function leadOf({ parts }: KeyLayout): Lead {
   // A Date is made anew for every row: who got one may change it.
-  const count = parts.findIndex((part, i) => i === parts.length - 1 || (part.kind === 'segment' && !part.field.immutable));
-  const names = parts.slice(0, count).flatMap((part) => (part.kind === 'segment' ? [part.name] : []));
+  const count = parts.findIndex(
+    (part, i) => i === parts.length - 1 || (part.kind === 'segment' && !part.field.immutable),
+  );
+  const names = parts
+    .slice(0, count)
+    .flatMap((part) => (part.kind === 'segment' ? [part.name] : []));
   const set = propertiesSetter(names);
   const values: unknown[] = new Array<unknown>(names.length);
   let held = new Uint8Array(64);
@@ -188,7 +256,8 @@ function shardedReader(layout: KeyLayout, readers: readonly PartReader[]): StepR
     const shard = readShortDigits(bytes, start, start + width);
     let at = start + width;
     const alone = ordered && at === end;
-    for (let i = 0; i < gap && !alone; i++) if (at >= end || bytes[at++] !== framing.separator[i]) return count;
+    for (let i = 0; i < gap && !alone; i++)
+      if (at >= end || bytes[at++] !== framing.separator[i]) return count;
     if (alone) at = end + 1;
     let hash = fnvStart;
     let hashed = false;
@@ -207,7 +276,10 @@ function shardedReader(layout: KeyLayout, readers: readonly PartReader[]): StepR
 }
 
 /** The shard of known values; undefined when a hashed segment is not among them. */
-export function knownShard(layout: KeyLayout, fixed: Readonly<Record<string, unknown>>): number | undefined {
+export function knownShard(
+  layout: KeyLayout,
+  fixed: Readonly<Record<string, unknown>>,
+): number | undefined {
   const { shards, parts, joint } = layout;
   if (shards === undefined) return undefined;
   const out = new KeyWriter();

@@ -1,6 +1,11 @@
-/** The one growable buffer a key is written into, so that encoding makes no intermediate strings or arrays. */
+/**
+ * The one growable buffer a key is written into, so that encoding makes no intermediate strings or
+ * arrays.
+ */
 
-/** Bytes written so far are `bytes[0, at)`; call `reserve` before writing past what was reserved. */
+/**
+ * Bytes written so far are `bytes[0, at)`; call `reserve` before writing past what was reserved.
+ */
 export class KeyWriter {
   /** The buffer; replaced when it grows, so never kept across a `reserve`. */
   bytes = new Uint8Array(512);

@@ -1,4 +1,7 @@
-/** Bigtable's OrderedCodeBytes: 00 01 between parts, 00 as 00 FF, an empty part as 00 00, empty parts at the end left out. */
+/**
+ * Bigtable's OrderedCodeBytes: 00 01 between parts, 00 as 00 FF, an empty part as 00 00, empty
+ * parts at the end left out.
+ */
 import { notAValue } from './field.js';
 import { remembering } from './framing.js';
 import type { Framing, PartReader } from './framing.js';
@@ -22,7 +25,9 @@ export const orderedFraming: Framing = {
     const read = partReader(propertySetter(part.name), part.field.reader(), last);
     const { immutable, maxLength } = part.field;
     // Numbers and ids are read as quickly as compared with the last one.
-    return immutable && maxLength > 16 ? remembering(part.name, read, last ? endsKey : endsPart, 2) : read;
+    return immutable && maxLength > 16
+      ? remembering(part.name, read, last ? endsKey : endsPart, 2)
+      : read;
   },
 };
 

@@ -1,15 +1,22 @@
 /**
- * Setting properties whose names are known only when an entity is compiled. `target[name] = value` in code that many entities share is a
- * lookup each time (the engine sees many names in one place); source of its own for each name is a store.
+ * Setting properties whose names are known only when an entity is compiled. `target[name] = value`
+ * in code that many entities share is a lookup each time (the engine sees many names in one place);
+ * source of its own for each name is a store.
  */
 
 /** Sets one property. */
 export type PropertySetter = (target: Record<string, unknown>, value: unknown) => void;
 
 /** Sets one property for each of the values, in order. */
-export type PropertiesSetter = (target: Record<string, unknown>, values: readonly unknown[]) => void;
+export type PropertiesSetter = (
+  target: Record<string, unknown>,
+  values: readonly unknown[],
+) => void;
 
-/** Compiled once for each source: readers are made for every query, and there are as many sources as entities have properties. */
+/**
+ * Compiled once for each source: readers are made for every query, and there are as many sources as
+ * entities have properties.
+ */
 const compiled = new Map<string, unknown>();
 
 /** The setter of a property; a closure where code generation from strings is forbidden. */

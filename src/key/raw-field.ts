@@ -1,11 +1,22 @@
-/** Fields whose raw bytes are text or plain bytes, and their descending form in the ordered format. */
+/**
+ * Fields whose raw bytes are text or plain bytes, and their descending form in the ordered format.
+ */
 import type { Field } from './field.js';
 import { notAValue, refuse } from './field.js';
 import type { KeyWriter } from './key-writer.js';
 import { utf8Reader, writeUtf8 } from './utf8.js';
 
 /** What most raw fields share: ascending, of any length and content. */
-export const rawDefaults = { minLength: 0, maxLength: Infinity, leastByte: 0, immutable: true, descending: false, prefixFree: false, punctuation: '', sqlType: 'STRING' } as const;
+export const rawDefaults = {
+  minLength: 0,
+  maxLength: Infinity,
+  leastByte: 0,
+  immutable: true,
+  descending: false,
+  prefixFree: false,
+  punctuation: '',
+  sqlType: 'STRING',
+} as const;
 
 /** Options of text fields. */
 export interface TextOptions {
@@ -24,9 +35,15 @@ export function textField({ maxLength = Infinity, normalize, lower = false }: Te
   };
   const writeText = (out: KeyWriter, value: unknown): void => {
     if (typeof value !== 'string') refuse('the value is not a string', 'pass a string', value);
-    if (value.length > 4096) refuse('the text alone is over the 4,096 bytes of a row key', 'pass shorter text', value);
+    if (value.length > 4096)
+      refuse('the text alone is over the 4,096 bytes of a row key', 'pass shorter text', value);
     const text = changes ? canonical(value) : value;
-    if (text.length > maxLength) refuse(`the text is longer than ${maxLength}`, 'pass shorter text, or declare a greater maxLength', value);
+    if (text.length > maxLength)
+      refuse(
+        `the text is longer than ${maxLength}`,
+        'pass shorter text, or declare a greater maxLength',
+        value,
+      );
     writeUtf8(out, text);
   };
   return {
@@ -37,12 +54,14 @@ export function textField({ maxLength = Infinity, normalize, lower = false }: Te
       const read = utf8Reader();
       return (bytes, start, end) => {
         const text = read(bytes, start, end);
-        if (text === undefined || text.length > maxLength || (changes && canonical(text) !== text)) return notAValue;
+        if (text === undefined || text.length > maxLength || (changes && canonical(text) !== text))
+          return notAValue;
         return text;
       };
     },
     maxLength: maxLength * 3,
-    // A UTF-16 unit is an ASCII character, three bytes when escaped, or at most three bytes that no framing escapes.
+    // A UTF-16 unit is an ASCII character, three bytes when escaped, or at most three bytes that no
+    // framing escapes.
     maxEscaped: maxLength * 3,
     encoding: 'UTF-8',
   };
@@ -56,7 +75,8 @@ export function namesField(members: readonly string[]): Field {
   return {
     ...rawDefaults,
     write(out, value) {
-      if (!known.has(value as string)) refuse('the value is not a member of the enum', `pass one of ${members.join(', ')}`, value);
+      if (!known.has(value as string))
+        refuse('the value is not a member of the enum', `pass one of ${members.join(', ')}`, value);
       text.write(out, value);
     },
     reader() {
@@ -85,18 +105,30 @@ export function bytesField(maxLength = Infinity): Field {
       for (let i = 0; i < own.length; i++) own[i] = bytes[start + i];
       return own;
     },
-    maxLength, immutable: false, sqlType: 'BYTES', encoding: 'the bytes as they are',
+    maxLength,
+    immutable: false,
+    sqlType: 'BYTES',
+    encoding: 'the bytes as they are',
   };
 }
 
 /** The value as bytes no longer than `maxLength`. */
 export function checkedBytes(value: unknown, maxLength: number): Uint8Array {
-  if (!(value instanceof Uint8Array)) refuse('the value is not bytes', 'pass a Uint8Array or a Buffer', value);
-  if (value.length > Math.min(maxLength, 4096)) refuse(`the value is longer than ${Math.min(maxLength, 4096)} bytes`, 'pass fewer bytes, or declare a greater maxLength', value);
+  if (!(value instanceof Uint8Array))
+    refuse('the value is not bytes', 'pass a Uint8Array or a Buffer', value);
+  if (value.length > Math.min(maxLength, 4096))
+    refuse(
+      `the value is longer than ${Math.min(maxLength, 4096)} bytes`,
+      'pass fewer bytes, or declare a greater maxLength',
+      value,
+    );
   return value;
 }
 
-/** Descending form: NOT of (the raw bytes with 00 as 00 FF, then 00 01), so what is longer sorts first. The ordered format only. */
+/**
+ * Descending form: NOT of (the raw bytes with 00 as 00 FF, then 00 01), so what is longer sorts
+ * first. The ordered format only.
+ */
 export function descendingBytes(inner: Field): Field {
   return {
     ...inner,
@@ -123,12 +155,19 @@ export function descendingBytes(inner: Field): Field {
     minLength: inner.minLength + 2,
     maxLength: inner.maxLength * 2 + 2,
     maxEscaped: undefined,
-    leastByte: 0, descending: true, prefixFree: true, sqlType: 'BYTES', startsWith: undefined,
+    leastByte: 0,
+    descending: true,
+    prefixFree: true,
+    sqlType: 'BYTES',
+    startsWith: undefined,
     encoding: `NOT of (${inner.encoding}, 00 as 00 FF, then 00 01)`,
   };
 }
 
-/** Writes what stands from `from` on in its descending form, from the end so that it can grow in place. */
+/**
+ * Writes what stands from `from` on in its descending form, from the end so that it can grow in
+ * place.
+ */
 function turnRound(out: KeyWriter, from: number): void {
   let zeros = 0;
   for (let i = from; i < out.at; i++) if (out.bytes[i] === 0) zeros++;
@@ -144,7 +183,10 @@ function turnRound(out: KeyWriter, from: number): void {
   out.at += zeros + 2;
 }
 
-/** The ordered format's null: no bytes, and one more 00 behind "" and all-zero values (escape_nulls); FF FF when descending. */
+/**
+ * The ordered format's null: no bytes, and one more 00 behind "" and all-zero values
+ * (escape_nulls); FF FF when descending.
+ */
 export function nullableOrdered(inner: Field): Field {
   const escapes = !inner.descending && (inner.sqlType === 'STRING' || inner.sqlType === 'BYTES');
   return {
@@ -158,9 +200,14 @@ export function nullableOrdered(inner: Field): Field {
     reader() {
       const read = inner.reader();
       return (bytes, start, end) => {
-        if (inner.descending) return end - start === 2 && bytes[start] === 0xff && bytes[start + 1] === 0xff ? null : read(bytes, start, end);
+        if (inner.descending)
+          return end - start === 2 && bytes[start] === 0xff && bytes[start + 1] === 0xff
+            ? null
+            : read(bytes, start, end);
         if (start === end) return null;
-        return escapes && allZero(bytes, start, end) ? read(bytes, start, end - 1) : read(bytes, start, end);
+        return escapes && allZero(bytes, start, end)
+          ? read(bytes, start, end - 1)
+          : read(bytes, start, end);
       };
     },
     minLength: inner.descending ? Math.min(2, inner.minLength) : 0,

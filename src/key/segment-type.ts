@@ -1,6 +1,11 @@
-/** What `@Segment` declares of one segment: its kind and the kind's options. FORMAT.md gives the bytes of each kind. */
+/**
+ * What `@Segment` declares of one segment: its kind and the kind's options. FORMAT.md gives the
+ * bytes of each kind.
+ */
 
-/** Direction of a segment in the key. `desc` sorts the greatest value first: newest first for times. */
+/**
+ * Direction of a segment in the key. `desc` sorts the greatest value first: newest first for times.
+ */
 export type SegmentOrder = 'asc' | 'desc';
 
 /** The TypeScript value of each segment kind. */
@@ -20,7 +25,9 @@ export interface SegmentValues {
   bool: boolean;
   /** One of the declared `values`. */
   enum: string;
-  /** Moment in `unit` since 1970 (default ms); with `floor`, the start of its hour, day or interval. */
+  /**
+   * Moment in `unit` since 1970 (default ms); with `floor`, the start of its hour, day or interval.
+   */
   timestamp: Date;
   /** Microseconds since 1970, exact. */
   micros: bigint;
@@ -47,13 +54,19 @@ export interface SegmentOptions {
   readonly order?: SegmentOrder;
   /** The value may be null, which sorts before everything (after it in `desc`). Default false. */
   readonly nullable?: boolean;
-  /** string: longest value in UTF-16 units, so that the worst-case key length is known. bytes: longest in bytes. */
+  /**
+   * string: longest value in UTF-16 units, so that the worst-case key length is known. bytes:
+   * longest in bytes.
+   */
   readonly maxLength?: number;
   /** string: normalise to NFC before writing. */
   readonly normalize?: 'NFC';
   /** string: lower-case before writing. */
   readonly lower?: boolean;
-  /** uint, int, bigint, decimal, reversedId: decimal digits. Defaults: uint and int 16 (safe integers), reversedId 16, decimal 16. */
+  /**
+   * uint, int, bigint, decimal, reversedId: decimal digits. Defaults: uint and int 16 (safe
+   * integers), reversedId 16, decimal 16.
+   */
   readonly width?: number;
   /** uint, int: greatest value, from which the width follows. */
   readonly max?: number;
@@ -61,13 +74,21 @@ export interface SegmentOptions {
   readonly scale?: number;
   /** enum: the members, in order; required there. */
   readonly values?: readonly string[];
-  /** enum: write names (default, sorts by name) or two-digit ordinals (sorts as declared; reordering is a data migration). */
+  /**
+   * enum: write names (default, sorts by name) or two-digit ordinals (sorts as declared; reordering
+   * is a data migration).
+   */
   readonly by?: 'name' | 'ordinal';
   /** timestamp: unit of the number in the key. Default ms. */
   readonly unit?: 's' | 'ms' | 'us' | 'ns';
-  /** timestamp: floor (UTC) to the hour, the day, or a whole number of milliseconds, for wide rows. */
+  /**
+   * timestamp: floor (UTC) to the hour, the day, or a whole number of milliseconds, for wide rows.
+   */
   readonly floor?: 'hour' | 'day' | number;
-  /** timestamp, micros, desc only: subtract from all nines (default) or from Long.MAX_VALUE, as in Bigtable's documentation. */
+  /**
+   * timestamp, micros, desc only: subtract from all nines (default) or from Long.MAX_VALUE, as in
+   * Bigtable's documentation.
+   */
   readonly reverseFrom?: 'nines' | 'long';
   /** isoDate: whole moments (default) or only the day. */
   readonly precision?: 'ms' | 'day';

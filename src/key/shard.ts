@@ -1,4 +1,7 @@
-/** The hash shard in front of a key: FNV-1a 32 over the encoded segments joined by the delimiter, modulo the count, zero-padded. */
+/**
+ * The hash shard in front of a key: FNV-1a 32 over the encoded segments joined by the delimiter,
+ * modulo the count, zero-padded.
+ */
 
 /** FNV-1a's offset basis: the hash of nothing. */
 export const fnvStart = 0x811c9dc5;
@@ -22,5 +25,7 @@ export function shardWidth(count: number): number {
 
 /** The shard's digits as bytes. */
 export function shardBytes(shard: number, count: number): Uint8Array {
-  return Uint8Array.from(String(shard).padStart(shardWidth(count), '0'), (digit) => digit.charCodeAt(0));
+  return Uint8Array.from(String(shard).padStart(shardWidth(count), '0'), (digit) =>
+    digit.charCodeAt(0),
+  );
 }

@@ -1,4 +1,7 @@
-/** Bigtable's other struct encodings: DelimitedBytes with a delimiter of several bytes in sorted mode, and Singleton. */
+/**
+ * Bigtable's other struct encodings: DelimitedBytes with a delimiter of several bytes in sorted
+ * mode, and Singleton.
+ */
 import { concatBytes } from '../bytes/bytes.js';
 import type { Field } from './field.js';
 import { notAValue, refuse } from './field.js';
@@ -12,7 +15,10 @@ export interface StructCodec {
   decode(bytes: Uint8Array): unknown[] | undefined;
 }
 
-/** DelimitedBytes in sorted mode: no field holds a byte up to the delimiter's first; a struct without fields is one delimiter. */
+/**
+ * DelimitedBytes in sorted mode: no field holds a byte up to the delimiter's first; a struct
+ * without fields is one delimiter.
+ */
 export function delimitedBytes(delimiter: Uint8Array, fields: readonly Field[]): StructCodec {
   const first = delimiter[0];
   return {
@@ -20,7 +26,12 @@ export function delimitedBytes(delimiter: Uint8Array, fields: readonly Field[]):
       if (fields.length === 0) return delimiter.slice();
       const parts = fields.map((field, i) => {
         const raw = rawBytes(field, values[i]);
-        if (raw.some((byte) => byte <= first)) refuse('a field holds a byte up to the first of the delimiter, so keys would not sort', 'use OrderedCodeBytes', values[i]);
+        if (raw.some((byte) => byte <= first))
+          refuse(
+            'a field holds a byte up to the first of the delimiter, so keys would not sort',
+            'use OrderedCodeBytes',
+            values[i],
+          );
         return raw;
       });
       return concatBytes(...parts.flatMap((part, i) => (i === 0 ? [part] : [delimiter, part])));
@@ -36,7 +47,10 @@ export function delimitedBytes(delimiter: Uint8Array, fields: readonly Field[]):
 
 /** Singleton: the one field as it is. */
 export function singleton(field: Field): StructCodec {
-  return { encode: (values) => rawBytes(field, values[0]), decode: (bytes) => readAll([field], [bytes]) };
+  return {
+    encode: (values) => rawBytes(field, values[0]),
+    decode: (bytes) => readAll([field], [bytes]),
+  };
 }
 
 function rawBytes(field: Field, value: unknown): Uint8Array {
@@ -45,7 +59,10 @@ function rawBytes(field: Field, value: unknown): Uint8Array {
   return out.copy();
 }
 
-/** Parts between delimiters; undefined when a byte up to the first of the delimiter stands elsewhere. */
+/**
+ * Parts between delimiters; undefined when a byte up to the first of the delimiter stands
+ * elsewhere.
+ */
 function splitAt(bytes: Uint8Array, delimiter: Uint8Array): Uint8Array[] | undefined {
   const parts: Uint8Array[] = [];
   let from = 0;

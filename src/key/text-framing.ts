@@ -1,4 +1,7 @@
-/** Parts joined by one delimiter: the text format, which escapes, and `delimited`, which refuses instead. */
+/**
+ * Parts joined by one delimiter: the text format, which escapes, and `delimited`, which refuses
+ * instead.
+ */
 import type { Field, FieldReader } from './field.js';
 import { notAValue, refuse } from './field.js';
 import { remembering } from './framing.js';
@@ -12,7 +15,10 @@ const nullLast = 0x7e;
 /** Digits of any int64 or decimal of usual width, with its sign. */
 const shortLength = 20;
 
-/** The text format's framing for a delimiter D: bytes up to D + 1 are written as D + 1 and two upper-case hex digits. */
+/**
+ * The text format's framing for a delimiter D: bytes up to D + 1 are written as D + 1 and two
+ * upper-case hex digits.
+ */
 export function textFraming(delimiter: number): Framing {
   const lead = delimiter + 1;
   return {
@@ -34,34 +40,53 @@ export function textFraming(delimiter: number): Framing {
       if (part.kind === 'literal') return literalReader(part.bytes, delimiter, last);
       const { field, nullable } = part;
       const literal = field.leastByte > lead && !nullable;
-      if (literal && field.minLength === field.maxLength) return fixedReader(part.name, field, delimiter, last);
+      if (literal && field.minLength === field.maxLength)
+        return fixedReader(part.name, field, delimiter, last);
       // Short numbers are read as quickly as compared with the last one.
-      if (literal && field.maxLength <= shortLength) return variableReader(part.name, field.reader(), delimiter, last);
-      const inner = variableReader(part.name, literal ? field.reader() : segmentReader(field, nullable, lead), delimiter, last);
+      if (literal && field.maxLength <= shortLength)
+        return variableReader(part.name, field.reader(), delimiter, last);
+      const inner = variableReader(
+        part.name,
+        literal ? field.reader() : segmentReader(field, nullable, lead),
+        delimiter,
+        last,
+      );
       return field.immutable ? remembering(part.name, inner, endOf(delimiter, last), 1) : inner;
     },
   };
 }
 
-/** Joins without escaping, for tables that exist already; a value that holds the delimiter is refused, never written. */
+/**
+ * Joins without escaping, for tables that exist already; a value that holds the delimiter is
+ * refused, never written.
+ */
 export function delimitedFraming(delimiter: number): Framing {
   return {
     separator: Uint8Array.of(delimiter),
     after: Uint8Array.of(delimiter + 1),
     growth: () => 1,
-    escape() { /* Nothing is escaped here. */ },
+    escape() {
+      /* Nothing is escaped here. */
+    },
     writeSegment(out, { field }, value) {
       const from = out.at;
       field.write(out, value);
       for (let i = from; i < out.at; i++) {
-        if (out.bytes[i] === delimiter) refuse(`the value holds the delimiter ${JSON.stringify(String.fromCharCode(delimiter))}`, 'change the value; the delimited format has no escapes', value);
+        if (out.bytes[i] === delimiter)
+          refuse(
+            `the value holds the delimiter ${JSON.stringify(String.fromCharCode(delimiter))}`,
+            'change the value; the delimited format has no escapes',
+            value,
+          );
       }
     },
     reader(part, last) {
       if (part.kind === 'literal') return literalReader(part.bytes, delimiter, last);
       const { field } = part;
       const inner = variableReader(part.name, field.reader(), delimiter, last);
-      return field.immutable && field.minLength !== field.maxLength ? remembering(part.name, inner, endOf(delimiter, last), 1) : inner;
+      return field.immutable && field.minLength !== field.maxLength
+        ? remembering(part.name, inner, endOf(delimiter, last), 1)
+        : inner;
     },
   };
 }
@@ -90,12 +115,21 @@ function upperHex(digit: number): number {
 }
 
 function fromUpperHex(byte: number): number {
-  return byte >= 0x30 && byte <= 0x39 ? byte - 0x30 : byte >= 0x41 && byte <= 0x46 ? byte - 0x37 : -1;
+  return byte >= 0x30 && byte <= 0x39
+    ? byte - 0x30
+    : byte >= 0x41 && byte <= 0x46
+      ? byte - 0x37
+      : -1;
 }
 
 /** Where the next part starts when a part stops at `stop`; -1 when it must not stop there. */
-function endOf(delimiter: number, last: boolean): (bytes: Uint8Array, stop: number, end: number) => number {
-  return last ? (_bytes, stop, end) => (stop === end ? end + 1 : -1) : (bytes, stop, end) => (stop < end && bytes[stop] === delimiter ? stop + 1 : -1);
+function endOf(
+  delimiter: number,
+  last: boolean,
+): (bytes: Uint8Array, stop: number, end: number) => number {
+  return last
+    ? (_bytes, stop, end) => (stop === end ? end + 1 : -1)
+    : (bytes, stop, end) => (stop < end && bytes[stop] === delimiter ? stop + 1 : -1);
 }
 
 function literalReader(literal: Uint8Array, delimiter: number, last: boolean): PartReader {
@@ -122,7 +156,12 @@ function fixedReader(name: string, field: Field, delimiter: number, last: boolea
   };
 }
 
-function variableReader(name: string, read: FieldReader, delimiter: number, last: boolean): PartReader {
+function variableReader(
+  name: string,
+  read: FieldReader,
+  delimiter: number,
+  last: boolean,
+): PartReader {
   const set = propertySetter(name);
   return (bytes, at, end, target) => {
     if (at > end) return -1;
@@ -136,7 +175,10 @@ function variableReader(name: string, read: FieldReader, delimiter: number, last
   };
 }
 
-/** Undoes null and escapes around a field; false escapes (lower-case hex, literal bytes that had to be escaped) are no value. */
+/**
+ * Undoes null and escapes around a field; false escapes (lower-case hex, literal bytes that had to
+ * be escaped) are no value.
+ */
 function segmentReader(field: Field, nullable: boolean, lead: number): FieldReader {
   const read = field.reader();
   let own = new Uint8Array(64);

@@ -3,7 +3,13 @@ import type { FieldBound } from './field.js';
 import { notAValue, refuse } from './field.js';
 import type { IntegerDomain, IntegerLayout } from './integer-field.js';
 import { finerMillis, longReversed, longReversedMillis, unsignedDigits } from './digit-layouts.js';
-import { civilFromDays, dayMs, daysFromCivil, firstFourDigitMs, lastFourDigitMs } from './calendar.js';
+import {
+  civilFromDays,
+  dayMs,
+  daysFromCivil,
+  firstFourDigitMs,
+  lastFourDigitMs,
+} from './calendar.js';
 import { bigintDomain } from './number-kinds.js';
 import { int64Max, int64Min } from './int64.js';
 
@@ -16,13 +22,29 @@ export const unitWidth: Readonly<Record<TimeUnit, number>> = { s: 10, ms: 13, us
 const hourMs = 3_600_000;
 const dateLimit = 8_640_000_000_000_000;
 
-/** The layout of epoch numbers in text: padded digits, or what is left to nines or Long.MAX_VALUE when descending. */
-export function epochLayout(unit: TimeUnit, descending: boolean, from: 'nines' | 'long'): IntegerLayout {
-  return descending && from === 'long' ? longReversed() : unsignedDigits(unitWidth[unit], descending);
+/**
+ * The layout of epoch numbers in text: padded digits, or what is left to nines or Long.MAX_VALUE
+ * when descending.
+ */
+export function epochLayout(
+  unit: TimeUnit,
+  descending: boolean,
+  from: 'nines' | 'long',
+): IntegerLayout {
+  return descending && from === 'long'
+    ? longReversed()
+    : unsignedDigits(unitWidth[unit], descending);
 }
 
-/** As epochLayout, of Dates as epochDomain gives them: seconds, or milliseconds for every finer unit. */
-export function dateLayout(unit: TimeUnit, descending: boolean, from: 'nines' | 'long'): IntegerLayout {
+/**
+ * As epochLayout, of Dates as epochDomain gives them: seconds, or milliseconds for every finer
+ * unit.
+ */
+export function dateLayout(
+  unit: TimeUnit,
+  descending: boolean,
+  from: 'nines' | 'long',
+): IntegerLayout {
   const zeros = unit === 'us' ? 3 : unit === 'ns' ? 6 : 0;
   if (descending && from === 'long' && unit !== 's') return longReversedMillis(zeros);
   return zeros === 0 ? epochLayout(unit, descending, from) : finerMillis(zeros, descending);
@@ -32,7 +54,8 @@ export function dateLayout(unit: TimeUnit, descending: boolean, from: 'nines' | 
 export function millisOf(value: unknown): number {
   if (!(value instanceof Date)) refuse('the value is not a Date', 'pass a Date', value);
   const ms = value.getTime();
-  if (Number.isNaN(ms)) refuse('the Date is invalid', 'pass a Date whose getTime() is a number', value);
+  if (Number.isNaN(ms))
+    refuse('the Date is invalid', 'pass a Date whose getTime() is a number', value);
   return ms;
 }
 
@@ -41,11 +64,25 @@ function dateOf(ms: number): unknown {
   return ms >= -dateLimit && ms <= dateLimit ? new Date(ms) : notAValue;
 }
 
-const timed = { immutable: false, sqlType: 'TIMESTAMP', rangeFix: 'pass a moment inside the range, or keep it outside the key' } as const;
+const timed = {
+  immutable: false,
+  sqlType: 'TIMESTAMP',
+  rangeFix: 'pass a moment inside the range, or keep it outside the key',
+} as const;
 
-/** Dates as numbers since 1970, exact: seconds for `s`, where a Date between two seconds is refused, else milliseconds. */
+/**
+ * Dates as numbers since 1970, exact: seconds for `s`, where a Date between two seconds is refused,
+ * else milliseconds.
+ */
 export function epochDomain(unit: TimeUnit): IntegerDomain {
-  return unit === 's' ? secondsDomain() : { ...timed, toInteger: millisOf, fromInteger: (integer) => dateOf(Number(integer)), fromNumber: dateOf };
+  return unit === 's'
+    ? secondsDomain()
+    : {
+        ...timed,
+        toInteger: millisOf,
+        fromInteger: (integer) => dateOf(Number(integer)),
+        fromNumber: dateOf,
+      };
 }
 
 /** Dates as microseconds; numbers, not bigints, between the years 1684 and 2255. */
@@ -57,7 +94,8 @@ export function microsecondDates(): IntegerDomain {
       return ms > -9_007_199_254_740 && ms < 9_007_199_254_740 ? ms * 1000 : BigInt(ms) * 1000n;
     },
     fromInteger(integer) {
-      if (typeof integer === 'bigint') return integer % 1000n === 0n ? dateOf(Number(integer / 1000n)) : notAValue;
+      if (typeof integer === 'bigint')
+        return integer % 1000n === 0n ? dateOf(Number(integer / 1000n)) : notAValue;
       const ms = Math.floor(integer / 1000);
       return ms * 1000 === integer ? dateOf(ms) : notAValue;
     },
@@ -69,7 +107,12 @@ function secondsDomain(): IntegerDomain {
     ...timed,
     toInteger(value) {
       const ms = millisOf(value);
-      if (ms % 1000 !== 0) refuse('the Date has milliseconds and the key whole seconds', 'declare the segment with floor: 1000, or pass whole seconds', value);
+      if (ms % 1000 !== 0)
+        refuse(
+          'the Date has milliseconds and the key whole seconds',
+          'declare the segment with floor: 1000, or pass whole seconds',
+          value,
+        );
       return ms / 1000 + 0;
     },
     fromInteger: (integer) => dateOf(Number(integer) * 1000),
@@ -82,7 +125,8 @@ export const microsDomain: IntegerDomain = bigintDomain(int64Min, int64Max, 'TIM
 
 /** Dates floored to `sizeMs`, as numbers of `unit`. */
 export function flooredDomain(sizeMs: number, unit: 's' | 'ms' | 'us'): IntegerDomain {
-  const inner = unit === 's' ? secondsDomain() : unit === 'ms' ? epochDomain('ms') : microsecondDates();
+  const inner =
+    unit === 's' ? secondsDomain() : unit === 'ms' ? epochDomain('ms') : microsecondDates();
   // One Date for all: what is inside only asks for its time.
   const floored = new Date(0);
   return {
@@ -108,7 +152,8 @@ export function calendarDomain(floor: 'hour' | 'day'): IntegerDomain {
     ...timed,
     toInteger(value) {
       const ms = millisOf(value);
-      if (ms < firstFourDigitMs || ms > lastFourDigitMs) refuse('the year is not 0000 to 9999', 'pass a moment whose year has four digits', value);
+      if (ms < firstFourDigitMs || ms > lastFourDigitMs)
+        refuse('the year is not 0000 to 9999', 'pass a moment whose year has four digits', value);
       const days = Math.floor(ms / dayMs);
       const civil = civilFromDays(days);
       return floor === 'day' ? civil : civil * 100 + Math.floor((ms - days * dayMs) / hourMs);
@@ -130,10 +175,14 @@ export function floorTo(ms: number, sizeMs: number): number {
 }
 
 /**
- * Bounds over keys that hold only multiples of `sizeMs`. With `wholeBucket` a key stands for every moment of its bucket, so the bucket that
- * `from` falls into still answers; without, it stands for its first moment only. Dates are whole milliseconds, so `> t` is `>= t + 1`.
+ * Bounds over keys that hold only multiples of `sizeMs`. With `wholeBucket` a key stands for every
+ * moment of its bucket, so the bucket that `from` falls into still answers; without, it stands for
+ * its first moment only. Dates are whole milliseconds, so `> t` is `>= t + 1`.
  */
-export function floorBound(sizeMs: number, wholeBucket: boolean): (end: 'from' | 'to', bound: FieldBound) => FieldBound {
+export function floorBound(
+  sizeMs: number,
+  wholeBucket: boolean,
+): (end: 'from' | 'to', bound: FieldBound) => FieldBound {
   return (end, { value, inclusive }) => {
     if (value === null) return { value, inclusive };
     const ms = millisOf(value);

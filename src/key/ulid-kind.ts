@@ -4,7 +4,9 @@ import { notAValue, refuse } from './field.js';
 import { ascii26 } from './ascii.js';
 import { rawDefaults } from './raw-field.js';
 
-const crockford = Uint8Array.from('0123456789ABCDEFGHJKMNPQRSTVWXYZ', (character) => character.charCodeAt(0));
+const crockford = Uint8Array.from('0123456789ABCDEFGHJKMNPQRSTVWXYZ', (character) =>
+  character.charCodeAt(0),
+);
 /** Value of each upper-case character by its byte; -1 for every other byte. */
 const values = new Int8Array(256).fill(-1);
 crockford.forEach((byte, value) => (values[byte] = value));
@@ -25,7 +27,11 @@ function readText(value: unknown): void {
     }
     if (signs >= 0 && digits[0] <= 7) return;
   }
-  refuse('the value is not a ULID', 'pass 26 characters of Crockford base 32, the first at most 7', value);
+  refuse(
+    'the value is not a ULID',
+    'pass 26 characters of Crockford base 32, the first at most 7',
+    value,
+  );
 }
 
 /** ULID as 26 upper-case characters. */
@@ -43,10 +49,17 @@ export const ulidTextField: Field = {
     for (let i = start; i < end; i++) signs |= values[bytes[i]];
     return signs < 0 ? notAValue : ascii26(bytes, start);
   },
-  minLength: 26, maxLength: 26, leastByte: 0x30, prefixFree: true, encoding: 'ULID, 26 upper-case characters',
+  minLength: 26,
+  maxLength: 26,
+  leastByte: 0x30,
+  prefixFree: true,
+  encoding: 'ULID, 26 upper-case characters',
 };
 
-/** ULID as its 16 bytes: 26 characters of 5 bits less the two upper bits of the first, which are zero. */
+/**
+ * ULID as its 16 bytes: 26 characters of 5 bits less the two upper bits of the first, which are
+ * zero.
+ */
 export const ulidBytesField: Field = {
   ...rawDefaults,
   write(out, value) {
@@ -70,12 +83,16 @@ export const ulidBytesField: Field = {
     let at = 0;
     for (let i = start; i < end; i++) {
       held = ((held << 8) | bytes[i]) & 0xfff;
-      for (count += 8; count >= 5; ) {
+      for (count += 8; count >= 5;) {
         count -= 5;
         scratch[at++] = crockford[(held >> count) & 31];
       }
     }
     return ascii26(scratch, 0);
   },
-  minLength: 16, maxLength: 16, prefixFree: true, sqlType: 'BYTES', encoding: 'ULID, 16 bytes',
+  minLength: 16,
+  maxLength: 16,
+  prefixFree: true,
+  sqlType: 'BYTES',
+  encoding: 'ULID, 16 bytes',
 };

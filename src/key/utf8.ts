@@ -2,7 +2,10 @@
 import { refuse } from './field.js';
 import type { KeyWriter } from './key-writer.js';
 
-/** Appends the UTF-8 of `text`; refuses lone surrogates, which Buffer.from would silently write as U+FFFD. */
+/**
+ * Appends the UTF-8 of `text`; refuses lone surrogates, which Buffer.from would silently write as
+ * U+FFFD.
+ */
 export function writeUtf8(out: KeyWriter, text: string): void {
   out.reserve(text.length * 3);
   const { bytes } = out;
@@ -20,7 +23,12 @@ export function writeUtf8(out: KeyWriter, text: string): void {
       bytes[at++] = 0x80 | (unit & 0x3f);
     } else {
       const trail = unit < 0xdc00 ? text.charCodeAt(++i) : 0;
-      if (!(trail >= 0xdc00 && trail <= 0xdfff)) refuse('the text holds half of a surrogate pair', 'pass well-formed text, see String.prototype.isWellFormed', text);
+      if (!(trail >= 0xdc00 && trail <= 0xdfff))
+        refuse(
+          'the text holds half of a surrogate pair',
+          'pass well-formed text, see String.prototype.isWellFormed',
+          text,
+        );
       const point = 0x10000 + ((unit - 0xd800) << 10) + (trail - 0xdc00);
       bytes[at++] = 0xf0 | (point >> 18);
       bytes[at++] = 0x80 | ((point >> 12) & 0x3f);
@@ -31,16 +39,25 @@ export function writeUtf8(out: KeyWriter, text: string): void {
   out.at = at;
 }
 
-/** Up to this many ASCII characters a string is made quicker from an array than from a buffer, which is a call out of JavaScript. */
+/**
+ * Up to this many ASCII characters a string is made quicker from an array than from a buffer, which
+ * is a call out of JavaScript.
+ */
 const shortText = 24;
 
 /**
- * Makes a reader of UTF-8: the text of `[start, end)`, undefined when it is not well-formed. Bytes are copied by index first, because
- * the shared buffer they may lie in has patched lengths.
+ * Makes a reader of UTF-8: the text of `[start, end)`, undefined when it is not well-formed. Bytes
+ * are copied by index first, because the shared buffer they may lie in has patched lengths.
  */
-export function utf8Reader(): (bytes: Uint8Array, start: number, end: number) => string | undefined {
+export function utf8Reader(): (
+  bytes: Uint8Array,
+  start: number,
+  end: number,
+) => string | undefined {
   let own = Buffer.allocUnsafeSlow(128);
-  const codes = Array.from({ length: shortText + 1 }, (_, length) => new Array<number>(length).fill(0));
+  const codes = Array.from({ length: shortText + 1 }, (_, length) =>
+    new Array<number>(length).fill(0),
+  );
   return (bytes, start, end) => {
     const length = end - start;
     let all = 0;
@@ -65,7 +82,10 @@ export function utf8Reader(): (bytes: Uint8Array, start: number, end: number) =>
   };
 }
 
-/** Whether the first `length` bytes are well-formed UTF-8: shortest forms only, no surrogates, nothing above U+10FFFF. */
+/**
+ * Whether the first `length` bytes are well-formed UTF-8: shortest forms only, no surrogates,
+ * nothing above U+10FFFF.
+ */
 function isUtf8(bytes: Uint8Array, length: number): boolean {
   let i = 0;
   while (i < length) {

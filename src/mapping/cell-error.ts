@@ -5,20 +5,51 @@ import { RowsmithError } from '../errors.js';
 import type { ColumnModel, EntityModel } from '../model/model.js';
 import { copyBytes, type RowCursor } from '../store/row-cursor.js';
 
-/** INVALID_VALUE for a value that its column cannot hold; anything but a CellFault comes back as it is. */
+/**
+ * INVALID_VALUE for a value that its column cannot hold; anything but a CellFault comes back as it
+ * is.
+ */
 export function invalidValue(model: EntityModel, property: string, error: unknown): unknown {
   if (!(error instanceof CellFault)) return error;
-  return new RowsmithError('INVALID_VALUE', { entity: model.name, property: joinPath(property, error.path), problem: error.problem, fix: error.fix }, { cause: error });
+  return new RowsmithError(
+    'INVALID_VALUE',
+    {
+      entity: model.name,
+      property: joinPath(property, error.path),
+      problem: error.problem,
+      fix: error.fix,
+    },
+    { cause: error },
+  );
 }
 
 /** As damagedCell, for the cell the cursor stands on. */
-export function damagedCellAt(model: EntityModel, column: ColumnModel, cursor: RowCursor, error: unknown): unknown {
+export function damagedCellAt(
+  model: EntityModel,
+  column: ColumnModel,
+  cursor: RowCursor,
+  error: unknown,
+): unknown {
   const key = copyBytes(cursor.keyBytes, cursor.keyStart, cursor.keyEnd);
-  return damagedCell(model, column, key, copyBytes(cursor.qualifierBytes, cursor.qualifierStart, cursor.qualifierEnd), error);
+  return damagedCell(
+    model,
+    column,
+    key,
+    copyBytes(cursor.qualifierBytes, cursor.qualifierStart, cursor.qualifierEnd),
+    error,
+  );
 }
 
-/** DAMAGED_CELL for a cell that its codec cannot read; anything but a CellFault comes back as it is. */
-export function damagedCell(model: EntityModel, column: ColumnModel, key: Uint8Array, qualifier: Uint8Array, error: unknown): unknown {
+/**
+ * DAMAGED_CELL for a cell that its codec cannot read; anything but a CellFault comes back as it is.
+ */
+export function damagedCell(
+  model: EntityModel,
+  column: ColumnModel,
+  key: Uint8Array,
+  qualifier: Uint8Array,
+  error: unknown,
+): unknown {
   if (!(error instanceof CellFault)) return error;
   return new RowsmithError(
     'DAMAGED_CELL',

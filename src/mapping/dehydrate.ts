@@ -1,4 +1,7 @@
-/** Entity -> row mutation, compiled once per model. Values are checked by their codecs before anything is sent. */
+/**
+ * Entity -> row mutation, compiled once per model. Values are checked by their codecs before
+ * anything is sent.
+ */
 import { type CellCodec, CellFault } from '../cell/cell-codec.js';
 import { indexed, within } from '../cell/fault-path.js';
 import { nearestName } from '../cell/nearest-name.js';
@@ -15,22 +18,33 @@ type Values = Readonly<Record<string, unknown>>;
 
 /** The three ways an entity becomes mutations. Times are microseconds, multiples of 1,000. */
 export interface Dehydrator {
-  /** Makes the mapped columns equal to the entity: what is absent is deleted. Throws INVALID_KEY, INVALID_VALUE, EMPTY_ROW. */
+  /**
+   * Makes the mapped columns equal to the entity: what is absent is deleted. Throws INVALID_KEY,
+   * INVALID_VALUE, EMPTY_ROW.
+   */
   save(entity: Values, now: number): RowMutation;
   /** As save, for a row that is known not to exist: nothing is deleted. */
   insert(entity: Values, now: number): RowMutation;
-  /** Writes what `changes` gives: undefined is ignored, null deletes. Undefined when nothing is left to write. */
+  /**
+   * Writes what `changes` gives: undefined is ignored, null deletes. Undefined when nothing is left
+   * to write.
+   */
   patch(key: Values, changes: Values, now: number): RowMutation | undefined;
 }
 
-/** Adds to `out` what one column's value means. `full` replaces what is stored, else it is added to. */
+/**
+ * Adds to `out` what one column's value means. `full` replaces what is stored, else it is added to.
+ */
 type ColumnWriter = (value: unknown, timestamp: Micros, full: boolean, out: Mutation[]) => void;
 
 interface Writer {
   readonly column: ColumnModel;
   readonly write: ColumnWriter;
   readonly erase: readonly Mutation[];
-  /** Deletes what the column had under earlier names: whatever is written, they must not be read any more. */
+  /**
+   * Deletes what the column had under earlier names: whatever is written, they must not be read any
+   * more.
+   */
   readonly forget: readonly Mutation[];
 }
 
@@ -38,7 +52,9 @@ const noBytes = new Uint8Array(0);
 
 /** Compiles the dehydrator of a model. */
 export function compileDehydrator(model: EntityModel): Dehydrator {
-  const writers = model.columns.filter((column) => column.kind !== 'counter').map((column) => writerOf(column));
+  const writers = model.columns
+    .filter((column) => column.kind !== 'counter')
+    .map((column) => writerOf(column));
 
   function rowOf(entity: Values, now: number, eraseAbsent: boolean): RowMutation {
     const key = model.key.encode(entity);
@@ -54,12 +70,19 @@ export function compileDehydrator(model: EntityModel): Dehydrator {
       } else if (eraseAbsent) mutations.push(...writer.erase);
       for (let i = before; i < mutations.length; i++) if (mutations[i].kind === 'setCell') cells++;
     }
-    if (model.marker !== undefined) mutations.push({ kind: 'setCell', ...model.marker, timestamp, value: noBytes });
+    if (model.marker !== undefined)
+      mutations.push({ kind: 'setCell', ...model.marker, timestamp, value: noBytes });
     else if (cells === 0) throw emptyRow(model);
     return { key, mutations };
   }
 
-  function put(writer: Writer, value: unknown, timestamp: Micros, full: boolean, out: Mutation[]): void {
+  function put(
+    writer: Writer,
+    value: unknown,
+    timestamp: Micros,
+    full: boolean,
+    out: Mutation[],
+  ): void {
     try {
       writer.write(value, timestamp, full, out);
     } catch (error) {
@@ -72,11 +95,16 @@ export function compileDehydrator(model: EntityModel): Dehydrator {
     insert: (entity, now) => rowOf(entity, now, false),
     patch(keyValues, changes, now) {
       const key = model.key.encode(keyValues);
-      for (const property of Object.keys(changes)) if (changes[property] !== undefined) checkPatched(model, property);
+      for (const property of Object.keys(changes))
+        if (changes[property] !== undefined) checkPatched(model, property);
       const mutations: Mutation[] = [];
       const given = writers.filter(({ column }) => changes[column.property] !== undefined);
       if (given.length === 0) return undefined;
-      const timestamp = timestampOf(model, changes[model.cellTimestamp ?? ''] === undefined ? keyValues : changes, now);
+      const timestamp = timestampOf(
+        model,
+        changes[model.cellTimestamp ?? ''] === undefined ? keyValues : changes,
+        now,
+      );
       for (const writer of given) {
         const value = changes[writer.column.property];
         if (value === null) {
@@ -95,12 +123,29 @@ function writerOf(column: ColumnModel): Writer {
   const { family } = column;
   switch (column.kind) {
     case 'columnMap':
-      return { column, write: mapWriter(column), erase: [{ kind: 'deleteFromFamily', family }], forget: [] };
+      return {
+        column,
+        write: mapWriter(column),
+        erase: [{ kind: 'deleteFromFamily', family }],
+        forget: [],
+      };
     case 'versions':
-      return { column, write: versionsWriter(column, column.qualifier), erase: [{ kind: 'deleteFromColumn', family, qualifier: column.qualifier }], forget: [] };
+      return {
+        column,
+        write: versionsWriter(column, column.qualifier),
+        erase: [{ kind: 'deleteFromColumn', family, qualifier: column.qualifier }],
+        forget: [],
+      };
     default: {
-      const forget = (column.kind === 'counter' ? [] : (column.alsoReads ?? [])).map((qualifier): Mutation => ({ kind: 'deleteFromColumn', family, qualifier }));
-      return { column, write: valueWriter(column, column.qualifier), erase: [{ kind: 'deleteFromColumn', family, qualifier: column.qualifier }, ...forget], forget };
+      const forget = (column.kind === 'counter' ? [] : (column.alsoReads ?? [])).map(
+        (qualifier): Mutation => ({ kind: 'deleteFromColumn', family, qualifier }),
+      );
+      return {
+        column,
+        write: valueWriter(column, column.qualifier),
+        erase: [{ kind: 'deleteFromColumn', family, qualifier: column.qualifier }, ...forget],
+        forget,
+      };
     }
   }
 }
@@ -118,11 +163,25 @@ function versionsWriter({ family, codec }: ColumnModel, qualifier: Uint8Array): 
     const moments = new Set<number>();
     for (const [i, version] of (value as readonly Version<unknown>[]).entries()) {
       const at = isDate(version?.at) ? version.at.getTime() : NaN;
-      if (!(at >= 0)) throw within(notOfForm('a version with a valid Date since 1970 as `at`'), indexed(i));
+      if (!(at >= 0))
+        throw within(notOfForm('a version with a valid Date since 1970 as `at`'), indexed(i));
       // A column has one cell at a moment: the second would replace the first.
-      if (moments.has(at)) throw within(new CellFault(`there are two versions at ${version.at.toISOString()}`, 'give each version a moment of its own'), indexed(i));
+      if (moments.has(at))
+        throw within(
+          new CellFault(
+            `there are two versions at ${version.at.toISOString()}`,
+            'give each version a moment of its own',
+          ),
+          indexed(i),
+        );
       moments.add(at);
-      out.push({ kind: 'setCell', family, qualifier, timestamp: microsOf(at), value: encodeAt(codec, version.value, `${indexed(i)}.value`) });
+      out.push({
+        kind: 'setCell',
+        family,
+        qualifier,
+        timestamp: microsOf(at),
+        value: encodeAt(codec, version.value, `${indexed(i)}.value`),
+      });
     }
   };
 }
@@ -133,7 +192,14 @@ function mapWriter({ family, codec }: ColumnModel): ColumnWriter {
     if (full) out.push({ kind: 'deleteFromFamily', family });
     for (const [key, entry] of value) {
       const qualifier = qualifierOf(key);
-      if (entry !== undefined && entry !== null) out.push({ kind: 'setCell', family, qualifier, timestamp, value: encodeAt(codec, entry, indexed(key)) });
+      if (entry !== undefined && entry !== null)
+        out.push({
+          kind: 'setCell',
+          family,
+          qualifier,
+          timestamp,
+          value: encodeAt(codec, entry, indexed(key)),
+        });
       else if (!full) out.push({ kind: 'deleteFromColumn', family, qualifier });
     }
   };
@@ -181,7 +247,12 @@ function checkPatched(model: EntityModel, property: string): void {
   const column = model.columns.find((candidate) => candidate.property === property);
   if (column !== undefined && column.kind !== 'counter') return;
   if (column !== undefined) {
-    throw new RowsmithError('INVALID_ARGUMENT', { entity: model.name, property, problem: 'a counter is changed by increments only', fix: `call increment(key, '${property}', amount)` });
+    throw new RowsmithError('INVALID_ARGUMENT', {
+      entity: model.name,
+      property,
+      problem: 'a counter is changed by increments only',
+      fix: `call increment(key, '${property}', amount)`,
+    });
   }
   if (model.segments.some((segment) => segment.property === property)) {
     throw new RowsmithError('INVALID_ARGUMENT', {
@@ -191,11 +262,17 @@ function checkPatched(model: EntityModel, property: string): void {
       fix: 'save the entity under its new key and delete the old one',
     });
   }
-  const nearest = nearestName(property, model.columns.map((candidate) => candidate.property));
+  const nearest = nearestName(
+    property,
+    model.columns.map((candidate) => candidate.property),
+  );
   throw new RowsmithError('INVALID_ARGUMENT', {
     entity: model.name,
     property,
     problem: 'no column has this name',
-    fix: nearest === undefined ? `use one of ${model.columns.map((candidate) => candidate.property).join(', ')}` : `did you mean '${nearest}'?`,
+    fix:
+      nearest === undefined
+        ? `use one of ${model.columns.map((candidate) => candidate.property).join(', ')}`
+        : `did you mean '${nearest}'?`,
   });
 }

@@ -1,6 +1,7 @@
 /**
- * Row -> entity, compiled once for a projection. Cells arrive sorted by family and qualifier, and so are the slots: one walk over both,
- * comparing bytes where they lie; no cell becomes an object and no qualifier a string.
+ * Row -> entity, compiled once for a projection. Cells arrive sorted by family and qualifier, and
+ * so are the slots: one walk over both, comparing bytes where they lie; no cell becomes an object
+ * and no qualifier a string.
  */
 import { compareBytes, compareSlices } from '../bytes/index.js';
 import { propertySetter } from '../key/property-setter.js';
@@ -18,8 +19,8 @@ export interface HydratedColumns {
 }
 
 /**
- * Reads the row the cursor stands on. Undefined when the key is not the entity's. Throws DAMAGED_CELL.
- * Keeps small caches of what it read last; readers that take turns may share it.
+ * Reads the row the cursor stands on. Undefined when the key is not the entity's. Throws
+ * DAMAGED_CELL. Keeps small caches of what it read last; readers that take turns may share it.
  */
 export type Hydrator = (cursor: RowCursor) => object | undefined;
 
@@ -67,7 +68,12 @@ export function compileHydrator(model: EntityModel, { columns, whole }: Hydrated
     }
   }
 
-  function takeColumn(slots: readonly Slot[], from: number, target: Target, cursor: RowCursor): number {
+  function takeColumn(
+    slots: readonly Slot[],
+    from: number,
+    target: Target,
+    cursor: RowCursor,
+  ): number {
     for (let at = from; at < slots.length; at++) {
       const slot = slots[at];
       const order = compareQualifiers(cursor, slot.qualifier);
@@ -95,8 +101,13 @@ export function compileHydrator(model: EntityModel, { columns, whole }: Hydrated
   };
 }
 
-/** The order of the cursor's qualifier and a slot's; mostly they are the same, which needs no order. */
-function compareQualifiers({ qualifierBytes, qualifierStart, qualifierEnd }: RowCursor, qualifier: Uint8Array): number {
+/**
+ * The order of the cursor's qualifier and a slot's; mostly they are the same, which needs no order.
+ */
+function compareQualifiers(
+  { qualifierBytes, qualifierStart, qualifierEnd }: RowCursor,
+  qualifier: Uint8Array,
+): number {
   const { length } = qualifier;
   if (qualifierEnd - qualifierStart === length) {
     let i = 0;
@@ -111,25 +122,34 @@ function slotsByFamily(columns: readonly ColumnModel[]): ReadonlyMap<string, Fam
   for (const column of columns) {
     const slots = families.get(column.family) ?? { map: undefined, slots: [], final: -1 };
     families.set(column.family, slots);
-    if (column.kind === 'columnMap') slots.map = { column, qualifier: new Uint8Array(0), take: takeMapEntry(column) };
-    else if (column.kind === 'versions') slots.slots.push({ column, qualifier: column.qualifier, take: takeVersion(column) });
-    else if (column.kind === 'counter' || column.alsoReads === undefined) slots.slots.push({ column, qualifier: column.qualifier, take: takeValue(column) });
+    if (column.kind === 'columnMap')
+      slots.map = { column, qualifier: new Uint8Array(0), take: takeMapEntry(column) };
+    else if (column.kind === 'versions')
+      slots.slots.push({ column, qualifier: column.qualifier, take: takeVersion(column) });
+    else if (column.kind === 'counter' || column.alsoReads === undefined)
+      slots.slots.push({ column, qualifier: column.qualifier, take: takeValue(column) });
     else slots.slots.push(...slotsOfNames(column, [column.qualifier, ...column.alsoReads]));
   }
   // Earlier names stand anywhere among the others.
-  for (const { slots } of families.values()) slots.sort((a, b) => compareBytes(a.qualifier, b.qualifier));
+  for (const { slots } of families.values())
+    slots.sort((a, b) => compareBytes(a.qualifier, b.qualifier));
   const last = columns.at(-1);
   const lastFamily = last === undefined ? undefined : families.get(last.family);
-  if (lastFamily !== undefined && lastFamily.map === undefined) lastFamily.final = lastFamily.slots.length;
+  if (lastFamily !== undefined && lastFamily.map === undefined)
+    lastFamily.final = lastFamily.slots.length;
   return families;
 }
 
 function takeValue({ property, codec }: ColumnModel): Slot['take'] {
   const set = propertySetter(property);
-  return (target, cursor) => set(target, codec.decode(cursor.valueBytes, cursor.valueStart, cursor.valueEnd));
+  return (target, cursor) =>
+    set(target, codec.decode(cursor.valueBytes, cursor.valueStart, cursor.valueEnd));
 }
 
-/** A slot for each name of a column, the newest first: of the names that a row has, the newest gives the value. */
+/**
+ * A slot for each name of a column, the newest first: of the names that a row has, the newest gives
+ * the value.
+ */
 function slotsOfNames(column: ColumnModel, names: readonly Uint8Array[]): Slot[] {
   const set = propertySetter(column.property);
   let filled: Target | undefined;
@@ -146,9 +166,16 @@ function slotsOfNames(column: ColumnModel, names: readonly Uint8Array[]): Slot[]
   }));
 }
 
-/** Sets what absent values are read as, before cells replace it; undefined where no column has a default. */
+/**
+ * Sets what absent values are read as, before cells replace it; undefined where no column has a
+ * default.
+ */
 function defaultSetter(columns: readonly ColumnModel[]): ((target: Target) => void) | undefined {
-  const defaults = columns.flatMap((column) => ('default' in column && column.default !== undefined ? [{ property: column.property, make: column.default }] : []));
+  const defaults = columns.flatMap((column) =>
+    'default' in column && column.default !== undefined
+      ? [{ property: column.property, make: column.default }]
+      : [],
+  );
   if (defaults.length === 0) return undefined;
   return (target) => {
     for (const { property, make } of defaults) target[property] = make();
@@ -175,6 +202,7 @@ function takeMapEntry({ property, codec }: ColumnModel): Slot['take'] {
     filled = target;
     const key = textOf(cursor.qualifierBytes, cursor.qualifierStart, cursor.qualifierEnd);
     // Newest cell first: older versions of the same qualifier do not replace it.
-    if (!map.has(key)) map.set(key, codec.decode(cursor.valueBytes, cursor.valueStart, cursor.valueEnd));
+    if (!map.has(key))
+      map.set(key, codec.decode(cursor.valueBytes, cursor.valueStart, cursor.valueEnd));
   };
 }

@@ -13,17 +13,34 @@ export function textOf(bytes: Uint8Array, start: number, end: number): string {
   try {
     return utf8.decode(copyBytes(bytes, start, end));
   } catch {
-    throw new CellFault('the qualifier is not UTF-8 text', 'read this family with @Column or through db.engine, where qualifiers are bytes');
+    throw new CellFault(
+      'the qualifier is not UTF-8 text',
+      'read this family with @Column or through db.engine, where qualifiers are bytes',
+    );
   }
 }
 
-/** The qualifier of a map key. Throws CellFault for anything but well-formed text of at most 16,384 bytes. */
+/**
+ * The qualifier of a map key. Throws CellFault for anything but well-formed text of at most 16,384
+ * bytes.
+ */
 export function qualifierOf(key: unknown): Uint8Array {
-  if (typeof key !== 'string') throw new CellFault(`a key of a column map is a string, not ${typeof key}`, 'convert the key to a string');
-  if (!key.isWellFormed()) throw new CellFault('the key holds a lone surrogate, which UTF-8 cannot hold', 'remove it, for instance with toWellFormed()');
+  if (typeof key !== 'string')
+    throw new CellFault(
+      `a key of a column map is a string, not ${typeof key}`,
+      'convert the key to a string',
+    );
+  if (!key.isWellFormed())
+    throw new CellFault(
+      'the key holds a lone surrogate, which UTF-8 cannot hold',
+      'remove it, for instance with toWellFormed()',
+    );
   const qualifier = encoder.encode(key);
   if (qualifier.length > longestQualifier) {
-    throw new CellFault(`the key takes ${qualifier.length} bytes; a qualifier holds at most ${longestQualifier}`, 'use shorter keys');
+    throw new CellFault(
+      `the key takes ${qualifier.length} bytes; a qualifier holds at most ${longestQualifier}`,
+      'use shorter keys',
+    );
   }
   return qualifier;
 }

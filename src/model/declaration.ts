@@ -1,6 +1,6 @@
 /**
- * What decorators and defineEntity say, recorded and unchecked. Nothing here throws for a wrong declaration: the model's build collects every
- * fault and tells them together.
+ * What decorators and defineEntity say, recorded and unchecked. Nothing here throws for a wrong
+ * declaration: the model's build collects every fault and tells them together.
  */
 import type { FieldKind, MapKeyKind, ScalarKind } from '../cell/scalar-type.js';
 import type { CellCodec } from '../cell/cell-codec.js';
@@ -25,7 +25,10 @@ export interface ForeignCodec<T = unknown> {
   decode(bytes: Uint8Array): T;
 }
 
-/** What the compiler emitted as the property's `design:type`; undefined where it emitted nothing. Asked late: classes may be circular. */
+/**
+ * What the compiler emitted as the property's `design:type`; undefined where it emitted nothing.
+ * Asked late: classes may be circular.
+ */
 export type DesignType = () => unknown;
 
 /** One `@Segment`. */
@@ -55,7 +58,9 @@ export interface ColumnDeclaration {
   /** Qualifier as declared; undefined for the property's name. Column maps have none. */
   readonly qualifier?: string | Uint8Array | undefined;
   readonly type: ColumnType;
-  /** Earlier qualifiers in the same family, the newest first: read while the column's own is absent. */
+  /**
+   * Earlier qualifiers in the same family, the newest first: read while the column's own is absent.
+   */
   readonly alsoReads?: readonly (string | Uint8Array)[] | undefined;
   /** What an absent value is read as: a value, or a function that makes one for each row. */
   readonly default?: unknown;
@@ -117,11 +122,20 @@ export interface EntityOptions {
   readonly families?: Readonly<Record<string, FamilySchema>>;
   /** Default `text`. */
   readonly keyFormat?: KeyFormat;
-  /** A hash shard in front of the key: fans reads out, spreads writes. `count` is 2 to 1,000, `by` names the segments that are hashed; changing either is a data migration. */
+  /**
+   * A hash shard in front of the key: fans reads out, spreads writes. `count` is 2 to 1,000, `by`
+   * names the segments that are hashed; changing either is a data migration.
+   */
   readonly shards?: { readonly count: number; readonly by: readonly string[] };
-  /** Property (a Date segment or column) whose moment is the timestamp of the cells; default: the clock when saving. */
+  /**
+   * Property (a Date segment or column) whose moment is the timestamp of the cells; default: the
+   * clock when saving.
+   */
   readonly cellTimestamp?: string;
-  /** Write one empty cell so that an entity without column values exists: true for the first family, or the family's name. */
+  /**
+   * Write one empty cell so that an entity without column values exists: true for the first family,
+   * or the family's name.
+   */
   readonly marker?: boolean | string;
 }
 

@@ -14,14 +14,19 @@ export interface MessageDefinition<M> {
 
 /**
  * Declares a class as a message; the same as `@Message` and `@Field`.
- * @example defineMessage(Status, { name: 'telemetry.Status', fields: { firmware: field(1, 'string') } })
+ * @example defineMessage(Status, { name: 'telemetry.Status', fields: { firmware: field(1, 'string')
+ * } })
  */
-export function defineMessage<C extends Constructor>(messageClass: C, definition: MessageDefinition<InstanceType<C>>): C {
+export function defineMessage<C extends Constructor>(
+  messageClass: C,
+  definition: MessageDefinition<InstanceType<C>>,
+): C {
   refuseSecond(messageClass, 'defineMessage');
   const record = recordOn(messageClass);
   record.message = definition.name ?? true;
   for (const [property, each] of Object.entries<FieldDefinition | undefined>(definition.fields)) {
-    if (each !== undefined) record.fields.push({ ...each.said, property, designType: nothingEmitted });
+    if (each !== undefined)
+      record.fields.push({ ...each.said, property, designType: nothingEmitted });
   }
   return messageClass;
 }
@@ -38,8 +43,15 @@ export function refuseSecond(subject: Constructor, call: string): void {
     });
   }
   const base = Object.getPrototypeOf(subject) as Constructor;
-  if (Object.hasOwn(subject, declaredMark) || (isDeclared(subject) && !(typeof base === 'function' && isDeclared(base)))) {
-    throw new RowsmithError('INVALID_DECLARATION', { entity: subject.name, problem: 'the class is declared already', fix: `declare it once: with decorators, or with one ${call}` });
+  if (
+    Object.hasOwn(subject, declaredMark) ||
+    (isDeclared(subject) && !(typeof base === 'function' && isDeclared(base)))
+  ) {
+    throw new RowsmithError('INVALID_DECLARATION', {
+      entity: subject.name,
+      problem: 'the class is declared already',
+      fix: `declare it once: with decorators, or with one ${call}`,
+    });
   }
   Object.defineProperty(subject, declaredMark, { value: true });
 }

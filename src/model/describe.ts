@@ -1,4 +1,6 @@
-/** A model as plain data and as calm text: what is stored where, for people, golden files and tools. */
+/**
+ * A model as plain data and as calm text: what is stored where, for people, golden files and tools.
+ */
 import { printable } from '../bytes/index.js';
 import type { FieldShape, MessageShape } from '../cell/message-shape.js';
 import { hasStaticCodec } from '../cell/static-codec.js';
@@ -15,7 +17,11 @@ export interface EntityDescription {
   readonly entity: string;
   readonly table: string;
   /** By name; `gc` is `never` without a rule. */
-  readonly families: readonly { readonly name: string; readonly gc: string; readonly aggregate?: string }[];
+  readonly families: readonly {
+    readonly name: string;
+    readonly gc: string;
+    readonly aggregate?: string;
+  }[];
   readonly key: {
     /** `text`, `ordered` or `delimited('|')`. */
     readonly format: string;
@@ -28,15 +34,25 @@ export interface EntityDescription {
   };
   /** In the order of their cells. */
   readonly columns: readonly ColumnDescription[];
-  /** Messages in the cells, nested ones too; `generated` where a codec that `rowsmith generate` printed is imported, and so is used. */
-  readonly messages: readonly { readonly name: string; readonly generated?: true; readonly fields: readonly FieldDescription[] }[];
+  /**
+   * Messages in the cells, nested ones too; `generated` where a codec that `rowsmith generate`
+   * printed is imported, and so is used.
+   */
+  readonly messages: readonly {
+    readonly name: string;
+    readonly generated?: true;
+    readonly fields: readonly FieldDescription[];
+  }[];
   /** Access patterns, in the order of their declaration. */
   readonly patterns: readonly PatternModel[];
   /** Property whose moment is the timestamp of the cells. */
   readonly cellTimestamp?: string;
   /** Family of the marker cell. */
   readonly marker?: string;
-  /** What is allowed but may go wrong: a key without a longest length, or one that can be longer than Bigtable takes. */
+  /**
+   * What is allowed but may go wrong: a key without a longest length, or one that can be longer
+   * than Bigtable takes.
+   */
   readonly warnings: readonly string[];
   /** The description as text, ending without a line break. */
   toString(): string;
@@ -68,7 +84,11 @@ export function describe(entityClass: Constructor): EntityDescription {
   const description = {
     entity: model.name,
     table: model.table.name,
-    families: [...model.table.families].map(([name, { gc, aggregate }]) => ({ name, gc: gc === undefined ? 'never' : gcRuleText(gc), ...(aggregate === undefined ? {} : { aggregate }) })),
+    families: [...model.table.families].map(([name, { gc, aggregate }]) => ({
+      name,
+      gc: gc === undefined ? 'never' : gcRuleText(gc),
+      ...(aggregate === undefined ? {} : { aggregate }),
+    })),
     key: describeKey(model),
     columns: model.columns.map(describeColumn),
     messages: messagesOf(model).map(describeMessage),
@@ -103,11 +123,25 @@ function describeColumn(column: ColumnModel): ColumnDescription {
 
 function describeMessage({ name, fields }: MessageShape): EntityDescription['messages'][number] {
   const generated = hasStaticCodec(name) ? { generated: true as const } : {};
-  return { name, ...generated, fields: fields.map((field) => ({ number: field.number, name: field.name, type: fieldText(field), ...(field.oneof === undefined ? {} : { oneof: field.oneof }) })) };
+  return {
+    name,
+    ...generated,
+    fields: fields.map((field) => ({
+      number: field.number,
+      name: field.name,
+      type: fieldText(field),
+      ...(field.oneof === undefined ? {} : { oneof: field.oneof }),
+    })),
+  };
 }
 
 function fieldText({ type, label, mapKey }: FieldShape): string {
-  const element = type.kind === 'scalar' ? type.scalar : type.kind === 'enum' ? `enum ${type.name}` : type.shape().name;
+  const element =
+    type.kind === 'scalar'
+      ? type.scalar
+      : type.kind === 'enum'
+        ? `enum ${type.name}`
+        : type.shape().name;
   if (label === 'map') return `map<${mapKey}, ${element}>`;
   return label === 'repeated' ? `repeated ${element}` : element;
 }
@@ -115,5 +149,7 @@ function fieldText({ type, label, mapKey }: FieldShape): string {
 /** What is allowed but may fail when an entity is saved. */
 export function keyWarnings({ key }: Pick<EntityModel, 'key'>): string[] {
   if (Number.isFinite(key.maxLength)) return [];
-  return [`the key has no longest length, and Bigtable takes ${KEY_MAX} bytes: give strings and bytes a maxLength`];
+  return [
+    `the key has no longest length, and Bigtable takes ${KEY_MAX} bytes: give strings and bytes a maxLength`,
+  ];
 }

@@ -2,7 +2,10 @@
 import type { MessageShape } from '../cell/message-shape.js';
 import type { EntityModel } from './model.js';
 
-/** Every message class in the cells of the entity, nested ones after those that hold them, each once. */
+/**
+ * Every message class in the cells of the entity, nested ones after those that hold them, each
+ * once.
+ */
 export function messagesOf(model: Pick<EntityModel, 'columns'>): readonly MessageShape[] {
   const found = new Set<MessageShape>();
   const visit = (shape: MessageShape): void => {

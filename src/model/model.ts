@@ -21,25 +21,26 @@ export type ColumnModel = {
   readonly codec: CellCodec;
   /** Set where cells hold a message class of ours. */
   readonly message?: MessageShape;
-} & (
+} &
   /** One value: the newest cell of the column. */
-  | {
-      readonly kind: 'column' | 'packed';
-      readonly qualifier: Uint8Array;
-      /** Earlier qualifiers, the newest first: read while the column's own is absent. */
-      readonly alsoReads?: readonly Uint8Array[];
-      /** Makes what an absent value is read as. */
-      readonly default?: () => unknown;
-      /** Version of the values it writes, where it upgrades older ones. */
-      readonly version?: number;
-    }
-  /** Every stored version of the column, newest first: `{ at, value }[]`. */
-  | { readonly kind: 'versions'; readonly qualifier: Uint8Array }
-  /** int64, changed only by increments; `aggregate` when its family adds up by itself. */
-  | { readonly kind: 'counter'; readonly qualifier: Uint8Array; readonly aggregate: boolean }
-  /** The whole family: qualifiers are the keys of a Map. */
-  | { readonly kind: 'columnMap' }
-);
+  (
+    | {
+        readonly kind: 'column' | 'packed';
+        readonly qualifier: Uint8Array;
+        /** Earlier qualifiers, the newest first: read while the column's own is absent. */
+        readonly alsoReads?: readonly Uint8Array[];
+        /** Makes what an absent value is read as. */
+        readonly default?: () => unknown;
+        /** Version of the values it writes, where it upgrades older ones. */
+        readonly version?: number;
+      }
+    /** Every stored version of the column, newest first: `{ at, value }[]`. */
+    | { readonly kind: 'versions'; readonly qualifier: Uint8Array }
+    /** int64, changed only by increments; `aggregate` when its family adds up by itself. */
+    | { readonly kind: 'counter'; readonly qualifier: Uint8Array; readonly aggregate: boolean }
+    /** The whole family: qualifiers are the keys of a Map. */
+    | { readonly kind: 'columnMap' }
+  );
 
 /** The table an entity lives in. */
 export interface TableModel {

@@ -14,7 +14,10 @@ export class LogObserver implements Observer {
 
   begin(operation: Operation): Witness {
     return {
-      end: (error) => this.#write(`${questionText(operation, this.#keys)} -> ${error === undefined ? outcomeText(operation) : `${wordOf(error)} (${outcomeText(operation)})`}`),
+      end: (error) =>
+        this.#write(
+          `${questionText(operation, this.#keys)} -> ${error === undefined ? outcomeText(operation) : `${wordOf(error)} (${outcomeText(operation)})`}`,
+        ),
     };
   }
 }
@@ -35,7 +38,9 @@ export class SlowScanObserver implements Observer {
     return {
       end: () => {
         if (operation.name !== 'readRows' || operation.engineMillis < this.#millis) return;
-        this.#warn(`slow scan: ${questionText(operation, this.#keys)} -> ${outcomeText(operation)}`);
+        this.#warn(
+          `slow scan: ${questionText(operation, this.#keys)} -> ${outcomeText(operation)}`,
+        );
       },
     };
   }

@@ -2,14 +2,30 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { RowsmithError } from '../errors.js';
 import type {
-  CheckAndMutate, Compaction, DropTarget, Engine, FamilyChange, Mutation, ReadModifyWriteRule, ReadOptions, ReadPlan, Row, RowMutation, RowStream, SampledKey,
-  TableSchema, TableUpdate,
+  CheckAndMutate,
+  Compaction,
+  DropTarget,
+  Engine,
+  FamilyChange,
+  Mutation,
+  ReadModifyWriteRule,
+  ReadOptions,
+  ReadPlan,
+  Row,
+  RowMutation,
+  RowStream,
+  SampledKey,
+  TableSchema,
+  TableUpdate,
 } from '../store/index.js';
 import { ObservedStream } from './observed-stream.js';
 import type { Observer, Operation, OperationName } from './operation.js';
 import { Watch } from './watch.js';
 
-/** The call that runs: how the live engine's retries find their way to it without every call carrying an observer. */
+/**
+ * The call that runs: how the live engine's retries find their way to it without every call
+ * carrying an observer.
+ */
 const running = new AsyncLocalStorage<Watch>();
 
 /** Tells the observers of the running call that it goes on with another request. */
@@ -37,25 +53,51 @@ export class ObservedEngine implements Engine {
   readRows(plan: ReadPlan, options?: ReadOptions): RowStream {
     const watch = this.#watch('readRows', plan.table, { plan });
     const inside = <T>(work: () => T): T => running.run(watch, () => watch.within(work));
-    return new ObservedStream(inside(() => this.#inner.readRows(plan, options)), watch, inside);
+    return new ObservedStream(
+      inside(() => this.#inner.readRows(plan, options)),
+      watch,
+      inside,
+    );
   }
 
   mutateRow(table: string, row: RowMutation): Promise<void> {
-    return this.#run('mutateRow', table, { keys: [row.key], rows: 1, bytes: sizeOf(row) }, () => this.#inner.mutateRow(table, row));
+    return this.#run('mutateRow', table, { keys: [row.key], rows: 1, bytes: sizeOf(row) }, () =>
+      this.#inner.mutateRow(table, row),
+    );
   }
 
-  mutateRows(table: string, rows: readonly RowMutation[], options?: { readonly signal?: AbortSignal }): Promise<readonly (RowsmithError | undefined)[]> {
+  mutateRows(
+    table: string,
+    rows: readonly RowMutation[],
+    options?: { readonly signal?: AbortSignal },
+  ): Promise<readonly (RowsmithError | undefined)[]> {
     const bytes = rows.reduce((sum, row) => sum + sizeOf(row), 0);
-    return this.#run('mutateRows', table, { keys: rows.map(({ key }) => key), rows: rows.length, bytes }, () => this.#inner.mutateRows(table, rows, options));
+    return this.#run(
+      'mutateRows',
+      table,
+      { keys: rows.map(({ key }) => key), rows: rows.length, bytes },
+      () => this.#inner.mutateRows(table, rows, options),
+    );
   }
 
   checkAndMutateRow(table: string, check: CheckAndMutate): Promise<boolean> {
-    const bytes = sizeOf({ key: check.key, mutations: [...(check.onTrue ?? []), ...(check.onFalse ?? [])] });
-    return this.#run('checkAndMutateRow', table, { keys: [check.key], rows: 1, bytes }, () => this.#inner.checkAndMutateRow(table, check));
+    const bytes = sizeOf({
+      key: check.key,
+      mutations: [...(check.onTrue ?? []), ...(check.onFalse ?? [])],
+    });
+    return this.#run('checkAndMutateRow', table, { keys: [check.key], rows: 1, bytes }, () =>
+      this.#inner.checkAndMutateRow(table, check),
+    );
   }
 
-  readModifyWriteRow(table: string, key: Uint8Array, rules: readonly ReadModifyWriteRule[]): Promise<Row> {
-    return this.#run('readModifyWriteRow', table, { keys: [key], rows: 1 }, () => this.#inner.readModifyWriteRow(table, key, rules));
+  readModifyWriteRow(
+    table: string,
+    key: Uint8Array,
+    rules: readonly ReadModifyWriteRule[],
+  ): Promise<Row> {
+    return this.#run('readModifyWriteRow', table, { keys: [key], rows: 1 }, () =>
+      this.#inner.readModifyWriteRow(table, key, rules),
+    );
   }
 
   sampleRowKeys(table: string): Promise<readonly SampledKey[]> {
@@ -63,7 +105,12 @@ export class ObservedEngine implements Engine {
   }
 
   dropRowRange(table: string, target: DropTarget): Promise<void> {
-    return this.#run('dropRowRange', table, target.kind === 'prefix' ? { keys: [target.prefix] } : {}, () => this.#inner.dropRowRange(table, target));
+    return this.#run(
+      'dropRowRange',
+      table,
+      target.kind === 'prefix' ? { keys: [target.prefix] } : {},
+      () => this.#inner.dropRowRange(table, target),
+    );
   }
 
   listTables(): Promise<readonly TableSchema[]> {
@@ -103,10 +150,27 @@ export class ObservedEngine implements Engine {
   }
 
   #watch(name: OperationName, table: string | undefined, more: Partial<Operation>): Watch {
-    return new Watch({ name, entity: this.#entity, table, rows: 0, bytes: 0, attempts: 1, engineMillis: 0, ...more }, this.#observers);
+    return new Watch(
+      {
+        name,
+        entity: this.#entity,
+        table,
+        rows: 0,
+        bytes: 0,
+        attempts: 1,
+        engineMillis: 0,
+        ...more,
+      },
+      this.#observers,
+    );
   }
 
-  async #run<T>(name: OperationName, table: string | undefined, more: Partial<Operation>, work: () => Promise<T>): Promise<T> {
+  async #run<T>(
+    name: OperationName,
+    table: string | undefined,
+    more: Partial<Operation>,
+    work: () => Promise<T>,
+  ): Promise<T> {
     const watch = this.#watch(name, table, more);
     try {
       const result = await watch.timed(() => running.run(watch, () => watch.within(work)));
@@ -125,10 +189,15 @@ function sizeOf({ key, mutations }: RowMutation): number {
 
 function mutationBytes(mutation: Mutation): number {
   switch (mutation.kind) {
-    case 'setCell': return mutation.qualifier.length + mutation.value.length;
-    case 'addToCell': return mutation.qualifier.length + 8;
-    case 'mergeToCell': return mutation.qualifier.length + mutation.input.length;
-    case 'deleteFromColumn': return mutation.qualifier.length;
-    default: return 0;
+    case 'setCell':
+      return mutation.qualifier.length + mutation.value.length;
+    case 'addToCell':
+      return mutation.qualifier.length + 8;
+    case 'mergeToCell':
+      return mutation.qualifier.length + mutation.input.length;
+    case 'deleteFromColumn':
+      return mutation.qualifier.length;
+    default:
+      return 0;
   }
 }

@@ -38,8 +38,8 @@ export class ObservedStream implements RowStream {
   }
 
   /**
-   * Counts by methods of the page's own in front of its class's: the cursor stays the object whose fields its reader reads, and a page
-   * that nobody observes pays nothing.
+   * Counts by methods of the page's own in front of its class's: the cursor stays the object whose
+   * fields its reader reads, and a page that nobody observes pays nothing.
    */
   #count(page: RowCursor): void {
     const { operation } = this.#watch;
@@ -53,16 +53,22 @@ export class ObservedStream implements RowStream {
       },
       nextCell() {
         if (!nextCell()) return false;
-        operation.bytes += page.qualifierEnd - page.qualifierStart + page.valueEnd - page.valueStart;
+        operation.bytes +=
+          page.qualifierEnd - page.qualifierStart + page.valueEnd - page.valueStart;
         return true;
       },
     });
   }
 }
 
-/** Puts methods on the page; the answer takes them off again, for engines use a page's object for later pages and other reads. */
+/**
+ * Puts methods on the page; the answer takes them off again, for engines use a page's object for
+ * later pages and other reads.
+ */
 function ownMethods(page: RowCursor, methods: Pick<RowCursor, 'nextRow' | 'nextCell'>): () => void {
-  const before = Object.getOwnPropertyDescriptors(page) as Partial<Record<string, PropertyDescriptor>>;
+  const before = Object.getOwnPropertyDescriptors(page) as Partial<
+    Record<string, PropertyDescriptor>
+  >;
   Object.assign(page, methods);
   return () => {
     for (const name of ['nextRow', 'nextCell'] as const) {

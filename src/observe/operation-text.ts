@@ -1,4 +1,7 @@
-/** A call in one line of text. Keys are data of customers: they stand in it only where that was asked for. */
+/**
+ * A call in one line of text. Keys are data of customers: they stand in it only where that was
+ * asked for.
+ */
 import { everyKey, type KeyRange, printable } from '../bytes/index.js';
 import type { ReadPlan } from '../store/index.js';
 import type { Operation } from './operation.js';
@@ -7,9 +10,17 @@ import type { Operation } from './operation.js';
 const shown = 3;
 
 /** `readRows Reading in telemetry: 1 range, reversed, limit 100`; with keys, the ranges. */
-export function questionText({ name, entity, table, plan, keys }: Operation, withKeys: boolean): string {
+export function questionText(
+  { name, entity, table, plan, keys }: Operation,
+  withKeys: boolean,
+): string {
   const subject = [entity, table].filter((part) => part !== undefined).join(' in ');
-  const question = plan !== undefined ? planText(plan, withKeys) : withKeys && keys !== undefined ? list(keys.map(printable)) : '';
+  const question =
+    plan !== undefined
+      ? planText(plan, withKeys)
+      : withKeys && keys !== undefined
+        ? list(keys.map(printable))
+        : '';
   return `${name} ${subject}${question === '' ? '' : `: ${question}`}`;
 }
 
@@ -20,17 +31,34 @@ export function outcomeText({ rows, bytes, attempts, engineMillis }: Operation):
 
 /** The ranges of a plan as text, for attributes and lines. */
 export function rangesText(ranges: readonly KeyRange[]): string {
-  return list(ranges.map((range) => `[${printable(range.start)}, ${range.end === undefined ? 'end' : printable(range.end)})`));
+  return list(
+    ranges.map(
+      (range) =>
+        `[${printable(range.start)}, ${range.end === undefined ? 'end' : printable(range.end)})`,
+    ),
+  );
 }
 
 function planText({ ranges, reversed, limit, filter }: ReadPlan, withKeys: boolean): string {
-  const whole = ranges.length === 1 && ranges[0].start.length === everyKey.start.length && ranges[0].end === undefined;
+  const whole =
+    ranges.length === 1 &&
+    ranges[0].start.length === everyKey.start.length &&
+    ranges[0].end === undefined;
   const where = whole ? 'every row' : withKeys ? rangesText(ranges) : count(ranges.length, 'range');
-  return [where, reversed ? 'reversed' : '', limit === undefined ? '' : `limit ${limit}`, filter === undefined ? '' : `filter ${filter.kind}`].filter((part) => part !== '').join(', ');
+  return [
+    where,
+    reversed ? 'reversed' : '',
+    limit === undefined ? '' : `limit ${limit}`,
+    filter === undefined ? '' : `filter ${filter.kind}`,
+  ]
+    .filter((part) => part !== '')
+    .join(', ');
 }
 
 function list(texts: readonly string[]): string {
-  return texts.length <= shown ? texts.join(' ') : `${texts.slice(0, shown).join(' ')} and ${texts.length - shown} more`;
+  return texts.length <= shown
+    ? texts.join(' ')
+    : `${texts.slice(0, shown).join(' ')} and ${texts.length - shown} more`;
 }
 
 function count(n: number, unit: string): string {

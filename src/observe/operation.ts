@@ -3,8 +3,18 @@ import type { ReadPlan } from '../store/index.js';
 
 /** The engine's own names for its calls. */
 export type OperationName =
-  | 'readRows' | 'mutateRow' | 'mutateRows' | 'checkAndMutateRow' | 'readModifyWriteRow' | 'sampleRowKeys' | 'dropRowRange' | 'createTable'
-  | 'deleteTable' | 'modifyFamilies' | 'updateTable' | 'compact';
+  | 'readRows'
+  | 'mutateRow'
+  | 'mutateRows'
+  | 'checkAndMutateRow'
+  | 'readModifyWriteRow'
+  | 'sampleRowKeys'
+  | 'dropRowRange'
+  | 'createTable'
+  | 'deleteTable'
+  | 'modifyFamilies'
+  | 'updateTable'
+  | 'compact';
 
 /** One call. Its counts are complete when it has ended. */
 export interface Operation {
@@ -21,9 +31,14 @@ export interface Operation {
   rows: number;
   /** Bytes of the keys, qualifiers and values handed over or written. */
   bytes: number;
-  /** Requests that it took: more than one after retries; a scan that goes on after a fault counts each. */
+  /**
+   * Requests that it took: more than one after retries; a scan that goes on after a fault counts
+   * each.
+   */
   attempts: number;
-  /** Milliseconds that the engine took: for a scan without the time its reader spent on the rows. */
+  /**
+   * Milliseconds that the engine took: for a scan without the time its reader spent on the rows.
+   */
   engineMillis: number;
 }
 

@@ -1,6 +1,7 @@
 /**
- * Spans and metrics for OpenTelemetry. Names of OpenTelemetry's semantic conventions for database clients where they have one
- * (db.system.name, db.operation.name, db.collection.name, db.client.operation.duration), `rowsmith.` for the rest; docs/guide/observe.md lists them.
+ * Spans and metrics for OpenTelemetry. Names of OpenTelemetry's semantic conventions for database
+ * clients where they have one (db.system.name, db.operation.name, db.collection.name,
+ * db.client.operation.duration), `rowsmith.` for the rest; docs/guide/observe.md lists them.
  */
 import type * as OpenTelemetry from '@opentelemetry/api';
 import type { Attributes, Span } from '@opentelemetry/api';
@@ -18,7 +19,11 @@ export async function telemetryObserver(system: string, keys: boolean): Promise<
     api = await import('@opentelemetry/api');
   } catch (cause) {
     const problem = 'spans and metrics go through @opentelemetry/api, which cannot be loaded';
-    throw new RowsmithError('MISSING_PACKAGE', { property: 'observe.telemetry', problem, fix: 'npm install @opentelemetry/api' }, { cause });
+    throw new RowsmithError(
+      'MISSING_PACKAGE',
+      { property: 'observe.telemetry', problem, fix: 'npm install @opentelemetry/api' },
+      { cause },
+    );
   }
   return new TelemetryObserver(api, system, keys);
 }
@@ -37,10 +42,22 @@ class TelemetryObserver implements Observer {
     this.#tracer = api.trace.getTracer('rowsmith');
     const meter = api.metrics.getMeter('rowsmith');
     this.#instruments = {
-      duration: meter.createHistogram('db.client.operation.duration', { unit: 's', description: 'Time that the engine took for a call.' }),
-      rows: meter.createCounter('rowsmith.rows', { unit: '{row}', description: 'Rows handed over or written.' }),
-      bytes: meter.createCounter('rowsmith.bytes', { unit: 'By', description: 'Bytes of keys, qualifiers and values handed over or written.' }),
-      retries: meter.createCounter('rowsmith.retries', { unit: '{request}', description: 'Requests sent again after a fault.' }),
+      duration: meter.createHistogram('db.client.operation.duration', {
+        unit: 's',
+        description: 'Time that the engine took for a call.',
+      }),
+      rows: meter.createCounter('rowsmith.rows', {
+        unit: '{row}',
+        description: 'Rows handed over or written.',
+      }),
+      bytes: meter.createCounter('rowsmith.bytes', {
+        unit: 'By',
+        description: 'Bytes of keys, qualifiers and values handed over or written.',
+      }),
+      retries: meter.createCounter('rowsmith.retries', {
+        unit: '{request}',
+        description: 'Requests sent again after a fault.',
+      }),
     };
   }
 
@@ -53,7 +70,10 @@ class TelemetryObserver implements Observer {
       ...(entity === undefined ? {} : { 'rowsmith.entity': entity }),
     };
     const { context, trace, SpanKind } = this.#api;
-    const span = this.#tracer.startSpan(table === undefined ? name : `${name} ${table}`, { kind: SpanKind.CLIENT, attributes: { ...common, ...this.#question(operation) } });
+    const span = this.#tracer.startSpan(table === undefined ? name : `${name} ${table}`, {
+      kind: SpanKind.CLIENT,
+      attributes: { ...common, ...this.#question(operation) },
+    });
     const inside = trace.setSpan(context.active(), span);
     return {
       within: (work) => context.with(inside, work),
@@ -76,9 +96,19 @@ class TelemetryObserver implements Observer {
     };
   }
 
-  #end({ rows, bytes, attempts, engineMillis }: Operation, common: Attributes, span: Span, error: unknown): void {
+  #end(
+    { rows, bytes, attempts, engineMillis }: Operation,
+    common: Attributes,
+    span: Span,
+    error: unknown,
+  ): void {
     const failed: Attributes = error === undefined ? {} : { 'error.type': wordOf(error) };
-    span.setAttributes({ 'rowsmith.rows': rows, 'rowsmith.bytes': bytes, 'rowsmith.attempts': attempts, ...failed });
+    span.setAttributes({
+      'rowsmith.rows': rows,
+      'rowsmith.bytes': bytes,
+      'rowsmith.attempts': attempts,
+      ...failed,
+    });
     // No message: a message may hold values.
     if (error !== undefined) span.setStatus({ code: this.#api.SpanStatusCode.ERROR });
     span.end();

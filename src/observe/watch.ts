@@ -14,7 +14,10 @@ export class Watch {
 
   /** Runs work inside every witness's context. */
   within<T>(work: () => T): T {
-    const nested = this.#witnesses.reduceRight((inner, witness) => (witness.within === undefined ? inner : () => witness.within!(inner)), work);
+    const nested = this.#witnesses.reduceRight(
+      (inner, witness) => (witness.within === undefined ? inner : () => witness.within!(inner)),
+      work,
+    );
     return nested();
   }
 

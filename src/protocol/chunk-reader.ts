@@ -1,6 +1,7 @@
 /**
- * ReadRowsResponse messages -> rows (google/bigtable/v2/bigtable.proto), the way back of ChunkWriter: one walk over the message's bytes that
- * notes where keys, qualifiers and values lie. A row counts when it is committed. Bytes that no server may send are a typed error.
+ * ReadRowsResponse messages -> rows (google/bigtable/v2/bigtable.proto), the way back of
+ * ChunkWriter: one walk over the message's bytes that notes where keys, qualifiers and values lie.
+ * A row counts when it is committed. Bytes that no server may send are a typed error.
  */
 import { compareSlices } from '../bytes/index.js';
 import { CellFault } from '../cell/index.js';
@@ -19,20 +20,29 @@ const lastScannedTag = 0x12;
 export class ChunkReader {
   /** Rows committed since the reader was made. */
   rowsRead = 0;
-  /** Grows with everything that a read need not ask for again: rows, and keys that the server scanned without one. */
+  /**
+   * Grows with everything that a read need not ask for again: rows, and keys that the server
+   * scanned without one.
+   */
   advances = 0;
   private readonly chunk = new ChunkFields();
   private readonly index: RowIndex;
   private readonly cursor: RowIndexCursor;
   /** Whole rows of the index that were handed out. */
   private given = 0;
-  /** The row being read: whether there is one, the place of its key, its family and its qualifier so far. Buffers are numbers of the index. */
+  /**
+   * The row being read: whether there is one, the place of its key, its family and its qualifier so
+   * far. Buffers are numbers of the index.
+   */
   private inRow = false;
   private keyBuffer = -1;
   private keyStart = 0;
   private keyEnd = 0;
   private family = -1;
-  /** Whether a family of the row came behind one that is greater: their order is not promised (data.proto, Row.families), ours is (store/row.ts). */
+  /**
+   * Whether a family of the row came behind one that is greater: their order is not promised
+   * (data.proto, Row.families), ours is (store/row.ts).
+   */
   private disordered = false;
   private qualifierBuffer = -1;
   private qualifierStart = 0;
@@ -45,7 +55,10 @@ export class ChunkReader {
   private passedEnd = 0;
 
   /** `families` may be shared by the readers of one table. */
-  constructor(private readonly reversed: boolean, private readonly families = new FamilyNames()) {
+  constructor(
+    private readonly reversed: boolean,
+    private readonly families = new FamilyNames(),
+  ) {
     this.index = new RowIndex(families.names);
     this.cursor = new RowIndexCursor(this.index);
   }
@@ -57,10 +70,15 @@ export class ChunkReader {
 
   /** A copy of the key up to which everything was read; undefined when nothing was. */
   get passed(): Uint8Array | undefined {
-    return this.passedBytes === undefined ? undefined : copyBytes(this.passedBytes, this.passedStart, this.passedEnd);
+    return this.passedBytes === undefined
+      ? undefined
+      : copyBytes(this.passedBytes, this.passedStart, this.passedEnd);
   }
 
-  /** The next whole rows, at most so many; undefined when none wait. Valid until the next page or message. */
+  /**
+   * The next whole rows, at most so many; undefined when none wait. Valid until the next page or
+   * message.
+   */
   page(most: number): RowCursor | undefined {
     const { given, waiting } = this;
     if (waiting === 0) return undefined;
@@ -85,7 +103,10 @@ export class ChunkReader {
     if (this.inRow) throw answerFault('the answer ends inside a row');
   }
 
-  /** Takes a message; the pages before it end here. What it throws leaves the whole rows that came before the fault. */
+  /**
+   * Takes a message; the pages before it end here. What it throws leaves the whole rows that came
+   * before the fault.
+   */
   add(message: Uint8Array): void {
     if (this.waiting === 0 && (this.given > 0 || !this.inRow)) this.drop();
     const buffer = this.index.buffers.push(message) - 1;
@@ -135,7 +156,8 @@ export class ChunkReader {
     const { keyStart, keyEnd, familyStart, qualifierStart } = this.chunk;
     if (keyStart < 0) throw answerFault('a row begins without its key');
     if (familyStart < 0 || qualifierStart < 0) throw answerFault('a row begins without a column');
-    if (!this.isBehind(b, keyStart, keyEnd)) throw answerFault('rows are out of order, or come twice');
+    if (!this.isBehind(b, keyStart, keyEnd))
+      throw answerFault('rows are out of order, or come twice');
     this.inRow = true;
     this.family = -1;
     this.disordered = false;
@@ -145,8 +167,21 @@ export class ChunkReader {
   }
 
   private checkKey(b: Uint8Array): void {
-    const { chunk: { keyStart, keyEnd }, index } = this;
-    if (compareSlices(b, keyStart, keyEnd, index.buffers[this.keyBuffer], this.keyStart, this.keyEnd) !== 0) throw answerFault('a row begins before the last one is committed');
+    const {
+      chunk: { keyStart, keyEnd },
+      index,
+    } = this;
+    if (
+      compareSlices(
+        b,
+        keyStart,
+        keyEnd,
+        index.buffers[this.keyBuffer],
+        this.keyStart,
+        this.keyEnd,
+      ) !== 0
+    )
+      throw answerFault('a row begins before the last one is committed');
   }
 
   private beginCell(b: Uint8Array, buffer: number): void {
@@ -154,7 +189,12 @@ export class ChunkReader {
     if (chunk.familyStart >= 0) {
       if (chunk.qualifierStart < 0) throw answerFault('a family is named without a qualifier');
       const family = this.families.find(b, chunk.familyStart, chunk.familyEnd);
-      if (family !== this.family && this.family >= 0 && this.families.compare(family, this.family) < 0) this.disordered = true;
+      if (
+        family !== this.family &&
+        this.family >= 0 &&
+        this.families.compare(family, this.family) < 0
+      )
+        this.disordered = true;
       this.family = family;
     }
     if (chunk.qualifierStart >= 0) {
@@ -179,8 +219,17 @@ export class ChunkReader {
 
   /** A later piece of a value names nothing again. */
   private goOn(): void {
-    const { keyStart, familyStart, qualifierStart, timestampLow, timestampHigh, labels } = this.chunk;
-    if (keyStart >= 0 || familyStart >= 0 || qualifierStart >= 0 || timestampLow !== 0 || timestampHigh !== 0 || labels !== undefined) throw answerFault('a cell begins inside a value');
+    const { keyStart, familyStart, qualifierStart, timestampLow, timestampHigh, labels } =
+      this.chunk;
+    if (
+      keyStart >= 0 ||
+      familyStart >= 0 ||
+      qualifierStart >= 0 ||
+      timestampLow !== 0 ||
+      timestampHigh !== 0 ||
+      labels !== undefined
+    )
+      throw answerFault('a cell begins inside a value');
   }
 
   private endValue(b: Uint8Array): void {
@@ -212,9 +261,27 @@ export class ChunkReader {
   }
 
   private reset(): void {
-    const { keyStart, familyStart, qualifierStart, timestampLow, timestampHigh, labels, valueStart, valueEnd, valueSize } = this.chunk;
+    const {
+      keyStart,
+      familyStart,
+      qualifierStart,
+      timestampLow,
+      timestampHigh,
+      labels,
+      valueStart,
+      valueEnd,
+      valueSize,
+    } = this.chunk;
     if (!this.inRow) throw answerFault('a reset outside a row');
-    const bare = keyStart < 0 && familyStart < 0 && qualifierStart < 0 && timestampLow === 0 && timestampHigh === 0 && labels === undefined && valueStart === valueEnd && valueSize === 0;
+    const bare =
+      keyStart < 0 &&
+      familyStart < 0 &&
+      qualifierStart < 0 &&
+      timestampLow === 0 &&
+      timestampHigh === 0 &&
+      labels === undefined &&
+      valueStart === valueEnd &&
+      valueSize === 0;
     if (!bare) throw answerFault('a reset with content');
     this.breakOff();
   }
@@ -235,7 +302,9 @@ export class ChunkReader {
   /** Makes room: every whole row was handed out. */
   private drop(): void {
     if (this.index.buffers.length === 0) return;
-    [this.keyBuffer, this.qualifierBuffer] = this.index.dropRows(this.inRow ? [this.keyBuffer, this.qualifierBuffer] : [-1, -1]);
+    [this.keyBuffer, this.qualifierBuffer] = this.index.dropRows(
+      this.inRow ? [this.keyBuffer, this.qualifierBuffer] : [-1, -1],
+    );
     this.given = 0;
   }
 }

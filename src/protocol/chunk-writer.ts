@@ -1,7 +1,8 @@
 /**
- * Rows -> ReadRowsResponse messages (google/bigtable/v2/bigtable.proto), from the cursor's bytes straight into the wire's: no object for a row,
- * a cell or a chunk. As production does, many rows share a message, and a chunk leaves out the key, family and qualifier that have not
- * changed since the last one.
+ * Rows -> ReadRowsResponse messages (google/bigtable/v2/bigtable.proto), from the cursor's bytes
+ * straight into the wire's: no object for a row, a cell or a chunk. As production does, many rows
+ * share a message, and a chunk leaves out the key, family and qualifier that have not changed since
+ * the last one.
  */
 import { compareSlices } from '../bytes/index.js';
 import type { RowCursor } from '../store/index.js';
@@ -18,7 +19,17 @@ const firstBuffer = 2048;
 const chunkOverhead = 64;
 
 /** Tags of CellChunk's fields, and of `chunks` in ReadRowsResponse. */
-const tag = { chunks: 0x0a, rowKey: 0x0a, familyName: 0x12, qualifier: 0x1a, timestamp: 0x20, label: 0x2a, value: 0x32, valueSize: 0x38, commitRow: 0x48 } as const;
+const tag = {
+  chunks: 0x0a,
+  rowKey: 0x0a,
+  familyName: 0x12,
+  qualifier: 0x1a,
+  timestamp: 0x20,
+  label: 0x2a,
+  value: 0x32,
+  valueSize: 0x38,
+  commitRow: 0x48,
+} as const;
 
 /** Collects rows and closes messages as they fill. */
 export class ChunkWriter {
@@ -71,13 +82,23 @@ export class ChunkWriter {
   }
 
   private addCell(cursor: RowCursor, first: boolean): void {
-    const { family, qualifierBytes, qualifierStart, qualifierEnd, valueStart, valueEnd, labels } = cursor;
+    const { family, qualifierBytes, qualifierStart, qualifierEnd, valueStart, valueEnd, labels } =
+      cursor;
     const total = valueEnd - valueStart;
     const piece = Math.min(total, longestPiece);
     const micros = cursor.timestamp();
     const sameFamily = family === this.family;
-    const sameQualifier = sameFamily && this.qualifierStart >= 0
-      && compareSlices(this.bytes, this.qualifierStart, this.qualifierEnd, qualifierBytes, qualifierStart, qualifierEnd) === 0;
+    const sameQualifier =
+      sameFamily &&
+      this.qualifierStart >= 0 &&
+      compareSlices(
+        this.bytes,
+        this.qualifierStart,
+        this.qualifierEnd,
+        qualifierBytes,
+        qualifierStart,
+        qualifierEnd,
+      ) === 0;
     const familyField = sameFamily ? undefined : this.familyField(family);
     const keyLength = first ? cursor.keyEnd - cursor.keyStart : 0;
     const qualifierLength = qualifierEnd - qualifierStart;
@@ -123,7 +144,9 @@ export class ChunkWriter {
       if (this.at > longestPiece) this.close();
       const end = Math.min(start + longestPiece, cursor.valueEnd);
       const last = end === cursor.valueEnd;
-      this.begin(1 + varintLength(end - start) + end - start + (last ? 0 : 1 + varintLength(total)));
+      this.begin(
+        1 + varintLength(end - start) + end - start + (last ? 0 : 1 + varintLength(total)),
+      );
       this.field(tag.value, cursor.valueBytes, start, end);
       if (last) continue;
       this.bytes[this.at++] = tag.valueSize;
@@ -139,7 +162,10 @@ export class ChunkWriter {
     this.bodyStart = this.at;
   }
 
-  /** Marks the last chunk as the end of its row. Only after a cell is it known that no other follows. */
+  /**
+   * Marks the last chunk as the end of its row. Only after a cell is it known that no other
+   * follows.
+   */
   private commit(): void {
     const body = this.at - this.bodyStart + 2;
     const grows = varintLength(body) - this.lengthBytes;
@@ -157,7 +183,10 @@ export class ChunkWriter {
     if (known !== undefined) return known;
     const name = Buffer.from(family, 'utf8');
     // Both lengths are one byte: family names have at most 64 characters.
-    const field = Buffer.concat([Buffer.of(tag.familyName, name.length + 2, 0x0a, name.length), name]);
+    const field = Buffer.concat([
+      Buffer.of(tag.familyName, name.length + 2, 0x0a, name.length),
+      name,
+    ]);
     this.familyFields.set(family, field);
     return field;
   }

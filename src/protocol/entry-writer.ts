@@ -1,20 +1,37 @@
 /**
- * Rows -> entries of a MutateRowsRequest (google/bigtable/v2/bigtable.proto), straight into its bytes: first how long everything is, with every check, and
- * then the bytes, which need no room made and nothing moved. What is rare goes through the declared messages.
+ * Rows -> entries of a MutateRowsRequest (google/bigtable/v2/bigtable.proto), straight into its
+ * bytes: first how long everything is, with every check, and then the bytes, which need no room
+ * made and nothing moved. What is rare goes through the declared messages.
  */
 import type { WireWriter } from '../cell/wire-writer.js';
 import type { Micros, Mutation, RowMutation } from '../store/index.js';
 import { badRequest } from './bad-request.js';
-import { checkBytes, checkedMicros, checkKey, checkMutations, dataLimits, encodeMutation } from './mutation-writer.js';
+import {
+  checkBytes,
+  checkedMicros,
+  checkKey,
+  checkMutations,
+  dataLimits,
+  encodeMutation,
+} from './mutation-writer.js';
 
 /** Tags of MutateRowsRequest and its entries, of Mutation, and of SetCell and the deletions. */
 const tag = {
-  entries: 0x12, entryKey: 0x0a, entryMutations: 0x12,
-  setCell: 0x0a, deleteFromColumn: 0x12, deleteFromFamily: 0x1a,
-  family: 0x0a, qualifier: 0x12, timestamp: 0x18, value: 0x22,
+  entries: 0x12,
+  entryKey: 0x0a,
+  entryMutations: 0x12,
+  setCell: 0x0a,
+  deleteFromColumn: 0x12,
+  deleteFromFamily: 0x1a,
+  family: 0x0a,
+  qualifier: 0x12,
+  timestamp: 0x18,
+  value: 0x22,
 } as const;
 
-/** Bytes from which `set` is faster than a loop: it takes about 15 ns, a loop about 1.2 ns a byte. */
+/**
+ * Bytes from which `set` is faster than a loop: it takes about 15 ns, a loop about 1.2 ns a byte.
+ */
 const longCopy = 16;
 
 /** Bytes of a family's name as a field, by name: families are few. */
@@ -22,7 +39,10 @@ const familyFields = new Map<string, Uint8Array>();
 /** Past this many the names are no families of one program. */
 const mostFamilies = 10_000;
 
-/** Of the row in hand, by place: the length of each mutation's message, or the whole Mutation where it was encoded already. */
+/**
+ * Of the row in hand, by place: the length of each mutation's message, or the whole Mutation where
+ * it was encoded already.
+ */
 const lengths: number[] = [];
 const encoded: (Uint8Array | undefined)[] = [];
 
@@ -34,7 +54,10 @@ let lastMicros: Micros | undefined;
 const micros = new Uint8Array(10);
 let microsLength = 0;
 
-/** Writes a row as one entry, with its tag. Throws INVALID_ARGUMENT or LIMIT_EXCEEDED, and then has written nothing. */
+/**
+ * Writes a row as one entry, with its tag. Throws INVALID_ARGUMENT or LIMIT_EXCEEDED, and then has
+ * written nothing.
+ */
 export function writeEntry(w: WireWriter, { key, mutations }: RowMutation): void {
   checkKey(key);
   checkMutations(mutations);
@@ -57,11 +80,17 @@ function measured(mutation: Mutation, i: number): number {
       checkBytes(qualifier, 'qualifier', dataLimits.qualifier);
       checkBytes(value, 'value', dataLimits.value);
       setMicros(mutation.timestamp);
-      body = familyField(mutation.family).length + fieldLength(qualifier.length) + 1 + microsLength + fieldLength(value.length);
+      body =
+        familyField(mutation.family).length +
+        fieldLength(qualifier.length) +
+        1 +
+        microsLength +
+        fieldLength(value.length);
       break;
     }
     case 'deleteFromColumn':
-      if (mutation.start !== undefined || mutation.end !== undefined) return measuredWhole(mutation, i);
+      if (mutation.start !== undefined || mutation.end !== undefined)
+        return measuredWhole(mutation, i);
       checkBytes(mutation.qualifier, 'qualifier', dataLimits.qualifier);
       body = familyField(mutation.family).length + fieldLength(mutation.qualifier.length);
       break;
@@ -96,10 +125,18 @@ function putMutation(bytes: Uint8Array, at: number, mutation: Mutation, i: numbe
       for (let j = 0; j < microsLength; j++) bytes[at++] = micros[j];
       return putBytes(bytes, at, tag.value, mutation.value);
     case 'deleteFromColumn':
-      at = put(bytes, putLength(bytes, at, tag.deleteFromColumn, body), familyField(mutation.family));
+      at = put(
+        bytes,
+        putLength(bytes, at, tag.deleteFromColumn, body),
+        familyField(mutation.family),
+      );
       return putBytes(bytes, at, tag.qualifier, mutation.qualifier);
     case 'deleteFromFamily':
-      return put(bytes, putLength(bytes, at, tag.deleteFromFamily, body), familyField(mutation.family));
+      return put(
+        bytes,
+        putLength(bytes, at, tag.deleteFromFamily, body),
+        familyField(mutation.family),
+      );
     default:
       throw new Error(`${mutation.kind} was not encoded`);
   }
@@ -140,7 +177,8 @@ function setMicros(timestamp: Micros): void {
 }
 
 function halvesOf(timestamp: Micros): [lower: number, upper: number] {
-  if (typeof timestamp === 'number' && timestamp >= 0) return [timestamp >>> 0, Math.floor(timestamp / 2 ** 32)];
+  if (typeof timestamp === 'number' && timestamp >= 0)
+    return [timestamp >>> 0, Math.floor(timestamp / 2 ** 32)];
   const unsigned = BigInt.asUintN(64, BigInt(timestamp));
   return [Number(unsigned & 0xffff_ffffn), Number(unsigned >> 32n)];
 }
@@ -167,5 +205,17 @@ function put(bytes: Uint8Array, at: number, value: Uint8Array): number {
 
 /** Bytes of a field with a tag of one byte. */
 function fieldLength(length: number): number {
-  return 1 + (length < 0x80 ? 1 : length < 0x4000 ? 2 : length < 0x200000 ? 3 : length < 0x10000000 ? 4 : 5) + length;
+  return (
+    1 +
+    (length < 0x80
+      ? 1
+      : length < 0x4000
+        ? 2
+        : length < 0x200000
+          ? 3
+          : length < 0x10000000
+            ? 4
+            : 5) +
+    length
+  );
 }

@@ -1,4 +1,7 @@
-/** The families of a table by the bytes of their names, so that every cell of a family has the same string. */
+/**
+ * The families of a table by the bytes of their names, so that every cell of a family has the same
+ * string.
+ */
 import { isUtf8 } from 'node:buffer';
 import { compareBytes } from '../bytes/index.js';
 import { answerFault } from './answer-fault.js';
@@ -17,7 +20,11 @@ export class FamilyNames {
     const { bytes } = this;
     const length = bytes.length;
     // A row's families come in the same order as the last row's.
-    for (let i = 0, number = this.last; i < length; i++, number = number + 1 < length ? number + 1 : 0) {
+    for (
+      let i = 0, number = this.last;
+      i < length;
+      i++, number = number + 1 < length ? number + 1 : 0
+    ) {
       if (isSame(bytes[number], b, start, end)) return (this.last = number);
     }
     return (this.last = this.add(b, start, end));
@@ -30,7 +37,8 @@ export class FamilyNames {
 
   private add(b: Uint8Array, start: number, end: number): number {
     const name = new Uint8Array(b.subarray(start, end));
-    if (this.names.length >= mostNames || !isUtf8(name)) throw answerFault('a family has a name that no family can have');
+    if (this.names.length >= mostNames || !isUtf8(name))
+      throw answerFault('a family has a name that no family can have');
     this.bytes.push(name);
     return this.names.push(Buffer.from(name).toString('utf8')) - 1;
   }

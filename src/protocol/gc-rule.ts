@@ -7,10 +7,17 @@ import { GcRuleMessage, type GcRuleContent } from './table-messages.js';
 /** google/bigtable/admin/v2/table.proto, ColumnFamily.gc_rule. */
 const mostBytes = 500;
 
-/** The rule of an encoded GcRule; undefined when it keeps everything (no rule set, an empty union or intersection). */
+/**
+ * The rule of an encoded GcRule; undefined when it keeps everything (no rule set, an empty union or
+ * intersection).
+ */
 export function readGcRule(encoded: Uint8Array | undefined): GcRule | undefined {
   if (encoded === undefined) return undefined;
-  if (encoded.length > mostBytes) throw badRequest('gc_rule', `The serialized rule has ${encoded.length} bytes, the limit is ${mostBytes}.`);
+  if (encoded.length > mostBytes)
+    throw badRequest(
+      'gc_rule',
+      `The serialized rule has ${encoded.length} bytes, the limit is ${mostBytes}.`,
+    );
   return ruleOf(GcRuleMessage.decode(encoded));
 }
 
@@ -25,8 +32,10 @@ function ruleOf(message: GcRuleContent): GcRule | undefined {
   }
   // An empty union or intersection stands as it is: inside others it keeps everything, too.
   if (union !== undefined) return { kind: 'union', rules: rulesOf(union.rules) };
-  if (intersection !== undefined) return { kind: 'intersection', rules: rulesOf(intersection.rules) };
-  if (unknownFields in message) throw notOffered('gc_rule', 'The rule is of a kind that this server does not know.');
+  if (intersection !== undefined)
+    return { kind: 'intersection', rules: rulesOf(intersection.rules) };
+  if (unknownFields in message)
+    throw notOffered('gc_rule', 'The rule is of a kind that this server does not know.');
   return undefined;
 }
 
@@ -41,9 +50,18 @@ export function gcRuleBytes(rule: GcRule): Uint8Array {
 
 function messageOf(rule: GcRule): GcRuleContent {
   switch (rule.kind) {
-    case 'maxVersions': return { maxNumVersions: rule.versions };
-    case 'maxAge': return { maxAge: { seconds: BigInt(Math.floor(rule.micros / 1_000_000)), nanos: (rule.micros % 1_000_000) * 1000 } };
-    case 'union': return { union: { rules: rule.rules.map(messageOf) } };
-    case 'intersection': return { intersection: { rules: rule.rules.map(messageOf) } };
+    case 'maxVersions':
+      return { maxNumVersions: rule.versions };
+    case 'maxAge':
+      return {
+        maxAge: {
+          seconds: BigInt(Math.floor(rule.micros / 1_000_000)),
+          nanos: (rule.micros % 1_000_000) * 1000,
+        },
+      };
+    case 'union':
+      return { union: { rules: rule.rules.map(messageOf) } };
+    case 'intersection':
+      return { intersection: { rules: rule.rules.map(messageOf) } };
   }
 }

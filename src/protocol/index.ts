@@ -15,12 +15,34 @@ export { checkKey, checkMutations, dataLimits, mutationMessages } from './mutati
 export * from './operation-messages.js';
 export { writePlan, type RequestTarget } from './plan-request.js';
 export { readPlan } from './read-request.js';
-export { checkId, parseInstance, parseResource, projectOf, type InstanceName, type ResourceKind } from './resource-name.js';
+export {
+  checkId,
+  parseInstance,
+  parseResource,
+  projectOf,
+  type InstanceName,
+  type ResourceKind,
+} from './resource-name.js';
 export { readFilter } from './row-filter.js';
 export type { KeptRow } from './row-index.js';
 export { readRow, rowMessage } from './row-message.js';
-export { isRowsmithError, RequestFault, statusCode, statusOf, type StatusReport } from './status.js';
+export {
+  isRowsmithError,
+  RequestFault,
+  statusCode,
+  statusOf,
+  type StatusReport,
+} from './status.js';
 export { readStatuses } from './status-reader.js';
 export { writeStatuses } from './status-writer.js';
 export * from './table-messages.js';
-export { changeMessages, checkFeatures, createTableRequest, readDropTarget, readFamilyChanges, readTable, readTableSchema, tableMessage } from './table-schema.js';
+export {
+  changeMessages,
+  checkFeatures,
+  createTableRequest,
+  readDropTarget,
+  readFamilyChanges,
+  readTable,
+  readTableSchema,
+  tableMessage,
+} from './table-schema.js';

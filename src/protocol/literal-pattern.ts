@@ -1,6 +1,6 @@
 /**
- * Patterns that stand for exact bytes: filters of the API have no other way to say "exactly this". RE2's syntax over bytes
- * (github.com/google/re2, doc/syntax.txt).
+ * Patterns that stand for exact bytes: filters of the API have no other way to say "exactly this".
+ * RE2's syntax over bytes (github.com/google/re2, doc/syntax.txt).
  */
 
 /** Characters that mean something else than themselves. */
@@ -8,19 +8,31 @@ const special = /[\\.+*?()|[\]{}^$]/;
 
 /** The pattern that matches exactly one of the byte strings. */
 export function literalPattern(alternatives: readonly Uint8Array[]): Uint8Array {
-  const text = alternatives.map((bytes) => quoted(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1'))).join('|');
+  const text = alternatives
+    .map((bytes) =>
+      quoted(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1')),
+    )
+    .join('|');
   return new Uint8Array(Buffer.from(text, 'latin1'));
 }
 
-/** Letters, digits and bytes from 0x80 on stand for themselves; everything else is escaped, which RE2 takes for any punctuation. */
+/**
+ * Letters, digits and bytes from 0x80 on stand for themselves; everything else is escaped, which
+ * RE2 takes for any punctuation.
+ */
 function quoted(text: string): string {
   return text.replace(/[^A-Za-z0-9_\x80-\xff]/g, (character) => {
     const code = character.charCodeAt(0);
-    return code < 0x21 || code === 0x7f ? `\\x${code.toString(16).padStart(2, '0')}` : `\\${character}`;
+    return code < 0x21 || code === 0x7f
+      ? `\\x${code.toString(16).padStart(2, '0')}`
+      : `\\${character}`;
   });
 }
 
-/** The byte strings that alone match the pattern, when it is such an alternation; undefined for any other. */
+/**
+ * The byte strings that alone match the pattern, when it is such an alternation; undefined for any
+ * other.
+ */
 export function literalAlternatives(pattern: Uint8Array): Uint8Array[] | undefined {
   const text = Buffer.from(pattern.buffer, pattern.byteOffset, pattern.length).toString('latin1');
   const alternatives: Uint8Array[] = [];

@@ -1,8 +1,16 @@
 /**
- * The API's messages as data for our own wire codec: `messageType('google.bigtable.v2.RowRange', { startKeyClosed: bytes(1), ... })`. The compiler
- * reads the type of a decoded message from the same declaration, and a test holds every number and type to the published protos.
+ * The API's messages as data for our own wire codec: `messageType('google.bigtable.v2.RowRange', {
+ * startKeyClosed: bytes(1), ... })`. The compiler reads the type of a decoded message from the same
+ * declaration, and a test holds every number and type to the published protos.
  */
-import { CellFault, messageCodec, type FieldKind, type FieldShape, type FieldValues, type MessageShape } from '../cell/index.js';
+import {
+  CellFault,
+  messageCodec,
+  type FieldKind,
+  type FieldShape,
+  type FieldValues,
+  type MessageShape,
+} from '../cell/index.js';
 import { RowsmithError } from '../errors.js';
 
 /** A field whose values are of type T. `T` is only for the compiler. */
@@ -29,9 +37,20 @@ export interface MessageType<T> {
 export type ContentOf<M> = M extends MessageType<infer T> ? T : never;
 
 /** Declares a message under its full protobuf name. */
-export function messageType<F extends Readonly<Record<string, Field<unknown>>>>(name: string, fields: F): MessageType<Content<F>> {
-  const shapes = Object.entries(fields).map(([field, { shape }]): FieldShape => ({ name: field, ...shape }));
-  return typeOf({ name, fields: shapes.sort((a, b) => a.number - b.number), create: () => ({}), messageClass: Object });
+export function messageType<F extends Readonly<Record<string, Field<unknown>>>>(
+  name: string,
+  fields: F,
+): MessageType<Content<F>> {
+  const shapes = Object.entries(fields).map(([field, { shape }]): FieldShape => ({
+    name: field,
+    ...shape,
+  }));
+  return typeOf({
+    name,
+    fields: shapes.sort((a, b) => a.number - b.number),
+    create: () => ({}),
+    messageClass: Object,
+  });
 }
 
 function typeOf<T extends object>(shape: MessageShape): MessageType<T> {
@@ -44,14 +63,27 @@ function typeOf<T extends object>(shape: MessageShape): MessageType<T> {
         return codec.decode(bytes, 0, bytes.length);
       } catch (cause) {
         if (!(cause instanceof CellFault)) throw cause;
-        throw new RowsmithError('INVALID_ARGUMENT', { property: cause.path, problem: `The bytes are no ${shape.name}: ${cause.problem}` }, { cause });
+        throw new RowsmithError(
+          'INVALID_ARGUMENT',
+          { property: cause.path, problem: `The bytes are no ${shape.name}: ${cause.problem}` },
+          { cause },
+        );
       }
     },
   };
 }
 
-function scalar<K extends FieldKind>(kind: K): (number: number, oneof?: string) => Field<FieldValues[K]> {
-  return (number, oneof) => ({ shape: { number, type: { kind: 'scalar', scalar: kind }, label: 'singular', ...(oneof === undefined ? {} : { oneof }) } });
+function scalar<K extends FieldKind>(
+  kind: K,
+): (number: number, oneof?: string) => Field<FieldValues[K]> {
+  return (number, oneof) => ({
+    shape: {
+      number,
+      type: { kind: 'scalar', scalar: kind },
+      label: 'singular',
+      ...(oneof === undefined ? {} : { oneof }),
+    },
+  });
 }
 
 /** A field of bytes. */
@@ -71,12 +103,26 @@ export const timestamp = scalar('timestamp');
 /** An open enum, as its number: on the wire it is an int32. */
 export const enumeration = scalar('int32');
 
-/** The bytes of a message that is decoded apart, because its size counts or because it is kept as it came. */
+/**
+ * The bytes of a message that is decoded apart, because its size counts or because it is kept as it
+ * came.
+ */
 export const encoded = scalar('bytes');
 
 /** A nested message. A function where messages contain themselves. */
-export function one<T>(number: number, type: MessageType<T> | (() => MessageType<T>), oneof?: string): Field<T> {
-  return { shape: { number, type: { kind: 'message', shape: shapeOf(type) }, label: 'singular', ...(oneof === undefined ? {} : { oneof }) } };
+export function one<T>(
+  number: number,
+  type: MessageType<T> | (() => MessageType<T>),
+  oneof?: string,
+): Field<T> {
+  return {
+    shape: {
+      number,
+      type: { kind: 'message', shape: shapeOf(type) },
+      label: 'singular',
+      ...(oneof === undefined ? {} : { oneof }),
+    },
+  };
 }
 
 /** A repeated nested message. */

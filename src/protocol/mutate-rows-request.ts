@@ -1,7 +1,8 @@
 /**
- * MutateRowsRequest -> the rows to write (google/bigtable/v2/bigtable.proto). An entry that only sets cells is read from the bytes where they lie: its keys,
- * qualifiers and values are views of the request, and no message stands in between. Everything else, and everything that is wrong, goes through the
- * declared messages, which say what it is.
+ * MutateRowsRequest -> the rows to write (google/bigtable/v2/bigtable.proto). An entry that only
+ * sets cells is read from the bytes where they lie: its keys, qualifiers and values are views of
+ * the request, and no message stands in between. Everything else, and everything that is wrong,
+ * goes through the declared messages, which say what it is.
  */
 import { CellFault } from '../cell/index.js';
 import { cursor as wire, readEnd, readInt64, readTag, skip } from '../cell/wire-reader.js';
@@ -25,11 +26,23 @@ type Content = ContentOf<typeof MutateRowsRequest>;
 type Entry = NonNullable<Content['entries']>[number];
 
 /** Tags of the fields that are read here: of the request, its entries, Mutation and SetCell. */
-const tag = { entries: 0x12, entryKey: 0x0a, entryMutations: 0x12, setCell: 0x0a, family: 0x0a, qualifier: 0x12, timestamp: 0x18, value: 0x22 } as const;
+const tag = {
+  entries: 0x12,
+  entryKey: 0x0a,
+  entryMutations: 0x12,
+  setCell: 0x0a,
+  family: 0x0a,
+  qualifier: 0x12,
+  timestamp: 0x18,
+  value: 0x22,
+} as const;
 
 const nothing: Uint8Array = new Uint8Array(0);
 
-/** Reads a whole request; INVALID_ARGUMENT when the bytes are not one. The rows are views of the bytes. */
+/**
+ * Reads a whole request; INVALID_ARGUMENT when the bytes are not one. The rows are views of the
+ * bytes.
+ */
 export function readMutateRows(bytes: Uint8Array): MutateRows {
   try {
     return new Reader(bytes).read();
@@ -41,7 +54,11 @@ export function readMutateRows(bytes: Uint8Array): MutateRows {
 }
 
 function readDeclared({ entries = [], ...target }: Content): MutateRows {
-  return { ...target, mutations: entries.reduce((sum, { mutations = [] }) => sum + mutations.length, 0), entries: entries.map(rowOf) };
+  return {
+    ...target,
+    mutations: entries.reduce((sum, { mutations = [] }) => sum + mutations.length, 0),
+    entries: entries.map(rowOf),
+  };
 }
 
 function rowOf({ rowKey, mutations }: Entry): RowMutation | RowsmithError {
@@ -80,7 +97,9 @@ class Reader {
       }
     }
     const { entries, mutations } = this;
-    const { tableName, authorizedViewName } = MutateRowsRequest.decode(rest.length === 1 ? rest[0] : Buffer.concat(rest));
+    const { tableName, authorizedViewName } = MutateRowsRequest.decode(
+      rest.length === 1 ? rest[0] : Buffer.concat(rest),
+    );
     return { tableName, authorizedViewName, mutations, entries };
   }
 
@@ -96,7 +115,8 @@ class Reader {
       if (bytes[at] !== tag.entryMutations) return undefined;
       const stop = readEnd(bytes, at + 1, end);
       at = wire.at;
-      if (at >= stop || bytes[at] !== tag.setCell || readEnd(bytes, at + 1, stop) !== stop) return undefined;
+      if (at >= stop || bytes[at] !== tag.setCell || readEnd(bytes, at + 1, stop) !== stop)
+        return undefined;
       const cell = this.setCell(wire.at, stop);
       if (cell === undefined) return undefined;
       mutations.push(cell);
@@ -130,16 +150,22 @@ class Reader {
     return { kind: 'setCell', family, qualifier, timestamp, value };
   }
 
-  /** Takes the name in `[start, end)` for `family`; false for one that is not ASCII, as the names of families are. */
+  /**
+   * Takes the name in `[start, end)` for `family`; false for one that is not ASCII, as the names of
+   * families are.
+   */
   private isName(start: number, end: number): boolean {
     const { bytes, familyStart } = this;
     let same = end - start === this.familyEnd - familyStart;
-    for (let i = 0; same && i < end - start; i++) same = bytes[start + i] === bytes[familyStart + i];
+    for (let i = 0; same && i < end - start; i++)
+      same = bytes[start + i] === bytes[familyStart + i];
     if (same) return true;
     for (let i = start; i < end; i++) if (bytes[i] >= 0x80) return false;
     this.familyStart = start;
     this.familyEnd = end;
-    this.family = Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start).toString('latin1');
+    this.family = Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start).toString(
+      'latin1',
+    );
     return true;
   }
 
@@ -160,9 +186,13 @@ class Reader {
     return readInt64(bytes, start, end);
   }
 
-  /** The entry whose field is `[start, end)`, through its message: a request with nothing but it. */
+  /**
+   * The entry whose field is `[start, end)`, through its message: a request with nothing but it.
+   */
   private declared(start: number, end: number): RowMutation | RowsmithError {
-    const { entries, mutations } = readDeclared(MutateRowsRequest.decode(this.bytes.subarray(start, end)));
+    const { entries, mutations } = readDeclared(
+      MutateRowsRequest.decode(this.bytes.subarray(start, end)),
+    );
     this.mutations += mutations;
     return entries[0];
   }

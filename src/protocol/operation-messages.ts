@@ -7,8 +7,17 @@ export const Status = messageType('google.rpc.Status', { code: int32(1), message
 export const Any = messageType('google.protobuf.Any', { type_url: text(1), value: bytes(2) });
 export const Empty = messageType('google.protobuf.Empty', {});
 export const FieldMask = messageType('google.protobuf.FieldMask', { paths: list(text(1)) });
-export const Duration = messageType('google.protobuf.Duration', { seconds: int64(1), nanos: int32(2) });
-export const Operation = messageType('google.longrunning.Operation', {
-  name: text(1), metadata: one(2, Any), done: bool(3), error: one(4, Status, 'result'), response: one(5, Any, 'result'),
+export const Duration = messageType('google.protobuf.Duration', {
+  seconds: int64(1),
+  nanos: int32(2),
 });
-export const GetOperationRequest = messageType('google.longrunning.GetOperationRequest', { name: text(1) });
+export const Operation = messageType('google.longrunning.Operation', {
+  name: text(1),
+  metadata: one(2, Any),
+  done: bool(3),
+  error: one(4, Status, 'result'),
+  response: one(5, Any, 'result'),
+});
+export const GetOperationRequest = messageType('google.longrunning.GetOperationRequest', {
+  name: text(1),
+});

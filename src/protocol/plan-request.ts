@@ -5,7 +5,10 @@ import { badRequest } from './bad-request.js';
 import { ReadRowsRequest, type RowRange } from './data-messages.js';
 import type { ContentOf } from './message-type.js';
 
-/** Longest row key (data.proto, Row): bounds past it say the same with fewer bytes, and longer ones are refused. */
+/**
+ * Longest row key (data.proto, Row): bounds past it say the same with fewer bytes, and longer ones
+ * are refused.
+ */
 const mostKeyBytes = 4096;
 
 /** What a request names besides the plan. */
@@ -18,9 +21,16 @@ export interface RequestTarget {
   readonly filter: Uint8Array | undefined;
 }
 
-/** The bytes of the plan's request; undefined when no row can be in its ranges: an empty set of rows would be the whole table. */
-export function writePlan({ ranges, reversed, limit }: ReadPlan, { tableName, appProfile, filter }: RequestTarget): Uint8Array | undefined {
-  if (limit !== undefined && !(Number.isInteger(limit) && limit >= 1)) throw badRequest('limit', 'must be a whole number of at least 1');
+/**
+ * The bytes of the plan's request; undefined when no row can be in its ranges: an empty set of rows
+ * would be the whole table.
+ */
+export function writePlan(
+  { ranges, reversed, limit }: ReadPlan,
+  { tableName, appProfile, filter }: RequestTarget,
+): Uint8Array | undefined {
+  if (limit !== undefined && !(Number.isInteger(limit) && limit >= 1))
+    throw badRequest('limit', 'must be a whole number of at least 1');
   const rowKeys: Uint8Array[] = [];
   const rowRanges: ContentOf<typeof RowRange>[] = [];
   let all = false;
@@ -38,7 +48,14 @@ export function writePlan({ ranges, reversed, limit }: ReadPlan, { tableName, ap
   if (rowKeys.length === 0 && rowRanges.length === 0) return undefined;
   return ReadRowsRequest.encode({
     tableName,
-    ...(all ? {} : { rows: { ...(rowKeys.length === 0 ? {} : { rowKeys }), ...(rowRanges.length === 0 ? {} : { rowRanges }) } }),
+    ...(all
+      ? {}
+      : {
+          rows: {
+            ...(rowKeys.length === 0 ? {} : { rowKeys }),
+            ...(rowRanges.length === 0 ? {} : { rowRanges }),
+          },
+        }),
     ...(filter === undefined ? {} : { filter }),
     ...(limit === undefined ? {} : { rowsLimit: BigInt(limit) }),
     ...(appProfile === undefined ? {} : { appProfileId: appProfile }),
@@ -46,19 +63,33 @@ export function writePlan({ ranges, reversed, limit }: ReadPlan, { tableName, ap
   });
 }
 
-/** `[k 00, ...)` is said as `(k, ...)` and `[..., k 00)` as `[..., k]`; undefined when no row key lies between the bounds. */
+/**
+ * `[k 00, ...)` is said as `(k, ...)` and `[..., k 00)` as `[..., k]`; undefined when no row key
+ * lies between the bounds.
+ */
 function rangeMessage({ start, end }: KeyRange): ContentOf<typeof RowRange> | undefined {
   const lower = keyBefore(start);
   const upper = end === undefined ? undefined : keyBefore(end);
   if (end?.length === 1 && end[0] === 0) return undefined;
   if (lower !== undefined && upper !== undefined && equalBytes(lower, upper)) return undefined;
   return {
-    ...(start.length === 0 ? {} : lower === undefined ? { startKeyClosed: start } : { startKeyOpen: lower }),
-    ...(end === undefined ? {} : upper === undefined ? { endKeyOpen: end } : { endKeyClosed: upper }),
+    ...(start.length === 0
+      ? {}
+      : lower === undefined
+        ? { startKeyClosed: start }
+        : { startKeyOpen: lower }),
+    ...(end === undefined
+      ? {}
+      : upper === undefined
+        ? { endKeyOpen: end }
+        : { endKeyClosed: upper }),
   };
 }
 
-/** The last row key there can be before the bound, where it is one: the bound without its last 00, or the part of it that is as long as a key. */
+/**
+ * The last row key there can be before the bound, where it is one: the bound without its last 00,
+ * or the part of it that is as long as a key.
+ */
 function keyBefore(bound: Uint8Array): Uint8Array | undefined {
   if (bound.length > mostKeyBytes) return bound.subarray(0, mostKeyBytes);
   return bound.length > 1 && bound[bound.length - 1] === 0 ? bound.subarray(0, -1) : undefined;

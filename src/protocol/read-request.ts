@@ -15,7 +15,9 @@ export function readPlan(request: ContentOf<typeof ReadRowsRequest>, table: stri
     ranges: readRowSet(rows),
     reversed,
     // No answer has more rows than a number counts exactly.
-    ...(rowsLimit === 0n || rowsLimit > BigInt(Number.MAX_SAFE_INTEGER) ? {} : { limit: Number(rowsLimit) }),
+    ...(rowsLimit === 0n || rowsLimit > BigInt(Number.MAX_SAFE_INTEGER)
+      ? {}
+      : { limit: Number(rowsLimit) }),
     ...(filter === undefined ? {} : { filter: readFilter(filter) }),
   };
 }

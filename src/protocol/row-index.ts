@@ -1,11 +1,14 @@
 /**
- * Where the rows and cells of response messages lie, as numbers in flat arrays: what a page is walked over. A cell costs ten integers and no
- * object.
+ * Where the rows and cells of response messages lie, as numbers in flat arrays: what a page is
+ * walked over. A cell costs ten integers and no object.
  */
 import { compareSlices } from '../bytes/index.js';
 import { noLabels, type RowCursor } from '../store/index.js';
 
-/** Integers of a cell, in this order: family, qualifier (buffer, start, end), value (buffer, start, end), timestamp (low, high), labels. */
+/**
+ * Integers of a cell, in this order: family, qualifier (buffer, start, end), value (buffer, start,
+ * end), timestamp (low, high), labels.
+ */
 export const cellInts = 10;
 /** Integers of a row: key (buffer, start, end), cells (first, behind the last). */
 export const rowInts = 5;
@@ -48,18 +51,26 @@ export class RowIndex {
     this.rows = longer;
   }
 
-  /** Puts the cells from `first` on in the order of their families; `compare` takes two families' numbers. Inside a family they stay as they are. */
+  /**
+   * Puts the cells from `first` on in the order of their families; `compare` takes two families'
+   * numbers. Inside a family they stay as they are.
+   */
   orderFamilies(first: number, compare: (a: number, b: number) => number): void {
     const { cells, cellCount } = this;
-    const places = Array.from({ length: cellCount - first }, (_, i) => (first + i) * cellInts).sort((a, b) => compare(cells[a], cells[b]));
+    const places = Array.from({ length: cellCount - first }, (_, i) => (first + i) * cellInts).sort(
+      (a, b) => compare(cells[a], cells[b]),
+    );
     const ordered = new Int32Array(places.length * cellInts);
-    places.forEach((place, i) => ordered.set(cells.subarray(place, place + cellInts), i * cellInts));
+    places.forEach((place, i) =>
+      ordered.set(cells.subarray(place, place + cellInts), i * cellInts),
+    );
     cells.set(ordered, first * cellInts);
   }
 
   /**
-   * Forgets the whole rows and moves the cells of the last one, which is not whole, to the front. `kept` are the numbers of buffers that are
-   * still pointed at from elsewhere; the answer says what they are now.
+   * Forgets the whole rows and moves the cells of the last one, which is not whole, to the front.
+   * `kept` are the numbers of buffers that are still pointed at from elsewhere; the answer says
+   * what they are now.
    */
   dropRows(kept: readonly number[]): number[] {
     const from = this.wholeCells;

@@ -1,4 +1,7 @@
-/** MutateRowsResponse -> the status of each row (google/bigtable/v2/bigtable.proto), without an object for rows that were written. */
+/**
+ * MutateRowsResponse -> the status of each row (google/bigtable/v2/bigtable.proto), without an
+ * object for rows that were written.
+ */
 import { CellFault } from '../cell/index.js';
 import { cursor as wire, readEnd, readTag, readUint32, skip } from '../cell/wire-reader.js';
 import { answerFault } from './answer-fault.js';
@@ -9,7 +12,10 @@ import { Status } from './operation-messages.js';
 const tag = { entries: 0x0a, index: 0x08, status: 0x12 } as const;
 
 /** Tells the place of every row that the message answers, and its status where that is not OK. */
-export function readStatuses(message: Uint8Array, tell: (index: number, failure: StatusReport | undefined) => void): void {
+export function readStatuses(
+  message: Uint8Array,
+  tell: (index: number, failure: StatusReport | undefined) => void,
+): void {
   try {
     for (let at = 0; at < message.length;) {
       const field = readTag(message, at, message.length);
@@ -24,7 +30,12 @@ export function readStatuses(message: Uint8Array, tell: (index: number, failure:
   }
 }
 
-function readEntry(b: Uint8Array, at: number, end: number, tell: (index: number, failure: StatusReport | undefined) => void): void {
+function readEntry(
+  b: Uint8Array,
+  at: number,
+  end: number,
+  tell: (index: number, failure: StatusReport | undefined) => void,
+): void {
   let index = 0;
   let failure: StatusReport | undefined;
   while (at < end) {

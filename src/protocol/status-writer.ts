@@ -1,4 +1,7 @@
-/** The status of each row -> MutateRowsResponse (google/bigtable/v2/bigtable.proto), without an object for rows that were written. */
+/**
+ * The status of each row -> MutateRowsResponse (google/bigtable/v2/bigtable.proto), without an
+ * object for rows that were written.
+ */
 import { WireWriter } from '../cell/wire-writer.js';
 import type { RowsmithError } from '../errors.js';
 import { Status } from './operation-messages.js';
@@ -7,8 +10,16 @@ import { statusOf } from './status.js';
 /** Tags of MutateRowsResponse and its entries. */
 const tag = { entries: 0x0a, index: 0x08, status: 0x12 } as const;
 
-/** The message that answers rows `[start, end)`. `resource` is the full name of their table, for the text of failures. */
-export function writeStatuses(faults: readonly (RowsmithError | undefined)[], start: number, end: number, resource: string | undefined): Uint8Array {
+/**
+ * The message that answers rows `[start, end)`. `resource` is the full name of their table, for the
+ * text of failures.
+ */
+export function writeStatuses(
+  faults: readonly (RowsmithError | undefined)[],
+  start: number,
+  end: number,
+  resource: string | undefined,
+): Uint8Array {
   const w = new WireWriter();
   for (let index = start; index < end; index++) {
     const fault = faults[index];

@@ -3,8 +3,23 @@ import { RowsmithError, type ErrorCode } from '../errors.js';
 
 /** The canonical codes (google/rpc/code.proto). */
 export const statusCode = {
-  OK: 0, CANCELLED: 1, UNKNOWN: 2, INVALID_ARGUMENT: 3, DEADLINE_EXCEEDED: 4, NOT_FOUND: 5, ALREADY_EXISTS: 6, PERMISSION_DENIED: 7, RESOURCE_EXHAUSTED: 8,
-  FAILED_PRECONDITION: 9, ABORTED: 10, OUT_OF_RANGE: 11, UNIMPLEMENTED: 12, INTERNAL: 13, UNAVAILABLE: 14, DATA_LOSS: 15, UNAUTHENTICATED: 16,
+  OK: 0,
+  CANCELLED: 1,
+  UNKNOWN: 2,
+  INVALID_ARGUMENT: 3,
+  DEADLINE_EXCEEDED: 4,
+  NOT_FOUND: 5,
+  ALREADY_EXISTS: 6,
+  PERMISSION_DENIED: 7,
+  RESOURCE_EXHAUSTED: 8,
+  FAILED_PRECONDITION: 9,
+  ABORTED: 10,
+  OUT_OF_RANGE: 11,
+  UNIMPLEMENTED: 12,
+  INTERNAL: 13,
+  UNAVAILABLE: 14,
+  DATA_LOSS: 15,
+  UNAUTHENTICATED: 16,
 } as const;
 
 /** A status, without gRPC's own types. */
@@ -29,21 +44,43 @@ const codes: Partial<Record<ErrorCode, number>> = {
   UNAVAILABLE: statusCode.UNAVAILABLE,
 };
 
-/** The status of a failure. `resource` is the full name that the client used: an engine knows only its own. */
+/**
+ * The status of a failure. `resource` is the full name that the client used: an engine knows only
+ * its own.
+ */
 export function statusOf(error: unknown, resource?: string): StatusReport {
   if (error instanceof RequestFault) return { code: error.code, message: error.message };
-  if (!isRowsmithError(error)) return { code: statusCode.INTERNAL, message: error instanceof Error ? `Internal error: ${error.message}` : 'Internal error' };
+  if (!isRowsmithError(error))
+    return {
+      code: statusCode.INTERNAL,
+      message: error instanceof Error ? `Internal error: ${error.message}` : 'Internal error',
+    };
   return { code: codes[error.code] ?? statusCode.INTERNAL, message: textOf(error, resource) };
 }
 
-/** By its form: an engine may come from the package's other half (ESM and CommonJS each have their own class). */
+/**
+ * By its form: an engine may come from the package's other half (ESM and CommonJS each have their
+ * own class).
+ */
 export function isRowsmithError(error: unknown): error is RowsmithError {
-  return error instanceof RowsmithError || (error instanceof Error && error.name === 'RowsmithError' && 'code' in error && 'details' in error);
+  return (
+    error instanceof RowsmithError ||
+    (error instanceof Error &&
+      error.name === 'RowsmithError' &&
+      'code' in error &&
+      'details' in error)
+  );
 }
 
-/** A failure that no code of RowsmithError stands for: a resource other than a table that is missing or there already. */
+/**
+ * A failure that no code of RowsmithError stands for: a resource other than a table that is missing
+ * or there already.
+ */
 export class RequestFault extends Error {
-  constructor(readonly code: number, message: string) {
+  constructor(
+    readonly code: number,
+    message: string,
+  ) {
     super(message);
     this.name = 'RequestFault';
   }
@@ -52,9 +89,12 @@ export class RequestFault extends Error {
 function textOf({ code, message, details }: RowsmithError, resource: string | undefined): string {
   const { problem, property, family } = details;
   switch (code) {
-    case 'TABLE_NOT_FOUND': return `Table not found: ${resource ?? String(details.table)}`;
-    case 'TABLE_EXISTS': return `Table already exists: ${resource ?? String(details.table)}`;
-    case 'FAMILY_NOT_FOUND': return `Requested column family not found: ${String(family)}`;
+    case 'TABLE_NOT_FOUND':
+      return `Table not found: ${resource ?? String(details.table)}`;
+    case 'TABLE_EXISTS':
+      return `Table already exists: ${resource ?? String(details.table)}`;
+    case 'FAMILY_NOT_FOUND':
+      return `Requested column family not found: ${String(family)}`;
     default: {
       const where = property === undefined || property === '' ? '' : `${property}: `;
       return `${where}${problem ?? message}`;

@@ -49,10 +49,18 @@ export class Explanation {
     const lines: [string, string][] = [
       [this.fullScan ? 'FULL SCAN' : 'scan', `${this.entity} in table ${this.table}`],
       ['where', this.fullScan ? 'every row of the entity' : this.conditions.join(' and ')],
-      ...(this.ranges.length === 0 ? [['range', 'none: no key can answer'] as [string, string]] : []),
-      ...this.ranges.slice(0, shownRanges).map((range): [string, string] => ['range', rangeText(range)]),
-      ...(this.ranges.length > shownRanges ? [['', `... and ${this.ranges.length - shownRanges} more ranges`] as [string, string]] : []),
-      ...(this.fanOut > 1 ? [['fan-out', `${this.fanOut} shards, merged in key order`] as [string, string]] : []),
+      ...(this.ranges.length === 0
+        ? [['range', 'none: no key can answer'] as [string, string]]
+        : []),
+      ...this.ranges
+        .slice(0, shownRanges)
+        .map((range): [string, string] => ['range', rangeText(range)]),
+      ...(this.ranges.length > shownRanges
+        ? [['', `... and ${this.ranges.length - shownRanges} more ranges`] as [string, string]]
+        : []),
+      ...(this.fanOut > 1
+        ? [['fan-out', `${this.fanOut} shards, merged in key order`] as [string, string]]
+        : []),
       ['order', this.order.join(', ')],
       ['reads', `${this.properties.join(', ')}  (families ${this.families.join(', ')})`],
       ['filter', this.filters.join(', then ')],
@@ -78,9 +86,14 @@ export function explain(model: EntityModel, plan: QueryPlan): Explanation {
     model.table.name,
     plan.fullScan,
     conditionsOf(plan),
-    plan.ranges.perShard.flatMap((ranges, shard) => ranges.map((range) => explainedRange(range, shard))),
+    plan.ranges.perShard.flatMap((ranges, shard) =>
+      ranges.map((range) => explainedRange(range, shard)),
+    ),
     plan.ranges.perShard.length,
-    model.segments.map(({ property, type }) => `${property} ${(type.order === 'desc') === question.reversed ? 'ascending' : 'descending'}`),
+    model.segments.map(
+      ({ property, type }) =>
+        `${property} ${(type.order === 'desc') === question.reversed ? 'ascending' : 'descending'}`,
+    ),
     projection.families,
     [...model.key.names, ...projection.columns.map((column) => column.property)],
     filterSteps(projection.filter),
@@ -89,13 +102,23 @@ export function explain(model: EntityModel, plan: QueryPlan): Explanation {
 }
 
 function conditionsOf({ question: { key } }: QueryPlan): string[] {
-  const conditions = Object.entries(key.fixed).map(([name, value]) => `${name} = ${valueText(value)}`);
+  const conditions = Object.entries(key.fixed).map(
+    ([name, value]) => `${name} = ${valueText(value)}`,
+  );
   const bound = key.bound;
-  if (bound?.kind === 'startsWith') conditions.push(`${bound.segment} starts with ${valueText(bound.text)}`);
-  if (bound?.kind === 'subdomains') conditions.push(`${bound.segment} is ${valueText(bound.domain)} or below it`);
+  if (bound?.kind === 'startsWith')
+    conditions.push(`${bound.segment} starts with ${valueText(bound.text)}`);
+  if (bound?.kind === 'subdomains')
+    conditions.push(`${bound.segment} is ${valueText(bound.domain)} or below it`);
   if (bound?.kind === 'between') {
-    if (bound.from !== undefined) conditions.push(`${bound.segment} ${bound.from.inclusive ? '>=' : '>'} ${valueText(bound.from.value)}`);
-    if (bound.to !== undefined) conditions.push(`${bound.segment} ${bound.to.inclusive ? '<=' : '<'} ${valueText(bound.to.value)}`);
+    if (bound.from !== undefined)
+      conditions.push(
+        `${bound.segment} ${bound.from.inclusive ? '>=' : '>'} ${valueText(bound.from.value)}`,
+      );
+    if (bound.to !== undefined)
+      conditions.push(
+        `${bound.segment} ${bound.to.inclusive ? '<=' : '<'} ${valueText(bound.to.value)}`,
+      );
   }
   return conditions;
 }
@@ -116,7 +139,11 @@ function filterSteps(filter: Filter): string[] {
     case 'families':
       return [`families ${filter.families.join(', ')}`];
     case 'cellsPerColumn':
-      return [filter.count === 1 ? 'newest cell of each column' : `newest ${filter.count} cells of each column`];
+      return [
+        filter.count === 1
+          ? 'newest cell of each column'
+          : `newest ${filter.count} cells of each column`,
+      ];
     case 'cellsPerRow':
       return [`first ${filter.count} cell${filter.count === 1 ? '' : 's'} of each row`];
     case 'timestampRange':

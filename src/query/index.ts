@@ -1,5 +1,13 @@
 /** Typed question -> ReadPlan; pure. */
-export { checkBound, checkCount, checkMoment, checkNarrows, checkPrefix, checkSelect, checkUnasked } from './check.js';
+export {
+  checkBound,
+  checkCount,
+  checkMoment,
+  checkNarrows,
+  checkPrefix,
+  checkSelect,
+  checkUnasked,
+} from './check.js';
 export { decodeCursor, encodeCursor, type Position } from './cursor.js';
 export { explain, type ExplainedRange, Explanation } from './explanation.js';
 export { planOf, type QueryPlan, rangesOf, readPlansOf } from './planner.js';

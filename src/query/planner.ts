@@ -1,4 +1,7 @@
-/** Question -> ReadPlans. Pure: the same question gives the same plan, and nothing is read to make it. */
+/**
+ * Question -> ReadPlans. Pure: the same question gives the same plan, and nothing is read to make
+ * it.
+ */
 import type { EntityModel } from '../model/model.js';
 import type { KeyQuestion, KeyRanges } from '../key/key-codec.js';
 import type { ReadPlan } from '../store/read-plan.js';
@@ -15,7 +18,10 @@ export interface QueryPlan {
   readonly fullScan: boolean;
 }
 
-/** The ranges of a question's key. Throws INVALID_QUERY or INVALID_KEY where the key cannot serve it. */
+/**
+ * The ranges of a question's key. Throws INVALID_QUERY or INVALID_KEY where the key cannot serve
+ * it.
+ */
 export function rangesOf(model: EntityModel, key: KeyQuestion): KeyRanges {
   return model.key.ranges(key);
 }
@@ -31,7 +37,11 @@ export function planOf(model: EntityModel, question: Question, ranges: KeyRanges
 }
 
 /** One storage read for each shard. A limit is put on each: the merge cuts the rest. */
-export function readPlansOf(model: EntityModel, plan: QueryPlan, limit: number | undefined): readonly ReadPlan[] {
+export function readPlansOf(
+  model: EntityModel,
+  plan: QueryPlan,
+  limit: number | undefined,
+): readonly ReadPlan[] {
   return plan.ranges.perShard.map((ranges) => ({
     table: model.table.name,
     ranges,

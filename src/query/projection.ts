@@ -9,7 +9,10 @@ export interface Projection {
   readonly columns: readonly ColumnModel[];
   /** Families that are read, in byte order. */
   readonly families: readonly string[];
-  /** True when results carry every property and so are instances of the entity class; false for plain objects. */
+  /**
+   * True when results carry every property and so are instances of the entity class; false for
+   * plain objects.
+   */
   readonly whole: boolean;
   readonly filter: Filter;
 }
@@ -17,39 +20,59 @@ export interface Projection {
 /** The columns of a question and the filter for them. */
 export function projectionOf(model: EntityModel, question: Question): Projection {
   const { select, keysOnly, versions, asOf } = question;
-  if (select !== undefined || keysOnly || versions !== undefined || asOf !== undefined) return project(model, question);
+  if (select !== undefined || keysOnly || versions !== undefined || asOf !== undefined)
+    return project(model, question);
   let projection = ofEverything.get(model);
   if (projection === undefined) ofEverything.set(model, (projection = project(model, question)));
   return projection;
 }
 
-/** What most questions read: the same object each time, so that what is compiled for it is found again. */
+/**
+ * What most questions read: the same object each time, so that what is compiled for it is found
+ * again.
+ */
 const ofEverything = new WeakMap<EntityModel, Projection>();
 
 function project(model: EntityModel, question: Question): Projection {
   const whole = question.select === undefined && !question.keysOnly;
   const selected = selectedColumns(model, question.select);
-  // Keys only, or the count, of a selection are those of the same rows: the ones that hold something in its families.
+  // Keys only, or the count, of a selection are those of the same rows: the ones that hold
+  // something in its families.
   const families = familiesOf(model, selected);
   const columns = question.keysOnly ? [] : selected;
   return Object.freeze({ columns, families, whole, filter: filterOf(question, columns, families) });
 }
 
-function selectedColumns(model: EntityModel, select: readonly string[] | undefined): readonly ColumnModel[] {
-  return select === undefined ? model.columns : model.columns.filter((column) => select.includes(column.property));
+function selectedColumns(
+  model: EntityModel,
+  select: readonly string[] | undefined,
+): readonly ColumnModel[] {
+  return select === undefined
+    ? model.columns
+    : model.columns.filter((column) => select.includes(column.property));
 }
 
-/** Without any column wanted (only segments selected), every family of the entity: a row is there when any of them holds a cell. */
+/**
+ * Without any column wanted (only segments selected), every family of the entity: a row is there
+ * when any of them holds a cell.
+ */
 function familiesOf(model: EntityModel, columns: readonly ColumnModel[]): readonly string[] {
   const whole = columns.length === 0 || columns === model.columns;
-  const wanted = new Set((columns.length === 0 ? model.columns : columns).map((column) => column.family));
+  const wanted = new Set(
+    (columns.length === 0 ? model.columns : columns).map((column) => column.family),
+  );
   if (whole && model.marker !== undefined) wanted.add(model.marker.family);
   return [...model.table.families.keys()].filter((family) => wanted.has(family));
 }
 
-function filterOf(question: Question, columns: readonly ColumnModel[], families: readonly string[]): Filter {
+function filterOf(
+  question: Question,
+  columns: readonly ColumnModel[],
+  families: readonly string[],
+): Filter {
   const filters: Filter[] = [{ kind: 'families', families }];
-  if (question.asOf !== undefined) filters.push({ kind: 'timestampRange', end: BigInt(question.asOf.getTime() + 1) * 1000n });
+  if (question.asOf !== undefined)
+    filters.push({ kind: 'timestampRange', end: BigInt(question.asOf.getTime() + 1) * 1000n });
   if (columns.length === 0) {
     filters.push({ kind: 'cellsPerRow', count: 1 }, { kind: 'stripValue' });
   } else {

@@ -1,7 +1,10 @@
 /** Calls that end when their signal does. */
 import { onAbort } from '../store/on-abort.js';
 
-/** The call's outcome, or a rejection with the signal's reason as soon as it is aborted; what was begun goes on without anyone waiting. */
+/**
+ * The call's outcome, or a rejection with the signal's reason as soon as it is aborted; what was
+ * begun goes on without anyone waiting.
+ */
 export function abortable<T>(call: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return call;
   return new Promise<T>((resolve, reject) => {

@@ -34,19 +34,31 @@ export interface BulkResult<T> {
 export interface BulkOptions extends CallOptions {
   /** Most rows in one batch, 1 to 100,000; default 4,096. */
   readonly batchRows?: number;
-  /** Most batches under way at once, 1 to 64; default 4. The input is read no further while so many are. */
+  /**
+   * Most batches under way at once, 1 to 64; default 4. The input is read no further while so many
+   * are.
+   */
   readonly inFlight?: number;
   /** Called after each batch. */
   readonly onProgress?: (progress: BulkProgress) => void;
 }
 
-/** A batch is sent when its values reach this many bytes, whatever its rows: a few batches in flight must fit memory and Bigtable's requests. */
+/**
+ * A batch is sent when its values reach this many bytes, whatever its rows: a few batches in flight
+ * must fit memory and Bigtable's requests.
+ */
 const batchBytes = 4 << 20;
 
-/** Mutations in one request that Bigtable takes (google/bigtable/v2/bigtable.proto, MutateRowsRequest). */
+/**
+ * Mutations in one request that Bigtable takes (google/bigtable/v2/bigtable.proto,
+ * MutateRowsRequest).
+ */
 const batchMutations = 100_000;
 
-/** What is sent together. Rows stand apart from what they were made of: once an engine has taken them, nothing keeps them while they are on their way. */
+/**
+ * What is sent together. Rows stand apart from what they were made of: once an engine has taken
+ * them, nothing keeps them while they are on their way.
+ */
 class Batch<T> {
   readonly rows: RowMutation[] = [];
   readonly items: T[] = [];
@@ -55,7 +67,10 @@ class Batch<T> {
   mutations = 0;
 }
 
-/** Turns items into rows and writes them. Rejects when the input throws, the signal is aborted, or all writes are impossible (no table, closed). */
+/**
+ * Turns items into rows and writes them. Rejects when the input throws, the signal is aborted, or
+ * all writes are impossible (no table, closed).
+ */
 export class BulkWrite<T> {
   readonly #engine: Engine;
   readonly #model: EntityModel;
@@ -67,11 +82,20 @@ export class BulkWrite<T> {
   #written = 0;
   #fatal: { readonly error: unknown } | undefined;
 
-  constructor(engine: Engine, model: EntityModel, rowOf: (item: T) => RowMutation | Promise<RowMutation>, options: BulkOptions) {
+  constructor(
+    engine: Engine,
+    model: EntityModel,
+    rowOf: (item: T) => RowMutation | Promise<RowMutation>,
+    options: BulkOptions,
+  ) {
     this.#engine = engine;
     this.#model = model;
     this.#rowOf = rowOf;
-    this.#options = { ...options, batchRows: this.#count('batchRows', options.batchRows, 4096, 100_000), inFlight: this.#count('inFlight', options.inFlight, 4, 64) };
+    this.#options = {
+      ...options,
+      batchRows: this.#count('batchRows', options.batchRows, 4096, 100_000),
+      inFlight: this.#count('inFlight', options.inFlight, 4, 64),
+    };
   }
 
   async run(items: Iterable<T> | AsyncIterable<T>): Promise<BulkResult<T>> {
@@ -79,7 +103,8 @@ export class BulkWrite<T> {
       if (Symbol.iterator in items) {
         let index = 0;
         for (const item of items) {
-          // Awaits only what has to be awaited: a million awaits of nothing cost a tenth of a second.
+          // Awaits only what has to be awaited: a million awaits of nothing cost a tenth of a
+          // second.
           const step = this.#add(index++, item);
           if (step !== undefined) await step;
         }
@@ -102,7 +127,10 @@ export class BulkWrite<T> {
     let ended = false;
     try {
       for (let index = 0; ; index++) {
-        const step: IteratorResult<T, unknown> = await abortable(Promise.resolve(iterator.next()), signal);
+        const step: IteratorResult<T, unknown> = await abortable(
+          Promise.resolve(iterator.next()),
+          signal,
+        );
         ended = step.done === true;
         if (step.done === true) return;
         await this.#add(index, step.value);
@@ -118,7 +146,11 @@ export class BulkWrite<T> {
     this.#check();
     try {
       const row = this.#rowOf(item);
-      if (row instanceof Promise) return row.then((ready) => this.#put(index, item, ready), (error: unknown) => this.#fail(index, item, error));
+      if (row instanceof Promise)
+        return row.then(
+          (ready) => this.#put(index, item, ready),
+          (error: unknown) => this.#fail(index, item, error),
+        );
       return this.#put(index, item, row);
     } catch (error) {
       this.#fail(index, item, error);
@@ -132,8 +164,15 @@ export class BulkWrite<T> {
     batch.items.push(item);
     batch.indexes.push(index);
     batch.mutations += row.mutations.length;
-    for (const mutation of row.mutations) if (mutation.kind === 'setCell') batch.bytes += mutation.value.length + mutation.qualifier.length;
-    if (batch.rows.length < this.#options.batchRows && batch.bytes < batchBytes && batch.mutations < batchMutations / 2) return undefined;
+    for (const mutation of row.mutations)
+      if (mutation.kind === 'setCell')
+        batch.bytes += mutation.value.length + mutation.qualifier.length;
+    if (
+      batch.rows.length < this.#options.batchRows &&
+      batch.bytes < batchBytes &&
+      batch.mutations < batchMutations / 2
+    )
+      return undefined;
     this.#send();
     return this.#sending.size < this.#options.inFlight ? undefined : Promise.race(this.#sending);
   }
@@ -142,13 +181,19 @@ export class BulkWrite<T> {
     const { rows, items, indexes } = this.#batch;
     this.#batch = new Batch<T>();
     // Not in an async function, which would keep the rows until the answer is there.
-    const answers = this.#engine.mutateRows(this.#model.table.name, rows, { signal: this.#options.signal });
+    const answers = this.#engine.mutateRows(this.#model.table.name, rows, {
+      signal: this.#options.signal,
+    });
     const sent = this.#settle(answers, items, indexes).finally(() => this.#sending.delete(sent));
     this.#sending.add(sent);
   }
 
   /** Never rejects: a batch that fails as a whole ends the run at its next step. */
-  async #settle(answers: ReturnType<Engine['mutateRows']>, items: readonly T[], indexes: readonly number[]): Promise<void> {
+  async #settle(
+    answers: ReturnType<Engine['mutateRows']>,
+    items: readonly T[],
+    indexes: readonly number[],
+  ): Promise<void> {
     try {
       (await answers).forEach((error, i) => {
         if (error === undefined) this.#written++;
@@ -173,6 +218,11 @@ export class BulkWrite<T> {
   #count(name: string, value: number | undefined, otherwise: number, most: number): number {
     if (value === undefined) return otherwise;
     if (Number.isSafeInteger(value) && value >= 1 && value <= most) return value;
-    throw new RowsmithError('INVALID_ARGUMENT', { entity: this.#model.name, property: name, problem: `${name} is ${value}`, fix: `give a whole number from 1 to ${most}` });
+    throw new RowsmithError('INVALID_ARGUMENT', {
+      entity: this.#model.name,
+      property: name,
+      problem: `${name} is ${value}`,
+      fix: `give a whole number from 1 to ${most}`,
+    });
   }
 }

@@ -24,7 +24,10 @@ export interface DatabaseParts {
   readonly onDamagedCell: UnreadableRow;
 }
 
-/** Repositories of the entities it was opened with. Close it when done: `await using db = await open(...)` does. */
+/**
+ * Repositories of the entities it was opened with. Close it when done: `await using db = await
+ * open(...)` does.
+ */
 export class Database {
   /** The url it was opened with. */
   readonly url: string;
@@ -35,27 +38,50 @@ export class Database {
   readonly #repositories: ReadonlyMap<unknown, EntityRepository>;
 
   /** @internal open() makes databases. */
-  constructor({ url, engine, observed, models, now, validate, onForeignKey, onDamagedCell }: DatabaseParts) {
+  constructor({
+    url,
+    engine,
+    observed,
+    models,
+    now,
+    validate,
+    onForeignKey,
+    onDamagedCell,
+  }: DatabaseParts) {
     this.url = url;
     this.engine = observed?.(engine) ?? engine;
     this.admin = new DatabaseAdmin(this.engine, models);
     const byTable = new Map<string, EntityModel[]>();
-    for (const model of models) byTable.set(model.table.name, [...(byTable.get(model.table.name) ?? []), model]);
+    for (const model of models)
+      byTable.set(model.table.name, [...(byTable.get(model.table.name) ?? []), model]);
     const modelsOf = (table: string): readonly EntityModel[] => byTable.get(table) ?? [];
-    this.#repositories = new Map(models.map((model) => {
-      const context = { engine: observed?.(engine, model.name) ?? engine, onForeignKey, onDamagedCell, modelsOf };
-      return [model.entityClass, new EntityRepository({ context, model, now, validate })];
-    }));
+    this.#repositories = new Map(
+      models.map((model) => {
+        const context = {
+          engine: observed?.(engine, model.name) ?? engine,
+          onForeignKey,
+          onDamagedCell,
+          modelsOf,
+        };
+        return [model.entityClass, new EntityRepository({ context, model, now, validate })];
+      }),
+    );
   }
 
   /** The repository of an entity class given to open(). Always the same object for a class. */
-  repository<E extends object, K extends KeyParts, P = unknown>(entity: EntityClass<E, K, P>): Repository<E, K, P> {
+  repository<E extends object, K extends KeyParts, P = unknown>(
+    entity: EntityClass<E, K, P>,
+  ): Repository<E, K, P> {
     const repository = this.#repositories.get(entity);
     if (repository !== undefined) return repository as unknown as Repository<E, K, P>;
     const name = typeof entity === 'function' ? (entity as { name: string }).name : String(entity);
     // Tells faults of the declaration first, where that is the trouble.
     if (typeof entity === 'function') buildModel(entity);
-    throw new RowsmithError('INVALID_ARGUMENT', { entity: name, problem: 'the database was not opened with this entity', fix: `open(url, { entities: [${name}, ...] })` });
+    throw new RowsmithError('INVALID_ARGUMENT', {
+      entity: name,
+      problem: 'the database was not opened with this entity',
+      fix: `open(url, { entities: [${name}, ...] })`,
+    });
   }
 
   /** Waits for what is being written and lets go of the storage. Calling it twice does nothing. */

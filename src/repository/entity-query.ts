@@ -1,9 +1,27 @@
-/** The query builder: typed outside (query-types.ts), one frozen Question inside. Building checks at once; reading starts when rows are asked for. */
+/**
+ * The query builder: typed outside (query-types.ts), one frozen Question inside. Building checks at
+ * once; reading starts when rows are asked for.
+ */
 import type { KeyRanges, SegmentBound } from '../key/key-codec.js';
 import type { EntityModel } from '../model/model.js';
 import {
-  checkBound, checkCount, checkMoment, checkNarrows, checkPrefix, checkSelect, checkUnasked, decodeCursor, encodeCursor, everything, explain,
-  type Explanation, planOf, type Position, type Question, type QueryPlan, rangesOf,
+  checkBound,
+  checkCount,
+  checkMoment,
+  checkNarrows,
+  checkPrefix,
+  checkSelect,
+  checkUnasked,
+  decodeCursor,
+  encodeCursor,
+  everything,
+  explain,
+  type Explanation,
+  planOf,
+  type Position,
+  type Question,
+  type QueryPlan,
+  rangesOf,
 } from '../query/index.js';
 import type { CallOptions } from './entity-types.js';
 import type { Page, PageRequest } from './query-types.js';
@@ -34,7 +52,12 @@ export class EntityQuery implements AsyncIterable<object> {
 
   /** Every row of the entity: where bounds on the first segment start, and scanAll. */
   static root(context: ReaderContext, model: EntityModel): EntityQuery {
-    return new EntityQuery({ context, model, question: everything, ranges: rangesOf(model, everything.key) });
+    return new EntityQuery({
+      context,
+      model,
+      question: everything,
+      ranges: rangesOf(model, everything.key),
+    });
   }
 
   prefix(segments: unknown): EntityQuery {
@@ -44,15 +67,28 @@ export class EntityQuery implements AsyncIterable<object> {
 
   between(segment: unknown, from: unknown, to: unknown): EntityQuery {
     const name = this.#checkBound('between', segment, [from, to]);
-    return this.#bound({ kind: 'between', segment: name, from: { value: from, inclusive: true }, to: { value: to, inclusive: false } });
+    return this.#bound({
+      kind: 'between',
+      segment: name,
+      from: { value: from, inclusive: true },
+      to: { value: to, inclusive: false },
+    });
   }
 
   since(segment: unknown, from: unknown): EntityQuery {
-    return this.#bound({ kind: 'between', segment: this.#checkBound('since', segment, [from]), from: { value: from, inclusive: true } });
+    return this.#bound({
+      kind: 'between',
+      segment: this.#checkBound('since', segment, [from]),
+      from: { value: from, inclusive: true },
+    });
   }
 
   until(segment: unknown, to: unknown): EntityQuery {
-    return this.#bound({ kind: 'between', segment: this.#checkBound('until', segment, [to]), to: { value: to, inclusive: false } });
+    return this.#bound({
+      kind: 'between',
+      segment: this.#checkBound('until', segment, [to]),
+      to: { value: to, inclusive: false },
+    });
   }
 
   startsWith(segment: unknown, text: unknown): EntityQuery {
@@ -62,7 +98,11 @@ export class EntityQuery implements AsyncIterable<object> {
   }
 
   subdomains(segment: unknown, domain: unknown): EntityQuery {
-    return this.#bound({ kind: 'subdomains', segment: this.#checkBound('subdomains', segment, [domain]), domain: domain as string });
+    return this.#bound({
+      kind: 'subdomains',
+      segment: this.#checkBound('subdomains', segment, [domain]),
+      domain: domain as string,
+    });
   }
 
   limit(rows: unknown): EntityQuery {
@@ -121,16 +161,28 @@ export class EntityQuery implements AsyncIterable<object> {
     const { model, question } = this.#state;
     const wanted = checkCount(model, 'size', size, largestPage);
     const plan = this.#planned();
-    const position: Position | undefined = after === undefined ? undefined : decodeCursor(model, plan, after);
+    const position: Position | undefined =
+      after === undefined ? undefined : decodeCursor(model, plan, after);
     const left = position === undefined ? question.limit : position.remaining;
     const take = Math.min(wanted, left ?? Infinity);
     // One row more than the page tells whether there is a next one.
     const more = left === undefined || left > wanted;
-    const rows = await this.#collect(rowsAfter(model, plan, position?.last), take + (more ? 1 : 0), signal);
+    const rows = await this.#collect(
+      rowsAfter(model, plan, position?.last),
+      take + (more ? 1 : 0),
+      signal,
+    );
     if (rows.length <= take) return { rows };
     rows.length = take;
     const last = model.key.encode(rows[take - 1] as Record<string, unknown>);
-    return { rows, next: encodeCursor(model, plan, left === undefined ? { last } : { last, remaining: left - take }) };
+    return {
+      rows,
+      next: encodeCursor(
+        model,
+        plan,
+        left === undefined ? { last } : { last, remaining: left - take },
+      ),
+    };
   }
 
   async count(options?: CallOptions): Promise<number> {
@@ -145,8 +197,15 @@ export class EntityQuery implements AsyncIterable<object> {
 
   #withKey(key: Question['key']): EntityQuery {
     const { context, model, question, signal } = this.#state;
-    // Ranges are made here and not when reading: wrong values are told where they were given, and later changes of a Date do not matter.
-    return new EntityQuery({ context, model, question: Object.freeze({ ...question, key: Object.freeze(key) }), ranges: rangesOf(model, key), signal });
+    // Ranges are made here and not when reading: wrong values are told where they were given, and
+    // later changes of a Date do not matter.
+    return new EntityQuery({
+      context,
+      model,
+      question: Object.freeze({ ...question, key: Object.freeze(key) }),
+      ranges: rangesOf(model, key),
+      signal,
+    });
   }
 
   #checkBound(method: string, segment: unknown, values: readonly unknown[]): string {
@@ -158,7 +217,10 @@ export class EntityQuery implements AsyncIterable<object> {
   }
 
   #ask(change: Partial<Question>): EntityQuery {
-    return new EntityQuery({ ...this.#state, question: Object.freeze({ ...this.#state.question, ...change }) });
+    return new EntityQuery({
+      ...this.#state,
+      question: Object.freeze({ ...this.#state.question, ...change }),
+    });
   }
 
   #planned(): QueryPlan {
@@ -168,14 +230,31 @@ export class EntityQuery implements AsyncIterable<object> {
   #open(options?: CallOptions, most = Infinity): Pages<object> {
     const { context, model, question, signal } = this.#state;
     const limit = Math.min(question.limit ?? Infinity, most);
-    return openQuery(context, model, this.#planned(), limit === Infinity ? undefined : limit, options?.signal ?? signal);
+    return openQuery(
+      context,
+      model,
+      this.#planned(),
+      limit === Infinity ? undefined : limit,
+      options?.signal ?? signal,
+    );
   }
 
-  async #collect(plan: QueryPlan, limit: number, signal: AbortSignal | undefined): Promise<object[]> {
+  async #collect(
+    plan: QueryPlan,
+    limit: number,
+    signal: AbortSignal | undefined,
+  ): Promise<object[]> {
     const rows: object[] = [];
-    const pages = openQuery(this.#state.context, this.#state.model, plan, limit, signal ?? this.#state.signal);
+    const pages = openQuery(
+      this.#state.context,
+      this.#state.model,
+      plan,
+      limit,
+      signal ?? this.#state.signal,
+    );
     try {
-      for (let page = await pages.next(); page !== undefined; page = await pages.next()) rows.push(...page);
+      for (let page = await pages.next(); page !== undefined; page = await pages.next())
+        rows.push(...page);
     } finally {
       await pages.close();
     }

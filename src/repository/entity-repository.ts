@@ -1,4 +1,7 @@
-/** The one implementation of Repository: checks what types cannot, and hands on to readers and writers. */
+/**
+ * The one implementation of Repository: checks what types cannot, and hands on to readers and
+ * writers.
+ */
 import { RowsmithError } from '../errors.js';
 import { nearestName } from '../mapping/index.js';
 import type { EntityModel } from '../model/model.js';
@@ -47,13 +50,24 @@ export class EntityRepository {
   }
 
   create(init: Values): object {
-    if (typeof init !== 'object' || init === null) throw this.#refusal('INVALID_ARGUMENT', 'init', 'create() takes an object of properties', `write create({ ${this.model.key.names[0]}: ... })`);
+    if (typeof init !== 'object' || init === null)
+      throw this.#refusal(
+        'INVALID_ARGUMENT',
+        'init',
+        'create() takes an object of properties',
+        `write create({ ${this.model.key.names[0]}: ... })`,
+      );
     const known = [...this.model.key.names, ...this.model.columns.map((column) => column.property)];
     const entity = new this.model.entityClass();
     for (const property of Object.keys(init)) {
       if (known.includes(property) || property in entity) continue;
       const nearest = nearestName(property, known);
-      throw this.#refusal('INVALID_ARGUMENT', property, `${this.model.name} has no property '${property}'`, nearest === undefined ? `use some of ${known.join(', ')}` : `did you mean '${nearest}'?`);
+      throw this.#refusal(
+        'INVALID_ARGUMENT',
+        property,
+        `${this.model.name} has no property '${property}'`,
+        nearest === undefined ? `use some of ${known.join(', ')}` : `did you mean '${nearest}'?`,
+      );
     }
     Object.assign(entity, init);
     this.model.key.encode(entity as Record<string, unknown>);
@@ -66,17 +80,30 @@ export class EntityRepository {
 
   async getMany(keys: Iterable<Values>, options?: CallOptions): Promise<(object | undefined)[]> {
     if (typeof keys !== 'object' || keys === null || !(Symbol.iterator in keys)) {
-      throw this.#refusal('INVALID_ARGUMENT', 'keys', 'an array of keys is needed', 'give an array, or read one row with get()');
+      throw this.#refusal(
+        'INVALID_ARGUMENT',
+        'keys',
+        'an array of keys is needed',
+        'give an array, or read one row with get()',
+      );
     }
-    return this.#reader.getMany(Array.from(keys, (key) => this.#key(key)), options?.signal);
+    return this.#reader.getMany(
+      Array.from(keys, (key) => this.#key(key)),
+      options?.signal,
+    );
   }
 
   async exists(key: Values, options?: CallOptions): Promise<boolean> {
     return this.#reader.exists(this.#key(key), options?.signal);
   }
 
-  async history(key: Values, property: string, options?: HistoryOptions): Promise<Version<unknown>[]> {
-    const limit = options?.limit === undefined ? undefined : checkCount(this.model, 'limit', options.limit);
+  async history(
+    key: Values,
+    property: string,
+    options?: HistoryOptions,
+  ): Promise<Version<unknown>[]> {
+    const limit =
+      options?.limit === undefined ? undefined : checkCount(this.model, 'limit', options.limit);
     return this.#reader.history(this.#key(key), property, limit, options?.signal);
   }
 
@@ -97,25 +124,49 @@ export class EntityRepository {
   }
 
   async saveMany(entities: Items<unknown>, options?: BulkOptions): Promise<BulkResult<unknown>> {
-    return new BulkWrite(this.#context.engine, this.model, (entity: unknown) => this.#writer.rowOf(entity), options ?? {}).run(this.#items(entities));
+    return new BulkWrite(
+      this.#context.engine,
+      this.model,
+      (entity: unknown) => this.#writer.rowOf(entity),
+      options ?? {},
+    ).run(this.#items(entities));
   }
 
   async deleteMany(keys: Items<Values>, options?: BulkOptions): Promise<BulkResult<Values>> {
-    return new BulkWrite(this.#context.engine, this.model, (key: Values) => this.#writer.deletionOf(this.#key(key)), options ?? {}).run(this.#items(keys));
+    return new BulkWrite(
+      this.#context.engine,
+      this.model,
+      (key: Values) => this.#writer.deletionOf(this.#key(key)),
+      options ?? {},
+    ).run(this.#items(keys));
   }
 
   async deletePrefix(segments: unknown, options?: CallOptions): Promise<void> {
-    // Row by row, never a drop of the range: rows between ours may belong to an entity this program does not know, and a drop is no faster (measured).
+    // Row by row, never a drop of the range: rows between ours may belong to an entity this program
+    // does not know, and a drop is no faster (measured).
     const rows = this.#root.prefix(segments).keysOnly();
-    const { failed } = await this.deleteMany(rows as AsyncIterable<object> as AsyncIterable<Values>, options);
+    const { failed } = await this.deleteMany(
+      rows as AsyncIterable<object> as AsyncIterable<Values>,
+      options,
+    );
     if (failed.length > 0) throw failed[0].error;
   }
 
-  async increment(key: Values, property: string, amount: unknown = 1n, options?: CallOptions): Promise<bigint | undefined> {
+  async increment(
+    key: Values,
+    property: string,
+    amount: unknown = 1n,
+    options?: CallOptions,
+  ): Promise<bigint | undefined> {
     return this.#writer.increment(this.#key(key), property, amount, options?.signal);
   }
 
-  async append(key: Values, property: string, value: unknown, options?: CallOptions): Promise<unknown> {
+  async append(
+    key: Values,
+    property: string,
+    value: unknown,
+    options?: CallOptions,
+  ): Promise<unknown> {
     return this.#writer.append(this.#key(key), property, value, options?.signal);
   }
 
@@ -151,15 +202,35 @@ export class EntityRepository {
     if (typeof key === 'object' && key !== null) return key as Values;
     const { names } = this.model.key;
     const problem = `a key is an object with ${names.join(', ')}, not ${key === null ? 'null' : typeof key}`;
-    throw this.#refusal('INVALID_KEY', 'key', problem, `write { ${names.map((name) => `${name}: ...`).join(', ')} }`);
+    throw this.#refusal(
+      'INVALID_KEY',
+      'key',
+      problem,
+      `write { ${names.map((name) => `${name}: ...`).join(', ')} }`,
+    );
   }
 
   #items<T>(items: Items<T>): Items<T> {
-    if (typeof items === 'object' && items !== null && (Symbol.iterator in items || Symbol.asyncIterator in items)) return items;
-    throw this.#refusal('INVALID_ARGUMENT', 'items', 'an array, a generator or an async iterable is needed', 'give an array, or save one entity with save()');
+    if (
+      typeof items === 'object' &&
+      items !== null &&
+      (Symbol.iterator in items || Symbol.asyncIterator in items)
+    )
+      return items;
+    throw this.#refusal(
+      'INVALID_ARGUMENT',
+      'items',
+      'an array, a generator or an async iterable is needed',
+      'give an array, or save one entity with save()',
+    );
   }
 
-  #refusal(code: 'INVALID_ARGUMENT' | 'INVALID_KEY', property: string, problem: string, fix: string): RowsmithError {
+  #refusal(
+    code: 'INVALID_ARGUMENT' | 'INVALID_KEY',
+    property: string,
+    problem: string,
+    fix: string,
+  ): RowsmithError {
     return new RowsmithError(code, { entity: this.model.name, property, problem, fix });
   }
 }

@@ -3,7 +3,20 @@ export type { BulkFailure, BulkOptions, BulkProgress, BulkResult } from './bulk-
 export type { Clock } from './clock.js';
 export { Database } from './database.js';
 export type { ApplyOptions, DatabaseAdmin } from './database-admin.js';
-export type { AppendKeys, CallOptions, Changes, ColumnKeys, CounterKeys, DataKeys, Init, KeyOf, Selected, VersionOf, WriteCondition, WriteOptions } from './entity-types.js';
+export type {
+  AppendKeys,
+  CallOptions,
+  Changes,
+  ColumnKeys,
+  CounterKeys,
+  DataKeys,
+  Init,
+  KeyOf,
+  Selected,
+  VersionOf,
+  WriteCondition,
+  WriteOptions,
+} from './entity-types.js';
 export { open, type OpenOptions } from './open.js';
 export type { PatternMethods, PatternResult } from './pattern-methods.js';
 export type { Page, PageRequest, QueryRoot, RangeQuery, RowQuery } from './query-types.js';

@@ -1,4 +1,7 @@
-/** Access patterns as methods: `repository.patterns.latestOfDevice({ tenant, device })` is a query like any other. */
+/**
+ * Access patterns as methods: `repository.patterns.latestOfDevice({ tenant, device })` is a query
+ * like any other.
+ */
 import { RowsmithError } from '../errors.js';
 import type { KeyParts, PatternValues } from '../model/index.js';
 import type { EntityModel, PatternModel } from '../model/model.js';
@@ -6,50 +9,111 @@ import type { EntityQuery } from './entity-query.js';
 import type { Selected } from './entity-types.js';
 import type { RowQuery } from './query-types.js';
 
-/** The access patterns P of entity E as methods: each takes the values of its segments and gives the query. */
+/**
+ * The access patterns P of entity E as methods: each takes the values of its segments and gives the
+ * query.
+ */
 export type PatternMethods<E extends object, K extends KeyParts, P> = {
-  readonly [N in keyof P]: (...values: [keyof PatternValues<E, P[N]>] extends [never] ? [] : [values: PatternValues<E, P[N]>]) => RowQuery<E, K, PatternResult<E, K, P[N]>>;
+  readonly [N in keyof P]: (
+    ...values: [keyof PatternValues<E, P[N]>] extends [never]
+      ? []
+      : [values: PatternValues<E, P[N]>]
+  ) => RowQuery<E, K, PatternResult<E, K, P[N]>>;
 };
 
 /** What the rows of a pattern are: entities, or plain objects where it selects. */
-export type PatternResult<E extends object, K extends KeyParts, A> = A extends { readonly select: readonly (infer S)[] } ? Selected<E, K, S & keyof E> : E;
+export type PatternResult<E extends object, K extends KeyParts, A> = A extends {
+  readonly select: readonly (infer S)[];
+}
+  ? Selected<E, K, S & keyof E>
+  : E;
 
 type Values = Readonly<Record<string, unknown>>;
 
 /** The methods of an entity's patterns. They have no prototype: any name may be one. */
-export function patternMethods(model: EntityModel, root: EntityQuery): Readonly<Record<string, (values?: unknown) => EntityQuery>> {
-  const methods = model.patterns.map((pattern) => [pattern.name, (values: unknown = {}) => patternQuery(model, pattern, root, values)] as const);
-  return Object.freeze(Object.assign(Object.create(null) as Record<string, never>, Object.fromEntries(methods)));
+export function patternMethods(
+  model: EntityModel,
+  root: EntityQuery,
+): Readonly<Record<string, (values?: unknown) => EntityQuery>> {
+  const methods = model.patterns.map(
+    (pattern) =>
+      [pattern.name, (values: unknown = {}) => patternQuery(model, pattern, root, values)] as const,
+  );
+  return Object.freeze(
+    Object.assign(Object.create(null) as Record<string, never>, Object.fromEntries(methods)),
+  );
 }
 
-function patternQuery(model: EntityModel, pattern: PatternModel, root: EntityQuery, said: unknown): EntityQuery {
+function patternQuery(
+  model: EntityModel,
+  pattern: PatternModel,
+  root: EntityQuery,
+  said: unknown,
+): EntityQuery {
   const values = checkValues(model, pattern, said);
   const { prefix, bound, reverse, limit, select } = pattern;
   // A value that is missing is told by prefix() and the bounds: undefined never widens a query.
-  let query = prefix.length === 0 ? root : root.prefix(Object.fromEntries(prefix.map((name) => [name, values[name]])));
+  let query =
+    prefix.length === 0
+      ? root
+      : root.prefix(Object.fromEntries(prefix.map((name) => [name, values[name]])));
   if (bound !== undefined) query = bounded(model, pattern, bound, query, values[bound.segment]);
   if (reverse) query = query.reverse();
   if (limit !== undefined) query = query.limit(limit);
   return select === undefined ? query : query.select(...select);
 }
 
-function bounded(model: EntityModel, pattern: PatternModel, { kind, segment }: NonNullable<PatternModel['bound']>, query: EntityQuery, value: unknown): EntityQuery {
+function bounded(
+  model: EntityModel,
+  pattern: PatternModel,
+  { kind, segment }: NonNullable<PatternModel['bound']>,
+  query: EntityQuery,
+  value: unknown,
+): EntityQuery {
   if (kind !== 'between') return query[kind](segment, value);
-  if (typeof value !== 'object' || value === null) throw refusal(model, pattern, `needs '${segment}': { from, to }`);
+  if (typeof value !== 'object' || value === null)
+    throw refusal(model, pattern, `needs '${segment}': { from, to }`);
   const { from, to } = value as Values;
   return query.between(segment, from, to);
 }
 
 function checkValues(model: EntityModel, pattern: PatternModel, said: unknown): Values {
-  const names = [...pattern.prefix, ...(pattern.bound === undefined ? [] : [pattern.bound.segment])];
-  if (typeof said !== 'object' || said === null) throw refusal(model, pattern, names.length === 0 ? 'takes no values' : `takes an object of ${names.join(', ')}`);
+  const names = [
+    ...pattern.prefix,
+    ...(pattern.bound === undefined ? [] : [pattern.bound.segment]),
+  ];
+  if (typeof said !== 'object' || said === null)
+    throw refusal(
+      model,
+      pattern,
+      names.length === 0 ? 'takes no values' : `takes an object of ${names.join(', ')}`,
+    );
   const unknown = Object.keys(said).find((name) => !names.includes(name));
-  if (unknown !== undefined) throw refusal(model, pattern, `takes ${names.length === 0 ? 'no values' : names.join(', ')}, and '${unknown}' is none of them`);
+  if (unknown !== undefined)
+    throw refusal(
+      model,
+      pattern,
+      `takes ${names.length === 0 ? 'no values' : names.join(', ')}, and '${unknown}' is none of them`,
+    );
   return said as Values;
 }
 
-function refusal(model: EntityModel, { name, prefix, bound }: PatternModel, problem: string): RowsmithError {
-  const values = [...prefix.map((segment) => `${segment}: ...`), ...(bound === undefined ? [] : [`${bound.segment}: ${bound.kind === 'between' ? '{ from, to }' : '...'}`])];
+function refusal(
+  model: EntityModel,
+  { name, prefix, bound }: PatternModel,
+  problem: string,
+): RowsmithError {
+  const values = [
+    ...prefix.map((segment) => `${segment}: ...`),
+    ...(bound === undefined
+      ? []
+      : [`${bound.segment}: ${bound.kind === 'between' ? '{ from, to }' : '...'}`]),
+  ];
   const fix = `write patterns.${name}(${values.length === 0 ? '' : `{ ${values.join(', ')} }`})`;
-  return new RowsmithError('INVALID_QUERY', { entity: model.name, property: name, problem: `access pattern '${name}' ${problem}`, fix });
+  return new RowsmithError('INVALID_QUERY', {
+    entity: model.name,
+    property: name,
+    problem: `access pattern '${name}' ${problem}`,
+    fix,
+  });
 }

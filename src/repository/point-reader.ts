@@ -10,7 +10,10 @@ import { meetUnreadable, openKeyedRows, openRows, type ReaderContext } from './r
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** Keys of one request of getMany: what a server reads one after another, and what is held in memory at once. */
+/**
+ * Keys of one request of getMany: what a server reads one after another, and what is held in memory
+ * at once.
+ */
 const keysPerRead = 1024;
 
 /** The question without its ranges: compiled once, asked for any key. */
@@ -47,20 +50,49 @@ export class PointReader {
   }
 
   /** Stored versions of one column, newest first. */
-  async history(key: Values, property: string, limit: number | undefined, signal?: AbortSignal): Promise<Version<unknown>[]> {
+  async history(
+    key: Values,
+    property: string,
+    limit: number | undefined,
+    signal?: AbortSignal,
+  ): Promise<Version<unknown>[]> {
     const column = this.#historyColumn(property);
-    const filters: Filter[] = [{ kind: 'columns', columns: [{ family: column.family, qualifiers: namesOf(column) }] }];
+    const filters: Filter[] = [
+      { kind: 'columns', columns: [{ family: column.family, qualifiers: namesOf(column) }] },
+    ];
     if (limit !== undefined) filters.push({ kind: 'cellsPerColumn', count: limit });
     const ranges = [pointRange(this.#model.key.encode(key))];
-    const rows = await collectRows(this.#context.engine.readRows({ table: this.#model.table.name, ranges, reversed: false, filter: { kind: 'chain', filters } }, { signal }));
-    const found = rows.flatMap((row) => row.cells.flatMap((cell) => this.#version(column, row.key, cell) ?? []));
-    // Cells under earlier names come behind or before the column's own: the newest first, whatever the name.
-    return namesOf(column).length === 1 ? found : found.sort((a, b) => b.at.getTime() - a.at.getTime()).slice(0, limit);
+    const rows = await collectRows(
+      this.#context.engine.readRows(
+        {
+          table: this.#model.table.name,
+          ranges,
+          reversed: false,
+          filter: { kind: 'chain', filters },
+        },
+        { signal },
+      ),
+    );
+    const found = rows.flatMap((row) =>
+      row.cells.flatMap((cell) => this.#version(column, row.key, cell) ?? []),
+    );
+    // Cells under earlier names come behind or before the column's own: the newest first, whatever
+    // the name.
+    return namesOf(column).length === 1
+      ? found
+      : found.sort((a, b) => b.at.getTime() - a.at.getTime()).slice(0, limit);
   }
 
-  #version(column: ColumnModel, key: Uint8Array, { qualifier, timestamp, value }: Cell): Version<unknown> | undefined {
+  #version(
+    column: ColumnModel,
+    key: Uint8Array,
+    { qualifier, timestamp, value }: Cell,
+  ): Version<unknown> | undefined {
     try {
-      return { at: new Date(Number(timestamp / 1000n)), value: column.codec.decode(value, 0, value.length) };
+      return {
+        at: new Date(Number(timestamp / 1000n)),
+        value: column.codec.decode(value, 0, value.length),
+      };
     } catch (fault) {
       const error = damagedCell(this.#model, column, key, qualifier, fault);
       if (error instanceof RowsmithError) return meetUnreadable(this.#context.onDamagedCell, error);
@@ -68,8 +100,17 @@ export class PointReader {
     }
   }
 
-  async #readOne(plan: QueryPlan, key: Values, signal: AbortSignal | undefined): Promise<object | undefined> {
-    const read = { table: this.#model.table.name, ranges: [pointRange(this.#model.key.encode(key))], reversed: false, filter: plan.projection.filter };
+  async #readOne(
+    plan: QueryPlan,
+    key: Values,
+    signal: AbortSignal | undefined,
+  ): Promise<object | undefined> {
+    const read = {
+      table: this.#model.table.name,
+      ranges: [pointRange(this.#model.key.encode(key))],
+      reversed: false,
+      filter: plan.projection.filter,
+    };
     const pages = openRows(this.#context, this.#model, plan, read, signal);
     try {
       return (await pages.next())?.[0];
@@ -78,8 +119,17 @@ export class PointReader {
     }
   }
 
-  async #readMany(keys: readonly Uint8Array[], found: Map<string, object>, signal: AbortSignal | undefined): Promise<void> {
-    const read = { table: this.#model.table.name, ranges: unionRanges(keys.map(pointRange)), reversed: false, filter: this.#whole.projection.filter };
+  async #readMany(
+    keys: readonly Uint8Array[],
+    found: Map<string, object>,
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
+    const read = {
+      table: this.#model.table.name,
+      ranges: unionRanges(keys.map(pointRange)),
+      reversed: false,
+      filter: this.#whole.projection.filter,
+    };
     const pages = openKeyedRows(this.#context, this.#model, this.#whole, read, signal);
     try {
       for (let page = await pages.next(); page !== undefined; page = await pages.next()) {
@@ -96,15 +146,23 @@ export class PointReader {
     throw new RowsmithError('INVALID_ARGUMENT', {
       entity: this.#model.name,
       property,
-      problem: column === undefined ? 'no column has this name' : 'a column map has many columns and no one history',
-      fix: `use one of ${this.#model.columns.filter(({ kind }) => kind !== 'columnMap').map((candidate) => candidate.property).join(', ')}`,
+      problem:
+        column === undefined
+          ? 'no column has this name'
+          : 'a column map has many columns and no one history',
+      fix: `use one of ${this.#model.columns
+        .filter(({ kind }) => kind !== 'columnMap')
+        .map((candidate) => candidate.property)
+        .join(', ')}`,
     });
   }
 }
 
 /** The qualifiers that a column's cells may have. */
 function namesOf(column: Extract<ColumnModel, { qualifier: Uint8Array }>): readonly Uint8Array[] {
-  return column.kind === 'column' || column.kind === 'packed' ? [column.qualifier, ...(column.alsoReads ?? [])] : [column.qualifier];
+  return column.kind === 'column' || column.kind === 'packed'
+    ? [column.qualifier, ...(column.alsoReads ?? [])]
+    : [column.qualifier];
 }
 
 function latin1(bytes: Uint8Array): string {

@@ -5,14 +5,32 @@ import { openKeyedRows, openRows, type Pages, type ReaderContext } from './row-p
 import { ShardMerge } from './shard-merge.js';
 
 /** Opens the pages of a plan. Nothing is read before the first `next`. */
-export function openQuery(context: ReaderContext, model: EntityModel, plan: QueryPlan, limit: number | undefined, signal?: AbortSignal): Pages<object> {
+export function openQuery(
+  context: ReaderContext,
+  model: EntityModel,
+  plan: QueryPlan,
+  limit: number | undefined,
+  signal?: AbortSignal,
+): Pages<object> {
   const reads = readPlansOf(model, plan, limit);
   if (reads.length === 1) return openRows(context, model, plan, reads[0], signal);
-  return new ShardMerge(model.key, reads.map((read) => openKeyedRows(context, model, plan, read, signal)), plan.question.reversed, limit);
+  return new ShardMerge(
+    model.key,
+    reads.map((read) => openKeyedRows(context, model, plan, read, signal)),
+    plan.question.reversed,
+    limit,
+  );
 }
 
-/** The plan of what comes after a row; the plan itself without one. In a sharded read each shard goes on after the place the row would have there. */
-export function rowsAfter(model: EntityModel, plan: QueryPlan, last: Uint8Array | undefined): QueryPlan {
+/**
+ * The plan of what comes after a row; the plan itself without one. In a sharded read each shard
+ * goes on after the place the row would have there.
+ */
+export function rowsAfter(
+  model: EntityModel,
+  plan: QueryPlan,
+  last: Uint8Array | undefined,
+): QueryPlan {
   if (last === undefined) return plan;
   const perShard = plan.ranges.perShard.map((ranges) => {
     const place = ranges.length === 0 ? last : model.key.inShardOf(ranges[0], last);

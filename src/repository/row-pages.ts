@@ -1,12 +1,24 @@
-/** Storage pages -> pages of entities, for one list of ranges. Skips rows of others, goes on until the limit is met. */
+/**
+ * Storage pages -> pages of entities, for one list of ranges. Skips rows of others, goes on until
+ * the limit is met.
+ */
 import { printable, toHex } from '../bytes/index.js';
 import { RowsmithError } from '../errors.js';
 import { compileHydrator, type HydratedColumns, type Hydrator } from '../mapping/index.js';
 import type { EntityModel } from '../model/model.js';
 import { type QueryPlan, rangesAfter } from '../query/index.js';
-import { copyBytes, type Engine, type ReadPlan, type RowCursor, type RowStream } from '../store/index.js';
+import {
+  copyBytes,
+  type Engine,
+  type ReadPlan,
+  type RowCursor,
+  type RowStream,
+} from '../store/index.js';
 
-/** What to do with a row that cannot be read as the entity: leave it out, end the scan, or leave it out and tell. */
+/**
+ * What to do with a row that cannot be read as the entity: leave it out, end the scan, or leave it
+ * out and tell.
+ */
 export type UnreadableRow = 'skip' | 'throw' | ((error: RowsmithError) => void);
 
 /** What every reader of a database shares. */
@@ -36,13 +48,28 @@ export interface Keyed {
 type Wrap<R> = ((row: object, cursor: RowCursor) => R) | undefined;
 
 /** Pages of plain results. */
-export function openRows(context: ReaderContext, model: EntityModel, plan: QueryPlan, readPlan: ReadPlan, signal?: AbortSignal): Pages<object> {
+export function openRows(
+  context: ReaderContext,
+  model: EntityModel,
+  plan: QueryPlan,
+  readPlan: ReadPlan,
+  signal?: AbortSignal,
+): Pages<object> {
   return new RowPages(context, model, plan, readPlan, signal, undefined);
 }
 
 /** Pages of results with their keys. */
-export function openKeyedRows(context: ReaderContext, model: EntityModel, plan: QueryPlan, readPlan: ReadPlan, signal?: AbortSignal): Pages<Keyed> {
-  return new RowPages(context, model, plan, readPlan, signal, (row, cursor) => ({ row, key: copyBytes(cursor.keyBytes, cursor.keyStart, cursor.keyEnd) }));
+export function openKeyedRows(
+  context: ReaderContext,
+  model: EntityModel,
+  plan: QueryPlan,
+  readPlan: ReadPlan,
+  signal?: AbortSignal,
+): Pages<Keyed> {
+  return new RowPages(context, model, plan, readPlan, signal, (row, cursor) => ({
+    row,
+    key: copyBytes(cursor.keyBytes, cursor.keyStart, cursor.keyEnd),
+  }));
 }
 
 class RowPages<R> implements Pages<R> {
@@ -55,12 +82,22 @@ class RowPages<R> implements Pages<R> {
   #stream: RowStream;
   /** Results still to deliver; Infinity without a limit. */
   #remaining: number;
-  /** Rows storage may still give on this stream. When it gives them all and some were skipped, the read goes on after the last one. */
+  /**
+   * Rows storage may still give on this stream. When it gives them all and some were skipped, the
+   * read goes on after the last one.
+   */
   #allowance: number;
   #nextAllowance: number;
   #lastAllowed: Uint8Array | undefined;
 
-  constructor(context: ReaderContext, model: EntityModel, plan: QueryPlan, readPlan: ReadPlan, signal: AbortSignal | undefined, wrap: Wrap<R>) {
+  constructor(
+    context: ReaderContext,
+    model: EntityModel,
+    plan: QueryPlan,
+    readPlan: ReadPlan,
+    signal: AbortSignal | undefined,
+    wrap: Wrap<R>,
+  ) {
     this.#context = context;
     this.#model = model;
     this.#hydrate = hydratorOf(model, plan.projection);
@@ -104,7 +141,8 @@ class RowPages<R> implements Pages<R> {
     const remaining = this.#remaining;
     let allowance = this.#allowance;
     while (rows.length < remaining && cursor.nextRow()) {
-      if (--allowance === 0) this.#lastAllowed = copyBytes(cursor.keyBytes, cursor.keyStart, cursor.keyEnd);
+      if (--allowance === 0)
+        this.#lastAllowed = copyBytes(cursor.keyBytes, cursor.keyStart, cursor.keyEnd);
       const row = this.#read(cursor);
       if (row !== undefined) rows.push(wrap === undefined ? (row as R) : wrap(row, cursor));
     }
@@ -119,7 +157,8 @@ class RowPages<R> implements Pages<R> {
       if (row === undefined) this.#meetForeign(cursor);
       return row;
     } catch (error) {
-      if (error instanceof RowsmithError && error.code === 'DAMAGED_CELL') return meetUnreadable(this.#context.onDamagedCell, error);
+      if (error instanceof RowsmithError && error.code === 'DAMAGED_CELL')
+        return meetUnreadable(this.#context.onDamagedCell, error);
       throw error;
     }
   }
@@ -128,22 +167,30 @@ class RowPages<R> implements Pages<R> {
     if (this.#context.onForeignKey === 'skip') return;
     const key = copyBytes(cursor.keyBytes, cursor.keyStart, cursor.keyEnd);
     const { name, table } = this.#model;
-    const ours = this.#context.modelsOf(table.name).some((model) => model.key.foreignBecause(key) === undefined);
+    const ours = this.#context
+      .modelsOf(table.name)
+      .some((model) => model.key.foreignBecause(key) === undefined);
     if (!ours) meetUnreadable(this.#context.onForeignKey, foreignKey(this.#model, name, key));
   }
 
-  /** Opens the rest of the read where the limit of storage was used up by rows that were not ours. */
+  /**
+   * Opens the rest of the read where the limit of storage was used up by rows that were not ours.
+   */
   async #goOn(): Promise<boolean> {
     const last = this.#lastAllowed;
     if (last === undefined) return false;
     await this.#stream.close();
     const ranges = rangesAfter(this.#plan.ranges, last, this.#plan.reversed);
     if (ranges.length === 0) return false;
-    // Many foreign rows in a row: ask for more each time, so that their number costs a logarithm of reads.
+    // Many foreign rows in a row: ask for more each time, so that their number costs a logarithm of
+    // reads.
     this.#nextAllowance = Math.min(this.#nextAllowance * 4, 1 << 20);
     this.#allowance = this.#nextAllowance;
     this.#lastAllowed = undefined;
-    this.#stream = this.#context.engine.readRows({ ...this.#plan, ranges, limit: this.#allowance }, { signal: this.#signal });
+    this.#stream = this.#context.engine.readRows(
+      { ...this.#plan, ranges, limit: this.#allowance },
+      { signal: this.#signal },
+    );
     return true;
   }
 }
@@ -153,7 +200,8 @@ const hydrators = new WeakMap<HydratedColumns, Hydrator>();
 
 function hydratorOf(model: EntityModel, projection: HydratedColumns): Hydrator {
   let hydrate = hydrators.get(projection);
-  if (hydrate === undefined) hydrators.set(projection, (hydrate = compileHydrator(model, projection)));
+  if (hydrate === undefined)
+    hydrators.set(projection, (hydrate = compileHydrator(model, projection)));
   return hydrate;
 }
 

@@ -58,19 +58,22 @@ export class ShardMerge implements Pages<object> {
 
   /** Reads the next page of every shard that has run out, all at once. */
   async #fill(): Promise<void> {
-    await Promise.all(this.#heads.map(async (head) => {
-      if (head.done || head.at < head.rows.length) return;
-      head.rows = (await head.pages.next()) ?? [];
-      head.at = 0;
-      head.done = head.rows.length === 0;
-    }));
+    await Promise.all(
+      this.#heads.map(async (head) => {
+        if (head.done || head.at < head.rows.length) return;
+        head.rows = (await head.pages.next()) ?? [];
+        head.at = 0;
+        head.done = head.rows.length === 0;
+      }),
+    );
   }
 
   /** Takes rows in order until a shard has to be read again or the page is full. */
   #drain(heads: readonly Head[], merged: object[]): void {
     while (merged.length < pageRows && this.#remaining > 0) {
       let first = heads[0];
-      for (let i = 1; i < heads.length; i++) if (this.#compare(heads[i], first) < 0) first = heads[i];
+      for (let i = 1; i < heads.length; i++)
+        if (this.#compare(heads[i], first) < 0) first = heads[i];
       merged.push(first.rows[first.at++].row);
       this.#remaining--;
       if (first.at === first.rows.length) return;
@@ -80,7 +83,14 @@ export class ShardMerge implements Pages<object> {
   #compare(a: Head, b: Head): number {
     const left = a.rows[a.at].key;
     const right = b.rows[b.at].key;
-    const order = compareSlices(left, this.#key.afterShard(left, 0, left.length), left.length, right, this.#key.afterShard(right, 0, right.length), right.length);
+    const order = compareSlices(
+      left,
+      this.#key.afterShard(left, 0, left.length),
+      left.length,
+      right,
+      this.#key.afterShard(right, 0, right.length),
+      right.length,
+    );
     return this.#sign * order;
   }
 }

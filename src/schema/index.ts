@@ -1,10 +1,29 @@
-/** Declarations over time: the lock of what was released, and which changes of it stored bytes allow. */
+/**
+ * Declarations over time: the lock of what was released, and which changes of it stored bytes
+ * allow.
+ */
 export { assignNumbers, numbersModule } from './assigned-numbers.js';
 export { cellReads } from './column-evolution.js';
 export { checkEvolution } from './evolution.js';
-export { type EvolutionChange, type EvolutionRule, type EvolutionRuleName, evolutionRules } from './evolution-rule.js';
 export {
-  emptyLock, type Lock, type LockedColumn, type LockedEntity, type LockedEnum, type LockedField, type LockedKey, type LockedMessage, type LockedPart, type LockedTable, lockOf, lockVersion,
+  type EvolutionChange,
+  type EvolutionRule,
+  type EvolutionRuleName,
+  evolutionRules,
+} from './evolution-rule.js';
+export {
+  emptyLock,
+  type Lock,
+  type LockedColumn,
+  type LockedEntity,
+  type LockedEnum,
+  type LockedField,
+  type LockedKey,
+  type LockedMessage,
+  type LockedPart,
+  type LockedTable,
+  lockOf,
+  lockVersion,
 } from './lock.js';
 export { lockText, parseLock } from './lock-text.js';
 export { MessageEvolution } from './message-evolution.js';

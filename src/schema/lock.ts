@@ -1,6 +1,6 @@
 /**
- * What `rowsmith.lock.json` holds: everything about bytes that was ever released. It is compared with the entities as they are now, so that no
- * change of a declaration misreads what is stored.
+ * What `rowsmith.lock.json` holds: everything about bytes that was ever released. It is compared
+ * with the entities as they are now, so that no change of a declaration misreads what is stored.
  */
 import { printable } from '../bytes/index.js';
 import type { FieldShape, FieldType, MessageShape } from '../cell/message-shape.js';
@@ -48,12 +48,16 @@ export interface LockedKey {
 }
 
 /** A literal, or a segment with the options that change its bytes. */
-export type LockedPart = { readonly literal: string } | ({ readonly segment: string; readonly kind: string } & Readonly<Record<string, unknown>>);
+export type LockedPart =
+  | { readonly literal: string }
+  | ({ readonly segment: string; readonly kind: string } & Readonly<Record<string, unknown>>);
 
 /** A column. */
 export interface LockedColumn {
   readonly family: string;
-  /** Printable ASCII, other bytes as `\xNN`; absent for a column map, which has the whole family. */
+  /**
+   * Printable ASCII, other bytes as `\xNN`; absent for a column map, which has the whole family.
+   */
   readonly qualifier?: string;
   readonly property: string;
   /** What its cells hold: `double`, `message telemetry.Status`. */
@@ -90,34 +94,55 @@ export interface LockedEnum {
 }
 
 /** A lock of nothing. */
-export const emptyLock: Lock = Object.freeze({ version: lockVersion, tables: {}, messages: {}, enums: {} });
+export const emptyLock: Lock = Object.freeze({
+  version: lockVersion,
+  tables: {},
+  messages: {},
+  enums: {},
+});
 
 /** The entities as they are now, as a lock. */
 export function lockOf(models: readonly EntityModel[]): Lock {
-  const tables: Record<string, { families: Record<string, 'plain' | 'sum' | 'min' | 'max'>; entities: Record<string, LockedEntity> }> = {};
+  const tables: Record<
+    string,
+    {
+      families: Record<string, 'plain' | 'sum' | 'min' | 'max'>;
+      entities: Record<string, LockedEntity>;
+    }
+  > = {};
   const messages: Record<string, LockedMessage> = {};
   const enums: Record<string, LockedEnum> = {};
   for (const model of models) {
     const table = (tables[model.table.name] ??= { families: {}, entities: {} });
-    for (const [family, { aggregate }] of model.table.families) table.families[family] = aggregate ?? 'plain';
+    for (const [family, { aggregate }] of model.table.families)
+      table.families[family] = aggregate ?? 'plain';
     table.entities[model.name] = lockedEntity(model);
     for (const shape of messagesOf(model)) {
       messages[shape.name] = lockedMessage(shape);
-      for (const { type } of shape.fields) if (type.kind === 'enum') enums[type.name] = { values: Object.fromEntries(type.values) };
+      for (const { type } of shape.fields)
+        if (type.kind === 'enum') enums[type.name] = { values: Object.fromEntries(type.values) };
     }
   }
   return { version: lockVersion, tables, messages, enums };
 }
 
 function lockedEntity({ key, marker, columns }: EntityModel): LockedEntity {
-  return { key: lockedKey(key.spec), ...(marker === undefined ? {} : { marker: marker.family }), columns: columns.flatMap(lockedColumns) };
+  return {
+    key: lockedKey(key.spec),
+    ...(marker === undefined ? {} : { marker: marker.family }),
+    columns: columns.flatMap(lockedColumns),
+  };
 }
 
 function lockedKey({ format, parts, shards }: KeySpec): LockedKey {
   return {
     format: typeof format === 'string' ? format : `delimited ${format.delimiter}`,
     ...(shards === undefined ? {} : { shards: { count: shards.count, by: [...shards.by] } }),
-    parts: parts.map((part) => (part.kind === 'literal' ? { literal: part.text } : { segment: part.name, ...segmentBytes(part.type) })),
+    parts: parts.map((part) =>
+      part.kind === 'literal'
+        ? { literal: part.text }
+        : { segment: part.name, ...segmentBytes(part.type) },
+    ),
   };
 }
 
@@ -129,11 +154,20 @@ function lockedColumns(column: ColumnModel): LockedColumn[] {
   const own = { family, qualifier: printable(column.qualifier), property, type };
   if (column.kind !== 'column' && column.kind !== 'packed') return [own];
   const { alsoReads = [], version } = column;
-  return [{ ...own, ...(version === undefined ? {} : { version }) }, ...alsoReads.map((name): LockedColumn => ({ ...own, qualifier: printable(name), earlier: true }))];
+  return [
+    { ...own, ...(version === undefined ? {} : { version }) },
+    ...alsoReads.map((name): LockedColumn => ({
+      ...own,
+      qualifier: printable(name),
+      earlier: true,
+    })),
+  ];
 }
 
 function lockedMessage({ fields }: MessageShape): LockedMessage {
-  return { fields: Object.fromEntries(fields.map((field) => [String(field.number), lockedField(field)])) };
+  return {
+    fields: Object.fromEntries(fields.map((field) => [String(field.number), lockedField(field)])),
+  };
 }
 
 /** A field as the lock records it. */

@@ -1,6 +1,6 @@
 /**
- * What the server keeps besides rows: instances, clusters, app profiles, and which of the engine's tables is whose. They are rows of one
- * table of the engine, so they are as durable as the rest.
+ * What the server keeps besides rows: instances, clusters, app profiles, and which of the engine's
+ * tables is whose. They are rows of one table of the engine, so they are as durable as the rest.
  */
 import { prefixRange } from '../bytes/index.js';
 import { isRowsmithError } from '../protocol/index.js';
@@ -19,7 +19,10 @@ export class ResourceStore {
   private made: boolean;
   private readonly held = new Map<string, Uint8Array>();
 
-  private constructor(private readonly engine: Engine, made: boolean) {
+  private constructor(
+    private readonly engine: Engine,
+    made: boolean,
+  ) {
     this.made = made;
   }
 
@@ -28,8 +31,15 @@ export class ResourceStore {
     const made = (await engine.listTables()).some(({ name }) => name === ownTable);
     const store = new ResourceStore(engine, made);
     if (!made) return store;
-    const rows = await collectRows(engine.readRows({ table: ownTable, ranges: [prefixRange(new Uint8Array(0))], reversed: false }));
-    for (const { key, cells } of rows) store.held.set(new TextDecoder().decode(key), cells[0].value);
+    const rows = await collectRows(
+      engine.readRows({
+        table: ownTable,
+        ranges: [prefixRange(new Uint8Array(0))],
+        reversed: false,
+      }),
+    );
+    for (const { key, cells } of rows)
+      store.held.set(new TextDecoder().decode(key), cells[0].value);
     return store;
   }
 
@@ -41,7 +51,9 @@ export class ResourceStore {
   /** The names of a kind that begin with `prefix`, and their bytes, in byte order of the names. */
   list(kind: StoredKind, prefix: string): [string, Uint8Array][] {
     const start = `${kind}/${prefix}`;
-    const found = [...this.held].filter(([key]) => key.startsWith(start)).map(([key, bytes]): [string, Uint8Array] => [key.slice(kind.length + 1), bytes]);
+    const found = [...this.held]
+      .filter(([key]) => key.startsWith(start))
+      .map(([key, bytes]): [string, Uint8Array] => [key.slice(kind.length + 1), bytes]);
     return found.sort(([a], [b]) => (a < b ? -1 : 1));
   }
 
@@ -49,7 +61,10 @@ export class ResourceStore {
   async put(kind: StoredKind, name: string, value: Uint8Array): Promise<void> {
     await this.makeTable();
     const key = `${kind}/${name}`;
-    await this.engine.mutateRow(ownTable, { key: Buffer.from(key), mutations: [{ kind: 'setCell', family, qualifier, timestamp: 0, value }] });
+    await this.engine.mutateRow(ownTable, {
+      key: Buffer.from(key),
+      mutations: [{ kind: 'setCell', family, qualifier, timestamp: 0, value }],
+    });
     this.held.set(key, value);
   }
 
@@ -57,7 +72,10 @@ export class ResourceStore {
   async remove(kind: StoredKind, name: string): Promise<void> {
     const key = `${kind}/${name}`;
     if (!this.held.has(key)) return;
-    await this.engine.mutateRow(ownTable, { key: Buffer.from(key), mutations: [{ kind: 'deleteFromRow' }] });
+    await this.engine.mutateRow(ownTable, {
+      key: Buffer.from(key),
+      mutations: [{ kind: 'deleteFromRow' }],
+    });
     this.held.delete(key);
   }
 

@@ -1,9 +1,16 @@
 /**
- * The methods of our services as grpc-js takes them: messages go in and out as bytes, so that decoding is ours and its failures are answers.
- * Nothing a client sends may throw past here.
+ * The methods of our services as grpc-js takes them: messages go in and out as bytes, so that
+ * decoding is ours and its failures are answers. Nothing a client sends may throw past here.
  */
 import type * as grpcJs from '@grpc/grpc-js';
-import type { handleServerStreamingCall, handleUnaryCall, Metadata, MethodDefinition, ServerWritableStream, UntypedHandleCall } from '@grpc/grpc-js';
+import type {
+  handleServerStreamingCall,
+  handleUnaryCall,
+  Metadata,
+  MethodDefinition,
+  ServerWritableStream,
+  UntypedHandleCall,
+} from '@grpc/grpc-js';
 import { statusOf, type MessageType } from '../protocol/index.js';
 
 /** Values of grpc-js that are needed at run time; the package is loaded when a server starts. */
@@ -30,10 +37,21 @@ export interface Outlet {
 
 /** Makes the methods of one service. */
 export class Service {
-  constructor(private readonly grpc: Grpc, private readonly name: string) {}
+  constructor(
+    private readonly grpc: Grpc,
+    private readonly name: string,
+  ) {}
 
-  /** A method with one answer. `resource` names what the request is about, for the text of errors. */
-  unary<Q, A>(name: string, request: MessageType<Q>, answer: MessageType<A>, handle: (request: Q) => Promise<A>, resource?: (request: Q) => string | undefined): Method {
+  /**
+   * A method with one answer. `resource` names what the request is about, for the text of errors.
+   */
+  unary<Q, A>(
+    name: string,
+    request: MessageType<Q>,
+    answer: MessageType<A>,
+    handle: (request: Q) => Promise<A>,
+    resource?: (request: Q) => string | undefined,
+  ): Method {
     const handler: handleUnaryCall<Uint8Array, Uint8Array> = (call, reply) => {
       const started = performance.now();
       let asked: Q | undefined;
@@ -45,14 +63,20 @@ export class Service {
         reply(null, bytes);
       };
       run().catch((error: unknown) => {
-        if (!call.cancelled) reply(this.failure(error, started, asked === undefined ? undefined : resource?.(asked)));
+        if (!call.cancelled)
+          reply(this.failure(error, started, asked === undefined ? undefined : resource?.(asked)));
       });
     };
     return { definition: this.definition(name, false), handler };
   }
 
   /** A method that answers with a stream; the handler writes encoded messages. */
-  streaming<Q>(name: string, request: Pick<MessageType<Q>, 'decode'>, handle: (request: Q, outlet: Outlet) => Promise<void>, resource?: (request: Q) => string | undefined): Method {
+  streaming<Q>(
+    name: string,
+    request: Pick<MessageType<Q>, 'decode'>,
+    handle: (request: Q, outlet: Outlet) => Promise<void>,
+    resource?: (request: Q) => string | undefined,
+  ): Method {
     const handler: handleServerStreamingCall<Uint8Array, Uint8Array> = (call) => {
       const started = performance.now();
       let asked: Q | undefined;
@@ -63,16 +87,28 @@ export class Service {
         outlet.finish();
       };
       run().catch((error: unknown) => {
-        if (!call.cancelled) call.emit('error', this.failure(error, started, asked === undefined ? undefined : resource?.(asked)));
+        if (!call.cancelled)
+          call.emit(
+            'error',
+            this.failure(error, started, asked === undefined ? undefined : resource?.(asked)),
+          );
       });
     };
     return { definition: this.definition(name, true), handler };
   }
 
-  private definition(name: string, responseStream: boolean): MethodDefinition<Uint8Array, Uint8Array> {
+  private definition(
+    name: string,
+    responseStream: boolean,
+  ): MethodDefinition<Uint8Array, Uint8Array> {
     return {
-      path: `/${this.name}/${name}`, requestStream: false, responseStream,
-      requestSerialize: asBuffer, requestDeserialize: asBuffer, responseSerialize: asBuffer, responseDeserialize: asBuffer,
+      path: `/${this.name}/${name}`,
+      requestStream: false,
+      responseStream,
+      requestSerialize: asBuffer,
+      requestDeserialize: asBuffer,
+      responseSerialize: asBuffer,
+      responseDeserialize: asBuffer,
     };
   }
 
@@ -83,16 +119,27 @@ export class Service {
     return metadata;
   }
 
-  private failure(error: unknown, started: number, resource: string | undefined): Error & { code: number; details: string; metadata: Metadata } {
+  private failure(
+    error: unknown,
+    started: number,
+    resource: string | undefined,
+  ): Error & { code: number; details: string; metadata: Metadata } {
     const { code, message } = statusOf(error, resource);
-    return Object.assign(new Error(message), { code, details: message, metadata: this.timing(started) });
+    return Object.assign(new Error(message), {
+      code,
+      details: message,
+      metadata: this.timing(started),
+    });
   }
 }
 
 /** One for all: nobody sees it, and a trace for each call costs more than the call. */
 const clientGone = new Error('The client has gone');
 
-/** Messages of a call that are on their way to the connection before its client counts as behind. grpc-js would take sixteen, a megabyte a call. */
+/**
+ * Messages of a call that are on their way to the connection before its client counts as behind.
+ * grpc-js would take sixteen, a megabyte a call.
+ */
 const mostWaiting = 2;
 
 class CallOutlet implements Outlet {
@@ -106,7 +153,10 @@ class CallOutlet implements Outlet {
     if (this.waiting < mostWaiting) this.caughtUp?.();
   };
 
-  constructor(private readonly call: ServerWritableStream<Uint8Array, Uint8Array>, private readonly header: () => Metadata) {
+  constructor(
+    private readonly call: ServerWritableStream<Uint8Array, Uint8Array>,
+    private readonly header: () => Metadata,
+  ) {
     if (call.cancelled) this.leave();
     call.once('cancelled', this.leave);
   }
@@ -155,5 +205,7 @@ class CallOutlet implements Outlet {
 }
 
 function asBuffer(bytes: Uint8Array): Buffer {
-  return Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  return Buffer.isBuffer(bytes)
+    ? bytes
+    : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }

@@ -1,13 +1,21 @@
-/** Pieces of work that begin apart, so that one is answered before the next holds the event loop. */
+/**
+ * Pieces of work that begin apart, so that one is answered before the next holds the event loop.
+ */
 
-/** The first turn of the event loop does the work (the local engines commit then), the second hands its answer to the connection, the third how the call ended. */
+/**
+ * The first turn of the event loop does the work (the local engines commit then), the second hands
+ * its answer to the connection, the third how the call ended.
+ */
 const turnsApart = 3;
 
 /** See above. */
 export class Stagger {
   private last: Promise<void> = Promise.resolve();
 
-  /** Resolves when the piece before has had its turns. It is not waited for: an engine may take long, and its client may not read. */
+  /**
+   * Resolves when the piece before has had its turns. It is not waited for: an engine may take
+   * long, and its client may not read.
+   */
   begin(): Promise<void> {
     const mine = this.last;
     this.last = mine.then(turns);
@@ -16,5 +24,6 @@ export class Stagger {
 }
 
 async function turns(): Promise<void> {
-  for (let turn = 0; turn < turnsApart; turn++) await new Promise((resolve) => void setImmediate(resolve));
+  for (let turn = 0; turn < turnsApart; turn++)
+    await new Promise((resolve) => void setImmediate(resolve));
 }

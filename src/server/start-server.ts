@@ -16,16 +16,21 @@ import { widenUploads } from './widen-uploads.js';
 export interface ServerOptions {
   /** Default 0: any free port; `port` of the server says which. */
   readonly port?: number;
-  /** Address to listen on; default 127.0.0.1. There is no authentication: whoever reaches the port reads and writes everything. */
+  /**
+   * Address to listen on; default 127.0.0.1. There is no authentication: whoever reaches the port
+   * reads and writes everything.
+   */
   readonly host?: string;
   /**
-   * The instance whose tables are the engine's own, under the same names; default `projects/rowsmith/instances/local`. Tables of other instances
-   * are kept apart: they take the same name in the engine where it is free, and another where it is not.
+   * The instance whose tables are the engine's own, under the same names; default
+   * `projects/rowsmith/instances/local`. Tables of other instances are kept apart: they take the
+   * same name in the engine where it is free, and another where it is not.
    */
   readonly instance?: string;
   /**
-   * Milliseconds without a word from a connection after which it is asked whether it is still there; default 60,000. One that does not answer within a third of
-   * that is cut off, and its calls with it: clients that vanished without closing, and peers that never say anything.
+   * Milliseconds without a word from a connection after which it is asked whether it is still
+   * there; default 60,000. One that does not answer within a third of that is cut off, and its
+   * calls with it: clients that vanished without closing, and peers that never say anything.
    */
   readonly keepaliveMs?: number;
 }
@@ -36,16 +41,30 @@ export interface BigtableServer extends AsyncDisposable {
   readonly port: number;
   /** `host:port`, the value of BIGTABLE_EMULATOR_HOST. */
   readonly address: string;
-  /** Takes no more calls and lets running ones end, for at most `graceMs` (default 10,000); then cuts them off. The engine stays open. */
+  /**
+   * Takes no more calls and lets running ones end, for at most `graceMs` (default 10,000); then
+   * cuts them off. The engine stays open.
+   */
   close(options?: { readonly graceMs?: number }): Promise<void>;
 }
 
-/** Requests of production are at most 256 MiB; one byte more would be refused here before it is read. */
+/**
+ * Requests of production are at most 256 MiB; one byte more would be refused here before it is
+ * read.
+ */
 const mostRequestBytes = 256 * 1024 * 1024;
 
 /** Serves the engine; resolves when the port listens. */
-export async function startServer(engine: Engine, options: ServerOptions = {}): Promise<BigtableServer> {
-  const { port = 0, host = '127.0.0.1', instance: home = 'projects/rowsmith/instances/local', keepaliveMs = 60_000 } = options;
+export async function startServer(
+  engine: Engine,
+  options: ServerOptions = {},
+): Promise<BigtableServer> {
+  const {
+    port = 0,
+    host = '127.0.0.1',
+    instance: home = 'projects/rowsmith/instances/local',
+    keepaliveMs = 60_000,
+  } = options;
   parseInstance(home);
   checkKeepalive(keepaliveMs);
   const grpc = await loadGrpc();
@@ -62,10 +81,34 @@ export async function startServer(engine: Engine, options: ServerOptions = {}): 
   });
   const service = (name: string): Service => new Service(grpc, name);
   add(server, dataService(service('google.bigtable.v2.Bigtable'), engine, names));
-  add(server, tableAdminService(service('google.bigtable.admin.v2.BigtableTableAdmin'), engine, names, operations));
-  add(server, instanceAdminService(service('google.bigtable.admin.v2.BigtableInstanceAdmin'), resources, names, operations, home));
+  add(
+    server,
+    tableAdminService(
+      service('google.bigtable.admin.v2.BigtableTableAdmin'),
+      engine,
+      names,
+      operations,
+    ),
+  );
+  add(
+    server,
+    instanceAdminService(
+      service('google.bigtable.admin.v2.BigtableInstanceAdmin'),
+      resources,
+      names,
+      operations,
+      home,
+    ),
+  );
   const longrunning = service('google.longrunning.Operations');
-  add(server, { GetOperation: longrunning.unary('GetOperation', GetOperationRequest, Operation, async ({ name }) => operations.get(name)) });
+  add(server, {
+    GetOperation: longrunning.unary(
+      'GetOperation',
+      GetOperationRequest,
+      Operation,
+      async ({ name }) => operations.get(name),
+    ),
+  });
   const bound = await listen(grpc, server, host, port);
   widenUploads(server);
   return running(server, host, bound);
@@ -73,7 +116,11 @@ export async function startServer(engine: Engine, options: ServerOptions = {}): 
 
 function checkKeepalive(ms: number): void {
   if (Number.isSafeInteger(ms) && ms >= 1 && ms < 2 ** 31) return;
-  throw new RowsmithError('INVALID_ARGUMENT', { property: 'keepaliveMs', problem: `keepaliveMs is ${String(ms)}`, fix: 'give a whole number of milliseconds from 1 to 2,147,483,647' });
+  throw new RowsmithError('INVALID_ARGUMENT', {
+    property: 'keepaliveMs',
+    problem: `keepaliveMs is ${String(ms)}`,
+    fix: 'give a whole number of milliseconds from 1 to 2,147,483,647',
+  });
 }
 
 function add(server: Server, methods: Methods): void {
@@ -88,21 +135,38 @@ function listen(grpc: Grpc, server: Server, host: string, port: number): Promise
     const address = host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
     server.bindAsync(address, grpc.ServerCredentials.createInsecure(), (cause, bound) => {
       if (cause === null) return resolve(bound);
-      reject(new RowsmithError('INVALID_ARGUMENT', { property: 'port', problem: `cannot listen on ${address}: ${cause.message}`, fix: 'Choose another port, or 0 for any that is free.' }, { cause }));
+      reject(
+        new RowsmithError(
+          'INVALID_ARGUMENT',
+          {
+            property: 'port',
+            problem: `cannot listen on ${address}: ${cause.message}`,
+            fix: 'Choose another port, or 0 for any that is free.',
+          },
+          { cause },
+        ),
+      );
     });
   });
 }
 
 function running(server: Server, host: string, port: number): BigtableServer {
   let closed: Promise<void> | undefined;
-  const close = ({ graceMs = 10_000 } = {}): Promise<void> => (closed ??= new Promise((resolve) => {
-    const timer = setTimeout(() => server.forceShutdown(), graceMs);
-    server.tryShutdown(() => {
-      clearTimeout(timer);
-      resolve();
-    });
-  }));
-  return { host, port, address: host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`, close, [Symbol.asyncDispose]: close };
+  const close = ({ graceMs = 10_000 } = {}): Promise<void> =>
+    (closed ??= new Promise((resolve) => {
+      const timer = setTimeout(() => server.forceShutdown(), graceMs);
+      server.tryShutdown(() => {
+        clearTimeout(timer);
+        resolve();
+      });
+    }));
+  return {
+    host,
+    port,
+    address: host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`,
+    close,
+    [Symbol.asyncDispose]: close,
+  };
 }
 
 /** The gRPC library is an optional peer: who only embeds the engine should not install it. */
@@ -110,6 +174,13 @@ async function loadGrpc() {
   try {
     return await import('@grpc/grpc-js');
   } catch (cause) {
-    throw new RowsmithError('MISSING_PACKAGE', { problem: 'the server stands on @grpc/grpc-js, which cannot be loaded', fix: 'npm install @grpc/grpc-js' }, { cause });
+    throw new RowsmithError(
+      'MISSING_PACKAGE',
+      {
+        problem: 'the server stands on @grpc/grpc-js, which cannot be loaded',
+        fix: 'npm install @grpc/grpc-js',
+      },
+      { cause },
+    );
   }
 }

@@ -1,7 +1,8 @@
 /**
- * `projects/P/instances/I/tables/T` <-> tables of the engine, which has one flat list of them. The tables of the home instance are the
- * engine's own, under the same names, so that a program that opens the directory and a client of the server see the same ones. A table
- * of any other instance takes the name T too where it is free, else T.2, T.3...; a stored record says which one it has.
+ * `projects/P/instances/I/tables/T` <-> tables of the engine, which has one flat list of them. The
+ * tables of the home instance are the engine's own, under the same names, so that a program that
+ * opens the directory and a client of the server see the same ones. A table of any other instance
+ * takes the name T too where it is free, else T.2, T.3...; a stored record says which one it has.
  */
 import { RowsmithError } from '../errors.js';
 import { checkId, isRowsmithError, parseResource } from '../protocol/index.js';
@@ -20,8 +21,13 @@ export class TableNames {
   /** Creations and deletions run one after the other: a name is looked for and then taken. */
   private last: Promise<unknown> = Promise.resolve();
 
-  constructor(private readonly engine: Engine, private readonly store: ResourceStore, private readonly home: string) {
-    for (const [full, bytes] of store.list('table', '')) this.note(full, new TextDecoder().decode(bytes));
+  constructor(
+    private readonly engine: Engine,
+    private readonly store: ResourceStore,
+    private readonly home: string,
+  ) {
+    for (const [full, bytes] of store.list('table', ''))
+      this.note(full, new TextDecoder().decode(bytes));
   }
 
   /** The engine's name of a table; TABLE_NOT_FOUND when no table can have this name. */
@@ -51,16 +57,25 @@ export class TableNames {
 
   /** The instances that hold a table with a record: all that do, but for the home instance. */
   instances(): ReadonlySet<string> {
-    return new Set([...this.recorded.keys()].map((full) => full.slice(0, full.lastIndexOf('/tables/'))));
+    return new Set(
+      [...this.recorded.keys()].map((full) => full.slice(0, full.lastIndexOf('/tables/'))),
+    );
   }
 
   /** Makes a table. `schemaFor` gives its schema under the engine's name. */
-  create(instance: string, id: string | undefined, schemaFor: (name: string) => TableSchema): Promise<readonly [name: string, schema: TableSchema]> {
+  create(
+    instance: string,
+    id: string | undefined,
+    schemaFor: (name: string) => TableSchema,
+  ): Promise<readonly [name: string, schema: TableSchema]> {
     return this.alone(async () => {
       const full = `${instance}/tables/${checkId(id, 'tables')}`;
-      const own = this.recorded.get(full) ?? (instance === this.home && id !== ownTable && !this.taken.has(id!) ? id : undefined);
+      const own =
+        this.recorded.get(full) ??
+        (instance === this.home && id !== ownTable && !this.taken.has(id!) ? id : undefined);
       if (own !== undefined) return [full, await this.make(full, schemaFor(own))];
-      // The engine knows which names are free: asking it for all of them would make ten thousand tables cost a hundred million names.
+      // The engine knows which names are free: asking it for all of them would make ten thousand
+      // tables cost a hundred million names.
       for (let n = 1; ; n++) {
         const name = numbered(id!, n);
         if (name === ownTable || this.taken.has(name)) continue;
@@ -76,14 +91,16 @@ export class TableNames {
   /** Makes the table under the engine's name, and its record. */
   private async make(full: string, schema: TableSchema): Promise<TableSchema> {
     const { name } = schema;
-    // The record first: one without a table is a table that does not exist, a table without a record would be the home instance's.
+    // The record first: one without a table is a table that does not exist, a table without a
+    // record would be the home instance's.
     const recording = full !== `${this.home}/tables/${name}` && !this.recorded.has(full);
     if (recording) await this.record(full, name);
     try {
       await this.engine.createTable(schema);
       return schema;
     } catch (error) {
-      // A record that stayed would give this instance the next table of that name, whoever makes it.
+      // A record that stayed would give this instance the next table of that name, whoever makes
+      // it.
       if (recording) await this.forget(full, name);
       throw error;
     }

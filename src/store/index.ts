@@ -6,4 +6,12 @@ export type { Filter, QualifierBound, ValueBound } from './filter.js';
 export type { CheckAndMutate, Mutation, ReadModifyWriteRule, RowMutation } from './mutation.js';
 export { planBehind, type ReadOptions, type ReadPlan } from './read-plan.js';
 export type { Compaction, DropTarget, Engine, SampledKey } from './engine.js';
-export type { Aggregate, FamilyChange, FamilySchema, GcRule, Granularity, TableSchema, TableUpdate } from './schema.js';
+export type {
+  Aggregate,
+  FamilyChange,
+  FamilySchema,
+  GcRule,
+  Granularity,
+  TableSchema,
+  TableUpdate,
+} from './schema.js';

@@ -1,4 +1,7 @@
-/** Many calls that follow one signal. Node takes more than ten listeners of one signal for a leak and warns, so they share one. */
+/**
+ * Many calls that follow one signal. Node takes more than ten listeners of one signal for a leak
+ * and warns, so they share one.
+ */
 
 const following = new WeakMap<AbortSignal, Followers>();
 
@@ -15,7 +18,8 @@ class Followers {
 
   remove(call: () => void): void {
     // A signal may outlive all calls: nothing of them stays at it.
-    if (this.calls.delete(call) && this.calls.size === 0) this.signal.removeEventListener('abort', this.tell);
+    if (this.calls.delete(call) && this.calls.size === 0)
+      this.signal.removeEventListener('abort', this.tell);
   }
 
   private readonly tell = (): void => {
@@ -25,7 +29,10 @@ class Followers {
   };
 }
 
-/** Calls back once when the signal is aborted; a signal that already is calls nobody. The answer ends it. The same function is added only once. */
+/**
+ * Calls back once when the signal is aborted; a signal that already is calls nobody. The answer
+ * ends it. The same function is added only once.
+ */
 export function onAbort(signal: AbortSignal, call: () => void): () => void {
   let followers = following.get(signal);
   if (followers === undefined) following.set(signal, (followers = new Followers(signal)));

@@ -5,7 +5,10 @@ import type { Filter } from './filter.js';
 /** Which rows and cells to read, in which order. */
 export interface ReadPlan {
   readonly table: string;
-  /** Sorted, disjoint, not empty; points are ranges too (pointRange). No ranges: no rows. The whole table is `[everyKey]`. */
+  /**
+   * Sorted, disjoint, not empty; points are ranges too (pointRange). No ranges: no rows. The whole
+   * table is `[everyKey]`.
+   */
   readonly ranges: readonly KeyRange[];
   /** Rows by descending key. Cells inside a row keep their order. */
   readonly reversed: boolean;
@@ -23,10 +26,15 @@ export interface ReadOptions {
   readonly pageRows?: number;
 }
 
-/** What is left of a plan behind `key`, when `rows` of its rows were read; undefined when nothing is. */
+/**
+ * What is left of a plan behind `key`, when `rows` of its rows were read; undefined when nothing
+ * is.
+ */
 export function planBehind(plan: ReadPlan, key: Uint8Array, rows: number): ReadPlan | undefined {
   const { limit } = plan;
   if (limit !== undefined && rows >= limit) return undefined;
   const ranges = rangesAfter(plan.ranges, key, plan.reversed);
-  return ranges.length === 0 ? undefined : { ...plan, ranges, ...(limit === undefined ? {} : { limit: limit - rows }) };
+  return ranges.length === 0
+    ? undefined
+    : { ...plan, ranges, ...(limit === undefined ? {} : { limit: limit - rows }) };
 }

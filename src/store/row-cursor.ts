@@ -1,12 +1,14 @@
 /**
- * How an engine hands over rows without an object for each cell: one cursor that walks bytes where they lie.
+ * How an engine hands over rows without an object for each cell: one cursor that walks bytes where
+ * they lie.
  */
 import type { Cell, Row } from './row.js';
 
 /**
- * A page of rows. Walk it with `while (cursor.nextRow()) while (cursor.nextCell()) ...`; cells that are not asked for are skipped.
- * Everything the cursor points at is valid until the next call of nextRow or nextCell, and nothing of it once control goes back to the
- * event loop: read a page to its end before awaiting, and copy what is to be kept. Do not write through it.
+ * A page of rows. Walk it with `while (cursor.nextRow()) while (cursor.nextCell()) ...`; cells that
+ * are not asked for are skipped. Everything the cursor points at is valid until the next call of
+ * nextRow or nextCell, and nothing of it once control goes back to the event loop: read a page to
+ * its end before awaiting, and copy what is to be kept. Do not write through it.
  */
 export interface RowCursor {
   /** Moves to the next row of the page. */
@@ -17,17 +19,25 @@ export interface RowCursor {
   keyEnd: number;
   /** Moves to the next cell of the current row, in the order Row states. */
   nextCell(): boolean;
-  /** Family name of the current cell; the same string object for every cell of the family, so compare with ===. */
+  /**
+   * Family name of the current cell; the same string object for every cell of the family, so
+   * compare with ===.
+   */
   family: string;
   /** Buffer that holds the qualifier in `[qualifierStart, qualifierEnd)`. */
   qualifierBytes: Uint8Array;
   qualifierStart: number;
   qualifierEnd: number;
-  /** Buffer that holds the value in `[valueStart, valueEnd)`; an empty range where the read strips values. */
+  /**
+   * Buffer that holds the value in `[valueStart, valueEnd)`; an empty range where the read strips
+   * values.
+   */
   valueBytes: Uint8Array;
   valueStart: number;
   valueEnd: number;
-  /** Labels that the read's filter put beside the current cell: one shared empty array when none. */
+  /**
+   * Labels that the read's filter put beside the current cell: one shared empty array when none.
+   */
   labels: readonly string[];
   /** Timestamp of the current cell in microseconds; computed when asked. */
   timestamp(): bigint;
@@ -38,9 +48,15 @@ export const noLabels: readonly string[] = Object.freeze([]);
 
 /** The pages of one read, in row order. */
 export interface RowStream {
-  /** The next page, or undefined at the end. Rejects with the signal's reason when the read is aborted. */
+  /**
+   * The next page, or undefined at the end. Rejects with the signal's reason when the read is
+   * aborted.
+   */
   next(): Promise<RowCursor | undefined>;
-  /** Ends the read early and lets go of what it holds. Calling it twice, or after the end, does nothing. */
+  /**
+   * Ends the read early and lets go of what it holds. Calling it twice, or after the end, does
+   * nothing.
+   */
   close(): Promise<void>;
 }
 
@@ -74,7 +90,8 @@ export function copyRow(cursor: RowCursor): Row {
 }
 
 /**
- * A copy of `[start, end)`. Not `subarray().slice()`: lmdb's shared buffer patches its own `length`, which breaks both (TRAPS: measured).
+ * A copy of `[start, end)`. Not `subarray().slice()`: lmdb's shared buffer patches its own
+ * `length`, which breaks both (TRAPS: measured).
  */
 export function copyBytes(bytes: Uint8Array, start: number, end: number): Uint8Array {
   const copy = new Uint8Array(end - start);

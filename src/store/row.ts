@@ -1,8 +1,11 @@
-/** Rows and cells as data, for those who ask; scans themselves hand over a RowCursor (row-cursor.ts). */
+/**
+ * Rows and cells as data, for those who ask; scans themselves hand over a RowCursor
+ * (row-cursor.ts).
+ */
 
 /**
- * Microseconds since 1970. A bigint, or a number that is a safe integer.
- * Tables have millisecond granularity unless created with microseconds: a multiple of 1,000, or -1 for the server's clock
+ * Microseconds since 1970. A bigint, or a number that is a safe integer. Tables have millisecond
+ * granularity unless created with microseconds: a multiple of 1,000, or -1 for the server's clock
  * (google/bigtable/v2/data.proto, SetCell).
  */
 export type Micros = number | bigint;
@@ -21,7 +24,10 @@ export interface Cell {
   readonly labels?: readonly string[];
 }
 
-/** A row: families in byte order of their names, then qualifiers in byte order, then newest cell first. Never without cells. */
+/**
+ * A row: families in byte order of their names, then qualifiers in byte order, then newest cell
+ * first. Never without cells.
+ */
 export interface Row {
   /** 1 to 4,096 bytes. */
   readonly key: Uint8Array;

@@ -5,10 +5,22 @@
 
 /** When a cell of a family may be deleted. */
 export type GcRule =
-  | { readonly kind: 'maxVersions'; /** Cells kept in each column, newest first; at least 1. */ readonly versions: number }
-  | { readonly kind: 'maxAge'; /** Age past which a cell goes, in microseconds; at least 1,000. */ readonly micros: number }
-  | { readonly kind: 'union'; /** A cell goes when any rule says so. */ readonly rules: readonly GcRule[] }
-  | { readonly kind: 'intersection'; /** A cell goes when every rule says so. */ readonly rules: readonly GcRule[] };
+  | {
+      readonly kind: 'maxVersions';
+      /** Cells kept in each column, newest first; at least 1. */ readonly versions: number;
+    }
+  | {
+      readonly kind: 'maxAge';
+      /** Age past which a cell goes, in microseconds; at least 1,000. */ readonly micros: number;
+    }
+  | {
+      readonly kind: 'union';
+      /** A cell goes when any rule says so. */ readonly rules: readonly GcRule[];
+    }
+  | {
+      readonly kind: 'intersection';
+      /** A cell goes when every rule says so. */ readonly rules: readonly GcRule[];
+    };
 
 /** How an aggregate family combines what is added to one of its cells. */
 export type Aggregate = 'sum' | 'min' | 'max';
@@ -22,7 +34,10 @@ export interface FamilySchema {
   readonly gc?: GcRule;
   /** Set for an aggregate family over int64; fixed when the family is created. */
   readonly aggregate?: Aggregate;
-  /** Only of a stored family: the type that it has, where that is neither plain cells nor an aggregate above. Such a family can be listed, not created. */
+  /**
+   * Only of a stored family: the type that it has, where that is neither plain cells nor an
+   * aggregate above. Such a family can be listed, not created.
+   */
   readonly otherType?: string;
 }
 
@@ -49,5 +64,9 @@ export interface TableUpdate {
 /** One change of a table's families; several are applied together or not at all. */
 export type FamilyChange =
   | { readonly kind: 'create'; readonly family: string; readonly schema: FamilySchema }
-  | { readonly kind: 'update'; readonly family: string; /** The new rule; undefined keeps everything. */ readonly gc: GcRule | undefined }
+  | {
+      readonly kind: 'update';
+      readonly family: string;
+      /** The new rule; undefined keeps everything. */ readonly gc: GcRule | undefined;
+    }
   | { readonly kind: 'drop'; readonly family: string };

@@ -24,8 +24,12 @@ export interface SeenWrite {
   readonly table: string;
   /** The row key; of a drop its prefix, empty for the whole table. */
   readonly key: Uint8Array;
-  /** The engine's method. Repositories save, patch and delete by mutateRow, and in bulk by mutateRows. */
-  readonly call: 'mutateRow' | 'mutateRows' | 'checkAndMutateRow' | 'readModifyWriteRow' | 'dropRowRange';
+  /**
+   * The engine's method. Repositories save, patch and delete by mutateRow, and in bulk by
+   * mutateRows.
+   */
+  readonly call:
+    'mutateRow' | 'mutateRows' | 'checkAndMutateRow' | 'readModifyWriteRow' | 'dropRowRange';
   /** What is to be done to the row; empty for calls that decide inside the engine. */
   readonly mutations: readonly Mutation[];
 }
@@ -36,13 +40,19 @@ export interface WriteFault extends FaultTiming, Failure {
   readonly keyPrefix?: string | Uint8Array;
   /** Only writes for which this is true. */
   readonly match?: (write: SeenWrite) => boolean;
-  /** True: the write happens and only its answer is lost, as when a connection breaks. Default false: nothing is written. */
+  /**
+   * True: the write happens and only its answer is lost, as when a connection breaks. Default
+   * false: nothing is written.
+   */
   readonly applied?: boolean;
 }
 
 /** A fault of whole batches (mutateRows: what saveMany and deleteMany send). */
 export interface BatchFault extends FaultTiming, Failure {
-  /** The entries that fail, by index or by a predicate; the others are written. Left out, the call fails as a whole and nothing is written. */
+  /**
+   * The entries that fail, by index or by a predicate; the others are written. Left out, the call
+   * fails as a whole and nothing is written.
+   */
   readonly entries?: readonly number[] | ((row: RowMutation, index: number) => boolean);
 }
 
@@ -55,11 +65,23 @@ export interface ReadFault extends FaultTiming, Failure {
 }
 
 /** Calls of an engine that are about tables, or about a table as a whole. */
-export type TableCall = 'listTables' | 'createTable' | 'deleteTable' | 'modifyFamilies' | 'updateTable' | 'sampleRowKeys' | 'generateConsistencyToken' | 'checkConsistency' | 'compact';
+export type TableCall =
+  | 'listTables'
+  | 'createTable'
+  | 'deleteTable'
+  | 'modifyFamilies'
+  | 'updateTable'
+  | 'sampleRowKeys'
+  | 'generateConsistencyToken'
+  | 'checkConsistency'
+  | 'compact';
 
 /** A fault of calls that are neither reads nor writes of rows. */
 export interface CallFault extends FaultTiming, Failure {
-  /** Only this call; default any of them. Calls about every table (listTables, compact) match no `table`. */
+  /**
+   * Only this call; default any of them. Calls about every table (listTables, compact) match no
+   * `table`.
+   */
   readonly call?: TableCall;
   /** True: what was asked for happens and only its answer is lost. Default false. */
   readonly applied?: boolean;
@@ -69,7 +91,10 @@ export interface CallFault extends FaultTiming, Failure {
 export interface Delay extends FaultTiming {
   /** Milliseconds, or the least and the most, between which each call draws. */
   readonly millis: number | readonly [number, number];
-  /** Where the random delays start: the same seed gives the same delays in the order of the calls. Default 1. */
+  /**
+   * Where the random delays start: the same seed gives the same delays in the order of the calls.
+   * Default 1.
+   */
   readonly seed?: number;
   /** Only reads (each page) or only writes (each call); default both. */
   readonly of?: 'reads' | 'writes';
@@ -92,7 +117,10 @@ export class ActiveFault<O extends FaultTiming = FaultTiming> implements Injecte
   cleared = false;
   #armed = 0;
 
-  constructor(readonly kind: string, readonly options: O) {}
+  constructor(
+    readonly kind: string,
+    readonly options: O,
+  ) {}
 
   /** Counts a matching call; true when this one is to be struck. */
   arms(): boolean {
@@ -104,10 +132,17 @@ export class ActiveFault<O extends FaultTiming = FaultTiming> implements Injecte
   }
 
   /** Counts a strike, and gives the error to reject with. */
-  error(code: ErrorCode = 'UNAVAILABLE', where: Readonly<Record<string, unknown>> = {}): RowsmithError {
+  error(
+    code: ErrorCode = 'UNAVAILABLE',
+    where: Readonly<Record<string, unknown>> = {},
+  ): RowsmithError {
     this.struck++;
     const problem = `an injected fault struck: ${this.kind}, for the ${ordinal(this.struck)} time, after ${this.matched} calls that match`;
-    return new RowsmithError(code, { problem, fix: 'faults.clear() ends injected faults', ...where });
+    return new RowsmithError(code, {
+      problem,
+      fix: 'faults.clear() ends injected faults',
+      ...where,
+    });
   }
 
   clear(): void {
@@ -115,7 +150,10 @@ export class ActiveFault<O extends FaultTiming = FaultTiming> implements Injecte
   }
 }
 
-/** The faults of one engine. Added and cleared at any time; a call meets those that are there when it is made. */
+/**
+ * The faults of one engine. Added and cleared at any time; a call meets those that are there when
+ * it is made.
+ */
 export class Faults {
   #writes: ActiveFault<WriteFault>[] = [];
   #batches: ActiveFault<BatchFault>[] = [];
@@ -123,7 +161,10 @@ export class Faults {
   #calls: ActiveFault<CallFault>[] = [];
   #delays: (ActiveFault<Delay> & { random: () => number })[] = [];
 
-  /** Writes fail. `failWrite({ nth: 3 })` the third row from now, `failWrite({ keyPrefix: 'acme#' })` all rows of a tenant. */
+  /**
+   * Writes fail. `failWrite({ nth: 3 })` the third row from now, `failWrite({ keyPrefix: 'acme#'
+   * })` all rows of a tenant.
+   */
   failWrite(options: WriteFault = {}): InjectedFault {
     return added(this.#writes, new ActiveFault('failWrite', checked(options)));
   }
@@ -141,22 +182,40 @@ export class Faults {
   /** Calls about tables fail: `failCall({ call: 'createTable', nth: 2 })`. */
   failCall(options: CallFault = {}): InjectedFault {
     const { call } = options;
-    if (call !== undefined && !Object.hasOwn(tableCalls, call)) throw refusal('call', call, `give one of ${Object.keys(tableCalls).join(', ')}`);
+    if (call !== undefined && !Object.hasOwn(tableCalls, call))
+      throw refusal('call', call, `give one of ${Object.keys(tableCalls).join(', ')}`);
     return added(this.#calls, new ActiveFault('failCall', checked(options)));
   }
 
-  /** Calls take their time: `delay({ millis: [5, 50], seed: 7 })`. In real milliseconds; the clock of a test database stands. */
+  /**
+   * Calls take their time: `delay({ millis: [5, 50], seed: 7 })`. In real milliseconds; the clock
+   * of a test database stands.
+   */
   delay(options: Delay): InjectedFault {
-    const [least, most] = typeof options.millis === 'number' ? [options.millis, options.millis] : options.millis ?? [];
-    if (!(least >= 0 && most >= least && most < 2 ** 31)) throw refusal('millis', options.millis, 'give milliseconds, or [least, most]');
+    const [least, most] =
+      typeof options.millis === 'number'
+        ? [options.millis, options.millis]
+        : (options.millis ?? []);
+    if (!(least >= 0 && most >= least && most < 2 ** 31))
+      throw refusal('millis', options.millis, 'give milliseconds, or [least, most]');
     const { seed = 1 } = options;
     if (!Number.isSafeInteger(seed)) throw refusal('seed', seed, 'give a whole number');
-    return added(this.#delays, Object.assign(new ActiveFault('delay', checked(options)), { random: seededRandom(seed) }));
+    return added(
+      this.#delays,
+      Object.assign(new ActiveFault('delay', checked(options)), { random: seededRandom(seed) }),
+    );
   }
 
   /** Ends every fault. */
   clear(): void {
-    for (const fault of [...this.#writes, ...this.#batches, ...this.#reads, ...this.#calls, ...this.#delays]) fault.clear();
+    for (const fault of [
+      ...this.#writes,
+      ...this.#batches,
+      ...this.#reads,
+      ...this.#calls,
+      ...this.#delays,
+    ])
+      fault.clear();
     this.#writes = [];
     this.#batches = [];
     this.#reads = [];
@@ -166,8 +225,13 @@ export class Faults {
 
   /** @internal The fault that strikes this write: the first of those added that is due. */
   onWrite(write: SeenWrite): ActiveFault<WriteFault> | undefined {
-    return this.#first(this.#writes, write.table, ({ keyPrefix, match }) =>
-      (keyPrefix === undefined || startsWith(write.key, keyPrefix)) && (match === undefined || match(write)));
+    return this.#first(
+      this.#writes,
+      write.table,
+      ({ keyPrefix, match }) =>
+        (keyPrefix === undefined || startsWith(write.key, keyPrefix)) &&
+        (match === undefined || match(write)),
+    );
   }
 
   /** @internal */
@@ -192,16 +256,22 @@ export class Faults {
       const { millis, of: only = of, table: wanted = table } = fault.options;
       if (fault.cleared || only !== of || wanted !== table || !fault.arms()) continue;
       fault.struck++;
-      sum += typeof millis === 'number' ? millis : millis[0] + fault.random() * (millis[1] - millis[0]);
+      sum +=
+        typeof millis === 'number' ? millis : millis[0] + fault.random() * (millis[1] - millis[0]);
     }
     return sum;
   }
 
   /** Every fault that matches counts the call, also when an earlier one strikes it. */
-  #first<O extends FaultTiming>(faults: readonly ActiveFault<O>[], table: string, matches: (options: O) => boolean): ActiveFault<O> | undefined {
+  #first<O extends FaultTiming>(
+    faults: readonly ActiveFault<O>[],
+    table: string,
+    matches: (options: O) => boolean,
+  ): ActiveFault<O> | undefined {
     let first: ActiveFault<O> | undefined;
     for (const fault of faults) {
-      if (fault.cleared || (fault.options.table ?? table) !== table || !matches(fault.options)) continue;
+      if (fault.cleared || (fault.options.table ?? table) !== table || !matches(fault.options))
+        continue;
       if (fault.arms()) first ??= fault;
     }
     return first;
@@ -210,7 +280,15 @@ export class Faults {
 
 /** Every TableCall, for callers from JavaScript. */
 const tableCalls: Readonly<Record<TableCall, true>> = {
-  listTables: true, createTable: true, deleteTable: true, modifyFamilies: true, updateTable: true, sampleRowKeys: true, generateConsistencyToken: true, checkConsistency: true, compact: true,
+  listTables: true,
+  createTable: true,
+  deleteTable: true,
+  modifyFamilies: true,
+  updateTable: true,
+  sampleRowKeys: true,
+  generateConsistencyToken: true,
+  checkConsistency: true,
+  compact: true,
 };
 
 function ordinal(n: number): string {
@@ -228,15 +306,30 @@ function startsWith(key: Uint8Array, prefix: string | Uint8Array): boolean {
 }
 
 function refusal(property: string, value: unknown, fix: string): RowsmithError {
-  return new RowsmithError('INVALID_ARGUMENT', { property, problem: `${property} is ${JSON.stringify(value) ?? typeof value}`, fix });
+  return new RowsmithError('INVALID_ARGUMENT', {
+    property,
+    problem: `${property} is ${JSON.stringify(value) ?? typeof value}`,
+    fix,
+  });
 }
 
 /** Frozen and checked: a misspelt count must not make a fault that never strikes. */
 function checked<O extends FaultTiming>(options: O): O {
   const { code, afterRows, afterPages } = options as Failure & ReadFault;
-  for (const [name, value, least] of [['nth', options.nth, 1], ['times', options.times, 1], ['afterRows', afterRows, 0], ['afterPages', afterPages, 0]] as const) {
-    if (value !== undefined && value !== Infinity && !(Number.isSafeInteger(value) && value >= least)) throw refusal(name, value, `give a whole number from ${least}`);
+  for (const [name, value, least] of [
+    ['nth', options.nth, 1],
+    ['times', options.times, 1],
+    ['afterRows', afterRows, 0],
+    ['afterPages', afterPages, 0],
+  ] as const) {
+    if (
+      value !== undefined &&
+      value !== Infinity &&
+      !(Number.isSafeInteger(value) && value >= least)
+    )
+      throw refusal(name, value, `give a whole number from ${least}`);
   }
-  if (code !== undefined && !Object.hasOwn(errorMessages, code)) throw refusal('code', code, 'give one of the codes of RowsmithError');
+  if (code !== undefined && !Object.hasOwn(errorMessages, code))
+    throw refusal('code', code, 'give one of the codes of RowsmithError');
   return Object.freeze({ ...options });
 }

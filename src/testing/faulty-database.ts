@@ -1,4 +1,7 @@
-/** A database anywhere, with faults: in a directory, or a live one, where testDatabase() has its own in memory. */
+/**
+ * A database anywhere, with faults: in a directory, or a live one, where testDatabase() has its own
+ * in memory.
+ */
 import { buildModels } from '../model/index.js';
 import { cellClock } from '../repository/clock.js';
 import { Database, type DatabaseParts } from '../repository/database.js';
@@ -21,9 +24,29 @@ export class FaultyDatabase extends Database {
   }
 }
 
-/** Opens a database as open() does, with faults over its engine: `faultyDatabase('file:./data', { entities: [Reading] })`. */
-export async function faultyDatabase(url: string, options: FaultyDatabaseOptions): Promise<FaultyDatabase> {
+/**
+ * Opens a database as open() does, with faults over its engine: `faultyDatabase('file:./data', {
+ * entities: [Reading] })`.
+ */
+export async function faultyDatabase(
+  url: string,
+  options: FaultyDatabaseOptions,
+): Promise<FaultyDatabase> {
   const { engine } = await open(url, options);
-  const { entities, clock = Date.now, validate = true, onForeignKey = 'skip', onDamagedCell = 'throw' } = options;
-  return new FaultyDatabase({ url, engine: new FaultyEngine(engine), models: buildModels(entities), now: cellClock(clock), validate, onForeignKey, onDamagedCell });
+  const {
+    entities,
+    clock = Date.now,
+    validate = true,
+    onForeignKey = 'skip',
+    onDamagedCell = 'throw',
+  } = options;
+  return new FaultyDatabase({
+    url,
+    engine: new FaultyEngine(engine),
+    models: buildModels(entities),
+    now: cellClock(clock),
+    validate,
+    onForeignKey,
+    onDamagedCell,
+  });
 }

@@ -2,17 +2,36 @@
 import { toHex } from '../bytes/index.js';
 import type { RowsmithError } from '../errors.js';
 import type {
-  CheckAndMutate, Compaction, DropTarget, Engine, FamilyChange, ReadModifyWriteRule, ReadOptions, ReadPlan, Row, RowMutation, RowStream, SampledKey, TableSchema, TableUpdate,
+  CheckAndMutate,
+  Compaction,
+  DropTarget,
+  Engine,
+  FamilyChange,
+  ReadModifyWriteRule,
+  ReadOptions,
+  ReadPlan,
+  Row,
+  RowMutation,
+  RowStream,
+  SampledKey,
+  TableSchema,
+  TableUpdate,
 } from '../store/index.js';
 import { onAbort } from '../store/on-abort.js';
-import { type ActiveFault, Faults, type SeenWrite, type TableCall, type WriteFault } from './faults.js';
+import {
+  type ActiveFault,
+  Faults,
+  type SeenWrite,
+  type TableCall,
+  type WriteFault,
+} from './faults.js';
 import { FaultyStream } from './faulty-stream.js';
 
 const empty = new Uint8Array(0);
 
 /**
- * Wraps an engine: its calls fail, and reads and writes of rows also wait, as `faults` says. A write that is struck leaves the row as it was, unless the
- * fault says `applied`.
+ * Wraps an engine: its calls fail, and reads and writes of rows also wait, as `faults` says. A
+ * write that is struck leaves the row as it was, unless the fault says `applied`.
  */
 export class FaultyEngine implements Engine {
   /** The faults to add to and to clear. */
@@ -35,49 +54,88 @@ export class FaultyEngine implements Engine {
 
   readRows(plan: ReadPlan, options?: ReadOptions): RowStream {
     const { table } = plan;
-    return new FaultyStream(this.#inner.readRows(plan, options), table, this.faults.onRead(table), () => this.#wait('reads', table, options?.signal));
+    return new FaultyStream(
+      this.#inner.readRows(plan, options),
+      table,
+      this.faults.onRead(table),
+      () => this.#wait('reads', table, options?.signal),
+    );
   }
 
   async mutateRow(table: string, row: RowMutation): Promise<void> {
     const inner = this.#inner;
-    await this.#write({ table, key: row.key, call: 'mutateRow', mutations: row.mutations }, () => inner.mutateRow(table, row));
+    await this.#write({ table, key: row.key, call: 'mutateRow', mutations: row.mutations }, () =>
+      inner.mutateRow(table, row),
+    );
   }
 
-  async mutateRows(table: string, rows: readonly RowMutation[], options?: { readonly signal?: AbortSignal }): Promise<readonly (RowsmithError | undefined)[]> {
+  async mutateRows(
+    table: string,
+    rows: readonly RowMutation[],
+    options?: { readonly signal?: AbortSignal },
+  ): Promise<readonly (RowsmithError | undefined)[]> {
     const inner = this.#inner;
     const batch = this.faults.onBatch(table);
-    const writes = rows.map(({ key, mutations }) => this.faults.onWrite({ table, key, call: 'mutateRows', mutations }));
+    const writes = rows.map(({ key, mutations }) =>
+      this.faults.onWrite({ table, key, call: 'mutateRows', mutations }),
+    );
     await this.#wait('writes', table);
     const entries = batch?.options.entries;
-    if (batch !== undefined && entries === undefined) throw batch.error(batch.options.code, { table });
+    if (batch !== undefined && entries === undefined)
+      throw batch.error(batch.options.code, { table });
     const struck = rows.map((row, index) => {
-      const inBatch = batch !== undefined && entries !== undefined && (typeof entries === 'function' ? entries(row, index) : entries.includes(index));
-      return inBatch ? { fault: batch, applied: false } : { fault: writes[index], applied: writes[index]?.options.applied === true };
+      const inBatch =
+        batch !== undefined &&
+        entries !== undefined &&
+        (typeof entries === 'function' ? entries(row, index) : entries.includes(index));
+      return inBatch
+        ? { fault: batch, applied: false }
+        : { fault: writes[index], applied: writes[index]?.options.applied === true };
     });
-    const errors = struck.map(({ fault }, index) => fault?.error(fault.options.code, { table, key: toHex(rows[index].key), index }));
+    const errors = struck.map(({ fault }, index) =>
+      fault?.error(fault.options.code, { table, key: toHex(rows[index].key), index }),
+    );
     // Lost answers go to the engine too, and are told as failures all the same.
-    const sent = rows.map((_, index) => index).filter((index) => errors[index] === undefined || struck[index].applied);
+    const sent = rows
+      .map((_, index) => index)
+      .filter((index) => errors[index] === undefined || struck[index].applied);
     if (sent.length === 0 && rows.length > 0) return errors;
-    const answers = await inner.mutateRows(table, sent.map((index) => rows[index]), options);
-    sent.forEach((index, i) => { errors[index] ??= answers[i]; });
+    const answers = await inner.mutateRows(
+      table,
+      sent.map((index) => rows[index]),
+      options,
+    );
+    sent.forEach((index, i) => {
+      errors[index] ??= answers[i];
+    });
     return errors;
   }
 
   async checkAndMutateRow(table: string, check: CheckAndMutate): Promise<boolean> {
     const inner = this.#inner;
     const mutations = [...(check.onTrue ?? []), ...(check.onFalse ?? [])];
-    return this.#write({ table, key: check.key, call: 'checkAndMutateRow', mutations }, () => inner.checkAndMutateRow(table, check));
+    return this.#write({ table, key: check.key, call: 'checkAndMutateRow', mutations }, () =>
+      inner.checkAndMutateRow(table, check),
+    );
   }
 
-  async readModifyWriteRow(table: string, key: Uint8Array, rules: readonly ReadModifyWriteRule[]): Promise<Row> {
+  async readModifyWriteRow(
+    table: string,
+    key: Uint8Array,
+    rules: readonly ReadModifyWriteRule[],
+  ): Promise<Row> {
     const inner = this.#inner;
-    return this.#write({ table, key, call: 'readModifyWriteRow', mutations: [] }, () => inner.readModifyWriteRow(table, key, rules));
+    return this.#write({ table, key, call: 'readModifyWriteRow', mutations: [] }, () =>
+      inner.readModifyWriteRow(table, key, rules),
+    );
   }
 
   async dropRowRange(table: string, target: DropTarget): Promise<void> {
     const inner = this.#inner;
     const key = target.kind === 'prefix' ? target.prefix : empty;
-    await this.#write({ table, key, call: 'dropRowRange', mutations: [] }, () => inner.dropRowRange(table, target));
+    await this.#write({ table, key, call: 'dropRowRange', mutations: [] }, () =>
+      inner.dropRowRange(table, target),
+    );
   }
 
   async sampleRowKeys(table: string): Promise<readonly SampledKey[]> {
@@ -105,7 +163,9 @@ export class FaultyEngine implements Engine {
   }
 
   async generateConsistencyToken(table: string): Promise<string> {
-    return this.#call('generateConsistencyToken', table, (inner) => inner.generateConsistencyToken(table));
+    return this.#call('generateConsistencyToken', table, (inner) =>
+      inner.generateConsistencyToken(table),
+    );
   }
 
   async checkConsistency(table: string, token: string): Promise<boolean> {

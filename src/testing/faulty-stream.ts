@@ -2,7 +2,10 @@
 import type { RowCursor, RowStream } from '../store/index.js';
 import type { ActiveFault, ReadFault } from './faults.js';
 
-/** The pages of a read until the fault strikes. After that, as after any failure, there is nothing more. */
+/**
+ * The pages of a read until the fault strikes. After that, as after any failure, there is nothing
+ * more.
+ */
 export class FaultyStream implements RowStream {
   #page: CountedPage | undefined;
   #rows = 0;
@@ -14,7 +17,12 @@ export class FaultyStream implements RowStream {
   readonly #wait: () => Promise<void> | undefined;
 
   /** `wait` is called before each page. */
-  constructor(inner: RowStream, table: string, fault: ActiveFault<ReadFault> | undefined, wait: () => Promise<void> | undefined) {
+  constructor(
+    inner: RowStream,
+    table: string,
+    fault: ActiveFault<ReadFault> | undefined,
+    wait: () => Promise<void> | undefined,
+  ) {
     this.#inner = inner;
     this.#table = table;
     this.#fault = fault;
@@ -29,7 +37,9 @@ export class FaultyStream implements RowStream {
     this.#rows += this.#page?.finish() ?? 0;
     this.#page = undefined;
     const { afterRows, afterPages, code } = fault.options;
-    const due = this.#rows >= (afterRows ?? (afterPages === undefined ? 0 : Infinity)) || this.#pages >= (afterPages ?? Infinity);
+    const due =
+      this.#rows >= (afterRows ?? (afterPages === undefined ? 0 : Infinity)) ||
+      this.#pages >= (afterPages ?? Infinity);
     if (due && !fault.cleared) {
       await this.close();
       throw fault.error(code, { table: this.#table, rows: this.#rows, pages: this.#pages });
@@ -69,17 +79,43 @@ class CountedPage implements RowCursor {
     return true;
   }
 
-  nextCell(): boolean { return this.#page.nextCell(); }
-  get keyBytes(): Uint8Array { return this.#page.keyBytes; }
-  get keyStart(): number { return this.#page.keyStart; }
-  get keyEnd(): number { return this.#page.keyEnd; }
-  get family(): string { return this.#page.family; }
-  get qualifierBytes(): Uint8Array { return this.#page.qualifierBytes; }
-  get qualifierStart(): number { return this.#page.qualifierStart; }
-  get qualifierEnd(): number { return this.#page.qualifierEnd; }
-  get valueBytes(): Uint8Array { return this.#page.valueBytes; }
-  get valueStart(): number { return this.#page.valueStart; }
-  get valueEnd(): number { return this.#page.valueEnd; }
-  get labels(): readonly string[] { return this.#page.labels; }
-  timestamp(): bigint { return this.#page.timestamp(); }
+  nextCell(): boolean {
+    return this.#page.nextCell();
+  }
+  get keyBytes(): Uint8Array {
+    return this.#page.keyBytes;
+  }
+  get keyStart(): number {
+    return this.#page.keyStart;
+  }
+  get keyEnd(): number {
+    return this.#page.keyEnd;
+  }
+  get family(): string {
+    return this.#page.family;
+  }
+  get qualifierBytes(): Uint8Array {
+    return this.#page.qualifierBytes;
+  }
+  get qualifierStart(): number {
+    return this.#page.qualifierStart;
+  }
+  get qualifierEnd(): number {
+    return this.#page.qualifierEnd;
+  }
+  get valueBytes(): Uint8Array {
+    return this.#page.valueBytes;
+  }
+  get valueStart(): number {
+    return this.#page.valueStart;
+  }
+  get valueEnd(): number {
+    return this.#page.valueEnd;
+  }
+  get labels(): readonly string[] {
+    return this.#page.labels;
+  }
+  timestamp(): bigint {
+    return this.#page.timestamp();
+  }
 }

@@ -1,6 +1,6 @@
 /**
- * Matchers for jest and for what takes jest's matchers: `expect.extend(matchers)`. Jest itself is not imported. Types come along, for the globals
- * of @types/jest and for @jest/globals.
+ * Matchers for jest and for what takes jest's matchers: `expect.extend(matchers)`. Jest itself is
+ * not imported. Types come along, for the globals of @types/jest and for @jest/globals.
  */
 import type { ErrorCode, ErrorDetails } from '../errors.js';
 import type { CallOptions } from '../repository/entity-types.js';
@@ -37,15 +37,25 @@ export interface RowSource<Q, I> {
 export type MatchedKey<T> = T extends RowSource<infer Q, never> ? Q : never;
 
 /** Properties of a row of the repository T; null for one that must be absent. */
-export type MatchedRow<T> = T extends RowSource<never, infer I> ? { readonly [P in keyof I]?: I[P] | null } : never;
+export type MatchedRow<T> =
+  T extends RowSource<never, infer I> ? { readonly [P in keyof I]?: I[P] | null } : never;
 
 /** What `expect(...)` offers once it is extended. */
 export interface RowsmithMatchers<R, T> {
-  /** Of a repository: there is a row with this key, and the properties given have these values (null: absent). Await it. */
+  /**
+   * Of a repository: there is a row with this key, and the properties given have these values
+   * (null: absent). Await it.
+   */
   toHaveRow(key: MatchedKey<T>, expected?: MatchedRow<T>): Promise<void>;
-  /** Of an error: a RowsmithError with this code, whose details hold at least these. `await expect(promise).rejects.toBeRowsmithError('ROW_EXISTS')`. */
+  /**
+   * Of an error: a RowsmithError with this code, whose details hold at least these. `await
+   * expect(promise).rejects.toBeRowsmithError('ROW_EXISTS')`.
+   */
   toBeRowsmithError(code: ErrorCode, details?: ErrorDetails): R;
-  /** Of a query or its explain(): these ranges of keys are read, in this order, and no others: `['[acme#d1# .. acme#d1$)']`. */
+  /**
+   * Of a query or its explain(): these ranges of keys are read, in this order, and no others:
+   * `['[acme#d1# .. acme#d1$)']`.
+   */
   toReadRanges(ranges: readonly ExpectedRange[]): R;
   /** Of a query or its explain(): every row of the entity is read. */
   toBeFullScan(): R;

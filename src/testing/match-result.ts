@@ -9,8 +9,16 @@ export interface MatchResult {
 }
 
 /** A result whose message is a headline and lines below it. */
-export function result(pass: boolean, headline: string, lines: readonly string[] = []): MatchResult {
-  return { pass, message: () => [headline, ...lines.map((line) => `  ${line.replaceAll('\n', '\n  ')}`)].join('\n') };
+export function result(
+  pass: boolean,
+  headline: string,
+  lines: readonly string[] = [],
+): MatchResult {
+  return {
+    pass,
+    message: () =>
+      [headline, ...lines.map((line) => `  ${line.replaceAll('\n', '\n  ')}`)].join('\n'),
+  };
 }
 
 /** The wrong thing was given to expect(): wrong also with `.not`, so it is thrown. */

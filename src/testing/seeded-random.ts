@@ -1,6 +1,9 @@
 /** Random numbers that a seed repeats. */
 
-/** Numbers in [0, 1), the same for the same seed: mulberry32 (Tommy Ettinger, public domain), good enough to spread delays. */
+/**
+ * Numbers in [0, 1), the same for the same seed: mulberry32 (Tommy Ettinger, public domain), good
+ * enough to spread delays.
+ */
 export function seededRandom(seed: number): () => number {
   let state = seed | 0;
   return () => {

@@ -12,7 +12,10 @@ export interface ClockState {
   readonly newestCell: number;
 }
 
-/** The time of a test database: of its cells, of garbage collection by age, of whatever the test asks. */
+/**
+ * The time of a test database: of its cells, of garbage collection by age, of whatever the test
+ * asks.
+ */
 export class TestClock {
   #millis: number;
   #newestCell = 0;
@@ -34,7 +37,10 @@ export class TestClock {
     return new Date(this.#millis);
   }
 
-  /** Puts the clock to a moment: a Date, or milliseconds since 1970. Set back, new cells keep the newest time so far, as with a system clock. */
+  /**
+   * Puts the clock to a moment: a Date, or milliseconds since 1970. Set back, new cells keep the
+   * newest time so far, as with a system clock.
+   */
   set(moment: Date | number): void {
     this.#millis = millisOf('moment', moment);
   }
@@ -70,13 +76,23 @@ export class TestClock {
 /** Bigtable's timestamps begin in 1970; a Date cannot go past 8.64e15. */
 function millisOf(property: string, moment: Date | number): number {
   const millis = moment instanceof Date ? moment.getTime() : moment;
-  if (typeof millis === 'number' && Number.isInteger(millis) && millis >= 0 && millis <= 8.64e15) return millis;
-  throw new RowsmithError('INVALID_ARGUMENT', { property, problem: `the clock cannot stand at ${String(moment)}`, fix: 'give a Date, or whole milliseconds, not before 1970' });
+  if (typeof millis === 'number' && Number.isInteger(millis) && millis >= 0 && millis <= 8.64e15)
+    return millis;
+  throw new RowsmithError('INVALID_ARGUMENT', {
+    property,
+    problem: `the clock cannot stand at ${String(moment)}`,
+    fix: 'give a Date, or whole milliseconds, not before 1970',
+  });
 }
 
 function durationMillis(by: Duration | number): number {
-  const [, digits, unit] = /^(\d+)(ms|s|m|h|d)$/.exec(typeof by === 'number' ? `${by}ms` : by) ?? [];
+  const [, digits, unit] =
+    /^(\d+)(ms|s|m|h|d)$/.exec(typeof by === 'number' ? `${by}ms` : by) ?? [];
   if (digits !== undefined) return Number(digits) * millisPer[unit as keyof typeof millisPer];
   const problem = `${typeof by === 'string' ? JSON.stringify(by) : String(by)} is not a duration`;
-  throw new RowsmithError('INVALID_ARGUMENT', { property: 'by', problem, fix: "write a whole number and one unit of ms, s, m, h, d ('1h'), or milliseconds; clock.set() goes back" });
+  throw new RowsmithError('INVALID_ARGUMENT', {
+    property: 'by',
+    problem,
+    fix: "write a whole number and one unit of ms, s, m, h, d ('1h'), or milliseconds; clock.set() goes back",
+  });
 }

@@ -5,7 +5,11 @@ import type { EntityClass, KeyParts } from '../model/key-types.js';
 import { Database, type DatabaseParts } from '../repository/database.js';
 import type { Init } from '../repository/entity-types.js';
 import { open, type OpenOptions } from '../repository/open.js';
-import { memoryImage, type MemoryImage, openMemoryEngine } from '../repository/open-memory-image.js';
+import {
+  memoryImage,
+  type MemoryImage,
+  openMemoryEngine,
+} from '../repository/open-memory-image.js';
 import type { Engine } from '../store/index.js';
 import type { Faults } from './faults.js';
 import { FaultyEngine } from './faulty-engine.js';
@@ -13,8 +17,14 @@ import { seedRows } from './seed-rows.js';
 import { type ClockState, TestClock } from './test-clock.js';
 
 /** How a test database behaves: as `open('memory:', ...)`, with a clock of its own. */
-export interface TestDatabaseOptions extends Pick<OpenOptions, 'gc' | 'validate' | 'onForeignKey' | 'onDamagedCell'> {
-  /** Where the clock starts: a Date, or milliseconds since 1970. Default 2026-01-01T00:00:00.000Z, the same in every run. */
+export interface TestDatabaseOptions extends Pick<
+  OpenOptions,
+  'gc' | 'validate' | 'onForeignKey' | 'onDamagedCell'
+> {
+  /**
+   * Where the clock starts: a Date, or milliseconds since 1970. Default 2026-01-01T00:00:00.000Z,
+   * the same in every run.
+   */
   readonly now?: Date | number;
 }
 
@@ -24,7 +34,10 @@ export interface ResetOptions {
   readonly clock?: boolean;
 }
 
-/** Tables, rows and clock of a test database at one moment: a value that can be restored any number of times. */
+/**
+ * Tables, rows and clock of a test database at one moment: a value that can be restored any number
+ * of times.
+ */
 export class Snapshot {
   readonly #image: MemoryImage;
   readonly #clock: ClockState;
@@ -72,19 +85,28 @@ export class TestDatabase extends Database {
     this.#start = this.snapshot();
   }
 
-  /** What is stored now, and the time. Later writes do not change it. Costs the same for any number of rows. */
+  /**
+   * What is stored now, and the time. Later writes do not change it. Costs the same for any number
+   * of rows.
+   */
   snapshot(): Snapshot {
     this.#check();
     return new Snapshot(memoryImage(this.#inner), this.clock.state());
   }
 
   /**
-   * Puts tables, rows and clock back to the snapshot, of this test database or of another one of the same entities, and clears all faults.
-   * Repositories stay valid. Calls under way end on the rows they began on.
+   * Puts tables, rows and clock back to the snapshot, of this test database or of another one of
+   * the same entities, and clears all faults. Repositories stay valid. Calls under way end on the
+   * rows they began on.
    */
   async restore(snapshot: Snapshot): Promise<void> {
     this.#check();
-    if (!(snapshot instanceof Snapshot)) throw new RowsmithError('INVALID_ARGUMENT', { property: 'snapshot', problem: 'this is no snapshot', fix: 'give what db.snapshot() returned' });
+    if (!(snapshot instanceof Snapshot))
+      throw new RowsmithError('INVALID_ARGUMENT', {
+        property: 'snapshot',
+        problem: 'this is no snapshot',
+        fix: 'give what db.snapshot() returned',
+      });
     const { clock, options } = this.#parts;
     const { image, clock: state } = snapshot.contents();
     const inner = await openMemoryEngine({ clock: () => clock.now(), gc: options.gc }, image);
@@ -96,7 +118,9 @@ export class TestDatabase extends Database {
     this.faults.clear();
   }
 
-  /** Back to the start: the declared tables, empty, and no faults. The clock goes on, unless asked. */
+  /**
+   * Back to the start: the declared tables, empty, and no faults. The clock goes on, unless asked.
+   */
   async reset({ clock = false }: ResetOptions = {}): Promise<void> {
     const { millis } = this.clock.state();
     await this.restore(this.#start);
@@ -104,10 +128,14 @@ export class TestDatabase extends Database {
   }
 
   /**
-   * Saves rows from their initial values and resolves to the entities, in order. Faults do not touch it, and it does not count as their writes. Counters are
-   * added to by the values given. Rejects with the error of the first row that cannot be stored, with its `index` in the details.
+   * Saves rows from their initial values and resolves to the entities, in order. Faults do not
+   * touch it, and it does not count as their writes. Counters are added to by the values given.
+   * Rejects with the error of the first row that cannot be stored, with its `index` in the details.
    */
-  async seed<E extends object, K extends KeyParts>(entity: EntityClass<E, K>, rows: Iterable<Init<E>>): Promise<E[]> {
+  async seed<E extends object, K extends KeyParts>(
+    entity: EntityClass<E, K>,
+    rows: Iterable<Init<E>>,
+  ): Promise<E[]> {
     this.#check();
     this.#unharmed ??= new Database({ ...this.#parts, engine: this.#inner });
     return seedRows(this.#unharmed.repository(entity), rows);
@@ -119,15 +147,32 @@ export class TestDatabase extends Database {
   }
 
   #check(): void {
-    if (this.#closed) throw new RowsmithError('DATABASE_CLOSED', { problem: 'the test database was closed', fix: 'make one for each test with testDatabase()' });
+    if (this.#closed)
+      throw new RowsmithError('DATABASE_CLOSED', {
+        problem: 'the test database was closed',
+        fix: 'make one for each test with testDatabase()',
+      });
   }
 }
 
-/** Opens an empty database in memory with the tables of these entities: of no other test, gone when closed. */
-export async function testDatabase(entities: readonly EntityClass[], options: TestDatabaseOptions = {}): Promise<TestDatabase> {
+/**
+ * Opens an empty database in memory with the tables of these entities: of no other test, gone when
+ * closed.
+ */
+export async function testDatabase(
+  entities: readonly EntityClass[],
+  options: TestDatabaseOptions = {},
+): Promise<TestDatabase> {
   const { now = Date.UTC(2026, 0, 1), gc, validate, onForeignKey, onDamagedCell } = options;
   const clock = new TestClock(now);
-  const { engine: inner, url } = await open('memory:', { entities, clock: () => clock.now(), gc, validate, onForeignKey, onDamagedCell });
+  const { engine: inner, url } = await open('memory:', {
+    entities,
+    clock: () => clock.now(),
+    gc,
+    validate,
+    onForeignKey,
+    onDamagedCell,
+  });
   return new TestDatabase({
     url,
     engine: new FaultyEngine(inner),

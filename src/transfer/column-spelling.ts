@@ -3,10 +3,14 @@ import type { ColumnModel } from '../model/model.js';
 import { messageSpelling } from './message-spelling.js';
 import { bytes, scalarSpellings, type Spelling } from './spelling.js';
 
-/** The spelling of one cell of the column. Codecs of one's own are spelled as their bytes: nobody else knows their values. */
+/**
+ * The spelling of one cell of the column. Codecs of one's own are spelled as their bytes: nobody
+ * else knows their values.
+ */
 export function cellSpelling({ codec, message }: ColumnModel): Spelling {
   if (message !== undefined) return messageSpelling(message);
-  if (Object.hasOwn(scalarSpellings, codec.kind)) return scalarSpellings[codec.kind as keyof typeof scalarSpellings];
+  if (Object.hasOwn(scalarSpellings, codec.kind))
+    return scalarSpellings[codec.kind as keyof typeof scalarSpellings];
   return {
     form: 'text',
     write: (value) => bytes.write(codec.encode(value)),

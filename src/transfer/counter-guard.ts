@@ -1,4 +1,7 @@
-/** Writes to rows with counters, done only while these hold what is expected: what others add meanwhile is never overwritten unseen. */
+/**
+ * Writes to rows with counters, done only while these hold what is expected: what others add
+ * meanwhile is never overwritten unseen.
+ */
 import { RowsmithError } from '../errors.js';
 import type { Engine, Filter, RowMutation } from '../store/index.js';
 import type { MovedCell, MovedRow, RowMover } from './row-mover.js';
@@ -6,7 +9,10 @@ import type { MovedCell, MovedRow, RowMover } from './row-mover.js';
 /** The cell of a counter, and what it should hold. */
 export type ExpectedCounter = Pick<MovedCell, 'family' | 'qualifier' | 'timestamp' | 'value'>;
 
-/** A write, and the counters of its row that may be absent, or hold these values, and nothing else; without any it is written whatever there is. */
+/**
+ * A write, and the counters of its row that may be absent, or hold these values, and nothing else;
+ * without any it is written whatever there is.
+ */
 export interface GuardedRow extends RowMutation {
   readonly counters: readonly ExpectedCounter[];
 }
@@ -16,8 +22,15 @@ const inFlight = 256;
 /** Milliseconds before each further try of a call that did not arrive, or whose answer did not. */
 const waits = [50, 200, 1_000, 5_000, 10_000];
 
-/** Writes the rows whose counters are as expected; resolves to the others, in which nothing is written. Rejects as the engine does. */
-export async function writeGuarded(engine: Engine, table: string, rows: readonly GuardedRow[]): Promise<readonly GuardedRow[]> {
+/**
+ * Writes the rows whose counters are as expected; resolves to the others, in which nothing is
+ * written. Rejects as the engine does.
+ */
+export async function writeGuarded(
+  engine: Engine,
+  table: string,
+  rows: readonly GuardedRow[],
+): Promise<readonly GuardedRow[]> {
   const refused: GuardedRow[] = [];
   for (let at = 0; at < rows.length; at += inFlight) {
     const some = rows.slice(at, at + inFlight);
@@ -27,14 +40,26 @@ export async function writeGuarded(engine: Engine, table: string, rows: readonly
   return refused;
 }
 
-/** True where a counter holds another value. Engines send no such write twice by themselves; here the second finds the expected values, or those of others. */
-async function writeOne(engine: Engine, table: string, { key, mutations, counters }: GuardedRow): Promise<boolean> {
+/**
+ * True where a counter holds another value. Engines send no such write twice by themselves; here
+ * the second finds the expected values, or those of others.
+ */
+async function writeOne(
+  engine: Engine,
+  table: string,
+  { key, mutations, counters }: GuardedRow,
+): Promise<boolean> {
   const check = { key, predicate: anyOf(counters.map(holdsAnother)), onFalse: mutations };
   for (let tries = 0; ; tries++) {
     try {
       return await engine.checkAndMutateRow(table, check);
     } catch (error) {
-      if (!(error instanceof RowsmithError) || error.code !== 'UNAVAILABLE' || tries >= waits.length) throw error;
+      if (
+        !(error instanceof RowsmithError) ||
+        error.code !== 'UNAVAILABLE' ||
+        tries >= waits.length
+      )
+        throw error;
       await new Promise((resolve) => setTimeout(resolve, waits[tries]));
     }
   }
@@ -43,9 +68,14 @@ async function writeOne(engine: Engine, table: string, { key, mutations, counter
 function holdsAnother({ family, qualifier, timestamp, value }: ExpectedCounter): Filter {
   const bound = { value, inclusive: false };
   return {
-    kind: 'chain', filters: [
-      { kind: 'columns', columns: [{ family, qualifiers: [qualifier] }] }, { kind: 'timestampRange', start: timestamp, end: timestamp + 1000n },
-      anyOf([{ kind: 'valueRange', end: bound }, { kind: 'valueRange', start: bound }]),
+    kind: 'chain',
+    filters: [
+      { kind: 'columns', columns: [{ family, qualifiers: [qualifier] }] },
+      { kind: 'timestampRange', start: timestamp, end: timestamp + 1000n },
+      anyOf([
+        { kind: 'valueRange', end: bound },
+        { kind: 'valueRange', start: bound },
+      ]),
     ],
   };
 }
@@ -65,5 +95,6 @@ export function countersOf({ taken }: MovedRow, { from }: RowMover): readonly Ex
 }
 
 /** What to do where two counters differ. */
-export const counterAdvice = 'let nobody add to the old rows any more, then run it again with replaceCounters (--replace-counters), which puts the old values in place of the new ones; '
-  + 'what was added to new rows has to be added again';
+export const counterAdvice =
+  'let nobody add to the old rows any more, then run it again with replaceCounters (--replace-counters), which puts the old values in place of the new ones; ' +
+  'what was added to new rows has to be added again';

@@ -1,6 +1,7 @@
 /**
- * Comma-separated values (RFC 4180), a piece of text at a time. By hand, because what importing needs is what parsers leave out or make slow: whether
- * a field was quoted (csv-parse tells it to a callback, at 9,000 rows a second), the record as it stands, and records after a broken one.
+ * Comma-separated values (RFC 4180), a piece of text at a time. By hand, because what importing
+ * needs is what parsers leave out or make slow: whether a field was quoted (csv-parse tells it to a
+ * callback, at 9,000 rows a second), the record as it stands, and records after a broken one.
  */
 
 /** A record. */
@@ -25,7 +26,10 @@ export class CsvRecords {
     return this.#rest.length;
   }
 
-  /** The records that end in this piece; with `last`, what no line break ends is one too. Empty lines are none. */
+  /**
+   * The records that end in this piece; with `last`, what no line break ends is one too. Empty
+   * lines are none.
+   */
   take(piece: string, last: boolean): CsvRecord[] {
     const text = this.#rest === '' ? piece : this.#rest + piece;
     const records: CsvRecord[] = [];
@@ -40,7 +44,11 @@ export class CsvRecords {
     return records;
   }
 
-  #record(text: string, start: number, last: boolean): (CsvRecord & { readonly end: number }) | undefined {
+  #record(
+    text: string,
+    start: number,
+    last: boolean,
+  ): (CsvRecord & { readonly end: number }) | undefined {
     const fields: (string | undefined)[] = [];
     let stop = text.indexOf('\n', start);
     let at = start;
@@ -49,7 +57,10 @@ export class CsvRecords {
       const end = stop < 0 ? text.length : stop;
       if (text.charCodeAt(at) === QUOTE) {
         const close = closingQuote(text, at + 1);
-        if (close < 0) return last ? this.#done(text, start, text.length, fields, 'a quote is never closed') : undefined;
+        if (close < 0)
+          return last
+            ? this.#done(text, start, text.length, fields, 'a quote is never closed')
+            : undefined;
         // Line breaks inside the quotes do not end the record.
         if (close > end) stop = text.indexOf('\n', close);
         if (stop < 0 && !last) return undefined;
@@ -59,18 +70,33 @@ export class CsvRecords {
         const comma = text.indexOf(',', at);
         const to = comma < 0 || comma > end ? withoutReturn(text, at, end) : comma;
         const field = text.slice(at, to);
-        if (field.includes('"')) return this.#done(text, start, stop, fields, 'a quote stands inside a field that is not quoted');
+        if (field.includes('"'))
+          return this.#done(
+            text,
+            start,
+            stop,
+            fields,
+            'a quote stands inside a field that is not quoted',
+          );
         fields.push(field === '' ? undefined : field);
         at = to;
       }
       const stopped = stop < 0 ? text.length : stop;
-      if (at >= withoutReturn(text, at, stopped)) return this.#done(text, start, stop, fields, undefined);
-      if (text.charCodeAt(at) !== COMMA) return this.#done(text, start, stop, fields, 'text follows a closing quote');
+      if (at >= withoutReturn(text, at, stopped))
+        return this.#done(text, start, stop, fields, undefined);
+      if (text.charCodeAt(at) !== COMMA)
+        return this.#done(text, start, stop, fields, 'text follows a closing quote');
       at++;
     }
   }
 
-  #done(text: string, start: number, stop: number, fields: readonly (string | undefined)[], fault: string | undefined): CsvRecord & { readonly end: number } {
+  #done(
+    text: string,
+    start: number,
+    stop: number,
+    fields: readonly (string | undefined)[],
+    fault: string | undefined,
+  ): CsvRecord & { readonly end: number } {
     const end = stop < 0 ? text.length : stop;
     const whole = text.slice(start, withoutReturn(text, start, end));
     const line = this.#line;
@@ -85,7 +111,8 @@ const RETURN = 0x0d;
 
 /** The quote that closes a field, doubled ones passed over; -1 where it is not there. */
 function closingQuote(text: string, from: number): number {
-  for (let at = text.indexOf('"', from); at >= 0; at = text.indexOf('"', at + 2)) if (text.charCodeAt(at + 1) !== QUOTE) return at;
+  for (let at = text.indexOf('"', from); at >= 0; at = text.indexOf('"', at + 2))
+    if (text.charCodeAt(at + 1) !== QUOTE) return at;
   return -1;
 }
 

@@ -27,7 +27,13 @@ export function digestOf(data: Uint8Array | string): string {
 }
 
 /** The start of an export. */
-export const startOfExport: ExportPosition = Object.freeze({ bytes: 0, tail: digestOf(''), key: null, rows: 0, undeclaredCells: 0 });
+export const startOfExport: ExportPosition = Object.freeze({
+  bytes: 0,
+  tail: digestOf(''),
+  key: null,
+  rows: 0,
+  undeclaredCells: 0,
+});
 
 /** Which export it is; the names are those that an error says. */
 export interface ExportIdentity {
@@ -42,8 +48,18 @@ export interface ExportIdentity {
 }
 
 /** The identity of an export of the entity. */
-export function exportIdentity(engine: Engine, model: EntityModel, options: Pick<ExportIdentity, 'format' | 'gzip' | 'plain'>): ExportIdentity {
-  return { entity: model.name, table: model.table.name, database: engine.name, ...options, declaration: digestOf(JSON.stringify(lockOf([model]))) };
+export function exportIdentity(
+  engine: Engine,
+  model: EntityModel,
+  options: Pick<ExportIdentity, 'format' | 'gzip' | 'plain'>,
+): ExportIdentity {
+  return {
+    entity: model.name,
+    table: model.table.name,
+    database: engine.name,
+    ...options,
+    declaration: digestOf(JSON.stringify(lockOf([model]))),
+  };
 }
 
 /** Where the state of an export into a file is kept. */
@@ -68,15 +84,28 @@ export class ExportState {
     this.#identity = identity;
   }
 
-  /** Where such an export stopped; the start where none did. Throws FILE_FAILED for the state of another one. */
+  /**
+   * Where such an export stopped; the start where none did. Throws FILE_FAILED for the state of
+   * another one.
+   */
   load(): ExportPosition {
     if (!existsSync(this.#file)) return startOfExport;
     const stored = this.#read();
     const names = Object.keys(this.#identity) as (keyof ExportIdentity)[];
     const other = names.filter((name) => stored[name] !== this.#identity[name]);
     if (other.length === 0) return stored.position;
-    const told = other.map((name) => (name === 'declaration' || name === 'gzip' || name === 'plain' ? name : `${name} (${stored[name]})`)).join(', ');
-    throw fileFailed(this.#file, `the export that stopped had another ${told}`, 'ask for the same export as then, or export from the start, without resume');
+    const told = other
+      .map((name) =>
+        name === 'declaration' || name === 'gzip' || name === 'plain'
+          ? name
+          : `${name} (${stored[name]})`,
+      )
+      .join(', ');
+    throw fileFailed(
+      this.#file,
+      `the export that stopped had another ${told}`,
+      'ask for the same export as then, or export from the start, without resume',
+    );
   }
 
   /** Makes this run the one that writes the output: an earlier one that still runs will stop. */
@@ -84,7 +113,10 @@ export class ExportState {
     this.#write(position);
   }
 
-  /** Keeps a position; what it says is durable before. Throws FILE_FAILED when another run has taken the output over. */
+  /**
+   * Keeps a position; what it says is durable before. Throws FILE_FAILED when another run has taken
+   * the output over.
+   */
   save(position: ExportPosition): void {
     this.check();
     this.#write(position);
@@ -93,7 +125,11 @@ export class ExportState {
   /** Throws FILE_FAILED when another run has taken the output over. */
   check(): void {
     if (this.isMine()) return;
-    throw fileFailed(this.#file, 'another export to the same file was started meanwhile, or the state was removed', 'let one export at a time write a file; this one stops');
+    throw fileFailed(
+      this.#file,
+      'another export to the same file was started meanwhile, or the state was removed',
+      'let one export at a time write a file; this one stops',
+    );
   }
 
   /** Whether this run is the one that writes the output. */
@@ -119,11 +155,21 @@ export class ExportState {
     try {
       const said = JSON.parse(readFileSync(this.#file, 'utf8')) as Stored;
       const { bytes, rows, undeclaredCells, key, tail } = said.position;
-      const sound = [bytes, rows, undeclaredCells].every((count) => Number.isSafeInteger(count) && count >= 0) && (key === null || /^([0-9a-f]{2})+$/.test(key)) && typeof tail === 'string' && typeof said.run === 'string';
+      const sound =
+        [bytes, rows, undeclaredCells].every(
+          (count) => Number.isSafeInteger(count) && count >= 0,
+        ) &&
+        (key === null || /^([0-9a-f]{2})+$/.test(key)) &&
+        typeof tail === 'string' &&
+        typeof said.run === 'string';
       if (sound) return said;
     } catch {
       // Told below, as any other damage.
     }
-    throw fileFailed(this.#file, 'it is not what an export keeps', 'remove it, and export from the start, without resume');
+    throw fileFailed(
+      this.#file,
+      'it is not what an export keeps',
+      'remove it, and export from the start, without resume',
+    );
   }
 }

@@ -1,11 +1,21 @@
-/** Where an export goes: a file, written beside its place and put there when it is whole, or a stream. */
+/**
+ * Where an export goes: a file, written beside its place and put there when it is whole, or a
+ * stream.
+ */
 import { createWriteStream, rmSync, statSync } from 'node:fs';
 import { type FileHandle, open, rename } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { RowsmithError } from '../errors.js';
-import { digestOf, type ExportIdentity, type ExportPosition, ExportState, startOfExport, tailBytes } from './export-state.js';
+import {
+  digestOf,
+  type ExportIdentity,
+  type ExportPosition,
+  ExportState,
+  startOfExport,
+  tailBytes,
+} from './export-state.js';
 import { fileFailed } from './replace-file.js';
 
 /** What is in the output once a chunk is written. */
@@ -24,17 +34,31 @@ export interface ExportTarget {
   abandon(): Promise<void>;
 }
 
-/** Opens a target; with `resume` it begins where such an export stopped. Throws FILE_FAILED, INVALID_ARGUMENT for a stream that is to be resumed. */
-export async function openTarget(to: string | Writable, identity: ExportIdentity, resume: boolean): Promise<ExportTarget> {
+/**
+ * Opens a target; with `resume` it begins where such an export stopped. Throws FILE_FAILED,
+ * INVALID_ARGUMENT for a stream that is to be resumed.
+ */
+export async function openTarget(
+  to: string | Writable,
+  identity: ExportIdentity,
+  resume: boolean,
+): Promise<ExportTarget> {
   const special = typeof to === 'string' && isSpecial(to);
   if (typeof to === 'string' && !special) return FileTarget.open(to, identity, resume);
   if (resume) {
-    throw new RowsmithError('INVALID_ARGUMENT', { property: 'resume', problem: 'a stream cannot be gone on with: nobody knows how much of it arrived', fix: 'export into a file' });
+    throw new RowsmithError('INVALID_ARGUMENT', {
+      property: 'resume',
+      problem: 'a stream cannot be gone on with: nobody knows how much of it arrived',
+      fix: 'export into a file',
+    });
   }
   return new StreamTarget(typeof to === 'string' ? createWriteStream(to) : to);
 }
 
-/** Whether a path is a pipe or a device, which nothing may take the place of. Throws FILE_FAILED for a folder. */
+/**
+ * Whether a path is a pipe or a device, which nothing may take the place of. Throws FILE_FAILED for
+ * a folder.
+ */
 function isSpecial(path: string): boolean {
   const found = statSync(path, { throwIfNoEntry: false });
   if (found?.isDirectory() === true) throw fileFailed(path, 'it is a folder', 'name a file');
@@ -45,7 +69,13 @@ class FileTarget implements ExportTarget {
   #bytes: number;
   #kept: ExportPosition;
 
-  private constructor(private readonly file: string, private readonly part: string, private readonly handle: FileHandle, private readonly state: ExportState, readonly start: ExportPosition) {
+  private constructor(
+    private readonly file: string,
+    private readonly part: string,
+    private readonly handle: FileHandle,
+    private readonly state: ExportState,
+    readonly start: ExportPosition,
+  ) {
     this.#bytes = start.bytes;
     this.#kept = start;
   }
@@ -67,7 +97,9 @@ class FileTarget implements ExportTarget {
 
   async write(bytes: Uint8Array): Promise<void> {
     try {
-      for (let at = 0; at < bytes.length;) at += (await this.handle.write(bytes, at, bytes.length - at, this.#bytes + at)).bytesWritten;
+      for (let at = 0; at < bytes.length;)
+        at += (await this.handle.write(bytes, at, bytes.length - at, this.#bytes + at))
+          .bytesWritten;
     } catch (error) {
       throw unwritable(this.file, error);
     }
@@ -120,20 +152,32 @@ async function created(file: string, part: string): Promise<FileHandle> {
   }
 }
 
-/** The file of an earlier run, cut behind its last position. Throws FILE_FAILED where it is another one. */
+/**
+ * The file of an earlier run, cut behind its last position. Throws FILE_FAILED where it is another
+ * one.
+ */
 async function reopened(part: string, { bytes, tail }: ExportPosition): Promise<FileHandle> {
   let handle: FileHandle;
   try {
     handle = await open(part, 'r+');
   } catch (error) {
-    throw fileFailed(part, `what the export that stopped has written is not there: ${(error as Error).message}`, 'export from the start, without resume', error);
+    throw fileFailed(
+      part,
+      `what the export that stopped has written is not there: ${(error as Error).message}`,
+      'export from the start, without resume',
+      error,
+    );
   }
   if ((await handle.stat()).size >= bytes && (await tailOf(handle, bytes)) === tail) {
     await handle.truncate(bytes);
     return handle;
   }
   await handle.close();
-  throw fileFailed(part, 'it is not what the export that stopped has written', 'export from the start, without resume');
+  throw fileFailed(
+    part,
+    'it is not what the export that stopped has written',
+    'export from the start, without resume',
+  );
 }
 
 async function tailOf(handle: FileHandle, end: number): Promise<string> {
@@ -143,7 +187,12 @@ async function tailOf(handle: FileHandle, end: number): Promise<string> {
 }
 
 function unwritable(file: string, error: unknown): RowsmithError {
-  return fileFailed(file, `it cannot be written: ${(error as Error).message}`, 'make its folder writable, and see that the disk has room; a file that was there is as it was', error);
+  return fileFailed(
+    file,
+    `it cannot be written: ${(error as Error).message}`,
+    'make its folder writable, and see that the disk has room; a file that was there is as it was',
+    error,
+  );
 }
 
 class StreamTarget implements ExportTarget {
@@ -153,7 +202,9 @@ class StreamTarget implements ExportTarget {
 
   constructor(stream: Writable) {
     this.#stream = stream;
-    stream.on('error', (error: Error) => { this.#failure ??= error; });
+    stream.on('error', (error: Error) => {
+      this.#failure ??= error;
+    });
   }
 
   async write(bytes: Uint8Array): Promise<void> {
@@ -169,7 +220,8 @@ class StreamTarget implements ExportTarget {
   async finish(): Promise<void> {
     const stream = this.#stream;
     // Standard output is not ours to end; its last bytes are waited for.
-    if (stream === process.stdout) await new Promise<void>((resolve) => stream.write('', () => resolve()));
+    if (stream === process.stdout)
+      await new Promise<void>((resolve) => stream.write('', () => resolve()));
     else {
       stream.end();
       await finished(stream).catch(() => undefined);
@@ -194,6 +246,7 @@ class StreamTarget implements ExportTarget {
 
   #check(): void {
     if (this.#failure !== undefined) throw this.#failure;
-    if (this.#stream.destroyed && !this.#stream.writableFinished) throw new Error('The stream was closed before the export was written.');
+    if (this.#stream.destroyed && !this.#stream.writableFinished)
+      throw new Error('The stream was closed before the export was written.');
   }
 }

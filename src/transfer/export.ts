@@ -20,7 +20,10 @@ export interface ExportProgress {
   readonly rows: number;
   /** Of these, rows that an earlier run had written. */
   readonly earlier: number;
-  /** Estimated share of the whole, 0 to 1: from keys that storage samples. Undefined in the first second, and where storage knows nothing. */
+  /**
+   * Estimated share of the whole, 0 to 1: from keys that storage samples. Undefined in the first
+   * second, and where storage knows nothing.
+   */
   readonly share: number | undefined;
 }
 
@@ -29,9 +32,15 @@ export interface ExportOptions {
   readonly format: RowFormat;
   /** Compress the output, as members of gzip one behind the other; default false. */
   readonly gzip?: boolean;
-  /** Leave timestamps and older versions out: for other programs. Default false: what is exported is imported as it was. */
+  /**
+   * Leave timestamps and older versions out: for other programs. Default false: what is exported is
+   * imported as it was.
+   */
   readonly plain?: boolean;
-  /** Go on where an export into this file was stopped: the same entity, declaration, database and options. Default false. */
+  /**
+   * Go on where an export into this file was stopped: the same entity, declaration, database and
+   * options. Default false.
+   */
   readonly resume?: boolean;
   /** Called after each page. */
   readonly onProgress?: (progress: ExportProgress) => void;
@@ -48,7 +57,10 @@ export interface ExportResult {
   readonly resumedAfter: number;
 }
 
-/** UTF-16 units after which a chunk ends, with the record that reaches them. A chunk is one write, or one member of gzip: members depend on the rows alone. */
+/**
+ * UTF-16 units after which a chunk ends, with the record that reaches them. A chunk is one write,
+ * or one member of gzip: members depend on the rows alone.
+ */
 const chunkUnits = { plain: 1 << 16, gzip: 1 << 20 } as const;
 /** Chunks that are compressed and written while more is read. */
 const inFlight = 3;
@@ -56,14 +68,24 @@ const inFlight = 3;
 const keepEvery = 500;
 
 /**
- * Writes every row of the entity. A file takes its place when all is written; until then what was there stays. About twice a second it is noted beside the
- * file how far the export is, with everything before it on the disk: with `resume` another run goes on there, and over the same rows it ends with the
- * same bytes. Throws DAMAGED_CELL, FILE_FAILED.
+ * Writes every row of the entity. A file takes its place when all is written; until then what was
+ * there stays. About twice a second it is noted beside the file how far the export is, with
+ * everything before it on the disk: with `resume` another run goes on there, and over the same rows
+ * it ends with the same bytes. Throws DAMAGED_CELL, FILE_FAILED.
  */
-export async function exportRows(engine: Engine, model: EntityModel, to: string | Writable, options: ExportOptions): Promise<ExportResult> {
+export async function exportRows(
+  engine: Engine,
+  model: EntityModel,
+  to: string | Writable,
+  options: ExportOptions,
+): Promise<ExportResult> {
   const { format, gzip = false, plain = false, resume = false } = options;
   checkFormat(format);
-  const target = await openTarget(to, exportIdentity(engine, model, { format, gzip, plain }), resume);
+  const target = await openTarget(
+    to,
+    exportIdentity(engine, model, { format, gzip, plain }),
+    resume,
+  );
   const run = new ExportRun(engine, model, target, options);
   try {
     return await run.run();
@@ -104,17 +126,32 @@ class ExportRun {
     this.#output = new ChunkWriter(target, gzip);
     this.#units = gzip ? chunkUnits.gzip : chunkUnits.plain;
     const forms = [...csvForms(model)].filter(([property]) => !plain || !property.startsWith('@'));
-    this.#line = format === 'csv' ? (record) => csvText(forms, record) : (record) => `${JSON.stringify(record)}\n`;
-    if (format === 'csv' && target.start.bytes === 0) this.#text = csvText(forms, Object.fromEntries(forms.map(([property]) => [property, property]))).replaceAll('"', '');
+    this.#line =
+      format === 'csv'
+        ? (record) => csvText(forms, record)
+        : (record) => `${JSON.stringify(record)}\n`;
+    if (format === 'csv' && target.start.bytes === 0)
+      this.#text = csvText(
+        forms,
+        Object.fromEntries(forms.map(([property]) => [property, property])),
+      ).replaceAll('"', '');
   }
 
   async run(): Promise<ExportResult> {
     const ranges = this.#ranges();
     if (ranges.length > 0) await this.#read(ranges);
     // Compressed, no rows are a member too: an empty file would be no gzip.
-    if (this.#text !== '' || (this.#options.gzip === true && this.#output.chunks === 0 && this.#start.bytes === 0)) await this.#output.put(this.#chunk());
+    if (
+      this.#text !== '' ||
+      (this.#options.gzip === true && this.#output.chunks === 0 && this.#start.bytes === 0)
+    )
+      await this.#output.put(this.#chunk());
     await this.#output.finish();
-    return { rows: this.#rows, undeclaredCells: this.#writer.undeclared, resumedAfter: this.#start.rows };
+    return {
+      rows: this.#rows,
+      undeclaredCells: this.#writer.undeclared,
+      resumedAfter: this.#start.rows,
+    };
   }
 
   /** Keeps what is written of whole chunks, if any. */
@@ -125,13 +162,23 @@ class ExportRun {
   async #read(ranges: readonly KeyRange[]): Promise<void> {
     const { onProgress, signal } = this.#options;
     const table = this.#model.table.name;
-    const share = onProgress === undefined ? undefined : new ScanShare(this.#engine, table, ranges, { resumed: this.#start.key !== null });
-    const stream = this.#engine.readRows({ table, ranges, reversed: false, ...filterOf(this.#model) }, { signal });
+    const share =
+      onProgress === undefined
+        ? undefined
+        : new ScanShare(this.#engine, table, ranges, { resumed: this.#start.key !== null });
+    const stream = this.#engine.readRows(
+      { table, ranges, reversed: false, ...filterOf(this.#model) },
+      { signal },
+    );
     try {
       for (let page = await stream.next(); page !== undefined; page = await stream.next()) {
         const { chunks, last } = this.#take(page);
         for (const chunk of chunks) await this.#output.put(chunk);
-        onProgress?.({ rows: this.#rows, earlier: this.#start.rows, share: last === undefined ? undefined : share?.after(last, this.#writer.bytes) });
+        onProgress?.({
+          rows: this.#rows,
+          earlier: this.#start.rows,
+          share: last === undefined ? undefined : share?.after(last, this.#writer.bytes),
+        });
       }
     } finally {
       await stream.close();
@@ -139,7 +186,10 @@ class ExportRun {
   }
 
   /** Reads a page to its end, before anything is waited for. */
-  #take(page: RowCursor): { readonly chunks: readonly Chunk[]; readonly last: Uint8Array | undefined } {
+  #take(page: RowCursor): {
+    readonly chunks: readonly Chunk[];
+    readonly last: Uint8Array | undefined;
+  } {
     const chunks: Chunk[] = [];
     while (page.nextRow()) {
       const record = this.#writer.record(page);
@@ -155,7 +205,14 @@ class ExportRun {
   #chunk(): Chunk {
     const text = this.#text;
     this.#text = '';
-    return { text, mark: { key: this.#key === undefined ? this.#start.key : toHex(this.#key), rows: this.#rows, undeclaredCells: this.#writer.undeclared } };
+    return {
+      text,
+      mark: {
+        key: this.#key === undefined ? this.#start.key : toHex(this.#key),
+        rows: this.#rows,
+        undeclaredCells: this.#writer.undeclared,
+      },
+    };
   }
 
   /** What is still to be read. */
@@ -168,7 +225,9 @@ class ExportRun {
 
 const compressed = promisify(compress) as (text: string) => Promise<Uint8Array>;
 
-/** Writes chunks in their order, some of them compressed at once; now and then notes how far it is. */
+/**
+ * Writes chunks in their order, some of them compressed at once; now and then notes how far it is.
+ */
 class ChunkWriter {
   chunks = 0;
   readonly #target: ExportTarget;
@@ -229,6 +288,13 @@ class ChunkWriter {
 }
 
 /** Only the families of the entity: others may hold much, and are not its own. */
-function filterOf(model: EntityModel): { readonly filter: { readonly kind: 'families'; readonly families: readonly string[] } } {
-  return { filter: { kind: 'families', families: planOf(model, everything, { perShard: [] }).projection.families } };
+function filterOf(model: EntityModel): {
+  readonly filter: { readonly kind: 'families'; readonly families: readonly string[] };
+} {
+  return {
+    filter: {
+      kind: 'families',
+      families: planOf(model, everything, { perShard: [] }).projection.families,
+    },
+  };
 }

@@ -2,13 +2,19 @@
 import type { Line } from './line-reader.js';
 import type { ReadRow } from './row-reader.js';
 
-/** A batch is sent when it has this many lines, or they this many UTF-16 units: enough to keep the engine busy, little enough for any memory. */
+/**
+ * A batch is sent when it has this many lines, or they this many UTF-16 units: enough to keep the
+ * engine busy, little enough for any memory.
+ */
 const mostLines = 2_048;
 const mostUnits = 4 << 20;
 /** Mutations of one row at which a batch is sent: a row mutation may have twice as many. */
 const mostMutations = 50_000;
 
-/** Lines and their rows, in order. Storage applies rows of a batch in any order, so lines of one row become one row mutation, in which the later wins. */
+/**
+ * Lines and their rows, in order. Storage applies rows of a batch in any order, so lines of one row
+ * become one row mutation, in which the later wins.
+ */
 export class ImportBatch {
   readonly rows: ReadRow[] = [];
   /** The lines of each row. */

@@ -10,7 +10,10 @@ export interface ImportPosition {
   readonly rejected: number;
   /** Bytes of the side file with the rejected ones of these lines. */
   readonly rejectedBytes: number;
-  /** Milliseconds since 1970: when the import began, which is the time of cells that name none. A line that is written once more writes the same cells. */
+  /**
+   * Milliseconds since 1970: when the import began, which is the time of cells that name none. A
+   * line that is written once more writes the same cells.
+   */
   readonly began: number;
 }
 
@@ -43,13 +46,18 @@ export class ImportState {
     this.#identity = { entity, table, size, modified: mtimeMs };
   }
 
-  /** Where an import of this very file stopped; undefined where none did. Throws FILE_FAILED for a state of another file. */
+  /**
+   * Where an import of this very file stopped; undefined where none did. Throws FILE_FAILED for a
+   * state of another file.
+   */
   load(): ImportPosition | undefined {
     if (!existsSync(this.#file)) return undefined;
     const { position, ...identity } = this.#read();
     if (JSON.stringify(identity) === JSON.stringify(this.#identity)) return position;
     throw fileFailed(
-      this.#file, 'the import that stopped was of another entity, or the file has changed since', 'import from the start, without resume: rows that are there already are written again as they are',
+      this.#file,
+      'the import that stopped was of another entity, or the file has changed since',
+      'import from the start, without resume: rows that are there already are written again as they are',
     );
   }
 
@@ -65,11 +73,22 @@ export class ImportState {
 
   #read(): Identity & { readonly position: ImportPosition } {
     try {
-      const said = JSON.parse(readFileSync(this.#file, 'utf8')) as Identity & { readonly position: ImportPosition };
-      if (Object.keys(startOfImport(0)).every((name) => Number.isSafeInteger(said.position[name as keyof ImportPosition]))) return said;
+      const said = JSON.parse(readFileSync(this.#file, 'utf8')) as Identity & {
+        readonly position: ImportPosition;
+      };
+      if (
+        Object.keys(startOfImport(0)).every((name) =>
+          Number.isSafeInteger(said.position[name as keyof ImportPosition]),
+        )
+      )
+        return said;
     } catch {
       // Told below, as any other damage.
     }
-    throw fileFailed(this.#file, 'it is not what an import keeps', 'remove it, and import from the start');
+    throw fileFailed(
+      this.#file,
+      'it is not what an import keeps',
+      'remove it, and import from the start',
+    );
   }
 }

@@ -1,4 +1,6 @@
-/** A file or a stream of rows -> the rows of an entity. Bad lines are told and do not stop the rest. */
+/**
+ * A file or a stream of rows -> the rows of an entity. Bad lines are told and do not stop the rest.
+ */
 import type { Readable } from 'node:stream';
 import { RowsmithError } from '../errors.js';
 import { validatorsOf } from '../mapping/index.js';
@@ -28,7 +30,10 @@ export interface ImportOptions {
   readonly format: RowFormat;
   /** The input is compressed; default false. */
   readonly gzip?: boolean;
-  /** Where bad lines go, as JSON Lines with number, reason and text; without one they are only counted. */
+  /**
+   * Where bad lines go, as JSON Lines with number, reason and text; without one they are only
+   * counted.
+   */
   readonly rejects?: string;
   /** Stop with an error when more lines than this are bad; default: never. */
   readonly maxRejected?: number;
@@ -38,7 +43,10 @@ export interface ImportOptions {
   readonly ignoreUnknown?: boolean;
   /** Check class-validator's rules, where the entity carries any; default true. */
   readonly validate?: boolean;
-  /** Asked once: milliseconds since 1970 for all cells without a timestamp in the file; default Date.now. An import that is resumed keeps those of its first run. */
+  /**
+   * Asked once: milliseconds since 1970 for all cells without a timestamp in the file; default
+   * Date.now. An import that is resumed keeps those of its first run.
+   */
   readonly clock?: () => number;
   /** Called after each batch. */
   readonly onProgress?: (progress: ImportProgress) => void;
@@ -63,18 +71,38 @@ const stateEvery = 1_000;
 const mostReasons = 100;
 
 /**
- * Imports every line. A line sets the cells of its row; what it does not name stays as it is. Of lines that set the same cell the later wins. Importing a line again changes nothing when it has its
- * timestamps, as exported ones have. Throws FILE_FAILED for an input that cannot be read to its end (what was read before is written), and what storage
- * refuses for another reason than the line: it cannot be reached, a table or family is missing. Such lines are not counted as bad.
+ * Imports every line. A line sets the cells of its row; what it does not name stays as it is. Of
+ * lines that set the same cell the later wins. Importing a line again changes nothing when it has
+ * its timestamps, as exported ones have. Throws FILE_FAILED for an input that cannot be read to its
+ * end (what was read before is written), and what storage refuses for another reason than the line:
+ * it cannot be reached, a table or family is missing. Such lines are not counted as bad.
  */
-export async function importRows(engine: Engine, model: EntityModel, from: string | Readable, options: ImportOptions): Promise<ImportResult> {
+export async function importRows(
+  engine: Engine,
+  model: EntityModel,
+  from: string | Readable,
+  options: ImportOptions,
+): Promise<ImportResult> {
   checkFormat(options.format);
   const name = typeof from === 'string' ? from : 'standard input';
   const source = openSource(from, options.gzip ?? false);
   let run: ImportRun | undefined;
   try {
-    run = new ImportRun(engine, model, source, options, typeof from === 'string' ? new ImportState(from, model.name, model.table.name) : undefined);
-    for await (const lines of linesOf(model, options.format, source.stream, name, options.ignoreUnknown ?? false)) await run.take(lines);
+    run = new ImportRun(
+      engine,
+      model,
+      source,
+      options,
+      typeof from === 'string' ? new ImportState(from, model.name, model.table.name) : undefined,
+    );
+    for await (const lines of linesOf(
+      model,
+      options.format,
+      source.stream,
+      name,
+      options.ignoreUnknown ?? false,
+    ))
+      await run.take(lines);
     return await run.finish();
   } catch (error) {
     await run?.stop();
@@ -104,22 +132,39 @@ class ImportRun {
   #rejected: number;
   #savedAt = performance.now();
 
-  constructor(engine: Engine, model: EntityModel, source: RowSource, options: ImportOptions, state: ImportState | undefined) {
+  constructor(
+    engine: Engine,
+    model: EntityModel,
+    source: RowSource,
+    options: ImportOptions,
+    state: ImportState | undefined,
+  ) {
     this.#engine = engine;
     this.#model = model;
     this.#source = source;
     this.#options = options;
     const { clock = Date.now, ignoreUnknown = false, validate = true, resume = false } = options;
     if (resume && state === undefined) {
-      throw new RowsmithError('INVALID_ARGUMENT', { property: 'resume', problem: 'a stream cannot be read again from its start', fix: 'import from a file' });
+      throw new RowsmithError('INVALID_ARGUMENT', {
+        property: 'resume',
+        problem: 'a stream cannot be read again from its start',
+        fix: 'import from a file',
+      });
     }
     const stopped = resume ? state?.load() : undefined;
     this.#start = stopped ?? startOfImport(Math.floor(clock()));
     this.#state = stopped === undefined ? kept(state, this.#start) : state;
-    this.#rejects = options.rejects === undefined ? undefined : new RejectFile(options.rejects, this.#start.rejectedBytes);
+    this.#rejects =
+      options.rejects === undefined
+        ? undefined
+        : new RejectFile(options.rejects, this.#start.rejectedBytes);
     this.#written = this.#start.written;
     this.#rejected = this.#start.rejected;
-    this.#read = rowReader(model, { now: () => this.#start.began * 1000, ignoreUnknown, validators: validate ? validatorsOf(model) : undefined });
+    this.#read = rowReader(model, {
+      now: () => this.#start.began * 1000,
+      ignoreUnknown,
+      validators: validate ? validatorsOf(model) : undefined,
+    });
   }
 
   /** Takes lines in; resolves when more may come. */
@@ -141,8 +186,15 @@ class ImportRun {
     this.#rejects?.close();
     this.#state?.remove();
     this.#tell();
-    const reasons = [...this.#reasons].map(([reason, lines]) => ({ reason, lines })).sort((a, b) => b.lines - a.lines);
-    return { written: this.#written, rejected: this.#rejected, reasons, resumedAfter: this.#start.line };
+    const reasons = [...this.#reasons]
+      .map(([reason, lines]) => ({ reason, lines }))
+      .sort((a, b) => b.lines - a.lines);
+    return {
+      written: this.#written,
+      rejected: this.#rejected,
+      reasons,
+      resumedAfter: this.#start.line,
+    };
   }
 
   /** Leaves nothing writing; keeps the state of what is done. */
@@ -155,7 +207,11 @@ class ImportRun {
   #takeOne(line: Line): Promise<void> | undefined {
     try {
       const row = this.#read(line.record());
-      if (row instanceof Promise) return row.then((ready) => this.#put(line, ready), (error: unknown) => this.#reject(line, error));
+      if (row instanceof Promise)
+        return row.then(
+          (ready) => this.#put(line, ready),
+          (error: unknown) => this.#reject(line, error),
+        );
       this.#put(line, row);
     } catch (error) {
       this.#reject(line, error);
@@ -170,7 +226,10 @@ class ImportRun {
   #reject(line: Line, error: unknown): void {
     this.#rejected++;
     const reason = reasonOf(error);
-    const known = this.#reasons.has(reason.kind) || this.#reasons.size < mostReasons ? reason.kind : 'other reasons';
+    const known =
+      this.#reasons.has(reason.kind) || this.#reasons.size < mostReasons
+        ? reason.kind
+        : 'other reasons';
     this.#reasons.set(known, (this.#reasons.get(known) ?? 0) + 1);
     const rejected: Rejected = { line: line.number, reason: reason.text, text: line.text };
     this.#rejects?.add(rejected);
@@ -211,10 +270,17 @@ class ImportRun {
     }
   }
 
-  /** What storage refuses of the rows. Throws what would meet every row: the state stays behind these lines, and with resume they are written again. */
+  /**
+   * What storage refuses of the rows. Throws what would meet every row: the state stays behind
+   * these lines, and with resume they are written again.
+   */
   async #mutate(rows: readonly RowMutation[]): Promise<readonly (RowsmithError | undefined)[]> {
     const { signal } = this.#options;
-    const results = await this.#engine.mutateRows(this.#model.table.name, rows, signal === undefined ? {} : { signal });
+    const results = await this.#engine.mutateRows(
+      this.#model.table.name,
+      rows,
+      signal === undefined ? {} : { signal },
+    );
     const failed = results.find((error) => error !== undefined && !isOfTheRow(error));
     if (failed !== undefined) throw failed;
     return results;
@@ -232,7 +298,12 @@ class ImportRun {
   #tell(): void {
     const { size, bytesRead } = this.#source;
     const share = size === undefined ? undefined : size === 0 ? 1 : Math.min(1, bytesRead() / size);
-    this.#options.onProgress?.({ written: this.#written, earlier: this.#start.written, rejected: this.#rejected, share });
+    this.#options.onProgress?.({
+      written: this.#written,
+      earlier: this.#start.written,
+      rejected: this.#rejected,
+      share,
+    });
   }
 
   /** Now and then, with nothing under way: every line so far is then written or rejected. */
@@ -241,12 +312,21 @@ class ImportRun {
     await this.#send();
     await this.#settle(0);
     this.#rejects?.sync();
-    this.#state.save({ line: this.#line, written: this.#written, rejected: this.#rejected, rejectedBytes: this.#rejects?.bytes ?? 0, began: this.#start.began });
+    this.#state.save({
+      line: this.#line,
+      written: this.#written,
+      rejected: this.#rejected,
+      rejectedBytes: this.#rejects?.bytes ?? 0,
+      began: this.#start.began,
+    });
     this.#savedAt = performance.now();
   }
 }
 
-/** The state, once it is kept; undefined where the folder of the input cannot be written: then the import cannot be resumed, and works all the same. */
+/**
+ * The state, once it is kept; undefined where the folder of the input cannot be written: then the
+ * import cannot be resumed, and works all the same.
+ */
 function kept(state: ImportState | undefined, start: ImportPosition): ImportState | undefined {
   try {
     state?.save(start);

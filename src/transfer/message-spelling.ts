@@ -1,4 +1,7 @@
-/** Packed messages as JSON: fields by name, lists as arrays, maps as lists of pairs, which keep their order; nothing that was stored is lost. */
+/**
+ * Packed messages as JSON: fields by name, lists as arrays, maps as lists of pairs, which keep
+ * their order; nothing that was stored is lost.
+ */
 import { CellFault } from '../cell/cell-codec.js';
 import { indexed, within } from '../cell/fault-path.js';
 import type { FieldShape, FieldType, MessageShape } from '../cell/message-shape.js';
@@ -22,10 +25,15 @@ export function messageSpelling(shape: MessageShape): Spelling {
   const made = known.get(shape);
   if (made !== undefined) return made;
   const fields = new Map<string, { readonly field: FieldShape; readonly spelling: Spelling }>();
-  const spelling: Spelling = { form: 'json', write: (value) => writeMessage(fields, value as Properties), read: (said) => readMessage(shape, fields, said) };
+  const spelling: Spelling = {
+    form: 'json',
+    write: (value) => writeMessage(fields, value as Properties),
+    read: (said) => readMessage(shape, fields, said),
+  };
   // Known before its fields are: a message may contain itself.
   known.set(shape, spelling);
-  for (const field of shape.fields) fields.set(field.name, { field, spelling: fieldSpelling(field) });
+  for (const field of shape.fields)
+    fields.set(field.name, { field, spelling: fieldSpelling(field) });
   return spelling;
 }
 
@@ -33,13 +41,15 @@ type Fields = ReadonlyMap<string, { readonly field: FieldShape; readonly spellin
 
 function writeMessage(fields: Fields, value: Properties): Properties {
   const said: Properties = {};
-  for (const [name, { spelling }] of fields) if (value[name] !== undefined && value[name] !== null) said[name] = spelling.write(value[name]);
+  for (const [name, { spelling }] of fields)
+    if (value[name] !== undefined && value[name] !== null) said[name] = spelling.write(value[name]);
   if (value[unknownFields] !== undefined) said[UNKNOWN] = bytes.write(value[unknownFields]);
   return said;
 }
 
 function readMessage(shape: MessageShape, fields: Fields, said: unknown): unknown {
-  if (typeof said !== 'object' || said === null || Array.isArray(said)) throw wrongType(`a ${shape.name} as an object`, said, 'write its fields by name');
+  if (typeof said !== 'object' || said === null || Array.isArray(said))
+    throw wrongType(`a ${shape.name} as an object`, said, 'write its fields by name');
   const message = shape.create() as Properties;
   for (const { name } of shape.fields) if (message[name] !== undefined) message[name] = undefined;
   for (const [name, inner] of Object.entries(said)) {
@@ -58,7 +68,12 @@ function spellingOf(shape: MessageShape, fields: Fields, name: string): Spelling
   const found = fields.get(name);
   if (found !== undefined) return found.spelling;
   const near = nearestName(name, [...fields.keys()]);
-  throw new CellFault(`${shape.name} has no field of this name`, near === undefined ? `its fields are ${[...fields.keys()].join(', ')}` : `did you mean ${near}?`);
+  throw new CellFault(
+    `${shape.name} has no field of this name`,
+    near === undefined
+      ? `its fields are ${[...fields.keys()].join(', ')}`
+      : `did you mean ${near}?`,
+  );
 }
 
 function fieldSpelling({ label, type, mapKey }: FieldShape): Spelling {
@@ -71,7 +86,11 @@ function typeSpelling(type: FieldType): Spelling {
   switch (type.kind) {
     case 'message': {
       const { shape } = type;
-      return { form: 'json', write: (value) => messageSpelling(shape()).write(value), read: (said) => messageSpelling(shape()).read(said) };
+      return {
+        form: 'json',
+        write: (value) => messageSpelling(shape()).write(value),
+        read: (said) => messageSpelling(shape()).read(said),
+      };
     }
     case 'enum':
       return enumSpelling(type.values);
@@ -90,7 +109,11 @@ function enumSpelling(values: ReadonlyMap<string, number>): Spelling {
       if (typeof said === 'number') return said;
       const number = values.get(said as string);
       if (number !== undefined) return number;
-      throw wrongType('a member of the enum', said, `use one of ${[...values.keys()].join(', ')}, or a number`);
+      throw wrongType(
+        'a member of the enum',
+        said,
+        `use one of ${[...values.keys()].join(', ')}, or a number`,
+      );
     },
   };
 }
@@ -99,10 +122,13 @@ const timestampSpelling: Spelling = {
   form: 'json',
   write(value) {
     const exact = isDate(value) ? exactTimestamp(value) : undefined;
-    return exact === undefined ? scalarSpellings.timestamp.write(value) : { [TIMESTAMP]: bytes.write(exact) };
+    return exact === undefined
+      ? scalarSpellings.timestamp.write(value)
+      : { [TIMESTAMP]: bytes.write(exact) };
   },
   read(said) {
-    const exact = typeof said === 'object' && said !== null ? (said as Properties)[TIMESTAMP] : undefined;
+    const exact =
+      typeof said === 'object' && said !== null ? (said as Properties)[TIMESTAMP] : undefined;
     if (exact === undefined) return scalarSpellings.timestamp.read(said);
     const timestamp = bytes.read(exact) as Uint8Array;
     return readTimestampField(timestamp, 0, timestamp.length, 0);
@@ -123,10 +149,20 @@ function listSpelling(element: Spelling): Spelling {
 function pairsSpelling(key: Spelling, element: Spelling): Spelling {
   return {
     form: 'json',
-    write: (value) => [...(value as ReadonlyMap<unknown, unknown>)].map(([name, each]) => [key.write(name), element.write(each)]),
+    write: (value) =>
+      [...(value as ReadonlyMap<unknown, unknown>)].map(([name, each]) => [
+        key.write(name),
+        element.write(each),
+      ]),
     read(said) {
-      if (!Array.isArray(said) || !said.every((pair) => Array.isArray(pair) && pair.length === 2)) throw wrongType('a list of pairs', said, 'write a map as [[key, value], ...]');
-      return new Map((said as [unknown, unknown][]).map(([name, each], i) => [readAt(key, name, i), readAt(element, each, i)]));
+      if (!Array.isArray(said) || !said.every((pair) => Array.isArray(pair) && pair.length === 2))
+        throw wrongType('a list of pairs', said, 'write a map as [[key, value], ...]');
+      return new Map(
+        (said as [unknown, unknown][]).map(([name, each], i) => [
+          readAt(key, name, i),
+          readAt(element, each, i),
+        ]),
+      );
     },
   };
 }

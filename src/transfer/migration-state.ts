@@ -1,4 +1,6 @@
-/** How far a migration is, in a file: the last row that is done, and what was counted up to there. */
+/**
+ * How far a migration is, in a file: the last row that is done, and what was counted up to there.
+ */
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import type { EntityModel } from '../model/model.js';
 import { lockOf } from '../schema/index.js';
@@ -17,7 +19,14 @@ export interface MigrationCounts {
   readonly deleted: number;
 }
 
-const none: MigrationCounts = { rows: 0, copied: 0, leftOut: 0, undeclaredCells: 0, verified: 0, deleted: 0 };
+const none: MigrationCounts = {
+  rows: 0,
+  copied: 0,
+  leftOut: 0,
+  undeclaredCells: 0,
+  verified: 0,
+  deleted: 0,
+};
 /** Milliseconds between two states on the disk; after a kill that much is done once more. */
 const saveEvery = 500;
 
@@ -45,7 +54,12 @@ export class MigrationState {
     this.#identity = JSON.stringify([lockOf([from]).tables, lockOf([to]).tables]);
     if (file === undefined || !existsSync(file)) return;
     const { identity, phase, last, counts } = readState(file);
-    if (identity !== this.#identity) throw fileFailed(file, 'it is the state of another migration, or the classes have changed since', 'name another state file, or remove it to start again');
+    if (identity !== this.#identity)
+      throw fileFailed(
+        file,
+        'it is the state of another migration, or the classes have changed since',
+        'name another state file, or remove it to start again',
+      );
     this.#phase = phase;
     this.#last = last ?? undefined;
     this.#counts = counts;
@@ -74,7 +88,12 @@ export class MigrationState {
 
   /** Adds to what is counted; kept with the next row that is reached. */
   add(more: Partial<MigrationCounts>): void {
-    this.#counts = Object.fromEntries(Object.entries(this.#counts).map(([name, count]) => [name, (count as number) + (more[name as keyof MigrationCounts] ?? 0)])) as unknown as MigrationCounts;
+    this.#counts = Object.fromEntries(
+      Object.entries(this.#counts).map(([name, count]) => [
+        name,
+        (count as number) + (more[name as keyof MigrationCounts] ?? 0),
+      ]),
+    ) as unknown as MigrationCounts;
   }
 
   /** Everything up to this row is done. */
@@ -90,7 +109,12 @@ export class MigrationState {
 
   #save(): void {
     this.#savedAt = performance.now();
-    const stored: Stored = { identity: this.#identity, phase: this.#phase, last: this.#last ?? null, counts: this.#counts };
+    const stored: Stored = {
+      identity: this.#identity,
+      phase: this.#phase,
+      last: this.#last ?? null,
+      counts: this.#counts,
+    };
     if (this.#file !== undefined) replaceFile(this.#file, `${JSON.stringify(stored)}\n`);
   }
 }
@@ -98,11 +122,20 @@ export class MigrationState {
 function readState(file: string): Stored {
   try {
     const said = JSON.parse(readFileSync(file, 'utf8')) as Stored;
-    const sound = typeof said.identity === 'string' && ['copy', 'verify', 'delete'].includes(said.phase) && (said.last === null || /^([0-9a-f]{2})+$/.test(said.last))
-      && Object.keys(none).every((name) => Number.isSafeInteger(said.counts[name as keyof MigrationCounts]));
+    const sound =
+      typeof said.identity === 'string' &&
+      ['copy', 'verify', 'delete'].includes(said.phase) &&
+      (said.last === null || /^([0-9a-f]{2})+$/.test(said.last)) &&
+      Object.keys(none).every((name) =>
+        Number.isSafeInteger(said.counts[name as keyof MigrationCounts]),
+      );
     if (sound) return said;
   } catch {
     // Told below, as any other damage.
   }
-  throw fileFailed(file, 'it is not what a migration keeps', 'remove it, and start the migration again');
+  throw fileFailed(
+    file,
+    'it is not what a migration keeps',
+    'remove it, and start the migration again',
+  );
 }

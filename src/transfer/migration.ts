@@ -8,8 +8,8 @@ export interface Migration<Old extends object = object, New extends object = obj
   /** The class as it is now. */
   readonly to: EntityClass<New>;
   /**
-   * The new entity of an old one; undefined leaves the row out. Without it, properties of one name are copied cell by cell, with every version and
-   * timestamp.
+   * The new entity of an old one; undefined leaves the row out. Without it, properties of one name
+   * are copied cell by cell, with every version and timestamp.
    */
   readonly map?: (old: Old) => New | undefined;
   /** Properties of the old class that are left behind on purpose. */
@@ -17,8 +17,11 @@ export interface Migration<Old extends object = object, New extends object = obj
 }
 
 /**
- * Gives the migration back as it is, with its types: `export default defineMigration({ from: OldReading, to: Reading })`.
+ * Gives the migration back as it is, with its types: `export default defineMigration({ from:
+ * OldReading, to: Reading })`.
  */
-export function defineMigration<Old extends object, New extends object>(migration: Migration<Old, New>): Migration<Old, New> {
+export function defineMigration<Old extends object, New extends object>(
+  migration: Migration<Old, New>,
+): Migration<Old, New> {
   return migration;
 }

@@ -1,5 +1,16 @@
-/** The side file of an import: each bad line with its number and the reason. It appears with the first one. */
-import { closeSync, existsSync, fsyncSync, ftruncateSync, openSync, rmSync, writeSync } from 'node:fs';
+/**
+ * The side file of an import: each bad line with its number and the reason. It appears with the
+ * first one.
+ */
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  ftruncateSync,
+  openSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
 import { fileFailed } from './replace-file.js';
 
 /** One bad line. */
@@ -19,13 +30,21 @@ export class RejectFile {
   readonly #file: string;
   #handle: number | undefined;
 
-  /** Goes on after the first `bytes` bytes of a file that is there; with 0, one that is there is removed. */
+  /**
+   * Goes on after the first `bytes` bytes of a file that is there; with 0, one that is there is
+   * removed.
+   */
   constructor(file: string, bytes: number) {
     this.#file = file;
     this.bytes = bytes;
     if (bytes === 0) rmSync(file, { force: true });
     else if (existsSync(file)) ftruncateSync(this.#open('r+'), bytes);
-    else throw fileFailed(file, 'the bad lines of the import that stopped are not there any more', 'import from the start, without resume');
+    else
+      throw fileFailed(
+        file,
+        'the bad lines of the import that stopped are not there any more',
+        'import from the start, without resume',
+      );
   }
 
   /** Adds a bad line. */
@@ -50,7 +69,12 @@ export class RejectFile {
     try {
       return (this.#handle = openSync(this.#file, flags));
     } catch (cause) {
-      throw fileFailed(this.#file, `bad lines go here, and it cannot be written: ${(cause as Error).message}`, 'name another file for them', cause);
+      throw fileFailed(
+        this.#file,
+        `bad lines go here, and it cannot be written: ${(cause as Error).message}`,
+        'name another file for them',
+        cause,
+      );
     }
   }
 }

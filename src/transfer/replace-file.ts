@@ -1,9 +1,14 @@
-/** Files that are replaced as a whole: whoever reads sees the old text or the new one, also after a crash. */
+/**
+ * Files that are replaced as a whole: whoever reads sees the old text or the new one, also after a
+ * crash.
+ */
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { RowsmithError } from '../errors.js';
 
-/** Writes the text beside the file and renames it. Throws FILE_FAILED; the file is then as it was. */
+/**
+ * Writes the text beside the file and renames it. Throws FILE_FAILED; the file is then as it was.
+ */
 export function replaceFile(file: string, text: string): void {
   const temporary = temporaryOf(file);
   try {
@@ -18,7 +23,12 @@ export function replaceFile(file: string, text: string): void {
     renameSync(temporary, file);
   } catch (cause) {
     rmSync(temporary, { force: true });
-    throw fileFailed(file, `it cannot be written: ${(cause as Error).message}`, 'make its folder writable; nothing was changed', cause);
+    throw fileFailed(
+      file,
+      `it cannot be written: ${(cause as Error).message}`,
+      'make its folder writable; nothing was changed',
+      cause,
+    );
   }
 }
 
@@ -28,6 +38,11 @@ function temporaryOf(file: string): string {
 }
 
 /** FILE_FAILED for a file. */
-export function fileFailed(file: string, problem: string, fix: string, cause?: unknown): RowsmithError {
+export function fileFailed(
+  file: string,
+  problem: string,
+  fix: string,
+  cause?: unknown,
+): RowsmithError {
   return new RowsmithError('FILE_FAILED', { file, problem, fix }, { cause });
 }

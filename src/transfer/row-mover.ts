@@ -1,9 +1,19 @@
-/** One row of the old declaration -> what the new one stores for it. Pure: the same row gives the same cells, so a row may be moved again. */
+/**
+ * One row of the old declaration -> what the new one stores for it. Pure: the same row gives the
+ * same cells, so a row may be moved again.
+ */
 import { compareBytes, equalBytes } from '../bytes/index.js';
 import { CellFault } from '../cell/cell-codec.js';
 import { RowsmithError } from '../errors.js';
 import { patternsCollide } from '../key/index.js';
-import { compileDehydrator, compileHydrator, damagedCell, type Dehydrator, type Hydrator, invalidValue } from '../mapping/index.js';
+import {
+  compileDehydrator,
+  compileHydrator,
+  damagedCell,
+  type Dehydrator,
+  type Hydrator,
+  invalidValue,
+} from '../mapping/index.js';
 import type { ColumnModel, EntityModel } from '../model/model.js';
 import type { Aggregate, Cell, Mutation, Row, RowCursor } from '../store/index.js';
 import { cellReads, lockOf, MessageEvolution } from '../schema/index.js';
@@ -28,7 +38,10 @@ export interface MovedRow {
   readonly cells: readonly MovedCell[];
   /** Cells of the old row that the old class declares, and that the new row stands for. */
   readonly taken: readonly Cell[];
-  /** Cells of the old row that neither class declares, or that are dropped on purpose: they stay behind. */
+  /**
+   * Cells of the old row that neither class declares, or that are dropped on purpose: they stay
+   * behind.
+   */
   readonly undeclared: number;
 }
 
@@ -36,12 +49,19 @@ export interface MovedRow {
 export interface RowMover {
   readonly from: EntityModel;
   readonly to: EntityModel;
-  /** Undefined for a row that is not of the old entity, or holds nothing of it (any more). Throws DAMAGED_CELL, INVALID_VALUE, INVALID_KEY. */
+  /**
+   * Undefined for a row that is not of the old entity, or holds nothing of it (any more). Throws
+   * DAMAGED_CELL, INVALID_VALUE, INVALID_KEY.
+   */
   move(row: Row): MovedRow | undefined;
 }
 
 /** Compiles a migration. Throws INVALID_DECLARATION for one that would lose or mix rows. */
-export function rowMover(from: EntityModel, to: EntityModel, { map, drop = [] }: Migration): RowMover {
+export function rowMover(
+  from: EntityModel,
+  to: EntityModel,
+  { map, drop = [] }: Migration,
+): RowMover {
   checkKeys(from, to);
   const columns = map === undefined ? columnPairs(from, to, drop) : undefined;
   const decodeKey = from.key.decoder();
@@ -61,13 +81,19 @@ export function rowMover(from: EntityModel, to: EntityModel, { map, drop = [] }:
 /** In one table, a new row must never pass for an old one that is still to be moved. */
 function checkKeys(from: EntityModel, to: EntityModel): void {
   if (from.table.name !== to.table.name) return;
-  const bare = ({ key: { spec } }: EntityModel): string => JSON.stringify({ format: spec.format, parts: spec.parts.map((part) => (part.kind === 'literal' ? part : { ...part, name: '' })) });
+  const bare = ({ key: { spec } }: EntityModel): string =>
+    JSON.stringify({
+      format: spec.format,
+      parts: spec.parts.map((part) => (part.kind === 'literal' ? part : { ...part, name: '' })),
+    });
   // Same parts: a key that both read is the same row, and shards are told apart by their hash.
   if (bare(from) === bare(to)) return;
   const collision = patternsCollide(from.key, to.key);
   if (collision === undefined) return;
   throw new RowsmithError('INVALID_DECLARATION', {
-    entity: to.name, property: 'key', problem: `in table '${to.table.name}' a key of ${to.name} can be one of ${from.name}: ${collision}`,
+    entity: to.name,
+    property: 'key',
+    problem: `in table '${to.table.name}' a key of ${to.name} can be one of ${from.name}: ${collision}`,
     fix: 'start the new key with a literal of its own, or give the new entity another table',
   });
 }
@@ -78,21 +104,35 @@ interface ColumnPair {
   readonly to: ColumnModel | undefined;
 }
 
-function columnPairs(from: EntityModel, to: EntityModel, drop: readonly string[]): readonly ColumnPair[] {
+function columnPairs(
+  from: EntityModel,
+  to: EntityModel,
+  drop: readonly string[],
+): readonly ColumnPair[] {
   const messages = new MessageEvolution(lockOf([from]), lockOf([to]));
   return from.columns.map((column) => {
     const found = to.columns.find(({ property }) => property === column.property);
     if (found === undefined && !drop.includes(column.property)) {
       throw new RowsmithError('INVALID_DECLARATION', {
-        entity: to.name, property: column.property, problem: `${from.name} has the column '${column.property}', and ${to.name} has none of this name`,
+        entity: to.name,
+        property: column.property,
+        problem: `${from.name} has the column '${column.property}', and ${to.name} has none of this name`,
         fix: `give ${to.name} the column, name it in drop: ['${column.property}'], or write a map function`,
       });
     }
-    const mixed = found !== undefined
-      && (isAggregate(found) !== isAggregate(column) || (found.kind === 'columnMap') !== (column.kind === 'columnMap') || !cellReads(typeOf(column), typeOf(found), messages));
+    const mixed =
+      found !== undefined &&
+      (isAggregate(found) !== isAggregate(column) ||
+        (found.kind === 'columnMap') !== (column.kind === 'columnMap') ||
+        !cellReads(typeOf(column), typeOf(found), messages));
     if (mixed) {
       const problem = `'${column.property}' was a ${column.kind} of ${typeOf(column)}, and as a ${found.kind} of ${typeOf(found)} its cells would be misread`;
-      throw new RowsmithError('INVALID_DECLARATION', { entity: to.name, property: column.property, problem, fix: 'write a map function that gives the new value' });
+      throw new RowsmithError('INVALID_DECLARATION', {
+        entity: to.name,
+        property: column.property,
+        problem,
+        fix: 'write a map function that gives the new value',
+      });
     }
     return { from: column, to: drop.includes(column.property) ? undefined : found };
   });
@@ -113,10 +153,18 @@ function aggregateOf({ table }: EntityModel, column: ColumnModel): Aggregate | u
 
 function namesOf(column: ColumnModel): readonly Uint8Array[] {
   if (column.kind === 'columnMap') return [];
-  return column.kind === 'column' || column.kind === 'packed' ? [column.qualifier, ...(column.alsoReads ?? [])] : [column.qualifier];
+  return column.kind === 'column' || column.kind === 'packed'
+    ? [column.qualifier, ...(column.alsoReads ?? [])]
+    : [column.qualifier];
 }
 
-function copyRowCells(from: EntityModel, to: EntityModel, row: Row, values: Record<string, unknown>, pairs: readonly ColumnPair[]): MovedRow | undefined {
+function copyRowCells(
+  from: EntityModel,
+  to: EntityModel,
+  row: Row,
+  values: Record<string, unknown>,
+  pairs: readonly ColumnPair[],
+): MovedRow | undefined {
   const cells: MovedCell[] = [];
   const taken: Cell[] = [];
   const newKey = to.key.encode(values);
@@ -129,56 +177,111 @@ function copyRowCells(from: EntityModel, to: EntityModel, row: Row, values: Reco
       taken.push(cell);
       continue;
     }
-    const pair = pairs.find((each) => each.from.family === cell.family && (each.from.kind === 'columnMap' || namesOf(each.from).some((name) => equalBytes(name, cell.qualifier))));
+    const pair = pairs.find(
+      (each) =>
+        each.from.family === cell.family &&
+        (each.from.kind === 'columnMap' ||
+          namesOf(each.from).some((name) => equalBytes(name, cell.qualifier))),
+    );
     if (pair?.to === undefined) {
-      if (pair !== undefined || !isInPlace(from, to, row.key, newKey) || !declares(to, cell)) undeclared++;
+      if (pair !== undefined || !isInPlace(from, to, row.key, newKey) || !declares(to, cell))
+        undeclared++;
       continue;
     }
     taken.push(cell);
     newest = cell.timestamp > newest ? cell.timestamp : newest;
     // Under several names the newest name counts, as in reading.
-    const rank = pair.from.kind === 'columnMap' ? 0 : namesOf(pair.from).findIndex((name) => equalBytes(name, cell.qualifier));
+    const rank =
+      pair.from.kind === 'columnMap'
+        ? 0
+        : namesOf(pair.from).findIndex((name) => equalBytes(name, cell.qualifier));
     const known = found.get(pair);
     if (known === undefined || rank < known.rank) found.set(pair, { rank, cells: [cell] });
     else if (known.rank === rank) known.cells.push(cell);
   }
-  for (const [pair, { cells: taken }] of found) for (const cell of taken) cells.push(movedCell(from, to, row.key, pair, cell));
-  if (to.marker !== undefined) cells.push({ ...to.marker, timestamp: newest, value: noBytes, aggregate: undefined });
-  return taken.length === 0 ? undefined : { source: row, to: newKey, cells: sorted(cells), taken, undeclared };
+  for (const [pair, { cells: taken }] of found)
+    for (const cell of taken) cells.push(movedCell(from, to, row.key, pair, cell));
+  if (to.marker !== undefined)
+    cells.push({ ...to.marker, timestamp: newest, value: noBytes, aggregate: undefined });
+  return taken.length === 0
+    ? undefined
+    : { source: row, to: newKey, cells: sorted(cells), taken, undeclared };
 }
 
 /** Whether the new row is the old one, in other columns. */
-export function isInPlace(from: EntityModel, to: EntityModel, oldKey: Uint8Array, newKey: Uint8Array): boolean {
+export function isInPlace(
+  from: EntityModel,
+  to: EntityModel,
+  oldKey: Uint8Array,
+  newKey: Uint8Array,
+): boolean {
   return from.table.name === to.table.name && equalBytes(oldKey, newKey);
 }
 
 /** Whether a cell is one of the entity's. */
 function declares(model: EntityModel, cell: Cell): boolean {
-  return isMarker(model, cell) || model.columns.some((column) => column.family === cell.family && (column.kind === 'columnMap' || namesOf(column).some((name) => equalBytes(name, cell.qualifier))));
+  return (
+    isMarker(model, cell) ||
+    model.columns.some(
+      (column) =>
+        column.family === cell.family &&
+        (column.kind === 'columnMap' ||
+          namesOf(column).some((name) => equalBytes(name, cell.qualifier))),
+    )
+  );
 }
 
 const noBytes = new Uint8Array(0);
 
 function isMarker({ marker }: EntityModel, { family, qualifier, value }: Cell): boolean {
-  return marker !== undefined && marker.family === family && equalBytes(marker.qualifier, qualifier) && value.length === 0;
+  return (
+    marker !== undefined &&
+    marker.family === family &&
+    equalBytes(marker.qualifier, qualifier) &&
+    value.length === 0
+  );
 }
 
-/** The bytes stay as they are, unknown fields and all; that the new column reads them is made sure of here. */
-function movedCell(from: EntityModel, target: EntityModel, key: Uint8Array, { from: was, to }: ColumnPair, { qualifier, timestamp, value }: Cell): MovedCell {
+/**
+ * The bytes stay as they are, unknown fields and all; that the new column reads them is made sure
+ * of here.
+ */
+function movedCell(
+  from: EntityModel,
+  target: EntityModel,
+  key: Uint8Array,
+  { from: was, to }: ColumnPair,
+  { qualifier, timestamp, value }: Cell,
+): MovedCell {
   const column = to!;
   try {
     column.codec.decode(value, 0, value.length);
   } catch (fault) {
     throw fault instanceof CellFault ? damagedCell(from, was, key, qualifier, fault) : fault;
   }
-  return { family: column.family, qualifier: column.kind === 'columnMap' ? qualifier : column.qualifier, timestamp, value, aggregate: aggregateOf(target, column) };
+  return {
+    family: column.family,
+    qualifier: column.kind === 'columnMap' ? qualifier : column.qualifier,
+    timestamp,
+    value,
+    aggregate: aggregateOf(target, column),
+  };
 }
 
 function sorted(cells: MovedCell[]): MovedCell[] {
-  return cells.sort((a, b) => (a.family === b.family ? compareBytes(a.qualifier, b.qualifier) || Number(b.timestamp - a.timestamp) : a.family < b.family ? -1 : 1));
+  return cells.sort((a, b) =>
+    a.family === b.family
+      ? compareBytes(a.qualifier, b.qualifier) || Number(b.timestamp - a.timestamp)
+      : a.family < b.family
+        ? -1
+        : 1,
+  );
 }
 
-/** Rows of a migration with a map function: whole entities, whose cells get the newest timestamp of the old row. */
+/**
+ * Rows of a migration with a map function: whole entities, whose cells get the newest timestamp of
+ * the old row.
+ */
 class MappedRows {
   readonly #from: EntityModel;
   readonly #to: EntityModel;
@@ -202,28 +305,68 @@ class MappedRows {
     const taken = row.cells.filter((cell) => declares(this.#from, cell));
     if (taken.length === 0) return undefined;
     const made = this.#map(old) as Readonly<Record<string, unknown>> | undefined;
-    if (made === undefined) return { source: row, to: undefined, cells: [], taken, undeclared: row.cells.length - taken.length };
+    if (made === undefined)
+      return {
+        source: row,
+        to: undefined,
+        cells: [],
+        taken,
+        undeclared: row.cells.length - taken.length,
+      };
     if (!(made instanceof this.#to.entityClass)) {
       throw new RowsmithError('INVALID_ARGUMENT', {
-        entity: this.#to.name, property: 'map', problem: `the map function gave no instance of ${this.#to.name}`,
+        entity: this.#to.name,
+        property: 'map',
+        problem: `the map function gave no instance of ${this.#to.name}`,
         fix: `return Object.assign(new ${this.#to.name}(), { ... }), or undefined to leave the row out`,
       });
     }
-    const newest = taken.reduce((latest, { timestamp }) => (timestamp > latest ? timestamp : latest), 0n);
+    const newest = taken.reduce(
+      (latest, { timestamp }) => (timestamp > latest ? timestamp : latest),
+      0n,
+    );
     const { key, cells } = this.#cellsOf(made, newest);
     const inPlace = isInPlace(this.#from, this.#to, row.key, key);
-    const undeclared = row.cells.filter((cell) => !taken.includes(cell) && !(inPlace && declares(this.#to, cell))).length;
-    return { source: row, to: key, cells: sorted([...cells, ...this.#counterCells(made, newest)]), taken, undeclared };
+    const undeclared = row.cells.filter(
+      (cell) => !taken.includes(cell) && !(inPlace && declares(this.#to, cell)),
+    ).length;
+    return {
+      source: row,
+      to: key,
+      cells: sorted([...cells, ...this.#counterCells(made, newest)]),
+      taken,
+      undeclared,
+    };
   }
 
-  #cellsOf(made: Readonly<Record<string, unknown>>, newest: bigint): { readonly key: Uint8Array; readonly cells: readonly MovedCell[] } {
-    const hasCounter = this.#counters.some(({ property }) => made[property] !== undefined && made[property] !== null);
-    const hasOther = this.#to.columns.some(({ kind, property }) => kind !== 'counter' && made[property] !== undefined && made[property] !== null);
+  #cellsOf(
+    made: Readonly<Record<string, unknown>>,
+    newest: bigint,
+  ): { readonly key: Uint8Array; readonly cells: readonly MovedCell[] } {
+    const hasCounter = this.#counters.some(
+      ({ property }) => made[property] !== undefined && made[property] !== null,
+    );
+    const hasOther = this.#to.columns.some(
+      ({ kind, property }) =>
+        kind !== 'counter' && made[property] !== undefined && made[property] !== null,
+    );
     // A row of counters alone is nothing that an insert writes.
-    if (hasCounter && !hasOther && this.#to.marker === undefined) return { key: this.#to.key.encode(made), cells: [] };
+    if (hasCounter && !hasOther && this.#to.marker === undefined)
+      return { key: this.#to.key.encode(made), cells: [] };
     const { key, mutations } = this.#dehydrate.insert(made, Number(newest));
-    const cells = mutations.flatMap((mutation): MovedCell[] => (mutation.kind === 'setCell'
-      ? [{ family: mutation.family, qualifier: mutation.qualifier, timestamp: BigInt(mutation.timestamp), value: mutation.value, aggregate: undefined }] : []));
+    const cells = mutations.flatMap((mutation): MovedCell[] =>
+      mutation.kind === 'setCell'
+        ? [
+            {
+              family: mutation.family,
+              qualifier: mutation.qualifier,
+              timestamp: BigInt(mutation.timestamp),
+              value: mutation.value,
+              aggregate: undefined,
+            },
+          ]
+        : [],
+    );
     return { key, cells };
   }
 
@@ -233,7 +376,15 @@ class MappedRows {
       if (value === undefined || value === null) return [];
       try {
         const aggregate = aggregateOf(this.#to, column);
-        return [{ family: column.family, qualifier: column.qualifier, timestamp: aggregate !== undefined ? 0n : newest, value: column.codec.encode(value), aggregate }];
+        return [
+          {
+            family: column.family,
+            qualifier: column.qualifier,
+            timestamp: aggregate !== undefined ? 0n : newest,
+            value: column.codec.encode(value),
+            aggregate,
+          },
+        ];
       } catch (fault) {
         throw invalidValue(this.#to, column.property, fault);
       }
@@ -246,13 +397,28 @@ function cursorOf({ key, cells }: Row): RowCursor {
   let at = -1;
   const cursor: RowCursor = {
     nextRow: () => false,
-    keyBytes: key, keyStart: 0, keyEnd: key.length,
-    family: '', qualifierBytes: noBytes, qualifierStart: 0, qualifierEnd: 0, valueBytes: noBytes, valueStart: 0, valueEnd: 0, labels: [],
+    keyBytes: key,
+    keyStart: 0,
+    keyEnd: key.length,
+    family: '',
+    qualifierBytes: noBytes,
+    qualifierStart: 0,
+    qualifierEnd: 0,
+    valueBytes: noBytes,
+    valueStart: 0,
+    valueEnd: 0,
+    labels: [],
     timestamp: () => cells[at].timestamp,
     nextCell() {
       if (++at >= cells.length) return false;
       const { family, qualifier, value } = cells[at];
-      Object.assign(cursor, { family, qualifierBytes: qualifier, qualifierEnd: qualifier.length, valueBytes: value, valueEnd: value.length });
+      Object.assign(cursor, {
+        family,
+        qualifierBytes: qualifier,
+        qualifierEnd: qualifier.length,
+        valueBytes: value,
+        valueEnd: value.length,
+      });
       return true;
     },
   };
@@ -264,7 +430,13 @@ export function moveMutations({ cells }: MovedRow): Mutation[] {
   return cells.flatMap(({ family, qualifier, timestamp, value, aggregate }): Mutation[] => {
     if (aggregate === undefined) return [{ kind: 'setCell', family, qualifier, timestamp, value }];
     const merge: Mutation = { kind: 'mergeToCell', family, qualifier, timestamp, input: value };
-    // A sum is put in place of what is there, so that a row that is moved again counts once; the least and the greatest of two are the same as often as they are merged.
-    return aggregate === 'sum' ? [{ kind: 'deleteFromColumn', family, qualifier, start: timestamp, end: timestamp + 1000n }, merge] : [merge];
+    // A sum is put in place of what is there, so that a row that is moved again counts once; the
+    // least and the greatest of two are the same as often as they are merged.
+    return aggregate === 'sum'
+      ? [
+          { kind: 'deleteFromColumn', family, qualifier, start: timestamp, end: timestamp + 1000n },
+          merge,
+        ]
+      : [merge];
   });
 }

@@ -1,4 +1,7 @@
-/** A record of a line -> the mutations of its row: cells with their timestamps, older versions too. Nothing is written here. */
+/**
+ * A record of a line -> the mutations of its row: cells with their timestamps, older versions too.
+ * Nothing is written here.
+ */
 import { CellFault } from '../cell/cell-codec.js';
 import { indexed, within } from '../cell/fault-path.js';
 import { nearestName } from '../cell/nearest-name.js';
@@ -30,7 +33,10 @@ export interface ReadRow extends RowMutation {
   readonly mutations: Mutation[];
 }
 
-/** Reads a record. Throws, or rejects where rules have to be awaited, a RowsmithError that says which property is wrong. */
+/**
+ * Reads a record. Throws, or rejects where rules have to be awaited, a RowsmithError that says
+ * which property is wrong.
+ */
 export type RowReader = (record: RowRecord) => ReadRow | Promise<ReadRow>;
 
 /** Timestamps and older versions of a record. */
@@ -47,8 +53,16 @@ interface ColumnReader {
 }
 
 /** Compiles the reader of an entity. */
-export function rowReader(model: EntityModel, { now, ignoreUnknown, validators }: ReaderOptions): RowReader {
-  const segments = new Map(model.segments.map(({ property, type }) => [property, { spelling: segmentSpellings[type.kind], absent: type.nullable === true ? null : undefined }]));
+export function rowReader(
+  model: EntityModel,
+  { now, ignoreUnknown, validators }: ReaderOptions,
+): RowReader {
+  const segments = new Map(
+    model.segments.map(({ property, type }) => [
+      property,
+      { spelling: segmentSpellings[type.kind], absent: type.nullable === true ? null : undefined },
+    ]),
+  );
   const columns = new Map(model.columns.map((column) => [column.property, columnReader(column)]));
 
   function readKey(record: RowRecord): Values {
@@ -72,7 +86,8 @@ export function rowReader(model: EntityModel, { now, ignoreUnknown, validators }
       if (said === undefined || said === null || segments.has(property)) continue;
       const column = columns.get(property);
       if (column === undefined) {
-        if (property !== extras.at && property !== extras.older && !ignoreUnknown) throw unknownProperty(model, property);
+        if (property !== extras.at && property !== extras.older && !ignoreUnknown)
+          throw unknownProperty(model, property);
         continue;
       }
       try {
@@ -89,11 +104,26 @@ export function rowReader(model: EntityModel, { now, ignoreUnknown, validators }
     const key = model.key.encode(values);
     const times = timesOf(model, record, now);
     const mutations = readColumns(record, values, times);
-    if (model.marker !== undefined) mutations.push({ kind: 'setCell', ...model.marker, timestamp: times.of(markerName), value: noBytes });
-    if (mutations.length === 0) throw new RowsmithError('EMPTY_ROW', { entity: model.name, problem: 'no column has a value', fix: 'give a column a value, or leave the line out' });
+    if (model.marker !== undefined)
+      mutations.push({
+        kind: 'setCell',
+        ...model.marker,
+        timestamp: times.of(markerName),
+        value: noBytes,
+      });
+    if (mutations.length === 0)
+      throw new RowsmithError('EMPTY_ROW', {
+        entity: model.name,
+        problem: 'no column has a value',
+        fix: 'give a column a value, or leave the line out',
+      });
     const row = { key, mutations };
     if (validators === undefined) return row;
-    const entity = Object.assign(new model.entityClass(), Object.fromEntries(model.columns.map(({ property }) => [property, undefined])), values);
+    const entity = Object.assign(
+      new model.entityClass(),
+      Object.fromEntries(model.columns.map(({ property }) => [property, undefined])),
+      values,
+    );
     return validators.whole(entity, () => Buffer.from(key).toString('latin1')).then(() => row);
   };
 }
@@ -104,8 +134,13 @@ function unknownProperty(model: EntityModel, property: string): RowsmithError {
   const known = [...model.key.names, ...model.columns.map((column) => column.property)];
   const near = nearestName(property, known);
   return new RowsmithError('INVALID_VALUE', {
-    entity: model.name, property, problem: `${model.name} has no property '${property}'`,
-    fix: near === undefined ? `its properties are ${known.join(', ')}; or pass over what it does not have` : `did you mean '${near}'?`,
+    entity: model.name,
+    property,
+    problem: `${model.name} has no property '${property}'`,
+    fix:
+      near === undefined
+        ? `its properties are ${known.join(', ')}; or pass over what it does not have`
+        : `did you mean '${near}'?`,
   });
 }
 
@@ -113,12 +148,23 @@ function unknownProperty(model: EntityModel, property: string): RowsmithError {
 function timesOf(model: EntityModel, record: RowRecord, now: () => number): Times {
   const at = record[extras.at];
   const older = record[extras.older];
-  if (older !== undefined && older !== null && !isRecord(older)) throw timesFault(model, extras.older, older, 'leave it out, or write { "property": [[microseconds, value]] }');
-  const single = at === undefined || at === null ? momentOf(model, record) ?? now() : isRecord(at) ? undefined : micros(model, at);
+  if (older !== undefined && older !== null && !isRecord(older))
+    throw timesFault(
+      model,
+      extras.older,
+      older,
+      'leave it out, or write { "property": [[microseconds, value]] }',
+    );
+  const single =
+    at === undefined || at === null
+      ? (momentOf(model, record) ?? now())
+      : isRecord(at)
+        ? undefined
+        : micros(model, at);
   const named = isRecord(at) ? at : {};
   let otherwise: Micros | undefined = single;
   return {
-    older: (older ?? {}),
+    older: older ?? {},
     of(property, entry) {
       if (single !== undefined) return single;
       const mine = own(named, property);
@@ -143,7 +189,12 @@ function momentOf(model: EntityModel, record: RowRecord): Micros | undefined {
   const said = record[model.cellTimestamp];
   const moment = typeof said === 'string' ? new Date(said) : undefined;
   if (isDate(moment) && moment.getTime() >= 0) return BigInt(moment.getTime()) * 1000n;
-  throw timesFault(model, model.cellTimestamp, said, 'it is the timestamp of the cells (cellTimestamp): write a moment since 1970');
+  throw timesFault(
+    model,
+    model.cellTimestamp,
+    said,
+    'it is the timestamp of the cells (cellTimestamp): write a moment since 1970',
+  );
 }
 
 function micros(model: EntityModel, said: unknown): Micros {
@@ -152,26 +203,59 @@ function micros(model: EntityModel, said: unknown): Micros {
   throw timesFault(model, extras.at, said, 'write whole microseconds since 1970');
 }
 
-function timesFault(model: EntityModel, property: string, said: unknown, fix: string): RowsmithError {
-  return new RowsmithError('INVALID_VALUE', { entity: model.name, property, problem: `it is ${valueText(said)}`, fix });
+function timesFault(
+  model: EntityModel,
+  property: string,
+  said: unknown,
+  fix: string,
+): RowsmithError {
+  return new RowsmithError('INVALID_VALUE', {
+    entity: model.name,
+    property,
+    problem: `it is ${valueText(said)}`,
+    fix,
+  });
 }
 
 function columnReader(column: ColumnModel): ColumnReader {
   const { property, family, codec } = column;
   const spelling = cellSpelling(column);
-  const cell = (qualifier: Uint8Array, timestamp: Micros, value: unknown): Mutation => ({ kind: 'setCell', family, qualifier, timestamp, value: codec.encode(value) });
+  const cell = (qualifier: Uint8Array, timestamp: Micros, value: unknown): Mutation => ({
+    kind: 'setCell',
+    family,
+    qualifier,
+    timestamp,
+    value: codec.encode(value),
+  });
   const olderOf = (said: unknown, qualifier: Uint8Array, out: Mutation[]): void => {
-    for (const [timestamp, value] of pairsOf(said)) out.push(cell(qualifier, timestamp, spelling.read(value)));
+    for (const [timestamp, value] of pairsOf(said))
+      out.push(cell(qualifier, timestamp, spelling.read(value)));
   };
   switch (column.kind) {
     case 'columnMap':
-      return { property, read: (said, times, values, out) => { values[property] = readMap(said, times, column, spelling.read, cell, olderOf, out); } };
+      return {
+        property,
+        read: (said, times, values, out) => {
+          values[property] = readMap(said, times, column, spelling.read, cell, olderOf, out);
+        },
+      };
     case 'versions':
-      return { property, read: (said, _times, values, out) => { values[property] = readVersions(said, column.qualifier, spelling.read, cell, out); } };
+      return {
+        property,
+        read: (said, _times, values, out) => {
+          values[property] = readVersions(said, column.qualifier, spelling.read, cell, out);
+        },
+      };
     default: {
       const { qualifier } = column;
       if (column.kind === 'counter' && column.aggregate) {
-        return { property, read: (said, _times, values, out) => void out.push(...aggregateCells(family, qualifier, values[property] = spelling.read(said))) };
+        return {
+          property,
+          read: (said, _times, values, out) =>
+            void out.push(
+              ...aggregateCells(family, qualifier, (values[property] = spelling.read(said))),
+            ),
+        };
       }
       return {
         property,
@@ -186,20 +270,36 @@ function columnReader(column: ColumnModel): ColumnReader {
   }
 }
 
-/** What was added up is put in place of what is there, so that a line that is imported twice counts once. */
+/**
+ * What was added up is put in place of what is there, so that a line that is imported twice counts
+ * once.
+ */
 function aggregateCells(family: string, qualifier: Uint8Array, value: unknown): Mutation[] {
   const input = new Uint8Array(8);
   new DataView(input.buffer).setBigInt64(0, value as bigint);
   // Counters add up in the cell of one timestamp: 0, whatever the clock says.
-  return [{ kind: 'deleteFromColumn', family, qualifier }, { kind: 'mergeToCell', family, qualifier, timestamp: 0, input }];
+  return [
+    { kind: 'deleteFromColumn', family, qualifier },
+    { kind: 'mergeToCell', family, qualifier, timestamp: 0, input },
+  ];
 }
 
 type CellOf = (qualifier: Uint8Array, timestamp: Micros, value: unknown) => Mutation;
 
 function readMap(
-  said: unknown, times: Times, { property }: ColumnModel, read: (said: unknown) => unknown, cell: CellOf, olderOf: (said: unknown, qualifier: Uint8Array, out: Mutation[]) => void, out: Mutation[],
+  said: unknown,
+  times: Times,
+  { property }: ColumnModel,
+  read: (said: unknown) => unknown,
+  cell: CellOf,
+  olderOf: (said: unknown, qualifier: Uint8Array, out: Mutation[]) => void,
+  out: Mutation[],
 ): Map<string, unknown> {
-  if (!isRecord(said)) throw new CellFault(`expected an object of entries, got ${valueText(said)}`, 'write the map as { "qualifier": value }');
+  if (!isRecord(said))
+    throw new CellFault(
+      `expected an object of entries, got ${valueText(said)}`,
+      'write the map as { "qualifier": value }',
+    );
   const map = new Map<string, unknown>();
   const older = own(times.older, property);
   for (const [name, each] of Object.entries(said)) {
@@ -217,13 +317,25 @@ function readMap(
   return map;
 }
 
-function readVersions(said: unknown, qualifier: Uint8Array, read: (said: unknown) => unknown, cell: CellOf, out: Mutation[]): unknown[] {
-  if (!Array.isArray(said)) throw new CellFault(`expected a list of versions, got ${valueText(said)}`, 'write [{ "at": "2026-11-20T09:30:00.000Z", "value": ... }]');
+function readVersions(
+  said: unknown,
+  qualifier: Uint8Array,
+  read: (said: unknown) => unknown,
+  cell: CellOf,
+  out: Mutation[],
+): unknown[] {
+  if (!Array.isArray(said))
+    throw new CellFault(
+      `expected a list of versions, got ${valueText(said)}`,
+      'write [{ "at": "2026-11-20T09:30:00.000Z", "value": ... }]',
+    );
   return (said as unknown[]).map((each, i) => {
     try {
-      if (!isRecord(each) || each.value === undefined) throw new CellFault('a version has no `value`', 'write { "at": ..., "value": ... }');
+      if (!isRecord(each) || each.value === undefined)
+        throw new CellFault('a version has no `value`', 'write { "at": ..., "value": ... }');
       const at = segmentSpellings.timestamp.read(each.at) as Date;
-      if (at.getTime() < 0) throw new CellFault('a version is before 1970', 'give moments since 1970');
+      if (at.getTime() < 0)
+        throw new CellFault('a version is before 1970', 'give moments since 1970');
       const value = read(each.value);
       out.push(cell(qualifier, BigInt(at.getTime()) * 1000n, value));
       return { at, value };
@@ -234,8 +346,23 @@ function readVersions(said: unknown, qualifier: Uint8Array, read: (said: unknown
 }
 
 function pairsOf(said: unknown): [Micros, unknown][] {
-  const sound = Array.isArray(said)
-    && said.every((pair) => Array.isArray(pair) && pair.length === 2 && (typeof pair[0] === 'string' ? /^\d{1,19}$/.test(pair[0]) : Number.isSafeInteger(pair[0]) && pair[0] >= 0));
-  if (!sound) throw new CellFault('its older versions are no list of [microseconds, value]', 'leave @older out, or write it as export does');
-  return (said as [number | string, unknown][]).map(([at, value]) => [typeof at === 'string' ? BigInt(at) : at, value]);
+  const sound =
+    Array.isArray(said) &&
+    said.every(
+      (pair) =>
+        Array.isArray(pair) &&
+        pair.length === 2 &&
+        (typeof pair[0] === 'string'
+          ? /^\d{1,19}$/.test(pair[0])
+          : Number.isSafeInteger(pair[0]) && pair[0] >= 0),
+    );
+  if (!sound)
+    throw new CellFault(
+      'its older versions are no list of [microseconds, value]',
+      'leave @older out, or write it as export does',
+    );
+  return (said as [number | string, unknown][]).map(([at, value]) => [
+    typeof at === 'string' ? BigInt(at) : at,
+    value,
+  ]);
 }

@@ -1,4 +1,7 @@
-/** A stored row -> the record that a line holds: the properties of the entity, and what a copy needs besides: timestamps and older versions. */
+/**
+ * A stored row -> the record that a line holds: the properties of the entity, and what a copy needs
+ * besides: timestamps and older versions.
+ */
 import { damagedCell } from '../mapping/index.js';
 import type { ColumnModel, EntityModel } from '../model/model.js';
 import { textOf } from '../mapping/qualifier.js';
@@ -21,7 +24,10 @@ export type RowRecord = Record<string, unknown>;
 
 /** What an export counts. */
 export interface RowWriter {
-  /** The record of the row the cursor stands on; undefined for a row that is not the entity's. Throws DAMAGED_CELL. */
+  /**
+   * The record of the row the cursor stands on; undefined for a row that is not the entity's.
+   * Throws DAMAGED_CELL.
+   */
   record(cursor: RowCursor): RowRecord | undefined;
   /** Cells met that the entity does not declare: they are not in the records. */
   undeclared: number;
@@ -47,7 +53,10 @@ type Take = (row: Row, cursor: RowCursor) => void;
 /** Compiles the writer of an entity; `exact` adds timestamps and older versions. */
 export function rowWriter(model: EntityModel, exact: boolean): RowWriter {
   const decodeKey = model.key.decoder();
-  const segments = model.segments.map(({ property, type }) => ({ property, write: segmentSpellings[type.kind].write }));
+  const segments = model.segments.map(({ property, type }) => ({
+    property,
+    write: segmentSpellings[type.kind].write,
+  }));
   const families = takersOf(model);
   const order = model.columns.map(({ property }) => property);
 
@@ -73,11 +82,13 @@ export function rowWriter(model: EntityModel, exact: boolean): RowWriter {
       const target: Record<string, unknown> = {};
       if (!decodeKey(cursor.keyBytes, cursor.keyStart, cursor.keyEnd, target)) return undefined;
       const record: RowRecord = {};
-      for (const { property, write } of segments) record[property] = target[property] === null ? null : write(target[property]);
+      for (const { property, write } of segments)
+        record[property] = target[property] === null ? null : write(target[property]);
       const row: Row = { record: {}, times: {}, older: {}, ranks: {}, single: undefined };
       if (!takeCells(row, cursor)) return undefined;
       // In the order of the columns, whatever the order of earlier names.
-      for (const property of order) if (row.record[property] !== undefined) record[property] = row.record[property];
+      for (const property of order)
+        if (row.record[property] !== undefined) record[property] = row.record[property];
       return exact ? withExtras(record, row) : record;
     },
   };
@@ -106,15 +117,26 @@ function takersOf(model: EntityModel): ReadonlyMap<string, FamilyTakers> {
   const families = new Map<string, FamilyTakers>();
   for (const column of model.columns) {
     if (column.kind === 'columnMap') {
-      families.set(column.family, { columns: new Map(), map: damageTold(model, column, mapTaker(column, cellSpelling(column))) });
+      families.set(column.family, {
+        columns: new Map(),
+        map: damageTold(model, column, mapTaker(column, cellSpelling(column))),
+      });
       continue;
     }
     const { columns } = families.get(column.family) ?? { columns: new Map<string, Take>() };
     families.set(column.family, { columns });
-    const names = column.kind === 'column' || column.kind === 'packed' ? [column.qualifier, ...(column.alsoReads ?? [])] : [column.qualifier];
+    const names =
+      column.kind === 'column' || column.kind === 'packed'
+        ? [column.qualifier, ...(column.alsoReads ?? [])]
+        : [column.qualifier];
     names.forEach((name, rank) => {
       const spelling = cellSpelling(column);
-      const take = column.kind === 'counter' && column.aggregate ? sumTaker(column, spelling) : column.kind === 'versions' ? versionsTaker(column, spelling) : valueTaker(column, spelling, rank);
+      const take =
+        column.kind === 'counter' && column.aggregate
+          ? sumTaker(column, spelling)
+          : column.kind === 'versions'
+            ? versionsTaker(column, spelling)
+            : valueTaker(column, spelling, rank);
       columns.set(Buffer.from(name).toString('latin1'), damageTold(model, column, take));
     });
   }
@@ -122,7 +144,8 @@ function takersOf(model: EntityModel): ReadonlyMap<string, FamilyTakers> {
     const { columns } = families.get(model.marker.family) ?? { columns: new Map<string, Take>() };
     families.set(model.marker.family, { columns });
     columns.set('', (row, cursor) => {
-      if (row.times[markerName] === undefined) noteTime(row, row.times, markerName, cursor.timestamp());
+      if (row.times[markerName] === undefined)
+        noteTime(row, row.times, markerName, cursor.timestamp());
     });
   }
   return families;
@@ -134,7 +157,13 @@ function damageTold(model: EntityModel, column: ColumnModel, take: Take): Take {
       take(row, cursor);
     } catch (error) {
       const key = copyBytes(cursor.keyBytes, cursor.keyStart, cursor.keyEnd);
-      throw damagedCell(model, column, key, copyBytes(cursor.qualifierBytes, cursor.qualifierStart, cursor.qualifierEnd), error);
+      throw damagedCell(
+        model,
+        column,
+        key,
+        copyBytes(cursor.qualifierBytes, cursor.qualifierStart, cursor.qualifierEnd),
+        error,
+      );
     }
   };
 }
@@ -144,13 +173,18 @@ function noteTime(row: Row, times: Times, name: string, timestamp: bigint): void
   row.single = row.single === undefined || row.single === timestamp ? timestamp : false;
 }
 
-/** Of the names that a row has, the newest gives the value; what stands under the others is what saving deletes. */
+/**
+ * Of the names that a row has, the newest gives the value; what stands under the others is what
+ * saving deletes.
+ */
 function valueTaker({ property, codec }: ColumnModel, spelling: Spelling, rank: number): Take {
   return (row, cursor) => {
     const found = row.ranks[property];
     if (found !== undefined && found < rank) return;
     const timestamp = cursor.timestamp();
-    const value = spelling.write(codec.decode(cursor.valueBytes, cursor.valueStart, cursor.valueEnd));
+    const value = spelling.write(
+      codec.decode(cursor.valueBytes, cursor.valueStart, cursor.valueEnd),
+    );
     if (found !== rank) {
       row.record[property] = value;
       row.ranks[property] = rank;
@@ -163,14 +197,21 @@ function valueTaker({ property, codec }: ColumnModel, spelling: Spelling, rank: 
 /** Aggregates have one cell, whose timestamp says nothing. */
 function sumTaker({ property, codec }: ColumnModel, spelling: Spelling): Take {
   return (row, cursor) => {
-    row.record[property] ??= spelling.write(codec.decode(cursor.valueBytes, cursor.valueStart, cursor.valueEnd));
+    row.record[property] ??= spelling.write(
+      codec.decode(cursor.valueBytes, cursor.valueStart, cursor.valueEnd),
+    );
   };
 }
 
 function versionsTaker({ property, codec }: ColumnModel, spelling: Spelling): Take {
   return (row, cursor) => {
-    const value = spelling.write(codec.decode(cursor.valueBytes, cursor.valueStart, cursor.valueEnd));
-    ((row.record[property] ??= []) as unknown[]).push({ at: new Date(Number(cursor.timestamp() / 1000n)).toISOString(), value });
+    const value = spelling.write(
+      codec.decode(cursor.valueBytes, cursor.valueStart, cursor.valueEnd),
+    );
+    ((row.record[property] ??= []) as unknown[]).push({
+      at: new Date(Number(cursor.timestamp() / 1000n)).toISOString(),
+      value,
+    });
   };
 }
 
@@ -178,7 +219,9 @@ function mapTaker({ property, codec }: ColumnModel, spelling: Spelling): Take {
   return (row, cursor) => {
     const timestamp = cursor.timestamp();
     const name = textOf(cursor.qualifierBytes, cursor.qualifierStart, cursor.qualifierEnd);
-    const value = spelling.write(codec.decode(cursor.valueBytes, cursor.valueStart, cursor.valueEnd));
+    const value = spelling.write(
+      codec.decode(cursor.valueBytes, cursor.valueStart, cursor.valueEnd),
+    );
     // Without a prototype: a qualifier may be `__proto__`.
     const entries = (row.record[property] ??= Object.create(null)) as Record<string, unknown>;
     if (entries[name] === undefined) {
@@ -193,6 +236,7 @@ function mapTaker({ property, codec }: ColumnModel, spelling: Spelling): Take {
 
 function latin1({ qualifierBytes, qualifierStart, qualifierEnd }: RowCursor): string {
   let text = '';
-  for (let i = qualifierStart; i < qualifierEnd; i++) text += String.fromCharCode(qualifierBytes[i]);
+  for (let i = qualifierStart; i < qualifierEnd; i++)
+    text += String.fromCharCode(qualifierBytes[i]);
   return text;
 }

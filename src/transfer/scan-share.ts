@@ -1,4 +1,7 @@
-/** How far a scan of many rows is: an estimate, from the keys that storage samples and the bytes that the scan has met. */
+/**
+ * How far a scan of many rows is: an estimate, from the keys that storage samples and the bytes
+ * that the scan has met.
+ */
 import { compareBytes, intersectRanges, type KeyRange, rangeFrom } from '../bytes/index.js';
 import type { Engine } from '../store/index.js';
 
@@ -22,21 +25,32 @@ export class ScanShare {
   #parts: readonly Part[] | undefined;
   #asked = false;
   #total = 0;
-  /** The part that the scan is in, the bytes of storage before it, and those that the scan had met when it came to it. */
+  /**
+   * The part that the scan is in, the bytes of storage before it, and those that the scan had met
+   * when it came to it.
+   */
   #part = 0;
   #before = 0;
   #metBefore = 0;
-  /** Parts that the scan has gone through from end to end: their bytes as it met them, and as storage counts them. */
+  /**
+   * Parts that the scan has gone through from end to end: their bytes as it met them, and as
+   * storage counts them.
+   */
   #met = 0;
   #counted = 0;
   #whole: boolean;
   #share = 0;
 
   /**
-   * Samples when the scan has taken `waitMs`: a shorter one needs no estimate, and the embedded engine walks the table for it. `resumed`: the scan does
-   * not begin with the first row.
+   * Samples when the scan has taken `waitMs`: a shorter one needs no estimate, and the embedded
+   * engine walks the table for it. `resumed`: the scan does not begin with the first row.
    */
-  constructor(engine: Engine, table: string, ranges: readonly KeyRange[], { resumed = false, waitMs = 1_000 } = {}) {
+  constructor(
+    engine: Engine,
+    table: string,
+    ranges: readonly KeyRange[],
+    { resumed = false, waitMs = 1_000 } = {},
+  ) {
     this.#engine = engine;
     this.#table = table;
     this.#ranges = ranges;
@@ -44,14 +58,18 @@ export class ScanShare {
     this.#sampleAt = performance.now() + waitMs;
   }
 
-  /** The share that is done, 0 to 1, when `key` was the last row and the scan has met so many bytes; undefined while nothing is known. */
+  /**
+   * The share that is done, 0 to 1, when `key` was the last row and the scan has met so many bytes;
+   * undefined while nothing is known.
+   */
   after(key: Uint8Array, met: number): number | undefined {
     if (!this.#asked && performance.now() >= this.#sampleAt) void this.#sample();
     const parts = this.#parts;
     if (parts === undefined || this.#total === 0) return undefined;
     this.#comeTo(key, met, parts);
     const { bytes } = parts[this.#part];
-    // What the scan meets of a byte that storage counts: keys, framing and families that are not read make the difference.
+    // What the scan meets of a byte that storage counts: keys, framing and families that are not
+    // read make the difference.
     const metPerByte = this.#counted > 0 && this.#met > 0 ? this.#met / this.#counted : 1;
     const inside = Math.min(bytes, (met - this.#metBefore) / metPerByte);
     this.#share = Math.max(this.#share, Math.min(most, (this.#before + inside) / this.#total));
@@ -83,7 +101,10 @@ export class ScanShare {
         const end = key.length === 0 ? undefined : key;
         const span = rangeFrom(samples[i - 1]?.key ?? new Uint8Array(0), end);
         const scanned = this.#ranges.some((range) => intersectRanges(range, span) !== undefined);
-        return { end, bytes: scanned ? Math.max(0, offsetBytes - (samples[i - 1]?.offsetBytes ?? 0)) : 0 };
+        return {
+          end,
+          bytes: scanned ? Math.max(0, offsetBytes - (samples[i - 1]?.offsetBytes ?? 0)) : 0,
+        };
       });
       this.#total = this.#parts.reduce((sum, { bytes }) => sum + bytes, 0);
     } catch {

@@ -1,6 +1,6 @@
 /**
- * How values stand in JSON Lines and CSV: as people would write them where that loses nothing, as text where JSON's numbers would. Reading takes
- * what writing gives, and the text of a CSV field.
+ * How values stand in JSON Lines and CSV: as people would write them where that loses nothing, as
+ * text where JSON's numbers would. Reading takes what writing gives, and the text of a CSV field.
  */
 import { CellFault } from '../cell/cell-codec.js';
 import type { FieldKind, ScalarKind } from '../cell/scalar-type.js';
@@ -9,7 +9,10 @@ import type { SegmentKind } from '../key/segment-type.js';
 
 /** How values of one kind are spelled. */
 export interface Spelling {
-  /** `text`: one plain value, which in CSV stands as it is; `json`: a structure, which in CSV is JSON text. */
+  /**
+   * `text`: one plain value, which in CSV stands as it is; `json`: a structure, which in CSV is
+   * JSON text.
+   */
   readonly form: 'text' | 'json';
   /** The value as JSON holds it. */
   readonly write: (value: unknown) => unknown;
@@ -48,7 +51,8 @@ const whole: Spelling = {
   write: (value) => value,
   read(said) {
     if (typeof said === 'number') return said;
-    if (typeof said === 'string' && DECIMAL.test(said) && Number.isSafeInteger(Number(said))) return Number(said);
+    if (typeof said === 'string' && DECIMAL.test(said) && Number.isSafeInteger(Number(said)))
+      return Number(said);
     throw expected('a whole number', said, 'write its digits');
   },
 };
@@ -60,12 +64,22 @@ const big: Spelling = {
   read(said) {
     if (typeof said === 'string' && DECIMAL.test(said)) return BigInt(said);
     if (typeof said === 'number' && Number.isSafeInteger(said)) return BigInt(said);
-    if (typeof said === 'number' && Number.isInteger(said)) throw expected('a whole number', said, 'put it into quotes: a JSON number past 2^53 is rounded');
+    if (typeof said === 'number' && Number.isInteger(said))
+      throw expected(
+        'a whole number',
+        said,
+        'put it into quotes: a JSON number past 2^53 is rounded',
+      );
     throw expected('a whole number as text', said, 'write its digits in quotes');
   },
 };
 
-const SPECIAL: ReadonlyMap<string, number> = new Map([['NaN', NaN], ['Infinity', Infinity], ['-Infinity', -Infinity], ['-0', -0]]);
+const SPECIAL: ReadonlyMap<string, number> = new Map([
+  ['NaN', NaN],
+  ['Infinity', Infinity],
+  ['-Infinity', -Infinity],
+  ['-0', -0],
+]);
 const NUMBER = /^-?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/;
 
 const float: Spelling = {
@@ -87,7 +101,10 @@ const moment: Spelling = {
   form: 'text',
   write: (value) => (isDate(value) ? value.toISOString() : value),
   read(said) {
-    const date = typeof said === 'string' && /^([+-]\d\d)?\d{4}-\d\d(-\d\d(T|$)|$)/.test(said) ? new Date(said) : undefined;
+    const date =
+      typeof said === 'string' && /^([+-]\d\d)?\d{4}-\d\d(-\d\d(T|$)|$)/.test(said)
+        ? new Date(said)
+        : undefined;
     if (date !== undefined && !Number.isNaN(date.getTime())) return date;
     throw expected('a moment as text', said, 'write it as ISO 8601: 2026-11-20T09:30:00.000Z');
   },
@@ -100,7 +117,8 @@ export const bytes: Spelling = {
   form: 'text',
   write: (value) => base64(value as Uint8Array),
   read(said) {
-    if (typeof said === 'string' && BASE64.test(said)) return new Uint8Array(Buffer.from(said, 'base64'));
+    if (typeof said === 'string' && BASE64.test(said))
+      return new Uint8Array(Buffer.from(said, 'base64'));
     throw expected('base64', said, 'write the bytes as base64, with its padding');
   },
 };
@@ -113,12 +131,42 @@ const json: Spelling = { form: 'json', write: (value) => value, read: (said) => 
 
 /** Each kind of scalar column and of field. */
 export const scalarSpellings: Readonly<Record<ScalarKind | FieldKind, Spelling>> = {
-  string: text, date: text, bytes, bool, json, timestamp: moment, double: float, float,
-  int32: whole, uint32: whole, sint32: whole, fixed32: whole, sfixed32: whole, int64: big, uint64: big, sint64: big, fixed64: big, sfixed64: big,
+  string: text,
+  date: text,
+  bytes,
+  bool,
+  json,
+  timestamp: moment,
+  double: float,
+  float,
+  int32: whole,
+  uint32: whole,
+  sint32: whole,
+  fixed32: whole,
+  sfixed32: whole,
+  int64: big,
+  uint64: big,
+  sint64: big,
+  fixed64: big,
+  sfixed64: big,
 };
 
 /** Each kind of segment. */
 export const segmentSpellings: Readonly<Record<SegmentKind, Spelling>> = {
-  string: text, decimal: text, enum: text, uuid: text, ulid: text, domain: text, bytes, bool, float, timestamp: moment, isoDate: moment,
-  int: whole, uint: whole, reversedId: whole, bigint: big, micros: big,
+  string: text,
+  decimal: text,
+  enum: text,
+  uuid: text,
+  ulid: text,
+  domain: text,
+  bytes,
+  bool,
+  float,
+  timestamp: moment,
+  isoDate: moment,
+  int: whole,
+  uint: whole,
+  reversedId: whole,
+  bigint: big,
+  micros: big,
 };

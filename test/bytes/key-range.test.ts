@@ -1,26 +1,58 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
-  compareBytes, equalBytes, everyKey, fromHex, intersectRanges, isEmptyRange, isPoint, type KeyRange, nextKey, nextPrefix, pointRange, prefixRange, rangeFrom, rangeHolds, toHex,
+  compareBytes,
+  equalBytes,
+  everyKey,
+  fromHex,
+  intersectRanges,
+  isEmptyRange,
+  isPoint,
+  type KeyRange,
+  nextKey,
+  nextPrefix,
+  pointRange,
+  prefixRange,
+  rangeFrom,
+  rangeHolds,
+  toHex,
   unionRanges,
 } from '../../src/bytes/index.js';
 import fc from '../support/fast-check.js';
 
 const letters = [0, 1, 0xff];
 
-/** Every byte string of up to three bytes over few letters: a world small enough to try all of it. */
+/**
+ * Every byte string of up to three bytes over few letters: a world small enough to try all of it.
+ */
 const world: readonly Uint8Array[] = [0, 1, 2, 3].flatMap((length) =>
-  Array.from({ length: letters.length ** length }, (_, n) => Uint8Array.from({ length }, (_, place) => letters[Math.floor(n / letters.length ** place) % letters.length])),
+  Array.from({ length: letters.length ** length }, (_, n) =>
+    Uint8Array.from(
+      { length },
+      (_, place) => letters[Math.floor(n / letters.length ** place) % letters.length],
+    ),
+  ),
 );
 const key = fc.constantFrom(...world);
-const range: fc.Arbitrary<KeyRange> = fc.tuple(key, fc.option(fc.constantFrom(...world.slice(1)), { nil: undefined })).map(([start, end]) => rangeFrom(start, end));
+const range: fc.Arbitrary<KeyRange> = fc
+  .tuple(key, fc.option(fc.constantFrom(...world.slice(1)), { nil: undefined }))
+  .map(([start, end]) => rangeFrom(start, end));
 
 function keysIn(...ranges: readonly KeyRange[]): string[] {
-  return world.filter((each) => ranges.some(({ start, end }) => Buffer.compare(start, each) <= 0 && (end === undefined || Buffer.compare(each, end) < 0))).map(toHex);
+  return world
+    .filter((each) =>
+      ranges.some(
+        ({ start, end }) =>
+          Buffer.compare(start, each) <= 0 && (end === undefined || Buffer.compare(each, end) < 0),
+      ),
+    )
+    .map(toHex);
 }
 
 describe('nextPrefix', () => {
-  const vectors = JSON.parse(readFileSync(join(__dirname, '..', 'key', 'key-vectors.json'), 'utf8')) as { next_prefix: { prefix_hex: string; end_hex: string | null }[] };
+  const vectors = JSON.parse(
+    readFileSync(join(__dirname, '..', 'key', 'key-vectors.json'), 'utf8'),
+  ) as { next_prefix: { prefix_hex: string; end_hex: string | null }[] };
 
   test.each(vectors.next_prefix)('of $prefix_hex is $end_hex', ({ prefix_hex, end_hex }) => {
     const next = nextPrefix(fromHex(prefix_hex) as Uint8Array);
@@ -28,9 +60,13 @@ describe('nextPrefix', () => {
   });
 
   test('bounds exactly the keys with the prefix', () => {
-    fc.assert(fc.property(key, (prefix) => {
-      expect(keysIn(prefixRange(prefix))).toEqual(world.filter((each) => equalBytes(each.subarray(0, prefix.length), prefix)).map(toHex));
-    }));
+    fc.assert(
+      fc.property(key, (prefix) => {
+        expect(keysIn(prefixRange(prefix))).toEqual(
+          world.filter((each) => equalBytes(each.subarray(0, prefix.length), prefix)).map(toHex),
+        );
+      }),
+    );
   });
 
   test('leaves what it is given alone, a Buffer too', () => {
@@ -42,16 +78,22 @@ describe('nextPrefix', () => {
 
 describe('ranges', () => {
   test('rangeHolds says what the comparison says', () => {
-    fc.assert(fc.property(range, (each) => expect(world.filter((inside) => rangeHolds(each, inside)).map(toHex)).toEqual(keysIn(each))));
+    fc.assert(
+      fc.property(range, (each) =>
+        expect(world.filter((inside) => rangeHolds(each, inside)).map(toHex)).toEqual(keysIn(each)),
+      ),
+    );
   });
 
   test('a point is one key, and is known as one', () => {
-    fc.assert(fc.property(key, key, (one, other) => {
-      const point = pointRange(one);
-      expect(isPoint(point)).toBe(true);
-      expect(rangeHolds(point, other)).toBe(equalBytes(one, other));
-      expect(compareBytes(nextKey(one), other) <= 0).toBe(compareBytes(one, other) < 0);
-    }));
+    fc.assert(
+      fc.property(key, key, (one, other) => {
+        const point = pointRange(one);
+        expect(isPoint(point)).toBe(true);
+        expect(rangeHolds(point, other)).toBe(equalBytes(one, other));
+        expect(compareBytes(nextKey(one), other) <= 0).toBe(compareBytes(one, other) < 0);
+      }),
+    );
     expect(isPoint(everyKey)).toBe(false);
     expect(isPoint(prefixRange(Uint8Array.of(1)))).toBe(false);
     expect(isPoint({ start: Uint8Array.of(1), end: Uint8Array.of(1, 1) })).toBe(false);
@@ -59,25 +101,32 @@ describe('ranges', () => {
   });
 
   test('an intersection holds the keys of both, and is undefined only when there can be none', () => {
-    fc.assert(fc.property(range, range, (a, b) => {
-      const both = intersectRanges(a, b);
-      expect(both === undefined ? [] : keysIn(both)).toEqual(keysIn(a).filter((each) => keysIn(b).includes(each)));
-      if (both !== undefined) expect(isEmptyRange(both)).toBe(false);
-      expect(intersectRanges(b, a)).toEqual(both);
-      expect(intersectRanges(a, everyKey)).toEqual(isEmptyRange(a) ? undefined : a);
-    }));
+    fc.assert(
+      fc.property(range, range, (a, b) => {
+        const both = intersectRanges(a, b);
+        expect(both === undefined ? [] : keysIn(both)).toEqual(
+          keysIn(a).filter((each) => keysIn(b).includes(each)),
+        );
+        if (both !== undefined) expect(isEmptyRange(both)).toBe(false);
+        expect(intersectRanges(b, a)).toEqual(both);
+        expect(intersectRanges(a, everyKey)).toEqual(isEmptyRange(a) ? undefined : a);
+      }),
+    );
   });
 
   test('a union holds the keys of all, sorted, disjoint, apart and not empty', () => {
-    fc.assert(fc.property(fc.array(range, { maxLength: 5 }), (ranges) => {
-      const before = ranges.map(({ start, end }) => [toHex(start), end && toHex(end)]);
-      const union = unionRanges(ranges);
-      expect(keysIn(...union)).toEqual(keysIn(...ranges));
-      expect(union.some(isEmptyRange)).toBe(false);
-      for (let i = 1; i < union.length; i++) expect(compareBytes(union[i - 1].end as Uint8Array, union[i].start)).toBeLessThan(0);
-      expect(unionRanges(union)).toEqual(union);
-      expect(unionRanges([...ranges].reverse())).toEqual(union);
-      expect(ranges.map(({ start, end }) => [toHex(start), end && toHex(end)])).toEqual(before);
-    }));
+    fc.assert(
+      fc.property(fc.array(range, { maxLength: 5 }), (ranges) => {
+        const before = ranges.map(({ start, end }) => [toHex(start), end && toHex(end)]);
+        const union = unionRanges(ranges);
+        expect(keysIn(...union)).toEqual(keysIn(...ranges));
+        expect(union.some(isEmptyRange)).toBe(false);
+        for (let i = 1; i < union.length; i++)
+          expect(compareBytes(union[i - 1].end as Uint8Array, union[i].start)).toBeLessThan(0);
+        expect(unionRanges(union)).toEqual(union);
+        expect(unionRanges([...ranges].reverse())).toEqual(union);
+        expect(ranges.map(({ start, end }) => [toHex(start), end && toHex(end)])).toEqual(before);
+      }),
+    );
   });
 });

@@ -2,7 +2,15 @@ import protobuf from 'protobufjs';
 import { toHex } from '../../src/bytes/index.js';
 import { CellFault, foreignCodec } from '../../src/cell/index.js';
 
-const peer = protobuf.Root.fromJSON({ edition: 'proto3', nested: { Point: { edition: 'proto3', fields: { x: { type: 'int32', id: 1 }, raw: { type: 'bytes', id: 2 } } } } } as protobuf.INamespace).lookupType('Point');
+const peer = protobuf.Root.fromJSON({
+  edition: 'proto3',
+  nested: {
+    Point: {
+      edition: 'proto3',
+      fields: { x: { type: 'int32', id: 1 }, raw: { type: 'bytes', id: 2 } },
+    },
+  },
+} as protobuf.INamespace).lookupType('Point');
 
 const problemOf = (run: () => unknown): string => {
   try {
@@ -15,7 +23,10 @@ const problemOf = (run: () => unknown): string => {
 };
 
 test('a protobufjs class: encode gives a writer, decode owns its bytes', () => {
-  const codec = foreignCodec<object>({ encode: (value) => peer.encode(value), decode: (bytes) => peer.decode(bytes) }, 'Point');
+  const codec = foreignCodec<object>(
+    { encode: (value) => peer.encode(value), decode: (bytes) => peer.decode(bytes) },
+    'Point',
+  );
   expect(codec.kind).toBe('packed Point');
   const bytes = codec.encode({ x: 300, raw: Uint8Array.of(7) });
   expect(toHex(bytes)).toBe('08ac02120107');
@@ -27,21 +38,51 @@ test('a protobufjs class: encode gives a writer, decode owns its bytes', () => {
 
 test('methods of the codec see their object, and its buffer is not kept', () => {
   const buffer = new Uint8Array(1);
-  const codec = foreignCodec<number>({ encode(value) { buffer[0] = value; return buffer; }, decode(bytes) { return bytes[0] + (this === undefined ? 1 : 0); } }, 'byte');
+  const codec = foreignCodec<number>(
+    {
+      encode(value) {
+        buffer[0] = value;
+        return buffer;
+      },
+      decode(bytes) {
+        return bytes[0] + (this === undefined ? 1 : 0);
+      },
+    },
+    'byte',
+  );
   const first = codec.encode(1);
   codec.encode(2);
   expect(codec.decode(first, 0, 1)).toBe(1);
 });
 
 test('what the codec throws becomes a fault with its text', () => {
-  const codec = foreignCodec<unknown>({ encode: () => { throw new TypeError('no such thing'); }, decode: (bytes) => peer.decode(bytes) }, 'Point');
-  expect(problemOf(() => codec.encode(1))).toBe('the codec of Point did not take the value: no such thing');
-  expect(problemOf(() => codec.decode(Uint8Array.of(0x08), 0, 1))).toMatch(/^the codec of Point cannot read the cell: /);
+  const codec = foreignCodec<unknown>(
+    {
+      encode: () => {
+        throw new TypeError('no such thing');
+      },
+      decode: (bytes) => peer.decode(bytes),
+    },
+    'Point',
+  );
+  expect(problemOf(() => codec.encode(1))).toBe(
+    'the codec of Point did not take the value: no such thing',
+  );
+  expect(problemOf(() => codec.decode(Uint8Array.of(0x08), 0, 1))).toMatch(
+    /^the codec of Point cannot read the cell: /,
+  );
 });
 
 test.each<[unknown, string]>([
-  ['text', 'the string "text"'], [undefined, 'undefined'], [[1], 'an array'], [new ArrayBuffer(1), 'an ArrayBuffer'], [{ finish: () => 5 }, 'the number 5'], [Promise.resolve(), 'a Promise'],
+  ['text', 'the string "text"'],
+  [undefined, 'undefined'],
+  [[1], 'an array'],
+  [new ArrayBuffer(1), 'an ArrayBuffer'],
+  [{ finish: () => 5 }, 'the number 5'],
+  [Promise.resolve(), 'a Promise'],
 ])('%p is no bytes', (result, what) => {
   const codec = foreignCodec({ encode: () => result as Uint8Array, decode: () => 0 }, 'x');
-  expect(problemOf(() => codec.encode(0))).toBe(`the codec of x gave ${what} instead of a Uint8Array`);
+  expect(problemOf(() => codec.encode(0))).toBe(
+    `the codec of x gave ${what} instead of a Uint8Array`,
+  );
 });

@@ -4,27 +4,75 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { buildSync } from 'esbuild';
 import { fromHex, toHex } from '../../src/bytes/index.js';
-import { CellFault, unknownFields, type CellCodec, type FieldKind, type FieldShape, type FieldType, type MapKeyKind, type MessageShape } from '../../src/cell/index.js';
+import {
+  CellFault,
+  unknownFields,
+  type CellCodec,
+  type FieldKind,
+  type FieldShape,
+  type FieldType,
+  type MapKeyKind,
+  type MessageShape,
+} from '../../src/cell/index.js';
 import { messageCodec, type Compilation } from '../../src/cell/message-codec.js';
 import { messageShape } from './message-arbitrary.js';
 
 const scalar = (kind: FieldKind): FieldType => ({ kind: 'scalar', scalar: kind });
-const one = (name: string, number: number, type: FieldKind | FieldType, oneof?: string): FieldShape => ({ name, number, label: 'singular', type: typeof type === 'string' ? scalar(type) : type, ...(oneof ? { oneof } : {}) });
-const list = (name: string, number: number, type: FieldKind | FieldType): FieldShape => ({ ...one(name, number, type), label: 'repeated' });
-const map = (name: string, number: number, mapKey: MapKeyKind, type: FieldKind | FieldType): FieldShape => ({ ...one(name, number, type), label: 'map', mapKey });
+const one = (
+  name: string,
+  number: number,
+  type: FieldKind | FieldType,
+  oneof?: string,
+): FieldShape => ({
+  name,
+  number,
+  label: 'singular',
+  type: typeof type === 'string' ? scalar(type) : type,
+  ...(oneof ? { oneof } : {}),
+});
+const list = (name: string, number: number, type: FieldKind | FieldType): FieldShape => ({
+  ...one(name, number, type),
+  label: 'repeated',
+});
+const map = (
+  name: string,
+  number: number,
+  mapKey: MapKeyKind,
+  type: FieldKind | FieldType,
+): FieldShape => ({ ...one(name, number, type), label: 'map', mapKey });
 
 class Position {
   lat?: number;
   declare steps?: number;
 }
-const position: MessageShape = { name: 'test.Position', fields: [one('lat', 1, 'double'), one('steps', 2, 'int32')], create: () => new Position(), messageClass: Position };
+const position: MessageShape = {
+  name: 'test.Position',
+  fields: [one('lat', 1, 'double'), one('steps', 2, 'int32')],
+  create: () => new Position(),
+  messageClass: Position,
+};
 const positionType: FieldType = { kind: 'message', shape: () => position };
 const status: MessageShape = messageShape('Status', [
-  one('firmware', 1, 'string'), one('uptimeMs', 2, 'int64'), one('count', 3, 'int32'), one('level', 4, 'uint32'), one('ratio', 5, 'float'), one('on', 6, 'bool'),
-  one('raw', 7, 'bytes'), one('at', 8, 'timestamp'), one('position', 9, positionType), list('alarms', 10, 'int32'), list('names', 11, 'string'),
-  map('probes', 12, 'string', 'double'), map('places', 13, 'int32', positionType), one('big', 14, 'uint64'), list('track', 15, positionType),
-  one('text', 16, 'string', 'choice'), one('number', 17, 'sint32', 'choice'), one('spot', 18, positionType, 'choice'),
-  one('inner', 19, { kind: 'message', shape: () => status }), one('zig', 20, 'sint64'),
+  one('firmware', 1, 'string'),
+  one('uptimeMs', 2, 'int64'),
+  one('count', 3, 'int32'),
+  one('level', 4, 'uint32'),
+  one('ratio', 5, 'float'),
+  one('on', 6, 'bool'),
+  one('raw', 7, 'bytes'),
+  one('at', 8, 'timestamp'),
+  one('position', 9, positionType),
+  list('alarms', 10, 'int32'),
+  list('names', 11, 'string'),
+  map('probes', 12, 'string', 'double'),
+  map('places', 13, 'int32', positionType),
+  one('big', 14, 'uint64'),
+  list('track', 15, positionType),
+  one('text', 16, 'string', 'choice'),
+  one('number', 17, 'sint32', 'choice'),
+  one('spot', 18, positionType, 'choice'),
+  one('inner', 19, { kind: 'message', shape: () => status }),
+  one('zig', 20, 'sint64'),
 ]);
 
 const decodeHex = <T extends object>(codec: CellCodec<T>, hex: string): T => {
@@ -49,7 +97,7 @@ describe.each<Compilation>(['source', 'closures'])('compiled into %s', (compilat
 
   test.each<[object, string]>([
     [{}, ''],
-    [{ firmware: '' , count: 0, on: false }, '0a0018003000'],
+    [{ firmware: '', count: 0, on: false }, '0a0018003000'],
     [{ firmware: undefined, count: null, alarms: [], probes: new Map() }, ''],
     [{ firmware: 'é' }, '0a02c3a9'],
     [{ count: -1 }, '18ffffffffffffffffff01'],
@@ -72,13 +120,24 @@ describe.each<Compilation>(['source', 'closures'])('compiled into %s', (compilat
     [{ number: -2 }, '880103'],
   ])('%p is %s', (value, hex) => {
     expect(toHex(codec.encode(value as Record<string, unknown>))).toBe(hex);
-    const present = Object.fromEntries(Object.entries(value).filter(([, held]) => held !== undefined && held !== null && !(Array.isArray(held) && held.length === 0) && !(held instanceof Map && held.size === 0)));
+    const present = Object.fromEntries(
+      Object.entries(value).filter(
+        ([, held]) =>
+          held !== undefined &&
+          held !== null &&
+          !(Array.isArray(held) && held.length === 0) &&
+          !(held instanceof Map && held.size === 0),
+      ),
+    );
     expect(over(hex)).toEqual(present);
   });
 
   test('long strings, long lists and long messages have longer lengths', () => {
     for (const length of [41, 42, 43, 126, 127, 128, 129, 1000, 16383, 16384, 100_000, 2_100_000]) {
-      const value = { firmware: 'x'.repeat(length), inner: { firmware: 'é'.repeat(length), names: ['y'.repeat(length)] } };
+      const value = {
+        firmware: 'x'.repeat(length),
+        inner: { firmware: 'é'.repeat(length), names: ['y'.repeat(length)] },
+      };
       const bytes = codec.encode(value);
       expect(codec.decode(bytes, 0, bytes.length)).toEqual(value);
     }
@@ -91,58 +150,199 @@ describe.each<Compilation>(['source', 'closures'])('compiled into %s', (compilat
   });
 
   test('defaults of a class never pass for stored values', () => {
-    class Mode { mode?: number = 1; tags: string[] = []; kept: string[] = ['x']; }
-    const shape: MessageShape = { name: 'Mode', fields: [one('mode', 1, 'int32'), list('tags', 2, 'string'), list('kept', 3, 'string')], create: () => new Mode(), messageClass: Mode };
-    expect(decodeHex(messageCodec<Mode>(shape, compilation), '')).toEqual({ mode: undefined, tags: [], kept: undefined });
-    expect(decodeHex(messageCodec<Mode>(shape, compilation), '1201611201' + '62')).toEqual({ tags: ['a', 'b'] });
+    class Mode {
+      mode?: number = 1;
+      tags: string[] = [];
+      kept: string[] = ['x'];
+    }
+    const shape: MessageShape = {
+      name: 'Mode',
+      fields: [one('mode', 1, 'int32'), list('tags', 2, 'string'), list('kept', 3, 'string')],
+      create: () => new Mode(),
+      messageClass: Mode,
+    };
+    expect(decodeHex(messageCodec<Mode>(shape, compilation), '')).toEqual({
+      mode: undefined,
+      tags: [],
+      kept: undefined,
+    });
+    expect(decodeHex(messageCodec<Mode>(shape, compilation), '1201611201' + '62')).toEqual({
+      tags: ['a', 'b'],
+    });
   });
 
   describe('values that are refused', () => {
-    // The first lines are what protobufjs's direct encode writes as something else without a word (TRAPS.md).
+    // The first lines are what protobufjs's direct encode writes as something else without a word
+    // (TRAPS.md).
     const itself: Record<string, unknown> = {};
     itself.inner = itself;
     test.each<[string, object, string, string]>([
-      ['a bigint as int32', { count: 5n }, 'count', 'expected a number for int32, got the bigint 5n'],
-      ['a bigint as double', { position: { lat: 5n } }, 'position.lat', 'expected a number for double, got the bigint 5n'],
-      ['a string as double', { position: { lat: 'x' } }, 'position.lat', 'expected a number for double, got the string "x"'],
-      ['2**40 as int32', { count: 2 ** 40 }, 'count', 'the number 1099511627776 is outside int32, -2147483648 to 2147483647'],
+      [
+        'a bigint as int32',
+        { count: 5n },
+        'count',
+        'expected a number for int32, got the bigint 5n',
+      ],
+      [
+        'a bigint as double',
+        { position: { lat: 5n } },
+        'position.lat',
+        'expected a number for double, got the bigint 5n',
+      ],
+      [
+        'a string as double',
+        { position: { lat: 'x' } },
+        'position.lat',
+        'expected a number for double, got the string "x"',
+      ],
+      [
+        '2**40 as int32',
+        { count: 2 ** 40 },
+        'count',
+        'the number 1099511627776 is outside int32, -2147483648 to 2147483647',
+      ],
       ['a number as string', { firmware: 5 }, 'firmware', 'expected a string, got the number 5'],
-      ['a Map as message', { position: new Map([['lat', 1]]) }, 'position', 'expected a test.Position, got a Map'],
-      ['2^64 as uint64', { big: 2n ** 64n }, 'big', 'the bigint 18446744073709551616n is outside uint64, 0 to 2^64-1'],
-      ['a number beyond 2^53 as int64', { uptimeMs: 2 ** 60 }, 'uptimeMs', 'expected a bigint for int64, got the number 1152921504606847000'],
-      ['2^63 as int64', { uptimeMs: 2n ** 63n }, 'uptimeMs', 'the bigint 9223372036854775808n is outside int64, -2^63 to 2^63-1'],
-      ['2^63 as sint64', { zig: 2n ** 63n }, 'zig', 'the bigint 9223372036854775808n is outside sint64, -2^63 to 2^63-1'],
+      [
+        'a Map as message',
+        { position: new Map([['lat', 1]]) },
+        'position',
+        'expected a test.Position, got a Map',
+      ],
+      [
+        '2^64 as uint64',
+        { big: 2n ** 64n },
+        'big',
+        'the bigint 18446744073709551616n is outside uint64, 0 to 2^64-1',
+      ],
+      [
+        'a number beyond 2^53 as int64',
+        { uptimeMs: 2 ** 60 },
+        'uptimeMs',
+        'expected a bigint for int64, got the number 1152921504606847000',
+      ],
+      [
+        '2^63 as int64',
+        { uptimeMs: 2n ** 63n },
+        'uptimeMs',
+        'the bigint 9223372036854775808n is outside int64, -2^63 to 2^63-1',
+      ],
+      [
+        '2^63 as sint64',
+        { zig: 2n ** 63n },
+        'zig',
+        'the bigint 9223372036854775808n is outside sint64, -2^63 to 2^63-1',
+      ],
       ['-1 as uint64', { big: -1n }, 'big', 'the bigint -1n is outside uint64, 0 to 2^64-1'],
       ['a fraction', { level: 1.5 }, 'level', 'uint32 takes whole numbers, got the number 1.5'],
-      ['NaN as integer', { alarms: [1, 2, NaN] }, 'alarms[2]', 'int32 takes whole numbers, got the number NaN'],
-      ['a hole in a list', { names: [, 'a'] }, 'names[0]', 'expected a string, got undefined'], // eslint-disable-line no-sparse-arrays
+      [
+        'NaN as integer',
+        { alarms: [1, 2, NaN] },
+        'alarms[2]',
+        'int32 takes whole numbers, got the number NaN',
+      ],
+      // eslint-disable-next-line no-sparse-arrays
+      ['a hole in a list', { names: [, 'a'] }, 'names[0]', 'expected a string, got undefined'],
       ['a string for a list', { names: 'abc' }, 'names', 'expected an array, got the string "abc"'],
       ['an object for a Map', { probes: { a: 1 } }, 'probes', 'expected a Map, got an object'],
-      ['a value in a Map', { probes: new Map([['a', 'x']]) }, 'probes["a"]', 'expected a number for double, got the string "x"'],
-      ['a key of a Map', { places: new Map([['a', {}]]) }, 'places["a"]', 'expected a number for int32, got the string "a"'],
-      ['a field in a Map', { places: new Map([[7, { lat: '1' }]]) }, 'places[7].lat', 'expected a number for double, got the string "1"'],
-      ['a field in a list', { track: [{}, { steps: 0.5 }] }, 'track[1].steps', 'int32 takes whole numbers, got the number 0.5'],
-      ['a lone surrogate', { firmware: '\ud800' }, 'firmware', 'the text holds a lone surrogate, which UTF-8 cannot hold'],
-      ['a lone surrogate in a long text', { firmware: `${'a'.repeat(90)}\udc00` }, 'firmware', 'the text holds a lone surrogate, which UTF-8 cannot hold'],
+      [
+        'a value in a Map',
+        { probes: new Map([['a', 'x']]) },
+        'probes["a"]',
+        'expected a number for double, got the string "x"',
+      ],
+      [
+        'a key of a Map',
+        { places: new Map([['a', {}]]) },
+        'places["a"]',
+        'expected a number for int32, got the string "a"',
+      ],
+      [
+        'a field in a Map',
+        { places: new Map([[7, { lat: '1' }]]) },
+        'places[7].lat',
+        'expected a number for double, got the string "1"',
+      ],
+      [
+        'a field in a list',
+        { track: [{}, { steps: 0.5 }] },
+        'track[1].steps',
+        'int32 takes whole numbers, got the number 0.5',
+      ],
+      [
+        'a lone surrogate',
+        { firmware: '\ud800' },
+        'firmware',
+        'the text holds a lone surrogate, which UTF-8 cannot hold',
+      ],
+      [
+        'a lone surrogate in a long text',
+        { firmware: `${'a'.repeat(90)}\udc00` },
+        'firmware',
+        'the text holds a lone surrogate, which UTF-8 cannot hold',
+      ],
       ['an array as bytes', { raw: [1] }, 'raw', 'expected a Uint8Array, got an array'],
       ['a number as bool', { on: 1 }, 'on', 'expected a boolean, got the number 1'],
       ['an invalid Date', { at: new Date(NaN) }, 'at', 'the Date is invalid'],
-      ['a Date before year 1', { at: new Date(-62135596800001) }, 'at', 'the Date is outside the years 0001 to 9999, which a Timestamp holds'],
-      ['a Date after year 9999', { at: new Date(253402300800000) }, 'at', 'the Date is outside the years 0001 to 9999, which a Timestamp holds'],
-      ['a float out of range', { ratio: -1e300 }, 'ratio', 'the number -1e+300 is outside float, whose greatest is about 3.4e38'],
-      ['two of a oneof', { text: 'a', number: 0 }, '', 'text and number are set, but the oneof choice takes one of them'],
-      ['a misspelt name', { inner: { firmwear: 'x' } }, 'inner.firmwear', 'Status has no field "firmwear"'],
-      ['an array as message', { position: [] }, 'position', 'expected a test.Position, got an array'],
-      ['a Date as message', { position: new Date(0) }, 'position', 'expected a test.Position, got a Date'],
-      ['a message within itself', itself, 'inner'.concat('.inner'.repeat(100)), 'messages nest deeper than 100 levels, or contain themselves'],
+      [
+        'a Date before year 1',
+        { at: new Date(-62135596800001) },
+        'at',
+        'the Date is outside the years 0001 to 9999, which a Timestamp holds',
+      ],
+      [
+        'a Date after year 9999',
+        { at: new Date(253402300800000) },
+        'at',
+        'the Date is outside the years 0001 to 9999, which a Timestamp holds',
+      ],
+      [
+        'a float out of range',
+        { ratio: -1e300 },
+        'ratio',
+        'the number -1e+300 is outside float, whose greatest is about 3.4e38',
+      ],
+      [
+        'two of a oneof',
+        { text: 'a', number: 0 },
+        '',
+        'text and number are set, but the oneof choice takes one of them',
+      ],
+      [
+        'a misspelt name',
+        { inner: { firmwear: 'x' } },
+        'inner.firmwear',
+        'Status has no field "firmwear"',
+      ],
+      [
+        'an array as message',
+        { position: [] },
+        'position',
+        'expected a test.Position, got an array',
+      ],
+      [
+        'a Date as message',
+        { position: new Date(0) },
+        'position',
+        'expected a test.Position, got a Date',
+      ],
+      [
+        'a message within itself',
+        itself,
+        'inner'.concat('.inner'.repeat(100)),
+        'messages nest deeper than 100 levels, or contain themselves',
+      ],
     ])('%s', (_name, value, path, problem) => {
       const fault = faultOf(() => codec.encode(value as Record<string, unknown>));
       expect([fault.path, fault.problem]).toEqual([path, problem]);
     });
 
     test('the fix names what was meant', () => {
-      expect(faultOf(() => codec.encode({ firmwear: 'x' })).fix).toMatch(/^did you mean firmware\? /);
-      expect(faultOf(() => codec.encode({ probes: { a: 1 } })).fix).toBe('give a Map, for example new Map(Object.entries(value))');
+      expect(faultOf(() => codec.encode({ firmwear: 'x' })).fix).toMatch(
+        /^did you mean firmware\? /,
+      );
+      expect(faultOf(() => codec.encode({ probes: { a: 1 } })).fix).toBe(
+        'give a Map, for example new Map(Object.entries(value))',
+      );
       expect(faultOf(() => codec.encode({ uptimeMs: 5 })).fix).toBe('write 5n, or BigInt(value)');
     });
 
@@ -152,18 +352,44 @@ describe.each<Compilation>(['source', 'closures'])('compiled into %s', (compilat
     });
 
     test.each([undefined, null, 5, 'x', [], new Map()])('%p is no message', (value) => {
-      expect(faultOf(() => codec.encode(value as never)).problem).toMatch(/^expected a Status, got /);
+      expect(faultOf(() => codec.encode(value as never)).problem).toMatch(
+        /^expected a Status, got /,
+      );
     });
   });
 
   test('methods, inherited names, undefined strangers and symbols are no fields', () => {
-    class Richer { count = 1; get double(): number { return 2; } twice(): number { return 2; } }
+    class Richer {
+      count = 1;
+      get double(): number {
+        return 2;
+      }
+      twice(): number {
+        return 2;
+      }
+    }
     expect(toHex(codec.encode(new Richer() as never))).toBe('1801');
-    expect(toHex(codec.encode(Object.assign(Object.create({ stranger: 1 }) as Record<string, unknown>, { count: 1, other: undefined, [Symbol('x')]: 1 })))).toBe('1801');
+    expect(
+      toHex(
+        codec.encode(
+          Object.assign(Object.create({ stranger: 1 }) as Record<string, unknown>, {
+            count: 1,
+            other: undefined,
+            [Symbol('x')]: 1,
+          }),
+        ),
+      ),
+    ).toBe('1801');
   });
 
   test('a getter that encodes another message does not disturb this one', () => {
-    const value = { firmware: 'a', get count() { codec.encode({ firmware: 'in between' }); return 7; } };
+    const value = {
+      firmware: 'a',
+      get count() {
+        codec.encode({ firmware: 'in between' });
+        return 7;
+      },
+    };
     expect(toHex(codec.encode(value))).toBe('0a01611807');
   });
 
@@ -198,7 +424,8 @@ describe.each<Compilation>(['source', 'closures'])('compiled into %s', (compilat
     });
   });
 
-  // The cache compares characters with bytes, which are the same only for ASCII: 0xE9 is 'é' in latin1 and nothing in UTF-8.
+  // The cache compares characters with bytes, which are the same only for ASCII: 0xE9 is 'é' in
+  // latin1 and nothing in UTF-8.
   test('a text that was read before is never taken for other bytes', () => {
     for (let last = 0x20; last < 0x7f; last++) {
       const text = `é${String.fromCharCode(last)}`;
@@ -215,19 +442,27 @@ describe.each<Compilation>(['source', 'closures'])('compiled into %s', (compilat
       expect(over('5200')).toEqual({});
     });
     test('a message in parts is one', () => {
-      expect(over('4a021005' + '4a09090000000000000840')).toEqual({ position: { lat: 3, steps: 5 } });
+      expect(over('4a021005' + '4a09090000000000000840')).toEqual({
+        position: { lat: 3, steps: 5 },
+      });
       expect(over('9a01025001' + '9a01025002')).toEqual({ inner: { alarms: [1, 2] } });
-      expect(recode('9a0103b00601' + '9a0103b00602' + '9a0103b00603')).toBe('9a0109b00601b00602b00603');
+      expect(recode('9a0103b00601' + '9a0103b00602' + '9a0103b00603')).toBe(
+        '9a0109b00601b00602b00603',
+      );
     });
     test('of a oneof the last wins', () => {
       expect(over('82010161' + '880103')).toEqual({ number: -2 });
       expect(over('9201021001' + '82010161')).toEqual({ text: 'a' });
-      expect(over('9201021001' + '82010161' + '920109090000000000000840')).toEqual({ spot: { lat: 3 } });
+      expect(over('9201021001' + '82010161' + '920109090000000000000840')).toEqual({
+        spot: { lat: 3 },
+      });
     });
     test('a map entry without key or value has their zeros, the last of a key wins', () => {
       expect(over('6200')).toEqual({ probes: new Map([['', 0]]) });
       expect(over('6a00')).toEqual({ places: new Map([[0, {}]]) });
-      expect(over('6a0412021001' + '6a0412021002')).toEqual({ places: new Map([[0, { steps: 2 }]]) });
+      expect(over('6a0412021001' + '6a0412021002')).toEqual({
+        places: new Map([[0, { steps: 2 }]]),
+      });
     });
     test('varints with more bytes than they need', () => {
       expect(over('188100')).toEqual({ count: 1 });
@@ -249,49 +484,116 @@ describe.each<Compilation>(['source', 'closures'])('compiled into %s', (compilat
       ['a cut tag', '0a016180', '', 'the bytes end inside a value'],
       ['a cut varint', '18', 'count', 'the bytes end inside a value'],
       ['a cut longer varint', '1880', 'count', 'the bytes end inside a value'],
-      ['a varint of eleven bytes', '18ffffffffffffffffffff01', 'count', 'a varint is longer than 64 bits'],
-      ['a varint beyond 64 bits', '10ffffffffffffffffff02', 'uptimeMs', 'a varint is longer than 64 bits'],
+      [
+        'a varint of eleven bytes',
+        '18ffffffffffffffffffff01',
+        'count',
+        'a varint is longer than 64 bits',
+      ],
+      [
+        'a varint beyond 64 bits',
+        '10ffffffffffffffffff02',
+        'uptimeMs',
+        'a varint is longer than 64 bits',
+      ],
       ['a tag beyond 32 bits', '808080808001', '', 'the tag of a field is longer than 32 bits'],
-      ['a tag beyond 32 bits in five bytes', 'f8ffffff1f01', '', 'the tag of a field is longer than 32 bits'],
+      [
+        'a tag beyond 32 bits in five bytes',
+        'f8ffffff1f01',
+        '',
+        'the tag of a field is longer than 32 bits',
+      ],
       ['a length past the end', '0a0561', 'firmware', 'a length goes past the end of the bytes'],
-      ['a length beyond 2^32', '0affffffffff0f61', 'firmware', 'a length goes past the end of the bytes'],
-      ['a length past the end of the message around', '4a0210054a031001', 'position', 'a length goes past the end of the bytes'],
-      ['a double cut by the message around', '4a05090000000000000840', 'position.lat', 'the bytes end inside a value'],
+      [
+        'a length beyond 2^32',
+        '0affffffffff0f61',
+        'firmware',
+        'a length goes past the end of the bytes',
+      ],
+      [
+        'a length past the end of the message around',
+        '4a0210054a031001',
+        'position',
+        'a length goes past the end of the bytes',
+      ],
+      [
+        'a double cut by the message around',
+        '4a05090000000000000840',
+        'position.lat',
+        'the bytes end inside a value',
+      ],
       ['a float cut', '2d0000', 'ratio', 'the bytes end inside a value'],
       ['a packed list cut inside', '520201ac', 'alarms[1]', 'the bytes end inside a value'],
       ['text that is not UTF-8', '5a01615a01ff', 'names[1]', 'the text is not valid UTF-8'],
       ['a message in a list', '7a007a0210', 'track[1]', 'a length goes past the end of the bytes'],
       ['a value in a Map', '6a06080712021080', 'places[7].steps', 'the bytes end inside a value'],
       ['field number 0', '0001', '', 'a field has the number 0, which protobuf does not have'],
-      ['wire type 6', '0e01', 'firmware', 'field 1 has the wire type 6, which protobuf does not have'],
+      [
+        'wire type 6',
+        '0e01',
+        'firmware',
+        'field 1 has the wire type 6, which protobuf does not have',
+      ],
       ['wire type 7', 'b706', '', 'field 102 has the wire type 7, which protobuf does not have'],
       ['an end of a group alone', 'b406', '', 'a group ends that did not begin'],
       ['a group without end', 'b3060801', '', 'the bytes end inside a value'],
       ['a group with the end of another', 'b306bc06', '', 'a group ends that did not begin'],
-      ['nanoseconds below zero', '420b10ffffffffffffffffff01', 'at', 'a Timestamp has nanoseconds outside 0 to 999,999,999'],
-      ['a Timestamp beyond 9999', '420a08ffffffffffffffff7f', 'at', 'a Timestamp is outside the years 0001 to 9999'],
+      [
+        'nanoseconds below zero',
+        '420b10ffffffffffffffffff01',
+        'at',
+        'a Timestamp has nanoseconds outside 0 to 999,999,999',
+      ],
+      [
+        'a Timestamp beyond 9999',
+        '420a08ffffffffffffffff7f',
+        'at',
+        'a Timestamp is outside the years 0001 to 9999',
+      ],
     ])('%s', (_name, hex, path, problem) => {
       const fault = faultOf(() => over(hex));
       expect([fault.path, fault.problem]).toEqual([path, problem]);
     });
 
     test('nesting is 100 levels and no more, in messages and in groups', () => {
-      const nest = (levels: number): Record<string, unknown> => (levels === 0 ? {} : { inner: nest(levels - 1) });
+      const nest = (levels: number): Record<string, unknown> =>
+        levels === 0 ? {} : { inner: nest(levels - 1) };
       const deep = codec.encode(nest(100));
       expect(codec.decode(deep, 0, deep.length)).toEqual(nest(100));
       expect(() => codec.encode(nest(101))).toThrow(CellFault);
-      const around = (inner: Uint8Array): Uint8Array => Uint8Array.from([0x9a, 0x01, ...(inner.length < 128 ? [inner.length] : [(inner.length & 0x7f) | 0x80, inner.length >> 7]), ...inner]);
+      const around = (inner: Uint8Array): Uint8Array =>
+        Uint8Array.from([
+          0x9a,
+          0x01,
+          ...(inner.length < 128
+            ? [inner.length]
+            : [(inner.length & 0x7f) | 0x80, inner.length >> 7]),
+          ...inner,
+        ]);
       const deeper = around(deep);
       const fault = faultOf(() => codec.decode(deeper, 0, deeper.length));
-      expect([fault.problem, fault.path]).toEqual(['messages nest deeper than 100 levels, or contain themselves', 'inner'.concat('.inner'.repeat(100))]);
+      expect([fault.problem, fault.path]).toEqual([
+        'messages nest deeper than 100 levels, or contain themselves',
+        'inner'.concat('.inner'.repeat(100)),
+      ]);
       expect(() => over('b306'.repeat(101) + 'b406'.repeat(101))).toThrow(CellFault);
-      expect(recode('b306'.repeat(100) + 'b406'.repeat(100))).toBe('b306'.repeat(100) + 'b406'.repeat(100));
+      expect(recode('b306'.repeat(100) + 'b406'.repeat(100))).toBe(
+        'b306'.repeat(100) + 'b406'.repeat(100),
+      );
       expect(() => over('b306'.repeat(100_000))).toThrow(CellFault);
     });
   });
 
   test('reads from a buffer whose length is patched, as lmdb hands out', () => {
-    const value = { firmware: 'a firmware with a rather long name', uptimeMs: 2n ** 40n, raw: new Uint8Array(80).fill(3), position: { lat: 1.5 }, names: ['x', 'é'], at: new Date(5), probes: new Map([['a', 1]]) };
+    const value = {
+      firmware: 'a firmware with a rather long name',
+      uptimeMs: 2n ** 40n,
+      raw: new Uint8Array(80).fill(3),
+      position: { lat: 1.5 },
+      names: ['x', 'é'],
+      at: new Date(5),
+      probes: new Map([['a', 1]]),
+    };
     const bytes = codec.encode(value);
     const patched = Buffer.alloc(4096, 0xff);
     Object.defineProperty(patched, 'length', { value: 3, writable: true, configurable: true });
@@ -303,7 +605,11 @@ describe.each<Compilation>(['source', 'closures'])('compiled into %s', (compilat
 });
 
 test('field names are data, not code', () => {
-  const odd = messageShape('Odd', [one('"];throw 1;//', 1, 'int32'), one('constructor', 2, 'int32'), one('a\u2028b', 3, 'int32')]);
+  const odd = messageShape('Odd', [
+    one('"];throw 1;//', 1, 'int32'),
+    one('constructor', 2, 'int32'),
+    one('a\u2028b', 3, 'int32'),
+  ]);
   const codec = messageCodec<Record<string, unknown>>(odd, 'source');
   const value = { '"];throw 1;//': 1, constructor: 2, 'a\u2028b': 3 };
   expect({ ...decodeHex(codec, toHex(codec.encode(value as never))) }).toEqual(value);
@@ -318,13 +624,20 @@ test('where code generation from strings is forbidden, messages are compiled int
     const bytes = codec.encode({ n: 300 });
     process.stdout.write(allowedCompilation() + ' ' + Buffer.from(bytes).toString('hex') + ' ' + codec.decode(bytes, 0, bytes.length).n);`;
   const bundle = bundled();
-  const run = (...flags: string[]): string => execFileSync(process.execPath, [...flags, '-e', program, bundle], { encoding: 'utf8' });
+  const run = (...flags: string[]): string =>
+    execFileSync(process.execPath, [...flags, '-e', program, bundle], { encoding: 'utf8' });
   expect(run('--disallow-code-generation-from-strings')).toBe('closures 08ac02 300');
   expect(run()).toBe('source 08ac02 300');
 });
 
 function bundled(): string {
   const outfile = join(mkdtempSync(join(tmpdir(), 'rowsmith-cell-')), 'message-codec.cjs');
-  buildSync({ entryPoints: [resolve('src/cell/message-codec.ts')], bundle: true, platform: 'node', format: 'cjs', outfile });
+  buildSync({
+    entryPoints: [resolve('src/cell/message-codec.ts')],
+    bundle: true,
+    platform: 'node',
+    format: 'cjs',
+    outfile,
+  });
   return outfile;
 }

@@ -3,7 +3,7 @@ import { CellFault, scalarCodec } from '../../src/cell/index.js';
 import type { ScalarKind } from '../../src/cell/index.js';
 import fc from '../support/fast-check.js';
 
-const encode = (kind: ScalarKind, value: unknown): string => toHex((scalarCodec(kind).encode)(value));
+const encode = (kind: ScalarKind, value: unknown): string => toHex(scalarCodec(kind).encode(value));
 const decode = (kind: ScalarKind, hex: string): unknown => {
   const bytes = fromHex(`aa${hex}aa`)!;
   return scalarCodec(kind).decode(bytes, 1, bytes.length - 1);
@@ -61,7 +61,11 @@ describe('bytes of each kind', () => {
 describe('what comes back is what was given', () => {
   const law = <T>(kind: ScalarKind, values: fc.Arbitrary<T>): void => {
     test(kind, () => {
-      fc.assert(fc.property(values, (value) => expect(decode(kind, encode(kind, value))).toStrictEqual(value)));
+      fc.assert(
+        fc.property(values, (value) =>
+          expect(decode(kind, encode(kind, value))).toStrictEqual(value),
+        ),
+      );
     });
   };
   law('string', fc.string({ unit: 'binary', maxLength: 80 }));
@@ -72,8 +76,18 @@ describe('what comes back is what was given', () => {
   law('double', fc.double());
   law('float', fc.float());
   law('timestamp', fc.date({ noInvalidDate: true }));
-  law('date', fc.date({ min: new Date('0001-01-01'), max: new Date('9999-12-31'), noInvalidDate: true }).map((date) => date.toISOString().slice(0, 10)));
-  law('json', fc.jsonValue({ stringUnit: 'binary' }).map((value) => JSON.parse(JSON.stringify(value)) as unknown));
+  law(
+    'date',
+    fc
+      .date({ min: new Date('0001-01-01'), max: new Date('9999-12-31'), noInvalidDate: true })
+      .map((date) => date.toISOString().slice(0, 10)),
+  );
+  law(
+    'json',
+    fc
+      .jsonValue({ stringUnit: 'binary' })
+      .map((value) => JSON.parse(JSON.stringify(value)) as unknown),
+  );
 });
 
 describe('values that are refused', () => {
@@ -104,8 +118,16 @@ describe('values that are refused', () => {
     ['date', '2024-01-01\n', 'the string "2024-01-01\\n" is not a calendar day'],
     ['json', undefined, 'JSON cannot hold undefined'],
     ['json', cycle, 'the value nests deeper than 1000 levels, or contains itself'],
-    ['json', Object.assign([1], { extra: 1 }), 'the array has properties besides its elements, which JSON drops'],
-    ['json', { [Symbol('s')]: 1 }, 'the property Symbol(s) is a symbol, hidden or computed, which JSON cannot hold'],
+    [
+      'json',
+      Object.assign([1], { extra: 1 }),
+      'the array has properties besides its elements, which JSON drops',
+    ],
+    [
+      'json',
+      { [Symbol('s')]: 1 },
+      'the property Symbol(s) is a symbol, hidden or computed, which JSON cannot hold',
+    ],
   ])('%s %p', (kind, value, problem) => {
     expect(faultOf(() => encode(kind, value)).problem).toBe(problem);
   });
@@ -118,7 +140,15 @@ describe('values that are refused', () => {
     [{ tags: new Map() }, 'tags', 'a Map'],
     [{ n: 1n }, 'n', 'the bigint 1n'],
     [{ f: () => 1 }, 'f', 'a function'],
-    [{ x: new (class Point { x = 1; })() }, 'x', 'a Point'],
+    [
+      {
+        x: new (class Point {
+          x = 1;
+        })(),
+      },
+      'x',
+      'a Point',
+    ],
     [[Infinity], '[0]', 'the number Infinity'],
   ])('json %p names the place', (value, path, what) => {
     const fault = faultOf(() => encode('json', value));
@@ -165,16 +195,26 @@ test('decoded bytes and encoded bytes share no memory with what they came from',
   expect([...read]).toEqual([1, 2, 3]);
 });
 
-// lmdb hands out one buffer for every value and patches `length` on it, to the size of the value or less than where the value lies.
+// lmdb hands out one buffer for every value and patches `length` on it, to the size of the value or
+// less than where the value lies.
 test('every kind reads from a buffer whose length is patched', () => {
   const patched = Buffer.alloc(4096);
   Object.defineProperty(patched, 'length', { value: 3, writable: true, configurable: true });
   const values: [ScalarKind, unknown][] = [
-    ['string', 'short'], ['string', 'a longer text, past what is built character by character: é'], ['bytes', Uint8Array.from({ length: 100 }, (_, i) => i)], ['bool', true],
-    ['int32', -7], ['int64', -(2n ** 40n)], ['double', Math.PI], ['float', 0.5], ['timestamp', new Date(1e12)], ['date', '2026-11-20'], ['json', { deep: [1, 'a text that is longer than twenty bytes'] }],
+    ['string', 'short'],
+    ['string', 'a longer text, past what is built character by character: é'],
+    ['bytes', Uint8Array.from({ length: 100 }, (_, i) => i)],
+    ['bool', true],
+    ['int32', -7],
+    ['int64', -(2n ** 40n)],
+    ['double', Math.PI],
+    ['float', 0.5],
+    ['timestamp', new Date(1e12)],
+    ['date', '2026-11-20'],
+    ['json', { deep: [1, 'a text that is longer than twenty bytes'] }],
   ];
   for (const [kind, value] of values) {
-    const bytes = (scalarCodec(kind).encode)(value);
+    const bytes = scalarCodec(kind).encode(value);
     for (let i = 0; i < bytes.length; i++) patched[1000 + i] = bytes[i];
     expect(scalarCodec(kind).decode(patched, 1000, 1000 + bytes.length)).toStrictEqual(value);
   }

@@ -1,25 +1,47 @@
 /** The driver of `rowsmith generate`: what it writes, removes and refuses to touch. */
-import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, utimesSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { changesOf, type Output } from '../../src/cli/generate/change.js';
 import { manifestName } from '../../src/cli/generate/manifest.js';
 import { writeChanges } from '../../src/cli/generate/write-changes.js';
 import type { RowsmithError } from '../../src/errors.js';
-import { buildLinkedPackage, makeProject, rowsmith, writeFiles } from '../support/linked-package.js';
+import {
+  buildLinkedPackage,
+  makeProject,
+  rowsmith,
+  writeFiles,
+} from '../support/linked-package.js';
 
 // Compilers and whole processes, on machines that are busy with others.
 let folder = '';
-beforeEach(() => { folder = mkdtempSync(join(tmpdir(), 'rowsmith-generate-')); });
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'rowsmith-generate-'));
+});
 afterEach(() => {
   chmodSync(folder, 0o755);
   rmSync(folder, { recursive: true, force: true });
 });
 
 const output = (files: Readonly<Record<string, Readonly<Record<string, string>>>>): Output =>
-  new Map(Object.entries(files).map(([name, texts]) => [name, Object.entries(texts).map(([path, content]) => ({ path, content }))]));
+  new Map(
+    Object.entries(files).map(([name, texts]) => [
+      name,
+      Object.entries(texts).map(([path, content]) => ({ path, content })),
+    ]),
+  );
 const read = (path: string): string => readFileSync(join(folder, path), 'utf8');
-const states = (wanted: Output) => changesOf(folder, wanted).map(({ path, state }) => `${state} ${path}`);
+const states = (wanted: Output) =>
+  changesOf(folder, wanted).map(({ path, state }) => `${state} ${path}`);
 const write = (wanted: Output) => writeChanges(folder, changesOf(folder, wanted));
 const thrown = (call: () => void): RowsmithError => {
   try {
@@ -30,15 +52,35 @@ const thrown = (call: () => void): RowsmithError => {
   throw new Error('nothing was thrown');
 };
 /** Every file with its text. */
-const everything = () => Object.fromEntries(readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => statSync(join(folder, name)).isFile()).sort().map((name) => [name, read(name)]));
+const everything = () =>
+  Object.fromEntries(
+    readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .filter((name) => statSync(join(folder, name)).isFile())
+      .sort()
+      .map((name) => [name, read(name)]),
+  );
 
-const first = output({ proto: { 'proto/a.proto': 'a\n', 'proto/b.proto': 'b\n' }, sql: { 'views.sql': 'view\n' } });
+const first = output({
+  proto: { 'proto/a.proto': 'a\n', 'proto/b.proto': 'b\n' },
+  sql: { 'views.sql': 'view\n' },
+});
 
 test('what is missing is written, into folders that are not there yet, with a list of it', () => {
-  expect(states(first)).toEqual([`missing ${manifestName}`, 'missing proto/a.proto', 'missing proto/b.proto', 'missing views.sql']);
+  expect(states(first)).toEqual([
+    `missing ${manifestName}`,
+    'missing proto/a.proto',
+    'missing proto/b.proto',
+    'missing views.sql',
+  ]);
   write(first);
-  expect(everything()).toMatchObject({ 'proto/a.proto': 'a\n', 'proto/b.proto': 'b\n', 'views.sql': 'view\n' });
-  expect(JSON.parse(read(manifestName))).toMatchObject({ files: { proto: ['proto/a.proto', 'proto/b.proto'], sql: ['views.sql'] } });
+  expect(everything()).toMatchObject({
+    'proto/a.proto': 'a\n',
+    'proto/b.proto': 'b\n',
+    'views.sql': 'view\n',
+  });
+  expect(JSON.parse(read(manifestName))).toMatchObject({
+    files: { proto: ['proto/a.proto', 'proto/b.proto'], sql: ['views.sql'] },
+  });
   expect(states(first)).toEqual([]);
 });
 
@@ -47,10 +89,22 @@ test('only what differs is touched; what nothing gives any more is removed; byte
   const long = new Date(1_000_000_000_000);
   for (const path of ['proto/a.proto', 'views.sql']) utimesSync(join(folder, path), long, long);
   writeFiles(folder, { 'proto/mine.txt': 'mine' });
-  const second: Output = new Map([...output({ proto: { 'proto/a.proto': 'a\n' } }), ['sql', [{ path: 'views.sql', content: Uint8Array.of(0, 255) }]]]);
-  expect(states(second)).toEqual([`different ${manifestName}`, 'left over proto/b.proto', 'different views.sql']);
+  const second: Output = new Map([
+    ...output({ proto: { 'proto/a.proto': 'a\n' } }),
+    ['sql', [{ path: 'views.sql', content: Uint8Array.of(0, 255) }]],
+  ]);
+  expect(states(second)).toEqual([
+    `different ${manifestName}`,
+    'left over proto/b.proto',
+    'different views.sql',
+  ]);
   write(second);
-  expect(Object.keys(everything())).toEqual([manifestName, 'proto/a.proto', 'proto/mine.txt', 'views.sql']);
+  expect(Object.keys(everything())).toEqual([
+    manifestName,
+    'proto/a.proto',
+    'proto/mine.txt',
+    'views.sql',
+  ]);
   expect(readFileSync(join(folder, 'views.sql'))).toEqual(Buffer.of(0, 255));
   expect(+statSync(join(folder, 'proto/a.proto')).mtime).toBe(+long);
 });
@@ -59,15 +113,27 @@ test('a generator that does not run keeps its files', () => {
   write(first);
   const sql = output({ sql: { 'tables.sql': 't\n' } });
   write(sql);
-  expect(Object.keys(everything())).toEqual([manifestName, 'proto/a.proto', 'proto/b.proto', 'tables.sql']);
-  expect(states(first)).toEqual([`different ${manifestName}`, 'left over tables.sql', 'missing views.sql']);
+  expect(Object.keys(everything())).toEqual([
+    manifestName,
+    'proto/a.proto',
+    'proto/b.proto',
+    'tables.sql',
+  ]);
+  expect(states(first)).toEqual([
+    `different ${manifestName}`,
+    'left over tables.sql',
+    'missing views.sql',
+  ]);
 });
 
 test('a file of somebody else is not overwritten, unless it is the same', () => {
   writeFiles(folder, { 'views.sql': 'mine' });
   const error = thrown(() => write(first));
   expect(error.code).toBe('FILE_FAILED');
-  expect(error.details).toMatchObject({ file: join(folder, 'views.sql'), problem: expect.stringContaining('not written by rowsmith generate') });
+  expect(error.details).toMatchObject({
+    file: join(folder, 'views.sql'),
+    problem: expect.stringContaining('not written by rowsmith generate'),
+  });
   expect(everything()).toEqual({ 'views.sql': 'mine' });
   writeFiles(folder, { 'views.sql': 'view\n' });
   write(first);
@@ -77,28 +143,48 @@ test('a file of somebody else is not overwritten, unless it is the same', () => 
 test('a list that was damaged, or in conflict, says so, and nothing is removed for it', () => {
   write(first);
   const whole = everything();
-  for (const [text, says] of [['<<<<<<< HEAD\n{', 'merge conflict'], ['{}', 'not the list'], ['{"files":{"sql":["../out"]}}', 'not the list'], ['{"files":{"sql":["/etc/x"]}}', 'not the list'], ['no', 'not the list']]) {
+  for (const [text, says] of [
+    ['<<<<<<< HEAD\n{', 'merge conflict'],
+    ['{}', 'not the list'],
+    ['{"files":{"sql":["../out"]}}', 'not the list'],
+    ['{"files":{"sql":["/etc/x"]}}', 'not the list'],
+    ['no', 'not the list'],
+  ]) {
     writeFiles(folder, { [manifestName]: text });
-    expect(thrown(() => write(output({ sql: {} }))).details).toMatchObject({ file: join(folder, manifestName), problem: expect.stringContaining(says) });
+    expect(thrown(() => write(output({ sql: {} }))).details).toMatchObject({
+      file: join(folder, manifestName),
+      problem: expect.stringContaining(says),
+    });
     expect(everything()).toEqual({ ...whole, [manifestName]: text });
   }
 });
 
 test('two generators that give one file, and a path out of the folder', () => {
-  expect(thrown(() => write(output({ a: { x: '1' }, b: { x: '2' } }))).details).toMatchObject({ file: 'x', problem: 'the generators a and b both give this file' });
-  for (const path of ['../x', '/x', 'a//b', 'a/../../x', '', 'c:\\x', manifestName]) expect(() => write(output({ a: { [path]: '1' } }))).toThrow('not inside the output folder');
+  expect(thrown(() => write(output({ a: { x: '1' }, b: { x: '2' } }))).details).toMatchObject({
+    file: 'x',
+    problem: 'the generators a and b both give this file',
+  });
+  for (const path of ['../x', '/x', 'a//b', 'a/../../x', '', 'c:\\x', manifestName])
+    expect(() => write(output({ a: { [path]: '1' } }))).toThrow('not inside the output folder');
   expect(everything()).toEqual({});
 });
 
 test('where a file cannot be written, nothing is changed and no folder is left', () => {
   write(output({ sql: { 'views.sql': 'old\n' } }));
   const before = everything();
-  writeFiles(folder, { 'proto/b.proto/in-the-way.txt': 'x', 'late': 'x' });
-  // 'late' is a file, so no folder can be made in its place; it comes after 'early/deep', which was made.
-  const wanted = output({ proto: { 'early/deep/a.proto': 'a\n', 'late/a.proto': 'x\n' }, sql: { 'views.sql': 'new\n' } });
+  writeFiles(folder, { 'proto/b.proto/in-the-way.txt': 'x', late: 'x' });
+  // 'late' is a file, so no folder can be made in its place; it comes after 'early/deep', which was
+  // made.
+  const wanted = output({
+    proto: { 'early/deep/a.proto': 'a\n', 'late/a.proto': 'x\n' },
+    sql: { 'views.sql': 'new\n' },
+  });
   const error = thrown(() => write(wanted));
-  expect(error).toMatchObject({ code: 'FILE_FAILED', details: { file: join(folder, 'late/a.proto'), fix: expect.stringContaining('--out DIR') } });
-  expect(everything()).toEqual({ ...before, 'late': 'x', 'proto/b.proto/in-the-way.txt': 'x' });
+  expect(error).toMatchObject({
+    code: 'FILE_FAILED',
+    details: { file: join(folder, 'late/a.proto'), fix: expect.stringContaining('--out DIR') },
+  });
+  expect(everything()).toEqual({ ...before, late: 'x', 'proto/b.proto/in-the-way.txt': 'x' });
   expect(existsSync(join(folder, 'early'))).toBe(false);
 });
 
@@ -107,7 +193,10 @@ test('a folder that is not writable', () => {
   const place = process.getuid?.() === 0 ? join(folder, 'taken') : folder;
   if (place === folder) chmodSync(folder, 0o555);
   else writeFiles(folder, { taken: 'x' });
-  expect(thrown(() => writeChanges(place, changesOf(place, first)))).toMatchObject({ code: 'FILE_FAILED', details: { problem: expect.stringContaining('cannot be written') } });
+  expect(thrown(() => writeChanges(place, changesOf(place, first)))).toMatchObject({
+    code: 'FILE_FAILED',
+    details: { problem: expect.stringContaining('cannot be written') },
+  });
 });
 
 describe('the command', () => {
@@ -125,7 +214,11 @@ export class Reading {
   @Packed('s', () => Status) status?: Status;
 }
 `;
-    project = makeProject(linked, { 'rowsmith.config.ts': "export default { entities: ['./reading.ts'], url: 'bigtable://p/i' };", 'reading.ts': entity, 'package.json': '{ "type": "module" }' });
+    project = makeProject(linked, {
+      'rowsmith.config.ts': "export default { entities: ['./reading.ts'], url: 'bigtable://p/i' };",
+      'reading.ts': entity,
+      'package.json': '{ "type": "module" }',
+    });
   });
   afterAll(() => {
     for (const each of [linked, project]) rmSync(each, { recursive: true, force: true });
@@ -134,22 +227,48 @@ export class Reading {
 
   test('generates; --check finds nothing, then what became stale, and shows the difference', () => {
     const missing = generate('--check');
-    expect(missing).toMatchObject({ status: 3, output: expect.stringContaining(`${manifestName}: missing`) });
-    const [, stale, files] = /^(\d+) of (\d+) files in generated are not/m.exec(missing.output) ?? [];
+    expect(missing).toMatchObject({
+      status: 3,
+      output: expect.stringContaining(`${manifestName}: missing`),
+    });
+    const [, stale, files] =
+      /^(\d+) of (\d+) files in generated are not/m.exec(missing.output) ?? [];
     expect(existsSync(join(project, 'generated'))).toBe(false);
     const { status, output: said } = generate();
-    expect({ status, said }).toEqual({ status: 0, said: expect.stringMatching(/^new {6}\.rowsmith-generated\.json\n[\s\S]*\d+ files in generated\n$/) });
-    expect([stale, generate()]).toEqual([files, { status: 0, output: `${files} files in generated, all as they were\n` }]);
+    expect({ status, said }).toEqual({
+      status: 0,
+      said: expect.stringMatching(
+        /^new {6}\.rowsmith-generated\.json\n[\s\S]*\d+ files in generated\n$/,
+      ),
+    });
+    expect([stale, generate()]).toEqual([
+      files,
+      { status: 0, output: `${files} files in generated, all as they were\n` },
+    ]);
     expect(generate('--check').status).toBe(0);
 
-    writeFiles(project, { 'reading.ts': readFileSync(join(project, 'reading.ts'), 'utf8').replace("'telemetry.Status'", "'telemetry.State'") });
+    writeFiles(project, {
+      'reading.ts': readFileSync(join(project, 'reading.ts'), 'utf8').replace(
+        "'telemetry.Status'",
+        "'telemetry.State'",
+      ),
+    });
     const renamed = generate('--check');
     expect(renamed.status).toBe(3);
     expect(renamed.output).toMatch(/^\S+: different\n {2}@@ -\d+ \+\d+ @@\n/m);
     expect(renamed.output).toContain('telemetry.State');
-    expect(renamed.output).toContain('are not what the entities give: run rowsmith generate and commit what it writes');
-    const { stale: listed } = JSON.parse(generate('--check', '--json').output) as { stale: { path: string; state: string; difference: string[] }[] };
-    expect(listed.some(({ state, difference }) => state === 'different' && difference.some((line) => line.startsWith('-')))).toBe(true);
+    expect(renamed.output).toContain(
+      'are not what the entities give: run rowsmith generate and commit what it writes',
+    );
+    const { stale: listed } = JSON.parse(generate('--check', '--json').output) as {
+      stale: { path: string; state: string; difference: string[] }[];
+    };
+    expect(
+      listed.some(
+        ({ state, difference }) =>
+          state === 'different' && difference.some((line) => line.startsWith('-')),
+      ),
+    ).toBe(true);
   });
 
   test('--check where only the list is stale names it, and generating makes it right', () => {
@@ -158,12 +277,17 @@ export class Reading {
     const whole = readFileSync(list, 'utf8');
     const { files } = JSON.parse(whole) as { files: Record<string, string[]> };
     const [[name]] = Object.entries(files);
-    // As an older run would have left it: a file that is there and as it should be, and is not listed.
-    writeFiles(project, { [`generated/${manifestName}`]: whole.replace(`"${files[name][0]}"`, '"gone.txt"') });
+    // As an older run would have left it: a file that is there and as it should be, and is not
+    // listed.
+    writeFiles(project, {
+      [`generated/${manifestName}`]: whole.replace(`"${files[name][0]}"`, '"gone.txt"'),
+    });
     const checked = generate('--check');
     expect(checked.status).toBe(3);
     expect(checked.output).toContain(`${manifestName}: different`);
-    expect(checked.output).toContain(`${manifestName} in generated is not what the entities give: run rowsmith generate and commit what it writes`);
+    expect(checked.output).toContain(
+      `${manifestName} in generated is not what the entities give: run rowsmith generate and commit what it writes`,
+    );
     expect(checked.output).not.toMatch(/\d+ of \d+ files/);
     expect(generate().status).toBe(0);
     expect(readFileSync(list, 'utf8')).toBe(whole);
@@ -172,7 +296,10 @@ export class Reading {
 
   test('some generators only, into another folder', () => {
     const { output: said } = generate('--out', 'other', '--json');
-    const { files, changes } = JSON.parse(said) as { files: number; changes: { path: string; change: string }[] };
+    const { files, changes } = JSON.parse(said) as {
+      files: number;
+      changes: { path: string; change: string }[];
+    };
     expect(changes).toHaveLength(files + 1);
     expect(new Set(changes.map(({ change }) => change))).toEqual(new Set(['new']));
     expect(generate('nothing').status).toBe(2);

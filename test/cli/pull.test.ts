@@ -4,7 +4,26 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import ts from 'typescript';
 import {
-  Column, ColumnMap, Counter, delimited, Entity, Field, intersection, literal, maxAge, maxVersions, Message, open, Packed, RepeatedField, rowKey, Segment, sum, table, union, type EntityClass,
+  Column,
+  ColumnMap,
+  Counter,
+  delimited,
+  Entity,
+  Field,
+  intersection,
+  literal,
+  maxAge,
+  maxVersions,
+  Message,
+  open,
+  Packed,
+  RepeatedField,
+  rowKey,
+  Segment,
+  sum,
+  table,
+  union,
+  type EntityClass,
 } from 'rowsmith';
 import { root } from '../support/built-package.js';
 import { command } from '../support/command.js';
@@ -30,7 +49,15 @@ class Status {
   @Field(5, 'timestamp') since?: Date;
   @Field(7, 'float') load?: number;
 }
-@Entity({ table: 'telemetry', families: { m: { gc: union(maxVersions(1), maxAge('30d')) }, s: { gc: intersection(maxVersions(2), maxAge('90m')) }, c: sum(), x: {} } })
+@Entity({
+  table: 'telemetry',
+  families: {
+    m: { gc: union(maxVersions(1), maxAge('30d')) },
+    s: { gc: intersection(maxVersions(2), maxAge('90m')) },
+    c: sum(),
+    x: {},
+  },
+})
 class Reading {
   static readonly key = rowKey('tenant', 'device', 'at');
   @Segment('string') tenant!: string;
@@ -95,24 +122,93 @@ class Binary {
 }
 
 /** Entities, and rows of them, by table. */
-const cases: Readonly<Record<string, readonly (readonly [entity: EntityClass, rows: readonly object[]])[]>> = {
-  telemetry: [[Reading, Array.from({ length: 60 }, (_, i) => {
-    const status = Object.assign(new Status(), {
-      firmware: `1.${i}`, uptime: BigInt(i) * 10_000_000_000n, position: Object.assign(new Position(), { lat: 52 + i / 7, lon: -13.5 }), alarms: i % 3 === 0 ? [] : ['hot', `fan ${i}`], since: minute(i), load: i / 4,
-    });
-    return {
-      tenant: `tenant ${i % 7}`, device: uuid(i % 11), at: minute(i), temperature: 20 + i / 3, count: BigInt(i * 1000 - 5), note: i % 2 === 0 ? undefined : `note ${i} ä`, ok: i % 2 === 0, seen: minute(i * 3),
-      extra: { i, list: [i] }, day: `2026-01-${String((i % 28) + 1).padStart(2, '0')}`, level: i / 8, blob: Uint8Array.of(0xff, i, 0x80), status, x: new Map([[`p${i}`, i], [`q${i * 2}`, -i]]),
-    };
-  })]],
+const cases: Readonly<
+  Record<string, readonly (readonly [entity: EntityClass, rows: readonly object[]])[]>
+> = {
+  telemetry: [
+    [
+      Reading,
+      Array.from({ length: 60 }, (_, i) => {
+        const status = Object.assign(new Status(), {
+          firmware: `1.${i}`,
+          uptime: BigInt(i) * 10_000_000_000n,
+          position: Object.assign(new Position(), { lat: 52 + i / 7, lon: -13.5 }),
+          alarms: i % 3 === 0 ? [] : ['hot', `fan ${i}`],
+          since: minute(i),
+          load: i / 4,
+        });
+        return {
+          tenant: `tenant ${i % 7}`,
+          device: uuid(i % 11),
+          at: minute(i),
+          temperature: 20 + i / 3,
+          count: BigInt(i * 1000 - 5),
+          note: i % 2 === 0 ? undefined : `note ${i} ä`,
+          ok: i % 2 === 0,
+          seen: minute(i * 3),
+          extra: { i, list: [i] },
+          day: `2026-01-${String((i % 28) + 1).padStart(2, '0')}`,
+          level: i / 8,
+          blob: Uint8Array.of(0xff, i, 0x80),
+          status,
+          x: new Map([
+            [`p${i}`, i],
+            [`q${i * 2}`, -i],
+          ]),
+        };
+      }),
+    ],
+  ],
   shop: [
-    [User, Array.from({ length: 20 }, (_, i) => ({ user: `01HZZZZZZZZZZZZZZZZZZZZZ${String(i).padStart(2, '0')}`, name: `Ann ${i}` }))],
-    [Order, Array.from({ length: 30 }, (_, i) => ({ user: `01HZZZZZZZZZZZZZZZZZZZZZ${String(i % 20).padStart(2, '0')}`, at: minute(i), cents: BigInt(i * 99) }))],
+    [
+      User,
+      Array.from({ length: 20 }, (_, i) => ({
+        user: `01HZZZZZZZZZZZZZZZZZZZZZ${String(i).padStart(2, '0')}`,
+        name: `Ann ${i}`,
+      })),
+    ],
+    [
+      Order,
+      Array.from({ length: 30 }, (_, i) => ({
+        user: `01HZZZZZZZZZZZZZZZZZZZZZ${String(i % 20).padStart(2, '0')}`,
+        at: minute(i),
+        cents: BigInt(i * 99),
+      })),
+    ],
     [Invoice, Array.from({ length: 9 }, (_, i) => ({ number: i * 37 }))],
   ],
-  sharded: [[Sharded, Array.from({ length: 200 }, (_, i) => ({ device: `device-${i % 40}`, day: new Date(start + Math.floor(i / 40) * 86_400_000), value: `v${i}` }))]],
-  pipes: [[Piped, Array.from({ length: 12 }, (_, i) => ({ host: `h${i}.example.com`, id: 1000 + i, when: minute(i), value: `v${i}` }))]],
-  binary: [[Binary, Array.from({ length: 15 }, (_, i) => ({ name: `name${i % 3}`, at: minute(i), id: uuid(i), value: `v${i}` }))]],
+  sharded: [
+    [
+      Sharded,
+      Array.from({ length: 200 }, (_, i) => ({
+        device: `device-${i % 40}`,
+        day: new Date(start + Math.floor(i / 40) * 86_400_000),
+        value: `v${i}`,
+      })),
+    ],
+  ],
+  pipes: [
+    [
+      Piped,
+      Array.from({ length: 12 }, (_, i) => ({
+        host: `h${i}.example.com`,
+        id: 1000 + i,
+        when: minute(i),
+        value: `v${i}`,
+      })),
+    ],
+  ],
+  binary: [
+    [
+      Binary,
+      Array.from({ length: 15 }, (_, i) => ({
+        name: `name${i % 3}`,
+        at: minute(i),
+        id: uuid(i),
+        value: `v${i}`,
+      })),
+    ],
+  ],
 };
 
 let folder = '';
@@ -120,17 +216,29 @@ let url = '';
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'rowsmith-pull-'));
   url = `file:${join(folder, 'data')}`;
-  await using db = await open(url, { entities: Object.values(cases).flat().map(([entity]) => entity), durability: 'relaxed' });
+  await using db = await open(url, {
+    entities: Object.values(cases)
+      .flat()
+      .map(([entity]) => entity),
+    durability: 'relaxed',
+  });
   for (const [entity, rows] of Object.values(cases).flat()) {
     const repository = db.repository(entity);
     const { failed } = await repository.saveMany(rows.map((row) => repository.create(row)));
     expect(failed).toEqual([]);
   }
-  for (const row of cases.telemetry[0][1]) await db.repository(Reading).increment(row as Reading, 'hits', 2n);
+  for (const row of cases.telemetry[0][1])
+    await db.repository(Reading).increment(row as Reading, 'hits', 2n);
   await db.engine.createTable({ name: 'empty', families: new Map([['f', {}]]) });
   await db.engine.createTable({ name: 'hostile', families: new Map([['f', {}]]) });
   const keys = [Uint8Array.of(0xff, 0xfe, 0, 0), Uint8Array.of(0, 3)];
-  for (const key of keys) await db.engine.mutateRow('hostile', { key, mutations: [{ kind: 'setCell', family: 'f', qualifier: utf8('q'), timestamp: 1000, value: utf8('v') }] });
+  for (const key of keys)
+    await db.engine.mutateRow('hostile', {
+      key,
+      mutations: [
+        { kind: 'setCell', family: 'f', qualifier: utf8('q'), timestamp: 1000, value: utf8('v') },
+      ],
+    });
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -139,24 +247,43 @@ const fileOf = (name: string): string => join(folder, `${name}.draft.ts`);
 
 /** What a compiler says of each file. */
 function complaints(files: readonly string[]): readonly (readonly string[])[] {
-  const { config } = ts.readConfigFile(join(root, 'tsconfig.esm.json'), (path) => ts.sys.readFile(path)) as { config: unknown };
+  const { config } = ts.readConfigFile(join(root, 'tsconfig.esm.json'), (path) =>
+    ts.sys.readFile(path),
+  ) as { config: unknown };
   const { options } = ts.parseJsonConfigFileContent(config, ts.sys, root);
-  const program = ts.createProgram(files, { ...options, noEmit: true, module: ts.ModuleKind.ESNext, moduleResolution: ts.ModuleResolutionKind.Bundler, rootDir: undefined, paths: { rowsmith: [join(root, 'src/index.ts')] }, typeRoots: [join(root, 'node_modules/@types')] });
+  const program = ts.createProgram(files, {
+    ...options,
+    noEmit: true,
+    module: ts.ModuleKind.ESNext,
+    moduleResolution: ts.ModuleResolutionKind.Bundler,
+    rootDir: undefined,
+    paths: { rowsmith: [join(root, 'src/index.ts')] },
+    typeRoots: [join(root, 'node_modules/@types')],
+  });
   // Of these files only: the library has its own check.
   return files.map((file) => {
     const source = program.getSourceFile(file);
-    return [...program.getSyntacticDiagnostics(source), ...program.getSemanticDiagnostics(source)].map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'));
+    return [
+      ...program.getSyntacticDiagnostics(source),
+      ...program.getSemanticDiagnostics(source),
+    ].map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'));
   });
 }
 
-/** Numbers and bigints alike, messages and the classes of entities as their values in order: names are not in the bytes. */
+/**
+ * Numbers and bigints alike, messages and the classes of entities as their values in order: names
+ * are not in the bytes.
+ */
 function plain(value: unknown): unknown {
   if (typeof value === 'bigint' || typeof value === 'number') return String(value);
   if (value instanceof Date) return value.toISOString();
   if (value instanceof Uint8Array) return Buffer.from(value).toString('hex');
   if (value instanceof Map) return [...value].map(([key, each]) => [key, plain(each)]);
   if (Array.isArray(value)) return value.map(plain);
-  if (typeof value === 'object' && value !== null) return Object.values(value).filter((each) => each !== undefined && !(Array.isArray(each) && each.length === 0)).map(plain);
+  if (typeof value === 'object' && value !== null)
+    return Object.values(value)
+      .filter((each) => each !== undefined && !(Array.isArray(each) && each.length === 0))
+      .map(plain);
   return value;
 }
 
@@ -167,35 +294,60 @@ async function rowsOf(entities: readonly EntityClass[]): Promise<string[]> {
     const repository = db.repository(entity);
     const segments = repository.model.segments.map(({ property }) => property);
     const columns = repository.model.columns.map(({ property }) => property);
-    for await (const row of repository.scanAll()) rows.push(JSON.stringify([...segments, ...columns].map((name) => plain((row as Record<string, unknown>)[name]))));
+    for await (const row of repository.scanAll())
+      rows.push(
+        JSON.stringify(
+          [...segments, ...columns].map((name) => plain((row as Record<string, unknown>)[name])),
+        ),
+      );
   }
   return rows.sort();
 }
 
-test.each(Object.entries(cases))('%s: the draft reads the rows that were saved', async (name, entities) => {
-  expect(await pull('--table', name, '--out', fileOf(name))).toMatchObject({ status: 0, err: '' });
-  const drafted = Object.values(require(fileOf(name)) as Record<string, unknown>).filter((each): each is EntityClass => typeof each === 'function' && 'key' in each);
-  const saved = await rowsOf(entities.map(([entity]) => entity));
-  expect(saved.length).toBeGreaterThan(8);
-  expect(await rowsOf(drafted)).toEqual(saved);
-});
+test.each(Object.entries(cases))(
+  '%s: the draft reads the rows that were saved',
+  async (name, entities) => {
+    expect(await pull('--table', name, '--out', fileOf(name))).toMatchObject({
+      status: 0,
+      err: '',
+    });
+    const drafted = Object.values(require(fileOf(name)) as Record<string, unknown>).filter(
+      (each): each is EntityClass => typeof each === 'function' && 'key' in each,
+    );
+    const saved = await rowsOf(entities.map(([entity]) => entity));
+    expect(saved.length).toBeGreaterThan(8);
+    expect(await rowsOf(drafted)).toEqual(saved);
+  },
+);
 
 test('the drafts compile, and say what they are made of', () => {
   const files = Object.keys(cases).map(fileOf);
   expect(files.filter((file) => !existsSync(file))).toEqual([]);
   // The compiler did look: a wrong type is found.
-  writeFileSync(fileOf('wrong'), readFileSync(fileOf('binary'), 'utf8').replace('at!: Date', 'at!: string'));
+  writeFileSync(
+    fileOf('wrong'),
+    readFileSync(fileOf('binary'), 'utf8').replace('at!: Date', 'at!: string'),
+  );
   const said = complaints([...files, fileOf('wrong')]);
   expect(said.slice(0, -1)).toEqual(files.map(() => []));
   expect(said.at(-1)).not.toEqual([]);
-  expectGolden('cli-pull.txt', files.map((file) => readFileSync(file, 'utf8')).join(`\n// ${'-'.repeat(80)}\n\n`));
+  expectGolden(
+    'cli-pull.txt',
+    files.map((file) => readFileSync(file, 'utf8')).join(`\n// ${'-'.repeat(80)}\n\n`),
+  );
 });
 
 test('a draft goes to standard output, or as JSON with what was found', async () => {
   const { status, out, err } = await pull('--table', 'pipes');
   expect([status, err]).toEqual([0, '']);
   expect(out).toBe(readFileSync(fileOf('pipes'), 'utf8'));
-  expect(JSON.parse((await pull('--table', 'pipes', '--json')).out)).toEqual({ table: 'pipes', rows: 12, entities: expect.any(Array), unread: 0, source: out });
+  expect(JSON.parse((await pull('--table', 'pipes', '--json')).out)).toEqual({
+    table: 'pipes',
+    rows: 12,
+    entities: expect.any(Array),
+    unread: 0,
+    source: out,
+  });
 });
 
 test('a sample is taken from all over the table', async () => {
@@ -212,8 +364,15 @@ test('what cannot be drafted says so, and nothing is written or made', async () 
     [['--table', 'shop', '--sample', '0'], 2, '--sample takes'],
     [['--table', 'shop', '--out', fileOf('pipes')], 1, 'it is there already'],
   ];
-  for (const [args, status, says] of wrong) expect(await pull(...args)).toMatchObject({ status, out: '', err: expect.stringContaining(says) });
+  for (const [args, status, says] of wrong)
+    expect(await pull(...args)).toMatchObject({
+      status,
+      out: '',
+      err: expect.stringContaining(says),
+    });
   const elsewhere = join(folder, 'nowhere');
-  expect(await command(folder, ['pull', '--url', `file:${elsewhere}`, '--table', 't'])).toMatchObject({ status: 1, err: expect.stringContaining('there is no such directory') });
+  expect(
+    await command(folder, ['pull', '--url', `file:${elsewhere}`, '--table', 't']),
+  ).toMatchObject({ status: 1, err: expect.stringContaining('there is no such directory') });
   expect(existsSync(elsewhere)).toBe(false);
 });

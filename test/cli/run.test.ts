@@ -21,7 +21,8 @@ test('the help of the command and of each verb', async () => {
   for (const name of verbs.keys()) {
     const { status, out, err } = await run(name, '--help');
     expect([status, err]).toEqual([exit.ok, '']);
-    // What a verb does and how it is called stand in its first lines; no line is wider than a wide terminal.
+    // What a verb does and how it is called stand in its first lines; no line is wider than a wide
+    // terminal.
     expect(out).toMatch(new RegExp(`^Usage: rowsmith ${name}\\b.*\\n\\n[A-Z]`));
     expect(out.split('\n').filter((line) => line.length > 160)).toEqual([]);
     texts.push(out);
@@ -31,7 +32,8 @@ test('the help of the command and of each verb', async () => {
 
 test('help can be asked for in every way, and nothing at all is asking wrongly', async () => {
   const { out } = await run('--help');
-  for (const args of [['-h'], ['help'], ['--help', '--no-color']]) expect(await run(...args)).toEqual({ status: 0, out, err: '' });
+  for (const args of [['-h'], ['help'], ['--help', '--no-color']])
+    expect(await run(...args)).toEqual({ status: 0, out, err: '' });
   const { status, out: nothing, err } = await run();
   expect({ status, nothing }).toEqual({ status: 2, nothing: '' });
   expect(err).toContain(out);
@@ -41,39 +43,70 @@ test('the guide has every verb and every exit code, in their order', () => {
   const guide = readFileSync(join(root, 'docs/guide/cli.md'), 'utf8');
   const firstCells = (head: string): string[] => {
     const lines = guide.slice(guide.indexOf(head)).split('\n');
-    return lines.slice(2, lines.indexOf('')).map((line) => line.split('|')[1].trim().replaceAll('`', ''));
+    return lines
+      .slice(2, lines.indexOf(''))
+      .map((line) => line.split('|')[1].trim().replaceAll('`', ''));
   };
   expect(firstCells('| Verb |')).toEqual([...verbs.keys()]);
   expect(firstCells('| Code |')).toEqual(Object.values(exit).map(String));
 });
 
 test('the version is that of the package', async () => {
-  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
+  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+    version: string;
+  };
   expect(await run('--version')).toEqual({ status: 0, out: `rowsmith ${version}\n`, err: '' });
 });
 
 test('what a verb does not take is a usage fault, told on standard error, under --json on standard output', async () => {
-  expect(await run('serf')).toMatchObject({ status: 2, out: '', err: expect.stringContaining("there is no verb 'serf'; did you mean 'serve'?") });
-  expect(await run('describe', '--jsom')).toMatchObject({ status: 2, out: '', err: expect.stringMatching(/there is no option '--jsom'; did you mean '--json'\?\nrowsmith describe --help tells what it takes/) });
-  expect(await run('--config')).toMatchObject({ status: 2, err: expect.stringContaining('--config needs a file') });
+  expect(await run('serf')).toMatchObject({
+    status: 2,
+    out: '',
+    err: expect.stringContaining("there is no verb 'serf'; did you mean 'serve'?"),
+  });
+  expect(await run('describe', '--jsom')).toMatchObject({
+    status: 2,
+    out: '',
+    err: expect.stringMatching(
+      /there is no option '--jsom'; did you mean '--json'\?\nrowsmith describe --help tells what it takes/,
+    ),
+  });
+  expect(await run('--config')).toMatchObject({
+    status: 2,
+    err: expect.stringContaining('--config needs a file'),
+  });
   expect(await run('describe', '--config', '--json')).toMatchObject({ status: 2 });
-  expect(await run('generate', 'prto')).toMatchObject({ status: 2, err: expect.stringContaining("there is no generator 'prto'") });
+  expect(await run('generate', 'prto')).toMatchObject({
+    status: 2,
+    err: expect.stringContaining("there is no generator 'prto'"),
+  });
   const { status, out, err } = await run('describe', '--jsom', '--json');
   expect([status, err]).toEqual([2, '']);
-  expect(JSON.parse(out)).toMatchObject({ error: { message: expect.stringContaining("there is no option '--jsom'") } });
+  expect(JSON.parse(out)).toMatchObject({
+    error: { message: expect.stringContaining("there is no option '--jsom'") },
+  });
 });
 
 test('a failure is exit code 1, without a stack; under --json the error is data', async () => {
   const said = await run('describe', '--config', 'nowhere.ts');
   expect(said).toMatchObject({ status: 1, out: '' });
-  expect(said.err).toMatch(/^rowsmith: .*nowhere\.ts: The configuration of the project cannot be used\.\n {2}there is no such file\n/);
+  expect(said.err).toMatch(
+    /^rowsmith: .*nowhere\.ts: The configuration of the project cannot be used\.\n {2}there is no such file\n/,
+  );
   const { status, out, err } = await run('--json', 'describe', '--config=nowhere.ts');
   expect([status, err]).toEqual([1, '']);
-  expect(JSON.parse(out)).toMatchObject({ error: { name: 'RowsmithError', code: 'INVALID_CONFIG', details: { file: expect.stringMatching(/nowhere\.ts$/) } } });
+  expect(JSON.parse(out)).toMatchObject({
+    error: {
+      name: 'RowsmithError',
+      code: 'INVALID_CONFIG',
+      details: { file: expect.stringMatching(/nowhere\.ts$/) },
+    },
+  });
 });
 
 test('colours only on a terminal, not under --no-color or NO_COLOR', async () => {
-  const coloured = async (args: readonly string[], env: NodeJS.ProcessEnv, isTTY: boolean) => (await command(tmpdir(), args, { isTTY, env })).err.includes('\x1b[');
+  const coloured = async (args: readonly string[], env: NodeJS.ProcessEnv, isTTY: boolean) =>
+    (await command(tmpdir(), args, { isTTY, env })).err.includes('\x1b[');
   expect(await coloured(['serf'], {}, true)).toBe(true);
   expect(await coloured(['serf'], {}, false)).toBe(false);
   expect(await coloured(['serf'], { NO_COLOR: '1' }, true)).toBe(false);
@@ -81,11 +114,28 @@ test('colours only on a terminal, not under --no-color or NO_COLOR', async () =>
 });
 
 test('errors of any kind become text', () => {
-  const faults = [{ entity: 'Reading', property: 'at', file: 'a.ts:3', problem: 'no kind', fix: 'name one' }, { entity: 'Other', problem: 'no key', fix: 'add one' }];
-  expect(errorText(new RowsmithError('INVALID_DECLARATION', { faults }))).toBe([
-    'The declarations of entities or messages have faults.', '  a.ts:3: Reading.at: no kind', '    name one', '  Other: no key', '    add one',
-  ].join('\n'));
-  expect(errorText(new RowsmithError('INVALID_VALUE', { entity: 'Reading', property: 'at', problem: 'two\nlines' }))).toBe('Reading.at: A value cannot be stored in its column.\n  two\n  lines');
+  const faults = [
+    { entity: 'Reading', property: 'at', file: 'a.ts:3', problem: 'no kind', fix: 'name one' },
+    { entity: 'Other', problem: 'no key', fix: 'add one' },
+  ];
+  expect(errorText(new RowsmithError('INVALID_DECLARATION', { faults }))).toBe(
+    [
+      'The declarations of entities or messages have faults.',
+      '  a.ts:3: Reading.at: no kind',
+      '    name one',
+      '  Other: no key',
+      '    add one',
+    ].join('\n'),
+  );
+  expect(
+    errorText(
+      new RowsmithError('INVALID_VALUE', {
+        entity: 'Reading',
+        property: 'at',
+        problem: 'two\nlines',
+      }),
+    ),
+  ).toBe('Reading.at: A value cannot be stored in its column.\n  two\n  lines');
   expect(errorText(new Error('odd'))).toMatch(/^Error: odd\n\s+at /);
   expect(errorText('text')).toBe('text');
 });
@@ -93,11 +143,15 @@ test('errors of any kind become text', () => {
 test('who reads only the beginning of the output breaks nothing', async () => {
   const linked = buildLinkedPackage();
   try {
-    const child = spawn(process.execPath, [join(linked, 'dist/esm/src/cli/main.js'), '--help'], { stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(process.execPath, [join(linked, 'dist/esm/src/cli/main.js'), '--help'], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     let err = '';
-    child.stderr.on('data', (part: Buffer) => { err += part.toString(); });
+    child.stderr.on('data', (part: Buffer) => {
+      err += part.toString();
+    });
     child.stdout.destroy();
-    const [code] = await once(child, 'close') as [number | null];
+    const [code] = (await once(child, 'close')) as [number | null];
     expect({ code, err }).toEqual({ code: 0, err: '' });
   } finally {
     rmSync(linked, { recursive: true, force: true });

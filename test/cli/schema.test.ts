@@ -20,7 +20,11 @@ export class Reading {
   @Counter('c') hits?: bigint;
 }
 `;
-  project = makeProject(linked, { 'rowsmith.config.ts': "export default { entities: ['./reading.ts'], url: 'file:./data' };", 'reading.ts': entity, 'package.json': '{ "type": "module" }' });
+  project = makeProject(linked, {
+    'rowsmith.config.ts': "export default { entities: ['./reading.ts'], url: 'file:./data' };",
+    'reading.ts': entity,
+    'package.json': '{ "type": "module" }',
+  });
 });
 afterAll(() => {
   for (const each of [linked, project]) rmSync(each, { recursive: true, force: true });
@@ -28,7 +32,10 @@ afterAll(() => {
 const schema = (...args: string[]) => rowsmith(linked, project, ['schema', ...args]);
 
 /** A database as another program left it. */
-async function stored(name: string, families: Readonly<Record<string, FamilySchema>>): Promise<string> {
+async function stored(
+  name: string,
+  families: Readonly<Record<string, FamilySchema>>,
+): Promise<string> {
   const engine = await openEngine(`file:${join(project, name)}`);
   await engine.createTable({ name: 'readings', families: new Map(Object.entries(families)) });
   await engine.close();
@@ -36,19 +43,41 @@ async function stored(name: string, families: Readonly<Record<string, FamilySche
 }
 
 test('plan changes nothing and makes no directory; apply makes the tables; then there is nothing to do', () => {
-  expect(schema('plan')).toMatchObject({ status: 1, output: expect.stringContaining('there is no such directory') });
+  expect(schema('plan')).toMatchObject({
+    status: 1,
+    output: expect.stringContaining('there is no such directory'),
+  });
   expect(existsSync(join(project, 'data'))).toBe(false);
-  expect(schema('apply')).toEqual({ status: 0, output: expect.stringMatching(/^create {2}table readings\n {10}family c {2}keeps everything {2}sum\n {10}family m {2}maxversions=1\n1 changes were made in file:/) });
-  expect(schema('plan')).toMatchObject({ status: 0, output: expect.stringContaining('has every table and family') });
-  expect(JSON.parse(schema('apply', '--json').output)).toEqual({ url: `file:${join(project, 'data')}`, changed: [] });
+  expect(schema('apply')).toEqual({
+    status: 0,
+    output: expect.stringMatching(
+      /^create {2}table readings\n {10}family c {2}keeps everything {2}sum\n {10}family m {2}maxversions=1\n1 changes were made in file:/,
+    ),
+  });
+  expect(schema('plan')).toMatchObject({
+    status: 0,
+    output: expect.stringContaining('has every table and family'),
+  });
+  expect(JSON.parse(schema('apply', '--json').output)).toEqual({
+    url: `file:${join(project, 'data')}`,
+    changed: [],
+  });
 });
 
 test('a family that is missing, and a rule that is tighter', async () => {
   const url = await stored('older', { m: { gc: maxVersions(5) } });
   const { status, output } = schema('plan', '--url', url);
-  expect({ status, output }).toEqual({ status: 3, output: expect.stringContaining('change  family m of readings  maxversions=5 -> maxversions=1  deletes what the stored rule keeps\n') });
+  expect({ status, output }).toEqual({
+    status: 3,
+    output: expect.stringContaining(
+      'change  family m of readings  maxversions=5 -> maxversions=1  deletes what the stored rule keeps\n',
+    ),
+  });
   expect(output).toContain('create  family c of readings  keeps everything  sum\n');
-  expect(schema('apply', '--url', url)).toMatchObject({ status: 1, output: expect.stringContaining('--allow-data-loss') });
+  expect(schema('apply', '--url', url)).toMatchObject({
+    status: 1,
+    output: expect.stringContaining('--allow-data-loss'),
+  });
   expect(schema('plan', '--url', url).output).toBe(output);
   expect(schema('apply', '--url', url, '--allow-data-loss')).toMatchObject({ status: 0 });
   expect(schema('plan', '--url', url)).toMatchObject({ status: 0 });
@@ -56,9 +85,19 @@ test('a family that is missing, and a rule that is tighter', async () => {
 
 test('a contradiction that no change mends', async () => {
   const url = await stored('other', { c: { gc: maxAge('1d') } });
-  expect(schema('plan', '--url', url)).toMatchObject({ status: 1, output: expect.stringContaining('The stored table contradicts the declaration') });
+  expect(schema('plan', '--url', url)).toMatchObject({
+    status: 1,
+    output: expect.stringContaining('The stored table contradicts the declaration'),
+  });
 });
 
 test('what it does not take', () => {
-  for (const args of [[], ['show'], ['plan', 'apply'], ['plan', '--allow-data-loss'], ['plan', '--url', 'memory:']]) expect(schema(...args)).toMatchObject({ status: 2 });
+  for (const args of [
+    [],
+    ['show'],
+    ['plan', 'apply'],
+    ['plan', '--allow-data-loss'],
+    ['plan', '--url', 'memory:'],
+  ])
+    expect(schema(...args)).toMatchObject({ status: 2 });
 });

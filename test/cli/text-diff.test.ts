@@ -8,8 +8,23 @@ test('changed lines with their surroundings, far changes apart', () => {
   const before = Array.from({ length: 20 }, (_, i) => `line ${i + 1}`);
   const after = before.with(1, 'second').toSpliced(15, 1, 'sixteenth', 'and more');
   expect(textDiff(lines(...before), lines(...after))).toEqual([
-    '@@ -1 +1 @@', ' line 1', '-line 2', '+second', ' line 3', ' line 4', ' line 5',
-    '@@ -13 +13 @@', ' line 13', ' line 14', ' line 15', '-line 16', '+sixteenth', '+and more', ' line 17', ' line 18', ' line 19',
+    '@@ -1 +1 @@',
+    ' line 1',
+    '-line 2',
+    '+second',
+    ' line 3',
+    ' line 4',
+    ' line 5',
+    '@@ -13 +13 @@',
+    ' line 13',
+    ' line 14',
+    ' line 15',
+    '-line 16',
+    '+sixteenth',
+    '+and more',
+    ' line 17',
+    ' line 18',
+    ' line 19',
   ]);
 });
 
@@ -41,12 +56,15 @@ function patched(before: readonly string[], diff: readonly string[]): string[] {
 
 const text = fc.array(fc.constantFrom('a', 'b', 'c', 'd', ''), { maxLength: 60 });
 test('applied to the one text it gives the other, and is no longer than needed', () => {
-  fc.assert(fc.property(text, text, (before, after) => {
-    const diff = textDiff(lines(...before), lines(...after));
-    expect(patched(before, diff)).toEqual(after);
-    const kept = before.length - diff.filter((line) => line.startsWith('-')).length;
-    expect(kept).toBe(commonLength(before, after));
-  }), { numRuns: 300 });
+  fc.assert(
+    fc.property(text, text, (before, after) => {
+      const diff = textDiff(lines(...before), lines(...after));
+      expect(patched(before, diff)).toEqual(after);
+      const kept = before.length - diff.filter((line) => line.startsWith('-')).length;
+      expect(kept).toBe(commonLength(before, after));
+    }),
+    { numRuns: 300 },
+  );
 });
 
 /** Length of the longest common subsequence, by the definition. */
@@ -54,7 +72,8 @@ function commonLength(a: readonly string[], b: readonly string[]): number {
   let row = new Array<number>(b.length + 1).fill(0);
   for (const left of a) {
     const next = [0];
-    for (let j = 0; j < b.length; j++) next.push(left === b[j] ? row[j] + 1 : Math.max(row[j + 1], next[j]));
+    for (let j = 0; j < b.length; j++)
+      next.push(left === b[j] ? row[j] + 1 : Math.max(row[j + 1], next[j]));
     row = next;
   }
   return row[b.length];

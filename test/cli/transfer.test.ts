@@ -1,99 +1,195 @@
-/** import, export and migrate as their users meet them: what they refuse, how they are stopped, how they go on. */
+/**
+ * import, export and migrate as their users meet them: what they refuse, how they are stopped, how
+ * they go on.
+ */
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { buildLinkedPackage, makeProject, rowsmith, writeFiles } from '../support/linked-package.js';
+import {
+  buildLinkedPackage,
+  makeProject,
+  rowsmith,
+  writeFiles,
+} from '../support/linked-package.js';
 
 // Compilers and whole processes, on machines that are busy with others.
 jest.setTimeout(180_000);
 
 let linked = '';
 let project = '';
-const entity = (name: string, key: string) => `@Entity({ table: 'readings', families: { m: { gc: maxVersions(1) } } })
+const entity = (
+  name: string,
+  key: string,
+) => `@Entity({ table: 'readings', families: { m: { gc: maxVersions(1) } } })
 export class ${name} {
   static readonly key = rowKey(${key});
   @Segment('string', { maxLength: 40 }) device!: string;
   @Column('m', 'double') temperature?: number;
 }
 `;
-const imports = "import { Column, Entity, Segment, defineMigration, literal, maxVersions, rowKey } from 'rowsmith';\n";
+const imports =
+  "import { Column, Entity, Segment, defineMigration, literal, maxVersions, rowKey } from 'rowsmith';\n";
 beforeAll(() => {
   linked = buildLinkedPackage();
   project = makeProject(linked, {
-    'rowsmith.config.ts': "export default { entities: ['./reading.ts'], url: 'file:./data' };", 'package.json': '{ "type": "module" }',
-    'reading.ts': `${imports}${entity('Reading', "'device'")}`, 'moved.ts': `${imports}${entity('Old', "'device'")}${entity('Moved', "literal('r'), 'device'")}export default defineMigration({ from: Old, to: Moved });\n`,
-    'rows.jsonl': Array.from({ length: 20_000 }, (_, i) => `{"device":"d${String(i).padStart(5, '0')}","temperature":${i}}`).join('\n'),
+    'rowsmith.config.ts': "export default { entities: ['./reading.ts'], url: 'file:./data' };",
+    'package.json': '{ "type": "module" }',
+    'reading.ts': `${imports}${entity('Reading', "'device'")}`,
+    'moved.ts': `${imports}${entity('Old', "'device'")}${entity('Moved', "literal('r'), 'device'")}export default defineMigration({ from: Old, to: Moved });\n`,
+    'rows.jsonl': Array.from(
+      { length: 20_000 },
+      (_, i) => `{"device":"d${String(i).padStart(5, '0')}","temperature":${i}}`,
+    ).join('\n'),
   });
 });
-afterAll(() => { for (const each of [linked, project]) rmSync(each, { recursive: true, force: true }); });
+afterAll(() => {
+  for (const each of [linked, project]) rmSync(each, { recursive: true, force: true });
+});
 const run = (...args: string[]) => rowsmith(linked, project, args);
 const at = (name: string): string => join(project, name);
 
 /** Runs a verb and sends it a signal once a file is there; resolves to its end. */
-async function stopped(signal: NodeJS.Signals, file: string, ...args: string[]): Promise<{ readonly code: number | null; readonly signal: string | null; readonly err: string }> {
-  const child = spawn(process.execPath, [join(linked, 'dist/esm/src/cli/main.js'), ...args], { cwd: project, stdio: ['ignore', 'ignore', 'pipe'] });
+async function stopped(
+  signal: NodeJS.Signals,
+  file: string,
+  ...args: string[]
+): Promise<{ readonly code: number | null; readonly signal: string | null; readonly err: string }> {
+  const child = spawn(process.execPath, [join(linked, 'dist/esm/src/cli/main.js'), ...args], {
+    cwd: project,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
   let err = '';
-  child.stderr.setEncoding('utf8').on('data', (text: string) => { err += text; });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    err += text;
+  });
   const timer = setInterval(() => {
     if (!existsSync(file)) return;
     child.kill(signal);
     // Once: a second one would end it at once.
     clearInterval(timer);
   }, 2);
-  const [code, by] = await new Promise<[number | null, string | null]>((resolve) => void child.on('close', (...end) => resolve(end)));
+  const [code, by] = await new Promise<[number | null, string | null]>(
+    (resolve) => void child.on('close', (...end) => resolve(end)),
+  );
   clearInterval(timer);
   return { code, signal: by, err };
 }
 
 test('what is asked wrongly, with exit code 2, and what cannot be done, with 1', () => {
   for (const [args, says] of [
-    [['export', 'Reading', '-', '--resume'], '--resume needs a file'], [['import', 'Reading', '-', '--format', 'csv', '--resume'], '--resume needs a file'],
-    [['export', 'Reading', 'rows.txt'], 'does not say the format'], [['export', 'Redding', 'a.csv'], "did you mean 'Reading'?"], [['export', 'Reading', '--json'], 'exclude each other'],
-    [['export', 'Reading', 'a.csv', '--resum'], "did you mean '--resume'?"], [['migrate', 'moved.ts', '--replace-counter'], "did you mean '--replace-counters'?"], [['migrate'], 'name one file'],
+    [['export', 'Reading', '-', '--resume'], '--resume needs a file'],
+    [['import', 'Reading', '-', '--format', 'csv', '--resume'], '--resume needs a file'],
+    [['export', 'Reading', 'rows.txt'], 'does not say the format'],
+    [['export', 'Redding', 'a.csv'], "did you mean 'Reading'?"],
+    [['export', 'Reading', '--json'], 'exclude each other'],
+    [['export', 'Reading', 'a.csv', '--resum'], "did you mean '--resume'?"],
+    [['migrate', 'moved.ts', '--replace-counter'], "did you mean '--replace-counters'?"],
+    [['migrate'], 'name one file'],
     [['migrate', 'moved.ts', '--rate', '0'], '--rate takes a whole number above 0'],
-  ] as const) expect({ args, ...run(...args) }).toMatchObject({ status: 2, output: expect.stringContaining(says) });
+  ] as const)
+    expect({ args, ...run(...args) }).toMatchObject({
+      status: 2,
+      output: expect.stringContaining(says),
+    });
   for (const [args, says] of [
-    [['export', 'Reading', 'a.csv'], 'there is no such directory'], [['import', 'Reading', 'nothing.csv'], 'there is no such file'], [['migrate', 'nothing.ts'], 'nothing.ts'],
-  ] as const) expect({ args, ...run(...args) }).toMatchObject({ status: 1, output: expect.stringContaining(says) });
+    [['export', 'Reading', 'a.csv'], 'there is no such directory'],
+    [['import', 'Reading', 'nothing.csv'], 'there is no such file'],
+    [['migrate', 'nothing.ts'], 'nothing.ts'],
+  ] as const)
+    expect({ args, ...run(...args) }).toMatchObject({
+      status: 1,
+      output: expect.stringContaining(says),
+    });
 });
 
 test('an import, an export and a migration, each stopped by a signal and gone on with', async () => {
   // A signal may come when the work is done already; what is there in the end is the same.
-  const importing = await stopped('SIGINT', at('rows.jsonl.rowsmith-import.json'), 'import', 'Reading', 'rows.jsonl');
-  if (importing.code === 130) expect(importing.err).toMatch(/with --resume the import goes on there\.[\s\S]*rowsmith: stopped by SIGINT/);
-  expect(run('import', 'Reading', 'rows.jsonl', '--resume', '--json')).toMatchObject({ status: 0, output: expect.stringContaining('"written":20000') });
+  const importing = await stopped(
+    'SIGINT',
+    at('rows.jsonl.rowsmith-import.json'),
+    'import',
+    'Reading',
+    'rows.jsonl',
+  );
+  if (importing.code === 130)
+    expect(importing.err).toMatch(
+      /with --resume the import goes on there\.[\s\S]*rowsmith: stopped by SIGINT/,
+    );
+  expect(run('import', 'Reading', 'rows.jsonl', '--resume', '--json')).toMatchObject({
+    status: 0,
+    output: expect.stringContaining('"written":20000'),
+  });
 
-  const exporting = await stopped('SIGTERM', at('out.csv.rowsmith-export.json'), 'export', 'Reading', 'out.csv');
+  const exporting = await stopped(
+    'SIGTERM',
+    at('out.csv.rowsmith-export.json'),
+    'export',
+    'Reading',
+    'out.csv',
+  );
   if (exporting.code === 143) {
     expect(exporting.err).toContain('rowsmith: stopped by SIGTERM');
     expect(existsSync(at('out.csv'))).toBe(false);
   }
   const resumed = run('export', 'Reading', 'out.csv', '--resume', '--json');
   expect(resumed.status).toBe(0);
-  expect(JSON.parse(resumed.output)).toMatchObject({ entity: 'Reading', rows: 20_000, undeclaredCells: 0, resumedAfter: expect.any(Number) });
+  expect(JSON.parse(resumed.output)).toMatchObject({
+    entity: 'Reading',
+    rows: 20_000,
+    undeclaredCells: 0,
+    resumedAfter: expect.any(Number),
+  });
   expect(run('export', 'Reading', 'whole.csv').status).toBe(0);
   expect(readFileSync(at('out.csv')).equals(readFileSync(at('whole.csv')))).toBe(true);
 
   const dry = run('migrate', 'moved.ts', '--dry-run');
-  expect(dry).toMatchObject({ status: 0, output: expect.stringMatching(/ {2}d00000 -> r#d00000\n[\s\S]*20000 rows would be moved; nothing was written\.\n {2}count +20,000 rows in /) });
+  expect(dry).toMatchObject({
+    status: 0,
+    output: expect.stringMatching(
+      / {2}d00000 -> r#d00000\n[\s\S]*20000 rows would be moved; nothing was written\.\n {2}count +20,000 rows in /,
+    ),
+  });
   expect(existsSync(at('moved.ts.state.json'))).toBe(false);
   const migrating = await stopped('SIGINT', at('moved.ts.state.json'), 'migrate', 'moved.ts');
-  if (migrating.code === 130) expect(migrating.err).toMatch(/the same command goes on there\.[\s\S]*stopped by SIGINT/);
+  if (migrating.code === 130)
+    expect(migrating.err).toMatch(/the same command goes on there\.[\s\S]*stopped by SIGINT/);
   const moved = run('migrate', 'moved.ts', '--delete-old');
-  expect(moved).toMatchObject({ status: 0, output: expect.stringMatching(/20000 of 20000 rows copied, 0 left out, 20000 compared, 20000 old rows deleted\.\n[\s\S]* {2}verify [\s\S]* {2}delete /) });
-  for (const { code, signal } of [importing, exporting, migrating]) expect([0, 130, 143, 'SIGINT', 'SIGTERM']).toContain(code ?? signal);
+  expect(moved).toMatchObject({
+    status: 0,
+    output: expect.stringMatching(
+      /20000 of 20000 rows copied, 0 left out, 20000 compared, 20000 old rows deleted\.\n[\s\S]* {2}verify [\s\S]* {2}delete /,
+    ),
+  });
+  for (const { code, signal } of [importing, exporting, migrating])
+    expect([0, 130, 143, 'SIGINT', 'SIGTERM']).toContain(code ?? signal);
 });
 
 test('a file that was cut off, a state that does not fit, and colours that nobody asked for', () => {
   writeFiles(project, { 'few.csv': 'device,temperature\na,1\nb,x\n' });
-  const bad = rowsmith(linked, project, ['import', 'Reading', 'few.csv'], { FORCE_COLOR: '1', NO_COLOR: '1' });
-  expect(bad).toMatchObject({ status: 4, output: expect.stringMatching(/1 line is bad; see few\.csv\.rejects\.jsonl:\n {2}1 x temperature: expected a number/) });
+  const bad = rowsmith(linked, project, ['import', 'Reading', 'few.csv'], {
+    FORCE_COLOR: '1',
+    NO_COLOR: '1',
+  });
+  expect(bad).toMatchObject({
+    status: 4,
+    output: expect.stringMatching(
+      /1 line is bad; see few\.csv\.rejects\.jsonl:\n {2}1 x temperature: expected a number/,
+    ),
+  });
   expect(bad.output).not.toContain('\x1b[');
   expect(run('export', 'Reading', 'all.jsonl.gz').status).toBe(0);
   writeFileSync(at('cut.jsonl.gz'), readFileSync(at('all.jsonl.gz')).subarray(0, 40));
-  expect(run('import', 'Reading', 'cut.jsonl.gz')).toMatchObject({ status: 1, output: expect.stringMatching(/cut off/) });
+  expect(run('import', 'Reading', 'cut.jsonl.gz')).toMatchObject({
+    status: 1,
+    output: expect.stringMatching(/cut off/),
+  });
   writeFileSync(at('odd.csv.rowsmith-export.json'), '{}');
-  expect(run('export', 'Reading', 'odd.csv', '--resume')).toMatchObject({ status: 1, output: expect.stringMatching(/not what an export keeps[\s\S]*export from the start, without resume/) });
+  expect(run('export', 'Reading', 'odd.csv', '--resume')).toMatchObject({
+    status: 1,
+    output: expect.stringMatching(
+      /not what an export keeps[\s\S]*export from the start, without resume/,
+    ),
+  });
   expect(run('export', 'Reading', 'odd.csv').status).toBe(0);
   expect(existsSync(at('odd.csv.rowsmith-export.json'))).toBe(false);
 });

@@ -10,7 +10,9 @@ export interface RunningEmulator {
 
 /** Starts the program on a free port and waits until it says where it listens. */
 export async function startEmulator(program: string): Promise<RunningEmulator> {
-  const child = spawn(program, ['-host', '127.0.0.1', '-port', '0'], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(program, ['-host', '127.0.0.1', '-port', '0'], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   const stop = async (): Promise<void> => {
     const closed = once(child, 'close');
     child.kill('SIGKILL');

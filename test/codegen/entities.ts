@@ -1,10 +1,39 @@
-/** Entities that generated files are made from: every key format, shared tables, every rule of garbage collection, every kind of segment and column. */
+/**
+ * Entities that generated files are made from: every key format, shared tables, every rule of
+ * garbage collection, every kind of segment and column.
+ */
 import {
-  accessPatterns, AlsoReads, Column, ColumnMap, Counter, delimited, Entity, enumOf, Field, intersection, literal, MapField, maxAge, max, maxVersions, Message, Packed, RepeatedField, rowKey, Segment, sum,
-  table, union, type Version, Versions,
+  accessPatterns,
+  AlsoReads,
+  Column,
+  ColumnMap,
+  Counter,
+  delimited,
+  Entity,
+  enumOf,
+  Field,
+  intersection,
+  literal,
+  MapField,
+  maxAge,
+  max,
+  maxVersions,
+  Message,
+  Packed,
+  RepeatedField,
+  rowKey,
+  Segment,
+  sum,
+  table,
+  union,
+  type Version,
+  Versions,
 } from '../../src/index.js';
 
-enum Mode { OFF = 0, ON = 1 }
+enum Mode {
+  OFF = 0,
+  ON = 1,
+}
 
 @Message('telemetry.Position')
 export class Position {
@@ -23,11 +52,23 @@ export class Status {
   @Field(7, 'timestamp') seen?: Date;
 }
 
-@Entity({ table: 'telemetry', families: { m: { gc: maxVersions(1) }, s: { gc: union(maxAge('30d'), maxVersions(10)) }, tags: { gc: maxAge('36h') }, hits: sum({ gc: maxVersions(1) }) } })
+@Entity({
+  table: 'telemetry',
+  families: {
+    m: { gc: maxVersions(1) },
+    s: { gc: union(maxAge('30d'), maxVersions(10)) },
+    tags: { gc: maxAge('36h') },
+    hits: sum({ gc: maxVersions(1) }),
+  },
+})
 export class Reading {
   static readonly key = rowKey('tenant', 'device', 'at');
   static readonly patterns = accessPatterns({
-    latestOfDevice: { prefix: ['tenant', 'device'], limit: 1, purpose: 'The value that a dashboard shows.' },
+    latestOfDevice: {
+      prefix: ['tenant', 'device'],
+      limit: 1,
+      purpose: 'The value that a dashboard shows.',
+    },
     ofDay: { prefix: ['tenant', 'device'], between: 'at', select: ['temperature'] },
     devices: { prefix: ['tenant'], startsWith: 'device' },
     oldest: { scanAll: true, reverse: true, limit: 10 },
@@ -46,7 +87,9 @@ export class Reading {
 const shop = table('shop', {
   families: {
     d: { gc: union(maxVersions(1), intersection(maxAge('10h'), maxVersions(3)), maxAge('90d')) },
-    e: { gc: intersection(maxVersions(2), maxAge('1500ms')) }, f: {}, peak: max(),
+    e: { gc: intersection(maxVersions(2), maxAge('1500ms')) },
+    f: {},
+    peak: max(),
   },
 });
 
@@ -68,10 +111,17 @@ export class Order {
   @Counter('peak') dearest?: bigint;
 }
 
-@Entity({ table: 'events', families: { e: { gc: maxVersions(1) } }, shards: { count: 16, by: ['source'] } })
+@Entity({
+  table: 'events',
+  families: { e: { gc: maxVersions(1) } },
+  shards: { count: 16, by: ['source'] },
+})
 export class Visit {
   static readonly key = rowKey(literal('visit page'), 'source', 'e');
-  static readonly patterns = accessPatterns({ ofSource: { prefix: ['source'], since: 'e' }, sources: { between: 'source' } });
+  static readonly patterns = accessPatterns({
+    ofSource: { prefix: ['source'], since: 'e' },
+    sources: { between: 'source' },
+  });
   @Segment('string', { maxLength: 40 }) source!: string;
   /** Named like the family. */
   @Segment('uint', { max: 99_999 }) e!: number;
@@ -90,8 +140,37 @@ export class Total {
 @Entity({ table: 'kinds', families: { f: {} } })
 export class EveryKind {
   static readonly key = rowKey(
-    'string', 'nullable', 'int', 'intDesc', 'uint', 'uintDesc', 'wide', 'big', 'bigFixed', 'float', 'floatDesc', 'decimal', 'boolDesc', 'name', 'ordinal', 'seconds', 'nanosDesc', 'longDesc',
-    'hour', 'dayDesc', 'interval', 'micros', 'microsLong', 'iso', 'isoDay', 'uuid', 'ulid', 'bytes', 'reversed', 'domain', 'lastDesc',
+    'string',
+    'nullable',
+    'int',
+    'intDesc',
+    'uint',
+    'uintDesc',
+    'wide',
+    'big',
+    'bigFixed',
+    'float',
+    'floatDesc',
+    'decimal',
+    'boolDesc',
+    'name',
+    'ordinal',
+    'seconds',
+    'nanosDesc',
+    'longDesc',
+    'hour',
+    'dayDesc',
+    'interval',
+    'micros',
+    'microsLong',
+    'iso',
+    'isoDay',
+    'uuid',
+    'ulid',
+    'bytes',
+    'reversed',
+    'domain',
+    'lastDesc',
   );
   @Segment('string', { maxLength: 8 }) string!: string;
   @Segment('string', { maxLength: 8, nullable: true }) nullable!: string | null;
@@ -139,11 +218,40 @@ export class EveryKind {
   @Counter('f') counter_?: bigint;
 }
 
-@Entity({ table: 'kinds-ordered', families: { f: {}, at: {} }, keyFormat: 'ordered', shards: { count: 4, by: ['string'] } })
+@Entity({
+  table: 'kinds-ordered',
+  families: { f: {}, at: {} },
+  keyFormat: 'ordered',
+  shards: { count: 4, by: ['string'] },
+})
 export class EveryOrderedKind {
   static readonly key = rowKey(
-    literal('kind'), 'string', 'stringDesc', 'nullable', 'int', 'intDesc', 'intNullable', 'big', 'wide', 'float', 'decimal', 'bool', 'name', 'ordinal', 'at', 'atDesc', 'hour', 'micros', 'iso', 'isoDay',
-    'uuid', 'ulid', 'bytes', 'bytesDesc', 'reversed', 'domain',
+    literal('kind'),
+    'string',
+    'stringDesc',
+    'nullable',
+    'int',
+    'intDesc',
+    'intNullable',
+    'big',
+    'wide',
+    'float',
+    'decimal',
+    'bool',
+    'name',
+    'ordinal',
+    'at',
+    'atDesc',
+    'hour',
+    'micros',
+    'iso',
+    'isoDay',
+    'uuid',
+    'ulid',
+    'bytes',
+    'bytesDesc',
+    'reversed',
+    'domain',
   );
   @Segment('string', { maxLength: 8 }) string!: string;
   @Segment('string', { maxLength: 8, order: 'desc' }) stringDesc!: string;

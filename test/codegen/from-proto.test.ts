@@ -38,28 +38,54 @@ function modelOf(message: () => Constructor): EntityModel {
     id = '';
     held?: object;
   }
-  return buildModels([defineEntity(Row, { table: 'rows', families: { s: {} }, key: rowKey('id'), segments: { id: { kind: 'string' } }, columns: { held: packed('s', message) } })])[0];
+  return buildModels([
+    defineEntity(Row, {
+      table: 'rows',
+      families: { s: {} },
+      key: rowKey('id'),
+      segments: { id: { kind: 'string' } },
+      columns: { held: packed('s', message) },
+    }),
+  ])[0];
 }
-const shapeOf = (path: string, message: string): MessageShape => modelOf(fromProto(path, message)).columns[0].message!;
+const shapeOf = (path: string, message: string): MessageShape =>
+  modelOf(fromProto(path, message)).columns[0].message!;
 
 test('the class of a .proto file is the class that the file was generated from', () => {
   const shape = shapeOf(join(folder, 'proto/telemetry.proto'), 'Status');
-  expect([shape.name, shape.messageClass.name, fieldLines(shape)]).toEqual(['telemetry.Status', 'Status', fieldLines(statusShape)]);
-  expect(messagesOfModels([modelOf(fromProto(join(folder, 'proto/telemetry.proto'), 'telemetry.Status'))]).map(({ name }) => name)).toEqual(['acme.geo.Point', 'telemetry.Position', 'telemetry.Status', 'telemetry.Status.Alarm']);
+  expect([shape.name, shape.messageClass.name, fieldLines(shape)]).toEqual([
+    'telemetry.Status',
+    'Status',
+    fieldLines(statusShape),
+  ]);
+  expect(
+    messagesOfModels([
+      modelOf(fromProto(join(folder, 'proto/telemetry.proto'), 'telemetry.Status')),
+    ]).map(({ name }) => name),
+  ).toEqual(['acme.geo.Point', 'telemetry.Position', 'telemetry.Status', 'telemetry.Status.Alarm']);
   // As if it had been written by hand.
   const again = protoOutput([modelOf(fromProto(join(folder, 'proto/telemetry.proto'), 'Status'))]);
-  expect(again.map((file) => [file.path, file.content])).toEqual(protoOutput(rowModels).filter((file) => file.path !== 'proto/messages.proto').map((file) => [file.path, file.content]));
-  fc.assert(fc.property(values(statusShape), (value) => {
-    const bytes = messageCodec(shape).encode(value);
-    expect(toHex(bytes)).toBe(toHex(messageCodec(statusShape).encode(value)));
-    expect(messageCodec(shape).decode(bytes, 0, bytes.length)).toEqual(value);
-  }), { numRuns: 100 });
+  expect(again.map((file) => [file.path, file.content])).toEqual(
+    protoOutput(rowModels)
+      .filter((file) => file.path !== 'proto/messages.proto')
+      .map((file) => [file.path, file.content]),
+  );
+  fc.assert(
+    fc.property(values(statusShape), (value) => {
+      const bytes = messageCodec(shape).encode(value);
+      expect(toHex(bytes)).toBe(toHex(messageCodec(statusShape).encode(value)));
+      expect(messageCodec(shape).decode(bytes, 0, bytes.length)).toEqual(value);
+    }),
+    { numRuns: 100 },
+  );
 });
 
 test('one message is one class, whoever asks for it', () => {
   const path = join(folder, 'proto/telemetry.proto');
   expect(fromProto(path, 'Position')()).toBe(fromProto(path, 'telemetry.Position')());
-  expect(fromProto(join(folder, 'proto/acme.geo.proto'), 'Point')()).toBe(shapeOf(path, 'Position').fields[0].type.kind === 'message' ? pointClass(path) : undefined);
+  expect(fromProto(join(folder, 'proto/acme.geo.proto'), 'Point')()).toBe(
+    shapeOf(path, 'Position').fields[0].type.kind === 'message' ? pointClass(path) : undefined,
+  );
 });
 function pointClass(path: string): unknown {
   const { type } = shapeOf(path, 'Position').fields[0];
@@ -67,7 +93,9 @@ function pointClass(path: string): unknown {
 }
 
 test('proto3 as people write it: plain fields, services, options, comments, nested names', () => {
-  const path = write('people/written.proto', `// A file.
+  const path = write(
+    'people/written.proto',
+    `// A file.
 /* syntax = "proto2"; */
 syntax = "proto3";
 package people;
@@ -86,10 +114,17 @@ message Reading {
   enum Kind { KIND_UNKNOWN = 0; KIND_A = 1; }
   message Inner { Reading outer = 1; }
 }
-`);
+`,
+  );
   expect(fieldLines(shapeOf(path, 'Reading'))).toEqual([
-    '1 int32 plain', '2 string said', '3 repeated double values', '4 int32 kind', '5 map<string, people.Reading.Inner> inner_by_id', '6 oneof(choice) string text',
-    '7 oneof(choice) people.Reading.Inner inner', '8 timestamp at',
+    '1 int32 plain',
+    '2 string said',
+    '3 repeated double values',
+    '4 int32 kind',
+    '5 map<string, people.Reading.Inner> inner_by_id',
+    '6 oneof(choice) string text',
+    '7 oneof(choice) people.Reading.Inner inner',
+    '8 timestamp at',
   ]);
   expect(shapeOf(path, 'Reading.Inner').name).toBe('people.Reading.Inner');
 });
@@ -97,21 +132,93 @@ message Reading {
 describe('refused, with the place and the way out', () => {
   const three = 'syntax = "proto3";\n';
   test.each<[string, string, string, RegExp, RegExp]>([
-    ['proto2', 'syntax = "proto2"; message M { optional int32 a = 1; }', 'M', /it is not proto3/, /write syntax = "proto3"/],
-    ['no syntax, which is proto2', 'message M { required int32 a = 1; }', 'M', /it is not proto3/, /write syntax = "proto3"/],
-    ['an edition', 'edition = "2023"; message M { int32 a = 1; }', 'M', /it is not proto3/, /write syntax = "proto3"/],
+    [
+      'proto2',
+      'syntax = "proto2"; message M { optional int32 a = 1; }',
+      'M',
+      /it is not proto3/,
+      /write syntax = "proto3"/,
+    ],
+    [
+      'no syntax, which is proto2',
+      'message M { required int32 a = 1; }',
+      'M',
+      /it is not proto3/,
+      /write syntax = "proto3"/,
+    ],
+    [
+      'an edition',
+      'edition = "2023"; message M { int32 a = 1; }',
+      'M',
+      /it is not proto3/,
+      /write syntax = "proto3"/,
+    ],
     ['a group', `${three}message M { repeated group G = 1 { int32 a = 1; } }`, 'M', /./, /./],
-    ['a message that is not there', `${three}package p; message Status { int32 a = 1; }`, 'Statsu', /declares no message Statsu/, /did you mean Status\?/],
-    ['a service', `${three}message M { int32 a = 1; } service S { rpc Get(M) returns (M); }`, 'S', /S is a service, not a message/, /name a message/],
+    [
+      'a message that is not there',
+      `${three}package p; message Status { int32 a = 1; }`,
+      'Statsu',
+      /declares no message Statsu/,
+      /did you mean Status\?/,
+    ],
+    [
+      'a service',
+      `${three}message M { int32 a = 1; } service S { rpc Get(M) returns (M); }`,
+      'S',
+      /S is a service, not a message/,
+      /name a message/,
+    ],
     ['an enum', `${three}enum E { A = 0; }`, 'E', /E is an enum, not a message/, /name a message/],
-    ['a type that is not declared', `${three}message M { Nobody a = 1; }`, 'M', /no such Type or Enum 'Nobody'/, /declare the type, or import/],
-    ['an import that is not there', `${three}import "nobody.proto"; message M { int32 a = 1; }`, 'M', /its import "nobody.proto" is neither beside it nor in a folder above/, /put the file there/],
-    ["protobuf's own messages", `${three}import "google/protobuf/duration.proto"; message M { google.protobuf.Duration a = 1; }`, 'M', /M\.a: google\.protobuf\.Duration is not read/, /a message of your own/],
-    ['a syntax error', `${three}message M { int32 = 1; }`, 'M', /illegal name '=' .*line 2/, /correct the file/],
-    ['a number twice', `${three}message M { int32 a = 1; int32 b = 1; }`, 'M', /duplicate id 1/, /correct the file/],
-    ['a number that protobuf keeps', `${three}message M { int32 a = 19000; }`, 'M', /19000 is not a field number/, /1 to 536870911/],
+    [
+      'a type that is not declared',
+      `${three}message M { Nobody a = 1; }`,
+      'M',
+      /no such Type or Enum 'Nobody'/,
+      /declare the type, or import/,
+    ],
+    [
+      'an import that is not there',
+      `${three}import "nobody.proto"; message M { int32 a = 1; }`,
+      'M',
+      /its import "nobody.proto" is neither beside it nor in a folder above/,
+      /put the file there/,
+    ],
+    [
+      "protobuf's own messages",
+      `${three}import "google/protobuf/duration.proto"; message M { google.protobuf.Duration a = 1; }`,
+      'M',
+      /M\.a: google\.protobuf\.Duration is not read/,
+      /a message of your own/,
+    ],
+    [
+      'a syntax error',
+      `${three}message M { int32 = 1; }`,
+      'M',
+      /illegal name '=' .*line 2/,
+      /correct the file/,
+    ],
+    [
+      'a number twice',
+      `${three}message M { int32 a = 1; int32 b = 1; }`,
+      'M',
+      /duplicate id 1/,
+      /correct the file/,
+    ],
+    [
+      'a number that protobuf keeps',
+      `${three}message M { int32 a = 19000; }`,
+      'M',
+      /19000 is not a field number/,
+      /1 to 536870911/,
+    ],
     ['an enum without zero', `${three}message M { E e = 1; } enum E { A = 1; }`, 'M', /./, /./],
-    ['a message without fields', `${three}message M { }`, 'M', /the message has no fields/, /give it fields/],
+    [
+      'a message without fields',
+      `${three}message M { }`,
+      'M',
+      /the message has no fields/,
+      /give it fields/,
+    ],
   ])('%s', (what, text, message, problem, fix) => {
     const path = write(`refused/${what.replace(/\W+/g, '-')}/r.proto`, text);
     let error: unknown;
@@ -128,14 +235,28 @@ describe('refused, with the place and the way out', () => {
   });
 
   test('a file that is not there', () => {
-    expect(() => fromProto(join(folder, 'nobody.proto'), 'M')()).toThrow(expect.objectContaining({ code: 'FILE_FAILED', details: expect.objectContaining({ problem: 'there is no such file' }) as unknown }));
+    expect(() => fromProto(join(folder, 'nobody.proto'), 'M')()).toThrow(
+      expect.objectContaining({
+        code: 'FILE_FAILED',
+        details: expect.objectContaining({ problem: 'there is no such file' }) as unknown,
+      }),
+    );
   });
 
   test('protobufjs is not installed', () => {
     write('a.proto', three);
-    write('without.cjs', "const Module = require('node:module'); const resolve = Module._resolveFilename; Module._resolveFilename = (name, ...rest) => { if (name === 'protobufjs') throw new Error('not here'); return resolve(name, ...rest); };");
-    const program = bundle('missing', "import { fromProto } from 'rowsmith'; try { fromProto('a.proto', 'A')(); } catch (error) { console.log(error.code, error.details.fix); }", 'esm');
-    expect(run(folder, process.execPath, ['--require', './without.cjs', program]).output).toMatch(/^MISSING_PACKAGE npm install protobufjs; /);
+    write(
+      'without.cjs',
+      "const Module = require('node:module'); const resolve = Module._resolveFilename; Module._resolveFilename = (name, ...rest) => { if (name === 'protobufjs') throw new Error('not here'); return resolve(name, ...rest); };",
+    );
+    const program = bundle(
+      'missing',
+      "import { fromProto } from 'rowsmith'; try { fromProto('a.proto', 'A')(); } catch (error) { console.log(error.code, error.details.fix); }",
+      'esm',
+    );
+    expect(run(folder, process.execPath, ['--require', './without.cjs', program]).output).toMatch(
+      /^MISSING_PACKAGE npm install protobufjs; /,
+    );
   });
 });
 
@@ -144,8 +265,19 @@ function bundle(name: string, text: string, format: 'esm' | 'cjs'): string {
   const outfile = join(folder, `${name}.${format === 'esm' ? 'mjs' : 'cjs'}`);
   write(`${name}.ts`, text);
   buildSync({
-    entryPoints: [join(folder, `${name}.ts`)], outfile, bundle: true, platform: 'node', format, packages: 'external', logLevel: 'error', keepNames: true,
-    alias: { 'rowsmith': join(root, 'src/index.ts'), 'rowsmith/wire': join(root, 'src/codegen/wire.ts'), 'reflect-metadata/lite': join(root, 'node_modules/reflect-metadata/ReflectLite.js') },
+    entryPoints: [join(folder, `${name}.ts`)],
+    outfile,
+    bundle: true,
+    platform: 'node',
+    format,
+    packages: 'external',
+    logLevel: 'error',
+    keepNames: true,
+    alias: {
+      rowsmith: join(root, 'src/index.ts'),
+      'rowsmith/wire': join(root, 'src/codegen/wire.ts'),
+      'reflect-metadata/lite': join(root, 'node_modules/reflect-metadata/ReflectLite.js'),
+    },
   });
   return outfile;
 }
@@ -169,7 +301,8 @@ describe('generated classes', () => {
     const before = process.cwd();
     process.chdir(folder);
     try {
-      for (const file of protoClassModules([modelOf(fromProto('proto/telemetry.proto', 'Status'))])) write(file.path, String(file.content));
+      for (const file of protoClassModules([modelOf(fromProto('proto/telemetry.proto', 'Status'))]))
+        write(file.path, String(file.content));
     } finally {
       process.chdir(before);
     }
@@ -180,7 +313,10 @@ describe('generated classes', () => {
     process.chdir(folder);
     try {
       const modules = protoClassModules([modelOf(fromProto('proto/telemetry.proto', 'Status'))]);
-      expectGolden('proto-classes.txt', modules.map((file) => `// === ${file.path}\n${String(file.content)}`).join('\n'));
+      expectGolden(
+        'proto-classes.txt',
+        modules.map((file) => `// === ${file.path}\n${String(file.content)}`).join('\n'),
+      );
     } finally {
       process.chdir(before);
     }
@@ -190,17 +326,28 @@ describe('generated classes', () => {
     expect(protoClassModules(rowModels)).toEqual([]);
   });
 
-  test.each(['esm', 'cjs'] as const)('in %s: the .proto file is read when the program runs, and not where the generated module is imported', (format) => {
-    const reading = bundle(`reading-${format}`, programText, format);
-    expect(run(folder, process.execPath, [reading]).output).toBe('Status 1 1.5 2 \n');
-    const generated = bundle(`generated-${format}`, `import './protos/telemetry.js';\n${programText}`, format);
-    // Another folder: there is no .proto file.
-    expect(run(tmpdir(), process.execPath, [generated, 'generated']).output).toBe('Status 1 1.5 2 generated\n');
-  });
+  test.each(['esm', 'cjs'] as const)(
+    'in %s: the .proto file is read when the program runs, and not where the generated module is imported',
+    (format) => {
+      const reading = bundle(`reading-${format}`, programText, format);
+      expect(run(folder, process.execPath, [reading]).output).toBe('Status 1 1.5 2 \n');
+      const generated = bundle(
+        `generated-${format}`,
+        `import './protos/telemetry.js';\n${programText}`,
+        format,
+      );
+      // Another folder: there is no .proto file.
+      expect(run(tmpdir(), process.execPath, [generated, 'generated']).output).toBe(
+        'Status 1 1.5 2 generated\n',
+      );
+    },
+  );
 
   // TypeScript 7, because it is quick; test/package has the other compilers read them.
   test('have types', () => {
-    write('typed.ts', `
+    write(
+      'typed.ts',
+      `
       import { defineEntity, fromProto, Packed, packed, rowKey, type Constructor } from 'rowsmith';
       import type { Status as Generated } from './protos/telemetry.js';
       import { Status, Status_Alarm, Status_Mode } from './protos/telemetry.js';
@@ -218,14 +365,37 @@ describe('generated classes', () => {
       const places: Map<bigint, { at?: Date }> | undefined = status.places_by_id;
       const alarms: Status_Alarm[] | undefined = status.alarms;
       export const all = [mode, places, alarms, Status_Mode.MODE_AUTO, defineEntity, packed, rowKey] as const;
-      export const given: () => Constructor<Status> = fromProto('proto/telemetry.proto', 'telemetry.Status');`);
-    write('tsconfig.json', JSON.stringify({
-      compilerOptions: {
-        noEmit: true, strict: true, skipLibCheck: true, target: 'es2022', lib: ['es2023', 'es2024.string', 'esnext.disposable', 'esnext.decorators', 'decorators'], module: 'nodenext', isolatedModules: true, types: ['node'], typeRoots: [join(root, 'node_modules/@types')],
-        paths: { 'rowsmith': [join(root, 'src/index.ts')], 'rowsmith/wire': [join(root, 'src/codegen/wire.ts')] },
-      },
-      files: ['typed.ts'],
-    }));
-    expect(run(folder, process.execPath, [join(root, 'node_modules/typescript7/bin/tsc'), '-p', '.', '--pretty', 'false']).output).toBe('');
+      export const given: () => Constructor<Status> = fromProto('proto/telemetry.proto', 'telemetry.Status');`,
+    );
+    write(
+      'tsconfig.json',
+      JSON.stringify({
+        compilerOptions: {
+          noEmit: true,
+          strict: true,
+          skipLibCheck: true,
+          target: 'es2022',
+          lib: ['es2023', 'es2024.string', 'esnext.disposable', 'esnext.decorators', 'decorators'],
+          module: 'nodenext',
+          isolatedModules: true,
+          types: ['node'],
+          typeRoots: [join(root, 'node_modules/@types')],
+          paths: {
+            rowsmith: [join(root, 'src/index.ts')],
+            'rowsmith/wire': [join(root, 'src/codegen/wire.ts')],
+          },
+        },
+        files: ['typed.ts'],
+      }),
+    );
+    expect(
+      run(folder, process.execPath, [
+        join(root, 'node_modules/typescript7/bin/tsc'),
+        '-p',
+        '.',
+        '--pretty',
+        'false',
+      ]).output,
+    ).toBe('');
   });
 });

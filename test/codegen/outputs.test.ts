@@ -1,4 +1,7 @@
-/** All generators of schema together: their golden files, the rules of their formats, and the same bytes whatever the order of the entities. */
+/**
+ * All generators of schema together: their golden files, the rules of their formats, and the same
+ * bytes whatever the order of the entities.
+ */
 import { createRequire } from 'node:module';
 import { bigQueryTable } from '../../src/codegen/bigquery-table.js';
 import { dataDictionary } from '../../src/codegen/data-dictionary.js';
@@ -7,7 +10,18 @@ import type { OutputFile } from '../../src/codegen/output-file.js';
 import { sampleValues } from '../../src/codegen/sample-values.js';
 import { schemaGenerators } from '../../src/codegen/schema-generators.js';
 import { tablesOf } from '../../src/codegen/tables.js';
-import { Column, column, defineEntity, delimited, Entity, Field, Message, Packed, rowKey, Segment } from '../../src/index.js';
+import {
+  Column,
+  column,
+  defineEntity,
+  delimited,
+  Entity,
+  Field,
+  Message,
+  Packed,
+  rowKey,
+  Segment,
+} from '../../src/index.js';
 import { buildModel, buildModels } from '../../src/model/index.js';
 import { expectGolden } from '../support/golden.js';
 import { all, EveryKind, Reading, User } from './entities.js';
@@ -18,7 +32,8 @@ const url = 'bigtable://my-project/my-instance';
 
 async function filesOf(order: typeof models, from?: string): Promise<Record<string, string>> {
   const files: OutputFile[] = [];
-  for (const generator of schemaGenerators) files.push(...await generator.generate({ models: order, url: from }));
+  for (const generator of schemaGenerators)
+    files.push(...(await generator.generate({ models: order, url: from })));
   expect(new Set(files.map(({ path }) => path.toLowerCase())).size).toBe(files.length);
   return Object.fromEntries(files.map(({ path, content }) => [path, content as string]));
 }
@@ -38,12 +53,18 @@ test('the same bytes whatever the order of the entities', async () => {
 
 test('project and instance come from the url', async () => {
   const [named, unnamed] = [await filesOf(models, url), await filesOf(models)];
-  expect(named['tables.cbt.sh']).toContain(': "${PROJECT:=my-project}"\n: "${INSTANCE:=my-instance}"');
+  expect(named['tables.cbt.sh']).toContain(
+    ': "${PROJECT:=my-project}"\n: "${INSTANCE:=my-instance}"',
+  );
   expect(unnamed['tables.cbt.sh']).toContain(': "${PROJECT:?set PROJECT}"');
-  expect(named['bigquery/shop.json']).toContain('projects/my-project/instances/my-instance/tables/shop');
+  expect(named['bigquery/shop.json']).toContain(
+    'projects/my-project/instances/my-instance/tables/shop',
+  );
   expect(unnamed['tables.tf']).not.toContain('default');
   // What would be code in a script does not get into it.
-  expect((await filesOf(models, 'bigtable://p$(touch x)/i`y`'))['tables.gcloud.sh']).toContain(': "${PROJECT:=ptouchx}"\n: "${INSTANCE:=iy}"');
+  expect((await filesOf(models, 'bigtable://p$(touch x)/i`y`'))['tables.gcloud.sh']).toContain(
+    ': "${PROJECT:=ptouchx}"\n: "${INSTANCE:=iy}"',
+  );
 });
 
 describe('the data dictionary', () => {
@@ -52,7 +73,9 @@ describe('the data dictionary', () => {
   test('golden file', () => expectGolden('codegen/data-dictionary.md', text));
 
   test('every link leads to a heading, every table is whole', () => {
-    const headings = text.match(/^#+ .*$/gm)!.map((heading) => heading.replace(/^#+ /, '').toLowerCase());
+    const headings = text
+      .match(/^#+ .*$/gm)!
+      .map((heading) => heading.replace(/^#+ /, '').toLowerCase());
     for (const [, anchor] of text.matchAll(/\]\(#([^)]+)\)/g)) expect(headings).toContain(anchor);
     let width = 0;
     for (const row of text.split('\n')) {
@@ -64,47 +87,112 @@ describe('the data dictionary', () => {
 
   test('sample keys are keys of their entity', () => {
     for (const model of models) {
-      for (const which of [0, 1] as const) expect(model.key.foreignBecause(model.key.encode(sampleValues(model, which)))).toBeUndefined();
+      for (const which of [0, 1] as const)
+        expect(
+          model.key.foreignBecause(model.key.encode(sampleValues(model, which))),
+        ).toBeUndefined();
     }
-    class Odd { the_name = ''; x = ''; n = 0; value?: number; }
+    class Odd {
+      the_name = '';
+      x = '';
+      n = 0;
+      value?: number;
+    }
     const odd = defineEntity(Odd, {
-      table: 'odd', families: { m: {} }, keyFormat: delimited('_'), key: rowKey('the_name', 'x', 'n'), segments: { the_name: { kind: 'string', maxLength: 3 }, x: 'string', n: { kind: 'uint', max: 1 } },
+      table: 'odd',
+      families: { m: {} },
+      keyFormat: delimited('_'),
+      key: rowKey('the_name', 'x', 'n'),
+      segments: {
+        the_name: { kind: 'string', maxLength: 3 },
+        x: 'string',
+        n: { kind: 'uint', max: 1 },
+      },
       columns: { value: column('m', 'double') },
     });
-    expect(Buffer.from(buildModel(odd).key.encode(sampleValues(buildModel(odd), 0))).toString()).toBe('me1_x1_1');
+    expect(
+      Buffer.from(buildModel(odd).key.encode(sampleValues(buildModel(odd), 0))).toString(),
+    ).toBe('me1_x1_1');
   });
 });
 
 describe('the BigQuery definition', () => {
-  const definitionOf = (table: (typeof tables)[number]): any => JSON.parse(bigQueryTable(table, { project: 'p', instance: 'i' }));
+  const definitionOf = (table: (typeof tables)[number]): any =>
+    JSON.parse(bigQueryTable(table, { project: 'p', instance: 'i' }));
 
-  test('golden file', () => expectGolden('codegen/bigquery.json', bigQueryTable(tables.find(({ schema }) => schema.name === 'telemetry')!, {})));
+  test('golden file', () =>
+    expectGolden(
+      'codegen/bigquery.json',
+      bigQueryTable(
+        tables.find(({ schema }) => schema.name === 'telemetry')!,
+        {},
+      ),
+    ));
 
-  test.each(tables.map((table) => [table.schema.name, table] as const))('%s: only what bigtableOptions know', (_name, table) => {
-    const { sourceFormat, sourceUris, bigtableOptions, ...rest } = definitionOf(table);
-    expect({ sourceFormat, sourceUris, rest }).toEqual({ sourceFormat: 'BIGTABLE', sourceUris: [`https://googleapis.com/bigtable/projects/p/instances/i/tables/${table.schema.name}`], rest: {} });
-    expect(bigtableOptions.columnFamilies.map(({ familyId }: { familyId: string }) => familyId)).toEqual([...table.schema.families.keys()]);
-    for (const family of bigtableOptions.columnFamilies) {
-      const names = family.columns.map(({ fieldName }: { fieldName: string }) => fieldName.toLowerCase());
-      expect(new Set(names).size).toBe(names.length);
-      for (const each of [family, ...family.columns]) {
-        expect(['BYTES', 'STRING', 'INTEGER', 'FLOAT', 'BOOLEAN', 'JSON']).toContain(each.type);
-        expect([undefined, 'BINARY', 'PROTO_BINARY']).toContain(each.encoding);
-        if (each.encoding === 'PROTO_BINARY') expect(each).toMatchObject({ type: 'JSON', protoConfig: { schemaBundleId: 'messages' } });
-        if (each.fieldName !== undefined) expect(each.fieldName).toMatch(/^[a-zA-Z][a-zA-Z0-9_]*$/);
+  test.each(tables.map((table) => [table.schema.name, table] as const))(
+    '%s: only what bigtableOptions know',
+    (_name, table) => {
+      const { sourceFormat, sourceUris, bigtableOptions, ...rest } = definitionOf(table);
+      expect({ sourceFormat, sourceUris, rest }).toEqual({
+        sourceFormat: 'BIGTABLE',
+        sourceUris: [
+          `https://googleapis.com/bigtable/projects/p/instances/i/tables/${table.schema.name}`,
+        ],
+        rest: {},
+      });
+      expect(
+        bigtableOptions.columnFamilies.map(({ familyId }: { familyId: string }) => familyId),
+      ).toEqual([...table.schema.families.keys()]);
+      for (const family of bigtableOptions.columnFamilies) {
+        const names = family.columns.map(({ fieldName }: { fieldName: string }) =>
+          fieldName.toLowerCase(),
+        );
+        expect(new Set(names).size).toBe(names.length);
+        for (const each of [family, ...family.columns]) {
+          expect(['BYTES', 'STRING', 'INTEGER', 'FLOAT', 'BOOLEAN', 'JSON']).toContain(each.type);
+          expect([undefined, 'BINARY', 'PROTO_BINARY']).toContain(each.encoding);
+          if (each.encoding === 'PROTO_BINARY')
+            expect(each).toMatchObject({
+              type: 'JSON',
+              protoConfig: { schemaBundleId: 'messages' },
+            });
+          if (each.fieldName !== undefined)
+            expect(each.fieldName).toMatch(/^[a-zA-Z][a-zA-Z0-9_]*$/);
+        }
       }
-    }
-  });
+    },
+  );
 
   test('binary keys stay bytes, and columns that entities read differently too', () => {
-    expect(Object.fromEntries(tables.map((table) => [table.schema.name, definitionOf(table).bigtableOptions.readRowkeyAsString]))).toMatchObject({ 'shop': true, 'kinds-ordered': false });
-    class A { id = ''; n?: number; }
-    class B { code = ''; n?: string; }
-    const made = [A, B].map((one, i) => defineEntity(one as new () => { id: string; code: string; n?: never }, {
-      table: 'mixed', families: { m: {} }, key: rowKey({ literal: `${i}` }, i === 0 ? 'id' : 'code'), segments: { [i === 0 ? 'id' : 'code']: 'string' } as never, columns: { n: column('m', i === 0 ? 'double' : 'string') },
-    }));
+    expect(
+      Object.fromEntries(
+        tables.map((table) => [
+          table.schema.name,
+          definitionOf(table).bigtableOptions.readRowkeyAsString,
+        ]),
+      ),
+    ).toMatchObject({ shop: true, 'kinds-ordered': false });
+    class A {
+      id = '';
+      n?: number;
+    }
+    class B {
+      code = '';
+      n?: string;
+    }
+    const made = [A, B].map((one, i) =>
+      defineEntity(one as new () => { id: string; code: string; n?: never }, {
+        table: 'mixed',
+        families: { m: {} },
+        key: rowKey({ literal: `${i}` }, i === 0 ? 'id' : 'code'),
+        segments: { [i === 0 ? 'id' : 'code']: 'string' } as never,
+        columns: { n: column('m', i === 0 ? 'double' : 'string') },
+      }),
+    );
     const [table] = tablesOf(buildModels(made));
-    expect(definitionOf(table).bigtableOptions.columnFamilies[0].columns).toEqual([{ qualifierString: 'n', fieldName: 'n', type: 'BYTES', onlyReadLatest: true }]);
+    expect(definitionOf(table).bigtableOptions.columnFamilies[0].columns).toEqual([
+      { qualifierString: 'n', fieldName: 'n', type: 'BYTES', onlyReadLatest: true },
+    ]);
   });
 });
 
@@ -123,28 +211,58 @@ describe('JSON Schema', () => {
     @Column('m', 'double') weight?: number;
   }
 
-  interface Validator { compile(schema: object): ((value: unknown) => boolean) & { errors?: unknown } }
-  /** The validator that eslint brings. It knows draft 7, of which these schemas use what 2020-12 kept, and `prefixItems` as `items`. */
+  interface Validator {
+    compile(schema: object): ((value: unknown) => boolean) & { errors?: unknown };
+  }
+  /**
+   * The validator that eslint brings. It knows draft 7, of which these schemas use what 2020-12
+   * kept, and `prefixItems` as `items`.
+   */
   const validator = (): Validator => {
-    const Ajv = createRequire(require.resolve('eslint'))('ajv') as new (options: object) => Validator;
+    const Ajv = createRequire(require.resolve('eslint'))('ajv') as new (
+      options: object,
+    ) => Validator;
     return new Ajv({ allErrors: true, unknownFormats: 'ignore', schemaId: 'auto' });
   };
   const compiled = (entity: new () => object): ((value: unknown) => boolean) => {
-    const { $schema, ...schema } = JSON.parse(jsonSchema(buildModel(entity)).replaceAll('"prefixItems"', '"items"'));
+    const { $schema, ...schema } = JSON.parse(
+      jsonSchema(buildModel(entity)).replaceAll('"prefixItems"', '"items"'),
+    );
     expect($schema).toBe('https://json-schema.org/draft/2020-12/schema');
     return validator().compile(schema);
   };
   const at = '2026-11-20T10:30:00.000Z';
   const reading = { tenant: 'acme', device: 'd1', at };
 
-  test('golden file', () => expectGolden('codegen/json-schema.json', jsonSchema(buildModel(Reading))));
+  test('golden file', () =>
+    expectGolden('codegen/json-schema.json', jsonSchema(buildModel(Reading))));
 
   test.each<[string, new () => object, object, boolean]>([
     ['segments only', Reading, reading, true],
-    ['everything', Reading, {
-      ...reading, temperature: 21.5, note: '', history: [{ at, value: 1 }], tags: { a: 'b' }, reads: '9007199254740993', '@at': 5,
-      status: { firmware: 'x', uptimeMs: '-1', mode: 'ON', position: { lat: 'NaN' }, alarms: ['a'], levels: [['x', 1]], seen: at, '@unknown': 'AA==' },
-    }, true],
+    [
+      'everything',
+      Reading,
+      {
+        ...reading,
+        temperature: 21.5,
+        note: '',
+        history: [{ at, value: 1 }],
+        tags: { a: 'b' },
+        reads: '9007199254740993',
+        '@at': 5,
+        status: {
+          firmware: 'x',
+          uptimeMs: '-1',
+          mode: 'ON',
+          position: { lat: 'NaN' },
+          alarms: ['a'],
+          levels: [['x', 1]],
+          seen: at,
+          '@unknown': 'AA==',
+        },
+      },
+      true,
+    ],
     ['a number without a name in an open enum', Reading, { ...reading, status: { mode: 7 } }, true],
     ['a segment is missing', Reading, { tenant: 'acme', device: 'd1' }, false],
     ['an unknown property', Reading, { ...reading, temprature: 1 }, false],
@@ -154,7 +272,12 @@ describe('JSON Schema', () => {
     ['a map as an object', Reading, { ...reading, status: { levels: { x: 1 } } }, false],
     ['text that is too long', Reading, { ...reading, tenant: 'x'.repeat(41) }, false],
     ['a date that is none', User, { user: 'u', born: 5 }, false],
-    ['a nested message', Tree, { id: 'a', node: { name: 'x', child: { child: { id: '1' } } } }, true],
+    [
+      'a nested message',
+      Tree,
+      { id: 'a', node: { name: 'x', child: { child: { id: '1' } } } },
+      true,
+    ],
     ['two fields of a oneof', Tree, { id: 'a', node: { child: { name: 'x', id: '1' } } }, false],
     ['Infinity as text', Tree, { id: 'a', weight: '-Infinity' }, true],
     ['Infinity misspelt', Tree, { id: 'a', weight: 'inf' }, false],
@@ -163,12 +286,23 @@ describe('JSON Schema', () => {
   });
 
   test('every kind of segment and column has a schema that refuses an object for a text', () => {
-    const schema = JSON.parse(jsonSchema(buildModel(EveryKind))) as { properties: Record<string, unknown>; required: string[] };
-    expect(Object.keys(schema.properties)).toHaveLength(buildModel(EveryKind).segments.length + buildModel(EveryKind).columns.length);
+    const schema = JSON.parse(jsonSchema(buildModel(EveryKind))) as {
+      properties: Record<string, unknown>;
+      required: string[];
+    };
+    expect(Object.keys(schema.properties)).toHaveLength(
+      buildModel(EveryKind).segments.length + buildModel(EveryKind).columns.length,
+    );
     expect(Object.values(schema.properties).filter((each) => each === true)).toHaveLength(1);
     expect(schema.properties).toMatchObject({
-      int: { type: 'integer', minimum: -99_999, maximum: 99_999 }, uint: { minimum: 0, maximum: 4_294_967_295 }, uintDesc: { maximum: Number.MAX_SAFE_INTEGER }, wide: { type: 'string' },
-      nullable: { anyOf: [{ type: 'string', maxLength: 8 }, { type: 'null' }] }, name: { enum: ['NEW', 'DONE'] }, decimal: { pattern: '^-?[0-9]+([.][0-9]{1,2})?$' }, json_: true,
+      int: { type: 'integer', minimum: -99_999, maximum: 99_999 },
+      uint: { minimum: 0, maximum: 4_294_967_295 },
+      uintDesc: { maximum: Number.MAX_SAFE_INTEGER },
+      wide: { type: 'string' },
+      nullable: { anyOf: [{ type: 'string', maxLength: 8 }, { type: 'null' }] },
+      name: { enum: ['NEW', 'DONE'] },
+      decimal: { pattern: '^-?[0-9]+([.][0-9]{1,2})?$' },
+      json_: true,
     });
   });
 });

@@ -1,4 +1,7 @@
-/** Random messages that .proto files can say: the shapes of the codec's laws, under names of protobuf. */
+/**
+ * Random messages that .proto files can say: the shapes of the codec's laws, under names of
+ * protobuf.
+ */
 import type { FieldShape, FieldType, MessageShape } from '../../src/cell/index.js';
 import { shapes } from '../cell/message-arbitrary.js';
 import fc from '../support/fast-check.js';
@@ -15,22 +18,46 @@ export function reachable(root: MessageShape): readonly MessageShape[] {
   return [...found];
 }
 
-/** Every message and enum gets a full name of its own: nested in the message that was met before, in a package, or in none. */
-export const protoShapes: fc.Arbitrary<readonly MessageShape[]> = fc.record({ root: shapes(2), packages: fc.constantFrom('telemetry', 'acme.telemetry', ''), nest: fc.array(fc.boolean(), { minLength: 12, maxLength: 12 }) })
+/**
+ * Every message and enum gets a full name of its own: nested in the message that was met before, in
+ * a package, or in none.
+ */
+export const protoShapes: fc.Arbitrary<readonly MessageShape[]> = fc
+  .record({
+    root: shapes(2),
+    packages: fc.constantFrom('telemetry', 'acme.telemetry', ''),
+    nest: fc.array(fc.boolean(), { minLength: 12, maxLength: 12 }),
+  })
   .map(({ root, packages, nest }) => rename(reachable(root), packages, nest));
 
-function rename(old: readonly MessageShape[], packageName: string, nest: readonly boolean[]): readonly MessageShape[] {
+function rename(
+  old: readonly MessageShape[],
+  packageName: string,
+  nest: readonly boolean[],
+): readonly MessageShape[] {
   const dot = packageName === '' ? '' : `${packageName}.`;
   const names = new Map<MessageShape, string>();
-  old.forEach((shape, i) => names.set(shape, i > 0 && nest[i % nest.length] ? `${names.get(old[i - 1])!}.M${i}` : `${dot}M${i}`));
+  old.forEach((shape, i) =>
+    names.set(
+      shape,
+      i > 0 && nest[i % nest.length] ? `${names.get(old[i - 1])!}.M${i}` : `${dot}M${i}`,
+    ),
+  );
   const renamed = new Map<MessageShape, MessageShape>();
   for (const shape of old) {
     const typeOf = (field: FieldShape): FieldType => {
       const { type } = field;
-      if (type.kind === 'message') return { kind: 'message', shape: () => renamed.get(type.shape())! };
-      return type.kind === 'enum' ? { ...type, name: `${names.get(shape)!}.${field.name.toUpperCase()}` } : type;
+      if (type.kind === 'message')
+        return { kind: 'message', shape: () => renamed.get(type.shape())! };
+      return type.kind === 'enum'
+        ? { ...type, name: `${names.get(shape)!}.${field.name.toUpperCase()}` }
+        : type;
     };
-    renamed.set(shape, { ...shape, name: names.get(shape)!, fields: shape.fields.map((field) => ({ ...field, type: typeOf(field) })) });
+    renamed.set(shape, {
+      ...shape,
+      name: names.get(shape)!,
+      fields: shape.fields.map((field) => ({ ...field, type: typeOf(field) })),
+    });
   }
   return [...renamed.values()];
 }

@@ -2,7 +2,12 @@ import { createFileRegistry, fromBinary, toBinary } from '@bufbuild/protobuf';
 import { FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt';
 import protobuf from 'protobufjs';
 import 'protobufjs/ext/descriptor.js';
-import { messageCodec, type FieldShape, type FieldType, type MessageShape } from '../../src/cell/index.js';
+import {
+  messageCodec,
+  type FieldShape,
+  type FieldType,
+  type MessageShape,
+} from '../../src/cell/index.js';
 import { FileDescriptorSet } from '../../src/codegen/descriptor-messages.js';
 import { descriptorBytes, fileDescriptorSet } from '../../src/codegen/file-descriptor-set.js';
 import { protoFiles, messagesOfModels } from '../../src/codegen/proto-files.js';
@@ -16,10 +21,19 @@ import { reserved, rowModels, statusShape } from './proto-messages.js';
 import { compileProto, testWithProtoc } from './protoc.js';
 import fc from '../support/fast-check.js';
 
-/** The files as protobufjs reads them, all in one root, with what it has of google/protobuf/timestamp.proto. */
+/**
+ * The files as protobufjs reads them, all in one root, with what it has of
+ * google/protobuf/timestamp.proto.
+ */
 function parsed(shapes: readonly MessageShape[]): protobuf.Root {
   const root = new protobuf.Root();
-  root.addJSON((protobuf.common.get('google/protobuf/timestamp.proto') as { nested: Record<string, protobuf.AnyNestedObject> }).nested);
+  root.addJSON(
+    (
+      protobuf.common.get('google/protobuf/timestamp.proto') as {
+        nested: Record<string, protobuf.AnyNestedObject>;
+      }
+    ).nested,
+  );
   const files = protoFiles(shapes);
   for (const file of files) protobuf.parse(protoText(file, files), root, { keepCase: true });
   root.resolveAll();
@@ -27,103 +41,243 @@ function parsed(shapes: readonly MessageShape[]): protobuf.Root {
 }
 
 /** What ext/descriptor adds to protobufjs's Root, and its types leave out. */
-const descriptors = protobuf as unknown as { Root: { fromDescriptor(set: Uint8Array): protobuf.Root } };
-const bytesOf = (set: Buffer | Uint8Array): string => JSON.stringify(FileDescriptorSet.decode(set), undefined, 1);
+const descriptors = protobuf as unknown as {
+  Root: { fromDescriptor(set: Uint8Array): protobuf.Root };
+};
+const bytesOf = (set: Buffer | Uint8Array): string =>
+  JSON.stringify(FileDescriptorSet.decode(set), undefined, 1);
 
 test('the .proto files are the golden ones', () => {
   const files = protoOutput(rowModels, reserved);
-  expect(files.map((file) => file.path)).toEqual(['proto/acme.geo.proto', 'proto/messages.proto', 'proto/telemetry.proto']);
-  expectGolden('proto.txt', files.map((file) => `# ${file.path}\n${String(file.content)}`).join('\n'));
+  expect(files.map((file) => file.path)).toEqual([
+    'proto/acme.geo.proto',
+    'proto/messages.proto',
+    'proto/telemetry.proto',
+  ]);
+  expectGolden(
+    'proto.txt',
+    files.map((file) => `# ${file.path}\n${String(file.content)}`).join('\n'),
+  );
   expect(protoOutput(rowModels, reserved)).toEqual(files);
 });
 
 test("protobufjs's parser takes them, and its messages have our bytes", () => {
   const peer = parsed(messagesOfModels(rowModels)).lookupType('telemetry.Status');
-  fc.assert(fc.property(values(statusShape), (value) => {
-    const bytes = messageCodec(statusShape).encode(value);
-    expect(peerForm(peer.toObject(peer.decode(bytes), { longs: String }))).toEqual(peerForm(value));
-  }), { numRuns: 100 });
+  fc.assert(
+    fc.property(values(statusShape), (value) => {
+      const bytes = messageCodec(statusShape).encode(value);
+      expect(peerForm(peer.toObject(peer.decode(bytes), { longs: String }))).toEqual(
+        peerForm(value),
+      );
+    }),
+    { numRuns: 100 },
+  );
 });
 
 testWithProtoc('protoc makes the same descriptors of them', () => {
   const files = protoFiles(messagesOfModels(rowModels), reserved);
   expect(bytesOf(fileDescriptorSet(rowModels, reserved))).toBe(bytesOf(compileProto(files)));
   // Not only what our messages of descriptors know of: the bytes.
-  expect(Buffer.from(fileDescriptorSet(rowModels, reserved)).toString('hex')).toBe(compileProto(files).toString('hex'));
+  expect(Buffer.from(fileDescriptorSet(rowModels, reserved)).toString('hex')).toBe(
+    compileProto(files).toString('hex'),
+  );
 });
 
 testWithProtoc('of random messages too', () => {
-  fc.assert(fc.property(protoShapes, (shapes) => {
-    const files = protoFiles(shapes);
-    expect(Buffer.from(descriptorBytes(files)).toString('hex')).toBe(compileProto(files).toString('hex'));
-  }), { numRuns: 60 });
+  fc.assert(
+    fc.property(protoShapes, (shapes) => {
+      const files = protoFiles(shapes);
+      expect(Buffer.from(descriptorBytes(files)).toString('hex')).toBe(
+        compileProto(files).toString('hex'),
+      );
+    }),
+    { numRuns: 60 },
+  );
 });
 
 test('random messages are read by protobufjs', () => {
-  fc.assert(fc.property(protoShapes, (shapes) => {
-    const root = parsed(shapes);
-    for (const { name, fields } of shapes) expect(new Set(root.lookupType(name).fieldsArray.map(({ id }) => id))).toEqual(new Set(fields.map(({ number }) => number)));
-  }), { numRuns: 60 });
+  fc.assert(
+    fc.property(protoShapes, (shapes) => {
+      const root = parsed(shapes);
+      for (const { name, fields } of shapes)
+        expect(new Set(root.lookupType(name).fieldsArray.map(({ id }) => id))).toEqual(
+          new Set(fields.map(({ number }) => number)),
+        );
+    }),
+    { numRuns: 60 },
+  );
 });
 
 test('the descriptors are read by bufbuild, whose messages have our bytes', () => {
-  const registry = createFileRegistry(fromBinary(FileDescriptorSetSchema, fileDescriptorSet(rowModels, reserved)));
+  const registry = createFileRegistry(
+    fromBinary(FileDescriptorSetSchema, fileDescriptorSet(rowModels, reserved)),
+  );
   const schema = registry.getMessage('telemetry.Status')!;
-  expect(schema.fields.map(({ number }) => number).sort((a, b) => a - b)).toEqual(statusShape.fields.map(({ number }) => number));
-  expect([schema.file.dependencies.map(({ name }) => name), registry.getEnum('telemetry.State')?.values.map(({ name }) => name)])
-    .toEqual([['acme.geo', 'google/protobuf/timestamp'], ['STATE_UNKNOWN', 'STATE_DOWN', 'STATE_UP']]);
-  fc.assert(fc.property(values(statusShape), (value) => {
-    const bytes = messageCodec(statusShape).encode(value);
-    const theirs = toBinary(schema, fromBinary(schema, bytes));
-    expect(messageCodec(statusShape).decode(theirs, 0, theirs.length)).toEqual(value);
-  }), { numRuns: 100 });
+  expect(schema.fields.map(({ number }) => number).sort((a, b) => a - b)).toEqual(
+    statusShape.fields.map(({ number }) => number),
+  );
+  expect([
+    schema.file.dependencies.map(({ name }) => name),
+    registry.getEnum('telemetry.State')?.values.map(({ name }) => name),
+  ]).toEqual([
+    ['acme.geo', 'google/protobuf/timestamp'],
+    ['STATE_UNKNOWN', 'STATE_DOWN', 'STATE_UP'],
+  ]);
+  fc.assert(
+    fc.property(values(statusShape), (value) => {
+      const bytes = messageCodec(statusShape).encode(value);
+      const theirs = toBinary(schema, fromBinary(schema, bytes));
+      expect(messageCodec(statusShape).decode(theirs, 0, theirs.length)).toEqual(value);
+    }),
+    { numRuns: 100 },
+  );
 });
 
 test('the descriptors are read by protobufjs', () => {
   const root = descriptors.Root.fromDescriptor(fileDescriptorSet(rowModels, reserved)).resolveAll();
   const peer = root.lookupType('telemetry.Status');
-  expect(Object.values(peer.fields).find(({ id }) => id === 23)).toMatchObject({ id: 23, map: true, keyType: 'sint64' });
-  expect(root.lookupEnum('telemetry.Status.Mode').values).toEqual({ MODE_UNKNOWN: 0, MODE_OFF: -1, MODE_AUTO: 1, MODE_MANUAL: 2, MODE_BY_HAND: 2 });
+  expect(Object.values(peer.fields).find(({ id }) => id === 23)).toMatchObject({
+    id: 23,
+    map: true,
+    keyType: 'sint64',
+  });
+  expect(root.lookupEnum('telemetry.Status.Mode').values).toEqual({
+    MODE_UNKNOWN: 0,
+    MODE_OFF: -1,
+    MODE_AUTO: 1,
+    MODE_MANUAL: 2,
+    MODE_BY_HAND: 2,
+  });
 });
 
 describe('what protobuf would refuse is refused with all its faults', () => {
   const int32 = { kind: 'scalar', scalar: 'int32' } as const;
-  const one = (name: string, number: number, type: FieldType = int32): FieldShape => ({ name, number, label: 'singular', type });
-  const message = (name: string, ...fields: FieldShape[]): MessageShape => ({ ...messageShape(name, fields), messageClass: { [name.split('.').at(-1)!]: class {} }[name.split('.').at(-1)!] });
+  const one = (name: string, number: number, type: FieldType = int32): FieldShape => ({
+    name,
+    number,
+    label: 'singular',
+    type,
+  });
+  const message = (name: string, ...fields: FieldShape[]): MessageShape => ({
+    ...messageShape(name, fields),
+    messageClass: { [name.split('.').at(-1)!]: class {} }[name.split('.').at(-1)!],
+  });
   const holds = (shape: () => MessageShape): FieldType => ({ kind: 'message', shape });
-  const enumeration = (name: string, values: Record<string, number>): FieldType => ({ kind: 'enum', name, values: new Map(Object.entries(values)) });
-  const a: MessageShape = message('a.A', one('b', 1, holds(() => b)));
-  const b: MessageShape = message('b.B', one('a', 1, holds(() => a)));
+  const enumeration = (name: string, values: Record<string, number>): FieldType => ({
+    kind: 'enum',
+    name,
+    values: new Map(Object.entries(values)),
+  });
+  const a: MessageShape = message(
+    'a.A',
+    one(
+      'b',
+      1,
+      holds(() => b),
+    ),
+  );
+  const b: MessageShape = message(
+    'b.B',
+    one(
+      'a',
+      1,
+      holds(() => a),
+    ),
+  );
   const inside = message('p.M.Inner', one('x', 1));
 
   test.each<[string, readonly MessageShape[], readonly string[]]>([
-    ['a name that is no identifier', [message('p.M', one('$size', 1), one('größe', 2))], ['M.$size: "$size" is not a name of a protobuf field', 'M.größe: "größe" is not a name of a protobuf field']],
-    ['names that differ in case', [message('p.M', one('userId', 1), one('user_id', 2))], ['M.userId: userId and user_id differ only in case and underscores, which protobuf refuses', 'M.user_id: user_id and userId differ only in case and underscores, which protobuf refuses']],
-    ['a reserved number', [message('p.Reserved', one('x', 7))], ['Reserved.x: field number 7 is reserved: it was used before']],
-    ['a reserved name', [message('p.Reserved', one('gone', 1))], ['Reserved.gone: the name gone is reserved: it was used before with another number']],
-    ['a field and a nested message of one name', [message('p.M', one('Inner', 1)), inside], ["M: two things are called p.M.Inner in protobuf, where fields, oneofs, enums, their members, maps' entries and nested messages share one scope"]],
-    ['an enum called as its field', [message('p.M', one('Mode', 1, enumeration('p.M.Mode', { ZERO: 0 })))], ["M: two things are called p.M.Mode in protobuf, where fields, oneofs, enums, their members, maps' entries and nested messages share one scope"]],
-    ['members that differ in case', [message('p.M', one('mode', 1, enumeration('p.M.Mode', { ON: 0, O_N: 1 })))], ['p.M.Mode.MODE_ON: MODE_ON and MODE_O_N differ only in case and underscores', 'p.M.Mode.MODE_O_N: MODE_O_N and MODE_ON differ only in case and underscores']],
-    ['a member that is no identifier', [message('p.M', one('mode', 1, enumeration('p.M.Mode', { ON: 0, 'a-b': 1 })))], ['p.M.Mode.MODE_A-B: "MODE_A-B" is not a name of a member of a protobuf enum']],
-    ['packages in a circle', [a, b], ["a: packages use each other's messages in a circle: a -> b -> a; protobuf files cannot import so"]],
-    ["protobuf's own package", [message('google.protobuf.Mine', one('x', 1))], ["google.protobuf: google.protobuf is protobuf's own package"]],
+    [
+      'a name that is no identifier',
+      [message('p.M', one('$size', 1), one('größe', 2))],
+      [
+        'M.$size: "$size" is not a name of a protobuf field',
+        'M.größe: "größe" is not a name of a protobuf field',
+      ],
+    ],
+    [
+      'names that differ in case',
+      [message('p.M', one('userId', 1), one('user_id', 2))],
+      [
+        'M.userId: userId and user_id differ only in case and underscores, which protobuf refuses',
+        'M.user_id: user_id and userId differ only in case and underscores, which protobuf refuses',
+      ],
+    ],
+    [
+      'a reserved number',
+      [message('p.Reserved', one('x', 7))],
+      ['Reserved.x: field number 7 is reserved: it was used before'],
+    ],
+    [
+      'a reserved name',
+      [message('p.Reserved', one('gone', 1))],
+      ['Reserved.gone: the name gone is reserved: it was used before with another number'],
+    ],
+    [
+      'a field and a nested message of one name',
+      [message('p.M', one('Inner', 1)), inside],
+      [
+        "M: two things are called p.M.Inner in protobuf, where fields, oneofs, enums, their members, maps' entries and nested messages share one scope",
+      ],
+    ],
+    [
+      'an enum called as its field',
+      [message('p.M', one('Mode', 1, enumeration('p.M.Mode', { ZERO: 0 })))],
+      [
+        "M: two things are called p.M.Mode in protobuf, where fields, oneofs, enums, their members, maps' entries and nested messages share one scope",
+      ],
+    ],
+    [
+      'members that differ in case',
+      [message('p.M', one('mode', 1, enumeration('p.M.Mode', { ON: 0, O_N: 1 })))],
+      [
+        'p.M.Mode.MODE_ON: MODE_ON and MODE_O_N differ only in case and underscores',
+        'p.M.Mode.MODE_O_N: MODE_O_N and MODE_ON differ only in case and underscores',
+      ],
+    ],
+    [
+      'a member that is no identifier',
+      [message('p.M', one('mode', 1, enumeration('p.M.Mode', { ON: 0, 'a-b': 1 })))],
+      ['p.M.Mode.MODE_A-B: "MODE_A-B" is not a name of a member of a protobuf enum'],
+    ],
+    [
+      'packages in a circle',
+      [a, b],
+      [
+        "a: packages use each other's messages in a circle: a -> b -> a; protobuf files cannot import so",
+      ],
+    ],
+    [
+      "protobuf's own package",
+      [message('google.protobuf.Mine', one('x', 1))],
+      ["google.protobuf: google.protobuf is protobuf's own package"],
+    ],
   ])('%s', (_what, shapes, problems) => {
     let told: readonly string[] = [];
     try {
-      protoFiles(shapes, (name) => (name === 'p.Reserved' ? { numbers: [7], names: ['gone'] } : { numbers: [], names: [] }));
+      protoFiles(shapes, (name) =>
+        name === 'p.Reserved' ? { numbers: [7], names: ['gone'] } : { numbers: [], names: [] },
+      );
     } catch (error) {
       if (!(error instanceof RowsmithError)) throw error;
       expect(error.code).toBe('INVALID_DECLARATION');
       for (const { fix } of error.details.faults!) expect(fix).not.toBe('');
-      told = error.details.faults!.map(({ entity, property, problem }) => `${property === undefined ? entity : `${entity}.${property}`}: ${problem}`);
+      told = error.details.faults!.map(
+        ({ entity, property, problem }) =>
+          `${property === undefined ? entity : `${entity}.${property}`}: ${problem}`,
+      );
     }
     expect(told).toEqual(problems);
   });
 });
 
 test('a message that contains itself, or is in another that contains it, is fine in one package', () => {
-  const loop: MessageShape = messageShape('p.Loop', [{ name: 'inner', number: 1, label: 'singular', type: { kind: 'message', shape: () => other } }]);
-  const other: MessageShape = messageShape('p.Other', [{ name: 'loops', number: 1, label: 'repeated', type: { kind: 'message', shape: () => loop } }]);
+  const loop: MessageShape = messageShape('p.Loop', [
+    { name: 'inner', number: 1, label: 'singular', type: { kind: 'message', shape: () => other } },
+  ]);
+  const other: MessageShape = messageShape('p.Other', [
+    { name: 'loops', number: 1, label: 'repeated', type: { kind: 'message', shape: () => loop } },
+  ]);
   const files = protoFiles([loop, other]);
   expect(protoText(files[0], files)).toContain('  Other inner = 1;');
 });

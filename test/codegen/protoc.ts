@@ -7,13 +7,22 @@ import { protoText } from '../../src/codegen/proto-text.js';
 import type { ProtoFile } from '../../src/codegen/proto-file.js';
 
 const found = spawnSync('protoc', ['--version']).status === 0;
-if (!found && process.env.CI_REQUIRE_PROTOC === '1') throw new Error('protoc is not on PATH, and CI_REQUIRE_PROTOC demands it: apt-get install protobuf-compiler');
-if (!found) console.warn('SKIPPED: protoc is not on PATH, so the .proto files are not compared with it: apt-get install protobuf-compiler');
+if (!found && process.env.CI_REQUIRE_PROTOC === '1')
+  throw new Error(
+    'protoc is not on PATH, and CI_REQUIRE_PROTOC demands it: apt-get install protobuf-compiler',
+  );
+if (!found)
+  console.warn(
+    'SKIPPED: protoc is not on PATH, so the .proto files are not compared with it: apt-get install protobuf-compiler',
+  );
 
 /** A test that needs protoc; says so when it is skipped. */
 export const testWithProtoc = found ? test : test.skip;
 
-/** What protoc makes of the files: the FileDescriptorSet with its imports. Throws with protoc's words when it refuses them. */
+/**
+ * What protoc makes of the files: the FileDescriptorSet with its imports. Throws with protoc's
+ * words when it refuses them.
+ */
 export function compileProto(files: readonly ProtoFile[]): Buffer {
   const folder = mkdtempSync(join(tmpdir(), 'rowsmith-protoc-'));
   try {
@@ -21,7 +30,11 @@ export function compileProto(files: readonly ProtoFile[]): Buffer {
       mkdirSync(dirname(join(folder, file.path)), { recursive: true });
       writeFileSync(join(folder, file.path), protoText(file, files));
     }
-    execFileSync('protoc', ['--include_imports', '--descriptor_set_out=set.pb', ...files.map((file) => file.path)], { cwd: folder, stdio: 'pipe' });
+    execFileSync(
+      'protoc',
+      ['--include_imports', '--descriptor_set_out=set.pb', ...files.map((file) => file.path)],
+      { cwd: folder, stdio: 'pipe' },
+    );
     return readFileSync(join(folder, 'set.pb'));
   } finally {
     rmSync(folder, { recursive: true, force: true });

@@ -1,6 +1,7 @@
 /**
- * Enough of GoogleSQL to run what our views say over one row: its functions on text, bytes, integers and moments, written from their
- * documentation and not from our generator. INT64 overflows are errors, as they are there.
+ * Enough of GoogleSQL to run what our views say over one row: its functions on text, bytes,
+ * integers and moments, written from their documentation and not from our generator. INT64
+ * overflows are errors, as they are there.
  */
 
 /** A moment in microseconds. */
@@ -11,8 +12,21 @@ export class Timestamp {
 export class Day {
   constructor(readonly text: string) {}
 }
-/** NULL is null, INT64 a bigint, FLOAT64 a number, BYTES a Buffer, a family or an array a list or map of these. */
-export type Sql = null | bigint | number | string | boolean | Buffer | Timestamp | Day | readonly Sql[] | ReadonlyMap<string, Sql>;
+/**
+ * NULL is null, INT64 a bigint, FLOAT64 a number, BYTES a Buffer, a family or an array a list or
+ * map of these.
+ */
+export type Sql =
+  | null
+  | bigint
+  | number
+  | string
+  | boolean
+  | Buffer
+  | Timestamp
+  | Day
+  | readonly Sql[]
+  | ReadonlyMap<string, Sql>;
 type Scope = ReadonlyMap<string, Sql>;
 type Node = (scope: Scope) => Sql;
 
@@ -22,14 +36,17 @@ interface Query {
   readonly where: Node;
 }
 
-/** The row that a view makes of a key and families; undefined when its condition leaves the row out. */
+/**
+ * The row that a view makes of a key and families; undefined when its condition leaves the row out.
+ */
 export function runView(query: string, scope: Scope): ReadonlyMap<string, Sql> | undefined {
   const { columns, where } = new Parser(query).query();
   if (where(scope) !== true) return undefined;
   return new Map([...columns].map(([alias, column]) => [alias, column(scope)]));
 }
 
-const tokenPattern = /\s+|--[^\n]*|(?:r|b)?'(?:[^'\\]|\\.)*'|`[^`]*`|\d+|[A-Za-z_]\w*|->|>=|<=|[-+*^~=<>().,[\]]/gy;
+const tokenPattern =
+  /\s+|--[^\n]*|(?:r|b)?'(?:[^'\\]|\\.)*'|`[^`]*`|\d+|[A-Za-z_]\w*|->|>=|<=|[-+*^~=<>().,[\]]/gy;
 
 class Parser {
   readonly #tokens: string[] = [];
@@ -57,9 +74,16 @@ class Parser {
     this.#take('FROM');
     const from = this.#name();
     const conditions: Node[] = [];
-    if (this.#skip('WHERE')) do conditions.push(this.#comparison()); while (this.#skip('AND'));
-    if (this.#at !== this.#tokens.length) throw new Error(`more after the query: ${this.#tokens[this.#at]}`);
-    return { columns, from, where: (scope) => conditions.every((condition) => condition(scope) === true) };
+    if (this.#skip('WHERE'))
+      do conditions.push(this.#comparison());
+      while (this.#skip('AND'));
+    if (this.#at !== this.#tokens.length)
+      throw new Error(`more after the query: ${this.#tokens[this.#at]}`);
+    return {
+      columns,
+      from,
+      where: (scope) => conditions.every((condition) => condition(scope) === true),
+    };
   }
 
   #comparison(): Node {
@@ -69,7 +93,13 @@ class Parser {
       const right = this.#xor();
       return (scope) => {
         const order = compare(left(scope), right(scope));
-        return order === null ? null : operator === '=' ? order === 0 : operator === '<' ? order < 0 : order >= 0;
+        return order === null
+          ? null
+          : operator === '='
+            ? order === 0
+            : operator === '<'
+              ? order < 0
+              : order >= 0;
       };
     }
     return left;
@@ -79,7 +109,9 @@ class Parser {
     let left = this.#sum();
     while (this.#skip('^')) {
       const [a, b] = [left, this.#sum()];
-      left = (scope) => bytesOf(a(scope))?.map((byte, i) => byte ^ bytesOf(b(scope))![i]) as Buffer | null ?? null;
+      left = (scope) =>
+        (bytesOf(a(scope))?.map((byte, i) => byte ^ bytesOf(b(scope))![i]) as Buffer | null) ??
+        null;
     }
     return left;
   }
@@ -106,7 +138,8 @@ class Parser {
   #unary(): Node {
     if (this.#skip('~')) {
       const inner = this.#unary();
-      return (scope) => bytesOf(inner(scope))?.map((byte) => byte ^ 0xff) as Buffer | null ?? null;
+      return (scope) =>
+        (bytesOf(inner(scope))?.map((byte) => byte ^ 0xff) as Buffer | null) ?? null;
     }
     if (this.#skip('-')) {
       const inner = this.#unary();
@@ -162,10 +195,14 @@ class Parser {
       const parameter = this.#next();
       this.#take('->');
       const body = this.#until(this.#comparison(), ')');
-      return (scope) => (list(scope) as readonly Sql[] | null)?.map((each) => body(new Map([...scope, [parameter, each]]))) ?? null;
+      return (scope) =>
+        (list(scope) as readonly Sql[] | null)?.map((each) =>
+          body(new Map([...scope, [parameter, each]])),
+        ) ?? null;
     }
     const given = this.#list(')');
-    if (name === 'IF') return (scope) => (given[0](scope) === true ? given[1](scope) : given[2](scope));
+    if (name === 'IF')
+      return (scope) => (given[0](scope) === true ? given[1](scope) : given[2](scope));
     const run = functions[name];
     if (run === undefined) throw new Error(`there is no function ${name}`);
     return (scope) => run(given.map((each) => each(scope)));
@@ -174,7 +211,8 @@ class Parser {
   #list(end: string): Node[] {
     const items: Node[] = [];
     if (!this.#skip(end)) {
-      do items.push(this.#comparison()); while (this.#skip(','));
+      do items.push(this.#comparison());
+      while (this.#skip(','));
       this.#take(end);
     }
     return items;
@@ -209,16 +247,25 @@ class Parser {
   }
 }
 
-const constant = (value: Sql): Node => () => value;
-const variable = (name: string): Node => (scope) => {
-  const value = scope.get(name);
-  if (value === undefined) throw new Error(`there is no column ${name}`);
-  return value;
-};
+const constant =
+  (value: Sql): Node =>
+  () =>
+    value;
+const variable =
+  (name: string): Node =>
+  (scope) => {
+    const value = scope.get(name);
+    if (value === undefined) throw new Error(`there is no column ${name}`);
+    return value;
+  };
 
 function literalOf(token: string): string | Buffer {
   if (token.startsWith('r')) return token.slice(2, -1);
-  const text = token.slice(token.startsWith('b') ? 2 : 1, -1).replace(/\\(x([0-9a-f]{2})|.)/g, (_, one: string, hex?: string) => (hex === undefined ? one : String.fromCharCode(parseInt(hex, 16))));
+  const text = token
+    .slice(token.startsWith('b') ? 2 : 1, -1)
+    .replace(/\\(x([0-9a-f]{2})|.)/g, (_, one: string, hex?: string) =>
+      hex === undefined ? one : String.fromCharCode(parseInt(hex, 16)),
+    );
   return token.startsWith('b') ? Buffer.from(text, 'latin1') : text;
 }
 
@@ -247,16 +294,21 @@ function bytesOf(value: Sql): Buffer | null {
 
 function element(base: Sql, index: Sql, safe: boolean): Sql {
   if (base === null || index === null) return null;
-  if (base instanceof Map) return (base as ReadonlyMap<string, Sql>).get(bytesOf(index)!.toString('latin1')) ?? null;
+  if (base instanceof Map)
+    return (base as ReadonlyMap<string, Sql>).get(bytesOf(index)!.toString('latin1')) ?? null;
   if (!safe) throw new Error('an array is indexed by SAFE_OFFSET');
   return (base as readonly Sql[])[Number(index)] ?? null;
 }
 
 function cast(value: Sql, type: string): Sql {
   if (value === null) return null;
-  if (type === 'STRING') return Buffer.isBuffer(value) ? new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(value) : String(value);
+  if (type === 'STRING')
+    return Buffer.isBuffer(value)
+      ? new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(value)
+      : String(value);
   if (typeof value !== 'string') throw new Error(`CAST to ${type} of something else than text`);
-  if (type === 'INT64' && /^\s*[-+]?(\d+|0x[0-9a-fA-F]+)\s*$/.test(value)) return checked(BigInt(value.trim()));
+  if (type === 'INT64' && /^\s*[-+]?(\d+|0x[0-9a-fA-F]+)\s*$/.test(value))
+    return checked(BigInt(value.trim()));
   if (type === 'DATE' && /^\d{4}-\d{2}-\d{2}$/.test(value)) return new Day(value);
   const moment = type === 'TIMESTAMP' ? Date.parse(value) : NaN;
   if (Number.isNaN(moment)) throw new Error(`${value} is no ${type}`);
@@ -264,7 +316,10 @@ function cast(value: Sql, type: string): Sql {
 }
 
 /** A function that is NULL when an argument is. */
-const strict = (run: (...args: never[]) => Sql) => (args: Sql[]): Sql => (args.includes(null) ? null : run(...(args as never[])));
+const strict =
+  (run: (...args: never[]) => Sql) =>
+  (args: Sql[]): Sql =>
+    args.includes(null) ? null : run(...(args as never[]));
 const points = (text: string): string[] => Array.from(text);
 
 const functions: Readonly<Record<string, ((args: Sql[]) => Sql) | undefined>> = {
@@ -276,18 +331,33 @@ const functions: Readonly<Record<string, ((args: Sql[]) => Sql) | undefined>> = 
   CONCAT: strict((...parts: string[]) => parts.join('')),
   DIV: strict((x: bigint, y: bigint) => x / y),
   FROM_HEX: strict((text: string) => Buffer.from(text, 'hex')),
-  LENGTH: strict((value: string | Buffer) => BigInt(typeof value === 'string' ? points(value).length : value.length)),
+  LENGTH: strict((value: string | Buffer) =>
+    BigInt(typeof value === 'string' ? points(value).length : value.length),
+  ),
   LPAD: strict((text: string, width: bigint, pad: string) => text.padStart(Number(width), pad)),
   MOD: strict((x: bigint, y: bigint) => x % y),
   NULLIF: ([value, none]) => (compare(value, none) === 0 ? null : value),
   PARSE_TIMESTAMP: strict((format: string, text: string) => {
-    const [, year, month, day, hour = '00'] = (format === '%Y%m%d' ? /^(\d{4})(\d\d)(\d\d)$/ : /^(\d{4})(\d\d)(\d\d)(\d\d)$/).exec(text)!;
+    const [, year, month, day, hour = '00'] = (
+      format === '%Y%m%d' ? /^(\d{4})(\d\d)(\d\d)$/ : /^(\d{4})(\d\d)(\d\d)(\d\d)$/
+    ).exec(text)!;
     return new Timestamp(BigInt(Date.parse(`${year}-${month}-${day}T${hour}:00:00Z`)) * 1000n);
   }),
-  REGEXP_CONTAINS: strict((text: string, pattern: string) => new RegExp(pattern.replace('(?s)', ''), 'su').test(text)),
-  REGEXP_EXTRACT_ALL: strict((text: string, pattern: string) => [...text.matchAll(new RegExp(pattern, 'gsu'))].map(([found]) => found)),
-  REGEXP_REPLACE: strict((text: string, pattern: string, by: string) => text.replace(new RegExp(pattern, 'gsu'), by.replaceAll(/\\(\d)/g, '$$$1'))),
-  REPLACE: strict((bytes: Buffer, from: Buffer, to: Buffer) => Buffer.from(bytes.toString('latin1').replaceAll(from.toString('latin1'), to.toString('latin1')), 'latin1')),
+  REGEXP_CONTAINS: strict((text: string, pattern: string) =>
+    new RegExp(pattern.replace('(?s)', ''), 'su').test(text),
+  ),
+  REGEXP_EXTRACT_ALL: strict((text: string, pattern: string) =>
+    [...text.matchAll(new RegExp(pattern, 'gsu'))].map(([found]) => found),
+  ),
+  REGEXP_REPLACE: strict((text: string, pattern: string, by: string) =>
+    text.replace(new RegExp(pattern, 'gsu'), by.replaceAll(/\\(\d)/g, '$$$1')),
+  ),
+  REPLACE: strict((bytes: Buffer, from: Buffer, to: Buffer) =>
+    Buffer.from(
+      bytes.toString('latin1').replaceAll(from.toString('latin1'), to.toString('latin1')),
+      'latin1',
+    ),
+  ),
   REVERSE: strict((text: string) => points(text).reverse().join('')),
   SPLIT: strict((text: string, by: string) => text.split(by)),
   STARTS_WITH: strict((text: string, start: string) => text.startsWith(start)),
@@ -295,7 +365,9 @@ const functions: Readonly<Record<string, ((args: Sql[]) => Sql) | undefined>> = 
     if (value === null) return null;
     const start = Number(from) - 1;
     const end = length === undefined ? undefined : start + Number(length);
-    return typeof value === 'string' ? points(value).slice(start, end).join('') : (value as Buffer).subarray(start, end);
+    return typeof value === 'string'
+      ? points(value).slice(start, end).join('')
+      : (value as Buffer).subarray(start, end);
   },
   TIMESTAMP_SECONDS: strict((x: bigint) => new Timestamp(x * 1_000_000n)),
   TIMESTAMP_MILLIS: strict((x: bigint) => new Timestamp(x * 1000n)),
@@ -304,5 +376,9 @@ const functions: Readonly<Record<string, ((args: Sql[]) => Sql) | undefined>> = 
   TO_FLOAT64: strict((bytes: Buffer) => bytes.readDoubleBE()),
   TO_HEX: strict((bytes: Buffer) => bytes.toString('hex')),
   TO_INT64: strict((bytes: Buffer) => bytes.readBigInt64BE()),
-  TRANSLATE: strict((text: string, from: string, to: string) => points(text).map((point) => (from.includes(point) ? to[from.indexOf(point)] : point)).join('')),
+  TRANSLATE: strict((text: string, from: string, to: string) =>
+    points(text)
+      .map((point) => (from.includes(point) ? to[from.indexOf(point)] : point))
+      .join(''),
+  ),
 };

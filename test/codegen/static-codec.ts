@@ -1,16 +1,30 @@
-/** Generated codecs, as a program has them: printed, compiled from TypeScript, loaded, registered. */
+/**
+ * Generated codecs, as a program has them: printed, compiled from TypeScript, loaded, registered.
+ */
 import { transformSync } from '@swc/core';
-import { type CellCodec, messageCodec, type FieldType, type MessageShape } from '../../src/cell/index.js';
+import {
+  type CellCodec,
+  messageCodec,
+  type FieldType,
+  type MessageShape,
+} from '../../src/cell/index.js';
 import * as wire from '../../src/codegen/wire.js';
 import { codecModule } from '../../src/codegen/static-codecs.js';
 import { reachable } from './proto-shapes.js';
 
 /** Compiles a generated module and runs it against the door. */
 export function loadCodecs(source: string): void {
-  const { code } = transformSync(source, { jsc: { parser: { syntax: 'typescript' }, target: 'es2022' }, module: { type: 'commonjs' }, filename: 'codecs.ts' });
+  const { code } = transformSync(source, {
+    jsc: { parser: { syntax: 'typescript' }, target: 'es2022' },
+    module: { type: 'commonjs' },
+    filename: 'codecs.ts',
+  });
   const required: string[] = [];
   // eslint-disable-next-line @typescript-eslint/no-implied-eval -- the module that was just generated
-  const run = new Function('exports', 'require', code) as (exports: object, require: (name: string) => unknown) => void;
+  const run = new Function('exports', 'require', code) as (
+    exports: object,
+    require: (name: string) => unknown,
+  ) => void;
   run({}, (name) => {
     required.push(name);
     return wire;
@@ -24,8 +38,13 @@ let made = 0;
 export function renamed(root: MessageShape): MessageShape {
   const copies = new Map<MessageShape, MessageShape>();
   for (const shape of reachable(root)) {
-    const typeOf = (type: FieldType): FieldType => (type.kind === 'message' ? { kind: 'message', shape: () => copies.get(type.shape())! } : type);
-    copies.set(shape, { ...shape, name: `generated.M${made++}`, fields: shape.fields.map((field) => ({ ...field, type: typeOf(field.type) })) });
+    const typeOf = (type: FieldType): FieldType =>
+      type.kind === 'message' ? { kind: 'message', shape: () => copies.get(type.shape())! } : type;
+    copies.set(shape, {
+      ...shape,
+      name: `generated.M${made++}`,
+      fields: shape.fields.map((field) => ({ ...field, type: typeOf(field.type) })),
+    });
   }
   return copies.get(root)!;
 }

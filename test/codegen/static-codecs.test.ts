@@ -3,7 +3,12 @@ import { join } from 'node:path';
 import { buildSync } from 'esbuild';
 import { Reading } from '../../examples/static-codec/reading.js';
 import { toHex } from '../../src/bytes/index.js';
-import { CellFault, messageCodec, type CellCodec, type MessageShape } from '../../src/cell/index.js';
+import {
+  CellFault,
+  messageCodec,
+  type CellCodec,
+  type MessageShape,
+} from '../../src/cell/index.js';
 import * as compile from '../../src/cell/message-codec.js';
 import { registerCodec, type StaticCodec } from '../../src/codegen/wire.js';
 import { messagesOfModels } from '../../src/codegen/proto-files.js';
@@ -18,7 +23,9 @@ import { loadCodecs, renamed, staticCodec } from './static-codec.js';
 import fc from '../support/fast-check.js';
 
 type Value = Record<string, unknown>;
-const shapeAndValue = shapes(2).chain((shape) => fc.record({ shape: fc.constant(shape), value: values(shape) }));
+const shapeAndValue = shapes(2).chain((shape) =>
+  fc.record({ shape: fc.constant(shape), value: values(shape) }),
+);
 const reflective = (shape: MessageShape): CellCodec => compile.messageCodec(shape, 'closures');
 
 /** What a codec makes of bytes, or the words of its fault. */
@@ -41,53 +48,103 @@ function writtenBy(codec: CellCodec, value: object): unknown {
 
 describe('a generated codec is the reflective one', () => {
   test('in the bytes it writes and the values it reads', () => {
-    fc.assert(fc.property(shapeAndValue, ({ shape: any, value }) => {
-      const shape = renamed(any);
-      const codec = staticCodec<Value>(shape);
-      const bytes = codec.encode(value);
-      expect(toHex(bytes)).toBe(writtenBy(reflective(shape), value));
-      const decoded = codec.decode(bytes, 0, bytes.length);
-      expect(decoded).toBeInstanceOf(shape.messageClass);
-      expect(decoded).toEqual(value);
-    }), { numRuns: 100 });
+    fc.assert(
+      fc.property(shapeAndValue, ({ shape: any, value }) => {
+        const shape = renamed(any);
+        const codec = staticCodec<Value>(shape);
+        const bytes = codec.encode(value);
+        expect(toHex(bytes)).toBe(writtenBy(reflective(shape), value));
+        const decoded = codec.decode(bytes, 0, bytes.length);
+        expect(decoded).toBeInstanceOf(shape.messageClass);
+        expect(decoded).toEqual(value);
+      }),
+      { numRuns: 100 },
+    );
   });
 
   test('in the faults of values', () => {
-    const wrong = fc.constantFrom<unknown>(null, undefined, 'x', 1.5, -1, 2 ** 40, 5n, -(2n ** 70n), true, [], [undefined], new Map<unknown, unknown>([['a', 'b']]), new Date(NaN), {}, { strange: 1 }, new Uint8Array(1));
-    fc.assert(fc.property(shapeAndValue, fc.array(fc.record({ at: fc.nat(), put: wrong }), { minLength: 1, maxLength: 3 }), ({ shape: any, value }, faults) => {
-      const shape = renamed(any);
-      const broken: Value = { ...value };
-      for (const { at, put } of faults) broken[at % 5 === 4 ? 'nobody' : shape.fields[at % shape.fields.length]?.name ?? 'nobody'] = put;
-      expect(writtenBy(staticCodec(shape), broken)).toEqual(writtenBy(reflective(shape), broken));
-    }), { numRuns: 150 });
+    const wrong = fc.constantFrom<unknown>(
+      null,
+      undefined,
+      'x',
+      1.5,
+      -1,
+      2 ** 40,
+      5n,
+      -(2n ** 70n),
+      true,
+      [],
+      [undefined],
+      new Map<unknown, unknown>([['a', 'b']]),
+      new Date(NaN),
+      {},
+      { strange: 1 },
+      new Uint8Array(1),
+    );
+    fc.assert(
+      fc.property(
+        shapeAndValue,
+        fc.array(fc.record({ at: fc.nat(), put: wrong }), { minLength: 1, maxLength: 3 }),
+        ({ shape: any, value }, faults) => {
+          const shape = renamed(any);
+          const broken: Value = { ...value };
+          for (const { at, put } of faults)
+            broken[
+              at % 5 === 4 ? 'nobody' : (shape.fields[at % shape.fields.length]?.name ?? 'nobody')
+            ] = put;
+          expect(writtenBy(staticCodec(shape), broken)).toEqual(
+            writtenBy(reflective(shape), broken),
+          );
+        },
+      ),
+      { numRuns: 150 },
+    );
   });
 
   const all = renamed(everything);
   test('in random bytes', () => {
     const codec = staticCodec(all);
-    fc.assert(fc.property(fc.uint8Array({ maxLength: 60 }), (bytes) => expect(readBy(codec, bytes)).toEqual(readBy(reflective(all), bytes))), { numRuns: 1000 });
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 60 }), (bytes) =>
+        expect(readBy(codec, bytes)).toEqual(readBy(reflective(all), bytes)),
+      ),
+      { numRuns: 1000 },
+    );
   });
 
   test('in bytes that were changed, and bytes that were cut', () => {
-    const edits = fc.array(fc.record({ at: fc.nat(), byte: fc.oneof(fc.nat(255), fc.constantFrom(0, 1, 0x7f, 0x80, 0xff)), kind: fc.constantFrom('change', 'drop', 'double', 'cut') }), { minLength: 1, maxLength: 3 });
+    const edits = fc.array(
+      fc.record({
+        at: fc.nat(),
+        byte: fc.oneof(fc.nat(255), fc.constantFrom(0, 1, 0x7f, 0x80, 0xff)),
+        kind: fc.constantFrom('change', 'drop', 'double', 'cut'),
+      }),
+      { minLength: 1, maxLength: 3 },
+    );
     const codec = staticCodec(all);
-    fc.assert(fc.property(values(all, 1), edits, (value, changes) => {
-      let bytes = [...codec.encode(value)];
-      for (const { at, byte, kind } of changes) {
-        const i = at % (bytes.length + 1);
-        if (kind === 'change') bytes[i] = byte;
-        else if (kind === 'drop') bytes.splice(i, 1);
-        else if (kind === 'double') bytes.splice(i, 0, ...bytes.slice(i, i + 20));
-        else bytes = bytes.slice(0, i);
-      }
-      const changed = Uint8Array.from(bytes);
-      expect(readBy(codec, changed)).toEqual(readBy(reflective(all), changed));
-    }), { numRuns: 200 });
+    fc.assert(
+      fc.property(values(all, 1), edits, (value, changes) => {
+        let bytes = [...codec.encode(value)];
+        for (const { at, byte, kind } of changes) {
+          const i = at % (bytes.length + 1);
+          if (kind === 'change') bytes[i] = byte;
+          else if (kind === 'drop') bytes.splice(i, 1);
+          else if (kind === 'double') bytes.splice(i, 0, ...bytes.slice(i, i + 20));
+          else bytes = bytes.slice(0, i);
+        }
+        const changed = Uint8Array.from(bytes);
+        expect(readBy(codec, changed)).toEqual(readBy(reflective(all), changed));
+      }),
+      { numRuns: 200 },
+    );
   });
 });
 
 describe('registering', () => {
-  const shapeOf = (name: string, type: 'int32' | 'string' = 'int32'): MessageShape => messageShape(name, [{ name: 'n', number: 1, label: 'singular', type: { kind: 'scalar', scalar: type } }]);
+  const shapeOf = (name: string, type: 'int32' | 'string' = 'int32'): MessageShape =>
+    messageShape(name, [
+      { name: 'n', number: 1, label: 'singular', type: { kind: 'scalar', scalar: type } },
+    ]);
   const refusal = (run: () => unknown): RowsmithError => {
     try {
       run();
@@ -99,7 +156,12 @@ describe('registering', () => {
   };
   /** A codec that says that it was used. */
   const marked = (message: string, more: Partial<StaticCodec>): StaticCodec => ({
-    message, format: 2, fields: ['1 int32 n'], decoder: () => (earlier) => Object.assign(earlier ?? {}, { n: 42 }), encoder: () => (w) => w.raw(Uint8Array.of(8, 42)), ...more,
+    message,
+    format: 2,
+    fields: ['1 int32 n'],
+    decoder: () => (earlier) => Object.assign(earlier ?? {}, { n: 42 }),
+    encoder: () => (w) => w.raw(Uint8Array.of(8, 42)),
+    ...more,
   });
 
   test('a registered codec is used, whenever before the first value it comes', () => {
@@ -114,21 +176,37 @@ describe('registering', () => {
     const codec = messageCodec<Value>(shapeOf('stale.Message', 'string'));
     const error = refusal(() => codec.encode({ n: 'a' }));
     expect([error.code, error.details.entity, error.details.problem]).toEqual([
-      'INVALID_DECLARATION', 'stale.Message', 'the generated codec of stale.Message is of another form than its class: the class has "1 string n", the codec has "1 int32 n"',
+      'INVALID_DECLARATION',
+      'stale.Message',
+      'the generated codec of stale.Message is of another form than its class: the class has "1 string n", the codec has "1 int32 n"',
     ]);
     expect(error.details.fix).toMatch(/^run `rowsmith generate`/);
-    expect(refusal(() => codec.decode(Uint8Array.of(10, 0), 0, 2)).code).toBe('INVALID_DECLARATION');
+    expect(refusal(() => codec.decode(Uint8Array.of(10, 0), 0, 2)).code).toBe(
+      'INVALID_DECLARATION',
+    );
   });
 
   test('one generated for another contract is refused', () => {
     registerCodec(marked('old.Message', { format: 1 }));
-    expect(refusal(() => messageCodec<Value>(shapeOf('old.Message')).encode({ n: 1 })).details.problem).toMatch(/another version of rowsmith \(format 1, this version has 2\)$/);
+    expect(
+      refusal(() => messageCodec<Value>(shapeOf('old.Message')).encode({ n: 1 })).details.problem,
+    ).toMatch(/another version of rowsmith \(format 1, this version has 2\)$/);
   });
 });
 
 test('field names are data, not code', () => {
   const names = ['"];throw 1;//', 'constructor', 'a\u2028b', 'cursor', 'n = 1', 'x\ny'];
-  const shape = renamed(messageShape('Odd', names.map((name, i) => ({ name, number: i + 1, label: 'singular', type: { kind: 'scalar', scalar: 'int32' } }))));
+  const shape = renamed(
+    messageShape(
+      'Odd',
+      names.map((name, i) => ({
+        name,
+        number: i + 1,
+        label: 'singular',
+        type: { kind: 'scalar', scalar: 'int32' },
+      })),
+    ),
+  );
   const codec = staticCodec<Value>(shape);
   const value = Object.fromEntries(names.map((name, i) => [name, i]));
   const bytes = codec.encode(value);
@@ -138,7 +216,9 @@ test('field names are data, not code', () => {
 const shipped = messagesOfModels(rowModels);
 
 test('the module is the golden one, and the same each time', () => {
-  const shown = shipped.filter(({ name }) => name === 'telemetry.Position' || name === 'telemetry.Status.Alarm');
+  const shown = shipped.filter(
+    ({ name }) => name === 'telemetry.Position' || name === 'telemetry.Status.Alarm',
+  );
   expectGolden('codecs.txt', codecModule(shown));
   expect(codecModule(shipped)).toBe(codecModule(shipped));
   loadCodecs(codecModule(shipped));
@@ -156,11 +236,37 @@ describe('in a project', () => {
     folder = mkdtempSync(join(root, '.tmp/static-'));
     const library = join(folder, 'node_modules/rowsmith');
     const emitted = run(root, process.execPath, [
-      'node_modules/typescript7/bin/tsc', '--ignoreConfig', 'src/codegen/wire.ts', '--declaration', '--emitDeclarationOnly', '--strict', '--skipLibCheck', '--stripInternal', '--target', 'es2022',
-      '--lib', 'es2023,es2024.string,esnext.disposable', '--module', 'nodenext', '--moduleResolution', 'nodenext', '--types', 'node', '--rootDir', 'src', '--outDir', join(library, 'types'),
+      'node_modules/typescript7/bin/tsc',
+      '--ignoreConfig',
+      'src/codegen/wire.ts',
+      '--declaration',
+      '--emitDeclarationOnly',
+      '--strict',
+      '--skipLibCheck',
+      '--stripInternal',
+      '--target',
+      'es2022',
+      '--lib',
+      'es2023,es2024.string,esnext.disposable',
+      '--module',
+      'nodenext',
+      '--moduleResolution',
+      'nodenext',
+      '--types',
+      'node',
+      '--rootDir',
+      'src',
+      '--outDir',
+      join(library, 'types'),
     ]);
     if (emitted.status !== 0) throw new Error(emitted.output);
-    writeFileSync(join(library, 'package.json'), JSON.stringify({ name: 'rowsmith', exports: { './wire': { types: './types/codegen/wire.d.ts' } } }));
+    writeFileSync(
+      join(library, 'package.json'),
+      JSON.stringify({
+        name: 'rowsmith',
+        exports: { './wire': { types: './types/codegen/wire.d.ts' } },
+      }),
+    );
     // Of its own, because the package around says which files have side effects.
     writeFileSync(join(folder, 'package.json'), '{ "private": true }');
     for (const form of ['module', 'commonjs']) {
@@ -168,29 +274,68 @@ describe('in a project', () => {
       writeFileSync(join(folder, form, 'package.json'), JSON.stringify({ type: form }));
       writeFileSync(join(folder, form, 'codecs.ts'), codecModule(shipped));
     }
-    // Every option that strict projects add to `strict`; verbatimModuleSyntax forbids `import` in CommonJS, whatever the file.
+    // Every option that strict projects add to `strict`; verbatimModuleSyntax forbids `import` in
+    // CommonJS, whatever the file.
     const strictest = {
-      noEmit: true, strict: true, noUnusedLocals: true, noUnusedParameters: true, noUncheckedIndexedAccess: true, exactOptionalPropertyTypes: true, noImplicitReturns: true, isolatedModules: true,
-      noFallthroughCasesInSwitch: true, noPropertyAccessFromIndexSignature: true, allowUnreachableCode: false, target: 'es2022', module: 'nodenext', types: ['node'], typeRoots: [join(root, 'node_modules/@types')],
+      noEmit: true,
+      strict: true,
+      noUnusedLocals: true,
+      noUnusedParameters: true,
+      noUncheckedIndexedAccess: true,
+      exactOptionalPropertyTypes: true,
+      noImplicitReturns: true,
+      isolatedModules: true,
+      noFallthroughCasesInSwitch: true,
+      noPropertyAccessFromIndexSignature: true,
+      allowUnreachableCode: false,
+      target: 'es2022',
+      module: 'nodenext',
+      types: ['node'],
+      typeRoots: [join(root, 'node_modules/@types')],
     };
-    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions: strictest, files: ['module/codecs.ts', 'commonjs/codecs.ts'] }));
+    writeFileSync(
+      join(folder, 'tsconfig.json'),
+      JSON.stringify({
+        compilerOptions: strictest,
+        files: ['module/codecs.ts', 'commonjs/codecs.ts'],
+      }),
+    );
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   // TypeScript 7, because it is quick; test/package has the other compilers read them.
   test('the strictest compiler takes it, as ESM and as CommonJS', () => {
-    const { output } = run(folder, process.execPath, [join(root, 'node_modules/typescript7/bin/tsc'), '-p', '.', '--pretty', 'false']);
+    const { output } = run(folder, process.execPath, [
+      join(root, 'node_modules/typescript7/bin/tsc'),
+      '-p',
+      '.',
+      '--pretty',
+      'false',
+    ]);
     expect(output).toBe('');
   });
 
-  test.each(['esm', 'cjs'] as const)('the codecs are used where strings may not become code, in %s', (format) => {
-    const extension = format === 'esm' ? 'mjs' : 'cjs';
-    // Each decoder that is made counts.
-    const made = 'return (earlier, b, at, end, depth)';
-    expect(codecModule(shipped)).toContain(made);
-    writeFileSync(join(folder, 'codecs.ts'), codecModule(shipped).replaceAll(made, `++(globalThis as unknown as { used: number }).used; ${made}`));
-    writeFileSync(join(folder, 'used.ts'), '(globalThis as unknown as { used: number }).used = 0;');
-    writeFileSync(join(folder, 'main.ts'), `
+  test.each(['esm', 'cjs'] as const)(
+    'the codecs are used where strings may not become code, in %s',
+    (format) => {
+      const extension = format === 'esm' ? 'mjs' : 'cjs';
+      // Each decoder that is made counts.
+      const made = 'return (earlier, b, at, end, depth)';
+      expect(codecModule(shipped)).toContain(made);
+      writeFileSync(
+        join(folder, 'codecs.ts'),
+        codecModule(shipped).replaceAll(
+          made,
+          `++(globalThis as unknown as { used: number }).used; ${made}`,
+        ),
+      );
+      writeFileSync(
+        join(folder, 'used.ts'),
+        '(globalThis as unknown as { used: number }).used = 0;',
+      );
+      writeFileSync(
+        join(folder, 'main.ts'),
+        `
       import './used.js';
       import { messageCodec } from ${JSON.stringify(join(root, 'src/cell/index.ts'))};
       import { rowModels } from ${JSON.stringify(join(root, 'test/codegen/proto-messages.ts'))};
@@ -198,12 +343,23 @@ describe('in a project', () => {
       const codec = rowModels[0]!.columns.find((column) => column.property === 'status')!.codec;
       const bytes = codec.encode({ firmware: '1', position: { at: new Date(5) }, probes: new Map([['a', 1.5]]) });
       const read = codec.decode(bytes, 0, bytes.length) as { position: { at: Date }; probes: Map<string, number> };
-      console.log(Buffer.from(bytes).toString('hex'), read.position.at.getTime(), read.probes.get('a'), (globalThis as unknown as { used: number }).used);`);
-    buildSync({
-      entryPoints: [join(folder, 'main.ts')], outfile: join(folder, `main.${extension}`), bundle: true, platform: 'node', format, packages: 'external', logLevel: 'error',
-      alias: { 'rowsmith/wire': join(root, 'src/codegen/wire.ts') },
-    });
-    const { output } = run(folder, process.execPath, ['--disallow-code-generation-from-strings', `main.${extension}`]);
-    expect(output).toBe('0a0131a20107120510c096b102b2010c0a016111000000000000f83f 5 1.5 2\n');
-  });
+      console.log(Buffer.from(bytes).toString('hex'), read.position.at.getTime(), read.probes.get('a'), (globalThis as unknown as { used: number }).used);`,
+      );
+      buildSync({
+        entryPoints: [join(folder, 'main.ts')],
+        outfile: join(folder, `main.${extension}`),
+        bundle: true,
+        platform: 'node',
+        format,
+        packages: 'external',
+        logLevel: 'error',
+        alias: { 'rowsmith/wire': join(root, 'src/codegen/wire.ts') },
+      });
+      const { output } = run(folder, process.execPath, [
+        '--disallow-code-generation-from-strings',
+        `main.${extension}`,
+      ]);
+      expect(output).toBe('0a0131a20107120510c096b102b2010c0a016111000000000000f83f 5 1.5 2\n');
+    },
+  );
 });

@@ -1,4 +1,7 @@
-/** The script for cbt, run against our server and Google's emulator, gives exactly the declared tables; the other forms as golden text and by their own parsers. */
+/**
+ * The script for cbt, run against our server and Google's emulator, gives exactly the declared
+ * tables; the other forms as golden text and by their own parsers.
+ */
 import { execFile, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -22,42 +25,85 @@ import { all, Total } from './entities.js';
 const tables = tablesOf(buildModels(all));
 const named = { project: 'p', instance: 'i' };
 const script = cbtScript(tables, named);
-const found = (program: string): boolean => spawnSync('sh', ['-c', `command -v ${program}`]).status === 0;
+const found = (program: string): boolean =>
+  spawnSync('sh', ['-c', `command -v ${program}`]).status === 0;
 
-/** A rule so that two that mean the same are the same text: terms sorted, a rule over one rule is that rule, rules of one kind inside each other are one. */
+/**
+ * A rule so that two that mean the same are the same text: terms sorted, a rule over one rule is
+ * that rule, rules of one kind inside each other are one.
+ */
 function normalised(rule: GcRule | undefined): string {
   if (rule === undefined) return 'never';
   if (rule.kind === 'maxVersions') return `versions ${rule.versions}`;
   if (rule.kind === 'maxAge') return `age ${rule.micros}`;
-  const terms = (each: GcRule): string[] => (each.kind === rule.kind ? each.rules.flatMap(terms) : [normalised(each)]);
+  const terms = (each: GcRule): string[] =>
+    each.kind === rule.kind ? each.rules.flatMap(terms) : [normalised(each)];
   const flat = [...new Set(terms(rule))].sort();
   return flat.length === 1 ? flat[0] : `${rule.kind}(${flat.join(', ')})`;
 }
 const familyText = (families: Iterable<readonly [string, FamilySchema]>): Record<string, string> =>
-  Object.fromEntries([...families].map(([name, { gc, aggregate }]) => [name, `${aggregate ?? 'plain'} ${normalised(gc)}`]));
-const declared = Object.fromEntries(tables.map(({ schema }) => [schema.name, familyText(schema.families)]));
+  Object.fromEntries(
+    [...families].map(([name, { gc, aggregate }]) => [
+      name,
+      `${aggregate ?? 'plain'} ${normalised(gc)}`,
+    ]),
+  );
+const declared = Object.fromEntries(
+  tables.map(({ schema }) => [schema.name, familyText(schema.families)]),
+);
 
-interface PublishedRule { maxNumVersions?: number; maxAge?: { seconds?: string; nanos?: number }; union?: { rules?: PublishedRule[] }; intersection?: { rules?: PublishedRule[] } }
-function ruleOf({ maxNumVersions, maxAge: age, union: any, intersection: each }: PublishedRule = {}): GcRule | undefined {
+interface PublishedRule {
+  maxNumVersions?: number;
+  maxAge?: { seconds?: string; nanos?: number };
+  union?: { rules?: PublishedRule[] };
+  intersection?: { rules?: PublishedRule[] };
+}
+function ruleOf({
+  maxNumVersions,
+  maxAge: age,
+  union: any,
+  intersection: each,
+}: PublishedRule = {}): GcRule | undefined {
   if (maxNumVersions !== undefined) return maxVersions(maxNumVersions);
   if (age !== undefined) return maxAge(Number(age.seconds ?? 0) * 1e3 + (age.nanos ?? 0) / 1e6);
   const rules = (any ?? each)?.rules?.map((inner) => ruleOf(inner)!);
-  return rules === undefined ? undefined : any === undefined ? intersection(...rules) : union(...rules);
+  return rules === undefined
+    ? undefined
+    : any === undefined
+      ? intersection(...rules)
+      : union(...rules);
 }
 
 describe('the script for cbt', () => {
   const folder = mkdtempSync(join(tmpdir(), 'rowsmith-tables-'));
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  /** Runs the script with the cbt of this machine; without a file of credentials cbt asks gcloud for some at every start. */
+  /**
+   * Runs the script with the cbt of this machine; without a file of credentials cbt asks gcloud for
+   * some at every start.
+   */
   async function run(address: string): Promise<void> {
     writeFileSync(join(folder, 'credentials.json'), '{}');
     writeFileSync(join(folder, 'tables.cbt.sh'), script);
     const cbt = spawnSync('sh', ['-c', 'command -v cbt'], { encoding: 'utf8' }).stdout.trim();
-    writeFileSync(join(folder, 'cbt'), `#!/bin/sh\nexec ${cbt} -creds ${join(folder, 'credentials.json')} "$@"\n`, { mode: 0o755 });
-    const env = { ...process.env, BIGTABLE_EMULATOR_HOST: address, PATH: `${folder}:${process.env.PATH}` };
+    writeFileSync(
+      join(folder, 'cbt'),
+      `#!/bin/sh\nexec ${cbt} -creds ${join(folder, 'credentials.json')} "$@"\n`,
+      { mode: 0o755 },
+    );
+    const env = {
+      ...process.env,
+      BIGTABLE_EMULATOR_HOST: address,
+      PATH: `${folder}:${process.env.PATH}`,
+    };
     await new Promise<void>((resolve, reject) => {
-      execFile('sh', [join(folder, 'tables.cbt.sh')], { env, timeout: 500_000 }, (error, stdout, stderr) => (error === null ? resolve() : reject(new Error(`${stdout}${stderr}`))));
+      execFile(
+        'sh',
+        [join(folder, 'tables.cbt.sh')],
+        { env, timeout: 500_000 },
+        (error, stdout, stderr) =>
+          error === null ? resolve() : reject(new Error(`${stdout}${stderr}`)),
+      );
     });
   }
 
@@ -67,8 +113,13 @@ describe('the script for cbt', () => {
     try {
       const seen: Record<string, Record<string, string>> = {};
       for (const { schema } of tables) {
-        const table = (await client.ask('tables', 'GetTable', { name: `projects/p/instances/i/tables/${schema.name}` })) as { columnFamilies: Record<string, { gcRule?: PublishedRule; valueType?: object }> };
-        const families = Object.entries(table.columnFamilies).map(([name, { gcRule, valueType }]) => [name, { gc: ruleOf(gcRule), aggregate: readValueType(valueType) }] as const);
+        const table = (await client.ask('tables', 'GetTable', {
+          name: `projects/p/instances/i/tables/${schema.name}`,
+        })) as { columnFamilies: Record<string, { gcRule?: PublishedRule; valueType?: object }> };
+        const families = Object.entries(table.columnFamilies).map(
+          ([name, { gcRule, valueType }]) =>
+            [name, { gc: ruleOf(gcRule), aggregate: readValueType(valueType) }] as const,
+        );
         seen[schema.name] = familyText(families);
       }
       return seen;
@@ -90,9 +141,16 @@ describe('the script for cbt', () => {
     try {
       await run(server.address);
       expect(await stored(server.address)).toEqual(declared);
-      const splits = Object.fromEntries((await engine.listTables()).map(({ name, splitKeys = [] }) => [name.split('/').pop(), splitKeys.map((key) => Buffer.from(key).toString())]));
-      expect(splits).toMatchObject({ 'telemetry': [], 'kinds-ordered': ['1', '2', '3'] });
-      expect(splits.events).toEqual(Array.from({ length: 15 }, (_, i) => `${String(i + 1).padStart(2, '0')}#`));
+      const splits = Object.fromEntries(
+        (await engine.listTables()).map(({ name, splitKeys = [] }) => [
+          name.split('/').pop(),
+          splitKeys.map((key) => Buffer.from(key).toString()),
+        ]),
+      );
+      expect(splits).toMatchObject({ telemetry: [], 'kinds-ordered': ['1', '2', '3'] });
+      expect(splits.events).toEqual(
+        Array.from({ length: 15 }, (_, i) => `${String(i + 1).padStart(2, '0')}#`),
+      );
     } finally {
       await server.close({ graceMs: 500 });
       await engine.close();
@@ -100,29 +158,46 @@ describe('the script for cbt', () => {
   });
 
   const emulator = findEmulator();
-  (emulator === undefined ? test.skip : test)("gives the declared tables on Google's emulator", async () => {
-    const running = await startEmulator(emulator!);
-    try {
-      await run(running.address);
-      expect(await stored(running.address)).toEqual(declared);
-    } finally {
-      await running.stop();
-    }
-  });
+  (emulator === undefined ? test.skip : test)(
+    "gives the declared tables on Google's emulator",
+    async () => {
+      const running = await startEmulator(emulator!);
+      try {
+        await run(running.address);
+        expect(await stored(running.address)).toEqual(declared);
+      } finally {
+        await running.stop();
+      }
+    },
+  );
 });
 
 test('golden files', () => {
   expectGolden('codegen/tables.cbt.sh', script);
-  expectGolden('codegen/tables.gcloud.sh', gcloudScript(tables, {}, (table) => (table === 'shop' ? undefined : `${table}.row-key-schema.yaml`)));
+  expectGolden(
+    'codegen/tables.gcloud.sh',
+    gcloudScript(tables, {}, (table) =>
+      table === 'shop' ? undefined : `${table}.row-key-schema.yaml`,
+    ),
+  );
   expectGolden('codegen/tables.tf', terraformTables(tables, named));
 });
 
 test('scripts are accepted by sh, and the definitions by terraform where it is installed', () => {
-  for (const text of [script, gcloudScript(tables, named, () => 'it is.yaml')]) expect(spawnSync('sh', ['-n'], { input: text, encoding: 'utf8' })).toMatchObject({ status: 0, stderr: '' });
-  if (!found('terraform')) return console.warn('SKIPPED: terraform is not on PATH, so its own formatter does not judge the definitions');
+  for (const text of [script, gcloudScript(tables, named, () => 'it is.yaml')])
+    expect(spawnSync('sh', ['-n'], { input: text, encoding: 'utf8' })).toMatchObject({
+      status: 0,
+      stderr: '',
+    });
+  if (!found('terraform'))
+    return console.warn(
+      'SKIPPED: terraform is not on PATH, so its own formatter does not judge the definitions',
+    );
   // Parses, and is written as terraform writes it.
   const definitions = terraformTables(tables, named);
-  expect(spawnSync('sh', ['-c', 'terraform fmt -'], { input: definitions, encoding: 'utf8' })).toMatchObject({ status: 0, stdout: definitions });
+  expect(
+    spawnSync('sh', ['-c', 'terraform fmt -'], { input: definitions, encoding: 'utf8' }),
+  ).toMatchObject({ status: 0, stdout: definitions });
 });
 
 test('the order of entities does not matter', () => {
@@ -132,21 +207,71 @@ test('the order of entities does not matter', () => {
 });
 
 test('a table of aggregates is created by cbt in the script for gcloud', () => {
-  expect(gcloudScript(tablesOf(buildModels([Total])), {}, () => 'total.yaml').split('\n').slice(-6)).toEqual([
-    '# totals: Total', 'cbt createtable totals', 'cbt createfamily totals total:never:intsum', expect.stringContaining('gcloud bigtable tables update totals'), '  --row-key-schema-definition-file=total.yaml', '',
+  expect(
+    gcloudScript(tablesOf(buildModels([Total])), {}, () => 'total.yaml')
+      .split('\n')
+      .slice(-6),
+  ).toEqual([
+    '# totals: Total',
+    'cbt createtable totals',
+    'cbt createfamily totals total:never:intsum',
+    expect.stringContaining('gcloud bigtable tables update totals'),
+    '  --row-key-schema-definition-file=total.yaml',
+    '',
   ]);
 });
 
 describe('rules', () => {
   const deep = union(maxVersions(1), intersection(maxAge('10h'), maxVersions(3)));
   test.each([
-    ['one', maxVersions(2), { rules: [{ max_version: 2 }] }, 'maxversions=2', 'Deletes a cell when 2 newer ones are in its column.'],
-    ['an age', maxAge('30d'), { rules: [{ max_age: '720h' }] }, 'maxage=2592000s', 'Deletes a cell when it is older than 30 days.'],
-    ['microseconds', { kind: 'maxAge', micros: 1001 }, { rules: [{ max_age: '1001us' }] }, undefined, 'Deletes a cell when it is older than 1001 microseconds.'],
-    ['a union of one', union(maxAge('90m')), { rules: [{ max_age: '90m' }] }, 'maxage=5400s', 'Deletes a cell when it is older than 90 minutes.'],
-    ['two', intersection(maxAge('1s'), maxVersions(1)), { mode: 'intersection', rules: [{ max_age: '1s' }, { max_version: 1 }] }, 'maxage=1s&&maxversions=1', 'Deletes a cell when it is older than 1 second and a newer one is in its column.'],
-    ['nested', deep, { mode: 'union', rules: [{ max_version: 1 }, { mode: 'intersection', rules: [{ max_age: '10h' }, { max_version: 3 }] }] }, undefined,
-      'Deletes a cell when a newer one is in its column or (it is older than 10 hours and 3 newer ones are in its column).'],
+    [
+      'one',
+      maxVersions(2),
+      { rules: [{ max_version: 2 }] },
+      'maxversions=2',
+      'Deletes a cell when 2 newer ones are in its column.',
+    ],
+    [
+      'an age',
+      maxAge('30d'),
+      { rules: [{ max_age: '720h' }] },
+      'maxage=2592000s',
+      'Deletes a cell when it is older than 30 days.',
+    ],
+    [
+      'microseconds',
+      { kind: 'maxAge', micros: 1001 },
+      { rules: [{ max_age: '1001us' }] },
+      undefined,
+      'Deletes a cell when it is older than 1001 microseconds.',
+    ],
+    [
+      'a union of one',
+      union(maxAge('90m')),
+      { rules: [{ max_age: '90m' }] },
+      'maxage=5400s',
+      'Deletes a cell when it is older than 90 minutes.',
+    ],
+    [
+      'two',
+      intersection(maxAge('1s'), maxVersions(1)),
+      { mode: 'intersection', rules: [{ max_age: '1s' }, { max_version: 1 }] },
+      'maxage=1s&&maxversions=1',
+      'Deletes a cell when it is older than 1 second and a newer one is in its column.',
+    ],
+    [
+      'nested',
+      deep,
+      {
+        mode: 'union',
+        rules: [
+          { max_version: 1 },
+          { mode: 'intersection', rules: [{ max_age: '10h' }, { max_version: 3 }] },
+        ],
+      },
+      undefined,
+      'Deletes a cell when a newer one is in its column or (it is older than 10 hours and 3 newer ones are in its column).',
+    ],
   ] as const)('%s', (_what, rule, terraform, gcloud, words) => {
     expect(terraformGcRules(rule)).toEqual(terraform);
     expect(gcloudRule(rule)).toBe(gcloud);
@@ -154,8 +279,12 @@ describe('rules', () => {
   });
 
   test('what cbt cannot say is left out with the reason', () => {
-    expect(cbtCannotSay(union(maxVersions(65_536), maxAge('1d')))).toBe('cbt takes at most 65535 versions, not 65536');
-    expect(cbtCannotSay(intersection(maxVersions(1), maxAge(1.5)))).toBe('cbt takes ages in whole milliseconds, not 1500 us');
+    expect(cbtCannotSay(union(maxVersions(65_536), maxAge('1d')))).toBe(
+      'cbt takes at most 65535 versions, not 65536',
+    );
+    expect(cbtCannotSay(intersection(maxVersions(1), maxAge(1.5)))).toBe(
+      'cbt takes ages in whole milliseconds, not 1500 us',
+    );
     expect(cbtCannotSay(deep)).toBeUndefined();
   });
 });

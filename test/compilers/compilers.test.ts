@@ -1,13 +1,14 @@
 /**
- * One program under every compiler people use: legacy and standard decorators, with and without emitted types. All print the same.
- * The library is compiled once; only the fixtures go through each compiler.
+ * One program under every compiler people use: legacy and standard decorators, with and without
+ * emitted types. All print the same. The library is compiled once; only the fixtures go through
+ * each compiler.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { transformSync as swc, type Options as SwcOptions } from '@swc/core';
 import { transformSync as esbuild } from 'esbuild';
 import * as tsJest from 'ts-jest';
-import type { fixtures} from './workspace.js';
+import type { fixtures } from './workspace.js';
 import { configOf, makeWorkspace, root, run } from './workspace.js';
 
 type Fixture = (typeof fixtures)[number];
@@ -15,10 +16,13 @@ type Compile = (fixture: Fixture) => Promise<string>;
 
 let folder = '';
 let remove = (): void => {};
-beforeAll(async () => { ({ folder, remove } = await makeWorkspace()); });
+beforeAll(async () => {
+  ({ folder, remove } = await makeWorkspace());
+});
 afterAll(() => remove());
 
-const golden = (name: string): string => readFileSync(join(root, `test/golden/${name}.txt`), 'utf8');
+const golden = (name: string): string =>
+  readFileSync(join(root, `test/golden/${name}.txt`), 'utf8');
 const source = (fixture: Fixture): string => readFileSync(join(folder, `${fixture}.ts`), 'utf8');
 
 /** Writes JavaScript that a compiler gave and runs it. */
@@ -33,37 +37,100 @@ function tsc(typescript: string, legacy: boolean): Compile {
   const outDir = `${typescript}-${legacy ? 'legacy' : 'standard'}`;
   let emitted: Promise<string> | undefined;
   return async (fixture) => {
-    emitted ??= run(folder, process.execPath, join(root, 'node_modules', typescript, 'bin/tsc'), '-p', configOf(legacy), '--outDir', outDir);
+    emitted ??= run(
+      folder,
+      process.execPath,
+      join(root, 'node_modules', typescript, 'bin/tsc'),
+      '-p',
+      configOf(legacy),
+      '--outDir',
+      outDir,
+    );
     await emitted;
     return run(folder, process.execPath, join(folder, outDir, `${fixture}.js`));
   };
 }
 
 function withSwc(name: string, transform: NonNullable<SwcOptions['jsc']>['transform']): Compile {
-  return (fixture) => runCode(name, fixture, swc(source(fixture), {
-    filename: `${fixture}.ts`, configFile: false, swcrc: false, module: { type: 'commonjs' },
-    jsc: { parser: { syntax: 'typescript', decorators: true }, target: 'es2022', transform },
-  }).code);
+  return (fixture) =>
+    runCode(
+      name,
+      fixture,
+      swc(source(fixture), {
+        filename: `${fixture}.ts`,
+        configFile: false,
+        swcrc: false,
+        module: { type: 'commonjs' },
+        jsc: { parser: { syntax: 'typescript', decorators: true }, target: 'es2022', transform },
+      }).code,
+    );
 }
 
 function withEsbuild(legacy: boolean): Compile {
-  return (fixture) => runCode(`esbuild-${legacy}`, fixture, esbuild(source(fixture), {
-    loader: 'ts', format: 'cjs', target: 'es2022', tsconfigRaw: { compilerOptions: legacy ? { experimentalDecorators: true } : {} },
-  }).code);
+  return (fixture) =>
+    runCode(
+      `esbuild-${legacy}`,
+      fixture,
+      esbuild(source(fixture), {
+        loader: 'ts',
+        format: 'cjs',
+        target: 'es2022',
+        tsconfigRaw: { compilerOptions: legacy ? { experimentalDecorators: true } : {} },
+      }).code,
+    );
 }
 
-const tsx = (legacy: boolean): Compile => (fixture) =>
-  run(folder, process.execPath, join(root, 'node_modules/tsx/dist/cli.mjs'), '--tsconfig', configOf(legacy), `${fixture}.ts`);
+const tsx =
+  (legacy: boolean): Compile =>
+  (fixture) =>
+    run(
+      folder,
+      process.execPath,
+      join(root, 'node_modules/tsx/dist/cli.mjs'),
+      '--tsconfig',
+      configOf(legacy),
+      `${fixture}.ts`,
+    );
 
-const tsNode: Compile = (fixture) => run(folder, process.execPath, join(root, 'node_modules/ts-node/dist/bin.js'), '--transpile-only', '--project', configOf(true), `${fixture}.ts`);
+const tsNode: Compile = (fixture) =>
+  run(
+    folder,
+    process.execPath,
+    join(root, 'node_modules/ts-node/dist/bin.js'),
+    '--transpile-only',
+    '--project',
+    configOf(true),
+    `${fixture}.ts`,
+  );
 
 /** The transformer that jest would call, on its own. */
 const withTsJest: Compile = (fixture) => {
-  const { createTransformer } = tsJest.default as unknown as { createTransformer(options: object): { process(source: string, file: string, options: object): { code: string } } };
-  const transformer = createTransformer({ tsconfig: join(folder, configOf(true)), diagnostics: false });
+  const { createTransformer } = tsJest.default as unknown as {
+    createTransformer(options: object): {
+      process(source: string, file: string, options: object): { code: string };
+    };
+  };
+  const transformer = createTransformer({
+    tsconfig: join(folder, configOf(true)),
+    diagnostics: false,
+  });
   const file = join(folder, `${fixture}.ts`);
-  const config = { rootDir: folder, cwd: folder, testMatch: [], testRegex: [], extensionsToTreatAsEsm: [], globals: {}, transform: [], moduleFileExtensions: ['ts', 'js'] };
-  const { code } = transformer.process(source(fixture), file, { config, transformerConfig: {}, supportsStaticESM: false, cacheFS: new Map() });
+  const config = {
+    rootDir: folder,
+    cwd: folder,
+    testMatch: [],
+    testRegex: [],
+    extensionsToTreatAsEsm: [],
+    globals: {},
+    transform: [],
+    moduleFileExtensions: ['ts', 'js'],
+  };
+  const { code } = transformer.process(source(fixture), file, {
+    config,
+    transformerConfig: {},
+    supportsStaticESM: false,
+    cacheFS: new Map(),
+  });
   return runCode('ts-jest', fixture, code);
 };
 
@@ -74,7 +141,11 @@ const compilers: readonly (readonly [name: string, emitsTypes: boolean, compile:
   ['legacy: tsc 5.9', true, tsc('typescript59', true)],
   ['legacy: ts-node', true, tsNode],
   ['legacy: ts-jest', true, withTsJest],
-  ['legacy: swc with decoratorMetadata', true, withSwc('swc-metadata', { legacyDecorator: true, decoratorMetadata: true })],
+  [
+    'legacy: swc with decoratorMetadata',
+    true,
+    withSwc('swc-metadata', { legacyDecorator: true, decoratorMetadata: true }),
+  ],
   ['legacy: swc', false, withSwc('swc-legacy', { legacyDecorator: true })],
   ['legacy: tsx', false, tsx(true)],
   ['legacy: esbuild', false, withEsbuild(true)],
@@ -84,7 +155,11 @@ const compilers: readonly (readonly [name: string, emitsTypes: boolean, compile:
   ['standard: tsx', false, tsx(false)],
   ['standard: esbuild', false, withEsbuild(false)],
   ['standard: swc 2022-03', false, withSwc('swc-2022-03', { decoratorVersion: '2022-03' })],
-  ['standard: swc 2023-11', false, withSwc('swc-2023-11', { decoratorVersion: '2023-11' as '2022-03' })],
+  [
+    'standard: swc 2023-11',
+    false,
+    withSwc('swc-2023-11', { decoratorVersion: '2023-11' as '2022-03' }),
+  ],
 ];
 
 describe.each(compilers)('%s', (_name, emitsTypes, compile) => {
@@ -92,7 +167,12 @@ describe.each(compilers)('%s', (_name, emitsTypes, compile) => {
     expect(await compile('telemetry')).toBe(golden('telemetry'));
   });
 
-  test(emitsTypes ? 'takes unnamed types from design:type' : 'says what to do where no type is emitted', async () => {
-    expect(await compile('unnamed')).toBe(golden(emitsTypes ? 'unnamed' : 'unnamed-faults'));
-  });
+  test(
+    emitsTypes
+      ? 'takes unnamed types from design:type'
+      : 'says what to do where no type is emitted',
+    async () => {
+      expect(await compile('unnamed')).toBe(golden(emitsTypes ? 'unnamed' : 'unnamed-faults'));
+    },
+  );
 });

@@ -1,4 +1,7 @@
-/** A scratch folder with the library installed in it, compiled once, and the ways to compile and run a fixture there. */
+/**
+ * A scratch folder with the library installed in it, compiled once, and the ways to compile and run
+ * a fixture there.
+ */
 import { spawn } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -10,37 +13,97 @@ export const fixtures = ['telemetry', 'unnamed'] as const;
 /** Runs a command to its end; rejects with its output when it fails. */
 export function run(cwd: string, command: string, ...args: string[]): Promise<string> {
   return new Promise((done, fail) => {
-    const child = spawn(command, args, { cwd, env: { ...process.env, NODE_OPTIONS: '', NO_COLOR: '1' } });
+    const child = spawn(command, args, {
+      cwd,
+      env: { ...process.env, NODE_OPTIONS: '', NO_COLOR: '1' },
+    });
     let out = '';
     let err = '';
-    child.stdout.on('data', (part) => { out += part; });
-    child.stderr.on('data', (part) => { err += part; });
+    child.stdout.on('data', (part) => {
+      out += part;
+    });
+    child.stderr.on('data', (part) => {
+      err += part;
+    });
     child.on('error', fail);
-    child.on('close', (code) => (code === 0 ? done(out) : fail(new Error(`${command} ${args.join(' ')} ended with ${code}\n${out}${err}`))));
+    child.on('close', (code) =>
+      code === 0
+        ? done(out)
+        : fail(new Error(`${command} ${args.join(' ')} ended with ${code}\n${out}${err}`)),
+    );
   });
 }
 
-/** The scratch folder. Inside the repository, so that compilers find their type packages as they would in an application. */
+/**
+ * The scratch folder. Inside the repository, so that compilers find their type packages as they
+ * would in an application.
+ */
 export async function makeWorkspace(): Promise<{ readonly folder: string; remove(): void }> {
   mkdirSync(join(root, '.tmp'), { recursive: true });
   const folder = mkdtempSync(join(root, '.tmp', 'compilers-'));
   const library = join(folder, 'node_modules/rowsmith-under-test');
-  for (const [format, extension] of [['esm', 'mjs'], ['cjs', 'cjs']] as const) {
+  for (const [format, extension] of [
+    ['esm', 'mjs'],
+    ['cjs', 'cjs'],
+  ] as const) {
     buildSync({
-      entryPoints: [join(root, 'test/compilers/library.ts')], outfile: join(library, `index.${extension}`), bundle: true, platform: 'node', target: 'node20',
-      format, packages: 'external', logLevel: 'error', keepNames: true,
+      entryPoints: [join(root, 'test/compilers/library.ts')],
+      outfile: join(library, `index.${extension}`),
+      bundle: true,
+      platform: 'node',
+      target: 'node20',
+      format,
+      packages: 'external',
+      logLevel: 'error',
+      keepNames: true,
     });
   }
-  writeFileSync(join(library, 'package.json'), JSON.stringify({
-    name: 'rowsmith-under-test', exports: { types: './types/test/compilers/library.d.ts', import: './index.mjs', require: './index.cjs' },
-  }));
-  writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: 'fixtures', private: true, type: 'commonjs' }));
-  for (const name of fixtures) cpSync(join(root, `test/compilers/cases/${name}.ts`), join(folder, `${name}.ts`));
-  for (const legacy of [true, false]) writeFileSync(join(folder, configOf(legacy)), JSON.stringify(tsconfig(legacy), null, 2));
-  await run(root, process.execPath, join(root, 'node_modules/typescript/bin/tsc'), ...[
-    '--ignoreConfig', 'test/compilers/library.ts', '--declaration', '--emitDeclarationOnly', '--strict', '--skipLibCheck', '--target', 'es2022', '--lib', 'es2023,es2024.string,esnext.disposable,esnext.decorators,decorators',
-    '--module', 'nodenext', '--moduleResolution', 'nodenext', '--types', 'node', '--rootDir', '.', '--outDir', join(library, 'types'),
-  ]);
+  writeFileSync(
+    join(library, 'package.json'),
+    JSON.stringify({
+      name: 'rowsmith-under-test',
+      exports: {
+        types: './types/test/compilers/library.d.ts',
+        import: './index.mjs',
+        require: './index.cjs',
+      },
+    }),
+  );
+  writeFileSync(
+    join(folder, 'package.json'),
+    JSON.stringify({ name: 'fixtures', private: true, type: 'commonjs' }),
+  );
+  for (const name of fixtures)
+    cpSync(join(root, `test/compilers/cases/${name}.ts`), join(folder, `${name}.ts`));
+  for (const legacy of [true, false])
+    writeFileSync(join(folder, configOf(legacy)), JSON.stringify(tsconfig(legacy), null, 2));
+  await run(
+    root,
+    process.execPath,
+    join(root, 'node_modules/typescript/bin/tsc'),
+    ...[
+      '--ignoreConfig',
+      'test/compilers/library.ts',
+      '--declaration',
+      '--emitDeclarationOnly',
+      '--strict',
+      '--skipLibCheck',
+      '--target',
+      'es2022',
+      '--lib',
+      'es2023,es2024.string,esnext.disposable,esnext.decorators,decorators',
+      '--module',
+      'nodenext',
+      '--moduleResolution',
+      'nodenext',
+      '--types',
+      'node',
+      '--rootDir',
+      '.',
+      '--outDir',
+      join(library, 'types'),
+    ],
+  );
   return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
 }
 
@@ -52,7 +115,13 @@ export function configOf(legacy: boolean): string {
 function tsconfig(legacy: boolean): object {
   return {
     compilerOptions: {
-      target: 'ES2022', module: 'nodenext', moduleResolution: 'nodenext', strict: true, skipLibCheck: true, isolatedModules: true, types: ['node'],
+      target: 'ES2022',
+      module: 'nodenext',
+      moduleResolution: 'nodenext',
+      strict: true,
+      skipLibCheck: true,
+      isolatedModules: true,
+      types: ['node'],
       lib: ['ES2023', 'ESNext.Decorators', 'Decorators', 'ESNext.Disposable'],
       ...(legacy ? { experimentalDecorators: true, emitDecoratorMetadata: true } : {}),
     },

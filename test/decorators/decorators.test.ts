@@ -1,19 +1,41 @@
-/** Decorators in both dialects: legacy as jest's transform compiles them, standard as swc and esbuild do. */
+/**
+ * Decorators in both dialects: legacy as jest's transform compiles them, standard as swc and
+ * esbuild do.
+ */
 import { transformSync as esbuild } from 'esbuild';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as decorators from '../../decorators/index.js';
-import { Column, ColumnMap, Counter, Entity, Field, Message, Packed, RepeatedField, Segment, Versions } from '../../decorators/index.js';
+import {
+  Column,
+  ColumnMap,
+  Counter,
+  Entity,
+  Field,
+  Message,
+  Packed,
+  RepeatedField,
+  Segment,
+  Versions,
+} from '../../decorators/index.js';
 import { RowsmithError, type Fault } from '../../src/errors.js';
 import { declarationOf } from '../../src/model/class-record.js';
 import * as model from '../../src/model/index.js';
-import { buildModel, describe as describeEntity, rowKey, type Version } from '../../src/model/index.js';
+import {
+  buildModel,
+  describe as describeEntity,
+  rowKey,
+  type Version,
+} from '../../src/model/index.js';
 
 function faultsOf(entityClass: new () => object): string[] {
   try {
     buildModel(entityClass);
   } catch (error) {
-    return (error as RowsmithError).details.faults!.map(({ entity, property, problem, fix }: Fault) => `${entity}${property === undefined ? '' : `.${property}`}: ${problem} | ${fix}`);
+    return (error as RowsmithError).details.faults!.map(
+      ({ entity, property, problem, fix }: Fault) =>
+        `${entity}${property === undefined ? '' : `.${property}`}: ${problem} | ${fix}`,
+    );
   }
   return [];
 }
@@ -21,10 +43,18 @@ function faultsOf(entityClass: new () => object): string[] {
 /** Runs TypeScript in the dialect with the library in scope; gives what the source returns. */
 function evaluate(source: string, legacy: boolean): any {
   const compilerOptions = legacy ? { experimentalDecorators: true } : {};
-  const { code } = esbuild(source, { loader: 'ts', format: 'cjs', target: 'es2022', tsconfigRaw: { compilerOptions } });
+  const { code } = esbuild(source, {
+    loader: 'ts',
+    format: 'cjs',
+    target: 'es2022',
+    tsconfigRaw: { compilerOptions },
+  });
   const module = { exports: {} as Record<string, unknown> };
   // eslint-disable-next-line @typescript-eslint/no-implied-eval -- the compiled fixture must run in this realm, whose Map and Date it compares
-  new Function('module', 'exports', 'require', code)(module, module.exports, () => ({ ...decorators, ...model }));
+  new Function('module', 'exports', 'require', code)(module, module.exports, () => ({
+    ...decorators,
+    ...model,
+  }));
   return module.exports;
 }
 
@@ -34,21 +64,36 @@ describe('inheritance', () => {
     @Column('m', 'string') note?: string;
   }
   @Entity({ table: 'a', families: { m: {} } })
-  class A extends Base { static readonly key = rowKey('tenant', 'id'); @Segment('uint') id!: number; }
+  class A extends Base {
+    static readonly key = rowKey('tenant', 'id');
+    @Segment('uint') id!: number;
+  }
   @Entity({ table: 'b', families: { m: {} } })
-  class B extends Base { static readonly key = rowKey('tenant'); @Column('m', 'json', { qualifier: 'n' }) override note?: string = undefined; @Column('m', 'bool') done?: boolean; }
+  class B extends Base {
+    static readonly key = rowKey('tenant');
+    @Column('m', 'json', { qualifier: 'n' }) override note?: string = undefined;
+    @Column('m', 'bool') done?: boolean;
+  }
   @Entity({ table: 'c', families: { m: {} } })
-  class C extends A { @Column('m', 'bool') more?: boolean; }
+  class C extends A {
+    @Column('m', 'bool') more?: boolean;
+  }
 
   test('columns and segments of a base are inherited', () => {
     expect(buildModel(A).columns.map((each) => each.property)).toEqual(['note']);
     expect(buildModel(A).key.names).toEqual(['tenant', 'id']);
   });
   test('a property declared again replaces the declaration of the base', () => {
-    expect(describeEntity(B).columns).toMatchObject([{ property: 'done' }, { property: 'note', qualifier: 'n', type: 'json' }]);
+    expect(describeEntity(B).columns).toMatchObject([
+      { property: 'done' },
+      { property: 'note', qualifier: 'n', type: 'json' },
+    ]);
   });
   test('a subclass inherits the key, not the table', () => {
-    expect(describeEntity(C)).toMatchObject({ table: 'c', columns: [{ property: 'more' }, { property: 'note' }] });
+    expect(describeEntity(C)).toMatchObject({
+      table: 'c',
+      columns: [{ property: 'more' }, { property: 'note' }],
+    });
   });
   test('nothing is written into the record of the base', () => {
     expect(declarationOf(Base as never).columns.map((each) => each.property)).toEqual(['note']);
@@ -64,7 +109,10 @@ describe('inheritance', () => {
     @Entity({ table: 'b', families: { m: {} } })
     export class B extends Base { static key = rowKey('tenant'); @Column('m', 'bool') done; }
     export { Base };`;
-  test.each([['legacy', true], ['standard', false]] as const)('in the %s dialect', (_dialect, legacy) => {
+  test.each([
+    ['legacy', true],
+    ['standard', false],
+  ] as const)('in the %s dialect', (_dialect, legacy) => {
     const classes = evaluate(source, legacy);
     expect(buildModel(classes.A).columns.map((each) => each.property)).toEqual(['note']);
     expect(buildModel(classes.B).columns.map((each) => each.property)).toEqual(['done', 'note']);
@@ -73,27 +121,43 @@ describe('inheritance', () => {
   });
 
   test('a base in one dialect, its subclass in the other', () => {
-    const { Base: Standard } = evaluate(source, false) as { Base: new () => { tenant: string; note?: string } };
+    const { Base: Standard } = evaluate(source, false) as {
+      Base: new () => { tenant: string; note?: string };
+    };
     @Entity({ table: 'mixed', families: { m: {} } })
-    class Mixed extends Standard { static readonly key = rowKey('tenant', 'at'); @Segment('timestamp') at!: Date; }
+    class Mixed extends Standard {
+      static readonly key = rowKey('tenant', 'at');
+      @Segment('timestamp') at!: Date;
+    }
     expect(buildModel(Mixed).key.names).toEqual(['tenant', 'at']);
     expect(buildModel(Mixed).columns.map((each) => each.property)).toEqual(['note']);
   });
 });
 
-test.each([['legacy', true], ['standard', false]] as const)('the fixture of the compilers prints its golden text (%s)', (_dialect, legacy) => {
+test.each([
+  ['legacy', true],
+  ['standard', false],
+] as const)('the fixture of the compilers prints its golden text (%s)', (_dialect, legacy) => {
   const lines: string[] = [];
-  const log = jest.spyOn(console, 'log').mockImplementation((line: string = '') => { lines.push(line); });
+  const log = jest.spyOn(console, 'log').mockImplementation((line: string = '') => {
+    lines.push(line);
+  });
   try {
     evaluate(readFileSync(join(__dirname, '../compilers/cases/telemetry.ts'), 'utf8'), legacy);
   } finally {
     log.mockRestore();
   }
-  expect(`${lines.join('\n')}\n`).toBe(readFileSync(join(__dirname, '../golden/telemetry.txt'), 'utf8'));
+  expect(`${lines.join('\n')}\n`).toBe(
+    readFileSync(join(__dirname, '../golden/telemetry.txt'), 'utf8'),
+  );
 });
 
 describe('design:type', () => {
-  @Message('d.Note') class Note { @Field(1) text?: string; @Field(2) big?: bigint; }
+  @Message('d.Note')
+  class Note {
+    @Field(1) text?: string;
+    @Field(2) big?: bigint;
+  }
   @Entity({ table: 'd', families: { m: {} } })
   class Unnamed {
     static readonly key = rowKey('text', 'big', 'at', 'flag', 'raw');
@@ -111,9 +175,30 @@ describe('design:type', () => {
     @Packed('m', () => Note) note?: Note;
   }
   test('decides where no kind is named', () => {
-    expect(buildModel(Unnamed).segments.map(({ type }) => type.kind)).toEqual(['string', 'bigint', 'timestamp', 'bool', 'bytes']);
-    expect(Object.fromEntries(describeEntity(Unnamed).columns.map(({ property, type }) => [property, type]))).toEqual({ s: 'string', i: 'int64', d: 'timestamp', b: 'bool', u: 'bytes', n: 'bytes', note: 'message d.Note' });
-    expect(describeEntity(Unnamed).messages[0].fields).toEqual([{ number: 1, name: 'text', type: 'string' }, { number: 2, name: 'big', type: 'int64' }]);
+    expect(buildModel(Unnamed).segments.map(({ type }) => type.kind)).toEqual([
+      'string',
+      'bigint',
+      'timestamp',
+      'bool',
+      'bytes',
+    ]);
+    expect(
+      Object.fromEntries(
+        describeEntity(Unnamed).columns.map(({ property, type }) => [property, type]),
+      ),
+    ).toEqual({
+      s: 'string',
+      i: 'int64',
+      d: 'timestamp',
+      b: 'bool',
+      u: 'bytes',
+      n: 'bytes',
+      note: 'message d.Note',
+    });
+    expect(describeEntity(Unnamed).messages[0].fields).toEqual([
+      { number: 1, name: 'text', type: 'string' },
+      { number: 2, name: 'big', type: 'int64' },
+    ]);
   });
 
   test('a number is ambiguous, and a union says nothing', () => {
@@ -134,7 +219,8 @@ describe('design:type', () => {
   });
 
   test('contradicts the named kind', () => {
-    @Message('d.Wrong') class Wrong {
+    @Message('d.Wrong')
+    class Wrong {
       // @ts-expect-error the compiler refuses it too
       @Field(1, 'string') f?: number;
       // @ts-expect-error the compiler refuses it too
@@ -170,8 +256,13 @@ describe('design:type', () => {
   });
 
   test('agrees with a base class of the message, and with null', () => {
-    abstract class Shape { abstract size?: number }
-    @Message('d.Circle') class Circle extends Shape { @Field(1, 'double') size?: number; }
+    abstract class Shape {
+      abstract size?: number;
+    }
+    @Message('d.Circle')
+    class Circle extends Shape {
+      @Field(1, 'double') size?: number;
+    }
     @Entity({ table: 'd', families: { m: {} } })
     class Fine {
       static readonly key = rowKey('id');
@@ -208,13 +299,19 @@ describe('decorators on what cannot carry them', () => {
   });
 
   test('a private field', () => {
-    const { A } = evaluate(source.replace("@Column('m', 'string') method() {}", "@Column('m', 'string') #hidden;"), false);
-    expect(faultsOf(A)).toContain('A.#hidden: @Column is on a private field | put it on a public instance property');
+    const { A } = evaluate(
+      source.replace("@Column('m', 'string') method() {}", "@Column('m', 'string') #hidden;"),
+      false,
+    );
+    expect(faultsOf(A)).toContain(
+      'A.#hidden: @Column is on a private field | put it on a public instance property',
+    );
   });
 });
 
 test('decorators that do not go together', () => {
-  @Message('x.Mixed') class Mixed {
+  @Message('x.Mixed')
+  class Mixed {
     @Field(1, 'string') a?: string;
     @Field(2, 'string') @Field(3, 'string') twice?: string;
     @Column('m', 'string') column?: string;
@@ -238,13 +335,15 @@ test('decorators that do not go together', () => {
 
 test('a standard context without metadata is refused at once, with what to do', () => {
   const context = { kind: 'field', name: 'id', static: false, private: false, metadata: undefined };
-  const call = (): unknown => (Segment('string') as (target: undefined, context: object) => void)(undefined, context);
+  const call = (): unknown =>
+    (Segment('string') as (target: undefined, context: object) => void)(undefined, context);
   expect(call).toThrow(RowsmithError);
   try {
     call();
   } catch (error) {
     expect((error as RowsmithError).details).toEqual({
-      property: 'id', problem: '@Segment got a standard decorator context without metadata',
+      property: 'id',
+      problem: '@Segment got a standard decorator context without metadata',
       fix: 'import rowsmith before the class is declared, and compile to decorators with metadata (TypeScript 5.2 or newer, esbuild, swc 2023-11); or set experimentalDecorators',
     });
   }

@@ -1,4 +1,7 @@
-/** The demo as a person runs it: a program of its own, on a new directory, with its output read as text. */
+/**
+ * The demo as a person runs it: a program of its own, on a new directory, with its output read as
+ * text.
+ */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,9 +14,16 @@ const folder = mkdtempSync(join(tmpdir(), 'rowsmith-demo-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 function runDemo(directory: string): { readonly status: number | null; readonly output: string } {
-  const { status, stdout, stderr } = spawnSync(process.execPath, ['node_modules/tsx/dist/cli.mjs', 'demo/main.ts', directory], {
-    cwd: root, encoding: 'utf8', timeout: 500_000, env: { ...process.env, NODE_OPTIONS: undefined, FORCE_COLOR: undefined },
-  });
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    ['node_modules/tsx/dist/cli.mjs', 'demo/main.ts', directory],
+    {
+      cwd: root,
+      encoding: 'utf8',
+      timeout: 500_000,
+      env: { ...process.env, NODE_OPTIONS: undefined, FORCE_COLOR: undefined },
+    },
+  );
   return { status, output: `${stdout}${stderr}` };
 }
 
@@ -22,12 +32,22 @@ describe('npm run demo', () => {
   const lines = output.split('\n');
 
   test('ends well and finds everything after the restart', () => {
-    expect(output).toContain('Everything is still there, and two rows compared value by value are the same.');
+    expect(output).toContain(
+      'Everything is still there, and two rows compared value by value are the same.',
+    );
     expect(status).toBe(0);
   });
 
-  test.each([['Departure', '20000'], ['RouteFlight', '20000'], ['Airport', '3376'], ['WeatherHour', '8759'], ['sum of counters', '20000']])('%s: %s rows before and after', (entity, count) => {
-    expect(lines).toContainEqual(expect.stringMatching(new RegExp(`^ +${entity} +${count} +${count} +ok$`)));
+  test.each([
+    ['Departure', '20000'],
+    ['RouteFlight', '20000'],
+    ['Airport', '3376'],
+    ['WeatherHour', '8759'],
+    ['sum of counters', '20000'],
+  ])('%s: %s rows before and after', (entity, count) => {
+    expect(lines).toContainEqual(
+      expect.stringMatching(new RegExp(`^ +${entity} +${count} +${count} +ok$`)),
+    );
   });
 
   test('fits 100 columns and holds no control characters where it is not a terminal', () => {
@@ -39,12 +59,20 @@ describe('npm run demo', () => {
     const source = readFileSync(join(root, 'demo/tour.ts'), 'utf8');
     for (const { headline } of tour) {
       expect(output).toContain(headline);
-      for (const line of codeOf(source, headline)) expect(lines).toContain(line === '' ? '' : `    ${line}`);
+      for (const line of codeOf(source, headline))
+        expect(lines).toContain(line === '' ? '' : `    ${line}`);
     }
   });
 
-  test.each([['ATL', 846], ['DFW', 1103], ['ORD', 1095], ['SEA', 339]])('%s: the count and the counter are both %d', (iata, count) => {
-    expect(lines).toContainEqual(expect.stringMatching(new RegExp(`^ {4}${iata} .* ${count} +${count}$`)));
+  test.each([
+    ['ATL', 846],
+    ['DFW', 1103],
+    ['ORD', 1095],
+    ['SEA', 339],
+  ])('%s: the count and the counter are both %d', (iata, count) => {
+    expect(lines).toContainEqual(
+      expect.stringMatching(new RegExp(`^ {4}${iata} .* ${count} +${count}$`)),
+    );
   });
 
   test('says what failed, and leaves a directory alone that is not its own', () => {

@@ -18,7 +18,10 @@ test('a table aligns text to the left and numbers to the right, and leaves out c
 
 test('text is wrapped at spaces, with a hanging indent, and long words stay whole', () => {
   expect(wrap('one two three', 7)).toEqual(['one two', 'three']);
-  expect(wrap('where     a = 1 and b = 2', 20, ' '.repeat(10))).toEqual(['where     a = 1 and', '          b = 2']);
+  expect(wrap('where     a = 1 and b = 2', 20, ' '.repeat(10))).toEqual([
+    'where     a = 1 and',
+    '          b = 2',
+  ]);
   expect(wrap('x'.repeat(30), 10)).toEqual(['x'.repeat(30)]);
   expect(wrap('', 10)).toEqual(['']);
 });

@@ -1,4 +1,7 @@
-/** Histories of one seed after the other on all peers, until enough operations have been run; the first that fails is made small and told. */
+/**
+ * Histories of one seed after the other on all peers, until enough operations have been run; the
+ * first that fails is made small and told.
+ */
 import { generate } from './generate.js';
 import { RuleCount } from './judge.js';
 import { historyText, weight, type History } from './operation.js';
@@ -34,13 +37,22 @@ export interface Outcome {
 /** A place for counts, where nobody asks for them. */
 export const uncounted = (): Counts => ({ rules: new RuleCount(), made: new Made() });
 
-/** Runs the campaign; throws what to do about the first disagreement. `progress` is told every ten seconds. */
-export async function runCampaign(campaign: Campaign, world: World, progress: (text: string) => void): Promise<Outcome> {
+/**
+ * Runs the campaign; throws what to do about the first disagreement. `progress` is told every ten
+ * seconds.
+ */
+export async function runCampaign(
+  campaign: Campaign,
+  world: World,
+  progress: (text: string) => void,
+): Promise<Outcome> {
   const counts = uncounted();
   const started = Date.now();
   let [seed, operations, requests, histories, told] = [campaign.firstSeed, 0, 0, 0, started];
   let failed: Failure | undefined;
-  const more = (): boolean => failed === undefined && (operations < campaign.operations || Date.now() - started < campaign.millis);
+  const more = (): boolean =>
+    failed === undefined &&
+    (operations < campaign.operations || Date.now() - started < campaign.millis);
   const one = async (): Promise<void> => {
     while (more()) {
       const mine = seed++;
@@ -55,7 +67,9 @@ export async function runCampaign(campaign: Campaign, world: World, progress: (t
       histories++;
       if (Date.now() - told < 10_000) continue;
       told = Date.now();
-      progress(`${operations} operations in ${histories} histories, seeds ${campaign.firstSeed} to ${mine}, ${Math.round((told - started) / 1000)} s, ${megabytes()} MB`);
+      progress(
+        `${operations} operations in ${histories} histories, seeds ${campaign.firstSeed} to ${mine}, ${Math.round((told - started) / 1000)} s, ${megabytes()} MB`,
+      );
     }
   };
   // Refusals are answers here, and their stacks would cost more than the rest.
@@ -86,8 +100,10 @@ async function explained({ seed, history, found }: Failure, world: World): Promi
     return runHistory(tried, pair, world, uncounted());
   };
   const cut = { ...history, operations: history.operations.slice(0, found.at + 1) };
-  const reproduced = await again(cut) !== undefined;
-  const small = reproduced ? await shrink(cut, async (tried) => await again(tried) !== undefined) : cut;
+  const reproduced = (await again(cut)) !== undefined;
+  const small = reproduced
+    ? await shrink(cut, async (tried) => (await again(tried)) !== undefined)
+    : cut;
   const last = (reproduced ? await again(small) : undefined) ?? found;
   return `${found.peer.name} disagrees${reproduced ? '' : ', but not when the history is run again'}. The whole history:
   SEED=${seed} npx jest test/differential

@@ -1,5 +1,16 @@
-/** What a history is made of: calls as plain data, as a client says them, and their text, which can be read and replayed. */
-import type { DropTarget, FamilyChange, FamilySchema, Filter, Mutation, ReadModifyWriteRule, RowMutation } from '../../src/store/index.js';
+/**
+ * What a history is made of: calls as plain data, as a client says them, and their text, which can
+ * be read and replayed.
+ */
+import type {
+  DropTarget,
+  FamilyChange,
+  FamilySchema,
+  Filter,
+  Mutation,
+  ReadModifyWriteRule,
+  RowMutation,
+} from '../../src/store/index.js';
 
 /** One end of a range of row keys. */
 export interface KeyBound {
@@ -9,16 +20,35 @@ export interface KeyBound {
 
 /** One call on the table of a history. */
 export type Operation =
-  | { readonly kind: 'mutateRow'; readonly key: Uint8Array; readonly mutations: readonly Mutation[] }
+  | {
+      readonly kind: 'mutateRow';
+      readonly key: Uint8Array;
+      readonly mutations: readonly Mutation[];
+    }
   | { readonly kind: 'mutateRows'; readonly rows: readonly RowMutation[] }
-  | { readonly kind: 'check'; readonly key: Uint8Array; readonly predicate?: Filter; readonly onTrue: readonly Mutation[]; readonly onFalse: readonly Mutation[] }
-  | { readonly kind: 'modify'; readonly key: Uint8Array; readonly rules: readonly ReadModifyWriteRule[] }
+  | {
+      readonly kind: 'check';
+      readonly key: Uint8Array;
+      readonly predicate?: Filter;
+      readonly onTrue: readonly Mutation[];
+      readonly onFalse: readonly Mutation[];
+    }
+  | {
+      readonly kind: 'modify';
+      readonly key: Uint8Array;
+      readonly rules: readonly ReadModifyWriteRule[];
+    }
   | ReadOperation
   | { readonly kind: 'drop'; readonly target: DropTarget }
   | { readonly kind: 'families'; readonly changes: readonly FamilyChange[] }
   | { readonly kind: 'sample' }
   /** Asks for a consistency token and then for what it says, or for what nobody's token says. */
-  | { readonly kind: 'token'; readonly bogus?: true; /** Which reads it is to hold for: all of one storage see the same. */ readonly mode?: 'standardReadRemoteWrites' | 'dataBoostReadLocalWrites' }
+  | {
+      readonly kind: 'token';
+      readonly bogus?: true;
+      /** Which reads it is to hold for: all of one storage see the same. */ readonly mode?:
+        'standardReadRemoteWrites' | 'dataBoostReadLocalWrites';
+    }
   /** Whether the list of tables has this one. */
   | { readonly kind: 'list' }
   /** Says to a server that calls are to come. */
@@ -37,7 +67,10 @@ export type Operation =
   /** The clock of all engines goes on: only where the history has a clock of its own. */
   | { readonly kind: 'wait'; readonly ms: number };
 
-/** A read as the API says it: keys and ranges in any order, overlapping or empty; neither is the whole table. */
+/**
+ * A read as the API says it: keys and ranges in any order, overlapping or empty; neither is the
+ * whole table.
+ */
 export interface ReadOperation {
   readonly kind: 'read';
   readonly keys: readonly Uint8Array[];
@@ -60,35 +93,67 @@ export interface TableOfHistory {
 
 /** A table, and what is done with it. */
 export interface History extends TableOfHistory {
-  /** `manual`: on the engines that collect garbage when they are told (World, collected); without: on those that hide it. */
+  /**
+   * `manual`: on the engines that collect garbage when they are told (World, collected); without:
+   * on those that hide it.
+   */
   readonly gc?: 'manual';
   /** With a clock that starts at `ownClock`, and no other history beside it. */
   readonly clock?: true;
   readonly operations: readonly Operation[];
 }
 
-/** How many operations a call is: each row of a MutateRows is one, because each succeeds or fails on its own. */
-export const weight = (operation: Operation): number => (operation.kind === 'mutateRows' ? Math.max(1, operation.rows.length) : 1);
+/**
+ * How many operations a call is: each row of a MutateRows is one, because each succeeds or fails on
+ * its own.
+ */
+export const weight = (operation: Operation): number =>
+  operation.kind === 'mutateRows' ? Math.max(1, operation.rows.length) : 1;
 
 /**
- * Timestamps of histories are small, `far`, or -1. What a peer's clock gives lies from `clockFrom` to `far`, so that it is told from the others:
- * clocks of several peers never agree.
+ * Timestamps of histories are small, `far`, or -1. What a peer's clock gives lies from `clockFrom`
+ * to `far`, so that it is told from the others: clocks of several peers never agree.
  */
 export const clockFrom = 1_000_000_000_000_000;
-/** The year 2255: a read-modify-write of a cell with this timestamp keeps it (data.proto, ReadModifyWriteRule: the greater of clock and cell). */
+/**
+ * The year 2255: a read-modify-write of a cell with this timestamp keeps it (data.proto,
+ * ReadModifyWriteRule: the greater of clock and cell).
+ */
 export const far = 9_000_000_000_000_000;
 
-/** First millisecond of a history's own clock: its cells lie below `clockFrom`, so that their timestamps are compared as they are. */
+/**
+ * First millisecond of a history's own clock: its cells lie below `clockFrom`, so that their
+ * timestamps are compared as they are.
+ */
 export const ownClock = 500_000_000;
 
 /** The columns that an operation writes under the peer's clock where `timestamp` is -1. */
-export function clockedColumns(operation: Operation): readonly { readonly key: Uint8Array; readonly family: string; readonly qualifier: Uint8Array }[] {
-  const rows: readonly RowMutation[] = operation.kind === 'mutateRow' ? [operation] : operation.kind === 'mutateRows' ? operation.rows
-    : operation.kind === 'check' ? [{ key: operation.key, mutations: [...operation.onTrue, ...operation.onFalse] }] : [];
-  return rows.flatMap(({ key, mutations }) => mutations.flatMap((one) => (one.kind === 'setCell' && one.timestamp === -1 ? [{ key, family: one.family, qualifier: one.qualifier }] : [])));
+export function clockedColumns(operation: Operation): readonly {
+  readonly key: Uint8Array;
+  readonly family: string;
+  readonly qualifier: Uint8Array;
+}[] {
+  const rows: readonly RowMutation[] =
+    operation.kind === 'mutateRow'
+      ? [operation]
+      : operation.kind === 'mutateRows'
+        ? operation.rows
+        : operation.kind === 'check'
+          ? [{ key: operation.key, mutations: [...operation.onTrue, ...operation.onFalse] }]
+          : [];
+  return rows.flatMap(({ key, mutations }) =>
+    mutations.flatMap((one) =>
+      one.kind === 'setCell' && one.timestamp === -1
+        ? [{ key, family: one.family, qualifier: one.qualifier }]
+        : [],
+    ),
+  );
 }
 
-/** One line of text; bytes as `b'...'` with what is not printable as \xHH and a long run of a byte as that byte and \*{count}, int64 as `5n`. */
+/**
+ * One line of text; bytes as `b'...'` with what is not printable as \xHH and a long run of a byte
+ * as that byte and \*{count}, int64 as `5n`.
+ */
 export function textOf(value: unknown): string {
   return JSON.stringify(value, (_name, inner: unknown) => {
     if (typeof inner === 'bigint') return `${inner}n`;
@@ -116,11 +181,17 @@ function printable(bytes: Uint8Array): string {
   return text;
 }
 
-const characterOf = (byte: number): string => (byte >= 0x20 && byte < 0x7f && byte !== 0x5c ? String.fromCharCode(byte) : `\\x${byte.toString(16).padStart(2, '0')}`);
+const characterOf = (byte: number): string =>
+  byte >= 0x20 && byte < 0x7f && byte !== 0x5c
+    ? String.fromCharCode(byte)
+    : `\\x${byte.toString(16).padStart(2, '0')}`;
 
 function unprinted(text: string): Uint8Array {
-  const characters = text.replaceAll(/(?:\\x([0-9a-f]{2})|([^\\]))(?:\\\*\{(\d+)\})?/g, (_all, hex: string | undefined, plain: string, count = '1') => (
-    (hex === undefined ? plain : String.fromCharCode(parseInt(hex, 16))).repeat(Number(count))));
+  const characters = text.replaceAll(
+    /(?:\\x([0-9a-f]{2})|([^\\]))(?:\\\*\{(\d+)\})?/g,
+    (_all, hex: string | undefined, plain: string, count = '1') =>
+      (hex === undefined ? plain : String.fromCharCode(parseInt(hex, 16))).repeat(Number(count)),
+  );
   return new Uint8Array(Buffer.from(characters, 'latin1'));
 }
 
@@ -131,6 +202,9 @@ export function historyText({ operations, ...table }: History): string {
 
 /** The history of such lines. */
 export function historyFromText(text: string): History {
-  const [table, ...operations] = text.split('\n').filter((line) => line.trim() !== '').map(fromText);
+  const [table, ...operations] = text
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+    .map(fromText);
   return { ...(table as Omit<History, 'operations'>), operations: operations as Operation[] };
 }

@@ -1,4 +1,6 @@
-/** An engine with our server over it and a client of that, which can all be closed and opened again. */
+/**
+ * An engine with our server over it and a client of that, which can all be closed and opened again.
+ */
 import { startServer, type BigtableServer } from '../../src/server/index.js';
 import type { Engine } from '../../src/store/index.js';
 import type { RawClient } from '../server/raw-client.js';
@@ -14,7 +16,11 @@ interface Running {
 export class Served {
   private reopening: Promise<void> | undefined;
 
-  private constructor(private readonly openEngine: () => Promise<Engine>, private readonly said: Said, private running: Running) {}
+  private constructor(
+    private readonly openEngine: () => Promise<Engine>,
+    private readonly said: Said,
+    private running: Running,
+  ) {}
 
   static async open(openEngine: () => Promise<Engine>, said: Said): Promise<Served> {
     return new Served(openEngine, said, await start(openEngine, said));
@@ -28,7 +34,10 @@ export class Served {
     return this.running.client;
   }
 
-  /** Those who ask in one turn share one reopening: the engine and the server are peers of their own. */
+  /**
+   * Those who ask in one turn share one reopening: the engine and the server are peers of their
+   * own.
+   */
   reopen(): Promise<void> {
     this.reopening ??= (async () => {
       await this.close();

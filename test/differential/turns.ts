@@ -1,4 +1,6 @@
-/** Steps of many histories go side by side, but for those that change the world under all of them. */
+/**
+ * Steps of many histories go side by side, but for those that change the world under all of them.
+ */
 /** One for each world. */
 export class Turns {
   /** What has the world to itself, while something has. */
@@ -9,7 +11,10 @@ export class Turns {
   async beside<T>(work: () => Promise<T>): Promise<T> {
     while (this.alone !== undefined) await this.alone;
     const mine = work();
-    const ended = mine.then(() => undefined, () => undefined);
+    const ended = mine.then(
+      () => undefined,
+      () => undefined,
+    );
     this.running.add(ended);
     try {
       return await mine;
@@ -22,7 +27,10 @@ export class Turns {
   async byItself<T>(work: () => Promise<T>): Promise<T> {
     while (this.alone !== undefined) await this.alone;
     const mine = Promise.all(this.running).then(work);
-    this.alone = mine.then(() => undefined, () => undefined);
+    this.alone = mine.then(
+      () => undefined,
+      () => undefined,
+    );
     try {
       return await mine;
     } finally {

@@ -1,4 +1,7 @@
-/** Everybody who is asked: the reference engine, the engine in memory and on disk, both behind our server, and Google's emulator where it is installed. */
+/**
+ * Everybody who is asked: the reference engine, the engine in memory and on disk, both behind our
+ * server, and Google's emulator where it is installed.
+ */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -28,37 +31,61 @@ export interface World extends Place {
 }
 
 /** Those of the world that a history is for. */
-export const peersOf = ({ peers, collected }: World, { gc }: History): readonly Peer[] => (gc === 'manual' ? collected : peers);
+export const peersOf = ({ peers, collected }: World, { gc }: History): readonly Peer[] =>
+  gc === 'manual' ? collected : peers;
 
 /** A world with empty databases. */
 export async function openWorld(): Promise<World> {
   teachBitmask();
-  // A clock that stands: two rules of one call on one column would else be one cell or two, and a rule of versions would let another cell go.
+  // A clock that stands: two rules of one call on one column would else be one cell or two, and a
+  // rule of versions would let another cell go.
   const time = { now: 1_700_000_000_000 };
   const said = new Said();
-  const [hiding, collected] = [await openOurs('onRead', time, said), await openOurs('manual', time, said)];
+  const [hiding, collected] = [
+    await openOurs('onRead', time, said),
+    await openOurs('manual', time, said),
+  ];
   const emulator = await openEmulator();
   return {
-    turns: new Turns(), time, said,
-    peers: [...hiding.peers, ...emulator.peers], collected: collected.peers,
+    turns: new Turns(),
+    time,
+    said,
+    peers: [...hiding.peers, ...emulator.peers],
+    collected: collected.peers,
     repair: emulator.repair,
-    close: async () => void await Promise.all([emulator.close(), hiding.close(), collected.close()]),
+    close: async () =>
+      void (await Promise.all([emulator.close(), hiding.close(), collected.close()])),
   };
 }
 
-async function openOurs(gc: GcMode, time: { readonly now: number }, said: Said): Promise<Pick<World, 'peers' | 'close'>> {
+async function openOurs(
+  gc: GcMode,
+  time: { readonly now: number },
+  said: Said,
+): Promise<Pick<World, 'peers' | 'close'>> {
   const directory = mkdtempSync(join(tmpdir(), 'rowsmith-differential-'));
-  // One answer of the chance for all rows, because the engines need not ask for rows behind a limit.
+  // One answer of the chance for all rows, because the engines need not ask for rows behind a
+  // limit.
   const options = { gc, clock: () => time.now, random: () => 0.5 } as const;
   const reference = new ReferenceEngine(options);
   const memory = await Served.open(() => openMemoryEngine(options), said);
-  const disk = await Served.open(() => openDiskEngine(directory, { ...options, durability: 'relaxed' }), said);
+  const disk = await Served.open(
+    () => openDiskEngine(directory, { ...options, durability: 'relaxed' }),
+    said,
+  );
   const again = { reopen: () => disk.reopen() };
   return {
     peers: [
-      enginePeer('the reference engine', () => reference), enginePeer('the engine in memory', () => memory.engine), enginePeer('the engine on disk', () => disk.engine, again),
-      serverPeer('our server over memory', 'server', () => memory.client, { collect: (table) => memory.engine.compact(table) }),
-      serverPeer('our server over disk', 'server', () => disk.client, { ...again, collect: (table) => disk.engine.compact(table) }),
+      enginePeer('the reference engine', () => reference),
+      enginePeer('the engine in memory', () => memory.engine),
+      enginePeer('the engine on disk', () => disk.engine, again),
+      serverPeer('our server over memory', 'server', () => memory.client, {
+        collect: (table) => memory.engine.compact(table),
+      }),
+      serverPeer('our server over disk', 'server', () => disk.client, {
+        ...again,
+        collect: (table) => disk.engine.compact(table),
+      }),
     ],
     close: async () => {
       await Promise.all([memory.close(), disk.close()]);
@@ -67,12 +94,16 @@ async function openOurs(gc: GcMode, time: { readonly now: number }, said: Said):
   };
 }
 
-/** It serves reversed scans only to clients that say they know of them (bigtable-features, FeatureFlags.reverse_scans). */
+/**
+ * It serves reversed scans only to clients that say they know of them (bigtable-features,
+ * FeatureFlags.reverse_scans).
+ */
 const features = { 'bigtable-features': 'CAE=' };
 
 async function openEmulator(): Promise<Pick<World, 'peers' | 'repair' | 'close'>> {
   const program = findEmulator();
-  if (program === undefined) return { peers: [], repair: async () => undefined, close: async () => undefined };
+  if (program === undefined)
+    return { peers: [], repair: async () => undefined, close: async () => undefined };
   const start = async () => {
     const process = await startGoogleEmulator(program);
     return { process, client: new RawClient(process.address, features) };

@@ -1,20 +1,48 @@
-/** What generate.md shows is what its entity gives, line for line; its list is the list of generators. */
+/**
+ * What generate.md shows is what its entity gives, line for line; its list is the list of
+ * generators.
+ */
 import { generators } from '../../src/codegen/index.js';
 import { guideOf } from './sample-entity.js';
 
 const { text, blocks, model } = guideOf('generate.md');
 
 test('its list is what rowsmith generate lists', () => {
-  expect([...text.matchAll(/^\| `([\w-]+)` \|/gm)].map(([, name]) => name).filter((name) => /^[a-z-]+$/.test(name)).slice(0, generators.length)).toEqual(generators.map(({ name }) => name));
+  expect(
+    [...text.matchAll(/^\| `([\w-]+)` \|/gm)]
+      .map(([, name]) => name)
+      .filter((name) => /^[a-z-]+$/.test(name))
+      .slice(0, generators.length),
+  ).toEqual(generators.map(({ name }) => name));
 });
 
 test('every excerpt is in the files of its entity', async () => {
   const files: string[] = [];
-  for (const name of ['cbt', 'gcloud', 'terraform', 'row-key-schema', 'sql', 'bigquery', 'json-schema', 'dictionary']) {
+  for (const name of [
+    'cbt',
+    'gcloud',
+    'terraform',
+    'row-key-schema',
+    'sql',
+    'bigquery',
+    'json-schema',
+    'dictionary',
+  ]) {
     const generator = generators.find((each) => each.name === name)!;
-    for (const { content } of await generator.generate({ models: [model], url: 'bigtable://my-project/my-instance' })) files.push(content as string);
+    for (const { content } of await generator.generate({
+      models: [model],
+      url: 'bigtable://my-project/my-instance',
+    }))
+      files.push(content as string);
   }
-  const excerpts = blocks.filter(({ language, block }) => ['sh', 'hcl', 'yaml', 'sql', 'json'].includes(language) || block.startsWith('|'));
+  const excerpts = blocks.filter(
+    ({ language, block }) =>
+      ['sh', 'hcl', 'yaml', 'sql', 'json'].includes(language) || block.startsWith('|'),
+  );
   expect(excerpts.length).toBeGreaterThanOrEqual(9);
-  expect(excerpts.map(({ block }) => block).filter((block) => !files.some((file) => file.includes(block)))).toEqual([]);
+  expect(
+    excerpts
+      .map(({ block }) => block)
+      .filter((block) => !files.some((file) => file.includes(block))),
+  ).toEqual([]);
 });

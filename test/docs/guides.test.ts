@@ -1,24 +1,47 @@
-/** What the guides say of the code: their tables are complete, their bytes are right, their links lead somewhere. Their samples: scripts/run-samples.ts. */
+/**
+ * What the guides say of the code: their tables are complete, their bytes are right, their links
+ * lead somewhere. Their samples: scripts/run-samples.ts.
+ */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { runInNewContext } from 'node:vm';
 import { toHex } from '../../src/bytes/index.js';
 import { errorMessages } from '../../src/errors.js';
-import { buildKeyCodec, type KeyFormat, type SegmentOptions, type SegmentType } from '../../src/key/index.js';
+import {
+  buildKeyCodec,
+  type KeyFormat,
+  type SegmentOptions,
+  type SegmentType,
+} from '../../src/key/index.js';
 import { scalarDesigns, fieldDesigns, segmentDesigns } from '../../src/model/design-type.js';
 
 const root = resolve(__dirname, '../..');
-const documents = ['README.md', 'docs/live.md', ...readdirSync(join(root, 'docs/guide')).map((name) => `docs/guide/${name}`)];
+const documents = [
+  'README.md',
+  'docs/live.md',
+  ...readdirSync(join(root, 'docs/guide')).map((name) => `docs/guide/${name}`),
+];
 const textOf = (document: string): string => readFileSync(join(root, document), 'utf8');
 
-/** The rows of the table whose head has these first columns, each a list of cells without the marks of code. */
+/**
+ * The rows of the table whose head has these first columns, each a list of cells without the marks
+ * of code.
+ */
 function table(document: string, ...head: string[]): string[][] {
   const lines = textOf(document).split('\n');
-  const cellsOf = (line: string): string[] => line.split(/(?<!\\)\|/).slice(1, -1).map((cell) => cell.trim());
-  const start = lines.findIndex((line) => line.startsWith('|') && head.every((cell, i) => cellsOf(line)[i] === cell));
+  const cellsOf = (line: string): string[] =>
+    line
+      .split(/(?<!\\)\|/)
+      .slice(1, -1)
+      .map((cell) => cell.trim());
+  const start = lines.findIndex(
+    (line) => line.startsWith('|') && head.every((cell, i) => cellsOf(line)[i] === cell),
+  );
   if (start < 0) throw new Error(`${document} has no table with ${head.join(', ')}`);
   const end = lines.findIndex((line, i) => i > start && !line.startsWith('|'));
-  return lines.slice(start + 2, end).map((line) => cellsOf(line).map((cell) => cell.replace(/^`(.*)`$/, '$1')));
+  return lines
+    .slice(start + 2, end)
+    .map((line) => cellsOf(line).map((cell) => cell.replace(/^`(.*)`$/, '$1')));
 }
 
 test('writes.md tells every error code, in the order of errors.ts, with when it comes and what to do', () => {
@@ -36,7 +59,10 @@ describe('keys.md', () => {
 
   test.each(examples)('%s of %s', (declared, literal, text, ordered) => {
     // Dates and bytes of this realm, so that instanceof knows them.
-    const [kind, options] = runInNewContext(`[${declared}]`) as [SegmentType['kind'], SegmentOptions?];
+    const [kind, options] = runInNewContext(`[${declared}]`) as [
+      SegmentType['kind'],
+      SegmentOptions?,
+    ];
     const value: unknown = runInNewContext(literal, { Date, Uint8Array });
     const encoded = (['text', 'ordered'] as const).map((format) => {
       const built = codecOf(format, { kind, ...options });
@@ -52,36 +78,63 @@ describe('keys.md', () => {
 
   test('every kind has its row and an example', () => {
     expect(rows.map(([kind]) => kind).sort()).toEqual([...kinds].sort());
-    expect(new Set(examples.map(([declared]) => /^'(\w+)'/.exec(declared)?.[1]))).toEqual(new Set(kinds));
+    expect(new Set(examples.map(([declared]) => /^'(\w+)'/.exec(declared)?.[1]))).toEqual(
+      new Set(kinds),
+    );
   });
 
   test.each(rows)('%s: exactly its options are listed', (kind, _type, options) => {
     const built = codecOf('text', { kind, noSuchOption: true } as unknown as SegmentType);
-    const fix = 'faults' in built ? (built.faults.find(({ problem }) => problem.includes('noSuchOption'))?.fix ?? '') : '';
-    const known = fix.replace(/^.*the options here are /, '').split(', ').filter((option) => option !== 'order' && option !== 'nullable');
+    const fix =
+      'faults' in built
+        ? (built.faults.find(({ problem }) => problem.includes('noSuchOption'))?.fix ?? '')
+        : '';
+    const known = fix
+      .replace(/^.*the options here are /, '')
+      .split(', ')
+      .filter((option) => option !== 'order' && option !== 'nullable');
     expect(options.match(/\w+/g) ?? []).toEqual(known);
   });
 });
 
 test('columns.md has every kind of scalar column and of field', () => {
-  expect(table('docs/guide/columns.md', 'Kind', 'TypeScript', 'Cell').map(([kind]) => kind).sort()).toEqual(Object.keys(scalarDesigns).sort());
-  const fields = table('docs/guide/columns.md', 'Field kinds', 'TypeScript').flatMap(([listed]) => listed.match(/\w+/g) ?? []);
+  expect(
+    table('docs/guide/columns.md', 'Kind', 'TypeScript', 'Cell')
+      .map(([kind]) => kind)
+      .sort(),
+  ).toEqual(Object.keys(scalarDesigns).sort());
+  const fields = table('docs/guide/columns.md', 'Field kinds', 'TypeScript').flatMap(
+    ([listed]) => listed.match(/\w+/g) ?? [],
+  );
   expect(fields.sort()).toEqual(Object.keys(fieldDesigns).sort());
 });
 
-/** The anchor that a Markdown heading gets: lower case, only letters, digits, - and _, spaces as -. */
+/**
+ * The anchor that a Markdown heading gets: lower case, only letters, digits, - and _, spaces as -.
+ */
 function anchorsOf(text: string): string[] {
   const headings = text.replace(/^```[\s\S]*?^```/gm, '').match(/^#+ .*$/gm) ?? [];
-  return headings.map((heading) => heading.replace(/^#+ /, '').toLowerCase().replace(/[^\p{L}\p{N} _-]/gu, '').replaceAll(' ', '-'));
+  return headings.map((heading) =>
+    heading
+      .replace(/^#+ /, '')
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
 }
 
-test.each(documents)('%s: every link inside the repository leads to a file and a heading', (document) => {
-  const links = [...textOf(document).matchAll(/\]\(([^)\s]+)\)/g)].map(([, link]) => link).filter((link) => !/^https?:/.test(link));
-  const broken = links.filter((link) => {
-    const [path, anchor] = link.split('#');
-    const file = path === '' ? join(root, document) : resolve(root, dirname(document), path);
-    if (!existsSync(file) || relative(root, file).startsWith('..')) return true;
-    return anchor !== undefined && !anchorsOf(readFileSync(file, 'utf8')).includes(anchor);
-  });
-  expect(broken).toEqual([]);
-});
+test.each(documents)(
+  '%s: every link inside the repository leads to a file and a heading',
+  (document) => {
+    const links = [...textOf(document).matchAll(/\]\(([^)\s]+)\)/g)]
+      .map(([, link]) => link)
+      .filter((link) => !/^https?:/.test(link));
+    const broken = links.filter((link) => {
+      const [path, anchor] = link.split('#');
+      const file = path === '' ? join(root, document) : resolve(root, dirname(document), path);
+      if (!existsSync(file) || relative(root, file).startsWith('..')) return true;
+      return anchor !== undefined && !anchorsOf(readFileSync(file, 'utf8')).includes(anchor);
+    });
+    expect(broken).toEqual([]);
+  },
+);

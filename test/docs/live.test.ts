@@ -1,4 +1,7 @@
-/** docs/live.md's table of what differs between back ends is what the conformance kit knows. UPDATE_GOLDEN=1 writes it anew. */
+/**
+ * docs/live.md's table of what differs between back ends is what the conformance kit knows.
+ * UPDATE_GOLDEN=1 writes it anew.
+ */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { emulatorDeviations } from '../engines/bigtable/emulator-deviations.js';
@@ -19,13 +22,19 @@ function table(): string {
     const how = emulatorDeviations[title] ?? emulatorDeviations[ids];
     return `| ${title} | holds | holds | holds | ${how === undefined ? 'holds' : typeof how === 'string' ? how : how.byChance} |`;
   });
-  return ['| Promise | memory | disk | live, our server | live, Google\'s emulator |', '|---|---|---|---|---|', ...rows, ''].join('\n');
+  return [
+    "| Promise | memory | disk | live, our server | live, Google's emulator |",
+    '|---|---|---|---|---|',
+    ...rows,
+    '',
+  ].join('\n');
 }
 
 test('the table of live.md is what the kit knows', () => {
   const text = readFileSync(document, 'utf8');
   const [from, to] = [text.indexOf(begin) + begin.length, text.indexOf(end)];
-  if (process.env.UPDATE_GOLDEN === '1') writeFileSync(document, text.slice(0, from) + table() + text.slice(to));
+  if (process.env.UPDATE_GOLDEN === '1')
+    writeFileSync(document, text.slice(0, from) + table() + text.slice(to));
   expect(promises().length).toBeGreaterThan(20);
   expect(readFileSync(document, 'utf8').slice(from)).toBe(`${table()}${end}\n`);
 });

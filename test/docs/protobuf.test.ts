@@ -5,7 +5,9 @@ import { guideOf } from './sample-entity.js';
 const { blocks, model } = guideOf('protobuf.md');
 
 async function files(name: string): Promise<ReadonlyMap<string, string | Uint8Array>> {
-  const made = await generators.find((each) => each.name === name)!.generate({ models: [model], url: undefined });
+  const made = await generators
+    .find((each) => each.name === name)!
+    .generate({ models: [model], url: undefined });
   return new Map(made.map(({ path, content }) => [path, content]));
 }
 

@@ -12,18 +12,38 @@ export interface Block {
   readonly block: string;
 }
 
-/** A guide, by name, with its fenced blocks and the model of `Reading`, which its first sample declares. */
-export function guideOf(name: string): { readonly text: string; readonly blocks: readonly Block[]; readonly model: EntityModel } {
+/**
+ * A guide, by name, with its fenced blocks and the model of `Reading`, which its first sample
+ * declares.
+ */
+export function guideOf(name: string): {
+  readonly text: string;
+  readonly blocks: readonly Block[];
+  readonly model: EntityModel;
+} {
   const text = readFileSync(join(__dirname, '../../docs/guide', name), 'utf8');
-  const blocks = [...text.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].map(([, language, block]) => ({ language, block }));
-  return { text, blocks, model: buildModel(readingOf(blocks.find(({ language }) => language === 'ts')!.block)) };
+  const blocks = [...text.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].map(([, language, block]) => ({
+    language,
+    block,
+  }));
+  return {
+    text,
+    blocks,
+    model: buildModel(readingOf(blocks.find(({ language }) => language === 'ts')!.block)),
+  };
 }
 
 function readingOf(source: string): new () => object {
-  const compilerOptions = { module: ts.ModuleKind.CommonJS, target: ts.ScriptTarget.ES2022, experimentalDecorators: true, esModuleInterop: true };
+  const compilerOptions = {
+    module: ts.ModuleKind.CommonJS,
+    target: ts.ScriptTarget.ES2022,
+    experimentalDecorators: true,
+    esModuleInterop: true,
+  };
   const { outputText } = ts.transpileModule(`${source}\nexport { Reading };`, { compilerOptions });
   const exported: { Reading?: new () => object } = {};
-  const load = (name: string): unknown => (name === 'rowsmith' ? rowsmith : createRequire(__filename)(name));
+  const load = (name: string): unknown =>
+    name === 'rowsmith' ? rowsmith : createRequire(__filename)(name);
   // eslint-disable-next-line @typescript-eslint/no-implied-eval
   new Function('exports', 'require', outputText)(exported, load);
   return exported.Reading!;

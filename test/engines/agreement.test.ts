@@ -1,4 +1,7 @@
-/** Random histories on the three engines, and on the live one over our server: every answer must be the same, byte for byte. `SEED=n HISTORIES=1` replays one. */
+/**
+ * Random histories on the three engines, and on the live one over our server: every answer must be
+ * the same, byte for byte. `SEED=n HISTORIES=1` replays one.
+ */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,19 +21,38 @@ const histories = Number(process.env.HISTORIES ?? 12);
 const length = 100;
 
 /** Answers what went wrong first, or undefined. */
-async function disagreement(operations: readonly Operation[], gc: GcMode): Promise<string | undefined> {
+async function disagreement(
+  operations: readonly Operation[],
+  gc: GcMode,
+): Promise<string | undefined> {
   const directory = mkdtempSync(join(tmpdir(), 'rowsmith-agree-'));
   let now = start;
-  // One answer of the chance for all rows, because the engines need not ask for rows behind a limit.
+  // One answer of the chance for all rows, because the engines need not ask for rows behind a
+  // limit.
   const options = { clock: () => now, gc, random: () => 0.5 };
   const disk = () => openDiskEngine(directory, { ...options, durability: 'relaxed' });
   const live = await openOverOurServer(options);
   // Collecting is the storage's own affair there: the server's engine does it when ours do.
   live.engine.compact = (table) => live.behind.compact(table);
-  const engines: Record<string, Engine> = { reference: new ReferenceEngine(options), memory: await openMemoryEngine(options), disk: await disk(), live: live.engine };
-  const all = () => Promise.all(Object.values(engines).map((engine) => run(engine, { kind: 'read', plan: { table: 't', ranges: [everyKey], reversed: false }, pageRows: 7 })));
+  const engines: Record<string, Engine> = {
+    reference: new ReferenceEngine(options),
+    memory: await openMemoryEngine(options),
+    disk: await disk(),
+    live: live.engine,
+  };
+  const all = () =>
+    Promise.all(
+      Object.values(engines).map((engine) =>
+        run(engine, {
+          kind: 'read',
+          plan: { table: 't', ranges: [everyKey], reversed: false },
+          pageRows: 7,
+        }),
+      ),
+    );
   try {
-    for (const engine of Object.values(engines)) await engine.createTable({ name: 't', families: new Map(Object.entries(families)) });
+    for (const engine of Object.values(engines))
+      await engine.createTable({ name: 't', families: new Map(Object.entries(families)) });
     for (const [at, operation] of operations.entries()) {
       if (!fitsTheApi(operation)) continue;
       if (operation.kind === 'wait') now += operation.ms;
@@ -38,11 +60,14 @@ async function disagreement(operations: readonly Operation[], gc: GcMode): Promi
         await engines.disk.close();
         engines.disk = await disk();
       }
-      const answers = await Promise.all(Object.values(engines).map((engine) => run(engine, operation)));
+      const answers = await Promise.all(
+        Object.values(engines).map((engine) => run(engine, operation)),
+      );
       const state = at % 8 === 7 || at === operations.length - 1 ? await all() : [];
       for (const set of [answers, state]) {
         for (let other = 1; other < set.length; other++) {
-          if (!same(set[0], set[other])) return `${Object.keys(engines)[other]} at ${at}: ${short(operation)}\n${short(set[0])}\n${short(set[other])}`;
+          if (!same(set[0], set[other]))
+            return `${Object.keys(engines)[other]} at ${at}: ${short(operation)}\n${short(set[0])}\n${short(set[other])}`;
         }
       }
     }
@@ -55,11 +80,17 @@ async function disagreement(operations: readonly Operation[], gc: GcMode): Promi
 }
 
 /**
- * Whether the live engine can be asked: a filter of the API has at most 20,480 bytes (data.proto, RowFilter), where a value to compare with may be
- * longer embedded; and a plan without ranges asks no server, which could tell a fault of its filter.
+ * Whether the live engine can be asked: a filter of the API has at most 20,480 bytes (data.proto,
+ * RowFilter), where a value to compare with may be longer embedded; and a plan without ranges asks
+ * no server, which could tell a fault of its filter.
  */
 function fitsTheApi(operation: Operation): boolean {
-  const filter = operation.kind === 'read' ? operation.plan.filter : operation.kind === 'check' ? operation.predicate : undefined;
+  const filter =
+    operation.kind === 'read'
+      ? operation.plan.filter
+      : operation.kind === 'check'
+        ? operation.predicate
+        : undefined;
   if (filter === undefined) return true;
   if (operation.kind === 'read' && operation.plan.ranges.length === 0) return false;
   try {
@@ -74,15 +105,31 @@ function same(a: unknown, b: unknown): boolean {
 }
 
 function canonical(value: unknown): string {
-  return JSON.stringify(value, (_key, inner: unknown) => (typeof inner === 'bigint' ? `${inner}n` : inner instanceof Uint8Array ? Buffer.from(inner).toString('latin1') : inner)) ?? 'undefined';
+  return (
+    JSON.stringify(value, (_key, inner: unknown) =>
+      typeof inner === 'bigint'
+        ? `${inner}n`
+        : inner instanceof Uint8Array
+          ? Buffer.from(inner).toString('latin1')
+          : inner,
+    ) ?? 'undefined'
+  );
 }
 
-const short = (value: unknown): string => inspect(value, { depth: 6, maxArrayLength: 12, breakLength: 200 });
+const short = (value: unknown): string =>
+  inspect(value, { depth: 6, maxArrayLength: 12, breakLength: 200 });
 
 /** Leaves out what is not needed for the disagreement. */
-async function shortened(operations: readonly Operation[], gc: GcMode): Promise<readonly Operation[]> {
+async function shortened(
+  operations: readonly Operation[],
+  gc: GcMode,
+): Promise<readonly Operation[]> {
   let kept = operations;
-  for (let size = Math.ceil(kept.length / 2); size >= 1; size = size === 1 ? 0 : Math.ceil(size / 2)) {
+  for (
+    let size = Math.ceil(kept.length / 2);
+    size >= 1;
+    size = size === 1 ? 0 : Math.ceil(size / 2)
+  ) {
     for (let at = 0; at < kept.length;) {
       const fewer = [...kept.slice(0, at), ...kept.slice(at + size)];
       if ((await disagreement(fewer, gc)) !== undefined) kept = fewer;
@@ -92,13 +139,19 @@ async function shortened(operations: readonly Operation[], gc: GcMode): Promise<
   return kept;
 }
 
-test(`the engines agree on ${histories} random histories from seed ${seed}`, async () => {
-  for (let each = seed; each < seed + histories; each++) {
-    const gc = each % 3 === 0 ? 'lazy' : 'onRead';
-    const operations = history(random(each), length, start);
-    if ((await disagreement(operations, gc)) === undefined) continue;
-    console.error(`the engines disagree: SEED=${each} HISTORIES=1`);
-    const few = await shortened(operations, gc);
-    throw new Error(`SEED=${each} HISTORIES=1 (gc ${gc})\n${few.map(short).join('\n')}\n\n${await disagreement(few, gc)}`);
-  }
-}, 600_000 + histories * 20_000);
+test(
+  `the engines agree on ${histories} random histories from seed ${seed}`,
+  async () => {
+    for (let each = seed; each < seed + histories; each++) {
+      const gc = each % 3 === 0 ? 'lazy' : 'onRead';
+      const operations = history(random(each), length, start);
+      if ((await disagreement(operations, gc)) === undefined) continue;
+      console.error(`the engines disagree: SEED=${each} HISTORIES=1`);
+      const few = await shortened(operations, gc);
+      throw new Error(
+        `SEED=${each} HISTORIES=1 (gc ${gc})\n${few.map(short).join('\n')}\n\n${await disagreement(few, gc)}`,
+      );
+    }
+  },
+  600_000 + histories * 20_000,
+);

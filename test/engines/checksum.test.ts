@@ -29,12 +29,15 @@ function specified(key: Uint8Array, value: Uint8Array): number {
   return sum(value, sum(key, 0));
 }
 
-const checksum = (key: Uint8Array, value: Uint8Array): number => pairChecksum(key, 0, key.length, value, 0, value.length);
+const checksum = (key: Uint8Array, value: Uint8Array): number =>
+  pairChecksum(key, 0, key.length, value, 0, value.length);
 const bytes = (most: number) => fc.uint8Array({ maxLength: most });
 
 test('the vectors in the specification', () => {
   const specification = readFileSync(join(__dirname, '../../src/engines/local/FORMAT.md'), 'utf8');
-  const vectors = [...specification.matchAll(/^\| `([0-9a-f]*)` \| `([0-9a-f]*)` \| `([0-9a-f]{8})` \|$/gm)];
+  const vectors = [
+    ...specification.matchAll(/^\| `([0-9a-f]*)` \| `([0-9a-f]*)` \| `([0-9a-f]{8})` \|$/gm),
+  ];
   expect(vectors.length).toBeGreaterThan(3);
   for (const [, key, value, sum] of vectors) {
     const found = Buffer.alloc(4);
@@ -44,12 +47,24 @@ test('the vectors in the specification', () => {
 });
 
 test('the same as the specification, wherever the bytes lie', () => {
-  fc.assert(fc.property(bytes(60), bytes(100), fc.nat(9), fc.nat(9), (key, value, before, after) => {
-    const placed = (of: Uint8Array): Uint8Array => Uint8Array.of(...new Uint8Array(before), ...of, ...new Uint8Array(after));
-    expect(pairChecksum(placed(key), before, before + key.length, placed(value), before, before + value.length)).toBe(specified(key, value));
-    const shifted = new Uint8Array(placed(value).buffer, before, value.length);
-    expect(checksum(key, shifted)).toBe(specified(key, value));
-  }));
+  fc.assert(
+    fc.property(bytes(60), bytes(100), fc.nat(9), fc.nat(9), (key, value, before, after) => {
+      const placed = (of: Uint8Array): Uint8Array =>
+        Uint8Array.of(...new Uint8Array(before), ...of, ...new Uint8Array(after));
+      expect(
+        pairChecksum(
+          placed(key),
+          before,
+          before + key.length,
+          placed(value),
+          before,
+          before + value.length,
+        ),
+      ).toBe(specified(key, value));
+      const shifted = new Uint8Array(placed(value).buffer, before, value.length);
+      expect(checksum(key, shifted)).toBe(specified(key, value));
+    }),
+  );
 });
 
 test('any change inside a word is found, in the key as in the value', () => {
@@ -61,7 +76,8 @@ test('any change inside a word is found, in the key as in the value', () => {
     for (let bit = 0; bit < which.length * 8; bit++) {
       const changed = which.slice();
       changed[bit >> 3] ^= 1 << (bit & 7);
-      if ((which === key ? checksum(changed, value) : checksum(key, changed)) === whole) unseen.push(bit);
+      if ((which === key ? checksum(changed, value) : checksum(key, changed)) === whole)
+        unseen.push(bit);
     }
   }
   expect(unseen).toEqual([]);
@@ -76,11 +92,21 @@ test('a pair that was changed below is CORRUPT_DATA by every way to it', async (
   store.commit((writer) => writer.put(key, utf8('value')));
   expect(store.get(key)).toEqual(new Uint8Array(utf8('value')));
   const stored = withChecksum(key, utf8('value'));
-  for (const bad of [stored.subarray(0, 8), stored.subarray(0, 3), stored.map((byte, at) => (at === 1 ? byte ^ 4 : byte)), new Uint8Array(0), withChecksum(other, utf8('value'))]) {
+  for (const bad of [
+    stored.subarray(0, 8),
+    stored.subarray(0, 3),
+    stored.map((byte, at) => (at === 1 ? byte ^ 4 : byte)),
+    new Uint8Array(0),
+    withChecksum(other, utf8('value')),
+  ]) {
     below.commit((writer) => writer.put(key, bad));
     const damaged = expect.objectContaining({ code: 'CORRUPT_DATA' }) as Error;
     expect(() => store.get(key)).toThrow(damaged);
-    for (const walk of [store.lookup(key), store.scan(key, other, false), store.scan(key, other, true)]) {
+    for (const walk of [
+      store.lookup(key),
+      store.scan(key, other, false),
+      store.scan(key, other, true),
+    ]) {
       expect(() => walk.next()).toThrow(damaged);
       expect(walk.next()).toBe(false);
     }
@@ -91,9 +117,11 @@ test('a large buffer that is filled again and again, as lmdb does, is summed as 
   // The length is patched as lmdb patches it; the bytes behind are those of 2 MiB.
   const shared = Buffer.alloc(2 * 1024 * 1024);
   Object.defineProperty(shared, 'length', { value: 5, writable: true, configurable: true });
-  fc.assert(fc.property(bytes(40), bytes(400), (key, value) => {
-    for (let i = 0; i < value.length; i++) shared[i] = value[i];
-    expect(pairChecksum(key, 0, key.length, shared, 0, value.length)).toBe(checksum(key, value));
-    expect(checksum(key, value)).toBe(specified(key, value));
-  }));
+  fc.assert(
+    fc.property(bytes(40), bytes(400), (key, value) => {
+      for (let i = 0; i < value.length; i++) shared[i] = value[i];
+      expect(pairChecksum(key, 0, key.length, shared, 0, value.length)).toBe(checksum(key, value));
+      expect(checksum(key, value)).toBe(specified(key, value));
+    }),
+  );
 });

@@ -1,4 +1,7 @@
-/** Closing while work of several commits is under way: it ends or is refused, and nothing reaches for a store that is gone. */
+/**
+ * Closing while work of several commits is under way: it ends or is refused, and nothing reaches
+ * for a store that is gone.
+ */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,10 +13,17 @@ import { set, utf8 } from './conformance.js';
 const directory = mkdtempSync(join(tmpdir(), 'rowsmith-close-'));
 afterAll(() => rmSync(directory, { recursive: true }));
 
-const families = new Map([['a', {}], ['b', {}]]);
-const rows = Array.from({ length: 3000 }, (_, i) => ({ key: utf8(`row-${i}`), mutations: [set('a', 'q', 'v'), set('b', 'q', 'v')] }));
+const families = new Map([
+  ['a', {}],
+  ['b', {}],
+]);
+const rows = Array.from({ length: 3000 }, (_, i) => ({
+  key: utf8(`row-${i}`),
+  mutations: [set('a', 'q', 'v'), set('b', 'q', 'v')],
+}));
 
-// Found by test/differential: the second commit of a deletion came after the store was closed, and the exception ended the process.
+// Found by test/differential: the second commit of a deletion came after the store was closed, and
+// the exception ended the process.
 test.each<[string, (engine: Engine) => Promise<unknown>]>([
   ['deleting a table', (engine) => engine.deleteTable('t')],
   ['dropping a family', (engine) => engine.modifyFamilies('t', [{ kind: 'drop', family: 'b' }])],
@@ -25,7 +35,10 @@ test.each<[string, (engine: Engine) => Promise<unknown>]>([
     const engine = await openDiskEngine(directory, { durability: 'relaxed' });
     await engine.createTable({ name: 't', families });
     await engine.mutateRows('t', rows);
-    const outcome = begin(engine).then(() => 'done', (error: { code: string }) => error.code);
+    const outcome = begin(engine).then(
+      () => 'done',
+      (error: { code: string }) => error.code,
+    );
     for (let turn = 0; turn < turns; turn++) await new Promise(setImmediate);
     await engine.close();
     expect(['done', 'DATABASE_CLOSED', 'STORAGE_FAILED']).toContain(await outcome);
@@ -34,9 +47,12 @@ test.each<[string, (engine: Engine) => Promise<unknown>]>([
     const again = await openDiskEngine(directory);
     const table = (await again.listTables()).find(({ name }) => name === 't');
     if (table !== undefined) {
-      const left = await collectRows(again.readRows({ table: 't', ranges: [everyKey], reversed: false }));
+      const left = await collectRows(
+        again.readRows({ table: 't', ranges: [everyKey], reversed: false }),
+      );
       // A family that is gone shows none of its cells, also where its sweep was cut off.
-      for (const { cells } of left) expect(cells.map(({ family }) => family)).toEqual([...table.families.keys()]);
+      for (const { cells } of left)
+        expect(cells.map(({ family }) => family)).toEqual([...table.families.keys()]);
       await again.deleteTable('t');
     }
     await again.close();

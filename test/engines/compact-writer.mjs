@@ -1,4 +1,7 @@
-/** Compacts without end and writes rows meanwhile, saying each number once it is acknowledged: compact.test.ts kills it. */
+/**
+ * Compacts without end and writes rows meanwhile, saying each number once it is acknowledged:
+ * compact.test.ts kills it.
+ */
 import { openDiskEngine } from './engine.mjs';
 
 const [directory, from] = process.argv.slice(2);
@@ -7,7 +10,15 @@ void (async () => {
   for (;;) await engine.compact();
 })();
 for (let at = Number(from); ; at++) {
-  const mutations = [{ kind: 'setCell', family: 'a', qualifier: Buffer.from('q'), timestamp: 1000, value: Buffer.from('v') }];
+  const mutations = [
+    {
+      kind: 'setCell',
+      family: 'a',
+      qualifier: Buffer.from('q'),
+      timestamp: 1000,
+      value: Buffer.from('v'),
+    },
+  ];
   await engine.mutateRow('t', { key: Buffer.from(`w${String(at).padStart(6, '0')}`), mutations });
   process.stdout.write(`${at}\n`);
 }

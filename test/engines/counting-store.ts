@@ -1,4 +1,7 @@
-/** An ordered store that counts the pairs that are read from it and written to it, so that a test can say what a call touched. */
+/**
+ * An ordered store that counts the pairs that are read from it and written to it, so that a test
+ * can say what a call touched.
+ */
 import type { OrderedStore, PairCursor } from '../../src/engines/local/ordered-store.js';
 
 export class CountingStore implements OrderedStore {
@@ -21,17 +24,19 @@ export class CountingStore implements OrderedStore {
     return this.counted(this.inner.scan(start, end, reversed));
   }
   commit(work: Parameters<OrderedStore['commit']>[0]): void {
-    this.inner.commit((writer) => work({
-      put: (key, value) => {
-        this.writes++;
-        this.writtenBytes += key.length + value.length;
-        writer.put(key, value);
-      },
-      remove: (key) => {
-        this.writes++;
-        writer.remove(key);
-      },
-    }));
+    this.inner.commit((writer) =>
+      work({
+        put: (key, value) => {
+          this.writes++;
+          this.writtenBytes += key.length + value.length;
+          writer.put(key, value);
+        },
+        remove: (key) => {
+          this.writes++;
+          writer.remove(key);
+        },
+      }),
+    );
   }
   close(): Promise<void> {
     return this.inner.close();

@@ -1,4 +1,7 @@
-/** M1: real processes killed while they write. What was acknowledged is there, and no row is half written. */
+/**
+ * M1: real processes killed while they write. What was acknowledged is there, and no row is half
+ * written.
+ */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,9 +13,14 @@ import { bundleEngine } from './bundle.js';
 
 const rounds = 15;
 
-/** Runs the writer and kills it between 0 and 250 ms after its first word, in every second round its first row; answers the lines it got out. */
+/**
+ * Runs the writer and kills it between 0 and 250 ms after its first word, in every second round its
+ * first row; answers the lines it got out.
+ */
 async function killedWriter(program: string, directory: string, round: number): Promise<string[]> {
-  const child = spawn(process.execPath, [program, directory, `${round}`], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, [program, directory, `${round}`], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   let out = '';
   const reached = (said: string) => (round % 2 === 0 ? said !== '' : /^row/m.test(said));
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
@@ -20,7 +28,9 @@ async function killedWriter(program: string, directory: string, round: number): 
     out += text;
     if (waits && reached(out)) setTimeout(() => child.kill('SIGKILL'), Math.random() * 250);
   });
-  const [code, signal] = await new Promise<[number | null, string | null]>((resolve) => void child.on('close', (...end) => resolve(end)));
+  const [code, signal] = await new Promise<[number | null, string | null]>(
+    (resolve) => void child.on('close', (...end) => resolve(end)),
+  );
   expect([code, signal]).toEqual([null, 'SIGKILL']);
   // The last line may have been cut off.
   return out.split('\n').slice(0, -1);
@@ -33,7 +43,12 @@ function generationOf(row: Row): string {
   const values = row.cells.map((cell) => text(cell.value));
   const generation = values[0];
   for (const [at, { family }] of row.cells.entries()) {
-    const expected = family === 'big' ? generation.repeat(values[at].length / generation.length) : family === 'many' ? generation.padEnd(60, '-') : generation;
+    const expected =
+      family === 'big'
+        ? generation.repeat(values[at].length / generation.length)
+        : family === 'many'
+          ? generation.padEnd(60, '-')
+          : generation;
     expect(values[at]).toBe(expected);
   }
   const many = row.cells.filter(({ family }) => family === 'many').length;
@@ -63,8 +78,14 @@ test('a process killed while it writes loses nothing that it acknowledged', asyn
         lines++;
       }
       const engine = await openDiskEngine(directory);
-      const rows = new Map((await collectRows(engine.readRows({ table: 't', ranges: [everyKey], reversed: false }))).map((row) => [text(row.key), row]));
-      for (const [key, row] of rows) if (key.startsWith('row')) expect(before(generationOf(row), acknowledged.get(key) ?? '0.0.')).toBe(false);
+      const rows = new Map(
+        (
+          await collectRows(engine.readRows({ table: 't', ranges: [everyKey], reversed: false }))
+        ).map((row) => [text(row.key), row]),
+      );
+      for (const [key, row] of rows)
+        if (key.startsWith('row'))
+          expect(before(generationOf(row), acknowledged.get(key) ?? '0.0.')).toBe(false);
       for (const key of acknowledged.keys()) expect(rows.has(key)).toBe(true);
       for (const [number, count] of counted) {
         const stored = Buffer.from(rows.get(`counter-${number}`)!.cells[0].value).readBigInt64BE();

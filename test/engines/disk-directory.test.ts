@@ -1,6 +1,17 @@
 /** What may be opened as a database, and by whom (FIDELITY M3, FORMAT.md). */
 import { spawn } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { RowsmithError } from '../../src/errors.js';
@@ -13,17 +24,29 @@ let directory: string;
 beforeEach(() => void (directory = mkdtempSync(join(tmpdir(), 'rowsmith-dir-'))));
 afterEach(() => rmSync(directory, { recursive: true }));
 
-const picture = (at: string) => readdirSync(at).sort().map((name) => [name, statSync(join(at, name)).mtimeMs, readFileSync(join(at, name)).length]);
+const picture = (at: string) =>
+  readdirSync(at)
+    .sort()
+    .map((name) => [name, statSync(join(at, name)).mtimeMs, readFileSync(join(at, name)).length]);
 
 async function filled(at: string): Promise<void> {
   const engine = await openDiskEngine(at);
   await engine.createTable({ name: 't', families: new Map([['a', {}]]) });
-  for (let key = 0; key < 500; key++) void engine.mutateRow('t', { key: utf8(`k${key}`), mutations: [set('a', 'q', 'v'.repeat(1000))] });
+  for (let key = 0; key < 500; key++)
+    void engine.mutateRow('t', {
+      key: utf8(`k${key}`),
+      mutations: [set('a', 'q', 'v'.repeat(1000))],
+    });
   await engine.close();
 }
 
 test('a directory with foreign files is refused and left alone', async () => {
-  for (const files of [['notes.txt'], ['data.mdb'], ['rowsmith.json', 'data.mdb'], ['rowsmith.json']]) {
+  for (const files of [
+    ['notes.txt'],
+    ['data.mdb'],
+    ['rowsmith.json', 'data.mdb'],
+    ['rowsmith.json'],
+  ]) {
     const at = join(directory, files.join('+'));
     mkdirSync(at);
     for (const file of files) writeFileSync(join(at, file), 'somebody else');
@@ -39,14 +62,24 @@ test('a directory with foreign files is refused and left alone', async () => {
 
 test('directories are made, and an empty one is taken', async () => {
   await filled(join(directory, 'a', 'b'));
-  expect(readdirSync(join(directory, 'a', 'b')).sort()).toEqual(['data.mdb', 'data.mdb-lock', 'rowsmith.json']);
-  expect(JSON.parse(readFileSync(join(directory, 'a', 'b', 'rowsmith.json'), 'utf8'))).toEqual({ format: formatName, version: formatVersion });
+  expect(readdirSync(join(directory, 'a', 'b')).sort()).toEqual([
+    'data.mdb',
+    'data.mdb-lock',
+    'rowsmith.json',
+  ]);
+  expect(JSON.parse(readFileSync(join(directory, 'a', 'b', 'rowsmith.json'), 'utf8'))).toEqual({
+    format: formatName,
+    version: formatVersion,
+  });
 });
 
 // Only Linux has such a file system. mkdir's recursive mode looped there for ever.
-(existsSync('/proc/self') ? test : test.skip)('where no directory can be made, opening says so', async () => {
-  await rejects(openDiskEngine('/proc/rowsmith/data'), 'STORAGE_FAILED');
-});
+(existsSync('/proc/self') ? test : test.skip)(
+  'where no directory can be made, opening says so',
+  async () => {
+    await rejects(openDiskEngine('/proc/rowsmith/data'), 'STORAGE_FAILED');
+  },
+);
 
 test('the format in the specification is the one that is written', () => {
   const specification = readFileSync(join(__dirname, '../../src/engines/local/FORMAT.md'), 'utf8');
@@ -55,7 +88,10 @@ test('the format in the specification is the one that is written', () => {
 
 test('a newer format is refused and left alone', async () => {
   await filled(directory);
-  writeFileSync(join(directory, 'rowsmith.json'), JSON.stringify({ format: formatName, version: formatVersion + 1 }));
+  writeFileSync(
+    join(directory, 'rowsmith.json'),
+    JSON.stringify({ format: formatName, version: formatVersion + 1 }),
+  );
   const before = picture(directory);
   await rejects(openDiskEngine(directory), 'FORMAT_TOO_NEW');
   expect(picture(directory)).toEqual(before);
@@ -83,7 +119,10 @@ test('damaged data files are refused, whatever is left of them', async () => {
 test('a second opening in the same process is refused, and the first goes on', async () => {
   const engine = await openDiskEngine(directory);
   await engine.createTable({ name: 't', families: new Map([['a', {}]]) });
-  const error = await openDiskEngine(directory).then(() => undefined, (reason: RowsmithError) => reason);
+  const error = await openDiskEngine(directory).then(
+    () => undefined,
+    (reason: RowsmithError) => reason,
+  );
   expect([error?.code, error?.details.pid]).toEqual(['DATABASE_IN_USE', process.pid]);
   await engine.mutateRow('t', { key: utf8('k'), mutations: [set('a', 'q', 'v')] });
   expect(await read(engine)).toEqual(['k{a:q@1000=v}']);
@@ -95,10 +134,15 @@ test('a second opening in the same process is refused, and the first goes on', a
 
 test('a second process is told who holds it; when that one is killed, the database is free', async () => {
   const programs = bundleEngine(['holder.mjs']);
-  const child = spawn(process.execPath, [join(programs, 'holder.mjs'), directory], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, [join(programs, 'holder.mjs'), directory], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   try {
     await new Promise((resolve) => void child.stdout.once('data', resolve));
-    const error = await openDiskEngine(directory).then(() => undefined, (reason: RowsmithError) => reason);
+    const error = await openDiskEngine(directory).then(
+      () => undefined,
+      (reason: RowsmithError) => reason,
+    );
     expect([error?.code, error?.details.pid]).toEqual(['DATABASE_IN_USE', child.pid]);
   } finally {
     child.kill('SIGKILL');

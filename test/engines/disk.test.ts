@@ -11,8 +11,12 @@ describeEngine('the engine on disk', async (clock) => {
     await engine.close();
     return (engine = await openDiskEngine(directory, { clock }));
   };
-  return { engine, reopen, close: async () => {
-    await engine.close();
-    rmSync(directory, { recursive: true });
-  } };
+  return {
+    engine,
+    reopen,
+    close: async () => {
+      await engine.close();
+      rmSync(directory, { recursive: true });
+    },
+  };
 });

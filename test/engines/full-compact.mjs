@@ -1,4 +1,7 @@
-/** Compacts while the disk (here: the most that a file may have) is full and when it is not, and says what came of it: full-disk.test.ts. */
+/**
+ * Compacts while the disk (here: the most that a file may have) is full and when it is not, and
+ * says what came of it: full-disk.test.ts.
+ */
 import { execFileSync } from 'node:child_process';
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,18 +10,43 @@ import { openDiskEngine } from './engine.mjs';
 const [directory] = process.argv.slice(2);
 const engine = await openDiskEngine(directory);
 await engine.createTable({ name: 't', families: new Map([['a', {}]]) });
-const row = (at) => ({ key: Buffer.from(`k${at + 1000}`), mutations: [{ kind: 'setCell', family: 'a', qualifier: Buffer.from('q'), timestamp: 1000, value: Buffer.alloc(20_000, 97) }] });
-await engine.mutateRows('t', Array.from({ length: 300 }, (_, at) => row(at)));
+const row = (at) => ({
+  key: Buffer.from(`k${at + 1000}`),
+  mutations: [
+    {
+      kind: 'setCell',
+      family: 'a',
+      qualifier: Buffer.from('q'),
+      timestamp: 1000,
+      value: Buffer.alloc(20_000, 97),
+    },
+  ],
+});
+await engine.mutateRows(
+  't',
+  Array.from({ length: 300 }, (_, at) => row(at)),
+);
 await engine.dropRowRange('t', { kind: 'prefix', prefix: Buffer.from('k10') });
 
-const limit = (bytes) => execFileSync('prlimit', ['--pid', String(process.pid), `--fsize=${bytes}:unlimited`]);
+const limit = (bytes) =>
+  execFileSync('prlimit', ['--pid', String(process.pid), `--fsize=${bytes}:unlimited`]);
 async function count() {
-  const stream = engine.readRows({ table: 't', ranges: [{ start: new Uint8Array(0) }], reversed: false });
+  const stream = engine.readRows({
+    table: 't',
+    ranges: [{ start: new Uint8Array(0) }],
+    reversed: false,
+  });
   let rows = 0;
-  for (let page = await stream.next(); page !== undefined; page = await stream.next()) while (page.nextRow()) rows += page.nextCell() && page.valueEnd - page.valueStart === 20_000 ? 1 : 1000;
+  for (let page = await stream.next(); page !== undefined; page = await stream.next())
+    while (page.nextRow())
+      rows += page.nextCell() && page.valueEnd - page.valueStart === 20_000 ? 1 : 1000;
   return rows;
 }
-const compact = () => engine.compact().then(({ bytes }) => (bytes > 0 ? 'smaller' : 'same'), (error) => error.code);
+const compact = () =>
+  engine.compact().then(
+    ({ bytes }) => (bytes > 0 ? 'smaller' : 'same'),
+    (error) => error.code,
+  );
 
 const told = { before: await count() };
 limit(1_000_000);
@@ -26,7 +54,10 @@ told.full = await compact();
 told.afterFull = await count();
 told.files = readdirSync(directory).sort();
 limit('unlimited');
-told.write = await engine.mutateRow('t', row(0)).then(() => 'written', (error) => error.code);
+told.write = await engine.mutateRow('t', row(0)).then(
+  () => 'written',
+  (error) => error.code,
+);
 const size = statSync(join(directory, 'data.mdb')).size;
 told.free = await compact();
 told.shrank = statSync(join(directory, 'data.mdb')).size < size;

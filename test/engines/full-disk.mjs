@@ -1,18 +1,44 @@
-/** Writes until the file may not grow any more (the test sets the limit), and says what happened and what can still be read. */
+/**
+ * Writes until the file may not grow any more (the test sets the limit), and says what happened and
+ * what can still be read.
+ */
 import { openDiskEngine } from './engine.mjs';
 
 const engine = await openDiskEngine(process.argv[2]);
 await engine.createTable({ name: 't', families: new Map([['a', {}]]) });
-const row = (at, size) => ({ key: Buffer.from(`k${at + 1000}`), mutations: [{ kind: 'setCell', family: 'a', qualifier: Buffer.from('q'), timestamp: 1000, value: Buffer.alloc(size, 97) }] });
+const row = (at, size) => ({
+  key: Buffer.from(`k${at + 1000}`),
+  mutations: [
+    {
+      kind: 'setCell',
+      family: 'a',
+      qualifier: Buffer.from('q'),
+      timestamp: 1000,
+      value: Buffer.alloc(size, 97),
+    },
+  ],
+});
 let written = 0;
 let code;
 while (code === undefined) {
-  await engine.mutateRow('t', row(written, 100_000)).then(() => written++, (error) => (code = error.code));
+  await engine.mutateRow('t', row(written, 100_000)).then(
+    () => written++,
+    (error) => (code = error.code),
+  );
 }
-const stream = engine.readRows({ table: 't', ranges: [{ start: new Uint8Array(0) }], reversed: false });
+const stream = engine.readRows({
+  table: 't',
+  ranges: [{ start: new Uint8Array(0) }],
+  reversed: false,
+});
 let read = 0;
-for (let page = await stream.next(); page !== undefined; page = await stream.next()) while (page.nextRow()) read += page.nextCell() && page.valueEnd - page.valueStart === 100_000 ? 1 : 1000;
+for (let page = await stream.next(); page !== undefined; page = await stream.next())
+  while (page.nextRow())
+    read += page.nextCell() && page.valueEnd - page.valueStart === 100_000 ? 1 : 1000;
 await engine.dropRowRange('t', { kind: 'prefix', prefix: Buffer.from('k100') });
-const again = await engine.mutateRow('t', row(0, 50_000)).then(() => 'written', (error) => error.code);
+const again = await engine.mutateRow('t', row(0, 50_000)).then(
+  () => 'written',
+  (error) => error.code,
+);
 await engine.close();
 console.log(JSON.stringify({ code, written, read, again }));

@@ -1,8 +1,15 @@
-/** The mode `lazy`: what the rules collect stays visible until the engine collects it by itself, in steps, beside other calls. */
+/**
+ * The mode `lazy`: what the rules collect stays visible until the engine collects it by itself, in
+ * steps, beside other calls.
+ */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openDiskEngine, openMemoryEngine, type DiskEngineOptions } from '../../src/engines/local/index.js';
+import {
+  openDiskEngine,
+  openMemoryEngine,
+  type DiskEngineOptions,
+} from '../../src/engines/local/index.js';
 import { LocalEngine } from '../../src/engines/local/local-engine.js';
 import { openMemoryStore } from '../../src/engines/local/memory-store.js';
 import type { OrderedStore } from '../../src/engines/local/ordered-store.js';
@@ -11,7 +18,9 @@ import { read, set, utf8 } from './conformance.js';
 
 const wait = (ms: number): Promise<void> => new Promise((resolve) => void setTimeout(resolve, ms));
 const versions = new Map([['a', { gc: { kind: 'maxVersions', versions: 1 } as const }]]);
-const aged = new Map([['a', { gc: { kind: 'union', rules: [{ kind: 'maxAge', micros: 60_000_000 }] } as const }]]);
+const aged = new Map([
+  ['a', { gc: { kind: 'union', rules: [{ kind: 'maxAge', micros: 60_000_000 }] } as const }],
+]);
 
 async function until(holds: () => Promise<boolean>): Promise<void> {
   for (let waited = 0; !(await holds()); waited += 5) {
@@ -20,13 +29,27 @@ async function until(holds: () => Promise<boolean>): Promise<void> {
   }
 }
 
-const cellsOf = async (engine: Engine): Promise<number> => (await read(engine)).join('').split('=').length - 1;
-const writeTwice = (engine: Engine, rows: number) => engine.mutateRows('t', Array.from({ length: rows }, (_, at) => ({ key: utf8(`k${at + 10_000}`), mutations: [set('a', 'q', 'old'), set('a', 'q', 'new', 2000)] })));
+const cellsOf = async (engine: Engine): Promise<number> =>
+  (await read(engine)).join('').split('=').length - 1;
+const writeTwice = (engine: Engine, rows: number) =>
+  engine.mutateRows(
+    't',
+    Array.from({ length: rows }, (_, at) => ({
+      key: utf8(`k${at + 10_000}`),
+      mutations: [set('a', 'q', 'old'), set('a', 'q', 'new', 2000)],
+    })),
+  );
 
-describe.each([['in memory', false], ['on disk', true]])('%s', (_name, onDisk) => {
+describe.each([
+  ['in memory', false],
+  ['on disk', true],
+])('%s', (_name, onDisk) => {
   let engine: Engine;
   let directory: string;
-  const open = async (options: DiskEngineOptions) => (engine = onDisk ? await openDiskEngine(directory, { durability: 'relaxed', ...options }) : await openMemoryEngine(options));
+  const open = async (options: DiskEngineOptions) =>
+    (engine = onDisk
+      ? await openDiskEngine(directory, { durability: 'relaxed', ...options })
+      : await openMemoryEngine(options));
   beforeEach(() => void (directory = mkdtempSync(join(tmpdir(), 'rowsmith-lazy-'))));
   afterEach(async () => {
     await engine.close();
@@ -82,10 +105,16 @@ test('a collection goes in commits of its own, with other calls between them', a
   const memory = await openMemoryStore();
   let commits = 0;
   const store: OrderedStore = {
-    get: (key) => memory.get(key), lookup: (key) => memory.lookup(key), scan: (start, end, reversed) => memory.scan(start, end, reversed), close: () => memory.close(),
+    get: (key) => memory.get(key),
+    lookup: (key) => memory.lookup(key),
+    scan: (start, end, reversed) => memory.scan(start, end, reversed),
+    close: () => memory.close(),
     commit: (work) => (commits++, memory.commit(work)),
   };
-  const engine = new LocalEngine('counted:', store, { gc: 'lazy', lazy: { everyMs: 1, rows: 4000 } });
+  const engine = new LocalEngine('counted:', store, {
+    gc: 'lazy',
+    lazy: { everyMs: 1, rows: 4000 },
+  });
   await engine.createTable({ name: 't', families: versions });
   const before = commits;
   await writeTwice(engine, 4000);
@@ -94,7 +123,8 @@ test('a collection goes in commits of its own, with other calls between them', a
     await engine.mutateRow('t', { key: utf8('z'), mutations: [set('a', 'q', 'v')] });
     between++;
   }
-  // 4,000 rows at 500 a step, which may share a commit with a write; and the commit that wrote them.
+  // 4,000 rows at 500 a step, which may share a commit with a write; and the commit that wrote
+  // them.
   expect(commits - before).toBeGreaterThanOrEqual(9);
   expect(between).toBeGreaterThan(0);
   await engine.close();

@@ -1,4 +1,7 @@
-/** Ten thousand tables: making, listing and opening them costs the same for each, however many there are. */
+/**
+ * Ten thousand tables: making, listing and opening them costs the same for each, however many there
+ * are.
+ */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,12 +13,22 @@ import { read, rejects, set, utf8 } from './conformance.js';
 import { CountingStore } from './counting-store.js';
 
 const nameOf = (at: number): string => `t${String(at).padStart(5, '0')}`;
-const families = new Map([['a', { gc: { kind: 'maxVersions', versions: 3 } as const }], ['b', {}]]);
+const families = new Map([
+  ['a', { gc: { kind: 'maxVersions', versions: 3 } as const }],
+  ['b', {}],
+]);
 const create = (engine: Engine, count: number): Promise<unknown> =>
-  Promise.all(Array.from({ length: count }, (_, at) => engine.createTable({ name: nameOf(at), families })));
+  Promise.all(
+    Array.from({ length: count }, (_, at) => engine.createTable({ name: nameOf(at), families })),
+  );
 
-/** What the store does for so many tables: to make them, to list them, to open them, to change one and to delete one. */
-async function touched(count: number): Promise<Record<'made' | 'madeBytes' | 'listed' | 'opened' | 'changed' | 'deleted', number>> {
+/**
+ * What the store does for so many tables: to make them, to list them, to open them, to change one
+ * and to delete one.
+ */
+async function touched(
+  count: number,
+): Promise<Record<'made' | 'madeBytes' | 'listed' | 'opened' | 'changed' | 'deleted', number>> {
   const memory = await openMemoryStore();
   const store = new CountingStore(memory);
   const engine = new LocalEngine('counting:', store);
@@ -26,7 +39,9 @@ async function touched(count: number): Promise<Record<'made' | 'madeBytes' | 'li
   };
   await create(engine, count);
   const [, made, madeBytes] = count1();
-  expect((await engine.listTables()).map(({ name }) => name)).toEqual(Array.from({ length: count }, (_, at) => nameOf(at)));
+  expect((await engine.listTables()).map(({ name }) => name)).toEqual(
+    Array.from({ length: count }, (_, at) => nameOf(at)),
+  );
   const [listed] = count1();
   await engine.modifyFamilies(nameOf(7), [{ kind: 'create', family: 'c', schema: {} }]);
   const [, , changed] = count1();
@@ -57,14 +72,21 @@ test('ten thousand tables on disk are there after opening again, each with its o
     let engine = await openDiskEngine(directory, { durability: 'relaxed' });
     await create(engine, 10_000);
     await rejects(engine.createTable({ name: nameOf(9999), families }), 'TABLE_EXISTS');
-    for (const at of [0, 1, 5000, 9999]) await engine.mutateRow(nameOf(at), { key: utf8('r'), mutations: [set('a', 'q', nameOf(at))] });
+    for (const at of [0, 1, 5000, 9999])
+      await engine.mutateRow(nameOf(at), {
+        key: utf8('r'),
+        mutations: [set('a', 'q', nameOf(at))],
+      });
     await engine.deleteTable(nameOf(1));
     await engine.close();
     engine = await openDiskEngine(directory, { durability: 'relaxed' });
     const tables = await engine.listTables();
-    expect(tables.map(({ name }) => name)).toEqual(Array.from({ length: 10_000 }, (_, at) => nameOf(at)).filter((_name, at) => at !== 1));
+    expect(tables.map(({ name }) => name)).toEqual(
+      Array.from({ length: 10_000 }, (_, at) => nameOf(at)).filter((_name, at) => at !== 1),
+    );
     expect(tables[4000].families).toEqual(families);
-    for (const at of [0, 5000, 9999]) expect(await read(engine, { table: nameOf(at) })).toEqual([`r{a:q@1000=${nameOf(at)}}`]);
+    for (const at of [0, 5000, 9999])
+      expect(await read(engine, { table: nameOf(at) })).toEqual([`r{a:q@1000=${nameOf(at)}}`]);
     await engine.createTable({ name: nameOf(1), families });
     expect(await read(engine, { table: nameOf(1) })).toEqual([]);
     await engine.close();

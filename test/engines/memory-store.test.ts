@@ -11,7 +11,13 @@ async function storeOf(count: number): Promise<MemoryStore> {
 }
 
 /** The numbers of the keys a walk gives; `each` runs behind every one of them. */
-function walk(store: MemoryStore, from: number, to: number, reversed: boolean, each: (at: number) => void = () => {}): number[] {
+function walk(
+  store: MemoryStore,
+  from: number,
+  to: number,
+  reversed: boolean,
+  each: (at: number) => void = () => {},
+): number[] {
   const pairs = store.scan(key(from), key(to), reversed);
   const seen: number[] = [];
   while (pairs.next()) {
@@ -24,21 +30,29 @@ function walk(store: MemoryStore, from: number, to: number, reversed: boolean, e
   return seen;
 }
 
-const numbers = (from: number, to: number): number[] => Array.from({ length: to - from }, (_, i) => from + i);
+const numbers = (from: number, to: number): number[] =>
+  Array.from({ length: to - from }, (_, i) => from + i);
 
-// A walk reads 1, 4, 16, 64, 64, ... entries ahead: ends before, at and behind each of these places.
-test.each([0, 1, 2, 4, 5, 6, 20, 21, 22, 84, 85, 86, 148, 149, 150, 300])('a walk of %d pairs ends where its range does, in both directions', async (count) => {
-  const store = await storeOf(400);
-  expect(walk(store, 50, 50 + count, false)).toEqual(numbers(50, 50 + count));
-  expect(walk(store, 50, 50 + count, true)).toEqual(numbers(50, 50 + count).reverse());
-});
+// A walk reads 1, 4, 16, 64, 64, ... entries ahead: ends before, at and behind each of these
+// places.
+test.each([0, 1, 2, 4, 5, 6, 20, 21, 22, 84, 85, 86, 148, 149, 150, 300])(
+  'a walk of %d pairs ends where its range does, in both directions',
+  async (count) => {
+    const store = await storeOf(400);
+    expect(walk(store, 50, 50 + count, false)).toEqual(numbers(50, 50 + count));
+    expect(walk(store, 50, 50 + count, true)).toEqual(numbers(50, 50 + count).reverse());
+  },
+);
 
-test.each([false, true])('a walk sees what is committed in front of it (reversed: %p)', async (reversed) => {
-  const store = await storeOf(400);
-  const seen = walk(store, 0, 400, reversed, (at) => {
-    const next = reversed ? at - 1 : at + 1;
-    if (at % 10 === 5) store.commit((writer) => writer.remove(key(next)));
-  });
-  expect(seen).not.toContain(reversed ? 4 : 6);
-  expect(seen).toHaveLength(360);
-});
+test.each([false, true])(
+  'a walk sees what is committed in front of it (reversed: %p)',
+  async (reversed) => {
+    const store = await storeOf(400);
+    const seen = walk(store, 0, 400, reversed, (at) => {
+      const next = reversed ? at - 1 : at + 1;
+      if (at % 10 === 5) store.commit((writer) => writer.remove(key(next)));
+    });
+    expect(seen).not.toContain(reversed ? 4 : 6);
+    expect(seen).toHaveLength(360);
+  },
+);

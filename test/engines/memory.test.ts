@@ -15,11 +15,30 @@ describe('what a read touches', () => {
   const stepsOf = async (rows: number, plan: Partial<ReadPlan>) => {
     const store = new CountingStore(await openMemoryStore());
     const engine = new LocalEngine('counting:', store);
-    await engine.createTable({ name: 't', families: new Map([['a', {}], ['big', {}]]) });
-    await engine.mutateRows('t', Array.from({ length: rows }, (_, at) => ({ key: utf8(`r${at + 100_000}`), mutations: [set('a', 'q', 'v')] })));
-    await engine.mutateRow('t', { key: utf8('r100500'), mutations: Array.from({ length: 2000 }, (_, at) => set('big', `q${at + 1000}`, 'x'.repeat(40))) });
+    await engine.createTable({
+      name: 't',
+      families: new Map([
+        ['a', {}],
+        ['big', {}],
+      ]),
+    });
+    await engine.mutateRows(
+      't',
+      Array.from({ length: rows }, (_, at) => ({
+        key: utf8(`r${at + 100_000}`),
+        mutations: [set('a', 'q', 'v')],
+      })),
+    );
+    await engine.mutateRow('t', {
+      key: utf8('r100500'),
+      mutations: Array.from({ length: 2000 }, (_, at) =>
+        set('big', `q${at + 1000}`, 'x'.repeat(40)),
+      ),
+    });
     store.steps = 0;
-    const found = await collectRows(engine.readRows({ table: 't', ranges: [everyKey], reversed: false, ...plan }));
+    const found = await collectRows(
+      engine.readRows({ table: 't', ranges: [everyKey], reversed: false, ...plan }),
+    );
     await engine.close();
     return [found.length, store.steps];
   };
@@ -38,28 +57,105 @@ describe('what a read touches', () => {
 
   test('one column of a large family loads one chunk, and other families none', async () => {
     const ranges = [pointRange(utf8('r100500'))];
-    expect(await stepsOf(1000, { ranges, limit: 1, filter: { kind: 'families', families: ['a'] } })).toEqual([1, 1]);
-    expect(await stepsOf(1000, { ranges, limit: 1, filter: { kind: 'columns', columns: [{ family: 'big', qualifiers: [utf8('q1777')] }] } })).toEqual([1, 2]);
+    expect(
+      await stepsOf(1000, { ranges, limit: 1, filter: { kind: 'families', families: ['a'] } }),
+    ).toEqual([1, 1]);
+    expect(
+      await stepsOf(1000, {
+        ranges,
+        limit: 1,
+        filter: { kind: 'columns', columns: [{ family: 'big', qualifiers: [utf8('q1777')] }] },
+      }),
+    ).toEqual([1, 2]);
   });
 
   test('the first cell of a row loads one chunk, and counting rows none but the first of each', async () => {
-    const first = { kind: 'chain', filters: [{ kind: 'families', families: ['big'] }, { kind: 'cellsPerRow', count: 1 }, { kind: 'stripValue' }] } as const;
-    expect(await stepsOf(1000, { ranges: [pointRange(utf8('r100500'))], limit: 1, filter: first })).toEqual([1, 2]);
+    const first = {
+      kind: 'chain',
+      filters: [
+        { kind: 'families', families: ['big'] },
+        { kind: 'cellsPerRow', count: 1 },
+        { kind: 'stripValue' },
+      ],
+    } as const;
+    expect(
+      await stepsOf(1000, { ranges: [pointRange(utf8('r100500'))], limit: 1, filter: first }),
+    ).toEqual([1, 2]);
     // A walk over n rows takes n + 1 steps: the last finds the end.
-    expect(await stepsOf(1000, { filter: { kind: 'chain', filters: [{ kind: 'cellsPerRow', count: 1 }, { kind: 'stripValue' }] } })).toEqual([1000, 1001]);
+    expect(
+      await stepsOf(1000, {
+        filter: {
+          kind: 'chain',
+          filters: [{ kind: 'cellsPerRow', count: 1 }, { kind: 'stripValue' }],
+        },
+      }),
+    ).toEqual([1000, 1001]);
   });
 
   test.each([
-    ['behind other filters', [{ kind: 'cellsPerColumn', count: 1 }, { kind: 'cellsPerRow', count: 1 }], ['r{a:p@2000=1}']],
-    ['before a filter of versions', [{ kind: 'cellsPerRow', count: 1 }, { kind: 'cellsPerColumn', count: 1 }], ['r{a:p@2000=1}']],
-    ['before a filter of families', [{ kind: 'cellsPerRow', count: 1 }, { kind: 'families', families: ['b'] }], []],
-    ['behind a filter of columns', [{ kind: 'columns', columns: [{ family: 'a', qualifiers: [utf8('q')] }] }, { kind: 'cellsPerRow', count: 1 }, { kind: 'stripValue' }], ['r{a:q@1000=}']],
-    ['twice', [{ kind: 'cellsPerRow', count: 1 }, { kind: 'cellsPerRow', count: 2 }], ['r{a:p@2000=1}']],
-  ] as [string, Filter[], string[]][])('the first cell of a row, %s', async (_name, filters, rows) => {
-    const engine = await openMemoryEngine();
-    await engine.createTable({ name: 't', families: new Map([['a', {}], ['b', {}]]) });
-    await engine.mutateRow('t', { key: utf8('r'), mutations: [set('a', 'p', '1', 2000), set('a', 'p', '0'), set('a', 'q', '2'), set('b', 'q', '3')] });
-    expect(await read(engine, { filter: { kind: 'chain', filters } })).toEqual(rows);
-    await engine.close();
-  });
+    [
+      'behind other filters',
+      [
+        { kind: 'cellsPerColumn', count: 1 },
+        { kind: 'cellsPerRow', count: 1 },
+      ],
+      ['r{a:p@2000=1}'],
+    ],
+    [
+      'before a filter of versions',
+      [
+        { kind: 'cellsPerRow', count: 1 },
+        { kind: 'cellsPerColumn', count: 1 },
+      ],
+      ['r{a:p@2000=1}'],
+    ],
+    [
+      'before a filter of families',
+      [
+        { kind: 'cellsPerRow', count: 1 },
+        { kind: 'families', families: ['b'] },
+      ],
+      [],
+    ],
+    [
+      'behind a filter of columns',
+      [
+        { kind: 'columns', columns: [{ family: 'a', qualifiers: [utf8('q')] }] },
+        { kind: 'cellsPerRow', count: 1 },
+        { kind: 'stripValue' },
+      ],
+      ['r{a:q@1000=}'],
+    ],
+    [
+      'twice',
+      [
+        { kind: 'cellsPerRow', count: 1 },
+        { kind: 'cellsPerRow', count: 2 },
+      ],
+      ['r{a:p@2000=1}'],
+    ],
+  ] as [string, Filter[], string[]][])(
+    'the first cell of a row, %s',
+    async (_name, filters, rows) => {
+      const engine = await openMemoryEngine();
+      await engine.createTable({
+        name: 't',
+        families: new Map([
+          ['a', {}],
+          ['b', {}],
+        ]),
+      });
+      await engine.mutateRow('t', {
+        key: utf8('r'),
+        mutations: [
+          set('a', 'p', '1', 2000),
+          set('a', 'p', '0'),
+          set('a', 'q', '2'),
+          set('b', 'q', '3'),
+        ],
+      });
+      expect(await read(engine, { filter: { kind: 'chain', filters } })).toEqual(rows);
+      await engine.close();
+    },
+  );
 });

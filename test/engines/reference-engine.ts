@@ -1,13 +1,52 @@
 /**
- * A slow engine written for obviousness: a sorted array of rows, each a sorted array of plain cells, everything by definition. It shares no
- * code with the engines it judges. Cells are kept as hexadecimal text, whose string order is the byte order.
+ * A slow engine written for obviousness: a sorted array of rows, each a sorted array of plain
+ * cells, everything by definition. It shares no code with the engines it judges. Cells are kept as
+ * hexadecimal text, whose string order is the byte order.
  */
 import { RowsmithError } from '../../src/errors.js';
-import type { Aggregate, Cell, CheckAndMutate, Compaction, DropTarget, Engine, FamilyChange, FamilySchema, Filter, GcRule, Mutation, ReadModifyWriteRule, ReadOptions, ReadPlan, Row, RowCursor, RowMutation, RowStream, SampledKey, TableSchema, TableUpdate } from '../../src/store/index.js';
+import type {
+  Aggregate,
+  Cell,
+  CheckAndMutate,
+  Compaction,
+  DropTarget,
+  Engine,
+  FamilyChange,
+  FamilySchema,
+  Filter,
+  GcRule,
+  Mutation,
+  ReadModifyWriteRule,
+  ReadOptions,
+  ReadPlan,
+  Row,
+  RowCursor,
+  RowMutation,
+  RowStream,
+  SampledKey,
+  TableSchema,
+  TableUpdate,
+} from '../../src/store/index.js';
 
-interface PlainCell { family: string; qualifier: string; timestamp: bigint; value: string; labels?: string[] }
-interface PlainRow { key: string; cells: PlainCell[] }
-interface PlainTable { name: string; families: Map<string, FamilySchema>; splitKeys?: readonly Uint8Array[]; granularity?: 'micros'; deletionProtection?: boolean; rows: PlainRow[] }
+interface PlainCell {
+  family: string;
+  qualifier: string;
+  timestamp: bigint;
+  value: string;
+  labels?: string[];
+}
+interface PlainRow {
+  key: string;
+  cells: PlainCell[];
+}
+interface PlainTable {
+  name: string;
+  families: Map<string, FamilySchema>;
+  splitKeys?: readonly Uint8Array[];
+  granularity?: 'micros';
+  deletionProtection?: boolean;
+  rows: PlainRow[];
+}
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 const bytes = (text: string): Uint8Array => new Uint8Array(Buffer.from(text, 'hex'));
@@ -21,7 +60,13 @@ export class ReferenceEngine implements Engine {
   private readonly tables = new Map<string, PlainTable>();
   private closed = false;
 
-  constructor(private readonly options: { clock?: () => number; gc?: 'onRead' | 'lazy' | 'manual'; random?: () => number } = {}) {}
+  constructor(
+    private readonly options: {
+      clock?: () => number;
+      gc?: 'onRead' | 'lazy' | 'manual';
+      random?: () => number;
+    } = {},
+  ) {}
 
   private readonly random = (): number => (this.options.random ?? Math.random)();
 
@@ -45,9 +90,13 @@ export class ReferenceEngine implements Engine {
     this.mutate(this.table(name), row);
   }
 
-  async mutateRows(name: string, rows: readonly RowMutation[]): Promise<readonly (RowsmithError | undefined)[]> {
+  async mutateRows(
+    name: string,
+    rows: readonly RowMutation[],
+  ): Promise<readonly (RowsmithError | undefined)[]> {
     const table = this.table(name);
-    if (rows.map((row) => row.mutations.length).reduce((a, b) => a + b, 0) > 100_000) throw tooMuch('mutations');
+    if (rows.map((row) => row.mutations.length).reduce((a, b) => a + b, 0) > 100_000)
+      throw tooMuch('mutations');
     return rows.map((row) => {
       try {
         this.mutate(table, row);
@@ -58,19 +107,28 @@ export class ReferenceEngine implements Engine {
     });
   }
 
-  async checkAndMutateRow(name: string, { key, predicate, onTrue = [], onFalse = [] }: CheckAndMutate): Promise<boolean> {
+  async checkAndMutateRow(
+    name: string,
+    { key, predicate, onTrue = [], onFalse = [] }: CheckAndMutate,
+  ): Promise<boolean> {
     const table = this.table(name);
     if (onTrue.length + onFalse.length === 0) throw bad('no mutations');
     checkKey(key);
     for (const mutation of [...onTrue, ...onFalse]) checkMutation(mutation, table);
     const cells = this.visible(table, table.rows.find((row) => row.key === hex(key))?.cells ?? []);
-    const matched = (predicate === undefined ? cells : filterRow(table, predicate, cells, hex(key), this.random)).length > 0;
+    const matched =
+      (predicate === undefined ? cells : filterRow(table, predicate, cells, hex(key), this.random))
+        .length > 0;
     const branch = matched ? onTrue : onFalse;
     if (branch.length > 0) this.mutate(table, { key, mutations: branch });
     return matched;
   }
 
-  async readModifyWriteRow(name: string, key: Uint8Array, rules: readonly ReadModifyWriteRule[]): Promise<Row> {
+  async readModifyWriteRow(
+    name: string,
+    key: Uint8Array,
+    rules: readonly ReadModifyWriteRule[],
+  ): Promise<Row> {
     const table = this.table(name);
     checkKey(key);
     if (rules.length === 0) throw bad('no rules');
@@ -80,15 +138,26 @@ export class ReferenceEngine implements Engine {
       if (family(table, rule.family).aggregate !== undefined) throw bad('aggregate family');
       if (rule.qualifier.length > 16_384) throw tooMuch('qualifier');
       const qualifier = hex(rule.qualifier);
-      const before = cells.find((cell) => cell.family === rule.family && cell.qualifier === qualifier);
+      const before = cells.find(
+        (cell) => cell.family === rule.family && cell.qualifier === qualifier,
+      );
       let value: string;
       if (rule.kind === 'append') value = (before?.value ?? '') + hex(rule.value);
       else {
-        if (before !== undefined && before.value.length !== 16) throw new RowsmithError('FAILED_PRECONDITION');
-        value = int64((before === undefined ? 0n : BigInt.asIntN(64, BigInt(`0x${before.value}`))) + rule.amount);
+        if (before !== undefined && before.value.length !== 16)
+          throw new RowsmithError('FAILED_PRECONDITION');
+        value = int64(
+          (before === undefined ? 0n : BigInt.asIntN(64, BigInt(`0x${before.value}`))) +
+            rule.amount,
+        );
       }
       const now = BigInt(this.now()) * 1000n;
-      const cell = { family: rule.family, qualifier, timestamp: before !== undefined && before.timestamp > now ? before.timestamp : now, value };
+      const cell = {
+        family: rule.family,
+        qualifier,
+        timestamp: before !== undefined && before.timestamp > now ? before.timestamp : now,
+        value,
+      };
       cells = setCell(cells, cell);
       const at = changed.findIndex((one) => sameColumn(one, cell));
       if (at >= 0) changed.splice(at, 1);
@@ -100,7 +169,11 @@ export class ReferenceEngine implements Engine {
 
   async sampleRowKeys(name: string): Promise<readonly SampledKey[]> {
     const table = this.table(name);
-    const sizes = table.rows.flatMap(({ key, cells }) => this.visible(table, cells).map(({ qualifier, value }) => (key.length + qualifier.length + value.length) / 2));
+    const sizes = table.rows.flatMap(({ key, cells }) =>
+      this.visible(table, cells).map(
+        ({ qualifier, value }) => (key.length + qualifier.length + value.length) / 2,
+      ),
+    );
     return [{ key: new Uint8Array(0), offsetBytes: sizes.reduce((sum, size) => sum + size, 0) }];
   }
 
@@ -113,15 +186,30 @@ export class ReferenceEngine implements Engine {
 
   async listTables(): Promise<readonly TableSchema[]> {
     this.check();
-    return [...this.tables.values()].sort((a, b) => order(a.name, b.name)).map(({ rows: _rows, ...table }) => ({ ...table, families: sortedMap(table.families) }));
+    return [...this.tables.values()]
+      .sort((a, b) => order(a.name, b.name))
+      .map(({ rows: _rows, ...table }) => ({ ...table, families: sortedMap(table.families) }));
   }
 
-  async createTable({ name, families, splitKeys, granularity, deletionProtection }: TableSchema): Promise<void> {
+  async createTable({
+    name,
+    families,
+    splitKeys,
+    granularity,
+    deletionProtection,
+  }: TableSchema): Promise<void> {
     this.check();
     if (!/^[_a-zA-Z0-9][-_.a-zA-Z0-9]{0,49}$/.test(name)) throw bad('table name');
     if (this.tables.has(name)) throw new RowsmithError('TABLE_EXISTS');
     for (const [familyName, schema] of families) checkFamily(familyName, schema);
-    this.tables.set(name, { name, families: new Map(families), rows: [], ...(splitKeys?.length ? { splitKeys } : {}), ...(granularity === 'micros' ? { granularity } : {}), ...(deletionProtection ? { deletionProtection } : {}) });
+    this.tables.set(name, {
+      name,
+      families: new Map(families),
+      rows: [],
+      ...(splitKeys?.length ? { splitKeys } : {}),
+      ...(granularity === 'micros' ? { granularity } : {}),
+      ...(deletionProtection ? { deletionProtection } : {}),
+    });
   }
 
   async deleteTable(name: string): Promise<void> {
@@ -146,11 +234,22 @@ export class ReferenceEngine implements Engine {
         families.delete(change.family);
       } else {
         if (change.gc !== undefined) checkRule(change.gc);
-        families.set(change.family, { ...(change.gc ? { gc: change.gc } : {}), ...(before.aggregate ? { aggregate: before.aggregate } : {}) });
+        families.set(change.family, {
+          ...(change.gc ? { gc: change.gc } : {}),
+          ...(before.aggregate ? { aggregate: before.aggregate } : {}),
+        });
       }
     }
-    if (changes.some((change) => change.kind === 'update')) for (const row of [...table.rows]) this.put(table, row.key, this.visible(table, row.cells));
-    for (const change of changes) if (change.kind === 'drop') for (const row of [...table.rows]) this.put(table, row.key, row.cells.filter((cell) => cell.family !== change.family));
+    if (changes.some((change) => change.kind === 'update'))
+      for (const row of [...table.rows]) this.put(table, row.key, this.visible(table, row.cells));
+    for (const change of changes)
+      if (change.kind === 'drop')
+        for (const row of [...table.rows])
+          this.put(
+            table,
+            row.key,
+            row.cells.filter((cell) => cell.family !== change.family),
+          );
     table.families = families;
     return (await this.listTables()).find((schema) => schema.name === name)!;
   }
@@ -207,14 +306,27 @@ export class ReferenceEngine implements Engine {
 
   private read(plan: ReadPlan): Row[] {
     const table = this.table(plan.table);
-    if (plan.limit !== undefined && !(Number.isInteger(plan.limit) && plan.limit >= 1)) throw bad('limit');
+    if (plan.limit !== undefined && !(Number.isInteger(plan.limit) && plan.limit >= 1))
+      throw bad('limit');
     if (plan.filter !== undefined) checkFilter(table, plan.filter, 1, false);
-    let rows = table.rows.filter(({ key }) => plan.ranges.some(({ start, end }) => key >= hex(start) && (end === undefined || key < hex(end))));
+    let rows = table.rows.filter(({ key }) =>
+      plan.ranges.some(
+        ({ start, end }) => key >= hex(start) && (end === undefined || key < hex(end)),
+      ),
+    );
     if (plan.reversed) rows = [...rows].reverse();
-    const found = rows.map(({ key, cells }) => {
-      const visible = this.visible(table, cells);
-      return { key, cells: plan.filter === undefined ? visible : filterRow(table, plan.filter, visible, key, this.random) };
-    }).filter(({ cells }) => cells.length > 0);
+    const found = rows
+      .map(({ key, cells }) => {
+        const visible = this.visible(table, cells);
+        return {
+          key,
+          cells:
+            plan.filter === undefined
+              ? visible
+              : filterRow(table, plan.filter, visible, key, this.random),
+        };
+      })
+      .filter(({ cells }) => cells.length > 0);
     return found.slice(0, plan.limit).map(toRow);
   }
 
@@ -224,7 +336,8 @@ export class ReferenceEngine implements Engine {
     if (mutations.length > 100_000) throw tooMuch('mutations');
     for (const mutation of mutations) checkMutation(mutation, table);
     let cells = this.visible(table, table.rows.find((row) => row.key === hex(key))?.cells ?? []);
-    for (const mutation of mutations) cells = applyOne(table, cells, mutation, BigInt(this.now()) * 1000n);
+    for (const mutation of mutations)
+      cells = applyOne(table, cells, mutation, BigInt(this.now()) * 1000n);
     this.put(table, hex(key), this.visible(table, cells));
   }
 
@@ -239,17 +352,31 @@ export class ReferenceEngine implements Engine {
   }
 
   private pruned(table: PlainTable, cells: PlainCell[]): PlainCell[] {
-    return copy(cells.filter((cell, at) => {
-      const newer = newerCells(cells, at);
-      return !goes(table.families.get(cell.family)?.gc, newer, BigInt(this.now()) * 1000n - cell.timestamp);
-    }));
+    return copy(
+      cells.filter((cell, at) => {
+        const newer = newerCells(cells, at);
+        return !goes(
+          table.families.get(cell.family)?.gc,
+          newer,
+          BigInt(this.now()) * 1000n - cell.timestamp,
+        );
+      }),
+    );
   }
 }
 
 class PlainCursor implements RowCursor {
-  keyBytes: Uint8Array = new Uint8Array(0); keyStart = 0; keyEnd = 0; family = '';
-  qualifierBytes: Uint8Array = new Uint8Array(0); qualifierStart = 0; qualifierEnd = 0;
-  valueBytes: Uint8Array = new Uint8Array(0); valueStart = 0; valueEnd = 0; labels: readonly string[] = [];
+  keyBytes: Uint8Array = new Uint8Array(0);
+  keyStart = 0;
+  keyEnd = 0;
+  family = '';
+  qualifierBytes: Uint8Array = new Uint8Array(0);
+  qualifierStart = 0;
+  qualifierEnd = 0;
+  valueBytes: Uint8Array = new Uint8Array(0);
+  valueStart = 0;
+  valueEnd = 0;
+  labels: readonly string[] = [];
   private cell: Cell | undefined;
   private cells: Cell[] = [];
   constructor(private readonly rows: Row[]) {}
@@ -278,7 +405,16 @@ class PlainCursor implements RowCursor {
 }
 
 function toRow({ key, cells }: PlainRow): Row {
-  return { key: bytes(key), cells: cells.map((cell) => ({ family: cell.family, qualifier: bytes(cell.qualifier), timestamp: cell.timestamp, value: bytes(cell.value), ...(cell.labels ? { labels: cell.labels } : {}) })) };
+  return {
+    key: bytes(key),
+    cells: cells.map((cell) => ({
+      family: cell.family,
+      qualifier: bytes(cell.qualifier),
+      timestamp: cell.timestamp,
+      value: bytes(cell.value),
+      ...(cell.labels ? { labels: cell.labels } : {}),
+    })),
+  };
 }
 
 function sortedMap(map: ReadonlyMap<string, FamilySchema>): Map<string, FamilySchema> {
@@ -297,11 +433,19 @@ function newerCells(cells: readonly PlainCell[], at: number): number {
 }
 
 function sortCells(cells: PlainCell[]): PlainCell[] {
-  return [...cells].sort((a, b) => order(a.family, b.family) || order(a.qualifier, b.qualifier) || order(b.timestamp, a.timestamp));
+  return [...cells].sort(
+    (a, b) =>
+      order(a.family, b.family) ||
+      order(a.qualifier, b.qualifier) ||
+      order(b.timestamp, a.timestamp),
+  );
 }
 
 function setCell(cells: PlainCell[], cell: PlainCell): PlainCell[] {
-  return sortCells([...cells.filter((other) => !(sameColumn(other, cell) && other.timestamp === cell.timestamp)), cell]);
+  return sortCells([
+    ...cells.filter((other) => !(sameColumn(other, cell) && other.timestamp === cell.timestamp)),
+    cell,
+  ]);
 }
 
 function int64(value: bigint): string {
@@ -314,27 +458,57 @@ function family(table: PlainTable, name: string): FamilySchema {
   return schema;
 }
 
-function applyOne(table: PlainTable, cells: PlainCell[], mutation: Mutation, now: bigint): PlainCell[] {
+function applyOne(
+  table: PlainTable,
+  cells: PlainCell[],
+  mutation: Mutation,
+  now: bigint,
+): PlainCell[] {
   if (mutation.kind === 'deleteFromRow') return [];
   const { aggregate } = family(table, mutation.family);
-  if (mutation.kind === 'deleteFromFamily') return cells.filter((cell) => cell.family !== mutation.family);
+  if (mutation.kind === 'deleteFromFamily')
+    return cells.filter((cell) => cell.family !== mutation.family);
   const qualifier = hex(mutation.qualifier);
   if (mutation.kind === 'setCell') {
     if (aggregate !== undefined) throw bad('aggregate family');
     const timestamp = BigInt(mutation.timestamp);
-    return setCell(cells, { family: mutation.family, qualifier, timestamp: timestamp === -1n ? now : timestamp, value: hex(mutation.value) });
+    return setCell(cells, {
+      family: mutation.family,
+      qualifier,
+      timestamp: timestamp === -1n ? now : timestamp,
+      value: hex(mutation.value),
+    });
   }
   if (mutation.kind === 'addToCell' || mutation.kind === 'mergeToCell') {
     if (aggregate === undefined) throw bad('no aggregate family');
-    const input = mutation.kind === 'addToCell' ? mutation.input : BigInt.asIntN(64, BigInt(`0x${hex(mutation.input)}`));
+    const input =
+      mutation.kind === 'addToCell'
+        ? mutation.input
+        : BigInt.asIntN(64, BigInt(`0x${hex(mutation.input)}`));
     const timestamp = BigInt(mutation.timestamp);
-    const before = cells.find((cell) => cell.family === mutation.family && cell.qualifier === qualifier && cell.timestamp === timestamp);
-    const value = before === undefined ? input : aggregated(aggregate, BigInt.asIntN(64, BigInt(`0x${before.value}`)), input);
+    const before = cells.find(
+      (cell) =>
+        cell.family === mutation.family &&
+        cell.qualifier === qualifier &&
+        cell.timestamp === timestamp,
+    );
+    const value =
+      before === undefined
+        ? input
+        : aggregated(aggregate, BigInt.asIntN(64, BigInt(`0x${before.value}`)), input);
     return setCell(cells, { family: mutation.family, qualifier, timestamp, value: int64(value) });
   }
   const start = BigInt(mutation.start ?? 0);
   const end = BigInt(mutation.end ?? 0);
-  return cells.filter((cell) => !(cell.family === mutation.family && cell.qualifier === qualifier && cell.timestamp >= start && (end === 0n || cell.timestamp < end)));
+  return cells.filter(
+    (cell) =>
+      !(
+        cell.family === mutation.family &&
+        cell.qualifier === qualifier &&
+        cell.timestamp >= start &&
+        (end === 0n || cell.timestamp < end)
+      ),
+  );
 }
 
 function aggregated(aggregate: Aggregate, a: bigint, b: bigint): bigint {
@@ -349,10 +523,23 @@ function goes(rule: GcRule | undefined, newer: number, age: bigint): boolean {
   return rule.rules.length > 0 && rule.rules.every((inner) => goes(inner, newer, age));
 }
 
-/** What filters of one row share: its key (as hexadecimal), where sinks put cells, and the source of rowSample. */
-interface Place { key: string; sunk: PlainCell[]; random: () => number }
+/**
+ * What filters of one row share: its key (as hexadecimal), where sinks put cells, and the source of
+ * rowSample.
+ */
+interface Place {
+  key: string;
+  sunk: PlainCell[];
+  random: () => number;
+}
 
-function filterRow(table: PlainTable, filter: Filter, cells: readonly PlainCell[], key: string, random: () => number): PlainCell[] {
+function filterRow(
+  table: PlainTable,
+  filter: Filter,
+  cells: readonly PlainCell[],
+  key: string,
+  random: () => number,
+): PlainCell[] {
   checkFilter(table, filter, 1, false);
   const place: Place = { key, sunk: [], random };
   const left = filterCells(filter, copy(cells), place);
@@ -361,48 +548,123 @@ function filterRow(table: PlainTable, filter: Filter, cells: readonly PlainCell[
 
 function filterCells(filter: Filter, cells: readonly PlainCell[], place: Place): PlainCell[] {
   switch (filter.kind) {
-    case 'passAll': return copy(cells);
-    case 'blockAll': return [];
-    case 'stripValue': return cells.map((cell) => ({ ...cell, value: '' }));
-    case 'label': return cells.map((cell) => ({ ...cell, labels: [...(cell.labels ?? []), filter.label] }));
-    case 'sink': place.sunk.push(...copy(cells)); return [];
-    case 'chain': return filter.filters.reduce((rest, inner) => (rest.length === 0 ? [] : filterCells(inner, rest, place)), copy(cells));
-    case 'interleave': return sortCells(filter.filters.flatMap((inner) => filterCells(inner, cells, place)));
-    case 'families': return cells.filter((cell) => filter.families.includes(cell.family));
-    case 'columns': return cells.filter((cell) => filter.columns.some(({ family: name, qualifiers }) => name === cell.family && (qualifiers === 'all' || qualifiers.some((one) => hex(one) === cell.qualifier))));
-    case 'cellsPerColumn': return cells.filter((_cell, at) => newerCells(cells, at) < filter.count);
-    case 'cellsPerRow': return cells.slice(0, filter.count);
-    case 'cellsPerRowOffset': return cells.slice(filter.count);
-    case 'rowSample': return place.random() < filter.probability ? copy(cells) : [];
-    case 'rowKeyRegex': return matches(filter.pattern, place.key) ? copy(cells) : [];
-    case 'familyRegex': return cells.filter((cell) => matches(Buffer.from(filter.pattern), hex(Buffer.from(cell.family))));
-    case 'qualifierRegex': return cells.filter((cell) => matches(filter.pattern, cell.qualifier));
-    case 'valueRegex': return cells.filter((cell) => matches(filter.pattern, cell.value));
-    case 'columnRange': return cells.filter((cell) => cell.family === filter.family && within(cell.qualifier, filter.start?.qualifier, filter.start?.inclusive, filter.end?.qualifier, filter.end?.inclusive));
-    case 'valueRange': return cells.filter((cell) => within(cell.value, filter.start?.value, filter.start?.inclusive, filter.end?.value, filter.end?.inclusive));
-    case 'valueBitmask': return cells.filter((cell) => cell.value.length === 2 * filter.mask.length && [...filter.mask].every((bits, at) => (bytes(cell.value)[at] & bits) === bits));
+    case 'passAll':
+      return copy(cells);
+    case 'blockAll':
+      return [];
+    case 'stripValue':
+      return cells.map((cell) => ({ ...cell, value: '' }));
+    case 'label':
+      return cells.map((cell) => ({ ...cell, labels: [...(cell.labels ?? []), filter.label] }));
+    case 'sink':
+      place.sunk.push(...copy(cells));
+      return [];
+    case 'chain':
+      return filter.filters.reduce(
+        (rest, inner) => (rest.length === 0 ? [] : filterCells(inner, rest, place)),
+        copy(cells),
+      );
+    case 'interleave':
+      return sortCells(filter.filters.flatMap((inner) => filterCells(inner, cells, place)));
+    case 'families':
+      return cells.filter((cell) => filter.families.includes(cell.family));
+    case 'columns':
+      return cells.filter((cell) =>
+        filter.columns.some(
+          ({ family: name, qualifiers }) =>
+            name === cell.family &&
+            (qualifiers === 'all' || qualifiers.some((one) => hex(one) === cell.qualifier)),
+        ),
+      );
+    case 'cellsPerColumn':
+      return cells.filter((_cell, at) => newerCells(cells, at) < filter.count);
+    case 'cellsPerRow':
+      return cells.slice(0, filter.count);
+    case 'cellsPerRowOffset':
+      return cells.slice(filter.count);
+    case 'rowSample':
+      return place.random() < filter.probability ? copy(cells) : [];
+    case 'rowKeyRegex':
+      return matches(filter.pattern, place.key) ? copy(cells) : [];
+    case 'familyRegex':
+      return cells.filter((cell) =>
+        matches(Buffer.from(filter.pattern), hex(Buffer.from(cell.family))),
+      );
+    case 'qualifierRegex':
+      return cells.filter((cell) => matches(filter.pattern, cell.qualifier));
+    case 'valueRegex':
+      return cells.filter((cell) => matches(filter.pattern, cell.value));
+    case 'columnRange':
+      return cells.filter(
+        (cell) =>
+          cell.family === filter.family &&
+          within(
+            cell.qualifier,
+            filter.start?.qualifier,
+            filter.start?.inclusive,
+            filter.end?.qualifier,
+            filter.end?.inclusive,
+          ),
+      );
+    case 'valueRange':
+      return cells.filter((cell) =>
+        within(
+          cell.value,
+          filter.start?.value,
+          filter.start?.inclusive,
+          filter.end?.value,
+          filter.end?.inclusive,
+        ),
+      );
+    case 'valueBitmask':
+      return cells.filter(
+        (cell) =>
+          cell.value.length === 2 * filter.mask.length &&
+          [...filter.mask].every((bits, at) => (bytes(cell.value)[at] & bits) === bits),
+      );
     case 'timestampRange': {
       const start = BigInt(filter.start ?? 0);
       const end = BigInt(filter.end ?? 0);
-      return cells.filter((cell) => cell.timestamp >= start && (end === 0n || cell.timestamp < end));
+      return cells.filter(
+        (cell) => cell.timestamp >= start && (end === 0n || cell.timestamp < end),
+      );
     }
-    case 'valueEquals': return cells.filter((cell) => cell.value === hex(filter.value));
+    case 'valueEquals':
+      return cells.filter((cell) => cell.value === hex(filter.value));
     case 'condition': {
-      const branch = filterCells(filter.predicate, cells, place).length > 0 ? filter.onTrue : filter.onFalse;
+      const branch =
+        filterCells(filter.predicate, cells, place).length > 0 ? filter.onTrue : filter.onFalse;
       return branch === undefined ? [] : filterCells(branch, cells, place);
     }
-    default: throw bad('unknown filter');
+    default:
+      throw bad('unknown filter');
   }
 }
 
-function within(text: string, start: Uint8Array | undefined, startInclusive: boolean | undefined, end: Uint8Array | undefined, endInclusive: boolean | undefined): boolean {
-  if (start !== undefined && (text < hex(start) || (text === hex(start) && startInclusive !== true))) return false;
+function within(
+  text: string,
+  start: Uint8Array | undefined,
+  startInclusive: boolean | undefined,
+  end: Uint8Array | undefined,
+  endInclusive: boolean | undefined,
+): boolean {
+  if (
+    start !== undefined &&
+    (text < hex(start) || (text === hex(start) && startInclusive !== true))
+  )
+    return false;
   return end === undefined || text < hex(end) || (text === hex(end) && endInclusive === true);
 }
 
-/** JavaScript's own regular expressions, for the few patterns that mean the same in both languages (test/engines/history.ts). */
+/**
+ * JavaScript's own regular expressions, for the few patterns that mean the same in both languages
+ * (test/engines/history.ts).
+ */
 function matches(pattern: Uint8Array, text: string): boolean {
-  const source = Buffer.from(pattern).toString('latin1').replaceAll('\\C', '[^]').replaceAll(/(?<!\\)\.(?=[^\]]*$)/g, '[^\\n]');
+  const source = Buffer.from(pattern)
+    .toString('latin1')
+    .replaceAll('\\C', '[^]')
+    .replaceAll(/(?<!\\)\.(?=[^\]]*$)/g, '[^\\n]');
   try {
     return new RegExp(`^(?:${source})$`).test(Buffer.from(text, 'hex').toString('latin1'));
   } catch {
@@ -412,29 +674,50 @@ function matches(pattern: Uint8Array, text: string): boolean {
 
 function checkFilter(table: PlainTable, filter: Filter, depth: number, inCondition: boolean): void {
   if (depth > 20) throw bad('too deep');
-  const inverted = (start: Uint8Array | undefined, end: Uint8Array | undefined) => start !== undefined && end !== undefined && hex(start) > hex(end);
+  const inverted = (start: Uint8Array | undefined, end: Uint8Array | undefined) =>
+    start !== undefined && end !== undefined && hex(start) > hex(end);
   switch (filter.kind) {
-    case 'chain': case 'interleave':
+    case 'chain':
+    case 'interleave':
       if (filter.filters.length === 0) throw bad('empty');
       for (const inner of filter.filters) checkFilter(table, inner, depth + 1, inCondition);
-      if (filter.kind === 'chain' && filter.filters.filter(hasLabel).length > 1) throw bad('labels');
+      if (filter.kind === 'chain' && filter.filters.filter(hasLabel).length > 1)
+        throw bad('labels');
       return;
     case 'condition':
       if (filter.onTrue === undefined && filter.onFalse === undefined) throw bad('condition');
-      for (const inner of [filter.predicate, filter.onTrue, filter.onFalse]) if (inner !== undefined) checkFilter(table, inner, depth + 1, true);
+      for (const inner of [filter.predicate, filter.onTrue, filter.onFalse])
+        if (inner !== undefined) checkFilter(table, inner, depth + 1, true);
       return;
-    case 'sink': if (inCondition) throw bad('sink'); return;
-    case 'families': for (const name of filter.families) family(table, name); return;
-    case 'columns': for (const column of filter.columns) family(table, column.family); return;
-    case 'cellsPerColumn': case 'cellsPerRow': if (!(Number.isInteger(filter.count) && filter.count >= 1)) throw bad('count'); return;
-    case 'cellsPerRowOffset': if (!(Number.isInteger(filter.count) && filter.count >= 0)) throw bad('count'); return;
-    case 'rowSample': if (!(filter.probability > 0 && filter.probability < 1)) throw bad('probability'); return;
-    case 'label': if (!/^[a-z0-9-]{1,15}$/.test(filter.label)) throw bad('label'); return;
+    case 'sink':
+      if (inCondition) throw bad('sink');
+      return;
+    case 'families':
+      for (const name of filter.families) family(table, name);
+      return;
+    case 'columns':
+      for (const column of filter.columns) family(table, column.family);
+      return;
+    case 'cellsPerColumn':
+    case 'cellsPerRow':
+      if (!(Number.isInteger(filter.count) && filter.count >= 1)) throw bad('count');
+      return;
+    case 'cellsPerRowOffset':
+      if (!(Number.isInteger(filter.count) && filter.count >= 0)) throw bad('count');
+      return;
+    case 'rowSample':
+      if (!(filter.probability > 0 && filter.probability < 1)) throw bad('probability');
+      return;
+    case 'label':
+      if (!/^[a-z0-9-]{1,15}$/.test(filter.label)) throw bad('label');
+      return;
     case 'familyRegex':
       if (filter.pattern.includes(':')) throw bad('colon');
       if (/^[-_a-zA-Z0-9]+$/.test(filter.pattern)) family(table, filter.pattern);
       return;
-    case 'rowKeyRegex': case 'qualifierRegex': case 'valueRegex':
+    case 'rowKeyRegex':
+    case 'qualifierRegex':
+    case 'valueRegex':
       if (filter.kind === 'rowKeyRegex' && filter.pattern.length === 0) throw bad('empty pattern');
       matches(filter.pattern, '');
       return;
@@ -443,11 +726,14 @@ function checkFilter(table: PlainTable, filter: Filter, depth: number, inConditi
       family(table, filter.family);
       if (inverted(filter.start?.qualifier, filter.end?.qualifier)) throw bad('inverted');
       return;
-    case 'valueRange': if (inverted(filter.start?.value, filter.end?.value)) throw bad('inverted'); return;
+    case 'valueRange':
+      if (inverted(filter.start?.value, filter.end?.value)) throw bad('inverted');
+      return;
     case 'timestampRange': {
       const [start, end] = [BigInt(filter.start ?? 0), BigInt(filter.end ?? 0)];
       if (start < 0n || end < 0n || (end !== 0n && start > end)) throw bad('timestamps');
-      if (table.granularity !== 'micros' && (start % 1000n !== 0n || end % 1000n !== 0n)) throw bad('timestamps');
+      if (table.granularity !== 'micros' && (start % 1000n !== 0n || end % 1000n !== 0n))
+        throw bad('timestamps');
       return;
     }
     default:
@@ -457,7 +743,10 @@ function checkFilter(table: PlainTable, filter: Filter, depth: number, inConditi
 function hasLabel(filter: Filter): boolean {
   if (filter.kind === 'label') return true;
   if (filter.kind === 'chain' || filter.kind === 'interleave') return filter.filters.some(hasLabel);
-  return filter.kind === 'condition' && [filter.onTrue, filter.onFalse].some((inner) => inner !== undefined && hasLabel(inner));
+  return (
+    filter.kind === 'condition' &&
+    [filter.onTrue, filter.onFalse].some((inner) => inner !== undefined && hasLabel(inner))
+  );
 }
 
 function checkKey(key: Uint8Array): void {
@@ -470,26 +759,37 @@ function checkMutation(mutation: Mutation, { granularity }: PlainTable): void {
   switch (mutation.kind) {
     case 'setCell':
       if (mutation.value.length > 100 * 1024 * 1024) throw tooMuch('value');
-      if (mutation.timestamp !== -1 && mutation.timestamp !== -1n) checkTimestamp(mutation.timestamp, granularity);
+      if (mutation.timestamp !== -1 && mutation.timestamp !== -1n)
+        checkTimestamp(mutation.timestamp, granularity);
       return;
     case 'mergeToCell':
       if (mutation.input.length !== 8) throw bad('state');
       return checkTimestamp(mutation.timestamp, granularity);
-    case 'addToCell': return checkTimestamp(mutation.timestamp, granularity);
+    case 'addToCell':
+      return checkTimestamp(mutation.timestamp, granularity);
     case 'deleteFromColumn':
       checkTimestamp(mutation.start ?? 0, granularity);
       checkTimestamp(mutation.end ?? 0, granularity);
-      if (BigInt(mutation.end ?? 0) !== 0n && BigInt(mutation.start ?? 0) >= BigInt(mutation.end!)) throw bad('timestamps');
+      if (BigInt(mutation.end ?? 0) !== 0n && BigInt(mutation.start ?? 0) >= BigInt(mutation.end!))
+        throw bad('timestamps');
       return;
-    case 'deleteFromFamily': case 'deleteFromRow': return;
-    default: throw bad('unknown mutation');
+    case 'deleteFromFamily':
+    case 'deleteFromRow':
+      return;
+    default:
+      throw bad('unknown mutation');
   }
 }
 
 function checkTimestamp(value: number | bigint, granularity: 'micros' | undefined): void {
   if (typeof value === 'number' && !Number.isInteger(value)) throw bad('timestamp');
   const micros = BigInt(value);
-  if (micros < 0n || micros > 9223372036854775807n || (granularity !== 'micros' && micros % 1000n !== 0n)) throw bad('timestamp');
+  if (
+    micros < 0n ||
+    micros > 9223372036854775807n ||
+    (granularity !== 'micros' && micros % 1000n !== 0n)
+  )
+    throw bad('timestamp');
 }
 
 function checkFamily(name: string, schema: FamilySchema): void {

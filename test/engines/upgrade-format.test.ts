@@ -1,4 +1,7 @@
-/** Databases of version 1 (FORMAT.md): one that the code of that version wrote, and one cut off in the middle of being brought over. */
+/**
+ * Databases of version 1 (FORMAT.md): one that the code of that version wrote, and one cut off in
+ * the middle of being brought over.
+ */
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -20,24 +23,60 @@ afterEach(() => rmSync(directory, { recursive: true }));
 
 const marker = '{"format":"rowsmith-local","version":1}';
 
-/** What version 1 wrote at commit 24454a3: families large and small, large values, buckets, aggregates, a table that was deleted. */
+/**
+ * What version 1 wrote at commit 24454a3: families large and small, large values, buckets,
+ * aggregates, a table that was deleted.
+ */
 function oldDatabase(): void {
   writeFileSync(join(directory, 'rowsmith.json'), marker);
-  writeFileSync(join(directory, 'data.mdb'), gunzipSync(readFileSync(join(__dirname, 'fixtures', 'format-1.mdb.gz'))));
+  writeFileSync(
+    join(directory, 'data.mdb'),
+    gunzipSync(readFileSync(join(__dirname, 'fixtures', 'format-1.mdb.gz'))),
+  );
 }
 
 async function expectWhole(engine: Engine): Promise<void> {
   expect(await engine.listTables()).toEqual([
-    { name: 'kept', families: new Map([['sum', { aggregate: 'sum' }], ['old', {}]]), granularity: 'micros', deletionProtection: true },
-    { name: 'plain', families: new Map([['a', { gc: { kind: 'maxVersions', versions: 2 } }], ['b', {}]]), splitKeys: [utf8('m')].map((key) => new Uint8Array(key)) },
+    {
+      name: 'kept',
+      families: new Map([
+        ['sum', { aggregate: 'sum' }],
+        ['old', {}],
+      ]),
+      granularity: 'micros',
+      deletionProtection: true,
+    },
+    {
+      name: 'plain',
+      families: new Map([
+        ['a', { gc: { kind: 'maxVersions', versions: 2 } }],
+        ['b', {}],
+      ]),
+      splitKeys: [utf8('m')].map((key) => new Uint8Array(key)),
+    },
   ]);
-  expect(await read(engine, { table: 'kept' })).toEqual(['\x00\xff{sum:n@1001=\0\0\0\0\0\0\0\x07}']);
-  const rows = await collectRows(engine.readRows({ table: 'plain', ranges: [everyKey], reversed: false }));
+  expect(await read(engine, { table: 'kept' })).toEqual([
+    '\x00\xff{sum:n@1001=\0\0\0\0\0\0\0\x07}',
+  ]);
+  const rows = await collectRows(
+    engine.readRows({ table: 'plain', ranges: [everyKey], reversed: false }),
+  );
   const text = (bytes: Uint8Array): string => Buffer.from(bytes).toString('latin1');
-  const found = new Map(rows.map(({ key, cells }) => [text(key), cells.map(({ family, qualifier, timestamp, value }) => `${family}:${text(qualifier)}@${timestamp}=${text(value)}`)]));
+  const found = new Map(
+    rows.map(({ key, cells }) => [
+      text(key),
+      cells.map(
+        ({ family, qualifier, timestamp, value }) =>
+          `${family}:${text(qualifier)}@${timestamp}=${text(value)}`,
+      ),
+    ]),
+  );
   expect(found.size).toBe(304);
-  for (let at = 0; at < 300; at++) expect(found.get(`row${at + 100}`)).toEqual([`a:q@2000=w${at}`, `a:q@1000=v${at}`, 'b:@1000=']);
-  expect(found.get('wide')).toEqual(Array.from({ length: 400 }, (_, at) => `b:q${at + 1000}@1000=${'x'.repeat(60)}`));
+  for (let at = 0; at < 300; at++)
+    expect(found.get(`row${at + 100}`)).toEqual([`a:q@2000=w${at}`, `a:q@1000=v${at}`, 'b:@1000=']);
+  expect(found.get('wide')).toEqual(
+    Array.from({ length: 400 }, (_, at) => `b:q${at + 1000}@1000=${'x'.repeat(60)}`),
+  );
   expect(found.get('large')).toEqual([`a:large@1000=${'L'.repeat(20_000)}`]);
   expect(found.get('k'.repeat(4096))).toEqual(['a:q@1000=bucket']);
   expect(found.get('k'.repeat(4095))).toEqual(['a:q@1000=bucket too']);
@@ -47,8 +86,14 @@ test('a database of version 1 is read, brought to the present version, and goes 
   oldDatabase();
   let engine = await openDiskEngine(directory);
   await expectWhole(engine);
-  expect(JSON.parse(readFileSync(join(directory, 'rowsmith.json'), 'utf8'))).toEqual({ format: 'rowsmith-local', version: 2 });
-  await engine.mutateRow('plain', { key: utf8('new'), mutations: [set('b', 'large', 'n'.repeat(10_000))] });
+  expect(JSON.parse(readFileSync(join(directory, 'rowsmith.json'), 'utf8'))).toEqual({
+    format: 'rowsmith-local',
+    version: 2,
+  });
+  await engine.mutateRow('plain', {
+    key: utf8('new'),
+    mutations: [set('b', 'large', 'n'.repeat(10_000))],
+  });
   await engine.createTable({ name: 'next', families: new Map([['a', {}]]) });
   expect(await read(engine, { table: 'next' })).toEqual([]);
   await rejects(engine.deleteTable('kept'), 'FAILED_PRECONDITION');
@@ -83,7 +128,10 @@ test('one that was cut off after each of its steps goes on where it was', async 
         disk.commit(work);
       },
     };
-    const done = await finishUpgrade(cut).then(() => true, () => false);
+    const done = await finishUpgrade(cut).then(
+      () => true,
+      () => false,
+    );
     await disk.close();
     disk = await openDiskStore(prepareDirectory(directory), 'relaxed');
     if (!done) continue;
@@ -92,7 +140,8 @@ test('one that was cut off after each of its steps goes on where it was', async 
   }
   expect(disk.get(metaKey('upgrade'))).toBeUndefined();
   const checked = new CheckedStore(disk, 'test');
-  for (let at = 0; at < count; at++) expect(checked.get(partKey(99, at))).toEqual(new Uint8Array(value(at)));
+  for (let at = 0; at < count; at++)
+    expect(checked.get(partKey(99, at))).toEqual(new Uint8Array(value(at)));
   await disk.close();
   const engine = await openDiskEngine(directory);
   await expectWhole(engine);

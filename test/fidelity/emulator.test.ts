@@ -1,6 +1,7 @@
 /**
- * The cases on Google's emulator, for comparison, where it is installed (test/support/emulator.ts). Where it answers otherwise the case must say so;
- * UPDATE_GOLDEN=1 writes docs/fidelity.md anew from what it answered.
+ * The cases on Google's emulator, for comparison, where it is installed (test/support/emulator.ts).
+ * Where it answers otherwise the case must say so; UPDATE_GOLDEN=1 writes docs/fidelity.md anew
+ * from what it answered.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,23 +19,45 @@ import { onTheWire, runOnTheWire } from './wire.js';
 const program = findEmulator();
 const instance = 'projects/p/instances/i';
 
-/** Cases that need our clock or our garbage collection, or that the published messages cannot say. */
+/**
+ * Cases that need our clock or our garbage collection, or that the published messages cannot say.
+ */
 function isOurs({ id, steps }: FidelityCase): boolean {
-  return /^(J|G13|G14)/.test(id) || JSON.stringify(steps, (_key, value: unknown) => (typeof value === 'bigint' ? `${value}` : value)).includes('@1700000000');
+  return (
+    /^(J|G13|G14)/.test(id) ||
+    JSON.stringify(steps, (_key, value: unknown) =>
+      typeof value === 'bigint' ? `${value}` : value,
+    ).includes('@1700000000')
+  );
 }
 
 /** Whether a fresh emulator answers every step as the case expects. */
-async function agrees({ families = { a: {}, b: {} }, granularity, steps }: FidelityCase): Promise<boolean> {
+async function agrees({
+  families = { a: {}, b: {} },
+  granularity,
+  steps,
+}: FidelityCase): Promise<boolean> {
   const emulator = await startGoogleEmulator(program!);
   const client = new RawClient(emulator.address);
   try {
     // One family after the other: those that come with the table it orders by chance.
-    const create: Step = { op: 'createTable', schema: { name: 't', families: new Map(), granularity } };
+    const create: Step = {
+      op: 'createTable',
+      schema: { name: 't', families: new Map(), granularity },
+    };
     const ordered = Object.entries(families).sort(([a], [b]) => (a < b ? -1 : 1));
-    const add = ordered.map(([family, schema]): Step => ({ op: 'families', changes: [{ kind: 'create', family, schema }] }));
-    for (const [step, answer] of [...[create, ...add].map((step) => [step, undefined] as const), ...steps]) {
+    const add = ordered.map(([family, schema]): Step => ({
+      op: 'families',
+      changes: [{ kind: 'create', family, schema }],
+    }));
+    for (const [step, answer] of [
+      ...[create, ...add].map((step) => [step, undefined] as const),
+      ...steps,
+    ]) {
       // An answer that it leaves out altogether is a difference too.
-      const got = await runOnTheWire(client, instance, step, async () => undefined).catch(() => 'no answer');
+      const got = await runOnTheWire(client, instance, step, async () => undefined).catch(
+        () => 'no answer',
+      );
       if (!isDeepStrictEqual(got, onTheWire(answer, step))) return false;
     }
     return true;
@@ -47,7 +70,9 @@ async function agrees({ families = { a: {}, b: {} }, granularity, steps }: Fidel
 const answered = new Map<string, string>();
 
 (program === undefined ? describe.skip : describe)("FIDELITY.md on Google's emulator", () => {
-  test.each(fidelityCases.filter((one) => !isOurs(one)).map((one) => [one.id, one.what, one] as const))('%s: %s', async (id, _what, one) => {
+  test.each(
+    fidelityCases.filter((one) => !isOurs(one)).map((one) => [one.id, one.what, one] as const),
+  )('%s: %s', async (id, _what, one) => {
     const same = await agrees(one);
     // The order of families is another one in each of its tables.
     const chance = /as in E1|at random/.test(one.emulator ?? '');
@@ -56,16 +81,32 @@ const answered = new Map<string, string>();
   });
 
   afterAll(async () => {
-    if (process.env.UPDATE_GOLDEN === '1') writeFileSync(join(__dirname, '../../docs/fidelity.md'), await matrix());
+    if (process.env.UPDATE_GOLDEN === '1')
+      writeFileSync(join(__dirname, '../../docs/fidelity.md'), await matrix());
   });
 });
 
 /** The rules of the differential test that speak of the emulator. */
 function ruleLines(): string {
-  const kinds: readonly (readonly [string, readonly { readonly name: string; readonly source: string; readonly peers: readonly string[] }[]])[] = [
-    ['histories kept from it', tableRules], ['rows kept from it', rowRules], ['kept from it', askRules], ['any answer is taken', excuseRules], ['answers in one form', formRules],
+  const kinds: readonly (readonly [
+    string,
+    readonly {
+      readonly name: string;
+      readonly source: string;
+      readonly peers: readonly string[];
+    }[],
+  ])[] = [
+    ['histories kept from it', tableRules],
+    ['rows kept from it', rowRules],
+    ['kept from it', askRules],
+    ['any answer is taken', excuseRules],
+    ['answers in one form', formRules],
   ];
-  const lines = kinds.flatMap(([how, rules]) => rules.filter(({ peers }) => peers.includes('emulator')).map(({ name, source }) => `| ${name} | ${how} | ${source} |`));
+  const lines = kinds.flatMap(([how, rules]) =>
+    rules
+      .filter(({ peers }) => peers.includes('emulator'))
+      .map(({ name, source }) => `| ${name} | ${how} | ${source} |`),
+  );
   return lines.join('\n');
 }
 
@@ -73,7 +114,9 @@ async function matrix(): Promise<string> {
   const rows: string[] = [];
   for (const one of fidelityCases) {
     const { id, what, emulator = '' } = one;
-    rows.push(`| ${[id, what, ...await outcomesOf(one), answered.get(id) ?? 'not compared', emulator].join(' | ')} |`);
+    rows.push(
+      `| ${[id, what, ...(await outcomesOf(one)), answered.get(id) ?? 'not compared', emulator].join(' | ')} |`,
+    );
   }
   return `# Fidelity
 
@@ -113,4 +156,5 @@ ${ruleLines()}
 `;
 }
 
-const fewOf = ([first, ...more]: readonly string[]): string => (more.length > 2 ? `${first} and ${more.length} like it` : [first, ...more].join(', '));
+const fewOf = ([first, ...more]: readonly string[]): string =>
+  more.length > 2 ? `${first} and ${more.length} like it` : [first, ...more].join(', ');

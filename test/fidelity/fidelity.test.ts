@@ -6,10 +6,14 @@ describeFidelity('the engine in memory', openMemory);
 describeFidelity('the engine on disk', openDisk);
 
 // The reference engine leaves patterns to JavaScript, and what the types forbid to the compiler.
-describeFidelity('the reference engine', async (options) => {
-  const engine = new ReferenceEngine(options);
-  return { engine, close: () => engine.close() };
-}, ({ id }) => !/^(H.|J5|C9|G14|K4|K8)$/.test(id));
+describeFidelity(
+  'the reference engine',
+  async (options) => {
+    const engine = new ReferenceEngine(options);
+    return { engine, close: () => engine.close() };
+  },
+  ({ id }) => !/^(H.|J5|C9|G14|K4|K8)$/.test(id),
+);
 
 test('every case has its own name', () => {
   expect(new Set(fidelityCases.map(({ id }) => id)).size).toBe(fidelityCases.length);

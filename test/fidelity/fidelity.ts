@@ -6,10 +6,17 @@ import { runStep, type Answer, type FidelityCase, type Step } from './step.js';
 import { writeCases } from './write-cases.js';
 
 /** Every case, in the order of FIDELITY.md. */
-export const fidelityCases: readonly FidelityCase[] = [...writeCases, ...readCases].sort((a, b) => (a.id[0] < b.id[0] ? -1 : a.id[0] > b.id[0] ? 1 : 0));
+export const fidelityCases: readonly FidelityCase[] = [...writeCases, ...readCases].sort((a, b) =>
+  a.id[0] < b.id[0] ? -1 : a.id[0] > b.id[0] ? 1 : 0,
+);
 
-/** An empty database with the clock and the mode of a case; the clock starts at a whole millisecond. */
-export type OpenForCase = (options: { clock: () => number; gc: 'onRead' | 'lazy' | 'manual' }) => Promise<{ readonly engine: Engine; readonly close: () => Promise<void> }>;
+/**
+ * An empty database with the clock and the mode of a case; the clock starts at a whole millisecond.
+ */
+export type OpenForCase = (options: {
+  clock: () => number;
+  gc: 'onRead' | 'lazy' | 'manual';
+}) => Promise<{ readonly engine: Engine; readonly close: () => Promise<void> }>;
 
 /** The clock of a case, before any `wait`. */
 export const caseStart = 1_700_000_000_000;
@@ -22,10 +29,20 @@ export interface CaseRunner {
 }
 
 /** Runs a case from creating its table to its last answer. */
-export async function runCase(one: FidelityCase, { run, expected, close }: CaseRunner): Promise<void> {
-  const schema = { name: 't', families: new Map(Object.entries(one.families ?? { a: {}, b: {} })), granularity: one.granularity };
+export async function runCase(
+  one: FidelityCase,
+  { run, expected, close }: CaseRunner,
+): Promise<void> {
+  const schema = {
+    name: 't',
+    families: new Map(Object.entries(one.families ?? { a: {}, b: {} })),
+    granularity: one.granularity,
+  };
   try {
-    for (const [at, [step, answer]] of [[{ op: 'createTable', schema }, undefined] as const, ...one.steps].entries()) {
+    for (const [at, [step, answer]] of [
+      [{ op: 'createTable', schema }, undefined] as const,
+      ...one.steps,
+    ].entries()) {
       expect({ at, answer: await run(step) }).toEqual({ at, answer: expected(answer, step) });
     }
   } finally {
@@ -34,12 +51,23 @@ export async function runCase(one: FidelityCase, { run, expected, close }: CaseR
 }
 
 /** Describes the cases; a back end that cannot run one leaves it out with `can`. */
-export function describeFidelity(name: string, open: OpenForCase, can: (one: FidelityCase) => boolean = () => true): void {
+export function describeFidelity(
+  name: string,
+  open: OpenForCase,
+  can: (one: FidelityCase) => boolean = () => true,
+): void {
   describe(`FIDELITY.md on ${name}`, () => {
-    test.each(fidelityCases.filter(can).map((one) => [one.id, one.what, one] as const))('%s: %s', async (_id, _what, one) => {
-      let now = caseStart;
-      const { engine, close } = await open({ clock: () => now, gc: one.gc ?? 'onRead' });
-      await runCase(one, { run: (step) => runStep(engine, step, (ms) => void (now += ms)), expected: (answer) => answer, close });
-    });
+    test.each(fidelityCases.filter(can).map((one) => [one.id, one.what, one] as const))(
+      '%s: %s',
+      async (_id, _what, one) => {
+        let now = caseStart;
+        const { engine, close } = await open({ clock: () => now, gc: one.gc ?? 'onRead' });
+        await runCase(one, {
+          run: (step) => runStep(engine, step, (ms) => void (now += ms)),
+          expected: (answer) => answer,
+          close,
+        });
+      },
+    );
   });
 }

@@ -1,66 +1,392 @@
 /** FIDELITY.md, sections E to I: what is read, and in which order. */
 /* eslint max-len: off -- a case is a line */
 import type { FidelityCase } from './step.js';
-import { block, bytes, chain, columns, family, hex, interleave, label, offset, pass, perColumn, perRow, put, qualifier, reads, readsRange, rowKey, set, sink, strip, times, value, values } from './steps.js';
+import {
+  block,
+  bytes,
+  chain,
+  columns,
+  family,
+  hex,
+  interleave,
+  label,
+  offset,
+  pass,
+  perColumn,
+  perRow,
+  put,
+  qualifier,
+  reads,
+  readsRange,
+  rowKey,
+  set,
+  sink,
+  strip,
+  times,
+  value,
+  values,
+} from './steps.js';
 
 const five = ['r1', 'r2', 'r3', 'r4', 'r5'].map((key) => put(key, [set('a', 'q', key)]));
 const row = (key: string) => `${key}{a:q@1000=${key}}`;
 const grid = { f1: {}, f2: {}, f3: {} };
-const gridRow = put('r', ['f1', 'f2', 'f3'].flatMap((name) => [set(name, 'x', '1'), set(name, 'y', '2')]));
-const g = [put('r1', [set('a', 'p', '1'), set('a', 'q', '2'), set('b', 'q', '3', 2000), set('b', 'q', '4')]), put('r2', [set('a', 'p', '9')])];
+const gridRow = put(
+  'r',
+  ['f1', 'f2', 'f3'].flatMap((name) => [set(name, 'x', '1'), set(name, 'y', '2')]),
+);
+const g = [
+  put('r1', [set('a', 'p', '1'), set('a', 'q', '2'), set('b', 'q', '3', 2000), set('b', 'q', '4')]),
+  put('r2', [set('a', 'p', '9')]),
+];
 const r1 = 'r1{a:p@1000=1 a:q@1000=2 b:q@2000=3 b:q@1000=4}';
 const r2 = 'r2{a:p@1000=9}';
-const h = [put('\x00\xff\n', [set('a', '\xc3\xa9', '\xff\xfe')]), put('line1\nline2', [set('a', 'q', 'v1\nv2')]), put('caf\xc3\xa9', [set('a', 'caf\xc3\xa9', '\xc3\xa9')])];
-const [k1, k2, k3] = ['\x00\xff\n{a:\xc3\xa9@1000=\xff\xfe}', 'line1\nline2{a:q@1000=v1\nv2}', 'caf\xc3\xa9{a:caf\xc3\xa9@1000=\xc3\xa9}'];
-const i = [put('r', [set('a', '', 'v'), set('a', 'a', 'va'), set('a', 'b', 'vb'), set('a', 'c', 'vc'), ...[1000, 2000, 3000].map((time) => set('a', 'ts', `${time}`, time)), set('b', 'b', 'other')])];
+const h = [
+  put('\x00\xff\n', [set('a', '\xc3\xa9', '\xff\xfe')]),
+  put('line1\nline2', [set('a', 'q', 'v1\nv2')]),
+  put('caf\xc3\xa9', [set('a', 'caf\xc3\xa9', '\xc3\xa9')]),
+];
+const [k1, k2, k3] = [
+  '\x00\xff\n{a:\xc3\xa9@1000=\xff\xfe}',
+  'line1\nline2{a:q@1000=v1\nv2}',
+  'caf\xc3\xa9{a:caf\xc3\xa9@1000=\xc3\xa9}',
+];
+const i = [
+  put('r', [
+    set('a', '', 'v'),
+    set('a', 'a', 'va'),
+    set('a', 'b', 'vb'),
+    set('a', 'c', 'vc'),
+    ...[1000, 2000, 3000].map((time) => set('a', 'ts', `${time}`, time)),
+    set('b', 'b', 'other'),
+  ]),
+];
 const i1 = 'a:@1000=v';
-const deep = (filters: number) => Array.from({ length: filters - 1 }).reduce<ReturnType<typeof chain>>((inner) => interleave(inner, block), pass);
+const deep = (filters: number) =>
+  Array.from({ length: filters - 1 }).reduce<ReturnType<typeof chain>>(
+    (inner) => interleave(inner, block),
+    pass,
+  );
 const refused = (filter: Parameters<typeof reads>[1]) => reads('INVALID_ARGUMENT', filter);
 
 /** E to I. */
 export const readCases: readonly FidelityCase[] = [
-  { id: 'E1', what: 'families in byte order, then qualifiers, then newest first', families: { zeta: {}, alpha: {}, mid: {} }, emulator: 'creation order, at random across tables; data.proto leaves it open, families stay together',
-    steps: [put('r', [set('zeta', 'q', '1'), set('mid', 'b', '2'), set('mid', 'a', '3'), set('mid', 'a', '4', 2000), set('alpha', 'q', '5')]), reads(['r{alpha:q@1000=5 mid:a@2000=4 mid:a@1000=3 mid:b@1000=2 zeta:q@1000=1}'])] },
-  { id: 'E3', what: 'an empty range of keys holds nothing', steps: [...five, readsRange([], { range: [bytes('r2'), bytes('r2')] }), readsRange([row('r4'), row('r5')], { range: [bytes('r4')] })] },
-  { id: 'E4', what: 'the limit counts rows after the filter', emulator: 'a negative limit gives nothing; data.proto has no such limit',
-    steps: [...five, readsRange([row('r4')], { filter: rowKey('r[45]'), limit: 1 }), readsRange('INVALID_ARGUMENT', { limit: -1 })] },
-  { id: 'E5', what: 'reversed: descending rows, cells as ever', emulator: 'asks for the header bigtable-features',
-    steps: [...five, put('r2', [set('a', 'p', 'x'), set('a', 'q', 'new', 2000)]), readsRange([row('r5'), row('r4')], { reversed: true, limit: 2 }), readsRange(['r2{a:p@1000=x a:q@2000=new a:q@1000=r2}', row('r1')], { reversed: true, range: [bytes(''), bytes('r3')] })] },
+  {
+    id: 'E1',
+    what: 'families in byte order, then qualifiers, then newest first',
+    families: { zeta: {}, alpha: {}, mid: {} },
+    emulator:
+      'creation order, at random across tables; data.proto leaves it open, families stay together',
+    steps: [
+      put('r', [
+        set('zeta', 'q', '1'),
+        set('mid', 'b', '2'),
+        set('mid', 'a', '3'),
+        set('mid', 'a', '4', 2000),
+        set('alpha', 'q', '5'),
+      ]),
+      reads(['r{alpha:q@1000=5 mid:a@2000=4 mid:a@1000=3 mid:b@1000=2 zeta:q@1000=1}']),
+    ],
+  },
+  {
+    id: 'E3',
+    what: 'an empty range of keys holds nothing',
+    steps: [
+      ...five,
+      readsRange([], { range: [bytes('r2'), bytes('r2')] }),
+      readsRange([row('r4'), row('r5')], { range: [bytes('r4')] }),
+    ],
+  },
+  {
+    id: 'E4',
+    what: 'the limit counts rows after the filter',
+    emulator: 'a negative limit gives nothing; data.proto has no such limit',
+    steps: [
+      ...five,
+      readsRange([row('r4')], { filter: rowKey('r[45]'), limit: 1 }),
+      readsRange('INVALID_ARGUMENT', { limit: -1 }),
+    ],
+  },
+  {
+    id: 'E5',
+    what: 'reversed: descending rows, cells as ever',
+    emulator: 'asks for the header bigtable-features',
+    steps: [
+      ...five,
+      put('r2', [set('a', 'p', 'x'), set('a', 'q', 'new', 2000)]),
+      readsRange([row('r5'), row('r4')], { reversed: true, limit: 2 }),
+      readsRange(['r2{a:p@1000=x a:q@2000=new a:q@1000=r2}', row('r1')], {
+        reversed: true,
+        range: [bytes(''), bytes('r3')],
+      }),
+    ],
+  },
 
-  { id: 'F1', what: 'the first cells of a row', families: grid, emulator: 'which cells are first is left to chance, as in E1', steps: [gridRow, reads(['r{f1:x@1000=1 f1:y@1000=2 f2:x@1000=1}'], perRow(3))] },
-  { id: 'F2', what: 'cells behind an offset', families: grid, emulator: 'which cells are first is left to chance, as in E1', steps: [gridRow, reads(['r{f3:x@1000=1 f3:y@1000=2}'], offset(4)), reads(['r{f1:x@1000=1 f1:y@1000=2 f2:x@1000=1 f2:y@1000=2 f3:x@1000=1 f3:y@1000=2}'], offset(0))] },
-  { id: 'F4', what: 'an offset past the row hides it; counts below their least are refused', families: grid, emulator: 'a negative offset ends the process',
-    steps: [gridRow, reads([], offset(6)), refused(perRow(0)), refused(perColumn(0)), refused(perRow(-1)), refused(offset(-1))] },
-  { id: 'F5', what: 'the newest cells of each column', steps: [put('r', [1000, 2000, 3000].flatMap((time) => [set('a', 'p', 'v', time), set('a', 'q', 'v', time)])), reads(['r{a:p@3000=v a:p@2000=v a:q@3000=v a:q@2000=v}'], perColumn(2))] },
+  {
+    id: 'F1',
+    what: 'the first cells of a row',
+    families: grid,
+    emulator: 'which cells are first is left to chance, as in E1',
+    steps: [gridRow, reads(['r{f1:x@1000=1 f1:y@1000=2 f2:x@1000=1}'], perRow(3))],
+  },
+  {
+    id: 'F2',
+    what: 'cells behind an offset',
+    families: grid,
+    emulator: 'which cells are first is left to chance, as in E1',
+    steps: [
+      gridRow,
+      reads(['r{f3:x@1000=1 f3:y@1000=2}'], offset(4)),
+      reads(
+        ['r{f1:x@1000=1 f1:y@1000=2 f2:x@1000=1 f2:y@1000=2 f3:x@1000=1 f3:y@1000=2}'],
+        offset(0),
+      ),
+    ],
+  },
+  {
+    id: 'F4',
+    what: 'an offset past the row hides it; counts below their least are refused',
+    families: grid,
+    emulator: 'a negative offset ends the process',
+    steps: [
+      gridRow,
+      reads([], offset(6)),
+      refused(perRow(0)),
+      refused(perColumn(0)),
+      refused(perRow(-1)),
+      refused(offset(-1)),
+    ],
+  },
+  {
+    id: 'F5',
+    what: 'the newest cells of each column',
+    steps: [
+      put(
+        'r',
+        [1000, 2000, 3000].flatMap((time) => [set('a', 'p', 'v', time), set('a', 'q', 'v', time)]),
+      ),
+      reads(['r{a:p@3000=v a:p@2000=v a:q@3000=v a:q@2000=v}'], perColumn(2)),
+    ],
+  },
 
-  { id: 'G1', what: 'a branch that is not there gives nothing', steps: [...g, reads([], { kind: 'condition', predicate: block, onTrue: pass }), reads([], { kind: 'condition', predicate: pass, onFalse: pass })] },
-  { id: 'G2', what: 'a condition is asked for each row', steps: [...g, reads(['r1{a:p@1000= a:q@1000= b:q@2000= b:q@1000=}', r2], { kind: 'condition', predicate: family('b'), onTrue: strip, onFalse: pass })] },
-  { id: 'G3', what: 'a condition needs a branch', emulator: 'gives nothing', steps: [refused({ kind: 'condition', predicate: pass })] },
-  { id: 'G4', what: 'interleave keeps duplicates, side by side', steps: [...g, reads(['r1{a:p@1000=1 a:p@1000=1 a:q@1000=2 a:q@1000=2 b:q@2000=3 b:q@2000=3 b:q@1000=4 b:q@1000=4}', 'r2{a:p@1000=9 a:p@1000=9}'], interleave(pass, pass)), reads(['r2{a:p@1000=9 a:p@1000=}'], chain(rowKey('r2'), interleave(pass, strip)))] },
-  { id: 'G4b', what: 'interleave puts cells in the order of a row, and later filters count each copy', emulator: 'families in the order of their creation, as in E1', steps: [...g, reads(['r1{a:q@1000=2 b:q@2000=3 b:q@1000=4}'], interleave(family('b'), chain(family('a'), qualifier('q')))), reads(['r1{a:p@1000=1 a:p@1000=1}', 'r2{a:p@1000=9 a:p@1000=9}'], chain(interleave(pass, pass), perRow(2)))] },
-  { id: 'G8', what: 'sink goes past what follows', emulator: 'ignores sink (data.proto, RowFilter.sink)',
-    steps: [g[0], reads(['r1{a:p@1000=1 a:p@1000=1[foo] a:q@1000=2[foo]}'], chain(family('a'), interleave(pass, chain(label('foo'), sink)), qualifier('p'))), reads([r1], chain(sink, block)), refused({ kind: 'condition', predicate: pass, onTrue: sink })] },
-  { id: 'G9', what: 'labels: their text, and one to a cell', emulator: 'checks neither the text nor the number (data.proto, apply_label_transformer)',
-    steps: [g[1], ...['Foo_1', 'a'.repeat(16), 'A', ''].map((text) => refused(label(text))), refused(chain(label('a'), label('b'))), refused(chain(label('a'), interleave(pass, label('b')))), reads(['r2{a:p@1000=9[a] a:p@1000=9[b]}'], interleave(label('a'), label('b'))), reads(['r2{a:p@1000=[a]}'], chain(label('a'), strip))] },
-  { id: 'G12', what: 'filters nest 20 deep at most', emulator: 'has no limit (data.proto, RowFilter)', steps: [g[1], reads([r2], deep(20)), refused(deep(21))] },
-  { id: 'G13', what: 'a bitmask takes values of its own length with all of its bits', emulator: 'returns everything (data.proto, ValueBitmask)',
-    steps: [put('r', [set('a', '1', 'a'), set('a', '2', 'b'), set('a', '3', 'aa'), set('a', '4', 'q')]), reads(['r{a:1@1000=a a:4@1000=q}'], { kind: 'valueBitmask', mask: hex('61') })] },
-  { id: 'G14', what: 'a filter of an unknown kind is refused', emulator: 'passes some through', steps: [refused({ kind: 'magic' } as never)] },
+  {
+    id: 'G1',
+    what: 'a branch that is not there gives nothing',
+    steps: [
+      ...g,
+      reads([], { kind: 'condition', predicate: block, onTrue: pass }),
+      reads([], { kind: 'condition', predicate: pass, onFalse: pass }),
+    ],
+  },
+  {
+    id: 'G2',
+    what: 'a condition is asked for each row',
+    steps: [
+      ...g,
+      reads(['r1{a:p@1000= a:q@1000= b:q@2000= b:q@1000=}', r2], {
+        kind: 'condition',
+        predicate: family('b'),
+        onTrue: strip,
+        onFalse: pass,
+      }),
+    ],
+  },
+  {
+    id: 'G3',
+    what: 'a condition needs a branch',
+    emulator: 'gives nothing',
+    steps: [refused({ kind: 'condition', predicate: pass })],
+  },
+  {
+    id: 'G4',
+    what: 'interleave keeps duplicates, side by side',
+    steps: [
+      ...g,
+      reads(
+        [
+          'r1{a:p@1000=1 a:p@1000=1 a:q@1000=2 a:q@1000=2 b:q@2000=3 b:q@2000=3 b:q@1000=4 b:q@1000=4}',
+          'r2{a:p@1000=9 a:p@1000=9}',
+        ],
+        interleave(pass, pass),
+      ),
+      reads(['r2{a:p@1000=9 a:p@1000=}'], chain(rowKey('r2'), interleave(pass, strip))),
+    ],
+  },
+  {
+    id: 'G4b',
+    what: 'interleave puts cells in the order of a row, and later filters count each copy',
+    emulator: 'families in the order of their creation, as in E1',
+    steps: [
+      ...g,
+      reads(
+        ['r1{a:q@1000=2 b:q@2000=3 b:q@1000=4}'],
+        interleave(family('b'), chain(family('a'), qualifier('q'))),
+      ),
+      reads(
+        ['r1{a:p@1000=1 a:p@1000=1}', 'r2{a:p@1000=9 a:p@1000=9}'],
+        chain(interleave(pass, pass), perRow(2)),
+      ),
+    ],
+  },
+  {
+    id: 'G8',
+    what: 'sink goes past what follows',
+    emulator: 'ignores sink (data.proto, RowFilter.sink)',
+    steps: [
+      g[0],
+      reads(
+        ['r1{a:p@1000=1 a:p@1000=1[foo] a:q@1000=2[foo]}'],
+        chain(family('a'), interleave(pass, chain(label('foo'), sink)), qualifier('p')),
+      ),
+      reads([r1], chain(sink, block)),
+      refused({ kind: 'condition', predicate: pass, onTrue: sink }),
+    ],
+  },
+  {
+    id: 'G9',
+    what: 'labels: their text, and one to a cell',
+    emulator: 'checks neither the text nor the number (data.proto, apply_label_transformer)',
+    steps: [
+      g[1],
+      ...['Foo_1', 'a'.repeat(16), 'A', ''].map((text) => refused(label(text))),
+      refused(chain(label('a'), label('b'))),
+      refused(chain(label('a'), interleave(pass, label('b')))),
+      reads(['r2{a:p@1000=9[a] a:p@1000=9[b]}'], interleave(label('a'), label('b'))),
+      reads(['r2{a:p@1000=[a]}'], chain(label('a'), strip)),
+    ],
+  },
+  {
+    id: 'G12',
+    what: 'filters nest 20 deep at most',
+    emulator: 'has no limit (data.proto, RowFilter)',
+    steps: [g[1], reads([r2], deep(20)), refused(deep(21))],
+  },
+  {
+    id: 'G13',
+    what: 'a bitmask takes values of its own length with all of its bits',
+    emulator: 'returns everything (data.proto, ValueBitmask)',
+    steps: [
+      put('r', [set('a', '1', 'a'), set('a', '2', 'b'), set('a', '3', 'aa'), set('a', '4', 'q')]),
+      reads(['r{a:1@1000=a a:4@1000=q}'], { kind: 'valueBitmask', mask: hex('61') }),
+    ],
+  },
+  {
+    id: 'G14',
+    what: 'a filter of an unknown kind is refused',
+    emulator: 'passes some through',
+    steps: [refused({ kind: 'magic' } as never)],
+  },
 
-  { id: 'H1', what: '. takes any byte but the newline', steps: [...h, reads([k3], rowKey('.*')), reads([k1, k3, k2], rowKey('\\C*')), reads([k1, k3, k2], rowKey('(?s).*'))] },
-  { id: 'H2', what: 'bytes as escapes or as they are', steps: [...h, reads([k1], rowKey('\\x00\\xff\\n')), reads([k1], rowKey('\x00\xff\n'))] },
-  { id: 'H3', what: 'a character beyond ASCII is as many bytes as UTF-8 gives it', steps: [...h, reads([], qualifier('caf.')), reads([k3], qualifier('caf..')), reads([k3], qualifier('caf\xc3\xa9'))] },
-  { id: 'H4', what: 'the whole value must match', steps: [...h, reads([], value('v1')), reads([k2], value('v1\nv2'))] },
-  { id: 'H5', what: 'an empty pattern matches the empty qualifier, and is refused for keys', steps: [put('r', [set('a', '', '1'), set('a', 'q', '2')]), reads(['r{a:@1000=1}'], qualifier('')), refused(rowKey(''))] },
-  { id: 'H6', what: 'what RE2 does not have is refused', emulator: 'looks at patterns only when there is a row', steps: ['[', '(?=x)', '(a)\\1', '(?<=x)a', 'a++', '\\Z', '\\h', 'a{1001}'].map((pattern) => refused(rowKey(pattern))) },
-  { id: 'H7', what: "a family's pattern never holds ':'", emulator: 'accepts it (data.proto, family_name_regex_filter)', steps: [refused(family('a:b'))] },
+  {
+    id: 'H1',
+    what: '. takes any byte but the newline',
+    steps: [
+      ...h,
+      reads([k3], rowKey('.*')),
+      reads([k1, k3, k2], rowKey('\\C*')),
+      reads([k1, k3, k2], rowKey('(?s).*')),
+    ],
+  },
+  {
+    id: 'H2',
+    what: 'bytes as escapes or as they are',
+    steps: [...h, reads([k1], rowKey('\\x00\\xff\\n')), reads([k1], rowKey('\x00\xff\n'))],
+  },
+  {
+    id: 'H3',
+    what: 'a character beyond ASCII is as many bytes as UTF-8 gives it',
+    steps: [
+      ...h,
+      reads([], qualifier('caf.')),
+      reads([k3], qualifier('caf..')),
+      reads([k3], qualifier('caf\xc3\xa9')),
+    ],
+  },
+  {
+    id: 'H4',
+    what: 'the whole value must match',
+    steps: [...h, reads([], value('v1')), reads([k2], value('v1\nv2'))],
+  },
+  {
+    id: 'H5',
+    what: 'an empty pattern matches the empty qualifier, and is refused for keys',
+    steps: [
+      put('r', [set('a', '', '1'), set('a', 'q', '2')]),
+      reads(['r{a:@1000=1}'], qualifier('')),
+      refused(rowKey('')),
+    ],
+  },
+  {
+    id: 'H6',
+    what: 'what RE2 does not have is refused',
+    emulator: 'looks at patterns only when there is a row',
+    steps: ['[', '(?=x)', '(a)\\1', '(?<=x)a', 'a++', '\\Z', '\\h', 'a{1001}'].map((pattern) =>
+      refused(rowKey(pattern)),
+    ),
+  },
+  {
+    id: 'H7',
+    what: "a family's pattern never holds ':'",
+    emulator: 'accepts it (data.proto, family_name_regex_filter)',
+    steps: [refused(family('a:b'))],
+  },
 
-  { id: 'I1', what: 'ranges of columns', steps: [...i, reads(['r{a:a@1000=va a:b@1000=vb}'], columns('[a,c)')), reads(['r{a:b@1000=vb a:c@1000=vc a:ts@3000=3000 a:ts@2000=2000 a:ts@1000=1000}'], columns('(a,)')),
-    reads(['r{a:a@1000=va}'], columns('("",a]')), reads([`r{${i1}}`], columns('(,""]')), reads([], columns('(,"")')), reads(['r{b:b@1000=other}'], columns('(,)', 'b'))] },
-  { id: 'I2', what: 'an inverted range of columns, or one without a family, is refused', emulator: 'gives nothing; the C++ client refuses', steps: [refused(columns('[c,a)')), refused(columns('(,)', ''))] },
-  { id: 'I3', what: 'ranges of timestamps', emulator: 'accepts parts of a millisecond (issue 1676: production refuses)',
-    steps: [...i, reads(['r{a:ts@2000=2000 a:ts@1000=1000}'], chain(qualifier('ts'), times(1000, 3000))), reads(['r{a:ts@3000=3000 a:ts@2000=2000}'], times(2000)), refused(times(1500, 2500)), refused(times(3000, 1000))] },
-  { id: 'I4', what: 'ranges of values are of raw bytes', emulator: 'an inverted range gives nothing', steps: [put('r', [set('a', 'q', '1')]), reads(['r{a:q@1000=1}'], values('[1,5)')), reads([], values('[0,1)')), reads([], values('(1,5)')), reads(['r{a:q@1000=1}'], values('(0,1]')), refused(values('[5,1]'))] },
-  { id: 'I5', what: 'an unknown family is an error where it is named, and none where it is matched', emulator: 'gives nothing (java-bigtable 32: production answers NOT_FOUND)',
-    steps: [...i, reads('FAMILY_NOT_FOUND', family('zz')), reads('FAMILY_NOT_FOUND', columns('(,)', 'zz')), reads('FAMILY_NOT_FOUND', { kind: 'families', families: ['zz'] }), reads([], family('z.*'))] },
+  {
+    id: 'I1',
+    what: 'ranges of columns',
+    steps: [
+      ...i,
+      reads(['r{a:a@1000=va a:b@1000=vb}'], columns('[a,c)')),
+      reads(
+        ['r{a:b@1000=vb a:c@1000=vc a:ts@3000=3000 a:ts@2000=2000 a:ts@1000=1000}'],
+        columns('(a,)'),
+      ),
+      reads(['r{a:a@1000=va}'], columns('("",a]')),
+      reads([`r{${i1}}`], columns('(,""]')),
+      reads([], columns('(,"")')),
+      reads(['r{b:b@1000=other}'], columns('(,)', 'b')),
+    ],
+  },
+  {
+    id: 'I2',
+    what: 'an inverted range of columns, or one without a family, is refused',
+    emulator: 'gives nothing; the C++ client refuses',
+    steps: [refused(columns('[c,a)')), refused(columns('(,)', ''))],
+  },
+  {
+    id: 'I3',
+    what: 'ranges of timestamps',
+    emulator: 'accepts parts of a millisecond (issue 1676: production refuses)',
+    steps: [
+      ...i,
+      reads(['r{a:ts@2000=2000 a:ts@1000=1000}'], chain(qualifier('ts'), times(1000, 3000))),
+      reads(['r{a:ts@3000=3000 a:ts@2000=2000}'], times(2000)),
+      refused(times(1500, 2500)),
+      refused(times(3000, 1000)),
+    ],
+  },
+  {
+    id: 'I4',
+    what: 'ranges of values are of raw bytes',
+    emulator: 'an inverted range gives nothing',
+    steps: [
+      put('r', [set('a', 'q', '1')]),
+      reads(['r{a:q@1000=1}'], values('[1,5)')),
+      reads([], values('[0,1)')),
+      reads([], values('(1,5)')),
+      reads(['r{a:q@1000=1}'], values('(0,1]')),
+      refused(values('[5,1]')),
+    ],
+  },
+  {
+    id: 'I5',
+    what: 'an unknown family is an error where it is named, and none where it is matched',
+    emulator: 'gives nothing (java-bigtable 32: production answers NOT_FOUND)',
+    steps: [
+      ...i,
+      reads('FAMILY_NOT_FOUND', family('zz')),
+      reads('FAMILY_NOT_FOUND', columns('(,)', 'zz')),
+      reads('FAMILY_NOT_FOUND', { kind: 'families', families: ['zz'] }),
+      reads([], family('z.*')),
+    ],
+  },
 ];

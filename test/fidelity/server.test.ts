@@ -3,7 +3,11 @@ import { runOnServer, unsaid } from './backends.js';
 import { fidelityCases } from './fidelity.js';
 
 describe('FIDELITY.md on the server', () => {
-  test.each(fidelityCases.filter(({ id }) => !unsaid.includes(id)).map((one) => [one.id, one.what, one] as const))('%s: %s', async (_id, _what, one) => {
+  test.each(
+    fidelityCases
+      .filter(({ id }) => !unsaid.includes(id))
+      .map((one) => [one.id, one.what, one] as const),
+  )('%s: %s', async (_id, _what, one) => {
     await runOnServer(one);
   });
 });

@@ -1,18 +1,54 @@
-/** FIDELITY.md, sections A to D and J to L: writes, deletions, garbage collection, aggregates, tables. */
+/**
+ * FIDELITY.md, sections A to D and J to L: writes, deletions, garbage collection, aggregates,
+ * tables.
+ */
 /* eslint max-len: off -- a case is a line */
 import type { FamilyChange, FamilySchema, GcRule, TableSchema } from '../../src/store/index.js';
 import type { Answer, FidelityCase, Step } from './step.js';
-import { add, append, bytes, columns, delColumn, delFamily, delRow, family, hex, increment, merge, modify, perColumn, put, reads, readsRange, set } from './steps.js';
+import {
+  add,
+  append,
+  bytes,
+  columns,
+  delColumn,
+  delFamily,
+  delRow,
+  family,
+  hex,
+  increment,
+  merge,
+  modify,
+  perColumn,
+  put,
+  reads,
+  readsRange,
+  set,
+} from './steps.js';
 
 /** The clock of a case at its start, in microseconds (fidelity.ts, caseStart). */
 const now = 1_700_000_000_000_000;
 const minute = 60_000_000;
 const day = 1440 * minute;
 const versions = [1000, 2000, 3000, 4000].map((time) => set('a', 'q', `${time / 1000}`, time));
-const invalid = (...mutations: Parameters<typeof put>[1]) => put('k', mutations, 'INVALID_ARGUMENT');
-const check = (key: string, step: Omit<Step & { op: 'check' }, 'op' | 'key'>, answer: Answer): readonly [Step, Answer] => [{ op: 'check', key: bytes(key), ...step }, answer];
-const families = (answer: Answer, ...changes: FamilyChange[]): readonly [Step, Answer] => [{ op: 'families', changes }, answer];
-const create = (answer: Answer, schema: Omit<TableSchema, 'families'>, ...named: [string, FamilySchema][]): readonly [Step, Answer] => [{ op: 'createTable', schema: { ...schema, families: new Map(named) } }, answer];
+const invalid = (...mutations: Parameters<typeof put>[1]) =>
+  put('k', mutations, 'INVALID_ARGUMENT');
+const check = (
+  key: string,
+  step: Omit<Step & { op: 'check' }, 'op' | 'key'>,
+  answer: Answer,
+): readonly [Step, Answer] => [{ op: 'check', key: bytes(key), ...step }, answer];
+const families = (answer: Answer, ...changes: FamilyChange[]): readonly [Step, Answer] => [
+  { op: 'families', changes },
+  answer,
+];
+const create = (
+  answer: Answer,
+  schema: Omit<TableSchema, 'families'>,
+  ...named: [string, FamilySchema][]
+): readonly [Step, Answer] => [
+  { op: 'createTable', schema: { ...schema, families: new Map(named) } },
+  answer,
+];
 const rule = (gc: GcRule): readonly [string, FamilySchema] => ['f', { gc }];
 const compact: readonly [Step, Answer] = [{ op: 'compact' }, undefined];
 const empty: readonly [Step, Answer] = [{ op: 'sample' }, ['@0']];
@@ -22,87 +58,602 @@ const maxAge = (micros: number): GcRule => ({ kind: 'maxAge', micros });
 const union = (...rules: GcRule[]): GcRule => ({ kind: 'union', rules });
 const intersection = (...rules: GcRule[]): GcRule => ({ kind: 'intersection', rules });
 const ages = { new: minute, new2: 2 * minute, new3: 3 * minute, old: 2 * day, ancient: 60 * day };
-const aged = put('r', Object.entries(ages).map(([text, age]) => set('g', 'q', text, now - age)));
-const kept = (...texts: (keyof typeof ages)[]) => reads([`r{${texts.map((text) => `g:q@${now - ages[text]}=${text}`).join(' ')}}`]);
+const aged = put(
+  'r',
+  Object.entries(ages).map(([text, age]) => set('g', 'q', text, now - age)),
+);
+const kept = (...texts: (keyof typeof ages)[]) =>
+  reads([`r{${texts.map((text) => `g:q@${now - ages[text]}=${text}`).join(' ')}}`]);
 const all = kept('new', 'new2', 'new3', 'old', 'ancient');
-const counters = { sum: { aggregate: 'sum' }, min: { aggregate: 'min' }, max: { aggregate: 'max' }, a: {} } as const;
+const counters = {
+  sum: { aggregate: 'sum' },
+  min: { aggregate: 'min' },
+  max: { aggregate: 'max' },
+  a: {},
+} as const;
 const state = (text: string): string => Buffer.from(hex(text)).toString('latin1');
 
 /** A to D and J to L. */
 export const writeCases: readonly FidelityCase[] = [
-  { id: 'A1', what: 'an empty row key is refused', emulator: 'ReadModifyWrite stores the row; a MutateRows entry answers INTERNAL (data.proto: non-empty)',
-    steps: [put('', [set('a', 'q', 'v')], 'INVALID_ARGUMENT'), [{ op: 'mutateRows', rows: [{ key: bytes(''), mutations: [set('a', 'q', 'v')] }, { key: bytes('k'), mutations: [set('a', 'q', 'v')] }] }, ['INVALID_ARGUMENT', 'OK']],
-      check('', { onFalse: [set('a', 'q', 'v')] }, 'INVALID_ARGUMENT'), modify('', [increment('q', 1n)], 'INVALID_ARGUMENT'), reads(['k{a:q@1000=v}'])] },
-  { id: 'A2', what: 'an unknown family is NOT_FOUND', emulator: 'UNKNOWN, and DeleteFromFamily does nothing (java-bigtable 32)',
-    steps: [put('k', [set('zz', 'q', 'v')], 'FAMILY_NOT_FOUND'), put('k', [delColumn('q', undefined, undefined, 'zz')], 'FAMILY_NOT_FOUND'), put('k', [delFamily('zz')], 'FAMILY_NOT_FOUND'), modify('k', [increment('q', 1n, 'zz')], 'FAMILY_NOT_FOUND'), reads([])] },
-  { id: 'A3', what: 'a refused entry leaves nothing', emulator: 'stores what came before (bigtable.proto: atomically)', steps: [put('k', [set('a', 'q', 'v1'), set('zz', 'q', 'x')], 'FAMILY_NOT_FOUND'), reads([])] },
-  { id: 'A4', what: 'each entry of MutateRows stands alone', emulator: 'stores half of the refused one',
-    steps: [[{ op: 'mutateRows', rows: [['m1', 'a'], ['m2', 'zz'], ['m3', 'a']].map(([key, name]) => ({ key: bytes(key), mutations: [set('a', 'q', '1'), set(name, 'r', '2')] })) }, ['OK', 'FAMILY_NOT_FOUND', 'OK']], reads(['m1{a:q@1000=1 a:r@1000=2}', 'm3{a:q@1000=1 a:r@1000=2}'])] },
-  { id: 'A5', what: 'an entry without mutations is refused', emulator: 'OK (bigtable.proto: at least one mutation)', steps: [[{ op: 'mutateRows', rows: [{ key: bytes('z1'), mutations: [] }, { key: bytes('z2'), mutations: [set('a', 'q', 'v')] }] }, ['INVALID_ARGUMENT', 'OK']], put('z', [], 'INVALID_ARGUMENT')] },
-  { id: 'A6', what: 'mutations apply in order', steps: [put('k', [set('a', 'q', 'x'), delColumn('q'), set('a', 'q', 'y', 2000)]), reads(['k{a:q@2000=y}']), put('k', [delRow, set('b', 'q', 'new', 500_000)]), reads(['k{b:q@500000=new}']), put('k', [set('a', 'q', 'x'), delRow]), reads([])] },
-  { id: 'A8', what: 'timestamps are whole milliseconds or the clock', emulator: 'answers UNKNOWN (google-cloud-go 20468)',
-    steps: [invalid(set('a', 'q', 'v', -2)), invalid(set('a', 'q', 'v', 1001)), invalid(set('a', 'q', 'v', 9223372036854775807n)), put('k', [set('a', 'now', 'v', -1), set('a', 'last', 'v', 9223372036854775000n), set('a', 'zero', 'v', 0)]), reads([`k{a:last@9223372036854775000=v a:now@${now}=v a:zero@0=v}`])] },
-  { id: 'A8b', what: 'a table of microseconds takes any', granularity: 'micros', emulator: 'has no granularity of microseconds (table.proto, 2026)',
-    steps: [put('k', [set('a', 'q', 'v', 1001), set('a', 'q', 'w', 1002)]), reads(['k{a:q@1002=w a:q@1001=v}']), reads(['k{a:q@1001=v}'], { kind: 'timestampRange', start: 1001, end: 1002 }), put('k', [delColumn('q', 1002, 1003)]), reads(['k{a:q@1001=v}'])] },
-  { id: 'A9', what: 'keys and qualifiers have limits', emulator: 'has none (bigtable.proto)',
-    steps: [put('k'.repeat(4096), [set('a', 'q', 'v')]), put('k'.repeat(4097), [set('a', 'q', 'v')], 'LIMIT_EXCEEDED'), put('q', [set('a', 'q'.repeat(16_384), 'v')]), put('q', [set('a', 'q'.repeat(16_385), 'v')], 'LIMIT_EXCEEDED'), put('m', new Array<ReturnType<typeof set>>(100_001).fill(set('a', 'q', 'v')), 'LIMIT_EXCEEDED')] },
-  { id: 'A10', what: 'an empty qualifier and an empty value are a cell', steps: [put('k', [set('a', '', '')]), reads(['k{a:@1000=}'])] },
+  {
+    id: 'A1',
+    what: 'an empty row key is refused',
+    emulator:
+      'ReadModifyWrite stores the row; a MutateRows entry answers INTERNAL (data.proto: non-empty)',
+    steps: [
+      put('', [set('a', 'q', 'v')], 'INVALID_ARGUMENT'),
+      [
+        {
+          op: 'mutateRows',
+          rows: [
+            { key: bytes(''), mutations: [set('a', 'q', 'v')] },
+            { key: bytes('k'), mutations: [set('a', 'q', 'v')] },
+          ],
+        },
+        ['INVALID_ARGUMENT', 'OK'],
+      ],
+      check('', { onFalse: [set('a', 'q', 'v')] }, 'INVALID_ARGUMENT'),
+      modify('', [increment('q', 1n)], 'INVALID_ARGUMENT'),
+      reads(['k{a:q@1000=v}']),
+    ],
+  },
+  {
+    id: 'A2',
+    what: 'an unknown family is NOT_FOUND',
+    emulator: 'UNKNOWN, and DeleteFromFamily does nothing (java-bigtable 32)',
+    steps: [
+      put('k', [set('zz', 'q', 'v')], 'FAMILY_NOT_FOUND'),
+      put('k', [delColumn('q', undefined, undefined, 'zz')], 'FAMILY_NOT_FOUND'),
+      put('k', [delFamily('zz')], 'FAMILY_NOT_FOUND'),
+      modify('k', [increment('q', 1n, 'zz')], 'FAMILY_NOT_FOUND'),
+      reads([]),
+    ],
+  },
+  {
+    id: 'A3',
+    what: 'a refused entry leaves nothing',
+    emulator: 'stores what came before (bigtable.proto: atomically)',
+    steps: [put('k', [set('a', 'q', 'v1'), set('zz', 'q', 'x')], 'FAMILY_NOT_FOUND'), reads([])],
+  },
+  {
+    id: 'A4',
+    what: 'each entry of MutateRows stands alone',
+    emulator: 'stores half of the refused one',
+    steps: [
+      [
+        {
+          op: 'mutateRows',
+          rows: [
+            ['m1', 'a'],
+            ['m2', 'zz'],
+            ['m3', 'a'],
+          ].map(([key, name]) => ({
+            key: bytes(key),
+            mutations: [set('a', 'q', '1'), set(name, 'r', '2')],
+          })),
+        },
+        ['OK', 'FAMILY_NOT_FOUND', 'OK'],
+      ],
+      reads(['m1{a:q@1000=1 a:r@1000=2}', 'm3{a:q@1000=1 a:r@1000=2}']),
+    ],
+  },
+  {
+    id: 'A5',
+    what: 'an entry without mutations is refused',
+    emulator: 'OK (bigtable.proto: at least one mutation)',
+    steps: [
+      [
+        {
+          op: 'mutateRows',
+          rows: [
+            { key: bytes('z1'), mutations: [] },
+            { key: bytes('z2'), mutations: [set('a', 'q', 'v')] },
+          ],
+        },
+        ['INVALID_ARGUMENT', 'OK'],
+      ],
+      put('z', [], 'INVALID_ARGUMENT'),
+    ],
+  },
+  {
+    id: 'A6',
+    what: 'mutations apply in order',
+    steps: [
+      put('k', [set('a', 'q', 'x'), delColumn('q'), set('a', 'q', 'y', 2000)]),
+      reads(['k{a:q@2000=y}']),
+      put('k', [delRow, set('b', 'q', 'new', 500_000)]),
+      reads(['k{b:q@500000=new}']),
+      put('k', [set('a', 'q', 'x'), delRow]),
+      reads([]),
+    ],
+  },
+  {
+    id: 'A8',
+    what: 'timestamps are whole milliseconds or the clock',
+    emulator: 'answers UNKNOWN (google-cloud-go 20468)',
+    steps: [
+      invalid(set('a', 'q', 'v', -2)),
+      invalid(set('a', 'q', 'v', 1001)),
+      invalid(set('a', 'q', 'v', 9223372036854775807n)),
+      put('k', [
+        set('a', 'now', 'v', -1),
+        set('a', 'last', 'v', 9223372036854775000n),
+        set('a', 'zero', 'v', 0),
+      ]),
+      reads([`k{a:last@9223372036854775000=v a:now@${now}=v a:zero@0=v}`]),
+    ],
+  },
+  {
+    id: 'A8b',
+    what: 'a table of microseconds takes any',
+    granularity: 'micros',
+    emulator: 'has no granularity of microseconds (table.proto, 2026)',
+    steps: [
+      put('k', [set('a', 'q', 'v', 1001), set('a', 'q', 'w', 1002)]),
+      reads(['k{a:q@1002=w a:q@1001=v}']),
+      reads(['k{a:q@1001=v}'], { kind: 'timestampRange', start: 1001, end: 1002 }),
+      put('k', [delColumn('q', 1002, 1003)]),
+      reads(['k{a:q@1001=v}']),
+    ],
+  },
+  {
+    id: 'A9',
+    what: 'keys and qualifiers have limits',
+    emulator: 'has none (bigtable.proto)',
+    steps: [
+      put('k'.repeat(4096), [set('a', 'q', 'v')]),
+      put('k'.repeat(4097), [set('a', 'q', 'v')], 'LIMIT_EXCEEDED'),
+      put('q', [set('a', 'q'.repeat(16_384), 'v')]),
+      put('q', [set('a', 'q'.repeat(16_385), 'v')], 'LIMIT_EXCEEDED'),
+      put(
+        'm',
+        new Array<ReturnType<typeof set>>(100_001).fill(set('a', 'q', 'v')),
+        'LIMIT_EXCEEDED',
+      ),
+    ],
+  },
+  {
+    id: 'A10',
+    what: 'an empty qualifier and an empty value are a cell',
+    steps: [put('k', [set('a', '', '')]), reads(['k{a:@1000=}'])],
+  },
 
-  { id: 'B1', what: 'a column is deleted from a timestamp to another', steps: [put('x', [...versions, delColumn('q', 2000, 4000)]), reads(['x{a:q@4000=4 a:q@1000=1}'])] },
-  { id: 'B3', what: 'without a start, from the first', steps: [put('x', [...versions, delColumn('q', 0, 3000)]), put('y', [...versions, delColumn('q', 3000, 0)]), reads(['x{a:q@4000=4 a:q@3000=3}', 'y{a:q@2000=2 a:q@1000=1}'])] },
-  { id: 'B4', what: 'bad ranges are refused whether or not there is a row', emulator: 'OK where the row is missing, else UNKNOWN', steps: [[3000, 1000], [2000, 2000], [-1000, 1000], [1500, 2500]].map(([start, end]) => invalid(delColumn('q', start, end))) },
-  { id: 'B5', what: 'deleting nothing makes no row', emulator: 'SampleRowKeys names the row that never was', steps: [put('k', [delRow]), put('k', [delColumn('q')]), put('k', [delFamily('a')]), reads([]), empty] },
-  { id: 'B6', what: 'a row goes with its last cell', steps: [put('k', [set('a', 'q', 'v')]), put('k', [delColumn('q')]), reads([]), check('k', { onFalse: [set('a', 'q', 'new')] }, false), reads(['k{a:q@1000=new}'])] },
-  { id: 'B8', what: 'nothing masks a later write', steps: [put('x1', [set('a', 'q', 'v', 5000)]), put('x1', [delRow]), put('x1', [set('a', 'q', 'back', 1000)]), reads(['x1{a:q@1000=back}'])] },
-  { id: 'B9', what: 'rows are dropped by prefix', emulator: 'an empty prefix deletes all (bigtable_table_admin.proto: cannot be zero length)',
-    steps: [...['x1', 'x2', 'y', '\xfe', '\xff\xff', '\xff\xff\x01'].map((key) => put(key, [set('a', 'q', 'v')])), [{ op: 'drop', target: { kind: 'prefix', prefix: bytes('x') } }, undefined], [{ op: 'drop', target: { kind: 'prefix', prefix: hex('ffff') } }, undefined],
-      reads(['y{a:q@1000=v}', '\xfe{a:q@1000=v}']), [{ op: 'drop', target: { kind: 'prefix', prefix: bytes('') } }, 'INVALID_ARGUMENT'], [{ op: 'drop', target: { kind: 'all' } }, undefined], reads([])] },
+  {
+    id: 'B1',
+    what: 'a column is deleted from a timestamp to another',
+    steps: [
+      put('x', [...versions, delColumn('q', 2000, 4000)]),
+      reads(['x{a:q@4000=4 a:q@1000=1}']),
+    ],
+  },
+  {
+    id: 'B3',
+    what: 'without a start, from the first',
+    steps: [
+      put('x', [...versions, delColumn('q', 0, 3000)]),
+      put('y', [...versions, delColumn('q', 3000, 0)]),
+      reads(['x{a:q@4000=4 a:q@3000=3}', 'y{a:q@2000=2 a:q@1000=1}']),
+    ],
+  },
+  {
+    id: 'B4',
+    what: 'bad ranges are refused whether or not there is a row',
+    emulator: 'OK where the row is missing, else UNKNOWN',
+    steps: [
+      [3000, 1000],
+      [2000, 2000],
+      [-1000, 1000],
+      [1500, 2500],
+    ].map(([start, end]) => invalid(delColumn('q', start, end))),
+  },
+  {
+    id: 'B5',
+    what: 'deleting nothing makes no row',
+    emulator: 'SampleRowKeys names the row that never was',
+    steps: [
+      put('k', [delRow]),
+      put('k', [delColumn('q')]),
+      put('k', [delFamily('a')]),
+      reads([]),
+      empty,
+    ],
+  },
+  {
+    id: 'B6',
+    what: 'a row goes with its last cell',
+    steps: [
+      put('k', [set('a', 'q', 'v')]),
+      put('k', [delColumn('q')]),
+      reads([]),
+      check('k', { onFalse: [set('a', 'q', 'new')] }, false),
+      reads(['k{a:q@1000=new}']),
+    ],
+  },
+  {
+    id: 'B8',
+    what: 'nothing masks a later write',
+    steps: [
+      put('x1', [set('a', 'q', 'v', 5000)]),
+      put('x1', [delRow]),
+      put('x1', [set('a', 'q', 'back', 1000)]),
+      reads(['x1{a:q@1000=back}']),
+    ],
+  },
+  {
+    id: 'B9',
+    what: 'rows are dropped by prefix',
+    emulator: 'an empty prefix deletes all (bigtable_table_admin.proto: cannot be zero length)',
+    steps: [
+      ...['x1', 'x2', 'y', '\xfe', '\xff\xff', '\xff\xff\x01'].map((key) =>
+        put(key, [set('a', 'q', 'v')]),
+      ),
+      [{ op: 'drop', target: { kind: 'prefix', prefix: bytes('x') } }, undefined],
+      [{ op: 'drop', target: { kind: 'prefix', prefix: hex('ffff') } }, undefined],
+      reads(['y{a:q@1000=v}', '\xfe{a:q@1000=v}']),
+      [{ op: 'drop', target: { kind: 'prefix', prefix: bytes('') } }, 'INVALID_ARGUMENT'],
+      [{ op: 'drop', target: { kind: 'all' } }, undefined],
+      reads([]),
+    ],
+  },
 
-  { id: 'C1', what: 'an increment begins at nothing and wraps to negative', steps: [modify('k', [increment('n', 5n)], [`k{a:n@${now}=${state('0000000000000005')}}`]), modify('k', [increment('n', -7n)], [`k{a:n@${now}=${state('fffffffffffffffe')}}`])] },
-  { id: 'C2', what: 'an append answers only what changed', steps: [put('k', [set('a', 'other', 'v')]), modify('k', [append('s', 'abc')], [`k{a:s@${now}=abc}`]), modify('k', [append('s', 'def')], [`k{a:s@${now}=abcdef}`])] },
-  { id: 'C3', what: 'an increment of what is not 8 bytes fails; an append may build a number', emulator: 'answers UNKNOWN',
-    steps: [put('k', [set('a', 'n', 'abcdef'), set('a', 'e', '')]), modify('k', [increment('n', 1n)], 'FAILED_PRECONDITION'), modify('k', [append('x', 'y'), increment('e', 1n)], 'FAILED_PRECONDITION'), reads(['k{a:e@1000= a:n@1000=abcdef}']),
-      modify('m', [append('n', state('000000')), append('n', state('0000000011')), increment('n', 8n)], [`m{a:n@${now}=${state('0000000000000019')}}`])] },
-  { id: 'C5', what: 'a refused rule takes the others with it', emulator: 'stores the first', steps: [modify('k', [append('s', 'A'), append('s', 'B', 'zz')], 'FAMILY_NOT_FOUND'), reads([])] },
-  { id: 'C7', what: 'a later change is a new version', steps: [modify('k', [append('s', 'A')], [`k{a:s@${now}=A}`]), [{ op: 'wait', ms: 1 }, undefined], modify('k', [append('s', 'B')], [`k{a:s@${now + 1000}=AB}`]), reads([`k{a:s@${now + 1000}=AB a:s@${now}=A}`])] },
-  { id: 'C9', what: 'no rules is refused and leaves no row', emulator: 'OK (bigtable.proto: at least one)', steps: [modify('k', [], 'INVALID_ARGUMENT'), modify('k', [{ kind: 'magic', family: 'a', qualifier: bytes('q') } as never], 'INVALID_ARGUMENT'), reads([]), empty] },
+  {
+    id: 'C1',
+    what: 'an increment begins at nothing and wraps to negative',
+    steps: [
+      modify('k', [increment('n', 5n)], [`k{a:n@${now}=${state('0000000000000005')}}`]),
+      modify('k', [increment('n', -7n)], [`k{a:n@${now}=${state('fffffffffffffffe')}}`]),
+    ],
+  },
+  {
+    id: 'C2',
+    what: 'an append answers only what changed',
+    steps: [
+      put('k', [set('a', 'other', 'v')]),
+      modify('k', [append('s', 'abc')], [`k{a:s@${now}=abc}`]),
+      modify('k', [append('s', 'def')], [`k{a:s@${now}=abcdef}`]),
+    ],
+  },
+  {
+    id: 'C3',
+    what: 'an increment of what is not 8 bytes fails; an append may build a number',
+    emulator: 'answers UNKNOWN',
+    steps: [
+      put('k', [set('a', 'n', 'abcdef'), set('a', 'e', '')]),
+      modify('k', [increment('n', 1n)], 'FAILED_PRECONDITION'),
+      modify('k', [append('x', 'y'), increment('e', 1n)], 'FAILED_PRECONDITION'),
+      reads(['k{a:e@1000= a:n@1000=abcdef}']),
+      modify(
+        'm',
+        [append('n', state('000000')), append('n', state('0000000011')), increment('n', 8n)],
+        [`m{a:n@${now}=${state('0000000000000019')}}`],
+      ),
+    ],
+  },
+  {
+    id: 'C5',
+    what: 'a refused rule takes the others with it',
+    emulator: 'stores the first',
+    steps: [modify('k', [append('s', 'A'), append('s', 'B', 'zz')], 'FAMILY_NOT_FOUND'), reads([])],
+  },
+  {
+    id: 'C7',
+    what: 'a later change is a new version',
+    steps: [
+      modify('k', [append('s', 'A')], [`k{a:s@${now}=A}`]),
+      [{ op: 'wait', ms: 1 }, undefined],
+      modify('k', [append('s', 'B')], [`k{a:s@${now + 1000}=AB}`]),
+      reads([`k{a:s@${now + 1000}=AB a:s@${now}=A}`]),
+    ],
+  },
+  {
+    id: 'C9',
+    what: 'no rules is refused and leaves no row',
+    emulator: 'OK (bigtable.proto: at least one)',
+    steps: [
+      modify('k', [], 'INVALID_ARGUMENT'),
+      modify(
+        'k',
+        [{ kind: 'magic', family: 'a', qualifier: bytes('q') } as never],
+        'INVALID_ARGUMENT',
+      ),
+      reads([]),
+      empty,
+    ],
+  },
 
-  { id: 'D1', what: 'a check without mutations is refused', emulator: 'OK (bigtable.proto)', steps: [check('k', {}, 'INVALID_ARGUMENT')] },
-  { id: 'D2', what: 'without a predicate, whether the row has cells', steps: [check('k', { onTrue: [set('a', 't', 'v')], onFalse: [set('a', 'f', 'v')] }, false), check('k', { onTrue: [set('a', 't', 'v')], onFalse: [set('a', 'f', 'v')] }, true), reads(['k{a:f@1000=v a:t@1000=v}'])] },
-  { id: 'D4', what: 'the branch taken may be empty', steps: [put('k', [set('a', 'q', 'v')]), check('k', { predicate: columns('[q,q]'), onFalse: [delRow] }, true), reads(['k{a:q@1000=v}'])] },
-  { id: 'D6', what: 'a refused branch leaves nothing', emulator: 'stores what came before', steps: [check('k', { predicate: family('a'), onFalse: [set('a', 'q', 'v'), set('zz', 'q', 'v')] }, 'FAMILY_NOT_FOUND'), reads([])] },
+  {
+    id: 'D1',
+    what: 'a check without mutations is refused',
+    emulator: 'OK (bigtable.proto)',
+    steps: [check('k', {}, 'INVALID_ARGUMENT')],
+  },
+  {
+    id: 'D2',
+    what: 'without a predicate, whether the row has cells',
+    steps: [
+      check('k', { onTrue: [set('a', 't', 'v')], onFalse: [set('a', 'f', 'v')] }, false),
+      check('k', { onTrue: [set('a', 't', 'v')], onFalse: [set('a', 'f', 'v')] }, true),
+      reads(['k{a:f@1000=v a:t@1000=v}']),
+    ],
+  },
+  {
+    id: 'D4',
+    what: 'the branch taken may be empty',
+    steps: [
+      put('k', [set('a', 'q', 'v')]),
+      check('k', { predicate: columns('[q,q]'), onFalse: [delRow] }, true),
+      reads(['k{a:q@1000=v}']),
+    ],
+  },
+  {
+    id: 'D6',
+    what: 'a refused branch leaves nothing',
+    emulator: 'stores what came before',
+    steps: [
+      check(
+        'k',
+        { predicate: family('a'), onFalse: [set('a', 'q', 'v'), set('zz', 'q', 'v')] },
+        'FAMILY_NOT_FOUND',
+      ),
+      reads([]),
+    ],
+  },
 
-  { id: 'J1', what: 'versions past the rule stay readable until garbage is collected', gc: 'lazy', families: { g: { gc: maxVersions(1) } }, emulator: 'never runs rules given when the table is created', steps: [aged, all, compact, kept('new')] },
-  { id: 'J1b', what: 'in the mode onRead they are gone at once', families: { g: { gc: maxVersions(1) } }, steps: [aged, kept('new')] },
-  { id: 'J2', what: 'a union collects what either rule collects', gc: 'manual', families: { g: { gc: union(maxVersions(2), maxAge(day)) } }, steps: [aged, all, compact, kept('new', 'new2')] },
-  { id: 'J3', what: 'an intersection collects what both collect', gc: 'lazy', families: { g: { gc: intersection(maxVersions(1), maxAge(day)) } }, steps: [aged, compact, kept('new', 'new2', 'new3')] },
-  { id: 'J4', what: 'rules nest', gc: 'lazy', families: { g: { gc: union(maxAge(30 * day), intersection(maxVersions(2), maxAge(day))) } }, steps: [aged, compact, kept('new', 'new2', 'new3')] },
-  { id: 'J5', what: 'empty rules keep everything, impossible ones are refused', gc: 'lazy', families: { g: { gc: union() } }, emulator: 'accepts versions 0 and ages below a millisecond (table.proto, GcRule)',
-    steps: [aged, compact, all, families(undefined, { kind: 'update', family: 'g', gc: intersection() }), compact, all,
-      ...[maxVersions(0), maxVersions(-1), maxAge(999), union(maxVersions(0)), union(...new Array<GcRule>(126).fill(maxVersions(1)))].map((gc) => families('INVALID_ARGUMENT', { kind: 'create', family: 'f', schema: rule(gc)[1] })),
-      families(undefined, { kind: 'create', family: 'f', schema: { gc: union(...new Array<GcRule>(120).fill(maxVersions(1))) } })] },
-  { id: 'J6', what: 'a row whose cells all expired is gone everywhere', gc: 'lazy', families: { g: { gc: maxAge(day) } },
-    steps: [put('k1', [set('g', 'q', 'old', now - 2 * day)]), put('k2', [set('g', 'q', 'new', now)]), compact, reads([`k2{g:q@${now}=new}`]), readsRange([`k2{g:q@${now}=new}`], { limit: 1 }), check('k1', { onFalse: [set('g', 'q', 'x', now)] }, false)] },
-  { id: 'J6b', what: 'and makes no sampled key', gc: 'lazy', families: { g: { gc: maxAge(day) } }, steps: [put('k1', [set('g', 'q', 'old', now - 2 * day)]), compact, reads([]), empty] },
-  { id: 'J7', what: 'a collected column that is written again has one cell', gc: 'lazy', families: { g: { gc: maxAge(day) } }, emulator: 'two equal cells', steps: [put('k', [set('g', 'q', 'old', now - 2 * day)]), compact, put('k', [set('g', 'q', 'new', now)]), reads([`k{g:q@${now}=new}`])] },
-  { id: 'J9', what: 'a new rule counts for old cells at the next collection, and none brings back nothing', gc: 'lazy', families: { g: {} },
-    steps: [aged, families(undefined, { kind: 'update', family: 'g', gc: maxVersions(2) }), all, compact, kept('new', 'new2'), families(undefined, { kind: 'update', family: 'g', gc: undefined }), compact, kept('new', 'new2')] },
-  { id: 'J9b', what: 'in the mode onRead a wider rule brings back nothing that was hidden', families: { g: { gc: maxVersions(1) } }, steps: [aged, kept('new'), families(undefined, { kind: 'update', family: 'g', gc: undefined }), kept('new')] },
+  {
+    id: 'J1',
+    what: 'versions past the rule stay readable until garbage is collected',
+    gc: 'lazy',
+    families: { g: { gc: maxVersions(1) } },
+    emulator: 'never runs rules given when the table is created',
+    steps: [aged, all, compact, kept('new')],
+  },
+  {
+    id: 'J1b',
+    what: 'in the mode onRead they are gone at once',
+    families: { g: { gc: maxVersions(1) } },
+    steps: [aged, kept('new')],
+  },
+  {
+    id: 'J2',
+    what: 'a union collects what either rule collects',
+    gc: 'manual',
+    families: { g: { gc: union(maxVersions(2), maxAge(day)) } },
+    steps: [aged, all, compact, kept('new', 'new2')],
+  },
+  {
+    id: 'J3',
+    what: 'an intersection collects what both collect',
+    gc: 'lazy',
+    families: { g: { gc: intersection(maxVersions(1), maxAge(day)) } },
+    steps: [aged, compact, kept('new', 'new2', 'new3')],
+  },
+  {
+    id: 'J4',
+    what: 'rules nest',
+    gc: 'lazy',
+    families: { g: { gc: union(maxAge(30 * day), intersection(maxVersions(2), maxAge(day))) } },
+    steps: [aged, compact, kept('new', 'new2', 'new3')],
+  },
+  {
+    id: 'J5',
+    what: 'empty rules keep everything, impossible ones are refused',
+    gc: 'lazy',
+    families: { g: { gc: union() } },
+    emulator: 'accepts versions 0 and ages below a millisecond (table.proto, GcRule)',
+    steps: [
+      aged,
+      compact,
+      all,
+      families(undefined, { kind: 'update', family: 'g', gc: intersection() }),
+      compact,
+      all,
+      ...[
+        maxVersions(0),
+        maxVersions(-1),
+        maxAge(999),
+        union(maxVersions(0)),
+        union(...new Array<GcRule>(126).fill(maxVersions(1))),
+      ].map((gc) =>
+        families('INVALID_ARGUMENT', { kind: 'create', family: 'f', schema: rule(gc)[1] }),
+      ),
+      families(undefined, {
+        kind: 'create',
+        family: 'f',
+        schema: { gc: union(...new Array<GcRule>(120).fill(maxVersions(1))) },
+      }),
+    ],
+  },
+  {
+    id: 'J6',
+    what: 'a row whose cells all expired is gone everywhere',
+    gc: 'lazy',
+    families: { g: { gc: maxAge(day) } },
+    steps: [
+      put('k1', [set('g', 'q', 'old', now - 2 * day)]),
+      put('k2', [set('g', 'q', 'new', now)]),
+      compact,
+      reads([`k2{g:q@${now}=new}`]),
+      readsRange([`k2{g:q@${now}=new}`], { limit: 1 }),
+      check('k1', { onFalse: [set('g', 'q', 'x', now)] }, false),
+    ],
+  },
+  {
+    id: 'J6b',
+    what: 'and makes no sampled key',
+    gc: 'lazy',
+    families: { g: { gc: maxAge(day) } },
+    steps: [put('k1', [set('g', 'q', 'old', now - 2 * day)]), compact, reads([]), empty],
+  },
+  {
+    id: 'J7',
+    what: 'a collected column that is written again has one cell',
+    gc: 'lazy',
+    families: { g: { gc: maxAge(day) } },
+    emulator: 'two equal cells',
+    steps: [
+      put('k', [set('g', 'q', 'old', now - 2 * day)]),
+      compact,
+      put('k', [set('g', 'q', 'new', now)]),
+      reads([`k{g:q@${now}=new}`]),
+    ],
+  },
+  {
+    id: 'J9',
+    what: 'a new rule counts for old cells at the next collection, and none brings back nothing',
+    gc: 'lazy',
+    families: { g: {} },
+    steps: [
+      aged,
+      families(undefined, { kind: 'update', family: 'g', gc: maxVersions(2) }),
+      all,
+      compact,
+      kept('new', 'new2'),
+      families(undefined, { kind: 'update', family: 'g', gc: undefined }),
+      compact,
+      kept('new', 'new2'),
+    ],
+  },
+  {
+    id: 'J9b',
+    what: 'in the mode onRead a wider rule brings back nothing that was hidden',
+    families: { g: { gc: maxVersions(1) } },
+    steps: [
+      aged,
+      kept('new'),
+      families(undefined, { kind: 'update', family: 'g', gc: undefined }),
+      kept('new'),
+    ],
+  },
 
-  { id: 'K1', what: 'aggregates of int64', families: counters, emulator: 'sum only', steps: [...[5n, -7n, 3n].map((input) => put('k', [add('sum', input), add('min', input), add('max', input)])), reads([`k{max:q@1000=${state('0000000000000005')} min:q@1000=${state('fffffffffffffff9')} sum:q@1000=${state('0000000000000001')}}`])] },
-  { id: 'K3', what: 'states merge', families: counters, emulator: 'families in the order of their creation, as in E1', steps: [put('k', [merge('sum', hex('000000000000000a')), merge('sum', hex('fffffffffffffffd'))]), put('k', [merge('min', hex('0000000000000001')), merge('min', hex('fffffffffffffffd'))]), reads([`k{min:q@1000=${state('fffffffffffffffd')} sum:q@1000=${state('0000000000000007')}}`])] },
-  { id: 'K4', what: 'each mutation has its kind of family, and states their 8 bytes', families: counters, emulator: 'accepts SetCell and ReadModifyWrite; a short state ends the process',
-    steps: [invalid(add('a', 1n)), invalid(merge('a', hex('0000000000000001'))), invalid(set('sum', 'q', 'v')), modify('k', [increment('q', 1n, 'sum')], 'INVALID_ARGUMENT'), invalid(merge('sum', hex('01'))), invalid(add('sum', 'text' as never)), invalid(add('sum', undefined as never)), reads([])] },
-  { id: 'K5', what: 'timestamps of aggregates name their cell', families: counters, emulator: 'accepts parts of a millisecond', steps: [invalid(add('sum', 1n, -1)), invalid(add('sum', 1n, 1500)), put('k', [add('sum', 1n, 1000), add('sum', 2n, 2000)]), reads([`k{sum:q@2000=${state('0000000000000002')}}`], perColumn(1))] },
-  { id: 'K7', what: 'a new rule keeps the type of the family', families: counters, steps: [families(undefined, { kind: 'update', family: 'sum', gc: maxVersions(1) }), [{ op: 'schema' }, { ...counters, sum: { aggregate: 'sum', gc: maxVersions(1) } }]] },
-  { id: 'K8', what: 'an aggregate that is not offered is refused with its family', emulator: 'creates the family', steps: [families('UNSUPPORTED', { kind: 'create', family: 'h', schema: { aggregate: 'hll' as never } })] },
+  {
+    id: 'K1',
+    what: 'aggregates of int64',
+    families: counters,
+    emulator: 'sum only',
+    steps: [
+      ...[5n, -7n, 3n].map((input) =>
+        put('k', [add('sum', input), add('min', input), add('max', input)]),
+      ),
+      reads([
+        `k{max:q@1000=${state('0000000000000005')} min:q@1000=${state('fffffffffffffff9')} sum:q@1000=${state('0000000000000001')}}`,
+      ]),
+    ],
+  },
+  {
+    id: 'K3',
+    what: 'states merge',
+    families: counters,
+    emulator: 'families in the order of their creation, as in E1',
+    steps: [
+      put('k', [merge('sum', hex('000000000000000a')), merge('sum', hex('fffffffffffffffd'))]),
+      put('k', [merge('min', hex('0000000000000001')), merge('min', hex('fffffffffffffffd'))]),
+      reads([`k{min:q@1000=${state('fffffffffffffffd')} sum:q@1000=${state('0000000000000007')}}`]),
+    ],
+  },
+  {
+    id: 'K4',
+    what: 'each mutation has its kind of family, and states their 8 bytes',
+    families: counters,
+    emulator: 'accepts SetCell and ReadModifyWrite; a short state ends the process',
+    steps: [
+      invalid(add('a', 1n)),
+      invalid(merge('a', hex('0000000000000001'))),
+      invalid(set('sum', 'q', 'v')),
+      modify('k', [increment('q', 1n, 'sum')], 'INVALID_ARGUMENT'),
+      invalid(merge('sum', hex('01'))),
+      invalid(add('sum', 'text' as never)),
+      invalid(add('sum', undefined as never)),
+      reads([]),
+    ],
+  },
+  {
+    id: 'K5',
+    what: 'timestamps of aggregates name their cell',
+    families: counters,
+    emulator: 'accepts parts of a millisecond',
+    steps: [
+      invalid(add('sum', 1n, -1)),
+      invalid(add('sum', 1n, 1500)),
+      put('k', [add('sum', 1n, 1000), add('sum', 2n, 2000)]),
+      reads([`k{sum:q@2000=${state('0000000000000002')}}`], perColumn(1)),
+    ],
+  },
+  {
+    id: 'K7',
+    what: 'a new rule keeps the type of the family',
+    families: counters,
+    steps: [
+      families(undefined, { kind: 'update', family: 'sum', gc: maxVersions(1) }),
+      [{ op: 'schema' }, { ...counters, sum: { aggregate: 'sum', gc: maxVersions(1) } }],
+    ],
+  },
+  {
+    id: 'K8',
+    what: 'an aggregate that is not offered is refused with its family',
+    emulator: 'creates the family',
+    steps: [
+      families('UNSUPPORTED', {
+        kind: 'create',
+        family: 'h',
+        schema: { aggregate: 'hll' as never },
+      }),
+    ],
+  },
 
-  { id: 'L2', what: 'names of families and tables', emulator: 'accepts all (table.proto)',
-    steps: [...['', '-f', 'f:g', 'f'.repeat(65), 'fé'].map((name) => families('INVALID_ARGUMENT', { kind: 'create', family: name, schema: {} })), families(undefined, { kind: 'create', family: '_-.9'.padEnd(64, 'f'), schema: {} }),
-      ...['', '.t', 't'.repeat(51), 'a b'].map((name) => create('INVALID_ARGUMENT', { name })), create(undefined, { name: '_-.9'.padEnd(50, 't') }), create('INVALID_ARGUMENT', { name: 'u' }, ['-f', {}])] },
-  { id: 'L3', what: 'tables that are there, missing, or protected',
-    steps: [create('TABLE_EXISTS', { name: 't' }), [{ op: 'deleteTable', table: 'none' }, 'TABLE_NOT_FOUND'], [{ op: 'updateTable', deletionProtection: true }, undefined], [{ op: 'deleteTable', table: 't' }, 'FAILED_PRECONDITION'], families('FAILED_PRECONDITION', { kind: 'create', family: 'c', schema: {} }, { kind: 'drop', family: 'b' }),
-      [{ op: 'schema' }, { a: {}, b: {} }], [{ op: 'updateTable', deletionProtection: false }, undefined], families(undefined, { kind: 'drop', family: 'b' }), [{ op: 'deleteTable', table: 't' }, undefined], reads('TABLE_NOT_FOUND'), put('k', [set('a', 'q', 'v')], 'TABLE_NOT_FOUND')] },
-  { id: 'L3b', what: 'changes of families apply together or not at all', emulator: 'answers UNKNOWN', steps: [families('FAMILY_NOT_FOUND', { kind: 'create', family: 'c', schema: {} }, { kind: 'drop', family: 'none' }), [{ op: 'schema' }, { a: {}, b: {} }]] },
-  { id: 'L4', what: 'consistency tokens', steps: [[{ op: 'token' }, true], [{ op: 'token', bogus: 'nonsense' }, 'INVALID_ARGUMENT']] },
+  {
+    id: 'L2',
+    what: 'names of families and tables',
+    emulator: 'accepts all (table.proto)',
+    steps: [
+      ...['', '-f', 'f:g', 'f'.repeat(65), 'fé'].map((name) =>
+        families('INVALID_ARGUMENT', { kind: 'create', family: name, schema: {} }),
+      ),
+      families(undefined, { kind: 'create', family: '_-.9'.padEnd(64, 'f'), schema: {} }),
+      ...['', '.t', 't'.repeat(51), 'a b'].map((name) => create('INVALID_ARGUMENT', { name })),
+      create(undefined, { name: '_-.9'.padEnd(50, 't') }),
+      create('INVALID_ARGUMENT', { name: 'u' }, ['-f', {}]),
+    ],
+  },
+  {
+    id: 'L3',
+    what: 'tables that are there, missing, or protected',
+    steps: [
+      create('TABLE_EXISTS', { name: 't' }),
+      [{ op: 'deleteTable', table: 'none' }, 'TABLE_NOT_FOUND'],
+      [{ op: 'updateTable', deletionProtection: true }, undefined],
+      [{ op: 'deleteTable', table: 't' }, 'FAILED_PRECONDITION'],
+      families(
+        'FAILED_PRECONDITION',
+        { kind: 'create', family: 'c', schema: {} },
+        { kind: 'drop', family: 'b' },
+      ),
+      [{ op: 'schema' }, { a: {}, b: {} }],
+      [{ op: 'updateTable', deletionProtection: false }, undefined],
+      families(undefined, { kind: 'drop', family: 'b' }),
+      [{ op: 'deleteTable', table: 't' }, undefined],
+      reads('TABLE_NOT_FOUND'),
+      put('k', [set('a', 'q', 'v')], 'TABLE_NOT_FOUND'),
+    ],
+  },
+  {
+    id: 'L3b',
+    what: 'changes of families apply together or not at all',
+    emulator: 'answers UNKNOWN',
+    steps: [
+      families(
+        'FAMILY_NOT_FOUND',
+        { kind: 'create', family: 'c', schema: {} },
+        { kind: 'drop', family: 'none' },
+      ),
+      [{ op: 'schema' }, { a: {}, b: {} }],
+    ],
+  },
+  {
+    id: 'L4',
+    what: 'consistency tokens',
+    steps: [
+      [{ op: 'token' }, true],
+      [{ op: 'token', bogus: 'nonsense' }, 'INVALID_ARGUMENT'],
+    ],
+  },
 ];

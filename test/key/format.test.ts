@@ -7,13 +7,25 @@ import type { SegmentType } from '../../src/key/index.js';
 
 const document = readFileSync(join(__dirname, '../../src/key/FORMAT.md'), 'utf8');
 
-interface Example { readonly format: 'text' | 'ordered'; readonly type: SegmentType; readonly json: unknown; readonly written: string }
+interface Example {
+  readonly format: 'text' | 'ordered';
+  readonly type: SegmentType;
+  readonly json: unknown;
+  readonly written: string;
+}
 
 function examples(): Example[] {
   return document.split(/^## /m).flatMap((section) => {
     const format = /^(text|ordered)\/1/.exec(section)?.[1] as 'text' | 'ordered' | undefined;
     if (format === undefined) return [];
-    return [...section.matchAll(/^\| `(\{.*\})` \| `(.*)` \| `(.*)` \|$/gm)].map(([, type, json, written]) => ({ format, type: JSON.parse(type) as SegmentType, json: JSON.parse(json) as unknown, written }));
+    return [...section.matchAll(/^\| `(\{.*\})` \| `(.*)` \| `(.*)` \|$/gm)].map(
+      ([, type, json, written]) => ({
+        format,
+        type: JSON.parse(type) as SegmentType,
+        json: JSON.parse(json) as unknown,
+        written,
+      }),
+    );
   });
 }
 
@@ -30,8 +42,26 @@ test('both tables are found, with every kind', () => {
   expect(new Set(examples().map(({ type }) => type.kind)).size).toBe(16);
 });
 
-test.each(examples().map((example) => [`${example.format} ${JSON.stringify(example.type)} ${JSON.stringify(example.json)}`, example] as const))('%s', (_name, { format, type, json, written }) => {
-  const built = buildKeyCodec({ format, parts: [{ kind: 'literal', text: 'k' }, { kind: 'segment', name: 'v', type }, { kind: 'literal', text: 'z' }] }, 'Thing');
+test.each(
+  examples().map(
+    (example) =>
+      [
+        `${example.format} ${JSON.stringify(example.type)} ${JSON.stringify(example.json)}`,
+        example,
+      ] as const,
+  ),
+)('%s', (_name, { format, type, json, written }) => {
+  const built = buildKeyCodec(
+    {
+      format,
+      parts: [
+        { kind: 'literal', text: 'k' },
+        { kind: 'segment', name: 'v', type },
+        { kind: 'literal', text: 'z' },
+      ],
+    },
+    'Thing',
+  );
   if ('faults' in built) throw new Error(JSON.stringify(built.faults));
   const key = built.codec.encode({ v: valueOf(type, json) });
   if (format === 'text') expect(Buffer.from(key).toString()).toBe(`k#${written}#z`);

@@ -1,8 +1,16 @@
-/** The quick readers and writers agree with a plain slow version: on values, and on bytes that are nearly one. */
+/**
+ * The quick readers and writers agree with a plain slow version: on values, and on bytes that are
+ * nearly one.
+ */
 import { buildKeyCodec } from '../../src/key/index.js';
 import type { SegmentType } from '../../src/key/index.js';
 import { hexFloatField, orderedFloatField } from '../../src/key/float-kind.js';
-import { readBigEndianInt64, readOrderedInt64, writeBigEndianInt64, writeOrderedInt64 } from '../../src/key/int64.js';
+import {
+  readBigEndianInt64,
+  readOrderedInt64,
+  writeBigEndianInt64,
+  writeOrderedInt64,
+} from '../../src/key/int64.js';
 import { beforeZero, readDigits, writeDigits } from '../../src/key/digits.js';
 import { civilFromDays, daysFromCivil } from '../../src/key/calendar.js';
 import { notAValue } from '../../src/key/field.js';
@@ -17,10 +25,16 @@ const written = (write: (out: KeyWriter) => void): Buffer => {
   return Buffer.from(out.copy(1));
 };
 const nearInt64 = fc.oneof(
-  fc.bigInt(-(2n ** 63n), 2n ** 63n - 1n), fc.bigInt(-70n, 70n), fc.bigInt(-(2n ** 53n) - 3n, -(2n ** 53n) + 3n), fc.bigInt(2n ** 53n - 3n, 2n ** 53n + 3n),
-  fc.tuple(fc.nat(62), fc.bigInt(-2n, 2n), fc.boolean()).map(([bits, off, negative]) => (negative ? -1n : 1n) * 2n ** BigInt(bits) + off),
+  fc.bigInt(-(2n ** 63n), 2n ** 63n - 1n),
+  fc.bigInt(-70n, 70n),
+  fc.bigInt(-(2n ** 53n) - 3n, -(2n ** 53n) + 3n),
+  fc.bigInt(2n ** 53n - 3n, 2n ** 53n + 3n),
+  fc
+    .tuple(fc.nat(62), fc.bigInt(-2n, 2n), fc.boolean())
+    .map(([bits, off, negative]) => (negative ? -1n : 1n) * 2n ** BigInt(bits) + off),
 );
-const safe = (value: bigint): number | bigint => (Number.isSafeInteger(Number(value)) && BigInt(Number(value)) === value ? Number(value) : value);
+const safe = (value: bigint): number | bigint =>
+  Number.isSafeInteger(Number(value)) && BigInt(Number(value)) === value ? Number(value) : value;
 
 /** google/orderedcode's rule, bit by bit in text: n ones, a zero, 7n - 1 bits of value. */
 function plainOrdered(value: bigint): string {
@@ -42,71 +56,147 @@ function plainFloat(value: number): bigint {
 
 describe('int64', () => {
   test('ordered code', () => {
-    fc.assert(fc.property(nearInt64, (value) => {
-      const expected = plainOrdered(value);
-      expect(written((out) => writeOrderedInt64(out, value)).toString('hex')).toBe(expected);
-      expect(written((out) => writeOrderedInt64(out, safe(value))).toString('hex')).toBe(expected);
-      const bytes = Buffer.from(`ee${expected}ee`, 'hex');
-      expect(readOrderedInt64(bytes, 1, bytes.length - 1)).toBe(safe(value));
-    }), { numRuns: 2000 });
+    fc.assert(
+      fc.property(nearInt64, (value) => {
+        const expected = plainOrdered(value);
+        expect(written((out) => writeOrderedInt64(out, value)).toString('hex')).toBe(expected);
+        expect(written((out) => writeOrderedInt64(out, safe(value))).toString('hex')).toBe(
+          expected,
+        );
+        const bytes = Buffer.from(`ee${expected}ee`, 'hex');
+        expect(readOrderedInt64(bytes, 1, bytes.length - 1)).toBe(safe(value));
+      }),
+      { numRuns: 2000 },
+    );
   });
   test('bytes that are no canonical code of an int64 are refused', () => {
-    fc.assert(fc.property(nearInt64, fc.uint8Array({ minLength: 1, maxLength: 12 }), fc.nat(11), fc.nat(255), (value, random, at, byte) => {
-      const near = Buffer.from(plainOrdered(value), 'hex');
-      near[at % near.length] ^= byte;
-      for (const bytes of [near, near.subarray(1), Buffer.concat([near, random]), random]) {
-        const read = readOrderedInt64(bytes, 0, bytes.length);
-        if (read !== undefined) expect(plainOrdered(BigInt(read))).toBe(Buffer.from(bytes).toString('hex'));
-      }
-    }), { numRuns: 2000 });
+    fc.assert(
+      fc.property(
+        nearInt64,
+        fc.uint8Array({ minLength: 1, maxLength: 12 }),
+        fc.nat(11),
+        fc.nat(255),
+        (value, random, at, byte) => {
+          const near = Buffer.from(plainOrdered(value), 'hex');
+          near[at % near.length] ^= byte;
+          for (const bytes of [near, near.subarray(1), Buffer.concat([near, random]), random]) {
+            const read = readOrderedInt64(bytes, 0, bytes.length);
+            if (read !== undefined)
+              expect(plainOrdered(BigInt(read))).toBe(Buffer.from(bytes).toString('hex'));
+          }
+        },
+      ),
+      { numRuns: 2000 },
+    );
   });
   test('big endian', () => {
-    fc.assert(fc.property(nearInt64, (value) => {
-      const expected = Buffer.alloc(8);
-      expected.writeBigInt64BE(value);
-      expect(written((out) => writeBigEndianInt64(out, safe(value)))).toEqual(expected);
-      expect(readBigEndianInt64(expected, 0, 8)).toBe(safe(value));
-    }));
+    fc.assert(
+      fc.property(nearInt64, (value) => {
+        const expected = Buffer.alloc(8);
+        expected.writeBigInt64BE(value);
+        expect(written((out) => writeBigEndianInt64(out, safe(value)))).toEqual(expected);
+        expect(readBigEndianInt64(expected, 0, 8)).toBe(safe(value));
+      }),
+    );
   });
 });
 
 test('digits of every width, plain and complemented', () => {
-  const sized = fc.integer({ min: 1, max: 99 }).chain((width) => fc.tuple(fc.constant(width), fc.oneof(
-    fc.bigInt(0n, 10n ** BigInt(width) - 1n), fc.bigInt(0n, 9n), fc.constant(10n ** BigInt(width) - 1n),
-    nearInt64.map((n) => (n < 0n ? -n : n) % 10n ** BigInt(width)))));
-  fc.assert(fc.property(sized, fc.boolean(), fc.nat(98), fc.constantFrom(0x2f, 0x3a, 0x00, 0xff), ([width, value], complement, at, wrong) => {
-    const expected = (complement ? 10n ** BigInt(width) - 1n - value : value).toString().padStart(width, '0');
-    expect(written((out) => writeDigits(out, safe(value), width, complement)).toString()).toBe(expected);
-    const bytes = Buffer.from(`x${expected}x`);
-    expect(readDigits(bytes, 1, width + 1, complement)).toBe(safe(value));
-    bytes[1 + (at % width)] = wrong;
-    expect(readDigits(bytes, 1, width + 1, complement)).toBe(-1);
-  }), { numRuns: 2000 });
+  const sized = fc.integer({ min: 1, max: 99 }).chain((width) =>
+    fc.tuple(
+      fc.constant(width),
+      fc.oneof(
+        fc.bigInt(0n, 10n ** BigInt(width) - 1n),
+        fc.bigInt(0n, 9n),
+        fc.constant(10n ** BigInt(width) - 1n),
+        nearInt64.map((n) => (n < 0n ? -n : n) % 10n ** BigInt(width)),
+      ),
+    ),
+  );
+  fc.assert(
+    fc.property(
+      sized,
+      fc.boolean(),
+      fc.nat(98),
+      fc.constantFrom(0x2f, 0x3a, 0x00, 0xff),
+      ([width, value], complement, at, wrong) => {
+        const expected = (complement ? 10n ** BigInt(width) - 1n - value : value)
+          .toString()
+          .padStart(width, '0');
+        expect(written((out) => writeDigits(out, safe(value), width, complement)).toString()).toBe(
+          expected,
+        );
+        const bytes = Buffer.from(`x${expected}x`);
+        expect(readDigits(bytes, 1, width + 1, complement)).toBe(safe(value));
+        bytes[1 + (at % width)] = wrong;
+        expect(readDigits(bytes, 1, width + 1, complement)).toBe(-1);
+      },
+    ),
+    { numRuns: 2000 },
+  );
 });
 
 describe('doubles', () => {
-  const doubles = fc.oneof(fc.double({ noNaN: true }), fc.constantFrom(0, -0, 5e-324, -5e-324, 2 ** -1022, -(2 ** -1022), 1, -1, 2 ** 32, -(2 ** 32), Infinity, -Infinity));
+  const doubles = fc.oneof(
+    fc.double({ noNaN: true }),
+    fc.constantFrom(
+      0,
+      -0,
+      5e-324,
+      -5e-324,
+      2 ** -1022,
+      -(2 ** -1022),
+      1,
+      -1,
+      2 ** 32,
+      -(2 ** 32),
+      Infinity,
+      -Infinity,
+    ),
+  );
   const check = (field: Field, value: number, expected: string): void => {
     expect(written((out) => field.write(out, value)).toString('hex')).toBe(expected);
     const bytes = Buffer.from(expected, 'hex');
     expect(field.reader()(bytes, 0, bytes.length)).toBe(value + 0);
   };
   test('text', () => {
-    fc.assert(fc.property(doubles, (value) => {
-      const place = BigInt.asUintN(64, value + 0 < 0 ? plainFloat(value) - 1n + 2n ** 63n : plainFloat(value) + 2n ** 63n);
-      const ascending = place.toString(16).padStart(16, '0');
-      check(hexFloatField(false), value, Buffer.from(ascending).toString('hex'));
-      check(hexFloatField(true), value, Buffer.from((2n ** 64n - 1n - place).toString(16).padStart(16, '0')).toString('hex'));
-    }), { numRuns: 1000 });
+    fc.assert(
+      fc.property(doubles, (value) => {
+        const place = BigInt.asUintN(
+          64,
+          value + 0 < 0 ? plainFloat(value) - 1n + 2n ** 63n : plainFloat(value) + 2n ** 63n,
+        );
+        const ascending = place.toString(16).padStart(16, '0');
+        check(hexFloatField(false), value, Buffer.from(ascending).toString('hex'));
+        check(
+          hexFloatField(true),
+          value,
+          Buffer.from((2n ** 64n - 1n - place).toString(16).padStart(16, '0')).toString('hex'),
+        );
+      }),
+      { numRuns: 1000 },
+    );
   });
   test('ordered', () => {
-    fc.assert(fc.property(doubles, (value) => {
-      check(orderedFloatField(false), value, plainOrdered(plainFloat(value)));
-      check(orderedFloatField(true), value, plainOrdered(-1n - plainFloat(value)));
-    }), { numRuns: 1000 });
+    fc.assert(
+      fc.property(doubles, (value) => {
+        check(orderedFloatField(false), value, plainOrdered(plainFloat(value)));
+        check(orderedFloatField(true), value, plainOrdered(-1n - plainFloat(value)));
+      }),
+      { numRuns: 1000 },
+    );
   });
   test('NaN, -0 and half digits are no value', () => {
-    for (const text of ['0000000000000000', 'ffffffffffffffff', '7fffffffffffffff', '800000000000000', '80000000000000000', '800000000000000G', '800000000000000A', '80000000:0000000']) {
+    for (const text of [
+      '0000000000000000',
+      'ffffffffffffffff',
+      '7fffffffffffffff',
+      '800000000000000',
+      '80000000000000000',
+      '800000000000000G',
+      '800000000000000A',
+      '80000000:0000000',
+    ]) {
       const bytes = Buffer.from(text);
       expect(hexFloatField(false).reader()(bytes, 0, bytes.length)).toBe(notAValue);
     }
@@ -118,20 +208,36 @@ describe('doubles', () => {
 });
 
 test('-1 - n', () => {
-  fc.assert(fc.property(nearInt64, (value) => { expect(BigInt(beforeZero(safe(value)))).toBe(-1n - value); }));
+  fc.assert(
+    fc.property(nearInt64, (value) => {
+      expect(BigInt(beforeZero(safe(value)))).toBe(-1n - value);
+    }),
+  );
 });
 
 test('the calendar is that of Date, years 0000 to 9999', () => {
-  fc.assert(fc.property(fc.integer({ min: -719_528, max: 2_932_896 }), (days) => {
-    const [year, month, day] = new Date(days * 86_400_000).toISOString().slice(0, 10).split('-').map(Number);
-    expect(civilFromDays(days)).toBe(year * 10_000 + month * 100 + day);
-    expect(daysFromCivil(year * 10_000 + month * 100 + day)).toBe(days);
-  }), { numRuns: 2000 });
-  for (const civil of [0, 20260001, 20260100, 20261301, 20260230, 19000229, 20260431]) expect(daysFromCivil(civil)).toBeNaN();
+  fc.assert(
+    fc.property(fc.integer({ min: -719_528, max: 2_932_896 }), (days) => {
+      const [year, month, day] = new Date(days * 86_400_000)
+        .toISOString()
+        .slice(0, 10)
+        .split('-')
+        .map(Number);
+      expect(civilFromDays(days)).toBe(year * 10_000 + month * 100 + day);
+      expect(daysFromCivil(year * 10_000 + month * 100 + day)).toBe(days);
+    }),
+    { numRuns: 2000 },
+  );
+  for (const civil of [0, 20260001, 20260100, 20261301, 20260230, 19000229, 20260431])
+    expect(daysFromCivil(civil)).toBeNaN();
 });
 
 /** A kind with the text its values have in a key, made the plain way. */
-interface Plain { readonly type: SegmentType; readonly values: fc.Arbitrary<unknown>; readonly text: (value: never) => string }
+interface Plain {
+  readonly type: SegmentType;
+  readonly values: fc.Arbitrary<unknown>;
+  readonly text: (value: never) => string;
+}
 
 const moments = fc.integer({ min: 0, max: 9_223_372_036_854 }).map((ms) => new Date(ms));
 const long = (value: bigint): string => (2n ** 63n - 1n - value).toString().padStart(19, '0');
@@ -140,47 +246,130 @@ const times = (['ms', 'us', 'ns'] as const).flatMap((unit): Plain[] => {
   const width = { ms: 13, us: 16, ns: 19 }[unit];
   const integer = (date: Date): bigint => BigInt(date.getTime()) * scale;
   return [
-    { type: { kind: 'timestamp', unit }, values: moments, text: (date: Date) => integer(date).toString().padStart(width, '0') },
-    { type: { kind: 'timestamp', unit, order: 'desc' }, values: moments, text: (date: Date) => (10n ** BigInt(width) - 1n - integer(date)).toString().padStart(width, '0') },
-    { type: { kind: 'timestamp', unit, order: 'desc', reverseFrom: 'long' }, values: moments, text: (date: Date) => long(integer(date)) },
+    {
+      type: { kind: 'timestamp', unit },
+      values: moments,
+      text: (date: Date) => integer(date).toString().padStart(width, '0'),
+    },
+    {
+      type: { kind: 'timestamp', unit, order: 'desc' },
+      values: moments,
+      text: (date: Date) =>
+        (10n ** BigInt(width) - 1n - integer(date)).toString().padStart(width, '0'),
+    },
+    {
+      type: { kind: 'timestamp', unit, order: 'desc', reverseFrom: 'long' },
+      values: moments,
+      text: (date: Date) => long(integer(date)),
+    },
   ];
 });
 const plain: readonly Plain[] = [
   ...times,
-  { type: { kind: 'micros', order: 'desc', reverseFrom: 'long' }, values: fc.bigInt(0n, 2n ** 63n - 1n), text: long },
-  { type: { kind: 'isoDate' }, values: fc.integer({ min: -62_167_219_200_000, max: 253_402_300_799_999 }).map((ms) => new Date(ms)), text: (date: Date) => date.toISOString() },
-  { type: { kind: 'uuid' }, values: fc.oneof(fc.uuid(), fc.uuid().map((text) => text.toUpperCase()), fc.uuid().map((text) => text.replaceAll('-', ''))), text: (value: string) => value.toLowerCase().replaceAll('-', '').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-') },
-  { type: { kind: 'uuid', dashes: false }, values: fc.uuid(), text: (value: string) => value.replaceAll('-', '') },
-  { type: { kind: 'ulid' }, values: fc.oneof(fc.ulid(), fc.ulid().map((text) => text.toLowerCase())), text: (value: string) => value.toUpperCase() },
-  { type: { kind: 'bytes' }, values: fc.uint8Array({ maxLength: 40 }), text: (value: Uint8Array) => Buffer.from(value).toString('hex') },
-  { type: { kind: 'reversedId' }, values: fc.maxSafeNat(), text: (value: number) => Array.from(String(value).padStart(16, '0')).reverse().join('') },
   {
-    type: { kind: 'decimal', width: 16, scale: 3 }, values: fc.bigInt(-(10n ** 16n) + 1n, 10n ** 16n - 1n).map((n) => `${n < 0n ? '-' : ''}${String(n < 0n ? -n : n).padStart(4, '0').replace(/(.{3})$/, '.$1')}`),
-    text: (value: string) => { const n = BigInt(value.replace('.', '')); return n < 0n ? `-${(10n ** 16n + n).toString().padStart(16, '0')}` : n.toString().padStart(16, '0'); },
+    type: { kind: 'micros', order: 'desc', reverseFrom: 'long' },
+    values: fc.bigInt(0n, 2n ** 63n - 1n),
+    text: long,
+  },
+  {
+    type: { kind: 'isoDate' },
+    values: fc
+      .integer({ min: -62_167_219_200_000, max: 253_402_300_799_999 })
+      .map((ms) => new Date(ms)),
+    text: (date: Date) => date.toISOString(),
+  },
+  {
+    type: { kind: 'uuid' },
+    values: fc.oneof(
+      fc.uuid(),
+      fc.uuid().map((text) => text.toUpperCase()),
+      fc.uuid().map((text) => text.replaceAll('-', '')),
+    ),
+    text: (value: string) =>
+      value
+        .toLowerCase()
+        .replaceAll('-', '')
+        .replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-'),
+  },
+  {
+    type: { kind: 'uuid', dashes: false },
+    values: fc.uuid(),
+    text: (value: string) => value.replaceAll('-', ''),
+  },
+  {
+    type: { kind: 'ulid' },
+    values: fc.oneof(
+      fc.ulid(),
+      fc.ulid().map((text) => text.toLowerCase()),
+    ),
+    text: (value: string) => value.toUpperCase(),
+  },
+  {
+    type: { kind: 'bytes' },
+    values: fc.uint8Array({ maxLength: 40 }),
+    text: (value: Uint8Array) => Buffer.from(value).toString('hex'),
+  },
+  {
+    type: { kind: 'reversedId' },
+    values: fc.maxSafeNat(),
+    text: (value: number) => Array.from(String(value).padStart(16, '0')).reverse().join(''),
+  },
+  {
+    type: { kind: 'decimal', width: 16, scale: 3 },
+    values: fc.bigInt(-(10n ** 16n) + 1n, 10n ** 16n - 1n).map(
+      (n) =>
+        `${n < 0n ? '-' : ''}${String(n < 0n ? -n : n)
+          .padStart(4, '0')
+          .replace(/(.{3})$/, '.$1')}`,
+    ),
+    text: (value: string) => {
+      const n = BigInt(value.replace('.', ''));
+      return n < 0n
+        ? `-${(10n ** 16n + n).toString().padStart(16, '0')}`
+        : n.toString().padStart(16, '0');
+    },
   },
 ];
 
-test.each(plain.map((one) => [JSON.stringify(one.type), one] as const))('%s', (_name, { type, values, text }) => {
-  const built = buildKeyCodec({ format: 'text', parts: [{ kind: 'literal', text: 'k' }, { kind: 'segment', name: 'v', type }] }, 'Thing');
-  if ('faults' in built) throw new Error(JSON.stringify(built.faults));
-  const { codec } = built;
-  const read = (key: Uint8Array): unknown => {
-    const target: Record<string, unknown> = {};
-    return codec.decoder()(key, 0, key.length, target) ? target.v : undefined;
-  };
-  fc.assert(fc.property(values, fc.nat(40), fc.nat(255), (value, at, byte) => {
-    const key = Buffer.from(codec.encode({ v: value }));
-    expect(key.toString()).toBe(`k#${text(value as never)}`);
-    expect(text(read(key) as never)).toBe(key.toString().slice(2));
-    key[2 + (at % Math.max(1, key.length - 2))] = byte;
-    const other = read(key);
-    if (other !== undefined) expect(`k#${text(other as never)}`).toBe(key.toString('latin1'));
-  }), { numRuns: 300 });
-});
+test.each(plain.map((one) => [JSON.stringify(one.type), one] as const))(
+  '%s',
+  (_name, { type, values, text }) => {
+    const built = buildKeyCodec(
+      {
+        format: 'text',
+        parts: [
+          { kind: 'literal', text: 'k' },
+          { kind: 'segment', name: 'v', type },
+        ],
+      },
+      'Thing',
+    );
+    if ('faults' in built) throw new Error(JSON.stringify(built.faults));
+    const { codec } = built;
+    const read = (key: Uint8Array): unknown => {
+      const target: Record<string, unknown> = {};
+      return codec.decoder()(key, 0, key.length, target) ? target.v : undefined;
+    };
+    fc.assert(
+      fc.property(values, fc.nat(40), fc.nat(255), (value, at, byte) => {
+        const key = Buffer.from(codec.encode({ v: value }));
+        expect(key.toString()).toBe(`k#${text(value as never)}`);
+        expect(text(read(key) as never)).toBe(key.toString().slice(2));
+        key[2 + (at % Math.max(1, key.length - 2))] = byte;
+        const other = read(key);
+        if (other !== undefined) expect(`k#${text(other as never)}`).toBe(key.toString('latin1'));
+      }),
+      { numRuns: 300 },
+    );
+  },
+);
 
 test('UUIDs and ULIDs as bytes', () => {
   const ordered = (type: SegmentType) => {
-    const built = buildKeyCodec({ format: 'ordered', parts: [{ kind: 'segment', name: 'v', type }] }, 'Thing');
+    const built = buildKeyCodec(
+      { format: 'ordered', parts: [{ kind: 'segment', name: 'v', type }] },
+      'Thing',
+    );
     if ('faults' in built) throw new Error(JSON.stringify(built.faults));
     return (v: unknown): [string, unknown] => {
       const key = built.codec.encode({ v });
@@ -189,11 +378,21 @@ test('UUIDs and ULIDs as bytes', () => {
       return [Buffer.from(key).toString('hex'), target.v];
     };
   };
-  const escaped = (hex: string): string => hex.replace(/../g, (byte) => (byte === '00' ? '00ff' : byte));
+  const escaped = (hex: string): string =>
+    hex.replace(/../g, (byte) => (byte === '00' ? '00ff' : byte));
   const crockford = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
-  fc.assert(fc.property(fc.uuid(), fc.ulid(), (uuid, ulid) => {
-    expect(ordered({ kind: 'uuid' })(uuid)).toEqual([escaped(uuid.replaceAll('-', '')), uuid]);
-    const bits = Array.from(ulid).reduce((sum, character) => sum * 32n + BigInt(crockford.indexOf(character)), 0n);
-    expect(ordered({ kind: 'ulid' })(ulid)).toEqual([escaped(bits.toString(16).padStart(32, '0')), ulid]);
-  }), { numRuns: 200 });
+  fc.assert(
+    fc.property(fc.uuid(), fc.ulid(), (uuid, ulid) => {
+      expect(ordered({ kind: 'uuid' })(uuid)).toEqual([escaped(uuid.replaceAll('-', '')), uuid]);
+      const bits = Array.from(ulid).reduce(
+        (sum, character) => sum * 32n + BigInt(crockford.indexOf(character)),
+        0n,
+      );
+      expect(ordered({ kind: 'ulid' })(ulid)).toEqual([
+        escaped(bits.toString(16).padStart(32, '0')),
+        ulid,
+      ]);
+    }),
+    { numRuns: 200 },
+  );
 });

@@ -8,7 +8,9 @@ const lit = (text: string): KeyPart => ({ kind: 'literal', text });
 
 function faultsOf(parts: readonly KeyPart[], rest: Partial<KeySpec> = {}): string[] {
   const built = buildKeyCodec({ format: 'text', parts, ...rest }, 'Thing');
-  return 'faults' in built ? built.faults.map(({ problem, fix }) => (fix === '' ? 'no fix' : problem)) : [];
+  return 'faults' in built
+    ? built.faults.map(({ problem, fix }) => (fix === '' ? 'no fix' : problem))
+    : [];
 }
 
 function codecOf(parts: readonly KeyPart[], rest: Partial<KeySpec> = {}): KeyCodec {
@@ -17,7 +19,8 @@ function codecOf(parts: readonly KeyPart[], rest: Partial<KeySpec> = {}): KeyCod
   return built.codec;
 }
 
-const text = (bytes: Uint8Array | undefined): string | undefined => bytes && Buffer.from(bytes).toString('latin1');
+const text = (bytes: Uint8Array | undefined): string | undefined =>
+  bytes && Buffer.from(bytes).toString('latin1');
 
 describe('declarations', () => {
   test.each<[string, SegmentType, KeyFormat]>([
@@ -41,40 +44,114 @@ describe('declarations', () => {
   ])('%s', (_name, type, format) => expect(faultsOf([seg('a', type)], { format })).toHaveLength(1));
 
   test('all faults of a key are told at once', () => {
-    const faults = faultsOf([lit(''), seg('a', { kind: 'uint', width: 0 }), seg('a', { kind: 'bool', scale: 1 })], { shards: { count: 1, by: ['b'] } });
+    const faults = faultsOf(
+      [lit(''), seg('a', { kind: 'uint', width: 0 }), seg('a', { kind: 'bool', scale: 1 })],
+      { shards: { count: 1, by: ['b'] } },
+    );
     expect(faults).toHaveLength(6);
   });
   test('literals, delimiters, shards and size', () => {
-    expect(faultsOf([lit('a|b'), seg('a', { kind: 'int' })], { format: delimited('|') })).toHaveLength(1);
+    expect(
+      faultsOf([lit('a|b'), seg('a', { kind: 'int' })], { format: delimited('|') }),
+    ).toHaveLength(1);
     expect(faultsOf([seg('a', { kind: 'uint' })], { format: delimited('ab') })).toHaveLength(1);
-    expect(faultsOf([seg('a', { kind: 'uint' }), seg('b', { kind: 'uint' })], { shards: { count: 4, by: ['b', 'a'] } })).toHaveLength(1);
-    expect(faultsOf([lit('x'.repeat(4090)), seg('a', { kind: 'uint' })])).toEqual(['the fixed parts alone take 4107 bytes and row keys have at most 4096']);
+    expect(
+      faultsOf([seg('a', { kind: 'uint' }), seg('b', { kind: 'uint' })], {
+        shards: { count: 4, by: ['b', 'a'] },
+      }),
+    ).toHaveLength(1);
+    expect(faultsOf([lit('x'.repeat(4090)), seg('a', { kind: 'uint' })])).toEqual([
+      'the fixed parts alone take 4107 bytes and row keys have at most 4096',
+    ]);
     expect(faultsOf([lit('x')])).toHaveLength(1);
   });
 });
 
 describe('values', () => {
   test.each<[SegmentType, unknown]>([
-    [{ kind: 'string' }, undefined], [{ kind: 'string' }, null], [{ kind: 'string' }, '\ud800'], [{ kind: 'string' }, '\ud800x'], [{ kind: 'string' }, 7],
-    [{ kind: 'string' }, 'a'.repeat(4097)], [{ kind: 'string', maxLength: 2 }, 'abc'], [{ kind: 'string' }, ''],
-    [{ kind: 'int' }, NaN], [{ kind: 'int' }, 2 ** 53], [{ kind: 'int' }, 1.5], [{ kind: 'int', max: 10 }, 11], [{ kind: 'uint' }, -1], [{ kind: 'bigint' }, 10n ** 99n], [{ kind: 'bigint' }, 1],
-    [{ kind: 'float' }, NaN], [{ kind: 'decimal', scale: 2 }, '1.234'], [{ kind: 'decimal', scale: 0 }, '1.0'], [{ kind: 'bool' }, 1], [{ kind: 'enum', values: ['A'] }, 'B'],
-    [{ kind: 'timestamp' }, new Date(NaN)], [{ kind: 'timestamp' }, new Date(-1)], [{ kind: 'timestamp' }, 5], [{ kind: 'timestamp', unit: 's' }, new Date(1)],
-    [{ kind: 'isoDate' }, new Date(253402300800000)], [{ kind: 'uuid' }, 'x'], [{ kind: 'ulid' }, '8ZZZZZZZZZZZZZZZZZZZZZZZZZ'], [{ kind: 'bytes' }, [1]],
-    [{ kind: 'domain' }, '192.168.0.1'], [{ kind: 'domain' }, 'a..b'], [{ kind: 'domain' }, '::1'], [{ kind: 'domain' }, ''], [{ kind: 'reversedId' }, -1],
+    [{ kind: 'string' }, undefined],
+    [{ kind: 'string' }, null],
+    [{ kind: 'string' }, '\ud800'],
+    [{ kind: 'string' }, '\ud800x'],
+    [{ kind: 'string' }, 7],
+    [{ kind: 'string' }, 'a'.repeat(4097)],
+    [{ kind: 'string', maxLength: 2 }, 'abc'],
+    [{ kind: 'string' }, ''],
+    [{ kind: 'int' }, NaN],
+    [{ kind: 'int' }, 2 ** 53],
+    [{ kind: 'int' }, 1.5],
+    [{ kind: 'int', max: 10 }, 11],
+    [{ kind: 'uint' }, -1],
+    [{ kind: 'bigint' }, 10n ** 99n],
+    [{ kind: 'bigint' }, 1],
+    [{ kind: 'float' }, NaN],
+    [{ kind: 'decimal', scale: 2 }, '1.234'],
+    [{ kind: 'decimal', scale: 0 }, '1.0'],
+    [{ kind: 'bool' }, 1],
+    [{ kind: 'enum', values: ['A'] }, 'B'],
+    [{ kind: 'timestamp' }, new Date(NaN)],
+    [{ kind: 'timestamp' }, new Date(-1)],
+    [{ kind: 'timestamp' }, 5],
+    [{ kind: 'timestamp', unit: 's' }, new Date(1)],
+    [{ kind: 'isoDate' }, new Date(253402300800000)],
+    [{ kind: 'uuid' }, 'x'],
+    [{ kind: 'ulid' }, '8ZZZZZZZZZZZZZZZZZZZZZZZZZ'],
+    [{ kind: 'bytes' }, [1]],
+    [{ kind: 'domain' }, '192.168.0.1'],
+    [{ kind: 'domain' }, 'a..b'],
+    [{ kind: 'domain' }, '::1'],
+    [{ kind: 'domain' }, ''],
+    [{ kind: 'reversedId' }, -1],
   ])('%j refuses %p', (type, value) => {
     const codec = codecOf([seg('v', type)]);
-    expect(() => codec.encode({ v: value })).toThrow(expect.objectContaining({ code: 'INVALID_KEY', details: expect.objectContaining({ entity: 'Thing', problem: expect.any(String), fix: expect.any(String) }) }));
+    expect(() => codec.encode({ v: value })).toThrow(
+      expect.objectContaining({
+        code: 'INVALID_KEY',
+        details: expect.objectContaining({
+          entity: 'Thing',
+          problem: expect.any(String),
+          fix: expect.any(String),
+        }),
+      }),
+    );
   });
   test('the delimited format refuses a value that holds the delimiter', () => {
     const codec = codecOf([seg('v', { kind: 'string' })], { format: delimited('|') });
-    expect(() => codec.encode({ v: 'a|b' })).toThrow(expect.objectContaining({ code: 'INVALID_KEY' }));
+    expect(() => codec.encode({ v: 'a|b' })).toThrow(
+      expect.objectContaining({ code: 'INVALID_KEY' }),
+    );
   });
 });
 
-test.each(['a', 'x#1#y', 'k#1', 'k#01#a', 'k#+1#a', 'k#1#', 'k#1#a#b', 'k#1#$2', 'k#1#$2a', 'k#1#$41', 'k#1#a b', 'k#1#\xff', 'k#1#\xed\xa0\x80', 'k#1#\xc0\xaf', 'k#1#$', '', 'k#1#$2g'])('%j is a foreign key', (key) => {
-  const codec = codecOf([lit('k'), seg('n', { kind: 'uint', width: 1 }), seg('s', { kind: 'enum', values: ['a', 'b'] })]);
-  const strings = codecOf([lit('k'), seg('n', { kind: 'uint', width: 1 }), seg('s', { kind: 'string' })]);
+test.each([
+  'a',
+  'x#1#y',
+  'k#1',
+  'k#01#a',
+  'k#+1#a',
+  'k#1#',
+  'k#1#a#b',
+  'k#1#$2',
+  'k#1#$2a',
+  'k#1#$41',
+  'k#1#a b',
+  'k#1#\xff',
+  'k#1#\xed\xa0\x80',
+  'k#1#\xc0\xaf',
+  'k#1#$',
+  '',
+  'k#1#$2g',
+])('%j is a foreign key', (key) => {
+  const codec = codecOf([
+    lit('k'),
+    seg('n', { kind: 'uint', width: 1 }),
+    seg('s', { kind: 'enum', values: ['a', 'b'] }),
+  ]);
+  const strings = codecOf([
+    lit('k'),
+    seg('n', { kind: 'uint', width: 1 }),
+    seg('s', { kind: 'string' }),
+  ]);
   const bytes = Buffer.from(key, 'latin1');
   expect(codec.decoder()(bytes, 0, bytes.length, {})).toBe(false);
   expect(codec.foreignBecause(bytes)).toMatch(/^(Part|The key) .*\.$/);
@@ -93,13 +170,29 @@ test('a shard that is not the hash of its segments is foreign', () => {
 });
 
 describe('questions', () => {
-  const codec = codecOf([lit('r'), seg('tenant', { kind: 'string' }), lit('o'), seg('at', { kind: 'timestamp', order: 'desc' })], { shards: { count: 3, by: ['tenant'] } });
+  const codec = codecOf(
+    [
+      lit('r'),
+      seg('tenant', { kind: 'string' }),
+      lit('o'),
+      seg('at', { kind: 'timestamp', order: 'desc' }),
+    ],
+    { shards: { count: 3, by: ['tenant'] } },
+  );
   test('a prefix carries the literals that follow it, in its one shard', () => {
     const { perShard } = codec.ranges({ fixed: { tenant: 'a' } });
-    expect(perShard.map((list) => list.map(({ start, end }) => [text(start)?.slice(1), text(end)?.slice(1)]))).toEqual([[['#r#a#o#', '#r#a#o$']]]);
+    expect(
+      perShard.map((list) =>
+        list.map(({ start, end }) => [text(start)?.slice(1), text(end)?.slice(1)]),
+      ),
+    ).toEqual([[['#r#a#o#', '#r#a#o$']]]);
   });
   test('nothing fixed: the literals in every shard', () => {
-    expect(codec.ranges({ fixed: {} }).perShard.map(([{ start }]) => text(start))).toEqual(['0#r#', '1#r#', '2#r#']);
+    expect(codec.ranges({ fixed: {} }).perShard.map(([{ start }]) => text(start))).toEqual([
+      '0#r#',
+      '1#r#',
+      '2#r#',
+    ]);
   });
   test('everything fixed is a point', () => {
     const values = { tenant: 'a', at: new Date(5) };
@@ -111,23 +204,55 @@ describe('questions', () => {
     const invalid = expect.objectContaining({ code: 'INVALID_QUERY' });
     expect(() => codec.ranges({ fixed: { at: new Date(0) } })).toThrow(invalid);
     expect(() => codec.ranges({ fixed: { colour: 1 } })).toThrow(invalid);
-    expect(() => codec.ranges({ fixed: {}, bound: { kind: 'between', segment: 'at' } })).toThrow(invalid);
-    expect(() => codec.ranges({ fixed: { tenant: 'a' }, bound: { kind: 'startsWith', segment: 'at', text: '1' } })).toThrow(invalid);
+    expect(() => codec.ranges({ fixed: {}, bound: { kind: 'between', segment: 'at' } })).toThrow(
+      invalid,
+    );
+    expect(() =>
+      codec.ranges({
+        fixed: { tenant: 'a' },
+        bound: { kind: 'startsWith', segment: 'at', text: '1' },
+      }),
+    ).toThrow(invalid);
     const reversed = codecOf([seg('id', { kind: 'reversedId' })]);
-    expect(() => reversed.ranges({ fixed: {}, bound: { kind: 'between', segment: 'id', from: { value: 1, inclusive: true } } })).toThrow(invalid);
+    expect(() =>
+      reversed.ranges({
+        fixed: {},
+        bound: { kind: 'between', segment: 'id', from: { value: 1, inclusive: true } },
+      }),
+    ).toThrow(invalid);
   });
 });
 
 test('patterns of two entities: apart where it can be proved', () => {
   const string: SegmentType = { kind: 'string' };
-  const collide = (a: readonly KeyPart[], b: readonly KeyPart[], rest: Partial<KeySpec> = {}) => patternsCollide(codecOf(a, rest), codecOf(b, rest)) !== undefined;
+  const collide = (a: readonly KeyPart[], b: readonly KeyPart[], rest: Partial<KeySpec> = {}) =>
+    patternsCollide(codecOf(a, rest), codecOf(b, rest)) !== undefined;
   expect(collide([lit('a'), seg('x', string)], [lit('b'), seg('x', string)])).toBe(false);
   expect(collide([seg('x', string)], [seg('x', string), seg('y', string)])).toBe(false);
-  expect(collide([seg('x', string)], [seg('x', string), seg('y', string)], { format: 'ordered' })).toBe(true);
-  expect(collide([seg('x', string)], [seg('x', string), seg('y', { kind: 'int' })], { format: 'ordered' })).toBe(false);
-  expect(collide([lit('order'), seg('x', string)], [seg('n', { kind: 'uint' }), seg('x', string)])).toBe(false);
-  expect(collide([lit('order'), seg('x', string)], [seg('n', string), seg('x', string)])).toBe(true);
-  expect(collide([seg('n', { kind: 'uint', width: 4 })], [seg('m', { kind: 'uint', width: 5 })])).toBe(false);
-  expect(collide([seg('n', { kind: 'uint', width: 4 })], [seg('m', { kind: 'uint', width: 4 })])).toBe(true);
-  expect(patternsCollide(codecOf([seg('n', string)]), codecOf([seg('n', string)], { format: 'ordered' }))).toContain('formats');
+  expect(
+    collide([seg('x', string)], [seg('x', string), seg('y', string)], { format: 'ordered' }),
+  ).toBe(true);
+  expect(
+    collide([seg('x', string)], [seg('x', string), seg('y', { kind: 'int' })], {
+      format: 'ordered',
+    }),
+  ).toBe(false);
+  expect(
+    collide([lit('order'), seg('x', string)], [seg('n', { kind: 'uint' }), seg('x', string)]),
+  ).toBe(false);
+  expect(collide([lit('order'), seg('x', string)], [seg('n', string), seg('x', string)])).toBe(
+    true,
+  );
+  expect(
+    collide([seg('n', { kind: 'uint', width: 4 })], [seg('m', { kind: 'uint', width: 5 })]),
+  ).toBe(false);
+  expect(
+    collide([seg('n', { kind: 'uint', width: 4 })], [seg('m', { kind: 'uint', width: 4 })]),
+  ).toBe(true);
+  expect(
+    patternsCollide(
+      codecOf([seg('n', string)]),
+      codecOf([seg('n', string)], { format: 'ordered' }),
+    ),
+  ).toContain('formats');
 });

@@ -1,13 +1,36 @@
-/** Keys behind a hash shard: the merged read goes on in every shard after the place a row would have there. */
+/**
+ * Keys behind a hash shard: the merged read goes on in every shard after the place a row would have
+ * there.
+ */
 import { compareBytes, compareSlices, rangeHolds } from '../../src/bytes/index.js';
 import { buildKeyCodec, delimited } from '../../src/key/index.js';
-import type { KeyCodec, KeyFormat, KeyQuestion, KeySpec, SegmentType } from '../../src/key/index.js';
+import type {
+  KeyCodec,
+  KeyFormat,
+  KeyQuestion,
+  KeySpec,
+  SegmentType,
+} from '../../src/key/index.js';
 import fc from '../support/fast-check.js';
 
-const formats = { text: 'text', ordered: 'ordered', delimited: delimited('|') } as const satisfies Record<string, KeyFormat>;
+const formats = {
+  text: 'text',
+  ordered: 'ordered',
+  delimited: delimited('|'),
+} as const satisfies Record<string, KeyFormat>;
 
 function codecOf(format: KeyFormat, type: SegmentType, shards?: KeySpec['shards']): KeyCodec {
-  const built = buildKeyCodec({ format, parts: [{ kind: 'segment', name: 'a', type }, { kind: 'segment', name: 'b', type }], shards }, 'Thing');
+  const built = buildKeyCodec(
+    {
+      format,
+      parts: [
+        { kind: 'segment', name: 'a', type },
+        { kind: 'segment', name: 'b', type },
+      ],
+      shards,
+    },
+    'Thing',
+  );
   if ('faults' in built) throw new Error(JSON.stringify(built.faults));
   return built.codec;
 }
@@ -16,53 +39,92 @@ const word = fc.constantFrom('', '\0', '\0\0', 'a', 'aa', 'b', '#', '9', '\u{1f6
 const question: fc.Arbitrary<KeyQuestion> = fc.oneof(
   fc.constant({ fixed: {} }),
   word.map((a) => ({ fixed: { a } })),
-  fc.tuple(word, fc.boolean()).map(([value, inclusive]) => ({ fixed: {}, bound: { kind: 'between' as const, segment: 'a', from: { value, inclusive } } })),
-  fc.tuple(word, fc.boolean()).map(([value, inclusive]) => ({ fixed: {}, bound: { kind: 'between' as const, segment: 'a', to: { value, inclusive } } })),
-  fc.tuple(word, fc.constantFrom('', 'a')).map(([a, text]) => ({ fixed: { a }, bound: { kind: 'startsWith' as const, segment: 'b', text } })),
+  fc.tuple(word, fc.boolean()).map(([value, inclusive]) => ({
+    fixed: {},
+    bound: { kind: 'between' as const, segment: 'a', from: { value, inclusive } },
+  })),
+  fc.tuple(word, fc.boolean()).map(([value, inclusive]) => ({
+    fixed: {},
+    bound: { kind: 'between' as const, segment: 'a', to: { value, inclusive } },
+  })),
+  fc.tuple(word, fc.constantFrom('', 'a')).map(([a, text]) => ({
+    fixed: { a },
+    bound: { kind: 'startsWith' as const, segment: 'b', text },
+  })),
 );
 
 describe.each(['text', 'ordered', 'delimited'] as const)('%s', (name) => {
-  test.each([2, 16, 101])('what follows a row in each of %i shards is what follows it in key order', (count) => {
-    const trial = fc.record({ rows: fc.array(fc.tuple(word, word), { minLength: 1, maxLength: 12 }), asked: question, by: fc.constantFrom(['a'], ['b'], ['a', 'b']), nullable: fc.boolean() });
-    fc.assert(fc.property(trial, ({ rows, asked, by, nullable }) => {
-      const codec = codecOf(formats[name], { kind: 'string', nullable: nullable && name !== 'delimited' }, { count, by });
-      const keys = rows.map(([a, b]) => codec.encode({ a, b }));
-      let lists: ReturnType<KeyCodec['ranges']>['perShard'];
-      try {
-        lists = codec.ranges(asked).perShard;
-      } catch (error) {
-        // Delimited strings sort by value only in the last segment.
-        expect([name, (error as { code?: string }).code]).toEqual(['delimited', 'INVALID_QUERY']);
-        return;
-      }
-      for (const range of lists.flat()) {
-        for (const row of keys) {
-          const place = codec.inShardOf(range, row);
-          expect(place).toHaveLength(row.length);
-          const rest = codec.afterShard(row, 0, row.length);
-          for (const other of keys.filter((key) => rangeHolds(range, key))) {
-            const byKey = compareSlices(other, codec.afterShard(other, 0, other.length), other.length, row, rest, row.length);
-            expect(Math.sign(compareBytes(other, place))).toBe(Math.sign(byKey));
+  test.each([2, 16, 101])(
+    'what follows a row in each of %i shards is what follows it in key order',
+    (count) => {
+      const trial = fc.record({
+        rows: fc.array(fc.tuple(word, word), { minLength: 1, maxLength: 12 }),
+        asked: question,
+        by: fc.constantFrom(['a'], ['b'], ['a', 'b']),
+        nullable: fc.boolean(),
+      });
+      fc.assert(
+        fc.property(trial, ({ rows, asked, by, nullable }) => {
+          const codec = codecOf(
+            formats[name],
+            { kind: 'string', nullable: nullable && name !== 'delimited' },
+            { count, by },
+          );
+          const keys = rows.map(([a, b]) => codec.encode({ a, b }));
+          let lists: ReturnType<KeyCodec['ranges']>['perShard'];
+          try {
+            lists = codec.ranges(asked).perShard;
+          } catch (error) {
+            // Delimited strings sort by value only in the last segment.
+            expect([name, (error as { code?: string }).code]).toEqual([
+              'delimited',
+              'INVALID_QUERY',
+            ]);
+            return;
           }
-        }
-      }
-    }), { numRuns: count > 100 ? 15 : 60 });
-  });
+          for (const range of lists.flat()) {
+            for (const row of keys) {
+              const place = codec.inShardOf(range, row);
+              expect(place).toHaveLength(row.length);
+              const rest = codec.afterShard(row, 0, row.length);
+              for (const other of keys.filter((key) => rangeHolds(range, key))) {
+                const byKey = compareSlices(
+                  other,
+                  codec.afterShard(other, 0, other.length),
+                  other.length,
+                  row,
+                  rest,
+                  row.length,
+                );
+                expect(Math.sign(compareBytes(other, place))).toBe(Math.sign(byKey));
+              }
+            }
+          }
+        }),
+        { numRuns: count > 100 ? 15 : 60 },
+      );
+    },
+  );
 
   test('a row of the shard itself stays where it is', () => {
     const codec = codecOf(formats[name], { kind: 'string' }, { count: 16, by: ['a'] });
     const key = codec.encode({ a: 'x', b: 'y' });
     const [[range]] = codec.ranges({ fixed: { a: 'x' } }).perShard;
     expect(codec.inShardOf(range, key)).toEqual(key);
-    const places = codec.ranges({ fixed: {} }).perShard.map(([first]) => Buffer.from(codec.inShardOf(first, key)));
-    expect(places.map((place) => place.toString('latin1', 0, 2))).toEqual(Array.from({ length: 16 }, (_, i) => String(i).padStart(2, '0')));
+    const places = codec
+      .ranges({ fixed: {} })
+      .perShard.map(([first]) => Buffer.from(codec.inShardOf(first, key)));
+    expect(places.map((place) => place.toString('latin1', 0, 2))).toEqual(
+      Array.from({ length: 16 }, (_, i) => String(i).padStart(2, '0')),
+    );
     for (const place of places) expect(place.subarray(2)).toEqual(Buffer.from(key.subarray(2)));
   });
 
   test('without shards the key stays as it is, wherever the range starts', () => {
     const codec = codecOf(formats[name], { kind: 'string' });
     const key = codec.encode({ a: 'x', b: 'y' });
-    for (const start of [new Uint8Array(0), Uint8Array.of(0), key.subarray(0, 1), key]) expect(codec.inShardOf({ start, end: undefined }, key)).toEqual(key);
+    for (const start of [new Uint8Array(0), Uint8Array.of(0), key.subarray(0, 1), key])
+      expect(codec.inShardOf({ start, end: undefined }, key)).toEqual(key);
     expect(codec.afterShard(key, 0, key.length)).toBe(0);
     expect(codec.splitKeys()).toEqual([]);
   });

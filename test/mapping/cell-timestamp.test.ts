@@ -1,4 +1,12 @@
-import { Column, type Database, Entity, maxVersions, open, rowKey, Segment } from '../../src/index.js';
+import {
+  Column,
+  type Database,
+  Entity,
+  maxVersions,
+  open,
+  rowKey,
+  Segment,
+} from '../../src/index.js';
 import { Thing } from './entities.js';
 import { cellsOf } from './stored.js';
 
@@ -33,7 +41,9 @@ describe('the timestamp of cells', () => {
     await repository.patch({ id: 'x' }, { text: 'first' });
     time = 500;
     await repository.patch({ id: 'x' }, { text: 'second' });
-    expect(await repository.history({ id: 'x' }, 'text')).toEqual([{ at: new Date(1000), value: 'second' }]);
+    expect(await repository.history({ id: 'x' }, 'text')).toEqual([
+      { at: new Date(1000), value: 'second' },
+    ]);
     await clocked.close();
   });
 
@@ -44,7 +54,11 @@ describe('the timestamp of cells', () => {
     await events.save(event);
     await events.patch({ source: 's', at: new Date(5000) }, { text: 'y' });
     expect(await cellsOf(db.engine, 'events')).toEqual(['m:text@5000']);
-    expect(await events.get({ source: 's', at: new Date(5000) })).toEqual({ source: 's', at: new Date(5000), text: 'y' });
+    expect(await events.get({ source: 's', at: new Date(5000) })).toEqual({
+      source: 's',
+      at: new Date(5000),
+      text: 'y',
+    });
   });
 
   test('reaches past the year 2255, where microseconds are no safe integers', async () => {
@@ -52,7 +66,12 @@ describe('the timestamp of cells', () => {
     const far = new Date(Date.UTC(2262, 0, 1));
     await events.save(events.create({ source: 's', at: far, text: 'far' }));
     expect(await cellsOf(db.engine, 'events')).toEqual([`m:text@${far.getTime()}`]);
-    expect(await events.scanAll().asOf(new Date(far.getTime() - 1)).all()).toEqual([]);
+    expect(
+      await events
+        .scanAll()
+        .asOf(new Date(far.getTime() - 1))
+        .all(),
+    ).toEqual([]);
     expect(await events.scanAll().asOf(far).count()).toBe(1);
   });
 
@@ -63,7 +82,9 @@ describe('the timestamp of cells', () => {
     const missing = { code: 'INVALID_VALUE', details: { entity: 'Edited', property: 'changed' } };
     await expect(edited.save(edited.create({ id: 'e', text: 'y' }))).rejects.toMatchObject(missing);
     await expect(edited.patch({ id: 'e' }, { text: 'y' })).rejects.toMatchObject(missing);
-    await expect(edited.patch({ id: 'e' }, { text: 'y', changed: new Date(-5) })).rejects.toMatchObject(missing);
+    await expect(
+      edited.patch({ id: 'e' }, { text: 'y', changed: new Date(-5) }),
+    ).rejects.toMatchObject(missing);
     await edited.patch({ id: 'e' }, { text: 'y', changed: new Date(8000) });
     expect(await edited.get({ id: 'e' })).toEqual({ id: 'e', changed: new Date(8000), text: 'y' });
   });

@@ -1,4 +1,14 @@
-import { Column, type Database, Entity, open, type Repository, RowsmithError, rowKey, Segment, type WriteCondition } from '../../src/index.js';
+import {
+  Column,
+  type Database,
+  Entity,
+  open,
+  type Repository,
+  RowsmithError,
+  rowKey,
+  Segment,
+  type WriteCondition,
+} from '../../src/index.js';
 
 @Entity({ table: 'accounts', families: { m: {}, n: {} } })
 class Account {
@@ -21,7 +31,7 @@ afterEach(() => db.close());
 
 const rows: Record<string, Partial<Account> | undefined> = {
   'no row': undefined,
-  'all': { owner: 'eva', balance: 5n, note: 'x' },
+  all: { owner: 'eva', balance: 5n, note: 'x' },
   'no note': { owner: 'eva', balance: 5n },
   'only a note': { note: 'x' },
   'other values': { owner: 'tom', balance: -5n, note: '' },
@@ -32,30 +42,60 @@ const owners = [undefined, 'eva', 'tom', null] as const;
 const notes = [undefined, 'x', '', null] as const;
 
 /** What the words of the condition mean, said plainly. */
-function holds({ exists: there, equals = {} }: Condition, row: Partial<Account> | undefined): boolean {
+function holds(
+  { exists: there, equals = {} }: Condition,
+  row: Partial<Account> | undefined,
+): boolean {
   if (there !== undefined && there !== (row !== undefined)) return false;
-  return Object.entries(equals).every(([name, value]) => (value === null ? row?.[name as 'owner'] === undefined : row?.[name as 'owner'] === value));
+  return Object.entries(equals).every(([name, value]) =>
+    value === null ? row?.[name as 'owner'] === undefined : row?.[name as 'owner'] === value,
+  );
 }
 
-const conditions: Condition[] = exists.flatMap((there) => owners.flatMap((owner) => notes.map((note) => ({
-  ...(there === undefined ? {} : { exists: there }),
-  ...(owner === undefined && note === undefined ? {} : { equals: { ...(owner === undefined ? {} : { owner }), ...(note === undefined ? {} : { note }) } }),
-}))));
+const conditions: Condition[] = exists.flatMap((there) =>
+  owners.flatMap((owner) =>
+    notes.map((note) => ({
+      ...(there === undefined ? {} : { exists: there }),
+      ...(owner === undefined && note === undefined
+        ? {}
+        : {
+            equals: {
+              ...(owner === undefined ? {} : { owner }),
+              ...(note === undefined ? {} : { note }),
+            },
+          }),
+    })),
+  ),
+);
 
 describe.each(Object.entries(rows))('on %s', (_name, row) => {
-  test.each(conditions.map((condition): [string, Condition] => [JSON.stringify(condition), condition]))('%s', async (_text, condition) => {
+  test.each(
+    conditions.map((condition): [string, Condition] => [JSON.stringify(condition), condition]),
+  )('%s', async (_text, condition) => {
     if (row !== undefined) await accounts.save(accounts.create({ ...key, ...row }));
     const before = await accounts.get(key);
     const writes = [
-      { run: () => accounts.patch(key, { balance: 99n }, { if: condition }), after: { ...row, id: 'a', balance: 99n } },
-      { run: () => accounts.save(accounts.create({ ...key, balance: 98n }), { if: condition }), after: { id: 'a', balance: 98n } },
+      {
+        run: () => accounts.patch(key, { balance: 99n }, { if: condition }),
+        after: { ...row, id: 'a', balance: 99n },
+      },
+      {
+        run: () => accounts.save(accounts.create({ ...key, balance: 98n }), { if: condition }),
+        after: { id: 'a', balance: 98n },
+      },
       { run: () => accounts.delete(key, { if: condition }), after: undefined },
     ];
-    const impossible = Object.keys(condition).length === 0 || (condition.exists === false && Object.values(condition.equals ?? {}).some((value) => value !== null));
+    const impossible =
+      Object.keys(condition).length === 0 ||
+      (condition.exists === false &&
+        Object.values(condition.equals ?? {}).some((value) => value !== null));
     for (const { run, after } of writes) {
       if (row === undefined) await accounts.delete(key);
       else await accounts.save(accounts.create({ ...key, ...row }));
-      const outcome = await run().then(() => 'written', (error: RowsmithError) => error.code);
+      const outcome = await run().then(
+        () => 'written',
+        (error: RowsmithError) => error.code,
+      );
       if (impossible) expect(outcome).toBe('INVALID_ARGUMENT');
       else expect(outcome).toBe(holds(condition, row) ? 'written' : 'CONDITION_FAILED');
       expect(await accounts.get(key)).toEqual(outcome === 'written' ? after : before);
@@ -65,16 +105,35 @@ describe.each(Object.entries(rows))('on %s', (_name, row) => {
 
 test('the newest cell is compared, not an older one', async () => {
   await accounts.patch(key, { owner: 'tom' });
-  await db.engine.mutateRow('accounts', { key: Buffer.from('a'), mutations: [{ kind: 'setCell', family: 'm', qualifier: Buffer.from('owner'), timestamp: 1000, value: Buffer.from('eva') }] });
-  await expect(accounts.delete(key, { if: { equals: { owner: 'eva' } } })).rejects.toMatchObject({ code: 'CONDITION_FAILED' });
+  await db.engine.mutateRow('accounts', {
+    key: Buffer.from('a'),
+    mutations: [
+      {
+        kind: 'setCell',
+        family: 'm',
+        qualifier: Buffer.from('owner'),
+        timestamp: 1000,
+        value: Buffer.from('eva'),
+      },
+    ],
+  });
+  await expect(accounts.delete(key, { if: { equals: { owner: 'eva' } } })).rejects.toMatchObject({
+    code: 'CONDITION_FAILED',
+  });
   await accounts.delete(key, { if: { equals: { owner: 'tom' } } });
 });
 
 test('of many who compare and set, exactly one wins', async () => {
   await accounts.patch(key, { balance: 0n });
-  const outcomes = await Promise.allSettled(Array.from({ length: 20 }, (_, i) => accounts.patch(key, { balance: BigInt(i + 1) }, { if: { equals: { balance: 0n } } })));
+  const outcomes = await Promise.allSettled(
+    Array.from({ length: 20 }, (_, i) =>
+      accounts.patch(key, { balance: BigInt(i + 1) }, { if: { equals: { balance: 0n } } }),
+    ),
+  );
   expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
-  expect((await accounts.get(key))?.balance).toBe(BigInt(outcomes.findIndex(({ status }) => status === 'fulfilled') + 1));
+  expect((await accounts.get(key))?.balance).toBe(
+    BigInt(outcomes.findIndex(({ status }) => status === 'fulfilled') + 1),
+  );
 });
 
 test.each<[string, unknown]>([
@@ -90,12 +149,21 @@ test.each<[string, unknown]>([
 ])('%s is no condition, and nothing is written', async (_name, condition) => {
   await accounts.save(accounts.create({ ...key, owner: 'eva' }));
   const options = { if: condition as Condition };
-  for (const write of [() => accounts.patch(key, { note: 'x' }, options), () => accounts.delete(key, options), () => accounts.save(accounts.create({ ...key, note: 'x' }), options)]) {
-    await expect(write()).rejects.toMatchObject({ code: 'INVALID_ARGUMENT', details: { entity: 'Account', fix: expect.any(String) as string } });
+  for (const write of [
+    () => accounts.patch(key, { note: 'x' }, options),
+    () => accounts.delete(key, options),
+    () => accounts.save(accounts.create({ ...key, note: 'x' }), options),
+  ]) {
+    await expect(write()).rejects.toMatchObject({
+      code: 'INVALID_ARGUMENT',
+      details: { entity: 'Account', fix: expect.any(String) as string },
+    });
   }
   expect(await accounts.get(key)).toEqual({ id: 'a', owner: 'eva' });
 });
 
 test('a value of the wrong type is refused like one that is written', async () => {
-  await expect(accounts.delete(key, { if: { equals: { balance: 5 as unknown as bigint } } })).rejects.toMatchObject({ code: 'INVALID_VALUE', details: { property: 'balance' } });
+  await expect(
+    accounts.delete(key, { if: { equals: { balance: 5 as unknown as bigint } } }),
+  ).rejects.toMatchObject({ code: 'INVALID_VALUE', details: { property: 'balance' } });
 });

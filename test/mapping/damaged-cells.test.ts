@@ -36,14 +36,32 @@ describe('damaged cells', () => {
     ['h', '\xff', 'scores', Uint8Array.of(0, 0, 0, 0, 0, 0, 0, 1)],
   ])('in %s:%s are told with all there is to know', async (family, qualifier, property, value) => {
     const [encoded] = await keysOf(db.engine, 'things');
-    await db.engine.mutateRow('things', { key: encoded, mutations: [{ kind: 'setCell', family, qualifier: latin1(qualifier), timestamp: 9e15, value: new Uint8Array(value) }] });
-    const error = await things.get(key).catch((thrown: unknown) => thrown) as RowsmithError;
+    await db.engine.mutateRow('things', {
+      key: encoded,
+      mutations: [
+        {
+          kind: 'setCell',
+          family,
+          qualifier: latin1(qualifier),
+          timestamp: 9e15,
+          value: new Uint8Array(value),
+        },
+      ],
+    });
+    const error = (await things.get(key).catch((thrown: unknown) => thrown)) as RowsmithError;
     expect(error).toBeInstanceOf(RowsmithError);
     expect(error).toMatchObject({
-      code: 'DAMAGED_CELL', message: 'The bytes of a cell cannot be read as its column declares.',
+      code: 'DAMAGED_CELL',
+      message: 'The bytes of a cell cannot be read as its column declares.',
       details: {
-        entity: 'Thing', property, table: 'things', key: 'x$23', keyHex: '78243233', column: `${family}:${qualifier === '\xff' ? '\\xff' : qualifier}`,
-        problem: expect.any(String) as string, fix: expect.any(String) as string,
+        entity: 'Thing',
+        property,
+        table: 'things',
+        key: 'x$23',
+        keyHex: '78243233',
+        column: `${family}:${qualifier === '\xff' ? '\\xff' : qualifier}`,
+        problem: expect.any(String) as string,
+        fix: expect.any(String) as string,
       },
     });
     await expect(things.scanAll().all()).rejects.toMatchObject({ code: 'DAMAGED_CELL' });
@@ -53,11 +71,38 @@ describe('damaged cells', () => {
 
   test('are told by history and append as well', async () => {
     const [encoded] = await keysOf(db.engine, 'things');
-    await db.engine.mutateRow('things', { key: encoded, mutations: [{ kind: 'setCell', family: 'b', qualifier: latin1('text'), timestamp: 9e15, value: Uint8Array.of(0xff) }] });
-    const told = { code: 'DAMAGED_CELL', details: { property: 'text', key: 'x$23', column: 'b:text' } };
+    await db.engine.mutateRow('things', {
+      key: encoded,
+      mutations: [
+        {
+          kind: 'setCell',
+          family: 'b',
+          qualifier: latin1('text'),
+          timestamp: 9e15,
+          value: Uint8Array.of(0xff),
+        },
+      ],
+    });
+    const told = {
+      code: 'DAMAGED_CELL',
+      details: { property: 'text', key: 'x$23', column: 'b:text' },
+    };
     await expect(things.history(key, 'text')).rejects.toMatchObject(told);
     await expect(things.append(key, 'text', 'more')).rejects.toMatchObject(told);
-    await db.engine.mutateRow('things', { key: encoded, mutations: [{ kind: 'setCell', family: 'd', qualifier: latin1('plain'), timestamp: 9e15, value: Uint8Array.of(1) }] });
-    await expect(things.increment(key, 'plain')).rejects.toMatchObject({ code: 'FAILED_PRECONDITION' });
+    await db.engine.mutateRow('things', {
+      key: encoded,
+      mutations: [
+        {
+          kind: 'setCell',
+          family: 'd',
+          qualifier: latin1('plain'),
+          timestamp: 9e15,
+          value: Uint8Array.of(1),
+        },
+      ],
+    });
+    await expect(things.increment(key, 'plain')).rejects.toMatchObject({
+      code: 'FAILED_PRECONDITION',
+    });
   });
 });

@@ -1,6 +1,19 @@
 /** Entities with every kind of column, in a table that holds more than they map. */
 import {
-  Column, ColumnMap, Counter, Entity, Field, maxVersions, Message, Packed, rowKey, Segment, sum, table, type Version, Versions,
+  Column,
+  ColumnMap,
+  Counter,
+  Entity,
+  Field,
+  maxVersions,
+  Message,
+  Packed,
+  rowKey,
+  Segment,
+  sum,
+  table,
+  type Version,
+  Versions,
 } from '../../src/index.js';
 
 @Message('mapping.Position')
@@ -18,9 +31,24 @@ export const utf16 = {
   },
 };
 
-/** Families a, c, e, ... are mapped by nobody here: they stand before, between and after the mapped ones. */
+/**
+ * Families a, c, e, ... are mapped by nobody here: they stand before, between and after the mapped
+ * ones.
+ */
 export const things = table('things', {
-  families: { a: {}, b: { gc: maxVersions(9) }, c: {}, d: {}, e: {}, f: { gc: maxVersions(9) }, g: {}, h: {}, i: {}, j: sum(), k: {} },
+  families: {
+    a: {},
+    b: { gc: maxVersions(9) },
+    c: {},
+    d: {},
+    e: {},
+    f: { gc: maxVersions(9) },
+    g: {},
+    h: {},
+    i: {},
+    j: sum(),
+    k: {},
+  },
 });
 
 @Entity({ table: things })
@@ -50,8 +78,30 @@ export class Thing {
 }
 
 export const full = {
-  id: 'full', text: 'gr\u00fc\u00df \u{1F600}', bytes: Uint8Array.of(0, 1, 255), bool: false, int32: -5, uint32: 4_294_967_295, int64: -(2n ** 63n), double: -0.1, float: 0.5,
-  timestamp: new Date(1234567890123), date: '2026-11-20', json: { a: [1, null, 'x'] }, binaryName: 'b', position: { lat: 1.5, lon: -2 }, foreign: 'utf16 \u20ac',
-  history: [{ at: new Date(3000), value: 3 }, { at: new Date(1000), value: 1 }], track: [{ at: new Date(5), value: { lat: 1 } }],
-  scores: new Map([['', 0], ['a', 1], ['\u{1F600}', 2], ['z', -3]]),
+  id: 'full',
+  text: 'gr\u00fc\u00df \u{1F600}',
+  bytes: Uint8Array.of(0, 1, 255),
+  bool: false,
+  int32: -5,
+  uint32: 4_294_967_295,
+  int64: -(2n ** 63n),
+  double: -0.1,
+  float: 0.5,
+  timestamp: new Date(1234567890123),
+  date: '2026-11-20',
+  json: { a: [1, null, 'x'] },
+  binaryName: 'b',
+  position: { lat: 1.5, lon: -2 },
+  foreign: 'utf16 \u20ac',
+  history: [
+    { at: new Date(3000), value: 3 },
+    { at: new Date(1000), value: 1 },
+  ],
+  track: [{ at: new Date(5), value: { lat: 1 } }],
+  scores: new Map([
+    ['', 0],
+    ['a', 1],
+    ['\u{1F600}', 2],
+    ['z', -3],
+  ]),
 };

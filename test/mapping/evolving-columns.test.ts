@@ -1,6 +1,22 @@
-/** Old data stays readable: earlier qualifiers, defaults, versions of packed values, unknown fields. */
+/**
+ * Old data stays readable: earlier qualifiers, defaults, versions of packed values, unknown fields.
+ */
 import {
-  AlsoReads, Column, column, type Database, defineEntity, Entity, Field, Message, open, Packed, packed, rowKey, RowsmithError, Segment, unknownFields,
+  AlsoReads,
+  Column,
+  column,
+  type Database,
+  defineEntity,
+  Entity,
+  Field,
+  Message,
+  open,
+  Packed,
+  packed,
+  rowKey,
+  RowsmithError,
+  Segment,
+  unknownFields,
 } from '../../src/index.js';
 import { cellsOf, latin1 } from './stored.js';
 import fc from '../support/fast-check.js';
@@ -26,7 +42,10 @@ class Now {
 }
 
 /** The rows that `write` leaves, read by another class. */
-async function reread(write: (db: Database) => Promise<void>, read: (db: Database) => Promise<void>): Promise<void> {
+async function reread(
+  write: (db: Database) => Promise<void>,
+  read: (db: Database) => Promise<void>,
+): Promise<void> {
   const old = await open('memory:', { entities: [Old] });
   const now = await open('memory:', { entities: [Now] });
   await write(old);
@@ -41,71 +60,175 @@ async function reread(write: (db: Database) => Promise<void>, read: (db: Databas
 
 async function cellRows(db: Database, table: string) {
   const { collectRows, everyKey } = await import('../../src/index.js');
-  const rows = await collectRows(db.engine.readRows({ table, ranges: [everyKey], reversed: false }));
-  return rows.map(({ key, cells }) => ({ key, mutations: cells.map(({ family, qualifier, timestamp, value }) => ({ kind: 'setCell' as const, family, qualifier, timestamp, value })) }));
+  const rows = await collectRows(
+    db.engine.readRows({ table, ranges: [everyKey], reversed: false }),
+  );
+  return rows.map(({ key, cells }) => ({
+    key,
+    mutations: cells.map(({ family, qualifier, timestamp, value }) => ({
+      kind: 'setCell' as const,
+      family,
+      qualifier,
+      timestamp,
+      value,
+    })),
+  }));
 }
 
 describe('earlier qualifiers', () => {
-  test('are read while the new one is absent, and deleted when the row is saved', () => reread(
-    (db) => db.repository(Old).save(Object.assign(new Old(), { id: 'a', temperature: 21.5, zone: 'north' })),
-    async (db) => {
-      const things = db.repository(Now);
-      const thing = (await things.get({ id: 'a' }))!;
-      expect(thing).toEqual(Object.assign(new Now(), { id: 'a', celsius: 21.5, zone: 'north', active: true, seen: new Date(0) }));
-      expect(await things.scanAll().select('celsius').all()).toEqual([{ id: 'a', celsius: 21.5 }]);
-      expect((await things.history({ id: 'a' }, 'celsius')).map(({ value }) => value)).toEqual([21.5]);
-      await things.save(thing);
-      expect((await cellsOf(db.engine, 'things')).map((cell) => cell.split('@')[0])).toEqual(['m:active', 'm:c', 'm:seen', 'm:z']);
-      expect(await things.get({ id: 'a' })).toEqual(thing);
-    },
-  ));
+  test('are read while the new one is absent, and deleted when the row is saved', () =>
+    reread(
+      (db) =>
+        db
+          .repository(Old)
+          .save(Object.assign(new Old(), { id: 'a', temperature: 21.5, zone: 'north' })),
+      async (db) => {
+        const things = db.repository(Now);
+        const thing = (await things.get({ id: 'a' }))!;
+        expect(thing).toEqual(
+          Object.assign(new Now(), {
+            id: 'a',
+            celsius: 21.5,
+            zone: 'north',
+            active: true,
+            seen: new Date(0),
+          }),
+        );
+        expect(await things.scanAll().select('celsius').all()).toEqual([
+          { id: 'a', celsius: 21.5 },
+        ]);
+        expect((await things.history({ id: 'a' }, 'celsius')).map(({ value }) => value)).toEqual([
+          21.5,
+        ]);
+        await things.save(thing);
+        expect((await cellsOf(db.engine, 'things')).map((cell) => cell.split('@')[0])).toEqual([
+          'm:active',
+          'm:c',
+          'm:seen',
+          'm:z',
+        ]);
+        expect(await things.get({ id: 'a' })).toEqual(thing);
+      },
+    ));
 
   test('the newest name that has a cell wins, wherever the names sort', async () => {
     const db = await open('memory:', { entities: [Now] });
-    const set = (qualifier: string, value: number) => ({ kind: 'setCell' as const, family: 'm', qualifier: latin1(qualifier), timestamp: 1000, value: new Uint8Array(Buffer.from(new Float64Array([value]).buffer).reverse()) });
-    for (const [id, names] of Object.entries({ a: ['t'], b: ['t', 'temp'], c: ['c', 't', 'temp'], d: ['c', 't'], e: ['temp'] })) {
-      await db.engine.mutateRow('things', { key: latin1(id), mutations: names.map((name) => set(name, { t: 1, temp: 2, c: 3 }[name]!)) });
+    const set = (qualifier: string, value: number) => ({
+      kind: 'setCell' as const,
+      family: 'm',
+      qualifier: latin1(qualifier),
+      timestamp: 1000,
+      value: new Uint8Array(Buffer.from(new Float64Array([value]).buffer).reverse()),
+    });
+    for (const [id, names] of Object.entries({
+      a: ['t'],
+      b: ['t', 'temp'],
+      c: ['c', 't', 'temp'],
+      d: ['c', 't'],
+      e: ['temp'],
+    })) {
+      await db.engine.mutateRow('things', {
+        key: latin1(id),
+        mutations: names.map((name) => set(name, { t: 1, temp: 2, c: 3 }[name]!)),
+      });
     }
     const read = await db.repository(Now).scanAll().all();
     expect(read.map(({ celsius }) => celsius)).toEqual([1, 2, 3, 3, 2]);
     await db.close();
   });
 
-  test('patch deletes the earlier names of what it writes, and only of that', () => reread(
-    (db) => db.repository(Old).save(Object.assign(new Old(), { id: 'a', temperature: 1, zone: 'north' })),
-    async (db) => {
-      const things = db.repository(Now);
-      await things.patch({ id: 'a' }, { zone: null });
-      expect((await things.get({ id: 'a' }))!.zone).toBeUndefined();
-      expect((await cellsOf(db.engine, 'things')).map((cell) => cell.split('@')[0])).toEqual(['m:t']);
-      await things.patch({ id: 'a' }, { celsius: 2 });
-      expect((await cellsOf(db.engine, 'things')).map((cell) => cell.split('@')[0])).toEqual(['m:c']);
-    },
-  ));
+  test('patch deletes the earlier names of what it writes, and only of that', () =>
+    reread(
+      (db) =>
+        db
+          .repository(Old)
+          .save(Object.assign(new Old(), { id: 'a', temperature: 1, zone: 'north' })),
+      async (db) => {
+        const things = db.repository(Now);
+        await things.patch({ id: 'a' }, { zone: null });
+        expect((await things.get({ id: 'a' }))!.zone).toBeUndefined();
+        expect((await cellsOf(db.engine, 'things')).map((cell) => cell.split('@')[0])).toEqual([
+          'm:t',
+        ]);
+        await things.patch({ id: 'a' }, { celsius: 2 });
+        expect((await cellsOf(db.engine, 'things')).map((cell) => cell.split('@')[0])).toEqual([
+          'm:c',
+        ]);
+      },
+    ));
 
-  test('conditions see the value that is read', () => reread(
-    (db) => db.repository(Old).save(Object.assign(new Old(), { id: 'a', temperature: 1 })),
-    async (db) => {
-      const things = db.repository(Now);
-      await expect(things.patch({ id: 'a' }, { celsius: 2 }, { if: { equals: { celsius: null } } })).rejects.toMatchObject({ code: 'CONDITION_FAILED' });
-      await expect(things.patch({ id: 'a' }, { celsius: 2 }, { if: { equals: { celsius: 5 } } })).rejects.toMatchObject({ code: 'CONDITION_FAILED' });
-      await things.patch({ id: 'a' }, { celsius: 2 }, { if: { equals: { celsius: 1 } } });
-      await things.patch({ id: 'a' }, { celsius: 3 }, { if: { equals: { celsius: 2, zone: null } } });
-      expect((await things.get({ id: 'a' }))!.celsius).toBe(3);
-      await expect(things.append({ id: 'a' }, 'zone', 'x')).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' });
-    },
-  ));
+  test('conditions see the value that is read', () =>
+    reread(
+      (db) => db.repository(Old).save(Object.assign(new Old(), { id: 'a', temperature: 1 })),
+      async (db) => {
+        const things = db.repository(Now);
+        await expect(
+          things.patch({ id: 'a' }, { celsius: 2 }, { if: { equals: { celsius: null } } }),
+        ).rejects.toMatchObject({ code: 'CONDITION_FAILED' });
+        await expect(
+          things.patch({ id: 'a' }, { celsius: 2 }, { if: { equals: { celsius: 5 } } }),
+        ).rejects.toMatchObject({ code: 'CONDITION_FAILED' });
+        await things.patch({ id: 'a' }, { celsius: 2 }, { if: { equals: { celsius: 1 } } });
+        await things.patch(
+          { id: 'a' },
+          { celsius: 3 },
+          { if: { equals: { celsius: 2, zone: null } } },
+        );
+        expect((await things.get({ id: 'a' }))!.celsius).toBe(3);
+        await expect(things.append({ id: 'a' }, 'zone', 'x')).rejects.toMatchObject({
+          code: 'INVALID_ARGUMENT',
+        });
+      },
+    ));
 
   test.each<[string, () => unknown, string]>([
-    ['of another column', () => ({ a: column('m', 'int32', { alsoReads: 'b' }), b: column('m', 'int32') }), "b: it has the qualifier of 'a' in family 'm'"],
-    ['its own', () => ({ a: column('m', 'int32', { alsoReads: ['a'] }) }), "a: it also reads 'a', which is its own qualifier"],
-    ['twice', () => ({ a: column('m', 'int32', { alsoReads: ['x', 'x'] }) }), "a: it also reads 'x' twice"],
-    ['a default that rows would share', () => ({ a: column('m', 'timestamp', { default: new Date(0) }) }), 'a: the default is a Date'],
-    ['a default that the column cannot hold', () => ({ a: column('m', 'int32', { default: 1.5 }) }), 'a: the default cannot be stored: int32 takes whole numbers, got the number 1.5'],
+    [
+      'of another column',
+      () => ({ a: column('m', 'int32', { alsoReads: 'b' }), b: column('m', 'int32') }),
+      "b: it has the qualifier of 'a' in family 'm'",
+    ],
+    [
+      'its own',
+      () => ({ a: column('m', 'int32', { alsoReads: ['a'] }) }),
+      "a: it also reads 'a', which is its own qualifier",
+    ],
+    [
+      'twice',
+      () => ({ a: column('m', 'int32', { alsoReads: ['x', 'x'] }) }),
+      "a: it also reads 'x' twice",
+    ],
+    [
+      'a default that rows would share',
+      () => ({ a: column('m', 'timestamp', { default: new Date(0) }) }),
+      'a: the default is a Date',
+    ],
+    [
+      'a default that the column cannot hold',
+      () => ({ a: column('m', 'int32', { default: 1.5 }) }),
+      'a: the default cannot be stored: int32 takes whole numbers, got the number 1.5',
+    ],
   ])('refused: %s', async (_what, columns, fault) => {
-    const Thing = defineEntity(class Thing { id = ''; a?: never; b?: never }, { table: 't', families, key: rowKey('id'), segments: { id: 'string' }, columns: columns() as never });
-    const error = await open('memory:', { entities: [Thing] }).then(() => undefined, (caught: unknown) => caught as RowsmithError);
-    expect(error!.details.faults!.map(({ property, problem }) => `${property}: ${problem}`)).toContain(fault);
+    const Thing = defineEntity(
+      class Thing {
+        id = '';
+        a?: never;
+        b?: never;
+      },
+      {
+        table: 't',
+        families,
+        key: rowKey('id'),
+        segments: { id: 'string' },
+        columns: columns() as never,
+      },
+    );
+    const error = await open('memory:', { entities: [Thing] }).then(
+      () => undefined,
+      (caught: unknown) => caught as RowsmithError,
+    );
+    expect(
+      error!.details.faults!.map(({ property, problem }) => `${property}: ${problem}`),
+    ).toContain(fault);
   });
 
   test('@AlsoReads needs a column', async () => {
@@ -116,7 +239,11 @@ describe('earlier qualifiers', () => {
       @AlsoReads('b') b?: string;
     }
     Entity({ table: 't', families })(Thing);
-    await expect(open('memory:', { entities: [Thing] })).rejects.toMatchObject({ details: { faults: [{ property: 'b', problem: '@AlsoReads stands without @Column or @Packed' }] } });
+    await expect(open('memory:', { entities: [Thing] })).rejects.toMatchObject({
+      details: {
+        faults: [{ property: 'b', problem: '@AlsoReads stands without @Column or @Packed' }],
+      },
+    });
   });
 });
 
@@ -134,11 +261,40 @@ describe('versions of packed values', () => {
     @Field(15, 'uint32') version?: number;
   }
   const upgrades = {
-    1: (stored: Place): Place => Object.assign(stored, { city: stored.name?.split(', ')[1], name: stored.name?.split(', ')[0] }),
+    1: (stored: Place): Place =>
+      Object.assign(stored, {
+        city: stored.name?.split(', ')[1],
+        name: stored.name?.split(', ')[0],
+      }),
     2: (stored: Place): Place => Object.assign(new Place(), stored, { meters: 3 }),
   };
-  const make = (versioned: object) => defineEntity(class Row { id = ''; place?: Place }, { table: 't', families, key: rowKey('id'), segments: { id: 'string' }, columns: { place: packed('m', () => Place, versioned) } });
-  const Before = defineEntity(class Before { id = ''; place?: Old1 }, { table: 't', families, key: rowKey('id'), segments: { id: 'string' }, columns: { place: packed('m', () => Old1) } });
+  const make = (versioned: object) =>
+    defineEntity(
+      class Row {
+        id = '';
+        place?: Place;
+      },
+      {
+        table: 't',
+        families,
+        key: rowKey('id'),
+        segments: { id: 'string' },
+        columns: { place: packed('m', () => Place, versioned) },
+      },
+    );
+  const Before = defineEntity(
+    class Before {
+      id = '';
+      place?: Old1;
+    },
+    {
+      table: 't',
+      families,
+      key: rowKey('id'),
+      segments: { id: 'string' },
+      columns: { place: packed('m', () => Old1) },
+    },
+  );
 
   async function copyTo(from: Database, to: Database): Promise<void> {
     for (const row of await cellRows(from, 't')) await to.engine.mutateRow('t', row);
@@ -146,13 +302,24 @@ describe('versions of packed values', () => {
 
   test('old values are brought up when read, keep unknown fields, and are stored anew by the next save', async () => {
     const old = await open('memory:', { entities: [Before] });
-    await old.repository(Before).save(Object.assign(new Before(), { id: 'a', place: Object.assign(new Old1(), { name: 'Tower, Paris', extra: Uint8Array.of(1, 2) }) }));
+    await old.repository(Before).save(
+      Object.assign(new Before(), {
+        id: 'a',
+        place: Object.assign(new Old1(), { name: 'Tower, Paris', extra: Uint8Array.of(1, 2) }),
+      }),
+    );
     const Row = make({ version: 'version', upgrades });
     const db = await open('memory:', { entities: [Row] });
     await copyTo(old, db);
     const rows = db.repository(Row);
     const row = (await rows.get({ id: 'a' }))!;
-    expect(Object.assign({}, row.place)).toEqual({ name: 'Tower', city: 'Paris', meters: 3, version: 3, [unknownFields]: expect.any(Uint8Array) });
+    expect(Object.assign({}, row.place)).toEqual({
+      name: 'Tower',
+      city: 'Paris',
+      meters: 3,
+      version: 3,
+      [unknownFields]: expect.any(Uint8Array),
+    });
     await rows.save(row);
     const Plain = make({});
     const plain = await open('memory:', { entities: [Plain] });
@@ -162,42 +329,78 @@ describe('versions of packed values', () => {
     // What nobody here knows is still what the first program wrote.
     const back = await open('memory:', { entities: [Before] });
     await copyTo(db, back);
-    expect((await back.repository(Before).get({ id: 'a' }))!.place!.extra).toEqual(Uint8Array.of(1, 2));
+    expect((await back.repository(Before).get({ id: 'a' }))!.place!.extra).toEqual(
+      Uint8Array.of(1, 2),
+    );
     for (const each of [old, db, plain, back]) await each.close();
   });
 
-  test('new values say their version, and the caller\'s object is left alone', async () => {
+  test("new values say their version, and the caller's object is left alone", async () => {
     const Row = make({ version: 'version', upgrades });
     const db = await open('memory:', { entities: [Row] });
     const place = Object.assign(new Place(), { name: 'Home' });
     await db.repository(Row).save(Object.assign(new Row(), { id: 'a', place }));
     expect(place.version).toBeUndefined();
-    expect((await db.repository(Row).get({ id: 'a' }))!.place).toEqual(Object.assign(new Place(), { name: 'Home', version: 3 }));
+    expect((await db.repository(Row).get({ id: 'a' }))!.place).toEqual(
+      Object.assign(new Place(), { name: 'Home', version: 3 }),
+    );
     await db.close();
   });
 
   test('a newer version, and an upgrade that fails, are told and not guessed', async () => {
-    const Newer = make({ version: 'version', upgrades: { ...upgrades, 3: (stored: Place) => stored } });
-    const Row = make({ version: 'version', upgrades: { 1: () => { throw new Error('no city'); } } });
+    const Newer = make({
+      version: 'version',
+      upgrades: { ...upgrades, 3: (stored: Place) => stored },
+    });
+    const Row = make({
+      version: 'version',
+      upgrades: {
+        1: () => {
+          throw new Error('no city');
+        },
+      },
+    });
     const newer = await open('memory:', { entities: [Newer] });
     await newer.repository(Newer).save(Object.assign(new Newer(), { id: 'a', place: new Place() }));
     const db = await open('memory:', { entities: [Row] });
     await copyTo(newer, db);
-    await expect(db.repository(Row).get({ id: 'a' })).rejects.toMatchObject({ code: 'DAMAGED_CELL', details: { property: 'place.version', problem: 'the value has version 4, and this program knows versions 1 to 2' } });
+    await expect(db.repository(Row).get({ id: 'a' })).rejects.toMatchObject({
+      code: 'DAMAGED_CELL',
+      details: {
+        property: 'place.version',
+        problem: 'the value has version 4, and this program knows versions 1 to 2',
+      },
+    });
     const old = await open('memory:', { entities: [Before] });
-    await old.repository(Before).save(Object.assign(new Before(), { id: 'a', place: Object.assign(new Old1(), { name: 'x' }) }));
+    await old
+      .repository(Before)
+      .save(
+        Object.assign(new Before(), { id: 'a', place: Object.assign(new Old1(), { name: 'x' }) }),
+      );
     await copyTo(old, db);
     await db.engine.mutateRow('t', (await cellRows(old, 't'))[0]);
-    await expect(db.repository(Row).get({ id: 'a' })).rejects.toMatchObject({ code: 'DAMAGED_CELL' });
+    await expect(db.repository(Row).get({ id: 'a' })).rejects.toMatchObject({
+      code: 'DAMAGED_CELL',
+    });
     for (const each of [newer, db, old]) await each.close();
   });
 
   test.each<[string, object, string]>([
-    ['a gap', { version: 'version', upgrades: { 1: () => 0, 3: () => 0 } }, 'there is no upgrade function from version 2'],
+    [
+      'a gap',
+      { version: 'version', upgrades: { 1: () => 0, 3: () => 0 } },
+      'there is no upgrade function from version 2',
+    ],
     ['no field', { upgrades }, 'upgrades are given without the field that holds the version'],
-    ['the wrong field', { version: 'name', upgrades }, "the version is to be in 'name', which is no uint32 field of evolving.Place"],
+    [
+      'the wrong field',
+      { version: 'name', upgrades },
+      "the version is to be in 'name', which is no uint32 field of evolving.Place",
+    ],
   ])('refused: %s', async (_what, options, problem) => {
-    await expect(open('memory:', { entities: [make(options)] })).rejects.toMatchObject({ details: { faults: [{ property: 'place', problem }] } });
+    await expect(open('memory:', { entities: [make(options)] })).rejects.toMatchObject({
+      details: { faults: [{ property: 'place', problem }] },
+    });
   });
 });
 
@@ -226,18 +429,26 @@ test('what a newer program wrote comes back through save and patch of an older o
     @Packed('m', () => Narrow) value?: Narrow;
     @Column('m', 'string') note?: string;
   }
-  await fc.assert(fc.asyncProperty(fc.option(fc.string({ unit: 'grapheme' })), fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }), fc.uint8Array(), async (a, b, c) => {
-    const newer = await open('memory:', { entities: [New] });
-    const older = await open('memory:', { entities: [Older] });
-    const value = Object.assign(new Wide(), { ...(a === null ? {} : { a }), b, c });
-    await newer.repository(New).save(Object.assign(new New(), { id: 'x', value }));
-    for (const row of await cellRows(newer, 'w')) await older.engine.mutateRow('w', row);
-    const seen = (await older.repository(Older).get({ id: 'x' }))!;
-    await older.repository(Older).save(Object.assign(seen, { note: 'seen' }));
-    await older.repository(Older).patch({ id: 'x' }, { value: Object.assign({}, seen.value) });
-    for (const row of await cellRows(older, 'w')) await newer.engine.mutateRow('w', row);
-    expect((await newer.repository(New).get({ id: 'x' }))!.value).toEqual(value);
-    await newer.close();
-    await older.close();
-  }), { numRuns: Number(process.env.RUNS ?? 40) });
+  await fc.assert(
+    fc.asyncProperty(
+      fc.option(fc.string({ unit: 'grapheme' })),
+      fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }),
+      fc.uint8Array(),
+      async (a, b, c) => {
+        const newer = await open('memory:', { entities: [New] });
+        const older = await open('memory:', { entities: [Older] });
+        const value = Object.assign(new Wide(), { ...(a === null ? {} : { a }), b, c });
+        await newer.repository(New).save(Object.assign(new New(), { id: 'x', value }));
+        for (const row of await cellRows(newer, 'w')) await older.engine.mutateRow('w', row);
+        const seen = (await older.repository(Older).get({ id: 'x' }))!;
+        await older.repository(Older).save(Object.assign(seen, { note: 'seen' }));
+        await older.repository(Older).patch({ id: 'x' }, { value: Object.assign({}, seen.value) });
+        for (const row of await cellRows(older, 'w')) await newer.engine.mutateRow('w', row);
+        expect((await newer.repository(New).get({ id: 'x' }))!.value).toEqual(value);
+        await newer.close();
+        await older.close();
+      },
+    ),
+    { numRuns: Number(process.env.RUNS ?? 40) },
+  );
 });

@@ -27,22 +27,56 @@ describe('values that cannot be stored are refused with their path, and nothing 
     ['json.deep[0]', { json: { deep: [1n] } }],
     ['position.lat', { position: { lat: 'north' } }],
     ['history', { history: new Map() }],
-    ['history[1]', { history: [{ at: new Date(1), value: 1 }, { at: '2026', value: 1 }] }],
+    [
+      'history[1]',
+      {
+        history: [
+          { at: new Date(1), value: 1 },
+          { at: '2026', value: 1 },
+        ],
+      },
+    ],
     ['history[0]', { history: [{ at: new Date(-1), value: 1 }] }],
     ['history[0]', { history: [null] }],
-    ['history[1]', { history: [{ at: new Date(1), value: 1 }, { at: new Date(1), value: 2 }] }],
+    [
+      'history[1]',
+      {
+        history: [
+          { at: new Date(1), value: 1 },
+          { at: new Date(1), value: 2 },
+        ],
+      },
+    ],
     ['history[0].value', { history: [{ at: new Date(1), value: 'x' }] }],
     ['track[0].value.lat', { track: [{ at: new Date(1), value: { lat: 'x' } }] }],
     ['scores', { scores: { a: 1 } }],
-    ['scores["b"]', { scores: new Map<unknown, unknown>([['a', 1], ['b', 'x']]) }],
+    [
+      'scores["b"]',
+      {
+        scores: new Map<unknown, unknown>([
+          ['a', 1],
+          ['b', 'x'],
+        ]),
+      },
+    ],
     ['scores', { scores: new Map([[5, 1]]) }],
     ['scores', { scores: new Map([['\udc00', 1]]) }],
     ['scores', { scores: new Map([['x'.repeat(16_385), 1]]) }],
   ])('%s of %j', async (path, bad) => {
     const entity = Object.assign(new Thing(), { id: 'bad', bool: true }, bad);
-    for (const write of [() => things.save(entity), () => things.insert(entity), () => things.patch({ id: 'bad' }, bad)]) {
+    for (const write of [
+      () => things.save(entity),
+      () => things.insert(entity),
+      () => things.patch({ id: 'bad' }, bad),
+    ]) {
       await expect(write()).rejects.toMatchObject({
-        code: 'INVALID_VALUE', details: { entity: 'Thing', property: path, problem: expect.any(String) as string, fix: expect.any(String) as string },
+        code: 'INVALID_VALUE',
+        details: {
+          entity: 'Thing',
+          property: path,
+          problem: expect.any(String) as string,
+          fix: expect.any(String) as string,
+        },
       });
     }
     expect(await cellsOf(db.engine, 'things')).toEqual([]);

@@ -1,4 +1,15 @@
-import { Column, ColumnMap, type Database, Entity, open, type Repository, rowKey, Segment, type Version, Versions } from '../../src/index.js';
+import {
+  Column,
+  ColumnMap,
+  type Database,
+  Entity,
+  open,
+  type Repository,
+  rowKey,
+  Segment,
+  type Version,
+  Versions,
+} from '../../src/index.js';
 import { full, Position, Thing } from './entities.js';
 import { cellsOf, latin1 } from './stored.js';
 import fc from '../support/fast-check.js';
@@ -44,31 +55,99 @@ test('what comes back owns its memory', async () => {
 test('any part of an entity comes back, whatever else lies in the row', async () => {
   const columns = Object.keys(full).filter((name) => name !== 'id') as (keyof typeof full)[];
   const families = ['a', 'b', 'c', 'd', 'e', 'g', 'i', 'k'];
-  const stranger = fc.record({ family: fc.constantFrom(...families), qualifier: fc.constantFrom('', '\x00', '\x00\xfe', 'a', 'bool!', 'c', 'doublf', 'n', 'positioN', 'zz', '\xff'), at: fc.integer({ min: 1, max: 3 }) });
-  await fc.assert(fc.asyncProperty(fc.subarray(columns, { minLength: 1 }), fc.array(stranger, { maxLength: 8 }), async (names, strangers) => {
-    const entity = Object.fromEntries([['id', 'x'], ...names.map((name) => [name, full[name]])]) as unknown as Thing;
-    await things.delete({ id: 'x' });
-    await things.insert(things.create(entity));
-    if (strangers.length > 0) {
-      await db.engine.mutateRow('things', { key: latin1('x'), mutations: strangers.map(({ family, qualifier, at }) => ({
-        kind: 'setCell', family, qualifier: latin1(qualifier), timestamp: at * 1000, value: latin1('not ours'),
-      })) });
-    }
-    expect(await things.get({ id: 'x' })).toEqual(entity);
-    expect(await things.scanAll().select(...names).all()).toEqual([entity]);
-  }), { numRuns: 60 });
+  const stranger = fc.record({
+    family: fc.constantFrom(...families),
+    qualifier: fc.constantFrom(
+      '',
+      '\x00',
+      '\x00\xfe',
+      'a',
+      'bool!',
+      'c',
+      'doublf',
+      'n',
+      'positioN',
+      'zz',
+      '\xff',
+    ),
+    at: fc.integer({ min: 1, max: 3 }),
+  });
+  await fc.assert(
+    fc.asyncProperty(
+      fc.subarray(columns, { minLength: 1 }),
+      fc.array(stranger, { maxLength: 8 }),
+      async (names, strangers) => {
+        const entity = Object.fromEntries([
+          ['id', 'x'],
+          ...names.map((name) => [name, full[name]]),
+        ]) as unknown as Thing;
+        await things.delete({ id: 'x' });
+        await things.insert(things.create(entity));
+        if (strangers.length > 0) {
+          await db.engine.mutateRow('things', {
+            key: latin1('x'),
+            mutations: strangers.map(({ family, qualifier, at }) => ({
+              kind: 'setCell',
+              family,
+              qualifier: latin1(qualifier),
+              timestamp: at * 1000,
+              value: latin1('not ours'),
+            })),
+          });
+        }
+        expect(await things.get({ id: 'x' })).toEqual(entity);
+        expect(
+          await things
+            .scanAll()
+            .select(...names)
+            .all(),
+        ).toEqual([entity]);
+      },
+    ),
+    { numRuns: 60 },
+  );
 });
 
 test('the newest cell is the value; older ones are history', async () => {
   for (const [i, value] of ['one', 'two', 'three'].entries()) {
-    await db.engine.mutateRow('things', { key: latin1('x'), mutations: [
-      { kind: 'setCell', family: 'b', qualifier: latin1('text'), timestamp: (i + 1) * 1000, value: latin1(value) },
-      { kind: 'setCell', family: 'h', qualifier: latin1('score'), timestamp: (i + 1) * 1000, value: Uint8Array.of(0, 0, 0, 0, 0, 0, 0, i) },
-      { kind: 'setCell', family: 'b', qualifier: latin1('uint32'), timestamp: (i + 1) * 1000, value: Uint8Array.of(0, 0, 0, 0, 0, 0, 0, i) },
-    ] });
+    await db.engine.mutateRow('things', {
+      key: latin1('x'),
+      mutations: [
+        {
+          kind: 'setCell',
+          family: 'b',
+          qualifier: latin1('text'),
+          timestamp: (i + 1) * 1000,
+          value: latin1(value),
+        },
+        {
+          kind: 'setCell',
+          family: 'h',
+          qualifier: latin1('score'),
+          timestamp: (i + 1) * 1000,
+          value: Uint8Array.of(0, 0, 0, 0, 0, 0, 0, i),
+        },
+        {
+          kind: 'setCell',
+          family: 'b',
+          qualifier: latin1('uint32'),
+          timestamp: (i + 1) * 1000,
+          value: Uint8Array.of(0, 0, 0, 0, 0, 0, 0, i),
+        },
+      ],
+    });
   }
-  expect(await things.get({ id: 'x' })).toEqual({ id: 'x', text: 'three', uint32: 2, scores: new Map([['score', 2]]) });
-  expect((await things.history({ id: 'x' }, 'text')).map(({ value }) => value)).toEqual(['three', 'two', 'one']);
+  expect(await things.get({ id: 'x' })).toEqual({
+    id: 'x',
+    text: 'three',
+    uint32: 2,
+    scores: new Map([['score', 2]]),
+  });
+  expect((await things.history({ id: 'x' }, 'text')).map(({ value }) => value)).toEqual([
+    'three',
+    'two',
+    'one',
+  ]);
 });
 
 describe('saving', () => {
@@ -76,28 +155,66 @@ describe('saving', () => {
     await things.save(things.create(full));
     await things.increment({ id: 'full' }, 'plain', 7n);
     await things.increment({ id: 'full' }, 'added', 5n);
-    await db.engine.mutateRow('things', { key: latin1('full'), mutations: ['a', 'b', 'k'].map((family) => ({ kind: 'setCell', family, qualifier: latin1('unmapped'), timestamp: 1000, value: latin1('kept') })) });
+    await db.engine.mutateRow('things', {
+      key: latin1('full'),
+      mutations: ['a', 'b', 'k'].map((family) => ({
+        kind: 'setCell',
+        family,
+        qualifier: latin1('unmapped'),
+        timestamp: 1000,
+        value: latin1('kept'),
+      })),
+    });
     await things.save(things.create({ id: 'full', text: 'only' }));
-    expect(await things.get({ id: 'full' })).toEqual({ id: 'full', text: 'only', plain: 7n, added: 5n });
-    expect((await cellsOf(db.engine, 'things')).filter((cell) => cell.includes('unmapped'))).toEqual(['a:unmapped@1', 'b:unmapped@1', 'k:unmapped@1']);
+    expect(await things.get({ id: 'full' })).toEqual({
+      id: 'full',
+      text: 'only',
+      plain: 7n,
+      added: 5n,
+    });
+    expect(
+      (await cellsOf(db.engine, 'things')).filter((cell) => cell.includes('unmapped')),
+    ).toEqual(['a:unmapped@1', 'b:unmapped@1', 'k:unmapped@1']);
   });
 
   test('null and undefined are both absent', async () => {
     await things.save(things.create(full));
-    await things.save(Object.assign(things.create({ id: 'full', int32: 1 }), { text: null, bytes: undefined, json: null, scores: undefined, history: null }));
+    await things.save(
+      Object.assign(things.create({ id: 'full', int32: 1 }), {
+        text: null,
+        bytes: undefined,
+        json: null,
+        scores: undefined,
+        history: null,
+      }),
+    );
     expect(await things.get({ id: 'full' })).toEqual({ id: 'full', int32: 1 });
   });
 
   test('an empty map, an empty history and null entries are absent too', async () => {
     await things.save(things.create(full));
-    await things.save(Object.assign(things.create({ id: 'full', int32: 1 }), { scores: new Map([['a', null]]), history: [] }));
+    await things.save(
+      Object.assign(things.create({ id: 'full', int32: 1 }), {
+        scores: new Map([['a', null]]),
+        history: [],
+      }),
+    );
     expect(await things.get({ id: 'full' })).toEqual({ id: 'full', int32: 1 });
   });
 
   test('an entity without values is refused, by save and insert', async () => {
-    for (const empty of [{ id: 'e' }, { id: 'e', scores: new Map() }, { id: 'e', history: [] }, { id: 'e', text: null }, { id: 'e', plain: 5n }]) {
+    for (const empty of [
+      { id: 'e' },
+      { id: 'e', scores: new Map() },
+      { id: 'e', history: [] },
+      { id: 'e', text: null },
+      { id: 'e', plain: 5n },
+    ]) {
       for (const write of ['save', 'insert'] as const) {
-        await expect(things[write](Object.assign(new Thing(), empty))).rejects.toMatchObject({ code: 'EMPTY_ROW', details: { entity: 'Thing', fix: expect.any(String) as string } });
+        await expect(things[write](Object.assign(new Thing(), empty))).rejects.toMatchObject({
+          code: 'EMPTY_ROW',
+          details: { entity: 'Thing', fix: expect.any(String) as string },
+        });
       }
     }
     expect(await cellsOf(db.engine, 'things')).toEqual([]);
@@ -105,11 +222,30 @@ describe('saving', () => {
 
   test('what a class sets by default stands where nothing is stored, and is never mixed with what is', async () => {
     const defaults = db.repository(Defaults);
-    await defaults.save(Object.assign(new Defaults(), { id: 'd', text: undefined, tags: new Map([['a', 'b']]), history: [{ at: new Date(5), value: 5 }] }));
-    await defaults.save(Object.assign(new Defaults(), { id: 'e', text: 'x', tags: new Map(), history: [] }));
+    await defaults.save(
+      Object.assign(new Defaults(), {
+        id: 'd',
+        text: undefined,
+        tags: new Map([['a', 'b']]),
+        history: [{ at: new Date(5), value: 5 }],
+      }),
+    );
+    await defaults.save(
+      Object.assign(new Defaults(), { id: 'e', text: 'x', tags: new Map(), history: [] }),
+    );
     expect(await defaults.scanAll().all()).toEqual([
-      { id: 'd', text: 'default', tags: new Map([['a', 'b']]), history: [{ at: new Date(5), value: 5 }] },
-      { id: 'e', text: 'x', tags: new Map([['default', 'yes']]), history: [{ at: new Date(1), value: 1 }] },
+      {
+        id: 'd',
+        text: 'default',
+        tags: new Map([['a', 'b']]),
+        history: [{ at: new Date(5), value: 5 }],
+      },
+      {
+        id: 'e',
+        text: 'x',
+        tags: new Map([['default', 'yes']]),
+        history: [{ at: new Date(1), value: 1 }],
+      },
     ]);
   });
 });

@@ -6,12 +6,19 @@ const everything = [{ start: new Uint8Array(0) }];
 /** Every cell as `family:qualifier@ms`. */
 export async function cellsOf(engine: Engine, table: string): Promise<string[]> {
   const rows = await collectRows(engine.readRows({ table, ranges: everything, reversed: false }));
-  return rows.flatMap(({ cells }) => cells.map(({ family, qualifier, timestamp }) => `${family}:${Buffer.from(qualifier).toString('latin1')}@${timestamp / 1000n}`));
+  return rows.flatMap(({ cells }) =>
+    cells.map(
+      ({ family, qualifier, timestamp }) =>
+        `${family}:${Buffer.from(qualifier).toString('latin1')}@${timestamp / 1000n}`,
+    ),
+  );
 }
 
 /** Every row key. */
 export async function keysOf(engine: Engine, table: string): Promise<Uint8Array[]> {
-  return (await collectRows(engine.readRows({ table, ranges: everything, reversed: false }))).map(({ key }) => key);
+  return (await collectRows(engine.readRows({ table, ranges: everything, reversed: false }))).map(
+    ({ key }) => key,
+  );
 }
 
 /** The bytes of a text whose characters are bytes. */

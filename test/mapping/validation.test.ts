@@ -1,7 +1,32 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
-import { IsDefined, IsNumber, IsOptional, IsString, Length, Max, Min, ValidateNested } from 'class-validator';
-import { Column, ColumnMap, type Database, Entity, Field, Message, open, Packed, RepeatedField, type Repository, rowKey, RowsmithError, Segment, type Version, Versions } from '../../src/index.js';
+import {
+  IsDefined,
+  IsNumber,
+  IsOptional,
+  IsString,
+  Length,
+  Max,
+  Min,
+  ValidateNested,
+} from 'class-validator';
+import {
+  Column,
+  ColumnMap,
+  type Database,
+  Entity,
+  Field,
+  Message,
+  open,
+  Packed,
+  RepeatedField,
+  type Repository,
+  rowKey,
+  RowsmithError,
+  Segment,
+  type Version,
+  Versions,
+} from '../../src/index.js';
 
 @Message('validation.Position')
 class Position {
@@ -20,7 +45,8 @@ class Reading {
   static readonly key = rowKey('tenant', 'n');
   @Segment('string') @Length(2, 4) tenant!: string;
   @Segment('uint') n!: number;
-  @Column('m', 'double') @IsDefined() @IsNumber() @Max(100, { message: 'too hot' }) temperature?: number | null;
+  @Column('m', 'double') @IsDefined() @IsNumber() @Max(100, { message: 'too hot' }) temperature?:
+    number | null;
   @Column('m', 'string') @IsOptional() @Length(1, 3) note?: string | null;
   @Packed('s', () => Status) @IsOptional() @ValidateNested() status?: Status;
   /** Without @ValidateNested: the rules of the message count all the same. */
@@ -39,45 +65,101 @@ beforeEach(async () => {
 afterEach(() => db.close());
 
 const broken = async (write: Promise<unknown>): Promise<string[]> => {
-  const error = await write.then(() => undefined, (thrown: unknown) => thrown) as RowsmithError | undefined;
+  const error = (await write.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  )) as RowsmithError | undefined;
   if (error === undefined) return [];
-  expect(error).toMatchObject({ code: 'VALIDATION_FAILED', details: { entity: 'Reading', rowKey: expect.any(String) as string } });
-  return (error.details.issues as { path: string; rule: string }[]).map(({ path, rule }) => `${path} ${rule}`).sort();
+  expect(error).toMatchObject({
+    code: 'VALIDATION_FAILED',
+    details: { entity: 'Reading', rowKey: expect.any(String) as string },
+  });
+  return (error.details.issues as { path: string; rule: string }[])
+    .map(({ path, rule }) => `${path} ${rule}`)
+    .sort();
 };
 
 /** Made with class instances inside, as rules of class-validator want it. */
 const status = (lat: number, track: number[] = []): Status =>
-  Object.assign(new Status(), { firmware: '1', position: Object.assign(new Position(), { lat }), track: track.map((each) => Object.assign(new Position(), { lat: each })) });
+  Object.assign(new Status(), {
+    firmware: '1',
+    position: Object.assign(new Position(), { lat }),
+    track: track.map((each) => Object.assign(new Position(), { lat: each })),
+  });
 
 test('what keeps the rules is written', async () => {
-  const reading = readings.create({ ...key, temperature: 20, note: 'ok', status: status(45, [1, 2]), bare: status(5), places: new Map([['home', { lat: 1 }]]), track: [{ at: new Date(1), value: { lat: 2 } }] });
+  const reading = readings.create({
+    ...key,
+    temperature: 20,
+    note: 'ok',
+    status: status(45, [1, 2]),
+    bare: status(5),
+    places: new Map([['home', { lat: 1 }]]),
+    track: [{ at: new Date(1), value: { lat: 2 } }],
+  });
   await readings.save(reading);
   const { track, ...rest } = status(5);
   const position = (lat: number): Position => Object.assign(new Position(), { lat });
-  expect(await readings.get(key)).toEqual(Object.assign(reading, {
-    bare: Object.assign(new Status(), rest), places: new Map([['home', position(1)]]), track: [{ at: new Date(1), value: position(2) }],
-  }));
+  expect(await readings.get(key)).toEqual(
+    Object.assign(reading, {
+      bare: Object.assign(new Status(), rest),
+      places: new Map([['home', position(1)]]),
+      track: [{ at: new Date(1), value: position(2) }],
+    }),
+  );
   expect(track).toEqual([]);
 });
 
 test('every broken rule is told with its path, and nothing is written', async () => {
   const bad = readings.create({
-    tenant: 'a', n: 1, note: 'long note', status: status(91, [0, -91]), bare: { position: { lat: 1 } },
-    places: new Map([['home', { lat: 1 }], ['moon', { lat: 300 }]]), track: [{ at: new Date(2), value: { lat: 2 } }, { at: new Date(1), value: { lat: 99 } }],
+    tenant: 'a',
+    n: 1,
+    note: 'long note',
+    status: status(91, [0, -91]),
+    bare: { position: { lat: 1 } },
+    places: new Map([
+      ['home', { lat: 1 }],
+      ['moon', { lat: 300 }],
+    ]),
+    track: [
+      { at: new Date(2), value: { lat: 2 } },
+      { at: new Date(1), value: { lat: 99 } },
+    ],
   });
-  const issues = ['bare.firmware isString', 'note isLength', 'places["moon"].lat max', 'status.position.lat max', 'status.track[1].lat min', 'temperature isDefined', 'temperature isNumber', 'temperature max', 'tenant isLength', 'track[1].value.lat max'];
+  const issues = [
+    'bare.firmware isString',
+    'note isLength',
+    'places["moon"].lat max',
+    'status.position.lat max',
+    'status.track[1].lat min',
+    'temperature isDefined',
+    'temperature isNumber',
+    'temperature max',
+    'tenant isLength',
+    'track[1].value.lat max',
+  ];
   expect(await broken(readings.save(bad))).toEqual(issues);
   expect(await broken(readings.insert(bad))).toEqual(issues);
-  const { written, failed } = await readings.saveMany([bad, readings.create({ ...key, temperature: 1 })]);
-  expect({ written, failed: failed.map(({ index, error }) => [index, error.code]) }).toEqual({ written: 1, failed: [[0, 'VALIDATION_FAILED']] });
+  const { written, failed } = await readings.saveMany([
+    bad,
+    readings.create({ ...key, temperature: 1 }),
+  ]);
+  expect({ written, failed: failed.map(({ index, error }) => [index, error.code]) }).toEqual({
+    written: 1,
+    failed: [[0, 'VALIDATION_FAILED']],
+  });
   expect(await readings.scanAll().keysOnly().all()).toEqual([key]);
 });
 
 test('the rules speak before the codecs, in their own words', async () => {
-  const error = await readings.save(Object.assign(new Reading(), { ...key, temperature: 'warm' })).catch((thrown: unknown) => thrown) as RowsmithError;
+  const error = (await readings
+    .save(Object.assign(new Reading(), { ...key, temperature: 'warm' }))
+    .catch((thrown: unknown) => thrown)) as RowsmithError;
   expect(error.code).toBe('VALIDATION_FAILED');
   expect(error.details.problem).toMatch('too hot');
-  await expect(readings.save(Object.assign(new Reading(), { ...key, n: -1, temperature: 1 }))).rejects.toMatchObject({ code: 'INVALID_KEY' });
+  await expect(
+    readings.save(Object.assign(new Reading(), { ...key, n: -1, temperature: 1 })),
+  ).rejects.toMatchObject({ code: 'INVALID_KEY' });
 });
 
 test('what is written is the entity as it was when the call was made', async () => {
@@ -92,21 +174,42 @@ describe('a patch', () => {
   test('keeps the rules of what it writes, not of what it leaves', async () => {
     expect(await broken(readings.patch(key, { note: 'ok' }))).toEqual([]);
     expect(await broken(readings.patch(key, { note: 'long note' }))).toEqual(['note isLength']);
-    expect(await broken(readings.patch(key, { temperature: 101, note: 'ok' }))).toEqual(['temperature max']);
-    expect(await broken(readings.patch({ tenant: 'a', n: 1 }, { note: 'ok' }))).toEqual(['tenant isLength']);
+    expect(await broken(readings.patch(key, { temperature: 101, note: 'ok' }))).toEqual([
+      'temperature max',
+    ]);
+    expect(await broken(readings.patch({ tenant: 'a', n: 1 }, { note: 'ok' }))).toEqual([
+      'tenant isLength',
+    ]);
     expect(await readings.scanAll().all()).toEqual([{ ...key, note: 'ok' }]);
   });
 
   test('writes a message as a whole, so all its rules count', async () => {
-    expect(await broken(readings.patch(key, { status: Object.assign(new Status(), { position: { lat: 1 } }) }))).toContain('status.firmware isString');
+    expect(
+      await broken(
+        readings.patch(key, { status: Object.assign(new Status(), { position: { lat: 1 } }) }),
+      ),
+    ).toContain('status.firmware isString');
     expect(await broken(readings.patch(key, { bare: {} }))).toEqual(['bare.firmware isString']);
-    expect(await broken(readings.patch(key, { places: new Map([['home', null], ['moon', { lat: 91 }]]) }))).toEqual(['places["moon"].lat max']);
+    expect(
+      await broken(
+        readings.patch(key, {
+          places: new Map([
+            ['home', null],
+            ['moon', { lat: 91 }],
+          ]),
+        }),
+      ),
+    ).toEqual(['places["moon"].lat max']);
   });
 
   test('deletes what may be absent, and not what must be there', async () => {
     await readings.save(readings.create({ ...key, temperature: 20, note: 'x' }));
     expect(await broken(readings.patch(key, { note: null }))).toEqual([]);
-    expect(await broken(readings.patch(key, { temperature: null }))).toEqual(['temperature isDefined', 'temperature isNumber', 'temperature max']);
+    expect(await broken(readings.patch(key, { temperature: null }))).toEqual([
+      'temperature isDefined',
+      'temperature isNumber',
+      'temperature max',
+    ]);
     expect(await readings.get(key)).toEqual({ ...key, temperature: 20 });
   });
 });
@@ -129,7 +232,12 @@ test('class-validator is not loaded for entities without rules', () => {
     await db.repository(Plain).save(Object.assign(new Plain(), { id: 'a', n: 1 }));
     console.log(String(Object.keys(createRequire(import.meta.url).cache).some((file) => file.includes('class-validator'))));
     await db.close();`;
-  const run = (before: string) => execFileSync(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', program(before)], { cwd: join(__dirname, '..', '..'), encoding: 'utf8' }).trim();
+  const run = (before: string) =>
+    execFileSync(
+      process.execPath,
+      ['--import', 'tsx', '--input-type=module', '-e', program(before)],
+      { cwd: join(__dirname, '..', '..'), encoding: 'utf8' },
+    ).trim();
   expect(run('')).toBe('false');
   // The same look does see it where it is loaded.
   expect(run(`import 'class-validator';`)).toBe('true');

@@ -1,4 +1,7 @@
-/** Every wrong use fails twice: at compile time with the words of the golden file, and at run time with a typed error. */
+/**
+ * Every wrong use fails twice: at compile time with the words of the golden file, and at run time
+ * with a typed error.
+ */
 import { open, RowsmithError } from '../../src/index.js';
 import { expectGolden } from '../support/golden.js';
 import { acceptedByTypeScript7, complaints } from './complaints';
@@ -8,7 +11,12 @@ test('the compiler refuses each of them, in these words', () => {
   const found = complaints();
   expect(found.length).toBeGreaterThanOrEqual(20);
   expect(found.filter(({ lines }) => lines.length === 0)).toEqual([]);
-  expectGolden('mistakes.txt', found.map(({ mistake, lines }) => `${mistake}\n${lines.map((line) => `    ${line}`).join('\n')}\n`).join('\n'));
+  expectGolden(
+    'mistakes.txt',
+    found
+      .map(({ mistake, lines }) => `${mistake}\n${lines.map((line) => `    ${line}`).join('\n')}\n`)
+      .join('\n'),
+  );
 });
 
 test('TypeScript 7 refuses each of them too', () => {
@@ -24,20 +32,36 @@ describe('from JavaScript', () => {
   });
   afterAll(() => world.db.close());
 
-  test.each(queryMistakes.map(({ name, run }) => [name, run] as const))('%s throws a typed error', async (_name, run) => {
-    const error = await Promise.resolve().then(() => run(world)).then(() => undefined, (reason: unknown) => reason);
-    expect(error).toBeInstanceOf(RowsmithError);
-    const { details } = error as RowsmithError;
-    expect(details.entity ?? details.faults?.[0].entity).toMatch(/^\w+/);
-    expect(details.problem ?? details.faults).toBeTruthy();
-    expect(details.fix ?? details.faults?.[0].fix).toBeTruthy();
-    expect(await world.readings.scanAll().count()).toBe(0);
-  });
+  test.each(queryMistakes.map(({ name, run }) => [name, run] as const))(
+    '%s throws a typed error',
+    async (_name, run) => {
+      const error = await Promise.resolve()
+        .then(() => run(world))
+        .then(
+          () => undefined,
+          (reason: unknown) => reason,
+        );
+      expect(error).toBeInstanceOf(RowsmithError);
+      const { details } = error as RowsmithError;
+      expect(details.entity ?? details.faults?.[0].entity).toMatch(/^\w+/);
+      expect(details.problem ?? details.faults).toBeTruthy();
+      expect(details.fix ?? details.faults?.[0].fix).toBeTruthy();
+      expect(await world.readings.scanAll().count()).toBe(0);
+    },
+  );
 
-  test.each(declarationMistakes.map(({ name, run }) => [name, run] as const))('%s is told with its fix', async (_name, run) => {
-    const error = await Promise.resolve().then(() => run(world)).then(() => undefined, (reason: unknown) => reason);
-    expect(error).toBeInstanceOf(RowsmithError);
-    expect((error as RowsmithError).code).toBe('INVALID_DECLARATION');
-    expect((error as RowsmithError).explain()).toMatch(/fix: /);
-  });
+  test.each(declarationMistakes.map(({ name, run }) => [name, run] as const))(
+    '%s is told with its fix',
+    async (_name, run) => {
+      const error = await Promise.resolve()
+        .then(() => run(world))
+        .then(
+          () => undefined,
+          (reason: unknown) => reason,
+        );
+      expect(error).toBeInstanceOf(RowsmithError);
+      expect((error as RowsmithError).code).toBe('INVALID_DECLARATION');
+      expect((error as RowsmithError).explain()).toMatch(/fix: /);
+    },
+  );
 });

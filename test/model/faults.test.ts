@@ -1,8 +1,30 @@
-/** Every fault of a declaration, with its exact words: they are what a user reads instead of a manual. */
+/**
+ * Every fault of a declaration, with its exact words: they are what a user reads instead of a
+ * manual.
+ */
 import type { Fault } from '../../src/errors.js';
 import { RowsmithError } from '../../src/errors.js';
 import {
-  buildModels, column, columnMap, counter, defineEntity, defineMessage, enumOf, field, intersection, literal, mapField, maxAge, maxVersions, packed, repeatedField, rowKey, sum, table, union, versions,
+  buildModels,
+  column,
+  columnMap,
+  counter,
+  defineEntity,
+  defineMessage,
+  enumOf,
+  field,
+  intersection,
+  literal,
+  mapField,
+  maxAge,
+  maxVersions,
+  packed,
+  repeatedField,
+  rowKey,
+  sum,
+  table,
+  union,
+  versions,
 } from '../../src/model/index.js';
 
 type Loose = Record<string, unknown>;
@@ -12,7 +34,12 @@ type AnyClass = new () => object;
 function entity(change: Loose, name = 'E'): AnyClass {
   const made = { [name]: class {} }[name];
   return defineEntity(made, {
-    table: 't', families: { m: {} }, key: rowKey('id'), segments: { id: 'string' }, columns: { v: column('m', 'string') }, ...change,
+    table: 't',
+    families: { m: {} },
+    key: rowKey('id'),
+    segments: { id: 'string' },
+    columns: { v: column('m', 'string') },
+    ...change,
   } as never);
 }
 
@@ -20,7 +47,8 @@ function message(fields: Loose, name?: string): AnyClass {
   return defineMessage(class M {}, { fields, ...(name === undefined ? {} : { name }) });
 }
 
-const holding = (inner: unknown): AnyClass => entity({ columns: { v: packed('m', inner as never) } });
+const holding = (inner: unknown): AnyClass =>
+  entity({ columns: { v: packed('m', inner as never) } });
 
 /** `Class.property: problem | fix`, one line each. */
 function faultsOf(...classes: unknown[]): string[] {
@@ -29,81 +57,341 @@ function faultsOf(...classes: unknown[]): string[] {
   } catch (error) {
     expect(error).toBeInstanceOf(RowsmithError);
     expect((error as RowsmithError).code).toBe('INVALID_DECLARATION');
-    return (error as RowsmithError).details.faults!.map(({ entity, property, problem, fix }: Fault) => `${entity}${property === undefined ? '' : `.${property}`}: ${problem} | ${fix}`);
+    return (error as RowsmithError).details.faults!.map(
+      ({ entity, property, problem, fix }: Fault) =>
+        `${entity}${property === undefined ? '' : `.${property}`}: ${problem} | ${fix}`,
+    );
   }
   return [];
 }
 
 const long = 'x'.repeat(16_385);
-const deepRule = union(...Array.from({ length: 60 }, (_, i) => intersection(maxAge(i + 1), maxVersions(i + 1))));
+const deepRule = union(
+  ...Array.from({ length: 60 }, (_, i) => intersection(maxAge(i + 1), maxVersions(i + 1))),
+);
 
 const single: readonly (readonly [what: string, make: () => unknown, fault: string])[] = [
-  ['no @Entity', () => class Bare {}, "Bare: the class has no @Entity | add @Entity({ table: 'name', families: { m: {} } }), which is not inherited, or call defineEntity"],
-  ['@Entity is not inherited', () => class Sub extends entity({}) {}, "Sub: the class has no @Entity | add @Entity({ table: 'name', families: { m: {} } }), which is not inherited, or call defineEntity"],
-  ['nothing but @Entity', () => entity({ segments: {}, columns: {} }), 'E: @Entity was recorded, but no decorator of a property | write decorators with parentheses, @Segment(), and compile the whole file with one dialect of decorators'],
-  ['not a class', () => undefined, 'entities[0]: undefined is not a class | the class was not there yet: break the circular import, or open the database after all modules are loaded'],
+  [
+    'no @Entity',
+    () => class Bare {},
+    "Bare: the class has no @Entity | add @Entity({ table: 'name', families: { m: {} } }), which is not inherited, or call defineEntity",
+  ],
+  [
+    '@Entity is not inherited',
+    () => class Sub extends entity({}) {},
+    "Sub: the class has no @Entity | add @Entity({ table: 'name', families: { m: {} } }), which is not inherited, or call defineEntity",
+  ],
+  [
+    'nothing but @Entity',
+    () => entity({ segments: {}, columns: {} }),
+    'E: @Entity was recorded, but no decorator of a property | write decorators with parentheses, @Segment(), and compile the whole file with one dialect of decorators',
+  ],
+  [
+    'not a class',
+    () => undefined,
+    'entities[0]: undefined is not a class | the class was not there yet: break the circular import, or open the database after all modules are loaded',
+  ],
   ['no class at all', () => 'Reading', 'entities[0]: Reading is not a class | give entity classes'],
 
-  ['no key', () => entity({ key: undefined }), "E.key: the class has no row key | add static readonly key = rowKey('tenant', 'device', 'at')"],
-  ['a key that is an array', () => entity({ key: ['id'] }), "E.key: the key does not come from rowKey | write static readonly key = rowKey('tenant', 'device', 'at')"],
-  ['a key part that is a number', () => entity({ key: rowKey('id', 1 as never) }), "E.key: a part of the key is neither a name nor a literal | name properties, or use literal('text'): static readonly key = rowKey('tenant', 'device', 'at')"],
-  ['a key of literals', () => entity({ key: rowKey(literal('x')), segments: {} }), "E.key: the key has no segment | name at least one: static readonly key = rowKey('tenant', 'device', 'at')"],
-  ['a key that may become too long', () => entity({ segments: { id: { kind: 'string', maxLength: 1_366 } } }), 'E.key: the longest key that the limits of its segments allow takes 4098 bytes, and Bigtable takes 4096 | lower maxLength: a UTF-16 unit of text takes up to three bytes'],
-  ['an unknown segment', () => entity({ key: rowKey('id', 'of') }), "E.key: the key names 'of', which is no segment | put @Segment() on of, or name one of 'id'"],
-  ['a segment outside the key', () => entity({ segments: { id: 'string', of: 'string' } }), "E.of: the segment is not in the key | add 'of' to rowKey(...) at its place, or make it a column"],
-  ['a segment twice', () => entity({ key: rowKey('id', 'id') }), "E.key: the key names 'id' twice | name each segment once"],
-  ['a segment that is a column', () => entity({ columns: { id: column('m', 'string') } }), 'E.id: the property is a segment and a column | keep it in the key, or make it a column'],
+  [
+    'no key',
+    () => entity({ key: undefined }),
+    "E.key: the class has no row key | add static readonly key = rowKey('tenant', 'device', 'at')",
+  ],
+  [
+    'a key that is an array',
+    () => entity({ key: ['id'] }),
+    "E.key: the key does not come from rowKey | write static readonly key = rowKey('tenant', 'device', 'at')",
+  ],
+  [
+    'a key part that is a number',
+    () => entity({ key: rowKey('id', 1 as never) }),
+    "E.key: a part of the key is neither a name nor a literal | name properties, or use literal('text'): static readonly key = rowKey('tenant', 'device', 'at')",
+  ],
+  [
+    'a key of literals',
+    () => entity({ key: rowKey(literal('x')), segments: {} }),
+    "E.key: the key has no segment | name at least one: static readonly key = rowKey('tenant', 'device', 'at')",
+  ],
+  [
+    'a key that may become too long',
+    () => entity({ segments: { id: { kind: 'string', maxLength: 1_366 } } }),
+    'E.key: the longest key that the limits of its segments allow takes 4098 bytes, and Bigtable takes 4096 | lower maxLength: a UTF-16 unit of text takes up to three bytes',
+  ],
+  [
+    'an unknown segment',
+    () => entity({ key: rowKey('id', 'of') }),
+    "E.key: the key names 'of', which is no segment | put @Segment() on of, or name one of 'id'",
+  ],
+  [
+    'a segment outside the key',
+    () => entity({ segments: { id: 'string', of: 'string' } }),
+    "E.of: the segment is not in the key | add 'of' to rowKey(...) at its place, or make it a column",
+  ],
+  [
+    'a segment twice',
+    () => entity({ key: rowKey('id', 'id') }),
+    "E.key: the key names 'id' twice | name each segment once",
+  ],
+  [
+    'a segment that is a column',
+    () => entity({ columns: { id: column('m', 'string') } }),
+    'E.id: the property is a segment and a column | keep it in the key, or make it a column',
+  ],
 
-  ['an unknown family', () => entity({ columns: { v: column('x', 'string') } }), "E.v: family \"x\" is not declared | declare it in families, or use one of 'm'"],
-  ['no families', () => entity({ families: undefined, columns: {}, marker: true }), 'E: no column family is declared | add families to @Entity: families: { m: { gc: maxVersions(1) } }'],
-  ['families said twice', () => entity({ table: table('t', { families: { m: {} } }) }), "E: families are declared by table('t') and by the entity | leave `families` out of @Entity"],
-  ['a family name', () => entity({ families: { m: {}, 'a b': {} } }), 'E: "a b" is not a family name | start with a letter, digit or _, and use only letters, digits, _, - and ., at most 64 characters'],
-  ['a long family name', () => entity({ families: { m: {}, ['f'.repeat(65)]: {} } }), `E: "${'f'.repeat(65)}" is not a family name | start with a letter, digit or _, and use only letters, digits, _, - and ., at most 64 characters`],
-  ['a table name', () => entity({ table: '-t' }), 'E: "-t" is not a table name | start with a letter, digit or _, and use only letters, digits, _, - and ., at most 50 characters'],
-  ['a long table name', () => entity({ table: 't'.repeat(51) }), `E: "${'t'.repeat(51)}" is not a table name | start with a letter, digit or _, and use only letters, digits, _, - and ., at most 50 characters`],
-  ['an unknown aggregate', () => entity({ families: { m: {}, a: { aggregate: 'avg' } } }), 'E: family \'a\' has the unknown aggregate "avg" | use sum(), min() or max()'],
-  ['maxVersions(0)', () => entity({ families: { m: { gc: maxVersions(0) } } }), "E: family 'm': maxVersions(0) keeps no whole number of versions | keep at least 1: maxVersions(1)"],
-  ['maxAge(0)', () => entity({ families: { m: { gc: maxAge(0.5) } } }), "E: family 'm': maxAge is 0.5 ms, and Bigtable takes 1 ms or more in whole microseconds | give a longer age: maxAge('1ms')"],
-  ['an empty union', () => entity({ families: { m: { gc: union() } } }), "E: family 'm': union() is empty | put rules into it, or leave gc out: union(maxAge('30d'), maxVersions(1))"],
-  ['an empty intersection inside', () => entity({ families: { m: { gc: union(maxVersions(1), intersection()) } } }), "E: family 'm': intersection() is empty | put rules into it, or leave gc out: intersection(maxAge('30d'), maxVersions(1))"],
-  ['a gc that is no rule', () => entity({ families: { m: { gc: { versions: 1 } } } }), "E: family 'm': its gc is not a rule | use maxVersions(n), maxAge('30d'), union(...) or intersection(...)"],
-  ['a gc rule over 500 bytes', () => entity({ families: { m: { gc: deepRule } } }), "E: family 'm': its rule takes 1021 bytes, and Bigtable takes 500 | simplify the rule: nested unions and intersections can be merged"],
+  [
+    'an unknown family',
+    () => entity({ columns: { v: column('x', 'string') } }),
+    'E.v: family "x" is not declared | declare it in families, or use one of \'m\'',
+  ],
+  [
+    'no families',
+    () => entity({ families: undefined, columns: {}, marker: true }),
+    'E: no column family is declared | add families to @Entity: families: { m: { gc: maxVersions(1) } }',
+  ],
+  [
+    'families said twice',
+    () => entity({ table: table('t', { families: { m: {} } }) }),
+    "E: families are declared by table('t') and by the entity | leave `families` out of @Entity",
+  ],
+  [
+    'a family name',
+    () => entity({ families: { m: {}, 'a b': {} } }),
+    'E: "a b" is not a family name | start with a letter, digit or _, and use only letters, digits, _, - and ., at most 64 characters',
+  ],
+  [
+    'a long family name',
+    () => entity({ families: { m: {}, ['f'.repeat(65)]: {} } }),
+    `E: "${'f'.repeat(65)}" is not a family name | start with a letter, digit or _, and use only letters, digits, _, - and ., at most 64 characters`,
+  ],
+  [
+    'a table name',
+    () => entity({ table: '-t' }),
+    'E: "-t" is not a table name | start with a letter, digit or _, and use only letters, digits, _, - and ., at most 50 characters',
+  ],
+  [
+    'a long table name',
+    () => entity({ table: 't'.repeat(51) }),
+    `E: "${'t'.repeat(51)}" is not a table name | start with a letter, digit or _, and use only letters, digits, _, - and ., at most 50 characters`,
+  ],
+  [
+    'an unknown aggregate',
+    () => entity({ families: { m: {}, a: { aggregate: 'avg' } } }),
+    'E: family \'a\' has the unknown aggregate "avg" | use sum(), min() or max()',
+  ],
+  [
+    'maxVersions(0)',
+    () => entity({ families: { m: { gc: maxVersions(0) } } }),
+    "E: family 'm': maxVersions(0) keeps no whole number of versions | keep at least 1: maxVersions(1)",
+  ],
+  [
+    'maxAge(0)',
+    () => entity({ families: { m: { gc: maxAge(0.5) } } }),
+    "E: family 'm': maxAge is 0.5 ms, and Bigtable takes 1 ms or more in whole microseconds | give a longer age: maxAge('1ms')",
+  ],
+  [
+    'an empty union',
+    () => entity({ families: { m: { gc: union() } } }),
+    "E: family 'm': union() is empty | put rules into it, or leave gc out: union(maxAge('30d'), maxVersions(1))",
+  ],
+  [
+    'an empty intersection inside',
+    () => entity({ families: { m: { gc: union(maxVersions(1), intersection()) } } }),
+    "E: family 'm': intersection() is empty | put rules into it, or leave gc out: intersection(maxAge('30d'), maxVersions(1))",
+  ],
+  [
+    'a gc that is no rule',
+    () => entity({ families: { m: { gc: { versions: 1 } } } }),
+    "E: family 'm': its gc is not a rule | use maxVersions(n), maxAge('30d'), union(...) or intersection(...)",
+  ],
+  [
+    'a gc rule over 500 bytes',
+    () => entity({ families: { m: { gc: deepRule } } }),
+    "E: family 'm': its rule takes 1021 bytes, and Bigtable takes 500 | simplify the rule: nested unions and intersections can be merged",
+  ],
 
-  ['one qualifier twice', () => entity({ columns: { a: column('m', 'string', { qualifier: 'q' }), b: column('m', 'string', { qualifier: 'q' }) } }), "E.b: it has the qualifier of 'a' in family 'm' | give one of them another: { qualifier: 'name' }"],
-  ['the qualifier of the marker', () => entity({ marker: 'm', columns: { a: column('m', 'string', { qualifier: '' }) } }), "E.a: it has the qualifier of the marker in family 'm' | give one of them another: { qualifier: 'name' }"],
-  ['a long qualifier', () => entity({ columns: { a: column('m', 'string', { qualifier: long }) } }), "E.a: the qualifier has 16385 bytes, and Bigtable takes 16384 | give a short one: { qualifier: 't' }"],
-  ['half a surrogate pair', () => entity({ columns: { a: column('m', 'string', { qualifier: '\ud800' }) } }), 'E.a: the qualifier has half of a surrogate pair, which has no UTF-8 | write whole characters, or give the qualifier as bytes'],
-  ['an unknown kind', () => entity({ columns: { a: column('m', 'text' as never) } }), "E.a: \"text\" is not a kind of column | use one of 'string', 'date', 'int32', 'uint32', 'double', 'float', 'int64', 'bool', 'timestamp', 'bytes', 'json'"],
-  ['a column in an aggregate family', () => entity({ families: { m: sum() } }), "E.v: @Column is in the aggregate family 'm', whose cells can only be added to | use @Counter there, or move the column to a plain family"],
-  ['a counter that age collects', () => entity({ families: { m: sum({ gc: union(maxVersions(1), maxAge('1d')) }) }, columns: { v: counter('m') } }), "E.v: the aggregate family 'm' is collected by age, and counters add up in one cell whose timestamp is 0 | leave maxAge out of the rule of this family"],
-  ['versions in an aggregate family', () => entity({ families: { m: sum() }, columns: { v: versions('m', 'int64') } }), "E.v: @Versions is in the aggregate family 'm', whose cells can only be added to | use @Counter there, or move the column to a plain family"],
-  ['a column map beside a column', () => entity({ columns: { v: column('m', 'string'), map: columnMap('m', 'string') } }), "E.map: @ColumnMap takes the whole family 'm', but 'v' is in it too | give the map a family of its own"],
-  ['no columns', () => entity({ columns: {} }), 'E: the entity has no column, and Bigtable keeps no empty rows | add a column, or marker: true to write one empty cell'],
-  ['marker: false and no columns', () => entity({ columns: {}, marker: false }), 'E: the entity has no column, and Bigtable keeps no empty rows | add a column, or marker: true to write one empty cell'],
-  ['an unknown marker family', () => entity({ marker: 'x' }), "E: marker names family 'x', which is not declared | declare it in families, or use one of 'm'"],
-  ['a marker with no place', () => entity({ marker: true, families: { m: sum() }, columns: { v: counter('m') } }), "E: the marker has no family: it can stand neither in an aggregate family nor in that of a @ColumnMap | add a plain family and name it: marker: 'm'"],
-  ['cellTimestamp that is no moment', () => entity({ cellTimestamp: 'v' }), "E.v: cellTimestamp names a property that is no moment | name a Date: @Segment('timestamp'), @Segment('isoDate') or @Column(family, 'timestamp')"],
-  ['cellTimestamp that is nothing', () => entity({ cellTimestamp: 'when' }), "E.when: cellTimestamp names a property that is no moment | name a Date: @Segment('timestamp'), @Segment('isoDate') or @Column(family, 'timestamp')"],
+  [
+    'one qualifier twice',
+    () =>
+      entity({
+        columns: {
+          a: column('m', 'string', { qualifier: 'q' }),
+          b: column('m', 'string', { qualifier: 'q' }),
+        },
+      }),
+    "E.b: it has the qualifier of 'a' in family 'm' | give one of them another: { qualifier: 'name' }",
+  ],
+  [
+    'the qualifier of the marker',
+    () => entity({ marker: 'm', columns: { a: column('m', 'string', { qualifier: '' }) } }),
+    "E.a: it has the qualifier of the marker in family 'm' | give one of them another: { qualifier: 'name' }",
+  ],
+  [
+    'a long qualifier',
+    () => entity({ columns: { a: column('m', 'string', { qualifier: long }) } }),
+    "E.a: the qualifier has 16385 bytes, and Bigtable takes 16384 | give a short one: { qualifier: 't' }",
+  ],
+  [
+    'half a surrogate pair',
+    () => entity({ columns: { a: column('m', 'string', { qualifier: '\ud800' }) } }),
+    'E.a: the qualifier has half of a surrogate pair, which has no UTF-8 | write whole characters, or give the qualifier as bytes',
+  ],
+  [
+    'an unknown kind',
+    () => entity({ columns: { a: column('m', 'text' as never) } }),
+    "E.a: \"text\" is not a kind of column | use one of 'string', 'date', 'int32', 'uint32', 'double', 'float', 'int64', 'bool', 'timestamp', 'bytes', 'json'",
+  ],
+  [
+    'a column in an aggregate family',
+    () => entity({ families: { m: sum() } }),
+    "E.v: @Column is in the aggregate family 'm', whose cells can only be added to | use @Counter there, or move the column to a plain family",
+  ],
+  [
+    'a counter that age collects',
+    () =>
+      entity({
+        families: { m: sum({ gc: union(maxVersions(1), maxAge('1d')) }) },
+        columns: { v: counter('m') },
+      }),
+    "E.v: the aggregate family 'm' is collected by age, and counters add up in one cell whose timestamp is 0 | leave maxAge out of the rule of this family",
+  ],
+  [
+    'versions in an aggregate family',
+    () => entity({ families: { m: sum() }, columns: { v: versions('m', 'int64') } }),
+    "E.v: @Versions is in the aggregate family 'm', whose cells can only be added to | use @Counter there, or move the column to a plain family",
+  ],
+  [
+    'a column map beside a column',
+    () => entity({ columns: { v: column('m', 'string'), map: columnMap('m', 'string') } }),
+    "E.map: @ColumnMap takes the whole family 'm', but 'v' is in it too | give the map a family of its own",
+  ],
+  [
+    'no columns',
+    () => entity({ columns: {} }),
+    'E: the entity has no column, and Bigtable keeps no empty rows | add a column, or marker: true to write one empty cell',
+  ],
+  [
+    'marker: false and no columns',
+    () => entity({ columns: {}, marker: false }),
+    'E: the entity has no column, and Bigtable keeps no empty rows | add a column, or marker: true to write one empty cell',
+  ],
+  [
+    'an unknown marker family',
+    () => entity({ marker: 'x' }),
+    "E: marker names family 'x', which is not declared | declare it in families, or use one of 'm'",
+  ],
+  [
+    'a marker with no place',
+    () => entity({ marker: true, families: { m: sum() }, columns: { v: counter('m') } }),
+    "E: the marker has no family: it can stand neither in an aggregate family nor in that of a @ColumnMap | add a plain family and name it: marker: 'm'",
+  ],
+  [
+    'cellTimestamp that is no moment',
+    () => entity({ cellTimestamp: 'v' }),
+    "E.v: cellTimestamp names a property that is no moment | name a Date: @Segment('timestamp'), @Segment('isoDate') or @Column(family, 'timestamp')",
+  ],
+  [
+    'cellTimestamp that is nothing',
+    () => entity({ cellTimestamp: 'when' }),
+    "E.when: cellTimestamp names a property that is no moment | name a Date: @Segment('timestamp'), @Segment('isoDate') or @Column(family, 'timestamp')",
+  ],
 
-  ['a packed class without fields', () => holding(class Plain {}), "Plain: the message has no fields | declare the class: @Message() and @Field(1, 'string')"],
-  ['a message without fields', () => holding(message({})), "M: the message has no fields | give it fields: @Field(1, 'string')"],
-  ['a message that is undefined', () => holding(undefined), "E.v: the message is undefined | give a function, because the class may be declared later or imported in a circle: @Packed('m', () => Status)"],
-  ['a circular import', () => holding(() => undefined), 'E.v: the function for the message gives undefined | import it in a way that is complete when the model is built: break the circular import, or move the message to a file of its own'],
-  ['a class not initialised yet', () => holding(() => { throw new ReferenceError("Cannot access 'Status' before initialization"); }), "E.v: asking for the message class fails: Cannot access 'Status' before initialization | import it in a way that is complete when the model is built: break the circular import, or move the message to a file of its own"],
-  ['a function that gives no class', () => holding(() => 5), "E.v: the function for the message gives number, not a class | give the class: @Packed('m', () => Status)"],
-  ['a message name', () => holding(message({ a: field(1, 'string') }, 'no name')), "M: \"no name\" is not a protobuf message name | name it with letters, digits, _ and dots: @Message('telemetry.Status')"],
-  ...[0, -1, 1.5, 19_000, 19_999, 2 ** 29].map((number) => [
-    `field number ${number}`, () => holding(message({ a: field(number, 'string') })), `M.a: ${number} is not a field number | use a whole number from 1 to 536870911, without 19000 to 19999`,
-  ] as const),
-  ['a field number twice', () => holding(message({ a: field(1, 'string'), b: field(1, 'string') })), "M.b: field number 1 is used by 'a', 'b' | give each field a number of its own, and never reuse one that was stored"],
-  ['an unknown field kind', () => holding(message({ a: field(1, 'int' as never) })), "M.a: \"int\" is not a kind of field | use one of 'double', 'float', 'int32', 'uint32', 'sint32', 'fixed32', 'sfixed32', 'int64', 'uint64', 'sint64', 'fixed64', 'sfixed64', 'bool', 'string', 'bytes', 'timestamp', enumOf(...) or () => Message"],
-  ['a map key kind', () => holding(message({ a: mapField(1, 'double' as never, 'string') })), "M.a: \"double\" cannot be the key of a map field | use one of 'int32', 'uint32', 'sint32', 'fixed32', 'sfixed32', 'int64', 'uint64', 'sint64', 'fixed64', 'sfixed64', 'bool', 'string'"],
-  ['a list in a oneof', () => holding(message({ a: { said: { ...repeatedField(1, 'string').said, oneof: 'o' } } })), "M.a: a repeated field is in oneof 'o' | oneof takes singular fields only: put the list into a message of its own"],
-  ['an enum without 0', () => holding(message({ a: field(1, enumOf({ ON: 1 })) })), 'M.a: the enum has no member 0 | add one, for example UNSPECIFIED = 0: proto3 reads an unset enum as 0'],
-  ['an enum outside int32', () => holding(message({ a: field(1, enumOf({ OFF: 0, ON: 2 ** 31 })) })), 'M.a: enum member ON is 2147483648 | give each member a whole number of 32 bits'],
-  ['an enum of texts', () => holding(message({ a: field(1, enumOf({ OFF: 0, ON: 'on' })) })), 'M.a: enum member ON is "on" | give each member a whole number of 32 bits'],
-  ['a foreign codec in a field', () => holding(message({ a: field(1, (() => ({ encode: () => new Uint8Array(), decode: () => 1 })) as never) })), 'M.a: a field cannot hold a foreign codec | declare the inner message with @Message, or store the codec in a column of its own with @Packed'],
-  ['a segment kind', () => entity({ segments: { id: 'text' } }), "E.id: \"text\" is not a kind of segment | use one of 'string', 'decimal', 'enum', 'uuid', 'ulid', 'domain', 'int', 'uint', 'float', 'reversedId', 'bigint', 'micros', 'bool', 'timestamp', 'isoDate', 'bytes'"],
+  [
+    'a packed class without fields',
+    () => holding(class Plain {}),
+    "Plain: the message has no fields | declare the class: @Message() and @Field(1, 'string')",
+  ],
+  [
+    'a message without fields',
+    () => holding(message({})),
+    "M: the message has no fields | give it fields: @Field(1, 'string')",
+  ],
+  [
+    'a message that is undefined',
+    () => holding(undefined),
+    "E.v: the message is undefined | give a function, because the class may be declared later or imported in a circle: @Packed('m', () => Status)",
+  ],
+  [
+    'a circular import',
+    () => holding(() => undefined),
+    'E.v: the function for the message gives undefined | import it in a way that is complete when the model is built: break the circular import, or move the message to a file of its own',
+  ],
+  [
+    'a class not initialised yet',
+    () =>
+      holding(() => {
+        throw new ReferenceError("Cannot access 'Status' before initialization");
+      }),
+    "E.v: asking for the message class fails: Cannot access 'Status' before initialization | import it in a way that is complete when the model is built: break the circular import, or move the message to a file of its own",
+  ],
+  [
+    'a function that gives no class',
+    () => holding(() => 5),
+    "E.v: the function for the message gives number, not a class | give the class: @Packed('m', () => Status)",
+  ],
+  [
+    'a message name',
+    () => holding(message({ a: field(1, 'string') }, 'no name')),
+    'M: "no name" is not a protobuf message name | name it with letters, digits, _ and dots: @Message(\'telemetry.Status\')',
+  ],
+  ...[0, -1, 1.5, 19_000, 19_999, 2 ** 29].map(
+    (number) =>
+      [
+        `field number ${number}`,
+        () => holding(message({ a: field(number, 'string') })),
+        `M.a: ${number} is not a field number | use a whole number from 1 to 536870911, without 19000 to 19999`,
+      ] as const,
+  ),
+  [
+    'a field number twice',
+    () => holding(message({ a: field(1, 'string'), b: field(1, 'string') })),
+    "M.b: field number 1 is used by 'a', 'b' | give each field a number of its own, and never reuse one that was stored",
+  ],
+  [
+    'an unknown field kind',
+    () => holding(message({ a: field(1, 'int' as never) })),
+    "M.a: \"int\" is not a kind of field | use one of 'double', 'float', 'int32', 'uint32', 'sint32', 'fixed32', 'sfixed32', 'int64', 'uint64', 'sint64', 'fixed64', 'sfixed64', 'bool', 'string', 'bytes', 'timestamp', enumOf(...) or () => Message",
+  ],
+  [
+    'a map key kind',
+    () => holding(message({ a: mapField(1, 'double' as never, 'string') })),
+    "M.a: \"double\" cannot be the key of a map field | use one of 'int32', 'uint32', 'sint32', 'fixed32', 'sfixed32', 'int64', 'uint64', 'sint64', 'fixed64', 'sfixed64', 'bool', 'string'",
+  ],
+  [
+    'a list in a oneof',
+    () => holding(message({ a: { said: { ...repeatedField(1, 'string').said, oneof: 'o' } } })),
+    "M.a: a repeated field is in oneof 'o' | oneof takes singular fields only: put the list into a message of its own",
+  ],
+  [
+    'an enum without 0',
+    () => holding(message({ a: field(1, enumOf({ ON: 1 })) })),
+    'M.a: the enum has no member 0 | add one, for example UNSPECIFIED = 0: proto3 reads an unset enum as 0',
+  ],
+  [
+    'an enum outside int32',
+    () => holding(message({ a: field(1, enumOf({ OFF: 0, ON: 2 ** 31 })) })),
+    'M.a: enum member ON is 2147483648 | give each member a whole number of 32 bits',
+  ],
+  [
+    'an enum of texts',
+    () => holding(message({ a: field(1, enumOf({ OFF: 0, ON: 'on' })) })),
+    'M.a: enum member ON is "on" | give each member a whole number of 32 bits',
+  ],
+  [
+    'a foreign codec in a field',
+    () =>
+      holding(
+        message({
+          a: field(1, (() => ({ encode: () => new Uint8Array(), decode: () => 1 })) as never),
+        }),
+      ),
+    'M.a: a field cannot hold a foreign codec | declare the inner message with @Message, or store the codec in a column of its own with @Packed',
+  ],
+  [
+    'a segment kind',
+    () => entity({ segments: { id: 'text' } }),
+    "E.id: \"text\" is not a kind of segment | use one of 'string', 'decimal', 'enum', 'uuid', 'ulid', 'domain', 'int', 'uint', 'float', 'reversedId', 'bigint', 'micros', 'bool', 'timestamp', 'isoDate', 'bytes'",
+  ],
 ];
 
 test.each(single)('%s', (_what, make, fault) => {
@@ -115,48 +403,82 @@ test('faults of the key come from the key codec, with the segment', () => {
   expect(faults).toHaveLength(1);
   expect(faults[0]).toMatch(/^E\.id: .*scale.* \| .+/);
   expect(faultsOf(entity({ shards: { count: 4, by: ['nothing'] } }))).toHaveLength(1);
-  expect(faultsOf(entity({ keyFormat: 'binary' }))).toEqual(['E: there is no key format "binary" | use \'text\', \'ordered\' or delimited(\'|\')']);
+  expect(faultsOf(entity({ keyFormat: 'binary' }))).toEqual([
+    "E: there is no key format \"binary\" | use 'text', 'ordered' or delimited('|')",
+  ]);
 });
 
 test('a key whose fixed part is too long', () => {
-  expect(faultsOf(entity({ key: rowKey(literal('x'.repeat(5_000)), 'id') }))[0]).toMatch(/^E: the fixed parts alone take 5001 bytes and row keys have at most 4096 \| /);
+  expect(faultsOf(entity({ key: rowKey(literal('x'.repeat(5_000)), 'id') }))[0]).toMatch(
+    /^E: the fixed parts alone take 5001 bytes and row keys have at most 4096 \| /,
+  );
 });
 
 describe('entities together', () => {
   test('one name for two messages', () => {
     const a = holding(message({ a: field(1, 'string') }, 'p.M'));
-    const b = entity({ table: 'u', columns: { v: packed('m', message({ b: field(1, 'string') }, 'p.M')) } }, 'F');
-    expect(faultsOf(a, b)).toEqual(["M: the protobuf name p.M is used twice | give each its own full name: @Message('package.M')"]);
+    const b = entity(
+      { table: 'u', columns: { v: packed('m', message({ b: field(1, 'string') }, 'p.M')) } },
+      'F',
+    );
+    expect(faultsOf(a, b)).toEqual([
+      "M: the protobuf name p.M is used twice | give each its own full name: @Message('package.M')",
+    ]);
   });
 
   test('the same, when both models were built before', () => {
     const a = holding(message({ a: field(1, 'string') }, 'p.M'));
-    const b = entity({ table: 'u', columns: { v: packed('m', message({ b: field(1, 'string') }, 'p.M')) } }, 'F');
+    const b = entity(
+      { table: 'u', columns: { v: packed('m', message({ b: field(1, 'string') }, 'p.M')) } },
+      'F',
+    );
     expect([faultsOf(a), faultsOf(b)]).toEqual([[], []]);
     expect(faultsOf(a, b)).toHaveLength(1);
   });
 
   test('one name for two enums', () => {
-    const fields = { a: field(1, enumOf({ OFF: 0 }, 'p.Mode')), b: field(2, enumOf({ NONE: 0 }, 'p.Mode')), c: field(3, enumOf({ OFF: 0 }, 'p.Mode')) };
-    expect(faultsOf(holding(message(fields)))).toEqual(["M.b: the protobuf name p.Mode is used twice | give each its own full name: enumOf(Mode, 'package.Mode')"]);
+    const fields = {
+      a: field(1, enumOf({ OFF: 0 }, 'p.Mode')),
+      b: field(2, enumOf({ NONE: 0 }, 'p.Mode')),
+      c: field(3, enumOf({ OFF: 0 }, 'p.Mode')),
+    };
+    expect(faultsOf(holding(message(fields)))).toEqual([
+      "M.b: the protobuf name p.Mode is used twice | give each its own full name: enumOf(Mode, 'package.Mode')",
+    ]);
   });
 
   test('families that contradict', () => {
     const a = entity({ key: rowKey(literal('a'), 'id') });
-    const b = entity({ key: rowKey(literal('b'), 'id'), families: { m: { gc: maxVersions(2) } } }, 'F');
-    expect(faultsOf(a, b)).toEqual(["F: family 'm' of table 't' is declared otherwise by E | declare it once: table('t', { families }), and give both entities that table"]);
+    const b = entity(
+      { key: rowKey(literal('b'), 'id'), families: { m: { gc: maxVersions(2) } } },
+      'F',
+    );
+    expect(faultsOf(a, b)).toEqual([
+      "F: family 'm' of table 't' is declared otherwise by E | declare it once: table('t', { families }), and give both entities that table",
+    ]);
   });
 
   test('the order of rules is no contradiction', () => {
-    const a = entity({ key: rowKey(literal('a'), 'id'), families: { m: { gc: union(maxVersions(1), maxAge('1d')) } } });
-    const b = entity({ key: rowKey(literal('b'), 'id'), families: { m: { gc: union(maxAge('24h'), maxVersions(1)) } } }, 'F');
+    const a = entity({
+      key: rowKey(literal('a'), 'id'),
+      families: { m: { gc: union(maxVersions(1), maxAge('1d')) } },
+    });
+    const b = entity(
+      {
+        key: rowKey(literal('b'), 'id'),
+        families: { m: { gc: union(maxAge('24h'), maxVersions(1)) } },
+      },
+      'F',
+    );
     expect(faultsOf(a, b)).toEqual([]);
   });
 
   test('keys that can be the same', () => {
     const [fault, ...rest] = faultsOf(entity({}), entity({}, 'F'));
     expect(rest).toEqual([]);
-    expect(fault).toMatch(/^F\.key: keys of F and E in table 't' can be the same: .+ \| start each key with a literal of its own: rowKey\(literal\('f'\), \.\.\.\)$/);
+    expect(fault).toMatch(
+      /^F\.key: keys of F and E in table 't' can be the same: .+ \| start each key with a literal of its own: rowKey\(literal\('f'\), \.\.\.\)$/,
+    );
   });
 
   test('every fault of every class at once, each once', () => {
@@ -165,7 +487,13 @@ describe('entities together', () => {
       entity({ table: '!', columns: { v: packed('m', shared) } }),
       entity({ key: rowKey('of'), columns: { v: packed('x', shared) } }, 'F'),
     );
-    expect(faults.map((fault) => fault.slice(0, fault.indexOf(':')))).toEqual(['E', 'M.a', 'F.key', 'F.id', 'F.v']);
+    expect(faults.map((fault) => fault.slice(0, fault.indexOf(':')))).toEqual([
+      'E',
+      'M.a',
+      'F.key',
+      'F.id',
+      'F.v',
+    ]);
   });
 
   test('a faulty message stays faulty for the next build', () => {
@@ -178,11 +506,25 @@ describe('entities together', () => {
 
 test('plain calls that cannot carry their fault throw it', () => {
   const thrown = (call: () => unknown): unknown => {
-    try { call(); } catch (error) { return (error as RowsmithError).details; }
+    try {
+      call();
+    } catch (error) {
+      return (error as RowsmithError).details;
+    }
     return undefined;
   };
-  expect(thrown(() => maxAge('30 days' as never))).toEqual({ problem: 'maxAge("30 days") is not a duration', fix: "write a whole number and one unit of ms, s, m, h, d: maxAge('30d')" });
+  expect(thrown(() => maxAge('30 days' as never))).toEqual({
+    problem: 'maxAge("30 days") is not a duration',
+    fix: "write a whole number and one unit of ms, s, m, h, d: maxAge('30d')",
+  });
   const once = entity({});
-  expect(thrown(() => defineEntity(once, {} as never))).toEqual({ entity: 'E', problem: 'the class is declared already', fix: 'declare it once: with decorators, or with one defineEntity' });
-  expect(thrown(() => defineMessage(undefined as never, {} as never))).toEqual({ problem: 'defineMessage got undefined instead of a class', fix: 'declare the class above defineMessage; in a circular import, move it to a file of its own' });
+  expect(thrown(() => defineEntity(once, {} as never))).toEqual({
+    entity: 'E',
+    problem: 'the class is declared already',
+    fix: 'declare it once: with decorators, or with one defineEntity',
+  });
+  expect(thrown(() => defineMessage(undefined as never, {} as never))).toEqual({
+    problem: 'defineMessage got undefined instead of a class',
+    fix: 'declare the class above defineMessage; in a circular import, move it to a file of its own',
+  });
 });

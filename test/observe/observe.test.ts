@@ -1,7 +1,19 @@
-/** Who watches a database sees every call, what it cost and how it ended, and no keys unless it asked for them. */
+/**
+ * Who watches a database sees every call, what it cost and how it ended, and no keys unless it
+ * asked for them.
+ */
 import { context, metrics, trace } from '@opentelemetry/api';
-import { AggregationTemporality, InMemoryMetricExporter, MeterProvider, PeriodicExportingMetricReader } from '@opentelemetry/sdk-metrics';
-import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-base';
+import {
+  AggregationTemporality,
+  InMemoryMetricExporter,
+  MeterProvider,
+  PeriodicExportingMetricReader,
+} from '@opentelemetry/sdk-metrics';
+import {
+  BasicTracerProvider,
+  InMemorySpanExporter,
+  SimpleSpanProcessor,
+} from '@opentelemetry/sdk-trace-base';
 import { open, type ObserveOptions, type Repository } from '../../src/index.js';
 import { noteRetry } from '../../src/observe/index.js';
 import { ObservedEngine } from '../../src/observe/observed-engine.js';
@@ -13,16 +25,22 @@ import { expectGolden } from '../support/golden.js';
 import { Reading } from '../repository/entities.js';
 
 const rowsOf = (readings: Repository<Reading, typeof Reading.key>, count: number) =>
-  Array.from({ length: count }, (_, n) => readings.create({ tenant: 'acme', device: 'secret-device', n, value: n }));
+  Array.from({ length: count }, (_, n) =>
+    readings.create({ tenant: 'acme', device: 'secret-device', n, value: n }),
+  );
 
-async function withDatabase(observe: ObserveOptions, work: (readings: Repository<Reading, typeof Reading.key>) => Promise<void>): Promise<void> {
+async function withDatabase(
+  observe: ObserveOptions,
+  work: (readings: Repository<Reading, typeof Reading.key>) => Promise<void>,
+): Promise<void> {
   await using db = await open('memory:', { entities: [Reading], observe });
   await work(db.repository(Reading));
 }
 
 const text = (lines: readonly string[]): string => lines.map((line) => `${line}\n`).join('');
 /** Times differ from run to run. */
-const timeless = (lines: readonly string[]): string[] => lines.map((line) => line.replace(/\d+\.\d ms/, 'T ms'));
+const timeless = (lines: readonly string[]): string[] =>
+  lines.map((line) => line.replace(/\d+\.\d ms/, 'T ms'));
 
 test('a line for each call', async () => {
   const lines: string[] = [];
@@ -53,8 +71,13 @@ test('a slow scan is a warning of the process', async () => {
     await withDatabase({ slowScanMs: Number.MIN_VALUE }, async (readings) => {
       await readings.prefix({ tenant: 'acme' }).all();
     });
-    expect(emitWarning.mock.calls.map(([line, options]) => [...timeless([String(line)]), options])).toEqual([
-      ['slow scan: readRows Reading in readings: 1 range, filter chain -> 0 rows, 0 bytes, T ms', { type: 'RowsmithWarning', code: 'ROWSMITH_SLOW_SCAN' }],
+    expect(
+      emitWarning.mock.calls.map(([line, options]) => [...timeless([String(line)]), options]),
+    ).toEqual([
+      [
+        'slow scan: readRows Reading in readings: 1 range, filter chain -> 0 rows, 0 bytes, T ms',
+        { type: 'RowsmithWarning', code: 'ROWSMITH_SLOW_SCAN' },
+      ],
     ]);
   } finally {
     emitWarning.mockRestore();
@@ -85,15 +108,40 @@ describe('OpenTelemetry', () => {
       await readings.prefix({ tenant: 'acme' }).limit(2).all();
       await expect(readings.insert(rowsOf(readings, 1)[0])).rejects.toThrow();
     });
-    const seen = spans.getFinishedSpans().filter(({ attributes }) => attributes['rowsmith.entity'] !== undefined);
-    expectGolden('observe-spans.txt', seen.map(({ name, attributes, status }) => text([`${name} (status ${status.code})`, ...Object.entries(attributes).map(([key, value]) => `  ${key} = ${String(value)}`)])).join(''));
+    const seen = spans
+      .getFinishedSpans()
+      .filter(({ attributes }) => attributes['rowsmith.entity'] !== undefined);
+    expectGolden(
+      'observe-spans.txt',
+      seen
+        .map(({ name, attributes, status }) =>
+          text([
+            `${name} (status ${status.code})`,
+            ...Object.entries(attributes).map(([key, value]) => `  ${key} = ${String(value)}`),
+          ]),
+        )
+        .join(''),
+    );
     expect(JSON.stringify(seen.map(({ attributes }) => attributes))).not.toContain('secret-device');
 
     await reader.forceFlush();
-    const told = exporter.getMetrics().flatMap(({ scopeMetrics }) => scopeMetrics.flatMap((scope) => scope.metrics));
-    expect(told.map(({ descriptor }) => `${descriptor.name} ${descriptor.unit}`).sort()).toEqual(['db.client.operation.duration s', 'rowsmith.bytes By', 'rowsmith.rows {row}']);
-    const rows = told.find(({ descriptor }) => descriptor.name === 'rowsmith.rows')!.dataPoints.map(({ attributes, value }) => [attributes['db.operation.name'], value]);
-    expect(rows).toEqual(expect.arrayContaining([['mutateRows', 3], ['readRows', 2]]));
+    const told = exporter
+      .getMetrics()
+      .flatMap(({ scopeMetrics }) => scopeMetrics.flatMap((scope) => scope.metrics));
+    expect(told.map(({ descriptor }) => `${descriptor.name} ${descriptor.unit}`).sort()).toEqual([
+      'db.client.operation.duration s',
+      'rowsmith.bytes By',
+      'rowsmith.rows {row}',
+    ]);
+    const rows = told
+      .find(({ descriptor }) => descriptor.name === 'rowsmith.rows')!
+      .dataPoints.map(({ attributes, value }) => [attributes['db.operation.name'], value]);
+    expect(rows).toEqual(
+      expect.arrayContaining([
+        ['mutateRows', 3],
+        ['readRows', 2],
+      ]),
+    );
   });
 });
 
@@ -107,8 +155,18 @@ test('requests that are sent again are counted for the call that runs', async ()
     },
   } as unknown as Engine;
   const statuses: number[] = [];
-  const engine = new ObservedEngine(flaky, [{ begin: (operation) => ({ retried: (status) => statuses.push(status), end: () => lines.push(`${operation.attempts} attempts`) }) }]);
-  await Promise.all([engine.mutateRow('t', { key: Uint8Array.of(1), mutations: [] }), engine.mutateRow('t', { key: Uint8Array.of(2), mutations: [] })]);
+  const engine = new ObservedEngine(flaky, [
+    {
+      begin: (operation) => ({
+        retried: (status) => statuses.push(status),
+        end: () => lines.push(`${operation.attempts} attempts`),
+      }),
+    },
+  ]);
+  await Promise.all([
+    engine.mutateRow('t', { key: Uint8Array.of(1), mutations: [] }),
+    engine.mutateRow('t', { key: Uint8Array.of(2), mutations: [] }),
+  ]);
   expect(lines).toEqual(['3 attempts', '3 attempts']);
   expect(statuses).toEqual([14, 14, 14, 14]);
   // Outside a call there is nobody to tell.
@@ -126,7 +184,11 @@ test('on a live table, what is sent again is counted for the operation that need
     return { code: 14 };
   });
   const lines: string[] = [];
-  const db = await open('bigtable://p/i', { entities: [Reading], bigtable: { emulatorHost: faulty.address }, observe: { log: (line) => lines.push(line) } });
+  const db = await open('bigtable://p/i', {
+    entities: [Reading],
+    bigtable: { emulatorHost: faulty.address },
+    observe: { log: (line) => lines.push(line) },
+  });
   try {
     await db.admin.apply();
     const readings = db.repository(Reading);
@@ -160,5 +222,7 @@ test.each([
   [{ telemetry: 1 }, 'observe.telemetry'],
   [{ keys: 'all' }, 'observe.keys'],
 ])('wrong options are refused: %j', async (observe, property) => {
-  await expect(open('memory:', { entities: [Reading], observe: observe as never })).rejects.toMatchObject({ code: 'INVALID_ARGUMENT', details: { property } });
+  await expect(
+    open('memory:', { entities: [Reading], observe: observe as never }),
+  ).rejects.toMatchObject({ code: 'INVALID_ARGUMENT', details: { property } });
 });

@@ -20,8 +20,9 @@ export function chunksOf(messages: readonly Uint8Array[]): Uint8Array[] {
       let length = 0;
       let byte = 0x80;
       at++;
-      for (let shift = 0; byte >= 0x80; shift += 7) length |= ((byte = message[at++]) & 0x7f) << shift;
-      chunks.push(message.subarray(at, at += length));
+      for (let shift = 0; byte >= 0x80; shift += 7)
+        length |= ((byte = message[at++]) & 0x7f) << shift;
+      chunks.push(message.subarray(at, (at += length)));
     }
     return chunks;
   });
@@ -33,5 +34,7 @@ function varint(value: number): number[] {
 
 /** A message of chunks. */
 export function messageOf(chunks: readonly Uint8Array[]): Buffer {
-  return Buffer.concat(chunks.flatMap((chunk) => [Buffer.from([0x0a, ...varint(chunk.length)]), chunk]));
+  return Buffer.concat(
+    chunks.flatMap((chunk) => [Buffer.from([0x0a, ...varint(chunk.length)]), chunk]),
+  );
 }

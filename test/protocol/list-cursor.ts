@@ -7,7 +7,16 @@ export function listCursor(rows: readonly Row[]): RowCursor {
   let row = -1;
   let cell = -1;
   const cursor: RowCursor = {
-    keyBytes: nothing, keyStart: 0, keyEnd: 0, family: '', qualifierBytes: nothing, qualifierStart: 0, qualifierEnd: 0, valueBytes: nothing, valueStart: 0, valueEnd: 0,
+    keyBytes: nothing,
+    keyStart: 0,
+    keyEnd: 0,
+    family: '',
+    qualifierBytes: nothing,
+    qualifierStart: 0,
+    qualifierEnd: 0,
+    valueBytes: nothing,
+    valueStart: 0,
+    valueEnd: 0,
     labels: noLabels,
     nextRow() {
       if (++row >= rows.length) return false;
@@ -22,7 +31,12 @@ export function listCursor(rows: readonly Row[]): RowCursor {
       if (++cell >= rows[row].cells.length) return false;
       const { family, qualifier, value, labels } = rows[row].cells[cell];
       cursor.family = family;
-      cursor.qualifierBytes = cursor.valueBytes = Buffer.concat([Buffer.from('?'), qualifier, value, Buffer.from('!')]);
+      cursor.qualifierBytes = cursor.valueBytes = Buffer.concat([
+        Buffer.from('?'),
+        qualifier,
+        value,
+        Buffer.from('!'),
+      ]);
       cursor.qualifierStart = 1;
       cursor.qualifierEnd = cursor.valueStart = 1 + qualifier.length;
       cursor.valueEnd = 1 + qualifier.length + value.length;

@@ -1,6 +1,17 @@
-/** MutateRowsRequest read from its bytes: what the declared messages say of the same bytes, whatever they are; and the answers written back. */
+/**
+ * MutateRowsRequest read from its bytes: what the declared messages say of the same bytes, whatever
+ * they are; and the answers written back.
+ */
 import { RowsmithError } from '../../src/errors.js';
-import { MutateRowsRequest, MutateRowsResponse, readKey, readMutateRows, readMutations, statusOf, writeStatuses } from '../../src/protocol/index.js';
+import {
+  MutateRowsRequest,
+  MutateRowsResponse,
+  readKey,
+  readMutateRows,
+  readMutations,
+  statusOf,
+  writeStatuses,
+} from '../../src/protocol/index.js';
 import { encodePublished } from './published.js';
 import fc from '../support/fast-check.js';
 
@@ -13,7 +24,11 @@ function plain(value: unknown): unknown {
   if (typeof value === 'number') return BigInt(value);
   if (Array.isArray(value)) return value.map(plain);
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).filter(([, part]) => part !== undefined).map(([name, part]) => [name, plain(part)]));
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([, part]) => part !== undefined)
+      .map(([name, part]) => [name, plain(part)]),
+  );
 }
 
 function outcome(work: () => unknown): unknown {
@@ -35,54 +50,147 @@ function declaredRow({ rowKey, mutations }: Entry): unknown {
 /** The way through the messages. */
 function declared(bytes: Uint8Array): unknown {
   const { entries = [], tableName, authorizedViewName } = MutateRowsRequest.decode(bytes);
-  return { tableName, authorizedViewName, mutations: entries.reduce((sum, { mutations = [] }) => sum + mutations.length, 0), entries: entries.map(declaredRow) };
+  return {
+    tableName,
+    authorizedViewName,
+    mutations: entries.reduce((sum, { mutations = [] }) => sum + mutations.length, 0),
+    entries: entries.map(declaredRow),
+  };
 }
 
 const read = (bytes: Uint8Array): unknown => outcome(() => readMutateRows(bytes));
 
 const name = fc.constantFrom('a', 'a', 'a', '', 'family-2', 'é', '__proto__');
-const bytes = fc.oneof(fc.uint8Array({ maxLength: 40 }), fc.constant(new Uint8Array(0)), fc.constant(new Uint8Array(200).fill(7)));
+const bytes = fc.oneof(
+  fc.uint8Array({ maxLength: 40 }),
+  fc.constant(new Uint8Array(0)),
+  fc.constant(new Uint8Array(200).fill(7)),
+);
 const int64 = fc.oneof(
-  fc.constantFrom(-1n, 0n, 127n, 128n, 1000n, 2n ** 32n, 2n ** 49n - 1n, 2n ** 49n, 2n ** 53n - 1n, 2n ** 53n, 2n ** 56n - 1n, 2n ** 56n, 2n ** 63n - 1n, -(2n ** 63n)),
+  fc.constantFrom(
+    -1n,
+    0n,
+    127n,
+    128n,
+    1000n,
+    2n ** 32n,
+    2n ** 49n - 1n,
+    2n ** 49n,
+    2n ** 53n - 1n,
+    2n ** 53n,
+    2n ** 56n - 1n,
+    2n ** 56n,
+    2n ** 63n - 1n,
+    -(2n ** 63n),
+  ),
   fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }),
 );
-const setCell = fc.record({ setCell: fc.record({ familyName: name, columnQualifier: bytes, timestampMicros: int64, value: bytes }, { requiredKeys: [] }) });
+const setCell = fc.record({
+  setCell: fc.record(
+    { familyName: name, columnQualifier: bytes, timestampMicros: int64, value: bytes },
+    { requiredKeys: [] },
+  ),
+});
 const rare = fc.oneof(
   fc.constant({}),
-  fc.record({ deleteFromColumn: fc.record({ familyName: name, columnQualifier: bytes, timeRange: fc.record({ startTimestampMicros: int64, endTimestampMicros: int64 }, { requiredKeys: [] }) }, { requiredKeys: [] }) }),
+  fc.record({
+    deleteFromColumn: fc.record(
+      {
+        familyName: name,
+        columnQualifier: bytes,
+        timeRange: fc.record(
+          { startTimestampMicros: int64, endTimestampMicros: int64 },
+          { requiredKeys: [] },
+        ),
+      },
+      { requiredKeys: [] },
+    ),
+  }),
   fc.record({ deleteFromFamily: fc.record({ familyName: name }) }),
   fc.constant({ deleteFromRow: {} }),
-  fc.record({ addToCell: fc.record({ familyName: name, columnQualifier: fc.record({ rawValue: bytes }), timestamp: fc.record({ rawTimestampMicros: int64 }), input: fc.record({ intValue: int64 }) }, { requiredKeys: [] }) }),
+  fc.record({
+    addToCell: fc.record(
+      {
+        familyName: name,
+        columnQualifier: fc.record({ rawValue: bytes }),
+        timestamp: fc.record({ rawTimestampMicros: int64 }),
+        input: fc.record({ intValue: int64 }),
+      },
+      { requiredKeys: [] },
+    ),
+  }),
 );
-const entry = fc.record({
-  rowKey: bytes,
-  mutations: fc.array(fc.oneof({ weight: 6, arbitrary: setCell }, { weight: 1, arbitrary: rare }), { maxLength: 4 }),
-}, { requiredKeys: [] });
-const request = fc.record({ tableName: fc.constantFrom('projects/p/instances/i/tables/t', ''), entries: fc.array(entry, { maxLength: 6 }), appProfileId: fc.constant('default'), authorizedViewName: fc.constantFrom('', 'view') }, { requiredKeys: [] });
+const entry = fc.record(
+  {
+    rowKey: bytes,
+    mutations: fc.array(
+      fc.oneof({ weight: 6, arbitrary: setCell }, { weight: 1, arbitrary: rare }),
+      { maxLength: 4 },
+    ),
+  },
+  { requiredKeys: [] },
+);
+const request = fc.record(
+  {
+    tableName: fc.constantFrom('projects/p/instances/i/tables/t', ''),
+    entries: fc.array(entry, { maxLength: 6 }),
+    appProfileId: fc.constant('default'),
+    authorizedViewName: fc.constantFrom('', 'view'),
+  },
+  { requiredKeys: [] },
+);
 
 test('requests as our messages and as the published ones write them', () => {
-  fc.assert(fc.property(request, (message) => {
-    const ours = Buffer.from(MutateRowsRequest.encode(message));
-    expect(read(ours)).toEqual(outcome(() => declared(ours)));
-  }), { numRuns: 300 });
-  const cell = { family_name: 'a', column_qualifier: Buffer.from('q'), timestamp_micros: '1700000000000000', value: Buffer.from('v') };
-  const published = encodePublished('google.bigtable.v2.MutateRowsRequest', { table_name: 't', entries: [{ row_key: Buffer.from('k'), mutations: [{ set_cell: cell }, { set_cell: { ...cell, timestamp_micros: '-1' } }] }] });
+  fc.assert(
+    fc.property(request, (message) => {
+      const ours = Buffer.from(MutateRowsRequest.encode(message));
+      expect(read(ours)).toEqual(outcome(() => declared(ours)));
+    }),
+    { numRuns: 300 },
+  );
+  const cell = {
+    family_name: 'a',
+    column_qualifier: Buffer.from('q'),
+    timestamp_micros: '1700000000000000',
+    value: Buffer.from('v'),
+  };
+  const published = encodePublished('google.bigtable.v2.MutateRowsRequest', {
+    table_name: 't',
+    entries: [
+      {
+        row_key: Buffer.from('k'),
+        mutations: [{ set_cell: cell }, { set_cell: { ...cell, timestamp_micros: '-1' } }],
+      },
+    ],
+  });
   expect(read(published)).toEqual(outcome(() => declared(published)));
 });
 
 test('bytes that were changed, cut or put together: the same rows, or the same fault', () => {
-  const change = fc.record({ at: fc.nat(), byte: fc.integer({ min: 0, max: 255 }), kind: fc.constantFrom('set', 'set', 'insert', 'remove', 'cut', 'twice') });
-  fc.assert(fc.property(request, fc.array(change, { maxLength: 4 }), (message, changes) => {
-    let made = Buffer.from(MutateRowsRequest.encode(message));
-    for (const { at, byte, kind } of changes) {
-      const place = made.length === 0 ? 0 : at % made.length;
-      if (kind === 'set') made[place] = byte;
-      else if (kind === 'cut') made = made.subarray(0, place);
-      else if (kind === 'twice') made = Buffer.concat([made, made.subarray(place)]);
-      else made = Buffer.concat([made.subarray(0, place), kind === 'insert' ? Buffer.of(byte) : Buffer.of(), made.subarray(kind === 'insert' ? place : place + 1)]);
-    }
-    expect(read(made)).toEqual(outcome(() => declared(made)));
-  }), { numRuns: 1000 });
+  const change = fc.record({
+    at: fc.nat(),
+    byte: fc.integer({ min: 0, max: 255 }),
+    kind: fc.constantFrom('set', 'set', 'insert', 'remove', 'cut', 'twice'),
+  });
+  fc.assert(
+    fc.property(request, fc.array(change, { maxLength: 4 }), (message, changes) => {
+      let made = Buffer.from(MutateRowsRequest.encode(message));
+      for (const { at, byte, kind } of changes) {
+        const place = made.length === 0 ? 0 : at % made.length;
+        if (kind === 'set') made[place] = byte;
+        else if (kind === 'cut') made = made.subarray(0, place);
+        else if (kind === 'twice') made = Buffer.concat([made, made.subarray(place)]);
+        else
+          made = Buffer.concat([
+            made.subarray(0, place),
+            kind === 'insert' ? Buffer.of(byte) : Buffer.of(),
+            made.subarray(kind === 'insert' ? place : place + 1),
+          ]);
+      }
+      expect(read(made)).toEqual(outcome(() => declared(made)));
+    }),
+    { numRuns: 1000 },
+  );
 });
 
 /** A field whose value has a length of less than 128. */
@@ -95,42 +203,154 @@ const key = field(0x0a, 'k');
 const mutation = field(0x12, field(0x0a, family, qualifier, value));
 
 test.each<[string, Buffer, boolean]>([
-  ['fields of a cell in another order, and twice', field(0x12, key, field(0x12, field(0x0a, value, qualifier, Buffer.of(0x18, 5, 0x18, 7), field(0x0a, 'b'), family, field(0x22, 'w')))), true],
-  ['a mutation of two kinds', field(0x12, key, field(0x12, field(0x0a, family), field(0x1a, family))), true],
-  ['a cell twice in one mutation', field(0x12, key, field(0x12, field(0x0a, family, qualifier), field(0x0a, value))), true],
+  [
+    'fields of a cell in another order, and twice',
+    field(
+      0x12,
+      key,
+      field(
+        0x12,
+        field(
+          0x0a,
+          value,
+          qualifier,
+          Buffer.of(0x18, 5, 0x18, 7),
+          field(0x0a, 'b'),
+          family,
+          field(0x22, 'w'),
+        ),
+      ),
+    ),
+    true,
+  ],
+  [
+    'a mutation of two kinds',
+    field(0x12, key, field(0x12, field(0x0a, family), field(0x1a, family))),
+    true,
+  ],
+  [
+    'a cell twice in one mutation',
+    field(0x12, key, field(0x12, field(0x0a, family, qualifier), field(0x0a, value))),
+    true,
+  ],
   ['an entry with its key behind', field(0x12, mutation, key), true],
   ['a key twice', field(0x12, key, field(0x0a, 'other'), mutation), true],
   ['a key of no bytes', field(0x12, field(0x0a), mutation), true],
   ['an entry of no bytes', field(0x12), true],
-  ['an unknown field in a cell', field(0x12, key, field(0x12, field(0x0a, family, Buffer.of(0x28, 5)))), true],
-  ['an unknown field in the request, between entries', Buffer.concat([field(0x12, key, mutation), Buffer.of(0x78, 1), field(0x0a, 'table'), field(0x12, key, mutation)]), true],
+  [
+    'an unknown field in a cell',
+    field(0x12, key, field(0x12, field(0x0a, family, Buffer.of(0x28, 5)))),
+    true,
+  ],
+  [
+    'an unknown field in the request, between entries',
+    Buffer.concat([
+      field(0x12, key, mutation),
+      Buffer.of(0x78, 1),
+      field(0x0a, 'table'),
+      field(0x12, key, mutation),
+    ]),
+    true,
+  ],
   ['a tag in two bytes', field(0x12, Buffer.of(0x8a, 0, 1, 0x6b), mutation), true],
   ['a length in two bytes', field(0x12, Buffer.of(0x0a, 0x81, 0, 0x6b), mutation), true],
-  ['a timestamp of ten bytes', field(0x12, key, field(0x12, field(0x0a, family, Buffer.from('1880808080808080808001', 'hex')))), true],
-  ['a family that is no text', field(0x12, key, field(0x12, field(0x0a, field(0x0a, Buffer.of(0xff))))), false],
-  ['a timestamp without its end', field(0x12, key, field(0x12, field(0x0a, family, Buffer.of(0x18, 0xff)))), false],
-  ['a timestamp of eleven bytes', field(0x12, key, field(0x12, field(0x0a, family, Buffer.from('18ffffffffffffffffffff01', 'hex')))), false],
+  [
+    'a timestamp of ten bytes',
+    field(
+      0x12,
+      key,
+      field(0x12, field(0x0a, family, Buffer.from('1880808080808080808001', 'hex'))),
+    ),
+    true,
+  ],
+  [
+    'a family that is no text',
+    field(0x12, key, field(0x12, field(0x0a, field(0x0a, Buffer.of(0xff))))),
+    false,
+  ],
+  [
+    'a timestamp without its end',
+    field(0x12, key, field(0x12, field(0x0a, family, Buffer.of(0x18, 0xff)))),
+    false,
+  ],
+  [
+    'a timestamp of eleven bytes',
+    field(
+      0x12,
+      key,
+      field(0x12, field(0x0a, family, Buffer.from('18ffffffffffffffffffff01', 'hex'))),
+    ),
+    false,
+  ],
   ['a group that does not end', field(0x12, key, Buffer.of(0x13)), false],
-  ['a cell longer than its mutation', field(0x12, key, field(0x12, Buffer.of(0x0a, 9, 0x0a, 1, 0x61))), false],
+  [
+    'a cell longer than its mutation',
+    field(0x12, key, field(0x12, Buffer.of(0x0a, 9, 0x0a, 1, 0x61))),
+    false,
+  ],
   ['no bytes', Buffer.of(), true],
 ])('%s', (_what, made, good) => {
   const expected = outcome(() => declared(made));
-  expect(expected).toEqual(good ? expect.objectContaining({ mutations: expect.anything() }) : { thrown: expect.objectContaining({ code: 'INVALID_ARGUMENT' }) });
+  expect(expected).toEqual(
+    good
+      ? expect.objectContaining({ mutations: expect.anything() })
+      : { thrown: expect.objectContaining({ code: 'INVALID_ARGUMENT' }) },
+  );
   expect(read(made)).toEqual(expected);
 });
 
 test('rows are views of the request', () => {
-  const made = Buffer.from(MutateRowsRequest.encode({ entries: [{ rowKey: Buffer.from('key'), mutations: [{ setCell: { familyName: 'a', columnQualifier: Buffer.from('q'), timestampMicros: 0n, value: Buffer.from('value') } }] }] }));
+  const made = Buffer.from(
+    MutateRowsRequest.encode({
+      entries: [
+        {
+          rowKey: Buffer.from('key'),
+          mutations: [
+            {
+              setCell: {
+                familyName: 'a',
+                columnQualifier: Buffer.from('q'),
+                timestampMicros: 0n,
+                value: Buffer.from('value'),
+              },
+            },
+          ],
+        },
+      ],
+    }),
+  );
   const [row] = readMutateRows(made).entries;
-  if (row instanceof RowsmithError || row.mutations[0].kind !== 'setCell') throw new Error('the row was refused');
-  expect([row.key.buffer, row.mutations[0].qualifier.buffer, row.mutations[0].value.buffer]).toEqual([made.buffer, made.buffer, made.buffer]);
+  if (row instanceof RowsmithError || row.mutations[0].kind !== 'setCell')
+    throw new Error('the row was refused');
+  expect([
+    row.key.buffer,
+    row.mutations[0].qualifier.buffer,
+    row.mutations[0].value.buffer,
+  ]).toEqual([made.buffer, made.buffer, made.buffer]);
 });
 
 test('answers as the declared message writes them', () => {
-  const fault = fc.option(fc.constantFrom(new RowsmithError('FAMILY_NOT_FOUND', { family: 'x' }), new RowsmithError('TABLE_NOT_FOUND', { table: 't' }), new RowsmithError('LIMIT_EXCEEDED', { problem: 'é'.repeat(200) })), { nil: undefined });
-  fc.assert(fc.property(fc.array(fault, { maxLength: 300 }), fc.nat(100_000), (faults, start) => {
-    const all = [...new Array<undefined>(start).fill(undefined), ...faults];
-    const entries = faults.map((one, i) => ({ ...(start + i === 0 ? {} : { index: BigInt(start + i) }), status: one === undefined ? {} : statusOf(one, 'table') }));
-    expect(Buffer.from(writeStatuses(all, start, all.length, 'table')).equals(MutateRowsResponse.encode({ entries }))).toBe(true);
-  }), { numRuns: 50 });
+  const fault = fc.option(
+    fc.constantFrom(
+      new RowsmithError('FAMILY_NOT_FOUND', { family: 'x' }),
+      new RowsmithError('TABLE_NOT_FOUND', { table: 't' }),
+      new RowsmithError('LIMIT_EXCEEDED', { problem: 'é'.repeat(200) }),
+    ),
+    { nil: undefined },
+  );
+  fc.assert(
+    fc.property(fc.array(fault, { maxLength: 300 }), fc.nat(100_000), (faults, start) => {
+      const all = [...new Array<undefined>(start).fill(undefined), ...faults];
+      const entries = faults.map((one, i) => ({
+        ...(start + i === 0 ? {} : { index: BigInt(start + i) }),
+        status: one === undefined ? {} : statusOf(one, 'table'),
+      }));
+      expect(
+        Buffer.from(writeStatuses(all, start, all.length, 'table')).equals(
+          MutateRowsResponse.encode({ entries }),
+        ),
+      ).toBe(true);
+    }),
+    { numRuns: 50 },
+  );
 });

@@ -1,58 +1,194 @@
-/** Mutations as the bytes of a request: the same as by the declared messages, and read back as they were. */
+/**
+ * Mutations as the bytes of a request: the same as by the declared messages, and read back as they
+ * were.
+ */
 import { WireWriter } from '../../src/cell/wire-writer.js';
 import { RowsmithError } from '../../src/errors.js';
-import { MutateRowsRequest, mutationMessages, readMutations, writeEntry } from '../../src/protocol/index.js';
+import {
+  MutateRowsRequest,
+  mutationMessages,
+  readMutations,
+  writeEntry,
+} from '../../src/protocol/index.js';
 import type { Mutation, RowMutation } from '../../src/store/index.js';
 import fc from '../support/fast-check.js';
 
 const family = fc.constantFrom('a', 'constructor', '__proto__', 'x'.repeat(64));
 const qualifier = fc.oneof(fc.constant(new Uint8Array(0)), fc.uint8Array({ maxLength: 200 }));
-const value = fc.oneof(fc.uint8Array({ maxLength: 300 }), fc.constant(new Uint8Array(20_000).fill(9)));
-const number = fc.oneof(fc.constantFrom(0, -1, 1000, 127, 128, 2 ** 31, 2 ** 32, 2 ** 32 + 1, 2 ** 49, 2 ** 53 - 1, -(2 ** 53) + 1), fc.maxSafeInteger());
-const bigint = fc.oneof(fc.constantFrom(-1n, 0n, 2n ** 53n, 2n ** 56n - 1n, 2n ** 56n, 2n ** 63n - 1n, -(2n ** 63n), 9223372036854775000n), fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }));
+const value = fc.oneof(
+  fc.uint8Array({ maxLength: 300 }),
+  fc.constant(new Uint8Array(20_000).fill(9)),
+);
+const number = fc.oneof(
+  fc.constantFrom(
+    0,
+    -1,
+    1000,
+    127,
+    128,
+    2 ** 31,
+    2 ** 32,
+    2 ** 32 + 1,
+    2 ** 49,
+    2 ** 53 - 1,
+    -(2 ** 53) + 1,
+  ),
+  fc.maxSafeInteger(),
+);
+const bigint = fc.oneof(
+  fc.constantFrom(
+    -1n,
+    0n,
+    2n ** 53n,
+    2n ** 56n - 1n,
+    2n ** 56n,
+    2n ** 63n - 1n,
+    -(2n ** 63n),
+    9223372036854775000n,
+  ),
+  fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }),
+);
 const micros = fc.oneof(number, bigint);
 const positive = micros.map((one) => (one < 0 ? 0n : BigInt(one)));
 const mutation: fc.Arbitrary<Mutation> = fc.oneof(
-  { weight: 5, arbitrary: fc.record({ kind: fc.constant('setCell' as const), family, qualifier, timestamp: micros, value }) },
-  fc.record({ kind: fc.constant('addToCell' as const), family, qualifier, timestamp: positive, input: bigint }),
-  fc.record({ kind: fc.constant('mergeToCell' as const), family, qualifier, timestamp: positive, input: value }),
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      kind: fc.constant('setCell' as const),
+      family,
+      qualifier,
+      timestamp: micros,
+      value,
+    }),
+  },
+  fc.record({
+    kind: fc.constant('addToCell' as const),
+    family,
+    qualifier,
+    timestamp: positive,
+    input: bigint,
+  }),
+  fc.record({
+    kind: fc.constant('mergeToCell' as const),
+    family,
+    qualifier,
+    timestamp: positive,
+    input: value,
+  }),
   fc.record({ kind: fc.constant('deleteFromColumn' as const), family, qualifier, start: positive }),
-  fc.record({ kind: fc.constant('deleteFromColumn' as const), family, qualifier, start: fc.constant(0n), end: positive.filter((end) => end > 0n) }),
+  fc.record({
+    kind: fc.constant('deleteFromColumn' as const),
+    family,
+    qualifier,
+    start: fc.constant(0n),
+    end: positive.filter((end) => end > 0n),
+  }),
   fc.record({ kind: fc.constant('deleteFromColumn' as const), family, qualifier }),
   fc.record({ kind: fc.constant('deleteFromFamily' as const), family }),
   fc.constant({ kind: 'deleteFromRow' as const }),
 );
-const row: fc.Arbitrary<RowMutation> = fc.record({ key: fc.uint8Array({ minLength: 1, maxLength: 300 }), mutations: fc.array(mutation, { minLength: 1, maxLength: 5 }) });
-
-/** From the beginning of time is from no time on. */
-const comparable = (mutations: readonly Mutation[]) => mutations.map((one) => Object.fromEntries(Object.entries(one).filter(([name, part]) => name !== 'start' || BigInt(part as bigint) !== 0n).map(([name, part]: [string, unknown]) => [name, part instanceof Uint8Array ? Buffer.from(part).toString('hex') : typeof part === 'number' ? BigInt(part) : part])));
-
-test('rows as entries', () => {
-  fc.assert(fc.property(fc.array(row, { minLength: 1, maxLength: 4 }), (rows) => {
-    const w = new WireWriter();
-    for (const one of rows) writeEntry(w, one);
-    const bytes = w.bytes.subarray(0, w.at);
-    const declared = MutateRowsRequest.encode({ entries: rows.map(({ key, mutations }) => ({ rowKey: key, mutations: mutationMessages(mutations) })) });
-    expect(bytes.toString('hex')).toBe(Buffer.from(declared).toString('hex'));
-    const back = MutateRowsRequest.decode(bytes).entries!.map(({ rowKey, mutations }) => ({ key: Buffer.from(rowKey!).toString('hex'), mutations: comparable(readMutations(mutations)) }));
-    expect(back).toEqual(rows.map(({ key, mutations }) => ({ key: Buffer.from(key).toString('hex'), mutations: comparable(mutations) })));
-  }), { numRuns: 300 });
+const row: fc.Arbitrary<RowMutation> = fc.record({
+  key: fc.uint8Array({ minLength: 1, maxLength: 300 }),
+  mutations: fc.array(mutation, { minLength: 1, maxLength: 5 }),
 });
 
-const good: Mutation = { kind: 'setCell', family: 'a', qualifier: new Uint8Array(0), timestamp: 0, value: new Uint8Array(0) };
+/** From the beginning of time is from no time on. */
+const comparable = (mutations: readonly Mutation[]) =>
+  mutations.map((one) =>
+    Object.fromEntries(
+      Object.entries(one)
+        .filter(([name, part]) => name !== 'start' || BigInt(part as bigint) !== 0n)
+        .map(([name, part]: [string, unknown]) => [
+          name,
+          part instanceof Uint8Array
+            ? Buffer.from(part).toString('hex')
+            : typeof part === 'number'
+              ? BigInt(part)
+              : part,
+        ]),
+    ),
+  );
+
+test('rows as entries', () => {
+  fc.assert(
+    fc.property(fc.array(row, { minLength: 1, maxLength: 4 }), (rows) => {
+      const w = new WireWriter();
+      for (const one of rows) writeEntry(w, one);
+      const bytes = w.bytes.subarray(0, w.at);
+      const declared = MutateRowsRequest.encode({
+        entries: rows.map(({ key, mutations }) => ({
+          rowKey: key,
+          mutations: mutationMessages(mutations),
+        })),
+      });
+      expect(bytes.toString('hex')).toBe(Buffer.from(declared).toString('hex'));
+      const back = MutateRowsRequest.decode(bytes).entries!.map(({ rowKey, mutations }) => ({
+        key: Buffer.from(rowKey!).toString('hex'),
+        mutations: comparable(readMutations(mutations)),
+      }));
+      expect(back).toEqual(
+        rows.map(({ key, mutations }) => ({
+          key: Buffer.from(key).toString('hex'),
+          mutations: comparable(mutations),
+        })),
+      );
+    }),
+    { numRuns: 300 },
+  );
+});
+
+const good: Mutation = {
+  kind: 'setCell',
+  family: 'a',
+  qualifier: new Uint8Array(0),
+  timestamp: 0,
+  value: new Uint8Array(0),
+};
 test.each<[string, unknown, string]>([
   ['no key', { key: new Uint8Array(0), mutations: [good] }, 'INVALID_ARGUMENT'],
   ['a long key', { key: new Uint8Array(4097), mutations: [good] }, 'LIMIT_EXCEEDED'],
   ['a key that is text', { key: 'k', mutations: [good] }, 'INVALID_ARGUMENT'],
   ['no mutations', { key: Uint8Array.of(1), mutations: [] }, 'INVALID_ARGUMENT'],
-  ['a long qualifier', { key: Uint8Array.of(1), mutations: [{ ...good, qualifier: new Uint8Array(16_385) }] }, 'LIMIT_EXCEEDED'],
-  ['a value that is text', { key: Uint8Array.of(1), mutations: [{ ...good, value: 'v' }] }, 'INVALID_ARGUMENT'],
-  ['half a microsecond', { key: Uint8Array.of(1), mutations: [{ ...good, timestamp: 0.5 }] }, 'INVALID_ARGUMENT'],
-  ['a time past all', { key: Uint8Array.of(1), mutations: [{ ...good, timestamp: 2n ** 63n }] }, 'INVALID_ARGUMENT'],
-  ['an amount past all', { key: Uint8Array.of(1), mutations: [{ ...good, kind: 'addToCell', input: 2n ** 63n }] }, 'INVALID_ARGUMENT'],
-  ['a family that is none', { key: Uint8Array.of(1), mutations: [{ kind: 'deleteFromFamily', family: 5 }] }, 'INVALID_ARGUMENT'],
-  ['half a surrogate pair', { key: Uint8Array.of(1), mutations: [good, { kind: 'deleteFromFamily', family: '\ud800' }] }, 'INVALID_ARGUMENT'],
-  ['an unknown kind', { key: Uint8Array.of(1), mutations: [good, { kind: 'deleteAll' }] }, 'INVALID_ARGUMENT'],
+  [
+    'a long qualifier',
+    { key: Uint8Array.of(1), mutations: [{ ...good, qualifier: new Uint8Array(16_385) }] },
+    'LIMIT_EXCEEDED',
+  ],
+  [
+    'a value that is text',
+    { key: Uint8Array.of(1), mutations: [{ ...good, value: 'v' }] },
+    'INVALID_ARGUMENT',
+  ],
+  [
+    'half a microsecond',
+    { key: Uint8Array.of(1), mutations: [{ ...good, timestamp: 0.5 }] },
+    'INVALID_ARGUMENT',
+  ],
+  [
+    'a time past all',
+    { key: Uint8Array.of(1), mutations: [{ ...good, timestamp: 2n ** 63n }] },
+    'INVALID_ARGUMENT',
+  ],
+  [
+    'an amount past all',
+    { key: Uint8Array.of(1), mutations: [{ ...good, kind: 'addToCell', input: 2n ** 63n }] },
+    'INVALID_ARGUMENT',
+  ],
+  [
+    'a family that is none',
+    { key: Uint8Array.of(1), mutations: [{ kind: 'deleteFromFamily', family: 5 }] },
+    'INVALID_ARGUMENT',
+  ],
+  [
+    'half a surrogate pair',
+    { key: Uint8Array.of(1), mutations: [good, { kind: 'deleteFromFamily', family: '\ud800' }] },
+    'INVALID_ARGUMENT',
+  ],
+  [
+    'an unknown kind',
+    { key: Uint8Array.of(1), mutations: [good, { kind: 'deleteAll' }] },
+    'INVALID_ARGUMENT',
+  ],
 ])('%s is refused and leaves nothing behind', (_what, wrong, code) => {
   const w = new WireWriter();
   writeEntry(w, { key: Uint8Array.of(7), mutations: [good] });

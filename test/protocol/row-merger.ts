@@ -1,4 +1,7 @@
-/** Chunks -> rows by the rules of google/bigtable/v2/bigtable.proto, strictly: what the rules do not allow throws. Judged itself by the acceptance suite. */
+/**
+ * Chunks -> rows by the rules of google/bigtable/v2/bigtable.proto, strictly: what the rules do not
+ * allow throws. Judged itself by the acceptance suite.
+ */
 import { equalBytes } from '../../src/bytes/index.js';
 import type { Row } from '../../src/store/index.js';
 
@@ -40,7 +43,15 @@ export class RowMerger {
   add(chunk: Chunk): void {
     if (chunk.resetRow === true) return this.reset(chunk);
     if (this.cell === undefined) this.beginCell(chunk);
-    else this.check(chunk.rowKey === undefined && chunk.familyName === undefined && chunk.qualifier === undefined && !chunk.timestampMicros && !chunk.labels?.length, 'a later piece names its cell');
+    else
+      this.check(
+        chunk.rowKey === undefined &&
+          chunk.familyName === undefined &&
+          chunk.qualifier === undefined &&
+          !chunk.timestampMicros &&
+          !chunk.labels?.length,
+        'a later piece names its cell',
+      );
     const cell = this.cell!;
     const value = chunk.value ?? nothing;
     cell.parts.push(value);
@@ -66,20 +77,43 @@ export class RowMerger {
       const last = this.rows.at(-1);
       this.check(last === undefined || !equalBytes(last.key, chunk.rowKey!), 'the same row twice');
       this.key = chunk.rowKey;
-    } else this.check(chunk.rowKey === undefined || equalBytes(chunk.rowKey, this.key), 'another key before the commit');
+    } else
+      this.check(
+        chunk.rowKey === undefined || equalBytes(chunk.rowKey, this.key),
+        'another key before the commit',
+      );
     if (chunk.familyName !== undefined) {
       this.check(chunk.qualifier !== undefined, 'a family without a qualifier');
       this.family = chunk.familyName.value ?? '';
     }
     if (chunk.qualifier !== undefined) this.qualifier = chunk.qualifier.value ?? nothing;
-    this.check(this.family !== undefined && this.qualifier !== undefined, 'a cell without a column');
-    this.cell = { family: this.family!, qualifier: this.qualifier!, timestamp: BigInt(chunk.timestampMicros ?? 0), labels: chunk.labels ?? [], parts: [], size: 0 };
+    this.check(
+      this.family !== undefined && this.qualifier !== undefined,
+      'a cell without a column',
+    );
+    this.cell = {
+      family: this.family!,
+      qualifier: this.qualifier!,
+      timestamp: BigInt(chunk.timestampMicros ?? 0),
+      labels: chunk.labels ?? [],
+      parts: [],
+      size: 0,
+    };
   }
 
   private endCell({ family, qualifier, timestamp, labels, parts, size }: Partial): void {
     const value = new Uint8Array(Buffer.concat(parts));
-    this.check(!this.exact || size === 0 || value.length === size, 'the pieces are not as long as they said');
-    this.cells.push({ family, qualifier: new Uint8Array(qualifier), timestamp, value, ...(labels.length > 0 ? { labels } : {}) });
+    this.check(
+      !this.exact || size === 0 || value.length === size,
+      'the pieces are not as long as they said',
+    );
+    this.cells.push({
+      family,
+      qualifier: new Uint8Array(qualifier),
+      timestamp,
+      value,
+      ...(labels.length > 0 ? { labels } : {}),
+    });
     this.cell = undefined;
   }
 
@@ -90,7 +124,12 @@ export class RowMerger {
 
   private reset(chunk: Chunk): void {
     this.check(this.key !== undefined, 'a reset without a row');
-    const bare = chunk.rowKey === undefined && chunk.familyName === undefined && chunk.qualifier === undefined && !chunk.value?.length && !chunk.commitRow;
+    const bare =
+      chunk.rowKey === undefined &&
+      chunk.familyName === undefined &&
+      chunk.qualifier === undefined &&
+      !chunk.value?.length &&
+      !chunk.commitRow;
     this.check(bare, 'a reset with a chunk');
     this.forget();
   }

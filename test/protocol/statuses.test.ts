@@ -1,4 +1,7 @@
-/** MutateRowsResponse as our server and Google's published messages write it -> the status of each row. */
+/**
+ * MutateRowsResponse as our server and Google's published messages write it -> the status of each
+ * row.
+ */
 import { MutateRowsResponse, readStatuses, type StatusReport } from '../../src/protocol/index.js';
 import { encodePublished } from './published.js';
 import fc from '../support/fast-check.js';
@@ -9,22 +12,49 @@ function statuses(message: Uint8Array): (readonly [number, StatusReport | undefi
   return told;
 }
 
-const entry = fc.record({ index: fc.integer({ min: 0, max: 2 ** 31 - 1 }), code: fc.constantFrom(0, 0, 5, 14), message: fc.string() });
+const entry = fc.record({
+  index: fc.integer({ min: 0, max: 2 ** 31 - 1 }),
+  code: fc.constantFrom(0, 0, 5, 14),
+  message: fc.string(),
+});
 
 test('every row is told, with what failed', () => {
-  fc.assert(fc.property(fc.array(entry, { maxLength: 20 }), (entries) => {
-    const expected = entries.map(({ index, code, message }) => [index, code === 0 ? undefined : { code, message }]);
-    const ours = MutateRowsResponse.encode({ entries: entries.map(({ index, code, message }) => ({ index: BigInt(index), status: code === 0 ? {} : { code, message } })) });
-    const published = encodePublished('google.bigtable.v2.MutateRowsResponse', { entries: entries.map(({ index, code, message }) => ({ index: String(index), status: { code, message, details: [{ type_url: 't', value: Buffer.of(1) }] } })) });
-    expect([statuses(ours), statuses(published)]).toEqual([expected, expected]);
-  }));
+  fc.assert(
+    fc.property(fc.array(entry, { maxLength: 20 }), (entries) => {
+      const expected = entries.map(({ index, code, message }) => [
+        index,
+        code === 0 ? undefined : { code, message },
+      ]);
+      const ours = MutateRowsResponse.encode({
+        entries: entries.map(({ index, code, message }) => ({
+          index: BigInt(index),
+          status: code === 0 ? {} : { code, message },
+        })),
+      });
+      const published = encodePublished('google.bigtable.v2.MutateRowsResponse', {
+        entries: entries.map(({ index, code, message }) => ({
+          index: String(index),
+          status: { code, message, details: [{ type_url: 't', value: Buffer.of(1) }] },
+        })),
+      });
+      expect([statuses(ours), statuses(published)]).toEqual([expected, expected]);
+    }),
+  );
 });
 
 test('the first row needs no index, and a row without a status is written', () => {
-  expect(statuses(MutateRowsResponse.encode({ entries: [{ status: {} }, { index: 1n }] }))).toEqual([[0, undefined], [1, undefined]]);
+  expect(statuses(MutateRowsResponse.encode({ entries: [{ status: {} }, { index: 1n }] }))).toEqual(
+    [
+      [0, undefined],
+      [1, undefined],
+    ],
+  );
 });
 
 test('what is not known is passed over; what is no message is a typed error', () => {
   expect(statuses(Buffer.from('1a0201020a06080312001a00', 'hex'))).toEqual([[3, undefined]]);
-  for (const bytes of ['0a', '0a05', '0a0308', '0a020801ff', '0a04120208', 'ffffffffffffffffffff']) expect(() => statuses(Buffer.from(bytes, 'hex'))).toThrow(expect.objectContaining({ code: 'STORAGE_FAILED' }));
+  for (const bytes of ['0a', '0a05', '0a0308', '0a020801ff', '0a04120208', 'ffffffffffffffffffff'])
+    expect(() => statuses(Buffer.from(bytes, 'hex'))).toThrow(
+      expect.objectContaining({ code: 'STORAGE_FAILED' }),
+    );
 });

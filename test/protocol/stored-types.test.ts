@@ -7,15 +7,26 @@ const int64 = { int64Type: { encoding: { bigEndianBytes: {} } } };
 test('a stored family is named by its type', () => {
   const message = encodePublished('google.bigtable.admin.v2.Table', {
     columnFamilies: {
-      plain: {}, bytes: { valueType: { bytesType: {} } }, sum: { valueType: { aggregateType: { inputType: int64, sum: {} } } },
-      visitors: { valueType: { aggregateType: { inputType: { bytesType: {} }, hllppUniqueCount: {} } } },
-      text: { valueType: { stringType: {} } }, latest: { valueType: { aggregateType: { inputType: { stringType: {} }, max: {} } } },
+      plain: {},
+      bytes: { valueType: { bytesType: {} } },
+      sum: { valueType: { aggregateType: { inputType: int64, sum: {} } } },
+      visitors: {
+        valueType: { aggregateType: { inputType: { bytesType: {} }, hllppUniqueCount: {} } },
+      },
+      text: { valueType: { stringType: {} } },
+      latest: { valueType: { aggregateType: { inputType: { stringType: {} }, max: {} } } },
     },
   });
   const { families } = readTableSchema(Table.decode(message), 't');
   expect(Object.fromEntries(families)).toEqual({
-    plain: {}, bytes: {}, sum: { aggregate: 'sum' }, visitors: { otherType: 'aggregate hyperloglog++' }, text: { otherType: 'cells of a type' },
+    plain: {},
+    bytes: {},
+    sum: { aggregate: 'sum' },
+    visitors: { otherType: 'aggregate hyperloglog++' },
+    text: { otherType: 'cells of a type' },
     latest: { otherType: 'aggregate max of another input than int64' },
   });
-  expect(() => createTableRequest({ name: 't', families }, 'projects/p/instances/i')).toThrow(expect.objectContaining({ code: 'UNSUPPORTED' }));
+  expect(() => createTableRequest({ name: 't', families }, 'projects/p/instances/i')).toThrow(
+    expect.objectContaining({ code: 'UNSUPPORTED' }),
+  );
 });

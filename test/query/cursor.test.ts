@@ -1,7 +1,14 @@
 import type { RowsmithError } from '../../src/index.js';
 import { type Database, open } from '../../src/index.js';
 import { buildModel } from '../../src/model/index.js';
-import { decodeCursor, encodeCursor, everything, planOf, rangesOf, type QueryPlan } from '../../src/query/index.js';
+import {
+  decodeCursor,
+  encodeCursor,
+  everything,
+  planOf,
+  rangesOf,
+  type QueryPlan,
+} from '../../src/query/index.js';
 import { Reading, Visit } from './entities.js';
 import fc from '../support/fast-check.js';
 
@@ -13,7 +20,11 @@ let db: Database;
 beforeAll(async () => {
   db = await open('memory:', { entities: [Reading, Visit] });
   const readings = db.repository(Reading);
-  await readings.saveMany(Array.from({ length: 5 }, (_, i) => readings.create({ tenant: 'acme', device: `d${i}`, at: day, temperature: i, status: i })));
+  await readings.saveMany(
+    Array.from({ length: 5 }, (_, i) =>
+      readings.create({ tenant: 'acme', device: `d${i}`, at: day, temperature: i, status: i }),
+    ),
+  );
 });
 afterAll(() => db.close());
 
@@ -26,31 +37,47 @@ const refused = (call: () => unknown): unknown => {
 };
 
 test('a cursor gives back its position', () => {
-  fc.assert(fc.property(fc.uint8Array({ minLength: 1, maxLength: 4096 }), fc.option(fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }), { nil: undefined }), (last, remaining) => {
-    const position = remaining === undefined ? { last } : { last, remaining };
-    const text = encodeCursor(model, plan, position);
-    expect(text).toMatch(/^[\w-]+$/);
-    expect(decodeCursor(model, plan, text)).toEqual(position);
-  }));
+  fc.assert(
+    fc.property(
+      fc.uint8Array({ minLength: 1, maxLength: 4096 }),
+      fc.option(fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }), { nil: undefined }),
+      (last, remaining) => {
+        const position = remaining === undefined ? { last } : { last, remaining };
+        const text = encodeCursor(model, plan, position);
+        expect(text).toMatch(/^[\w-]+$/);
+        expect(decodeCursor(model, plan, text)).toEqual(position);
+      },
+    ),
+  );
 });
 
 test('every change of a character, and every cut, is refused', () => {
-  const text = encodeCursor(model, plan, { last: Buffer.from('reading#acme#d1#8204867199999'), remaining: 12 });
+  const text = encodeCursor(model, plan, {
+    last: Buffer.from('reading#acme#d1#8204867199999'),
+    remaining: 12,
+  });
   const alphabet = Array.from('ABCwxyz019-_=+/. \n!\u00e9');
   for (let i = 0; i < text.length; i++) {
     expect(refused(() => decodeCursor(model, plan, text.slice(0, i)))).toBe('INVALID_CURSOR');
     for (const other of alphabet) {
-      expect(refused(() => decodeCursor(model, plan, `${text.slice(0, i)}${other}${text.slice(i)}`))).toBe('INVALID_CURSOR');
-      if (text[i] !== other) expect(refused(() => decodeCursor(model, plan, text.slice(0, i) + other + text.slice(i + 1)))).toBe('INVALID_CURSOR');
+      expect(
+        refused(() => decodeCursor(model, plan, `${text.slice(0, i)}${other}${text.slice(i)}`)),
+      ).toBe('INVALID_CURSOR');
+      if (text[i] !== other)
+        expect(
+          refused(() => decodeCursor(model, plan, text.slice(0, i) + other + text.slice(i + 1))),
+        ).toBe('INVALID_CURSOR');
     }
   }
   expect(refused(() => decodeCursor(model, plan, `${text}A`))).toBe('INVALID_CURSOR');
 });
 
 test('anything else is refused, whatever it is', () => {
-  fc.assert(fc.property(fc.oneof(fc.string(), fc.base64String(), fc.anything()), (text) => {
-    expect(refused(() => decodeCursor(model, plan, text))).toBe('INVALID_CURSOR');
-  }));
+  fc.assert(
+    fc.property(fc.oneof(fc.string(), fc.base64String(), fc.anything()), (text) => {
+      expect(refused(() => decodeCursor(model, plan, text))).toBe('INVALID_CURSOR');
+    }),
+  );
 });
 
 describe('a cursor belongs to one query', () => {
@@ -67,8 +94,13 @@ describe('a cursor belongs to one query', () => {
     ['another entity', () => db.repository(Visit).scanAll()],
   ])('not to %s', async (_name, other) => {
     const { next } = await base().page({ size: 2 });
-    await expect(other().page({ size: 2, after: next })).rejects.toMatchObject({ code: 'INVALID_CURSOR', details: { problem: expect.stringMatching(/another query/) as string } });
-    await expect(base().page({ size: 2, after: next })).resolves.toMatchObject({ rows: [{ device: 'd2' }, { device: 'd3' }] });
+    await expect(other().page({ size: 2, after: next })).rejects.toMatchObject({
+      code: 'INVALID_CURSOR',
+      details: { problem: expect.stringMatching(/another query/) as string },
+    });
+    await expect(base().page({ size: 2, after: next })).resolves.toMatchObject({
+      rows: [{ device: 'd2' }, { device: 'd3' }],
+    });
   });
 
   test('and carries what is left of its limit', async () => {
@@ -85,6 +117,9 @@ describe('a cursor belongs to one query', () => {
   });
 
   test('null and empty text are not the first page', async () => {
-    for (const after of [null, '', 0, {}]) await expect(base().page({ size: 2, after: after as string })).rejects.toMatchObject({ code: 'INVALID_CURSOR' });
+    for (const after of [null, '', 0, {}])
+      await expect(base().page({ size: 2, after: after as string })).rejects.toMatchObject({
+        code: 'INVALID_CURSOR',
+      });
   });
 });

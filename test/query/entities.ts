@@ -1,7 +1,21 @@
 /** Entities that the tests of this room ask about. */
-import { Column, ColumnMap, Counter, Entity, literal, maxVersions, rowKey, Segment, type Version, Versions } from '../../src/index.js';
+import {
+  Column,
+  ColumnMap,
+  Counter,
+  Entity,
+  literal,
+  maxVersions,
+  rowKey,
+  Segment,
+  type Version,
+  Versions,
+} from '../../src/index.js';
 
-@Entity({ table: 'readings', families: { m: { gc: maxVersions(1) }, s: {}, h: { gc: maxVersions(5) }, t: {} } })
+@Entity({
+  table: 'readings',
+  families: { m: { gc: maxVersions(1) }, s: {}, h: { gc: maxVersions(5) }, t: {} },
+})
 export class Reading {
   static readonly key = rowKey(literal('reading'), 'tenant', 'device', 'at');
   @Segment('string') tenant!: string;

@@ -21,7 +21,11 @@ test('what queries will do, as text', () => {
     'a prefix': readings.prefix({ tenant: 'acme' }),
     'a prefix of two segments, given in another order': device,
     'a range of a descending segment': device.between('at', from, to),
-    'an open range, backwards, one family': device.since('at', from).reverse().limit(10).select('temperature'),
+    'an open range, backwards, one family': device
+      .since('at', from)
+      .reverse()
+      .limit(10)
+      .select('temperature'),
     'the beginning of a text': readings.prefix({ tenant: 'acme' }).startsWith('device', 'd'),
     'keys only': readings.prefix({ tenant: 'acme' }).keysOnly(),
     'keys of a selection': readings.prefix({ tenant: 'acme' }).select('status').keysOnly(),
@@ -34,24 +38,42 @@ test('what queries will do, as text', () => {
     'a domain and what is below it, ordered format': hosts.subdomains('domain', 'example.com'),
     'one value, ordered format': hosts.prefix({ domain: 'example.com' }).until('port', 1024),
   };
-  expectGolden('explain-queries.txt', Object.entries(asked).map(([name, query]) => `# ${name}\n${query.explain().toString()}\n`).join('\n'));
+  expectGolden(
+    'explain-queries.txt',
+    Object.entries(asked)
+      .map(([name, query]) => `# ${name}\n${query.explain().toString()}\n`)
+      .join('\n'),
+  );
 });
 
 test('the same as data', () => {
   const plan = db.repository(Visit).prefix({ day: from }).limit(7).explain();
   expect(plan).toMatchObject({
-    entity: 'Visit', table: 'visits', fullScan: false, fanOut: 4, limit: 7, families: ['n'], properties: ['day', 'site', 'nth', 'hits'],
-    conditions: ['day = 2026-11-20T00:00:00.000Z'], order: ['day ascending', 'site ascending', 'nth ascending'],
+    entity: 'Visit',
+    table: 'visits',
+    fullScan: false,
+    fanOut: 4,
+    limit: 7,
+    families: ['n'],
+    properties: ['day', 'site', 'nth', 'hits'],
+    conditions: ['day = 2026-11-20T00:00:00.000Z'],
+    order: ['day ascending', 'site ascending', 'nth ascending'],
   });
-  expect(plan.ranges.map(({ shard, start, startHex }) => [shard, start, Buffer.from(startHex, 'hex').toString('latin1')])).toEqual(
-    [0, 1, 2, 3].map((shard) => [shard, `${shard}#2026-11-20#`, `${shard}#2026-11-20#`]),
-  );
+  expect(
+    plan.ranges.map(({ shard, start, startHex }) => [
+      shard,
+      start,
+      Buffer.from(startHex, 'hex').toString('latin1'),
+    ]),
+  ).toEqual([0, 1, 2, 3].map((shard) => [shard, `${shard}#2026-11-20#`, `${shard}#2026-11-20#`]));
   expect(Object.isFrozen(plan)).toBe(true);
 });
 
 test('console.log shows the text', () => {
   const plan = db.repository(Reading).scanAll().explain();
-  expect((plan as unknown as Record<symbol, () => string>)[Symbol.for('nodejs.util.inspect.custom')]()).toBe(plan.toString());
+  expect(
+    (plan as unknown as Record<symbol, () => string>)[Symbol.for('nodejs.util.inspect.custom')](),
+  ).toBe(plan.toString());
   expect(plan.fullScan).toBe(true);
 });
 
@@ -68,7 +90,13 @@ test('later changes of what was given do not change the ranges', () => {
 test('a query is never changed by what is asked of it', () => {
   const query = db.repository(Reading).prefix({ tenant: 'acme' });
   const before = query.explain().toString();
-  query.limit(1); query.reverse(); query.select('note'); query.keysOnly(); query.versions(1); query.asOf(from); query.since('device', 'a');
+  query.limit(1);
+  query.reverse();
+  query.select('note');
+  query.keysOnly();
+  query.versions(1);
+  query.asOf(from);
+  query.since('device', 'a');
   expect(query.explain().toString()).toBe(before);
   expect(query.reverse().reverse().explain().toString()).toBe(before);
 });

@@ -9,8 +9,12 @@ const reason = new Error('aborted');
 
 beforeEach(async () => {
   world = await openWatched([Reading, Spread]);
-  await readings().saveMany(upTo(600).map((n) => readings().create({ tenant: 't', device: 'd', n, value: n })));
-  await spread().saveMany(upTo(600).map((n) => spread().create({ tenant: 't', device: `d${n}`, n, value: n })));
+  await readings().saveMany(
+    upTo(600).map((n) => readings().create({ tenant: 't', device: 'd', n, value: n })),
+  );
+  await spread().saveMany(
+    upTo(600).map((n) => spread().create({ tenant: 't', device: `d${n}`, n, value: n })),
+  );
 });
 afterEach(() => world.db.close());
 
@@ -26,18 +30,38 @@ const calls: [string, (signal: AbortSignal) => Promise<unknown>][] = [
   ['count', (signal) => spread().scanAll().count({ signal })],
   ['page', (signal) => readings().scanAll().page({ size: 500, signal })],
   ['page of shards', (signal) => spread().scanAll().page({ size: 500, signal })],
-  ['pages', async (signal) => { for await (const page of readings().scanAll().pages({ signal })) void page; }],
-  ['for await', async (signal) => { for await (const row of readings().scanAll().signal(signal)) void row; }],
+  [
+    'pages',
+    async (signal) => {
+      for await (const page of readings().scanAll().pages({ signal })) void page;
+    },
+  ],
+  [
+    'for await',
+    async (signal) => {
+      for await (const row of readings().scanAll().signal(signal)) void row;
+    },
+  ],
   ['all under a signal', (signal) => readings().scanAll().signal(signal).all()],
   ['save', (signal) => readings().save(readings().create({ ...key, value: -1 }), { signal })],
-  ['save if', (signal) => readings().save(readings().create({ ...key, value: -1 }), { signal, if: { exists: true } })],
-  ['insert', (signal) => readings().insert(readings().create({ ...key, n: 700, value: -1 }), { signal })],
+  [
+    'save if',
+    (signal) =>
+      readings().save(readings().create({ ...key, value: -1 }), { signal, if: { exists: true } }),
+  ],
+  [
+    'insert',
+    (signal) => readings().insert(readings().create({ ...key, n: 700, value: -1 }), { signal }),
+  ],
   ['patch', (signal) => readings().patch(key, { value: -1 }, { signal })],
   ['delete', (signal) => readings().delete(key, { signal })],
   ['increment', (signal) => readings().increment(key, 'hits', 1n, { signal })],
   ['increment of an aggregate', (signal) => readings().increment(key, 'total', 1n, { signal })],
   ['append', (signal) => readings().append(key, 'note', 'x', { signal })],
-  ['saveMany', (signal) => readings().saveMany([readings().create({ ...key, value: -1 })], { signal })],
+  [
+    'saveMany',
+    (signal) => readings().saveMany([readings().create({ ...key, value: -1 })], { signal }),
+  ],
   ['deleteMany', (signal) => readings().deleteMany([key], { signal })],
   ['deletePrefix', (signal) => readings().deletePrefix({ tenant: 't' }, { signal })],
 ];
@@ -68,13 +92,19 @@ describe.each(calls)('%s', (_name, call) => {
   });
 });
 
-describe.each([['one range', () => readings().scanAll()], ['four shards', () => spread().scanAll()]] as const)('a loop over %s', (_name, query) => {
+describe.each([
+  ['one range', () => readings().scanAll()],
+  ['four shards', () => spread().scanAll()],
+] as const)('a loop over %s', (_name, query) => {
   test('ends before the next row, whatever was read already', async () => {
     const abort = new AbortController();
     let rows = 0;
-    await expect((async () => {
-      for await (const row of query().signal(abort.signal) as AsyncIterable<{ n: number }>) if (++rows === 5 && row.n >= 0) abort.abort(reason);
-    })()).rejects.toBe(reason);
+    await expect(
+      (async () => {
+        for await (const row of query().signal(abort.signal) as AsyncIterable<{ n: number }>)
+          if (++rows === 5 && row.n >= 0) abort.abort(reason);
+      })(),
+    ).rejects.toBe(reason);
     expect(rows).toBe(5);
     expect(world.seen.openStreams).toBe(0);
   });
@@ -82,9 +112,12 @@ describe.each([['one range', () => readings().scanAll()], ['four shards', () => 
   test('of pages ends before the next page', async () => {
     const abort = new AbortController();
     let pages = 0;
-    await expect((async () => {
-      for await (const page of query().pages({ signal: abort.signal })) if (++pages === 1 && page.length > 0) abort.abort(reason);
-    })()).rejects.toBe(reason);
+    await expect(
+      (async () => {
+        for await (const page of query().pages({ signal: abort.signal }))
+          if (++pages === 1 && page.length > 0) abort.abort(reason);
+      })(),
+    ).rejects.toBe(reason);
     expect(pages).toBe(1);
     expect(world.seen.openStreams).toBe(0);
   });

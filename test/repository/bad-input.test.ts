@@ -1,7 +1,17 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Column, type Database, Entity, errorMessages, open, type Repository, rowKey, RowsmithError, Segment } from '../../src/index.js';
+import {
+  Column,
+  type Database,
+  Entity,
+  errorMessages,
+  open,
+  type Repository,
+  rowKey,
+  RowsmithError,
+  Segment,
+} from '../../src/index.js';
 import fc from '../support/fast-check.js';
 
 @Entity({ table: 'points', families: { m: {} } })
@@ -42,8 +52,19 @@ const keyed: [string, (points: Points, key: Point) => unknown][] = [
   ['insert', (points, key) => points.insert(Object.assign(new Point(), key, { value: 2 }))],
   ['patch', (points, key) => points.patch(key, { value: 2 })],
   ['delete', (points, key) => points.delete(key)],
-  ['saveMany', async (points, key) => { throw (await points.saveMany([Object.assign(new Point(), key, { value: 2 })])).failed[0].error; }],
-  ['deleteMany', async (points, key) => { throw (await points.deleteMany([key])).failed[0].error; }],
+  [
+    'saveMany',
+    async (points, key) => {
+      throw (await points.saveMany([Object.assign(new Point(), key, { value: 2 })])).failed[0]
+        .error;
+    },
+  ],
+  [
+    'deleteMany',
+    async (points, key) => {
+      throw (await points.deleteMany([key])).failed[0].error;
+    },
+  ],
 ];
 
 const badSegments: [string, object, string | undefined][] = [
@@ -82,7 +103,11 @@ async function refusal(call: () => unknown): Promise<RowsmithError> {
 function checkForm(error: RowsmithError): void {
   expect(error).toBeInstanceOf(RowsmithError);
   expect(error.message).toBe(errorMessages[error.code]);
-  expect(error.details).toMatchObject({ entity: 'Point', problem: expect.any(String) as string, fix: expect.any(String) as string });
+  expect(error.details).toMatchObject({
+    entity: 'Point',
+    problem: expect.any(String) as string,
+    fix: expect.any(String) as string,
+  });
   expect(Object.isFrozen(error.details)).toBe(true);
 }
 
@@ -99,36 +124,58 @@ describe.each(keyed)('%s', (_call, call) => {
   });
 });
 
-test.each([[null], [undefined], ['t#1'], [5], [true], [() => good]])('%p is no key', async (key) => {
-  for (const [, call] of keyed.filter(([name]) => !['create', 'save', 'insert', 'saveMany'].includes(name))) {
-    const error = await refusal(() => call(points, key as unknown as Point));
+test.each([[null], [undefined], ['t#1'], [5], [true], [() => good]])(
+  '%p is no key',
+  async (key) => {
+    for (const [, call] of keyed.filter(
+      ([name]) => !['create', 'save', 'insert', 'saveMany'].includes(name),
+    )) {
+      const error = await refusal(() => call(points, key as unknown as Point));
+      checkForm(error);
+      expect(error.code).toBe('INVALID_KEY');
+    }
+    const error = await refusal(() => points.create(key as unknown as Point));
     checkForm(error);
-    expect(error.code).toBe('INVALID_KEY');
-  }
-  const error = await refusal(() => points.create(key as unknown as Point));
-  checkForm(error);
-});
+  },
+);
 
 describe('prefixes', () => {
   const row = Object.assign(new Point(), good);
   test.each<[string, unknown]>([
-    ['an entity', row], ['a spread of one', { ...good, value: 1 }], ['a whole key', good], ['nothing', undefined], ['null', null], ['text', 't'], ['an array', ['t']], ['a map', new Map([['tenant', 't']])],
-    ['an empty object', {}], ['a gap', { at: good.at }], ['undefined', { tenant: undefined }], ['undefined at the end', { tenant: 't', at: undefined }], ['a column', { tenant: 't', value: 1 }],
-    ['a misspelt segment', { tenent: 't' }], ['an inherited name', { toString: 't' }], ['__proto__', JSON.parse('{"__proto__": "t"}')],
+    ['an entity', row],
+    ['a spread of one', { ...good, value: 1 }],
+    ['a whole key', good],
+    ['nothing', undefined],
+    ['null', null],
+    ['text', 't'],
+    ['an array', ['t']],
+    ['a map', new Map([['tenant', 't']])],
+    ['an empty object', {}],
+    ['a gap', { at: good.at }],
+    ['undefined', { tenant: undefined }],
+    ['undefined at the end', { tenant: 't', at: undefined }],
+    ['a column', { tenant: 't', value: 1 }],
+    ['a misspelt segment', { tenent: 't' }],
+    ['an inherited name', { toString: 't' }],
+    ['__proto__', JSON.parse('{"__proto__": "t"}')],
   ])('%s is refused', async (_name, segments) => {
     const error = await refusal(() => points.prefix(segments as { tenant: string }));
     checkForm(error);
     expect(error.code).toBe('INVALID_QUERY');
   });
 
-  test.each(badSegments.filter(([, , property]) => property === 'tenant' || property === 'at').slice(1))('%s is refused', async (_name, bad) => {
+  test.each(
+    badSegments.filter(([, , property]) => property === 'tenant' || property === 'at').slice(1),
+  )('%s is refused', async (_name, bad) => {
     const error = await refusal(() => points.prefix({ tenant: 't', at: good.at, ...bad }));
     checkForm(error);
     expect(['INVALID_KEY', 'INVALID_QUERY']).toContain(error.code);
   });
 
   test('a second prefix is refused, not put in the place of the first', async () => {
-    const query = points.prefix({ tenant: 't' }) as unknown as { prefix(segments: object): unknown };
+    const query = points.prefix({ tenant: 't' }) as unknown as {
+      prefix(segments: object): unknown;
+    };
     expect((await refusal(() => query.prefix({ tenant: 'u' }))).code).toBe('INVALID_QUERY');
     const bounded = points.since('tenant', 't') as unknown as { prefix(segments: object): unknown };
     expect((await refusal(() => bounded.prefix({ tenant: 'u' }))).code).toBe('INVALID_QUERY');
@@ -161,13 +208,37 @@ describe('questions', () => {
     ['a page of 0', () => query().page({ size: 0 }), 'INVALID_ARGUMENT'],
     ['a page over 10,000', () => query().page({ size: 10_001 }), 'INVALID_ARGUMENT'],
     ['a page without a request', () => loose().page(), 'INVALID_ARGUMENT'],
-    ['a history of 0 versions', () => points.history(good, 'value', { limit: 0 }), 'INVALID_ARGUMENT'],
-    ['a history of nothing', () => points.history(good, undefined as unknown as 'value'), 'INVALID_ARGUMENT'],
+    [
+      'a history of 0 versions',
+      () => points.history(good, 'value', { limit: 0 }),
+      'INVALID_ARGUMENT',
+    ],
+    [
+      'a history of nothing',
+      () => points.history(good, undefined as unknown as 'value'),
+      'INVALID_ARGUMENT',
+    ],
     ['keys that are no list', () => points.getMany(5 as unknown as Point[]), 'INVALID_ARGUMENT'],
-    ['a key alone for a list', () => points.getMany(good as unknown as Point[]), 'INVALID_ARGUMENT'],
-    ['changes that are none', () => points.patch(good, null as unknown as object), 'INVALID_ARGUMENT'],
-    ['changes of a segment', () => points.patch(good, { tenant: 'u' } as object), 'INVALID_ARGUMENT'],
-    ['changes of what is no column', () => points.patch(good, { valeu: 1 } as object), 'INVALID_ARGUMENT'],
+    [
+      'a key alone for a list',
+      () => points.getMany(good as unknown as Point[]),
+      'INVALID_ARGUMENT',
+    ],
+    [
+      'changes that are none',
+      () => points.patch(good, null as unknown as object),
+      'INVALID_ARGUMENT',
+    ],
+    [
+      'changes of a segment',
+      () => points.patch(good, { tenant: 'u' } as object),
+      'INVALID_ARGUMENT',
+    ],
+    [
+      'changes of what is no column',
+      () => points.patch(good, { valeu: 1 } as object),
+      'INVALID_ARGUMENT',
+    ],
   ])('%s', async (_name, call, code) => {
     const error = await refusal(call);
     expect(error.code).toBe(code);
@@ -176,17 +247,54 @@ describe('questions', () => {
 });
 
 test('whatever is given, what comes back is an answer or an error of ours, and nothing is changed', async () => {
-  const anything = fc.anything({ withBigInt: true, withDate: true, withMap: true, withTypedArray: true, withNullPrototype: true });
-  await fc.assert(fc.asyncProperty(anything, anything, fc.constantFrom('get', 'exists', 'getMany', 'patch', 'prefix', 'between', 'select', 'page', 'create', 'save', 'history', 'increment', 'append'), async (a, b, method) => {
-    const target = points as unknown as Record<string, (...values: unknown[]) => unknown>;
-    const query = points.scanAll() as unknown as Record<string, (...values: unknown[]) => unknown>;
-    // With a key that is right, half of the calls get as far as their second argument.
-    const first = typeof a === 'string' || a === null ? { ...good, level: 2 } : a;
-    try {
-      await (method === 'select' || method === 'page' ? query[method](a) : method === 'save' ? target.save(Object.assign(new Point(), { tenant: a, at: b })) : target[method](first, b, 1n));
-    } catch (error) {
-      expect(error).toBeInstanceOf(RowsmithError);
-    }
-    await points.deleteMany((await points.scanAll().keysOnly().all()).filter(({ level }) => level === 2));
-  }), { numRuns: 400 });
+  const anything = fc.anything({
+    withBigInt: true,
+    withDate: true,
+    withMap: true,
+    withTypedArray: true,
+    withNullPrototype: true,
+  });
+  await fc.assert(
+    fc.asyncProperty(
+      anything,
+      anything,
+      fc.constantFrom(
+        'get',
+        'exists',
+        'getMany',
+        'patch',
+        'prefix',
+        'between',
+        'select',
+        'page',
+        'create',
+        'save',
+        'history',
+        'increment',
+        'append',
+      ),
+      async (a, b, method) => {
+        const target = points as unknown as Record<string, (...values: unknown[]) => unknown>;
+        const query = points.scanAll() as unknown as Record<
+          string,
+          (...values: unknown[]) => unknown
+        >;
+        // With a key that is right, half of the calls get as far as their second argument.
+        const first = typeof a === 'string' || a === null ? { ...good, level: 2 } : a;
+        try {
+          await (method === 'select' || method === 'page'
+            ? query[method](a)
+            : method === 'save'
+              ? target.save(Object.assign(new Point(), { tenant: a, at: b }))
+              : target[method](first, b, 1n));
+        } catch (error) {
+          expect(error).toBeInstanceOf(RowsmithError);
+        }
+        await points.deleteMany(
+          (await points.scanAll().keysOnly().all()).filter(({ level }) => level === 2),
+        );
+      },
+    ),
+    { numRuns: 400 },
+  );
 });

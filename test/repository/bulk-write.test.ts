@@ -30,22 +30,34 @@ test.each([
   ['an async generator', () => awaited(25_000)],
 ])('25,000 rows from %s, and gone again', async (_name, source) => {
   const told: BulkProgress[] = [];
-  expect(await readings().saveMany(source(), { onProgress: (progress) => told.push(progress) })).toEqual({ written: 25_000, failed: [] });
+  expect(
+    await readings().saveMany(source(), { onProgress: (progress) => told.push(progress) }),
+  ).toEqual({ written: 25_000, failed: [] });
   expect(told.at(-1)).toEqual({ written: 25_000, failed: 0 });
   expect(told).toHaveLength(world.seen.batches.length);
   expect(told.every(({ written }, i) => i === 0 || written > told[i - 1].written)).toBe(true);
   expect(Math.max(...world.seen.batches)).toBeLessThanOrEqual(4096);
   expect(world.seen.mostWriting).toBeLessThanOrEqual(4);
   expect(await readings().scanAll().count()).toBe(25_000);
-  expect(await readings().deleteMany(readings().scanAll().keysOnly())).toEqual({ written: 25_000, failed: [] });
+  expect(await readings().deleteMany(readings().scanAll().keysOnly())).toEqual({
+    written: 25_000,
+    failed: [],
+  });
   expect(await readings().scanAll().count()).toBe(0);
 });
 
 test('a source whose steps are no promises is taken as well', async () => {
   const { signal } = new AbortController();
-  const source = { [Symbol.asyncIterator]: () => ({ next: () => steps.next(), return: () => steps.return(undefined) }) };
+  const source = {
+    [Symbol.asyncIterator]: () => ({
+      next: () => steps.next(),
+      return: () => steps.return(undefined),
+    }),
+  };
   const steps = generated(10);
-  expect(await readings().saveMany(source as unknown as AsyncIterable<Reading>, { signal })).toEqual({ written: 10, failed: [] });
+  expect(
+    await readings().saveMany(source as unknown as AsyncIterable<Reading>, { signal }),
+  ).toEqual({ written: 10, failed: [] });
 });
 
 test('nothing is nothing', async () => {
@@ -65,26 +77,53 @@ test('each failure is told by its index and cause, the others are written', asyn
   const { written, failed } = await readings().saveMany(items as Reading[], { batchRows: 3 });
   expect(written).toBe(14);
   expect(failed.map(({ index, error }) => [index, error.code])).toEqual([
-    [3, 'INVALID_ARGUMENT'], [7, 'INVALID_VALUE'], [8, 'INVALID_KEY'], [11, 'EMPTY_ROW'], [15, 'LIMIT_EXCEEDED'], [19, 'INVALID_ARGUMENT'],
+    [3, 'INVALID_ARGUMENT'],
+    [7, 'INVALID_VALUE'],
+    [8, 'INVALID_KEY'],
+    [11, 'EMPTY_ROW'],
+    [15, 'LIMIT_EXCEEDED'],
+    [19, 'INVALID_ARGUMENT'],
   ]);
   for (const { index, item } of failed) expect(item).toBe(items[index]);
-  expect((await readings().scanAll().all()).map(({ n }) => n)).toEqual(upTo(20).filter((n) => ![3, 7, 8, 11, 15, 19].includes(n)));
+  expect((await readings().scanAll().all()).map(({ n }) => n)).toEqual(
+    upTo(20).filter((n) => ![3, 7, 8, 11, 15, 19].includes(n)),
+  );
 });
 
 test('deletions fail one by one, too', async () => {
   await readings().saveMany(upTo(5).map(make));
-  const { written, failed } = await readings().deleteMany([keyOf(0), { tenant: 't' }, null, 'key', keyOf(1), keyOf(99)] as never[]);
-  expect({ written, failed: failed.map(({ index, error }) => [index, error.code]) }).toEqual({ written: 3, failed: [[1, 'INVALID_KEY'], [2, 'INVALID_KEY'], [3, 'INVALID_KEY']] });
+  const { written, failed } = await readings().deleteMany([
+    keyOf(0),
+    { tenant: 't' },
+    null,
+    'key',
+    keyOf(1),
+    keyOf(99),
+  ] as never[]);
+  expect({ written, failed: failed.map(({ index, error }) => [index, error.code]) }).toEqual({
+    written: 3,
+    failed: [
+      [1, 'INVALID_KEY'],
+      [2, 'INVALID_KEY'],
+      [3, 'INVALID_KEY'],
+    ],
+  });
   expect(await readings().scanAll().count()).toBe(3);
 });
 
 test('the last of the rows with one key is the one that stays', async () => {
-  const { written } = await readings().saveMany(upTo(1000).map((i) => Object.assign(make(1), { value: i })), { batchRows: 7, inFlight: 3 });
+  const { written } = await readings().saveMany(
+    upTo(1000).map((i) => Object.assign(make(1), { value: i })),
+    { batchRows: 7, inFlight: 3 },
+  );
   expect(written).toBe(1000);
   expect(await readings().get(keyOf(1))).toMatchObject({ value: 999 });
 });
 
-test.each([['a generator', generated], ['an async generator', awaited]])('%s is not read ahead of what is under way', async (_name, source) => {
+test.each([
+  ['a generator', generated],
+  ['an async generator', awaited],
+])('%s is not read ahead of what is under way', async (_name, source) => {
   let taken = 0;
   function* counting(): Generator<Reading> {
     for (const item of source(100) as Iterable<Reading>) yield (taken++, item);
@@ -94,7 +133,10 @@ test.each([['a generator', generated], ['an async generator', awaited]])('%s is 
   }
   const releases: (() => void)[] = [];
   world.seen.pause = () => new Promise((resolve) => void releases.push(resolve));
-  const done = readings().saveMany(source === generated ? counting() : countingAsync(), { batchRows: 10, inFlight: 3 });
+  const done = readings().saveMany(source === generated ? counting() : countingAsync(), {
+    batchRows: 10,
+    inFlight: 3,
+  });
   for (let i = 0; i < 20; i++) await turn();
   expect({ taken, writing: world.seen.writing }).toEqual({ taken: 30, writing: 3 });
   releases.shift()?.();
@@ -117,7 +159,10 @@ describe('a source that throws', () => {
     throw stop;
   }
 
-  test.each([['a generator', failing], ['an async generator', failingAsync]])('%s: the call rejects with its error once nothing is under way', async (_name, source) => {
+  test.each([
+    ['a generator', failing],
+    ['an async generator', failingAsync],
+  ])('%s: the call rejects with its error once nothing is under way', async (_name, source) => {
     world.seen.pause = turn;
     await expect(readings().saveMany(source(), { batchRows: 10 })).rejects.toBe(stop);
     expect(world.seen.writing).toBe(0);
@@ -128,13 +173,27 @@ describe('a source that throws', () => {
 describe('aborting', () => {
   test('before: nothing is read or written, and the source is let go', async () => {
     let returned = false;
-    const source = { [Symbol.asyncIterator]: () => ({ next: () => Promise.resolve({ value: make(1), done: false }), return: () => Promise.resolve({ value: undefined, done: true as const }).finally(() => { returned = true; }) }) };
+    const source = {
+      [Symbol.asyncIterator]: () => ({
+        next: () => Promise.resolve({ value: make(1), done: false }),
+        return: () =>
+          Promise.resolve({ value: undefined, done: true as const }).finally(() => {
+            returned = true;
+          }),
+      }),
+    };
     const reason = new Error('no');
-    await expect(readings().saveMany(source as AsyncIterable<Reading>, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
+    await expect(
+      readings().saveMany(source as AsyncIterable<Reading>, { signal: AbortSignal.abort(reason) }),
+    ).rejects.toBe(reason);
     await turn();
     expect(returned).toBe(true);
-    await expect(readings().saveMany([make(1)], { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
-    await expect(readings().saveMany([], { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
+    await expect(
+      readings().saveMany([make(1)], { signal: AbortSignal.abort(reason) }),
+    ).rejects.toBe(reason);
+    await expect(readings().saveMany([], { signal: AbortSignal.abort(reason) })).rejects.toBe(
+      reason,
+    );
     expect(world.seen.batches).toEqual([]);
   });
 
@@ -147,7 +206,9 @@ describe('aborting', () => {
         yield item;
       }
     };
-    await expect(readings().saveMany(source(), { batchRows: 10, signal: abort.signal })).rejects.toBe(reason);
+    await expect(
+      readings().saveMany(source(), { batchRows: 10, signal: abort.signal }),
+    ).rejects.toBe(reason);
     expect(world.seen.writing).toBe(0);
     expect(await readings().scanAll().count()).toBe(50);
   });
@@ -175,36 +236,67 @@ describe('aborting', () => {
 
 test('a progress function that throws ends the call, and nothing is left under way', async () => {
   const stop = new Error('progress');
-  await expect(readings().saveMany(generated(1000), { batchRows: 10, onProgress: () => { throw stop; } })).rejects.toBe(stop);
+  await expect(
+    readings().saveMany(generated(1000), {
+      batchRows: 10,
+      onProgress: () => {
+        throw stop;
+      },
+    }),
+  ).rejects.toBe(stop);
   expect(world.seen.writing).toBe(0);
 });
 
 test('a database that is closed meanwhile ends the call', async () => {
-  const saved = readings().saveMany(awaited(5000), { batchRows: 10 }).then(() => undefined, (error: unknown) => error);
+  const saved = readings()
+    .saveMany(awaited(5000), { batchRows: 10 })
+    .then(
+      () => undefined,
+      (error: unknown) => error,
+    );
   await turn();
   await world.db.close();
   expect(await saved).toMatchObject({ code: 'DATABASE_CLOSED' });
 });
 
 test.each([
-  [{ batchRows: 0 }], [{ batchRows: 1.5 }], [{ batchRows: 100_001 }], [{ batchRows: '10' }], [{ inFlight: 0 }], [{ inFlight: 65 }], [{ inFlight: NaN }],
+  [{ batchRows: 0 }],
+  [{ batchRows: 1.5 }],
+  [{ batchRows: 100_001 }],
+  [{ batchRows: '10' }],
+  [{ inFlight: 0 }],
+  [{ inFlight: 65 }],
+  [{ inFlight: NaN }],
 ])('%j is refused', async (options) => {
-  await expect(readings().saveMany([make(1)], options as object)).rejects.toMatchObject({ code: 'INVALID_ARGUMENT', details: { property: Object.keys(options)[0] } });
+  await expect(readings().saveMany([make(1)], options as object)).rejects.toMatchObject({
+    code: 'INVALID_ARGUMENT',
+    details: { property: Object.keys(options)[0] },
+  });
 });
 
 test.each([[null], [undefined], ['text'], [5], [{}]])('%j is no source', async (source) => {
-  await expect(readings().saveMany(source as never)).rejects.toMatchObject({ code: 'INVALID_ARGUMENT', details: { property: 'items' } });
-  await expect(readings().deleteMany(source as never)).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' });
+  await expect(readings().saveMany(source as never)).rejects.toMatchObject({
+    code: 'INVALID_ARGUMENT',
+    details: { property: 'items' },
+  });
+  await expect(readings().deleteMany(source as never)).rejects.toMatchObject({
+    code: 'INVALID_ARGUMENT',
+  });
 });
 
 test('rows with large values go in small batches', async () => {
   const raw = new Uint8Array(1 << 20);
-  const { written } = await readings().saveMany(upTo(20).map((n) => Object.assign(make(n), { raw })));
+  const { written } = await readings().saveMany(
+    upTo(20).map((n) => Object.assign(make(n), { raw })),
+  );
   expect(written).toBe(20);
   expect(Math.max(...world.seen.batches)).toBeLessThanOrEqual(4);
 });
 
 test('errors of failures are all ours', async () => {
   const { failed } = await readings().saveMany([Object.assign(make(1), { tenant: '\ud800' })]);
-  expect((failed[0].error satisfies RowsmithError).details).toMatchObject({ entity: 'Reading', property: 'tenant' });
+  expect((failed[0].error satisfies RowsmithError).details).toMatchObject({
+    entity: 'Reading',
+    property: 'tenant',
+  });
 });

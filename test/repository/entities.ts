@@ -1,7 +1,23 @@
 /** Entities that the tests of this room store. */
-import { Column, ColumnMap, Counter, Entity, literal, maxVersions, rowKey, Segment, sum, table, type Version, Versions } from '../../src/index.js';
+import {
+  Column,
+  ColumnMap,
+  Counter,
+  Entity,
+  literal,
+  maxVersions,
+  rowKey,
+  Segment,
+  sum,
+  table,
+  type Version,
+  Versions,
+} from '../../src/index.js';
 
-@Entity({ table: 'readings', families: { m: { gc: maxVersions(3) }, h: {}, t: {}, c: {}, a: sum() } })
+@Entity({
+  table: 'readings',
+  families: { m: { gc: maxVersions(3) }, h: {}, t: {}, c: {}, a: sum() },
+})
 export class Reading {
   static readonly key = rowKey('tenant', 'device', 'n');
   @Segment('string') tenant!: string;

@@ -1,8 +1,29 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { Column, Counter, type Database, Entity, maxAge, maxVersions, open, type OpenOptions, rowKey, Segment, sum, type FamilySchema } from '../../src/index.js';
+import {
+  Column,
+  Counter,
+  type Database,
+  Entity,
+  maxAge,
+  maxVersions,
+  open,
+  type OpenOptions,
+  rowKey,
+  Segment,
+  sum,
+  type FamilySchema,
+} from '../../src/index.js';
 import { Order, Reading, Spread, upTo, User } from './entities.js';
 
 let directory: string;
@@ -35,7 +56,11 @@ describe('urls', () => {
   test('of one directory in every spelling', async () => {
     const path = join(directory, 'with space %41 #x');
     mkdirSync(path);
-    for (const [i, url] of [`file:${path}`, pathToFileURL(path).href, pathToFileURL(path).href.replace('file://', 'file://localhost')].entries()) {
+    for (const [i, url] of [
+      `file:${path}`,
+      pathToFileURL(path).href,
+      pathToFileURL(path).href.replace('file://', 'file://localhost'),
+    ].entries()) {
       const db = await open(url, { entities: [Reading] });
       expect(await db.repository(Reading).scanAll().count()).toBe(i);
       await db.repository(Reading).save(db.repository(Reading).create({ ...key, n: i, value: i }));
@@ -46,23 +71,56 @@ describe('urls', () => {
   });
 
   test.each<[unknown]>([
-    ['file:'], ['file://'], ['file://data'], ['file://./data'], ['file://data/sub'], ['file:///a%2Fb'], ['file:///%zz'], ['memory'], ['memory://x'], ['./data'], ['/data'], [''], ['http://x'], [undefined], [null], [5], [{}],
+    ['file:'],
+    ['file://'],
+    ['file://data'],
+    ['file://./data'],
+    ['file://data/sub'],
+    ['file:///a%2Fb'],
+    ['file:///%zz'],
+    ['memory'],
+    ['memory://x'],
+    ['./data'],
+    ['/data'],
+    [''],
+    ['http://x'],
+    [undefined],
+    [null],
+    [5],
+    [{}],
   ])('%j is refused', async (url) => {
-    await expect(open(url as string, { entities: [Reading] })).rejects.toMatchObject({ code: 'INVALID_ARGUMENT', details: { property: 'url', fix: expect.any(String) as string } });
+    await expect(open(url as string, { entities: [Reading] })).rejects.toMatchObject({
+      code: 'INVALID_ARGUMENT',
+      details: { property: 'url', fix: expect.any(String) as string },
+    });
   });
 
   test('of a live table say that it is not offered yet', async () => {
-    await expect(open('bigtable://p', { entities: [Reading] })).rejects.toMatchObject({ code: 'INVALID_ARGUMENT', details: { property: 'url' } });
+    await expect(open('bigtable://p', { entities: [Reading] })).rejects.toMatchObject({
+      code: 'INVALID_ARGUMENT',
+      details: { property: 'url' },
+    });
   });
 });
 
 describe('entities and options', () => {
-  test.each<[string, unknown]>([['none', undefined], ['null', null], ['an empty list', { entities: [] }], ['no list', { entities: Reading }], ['no entities', {}]])('%s', async (_name, options) => {
-    await expect(open('memory:', options as OpenOptions)).rejects.toMatchObject({ code: 'INVALID_ARGUMENT', details: { property: 'entities' } });
+  test.each<[string, unknown]>([
+    ['none', undefined],
+    ['null', null],
+    ['an empty list', { entities: [] }],
+    ['no list', { entities: Reading }],
+    ['no entities', {}],
+  ])('%s', async (_name, options) => {
+    await expect(open('memory:', options as OpenOptions)).rejects.toMatchObject({
+      code: 'INVALID_ARGUMENT',
+      details: { property: 'entities' },
+    });
   });
 
   test('what is no entity is told with all faults of all others', async () => {
-    const error = await open('memory:', { entities: [undefined, class NoEntity {}, Reading] as never }).catch((thrown: unknown) => thrown) as { code: string; details: { faults: unknown[] } };
+    const error = (await open('memory:', {
+      entities: [undefined, class NoEntity {}, Reading] as never,
+    }).catch((thrown: unknown) => thrown)) as { code: string; details: { faults: unknown[] } };
     expect(error.code).toBe('INVALID_DECLARATION');
     expect(error.details.faults).toHaveLength(2);
   });
@@ -77,16 +135,37 @@ describe('entities and options', () => {
 
   test('a repository of a class that was not given is refused', async () => {
     const db = await open('memory:', { entities: [Reading] });
-    expect(() => db.repository(User)).toThrow(expect.objectContaining({ code: 'INVALID_ARGUMENT', details: expect.objectContaining({ entity: 'User' }) as object }));
-    for (const wrong of [class NoEntity {}, undefined, null, 'Reading', {}]) expect(() => db.repository(wrong as never)).toThrow(expect.objectContaining({ name: 'RowsmithError' }));
+    expect(() => db.repository(User)).toThrow(
+      expect.objectContaining({
+        code: 'INVALID_ARGUMENT',
+        details: expect.objectContaining({ entity: 'User' }) as object,
+      }),
+    );
+    for (const wrong of [class NoEntity {}, undefined, null, 'Reading', {}])
+      expect(() => db.repository(wrong as never)).toThrow(
+        expect.objectContaining({ name: 'RowsmithError' }),
+      );
     await db.close();
   });
 
   test.each([
-    { schema: 'aply' }, { schema: true }, { gc: 'never' }, { durability: 'none' }, { validate: 'no' }, { onForeignKey: 'ignore' }, { onForeignKey: true }, { onDamagedCell: null }, { clock: 5 },
+    { schema: 'aply' },
+    { schema: true },
+    { gc: 'never' },
+    { durability: 'none' },
+    { validate: 'no' },
+    { onForeignKey: 'ignore' },
+    { onForeignKey: true },
+    { onDamagedCell: null },
+    { clock: 5 },
   ])('%j is refused before anything is opened', async (option) => {
     const path = join(directory, 'data');
-    await expect(open(`file:${path}`, { entities: [Reading], ...option } as OpenOptions)).rejects.toMatchObject({ code: 'INVALID_ARGUMENT', details: { property: Object.keys(option)[0] } });
+    await expect(
+      open(`file:${path}`, { entities: [Reading], ...option } as OpenOptions),
+    ).rejects.toMatchObject({
+      code: 'INVALID_ARGUMENT',
+      details: { property: Object.keys(option)[0] },
+    });
     expect(existsSync(path)).toBe(false);
   });
 });
@@ -109,30 +188,49 @@ describe('the schema', () => {
   test('refuses a contradiction whole: the table beside it is not touched', async () => {
     await reopen({ m: { gc: maxVersions(2) } });
     const other = entityWith({ m: {} }, 'beside');
-    await expect(open(url(), { entities: [other, entityWith({ m: { gc: maxVersions(1) }, n: {} })] })).rejects.toMatchObject({
-      code: 'SCHEMA_CONFLICT', details: { property: 'family m', table: 'versions', problem: 'stored with maxVersions(2), declared with maxVersions(1)' },
+    await expect(
+      open(url(), { entities: [other, entityWith({ m: { gc: maxVersions(1) }, n: {} })] }),
+    ).rejects.toMatchObject({
+      code: 'SCHEMA_CONFLICT',
+      details: {
+        property: 'family m',
+        table: 'versions',
+        problem: 'stored with maxVersions(2), declared with maxVersions(1)',
+      },
     });
     const db = await open(url(), { entities: [Reading] });
-    expect((await db.engine.listTables()).map(({ name }) => name)).toEqual(['readings', 'versions']);
+    expect((await db.engine.listTables()).map(({ name }) => name)).toEqual([
+      'readings',
+      'versions',
+    ]);
     await db.close();
     expect(Object.keys(await reopen({ m: { gc: maxVersions(2) } }))).toEqual(['m']);
   });
 
-  test("replaces rules where that is asked for", async () => {
+  test('replaces rules where that is asked for', async () => {
     await reopen({ m: { gc: maxVersions(2) } });
-    expect(await reopen({ m: { gc: maxAge('1d') } }, 'apply')).toEqual({ m: { gc: { kind: 'maxAge', micros: 86_400_000_000 } } });
+    expect(await reopen({ m: { gc: maxAge('1d') } }, 'apply')).toEqual({
+      m: { gc: { kind: 'maxAge', micros: 86_400_000_000 } },
+    });
     expect(await reopen({ m: {} }, 'apply')).toEqual({ m: {} });
   });
 
   test('never changes the kind of a family', async () => {
     await reopen({ m: {} });
-    await expect(open(url(), { entities: [Counted], schema: 'apply' })).rejects.toMatchObject({ code: 'SCHEMA_CONFLICT', details: { problem: 'stored as plain cells, declared as aggregate sum' } });
+    await expect(open(url(), { entities: [Counted], schema: 'apply' })).rejects.toMatchObject({
+      code: 'SCHEMA_CONFLICT',
+      details: { problem: 'stored as plain cells, declared as aggregate sum' },
+    });
   });
 
   test('of sharded entities that share a table has each split key once, in order', async () => {
     const db = await open('memory:', { entities: [Spread] });
     const [table] = await db.engine.listTables();
-    expect(table.splitKeys?.map((each) => Buffer.from(each).toString())).toEqual(['1#', '2#', '3#']);
+    expect(table.splitKeys?.map((each) => Buffer.from(each).toString())).toEqual([
+      '1#',
+      '2#',
+      '3#',
+    ]);
     await db.close();
   });
 });
@@ -142,7 +240,9 @@ describe('on disk', () => {
 
   test('all is there when it is opened again', async () => {
     let db = await open(url(), { entities: [Reading, User, Order] });
-    await db.repository(Reading).saveMany(upTo(1000).map((n) => db.repository(Reading).create({ ...key, n, value: n })));
+    await db
+      .repository(Reading)
+      .saveMany(upTo(1000).map((n) => db.repository(Reading).create({ ...key, n, value: n })));
     await db.repository(Reading).increment(key, 'total', 5n);
     await db.close();
     db = await open(url(), { entities: [Reading] });
@@ -156,8 +256,12 @@ describe('on disk', () => {
     const readings = db.repository(Reading);
     const writes = [
       ...upTo(40).map((n) => readings.save(readings.create({ ...key, n, value: n }))),
-      readings.insert(readings.create({ ...key, n: 40, value: 40 })), readings.patch({ ...key, n: 41 }, { value: 41 }), readings.patch({ ...key, n: 42 }, { value: 42 }, { if: { exists: false } }),
-      readings.increment({ ...key, n: 43 }, 'hits'), readings.increment({ ...key, n: 44 }, 'total'), readings.append({ ...key, n: 45 }, 'note', 'x'),
+      readings.insert(readings.create({ ...key, n: 40, value: 40 })),
+      readings.patch({ ...key, n: 41 }, { value: 41 }),
+      readings.patch({ ...key, n: 42 }, { value: 42 }, { if: { exists: false } }),
+      readings.increment({ ...key, n: 43 }, 'hits'),
+      readings.increment({ ...key, n: 44 }, 'total'),
+      readings.append({ ...key, n: 45 }, 'note', 'x'),
     ];
     await Promise.all([...writes, db.close()]);
     db = await open(url(), { entities: [Reading] });
@@ -167,7 +271,9 @@ describe('on disk', () => {
 
   test('a directory that is open already is refused, and the first goes on', async () => {
     const db = await open(url(), { entities: [Reading] });
-    await expect(open(url(), { entities: [Reading] })).rejects.toMatchObject({ code: 'DATABASE_IN_USE' });
+    await expect(open(url(), { entities: [Reading] })).rejects.toMatchObject({
+      code: 'DATABASE_IN_USE',
+    });
     await db.repository(Reading).save(db.repository(Reading).create({ ...key, value: 1 }));
     await db.close();
     await (await open(url(), { entities: [Reading] })).close();
@@ -175,16 +281,22 @@ describe('on disk', () => {
 
   test('a refused open lets go of the directory', async () => {
     await (await open(url(), { entities: [entityWith({ m: { gc: maxVersions(2) } })] })).close();
-    await expect(open(url(), { entities: [entityWith({ m: {} })] })).rejects.toMatchObject({ code: 'SCHEMA_CONFLICT' });
+    await expect(open(url(), { entities: [entityWith({ m: {} })] })).rejects.toMatchObject({
+      code: 'SCHEMA_CONFLICT',
+    });
     await (await open(url(), { entities: [Reading] })).close();
   });
 
   test("somebody else's directory or file is refused and not changed", async () => {
     mkdirSync(join(directory, 'data'));
     writeFileSync(join(directory, 'data', 'letter.txt'), 'dear');
-    await expect(open(url(), { entities: [Reading] })).rejects.toMatchObject({ code: 'NOT_A_DATABASE' });
+    await expect(open(url(), { entities: [Reading] })).rejects.toMatchObject({
+      code: 'NOT_A_DATABASE',
+    });
     expect(readdirSync(join(directory, 'data'))).toEqual(['letter.txt']);
-    await expect(open(`file:${join(directory, 'data', 'letter.txt')}`, { entities: [Reading] })).rejects.toMatchObject({ code: 'NOT_A_DATABASE' });
+    await expect(
+      open(`file:${join(directory, 'data', 'letter.txt')}`, { entities: [Reading] }),
+    ).rejects.toMatchObject({ code: 'NOT_A_DATABASE' });
     expect(readFileSync(join(directory, 'data', 'letter.txt'), 'utf8')).toBe('dear');
   });
 });
@@ -199,30 +311,53 @@ describe('closing', () => {
     ['first', (db) => db.repository(Reading).scanAll().first()],
     ['count of shards', (db) => db.repository(Spread).scanAll().count()],
     ['page', (db) => db.repository(Reading).scanAll().page({ size: 1 })],
-    ['for await', async (db) => { for await (const row of db.repository(Spread).scanAll()) void row; }],
-    ['save', (db) => db.repository(Reading).save(db.repository(Reading).create({ ...key, value: 1 }))],
-    ['insert', (db) => db.repository(Reading).insert(db.repository(Reading).create({ ...key, value: 1 }))],
+    [
+      'for await',
+      async (db) => {
+        for await (const row of db.repository(Spread).scanAll()) void row;
+      },
+    ],
+    [
+      'save',
+      (db) => db.repository(Reading).save(db.repository(Reading).create({ ...key, value: 1 })),
+    ],
+    [
+      'insert',
+      (db) => db.repository(Reading).insert(db.repository(Reading).create({ ...key, value: 1 })),
+    ],
     ['patch', (db) => db.repository(Reading).patch(key, { value: 1 })],
     ['patch if', (db) => db.repository(Reading).patch(key, { value: 1 }, { if: { exists: true } })],
     ['delete', (db) => db.repository(Reading).delete(key)],
     ['increment', (db) => db.repository(Reading).increment(key, 'hits')],
     ['increment of an aggregate', (db) => db.repository(Reading).increment(key, 'total')],
     ['append', (db) => db.repository(Reading).append(key, 'note', 'x')],
-    ['saveMany', (db) => db.repository(Reading).saveMany([db.repository(Reading).create({ ...key, value: 1 })])],
+    [
+      'saveMany',
+      (db) =>
+        db.repository(Reading).saveMany([db.repository(Reading).create({ ...key, value: 1 })]),
+    ],
     ['deleteMany', (db) => db.repository(Reading).deleteMany([key])],
     ['deletePrefix', (db) => db.repository(Reading).deletePrefix({ tenant: 't' })],
     ['engine', (db) => db.engine.listTables()],
   ];
 
-  test.each(['memory:', 'file:'])('%s: every use after it rejects, and closing again does nothing', async (scheme) => {
-    const db = await open(scheme === 'file:' ? `file:${join(directory, 'data')}` : scheme, { entities: [Reading, Spread] });
-    await Promise.all([db.close(), db.close()]);
-    await db.close();
-    for (const [name, use] of uses) {
-      const outcome = await use(db).then(() => 'resolved', (error: { code?: string }) => error.code);
-      expect([name, outcome]).toEqual([name, 'DATABASE_CLOSED']);
-    }
-  });
+  test.each(['memory:', 'file:'])(
+    '%s: every use after it rejects, and closing again does nothing',
+    async (scheme) => {
+      const db = await open(scheme === 'file:' ? `file:${join(directory, 'data')}` : scheme, {
+        entities: [Reading, Spread],
+      });
+      await Promise.all([db.close(), db.close()]);
+      await db.close();
+      for (const [name, use] of uses) {
+        const outcome = await use(db).then(
+          () => 'resolved',
+          (error: { code?: string }) => error.code,
+        );
+        expect([name, outcome]).toEqual([name, 'DATABASE_CLOSED']);
+      }
+    },
+  );
 
   test('await using closes it', async () => {
     let kept: Database;
@@ -231,6 +366,8 @@ describe('closing', () => {
       kept = db;
       await db.repository(Reading).patch(key, { value: 1 });
     }
-    await expect(kept.repository(Reading).get(key)).rejects.toMatchObject({ code: 'DATABASE_CLOSED' });
+    await expect(kept.repository(Reading).get(key)).rejects.toMatchObject({
+      code: 'DATABASE_CLOSED',
+    });
   });
 });

@@ -1,8 +1,20 @@
-import { Column, type Database, Entity, literal, open, rowKey, Segment, table } from '../../src/index.js';
+import {
+  Column,
+  type Database,
+  Entity,
+  literal,
+  open,
+  rowKey,
+  Segment,
+  table,
+} from '../../src/index.js';
 import { storages } from './watched.js';
 import fc from '../support/fast-check.js';
 
-/** Four entities in one table, their keys interleaved: literals stand between the segments of others. */
+/**
+ * Four entities in one table, their keys interleaved: literals stand between the segments of
+ * others.
+ */
 const shared = table('shared', { families: { m: {}, n: {} } });
 
 class Item {
@@ -33,7 +45,11 @@ class Falling extends Item {
   @Column('n', 'string') declare note?: string;
 }
 
-@Entity({ table: 'sharded', families: { m: {}, n: {} }, shards: { count: 5, by: ['area', 'name'] } })
+@Entity({
+  table: 'sharded',
+  families: { m: {}, n: {} },
+  shards: { count: 5, by: ['area', 'name'] },
+})
 class Sharded extends Item {
   static readonly key = rowKey('area', 'name', 'n');
   @Segment('string') declare area: string;
@@ -43,7 +59,12 @@ class Sharded extends Item {
   @Column('n', 'string') declare note?: string;
 }
 
-@Entity({ table: 'ordered', families: { m: {}, n: {} }, keyFormat: 'ordered', shards: { count: 3, by: ['name'] } })
+@Entity({
+  table: 'ordered',
+  families: { m: {}, n: {} },
+  keyFormat: 'ordered',
+  shards: { count: 3, by: ['name'] },
+})
 class Ordered extends Item {
   static readonly key = rowKey('area', 'name', 'n');
   @Segment('string') declare area: string;
@@ -59,69 +80,153 @@ const texts = ['', 'a', 'a#', 'a$', 'aa', 'b', '\u00e9', '\u{1F600}', 'fall'];
 const area = fc.constantFrom(...texts.slice(1, 4));
 const name = fc.constantFrom(...texts);
 const n = fc.integer({ min: -4, max: 4 });
-const row = fc.record({ area, name, n, value: fc.option(fc.double({ noNaN: true }), { nil: undefined }), note: fc.option(fc.string({ maxLength: 3 }).filter((text) => text.isWellFormed()), { nil: undefined }) })
+const row = fc
+  .record({
+    area,
+    name,
+    n,
+    value: fc.option(fc.double({ noNaN: true }), { nil: undefined }),
+    note: fc.option(
+      fc.string({ maxLength: 3 }).filter((text) => text.isWellFormed()),
+      { nil: undefined },
+    ),
+  })
   .filter(({ value, note }) => value !== undefined || note !== undefined);
 
-type Bound = { kind: 'none' } | { kind: 'since'; at: unknown } | { kind: 'until'; at: unknown } | { kind: 'between'; from: unknown; to: unknown } | { kind: 'startsWith'; text: string };
-interface Asked { prefix: { area?: string; name?: string }; bound: Bound; reverse: boolean; limit?: number; select?: ('value' | 'note')[] }
+type Bound =
+  | { kind: 'none' }
+  | { kind: 'since'; at: unknown }
+  | { kind: 'until'; at: unknown }
+  | { kind: 'between'; from: unknown; to: unknown }
+  | { kind: 'startsWith'; text: string };
+interface Asked {
+  prefix: { area?: string; name?: string };
+  bound: Bound;
+  reverse: boolean;
+  limit?: number;
+  select?: ('value' | 'note')[];
+}
 
-const boundOf = (value: fc.Arbitrary<unknown>, starts?: fc.Arbitrary<string>): fc.Arbitrary<Bound> => fc.oneof(
-  fc.constant<Bound>({ kind: 'none' }),
-  value.map((at): Bound => ({ kind: 'since', at })),
-  value.map((at): Bound => ({ kind: 'until', at })),
-  fc.tuple(value, value).map(([from, to]): Bound => ({ kind: 'between', from, to })),
-  ...(starts === undefined ? [] : [starts.map((text): Bound => ({ kind: 'startsWith', text }))]),
-);
-const asked: fc.Arbitrary<Asked> = fc.oneof(
-  // On the first segment an empty beginning would be a full scan that nobody named, and is refused.
-  fc.tuple(fc.constant({}), boundOf(area, name.filter((text) => text !== ''))),
-  fc.tuple(fc.record({ area }), boundOf(name, name)),
-  fc.tuple(fc.record({ area, name }), boundOf(n)),
-).chain(([prefix, bound]) => fc.record({
-  prefix: fc.constant(prefix), bound: fc.constant(bound), reverse: fc.boolean(), limit: fc.option(fc.integer({ min: 1, max: 6 }), { nil: undefined }),
-  select: fc.option(fc.subarray<'value' | 'note'>(['value', 'note'], { minLength: 1 }), { nil: undefined }),
-}));
+const boundOf = (
+  value: fc.Arbitrary<unknown>,
+  starts?: fc.Arbitrary<string>,
+): fc.Arbitrary<Bound> =>
+  fc.oneof(
+    fc.constant<Bound>({ kind: 'none' }),
+    value.map((at): Bound => ({ kind: 'since', at })),
+    value.map((at): Bound => ({ kind: 'until', at })),
+    fc.tuple(value, value).map(([from, to]): Bound => ({ kind: 'between', from, to })),
+    ...(starts === undefined ? [] : [starts.map((text): Bound => ({ kind: 'startsWith', text }))]),
+  );
+const asked: fc.Arbitrary<Asked> = fc
+  .oneof(
+    // On the first segment an empty beginning would be a full scan that nobody named, and is
+    // refused.
+    fc.tuple(
+      fc.constant({}),
+      boundOf(
+        area,
+        name.filter((text) => text !== ''),
+      ),
+    ),
+    fc.tuple(fc.record({ area }), boundOf(name, name)),
+    fc.tuple(fc.record({ area, name }), boundOf(n)),
+  )
+  .chain(([prefix, bound]) =>
+    fc.record({
+      prefix: fc.constant(prefix),
+      bound: fc.constant(bound),
+      reverse: fc.boolean(),
+      limit: fc.option(fc.integer({ min: 1, max: 6 }), { nil: undefined }),
+      select: fc.option(fc.subarray<'value' | 'note'>(['value', 'note'], { minLength: 1 }), {
+        nil: undefined,
+      }),
+    }),
+  );
 
-interface Answer { all(): Promise<unknown[]>; limit(n: number): Answer; reverse(): Answer; select(...names: string[]): Answer; keysOnly(): Answer; count(): Promise<number>; first(): Promise<unknown>; page(request: { size: number; after?: string | undefined }): Promise<{ rows: readonly unknown[]; next?: string }> }
-type Loose = Answer & Record<'since' | 'until' | 'startsWith', (segment: string, value: unknown) => Answer> & { between(segment: string, from: unknown, to: unknown): Answer };
+interface Answer {
+  all(): Promise<unknown[]>;
+  limit(n: number): Answer;
+  reverse(): Answer;
+  select(...names: string[]): Answer;
+  keysOnly(): Answer;
+  count(): Promise<number>;
+  first(): Promise<unknown>;
+  page(request: {
+    size: number;
+    after?: string | undefined;
+  }): Promise<{ rows: readonly unknown[]; next?: string }>;
+}
+type Loose = Answer &
+  Record<'since' | 'until' | 'startsWith', (segment: string, value: unknown) => Answer> & {
+    between(segment: string, from: unknown, to: unknown): Answer;
+  };
 
 function ask(root: unknown, { prefix, bound, reverse, limit, select }: Asked): Answer {
   const start = root as Loose & { prefix(segments: object): Loose; scanAll(): Answer };
   const fixed = Object.keys(prefix).length;
   const segment = ['area', 'name', 'n'][fixed];
   const from = fixed === 0 ? start : start.prefix(prefix);
-  let query: Answer = bound.kind === 'none' ? (fixed === 0 ? start.scanAll() : from)
-    : bound.kind === 'between' ? from.between(segment, bound.from, bound.to)
-    : bound.kind === 'startsWith' ? from.startsWith(segment, bound.text)
-    : from[bound.kind](segment, bound.at);
+  let query: Answer =
+    bound.kind === 'none'
+      ? fixed === 0
+        ? start.scanAll()
+        : from
+      : bound.kind === 'between'
+        ? from.between(segment, bound.from, bound.to)
+        : bound.kind === 'startsWith'
+          ? from.startsWith(segment, bound.text)
+          : from[bound.kind](segment, bound.at);
   if (reverse) query = query.reverse();
   if (limit !== undefined) query = query.limit(limit);
   return select === undefined ? query : query.select(...select);
 }
 
-const order = (a: unknown, b: unknown): number => (typeof a === 'string' ? Buffer.compare(Buffer.from(a), Buffer.from(b as string)) : (a as number) - (b as number));
+const order = (a: unknown, b: unknown): number =>
+  typeof a === 'string'
+    ? Buffer.compare(Buffer.from(a), Buffer.from(b as string))
+    : (a as number) - (b as number);
 
 /** The answer as the words say it, from a list of all rows. */
-function expected(rows: readonly Item[], { prefix, bound, reverse, limit, select }: Asked, desc: boolean): unknown[] {
+function expected(
+  rows: readonly Item[],
+  { prefix, bound, reverse, limit, select }: Asked,
+  desc: boolean,
+): unknown[] {
   const segment = (['area', 'name', 'n'] as const)[Object.keys(prefix).length];
   const inBound = (value: unknown): boolean => {
     if (bound.kind === 'since') return order(value, bound.at) >= 0;
     if (bound.kind === 'until') return order(value, bound.at) < 0;
-    if (bound.kind === 'between') return order(value, bound.from) >= 0 && order(value, bound.to) < 0;
+    if (bound.kind === 'between')
+      return order(value, bound.from) >= 0 && order(value, bound.to) < 0;
     return bound.kind !== 'startsWith' || (value as string).startsWith(bound.text);
   };
-  const found = rows.filter((each) => Object.entries(prefix).every(([key, value]) => each[key as 'name'] === value) && inBound(each[segment]))
-    .filter((each) => select === undefined || select.some((property) => each[property] !== undefined))
-    .sort((a, b) => order(a.area, b.area) || order(a.name, b.name) || (desc ? -1 : 1) * order(a.n, b.n));
+  const found = rows
+    .filter(
+      (each) =>
+        Object.entries(prefix).every(([key, value]) => each[key as 'name'] === value) &&
+        inBound(each[segment]),
+    )
+    .filter(
+      (each) => select === undefined || select.some((property) => each[property] !== undefined),
+    )
+    .sort(
+      (a, b) => order(a.area, b.area) || order(a.name, b.name) || (desc ? -1 : 1) * order(a.n, b.n),
+    );
   if (reverse) found.reverse();
   return found.slice(0, limit).map((each) => {
     if (select === undefined) return each;
-    const chosen = Object.fromEntries(select.filter((property) => each[property] !== undefined).map((property) => [property, each[property]]));
+    const chosen = Object.fromEntries(
+      select
+        .filter((property) => each[property] !== undefined)
+        .map((property) => [property, each[property]]),
+    );
     return { area: each.area, name: each.name, n: each.n, ...chosen };
   });
 }
 
-const plain = (row: unknown): object => Object.fromEntries(Object.entries(row as object).filter(([, value]) => value !== undefined));
+const plain = (row: unknown): object =>
+  Object.fromEntries(Object.entries(row as object).filter(([, value]) => value !== undefined));
 
 describe.each(storages)('on $storage', ({ storage, make }) => {
   const { url, remove } = make();
@@ -135,29 +240,43 @@ describe.each(storages)('on $storage', ({ storage, make }) => {
   });
 
   test('a question has the answer that a list of all rows gives, in one read and page by page', async () => {
-    await fc.assert(fc.asyncProperty(fc.array(row, { maxLength: 40 }), fc.array(asked, { minLength: 8, maxLength: 8 }), fc.integer({ min: 1, max: 7 }), async (rows, questions, size) => {
-      for (const entity of entities) {
-        const repository = db.repository(entity as typeof Sharded);
-        await repository.deleteMany(repository.scanAll().keysOnly());
-        await repository.saveMany(rows.map((each) => Object.assign(new entity(), each)));
-        const stored = [...new Map(rows.map((each) => [JSON.stringify([each.area, each.name, each.n]), each])).values()];
-        for (const question of questions) {
-          const query = ask(repository, question);
-          const answer = expected(stored as Item[], question, descending.has(entity)).map(plain);
-          expect((await query.all()).map(plain)).toEqual(answer);
-          expect(await query.count()).toBe(answer.length);
-          expect(plain((await query.first()) ?? {})).toEqual(answer[0] ?? {});
-          const paged: unknown[] = [];
-          let after: string | undefined;
-          do {
-            const page = await query.page({ size, after });
-            expect(page.rows.length).toBe(Math.min(size, answer.length - paged.length));
-            paged.push(...page.rows);
-            after = page.next;
-          } while (after !== undefined);
-          expect(paged.map(plain)).toEqual(answer);
-        }
-      }
-    }), { numRuns: storage === 'memory' ? 40 : 12 });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(row, { maxLength: 40 }),
+        fc.array(asked, { minLength: 8, maxLength: 8 }),
+        fc.integer({ min: 1, max: 7 }),
+        async (rows, questions, size) => {
+          for (const entity of entities) {
+            const repository = db.repository(entity as typeof Sharded);
+            await repository.deleteMany(repository.scanAll().keysOnly());
+            await repository.saveMany(rows.map((each) => Object.assign(new entity(), each)));
+            const stored = [
+              ...new Map(
+                rows.map((each) => [JSON.stringify([each.area, each.name, each.n]), each]),
+              ).values(),
+            ];
+            for (const question of questions) {
+              const query = ask(repository, question);
+              const answer = expected(stored as Item[], question, descending.has(entity)).map(
+                plain,
+              );
+              expect((await query.all()).map(plain)).toEqual(answer);
+              expect(await query.count()).toBe(answer.length);
+              expect(plain((await query.first()) ?? {})).toEqual(answer[0] ?? {});
+              const paged: unknown[] = [];
+              let after: string | undefined;
+              do {
+                const page = await query.page({ size, after });
+                expect(page.rows.length).toBe(Math.min(size, answer.length - paged.length));
+                paged.push(...page.rows);
+                after = page.next;
+              } while (after !== undefined);
+              expect(paged.map(plain)).toEqual(answer);
+            }
+          }
+        },
+      ),
+      { numRuns: storage === 'memory' ? 40 : 12 },
+    );
   });
 });

@@ -7,8 +7,12 @@ const spread = () => world.db.repository(Spread);
 
 beforeEach(async () => {
   world = await openWatched([Reading, Spread]);
-  await many().saveMany(upTo(1000).map((n) => many().create({ tenant: 't', device: 'd', n, value: n })));
-  await spread().saveMany(upTo(1000).map((n) => spread().create({ tenant: 't', device: `d${n % 10}`, n, value: n })));
+  await many().saveMany(
+    upTo(1000).map((n) => many().create({ tenant: 't', device: 'd', n, value: n })),
+  );
+  await spread().saveMany(
+    upTo(1000).map((n) => spread().create({ tenant: 't', device: `d${n % 10}`, n, value: n })),
+  );
   world.seen.plans.length = world.seen.pages = 0;
 });
 afterEach(() => world.db.close());
@@ -25,9 +29,11 @@ describe.each(queries)('$of', ({ query, shards }) => {
     for await (const row of scan()) if (row.n >= 0) break;
     expect(world.seen).toMatchObject({ openStreams: 0, pages: shards });
     const stop = new Error('stop');
-    await expect((async () => {
-      for await (const row of scan()) if (row.n >= 0) throw stop;
-    })()).rejects.toBe(stop);
+    await expect(
+      (async () => {
+        for await (const row of scan()) if (row.n >= 0) throw stop;
+      })(),
+    ).rejects.toBe(stop);
     expect(world.seen.openStreams).toBe(0);
     for await (const page of query().pages()) if (page.length > 0) break;
     expect(world.seen.openStreams).toBe(0);
@@ -44,20 +50,26 @@ describe.each(queries)('$of', ({ query, shards }) => {
   test('a first row and a limit read no more than they need', async () => {
     await query().first();
     await query().limit(3).all();
-    expect(world.seen.plans.map(({ limit }) => limit)).toEqual([...upTo(shards).map(() => 1), ...upTo(shards).map(() => 3)]);
+    expect(world.seen.plans.map(({ limit }) => limit)).toEqual([
+      ...upTo(shards).map(() => 1),
+      ...upTo(shards).map(() => 3),
+    ]);
     expect(world.seen.openStreams).toBe(0);
   });
 
   test('two loops over one query do not disturb each other', async () => {
     const asked = query();
-    const [a, b] = [asked, asked].map((each) => (each as AsyncIterable<{ n: number }>)[Symbol.asyncIterator]());
+    const [a, b] = [asked, asked].map((each) =>
+      (each as AsyncIterable<{ n: number }>)[Symbol.asyncIterator](),
+    );
     const seen: [number[], number[]] = [[], []];
     for (let i = 0; i < 1000; i++) {
       seen[0].push((await a.next()).value.n as number);
       if (i % 3 === 0) seen[1].push((await b.next()).value.n as number);
     }
     expect((await a.next()).done).toBe(true);
-    for (let step = await b.next(); step.done !== true; step = await b.next()) seen[1].push(step.value.n);
+    for (let step = await b.next(); step.done !== true; step = await b.next())
+      seen[1].push(step.value.n);
     expect(seen[1]).toEqual(seen[0]);
     expect(new Set(seen[0]).size).toBe(1000);
   });
@@ -91,9 +103,11 @@ describe.each(queries)('$of', ({ query, shards }) => {
     const rows = scan()[Symbol.asyncIterator]();
     await rows.next();
     await world.db.close();
-    await expect((async () => {
-      for (let step = await rows.next(); step.done !== true; step = await rows.next());
-    })()).rejects.toMatchObject({ code: 'DATABASE_CLOSED' });
+    await expect(
+      (async () => {
+        for (let step = await rows.next(); step.done !== true; step = await rows.next());
+      })(),
+    ).rejects.toMatchObject({ code: 'DATABASE_CLOSED' });
     expect(await rows.next()).toEqual({ value: undefined, done: true });
   });
 
@@ -102,8 +116,14 @@ describe.each(queries)('$of', ({ query, shards }) => {
     for await (const row of scan()) {
       seen.push(row.n);
       if (seen.length % 100 === 0) {
-        await many().saveMany(upTo(50).map((i) => many().create({ tenant: 't', device: 'd', n: 2000 + seen.length + i, value: 0 })));
-        await many().deleteMany(upTo(20).map((i) => ({ tenant: 't', device: 'd', n: 2000 + seen.length + i })));
+        await many().saveMany(
+          upTo(50).map((i) =>
+            many().create({ tenant: 't', device: 'd', n: 2000 + seen.length + i, value: 0 }),
+          ),
+        );
+        await many().deleteMany(
+          upTo(20).map((i) => ({ tenant: 't', device: 'd', n: 2000 + seen.length + i })),
+        );
       }
     }
     const ours = seen.filter((n) => n < 1000);
@@ -112,19 +132,27 @@ describe.each(queries)('$of', ({ query, shards }) => {
   });
 
   describe('cursors through all pages', () => {
-    test.each([['forwards', false], ['backwards', true]])('%s, while rows come and go', async (_name, reverse) => {
+    test.each([
+      ['forwards', false],
+      ['backwards', true],
+    ])('%s, while rows come and go', async (_name, reverse) => {
       const asked = reverse ? query().reverse() : query();
       const repository = query === queries[0].query ? many() : spread();
       const seen: number[] = [];
       let after: string | undefined;
       let extra = 5000;
       do {
-        const page: { readonly rows: readonly { n: number }[]; readonly next?: string } = await asked.page({ size: 97, after });
+        const page: { readonly rows: readonly { n: number }[]; readonly next?: string } =
+          await asked.page({ size: 97, after });
         seen.push(...page.rows.map(({ n }) => n));
         // The row the cursor stands on goes, and rows before and after come and go.
         const last = page.rows.at(-1);
-        if (last !== undefined) await (repository as ReturnType<typeof many>).delete(last as Reading);
-        for (const device of ['a', 'd', 'z']) await (repository as ReturnType<typeof many>).save(repository.create({ tenant: 't', device, n: extra++, value: 1 }));
+        if (last !== undefined)
+          await (repository as ReturnType<typeof many>).delete(last as Reading);
+        for (const device of ['a', 'd', 'z'])
+          await (repository as ReturnType<typeof many>).save(
+            repository.create({ tenant: 't', device, n: extra++, value: 1 }),
+          );
         after = page.next;
       } while (after !== undefined);
       const ours = seen.filter((n) => n < 1000);

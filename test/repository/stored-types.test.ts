@@ -12,9 +12,20 @@ class Visit {
 }
 
 test('it conflicts with any declared family', () => {
-  const stored = { name: 'visits', families: new Map([['m', { otherType: 'aggregate hyperloglog++' }]]) };
-  expect(() => planTables([stored], [buildModel(Visit)])).toThrow(expect.objectContaining({
-    code: 'SCHEMA_CONFLICT', details: expect.objectContaining({ property: 'family m', problem: 'stored as aggregate hyperloglog++, declared as plain cells' }),
-  }));
-  expect(planTables([{ name: 'visits', families: new Map([['m', {}]]) }], [buildModel(Visit)])).toEqual([]);
+  const stored = {
+    name: 'visits',
+    families: new Map([['m', { otherType: 'aggregate hyperloglog++' }]]),
+  };
+  expect(() => planTables([stored], [buildModel(Visit)])).toThrow(
+    expect.objectContaining({
+      code: 'SCHEMA_CONFLICT',
+      details: expect.objectContaining({
+        property: 'family m',
+        problem: 'stored as aggregate hyperloglog++, declared as plain cells',
+      }),
+    }),
+  );
+  expect(
+    planTables([{ name: 'visits', families: new Map([['m', {}]]) }], [buildModel(Visit)]),
+  ).toEqual([]);
 });

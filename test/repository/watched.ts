@@ -1,4 +1,7 @@
-/** A real database whose engine is watched: what is asked of storage, what is let go of, how much is under way. */
+/**
+ * A real database whose engine is watched: what is asked of storage, what is let go of, how much is
+ * under way.
+ */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -32,12 +35,32 @@ export interface Watched {
 }
 
 /** Opens a memory database over a watched engine. */
-export async function openWatched(entities: readonly EntityClass[], parts: Partial<DatabaseParts> = {}): Promise<Watched> {
-  const seen: Watch = { plans: [], pages: 0, openStreams: 0, writing: 0, mostWriting: 0, batches: [], pause: () => Promise.resolve() };
+export async function openWatched(
+  entities: readonly EntityClass[],
+  parts: Partial<DatabaseParts> = {},
+): Promise<Watched> {
+  const seen: Watch = {
+    plans: [],
+    pages: 0,
+    openStreams: 0,
+    writing: 0,
+    mostWriting: 0,
+    batches: [],
+    pause: () => Promise.resolve(),
+  };
   const engine = watch(await openMemoryEngine({}), seen);
   const models = buildModels(entities);
   await syncTables(engine, models, 'add');
-  const db = new Database({ url: 'memory:', engine, models, now: cellClock(Date.now), validate: true, onForeignKey: 'skip', onDamagedCell: 'throw', ...parts });
+  const db = new Database({
+    url: 'memory:',
+    engine,
+    models,
+    now: cellClock(Date.now),
+    validate: true,
+    onForeignKey: 'skip',
+    onDamagedCell: 'throw',
+    ...parts,
+  });
   return { db, seen };
 }
 
@@ -59,7 +82,11 @@ function watch(engine: Engine, seen: Watch): Engine {
     },
   };
   return new Proxy(engine, {
-    get: (target, name) => own[name as keyof Engine] ?? ((value: unknown) => (typeof value === 'function' ? (value.bind(target) as unknown) : value))(target[name as keyof Engine]),
+    get: (target, name) =>
+      own[name as keyof Engine] ??
+      ((value: unknown) => (typeof value === 'function' ? (value.bind(target) as unknown) : value))(
+        target[name as keyof Engine],
+      ),
   });
 }
 
@@ -92,7 +119,10 @@ export const storages = [
     storage: 'disk',
     make: () => {
       const directory = mkdtempSync(join(tmpdir(), 'rowsmith-'));
-      return { url: `file:${join(directory, 'data')}`, remove: () => rmSync(directory, { recursive: true, force: true }) };
+      return {
+        url: `file:${join(directory, 'data')}`,
+        remove: () => rmSync(directory, { recursive: true, force: true }),
+      };
     },
   },
 ];

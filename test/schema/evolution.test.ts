@@ -1,30 +1,49 @@
-/** Which changes of declarations stored bytes allow; and that what is allowed is true of the codecs themselves. */
+/**
+ * Which changes of declarations stored bytes allow; and that what is allowed is true of the codecs
+ * themselves.
+ */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { checkEvolution, emptyLock, evolutionRules, lockOf, lockText, nextLock, parseLock, reservedOf } from '../../src/schema/index.js';
+import {
+  checkEvolution,
+  emptyLock,
+  evolutionRules,
+  lockOf,
+  lockText,
+  nextLock,
+  parseLock,
+  reservedOf,
+} from '../../src/schema/index.js';
 import { cases, laterCases, message, modelsOf, packs, unchanged } from './cases.js';
 import { field } from '../../src/index.js';
 import { messageCodec } from '../../src/cell/index.js';
 import type { FieldKind } from '../../src/index.js';
 
-const verdicts = (rule: string): string => evolutionRules[rule as keyof typeof evolutionRules].verdict;
+const verdicts = (rule: string): string =>
+  evolutionRules[rule as keyof typeof evolutionRules].verdict;
 
 test.each(cases)('%s: %s', (rule, _what, before, after) => {
   const lock = parseLock(lockText(lockOf(modelsOf(before))));
   const changes = checkEvolution(lock, modelsOf(after));
   expect(changes.map((change) => change.rule)).toContain(rule);
   // Nothing besides is refused, so that the one change is what is told.
-  expect(changes.filter((change) => change.verdict === 'refused').map((change) => change.rule)).toEqual(verdicts(rule) === 'refused' ? [rule] : []);
+  expect(
+    changes.filter((change) => change.verdict === 'refused').map((change) => change.rule),
+  ).toEqual(verdicts(rule) === 'refused' ? [rule] : []);
   // Once recorded, it is no change any more.
   expect(checkEvolution(nextLock(lock, modelsOf(after)), modelsOf(after))).toEqual([]);
 });
 
 test.each(laterCases)('%s: %s', (rule, _what, releases) => {
   const last = modelsOf(releases.at(-1)!);
-  const lock = releases.slice(0, -1).reduce((so, release) => parseLock(lockText(nextLock(so, modelsOf(release)))), emptyLock);
+  const lock = releases
+    .slice(0, -1)
+    .reduce((so, release) => parseLock(lockText(nextLock(so, modelsOf(release)))), emptyLock);
   const changes = checkEvolution(lock, last);
   expect(changes.map((change) => change.rule)).toContain(rule);
-  expect(changes.filter((change) => change.verdict === 'refused').map((change) => change.rule)).toEqual(verdicts(rule) === 'refused' ? [rule] : []);
+  expect(
+    changes.filter((change) => change.verdict === 'refused').map((change) => change.rule),
+  ).toEqual(verdicts(rule) === 'refused' ? [rule] : []);
 });
 
 test.each(unchanged)('no change: %s', (_what, before, after) => {
@@ -32,39 +51,68 @@ test.each(unchanged)('no change: %s', (_what, before, after) => {
 });
 
 test('a change says where, what, why and what to do', () => {
-  const [change] = checkEvolution(lockOf(modelsOf([packs({ a: field(1, 'string') })])), modelsOf([packs({ b: field(1, 'int64') })]));
+  const [change] = checkEvolution(
+    lockOf(modelsOf([packs({ a: field(1, 'string') })])),
+    modelsOf([packs({ b: field(1, 'int64') })]),
+  );
   expect(change).toEqual({
-    rule: 'field-number-reused', verdict: 'refused', at: 'test.Status.1', problem: "'b', int64, has number 1, which is that of 'a', string",
-    reason: "the old field's bytes would be read as the new field", fix: 'give the new field a number of its own: the next one that is neither in the lock nor reserved there',
+    rule: 'field-number-reused',
+    verdict: 'refused',
+    at: 'test.Status.1',
+    problem: "'b', int64, has number 1, which is that of 'a', string",
+    reason: "the old field's bytes would be read as the new field",
+    fix: 'give the new field a number of its own: the next one that is neither in the lock nor reserved there',
   });
 });
 
 test('every rule has a case', () => {
-  expect(new Set([...cases, ...laterCases].map(([rule]) => rule))).toEqual(new Set(Object.keys(evolutionRules)));
+  expect(new Set([...cases, ...laterCases].map(([rule]) => rule))).toEqual(
+    new Set(Object.keys(evolutionRules)),
+  );
 });
 
-test('the guide\'s table is these rules', () => {
+test("the guide's table is these rules", () => {
   const guide = readFileSync(join(__dirname, '../../docs/guide/evolution.md'), 'utf8');
-  const rows = Object.entries(evolutionRules).map(([rule, { verdict, change, reason, fix }]) => `| \`${rule}\` | ${change} | ${verdict === 'refused' ? `**refused**: ${reason}` : reason} | ${fix} |`);
+  const rows = Object.entries(evolutionRules).map(
+    ([rule, { verdict, change, reason, fix }]) =>
+      `| \`${rule}\` | ${change} | ${verdict === 'refused' ? `**refused**: ${reason}` : reason} | ${fix} |`,
+  );
   expect(guide.split('\n').filter((line) => /^\| `[a-z]+-[a-z-]+` \|/.test(line))).toEqual(rows);
 });
 
 test('what was removed is reserved, by number and name, until it is declared again', () => {
-  const first = nextLock(emptyLock, modelsOf([packs({ a: field(1, 'string'), b: field(2, 'int64'), c: field(9, 'bool') })]));
+  const first = nextLock(
+    emptyLock,
+    modelsOf([packs({ a: field(1, 'string'), b: field(2, 'int64'), c: field(9, 'bool') })]),
+  );
   const second = nextLock(first, modelsOf([packs({ a: field(1, 'string') })]));
   expect(reservedOf(second, 'test.Status')).toEqual({ numbers: [2, 9], names: ['b', 'c'] });
-  expect(reservedOf(nextLock(second, modelsOf([packs({ a: field(1, 'string'), c: field(9, 'bool') })])), 'test.Status')).toEqual({ numbers: [2], names: ['b'] });
+  expect(
+    reservedOf(
+      nextLock(second, modelsOf([packs({ a: field(1, 'string'), c: field(9, 'bool') })])),
+      'test.Status',
+    ),
+  ).toEqual({ numbers: [2], names: ['b'] });
   expect(reservedOf(second, 'test.Nobody')).toEqual({ numbers: [], names: [] });
 });
 
 /** Values at the edges of each kind. */
 const edges: Partial<Record<FieldKind, readonly unknown[]>> = {
-  bool: [true, false], int32: [0, 1, -1, 2 ** 31 - 1, -(2 ** 31)], uint32: [0, 2 ** 31, 2 ** 32 - 1], sint32: [0, -1, 2 ** 31 - 1, -(2 ** 31)], string: ['', 'a', 'é\u{1F600}'],
+  bool: [true, false],
+  int32: [0, 1, -1, 2 ** 31 - 1, -(2 ** 31)],
+  uint32: [0, 2 ** 31, 2 ** 32 - 1],
+  sint32: [0, -1, 2 ** 31 - 1, -(2 ** 31)],
+  string: ['', 'a', 'é\u{1F600}'],
 };
 
-test.each(cases.filter(([rule, what]) => rule === 'field-widened' && /^\w+ to \w+$/.test(what)).map(([, what]) => what))('%s: every old value is read as the same value', (what) => {
+test.each(
+  cases
+    .filter(([rule, what]) => rule === 'field-widened' && /^\w+ to \w+$/.test(what))
+    .map(([, what]) => what),
+)('%s: every old value is read as the same value', (what) => {
   const [before, after] = what.split(' to ') as [FieldKind, FieldKind];
-  const shapeOf = (type: FieldKind) => modelsOf([packs({ a: field(1, type) })])[0].columns[0].message!;
+  const shapeOf = (type: FieldKind) =>
+    modelsOf([packs({ a: field(1, type) })])[0].columns[0].message!;
   const [from, to] = [messageCodec(shapeOf(before)), messageCodec(shapeOf(after))];
   for (const value of edges[before]!) {
     const bytes = from.encode({ a: value });
@@ -80,6 +128,16 @@ test('a message that contains itself is compared', () => {
     const made = message({ value: field(1, type), next: field(2, () => made) }, name);
     return packs({ root: field(1, () => made) });
   };
-  expect(checkEvolution(lockOf(modelsOf([node('int32', 'test.A')])), modelsOf([node('int64', 'test.B')])).filter(({ verdict }) => verdict === 'refused')).toEqual([]);
-  expect(checkEvolution(lockOf(modelsOf([node('int64', 'test.A')])), modelsOf([node('int32', 'test.B')])).map(({ rule }) => rule)).toContain('field-type');
+  expect(
+    checkEvolution(
+      lockOf(modelsOf([node('int32', 'test.A')])),
+      modelsOf([node('int64', 'test.B')]),
+    ).filter(({ verdict }) => verdict === 'refused'),
+  ).toEqual([]);
+  expect(
+    checkEvolution(
+      lockOf(modelsOf([node('int64', 'test.A')])),
+      modelsOf([node('int32', 'test.B')]),
+    ).map(({ rule }) => rule),
+  ).toContain('field-type');
 });

@@ -1,7 +1,28 @@
 /** The lock file: its text, what merges do to it, and numbers that it keeps. */
-import { column, columnMap, counter, field, literal, mapField, packed, repeatedField, RowsmithError, enumOf, describe as describeEntity } from '../../src/index.js';
+import {
+  column,
+  columnMap,
+  counter,
+  field,
+  literal,
+  mapField,
+  packed,
+  repeatedField,
+  RowsmithError,
+  enumOf,
+  describe as describeEntity,
+} from '../../src/index.js';
 import { fieldNumbers, unnumberedMessages } from '../../src/model/index.js';
-import { assignNumbers, checkEvolution, emptyLock, lockOf, lockText, nextLock, numbersModule, parseLock } from '../../src/schema/index.js';
+import {
+  assignNumbers,
+  checkEvolution,
+  emptyLock,
+  lockOf,
+  lockText,
+  nextLock,
+  numbersModule,
+  parseLock,
+} from '../../src/schema/index.js';
 import { expectGolden } from '../support/golden.js';
 import { entity, message, modelsOf, packs } from './cases.js';
 import fc from '../support/fast-check.js';
@@ -9,19 +30,45 @@ import fc from '../support/fast-check.js';
 // A busy machine is no fault.
 const position = message({ lat: field(1, 'double'), lon: field(2, 'double') }, 'test.Position');
 const status = message({
-  firmware: field(1, 'string'), mode: field(2, enumOf({ UNKNOWN: 0, RUNNING: 1 }, 'test.Mode')), at: field(3, () => position), tags: mapField(10, 'string', 'int64'), alarms: repeatedField(4, 'uint32'),
-  a: field(5, 'string', { oneof: 'choice' }), b: field(6, 'bytes', { oneof: 'choice' }),
+  firmware: field(1, 'string'),
+  mode: field(2, enumOf({ UNKNOWN: 0, RUNNING: 1 }, 'test.Mode')),
+  at: field(3, () => position),
+  tags: mapField(10, 'string', 'int64'),
+  alarms: repeatedField(4, 'uint32'),
+  a: field(5, 'string', { oneof: 'choice' }),
+  b: field(6, 'bytes', { oneof: 'choice' }),
 });
 const whole = (): ReturnType<typeof entity>[] => [
   entity({
-    key: [literal('r'), 'tenant', 'at'], segments: { tenant: { kind: 'string', maxLength: 64 }, at: { kind: 'timestamp', order: 'desc' } }, shards: { count: 16, by: ['tenant'] }, marker: 'n',
-    columns: { value: column('m', 'double', { qualifier: Uint8Array.of(0, 255, 0x5c) }), status: packed('m', () => status, { qualifier: 's' }), n: counter('s') },
+    key: [literal('r'), 'tenant', 'at'],
+    segments: {
+      tenant: { kind: 'string', maxLength: 64 },
+      at: { kind: 'timestamp', order: 'desc' },
+    },
+    shards: { count: 16, by: ['tenant'] },
+    marker: 'n',
+    columns: {
+      value: column('m', 'double', { qualifier: Uint8Array.of(0, 255, 0x5c) }),
+      status: packed('m', () => status, { qualifier: 's' }),
+      n: counter('s'),
+    },
   }),
-  entity({ name: 'Tags', table: 'tags', families: { t: {} }, columns: { tags: columnMap('t', 'string') } }),
+  entity({
+    name: 'Tags',
+    table: 'tags',
+    families: { t: {} },
+    columns: { tags: columnMap('t', 'string') },
+  }),
 ];
 
 const earlier = (): ReturnType<typeof entity>[] => [
-  entity({ name: 'Gone', table: 'tags', families: { t: {} }, key: [literal('gone'), 'id'], columns: { x: column('t', 'json') } }),
+  entity({
+    name: 'Gone',
+    table: 'tags',
+    families: { t: {} },
+    key: [literal('gone'), 'id'],
+    columns: { x: column('t', 'json') },
+  }),
   packs({ firmware: field(1, 'string'), old: field(7, 'bool'), older: field(20, 'sint64') }),
 ];
 
@@ -38,15 +85,40 @@ test('the order of declarations is not in it', () => {
 const text = lockText(lockOf(modelsOf(whole())));
 
 test.each<[string, string, string]>([
-  ['a merge conflict', text.replace('    "test.Mode": {', '<<<<<<< ours\n    "test.Mode": {\n=======\n>>>>>>> theirs'), 'has the marks of a merge conflict'],
-  ['a newer version', text.replace('"rowsmith-lock": 1', '"rowsmith-lock": 2'), 'the lock has version 2, and this rowsmith reads up to 1'],
+  [
+    'a merge conflict',
+    text.replace('    "test.Mode": {', '<<<<<<< ours\n    "test.Mode": {\n=======\n>>>>>>> theirs'),
+    'has the marks of a merge conflict',
+  ],
+  [
+    'a newer version',
+    text.replace('"rowsmith-lock": 1', '"rowsmith-lock": 2'),
+    'the lock has version 2, and this rowsmith reads up to 1',
+  ],
   ['cut off', text.slice(0, -20), 'it is not JSON'],
   ['empty', '', 'it is not JSON'],
   ['something else', '{ "name": "x" }', 'it is JSON, but not a lock of rowsmith'],
   ['a list', '[]', 'it is JSON, but not a lock of rowsmith'],
-  ['a field without a type', text.replace('{ "name": "firmware", "type": "string" }', '{ "name": "firmware" }'), 'it is JSON, but not a lock of rowsmith'],
-  ['a number twice', text.replace('          "1": { "name": "firmware", "type": "string" },', '').replace('"1": { "name": "firmware", "type": "string" },', '"1": { "name": "other", "type": "int64" },\n"1": { "name": "firmware", "type": "string" },'), 'an entry stands twice'],
-  ['an entry nobody knows', text.replace('"rowsmith-lock": 1,', '"rowsmith-lock": 1, "more": {},'), 'an entry stands twice, or is none that rowsmith writes'],
+  [
+    'a field without a type',
+    text.replace('{ "name": "firmware", "type": "string" }', '{ "name": "firmware" }'),
+    'it is JSON, but not a lock of rowsmith',
+  ],
+  [
+    'a number twice',
+    text
+      .replace('          "1": { "name": "firmware", "type": "string" },', '')
+      .replace(
+        '"1": { "name": "firmware", "type": "string" },',
+        '"1": { "name": "other", "type": "int64" },\n"1": { "name": "firmware", "type": "string" },',
+      ),
+    'an entry stands twice',
+  ],
+  [
+    'an entry nobody knows',
+    text.replace('"rowsmith-lock": 1,', '"rowsmith-lock": 1, "more": {},'),
+    'an entry stands twice, or is none that rowsmith writes',
+  ],
 ])('refused: %s', (_what, damaged, problem) => {
   expect(damaged).not.toBe(text);
   let caught: unknown;
@@ -56,7 +128,10 @@ test.each<[string, string, string]>([
     caught = error;
   }
   expect(caught).toBeInstanceOf(RowsmithError);
-  expect(caught).toMatchObject({ code: 'FILE_FAILED', details: { file: 'my.lock.json', fix: expect.any(String) } });
+  expect(caught).toMatchObject({
+    code: 'FILE_FAILED',
+    details: { file: 'my.lock.json', fix: expect.any(String) },
+  });
   expect((caught as RowsmithError).details.problem).toContain(problem);
 });
 
@@ -67,18 +142,53 @@ test('a formatter may move its lines', () => {
 
 test('two branches that add different things touch different lines', () => {
   const lines = new Set(text.split('\n').map((line) => line.replace(/,$/, '')));
-  const more = lockText(lockOf(modelsOf([...whole(), entity({ name: 'More', table: 'more', families: { x: {} }, columns: { y: column('x', 'bool') } })])));
-  const added = more.split('\n').map((line) => line.replace(/,$/, '')).filter((line) => !lines.has(line));
+  const more = lockText(
+    lockOf(
+      modelsOf([
+        ...whole(),
+        entity({
+          name: 'More',
+          table: 'more',
+          families: { x: {} },
+          columns: { y: column('x', 'bool') },
+        }),
+      ]),
+    ),
+  );
+  const added = more
+    .split('\n')
+    .map((line) => line.replace(/,$/, ''))
+    .filter((line) => !lines.has(line));
   expect(added.filter((line) => !/more|More|"x"|"y"/.test(line))).toEqual([]);
 });
 
 describe('numbers that the lock keeps', () => {
-  const unnumbered = (name: string, properties: readonly string[]) => entity({ columns: { value: packed('m', () => message(Object.fromEntries(properties.map((property) => [property, field('string')])), name)) } });
+  const unnumbered = (name: string, properties: readonly string[]) =>
+    entity({
+      columns: {
+        value: packed('m', () =>
+          message(
+            Object.fromEntries(properties.map((property) => [property, field('string')])),
+            name,
+          ),
+        ),
+      },
+    });
 
   test('a field without a number is a fault that says what to do', () => {
-    expect(() => modelsOf([unnumbered('test.Unassigned', ['a'])])).toThrow(expect.objectContaining({
-      details: expect.objectContaining({ faults: [expect.objectContaining({ property: 'a', problem: 'the field has no number', fix: expect.stringContaining('rowsmith check --update') })] }),
-    }));
+    expect(() => modelsOf([unnumbered('test.Unassigned', ['a'])])).toThrow(
+      expect.objectContaining({
+        details: expect.objectContaining({
+          faults: [
+            expect.objectContaining({
+              property: 'a',
+              problem: 'the field has no number',
+              fix: expect.stringContaining('rowsmith check --update'),
+            }),
+          ],
+        }),
+      }),
+    );
   });
 
   test('numbers are assigned in the order of declaration, kept when the order changes, and never given again', () => {
@@ -86,7 +196,11 @@ describe('numbers that the lock keeps', () => {
       const classes = [unnumbered('test.Assigned', properties)];
       const numbers = assignNumbers(lock, unnumberedMessages(classes));
       fieldNumbers(numbers);
-      return { numbers: numbers['test.Assigned'], lock: nextLock(lock, modelsOf(classes)), changes: checkEvolution(lock, modelsOf(classes)) };
+      return {
+        numbers: numbers['test.Assigned'],
+        lock: nextLock(lock, modelsOf(classes)),
+        changes: checkEvolution(lock, modelsOf(classes)),
+      };
     };
     const first = release(emptyLock, ['b', 'a']);
     expect(first.numbers).toEqual({ b: 1, a: 2 });
@@ -95,25 +209,59 @@ describe('numbers that the lock keeps', () => {
     const third = release(second.lock, ['a', 'b']);
     const fourth = release(third.lock, ['d', 'a', 'b']);
     expect(fourth.numbers).toEqual({ a: 2, b: 1, d: 4 });
-    expect([first, second, third, fourth].flatMap(({ changes }) => changes).filter(({ verdict }) => verdict === 'refused')).toEqual([]);
-    expect(describeEntity(unnumbered('test.Assigned', ['d', 'a'])).messages[0].fields.map(({ name, number }) => [name, number])).toEqual([['a', 2], ['d', 4]]);
-    expect(numbersModule({ 'test.Assigned': fourth.numbers })).toContain('  "test.Assigned": {\n    "b": 1,\n    "a": 2,\n    "d": 4,\n  },\n');
+    expect(
+      [first, second, third, fourth]
+        .flatMap(({ changes }) => changes)
+        .filter(({ verdict }) => verdict === 'refused'),
+    ).toEqual([]);
+    expect(
+      describeEntity(unnumbered('test.Assigned', ['d', 'a'])).messages[0].fields.map(
+        ({ name, number }) => [name, number],
+      ),
+    ).toEqual([
+      ['a', 2],
+      ['d', 4],
+    ]);
+    expect(numbersModule({ 'test.Assigned': fourth.numbers })).toContain(
+      '  "test.Assigned": {\n    "b": 1,\n    "a": 2,\n    "d": 4,\n  },\n',
+    );
   });
 
   test('two modules that disagree are refused, and nothing of the second counts', () => {
     fieldNumbers({ 'test.Agreed': { a: 1 } });
     fieldNumbers({ 'test.Agreed': { a: 1 } });
-    expect(() => fieldNumbers({ 'test.Agreed': { b: 2, a: 3 } })).toThrow(expect.objectContaining({ code: 'INVALID_DECLARATION' }));
-    expect(() => modelsOf([unnumbered('test.Agreed', ['a', 'b'])])).toThrow(expect.objectContaining({ code: 'INVALID_DECLARATION' }));
+    expect(() => fieldNumbers({ 'test.Agreed': { b: 2, a: 3 } })).toThrow(
+      expect.objectContaining({ code: 'INVALID_DECLARATION' }),
+    );
+    expect(() => modelsOf([unnumbered('test.Agreed', ['a', 'b'])])).toThrow(
+      expect.objectContaining({ code: 'INVALID_DECLARATION' }),
+    );
   });
 
   test('law: numbers are field numbers, all different, and stable, whatever is numbered by hand', () => {
-    const names = fc.uniqueArray(fc.stringMatching(/^[a-z]{1,3}$/), { minLength: 1, maxLength: 12 });
-    fc.assert(fc.property(names, fc.uniqueArray(fc.oneof(fc.integer({ min: 1, max: 40 }), fc.integer({ min: 18_990, max: 18_999 })), { maxLength: 6 }), (properties, taken) => {
-      const numbers = assignNumbers(emptyLock, [{ name: 'test.X', properties, taken }])['test.X'];
-      const all = [...Object.values(numbers), ...taken];
-      expect(new Set(all).size).toBe(all.length);
-      expect(all.every((number) => number >= 1 && (number < 19_000 || number > 19_999))).toBe(true);
-    }), { numRuns: Number(process.env.RUNS ?? 100) });
+    const names = fc.uniqueArray(fc.stringMatching(/^[a-z]{1,3}$/), {
+      minLength: 1,
+      maxLength: 12,
+    });
+    fc.assert(
+      fc.property(
+        names,
+        fc.uniqueArray(
+          fc.oneof(fc.integer({ min: 1, max: 40 }), fc.integer({ min: 18_990, max: 18_999 })),
+          { maxLength: 6 },
+        ),
+        (properties, taken) => {
+          const numbers = assignNumbers(emptyLock, [{ name: 'test.X', properties, taken }])[
+            'test.X'
+          ];
+          const all = [...Object.values(numbers), ...taken];
+          expect(new Set(all).size).toBe(all.length);
+          expect(all.every((number) => number >= 1 && (number < 19_000 || number > 19_999))).toBe(
+            true,
+          );
+        },
+      ),
+      { numRuns: Number(process.env.RUNS ?? 100) },
+    );
   });
 });

@@ -1,8 +1,20 @@
-/** The admin APIs over a real connection: tables, families, rules, names of several projects, instances (FIDELITY.md L, J5, K8). */
+/**
+ * The admin APIs over a real connection: tables, families, rules, names of several projects,
+ * instances (FIDELITY.md L, J5, K8).
+ */
 import { status } from '@grpc/grpc-js';
 import { startServer } from '../../src/server/index.js';
 import { decodePublished } from '../protocol/published.js';
-import { instance, makeTable, RawClient, serveMemory, setCell, tableName, utf8, type Served } from './raw-client.js';
+import {
+  instance,
+  makeTable,
+  RawClient,
+  serveMemory,
+  setCell,
+  tableName,
+  utf8,
+  type Served,
+} from './raw-client.js';
 
 let served: Served;
 beforeEach(async () => {
@@ -12,44 +24,103 @@ beforeEach(async () => {
 afterEach(() => served.close());
 
 const tables = (method: string, request: object) => served.client.call('tables', method, request);
-const create = (tableId: string, table: object = {}, more: object = {}) => tables('CreateTable', { parent: instance, tableId, table, ...more });
-const modify = (...modifications: object[]) => tables('ModifyColumnFamilies', { name: tableName, modifications });
-const families = async (): Promise<string[]> => Object.keys((await served.client.ask('tables', 'GetTable', { name: tableName })).columnFamilies as object).sort();
+const create = (tableId: string, table: object = {}, more: object = {}) =>
+  tables('CreateTable', { parent: instance, tableId, table, ...more });
+const modify = (...modifications: object[]) =>
+  tables('ModifyColumnFamilies', { name: tableName, modifications });
+const families = async (): Promise<string[]> =>
+  Object.keys(
+    (await served.client.ask('tables', 'GetTable', { name: tableName })).columnFamilies as object,
+  ).sort();
 const invalid = { code: status.INVALID_ARGUMENT };
 
 describe('tables', () => {
   test('L2, L3: names, duplicates, missing ones', async () => {
-    expect(await create('t')).toMatchObject({ code: status.ALREADY_EXISTS, details: `Table already exists: ${tableName}` });
-    for (const id of ['', 'a b', '-a', 'x'.repeat(51), 'a/b', 'ä']) expect(await create(id)).toMatchObject(invalid);
+    expect(await create('t')).toMatchObject({
+      code: status.ALREADY_EXISTS,
+      details: `Table already exists: ${tableName}`,
+    });
+    for (const id of ['', 'a b', '-a', 'x'.repeat(51), 'a/b', 'ä'])
+      expect(await create(id)).toMatchObject(invalid);
     expect(await create('x'.repeat(50))).toMatchObject({ code: status.OK });
     expect(await create('u', { columnFamilies: { 'a b': {} } })).toMatchObject(invalid);
     const missing = { code: status.NOT_FOUND, details: `Table not found: ${tableName}x` };
-    for (const method of ['GetTable', 'DeleteTable', 'GenerateConsistencyToken']) expect(await tables(method, { name: `${tableName}x` })).toMatchObject(missing);
-    expect(await tables('CreateTable', { parent: 'projects/p', tableId: 'u' })).toMatchObject(invalid);
+    for (const method of ['GetTable', 'DeleteTable', 'GenerateConsistencyToken'])
+      expect(await tables(method, { name: `${tableName}x` })).toMatchObject(missing);
+    expect(await tables('CreateTable', { parent: 'projects/p', tableId: 'u' })).toMatchObject(
+      invalid,
+    );
   });
 
   test('a table comes back as it was made, in each view', async () => {
-    const gcRule = { intersection: { rules: [{ maxNumVersions: 2 }, { union: { rules: [{ maxAge: { seconds: '90', nanos: 5_000_000 } }, { maxNumVersions: 7 }] } }] } };
-    await create('full', { columnFamilies: { f: { gcRule } }, deletionProtection: true }, { initialSplits: [{ key: utf8('m') }] });
-    const get = (view?: string) => served.client.ask('tables', 'GetTable', { name: `${instance}/tables/full`, ...(view === undefined ? {} : { view }) });
-    expect(await get()).toEqual({ name: `${instance}/tables/full`, granularity: 'MILLIS', deletionProtection: true, columnFamilies: { f: { gcRule } } });
+    const gcRule = {
+      intersection: {
+        rules: [
+          { maxNumVersions: 2 },
+          {
+            union: {
+              rules: [{ maxAge: { seconds: '90', nanos: 5_000_000 } }, { maxNumVersions: 7 }],
+            },
+          },
+        ],
+      },
+    };
+    await create(
+      'full',
+      { columnFamilies: { f: { gcRule } }, deletionProtection: true },
+      { initialSplits: [{ key: utf8('m') }] },
+    );
+    const get = (view?: string) =>
+      served.client.ask('tables', 'GetTable', {
+        name: `${instance}/tables/full`,
+        ...(view === undefined ? {} : { view }),
+      });
+    expect(await get()).toEqual({
+      name: `${instance}/tables/full`,
+      granularity: 'MILLIS',
+      deletionProtection: true,
+      columnFamilies: { f: { gcRule } },
+    });
     expect(await get('NAME_ONLY')).toEqual({ name: `${instance}/tables/full` });
-    expect((await get('REPLICATION_VIEW')).clusterStates).toEqual({ local: { replicationState: 'READY' } });
+    expect((await get('REPLICATION_VIEW')).clusterStates).toEqual({
+      local: { replicationState: 'READY' },
+    });
   });
 
   test('features that are not offered are refused, not ignored', async () => {
-    expect(await create('u', { changeStreamConfig: { retentionPeriod: { seconds: 86_400 } } })).toMatchObject({ code: status.UNIMPLEMENTED });
-    expect(await create('u', { automatedBackupPolicy: { frequency: { seconds: 86_400 } } })).toMatchObject({ code: status.UNIMPLEMENTED });
-    expect(await tables('GetTable', { name: `${instance}/tables/u` })).toMatchObject({ code: status.NOT_FOUND });
+    expect(
+      await create('u', { changeStreamConfig: { retentionPeriod: { seconds: 86_400 } } }),
+    ).toMatchObject({ code: status.UNIMPLEMENTED });
+    expect(
+      await create('u', { automatedBackupPolicy: { frequency: { seconds: 86_400 } } }),
+    ).toMatchObject({ code: status.UNIMPLEMENTED });
+    expect(await tables('GetTable', { name: `${instance}/tables/u` })).toMatchObject({
+      code: status.NOT_FOUND,
+    });
   });
 
   test('L3: a protected table stays until it is not', async () => {
-    const update = (deletionProtection: boolean, paths = ['deletion_protection']) => tables('UpdateTable', { table: { name: tableName, deletionProtection }, updateMask: { paths } });
-    const { messages: [operation] } = await update(true);
-    expect(operation).toMatchObject({ done: true, response: { type_url: 'type.googleapis.com/google.bigtable.admin.v2.Table' } });
-    expect(decodePublished('google.bigtable.admin.v2.Table', operation.response.value)).toMatchObject({ name: tableName, deletionProtection: true });
-    expect(await tables('DeleteTable', { name: tableName })).toMatchObject({ code: status.FAILED_PRECONDITION });
-    expect(await modify({ id: 'a', drop: true })).toMatchObject({ code: status.FAILED_PRECONDITION });
+    const update = (deletionProtection: boolean, paths = ['deletion_protection']) =>
+      tables('UpdateTable', {
+        table: { name: tableName, deletionProtection },
+        updateMask: { paths },
+      });
+    const {
+      messages: [operation],
+    } = await update(true);
+    expect(operation).toMatchObject({
+      done: true,
+      response: { type_url: 'type.googleapis.com/google.bigtable.admin.v2.Table' },
+    });
+    expect(
+      decodePublished('google.bigtable.admin.v2.Table', operation.response.value),
+    ).toMatchObject({ name: tableName, deletionProtection: true });
+    expect(await tables('DeleteTable', { name: tableName })).toMatchObject({
+      code: status.FAILED_PRECONDITION,
+    });
+    expect(await modify({ id: 'a', drop: true })).toMatchObject({
+      code: status.FAILED_PRECONDITION,
+    });
     expect(await update(false, [])).toMatchObject(invalid);
     expect(await update(false, ['granularity'])).toMatchObject(invalid);
     await update(false);
@@ -61,7 +132,11 @@ describe('tables', () => {
     const names: string[] = [];
     let pageToken = '';
     do {
-      const page = await served.client.ask('tables', 'ListTables', { parent: instance, pageSize: 3, pageToken });
+      const page = await served.client.ask('tables', 'ListTables', {
+        parent: instance,
+        pageSize: 3,
+        pageToken,
+      });
       names.push(...(page.tables as { name: string }[]).map(({ name }) => name.split('/').at(-1)!));
       pageToken = page.nextPageToken ?? '';
     } while (pageToken !== '');
@@ -69,12 +144,24 @@ describe('tables', () => {
   });
 
   test('B9: DropRowRange', async () => {
-    const rows = async () => (await served.client.rows({ tableName })).map(({ key }) => Buffer.from(key).toString('latin1'));
-    const put = (key: string) => served.client.ask('data', 'MutateRow', { tableName, rowKey: Buffer.from(key, 'latin1'), mutations: [setCell('a', 'q', 'v')] });
+    const rows = async () =>
+      (await served.client.rows({ tableName })).map(({ key }) =>
+        Buffer.from(key).toString('latin1'),
+      );
+    const put = (key: string) =>
+      served.client.ask('data', 'MutateRow', {
+        tableName,
+        rowKey: Buffer.from(key, 'latin1'),
+        mutations: [setCell('a', 'q', 'v')],
+      });
     for (const key of ['x1', 'x2', 'y', '\xfe', '\xff\xff', '\xff\xff\x01']) await put(key);
     expect(await tables('DropRowRange', { name: tableName })).toMatchObject(invalid);
-    expect(await tables('DropRowRange', { name: tableName, rowKeyPrefix: utf8('') })).toMatchObject({ ...invalid, details: expect.stringContaining('Prefix cannot be zero length') });
-    expect(await tables('DropRowRange', { name: tableName, deleteAllDataFromTable: false })).toMatchObject({ code: status.OK });
+    expect(await tables('DropRowRange', { name: tableName, rowKeyPrefix: utf8('') })).toMatchObject(
+      { ...invalid, details: expect.stringContaining('Prefix cannot be zero length') },
+    );
+    expect(
+      await tables('DropRowRange', { name: tableName, deleteAllDataFromTable: false }),
+    ).toMatchObject({ code: status.OK });
     expect(await rows()).toHaveLength(6);
     await tables('DropRowRange', { name: tableName, rowKeyPrefix: utf8('x') });
     await tables('DropRowRange', { name: tableName, rowKeyPrefix: Buffer.from([0xff, 0xff]) });
@@ -82,17 +169,31 @@ describe('tables', () => {
   });
 
   test('L4: consistency tokens', async () => {
-    const { consistencyToken } = await served.client.ask('tables', 'GenerateConsistencyToken', { name: tableName });
-    expect(await served.client.ask('tables', 'CheckConsistency', { name: tableName, consistencyToken })).toEqual({ consistent: true });
-    expect(await tables('CheckConsistency', { name: tableName, consistencyToken: 'bogus' })).toMatchObject(invalid);
+    const { consistencyToken } = await served.client.ask('tables', 'GenerateConsistencyToken', {
+      name: tableName,
+    });
+    expect(
+      await served.client.ask('tables', 'CheckConsistency', { name: tableName, consistencyToken }),
+    ).toEqual({ consistent: true });
+    expect(
+      await tables('CheckConsistency', { name: tableName, consistencyToken: 'bogus' }),
+    ).toMatchObject(invalid);
   });
 });
 
 describe('families', () => {
   test('all changes or none', async () => {
-    expect(await modify({ id: 'new', create: {} }, { id: 'none', drop: true })).toMatchObject({ code: status.NOT_FOUND });
+    expect(await modify({ id: 'new', create: {} }, { id: 'none', drop: true })).toMatchObject({
+      code: status.NOT_FOUND,
+    });
     expect(await families()).toEqual(['a', 'b', 'sum']);
-    expect(await modify({ id: 'new', create: {} }, { id: 'b', drop: true }, { id: 'a', update: { gcRule: { maxNumVersions: 1 } } })).toMatchObject({ code: status.OK });
+    expect(
+      await modify(
+        { id: 'new', create: {} },
+        { id: 'b', drop: true },
+        { id: 'a', update: { gcRule: { maxNumVersions: 1 } } },
+      ),
+    ).toMatchObject({ code: status.OK });
     expect(await families()).toEqual(['a', 'new', 'sum']);
     expect(await modify({ id: 'new', create: {} })).toMatchObject({ code: status.ALREADY_EXISTS });
     expect(await modify()).toMatchObject(invalid);
@@ -101,7 +202,9 @@ describe('families', () => {
   });
 
   test.each<[string, object]>([
-    ['no versions', { maxNumVersions: 0 }], ['a nanosecond', { maxAge: { nanos: 1 } }], ['nothing deep inside', { union: { rules: [{ maxNumVersions: -1 }] } }],
+    ['no versions', { maxNumVersions: 0 }],
+    ['a nanosecond', { maxAge: { nanos: 1 } }],
+    ['nothing deep inside', { union: { rules: [{ maxNumVersions: -1 }] } }],
     ['501 bytes', { union: { rules: Array.from({ length: 130 }, () => ({ maxNumVersions: 1 })) } }],
   ])('J5: a rule of %s is INVALID_ARGUMENT', async (_what, gcRule) => {
     expect(await modify({ id: 'f', create: { gcRule } })).toMatchObject(invalid);
@@ -111,43 +214,88 @@ describe('families', () => {
   test('K7, K8: types', async () => {
     const int64 = { int64Type: { encoding: { bigEndianBytes: {} } } };
     const family = (valueType: object) => modify({ id: 'f', create: { valueType } });
-    expect(await family({ aggregateType: { inputType: int64, hllppUniqueCount: {} } })).toMatchObject({ code: status.UNIMPLEMENTED });
-    expect(await family({ aggregateType: { inputType: { stringType: {} }, sum: {} } })).toMatchObject({ code: status.UNIMPLEMENTED });
+    expect(
+      await family({ aggregateType: { inputType: int64, hllppUniqueCount: {} } }),
+    ).toMatchObject({ code: status.UNIMPLEMENTED });
+    expect(
+      await family({ aggregateType: { inputType: { stringType: {} }, sum: {} } }),
+    ).toMatchObject({ code: status.UNIMPLEMENTED });
     expect(await family({ aggregateType: { inputType: int64 } })).toMatchObject(invalid);
     expect(await family({ stringType: {} })).toMatchObject(invalid);
-    expect(await modify({ id: 'sum', update: { valueType: { aggregateType: { inputType: int64, max: {} } } }, updateMask: { paths: ['value_type'] } })).toMatchObject(invalid);
-    expect(await modify({ id: 'sum', update: { gcRule: { maxNumVersions: 1 } } })).toMatchObject({ code: status.OK });
+    expect(
+      await modify({
+        id: 'sum',
+        update: { valueType: { aggregateType: { inputType: int64, max: {} } } },
+        updateMask: { paths: ['value_type'] },
+      }),
+    ).toMatchObject(invalid);
+    expect(await modify({ id: 'sum', update: { gcRule: { maxNumVersions: 1 } } })).toMatchObject({
+      code: status.OK,
+    });
     const { columnFamilies } = await served.client.ask('tables', 'GetTable', { name: tableName });
-    expect(columnFamilies.sum).toEqual({ gcRule: { maxNumVersions: 1 }, valueType: { aggregateType: { inputType: int64, stateType: int64, sum: {} } } });
-    expect(await modify({ id: 'sum', update: {}, updateMask: { paths: ['nonsense'] } })).toMatchObject(invalid);
+    expect(columnFamilies.sum).toEqual({
+      gcRule: { maxNumVersions: 1 },
+      valueType: { aggregateType: { inputType: int64, stateType: int64, sum: {} } },
+    });
+    expect(
+      await modify({ id: 'sum', update: {}, updateMask: { paths: ['nonsense'] } }),
+    ).toMatchObject(invalid);
   });
 });
 
 describe('names', () => {
-  const ids = async (client: RawClient, parent: string) => ((await client.ask('tables', 'ListTables', { parent })).tables as { name: string }[] | undefined ?? []).map(({ name }) => name);
+  const ids = async (client: RawClient, parent: string) =>
+    (
+      ((await client.ask('tables', 'ListTables', { parent })).tables as
+        { name: string }[] | undefined) ?? []
+    ).map(({ name }) => name);
 
-  test('each project and instance has its own tables; the home instance has the engine\'s', async () => {
+  test("each project and instance has its own tables; the home instance has the engine's", async () => {
     const home = 'projects/rowsmith/instances/local';
     await served.engine.createTable({ name: 'plain', families: new Map([['a', {}]]) });
     expect(await ids(served.client, home)).toEqual([`${home}/tables/plain`]);
     expect(await ids(served.client, instance)).toEqual([tableName]);
     for (const parent of ['projects/q/instances/instance-1', home]) {
-      await served.client.ask('tables', 'CreateTable', { parent, tableId: 't', table: { columnFamilies: { a: {} } } });
-      await served.client.ask('data', 'MutateRow', { tableName: `${parent}/tables/t`, rowKey: utf8(parent), mutations: [setCell('a', 'q', 'v')] });
-      expect((await served.client.rows({ tableName: `${parent}/tables/t` })).map(({ key }) => Buffer.from(key).toString())).toEqual([parent]);
+      await served.client.ask('tables', 'CreateTable', {
+        parent,
+        tableId: 't',
+        table: { columnFamilies: { a: {} } },
+      });
+      await served.client.ask('data', 'MutateRow', {
+        tableName: `${parent}/tables/t`,
+        rowKey: utf8(parent),
+        mutations: [setCell('a', 'q', 'v')],
+      });
+      expect(
+        (await served.client.rows({ tableName: `${parent}/tables/t` })).map(({ key }) =>
+          Buffer.from(key).toString(),
+        ),
+      ).toEqual([parent]);
     }
     expect(await served.client.rows({ tableName })).toEqual([]);
-    expect((await served.engine.listTables()).map(({ name }) => name)).toEqual(['_rowsmith.server', 'plain', 't', 't.2', 't.3']);
+    expect((await served.engine.listTables()).map(({ name }) => name)).toEqual([
+      '_rowsmith.server',
+      'plain',
+      't',
+      't.2',
+      't.3',
+    ]);
     await served.client.ask('tables', 'DeleteTable', { name: tableName });
     expect(await ids(served.client, instance)).toEqual([]);
     expect(await ids(served.client, home)).toEqual([`${home}/tables/plain`, `${home}/tables/t`]);
   });
 
-  test('the server\'s own table is out of reach, and another server knows the names', async () => {
+  test("the server's own table is out of reach, and another server knows the names", async () => {
     const own = 'projects/rowsmith/instances/local/tables/_rowsmith.server';
-    expect(await served.client.call('data', 'ReadRows', { tableName: own })).toMatchObject({ code: status.NOT_FOUND });
+    expect(await served.client.call('data', 'ReadRows', { tableName: own })).toMatchObject({
+      code: status.NOT_FOUND,
+    });
     expect(await tables('DeleteTable', { name: own })).toMatchObject({ code: status.NOT_FOUND });
-    await served.client.ask('data', 'MutateRow', { tableName, rowKey: utf8('r'), mutations: [setCell('a', 'q', 'v')] });
+    await served.client.ask('data', 'MutateRow', {
+      tableName,
+      rowKey: utf8('r'),
+      mutations: [setCell('a', 'q', 'v')],
+    });
     await served.server.close();
     await using other = await startServer(served.engine);
     const client = new RawClient(other.address);
@@ -158,74 +306,177 @@ describe('names', () => {
 
   test('tables made at the same moment all get a name', async () => {
     const parents = Array.from({ length: 20 }, (_, i) => `projects/p${i}/instances/instance-1`);
-    await Promise.all(parents.map((parent) => served.client.ask('tables', 'CreateTable', { parent, tableId: 'same' })));
-    for (const parent of parents) expect(await ids(served.client, parent)).toEqual([`${parent}/tables/same`]);
+    await Promise.all(
+      parents.map((parent) =>
+        served.client.ask('tables', 'CreateTable', { parent, tableId: 'same' }),
+      ),
+    );
+    for (const parent of parents)
+      expect(await ids(served.client, parent)).toEqual([`${parent}/tables/same`]);
   });
 });
 
 describe('instances', () => {
-  const instances = (method: string, request: object) => served.client.call('instances', method, request);
+  const instances = (method: string, request: object) =>
+    served.client.call('instances', method, request);
 
   test('made, found, listed, deleted', async () => {
-    const request = { parent: 'projects/p', instanceId: 'made-here', instance: { displayName: 'Made here' } };
-    const made = await instances('CreateInstance', { ...request, clusters: { 'cluster-1': { location: 'projects/p/locations/z', serveNodes: 3 } } });
-    expect(made.messages[0]).toMatchObject({ done: true, response: { type_url: 'type.googleapis.com/google.bigtable.admin.v2.Instance' } });
+    const request = {
+      parent: 'projects/p',
+      instanceId: 'made-here',
+      instance: { displayName: 'Made here' },
+    };
+    const made = await instances('CreateInstance', {
+      ...request,
+      clusters: { 'cluster-1': { location: 'projects/p/locations/z', serveNodes: 3 } },
+    });
+    expect(made.messages[0]).toMatchObject({
+      done: true,
+      response: { type_url: 'type.googleapis.com/google.bigtable.admin.v2.Instance' },
+    });
     const name = 'projects/p/instances/made-here';
-    expect(await served.client.ask('instances', 'GetInstance', { name })).toMatchObject({ name, displayName: 'Made here', state: 'READY' });
-    expect((await served.client.ask('instances', 'ListInstances', { parent: 'projects/p' })).instances.map((each: { name: string }) => each.name)).toEqual([name, instance]);
-    expect(await served.client.ask('instances', 'GetCluster', { name: `${name}/clusters/cluster-1` })).toMatchObject({ serveNodes: 3, defaultStorageType: 'SSD' });
-    expect(await instances('CreateInstance', { parent: 'projects/p', instanceId: 'made-here' })).toMatchObject({ code: status.ALREADY_EXISTS });
-    expect(await instances('CreateInstance', { parent: 'projects/p', instanceId: 'X' })).toMatchObject(invalid);
+    expect(await served.client.ask('instances', 'GetInstance', { name })).toMatchObject({
+      name,
+      displayName: 'Made here',
+      state: 'READY',
+    });
+    expect(
+      (
+        await served.client.ask('instances', 'ListInstances', { parent: 'projects/p' })
+      ).instances.map((each: { name: string }) => each.name),
+    ).toEqual([name, instance]);
+    expect(
+      await served.client.ask('instances', 'GetCluster', { name: `${name}/clusters/cluster-1` }),
+    ).toMatchObject({ serveNodes: 3, defaultStorageType: 'SSD' });
+    expect(
+      await instances('CreateInstance', { parent: 'projects/p', instanceId: 'made-here' }),
+    ).toMatchObject({ code: status.ALREADY_EXISTS });
+    expect(
+      await instances('CreateInstance', { parent: 'projects/p', instanceId: 'X' }),
+    ).toMatchObject(invalid);
     expect(await instances('DeleteInstance', { name })).toMatchObject({ code: status.OK });
     expect(await instances('GetInstance', { name })).toMatchObject({ code: status.NOT_FOUND });
   });
 
   test('one that holds tables is there, and is not deleted by the way', async () => {
-    expect(await served.client.ask('instances', 'GetInstance', { name: instance })).toMatchObject({ name: instance, state: 'READY' });
-    expect(await instances('DeleteInstance', { name: instance })).toMatchObject({ code: status.FAILED_PRECONDITION });
-    expect(await instances('GetInstance', { name: 'projects/p/instances/nowhere' })).toMatchObject({ code: status.NOT_FOUND });
-    expect((await served.client.ask('instances', 'ListClusters', { parent: instance })).clusters).toHaveLength(1);
-    expect((await served.client.ask('instances', 'ListAppProfiles', { parent: instance })).appProfiles).toMatchObject([{ name: `${instance}/appProfiles/default` }]);
+    expect(await served.client.ask('instances', 'GetInstance', { name: instance })).toMatchObject({
+      name: instance,
+      state: 'READY',
+    });
+    expect(await instances('DeleteInstance', { name: instance })).toMatchObject({
+      code: status.FAILED_PRECONDITION,
+    });
+    expect(await instances('GetInstance', { name: 'projects/p/instances/nowhere' })).toMatchObject({
+      code: status.NOT_FOUND,
+    });
+    expect(
+      (await served.client.ask('instances', 'ListClusters', { parent: instance })).clusters,
+    ).toHaveLength(1);
+    expect(
+      (await served.client.ask('instances', 'ListAppProfiles', { parent: instance })).appProfiles,
+    ).toMatchObject([{ name: `${instance}/appProfiles/default` }]);
   });
 });
 
 describe('updates of what the server stores', () => {
   const ask = (method: string, request: object) => served.client.ask('instances', method, request);
-  const refused = (method: string, request: object) => served.client.call('instances', method, request);
+  const refused = (method: string, request: object) =>
+    served.client.call('instances', method, request);
 
   test('an instance, as a whole and by a mask; also one that is only there because of its tables', async () => {
     await ask('UpdateInstance', { name: instance, displayName: 'Whole', labels: { a: '1' } });
-    expect(await ask('GetInstance', { name: instance })).toMatchObject({ displayName: 'Whole', labels: { a: '1' }, state: 'READY' });
-    const operation = await ask('PartialUpdateInstance', { instance: { name: instance, displayName: 'not named', labels: { b: '2' } }, updateMask: { paths: ['labels'] } });
-    expect(operation).toMatchObject({ done: true, metadata: { type_url: 'type.googleapis.com/google.bigtable.admin.v2.UpdateInstanceMetadata' } });
-    expect(await ask('GetInstance', { name: instance })).toMatchObject({ displayName: 'Whole', labels: { b: '2' } });
-    expect(await refused('PartialUpdateInstance', { instance: { name: instance } })).toMatchObject(invalid);
-    expect(await refused('PartialUpdateInstance', { instance: { name: instance }, updateMask: { paths: ['state'] } })).toMatchObject(invalid);
-    expect(await refused('UpdateInstance', { name: 'projects/p/instances/nowhere', displayName: 'x' })).toMatchObject({ code: status.NOT_FOUND });
+    expect(await ask('GetInstance', { name: instance })).toMatchObject({
+      displayName: 'Whole',
+      labels: { a: '1' },
+      state: 'READY',
+    });
+    const operation = await ask('PartialUpdateInstance', {
+      instance: { name: instance, displayName: 'not named', labels: { b: '2' } },
+      updateMask: { paths: ['labels'] },
+    });
+    expect(operation).toMatchObject({
+      done: true,
+      metadata: { type_url: 'type.googleapis.com/google.bigtable.admin.v2.UpdateInstanceMetadata' },
+    });
+    expect(await ask('GetInstance', { name: instance })).toMatchObject({
+      displayName: 'Whole',
+      labels: { b: '2' },
+    });
+    expect(await refused('PartialUpdateInstance', { instance: { name: instance } })).toMatchObject(
+      invalid,
+    );
+    expect(
+      await refused('PartialUpdateInstance', {
+        instance: { name: instance },
+        updateMask: { paths: ['state'] },
+      }),
+    ).toMatchObject(invalid);
+    expect(
+      await refused('UpdateInstance', { name: 'projects/p/instances/nowhere', displayName: 'x' }),
+    ).toMatchObject({ code: status.NOT_FOUND });
   });
 
   test('a cluster', async () => {
-    await ask('CreateInstance', { parent: 'projects/p', instanceId: 'made-here', instance: {}, clusters: { 'cluster-1': { location: 'projects/p/locations/z', serveNodes: 3 } } });
+    await ask('CreateInstance', {
+      parent: 'projects/p',
+      instanceId: 'made-here',
+      instance: {},
+      clusters: { 'cluster-1': { location: 'projects/p/locations/z', serveNodes: 3 } },
+    });
     const name = 'projects/p/instances/made-here/clusters/cluster-1';
     await ask('UpdateCluster', { name, serveNodes: 5, location: 'projects/p/locations/other' });
-    expect(await ask('GetCluster', { name })).toMatchObject({ serveNodes: 5, location: 'projects/p/locations/z' });
-    await ask('PartialUpdateCluster', { cluster: { name, serveNodes: 7 }, updateMask: { paths: ['serve_nodes'] } });
+    expect(await ask('GetCluster', { name })).toMatchObject({
+      serveNodes: 5,
+      location: 'projects/p/locations/z',
+    });
+    await ask('PartialUpdateCluster', {
+      cluster: { name, serveNodes: 7 },
+      updateMask: { paths: ['serve_nodes'] },
+    });
     expect(await ask('GetCluster', { name })).toMatchObject({ serveNodes: 7 });
-    expect(await refused('PartialUpdateCluster', { cluster: { name, serveNodes: 7 }, updateMask: { paths: ['location'] } })).toMatchObject(invalid);
-    expect(await refused('UpdateCluster', { name: `${name}2`, serveNodes: 1 })).toMatchObject({ code: status.NOT_FOUND });
+    expect(
+      await refused('PartialUpdateCluster', {
+        cluster: { name, serveNodes: 7 },
+        updateMask: { paths: ['location'] },
+      }),
+    ).toMatchObject(invalid);
+    expect(await refused('UpdateCluster', { name: `${name}2`, serveNodes: 1 })).toMatchObject({
+      code: status.NOT_FOUND,
+    });
   });
 
   test('an app profile: its routing is one choice', async () => {
     const name = `${instance}/appProfiles/batch`;
-    await ask('CreateAppProfile', { parent: instance, appProfileId: 'batch', appProfile: { description: 'before', multiClusterRoutingUseAny: {} } });
-    const appProfile = { name, description: 'after', singleClusterRouting: { clusterId: 'cluster-1' } };
+    await ask('CreateAppProfile', {
+      parent: instance,
+      appProfileId: 'batch',
+      appProfile: { description: 'before', multiClusterRoutingUseAny: {} },
+    });
+    const appProfile = {
+      name,
+      description: 'after',
+      singleClusterRouting: { clusterId: 'cluster-1' },
+    };
     await ask('UpdateAppProfile', { appProfile, updateMask: { paths: ['description'] } });
-    expect(await ask('GetAppProfile', { name })).toMatchObject({ description: 'after', multiClusterRoutingUseAny: {} });
-    await ask('UpdateAppProfile', { appProfile, updateMask: { paths: ['single_cluster_routing'] } });
+    expect(await ask('GetAppProfile', { name })).toMatchObject({
+      description: 'after',
+      multiClusterRoutingUseAny: {},
+    });
+    await ask('UpdateAppProfile', {
+      appProfile,
+      updateMask: { paths: ['single_cluster_routing'] },
+    });
     const after = await ask('GetAppProfile', { name });
     expect(after).toMatchObject({ singleClusterRouting: { clusterId: 'cluster-1' } });
     expect(after.multiClusterRoutingUseAny).toBeUndefined();
-    expect(await refused('UpdateAppProfile', { appProfile: { name: `${instance}/appProfiles/none` }, updateMask: { paths: ['description'] } })).toMatchObject({ code: status.NOT_FOUND });
-    expect(await refused('UpdateAppProfile', { appProfile, updateMask: { paths: ['etag'] } })).toMatchObject(invalid);
+    expect(
+      await refused('UpdateAppProfile', {
+        appProfile: { name: `${instance}/appProfiles/none` },
+        updateMask: { paths: ['description'] },
+      }),
+    ).toMatchObject({ code: status.NOT_FOUND });
+    expect(
+      await refused('UpdateAppProfile', { appProfile, updateMask: { paths: ['etag'] } }),
+    ).toMatchObject(invalid);
   });
 });

@@ -4,7 +4,17 @@ import { startServer } from '../../src/server/index.js';
 import { uploadWindow, widenUploads } from '../../src/server/widen-uploads.js';
 import type { Engine, RowMutation } from '../../src/store/index.js';
 import type { Server } from '@grpc/grpc-js';
-import { type Answer, instance, makeTable, RawClient, serveMemory, setCell, tableName, utf8, type Served } from './raw-client.js';
+import {
+  type Answer,
+  instance,
+  makeTable,
+  RawClient,
+  serveMemory,
+  setCell,
+  tableName,
+  utf8,
+  type Served,
+} from './raw-client.js';
 
 let served: Served;
 beforeAll(async () => {
@@ -22,10 +32,22 @@ async function until(holds: () => boolean): Promise<void> {
 }
 
 /** A server over the engine whose bulk writes go through `write`. */
-async function serving(write: (rows: readonly RowMutation[], inner: () => ReturnType<Engine['mutateRows']>) => ReturnType<Engine['mutateRows']>, run: (client: RawClient) => Promise<void>): Promise<void> {
+async function serving(
+  write: (
+    rows: readonly RowMutation[],
+    inner: () => ReturnType<Engine['mutateRows']>,
+  ) => ReturnType<Engine['mutateRows']>,
+  run: (client: RawClient) => Promise<void>,
+): Promise<void> {
   const { engine } = served;
-  const mutateRows: Engine['mutateRows'] = (table, rows) => write(rows, () => engine.mutateRows(table, rows));
-  const watched = new Proxy(engine, { get: (target, name) => (name === 'mutateRows' ? mutateRows : (target[name as keyof Engine] as () => unknown).bind(target)) });
+  const mutateRows: Engine['mutateRows'] = (table, rows) =>
+    write(rows, () => engine.mutateRows(table, rows));
+  const watched = new Proxy(engine, {
+    get: (target, name) =>
+      name === 'mutateRows'
+        ? mutateRows
+        : (target[name as keyof Engine] as () => unknown).bind(target),
+  });
   const server = await startServer(watched, { instance });
   const client = new RawClient(server.address);
   try {
@@ -36,13 +58,22 @@ async function serving(write: (rows: readonly RowMutation[], inner: () => Return
   }
 }
 
-const entries = (name: string, rows: number): object[] => Array.from({ length: rows }, (_, at) => ({ rowKey: utf8(`${name}${at}`), mutations: [setCell('a', 'q', 'v')] }));
-const write = (client: RawClient, name: string, rows: number): Promise<Answer> => client.call('data', 'MutateRows', { tableName, entries: entries(name, rows) });
+const entries = (name: string, rows: number): object[] =>
+  Array.from({ length: rows }, (_, at) => ({
+    rowKey: utf8(`${name}${at}`),
+    mutations: [setCell('a', 'q', 'v')],
+  }));
+const write = (client: RawClient, name: string, rows: number): Promise<Answer> =>
+  client.call('data', 'MutateRows', { tableName, entries: entries(name, rows) });
 
 test('the windows of a connection take a whole request at once', async () => {
   const session = connectHttp2(`http://${served.server.address}`);
   try {
-    await until(() => session.remoteSettings?.initialWindowSize === uploadWindow && session.state.remoteWindowSize === uploadWindow);
+    await until(
+      () =>
+        session.remoteSettings?.initialWindowSize === uploadWindow &&
+        session.state.remoteWindowSize === uploadWindow,
+    );
   } finally {
     session.destroy();
   }
@@ -50,40 +81,61 @@ test('the windows of a connection take a whole request at once', async () => {
 
 test('a gRPC server that keeps its listeners elsewhere is served as it is', () => {
   expect(() => widenUploads({} as Server)).not.toThrow();
-  expect(() => widenUploads({ http2Servers: new Map([['not a listener', {}]]) } as unknown as Server)).not.toThrow();
+  expect(() =>
+    widenUploads({ http2Servers: new Map([['not a listener', {}]]) } as unknown as Server),
+  ).not.toThrow();
 });
 
 test('large requests that come together are answered one after another', async () => {
   const events: string[] = [];
-  await serving(async (rows, inner) => {
-    const name = String.fromCharCode(rows[0].key[0]);
-    events.push(`begins ${name}`);
-    const answers = await inner();
-    events.push(`done ${name}`);
-    return answers;
-  }, async (client) => {
-    const answers = await Promise.all(['v', 'w', 'x', 'y', 'z'].map((name) => write(client, name, 600)));
-    for (const { code, messages } of answers) expect({ code, statuses: (messages as { entries: unknown[] }[]).flatMap((message) => message.entries).length }).toEqual({ code: 0, statuses: 600 });
-  });
-  expect(events.map((event) => event.split(' ')[0])).toEqual(Array.from({ length: 10 }, (_, at) => (at % 2 === 0 ? 'begins' : 'done')));
-  expect(events.filter((_, at) => at % 2 === 0).map((event) => event.slice(-1))).toEqual(events.filter((_, at) => at % 2 === 1).map((event) => event.slice(-1)));
+  await serving(
+    async (rows, inner) => {
+      const name = String.fromCharCode(rows[0].key[0]);
+      events.push(`begins ${name}`);
+      const answers = await inner();
+      events.push(`done ${name}`);
+      return answers;
+    },
+    async (client) => {
+      const answers = await Promise.all(
+        ['v', 'w', 'x', 'y', 'z'].map((name) => write(client, name, 600)),
+      );
+      for (const { code, messages } of answers)
+        expect({
+          code,
+          statuses: (messages as { entries: unknown[] }[]).flatMap((message) => message.entries)
+            .length,
+        }).toEqual({ code: 0, statuses: 600 });
+    },
+  );
+  expect(events.map((event) => event.split(' ')[0])).toEqual(
+    Array.from({ length: 10 }, (_, at) => (at % 2 === 0 ? 'begins' : 'done')),
+  );
+  expect(events.filter((_, at) => at % 2 === 0).map((event) => event.slice(-1))).toEqual(
+    events.filter((_, at) => at % 2 === 1).map((event) => event.slice(-1)),
+  );
 });
 
 test('a large request that the engine does not get done holds no other back', async () => {
   let letGo = (): void => undefined;
-  const held = new Promise<void>((resolve) => { letGo = resolve; });
-  let waiting = false;
-  await serving(async (rows, inner) => {
-    if (rows[0].key[0] === 'h'.charCodeAt(0)) {
-      waiting = true;
-      await held;
-    }
-    return inner();
-  }, async (client) => {
-    const stuck = write(client, 'h', 600);
-    await until(() => waiting);
-    expect((await write(client, 'i', 600)).code).toBe(0);
-    letGo();
-    expect((await stuck).code).toBe(0);
+  const held = new Promise<void>((resolve) => {
+    letGo = resolve;
   });
+  let waiting = false;
+  await serving(
+    async (rows, inner) => {
+      if (rows[0].key[0] === 'h'.charCodeAt(0)) {
+        waiting = true;
+        await held;
+      }
+      return inner();
+    },
+    async (client) => {
+      const stuck = write(client, 'h', 600);
+      await until(() => waiting);
+      expect((await write(client, 'i', 600)).code).toBe(0);
+      letGo();
+      expect((await stuck).code).toBe(0);
+    },
+  );
 });

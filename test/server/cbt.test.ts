@@ -1,4 +1,7 @@
-/** Google's command line client, unchanged, against our server. Skipped loudly where it is not installed; in CI with the emulator it may not be. */
+/**
+ * Google's command line client, unchanged, against our server. Skipped loudly where it is not
+ * installed; in CI with the emulator it may not be.
+ */
 import { execFile, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,7 +13,8 @@ import type { Engine } from '../../src/store/index.js';
 const found = spawnSync('cbt', ['version'], { encoding: 'utf8' }).error === undefined;
 
 if (!found) {
-  if (process.env.CI_REQUIRE_EMULATOR === '1') test('cbt is installed', () => expect(found).toBe(true));
+  if (process.env.CI_REQUIRE_EMULATOR === '1')
+    test('cbt is installed', () => expect(found).toBe(true));
   else {
     console.warn('SKIPPED: cbt is not on the PATH');
     test.skip('cbt', () => undefined);
@@ -21,7 +25,8 @@ if (!found) {
     let server: BigtableServer;
     let folder = '';
     beforeAll(async () => {
-      // Without a file of credentials cbt asks gcloud for some at every start, which takes half a second.
+      // Without a file of credentials cbt asks gcloud for some at every start, which takes half a
+      // second.
       folder = mkdtempSync(join(tmpdir(), 'rowsmith-cbt-'));
       writeFileSync(join(folder, 'credentials.json'), '{}');
       engine = await openMemoryEngine();
@@ -34,14 +39,31 @@ if (!found) {
     });
 
     /** Runs a command; its output, or what it failed with. */
-    const run = (project: string, instance: string, args: readonly string[]): Promise<string> => new Promise((resolve, reject) => {
-      const options = { env: { ...process.env, BIGTABLE_EMULATOR_HOST: server.address }, timeout: 500_000 };
-      const flags = ['-creds', join(folder, 'credentials.json'), '-project', project, '-instance', instance];
-      execFile('cbt', [...flags, ...args], options, (error, stdout, stderr) => (error === null ? resolve(stdout) : reject(new Error(stderr))));
-    });
+    const run = (project: string, instance: string, args: readonly string[]): Promise<string> =>
+      new Promise((resolve, reject) => {
+        const options = {
+          env: { ...process.env, BIGTABLE_EMULATOR_HOST: server.address },
+          timeout: 500_000,
+        };
+        const flags = [
+          '-creds',
+          join(folder, 'credentials.json'),
+          '-project',
+          project,
+          '-instance',
+          instance,
+        ];
+        execFile('cbt', [...flags, ...args], options, (error, stdout, stderr) =>
+          error === null ? resolve(stdout) : reject(new Error(stderr)),
+        );
+      });
     const cbt = (...args: readonly string[]) => run('p', 'instance-1', args);
     /** The lines of a read that name a row, a column or a value. */
-    const rows = (output: string): string[] => output.split('\n').map((line) => line.trim().replace(/ +@ .*/, '')).filter((line) => line !== '' && !line.startsWith('---'));
+    const rows = (output: string): string[] =>
+      output
+        .split('\n')
+        .map((line) => line.trim().replace(/ +@ .*/, ''))
+        .filter((line) => line !== '' && !line.startsWith('---'));
 
     test('tables, families and rules', async () => {
       await cbt('createtable', 't');
@@ -60,14 +82,44 @@ if (!found) {
       await cbt('set', 't', 'row1', 'f:q=hello', 'f:r=there');
       await cbt('set', 't', 'row2', 'f:q=again');
       await cbt('set', 't', 'other', 'f:q=x');
-      expect(rows(await cbt('read', 't', 'prefix=row'))).toEqual(['row1', 'f:q', '"hello"', 'f:r', '"there"', 'row2', 'f:q', '"again"']);
-      expect(rows(await cbt('lookup', 't', 'row1', 'columns=f:r'))).toEqual(['row1', 'f:r', '"there"']);
-      expect(rows(await cbt('read', 't', 'start=other', 'end=row2', 'columns=f:q', 'cells-per-column=1'))).toEqual(['other', 'f:q', '"x"', 'row1', 'f:q', '"hello"']);
-      expect(rows(await cbt('read', 't', 'regex=r.*', 'count=1'))).toEqual(['row1', 'f:q', '"hello"', 'f:r', '"there"']);
+      expect(rows(await cbt('read', 't', 'prefix=row'))).toEqual([
+        'row1',
+        'f:q',
+        '"hello"',
+        'f:r',
+        '"there"',
+        'row2',
+        'f:q',
+        '"again"',
+      ]);
+      expect(rows(await cbt('lookup', 't', 'row1', 'columns=f:r'))).toEqual([
+        'row1',
+        'f:r',
+        '"there"',
+      ]);
+      expect(
+        rows(
+          await cbt('read', 't', 'start=other', 'end=row2', 'columns=f:q', 'cells-per-column=1'),
+        ),
+      ).toEqual(['other', 'f:q', '"x"', 'row1', 'f:q', '"hello"']);
+      expect(rows(await cbt('read', 't', 'regex=r.*', 'count=1'))).toEqual([
+        'row1',
+        'f:q',
+        '"hello"',
+        'f:r',
+        '"there"',
+      ]);
       expect((await cbt('count', 't')).trim()).toBe('3');
       await cbt('deletecolumn', 't', 'row1', 'f', 'q');
       await cbt('deleterow', 't', 'row2');
-      expect(rows(await cbt('read', 't'))).toEqual(['other', 'f:q', '"x"', 'row1', 'f:r', '"there"']);
+      expect(rows(await cbt('read', 't'))).toEqual([
+        'other',
+        'f:q',
+        '"x"',
+        'row1',
+        'f:r',
+        '"there"',
+      ]);
       await cbt('deleteallrows', 't');
       expect((await cbt('count', 't')).trim()).toBe('0');
     });
@@ -81,7 +133,11 @@ if (!found) {
       await run('other', 'instance-1', ['createtable', 't', 'families=f']);
       await run('other', 'instance-1', ['set', 't', 'theirs', 'f:q=v']);
       expect((await cbt('count', 't')).trim()).toBe('0');
-      expect(rows(await run('other', 'instance-1', ['read', 't']))).toEqual(['theirs', 'f:q', '"v"']);
+      expect(rows(await run('other', 'instance-1', ['read', 't']))).toEqual([
+        'theirs',
+        'f:q',
+        '"v"',
+      ]);
     });
   });
 }

@@ -1,11 +1,27 @@
-/** Many connections, and bad ones: peers that vanish without a word, say nothing or say half, and a thousand scans whose clients do not read. */
-import { connect as connectHttp2, type ClientHttp2Session, type ClientHttp2Stream } from 'node:http2';
+/**
+ * Many connections, and bad ones: peers that vanish without a word, say nothing or say half, and a
+ * thousand scans whose clients do not read.
+ */
+import {
+  connect as connectHttp2,
+  type ClientHttp2Session,
+  type ClientHttp2Stream,
+} from 'node:http2';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { status } from '@grpc/grpc-js';
 import { startServer, type BigtableServer } from '../../src/server/index.js';
 import type { Engine, RowCursor } from '../../src/store/index.js';
 import { encodePublished } from '../protocol/published.js';
-import { ending, instance, makeTable, RawClient, serveMemory, tableName, utf8, type Served } from './raw-client.js';
+import {
+  ending,
+  instance,
+  makeTable,
+  RawClient,
+  serveMemory,
+  tableName,
+  utf8,
+  type Served,
+} from './raw-client.js';
 
 const wait = (ms: number): Promise<void> => new Promise((resolve) => void setTimeout(resolve, ms));
 
@@ -28,7 +44,12 @@ beforeAll(async () => {
   served = await serveMemory({ instance });
   await makeTable(served.client);
   const value = Buffer.alloc(rowBytes, 'v');
-  const rows = Array.from({ length: rowCount }, (_, at) => ({ key: utf8(`row-${String(at).padStart(6, '0')}`), mutations: [{ kind: 'setCell' as const, family: 'a', qualifier: utf8('q'), timestamp: 1000, value }] }));
+  const rows = Array.from({ length: rowCount }, (_, at) => ({
+    key: utf8(`row-${String(at).padStart(6, '0')}`),
+    mutations: [
+      { kind: 'setCell' as const, family: 'a', qualifier: utf8('q'), timestamp: 1000, value },
+    ],
+  }));
   await served.engine.mutateRows('t', rows);
   engine = counting(served.engine);
 });
@@ -43,7 +64,17 @@ function counting(inner: Engine): Engine {
     return {
       next: async () => {
         const page = await stream.next();
-        return page && new Proxy(page, { get: (target, name: keyof RowCursor) => name === 'nextRow' ? () => target.nextRow() && ++count.rows > 0 : typeof target[name] === 'function' ? (target[name] as () => unknown).bind(target) : target[name] });
+        return (
+          page &&
+          new Proxy(page, {
+            get: (target, name: keyof RowCursor) =>
+              name === 'nextRow'
+                ? () => target.nextRow() && ++count.rows > 0
+                : typeof target[name] === 'function'
+                  ? (target[name] as () => unknown).bind(target)
+                  : target[name],
+          })
+        );
       },
       close: async () => {
         if (!closed) count.open--;
@@ -52,7 +83,10 @@ function counting(inner: Engine): Engine {
       },
     };
   };
-  return new Proxy(inner, { get: (target, name) => name === 'readRows' ? readRows : (target[name as keyof Engine] as () => unknown).bind(target) });
+  return new Proxy(inner, {
+    get: (target, name) =>
+      name === 'readRows' ? readRows : (target[name as keyof Engine] as () => unknown).bind(target),
+  });
 }
 
 describe('peers that are not there any more, or never were', () => {
@@ -67,7 +101,11 @@ describe('peers that are not there any more, or never were', () => {
     const line = createServer((near) => {
       const far = connect(server.port, server.host);
       sockets.push(near, far);
-      for (const [from, to] of [[near, far], [far, near]] as const) from.on('error', () => undefined).on('data', (bytes) => void (dead || to.write(bytes)));
+      for (const [from, to] of [
+        [near, far],
+        [far, near],
+      ] as const)
+        from.on('error', () => undefined).on('data', (bytes) => void (dead || to.write(bytes)));
     });
     await new Promise<void>((resolve) => void line.listen(0, '127.0.0.1', resolve));
     const client = new RawClient(`127.0.0.1:${(line.address() as AddressInfo).port}`);
@@ -87,13 +125,19 @@ describe('peers that are not there any more, or never were', () => {
     ['nothing at all', ''],
     ['the preface and then nothing', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0'],
     ['half a preface', 'PRI * HT'],
-    ['half a frame', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0\0\x10\0\x01\x04\0\0\0\x01half'],
+    [
+      'half a frame',
+      'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0\0\x10\0\x01\x04\0\0\0\x01half',
+    ],
     ['noise', '\xff\x00\xfe'.repeat(1000)],
   ])('a peer that says %s is cut off, and the server goes on', async (_what, bytes) => {
     const socket = connect(server.port, server.host);
     let closed = false;
     // What it is told must be taken, or the end behind it is not seen.
-    socket.on('error', () => undefined).on('close', () => void (closed = true)).resume();
+    socket
+      .on('error', () => undefined)
+      .on('close', () => void (closed = true))
+      .resume();
     if (bytes !== '') socket.write(Buffer.from(bytes, 'latin1'));
     await until(() => closed);
     const client = new RawClient(server.address);
@@ -102,7 +146,8 @@ describe('peers that are not there any more, or never were', () => {
   });
 
   test('a client that is there and idle is left alone', async () => {
-    // Both ends live in this process: while the machine lets it stand still for a third of the time, nobody answers. Then a longer time tells.
+    // Both ends live in this process: while the machine lets it stand still for a third of the
+    // time, nobody answers. Then a longer time tells.
     let code: number = status.UNKNOWN;
     for (let keepaliveMs = 300; code !== status.OK && keepaliveMs < 20_000; keepaliveMs *= 3) {
       await using other = await startServer(engine, { instance, keepaliveMs });
@@ -120,7 +165,10 @@ describe('peers that are not there any more, or never were', () => {
 });
 
 test('a keepalive that cannot be is refused', async () => {
-  for (const keepaliveMs of [0, -1, 1.5, NaN, 2 ** 31]) await expect(startServer(engine, { keepaliveMs })).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' });
+  for (const keepaliveMs of [0, -1, 1.5, NaN, 2 ** 31])
+    await expect(startServer(engine, { keepaliveMs })).rejects.toMatchObject({
+      code: 'INVALID_ARGUMENT',
+    });
 });
 
 test('a thousand scans whose clients do not read hold little, and all get their rows when they do', async () => {
@@ -130,15 +178,19 @@ test('a thousand scans whose clients do not read hold little, and all get their 
   // Bare HTTP/2, because a client library takes far more than it is asked to.
   const sessions = Array.from({ length: 10 }, () => connectHttp2(`http://${server.address}`));
   const message = encodePublished('google.bigtable.v2.ReadRowsRequest', { tableName, rowsLimit });
-  const streams = Array.from({ length: scans }, (_, at) => started(sessions[at % sessions.length], message));
+  const streams = Array.from({ length: scans }, (_, at) =>
+    started(sessions[at % sessions.length], message),
+  );
   try {
     // None has room for more than its window, and all have begun.
     await until(() => count.rows >= scans);
     for (let before = -1; before !== count.rows; await wait(300)) before = count.rows;
     // What the window takes and the page in hand, of the 280,000 bytes that each has asked for.
-    expect(count.rows * rowBytes / scans).toBeLessThan(230_000);
+    expect((count.rows * rowBytes) / scans).toBeLessThan(230_000);
     const answers = await Promise.all(streams.map(finished));
-    expect(answers.filter(({ grpcStatus, bytes }) => grpcStatus !== '0' || bytes < rowsLimit * rowBytes)).toEqual([]);
+    expect(
+      answers.filter(({ grpcStatus, bytes }) => grpcStatus !== '0' || bytes < rowsLimit * rowBytes),
+    ).toEqual([]);
     expect(count.rows).toBe(scans * rowsLimit);
   } finally {
     for (const session of sessions) session.destroy();
@@ -147,14 +199,21 @@ test('a thousand scans whose clients do not read hold little, and all get their 
 });
 
 function started(session: ClientHttp2Session, message: Buffer): ClientHttp2Stream {
-  const stream = session.request({ ':method': 'POST', ':path': '/google.bigtable.v2.Bigtable/ReadRows', 'content-type': 'application/grpc', 'te': 'trailers' });
+  const stream = session.request({
+    ':method': 'POST',
+    ':path': '/google.bigtable.v2.Bigtable/ReadRows',
+    'content-type': 'application/grpc',
+    te: 'trailers',
+  });
   const head = Buffer.alloc(5);
   head.writeUInt32BE(message.length, 1);
   stream.end(Buffer.concat([head, message]));
   return stream;
 }
 
-function finished(stream: ClientHttp2Stream): Promise<{ readonly grpcStatus: string; readonly bytes: number }> {
+function finished(
+  stream: ClientHttp2Stream,
+): Promise<{ readonly grpcStatus: string; readonly bytes: number }> {
   return new Promise((resolve, reject) => {
     let bytes = 0;
     let grpcStatus = 'none';

@@ -5,7 +5,7 @@ import { startServer, type BigtableServer } from '../../src/server/index.js';
 import type { Engine } from '../../src/store/index.js';
 
 // Loaded by require: the client is CommonJS, and declares more names than it has.
- 
+
 const { Bigtable } = require('@google-cloud/bigtable') as { Bigtable: typeof BigtableClass };
 
 let engine: Engine;
@@ -22,7 +22,10 @@ beforeAll(async () => {
   process.env.METADATA_SERVER_DETECTION = 'none';
   client = new Bigtable({ projectId: 'p', metricsEnabled: false });
   instance = client.instance('instance-1');
-  [table] = await instance.createTable('t', { families: ['a', { name: 'b', rule: { versions: 2, age: { seconds: 3600 }, union: true } }], splits: [Buffer.from('m')] } as never);
+  [table] = await instance.createTable('t', {
+    families: ['a', { name: 'b', rule: { versions: 2, age: { seconds: 3600 }, union: true } }],
+    splits: [Buffer.from('m')],
+  } as never);
 });
 afterAll(async () => {
   delete process.env.BIGTABLE_EMULATOR_HOST;
@@ -35,17 +38,37 @@ beforeEach(() => table.truncate());
 
 const ids = (rows: readonly { readonly id: string }[]): string[] => rows.map(({ id }) => id);
 /** Family -> qualifier -> newest value. */
-const values = (row: { readonly data: Record<string, Record<string, { readonly value: unknown }[]>> }) =>
-  Object.fromEntries(Object.entries(row.data).map(([family, columns]) => [family, Object.fromEntries(Object.entries(columns).map(([qualifier, cells]) => [qualifier, cells[0].value]))]));
+const values = (row: {
+  readonly data: Record<string, Record<string, { readonly value: unknown }[]>>;
+}) =>
+  Object.fromEntries(
+    Object.entries(row.data).map(([family, columns]) => [
+      family,
+      Object.fromEntries(
+        Object.entries(columns).map(([qualifier, cells]) => [qualifier, cells[0].value]),
+      ),
+    ]),
+  );
 
 describe('administration', () => {
   test('tables: create, list, metadata, families, delete', async () => {
     const [made] = await instance.createTable('other', { families: ['x'] });
-    expect((await instance.getTables())[0].map(({ name }) => name)).toEqual(['projects/p/instances/instance-1/tables/other', 'projects/p/instances/instance-1/tables/t']);
+    expect((await instance.getTables())[0].map(({ name }) => name)).toEqual([
+      'projects/p/instances/instance-1/tables/other',
+      'projects/p/instances/instance-1/tables/t',
+    ]);
     expect(await made.exists()).toEqual([true]);
     await made.createFamily('y', { rule: { versions: 3 } });
     const [families] = await made.getFamilies();
-    expect(families.map(({ id, metadata }) => [id, (metadata as { gcRule?: { maxNumVersions?: number } }).gcRule?.maxNumVersions])).toEqual([['x', undefined], ['y', 3]]);
+    expect(
+      families.map(({ id, metadata }) => [
+        id,
+        (metadata as { gcRule?: { maxNumVersions?: number } }).gcRule?.maxNumVersions,
+      ]),
+    ).toEqual([
+      ['x', undefined],
+      ['y', 3],
+    ]);
     await made.family('x').delete();
     expect((await made.getFamilies())[0].map(({ id }) => id)).toEqual(['y']);
     await made.delete();
@@ -56,7 +79,9 @@ describe('administration', () => {
 
   test('a GC rule comes back as it was given', async () => {
     const [metadata] = await table.family('b').getMetadata();
-    expect(metadata).toMatchObject({ gcRule: { union: { rules: [{ maxAge: { seconds: '3600' } }, { maxNumVersions: 2 }] } } });
+    expect(metadata).toMatchObject({
+      gcRule: { union: { rules: [{ maxAge: { seconds: '3600' } }, { maxNumVersions: 2 }] } },
+    });
   });
 
   test('consistency tokens', async () => {
@@ -66,20 +91,34 @@ describe('administration', () => {
   });
 
   test('instances, clusters and app profiles', async () => {
-    const [made, operation] = await client.instance('instance-2').create({ clusters: [{ id: 'cluster-1', location: 'us-central1-b', nodes: 1 }], displayName: 'Second', labels: { env: 'test' } });
+    const [made, operation] = await client.instance('instance-2').create({
+      clusters: [{ id: 'cluster-1', location: 'us-central1-b', nodes: 1 }],
+      displayName: 'Second',
+      labels: { env: 'test' },
+    });
     await operation.promise();
-    expect((await made.getMetadata())[0]).toMatchObject({ displayName: 'Second', state: 'READY', labels: { env: 'test' } });
+    expect((await made.getMetadata())[0]).toMatchObject({
+      displayName: 'Second',
+      state: 'READY',
+      labels: { env: 'test' },
+    });
     expect((await made.getClusters())[0].map(({ id }) => id)).toEqual(['cluster-1']);
     expect((await client.getInstances())[0].map(({ id }) => id)).toContain('instance-2');
     await made.appProfile('mine').create({ routing: 'any', description: 'My own' } as never);
-    expect((await made.getAppProfiles())[0].map(({ id }) => id).sort()).toEqual(['default', 'mine']);
+    expect((await made.getAppProfiles())[0].map(({ id }) => id).sort()).toEqual([
+      'default',
+      'mine',
+    ]);
     await made.delete();
     expect(await made.exists()).toEqual([false]);
   });
 });
 
 describe('rows', () => {
-  const insert = (...keys: string[]) => table.insert(keys.map((key) => ({ key, data: { a: { name: `name of ${key}`, n: 1 }, b: { flag: 'x' } } })));
+  const insert = (...keys: string[]) =>
+    table.insert(
+      keys.map((key) => ({ key, data: { a: { name: `name of ${key}`, n: 1 }, b: { flag: 'x' } } })),
+    );
 
   test('insert and read', async () => {
     await insert('r2', 'r1', 'r3');
@@ -97,24 +136,79 @@ describe('rows', () => {
     expect(ids((await table.getRows({ keys: ['b1', 'a2', 'zz'] }))[0])).toEqual(['a2', 'b1']);
     expect(ids((await table.getRows({ prefix: 'b' }))[0])).toEqual(['b1', 'b2']);
     expect(ids((await table.getRows({ start: 'a2', end: 'b2' }))[0])).toEqual(['a2', 'b1', 'b2']);
-    expect(ids((await table.getRows({ ranges: [{ start: { value: 'a1', inclusive: false }, end: { value: 'b1', inclusive: false } }] }))[0])).toEqual(['a2']);
+    expect(
+      ids(
+        (
+          await table.getRows({
+            ranges: [
+              { start: { value: 'a1', inclusive: false }, end: { value: 'b1', inclusive: false } },
+            ],
+          })
+        )[0],
+      ),
+    ).toEqual(['a2']);
     expect(ids((await table.getRows({ limit: 2 }))[0])).toEqual(['a1', 'a2']);
   });
 
   test('filters', async () => {
     await insert('r1', 'r2');
-    await table.mutate({ key: 'r1', method: 'insert', data: { a: { name: { value: 'newer', timestamp: new Date(Date.now() + 5000) } } } });
-    const read = async (filter: unknown) => (await table.getRows({ filter: filter as never }))[0].map((row) => [row.id, values(row as never)]);
-    expect(await read([{ family: 'b' }])).toEqual([['r1', { b: { flag: 'x' } }], ['r2', { b: { flag: 'x' } }]]);
-    expect(await read([{ column: { name: 'name', cellLimit: 1 } }])).toEqual([['r1', { a: { name: 'newer' } }], ['r2', { a: { name: 'name of r2' } }]]);
+    await table.mutate({
+      key: 'r1',
+      method: 'insert',
+      data: { a: { name: { value: 'newer', timestamp: new Date(Date.now() + 5000) } } },
+    });
+    const read = async (filter: unknown) =>
+      (await table.getRows({ filter: filter as never }))[0].map((row) => [
+        row.id,
+        values(row as never),
+      ]);
+    expect(await read([{ family: 'b' }])).toEqual([
+      ['r1', { b: { flag: 'x' } }],
+      ['r2', { b: { flag: 'x' } }],
+    ]);
+    expect(await read([{ column: { name: 'name', cellLimit: 1 } }])).toEqual([
+      ['r1', { a: { name: 'newer' } }],
+      ['r2', { a: { name: 'name of r2' } }],
+    ]);
     expect(await read([{ value: /new.*/ }])).toEqual([['r1', { a: { name: 'newer' } }]]);
-    expect(await read([{ row: /r[2-9]/ }, { column: { start: { value: 'f', inclusive: true }, end: { value: 'g', inclusive: true }, family: 'b' } }])).toEqual([['r2', { b: { flag: 'x' } }]]);
-    expect(await read([{ row: 'r1' }, { interleave: [[{ family: 'b' }], [{ column: 'n' }]] }])).toEqual([['r1', { a: { n: 1 }, b: { flag: 'x' } }]]);
-    expect(await read({ condition: { test: [{ value: 'newer' }], pass: [{ family: 'b' }], fail: [{ column: 'n' }] } })).toEqual([['r1', { b: { flag: 'x' } }], ['r2', { a: { n: 1 } }]]);
-    expect(await read([{ row: { cellLimit: 1 } }])).toEqual([['r1', { a: { n: 1 } }], ['r2', { a: { n: 1 } }]]);
-    expect(await read([{ row: 'r1' }, { all: true }, { value: { strip: true } }])).toEqual([['r1', { a: { n: '', name: '' }, b: { flag: '' } }]]);
-    const [labelled] = (await table.getRows({ filter: [{ row: 'r1' }, { column: 'flag' }, { label: 'mark' }] as never }))[0];
-    expect((labelled.data as Record<string, Record<string, { labels: string[] }[]>>).b.flag[0].labels).toEqual(['mark']);
+    expect(
+      await read([
+        { row: /r[2-9]/ },
+        {
+          column: {
+            start: { value: 'f', inclusive: true },
+            end: { value: 'g', inclusive: true },
+            family: 'b',
+          },
+        },
+      ]),
+    ).toEqual([['r2', { b: { flag: 'x' } }]]);
+    expect(
+      await read([{ row: 'r1' }, { interleave: [[{ family: 'b' }], [{ column: 'n' }]] }]),
+    ).toEqual([['r1', { a: { n: 1 }, b: { flag: 'x' } }]]);
+    expect(
+      await read({
+        condition: { test: [{ value: 'newer' }], pass: [{ family: 'b' }], fail: [{ column: 'n' }] },
+      }),
+    ).toEqual([
+      ['r1', { b: { flag: 'x' } }],
+      ['r2', { a: { n: 1 } }],
+    ]);
+    expect(await read([{ row: { cellLimit: 1 } }])).toEqual([
+      ['r1', { a: { n: 1 } }],
+      ['r2', { a: { n: 1 } }],
+    ]);
+    expect(await read([{ row: 'r1' }, { all: true }, { value: { strip: true } }])).toEqual([
+      ['r1', { a: { n: '', name: '' }, b: { flag: '' } }],
+    ]);
+    const [labelled] = (
+      await table.getRows({
+        filter: [{ row: 'r1' }, { column: 'flag' }, { label: 'mark' }] as never,
+      })
+    )[0];
+    expect(
+      (labelled.data as Record<string, Record<string, { labels: string[] }[]>>).b.flag[0].labels,
+    ).toEqual(['mark']);
     await expect(read([{ family: 'nosuch' }])).rejects.toMatchObject({ code: 5 });
     await expect(read([{ value: /(?=x)/ }])).rejects.toMatchObject({ code: 3 });
   });
@@ -128,16 +222,41 @@ describe('rows', () => {
     await row.deleteCells(['a:gone']);
     const [after] = await row.get();
     expect(values(after as never)).toEqual({ a: { count: -2, name: 'one more' } });
-    expect((await row.filter([{ column: 'name' }, { value: 'one more' }] as never, { onMatch: [{ method: 'insert', data: { b: { seen: 'yes' } } }] } as never))[0]).toBe(true);
-    expect((await row.filter([{ value: 'nothing' }] as never, { onNoMatch: [{ method: 'delete', data: ['a:count'] }] } as never))[0]).toBe(false);
-    expect(values((await row.get())[0] as never)).toEqual({ a: { name: 'one more' }, b: { seen: 'yes' } });
+    expect(
+      (
+        await row.filter(
+          [{ column: 'name' }, { value: 'one more' }] as never,
+          { onMatch: [{ method: 'insert', data: { b: { seen: 'yes' } } }] } as never,
+        )
+      )[0],
+    ).toBe(true);
+    expect(
+      (
+        await row.filter(
+          [{ value: 'nothing' }] as never,
+          { onNoMatch: [{ method: 'delete', data: ['a:count'] }] } as never,
+        )
+      )[0],
+    ).toBe(false);
+    expect(values((await row.get())[0] as never)).toEqual({
+      a: { name: 'one more' },
+      b: { seen: 'yes' },
+    });
     await row.delete();
     expect(await row.exists()).toEqual([false]);
   });
 
   test('mutate reports the entries that fail', async () => {
-    const entry = (key: string, family: string) => ({ key, method: 'insert', data: { [family]: { q: 'v' } } });
-    await expect(table.mutate([entry('m1', 'a'), entry('m2', 'zz'), entry('m3', 'a')])).rejects.toMatchObject({ errors: [expect.objectContaining({ code: 5, entry: expect.anything() })] });
+    const entry = (key: string, family: string) => ({
+      key,
+      method: 'insert',
+      data: { [family]: { q: 'v' } },
+    });
+    await expect(
+      table.mutate([entry('m1', 'a'), entry('m2', 'zz'), entry('m3', 'a')]),
+    ).rejects.toMatchObject({
+      errors: [expect.objectContaining({ code: 5, entry: expect.anything() })],
+    });
     expect(ids((await table.getRows())[0])).toEqual(['m1', 'm3']);
   });
 
@@ -150,10 +269,16 @@ describe('rows', () => {
   });
 
   test('ten thousand rows, and a value of several megabytes', async () => {
-    const rows = Array.from({ length: 10_000 }, (_, i) => ({ key: `row-${String(i).padStart(5, '0')}`, data: { a: { q: `value ${i}` } } }));
+    const rows = Array.from({ length: 10_000 }, (_, i) => ({
+      key: `row-${String(i).padStart(5, '0')}`,
+      data: { a: { q: `value ${i}` } },
+    }));
     await table.insert(rows);
     let seen = 0;
-    for await (const row of table.createReadStream() as AsyncIterable<{ id: string; data: { a: { q: { value: string }[] } } }>) {
+    for await (const row of table.createReadStream() as AsyncIterable<{
+      id: string;
+      data: { a: { q: { value: string }[] } };
+    }>) {
       expect(row.data.a.q[0].value).toBe(`value ${Number(row.id.slice(4))}`);
       seen++;
     }

@@ -1,5 +1,13 @@
-/** The Bigtable API by grpc-js and Google's published protos: no client library, no codec of ours. */
-import { Client, credentials, type ClientReadableStream, Metadata, type StatusObject } from '@grpc/grpc-js';
+/**
+ * The Bigtable API by grpc-js and Google's published protos: no client library, no codec of ours.
+ */
+import {
+  Client,
+  credentials,
+  type ClientReadableStream,
+  Metadata,
+  type StatusObject,
+} from '@grpc/grpc-js';
 import type { Method } from 'protobufjs';
 import { decodePublished, encodePublished, published } from '../protocol/published.js';
 import { RowMerger, type Chunk } from '../protocol/row-merger.js';
@@ -9,13 +17,16 @@ import type { Engine } from '../../src/store/index.js';
 import { startServer, type BigtableServer, type ServerOptions } from '../../src/server/index.js';
 
 const services = {
-  data: 'google.bigtable.v2.Bigtable', tables: 'google.bigtable.admin.v2.BigtableTableAdmin', instances: 'google.bigtable.admin.v2.BigtableInstanceAdmin',
+  data: 'google.bigtable.v2.Bigtable',
+  tables: 'google.bigtable.admin.v2.BigtableTableAdmin',
+  instances: 'google.bigtable.admin.v2.BigtableInstanceAdmin',
 } as const;
 const methods = new Map<string, Method>();
 function methodOf(service: keyof typeof services, name: string): Method {
   const full = `${service} ${name}`;
   let method = methods.get(full);
-  if (method === undefined) methods.set(full, (method = published.lookupService(services[service]).methods[name]));
+  if (method === undefined)
+    methods.set(full, (method = published.lookupService(services[service]).methods[name]));
   return method;
 }
 const identity = (bytes: Buffer): Buffer => bytes;
@@ -33,18 +44,40 @@ export class RawClient {
   readonly client: Client;
 
   /** `headers` go with every call. */
-  constructor(address: string, private readonly headers: Readonly<Record<string, string>> = {}) {
-    this.client = new Client(address, credentials.createInsecure(), { 'grpc.max_receive_message_length': -1, 'grpc.max_send_message_length': -1 });
+  constructor(
+    address: string,
+    private readonly headers: Readonly<Record<string, string>> = {},
+  ) {
+    this.client = new Client(address, credentials.createInsecure(), {
+      'grpc.max_receive_message_length': -1,
+      'grpc.max_send_message_length': -1,
+    });
   }
 
   /** Starts a call and leaves its stream to the caller; messages are undecoded. */
-  stream(service: keyof typeof services, method: string, request: object, deadline?: number): ClientReadableStream<Buffer> {
+  stream(
+    service: keyof typeof services,
+    method: string,
+    request: object,
+    deadline?: number,
+  ): ClientReadableStream<Buffer> {
     const type = methodOf(service, method).resolvedRequestType!;
-    return this.bytes(`/${services[service]}/${method}`, encodePublished(type.fullName.slice(1), request), deadline);
+    return this.bytes(
+      `/${services[service]}/${method}`,
+      encodePublished(type.fullName.slice(1), request),
+      deadline,
+    );
   }
 
   bytes(path: string, request: Buffer, deadline?: number): ClientReadableStream<Buffer> {
-    return this.client.makeServerStreamRequest(path, identity, identity, request, this.metadata(), deadline === undefined ? {} : { deadline: Date.now() + deadline });
+    return this.client.makeServerStreamRequest(
+      path,
+      identity,
+      identity,
+      request,
+      this.metadata(),
+      deadline === undefined ? {} : { deadline: Date.now() + deadline },
+    );
   }
 
   private metadata(): Metadata {
@@ -54,10 +87,18 @@ export class RawClient {
   }
 
   /** Calls and waits for the end. */
-  async call(service: keyof typeof services, method: string, request: object, deadline?: number): Promise<Answer> {
+  async call(
+    service: keyof typeof services,
+    method: string,
+    request: object,
+    deadline?: number,
+  ): Promise<Answer> {
     const type = methodOf(service, method).resolvedResponseType!.fullName.slice(1);
     const answer = await ending(this.stream(service, method, request, deadline));
-    return { ...answer, messages: answer.messages.map((bytes) => decodePublished(type, bytes as Buffer)) };
+    return {
+      ...answer,
+      messages: answer.messages.map((bytes) => decodePublished(type, bytes as Buffer)),
+    };
   }
 
   /** Calls and answers the one message; throws what failed. */
@@ -72,7 +113,8 @@ export class RawClient {
     const { code, details, messages } = await this.call('data', 'ReadRows', request);
     if (code !== 0) throw Object.assign(new Error(`ReadRows: ${code} ${details}`), { code });
     const merger = new RowMerger(true);
-    for (const { chunks } of messages as { chunks: Chunk[] }[]) for (const chunk of chunks) merger.add(chunk);
+    for (const { chunks } of messages as { chunks: Chunk[] }[])
+      for (const chunk of chunks) merger.add(chunk);
     merger.end();
     return merger.rows;
   }
@@ -90,13 +132,25 @@ export function ending(stream: ClientReadableStream<Buffer>): Promise<Answer> {
     let status: StatusObject | undefined;
     let ended = false;
     const finish = () => {
-      if (status !== undefined && ended) resolve({ code: status.code, details: status.details, messages, headers });
+      if (status !== undefined && ended)
+        resolve({ code: status.code, details: status.details, messages, headers });
     };
-    stream.on('metadata', (metadata: Metadata) => { headers = metadata; });
+    stream.on('metadata', (metadata: Metadata) => {
+      headers = metadata;
+    });
     stream.on('data', (message: Buffer) => messages.push(message));
-    stream.on('error', () => { ended = true; finish(); });
-    stream.on('end', () => { ended = true; finish(); });
-    stream.on('status', (last: StatusObject) => { status = last; finish(); });
+    stream.on('error', () => {
+      ended = true;
+      finish();
+    });
+    stream.on('end', () => {
+      ended = true;
+      finish();
+    });
+    stream.on('status', (last: StatusObject) => {
+      status = last;
+      finish();
+    });
   });
 }
 
@@ -108,8 +162,12 @@ export interface Served {
 }
 
 /** A server over an empty memory engine, and a client of it. */
-export async function serveMemory(options: ServerOptions & { readonly clock?: () => number } = {}): Promise<Served> {
-  const engine = await openMemoryEngine(options.clock === undefined ? {} : { clock: options.clock });
+export async function serveMemory(
+  options: ServerOptions & { readonly clock?: () => number } = {},
+): Promise<Served> {
+  const engine = await openMemoryEngine(
+    options.clock === undefined ? {} : { clock: options.clock },
+  );
   const server = await startServer(engine, options);
   const client = new RawClient(server.address);
   const close = async () => {
@@ -127,9 +185,28 @@ export const utf8 = (text: string): Buffer => Buffer.from(text);
 /** A table `t` with families a and b, and a sum. */
 export async function makeTable(client: RawClient): Promise<void> {
   const int64 = { int64Type: { encoding: { bigEndianBytes: {} } } };
-  const families = { a: {}, b: {}, sum: { valueType: { aggregateType: { inputType: int64, sum: {} } } } };
-  await client.ask('tables', 'CreateTable', { parent: instance, tableId: 't', table: { columnFamilies: families } });
+  const families = {
+    a: {},
+    b: {},
+    sum: { valueType: { aggregateType: { inputType: int64, sum: {} } } },
+  };
+  await client.ask('tables', 'CreateTable', {
+    parent: instance,
+    tableId: 't',
+    table: { columnFamilies: families },
+  });
 }
 
-export const setCell = (familyName: string, qualifier: string, value: string | Buffer, timestampMicros: number | string = 1000): object =>
-  ({ setCell: { familyName, columnQualifier: utf8(qualifier), timestampMicros, value: typeof value === 'string' ? utf8(value) : value } });
+export const setCell = (
+  familyName: string,
+  qualifier: string,
+  value: string | Buffer,
+  timestampMicros: number | string = 1000,
+): object => ({
+  setCell: {
+    familyName,
+    columnQualifier: utf8(qualifier),
+    timestampMicros,
+    value: typeof value === 'string' ? utf8(value) : value,
+  },
+});

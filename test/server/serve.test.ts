@@ -15,7 +15,16 @@ const running = new Set<ChildProcess>();
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'rowsmith-serve-'));
   program = join(folder, 'rowsmith.mjs');
-  buildSync({ entryPoints: [join(root, 'src/cli/main.ts')], outfile: program, bundle: true, platform: 'node', target: 'node20', format: 'esm', packages: 'external', logLevel: 'error' });
+  buildSync({
+    entryPoints: [join(root, 'src/cli/main.ts')],
+    outfile: program,
+    bundle: true,
+    platform: 'node',
+    target: 'node20',
+    format: 'esm',
+    packages: 'external',
+    logLevel: 'error',
+  });
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
 });
 afterEach(() => {
@@ -34,7 +43,10 @@ function start(...args: readonly string[]): Running {
   const child = spawn(process.execPath, [program, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
   running.add(child);
   let output = '';
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (part: Buffer) => { output += part.toString(); });
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (part: Buffer) => {
+      output += part.toString();
+    });
   const ended = once(child, 'close').then(([code, signal]) => {
     running.delete(child);
     return (code ?? signal) as number | string;
@@ -53,71 +65,116 @@ async function serve(...args: readonly string[]): Promise<Running & { readonly a
   throw new Error(`It did not start: ${started.output()}`);
 }
 
-async function failing(...args: readonly string[]): Promise<{ readonly code: number | string; readonly output: string }> {
+async function failing(
+  ...args: readonly string[]
+): Promise<{ readonly code: number | string; readonly output: string }> {
   const { ended, output } = start(...args);
   return { code: await ended, output: output() };
 }
 
 const parent = 'projects/p/instances/instance-1';
 const tableName = `${parent}/tables/t`;
-const write = (client: RawClient, key: string) => client.call('data', 'MutateRow', { tableName, rowKey: utf8(key), mutations: [setCell('a', 'q', key)] });
-const makeTable = (client: RawClient, name: string) => client.ask('tables', 'CreateTable', { parent: name, tableId: 't', table: { columnFamilies: { a: {} } } });
+const write = (client: RawClient, key: string) =>
+  client.call('data', 'MutateRow', {
+    tableName,
+    rowKey: utf8(key),
+    mutations: [setCell('a', 'q', key)],
+  });
+const makeTable = (client: RawClient, name: string) =>
+  client.ask('tables', 'CreateTable', {
+    parent: name,
+    tableId: 't',
+    table: { columnFamilies: { a: {} } },
+  });
 
 test('help, and arguments that it does not take', async () => {
-  expect(await failing('--help')).toMatchObject({ code: 0, output: expect.stringContaining('serve') });
-  expect(await failing('serve', '--help')).toMatchObject({ code: 0, output: expect.stringContaining('--dir DIRECTORY') });
+  expect(await failing('--help')).toMatchObject({
+    code: 0,
+    output: expect.stringContaining('serve'),
+  });
+  expect(await failing('serve', '--help')).toMatchObject({
+    code: 0,
+    output: expect.stringContaining('--dir DIRECTORY'),
+  });
   const wrong: [string[], string][] = [
-    [[], 'Usage'], [['serf'], "there is no verb 'serf'"], [['serve'], '--dir DIRECTORY, or --memory'], [['serve', '--dir'], "'--dir <value>' argument missing"],
-    [['serve', '--memory', '--dir', 'x'], 'exclude each other'], [['serve', '--memory', '--port', '99999'], 'from 0 to 65535'], [['serve', '--memory', '--gc', 'never'], 'onRead, lazy or manual'],
+    [[], 'Usage'],
+    [['serf'], "there is no verb 'serf'"],
+    [['serve'], '--dir DIRECTORY, or --memory'],
+    [['serve', '--dir'], "'--dir <value>' argument missing"],
+    [['serve', '--memory', '--dir', 'x'], 'exclude each other'],
+    [['serve', '--memory', '--port', '99999'], 'from 0 to 65535'],
+    [['serve', '--memory', '--gc', 'never'], 'onRead, lazy or manual'],
     [['serve', '--memory', '--prot', '1'], "there is no option '--prot'; did you mean '--port'?"],
   ];
-  for (const [args, text] of wrong) expect(await failing(...args)).toMatchObject({ code: 2, output: expect.stringContaining(text) });
+  for (const [args, text] of wrong)
+    expect(await failing(...args)).toMatchObject({
+      code: 2,
+      output: expect.stringContaining(text),
+    });
 });
 
 test('a directory that another process holds, and one that is no database', async () => {
   const directory = join(folder, 'held');
   const first = await serve('--dir', directory);
   const second = await failing('serve', '--dir', directory, '--port', '0');
-  expect(second).toMatchObject({ code: 1, output: expect.stringContaining('The database is in use') });
+  expect(second).toMatchObject({
+    code: 1,
+    output: expect.stringContaining('The database is in use'),
+  });
   expect(second.output).toContain(String(first.child.pid));
   expect(second.output).not.toMatch(/\n\s+at /);
   const taken = await failing('serve', '--memory', '--port', first.address.split(':')[1]);
   expect(taken).toMatchObject({ code: 1, output: expect.stringContaining('cannot listen') });
   writeFileSync(join(folder, 'a-file'), 'x');
-  expect(await failing('serve', '--dir', join(folder, 'a-file'))).toMatchObject({ code: 1, output: expect.stringContaining('not a Rowsmith database') });
+  expect(await failing('serve', '--dir', join(folder, 'a-file'))).toMatchObject({
+    code: 1,
+    output: expect.stringContaining('not a Rowsmith database'),
+  });
 });
 
-test.each(['SIGTERM', 'SIGINT'] as const)('%s lets a running scan end, closes the database, and everything is there again', async (signal) => {
-  const directory = join(folder, signal);
-  const first = await serve('--dir', directory);
-  let client = new RawClient(first.address);
-  await makeTable(client, parent);
-  await makeTable(client, 'projects/other/instances/instance-1');
-  const entries = Array.from({ length: 500 }, (_, i) => ({ rowKey: utf8(`row-${i}`), mutations: [setCell('a', 'q', Buffer.alloc(20_000, i))] }));
-  expect(await client.call('data', 'MutateRows', { tableName, entries })).toMatchObject({ code: status.OK });
-  const stream = client.stream('data', 'ReadRows', { tableName });
-  const end = ending(stream);
-  stream.pause();
-  // What has begun is let end; a call that the signal overtook would be refused.
-  await once(stream, 'metadata');
-  first.child.kill(signal);
-  await new Promise((resolve) => setTimeout(resolve, 100));
-  stream.resume();
-  expect((await end).code).toBe(status.OK);
-  client.close();
-  expect(await first.ended).toBe(0);
-  expect(first.output()).toContain(`${signal}: closing.`);
+test.each(['SIGTERM', 'SIGINT'] as const)(
+  '%s lets a running scan end, closes the database, and everything is there again',
+  async (signal) => {
+    const directory = join(folder, signal);
+    const first = await serve('--dir', directory);
+    let client = new RawClient(first.address);
+    await makeTable(client, parent);
+    await makeTable(client, 'projects/other/instances/instance-1');
+    const entries = Array.from({ length: 500 }, (_, i) => ({
+      rowKey: utf8(`row-${i}`),
+      mutations: [setCell('a', 'q', Buffer.alloc(20_000, i))],
+    }));
+    expect(await client.call('data', 'MutateRows', { tableName, entries })).toMatchObject({
+      code: status.OK,
+    });
+    const stream = client.stream('data', 'ReadRows', { tableName });
+    const end = ending(stream);
+    stream.pause();
+    // What has begun is let end; a call that the signal overtook would be refused.
+    await once(stream, 'metadata');
+    first.child.kill(signal);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    stream.resume();
+    expect((await end).code).toBe(status.OK);
+    client.close();
+    expect(await first.ended).toBe(0);
+    expect(first.output()).toContain(`${signal}: closing.`);
 
-  const second = await serve('--dir', directory);
-  client = new RawClient(second.address);
-  expect(await client.rows({ tableName })).toHaveLength(500);
-  expect(await client.rows({ tableName: 'projects/other/instances/instance-1/tables/t' })).toEqual([]);
-  const { tables } = await client.ask('tables', 'ListTables', { parent }) as { tables: { name: string }[] };
-  expect(tables.map(({ name }) => name)).toEqual([tableName]);
-  client.close();
-  second.child.kill('SIGTERM');
-  expect(await second.ended).toBe(0);
-});
+    const second = await serve('--dir', directory);
+    client = new RawClient(second.address);
+    expect(await client.rows({ tableName })).toHaveLength(500);
+    expect(
+      await client.rows({ tableName: 'projects/other/instances/instance-1/tables/t' }),
+    ).toEqual([]);
+    const { tables } = (await client.ask('tables', 'ListTables', { parent })) as {
+      tables: { name: string }[];
+    };
+    expect(tables.map(({ name }) => name)).toEqual([tableName]);
+    client.close();
+    second.child.kill('SIGTERM');
+    expect(await second.ended).toBe(0);
+  },
+);
 
 test('kill -9 under load loses nothing that was answered', async () => {
   const directory = join(folder, 'killed');
@@ -133,9 +190,12 @@ test('kill -9 under load loses nothing that was answered', async () => {
       answered.push(key);
     }
   });
-  await Promise.race([...writers, (async () => {
-    while (answered.length < 100) await new Promise((resolve) => setTimeout(resolve, 10));
-  })()]);
+  await Promise.race([
+    ...writers,
+    (async () => {
+      while (answered.length < 100) await new Promise((resolve) => setTimeout(resolve, 10));
+    })(),
+  ]);
   first.child.kill('SIGKILL');
   await Promise.all(writers);
   client.close();
@@ -144,7 +204,9 @@ test('kill -9 under load loses nothing that was answered', async () => {
 
   const second = await serve('--dir', directory);
   client = new RawClient(second.address);
-  const there = new Set((await client.rows({ tableName })).map(({ key }) => Buffer.from(key).toString()));
+  const there = new Set(
+    (await client.rows({ tableName })).map(({ key }) => Buffer.from(key).toString()),
+  );
   expect(answered.filter((key) => !there.has(key))).toEqual([]);
   client.close();
 });

@@ -1,4 +1,7 @@
-/** Streams over a real connection: flow control, cancellation, deadlines, hostile bytes, shutting down. */
+/**
+ * Streams over a real connection: flow control, cancellation, deadlines, hostile bytes, shutting
+ * down.
+ */
 import { connect } from 'node:net';
 import { connect as connectHttp2 } from 'node:http2';
 import { logVerbosity, setLogVerbosity, status, type ClientReadableStream } from '@grpc/grpc-js';
@@ -6,7 +9,17 @@ import { everyKey, pointRange } from '../../src/bytes/index.js';
 import { startServer } from '../../src/server/index.js';
 import { planBehind, type Engine, type RowCursor, type RowStream } from '../../src/store/index.js';
 import { published } from '../protocol/published.js';
-import { ending, instance, makeTable, RawClient, serveMemory, setCell, tableName, utf8, type Served } from './raw-client.js';
+import {
+  ending,
+  instance,
+  makeTable,
+  RawClient,
+  serveMemory,
+  setCell,
+  tableName,
+  utf8,
+  type Served,
+} from './raw-client.js';
 
 const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
@@ -29,7 +42,8 @@ async function settled(value: () => number): Promise<number> {
 }
 
 /** Resolves when the server has begun to answer. */
-const begun = (stream: ClientReadableStream<Buffer>) => new Promise((resolve) => stream.once('metadata', resolve));
+const begun = (stream: ClientReadableStream<Buffer>) =>
+  new Promise((resolve) => stream.once('metadata', resolve));
 
 /** The object with one of its methods replaced; the others keep their own `this`. */
 function replacing<T extends object>(target: T, methods: Readonly<Record<string, unknown>>): T {
@@ -42,9 +56,13 @@ function replacing<T extends object>(target: T, methods: Readonly<Record<string,
 }
 
 /** The engine, counting the rows that reads hand over and the reads that are open. */
-function counting(engine: Engine): { readonly engine: Engine; readonly count: { rows: number; open: number } } {
+function counting(engine: Engine): {
+  readonly engine: Engine;
+  readonly count: { rows: number; open: number };
+} {
   const count = { rows: 0, open: 0 };
-  const counted = (page: RowCursor): RowCursor => replacing(page, { nextRow: () => page.nextRow() && ++count.rows > 0 });
+  const counted = (page: RowCursor): RowCursor =>
+    replacing(page, { nextRow: () => page.nextRow() && ++count.rows > 0 });
   const readRows: Engine['readRows'] = (plan, options) => {
     const stream = engine.readRows(plan, options);
     let closed = false;
@@ -75,12 +93,26 @@ beforeAll(async () => {
   memory = await serveMemory({ instance });
   await makeTable(memory.client);
   const value = Buffer.alloc(1000, 'v');
-  const row = (key: string, bytes: Buffer) => ({ key: utf8(key), mutations: [{ kind: 'setCell' as const, family: 'a', qualifier: utf8('q'), timestamp: 1000, value: bytes }] });
-  const rows = Array.from({ length: rowCount }, (_, i) => row(`row-${String(i).padStart(6, '0')}`, value));
+  const row = (key: string, bytes: Buffer) => ({
+    key: utf8(key),
+    mutations: [
+      {
+        kind: 'setCell' as const,
+        family: 'a',
+        qualifier: utf8('q'),
+        timestamp: 1000,
+        value: bytes,
+      },
+    ],
+  });
+  const rows = Array.from({ length: rowCount }, (_, i) =>
+    row(`row-${String(i).padStart(6, '0')}`, value),
+  );
   await memory.engine.mutateRows('t', rows);
   await memory.engine.createTable({ name: 'wide', families: new Map([['a', {}]]) });
   const wide = Buffer.alloc(3_000_000, 'w');
-  for (const key of ['w1', 'w2', 'w3', 'w4', 'w5']) await memory.engine.mutateRow('wide', row(key, wide));
+  for (const key of ['w1', 'w2', 'w3', 'w4', 'w5'])
+    await memory.engine.mutateRow('wide', row(key, wide));
   ({ engine, count } = counting(memory.engine));
   server = await startServer(engine, { instance });
   client = new RawClient(server.address);
@@ -95,14 +127,18 @@ beforeEach(() => {
 });
 
 /** A started read with its end; the error of a cancelled call is its end, too. */
-function startRead(request: object = {}, deadline?: number): { readonly stream: ClientReadableStream<Buffer>; readonly end: ReturnType<typeof ending> } {
+function startRead(
+  request: object = {},
+  deadline?: number,
+): { readonly stream: ClientReadableStream<Buffer>; readonly end: ReturnType<typeof ending> } {
   const stream = client.stream('data', 'ReadRows', { tableName, ...request }, deadline);
   return { stream, end: ending(stream) };
 }
 
 test('a whole scan arrives, in messages of 64 KiB and more', async () => {
-  // Rows that have waited 20 ms go out in a smaller message, which a busy machine brings about: the fewest of several scans.
-  const few = rowCount * 1050 / (64 * 1024);
+  // Rows that have waited 20 ms go out in a smaller message, which a busy machine brings about: the
+  // fewest of several scans.
+  const few = (rowCount * 1050) / (64 * 1024);
   let fewest = Infinity;
   for (let tries = 0; tries < 10 && fewest >= few; tries++) {
     const { messages, code } = await startRead().end;
@@ -146,7 +182,8 @@ test('a client that leaves while it is behind stops the scan', async () => {
 });
 
 test('a deadline ends a scan that waits for its client', async () => {
-  // Where the machine stood still for the whole deadline, the server may never have heard of the scan: then a longer one tells.
+  // Where the machine stood still for the whole deadline, the server may never have heard of the
+  // scan: then a longer one tells.
   let opened = false;
   for (let deadline = 1000; !opened && deadline < 60_000; deadline *= 4) {
     const { stream, end } = startRead({}, deadline);
@@ -169,40 +206,81 @@ test('a filter that leaves nothing can be cancelled, too', async () => {
   await until(() => count.open === 0);
 });
 
-test.each([false, true])('pages that are left in their middle leave no row out (reversed: %s)', async (reversed) => {
-  const rows = await client.rows({ tableName: `${instance}/tables/wide`, reversed });
-  const keys = ['w1', 'w2', 'w3', 'w4', 'w5'];
-  expect(rows.map(({ key }) => Buffer.from(key).toString())).toEqual(reversed ? keys.reverse() : keys);
-  for (const { cells } of rows) expect(cells.map(({ value }) => value.length)).toEqual([3_000_000]);
-  expect(await client.rows({ tableName: `${instance}/tables/wide`, reversed, rowsLimit: 3 })).toHaveLength(3);
-});
+test.each([false, true])(
+  'pages that are left in their middle leave no row out (reversed: %s)',
+  async (reversed) => {
+    const rows = await client.rows({ tableName: `${instance}/tables/wide`, reversed });
+    const keys = ['w1', 'w2', 'w3', 'w4', 'w5'];
+    expect(rows.map(({ key }) => Buffer.from(key).toString())).toEqual(
+      reversed ? keys.reverse() : keys,
+    );
+    for (const { cells } of rows)
+      expect(cells.map(({ value }) => value.length)).toEqual([3_000_000]);
+    expect(
+      await client.rows({ tableName: `${instance}/tables/wide`, reversed, rowsLimit: 3 }),
+    ).toHaveLength(3);
+  },
+);
 
 test('what is left of a plan behind a row', () => {
-  const plan = { table: 't', ranges: [pointRange(utf8('a')), { start: utf8('c'), end: utf8('f') }], reversed: false, limit: 3 };
-  expect(planBehind(plan, utf8('d'), 2)).toEqual({ ...plan, ranges: [{ start: new Uint8Array(Buffer.from('d\0')), end: utf8('f') }], limit: 1 });
-  expect(planBehind({ ...plan, reversed: true }, utf8('d'), 1)).toEqual({ ...plan, reversed: true, ranges: [pointRange(utf8('a')), { start: utf8('c'), end: utf8('d') }], limit: 2 });
+  const plan = {
+    table: 't',
+    ranges: [pointRange(utf8('a')), { start: utf8('c'), end: utf8('f') }],
+    reversed: false,
+    limit: 3,
+  };
+  expect(planBehind(plan, utf8('d'), 2)).toEqual({
+    ...plan,
+    ranges: [{ start: new Uint8Array(Buffer.from('d\0')), end: utf8('f') }],
+    limit: 1,
+  });
+  expect(planBehind({ ...plan, reversed: true }, utf8('d'), 1)).toEqual({
+    ...plan,
+    reversed: true,
+    ranges: [pointRange(utf8('a')), { start: utf8('c'), end: utf8('d') }],
+    limit: 2,
+  });
   expect(planBehind(plan, utf8('d'), 3)).toBeUndefined();
   expect(planBehind({ ...plan, ranges: [everyKey], reversed: true }, utf8(''), 1)).toBeUndefined();
 });
 
 test('a hundred scans at once each get their rows', async () => {
-  const range = (i: number) => ({ rows: { rowRanges: [{ startKeyClosed: utf8(`row-${String(i * 200).padStart(6, '0')}`) }] }, rowsLimit: 200 });
-  const answers = await Promise.all(Array.from({ length: 100 }, (_, i) => client.rows({ tableName, ...range(i) })));
+  const range = (i: number) => ({
+    rows: { rowRanges: [{ startKeyClosed: utf8(`row-${String(i * 200).padStart(6, '0')}`) }] },
+    rowsLimit: 200,
+  });
+  const answers = await Promise.all(
+    Array.from({ length: 100 }, (_, i) => client.rows({ tableName, ...range(i) })),
+  );
   expect(answers.map((rows) => rows.length)).toEqual(new Array(100).fill(200));
 });
 
 describe('no request ends the process', () => {
-  const methods = ['google.bigtable.v2.Bigtable', 'google.bigtable.admin.v2.BigtableTableAdmin', 'google.bigtable.admin.v2.BigtableInstanceAdmin', 'google.longrunning.Operations']
-    .flatMap((service) => Object.keys(published.lookupService(service).methods).map((method) => `/${service}/${method}`));
+  const methods = [
+    'google.bigtable.v2.Bigtable',
+    'google.bigtable.admin.v2.BigtableTableAdmin',
+    'google.bigtable.admin.v2.BigtableInstanceAdmin',
+    'google.longrunning.Operations',
+  ].flatMap((service) =>
+    Object.keys(published.lookupService(service).methods).map((method) => `/${service}/${method}`),
+  );
   let seed = 7;
   const random = (below: number): number => {
     seed = (Math.imul(seed, 1103515245) + 12345) >>> 0;
     return (seed >>> 8) % below;
   };
-  /** Bytes that look like a message, more often than not: small tags, short lengths, a name that exists. */
+  /**
+   * Bytes that look like a message, more often than not: small tags, short lengths, a name that
+   * exists.
+   */
   const hostile = (): Buffer => {
-    const parts: Buffer[] = random(2) === 0 ? [Buffer.from([0x0a, tableName.length]), utf8(tableName)] : [];
-    for (let i = random(8); i > 0; i--) parts.push(Buffer.from([(1 + random(16)) << 3 | random(6), random(12)]), Buffer.from(Array.from({ length: random(14) }, () => random(256))));
+    const parts: Buffer[] =
+      random(2) === 0 ? [Buffer.from([0x0a, tableName.length]), utf8(tableName)] : [];
+    for (let i = random(8); i > 0; i--)
+      parts.push(
+        Buffer.from([((1 + random(16)) << 3) | random(6), random(12)]),
+        Buffer.from(Array.from({ length: random(14) }, () => random(256))),
+      );
     return Buffer.concat(parts);
   };
 
@@ -212,11 +290,25 @@ describe('no request ends the process', () => {
     const other = await serveMemory();
     const codes = new Set<number>();
     for (const path of methods) {
-      const answers = await Promise.all(Array.from({ length: 20 }, () => ending(other.client.bytes(path, hostile(), 60_000))));
+      const answers = await Promise.all(
+        Array.from({ length: 20 }, () => ending(other.client.bytes(path, hostile(), 60_000))),
+      );
       for (const { code } of answers) codes.add(code);
     }
     // Nothing fell over inside, and nothing hung.
-    expect([...codes].filter((code) => ![status.OK, status.INVALID_ARGUMENT, status.NOT_FOUND, status.ALREADY_EXISTS, status.UNIMPLEMENTED, status.FAILED_PRECONDITION].includes(code))).toEqual([]);
+    expect(
+      [...codes].filter(
+        (code) =>
+          ![
+            status.OK,
+            status.INVALID_ARGUMENT,
+            status.NOT_FOUND,
+            status.ALREADY_EXISTS,
+            status.UNIMPLEMENTED,
+            status.FAILED_PRECONDITION,
+          ].includes(code),
+      ),
+    ).toEqual([]);
     await other.client.call('tables', 'DeleteTable', { name: tableName });
     await makeTable(other.client);
     expect(await other.client.rows({ tableName })).toEqual([]);
@@ -224,7 +316,11 @@ describe('no request ends the process', () => {
   });
 
   test('bytes that are no HTTP/2, and half a request, are cut off', async () => {
-    for (const bytes of ['GET / HTTP/1.1\r\n\r\n', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\xff\xff\xff\xff\xff', '\0'.repeat(5000)]) {
+    for (const bytes of [
+      'GET / HTTP/1.1\r\n\r\n',
+      'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\xff\xff\xff\xff\xff',
+      '\0'.repeat(5000),
+    ]) {
       const socket = connect(server.port, server.host);
       socket.on('error', () => undefined);
       socket.write(Buffer.from(bytes, 'latin1'));
@@ -233,7 +329,12 @@ describe('no request ends the process', () => {
     }
     const session = connectHttp2(`http://${server.address}`);
     session.on('error', () => undefined);
-    const half = session.request({ ':method': 'POST', ':path': '/google.bigtable.v2.Bigtable/MutateRow', 'content-type': 'application/grpc', 'te': 'trailers' });
+    const half = session.request({
+      ':method': 'POST',
+      ':path': '/google.bigtable.v2.Bigtable/MutateRow',
+      'content-type': 'application/grpc',
+      te: 'trailers',
+    });
     half.on('error', () => undefined);
     half.write(Buffer.from([0, 0, 0, 1, 0, 10]));
     await wait(30);
@@ -242,12 +343,26 @@ describe('no request ends the process', () => {
   });
 
   test('an engine that fails in an unforeseen way is INTERNAL, in a unary call and in the middle of a scan', async () => {
-    const fail = async () => { throw new TypeError('broken'); };
-    const broken = replacing(memory.engine, { mutateRow: fail, readRows: () => ({ next: fail, close: async () => undefined }) });
+    const fail = async () => {
+      throw new TypeError('broken');
+    };
+    const broken = replacing(memory.engine, {
+      mutateRow: fail,
+      readRows: () => ({ next: fail, close: async () => undefined }),
+    });
     await using other = await startServer(broken, { instance });
     const peer = new RawClient(other.address);
-    expect(await peer.call('data', 'ReadRows', { tableName })).toMatchObject({ code: status.INTERNAL, details: 'Internal error: broken' });
-    expect(await peer.call('data', 'MutateRow', { tableName, rowKey: utf8('r'), mutations: [setCell('a', 'q', 'v')] })).toMatchObject({ code: status.INTERNAL });
+    expect(await peer.call('data', 'ReadRows', { tableName })).toMatchObject({
+      code: status.INTERNAL,
+      details: 'Internal error: broken',
+    });
+    expect(
+      await peer.call('data', 'MutateRow', {
+        tableName,
+        rowKey: utf8('r'),
+        mutations: [setCell('a', 'q', 'v')],
+      }),
+    ).toMatchObject({ code: status.INTERNAL });
     peer.close();
   });
 });
@@ -265,7 +380,9 @@ describe('closing', () => {
     stream.resume();
     expect((await end).code).toBe(status.OK);
     await closed;
-    expect((await peer.call('data', 'ReadRows', { tableName, rowsLimit: 1 }, 500)).code).not.toBe(status.OK);
+    expect((await peer.call('data', 'ReadRows', { tableName, rowsLimit: 1 }, 500)).code).not.toBe(
+      status.OK,
+    );
     peer.close();
   });
 
@@ -284,6 +401,9 @@ describe('closing', () => {
   test('a port that is taken is an error with a fix', async () => {
     // grpc-js writes a line of its own.
     setLogVerbosity(logVerbosity.NONE);
-    await expect(startServer(memory.engine, { port: server.port })).rejects.toMatchObject({ code: 'INVALID_ARGUMENT', details: { property: 'port' } });
+    await expect(startServer(memory.engine, { port: server.port })).rejects.toMatchObject({
+      code: 'INVALID_ARGUMENT',
+      details: { property: 'port' },
+    });
   });
 });

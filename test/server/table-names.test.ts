@@ -1,4 +1,7 @@
-/** Names of tables where clients of several instances and the holder of the engine make tables at once (found by test/differential). */
+/**
+ * Names of tables where clients of several instances and the holder of the engine make tables at
+ * once (found by test/differential).
+ */
 import { everyKey } from '../../src/bytes/index.js';
 import { openMemoryEngine } from '../../src/engines/local/index.js';
 import { startServer } from '../../src/server/index.js';
@@ -24,10 +27,27 @@ afterEach(async () => {
 });
 
 test('a table that was refused leaves no name behind', async () => {
-  expect(await client.call('tables', 'CreateTable', { parent, tableId: 't', table: { columnFamilies: { ':': {} } } })).toMatchObject({ code: 3 });
+  expect(
+    await client.call('tables', 'CreateTable', {
+      parent,
+      tableId: 't',
+      table: { columnFamilies: { ':': {} } },
+    }),
+  ).toMatchObject({ code: 3 });
   // Made by whoever has the engine, so it is no table of the other instance.
   await engine.createTable({ name: 't', families });
-  await engine.mutateRow('t', { key: utf8('r'), mutations: [{ kind: 'setCell', family: 'a', qualifier: utf8('q'), timestamp: 1000, value: utf8('secret') }] });
+  await engine.mutateRow('t', {
+    key: utf8('r'),
+    mutations: [
+      {
+        kind: 'setCell',
+        family: 'a',
+        qualifier: utf8('q'),
+        timestamp: 1000,
+        value: utf8('secret'),
+      },
+    ],
+  });
   expect(await client.call('data', 'ReadRows', { tableName })).toMatchObject({ code: 5 });
 });
 
@@ -36,7 +56,8 @@ test('a name that is taken while it is given is not given', async () => {
   const hurried = new Proxy(engine, {
     get: (target, name) => {
       const held = target[name as keyof Engine];
-      if (name !== 'createTable') return typeof held === 'function' ? (held as () => unknown).bind(target) : held;
+      if (name !== 'createTable')
+        return typeof held === 'function' ? (held as () => unknown).bind(target) : held;
       return async (schema: TableSchema) => {
         // Somebody was quicker, once.
         if (schema.name === 't' && first) await engine.createTable({ name: 't', families });
@@ -47,10 +68,24 @@ test('a name that is taken while it is given is not given', async () => {
   });
   await using second = await startServer(hurried);
   const other = new RawClient(second.address);
-  expect(await other.call('tables', 'CreateTable', { parent, tableId: 't', table: { columnFamilies: { a: {} } } })).toMatchObject({ code: 0 });
-  await other.ask('data', 'MutateRow', { tableName, rowKey: utf8('r'), mutations: [setCell('a', 'q', 'v')] });
-  expect((await engine.listTables()).map(({ name }) => name).filter((name) => name.startsWith('t'))).toEqual(['t', 't.2']);
-  expect(await collectRows(engine.readRows({ table: 't', ranges: [everyKey], reversed: false }))).toEqual([]);
+  expect(
+    await other.call('tables', 'CreateTable', {
+      parent,
+      tableId: 't',
+      table: { columnFamilies: { a: {} } },
+    }),
+  ).toMatchObject({ code: 0 });
+  await other.ask('data', 'MutateRow', {
+    tableName,
+    rowKey: utf8('r'),
+    mutations: [setCell('a', 'q', 'v')],
+  });
+  expect(
+    (await engine.listTables()).map(({ name }) => name).filter((name) => name.startsWith('t')),
+  ).toEqual(['t', 't.2']);
+  expect(
+    await collectRows(engine.readRows({ table: 't', ranges: [everyKey], reversed: false })),
+  ).toEqual([]);
   expect(await other.rows({ tableName })).toHaveLength(1);
   other.close();
 });
@@ -67,10 +102,24 @@ test('making a table does not ask for all of them', async () => {
   await using third = await startServer(counting, { instance: 'projects/p/instances/home' });
   const other = new RawClient(third.address);
   lists = 0;
-  const tables = ['projects/p/instances/home', 'projects/p/instances/away'].flatMap((home) => Array.from({ length: 50 }, (_, n) => ({ parent: home, tableId: `many${n}` })));
+  const tables = ['projects/p/instances/home', 'projects/p/instances/away'].flatMap((home) =>
+    Array.from({ length: 50 }, (_, n) => ({ parent: home, tableId: `many${n}` })),
+  );
   for (const { parent: home, tableId } of tables) {
-    expect(await other.call('tables', 'CreateTable', { parent: home, tableId, table: { columnFamilies: { a: {} } } })).toMatchObject({ code: 0 });
-    expect(await other.call('tables', 'CreateTable', { parent: home, tableId, table: { columnFamilies: { a: {} } } })).toMatchObject({ code: 6 });
+    expect(
+      await other.call('tables', 'CreateTable', {
+        parent: home,
+        tableId,
+        table: { columnFamilies: { a: {} } },
+      }),
+    ).toMatchObject({ code: 0 });
+    expect(
+      await other.call('tables', 'CreateTable', {
+        parent: home,
+        tableId,
+        table: { columnFamilies: { a: {} } },
+      }),
+    ).toMatchObject({ code: 6 });
   }
   expect(lists).toBe(0);
   other.close();

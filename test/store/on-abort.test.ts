@@ -5,7 +5,9 @@ import { onAbort } from '../../src/store/on-abort.js';
 test('many follow one signal by one listener, and each is told once', () => {
   const controller = new AbortController();
   const told: number[] = [];
-  const unfollow = Array.from({ length: 100 }, (_, i) => onAbort(controller.signal, () => void told.push(i)));
+  const unfollow = Array.from({ length: 100 }, (_, i) =>
+    onAbort(controller.signal, () => void told.push(i)),
+  );
   expect(getEventListeners(controller.signal, 'abort')).toHaveLength(1);
   unfollow[7]();
   unfollow[7]();
@@ -29,10 +31,13 @@ test('who is told may end what others follow', () => {
   const controller = new AbortController();
   const told: string[] = [];
   const ends: (() => void)[] = [];
-  ends.push(onAbort(controller.signal, () => {
-    told.push('first');
-    for (const end of ends) end();
-  }), onAbort(controller.signal, () => void told.push('second')));
+  ends.push(
+    onAbort(controller.signal, () => {
+      told.push('first');
+      for (const end of ends) end();
+    }),
+    onAbort(controller.signal, () => void told.push('second')),
+  );
   controller.abort();
   expect(told[0]).toBe('first');
 });

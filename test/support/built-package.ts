@@ -1,4 +1,7 @@
-/** The package as it would be published, built apart from the working tree's dist/, which other programs may be using. */
+/**
+ * The package as it would be published, built apart from the working tree's dist/, which other
+ * programs may be using.
+ */
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,14 +15,25 @@ export interface Ran {
 }
 
 /** Runs a program to its end; never throws for its exit code. */
-export function run(cwd: string, command: string, args: readonly string[], env: Readonly<Record<string, string | undefined>> = {}): Ran {
+export function run(
+  cwd: string,
+  command: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string | undefined>> = {},
+): Ran {
   const { status, stdout, stderr, error } = spawnSync(command, args, {
-    cwd, encoding: 'utf8', timeout: 500_000, env: { ...process.env, NODE_OPTIONS: undefined, FORCE_COLOR: undefined, ...env },
+    cwd,
+    encoding: 'utf8',
+    timeout: 500_000,
+    env: { ...process.env, NODE_OPTIONS: undefined, FORCE_COLOR: undefined, ...env },
   });
   return { status, output: `${stdout}${stderr}${error === undefined ? '' : String(error)}` };
 }
 
-/** Builds into a new folder under .tmp/ (inside the repository, so that its dependencies resolve) and returns the folder. */
+/**
+ * Builds into a new folder under .tmp/ (inside the repository, so that its dependencies resolve)
+ * and returns the folder.
+ */
 export function buildPackage(): string {
   mkdirSync(join(root, '.tmp'), { recursive: true });
   const folder = mkdtempSync(join(root, '.tmp/package-'));

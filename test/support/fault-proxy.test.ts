@@ -1,6 +1,15 @@
 /** The faulty proxies do what they say: what is tested with them stands on it. */
 import { status } from '@grpc/grpc-js';
-import { ending, makeTable, RawClient, serveMemory, setCell, tableName, utf8, type Served } from '../server/raw-client.js';
+import {
+  ending,
+  makeTable,
+  RawClient,
+  serveMemory,
+  setCell,
+  tableName,
+  utf8,
+  type Served,
+} from '../server/raw-client.js';
 import { startFaultProxy, type FaultProxy } from './fault-proxy.js';
 import { startFaultServer, type CallFailure, type FaultServer } from './fault-server.js';
 
@@ -10,10 +19,15 @@ const rows = 300;
 beforeAll(async () => {
   served = await serveMemory();
   await makeTable(served.client);
-  const entries = Array.from({ length: rows }, (_, at) => ({ rowKey: utf8(`r${1000 + at}`), mutations: [setCell('a', 'q', Buffer.alloc(2000, at))] }));
+  const entries = Array.from({ length: rows }, (_, at) => ({
+    rowKey: utf8(`r${1000 + at}`),
+    mutations: [setCell('a', 'q', Buffer.alloc(2000, at))],
+  }));
   await served.client.call('data', 'MutateRows', { tableName, entries });
 });
-afterEach(async () => { for (const close of closing.splice(0)) await close(); });
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close();
+});
 afterAll(() => served.close());
 
 function clientOf(address: string): RawClient {
@@ -28,8 +42,12 @@ async function network(): Promise<{ readonly proxy: FaultProxy; readonly client:
   return { proxy, client: clientOf(proxy.address) };
 }
 
-async function service(fails: (index: number, method: string) => CallFailure | undefined): Promise<{ readonly server: FaultServer; readonly client: RawClient }> {
-  const server = await startFaultServer(served.server.address, ({ index, method }) => fails(index, method));
+async function service(
+  fails: (index: number, method: string) => CallFailure | undefined,
+): Promise<{ readonly server: FaultServer; readonly client: RawClient }> {
+  const server = await startFaultServer(served.server.address, ({ index, method }) =>
+    fails(index, method),
+  );
   closing.push(() => server.close());
   return { server, client: clientOf(server.address) };
 }
@@ -57,7 +75,9 @@ describe('the network', () => {
     expect(proxy.cuts()).toBe(1);
     proxy.faults.cut = undefined;
     proxy.faults.refuse = true;
-    expect(await client.call('data', 'ReadRows', { tableName })).toMatchObject({ code: status.UNAVAILABLE });
+    expect(await client.call('data', 'ReadRows', { tableName })).toMatchObject({
+      code: status.UNAVAILABLE,
+    });
   });
 });
 
@@ -65,14 +85,28 @@ describe('the service', () => {
   test('passes calls on with their headers', async () => {
     const { server, client } = await service(() => undefined);
     expect(await client.rows({ tableName })).toHaveLength(rows);
-    await client.ask('data', 'MutateRow', { tableName, rowKey: utf8('r1000'), mutations: [setCell('a', 'q', Buffer.alloc(2000, 1))] });
-    expect(await client.call('data', 'ReadRows', { tableName: 'nonsense' })).toMatchObject({ code: status.INVALID_ARGUMENT });
-    expect(server.calls.map(({ method }) => method.split('/')[2])).toEqual(['ReadRows', 'MutateRow', 'ReadRows']);
+    await client.ask('data', 'MutateRow', {
+      tableName,
+      rowKey: utf8('r1000'),
+      mutations: [setCell('a', 'q', Buffer.alloc(2000, 1))],
+    });
+    expect(await client.call('data', 'ReadRows', { tableName: 'nonsense' })).toMatchObject({
+      code: status.INVALID_ARGUMENT,
+    });
+    expect(server.calls.map(({ method }) => method.split('/')[2])).toEqual([
+      'ReadRows',
+      'MutateRow',
+      'ReadRows',
+    ]);
     expect(server.failures()).toBe(0);
   });
 
   test('fails after so many messages, with a status and the time to wait', async () => {
-    const { client } = await service((index) => ({ afterMessages: index, code: status.ABORTED, retryAfterMs: 1500 }));
+    const { client } = await service((index) => ({
+      afterMessages: index,
+      code: status.ABORTED,
+      retryAfterMs: 1500,
+    }));
     for (const after of [0, 1, 2]) {
       const { code, messages } = await ending(client.stream('data', 'ReadRows', { tableName }));
       expect([code, messages.length]).toEqual([status.ABORTED, after]);
@@ -80,14 +114,28 @@ describe('the service', () => {
   });
 
   test('fails behind what the server did, or before', async () => {
-    const { client } = await service((index) => ({ code: status.UNAVAILABLE, reaches: index === 1 }));
-    for (const key of ['x0', 'x1']) await client.call('data', 'MutateRow', { tableName, rowKey: utf8(key), mutations: [setCell('b', 'q', 'v')] });
-    expect((await served.client.rows({ tableName, rows: { rowKeys: [utf8('x0'), utf8('x1')] } })).map(({ key }) => Buffer.from(key).toString())).toEqual(['x1']);
+    const { client } = await service((index) => ({
+      code: status.UNAVAILABLE,
+      reaches: index === 1,
+    }));
+    for (const key of ['x0', 'x1'])
+      await client.call('data', 'MutateRow', {
+        tableName,
+        rowKey: utf8(key),
+        mutations: [setCell('b', 'q', 'v')],
+      });
+    expect(
+      (await served.client.rows({ tableName, rows: { rowKeys: [utf8('x0'), utf8('x1')] } })).map(
+        ({ key }) => Buffer.from(key).toString(),
+      ),
+    ).toEqual(['x1']);
   });
 
   test('breaks a stream off without a status', async () => {
     const { client } = await service(() => ({ afterMessages: 1, code: 'reset' }));
-    const { code, details, messages } = await ending(client.stream('data', 'ReadRows', { tableName }));
+    const { code, details, messages } = await ending(
+      client.stream('data', 'ReadRows', { tableName }),
+    );
     expect([code, messages.length]).toEqual([status.INTERNAL, 1]);
     expect(details).toMatch(/RST_STREAM/);
   });

@@ -7,7 +7,10 @@ export interface NetworkFaults {
   delayMs?: number;
   /** Whether new connections are refused; default false. */
   refuse?: boolean;
-  /** Asked for every packet from the server: true cuts its connection before the packet is passed on. */
+  /**
+   * Asked for every packet from the server: true cuts its connection before the packet is passed
+   * on.
+   */
   cut?: (bytes: number) => boolean;
 }
 
@@ -22,13 +25,19 @@ export interface FaultProxy {
   readonly cuts: () => number;
   /** Cuts every connection now. */
   cutAll(): void;
-  /** From now on the connections there are swallow every byte, and stay open: a line that died without a word. New ones work. */
+  /**
+   * From now on the connections there are swallow every byte, and stay open: a line that died
+   * without a word. New ones work.
+   */
   killLines(): void;
   close(): Promise<void>;
 }
 
 /** Starts a proxy before `target`, `host:port`. */
-export async function startFaultProxy(target: string, faults: NetworkFaults = {}): Promise<FaultProxy> {
+export async function startFaultProxy(
+  target: string,
+  faults: NetworkFaults = {},
+): Promise<FaultProxy> {
   const open = new Set<() => void>();
   const lines = new Set<Line>();
   let connections = 0;
@@ -54,7 +63,8 @@ export async function startFaultProxy(target: string, faults: NetworkFaults = {}
       client.resetAndDestroy();
     };
     open.add(cut);
-    for (const socket of [client, upstream]) socket.setNoDelay(true).on('error', end).on('close', end);
+    for (const socket of [client, upstream])
+      socket.setNoDelay(true).on('error', end).on('close', end);
     forward(client, upstream, line, faults, () => false, cut);
     forward(upstream, client, line, faults, (bytes) => faults.cut?.(bytes) === true, cut);
   });
@@ -64,8 +74,12 @@ export async function startFaultProxy(target: string, faults: NetworkFaults = {}
     faults,
     connections: () => connections,
     cuts: () => cuts,
-    cutAll: () => { for (const cut of [...open]) cut(); },
-    killLines: () => { for (const line of lines) line.dead = true; },
+    cutAll: () => {
+      for (const cut of [...open]) cut();
+    },
+    killLines: () => {
+      for (const line of lines) line.dead = true;
+    },
     close: () => closed(server, open),
   };
 }
@@ -75,8 +89,18 @@ interface Line {
   dead: boolean;
 }
 
-/** Passes bytes on, in order, each packet when it has been under way long enough; a slow reader stops the writer. */
-function forward(from: Socket, to: Socket, line: Line, faults: NetworkFaults, asks: (bytes: number) => boolean, cut: () => void): void {
+/**
+ * Passes bytes on, in order, each packet when it has been under way long enough; a slow reader
+ * stops the writer.
+ */
+function forward(
+  from: Socket,
+  to: Socket,
+  line: Line,
+  faults: NetworkFaults,
+  asks: (bytes: number) => boolean,
+  cut: () => void,
+): void {
   let under = 0;
   from.on('data', (packet: Buffer) => {
     if (line.dead) return;
@@ -91,7 +115,8 @@ function forward(from: Socket, to: Socket, line: Line, faults: NetworkFaults, as
     };
     under++;
     const { delayMs = 0 } = faults;
-    // What is behind something delayed waits as well, else it would overtake it; timers of one length keep their order.
+    // What is behind something delayed waits as well, else it would overtake it; timers of one
+    // length keep their order.
     if (delayMs === 0 && under === 1) pass();
     else setTimeout(pass, delayMs);
   });

@@ -1,8 +1,17 @@
 /**
- * A gRPC proxy that fails calls as a service does: it passes everything on to a real server, byte for byte, and ends chosen calls with a status
- * after so many messages, before or behind what the server did.
+ * A gRPC proxy that fails calls as a service does: it passes everything on to a real server, byte
+ * for byte, and ends chosen calls with a status after so many messages, before or behind what the
+ * server did.
  */
-import { Client, credentials, Metadata, Server, ServerCredentials, status, type ServerWritableStream } from '@grpc/grpc-js';
+import {
+  Client,
+  credentials,
+  Metadata,
+  Server,
+  ServerCredentials,
+  status,
+  type ServerWritableStream,
+} from '@grpc/grpc-js';
 import { breakStream } from './break-stream.js';
 
 /** How one call is to fail. */
@@ -11,7 +20,10 @@ export interface CallFailure {
   readonly afterMessages?: number;
   /** With which status (grpc-js, status). `reset` breaks the stream off without one. */
   readonly code: number | 'reset';
-  /** Whether the call reaches the server at all; default true. A call that does not is refused at once. */
+  /**
+   * Whether the call reaches the server at all; default true. A call that does not is refused at
+   * once.
+   */
   readonly reaches?: boolean;
   /** Milliseconds to wait before it fails; default 0. */
   readonly delayMs?: number;
@@ -41,27 +53,65 @@ export interface FaultServer {
 
 const asIs = (bytes: Buffer): Buffer => bytes;
 
-/** Starts a proxy before `target`; `fails` is asked for each call, and undefined lets it through. */
-export async function startFaultServer(target: string, fails: (call: SeenCall) => CallFailure | undefined): Promise<FaultServer> {
-  const upstream = new Client(target, credentials.createInsecure(), { 'grpc.max_receive_message_length': -1, 'grpc.max_send_message_length': -1 });
-  const server = new Server({ 'grpc.max_receive_message_length': -1, 'grpc.max_send_message_length': -1 });
+/**
+ * Starts a proxy before `target`; `fails` is asked for each call, and undefined lets it through.
+ */
+export async function startFaultServer(
+  target: string,
+  fails: (call: SeenCall) => CallFailure | undefined,
+): Promise<FaultServer> {
+  const upstream = new Client(target, credentials.createInsecure(), {
+    'grpc.max_receive_message_length': -1,
+    'grpc.max_send_message_length': -1,
+  });
+  const server = new Server({
+    'grpc.max_receive_message_length': -1,
+    'grpc.max_send_message_length': -1,
+  });
   const calls: SeenCall[] = [];
   let failures = 0;
   const handle = (method: string, call: ServerWritableStream<Buffer, Buffer>): void => {
-    const seen: SeenCall = { method, request: call.request, headers: call.metadata, index: calls.length };
+    const seen: SeenCall = {
+      method,
+      request: call.request,
+      headers: call.metadata,
+      index: calls.length,
+    };
     calls.push(seen);
     const failure = fails(seen);
     if (failure !== undefined) failures++;
     pass(upstream, method, call, failure);
   };
   for (const [service, methods] of Object.entries(served)) {
-    const paths = Object.fromEntries(methods.map((name) => [name, {
-      path: `/${service}/${name}`, requestStream: false, responseStream: true,
-      requestSerialize: asIs, requestDeserialize: asIs, responseSerialize: asIs, responseDeserialize: asIs,
-    } as const]));
-    server.addService(paths, Object.fromEntries(methods.map((name) => [name, (call: ServerWritableStream<Buffer, Buffer>) => handle(`/${service}/${name}`, call)])));
+    const paths = Object.fromEntries(
+      methods.map((name) => [
+        name,
+        {
+          path: `/${service}/${name}`,
+          requestStream: false,
+          responseStream: true,
+          requestSerialize: asIs,
+          requestDeserialize: asIs,
+          responseSerialize: asIs,
+          responseDeserialize: asIs,
+        } as const,
+      ]),
+    );
+    server.addService(
+      paths,
+      Object.fromEntries(
+        methods.map((name) => [
+          name,
+          (call: ServerWritableStream<Buffer, Buffer>) => handle(`/${service}/${name}`, call),
+        ]),
+      ),
+    );
   }
-  const port = await new Promise<number>((resolve, reject) => server.bindAsync('127.0.0.1:0', ServerCredentials.createInsecure(), (error, bound) => (error === null ? resolve(bound) : reject(error))));
+  const port = await new Promise<number>((resolve, reject) =>
+    server.bindAsync('127.0.0.1:0', ServerCredentials.createInsecure(), (error, bound) =>
+      error === null ? resolve(bound) : reject(error),
+    ),
+  );
   return {
     address: `127.0.0.1:${port}`,
     calls,
@@ -75,14 +125,35 @@ export async function startFaultServer(target: string, fails: (call: SeenCall) =
 
 /** One answer is a stream of one message: unary calls look the same on the wire. */
 const served: Readonly<Record<string, readonly string[]>> = {
-  'google.bigtable.v2.Bigtable': ['ReadRows', 'SampleRowKeys', 'MutateRow', 'MutateRows', 'CheckAndMutateRow', 'ReadModifyWriteRow', 'PingAndWarm'],
+  'google.bigtable.v2.Bigtable': [
+    'ReadRows',
+    'SampleRowKeys',
+    'MutateRow',
+    'MutateRows',
+    'CheckAndMutateRow',
+    'ReadModifyWriteRow',
+    'PingAndWarm',
+  ],
   'google.bigtable.admin.v2.BigtableTableAdmin': [
-    'CreateTable', 'ListTables', 'GetTable', 'UpdateTable', 'DeleteTable', 'ModifyColumnFamilies', 'DropRowRange', 'GenerateConsistencyToken', 'CheckConsistency',
+    'CreateTable',
+    'ListTables',
+    'GetTable',
+    'UpdateTable',
+    'DeleteTable',
+    'ModifyColumnFamilies',
+    'DropRowRange',
+    'GenerateConsistencyToken',
+    'CheckConsistency',
   ],
   'google.longrunning.Operations': ['GetOperation'],
 };
 
-function pass(upstream: Client, method: string, call: ServerWritableStream<Buffer, Buffer>, failure: CallFailure | undefined): void {
+function pass(
+  upstream: Client,
+  method: string,
+  call: ServerWritableStream<Buffer, Buffer>,
+  failure: CallFailure | undefined,
+): void {
   let ended = false;
   const end = (error?: { code: number; details: string; metadata?: Metadata }): void => {
     if (ended) return;
@@ -93,13 +164,23 @@ function pass(upstream: Client, method: string, call: ServerWritableStream<Buffe
   const fail = (): void => {
     const { code, delayMs = 0, retryAfterMs } = failure!;
     const metadata = new Metadata();
-    if (retryAfterMs !== undefined) metadata.set('grpc-status-details-bin', retryInfo(code === 'reset' ? 0 : code, retryAfterMs));
-    const now = (): void => (code === 'reset' ? breakStream(call) : end({ code, details: 'A fault that the test asked for', metadata }));
+    if (retryAfterMs !== undefined)
+      metadata.set('grpc-status-details-bin', retryInfo(code === 'reset' ? 0 : code, retryAfterMs));
+    const now = (): void =>
+      code === 'reset'
+        ? breakStream(call)
+        : end({ code, details: 'A fault that the test asked for', metadata });
     if (delayMs === 0) now();
     else setTimeout(now, delayMs);
   };
   if (failure?.reaches === false) return fail();
-  const inner = upstream.makeServerStreamRequest(method, asIs, asIs, call.request, headersOf(call.metadata));
+  const inner = upstream.makeServerStreamRequest(
+    method,
+    asIs,
+    asIs,
+    call.request,
+    headersOf(call.metadata),
+  );
   let messages = 0;
   call.on('cancelled', () => inner.cancel());
   inner.on('data', (message: Buffer) => {
@@ -126,15 +207,31 @@ function pass(upstream: Client, method: string, call: ServerWritableStream<Buffe
 
 function headersOf(from: Metadata): Metadata {
   const headers = new Metadata();
-  for (const name of ['x-goog-request-params', 'bigtable-features', 'bigtable-attempt', 'x-goog-api-client']) for (const value of from.get(name)) headers.add(name, value);
+  for (const name of [
+    'x-goog-request-params',
+    'bigtable-features',
+    'bigtable-attempt',
+    'x-goog-api-client',
+  ])
+    for (const value of from.get(name)) headers.add(name, value);
   return headers;
 }
 
 /** google.rpc.Status with a google.rpc.RetryInfo, in protobuf. */
 function retryInfo(code: number, ms: number): Buffer {
-  const field = (number: number, bytes: Buffer): Buffer => Buffer.concat([Buffer.of((number << 3) | 2, bytes.length), bytes]);
-  const varint = (value: number): number[] => (value < 0x80 ? [value] : [(value & 0x7f) | 0x80, ...varint(Math.floor(value / 128))]);
-  const duration = Buffer.of(0x08, ...varint(Math.floor(ms / 1000)), 0x10, ...varint((ms % 1000) * 1_000_000));
-  const any = Buffer.concat([field(1, Buffer.from('type.googleapis.com/google.rpc.RetryInfo')), field(2, field(1, duration))]);
+  const field = (number: number, bytes: Buffer): Buffer =>
+    Buffer.concat([Buffer.of((number << 3) | 2, bytes.length), bytes]);
+  const varint = (value: number): number[] =>
+    value < 0x80 ? [value] : [(value & 0x7f) | 0x80, ...varint(Math.floor(value / 128))];
+  const duration = Buffer.of(
+    0x08,
+    ...varint(Math.floor(ms / 1000)),
+    0x10,
+    ...varint((ms % 1000) * 1_000_000),
+  );
+  const any = Buffer.concat([
+    field(1, Buffer.from('type.googleapis.com/google.rpc.RetryInfo')),
+    field(2, field(1, duration)),
+  ]);
   return Buffer.concat([Buffer.of(0x08, code), field(3, any)]);
 }

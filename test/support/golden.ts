@@ -6,6 +6,9 @@ import { join } from 'node:path';
 export function expectGolden(name: string, text: string): void {
   const path = join(__dirname, '..', 'golden', name);
   if (process.env.UPDATE_GOLDEN === '1') writeFileSync(path, text);
-  if (!existsSync(path)) throw new Error(`test/golden/${name} is missing: run with UPDATE_GOLDEN=1 and read what it says`);
+  if (!existsSync(path))
+    throw new Error(
+      `test/golden/${name} is missing: run with UPDATE_GOLDEN=1 and read what it says`,
+    );
   expect(text).toBe(readFileSync(path, 'utf8'));
 }

@@ -9,14 +9,22 @@ export interface GoogleEmulator {
   readonly close: () => Promise<void>;
 }
 
-/** Starts the program (support/emulator.ts finds it) and waits until it says where it listens: the port is its own choice, so that nobody else can take it before. */
+/**
+ * Starts the program (support/emulator.ts finds it) and waits until it says where it listens: the
+ * port is its own choice, so that nobody else can take it before.
+ */
 export async function startGoogleEmulator(program: string): Promise<GoogleEmulator> {
-  const child = spawn(program, ['-host', '127.0.0.1', '-port', '0'], { stdio: ['ignore', 'pipe', 'ignore'] });
+  const child = spawn(program, ['-host', '127.0.0.1', '-port', '0'], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
   let ended = false;
-  const end = new Promise<void>((resolve) => void child.on('close', () => {
-    ended = true;
-    resolve();
-  }));
+  const end = new Promise<void>(
+    (resolve) =>
+      void child.on('close', () => {
+        ended = true;
+        resolve();
+      }),
+  );
   // A test that is killed leaves no process behind.
   const kill = () => child.kill('SIGKILL');
   process.once('exit', kill);

@@ -1,4 +1,7 @@
-/** A certificate that signs itself, for TLS on loopback: made anew for each run, so that no key lies in the repository. X.509 v1 in DER (RFC 5280, 4.1). */
+/**
+ * A certificate that signs itself, for TLS on loopback: made anew for each run, so that no key lies
+ * in the repository. X.509 v1 in DER (RFC 5280, 4.1).
+ */
 import { generateKeyPairSync, sign } from 'node:crypto';
 
 /** PEM of a key and of its certificate for the name. */
@@ -10,7 +13,12 @@ export interface SelfSigned {
 const der = (tag: number, ...parts: readonly Buffer[]): Buffer => {
   const body = Buffer.concat(parts);
   const { length: size } = body;
-  const length = size < 128 ? Buffer.of(size) : size < 256 ? Buffer.of(0x81, size) : Buffer.of(0x82, size >> 8, size & 255);
+  const length =
+    size < 128
+      ? Buffer.of(size)
+      : size < 256
+        ? Buffer.of(0x81, size)
+        : Buffer.of(0x82, size >> 8, size & 255);
   return Buffer.concat([Buffer.of(tag), length, body]);
 };
 const sequence = (...parts: readonly Buffer[]): Buffer => der(0x30, ...parts);
@@ -24,10 +32,24 @@ export function selfSigned(host: string): SelfSigned {
   const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const name = sequence(set(sequence(commonName, der(0x0c, Buffer.from(host)))));
   const time = (text: string): Buffer => der(0x17, Buffer.from(text));
-  const content = sequence(der(0x02, Buffer.of(1)), sha256WithRsa, name, sequence(time('200101000000Z'), time('491231235959Z')), name, publicKey.export({ type: 'spki', format: 'der' }));
-  const certificate = sequence(content, sha256WithRsa, der(0x03, Buffer.of(0), sign('sha256', content, privateKey)));
+  const content = sequence(
+    der(0x02, Buffer.of(1)),
+    sha256WithRsa,
+    name,
+    sequence(time('200101000000Z'), time('491231235959Z')),
+    name,
+    publicKey.export({ type: 'spki', format: 'der' }),
+  );
+  const certificate = sequence(
+    content,
+    sha256WithRsa,
+    der(0x03, Buffer.of(0), sign('sha256', content, privateKey)),
+  );
   return {
     key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
-    cert: `-----BEGIN CERTIFICATE-----\n${certificate.toString('base64').match(/.{1,64}/g)!.join('\n')}\n-----END CERTIFICATE-----\n`,
+    cert: `-----BEGIN CERTIFICATE-----\n${certificate
+      .toString('base64')
+      .match(/.{1,64}/g)!
+      .join('\n')}\n-----END CERTIFICATE-----\n`,
   };
 }

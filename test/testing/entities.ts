@@ -1,5 +1,20 @@
 /** Entities that the tests of the testing kit store. */
-import { Column, ColumnMap, Counter, Entity, Field, maxAge, maxVersions, Message, Packed, rowKey, Segment, sum, type Version, Versions } from '../../src/index.js';
+import {
+  Column,
+  ColumnMap,
+  Counter,
+  Entity,
+  Field,
+  maxAge,
+  maxVersions,
+  Message,
+  Packed,
+  rowKey,
+  Segment,
+  sum,
+  type Version,
+  Versions,
+} from '../../src/index.js';
 
 @Message('kit.Status')
 export class Status {
@@ -7,7 +22,10 @@ export class Status {
   @Field(2, 'int64') uptime?: bigint;
 }
 
-@Entity({ table: 'kit', families: { m: { gc: maxVersions(3) }, old: { gc: maxAge('1h') }, t: {}, h: {}, c: {}, a: sum() } })
+@Entity({
+  table: 'kit',
+  families: { m: { gc: maxVersions(3) }, old: { gc: maxAge('1h') }, t: {}, h: {}, c: {}, a: sum() },
+})
 export class Reading {
   static readonly key = rowKey('tenant', 'device', 'at');
   @Segment('string') tenant!: string;
@@ -38,6 +56,12 @@ export class Visits {
 
 /** The row of a device at a minute of 2026-01-01. */
 export const at = (minute: number): Date => new Date(Date.UTC(2026, 0, 1, 0, minute));
-export const keyOf = (minute: number, device = 'd1'): { tenant: string; device: string; at: Date } => ({ tenant: 'acme', device, at: at(minute) });
-export const readingsOf = (count: number, device = 'd1'): { tenant: string; device: string; at: Date; value: number }[] =>
+export const keyOf = (
+  minute: number,
+  device = 'd1',
+): { tenant: string; device: string; at: Date } => ({ tenant: 'acme', device, at: at(minute) });
+export const readingsOf = (
+  count: number,
+  device = 'd1',
+): { tenant: string; device: string; at: Date; value: number }[] =>
   Array.from({ length: count }, (_, minute) => ({ ...keyOf(minute, device), value: minute }));

@@ -10,11 +10,14 @@ import { join } from 'node:path';
 import { Spread } from '../repository/entities.js';
 import { keyOf, Reading, readingsOf } from './entities.js';
 
-const rowsOf = (engine: Engine, table = 'kit'): Promise<Row[]> => collectRows(engine.readRows({ table, ranges: [everyKey], reversed: false }));
+const rowsOf = (engine: Engine, table = 'kit'): Promise<Row[]> =>
+  collectRows(engine.readRows({ table, ranges: [everyKey], reversed: false }));
 const unavailable = { code: 'UNAVAILABLE' };
 
 let db: TestDatabase;
-beforeEach(async () => { db = await testDatabase([Reading]); });
+beforeEach(async () => {
+  db = await testDatabase([Reading]);
+});
 afterEach(() => db.close());
 
 describe('writes', () => {
@@ -22,17 +25,35 @@ describe('writes', () => {
     const readings = db.repository(Reading);
     const fault = db.faults.failWrite({ nth: 3 });
     const outcomes: string[] = [];
-    for (const row of readingsOf(5)) outcomes.push(await readings.save(readings.create(row)).then(() => 'saved', (error: RowsmithError) => error.code));
+    for (const row of readingsOf(5))
+      outcomes.push(
+        await readings.save(readings.create(row)).then(
+          () => 'saved',
+          (error: RowsmithError) => error.code,
+        ),
+      );
     expect(outcomes).toEqual(['saved', 'saved', 'UNAVAILABLE', 'saved', 'saved']);
     expect((await readings.scanAll().all()).map(({ value }) => value)).toEqual([0, 1, 3, 4]);
     expect(fault).toMatchObject({ matched: 5, struck: 1 });
   });
 
   test.each([
-    ['save', (db: TestDatabase) => db.repository(Reading).save(db.repository(Reading).create({ ...keyOf(0), value: 9 }))],
-    ['insert', (db: TestDatabase) => db.repository(Reading).insert(db.repository(Reading).create({ ...keyOf(7), value: 9 }))],
+    [
+      'save',
+      (db: TestDatabase) =>
+        db.repository(Reading).save(db.repository(Reading).create({ ...keyOf(0), value: 9 })),
+    ],
+    [
+      'insert',
+      (db: TestDatabase) =>
+        db.repository(Reading).insert(db.repository(Reading).create({ ...keyOf(7), value: 9 })),
+    ],
     ['patch', (db: TestDatabase) => db.repository(Reading).patch(keyOf(0), { value: 9 })],
-    ['a conditional patch', (db: TestDatabase) => db.repository(Reading).patch(keyOf(0), { value: 9 }, { if: { exists: true } })],
+    [
+      'a conditional patch',
+      (db: TestDatabase) =>
+        db.repository(Reading).patch(keyOf(0), { value: 9 }, { if: { exists: true } }),
+    ],
     ['delete', (db: TestDatabase) => db.repository(Reading).delete(keyOf(0))],
     ['increment', (db: TestDatabase) => db.repository(Reading).increment(keyOf(0), 'hits')],
     ['append', (db: TestDatabase) => db.repository(Reading).append(keyOf(0), 'note', 'x')],
@@ -55,18 +76,25 @@ describe('writes', () => {
 
   test('by key prefix, as text and as bytes, by table and by predicate', async () => {
     const readings = db.repository(Reading);
-    const save = (device: string): Promise<void> => readings.save(readings.create({ ...keyOf(0, device), value: 1 }));
+    const save = (device: string): Promise<void> =>
+      readings.save(readings.create({ ...keyOf(0, device), value: 1 }));
     for (const keyPrefix of ['acme#d2#', Buffer.from('acme#d2#')]) {
       const fault = db.faults.failWrite({ keyPrefix });
       await save('d1');
       await save('d22');
-      await expect(save('d2')).rejects.toMatchObject({ ...unavailable, details: { table: 'kit', key: expect.stringMatching(/^61636d652364322/) } });
+      await expect(save('d2')).rejects.toMatchObject({
+        ...unavailable,
+        details: { table: 'kit', key: expect.stringMatching(/^61636d652364322/) },
+      });
       expect(fault.matched).toBe(1);
       fault.clear();
     }
     db.faults.failWrite({ table: 'other' });
     await save('d2');
-    db.faults.failWrite({ match: ({ call, mutations }) => call === 'mutateRow' && mutations.some(({ kind }) => kind === 'deleteFromRow') });
+    db.faults.failWrite({
+      match: ({ call, mutations }) =>
+        call === 'mutateRow' && mutations.some(({ kind }) => kind === 'deleteFromRow'),
+    });
     await save('d2');
     await expect(readings.delete(keyOf(0, 'd2'))).rejects.toMatchObject(unavailable);
   });
@@ -75,7 +103,13 @@ describe('writes', () => {
     const readings = db.repository(Reading);
     db.faults.failWrite({ nth: 2, times: 2, code: 'STORAGE_FAILED' });
     const outcomes: string[] = [];
-    for (const row of readingsOf(5)) outcomes.push(await readings.save(readings.create(row)).then(() => 'saved', (error: RowsmithError) => error.code));
+    for (const row of readingsOf(5))
+      outcomes.push(
+        await readings.save(readings.create(row)).then(
+          () => 'saved',
+          (error: RowsmithError) => error.code,
+        ),
+      );
     expect(outcomes).toEqual(['saved', 'STORAGE_FAILED', 'STORAGE_FAILED', 'saved', 'saved']);
   });
 
@@ -85,7 +119,9 @@ describe('writes', () => {
     await expect(readings.increment(keyOf(0), 'hits')).rejects.toMatchObject(unavailable);
     expect(await readings.increment(keyOf(0), 'hits')).toBe(2n);
     db.faults.failWrite({ nth: 2, applied: true });
-    const { failed } = await readings.saveMany(readingsOf(3, 'd2').map((row) => readings.create(row)));
+    const { failed } = await readings.saveMany(
+      readingsOf(3, 'd2').map((row) => readings.create(row)),
+    );
     expect(failed.map(({ index }) => index)).toEqual([1]);
     expect(await readings.prefix({ tenant: 'acme', device: 'd2' }).count()).toBe(3);
   });
@@ -94,8 +130,10 @@ describe('writes', () => {
 describe('batches', () => {
   test('fail in part: entries by index, by predicate, and as the n-th write', async () => {
     const readings = db.repository(Reading);
-    const saveTen = (device: string) => readings.saveMany(readingsOf(10, device).map((row) => readings.create(row)));
-    const failedOf = async (device: string): Promise<number[]> => (await saveTen(device)).failed.map(({ index }) => index).sort((a, b) => a - b);
+    const saveTen = (device: string) =>
+      readings.saveMany(readingsOf(10, device).map((row) => readings.create(row)));
+    const failedOf = async (device: string): Promise<number[]> =>
+      (await saveTen(device)).failed.map(({ index }) => index).sort((a, b) => a - b);
     const byIndex = db.faults.failBatch({ entries: [0, 4], nth: 1 });
     expect(await failedOf('a')).toEqual([0, 4]);
     expect(byIndex).toMatchObject({ matched: 1, struck: 2 });
@@ -104,7 +142,9 @@ describe('batches', () => {
     expect(await failedOf('c')).toEqual([1, 6]);
     db.faults.failWrite({ nth: 3 });
     expect(await failedOf('d')).toEqual([2]);
-    const counts = await Promise.all(['a', 'b', 'c', 'd'].map((device) => readings.prefix({ tenant: 'acme', device }).count()));
+    const counts = await Promise.all(
+      ['a', 'b', 'c', 'd'].map((device) => readings.prefix({ tenant: 'acme', device }).count()),
+    );
     expect(counts).toEqual([8, 10, 8, 9]);
     expect(await readings.exists(keyOf(4, 'a'))).toBe(false);
   });
@@ -112,7 +152,9 @@ describe('batches', () => {
   test('every entry failing writes nothing', async () => {
     const readings = db.repository(Reading);
     db.faults.failBatch({ entries: () => true });
-    const { written, failed } = await readings.saveMany(readingsOf(3).map((row) => readings.create(row)));
+    const { written, failed } = await readings.saveMany(
+      readingsOf(3).map((row) => readings.create(row)),
+    );
     expect([written, failed.length]).toEqual([0, 3]);
     expect(await rowsOf(db.engine)).toEqual([]);
   });
@@ -120,23 +162,52 @@ describe('batches', () => {
   test('fail as a whole, the n-th of several', async () => {
     const readings = db.repository(Reading);
     const fault = db.faults.failBatch({ nth: 2 });
-    await expect(readings.saveMany(readingsOf(30).map((row) => readings.create(row)), { batchRows: 10, inFlight: 1 })).rejects.toMatchObject(unavailable);
+    await expect(
+      readings.saveMany(
+        readingsOf(30).map((row) => readings.create(row)),
+        { batchRows: 10, inFlight: 1 },
+      ),
+    ).rejects.toMatchObject(unavailable);
     expect(fault.struck).toBe(1);
     expect(await readings.scanAll().count()).toBe(10);
   });
 
   test("the engine's own answers are kept in their places", async () => {
     const fault = db.faults.failBatch({ entries: [1] });
-    const set = (family: string) => [{ kind: 'setCell' as const, family, qualifier: Buffer.from('q'), timestamp: 1000, value: Buffer.from('v') }];
-    const answers = await db.engine.mutateRows('kit', ['m', 'm', 'gone', 'm'].map((family, i) => ({ key: Buffer.from(`k${i}`), mutations: set(family) })));
-    expect(answers.map((error) => error?.code)).toEqual([undefined, 'UNAVAILABLE', 'FAMILY_NOT_FOUND', undefined]);
-    expect((await rowsOf(db.engine)).map(({ key }) => Buffer.from(key).toString())).toEqual(['k0', 'k3']);
+    const set = (family: string) => [
+      {
+        kind: 'setCell' as const,
+        family,
+        qualifier: Buffer.from('q'),
+        timestamp: 1000,
+        value: Buffer.from('v'),
+      },
+    ];
+    const answers = await db.engine.mutateRows(
+      'kit',
+      ['m', 'm', 'gone', 'm'].map((family, i) => ({
+        key: Buffer.from(`k${i}`),
+        mutations: set(family),
+      })),
+    );
+    expect(answers.map((error) => error?.code)).toEqual([
+      undefined,
+      'UNAVAILABLE',
+      'FAMILY_NOT_FOUND',
+      undefined,
+    ]);
+    expect((await rowsOf(db.engine)).map(({ key }) => Buffer.from(key).toString())).toEqual([
+      'k0',
+      'k3',
+    ]);
     expect(fault.struck).toBe(1);
   });
 });
 
 describe('reads', () => {
-  const readUntilFailure = async (query: AsyncIterable<Reading>): Promise<{ values: (number | undefined)[]; code: string }> => {
+  const readUntilFailure = async (
+    query: AsyncIterable<Reading>,
+  ): Promise<{ values: (number | undefined)[]; code: string }> => {
     const values: (number | undefined)[] = [];
     try {
       for await (const row of query) values.push(row.value);
@@ -149,7 +220,9 @@ describe('reads', () => {
   test.each([0, 1, 255, 256, 257, 300, 599, 600])('after %i of 600 rows', async (afterRows) => {
     await db.seed(Reading, readingsOf(600));
     const fault = db.faults.failRead({ afterRows, nth: 1 });
-    const { values, code } = await readUntilFailure(db.repository(Reading).prefix({ tenant: 'acme', device: 'd1' }));
+    const { values, code } = await readUntilFailure(
+      db.repository(Reading).prefix({ tenant: 'acme', device: 'd1' }),
+    );
     expect(values).toEqual(readingsOf(afterRows).map(({ value }) => value));
     expect(code).toBe('UNAVAILABLE');
     expect(fault).toMatchObject({ matched: 1, struck: 1 });
@@ -166,21 +239,30 @@ describe('reads', () => {
   test('after pages', async () => {
     await db.seed(Reading, readingsOf(600));
     db.faults.failRead({ afterPages: 2 });
-    const stream = db.engine.readRows({ table: 'kit', ranges: [everyKey], reversed: false }, { pageRows: 100 });
+    const stream = db.engine.readRows(
+      { table: 'kit', ranges: [everyKey], reversed: false },
+      { pageRows: 100 },
+    );
     for (let page = 0; page < 2; page++) {
       const cursor = await stream.next();
       let rows = 0;
       while (cursor?.nextRow()) rows++;
       expect(rows).toBe(100);
     }
-    await expect(stream.next()).rejects.toMatchObject({ ...unavailable, details: { pages: 2, rows: 200 } });
+    await expect(stream.next()).rejects.toMatchObject({
+      ...unavailable,
+      details: { pages: 2, rows: 200 },
+    });
     expect(await stream.next()).toBeUndefined();
   });
 
   test('rows that the reader leaves in a page count as given', async () => {
     await db.seed(Reading, readingsOf(600));
     db.faults.failRead({ afterRows: 150 });
-    const stream = db.engine.readRows({ table: 'kit', ranges: [everyKey], reversed: false }, { pageRows: 100 });
+    const stream = db.engine.readRows(
+      { table: 'kit', ranges: [everyKey], reversed: false },
+      { pageRows: 100 },
+    );
     await stream.next();
     const second = await stream.next();
     let rows = 0;
@@ -190,8 +272,20 @@ describe('reads', () => {
   });
 
   test('rows before the fault are read to the byte, versions and labels too', async () => {
-    await db.seed(Reading, readingsOf(3).map((row) => ({ ...row, raw: Uint8Array.of(1, 2), tags: new Map([['a', 'b']]) })));
-    const plan = { table: 'kit', ranges: [everyKey], reversed: true, filter: { kind: 'label' as const, label: 'seen' } };
+    await db.seed(
+      Reading,
+      readingsOf(3).map((row) => ({
+        ...row,
+        raw: Uint8Array.of(1, 2),
+        tags: new Map([['a', 'b']]),
+      })),
+    );
+    const plan = {
+      table: 'kit',
+      ranges: [everyKey],
+      reversed: true,
+      filter: { kind: 'label' as const, label: 'seen' },
+    };
     const plain = await collectRows(db.engine.readRows(plan));
     db.faults.failRead({ afterRows: 100 });
     expect(await collectRows(db.engine.readRows(plan))).toEqual(plain);
@@ -200,9 +294,14 @@ describe('reads', () => {
 
   test('a scan over shards is a read of each; one that fails fails the scan', async () => {
     await using sharded = await testDatabase([Spread]);
-    await sharded.seed(Spread, Array.from({ length: 40 }, (_, n) => ({ tenant: 'acme', device: `d${n}`, n, value: n })));
+    await sharded.seed(
+      Spread,
+      Array.from({ length: 40 }, (_, n) => ({ tenant: 'acme', device: `d${n}`, n, value: n })),
+    );
     const fault = sharded.faults.failRead({ nth: 3, afterRows: 1 });
-    await expect(sharded.repository(Spread).prefix({ tenant: 'acme' }).all()).rejects.toMatchObject(unavailable);
+    await expect(sharded.repository(Spread).prefix({ tenant: 'acme' }).all()).rejects.toMatchObject(
+      unavailable,
+    );
     expect(fault).toMatchObject({ matched: 4, struck: 1 });
     expect(await sharded.repository(Spread).prefix({ tenant: 'acme' }).count()).toBe(40);
   });
@@ -211,7 +310,12 @@ describe('reads', () => {
     await db.seed(Reading, readingsOf(600));
     const readings = db.repository(Reading);
     const fault = db.faults.failRead();
-    for (const read of [() => readings.get(keyOf(0)), () => readings.exists(keyOf(0)), () => readings.history(keyOf(0), 'value'), () => readings.getMany([keyOf(0)])]) {
+    for (const read of [
+      () => readings.get(keyOf(0)),
+      () => readings.exists(keyOf(0)),
+      () => readings.history(keyOf(0), 'value'),
+      () => readings.getMany([keyOf(0)]),
+    ]) {
       await expect(read()).rejects.toMatchObject(unavailable);
     }
     expect(fault.struck).toBe(4);
@@ -233,10 +337,12 @@ describe('latency', () => {
     const readings = slow.repository(Reading);
     slow.faults.delay({ millis: [0, 150], seed });
     const order: number[] = [];
-    await Promise.all(readingsOf(10).map(async (row, i) => {
-      await readings.save(readings.create(row));
-      order.push(i);
-    }));
+    await Promise.all(
+      readingsOf(10).map(async (row, i) => {
+        await readings.save(readings.create(row));
+        order.push(i);
+      }),
+    );
     return order;
   }
 
@@ -266,14 +372,25 @@ describe('latency', () => {
     await db.seed(Reading, readingsOf(1));
     db.faults.delay({ millis: 20_000 });
     const start = performance.now();
-    await expect(collectRows(db.engine.readRows({ table: 'kit', ranges: [everyKey], reversed: false }, { signal: AbortSignal.timeout(20) }))).rejects.toMatchObject({ name: 'TimeoutError' });
+    await expect(
+      collectRows(
+        db.engine.readRows(
+          { table: 'kit', ranges: [everyKey], reversed: false },
+          { signal: AbortSignal.timeout(20) },
+        ),
+      ),
+    ).rejects.toMatchObject({ name: 'TimeoutError' });
     expect(performance.now() - start).toBeLessThan(15_000);
   });
 
   test('many calls that wait share one listener of their signal, and leave none behind', async () => {
     db.faults.delay({ millis: 20 });
     const { signal } = new AbortController();
-    const reads = Array.from({ length: 20 }, () => collectRows(db.engine.readRows({ table: 'kit', ranges: [everyKey], reversed: false }, { signal })));
+    const reads = Array.from({ length: 20 }, () =>
+      collectRows(
+        db.engine.readRows({ table: 'kit', ranges: [everyKey], reversed: false }, { signal }),
+      ),
+    );
     expect(getEventListeners(signal, 'abort').length).toBeLessThanOrEqual(1);
     await Promise.all(reads);
     expect(getEventListeners(signal, 'abort')).toHaveLength(0);
@@ -289,7 +406,12 @@ test.each([
   ['millis', () => db.faults.delay({} as { millis: number })],
   ['seed', () => db.faults.delay({ millis: 1, seed: 0.5 })],
 ])('a wrong %s is refused', (property, add) => {
-  expect(add).toThrow(expect.objectContaining({ code: 'INVALID_ARGUMENT', details: expect.objectContaining({ property }) }));
+  expect(add).toThrow(
+    expect.objectContaining({
+      code: 'INVALID_ARGUMENT',
+      details: expect.objectContaining({ property }),
+    }),
+  );
 });
 
 describe('over any engine', () => {
@@ -303,17 +425,43 @@ describe('over any engine', () => {
     const inner = await openEngine();
     const engine = new FaultyEngine(inner);
     await engine.createTable({ name: 't', families: new Map([['f', {}]]) });
-    const row = (key: string) => ({ key: Buffer.from(key), mutations: [{ kind: 'setCell' as const, family: 'f', qualifier: Buffer.from('q'), timestamp: 1000, value: Buffer.from(key) }] });
+    const row = (key: string) => ({
+      key: Buffer.from(key),
+      mutations: [
+        {
+          kind: 'setCell' as const,
+          family: 'f',
+          qualifier: Buffer.from('q'),
+          timestamp: 1000,
+          value: Buffer.from(key),
+        },
+      ],
+    });
     engine.faults.failWrite({ keyPrefix: 'b' });
-    expect((await engine.mutateRows('t', [row('a'), row('b'), row('c')])).map((error) => error?.code)).toEqual([undefined, 'UNAVAILABLE', undefined]);
+    expect(
+      (await engine.mutateRows('t', [row('a'), row('b'), row('c')])).map((error) => error?.code),
+    ).toEqual([undefined, 'UNAVAILABLE', undefined]);
     expect(await rowsOf(engine, 't')).toEqual(await rowsOf(inner, 't'));
-    expect((await rowsOf(inner, 't')).map(({ key }) => Buffer.from(key).toString())).toEqual(['a', 'c']);
-    expect(await engine.checkConsistency('t', await engine.generateConsistencyToken('t'))).toBe(true);
+    expect((await rowsOf(inner, 't')).map(({ key }) => Buffer.from(key).toString())).toEqual([
+      'a',
+      'c',
+    ]);
+    expect(await engine.checkConsistency('t', await engine.generateConsistencyToken('t'))).toBe(
+      true,
+    );
     expect(await engine.sampleRowKeys('t')).toEqual(await inner.sampleRowKeys('t'));
-    expect(await engine.checkAndMutateRow('t', { key: Buffer.from('a'), onTrue: row('a').mutations })).toBe(true);
-    expect((await engine.updateTable('t', { deletionProtection: true })).deletionProtection).toBe(true);
+    expect(
+      await engine.checkAndMutateRow('t', { key: Buffer.from('a'), onTrue: row('a').mutations }),
+    ).toBe(true);
+    expect((await engine.updateTable('t', { deletionProtection: true })).deletionProtection).toBe(
+      true,
+    );
     await engine.updateTable('t', { deletionProtection: false });
-    expect((await engine.modifyFamilies('t', [{ kind: 'create', family: 'g', schema: {} }])).families.has('g')).toBe(true);
+    expect(
+      (
+        await engine.modifyFamilies('t', [{ kind: 'create', family: 'g', schema: {} }])
+      ).families.has('g'),
+    ).toBe(true);
     expect((await engine.compact('t')).rows).toBe(0);
     expect(engine.name).toBe(inner.name);
     await engine.deleteTable('t');

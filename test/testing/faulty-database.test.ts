@@ -4,14 +4,23 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { open, type RowsmithError } from '../../src/index.js';
 import { openMemoryEngine } from '../../src/engines/local/index.js';
-import { faultyDatabase, FaultyEngine, testDatabase, type TableCall } from '../../src/testing/index.js';
+import {
+  faultyDatabase,
+  FaultyEngine,
+  testDatabase,
+  type TableCall,
+} from '../../src/testing/index.js';
 import { keyOf, Reading, readingsOf } from './entities.js';
 
 test('repositories over a directory meet the faults, and what was not struck is there when it is opened again', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'rowsmith-faulty-'));
   const url = `file:${directory}`;
   try {
-    await using db = await faultyDatabase(url, { entities: [Reading], durability: 'relaxed', clock: () => 1_700_000_000_000 });
+    await using db = await faultyDatabase(url, {
+      entities: [Reading],
+      durability: 'relaxed',
+      clock: () => 1_700_000_000_000,
+    });
     const readings = db.repository(Reading);
     const fault = db.faults.failBatch({ entries: [1] });
     const { failed } = await readings.saveMany(readingsOf(3).map((row) => readings.create(row)));
@@ -19,11 +28,16 @@ test('repositories over a directory meet the faults, and what was not struck is 
     expect(fault.struck).toBe(1);
     db.faults.clear();
     db.faults.failWrite({ nth: 1, applied: true });
-    await expect(readings.patch(keyOf(0), { note: 'there' })).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    await expect(readings.patch(keyOf(0), { note: 'there' })).rejects.toMatchObject({
+      code: 'UNAVAILABLE',
+    });
     await db.close();
     await using again = await open(url, { entities: [Reading], clock: () => 1_700_000_000_000 });
     const rows = await again.repository(Reading).scanAll().all();
-    expect(rows.map(({ value, note }) => [value, note])).toEqual([[0, 'there'], [2, undefined]]);
+    expect(rows.map(({ value, note }) => [value, note])).toEqual([
+      [0, 'there'],
+      [2, undefined],
+    ]);
   } finally {
     rmSync(directory, { recursive: true });
   }
@@ -34,7 +48,10 @@ describe('calls about tables', () => {
     ['listTables', (engine) => engine.listTables()],
     ['createTable', (engine) => engine.createTable({ name: 'new', families: new Map() })],
     ['deleteTable', (engine) => engine.deleteTable('t')],
-    ['modifyFamilies', (engine) => engine.modifyFamilies('t', [{ kind: 'create', family: 'new', schema: {} }])],
+    [
+      'modifyFamilies',
+      (engine) => engine.modifyFamilies('t', [{ kind: 'create', family: 'new', schema: {} }]),
+    ],
     ['updateTable', (engine) => engine.updateTable('t', { deletionProtection: true })],
     ['sampleRowKeys', (engine) => engine.sampleRowKeys('t')],
     ['generateConsistencyToken', (engine) => engine.generateConsistencyToken('t')],
@@ -42,33 +59,58 @@ describe('calls about tables', () => {
     ['compact', (engine) => engine.compact()],
   ];
 
-  test.each(calls)('%s: fails, changes nothing, and goes on when the fault is cleared', async (call, run) => {
-    const inner = await openMemoryEngine();
-    const engine = new FaultyEngine(inner);
-    await engine.createTable({ name: 't', families: new Map([['a', {}]]) });
-    const before = await inner.listTables();
-    const fault = engine.faults.failCall({ call, code: 'STORAGE_FAILED' });
-    await expect(run(engine)).rejects.toMatchObject({ code: 'STORAGE_FAILED', details: { call } });
-    // Another call is not struck.
-    await (call === 'listTables' ? engine.sampleRowKeys('t') : engine.listTables());
-    expect(await inner.listTables()).toEqual(before);
-    expect(fault.struck).toBe(1);
-    fault.clear();
-    const outcome = await run(engine).then(() => 'done', (error: RowsmithError) => error.code);
-    expect(outcome).toBe(call === 'checkConsistency' ? 'INVALID_ARGUMENT' : 'done');
-    await engine.close();
-  });
+  test.each(calls)(
+    '%s: fails, changes nothing, and goes on when the fault is cleared',
+    async (call, run) => {
+      const inner = await openMemoryEngine();
+      const engine = new FaultyEngine(inner);
+      await engine.createTable({ name: 't', families: new Map([['a', {}]]) });
+      const before = await inner.listTables();
+      const fault = engine.faults.failCall({ call, code: 'STORAGE_FAILED' });
+      await expect(run(engine)).rejects.toMatchObject({
+        code: 'STORAGE_FAILED',
+        details: { call },
+      });
+      // Another call is not struck.
+      await (call === 'listTables' ? engine.sampleRowKeys('t') : engine.listTables());
+      expect(await inner.listTables()).toEqual(before);
+      expect(fault.struck).toBe(1);
+      fault.clear();
+      const outcome = await run(engine).then(
+        () => 'done',
+        (error: RowsmithError) => error.code,
+      );
+      expect(outcome).toBe(call === 'checkConsistency' ? 'INVALID_ARGUMENT' : 'done');
+      await engine.close();
+    },
+  );
 
   test('the n-th, of one table, and one whose answer alone is lost', async () => {
     await using db = await testDatabase([Reading]);
-    const create = (name: string) => db.engine.createTable({ name, families: new Map() }).then(() => 'done', (error: RowsmithError) => error.code);
+    const create = (name: string) =>
+      db.engine.createTable({ name, families: new Map() }).then(
+        () => 'done',
+        (error: RowsmithError) => error.code,
+      );
     db.faults.failCall({ call: 'createTable', nth: 2 });
-    expect([await create('x1'), await create('x2'), await create('x3')]).toEqual(['done', 'UNAVAILABLE', 'done']);
+    expect([await create('x1'), await create('x2'), await create('x3')]).toEqual([
+      'done',
+      'UNAVAILABLE',
+      'done',
+    ]);
     db.faults.clear();
     db.faults.failCall({ table: 'x4', applied: true });
     expect([await create('x5'), await create('x4')]).toEqual(['done', 'UNAVAILABLE']);
     db.faults.clear();
-    expect((await db.engine.listTables()).map(({ name }) => name)).toEqual(['kit', 'x1', 'x3', 'x4', 'x5']);
-    expect(() => db.faults.failCall({ call: 'readRows' as TableCall })).toThrow(expect.objectContaining({ code: 'INVALID_ARGUMENT' }) as Error);
+    expect((await db.engine.listTables()).map(({ name }) => name)).toEqual([
+      'kit',
+      'x1',
+      'x3',
+      'x4',
+      'x5',
+    ]);
+    expect(() => db.faults.failCall({ call: 'readRows' as TableCall })).toThrow(
+      expect.objectContaining({ code: 'INVALID_ARGUMENT' }) as Error,
+    );
   });
 });

@@ -4,10 +4,13 @@ import { testDatabase, type TestDatabase } from '../../src/testing/index.js';
 import { at, keyOf, Reading, readingsOf, Status, Visits } from './entities.js';
 import fc from '../support/fast-check.js';
 
-const rowsOf = (db: TestDatabase, table = 'kit'): Promise<Row[]> => collectRows(db.engine.readRows({ table, ranges: [everyKey], reversed: false }));
+const rowsOf = (db: TestDatabase, table = 'kit'): Promise<Row[]> =>
+  collectRows(db.engine.readRows({ table, ranges: [everyKey], reversed: false }));
 
 let db: TestDatabase;
-beforeEach(async () => { db = await testDatabase([Reading, Visits]); });
+beforeEach(async () => {
+  db = await testDatabase([Reading, Visits]);
+});
 afterEach(() => db.close());
 
 describe('isolation', () => {
@@ -32,9 +35,18 @@ describe('isolation', () => {
   });
 
   test('wrong entities and options are told as open() tells them', async () => {
-    await expect(testDatabase([])).rejects.toMatchObject({ code: 'INVALID_ARGUMENT', details: { property: 'entities' } });
-    await expect(testDatabase([Reading], { gc: 'never' as 'lazy' })).rejects.toMatchObject({ code: 'INVALID_ARGUMENT', details: { property: 'gc' } });
-    await expect(testDatabase([Reading], { now: new Date(NaN) })).rejects.toMatchObject({ code: 'INVALID_ARGUMENT', details: { property: 'now' } });
+    await expect(testDatabase([])).rejects.toMatchObject({
+      code: 'INVALID_ARGUMENT',
+      details: { property: 'entities' },
+    });
+    await expect(testDatabase([Reading], { gc: 'never' as 'lazy' })).rejects.toMatchObject({
+      code: 'INVALID_ARGUMENT',
+      details: { property: 'gc' },
+    });
+    await expect(testDatabase([Reading], { now: new Date(NaN) })).rejects.toMatchObject({
+      code: 'INVALID_ARGUMENT',
+      details: { property: 'now' },
+    });
   });
 });
 
@@ -50,7 +62,9 @@ describe('clock', () => {
   });
 
   test.each(['1 h', '', '-1h', -1, 1.5, NaN])('advance(%p) is refused', (by) => {
-    expect(() => db.clock.advance(by as number)).toThrow(expect.objectContaining({ code: 'INVALID_ARGUMENT' }));
+    expect(() => db.clock.advance(by as number)).toThrow(
+      expect.objectContaining({ code: 'INVALID_ARGUMENT' }),
+    );
     expect(db.clock.now()).toBe(Date.UTC(2026, 0, 1));
   });
 
@@ -61,7 +75,10 @@ describe('clock', () => {
     db.clock.set(2_000);
     await readings.increment(keyOf(0), 'hits');
     const [row] = await rowsOf(db);
-    expect(row.cells.map(({ family, timestamp }) => [family, timestamp])).toEqual([['c', 2_000_000n], ['m', 1_000_000n]]);
+    expect(row.cells.map(({ family, timestamp }) => [family, timestamp])).toEqual([
+      ['c', 2_000_000n],
+      ['m', 1_000_000n],
+    ]);
   });
 
   test('collects by age', async () => {
@@ -85,7 +102,18 @@ describe('clock', () => {
 describe('seed', () => {
   test('stores every kind of column and gives the entities', async () => {
     const status = Object.assign(new Status(), { firmware: '1.2', uptime: 5n });
-    const init = { ...keyOf(1), value: 1.5, raw: Uint8Array.of(0, 255), big: 1n << 60n, seen: at(2), status, tags: new Map([['a', 'b']]), history: [{ at: at(0), value: 'x' }], hits: 3n, total: 4n };
+    const init = {
+      ...keyOf(1),
+      value: 1.5,
+      raw: Uint8Array.of(0, 255),
+      big: 1n << 60n,
+      seen: at(2),
+      status,
+      tags: new Map([['a', 'b']]),
+      history: [{ at: at(0), value: 'x' }],
+      hits: 3n,
+      total: 4n,
+    };
     const [entity] = await db.seed(Reading, [init]);
     expect(entity).toBeInstanceOf(Reading);
     expect(await db.repository(Reading).get(keyOf(1))).toEqual(Object.assign(new Reading(), init));
@@ -99,8 +127,13 @@ describe('seed', () => {
 
   test('names the row that cannot be stored', async () => {
     const rows = [...readingsOf(2), { ...keyOf(5), value: 'x' as unknown as number }];
-    await expect(db.seed(Reading, rows)).rejects.toMatchObject({ code: 'INVALID_VALUE', details: { index: 2, property: 'value' } });
-    await expect(db.seed(Reading, [...readingsOf(1), { ...keyOf(5), device: 7 as unknown as string }])).rejects.toMatchObject({ code: 'INVALID_KEY', details: { index: 1 } });
+    await expect(db.seed(Reading, rows)).rejects.toMatchObject({
+      code: 'INVALID_VALUE',
+      details: { index: 2, property: 'value' },
+    });
+    await expect(
+      db.seed(Reading, [...readingsOf(1), { ...keyOf(5), device: 7 as unknown as string }]),
+    ).rejects.toMatchObject({ code: 'INVALID_KEY', details: { index: 1 } });
   });
 
   test('is not met by faults, nor counted by them', async () => {
@@ -141,14 +174,20 @@ describe('reset', () => {
 describe('snapshot and restore', () => {
   test('bring back rows, cells and tables to the byte, any number of times', async () => {
     const readings = db.repository(Reading);
-    await db.seed(Reading, readingsOf(600).map((row) => ({ ...row, tags: new Map([['k', 'v']]), total: 2n })));
+    await db.seed(
+      Reading,
+      readingsOf(600).map((row) => ({ ...row, tags: new Map([['k', 'v']]), total: 2n })),
+    );
     const before = [await rowsOf(db), await db.engine.listTables()];
     const snapshot = db.snapshot();
     for (let round = 0; round < 3; round++) {
       await readings.deletePrefix({ tenant: 'acme', device: 'd1' });
       await readings.save(readings.create({ ...keyOf(1, 'new'), value: round }));
       await db.engine.deleteTable('visits');
-      await db.engine.modifyFamilies('kit', [{ kind: 'drop', family: 't' }, { kind: 'create', family: 'z', schema: {} }]);
+      await db.engine.modifyFamilies('kit', [
+        { kind: 'drop', family: 't' },
+        { kind: 'create', family: 'z', schema: {} },
+      ]);
       await db.restore(snapshot);
       expect([await rowsOf(db), await db.engine.listTables()]).toEqual(before);
     }
@@ -196,39 +235,72 @@ describe('snapshot and restore', () => {
   });
 
   test('what is no snapshot is refused', async () => {
-    await expect(db.restore({} as ReturnType<typeof db.snapshot>)).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' });
+    await expect(db.restore({} as ReturnType<typeof db.snapshot>)).rejects.toMatchObject({
+      code: 'INVALID_ARGUMENT',
+    });
   });
 
   test('random histories of writes, deletes, snapshots and restores agree with copies of a plain map', async () => {
     const step = fc.oneof(
-      { weight: 6, arbitrary: fc.record({ kind: fc.constant('save' as const), from: fc.nat(300), rows: fc.integer({ min: 1, max: 90 }) }) },
-      { weight: 4, arbitrary: fc.record({ kind: fc.constant('delete' as const), from: fc.nat(300), rows: fc.integer({ min: 1, max: 90 }) }) },
+      {
+        weight: 6,
+        arbitrary: fc.record({
+          kind: fc.constant('save' as const),
+          from: fc.nat(300),
+          rows: fc.integer({ min: 1, max: 90 }),
+        }),
+      },
+      {
+        weight: 4,
+        arbitrary: fc.record({
+          kind: fc.constant('delete' as const),
+          from: fc.nat(300),
+          rows: fc.integer({ min: 1, max: 90 }),
+        }),
+      },
       { weight: 2, arbitrary: fc.constant({ kind: 'snapshot' as const }) },
-      { weight: 2, arbitrary: fc.record({ kind: fc.constant('restore' as const), which: fc.nat(5) }) },
+      {
+        weight: 2,
+        arbitrary: fc.record({ kind: fc.constant('restore' as const), which: fc.nat(5) }),
+      },
     );
-    await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 40 }), async (steps) => {
-      await db.reset();
-      const readings = db.repository(Reading);
-      let model = new Map<number, number>();
-      const taken = [{ snapshot: db.snapshot(), model: new Map(model) }];
-      let value = 0;
-      for (const each of steps) {
-        if (each.kind === 'snapshot') taken.push({ snapshot: db.snapshot(), model: new Map(model) });
-        else if (each.kind === 'restore') {
-          const chosen = taken[each.which % taken.length];
-          await db.restore(chosen.snapshot);
-          model = new Map(chosen.model);
-        } else {
-          const minutes = Array.from({ length: each.rows }, (_, i) => each.from + i);
-          value++;
-          if (each.kind === 'save') await db.seed(Reading, minutes.map((minute) => ({ ...keyOf(minute), value })));
-          else await readings.deleteMany(minutes.map((minute) => keyOf(minute)));
-          for (const minute of minutes) if (each.kind === 'save') model.set(minute, value); else model.delete(minute);
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 40 }), async (steps) => {
+        await db.reset();
+        const readings = db.repository(Reading);
+        let model = new Map<number, number>();
+        const taken = [{ snapshot: db.snapshot(), model: new Map(model) }];
+        let value = 0;
+        for (const each of steps) {
+          if (each.kind === 'snapshot')
+            taken.push({ snapshot: db.snapshot(), model: new Map(model) });
+          else if (each.kind === 'restore') {
+            const chosen = taken[each.which % taken.length];
+            await db.restore(chosen.snapshot);
+            model = new Map(chosen.model);
+          } else {
+            const minutes = Array.from({ length: each.rows }, (_, i) => each.from + i);
+            value++;
+            if (each.kind === 'save')
+              await db.seed(
+                Reading,
+                minutes.map((minute) => ({ ...keyOf(minute), value })),
+              );
+            else await readings.deleteMany(minutes.map((minute) => keyOf(minute)));
+            for (const minute of minutes)
+              if (each.kind === 'save') model.set(minute, value);
+              else model.delete(minute);
+          }
+          const rows = await readings.scanAll().all();
+          expect(rows.map((row) => [row.at.getTime(), row.value])).toEqual(
+            [...model]
+              .sort(([a], [b]) => a - b)
+              .map(([minute, stored]) => [at(minute).getTime(), stored]),
+          );
         }
-        const rows = await readings.scanAll().all();
-        expect(rows.map((row) => [row.at.getTime(), row.value])).toEqual([...model].sort(([a], [b]) => a - b).map(([minute, stored]) => [at(minute).getTime(), stored]));
-      }
-    }), { numRuns: 25 });
+      }),
+      { numRuns: 25 },
+    );
   });
 
   test('costs the same for many rows: no row is copied', async () => {

@@ -1,16 +1,46 @@
-/** Exports that are broken off, by a kill, a fault or somebody: what there is in the end is what one run would have given. */
+/**
+ * Exports that are broken off, by a kill, a fault or somebody: what there is in the end is what one
+ * run would have given.
+ */
 import { spawn, spawnSync } from 'node:child_process';
-import { appendFileSync, createReadStream, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  createReadStream,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { text as textOf } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
 import { buildSync } from 'esbuild';
-import { column, type Database, defineEntity, type Engine, open, type ReadOptions, type ReadPlan, rowKey } from '../../src/index.js';
+import {
+  column,
+  type Database,
+  defineEntity,
+  type Engine,
+  open,
+  type ReadOptions,
+  type ReadPlan,
+  rowKey,
+} from '../../src/index.js';
 import { buildModel } from '../../src/model/index.js';
 import { startServer } from '../../src/server/index.js';
-import { exportRows, exportStateFile, type ExportOptions, type ExportProgress, type ExportResult, type RowFormat } from '../../src/transfer/index.js';
+import {
+  exportRows,
+  exportStateFile,
+  type ExportOptions,
+  type ExportProgress,
+  type ExportResult,
+  type RowFormat,
+} from '../../src/transfer/index.js';
 import { random } from '../engines/history.js';
 import fc from '../support/fast-check.js';
 import { seed } from '../support/seed.js';
@@ -26,24 +56,55 @@ const next = random(seed);
 
 /** Texts that hardly compress, of about `length` characters; `id` decides them. */
 function rowsOf(count: number, length: number): InstanceType<typeof Row>[] {
-  return Array.from({ length: count }, (_, id) => Object.assign(new Row(), {
-    id, text: Array.from({ length: length / 8 }, () => next(2 ** 32).toString(36).padEnd(8, '-')).join(''), ...(id % 3 === 0 ? { tags: new Map([['a', `"${id}",\n`], ['ü', 'x']]) } : {}),
-  }));
+  return Array.from({ length: count }, (_, id) =>
+    Object.assign(new Row(), {
+      id,
+      text: Array.from({ length: length / 8 }, () =>
+        next(2 ** 32)
+          .toString(36)
+          .padEnd(8, '-'),
+      ).join(''),
+      ...(id % 3 === 0
+        ? {
+            tags: new Map([
+              ['a', `"${id}",\n`],
+              ['ü', 'x'],
+            ]),
+          }
+        : {}),
+    }),
+  );
 }
 
-const forms = fc.record({ format: fc.constantFrom<RowFormat>('jsonl', 'csv'), gzip: fc.boolean(), plain: fc.boolean() });
+const forms = fc.record({
+  format: fc.constantFrom<RowFormat>('jsonl', 'csv'),
+  gzip: fc.boolean(),
+  plain: fc.boolean(),
+});
 /** What lies beside the output. */
-const beside = (file: string): string[] => readdirSync(dirname(file)).filter((name) => name !== basename(file) && name.includes(basename(file))).sort();
-const partOf = (file: string): string => join(dirname(file), `.${basename(file)}.rowsmith-export.part`);
+const beside = (file: string): string[] =>
+  readdirSync(dirname(file))
+    .filter((name) => name !== basename(file) && name.includes(basename(file)))
+    .sort();
+const partOf = (file: string): string =>
+  join(dirname(file), `.${basename(file)}.rowsmith-export.part`);
 
 /** An engine whose reads break off behind some pages. */
 function breaking(engine: Engine, pages: number): Engine {
   let left = pages;
   return new Proxy(engine, {
-    get: (inner, name: keyof Engine) => (name === 'name' ? inner.name : name !== 'readRows' ? (inner[name] as () => unknown).bind(inner) : (plan: ReadPlan, options?: ReadOptions) => {
-      const stream = inner.readRows(plan, { ...options, pageRows: 16 });
-      return { close: () => stream.close(), next: () => (left-- > 0 ? stream.next() : Promise.reject(new Error('broken off'))) };
-    }),
+    get: (inner, name: keyof Engine) =>
+      name === 'name'
+        ? inner.name
+        : name !== 'readRows'
+          ? (inner[name] as () => unknown).bind(inner)
+          : (plan: ReadPlan, options?: ReadOptions) => {
+              const stream = inner.readRows(plan, { ...options, pageRows: 16 });
+              return {
+                close: () => stream.close(),
+                next: () => (left-- > 0 ? stream.next() : Promise.reject(new Error('broken off'))),
+              };
+            },
   });
 }
 
@@ -53,38 +114,68 @@ describe('in this process', () => {
   beforeAll(async () => {
     db = await open('memory:', { entities: [Row] });
     await db.repository(Row).saveMany(rowsOf(1_500, 2_000));
-    await db.engine.mutateRow('rows', { key: model.key.encode({ id: 5 }), mutations: [{ kind: 'setCell', family: 'm', qualifier: Buffer.from('foreign'), timestamp: 1000, value: Buffer.from('f') }] });
+    await db.engine.mutateRow('rows', {
+      key: model.key.encode({ id: 5 }),
+      mutations: [
+        {
+          kind: 'setCell',
+          family: 'm',
+          qualifier: Buffer.from('foreign'),
+          timestamp: 1000,
+          value: Buffer.from('f'),
+        },
+      ],
+    });
   });
   let files = 0;
-  beforeEach(() => { file = join(folder, `rows-${files++}`); });
+  beforeEach(() => {
+    file = join(folder, `rows-${files++}`);
+  });
   afterAll(() => db.close());
-  const run = (options: Partial<ExportOptions> = {}, engine = db.engine): Promise<ExportResult> => exportRows(engine, model, file, { format: 'jsonl', ...options });
+  const run = (options: Partial<ExportOptions> = {}, engine = db.engine): Promise<ExportResult> =>
+    exportRows(engine, model, file, { format: 'jsonl', ...options });
   /** An export that stopped in the middle. */
-  const stopped = (options: Partial<ExportOptions> = {}): Promise<void> => expect(run(options, breaking(db.engine, 40))).rejects.toThrow('broken off');
+  const stopped = (options: Partial<ExportOptions> = {}): Promise<void> =>
+    expect(run(options, breaking(db.engine, 40))).rejects.toThrow('broken off');
 
   test('law: wherever it breaks off, and as often as it does, the bytes are those of one run', async () => {
-    await fc.assert(fc.asyncProperty(forms, fc.array(fc.integer({ min: 0, max: 90 }), { minLength: 1, maxLength: 4 }), async (form, breaks) => {
-      const whole = join(folder, 'whole');
-      const once = await exportRows(db.engine, model, whole, form);
-      writeFileSync(file, 'before');
-      let earlier = 0;
-      for (const pages of breaks) {
-        const end = await run({ ...form, resume: true }, breaking(db.engine, pages)).catch((error: Error) => error.message);
-        if (end !== 'broken off') {
-          expect(end).toEqual({ ...once, resumedAfter: earlier });
+    await fc.assert(
+      fc.asyncProperty(
+        forms,
+        fc.array(fc.integer({ min: 0, max: 90 }), { minLength: 1, maxLength: 4 }),
+        async (form, breaks) => {
+          const whole = join(folder, 'whole');
+          const once = await exportRows(db.engine, model, whole, form);
+          writeFileSync(file, 'before');
+          let earlier = 0;
+          for (const pages of breaks) {
+            const end = await run({ ...form, resume: true }, breaking(db.engine, pages)).catch(
+              (error: Error) => error.message,
+            );
+            if (end !== 'broken off') {
+              expect(end).toEqual({ ...once, resumedAfter: earlier });
+              expect(readFileSync(file).equals(readFileSync(whole))).toBe(true);
+              return;
+            }
+            expect(readFileSync(file, 'utf8')).toBe('before');
+            const kept = existsSync(exportStateFile(file))
+              ? (
+                  JSON.parse(readFileSync(exportStateFile(file), 'utf8')) as {
+                    position: { rows: number };
+                  }
+                ).position.rows
+              : 0;
+            expect(kept).toBeGreaterThanOrEqual(earlier);
+            expect(beside(file)).toHaveLength(kept > 0 ? 2 : 0);
+            earlier = kept;
+          }
+          expect(await run({ ...form, resume: true })).toEqual({ ...once, resumedAfter: earlier });
           expect(readFileSync(file).equals(readFileSync(whole))).toBe(true);
-          return;
-        }
-        expect(readFileSync(file, 'utf8')).toBe('before');
-        const kept = existsSync(exportStateFile(file)) ? (JSON.parse(readFileSync(exportStateFile(file), 'utf8')) as { position: { rows: number } }).position.rows : 0;
-        expect(kept).toBeGreaterThanOrEqual(earlier);
-        expect(beside(file)).toHaveLength(kept > 0 ? 2 : 0);
-        earlier = kept;
-      }
-      expect(await run({ ...form, resume: true })).toEqual({ ...once, resumedAfter: earlier });
-      expect(readFileSync(file).equals(readFileSync(whole))).toBe(true);
-      expect(beside(file)).toEqual([]);
-    }), { numRuns: Number(process.env.RUNS ?? 8) });
+          expect(beside(file)).toEqual([]);
+        },
+      ),
+      { numRuns: Number(process.env.RUNS ?? 8) },
+    );
   });
 
   test('gzip is members one behind the other, which every reader takes for one file', async () => {
@@ -95,23 +186,46 @@ describe('in this process', () => {
     expect(plain.equals(readFileSync(other))).toBe(true);
     const members = packed.toString('latin1').split('\x1f\x8b\x08\x00').length - 1;
     expect(members).toBe(Math.ceil(plain.length / (1 << 20)));
-    expect(spawnSync('gzip', ['-dc', file], { maxBuffer: 1 << 30 }).stdout.equals(plain)).toBe(true);
+    expect(spawnSync('gzip', ['-dc', file], { maxBuffer: 1 << 30 }).stdout.equals(plain)).toBe(
+      true,
+    );
   });
 
   test('no rows at all', async () => {
     const empty = await open('memory:', { entities: [Row] });
-    for (const [form, content] of [[{ format: 'jsonl' }, ''], [{ format: 'csv' }, 'id,text,tags,@at,@older\n'], [{ format: 'jsonl', gzip: true }, '']] as const) {
-      expect(await exportRows(empty.engine, model, file, form)).toEqual({ rows: 0, undeclaredCells: 0, resumedAfter: 0 });
-      expect((form as ExportOptions).gzip === true ? gunzipSync(readFileSync(file)).toString() : readFileSync(file, 'utf8')).toBe(content);
+    for (const [form, content] of [
+      [{ format: 'jsonl' }, ''],
+      [{ format: 'csv' }, 'id,text,tags,@at,@older\n'],
+      [{ format: 'jsonl', gzip: true }, ''],
+    ] as const) {
+      expect(await exportRows(empty.engine, model, file, form)).toEqual({
+        rows: 0,
+        undeclaredCells: 0,
+        resumedAfter: 0,
+      });
+      expect(
+        (form as ExportOptions).gzip === true
+          ? gunzipSync(readFileSync(file)).toString()
+          : readFileSync(file, 'utf8'),
+      ).toBe(content);
     }
     await empty.close();
   });
 
-  test.each<[string, Partial<ExportOptions>]>([['format', { format: 'csv' }], ['gzip', { gzip: true }], ['plain', { plain: true }]])('another %s than then is refused, and what is kept stays', async (name, options) => {
+  test.each<[string, Partial<ExportOptions>]>([
+    ['format', { format: 'csv' }],
+    ['gzip', { gzip: true }],
+    ['plain', { plain: true }],
+  ])('another %s than then is refused, and what is kept stays', async (name, options) => {
     await stopped();
     const kept = readFileSync(partOf(file));
     await expect(run({ ...options, resume: true })).rejects.toMatchObject({
-      code: 'FILE_FAILED', details: { file: exportStateFile(file), problem: expect.stringContaining(`had another ${name}`), fix: expect.stringContaining('without resume') },
+      code: 'FILE_FAILED',
+      details: {
+        file: exportStateFile(file),
+        problem: expect.stringContaining(`had another ${name}`),
+        fix: expect.stringContaining('without resume'),
+      },
     });
     expect(readFileSync(partOf(file)).equals(kept)).toBe(true);
     expect(existsSync(file)).toBe(false);
@@ -120,29 +234,79 @@ describe('in this process', () => {
 
   test('another entity, a changed declaration, another database', async () => {
     await stopped();
-    const shape = { table: 'rows', families: { m: {}, t: {} }, key: rowKey('id'), segments: { id: 'uint' } } as const;
-    const Other = defineEntity(class Other { id = 0; text?: string }, { ...shape, columns: { text: column('m', 'string') } });
-    const Changed = defineEntity(class Row { id = 0; words?: string }, { ...shape, columns: { words: column('m', 'string', { qualifier: 'text' }) } });
-    await expect(exportRows(db.engine, buildModel(Other), file, { format: 'jsonl', resume: true })).rejects.toMatchObject({ details: { problem: 'the export that stopped had another entity (Row), declaration' } });
-    await expect(exportRows(db.engine, buildModel(Changed), file, { format: 'jsonl', resume: true })).rejects.toMatchObject({ details: { problem: 'the export that stopped had another declaration' } });
+    const shape = {
+      table: 'rows',
+      families: { m: {}, t: {} },
+      key: rowKey('id'),
+      segments: { id: 'uint' },
+    } as const;
+    const Other = defineEntity(
+      class Other {
+        id = 0;
+        text?: string;
+      },
+      { ...shape, columns: { text: column('m', 'string') } },
+    );
+    const Changed = defineEntity(
+      class Row {
+        id = 0;
+        words?: string;
+      },
+      { ...shape, columns: { words: column('m', 'string', { qualifier: 'text' }) } },
+    );
+    await expect(
+      exportRows(db.engine, buildModel(Other), file, { format: 'jsonl', resume: true }),
+    ).rejects.toMatchObject({
+      details: { problem: 'the export that stopped had another entity (Row), declaration' },
+    });
+    await expect(
+      exportRows(db.engine, buildModel(Changed), file, { format: 'jsonl', resume: true }),
+    ).rejects.toMatchObject({
+      details: { problem: 'the export that stopped had another declaration' },
+    });
     const directory = `file:${join(folder, 'other')}`;
     const other = await open(directory, { entities: [Row] });
-    await expect(exportRows(other.engine, model, file, { format: 'jsonl', resume: true })).rejects.toMatchObject({ details: { problem: expect.stringMatching(/another database \(memory/) } });
+    await expect(
+      exportRows(other.engine, model, file, { format: 'jsonl', resume: true }),
+    ).rejects.toMatchObject({
+      details: { problem: expect.stringMatching(/another database \(memory/) },
+    });
     await other.close();
   });
 
   test.each<[string, () => void, RegExp]>([
     ['is gone', () => rmSync(partOf(file)), /is not there/],
-    ['was cut off', () => truncateSync(partOf(file), 1000), /not what the export that stopped has written/],
-    ['was written by somebody else', () => writeFileSync(partOf(file), Buffer.alloc(readFileSync(partOf(file)).length, 'x')), /not what the export that stopped has written/],
-    ['lost its state', () => writeFileSync(exportStateFile(file), '{}'), /not what an export keeps/],
-  ])('a half-written output that %s is refused, and an export from the start works', async (_what, damage, problem) => {
-    await stopped();
-    damage();
-    await expect(run({ resume: true })).rejects.toMatchObject({ code: 'FILE_FAILED', details: { problem: expect.stringMatching(problem), fix: expect.stringContaining('without resume') } });
-    expect(await run()).toMatchObject({ rows: 1_500, undeclaredCells: 1, resumedAfter: 0 });
-    expect(beside(file)).toEqual([]);
-  });
+    [
+      'was cut off',
+      () => truncateSync(partOf(file), 1000),
+      /not what the export that stopped has written/,
+    ],
+    [
+      'was written by somebody else',
+      () => writeFileSync(partOf(file), Buffer.alloc(readFileSync(partOf(file)).length, 'x')),
+      /not what the export that stopped has written/,
+    ],
+    [
+      'lost its state',
+      () => writeFileSync(exportStateFile(file), '{}'),
+      /not what an export keeps/,
+    ],
+  ])(
+    'a half-written output that %s is refused, and an export from the start works',
+    async (_what, damage, problem) => {
+      await stopped();
+      damage();
+      await expect(run({ resume: true })).rejects.toMatchObject({
+        code: 'FILE_FAILED',
+        details: {
+          problem: expect.stringMatching(problem),
+          fix: expect.stringContaining('without resume'),
+        },
+      });
+      expect(await run()).toMatchObject({ rows: 1_500, undeclaredCells: 1, resumedAfter: 0 });
+      expect(beside(file)).toEqual([]);
+    },
+  );
 
   test('what was written behind the last record that is known is cut away', async () => {
     const whole = join(folder, 'whole');
@@ -155,8 +319,15 @@ describe('in this process', () => {
 
   test('of two exports into one file the later gets it, and the earlier says so', async () => {
     let second: Promise<ExportResult> | undefined;
-    const first = run({ onProgress: ({ rows }) => { if (rows > 500) second ??= run(); } });
-    await expect(first).rejects.toMatchObject({ code: 'FILE_FAILED', details: { problem: expect.stringContaining('another export to the same file') } });
+    const first = run({
+      onProgress: ({ rows }) => {
+        if (rows > 500) second ??= run();
+      },
+    });
+    await expect(first).rejects.toMatchObject({
+      code: 'FILE_FAILED',
+      details: { problem: expect.stringContaining('another export to the same file') },
+    });
     expect((await second!).rows).toBe(1_500);
     expect(readFileSync(file, 'utf8').trimEnd().split('\n')).toHaveLength(1_500);
     expect(beside(file)).toEqual([]);
@@ -165,9 +336,19 @@ describe('in this process', () => {
   test('a signal stops it, and what it has written is kept', async () => {
     const stop = new AbortController();
     const reason = new Error('enough');
-    await expect(run({ signal: stop.signal, onProgress: ({ rows }) => { if (rows > 700) stop.abort(reason); } })).rejects.toBe(reason);
+    await expect(
+      run({
+        signal: stop.signal,
+        onProgress: ({ rows }) => {
+          if (rows > 700) stop.abort(reason);
+        },
+      }),
+    ).rejects.toBe(reason);
     const told: ExportProgress[] = [];
-    const { resumedAfter } = await run({ resume: true, onProgress: (progress) => told.push(progress) });
+    const { resumedAfter } = await run({
+      resume: true,
+      onProgress: (progress) => told.push(progress),
+    });
     expect(resumedAfter).toBeGreaterThan(500);
     expect(told[0]).toEqual({ rows: expect.any(Number), earlier: resumedAfter, share: undefined });
     expect(told.at(-1)!.rows).toBe(1_500);
@@ -175,18 +356,29 @@ describe('in this process', () => {
 
   test('streams and devices are written to, never replaced, and cannot be gone on with; a folder is no file', async () => {
     const stream = new PassThrough();
-    const [content] = await Promise.all([textOf(stream), exportRows(db.engine, model, stream, { format: 'jsonl' })]);
+    const [content] = await Promise.all([
+      textOf(stream),
+      exportRows(db.engine, model, stream, { format: 'jsonl' }),
+    ]);
     expect(content.trimEnd().split('\n')).toHaveLength(1_500);
-    await expect(exportRows(db.engine, model, new PassThrough(), { format: 'jsonl', resume: true })).rejects.toMatchObject({ code: 'INVALID_ARGUMENT', details: { property: 'resume' } });
+    await expect(
+      exportRows(db.engine, model, new PassThrough(), { format: 'jsonl', resume: true }),
+    ).rejects.toMatchObject({ code: 'INVALID_ARGUMENT', details: { property: 'resume' } });
     const broken = new PassThrough();
     broken.destroy();
     await expect(exportRows(db.engine, model, broken, { format: 'jsonl' })).rejects.toThrow();
     const pipe = join(folder, 'pipe');
     expect(spawnSync('mkfifo', [pipe]).status).toBe(0);
-    const [through] = await Promise.all([textOf(createReadStream(pipe)), exportRows(db.engine, model, pipe, { format: 'jsonl' })]);
+    const [through] = await Promise.all([
+      textOf(createReadStream(pipe)),
+      exportRows(db.engine, model, pipe, { format: 'jsonl' }),
+    ]);
     expect(through).toBe(content);
     expect(beside(pipe)).toEqual([]);
-    await expect(exportRows(db.engine, model, folder, { format: 'jsonl' })).rejects.toMatchObject({ code: 'FILE_FAILED', details: { problem: 'it is a folder' } });
+    await expect(exportRows(db.engine, model, folder, { format: 'jsonl' })).rejects.toMatchObject({
+      code: 'FILE_FAILED',
+      details: { problem: 'it is a folder' },
+    });
   });
 });
 
@@ -196,13 +388,32 @@ describe('processes that are killed', () => {
   const wholes = new Map<string, Buffer>();
   beforeAll(async () => {
     buildSync({
-      entryPoints: [join(__dirname, 'exporting.ts')], outfile: program, bundle: true, platform: 'node', format: 'esm', target: 'node20', logLevel: 'error',
-      external: ['lmdb', 're2js', 'sorted-btree', 'class-validator', 'csv-parse', 'reflect-metadata', '@google-cloud/bigtable', '@grpc/grpc-js', '@opentelemetry/api'],
+      entryPoints: [join(__dirname, 'exporting.ts')],
+      outfile: program,
+      bundle: true,
+      platform: 'node',
+      format: 'esm',
+      target: 'node20',
+      logLevel: 'error',
+      external: [
+        'lmdb',
+        're2js',
+        'sorted-btree',
+        'class-validator',
+        'csv-parse',
+        'reflect-metadata',
+        '@google-cloud/bigtable',
+        '@grpc/grpc-js',
+        '@opentelemetry/api',
+      ],
     });
     symlinkSync(join(__dirname, '../../node_modules'), join(folder, 'node_modules'));
     const db = await open(`file:${data}`, { entities: [Row], durability: 'relaxed' });
     await db.repository(Row).saveMany(rowsOf(4_000, 1_000));
-    for (const [name, form] of [['jsonl', { format: 'jsonl' }], ['csv.gz', { format: 'csv', gzip: true }]] as const) {
+    for (const [name, form] of [
+      ['jsonl', { format: 'jsonl' }],
+      ['csv.gz', { format: 'csv', gzip: true }],
+    ] as const) {
       const whole = join(folder, `whole.${name}`);
       await exportRows(db.engine, model, whole, form);
       wholes.set(name, readFileSync(whole));
@@ -210,41 +421,73 @@ describe('processes that are killed', () => {
     await db.close();
   });
 
-  /** Runs one export, killed so many milliseconds behind so many pages; resolves to its result, undefined when it was killed. */
-  async function exported(url: string, file: string, name: string, kill: readonly number[], env: NodeJS.ProcessEnv = {}): Promise<ExportResult | undefined> {
-    const child = spawn(process.execPath, [program, url, file, name.split('.')[0], String(name.endsWith('.gz')), ...kill.map(String)], { stdio: ['ignore', 'pipe', 'inherit'], env: { ...process.env, ...env } });
+  /**
+   * Runs one export, killed so many milliseconds behind so many pages; resolves to its result,
+   * undefined when it was killed.
+   */
+  async function exported(
+    url: string,
+    file: string,
+    name: string,
+    kill: readonly number[],
+    env: NodeJS.ProcessEnv = {},
+  ): Promise<ExportResult | undefined> {
+    const child = spawn(
+      process.execPath,
+      [program, url, file, name.split('.')[0], String(name.endsWith('.gz')), ...kill.map(String)],
+      { stdio: ['ignore', 'pipe', 'inherit'], env: { ...process.env, ...env } },
+    );
     let told = '';
     child.stdout.setEncoding('utf8').on('data', (text: string) => void (told += text));
-    const [code, signal] = await new Promise<[number | null, string | null]>((resolve) => void child.on('close', (...end) => resolve(end)));
+    const [code, signal] = await new Promise<[number | null, string | null]>(
+      (resolve) => void child.on('close', (...end) => resolve(end)),
+    );
     expect([code, signal]).toEqual(kill.length === 0 ? [0, null] : [null, 'SIGKILL']);
-    return code === 0 ? JSON.parse(told.trim().split('\n').at(-1)!) as ExportResult : undefined;
+    return code === 0 ? (JSON.parse(told.trim().split('\n').at(-1)!) as ExportResult) : undefined;
   }
 
-  async function killedAndResumed(url: string, name: string, kills: readonly (readonly number[])[], env: NodeJS.ProcessEnv = {}): Promise<void> {
+  async function killedAndResumed(
+    url: string,
+    name: string,
+    kills: readonly (readonly number[])[],
+    env: NodeJS.ProcessEnv = {},
+  ): Promise<void> {
     const file = join(folder, `killed.${name}`);
     let kept = 0;
     for (const kill of kills) {
       await exported(url, file, name, kill, env);
       // Half-written output never has the name.
       expect(existsSync(file)).toBe(false);
-      kept = (JSON.parse(readFileSync(exportStateFile(file), 'utf8')) as { position: { rows: number } }).position.rows;
+      kept = (
+        JSON.parse(readFileSync(exportStateFile(file), 'utf8')) as { position: { rows: number } }
+      ).position.rows;
     }
-    expect(await exported(url, file, name, [], env)).toEqual({ rows: 4_000, undeclaredCells: 0, resumedAfter: kept });
+    expect(await exported(url, file, name, [], env)).toEqual({
+      rows: 4_000,
+      undeclaredCells: 0,
+      resumedAfter: kept,
+    });
     expect(readFileSync(file).equals(wholes.get(name)!)).toBe(true);
     expect(beside(file)).toEqual([]);
     rmSync(file);
   }
 
-  // 14 pages of 60 ms and more, and something is kept twice a second: the first kill comes when something is, the second before what is left is over.
+  // 14 pages of 60 ms and more, and something is kept twice a second: the first kill comes when
+  // something is, the second before what is left is over.
   test.each(['jsonl', 'csv.gz'])('over the embedded engine: %s', async (name) => {
-    await killedAndResumed(`file:${data}`, name, [[11 + next(2), next(60)], [1, 0]]);
+    await killedAndResumed(`file:${data}`, name, [
+      [11 + next(2), next(60)],
+      [1, 0],
+    ]);
   });
 
   test('over the network', async () => {
     const db = await open(`file:${data}`, { entities: [Row] });
     const server = await startServer(db.engine, { instance: 'projects/p/instances/instance-1' });
     try {
-      await killedAndResumed('bigtable://p/instance-1', 'csv.gz', [[11, next(60)]], { BIGTABLE_EMULATOR_HOST: server.address });
+      await killedAndResumed('bigtable://p/instance-1', 'csv.gz', [[11, next(60)]], {
+        BIGTABLE_EMULATOR_HOST: server.address,
+      });
     } finally {
       await server.close({ graceMs: 200 });
       await db.close();

@@ -1,6 +1,7 @@
 /**
- * The process of export-resume.test.ts that is killed: an export, slowly enough to be killed anywhere. `exporting.mjs URL FILE FORMAT GZIP [PAGES MS]` kills itself
- * so many milliseconds behind so many pages: a busy machine may let it end before another process gets to it.
+ * The process of export-resume.test.ts that is killed: an export, slowly enough to be killed
+ * anywhere. `exporting.mjs URL FILE FORMAT GZIP [PAGES MS]` kills itself so many milliseconds
+ * behind so many pages: a busy machine may let it end before another process gets to it.
  */
 import { writeSync } from 'node:fs';
 import { column, columnMap, defineEntity, open, rowKey } from '../../src/index.js';
@@ -8,9 +9,20 @@ import { buildModel } from '../../src/model/index.js';
 import { exportRows, type RowFormat } from '../../src/transfer/index.js';
 
 /** A row of about 1 kB. */
-export const Row = defineEntity(class Row { id = 0; text?: string; tags?: Map<string, string> }, {
-  table: 'rows', families: { m: {}, t: {} }, key: rowKey('id'), segments: { id: 'uint' }, columns: { text: column('m', 'string'), tags: columnMap('t', 'string') },
-});
+export const Row = defineEntity(
+  class Row {
+    id = 0;
+    text?: string;
+    tags?: Map<string, string>;
+  },
+  {
+    table: 'rows',
+    families: { m: {}, t: {} },
+    key: rowKey('id'),
+    segments: { id: 'uint' },
+    columns: { text: column('m', 'string'), tags: columnMap('t', 'string') },
+  },
+);
 
 const kill = (): boolean => process.kill(process.pid, 'SIGKILL');
 
@@ -18,7 +30,9 @@ async function main([url, file, format, gzip, pages, ms]: readonly string[]): Pr
   const db = await open(url, { entities: [Row] });
   let told = 0;
   const result = await exportRows(db.engine, buildModel(Row), file, {
-    format: format as RowFormat, gzip: gzip === 'true', resume: true,
+    format: format as RowFormat,
+    gzip: gzip === 'true',
+    resume: true,
     onProgress: ({ rows }) => {
       writeSync(1, `${rows}\n`);
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 60);

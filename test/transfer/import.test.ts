@@ -1,13 +1,35 @@
-/** Imports of files as they are: with bad lines, cut off, damaged, stopped in the middle, and larger than memory. */
+/**
+ * Imports of files as they are: with bad lines, cut off, damaged, stopped in the middle, and larger
+ * than memory.
+ */
 import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { buildSync } from 'esbuild';
 import { IsOptional, Max } from 'class-validator';
-import { Column, ColumnMap, type Database, Entity, maxVersions, open, rowKey, type RowMutation, RowsmithError, Segment } from '../../src/index.js';
+import {
+  Column,
+  ColumnMap,
+  type Database,
+  Entity,
+  maxVersions,
+  open,
+  rowKey,
+  type RowMutation,
+  RowsmithError,
+  Segment,
+} from '../../src/index.js';
 import { buildModel } from '../../src/model/index.js';
 import { importRows, type ImportOptions, type ImportProgress } from '../../src/transfer/index.js';
 
@@ -26,7 +48,9 @@ const model = buildModel(Reading);
 // A busy machine is no fault.
 const folder = mkdtempSync(join(tmpdir(), 'rowsmith-import-'));
 let db: Database;
-beforeEach(async () => { db = await open('memory:', { entities: [Reading] }); });
+beforeEach(async () => {
+  db = await open('memory:', { entities: [Reading] });
+});
 afterEach(() => db.close());
 afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -35,14 +59,31 @@ function file(name: string, content: string | Uint8Array): string {
   writeFileSync(path, content);
   return path;
 }
-const run = (path: string | Readable, options: Partial<ImportOptions> = {}) => importRows(db.engine, model, path, { format: 'jsonl', ...options });
+const run = (path: string | Readable, options: Partial<ImportOptions> = {}) =>
+  importRows(db.engine, model, path, { format: 'jsonl', ...options });
 const all = () => db.repository(Reading).scanAll().all();
-const good = '{"device":"d","at":"2026-01-01T00:00:00.000Z","temperature":1.5,"count":"9007199254740993","tags":{"a":"b"}}';
+const good =
+  '{"device":"d","at":"2026-01-01T00:00:00.000Z","temperature":1.5,"count":"9007199254740993","tags":{"a":"b"}}';
 
 test('a line is a row; what it does not name is absent, whatever the class puts there', async () => {
-  expect(await run(file('one.jsonl', `\uFEFF${good}\r\n\n`))).toEqual({ written: 1, rejected: 0, reasons: [], resumedAfter: 0 });
-  expect(await all()).toEqual([Object.assign(new Reading(), { device: 'd', at: new Date('2026-01-01'), temperature: 1.5, count: 9007199254740993n, tags: new Map([['a', 'b']]) })]);
-  const cells = await db.repository(Reading).history({ device: 'd', at: new Date('2026-01-01') }, 'note');
+  expect(await run(file('one.jsonl', `\uFEFF${good}\r\n\n`))).toEqual({
+    written: 1,
+    rejected: 0,
+    reasons: [],
+    resumedAfter: 0,
+  });
+  expect(await all()).toEqual([
+    Object.assign(new Reading(), {
+      device: 'd',
+      at: new Date('2026-01-01'),
+      temperature: 1.5,
+      count: 9007199254740993n,
+      tags: new Map([['a', 'b']]),
+    }),
+  ]);
+  const cells = await db
+    .repository(Reading)
+    .history({ device: 'd', at: new Date('2026-01-01') }, 'note');
   expect(cells).toEqual([]);
 });
 
@@ -50,137 +91,309 @@ test.each<[string, string, string]>([
   ['no JSON', '{"device":"d",', 'the line is not JSON: '],
   ['no object', '[1]', 'the line is no object of JSON'],
   ['a missing segment', '{"at":"2026-01-01"}', 'device: '],
-  ['a segment too long', `{"device":"${'x'.repeat(21)}","at":"2026-01-01","temperature":1}`, 'device: '],
-  ['a wrong moment', '{"device":"d","at":"yesterday","temperature":1}', 'at: expected a moment as text, got the string "yesterday"'],
-  ['a rounded number', '{"device":"d","at":"2026-01-01","count":9007199254740993}', 'count: expected a whole number, got the number 9007199254740992'],
-  ['a number as text', '{"device":"d","at":"2026-01-01","temperature":"warm"}', 'temperature: expected a number, got the string "warm"'],
-  ['an unknown property', '{"device":"d","at":"2026-01-01","temprature":1}', "temprature: Reading has no property 'temprature'"],
-  ['an entry of another kind', '{"device":"d","at":"2026-01-01","tags":{"a":1}}', 'tags["a"]: expected text, got the number 1'],
-  ['a list for a map', '{"device":"d","at":"2026-01-01","tags":["a"]}', 'tags: expected an object of entries, got an array'],
+  [
+    'a segment too long',
+    `{"device":"${'x'.repeat(21)}","at":"2026-01-01","temperature":1}`,
+    'device: ',
+  ],
+  [
+    'a wrong moment',
+    '{"device":"d","at":"yesterday","temperature":1}',
+    'at: expected a moment as text, got the string "yesterday"',
+  ],
+  [
+    'a rounded number',
+    '{"device":"d","at":"2026-01-01","count":9007199254740993}',
+    'count: expected a whole number, got the number 9007199254740992',
+  ],
+  [
+    'a number as text',
+    '{"device":"d","at":"2026-01-01","temperature":"warm"}',
+    'temperature: expected a number, got the string "warm"',
+  ],
+  [
+    'an unknown property',
+    '{"device":"d","at":"2026-01-01","temprature":1}',
+    "temprature: Reading has no property 'temprature'",
+  ],
+  [
+    'an entry of another kind',
+    '{"device":"d","at":"2026-01-01","tags":{"a":1}}',
+    'tags["a"]: expected text, got the number 1',
+  ],
+  [
+    'a list for a map',
+    '{"device":"d","at":"2026-01-01","tags":["a"]}',
+    'tags: expected an object of entries, got an array',
+  ],
   ['nothing but a key', '{"device":"d","at":"2026-01-01"}', 'no column has a value'],
-  ['a broken rule', '{"device":"d","at":"2026-01-01","temperature":101}', 'temperature: temperature: temperature must not be greater than 100'],
-  ['no timestamp', '{"device":"d","at":"2026-01-01","temperature":1,"@at":"now"}', '@at: it is the string "now"'],
-  ['older versions of no form', '{"device":"d","at":"2026-01-01","temperature":1,"@older":{"temperature":[1]}}', 'temperature: its older versions are no list of [microseconds, value]'],
-])('a bad line is told with its number and does not stop the rest: %s', async (_what, bad, reason) => {
-  const path = file('bad.jsonl', `${good}\n${bad}\n${good.replace('"d"', '"e"')}\n`);
-  const rejects = join(folder, 'bad.rejects.jsonl');
-  const result = await run(path, { rejects });
-  expect(result).toMatchObject({ written: 2, rejected: 1, reasons: [{ lines: 1 }] });
-  const [told, ...more] = readFileSync(rejects, 'utf8').trimEnd().split('\n').map((line) => JSON.parse(line) as { line: number; reason: string; text: string });
-  expect(more).toEqual([]);
-  expect(told).toMatchObject({ line: 2, text: bad });
-  expect(told.reason.startsWith(reason)).toBe(true);
-  expect((await all()).map(({ device }) => device)).toEqual(['d', 'e']);
-});
+  [
+    'a broken rule',
+    '{"device":"d","at":"2026-01-01","temperature":101}',
+    'temperature: temperature: temperature must not be greater than 100',
+  ],
+  [
+    'no timestamp',
+    '{"device":"d","at":"2026-01-01","temperature":1,"@at":"now"}',
+    '@at: it is the string "now"',
+  ],
+  [
+    'older versions of no form',
+    '{"device":"d","at":"2026-01-01","temperature":1,"@older":{"temperature":[1]}}',
+    'temperature: its older versions are no list of [microseconds, value]',
+  ],
+])(
+  'a bad line is told with its number and does not stop the rest: %s',
+  async (_what, bad, reason) => {
+    const path = file('bad.jsonl', `${good}\n${bad}\n${good.replace('"d"', '"e"')}\n`);
+    const rejects = join(folder, 'bad.rejects.jsonl');
+    const result = await run(path, { rejects });
+    expect(result).toMatchObject({ written: 2, rejected: 1, reasons: [{ lines: 1 }] });
+    const [told, ...more] = readFileSync(rejects, 'utf8')
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { line: number; reason: string; text: string });
+    expect(more).toEqual([]);
+    expect(told).toMatchObject({ line: 2, text: bad });
+    expect(told.reason.startsWith(reason)).toBe(true);
+    expect((await all()).map(({ device }) => device)).toEqual(['d', 'e']);
+  },
+);
 
 test('bytes that are no UTF-8 are told, and lines beside them are read', async () => {
-  const path = file('latin1.jsonl', Buffer.concat([Buffer.from(`${good}\n{"device":"f`), Uint8Array.of(0xfc), Buffer.from(`r","at":"2026-01-01","temperature":1}\n${good.replace('"d"', '"ü"')}\n`)]));
-  expect(await run(path)).toMatchObject({ written: 2, rejected: 1, reasons: [{ reason: 'the line is not UTF-8', lines: 1 }] });
+  const path = file(
+    'latin1.jsonl',
+    Buffer.concat([
+      Buffer.from(`${good}\n{"device":"f`),
+      Uint8Array.of(0xfc),
+      Buffer.from(`r","at":"2026-01-01","temperature":1}\n${good.replace('"d"', '"ü"')}\n`),
+    ]),
+  );
+  expect(await run(path)).toMatchObject({
+    written: 2,
+    rejected: 1,
+    reasons: [{ reason: 'the line is not UTF-8', lines: 1 }],
+  });
 });
 
 test('bad lines are counted by their reasons, and too many stop the import', async () => {
-  const path = file('many.jsonl', Array.from({ length: 50 }, (_, i) => (i % 5 === 0 ? `{"device":${i}` : i % 2 === 0 ? `{"device":"d${i}","at":"${i}x"}` : good)).join('\n'));
+  const path = file(
+    'many.jsonl',
+    Array.from({ length: 50 }, (_, i) =>
+      i % 5 === 0 ? `{"device":${i}` : i % 2 === 0 ? `{"device":"d${i}","at":"${i}x"}` : good,
+    ).join('\n'),
+  );
   const { reasons, rejected, written } = await run(path);
-  expect(reasons).toEqual([{ reason: 'at: expected a moment as text, got a string', lines: 20 }, { reason: 'the line is not JSON', lines: 10 }]);
+  expect(reasons).toEqual([
+    { reason: 'at: expected a moment as text, got a string', lines: 20 },
+    { reason: 'the line is not JSON', lines: 10 },
+  ]);
   expect([rejected, written]).toEqual([30, 20]);
-  await expect(run(path, { maxRejected: 7 })).rejects.toMatchObject({ code: 'FILE_FAILED', details: { problem: expect.stringMatching(/^more than 7 lines are bad; the last is line 13: /) } });
+  await expect(run(path, { maxRejected: 7 })).rejects.toMatchObject({
+    code: 'FILE_FAILED',
+    details: {
+      problem: expect.stringMatching(/^more than 7 lines are bad; the last is line 13: /),
+    },
+  });
   expect(existsSync(`${path}.rowsmith-import.json`)).toBe(false);
 });
 
 describe('files that end too early', () => {
   test('JSON Lines: the last line is bad, and says why', async () => {
     const rejects = join(folder, 'cut.rejects.jsonl');
-    expect(await run(file('cut.jsonl', `${good}\n${good.slice(0, 30)}`), { rejects })).toMatchObject({ written: 1, rejected: 1 });
-    expect(readFileSync(rejects, 'utf8')).toContain('the file ends in it, and may have been cut off');
+    expect(
+      await run(file('cut.jsonl', `${good}\n${good.slice(0, 30)}`), { rejects }),
+    ).toMatchObject({ written: 1, rejected: 1 });
+    expect(readFileSync(rejects, 'utf8')).toContain(
+      'the file ends in it, and may have been cut off',
+    );
   });
 
   test('gzip: what was read is written, and the error says so', async () => {
     const lines = Array.from({ length: 5000 }, (_, i) => good.replace('"d"', `"${i}"`)).join('\n');
     const whole = gzipSync(lines);
-    await expect(run(file('cut.jsonl.gz', whole.subarray(0, whole.length - 100)), { gzip: true })).rejects.toMatchObject({ code: 'FILE_FAILED', details: { problem: expect.stringContaining('cut off') } });
+    await expect(
+      run(file('cut.jsonl.gz', whole.subarray(0, whole.length - 100)), { gzip: true }),
+    ).rejects.toMatchObject({
+      code: 'FILE_FAILED',
+      details: { problem: expect.stringContaining('cut off') },
+    });
     const damaged = Buffer.from(whole);
     damaged.fill(0x55, whole.length / 2, whole.length / 2 + 50);
-    await expect(run(file('damaged.jsonl.gz', damaged), { gzip: true })).rejects.toMatchObject({ code: 'FILE_FAILED', details: { problem: expect.stringContaining('damaged') } });
-    await expect(run(file('plain.jsonl.gz', lines), { gzip: true })).rejects.toMatchObject({ code: 'FILE_FAILED', details: { problem: expect.stringContaining('damaged') } });
-    expect(await run(file('whole.jsonl.gz', whole), { gzip: true })).toMatchObject({ written: 5000, rejected: 0 });
+    await expect(run(file('damaged.jsonl.gz', damaged), { gzip: true })).rejects.toMatchObject({
+      code: 'FILE_FAILED',
+      details: { problem: expect.stringContaining('damaged') },
+    });
+    await expect(run(file('plain.jsonl.gz', lines), { gzip: true })).rejects.toMatchObject({
+      code: 'FILE_FAILED',
+      details: { problem: expect.stringContaining('damaged') },
+    });
+    expect(await run(file('whole.jsonl.gz', whole), { gzip: true })).toMatchObject({
+      written: 5000,
+      rejected: 0,
+    });
   });
 
   test('no file, a folder', async () => {
-    await expect(run(join(folder, 'nothing.jsonl'))).rejects.toMatchObject({ code: 'FILE_FAILED', details: { problem: 'there is no such file' } });
-    await expect(run(folder)).rejects.toMatchObject({ code: 'FILE_FAILED', details: { problem: 'it is a folder' } });
+    await expect(run(join(folder, 'nothing.jsonl'))).rejects.toMatchObject({
+      code: 'FILE_FAILED',
+      details: { problem: 'there is no such file' },
+    });
+    await expect(run(folder)).rejects.toMatchObject({
+      code: 'FILE_FAILED',
+      details: { problem: 'it is a folder' },
+    });
   });
 });
 
 describe('CSV', () => {
-  const csv = (text: string, options: Partial<ImportOptions> = {}) => run(file('rows.csv', text), { format: 'csv', ...options });
+  const csv = (text: string, options: Partial<ImportOptions> = {}) =>
+    run(file('rows.csv', text), { format: 'csv', ...options });
 
   test('quotes, line breaks in fields, empty texts and absent values', async () => {
     const head = 'device,at,temperature,note,tags';
-    expect(await csv(`\uFEFF${head}\r\n"a,""b""\r\nc",2026-01-01,,"",\r\nd,2026-01-01T00:00:00Z,1e1,plain,"{""x"":""y""}"\r\n`)).toMatchObject({ written: 2, rejected: 0 });
+    expect(
+      await csv(
+        `\uFEFF${head}\r\n"a,""b""\r\nc",2026-01-01,,"",\r\nd,2026-01-01T00:00:00Z,1e1,plain,"{""x"":""y""}"\r\n`,
+      ),
+    ).toMatchObject({ written: 2, rejected: 0 });
     const rows = await all();
-    expect(rows.map(({ device, temperature, note, tags }) => ({ device, temperature, note, tags }))).toEqual([
+    expect(
+      rows.map(({ device, temperature, note, tags }) => ({ device, temperature, note, tags })),
+    ).toEqual([
       { device: 'a,"b"\r\nc', temperature: undefined, note: '', tags: undefined },
       { device: 'd', temperature: 10, note: 'plain', tags: new Map([['x', 'y']]) },
     ]);
   });
 
   test.each([
-    ['an unknown column', 'device,at,temprature\n', "the header names 'temprature', which is no property of Reading"],
+    [
+      'an unknown column',
+      'device,at,temprature\n',
+      "the header names 'temprature', which is no property of Reading",
+    ],
     ['no key', 'device,temperature\n', "the header does not name 'at', a segment of the key"],
     ['a column twice', 'device,at,note,note\n', "the header names 'note' twice"],
     ['nothing', '', 'it is empty: not even a header is there'],
-  ])('a header that does not fit is an error before anything is written: %s', async (_what, text, problem) => {
-    await expect(csv(`${text}${text === '' ? '' : 'd,2026-01-01,1,1\n'}`)).rejects.toMatchObject({ code: 'FILE_FAILED', details: { problem } });
-    expect(await all()).toEqual([]);
-  });
+  ])(
+    'a header that does not fit is an error before anything is written: %s',
+    async (_what, text, problem) => {
+      await expect(csv(`${text}${text === '' ? '' : 'd,2026-01-01,1,1\n'}`)).rejects.toMatchObject({
+        code: 'FILE_FAILED',
+        details: { problem },
+      });
+      expect(await all()).toEqual([]);
+    },
+  );
 
   test('bad lines', async () => {
     const rejects = join(folder, 'rows.csv.rejects.jsonl');
-    const result = await csv('device,at,temperature,tags\nd,2026-01-01,1,\nd,2026-01-01\ne,2026-01-01,2,{x\n"f"x,2026-01-01,3,\nh"h,2026-01-01,3,\ng,2026-01-01,4,\n"never,2026-01-01,4,', { rejects });
+    const result = await csv(
+      'device,at,temperature,tags\nd,2026-01-01,1,\nd,2026-01-01\ne,2026-01-01,2,{x\n"f"x,2026-01-01,3,\nh"h,2026-01-01,3,\ng,2026-01-01,4,\n"never,2026-01-01,4,',
+      { rejects },
+    );
     expect(result).toMatchObject({ written: 2, rejected: 5 });
-    const told = readFileSync(rejects, 'utf8').trimEnd().split('\n').map((line) => (JSON.parse(line) as { reason: string }).reason);
-    expect(told).toEqual(expect.arrayContaining(['the line has 2 fields, and the header 4', expect.stringMatching(/^tags: the field is not JSON/), 'the line is not CSV: text follows a closing quote', 'the line is not CSV: a quote stands inside a field that is not quoted', 'the line is not CSV: a quote is never closed']));
+    const told = readFileSync(rejects, 'utf8')
+      .trimEnd()
+      .split('\n')
+      .map((line) => (JSON.parse(line) as { reason: string }).reason);
+    expect(told).toEqual(
+      expect.arrayContaining([
+        'the line has 2 fields, and the header 4',
+        expect.stringMatching(/^tags: the field is not JSON/),
+        'the line is not CSV: text follows a closing quote',
+        'the line is not CSV: a quote stands inside a field that is not quoted',
+        'the line is not CSV: a quote is never closed',
+      ]),
+    );
   });
 
   test('columns that nobody has are passed over when that is asked for', async () => {
-    expect(await csv('device,at,temperature,weather\nd,2026-01-01,1,fine\n', { ignoreUnknown: true })).toMatchObject({ written: 1, rejected: 0 });
+    expect(
+      await csv('device,at,temperature,weather\nd,2026-01-01,1,fine\n', { ignoreUnknown: true }),
+    ).toMatchObject({ written: 1, rejected: 0 });
   });
 });
 
 test('streams are read too, and rules of class-validator can be left out', async () => {
-  expect(await run(Readable.from([Buffer.from(good.slice(0, 10)), Buffer.from(`${good.slice(10)}\n`)]))).toMatchObject({ written: 1 });
-  expect(await run(Readable.from([Buffer.from(good.replace('1.5', '500'))]), { validate: false })).toMatchObject({ written: 1, rejected: 0 });
+  expect(
+    await run(Readable.from([Buffer.from(good.slice(0, 10)), Buffer.from(`${good.slice(10)}\n`)])),
+  ).toMatchObject({ written: 1 });
+  expect(
+    await run(Readable.from([Buffer.from(good.replace('1.5', '500'))]), { validate: false }),
+  ).toMatchObject({ written: 1, rejected: 0 });
 });
 
 describe('lines of one row', () => {
-  const lines = (...temperatures: readonly unknown[]) => temperatures.map((temperature, i) => JSON.stringify({ device: 'd', at: '2026-01-01', temperature, count: i === 0 ? '1' : undefined })).join('\n');
+  const lines = (...temperatures: readonly unknown[]) =>
+    temperatures
+      .map((temperature, i) =>
+        JSON.stringify({
+          device: 'd',
+          at: '2026-01-01',
+          temperature,
+          count: i === 0 ? '1' : undefined,
+        }),
+      )
+      .join('\n');
 
   test('the later wins, also where storage writes rows of a batch in any order', async () => {
     const reversing = new Proxy(db.engine, {
-      get: (engine, name: keyof Database['engine']) => (name === 'mutateRows'
-        ? async (table: string, rows: readonly RowMutation[]) => [...await engine.mutateRows(table, [...rows].reverse())].reverse() : (engine[name] as () => unknown).bind(engine)),
+      get: (engine, name: keyof Database['engine']) =>
+        name === 'mutateRows'
+          ? async (table: string, rows: readonly RowMutation[]) =>
+              [...(await engine.mutateRows(table, [...rows].reverse()))].reverse()
+          : (engine[name] as () => unknown).bind(engine),
     });
-    const path = file('again.jsonl', `${lines(1, 2, 3)}\n${good.replace('"d"', '"e"')}\n${lines(5, 4)}\n`);
-    expect(await importRows(reversing, model, path, { format: 'jsonl', clock: () => 7 })).toMatchObject({ written: 6, rejected: 0 });
+    const path = file(
+      'again.jsonl',
+      `${lines(1, 2, 3)}\n${good.replace('"d"', '"e"')}\n${lines(5, 4)}\n`,
+    );
+    expect(
+      await importRows(reversing, model, path, { format: 'jsonl', clock: () => 7 }),
+    ).toMatchObject({ written: 6, rejected: 0 });
     const [row] = await all();
     expect([row.temperature, row.count]).toEqual([4, 1n]);
-    expect((await db.repository(Reading).history(row, 'temperature')).map(({ at, value }) => [at.getTime(), value])).toEqual([[7, 4]]);
+    expect(
+      (await db.repository(Reading).history(row, 'temperature')).map(({ at, value }) => [
+        at.getTime(),
+        value,
+      ]),
+    ).toEqual([[7, 4]]);
   });
 
   test('also over several batches, of which some are under way at once', async () => {
-    const path = file('batches.jsonl', Array.from({ length: 9_000 }, (_, i) => `{"device":"d${i % 700}","at":"2026-01-01","count":"${i}"}`).join('\n'));
+    const path = file(
+      'batches.jsonl',
+      Array.from(
+        { length: 9_000 },
+        (_, i) => `{"device":"d${i % 700}","at":"2026-01-01","count":"${i}"}`,
+      ).join('\n'),
+    );
     const slow = new Proxy(db.engine, {
-      get: (engine, name: keyof Database['engine']) => (name === 'mutateRows'
-        // The earlier a batch, the longer it takes.
-        ? async (table: string, rows: readonly RowMutation[]) => { await new Promise((resolve) => setTimeout(resolve, Math.max(0, 30 - sent++ * 10))); return engine.mutateRows(table, rows); } : (engine[name] as () => unknown).bind(engine)),
+      get: (engine, name: keyof Database['engine']) =>
+        name === 'mutateRows'
+          ? // The earlier a batch, the longer it takes.
+            async (table: string, rows: readonly RowMutation[]) => {
+              await new Promise((resolve) => setTimeout(resolve, Math.max(0, 30 - sent++ * 10)));
+              return engine.mutateRows(table, rows);
+            }
+          : (engine[name] as () => unknown).bind(engine),
     });
     let sent = 0;
-    expect(await importRows(slow, model, path, { format: 'jsonl' })).toMatchObject({ written: 9_000, rejected: 0 });
-    for (const { device, count } of await all()) expect(count).toBe(BigInt([...Array(9_000).keys()].filter((i) => `d${i % 700}` === device).at(-1)!));
+    expect(await importRows(slow, model, path, { format: 'jsonl' })).toMatchObject({
+      written: 9_000,
+      rejected: 0,
+    });
+    for (const { device, count } of await all())
+      expect(count).toBe(
+        BigInt([...Array(9_000).keys()].filter((i) => `d${i % 700}` === device).at(-1)!),
+      );
   });
 
   test('one that storage refuses does not take the others with it', async () => {
-    const tag = (name: string): string => JSON.stringify({ device: 'd', at: '2026-01-01', tags: { [name]: 'x' } });
+    const tag = (name: string): string =>
+      JSON.stringify({ device: 'd', at: '2026-01-01', tags: { [name]: 'x' } });
     const path = file('apart.jsonl', [tag('a'), tag('q'.repeat(17_000)), tag('b')].join('\n'));
     const rejects = `${path}.rejects.jsonl`;
     expect(await run(path, { rejects })).toMatchObject({ written: 2, rejected: 1 });
@@ -195,10 +408,17 @@ test('what is no fault of a line ends the import instead of making lines bad, an
   const rejects = `${path}.rejects.jsonl`;
   for (const code of ['UNAVAILABLE', 'QUOTA_EXCEEDED', 'FAMILY_NOT_FOUND'] as const) {
     const failing = new Proxy(db.engine, {
-      get: (engine, name: keyof Database['engine']) => (name === 'mutateRows'
-        ? async (table: string, rows: readonly RowMutation[]) => (await engine.mutateRows(table, rows.slice(1)), rows.map((_, i) => (i === 0 ? new RowsmithError(code) : undefined))) : (engine[name] as () => unknown).bind(engine)),
+      get: (engine, name: keyof Database['engine']) =>
+        name === 'mutateRows'
+          ? async (table: string, rows: readonly RowMutation[]) => (
+              await engine.mutateRows(table, rows.slice(1)),
+              rows.map((_, i) => (i === 0 ? new RowsmithError(code) : undefined))
+            )
+          : (engine[name] as () => unknown).bind(engine),
     });
-    await expect(importRows(failing, model, path, { format: 'jsonl', rejects })).rejects.toMatchObject({ code });
+    await expect(
+      importRows(failing, model, path, { format: 'jsonl', rejects }),
+    ).rejects.toMatchObject({ code });
     expect(existsSync(rejects)).toBe(false);
   }
   expect(await run(path, { rejects, resume: true })).toMatchObject({ written: 2_200, rejected: 0 });
@@ -210,14 +430,22 @@ test('an input in a folder that cannot be written is imported, and a stream cann
   mkdirSync(join(locked, 'rows.jsonl.rowsmith-import.json'), { recursive: true });
   writeFileSync(join(locked, 'rows.jsonl'), good);
   expect(await run(join(locked, 'rows.jsonl'))).toMatchObject({ written: 1, rejected: 0 });
-  await expect(run(Readable.from([Buffer.from(good)]), { resume: true })).rejects.toMatchObject({ code: 'INVALID_ARGUMENT', details: { property: 'resume' } });
+  await expect(run(Readable.from([Buffer.from(good)]), { resume: true })).rejects.toMatchObject({
+    code: 'INVALID_ARGUMENT',
+    details: { property: 'resume' },
+  });
 });
 
 test('a failing engine ends the import, and says why', async () => {
-  const path = file('late.jsonl', Array.from({ length: 10_000 }, (_, i) => good.replace('"d"', `"${i}"`)).join('\n'));
+  const path = file(
+    'late.jsonl',
+    Array.from({ length: 10_000 }, (_, i) => good.replace('"d"', `"${i}"`)).join('\n'),
+  );
   const closed = await open('memory:', { entities: [Reading] });
   await closed.close();
-  await expect(importRows(closed.engine, model, path, { format: 'jsonl' })).rejects.toMatchObject({ code: 'DATABASE_CLOSED' });
+  await expect(importRows(closed.engine, model, path, { format: 'jsonl' })).rejects.toMatchObject({
+    code: 'DATABASE_CLOSED',
+  });
 });
 
 describe('in a process of its own', () => {
@@ -225,48 +453,92 @@ describe('in a process of its own', () => {
   beforeAll(() => {
     program = join(folder, 'importing.mjs');
     buildSync({
-      entryPoints: [join(__dirname, 'importing.ts')], outfile: program, bundle: true, platform: 'node', format: 'esm', target: 'node20', logLevel: 'error',
-      external: ['lmdb', 're2js', 'sorted-btree', 'class-validator', 'csv-parse', 'reflect-metadata'],
+      entryPoints: [join(__dirname, 'importing.ts')],
+      outfile: program,
+      bundle: true,
+      platform: 'node',
+      format: 'esm',
+      target: 'node20',
+      logLevel: 'error',
+      external: [
+        'lmdb',
+        're2js',
+        'sorted-btree',
+        'class-validator',
+        'csv-parse',
+        'reflect-metadata',
+      ],
     });
     symlinkSync(join(__dirname, '../../node_modules'), join(folder, 'node_modules'));
   });
   const child = (flags: readonly string[], ...args: readonly string[]) => {
-    const process_ = spawn(process.execPath, [...flags, program, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const process_ = spawn(process.execPath, [...flags, program, ...args], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
     let out = '';
     const onText = new Set<(text: string) => void>();
     process_.stdout.setEncoding('utf8').on('data', (text: string) => {
       out += text;
       for (const listener of onText) listener(out);
     });
-    const end = new Promise<{ code: number | null; out: string }>((resolve) => void process_.on('close', (code) => resolve({ code, out })));
+    const end = new Promise<{ code: number | null; out: string }>(
+      (resolve) => void process_.on('close', (code) => resolve({ code, out })),
+    );
     return { process_, onText, end };
   };
 
-  test.each(['jsonl', 'csv'])('memory does not grow with the file: 40 MB of %s with a heap of 64 MB', async (format) => {
-    const big = join(folder, `big.${format}`);
-    const { code, out } = await child(['--max-old-space-size=64'], 'big', big, format).end;
-    expect(code).toBe(0);
-    expect(JSON.parse(out.trim().split('\n').at(-1)!)).toEqual({ size: true, written: 40_000, rejected: 40 });
-    rmSync(big);
-  });
+  test.each(['jsonl', 'csv'])(
+    'memory does not grow with the file: 40 MB of %s with a heap of 64 MB',
+    async (format) => {
+      const big = join(folder, `big.${format}`);
+      const { code, out } = await child(['--max-old-space-size=64'], 'big', big, format).end;
+      expect(code).toBe(0);
+      expect(JSON.parse(out.trim().split('\n').at(-1)!)).toEqual({
+        size: true,
+        written: 40_000,
+        rejected: 40,
+      });
+      rmSync(big);
+    },
+  );
 
   test('a killed import goes on where it was, with the bad lines once', async () => {
     const input = join(folder, 'resumed.jsonl');
-    const lines = Array.from({ length: 60_000 }, (_, i) => (i % 1000 === 999 ? `{"bad":${i}}` : `{"id":${i},"text":"${'x'.repeat(40)}"}`));
+    const lines = Array.from({ length: 60_000 }, (_, i) =>
+      i % 1000 === 999 ? `{"bad":${i}}` : `{"id":${i},"text":"${'x'.repeat(40)}"}`,
+    );
     writeFileSync(input, `${lines.join('\n')}\n`);
     const state = `${input}.rowsmith-import.json`;
     const first = child([], 'import', input, join(folder, 'resumed'));
     // Killed as soon as there is something to go on from.
-    first.onText.add((out) => { if (out.includes('state')) first.process_.kill('SIGKILL'); });
+    first.onText.add((out) => {
+      if (out.includes('state')) first.process_.kill('SIGKILL');
+    });
     const { code } = await first.end;
-    if (code === null) expect(JSON.parse(readFileSync(state, 'utf8'))).toMatchObject({ position: { line: expect.any(Number) } });
+    if (code === null)
+      expect(JSON.parse(readFileSync(state, 'utf8'))).toMatchObject({
+        position: { line: expect.any(Number) },
+      });
     const second = await child([], 'import', input, join(folder, 'resumed')).end;
     expect(second.code).toBe(0);
-    const told = JSON.parse(second.out.trim().split('\n').at(-1)!) as { written: number; rejected: number; resumedAfter: number; stored: number };
+    const told = JSON.parse(second.out.trim().split('\n').at(-1)!) as {
+      written: number;
+      rejected: number;
+      resumedAfter: number;
+      stored: number;
+    };
     // One time for all cells, and one cell of each: what was written twice is there once.
-    expect(told).toMatchObject({ written: 59_940, rejected: 60, stored: 59_940, times: { cells: 59_940, times: 1 } });
+    expect(told).toMatchObject({
+      written: 59_940,
+      rejected: 60,
+      stored: 59_940,
+      times: { cells: 59_940, times: 1 },
+    });
     if (code === null) expect(told.resumedAfter).toBeGreaterThan(0);
-    const rejects = readFileSync(`${input}.rejects.jsonl`, 'utf8').trimEnd().split('\n').map((line) => (JSON.parse(line) as { line: number }).line);
+    const rejects = readFileSync(`${input}.rejects.jsonl`, 'utf8')
+      .trimEnd()
+      .split('\n')
+      .map((line) => (JSON.parse(line) as { line: number }).line);
     expect(rejects).toEqual(Array.from({ length: 60 }, (_, i) => 1000 * (i + 1)));
     expect(existsSync(state)).toBe(false);
   });
@@ -274,12 +546,26 @@ describe('in a process of its own', () => {
 
 test('an import goes on only with the file that it was of', async () => {
   const path = file('changed.jsonl', `${good}\n`);
-  writeFileSync(`${path}.rowsmith-import.json`, JSON.stringify({ entity: 'Reading', table: 'readings', size: 1, modified: 1, position: { line: 1, written: 1, rejected: 0, rejectedBytes: 0, began: 0 } }));
-  await expect(run(path, { resume: true })).rejects.toMatchObject({ code: 'FILE_FAILED', details: { fix: expect.stringContaining('without resume') } });
+  writeFileSync(
+    `${path}.rowsmith-import.json`,
+    JSON.stringify({
+      entity: 'Reading',
+      table: 'readings',
+      size: 1,
+      modified: 1,
+      position: { line: 1, written: 1, rejected: 0, rejectedBytes: 0, began: 0 },
+    }),
+  );
+  await expect(run(path, { resume: true })).rejects.toMatchObject({
+    code: 'FILE_FAILED',
+    details: { fix: expect.stringContaining('without resume') },
+  });
   writeFileSync(`${path}.rowsmith-import.json`, '{');
   await expect(run(path, { resume: true })).rejects.toMatchObject({ code: 'FILE_FAILED' });
   const told: ImportProgress[] = [];
-  expect(await run(path, { onProgress: (progress) => told.push(progress) })).toMatchObject({ written: 1 });
+  expect(await run(path, { onProgress: (progress) => told.push(progress) })).toMatchObject({
+    written: 1,
+  });
   expect(told.at(-1)).toEqual({ written: 1, earlier: 0, rejected: 0, share: 1 });
   expect(existsSync(`${path}.rowsmith-import.json`)).toBe(false);
 });

@@ -19,15 +19,25 @@ export async function endAll(): Promise<void> {
 }
 
 /** Our server over an empty database. */
-export async function ourServer(): Promise<{ readonly behind: Engine; readonly server: BigtableServer }> {
+export async function ourServer(): Promise<{
+  readonly behind: Engine;
+  readonly server: BigtableServer;
+}> {
   const behind = await openMemoryEngine();
   const server = await startServer(behind, { instance: 'projects/p/instances/instance-1' });
-  ending.push(() => behind.close(), () => server.close({ graceMs: 200 }));
+  ending.push(
+    () => behind.close(),
+    () => server.close({ graceMs: 200 }),
+  );
   return { behind, server };
 }
 
 /** A live database; `apply` makes the tables. */
-export async function liveDatabase(entities: Parameters<typeof open>[1]['entities'], address: string, apply = false): Promise<Database> {
+export async function liveDatabase(
+  entities: Parameters<typeof open>[1]['entities'],
+  address: string,
+  apply = false,
+): Promise<Database> {
   const db = await open(liveUrl, { entities, bigtable: { emulatorHost: address, connections: 1 } });
   ending.push(() => db.close());
   if (apply) await db.admin.apply();
@@ -37,9 +47,14 @@ export async function liveDatabase(entities: Parameters<typeof open>[1]['entitie
 /** Of the rows. */
 export const model = buildModel(Row);
 
-/** Lines with counters of both kinds; without timestamps, so that a line that came twice at two times would be seen. */
+/**
+ * Lines with counters of both kinds; without timestamps, so that a line that came twice at two
+ * times would be seen.
+ */
 export function linesOf(count: number): string {
-  return Array.from({ length: count }, (_, id) => JSON.stringify({ id, text: `row ${id}`, plain: String(id), added: String(-id), versions: 'v' })).join('\n');
+  return Array.from({ length: count }, (_, id) =>
+    JSON.stringify({ id, text: `row ${id}`, plain: String(id), added: String(-id), versions: 'v' }),
+  ).join('\n');
 }
 
 /** Every line is there once: values, and one cell of each column. */
@@ -48,13 +63,37 @@ export async function expectAll(engine: Engine, count: number, folder: string): 
   expect(cells).toHaveLength(4 * count);
   const file = join(folder, 'imported.jsonl');
   await exportRows(engine, model, file, { format: 'jsonl', plain: true });
-  const rows = readFileSync(file, 'utf8').trimEnd().split('\n').map((line) => JSON.parse(line) as Record<string, unknown>).sort((a, b) => (a.id as number) - (b.id as number));
-  expect(rows).toEqual(Array.from({ length: count }, (_, id) => ({ id, text: `row ${id}`, plain: String(id), added: String(-id), versions: 'v' })));
+  const rows = readFileSync(file, 'utf8')
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Record<string, unknown>)
+    .sort((a, b) => (a.id as number) - (b.id as number));
+  expect(rows).toEqual(
+    Array.from({ length: count }, (_, id) => ({
+      id,
+      text: `row ${id}`,
+      plain: String(id),
+      added: String(-id),
+      versions: 'v',
+    })),
+  );
 }
 
 /** Rows of the new class are those of the lines, and of the old class there are none. */
 export async function expectMoved(address: string, count: number): Promise<void> {
   const moved = await (await liveDatabase([New], address)).repository(New).scanAll().all();
-  expect(moved.sort((a, b) => a.id - b.id).map(({ id, text, plain, added, versions }) => ({ id, text, plain, added, versions }))).toEqual(Array.from({ length: count }, (_, id) => ({ id, text: `row ${id}`, plain: BigInt(id), added: BigInt(-id), versions: 'v' })));
+  expect(
+    moved
+      .sort((a, b) => a.id - b.id)
+      .map(({ id, text, plain, added, versions }) => ({ id, text, plain, added, versions })),
+  ).toEqual(
+    Array.from({ length: count }, (_, id) => ({
+      id,
+      text: `row ${id}`,
+      plain: BigInt(id),
+      added: BigInt(-id),
+      versions: 'v',
+    })),
+  );
   expect(await (await liveDatabase([Row], address)).repository(Row).scanAll().count()).toBe(0);
 }

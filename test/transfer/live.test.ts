@@ -1,4 +1,6 @@
-/** Import, export and migration over the live engine: our server and Google's emulator on loopback. */
+/**
+ * Import, export and migration over the live engine: our server and Google's emulator on loopback.
+ */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,7 +12,15 @@ import fc from '../support/fast-check.js';
 import { startGoogleEmulator } from '../support/google-emulator.js';
 import { seed } from '../support/seed.js';
 import { dump, Everything, instances } from './everything.js';
-import { endAll, ending, expectMoved, linesOf, liveDatabase, model, ourServer } from './live-databases.js';
+import {
+  endAll,
+  ending,
+  expectMoved,
+  linesOf,
+  liveDatabase,
+  model,
+  ourServer,
+} from './live-databases.js';
 import { New, Row } from './live-process.js';
 
 // A busy machine is no fault.
@@ -29,7 +39,12 @@ async function addressOf(which: string): Promise<string> {
 }
 
 describe('round trip of every kind', () => {
-  test.each<[string, RowFormat, string]>([['our server', 'jsonl', 'live.jsonl'], ['our server', 'csv', 'live.csv.gz'], ['the emulator', 'jsonl', 'google.jsonl.gz'], ['the emulator', 'csv', 'google.csv']])('%s: %s in %s', async (which, format, name) => {
+  test.each<[string, RowFormat, string]>([
+    ['our server', 'jsonl', 'live.jsonl'],
+    ['our server', 'csv', 'live.csv.gz'],
+    ['the emulator', 'jsonl', 'google.jsonl.gz'],
+    ['the emulator', 'csv', 'google.csv'],
+  ])('%s: %s in %s', async (which, format, name) => {
     if (which === 'the emulator' && google === undefined) return;
     const address = await addressOf(which);
     const live = await liveDatabase([Everything], address, true);
@@ -45,14 +60,23 @@ describe('round trip of every kind', () => {
     }
     const form = { format, gzip: name.endsWith('.gz') };
     const [out, back] = [join(folder, name), join(folder, `back-${name}`)];
-    expect(await exportRows(live.engine, buildModel(Everything), out, form)).toMatchObject({ rows: 40, undeclaredCells: 0 });
-    expect(await importRows(local.engine, buildModel(Everything), out, form)).toMatchObject({ written: 40, rejected: 0 });
+    expect(await exportRows(live.engine, buildModel(Everything), out, form)).toMatchObject({
+      rows: 40,
+      undeclaredCells: 0,
+    });
+    expect(await importRows(local.engine, buildModel(Everything), out, form)).toMatchObject({
+      written: 40,
+      rejected: 0,
+    });
     expect(await dump(local)).toEqual(await dump(live));
     // And into the live table again: twice is once.
     const before = await dump(live);
     await live.engine.dropRowRange('everything', { kind: 'all' });
     for (let turn = 0; turn < 2; turn++) {
-      expect(await importRows(live.engine, buildModel(Everything), out, form)).toMatchObject({ written: 40, rejected: 0 });
+      expect(await importRows(live.engine, buildModel(Everything), out, form)).toMatchObject({
+        written: 40,
+        rejected: 0,
+      });
       expect(await dump(live)).toEqual(before);
     }
     await exportRows(live.engine, buildModel(Everything), back, form);
@@ -60,16 +84,28 @@ describe('round trip of every kind', () => {
   });
 });
 
-test.each(['our server', 'the emulator'])('migration, with dry run, comparison and deletion: %s', async (which) => {
-  if (which === 'the emulator' && google === undefined) return;
-  const address = await addressOf(which);
-  const { engine } = await liveDatabase([Row], address, true);
-  const file = join(folder, 'seed.jsonl');
-  writeFileSync(file, linesOf(1_500));
-  await importRows(engine, model, file, { format: 'jsonl' });
-  const before = await dump({ engine } as Database, 'rows');
-  expect(await migrate(engine, { from: Row, to: New }, { dryRun: true })).toMatchObject({ rows: 1_500, copied: 0 });
-  expect(await dump({ engine } as Database, 'rows')).toEqual(before);
-  expect(await migrate(engine, { from: Row, to: New }, { deleteOld: true })).toMatchObject({ rows: 1_500, copied: 1_500, verified: 1_500, deleted: 1_500, undeclaredCells: 0 });
-  await expectMoved(address, 1_500);
-});
+test.each(['our server', 'the emulator'])(
+  'migration, with dry run, comparison and deletion: %s',
+  async (which) => {
+    if (which === 'the emulator' && google === undefined) return;
+    const address = await addressOf(which);
+    const { engine } = await liveDatabase([Row], address, true);
+    const file = join(folder, 'seed.jsonl');
+    writeFileSync(file, linesOf(1_500));
+    await importRows(engine, model, file, { format: 'jsonl' });
+    const before = await dump({ engine } as Database, 'rows');
+    expect(await migrate(engine, { from: Row, to: New }, { dryRun: true })).toMatchObject({
+      rows: 1_500,
+      copied: 0,
+    });
+    expect(await dump({ engine } as Database, 'rows')).toEqual(before);
+    expect(await migrate(engine, { from: Row, to: New }, { deleteOld: true })).toMatchObject({
+      rows: 1_500,
+      copied: 1_500,
+      verified: 1_500,
+      deleted: 1_500,
+      undeclaredCells: 0,
+    });
+    await expectMoved(address, 1_500);
+  },
+);

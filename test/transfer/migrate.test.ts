@@ -4,61 +4,161 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildSync } from 'esbuild';
-import { column, columnMap, counter, type Database, defineEntity, defineMessage, field, type CheckAndMutate, literal, max, maxAge, type Engine, maxVersions, min, open, packed, type RowMutation, rowKey, sum, type Version, versions } from '../../src/index.js';
+import {
+  column,
+  columnMap,
+  counter,
+  type Database,
+  defineEntity,
+  defineMessage,
+  field,
+  type CheckAndMutate,
+  literal,
+  max,
+  maxAge,
+  type Engine,
+  maxVersions,
+  min,
+  open,
+  packed,
+  type RowMutation,
+  rowKey,
+  sum,
+  type Version,
+  versions,
+} from '../../src/index.js';
 import { buildModel } from '../../src/model/index.js';
 import { defineMigration, migrate, type MigrationProgress } from '../../src/transfer/index.js';
 import { dump } from './everything.js';
 import fc from '../support/fast-check.js';
 
 // A busy machine is no fault.
-class OldStatus { firmware?: string; load?: number; }
-class Status { firmware?: string; load?: bigint; more?: string; }
-defineMessage(OldStatus, { name: 'migrate.Status', fields: { firmware: field(1, 'string'), load: field(2, 'int32') } });
-defineMessage(Status, { name: 'migrate.NewStatus', fields: { firmware: field(1, 'string'), load: field(2, 'int64'), more: field(3, 'string') } });
+class OldStatus {
+  firmware?: string;
+  load?: number;
+}
+class Status {
+  firmware?: string;
+  load?: bigint;
+  more?: string;
+}
+defineMessage(OldStatus, {
+  name: 'migrate.Status',
+  fields: { firmware: field(1, 'string'), load: field(2, 'int32') },
+});
+defineMessage(Status, {
+  name: 'migrate.NewStatus',
+  fields: { firmware: field(1, 'string'), load: field(2, 'int64'), more: field(3, 'string') },
+});
 
-const Old = defineEntity(class Old {
+const Old = defineEntity(
+  class Old {
+    device = '';
+    at = new Date(0);
+    temperature?: number;
+    status?: OldStatus;
+    history?: Version<number>[];
+    tags?: Map<string, string>;
+    plain?: bigint;
+    added?: bigint;
+  },
+  {
+    table: 'old',
+    families: { m: {}, v: {}, t: {}, s: sum() },
+    key: rowKey('device', 'at'),
+    shards: { count: 4, by: ['device'] },
+    segments: { device: 'string', at: 'timestamp' },
+    columns: {
+      temperature: column('m', 'double'),
+      status: packed('m', () => OldStatus),
+      history: versions('v', 'double'),
+      tags: columnMap('t', 'string'),
+      plain: counter('m'),
+      added: counter('s'),
+    },
+  },
+);
+
+const newColumns = {
+  temperature: column('n', 'double', { qualifier: 'c' }),
+  status: packed('n', () => Status),
+  history: versions('v', 'double'),
+  tags: columnMap('u', 'string'),
+  plain: counter('n'),
+  added: counter('s2'),
+} as const;
+const families = { m: {}, n: {}, v: {}, t: {}, u: {}, s: sum(), s2: sum() };
+class NewShape {
   device = '';
   at = new Date(0);
   temperature?: number;
-  status?: OldStatus;
+  status?: Status;
   history?: Version<number>[];
   tags?: Map<string, string>;
   plain?: bigint;
   added?: bigint;
-}, {
-  table: 'old', families: { m: {}, v: {}, t: {}, s: sum() }, key: rowKey('device', 'at'), shards: { count: 4, by: ['device'] },
-  segments: { device: 'string', at: 'timestamp' },
-  columns: { temperature: column('m', 'double'), status: packed('m', () => OldStatus), history: versions('v', 'double'), tags: columnMap('t', 'string'), plain: counter('m'), added: counter('s') },
-});
-
-const newColumns = { temperature: column('n', 'double', { qualifier: 'c' }), status: packed('n', () => Status), history: versions('v', 'double'), tags: columnMap('u', 'string'), plain: counter('n'), added: counter('s2') } as const;
-const families = { m: {}, n: {}, v: {}, t: {}, u: {}, s: sum(), s2: sum() };
-class NewShape { device = ''; at = new Date(0); temperature?: number; status?: Status; history?: Version<number>[]; tags?: Map<string, string>; plain?: bigint; added?: bigint; }
+}
 
 /** Another table, key format, shard count, literal, families and qualifiers. */
 const Moved = defineEntity(class Moved extends NewShape {}, {
-  table: 'new', families, keyFormat: 'ordered', key: rowKey(literal('r'), 'device', 'at'), shards: { count: 7, by: ['device'] },
-  segments: { device: 'string', at: { kind: 'timestamp', order: 'desc' } }, columns: newColumns,
+  table: 'new',
+  families,
+  keyFormat: 'ordered',
+  key: rowKey(literal('r'), 'device', 'at'),
+  shards: { count: 7, by: ['device'] },
+  segments: { device: 'string', at: { kind: 'timestamp', order: 'desc' } },
+  columns: newColumns,
 });
 /** The same table with more shards. */
 const Wider = defineEntity(class Wider extends NewShape {}, {
-  table: 'old', families, key: rowKey('device', 'at'), shards: { count: 8, by: ['device'] }, segments: { device: 'string', at: 'timestamp' }, columns: newColumns,
+  table: 'old',
+  families,
+  key: rowKey('device', 'at'),
+  shards: { count: 8, by: ['device'] },
+  segments: { device: 'string', at: 'timestamp' },
+  columns: newColumns,
 });
 /** The same rows, other families. */
 const InPlace = defineEntity(class InPlace extends NewShape {}, {
-  table: 'old', families, key: rowKey('device', 'at'), shards: { count: 4, by: ['device'] }, segments: { device: 'string', at: 'timestamp' }, columns: newColumns,
+  table: 'old',
+  families,
+  key: rowKey('device', 'at'),
+  shards: { count: 4, by: ['device'] },
+  segments: { device: 'string', at: 'timestamp' },
+  columns: newColumns,
 });
 
-const rows = fc.uniqueArray(fc.record({
-  device: fc.string({ maxLength: 5 }), at: fc.date({ min: new Date(0), max: new Date('2286-01-01'), noInvalidDate: true }), temperature: fc.option(fc.double({ noNaN: true }), { nil: undefined }), load: fc.integer(),
-  tags: fc.array(fc.tuple(fc.string({ maxLength: 3 }), fc.string()), { minLength: 1, maxLength: 3 }), history: fc.uniqueArray(fc.integer({ min: 1, max: 50 }), { minLength: 1, maxLength: 4 }), again: fc.boolean(), count: fc.bigInt({ min: -5n, max: 5n }),
-}), { maxLength: 12, selector: ({ device, at }) => `${device} ${at.getTime()}` });
+const rows = fc.uniqueArray(
+  fc.record({
+    device: fc.string({ maxLength: 5 }),
+    at: fc.date({ min: new Date(0), max: new Date('2286-01-01'), noInvalidDate: true }),
+    temperature: fc.option(fc.double({ noNaN: true }), { nil: undefined }),
+    load: fc.integer(),
+    tags: fc.array(fc.tuple(fc.string({ maxLength: 3 }), fc.string()), {
+      minLength: 1,
+      maxLength: 3,
+    }),
+    history: fc.uniqueArray(fc.integer({ min: 1, max: 50 }), { minLength: 1, maxLength: 4 }),
+    again: fc.boolean(),
+    count: fc.bigInt({ min: -5n, max: 5n }),
+  }),
+  { maxLength: 12, selector: ({ device, at }) => `${device} ${at.getTime()}` },
+);
 
-async function seed(db: Database, made: typeof rows extends fc.Arbitrary<infer T> ? T : never, tick: () => void): Promise<void> {
+async function seed(
+  db: Database,
+  made: typeof rows extends fc.Arbitrary<infer T> ? T : never,
+  tick: () => void,
+): Promise<void> {
   const old = db.repository(Old);
   for (const { device, at, temperature, load, tags, history, again, count } of made) {
     const key = { device, at };
-    const row = Object.assign(new Old(), key, { temperature, status: Object.assign(new OldStatus(), { load }), tags: new Map(tags), history: history.map((ms) => ({ at: new Date(ms), value: ms })) });
+    const row = Object.assign(new Old(), key, {
+      temperature,
+      status: Object.assign(new OldStatus(), { load }),
+      tags: new Map(tags),
+      history: history.map((ms) => ({ at: new Date(ms), value: ms })),
+    });
     await old.save(row);
     await old.increment(key, 'added', count);
     await old.increment(key, 'plain', count);
@@ -69,91 +169,224 @@ async function seed(db: Database, made: typeof rows extends fc.Arbitrary<infer T
 }
 
 /** Values as the new class holds them. */
-const asNew = ({ device, at, temperature, status, history, tags, plain, added }: InstanceType<typeof Old>) => ({
-  device, at, temperature, status: { firmware: undefined, load: BigInt(status!.load!), more: undefined }, history, tags, plain, added,
+const asNew = ({
+  device,
+  at,
+  temperature,
+  status,
+  history,
+  tags,
+  plain,
+  added,
+}: InstanceType<typeof Old>) => ({
+  device,
+  at,
+  temperature,
+  status: { firmware: undefined, load: BigInt(status!.load!), more: undefined },
+  history,
+  tags,
+  plain,
+  added,
 });
 
-describe.each([['to another table, format and key', Moved], ['to more shards', Wider], ['in place, to other families', InPlace]] as const)('%s', (_what, To) => {
+describe.each([
+  ['to another table, format and key', Moved],
+  ['to more shards', Wider],
+  ['in place, to other families', InPlace],
+] as const)('%s', (_what, To) => {
   test('law: every value, version and timestamp comes over, as often as it is run; old rows go only when asked', async () => {
-    await fc.assert(fc.asyncProperty(rows, async (made) => {
-      let now = 1_700_000_000_000;
-      const db = await open('memory:', { entities: [Old], clock: () => now });
-      // The new tables and families are those of another program over the same storage.
-      for (const [name, more] of [['new', families]] as const) await db.engine.createTable({ name, families: new Map(Object.entries(more)) });
-      await db.engine.modifyFamilies('old', ['n', 'u'].map((family) => ({ kind: 'create' as const, family, schema: {} })));
-      await db.engine.modifyFamilies('old', [{ kind: 'create', family: 's2', schema: sum() }]);
-      await seed(db, made, () => { now += 1000; });
-      const before = await db.repository(Old).scanAll().all();
-      const oldDump = await dump(db, 'old');
-      const migration = defineMigration({ from: Old, to: To });
-      const dry = await migrate(db.engine, migration, { dryRun: true });
-      expect([dry.rows, dry.copied, dry.samples.length]).toEqual([made.length, 0, Math.min(5, made.length)]);
-      expect(await dump(db, 'old')).toEqual(oldDump);
-      const { samples: _, ...result } = await migrate(db.engine, migration);
-      expect(result).toEqual({ rows: made.length, copied: made.length, leftOut: 0, undeclaredCells: 0, verified: made.length, deleted: 0 });
-      const once = [await dump(db, 'old'), await dump(db, 'new')];
-      await migrate(db.engine, migration);
-      expect([await dump(db, 'old'), await dump(db, 'new')]).toEqual(once);
-      expect(once[0].filter((cell) => oldDump.includes(cell))).toEqual(oldDump);
-      const { deleted } = await migrate(db.engine, migration, { deleteOld: true });
-      expect(deleted).toBe(made.length);
-      // Read by a program that knows the new class only, over the same cells.
-      const read = await open('memory:', { entities: [To] });
-      const { collectRows, everyKey } = await import('../../src/index.js');
-      const moved = await collectRows(db.engine.readRows({ table: To === Moved ? 'new' : 'old', ranges: [everyKey], reversed: false }));
-      expect(moved.length).toBe(made.length);
-      for (const { key, cells } of moved) {
-        await read.engine.mutateRow(To === Moved ? 'new' : 'old', { key, mutations: cells.map(({ family, qualifier, timestamp, value }) => (family === 's2'
-          ? { kind: 'mergeToCell' as const, family, qualifier, timestamp, input: value } : { kind: 'setCell' as const, family, qualifier, timestamp, value })) });
-        expect(cells.every(({ family }) => To === Moved || ['n', 'u', 'v', 's2'].includes(family))).toBe(true);
-      }
-      const sortKey = ({ device, at }: { device: string; at: Date }): string => `${device}\0${String(at.getTime()).padStart(15, '0')}`;
-      const after = await read.repository(To as typeof Moved).scanAll().all();
-      const ordered = <T extends { device: string; at: Date }>(list: T[]): T[] => list.sort((a, b) => (sortKey(a) < sortKey(b) ? -1 : 1));
-      expect(ordered(after).map((row) => Object.assign({}, row, { status: Object.assign({}, row.status) }))).toEqual(ordered(before).map(asNew));
-      if (To === Moved) expect(await dump(db, 'old')).toEqual([]);
-      await db.close();
-      await read.close();
-    }), { numRuns: Number(process.env.RUNS ?? 12) });
+    await fc.assert(
+      fc.asyncProperty(rows, async (made) => {
+        let now = 1_700_000_000_000;
+        const db = await open('memory:', { entities: [Old], clock: () => now });
+        // The new tables and families are those of another program over the same storage.
+        for (const [name, more] of [['new', families]] as const)
+          await db.engine.createTable({ name, families: new Map(Object.entries(more)) });
+        await db.engine.modifyFamilies(
+          'old',
+          ['n', 'u'].map((family) => ({ kind: 'create' as const, family, schema: {} })),
+        );
+        await db.engine.modifyFamilies('old', [{ kind: 'create', family: 's2', schema: sum() }]);
+        await seed(db, made, () => {
+          now += 1000;
+        });
+        const before = await db.repository(Old).scanAll().all();
+        const oldDump = await dump(db, 'old');
+        const migration = defineMigration({ from: Old, to: To });
+        const dry = await migrate(db.engine, migration, { dryRun: true });
+        expect([dry.rows, dry.copied, dry.samples.length]).toEqual([
+          made.length,
+          0,
+          Math.min(5, made.length),
+        ]);
+        expect(await dump(db, 'old')).toEqual(oldDump);
+        const { samples: _, ...result } = await migrate(db.engine, migration);
+        expect(result).toEqual({
+          rows: made.length,
+          copied: made.length,
+          leftOut: 0,
+          undeclaredCells: 0,
+          verified: made.length,
+          deleted: 0,
+        });
+        const once = [await dump(db, 'old'), await dump(db, 'new')];
+        await migrate(db.engine, migration);
+        expect([await dump(db, 'old'), await dump(db, 'new')]).toEqual(once);
+        expect(once[0].filter((cell) => oldDump.includes(cell))).toEqual(oldDump);
+        const { deleted } = await migrate(db.engine, migration, { deleteOld: true });
+        expect(deleted).toBe(made.length);
+        // Read by a program that knows the new class only, over the same cells.
+        const read = await open('memory:', { entities: [To] });
+        const { collectRows, everyKey } = await import('../../src/index.js');
+        const moved = await collectRows(
+          db.engine.readRows({
+            table: To === Moved ? 'new' : 'old',
+            ranges: [everyKey],
+            reversed: false,
+          }),
+        );
+        expect(moved.length).toBe(made.length);
+        for (const { key, cells } of moved) {
+          await read.engine.mutateRow(To === Moved ? 'new' : 'old', {
+            key,
+            mutations: cells.map(({ family, qualifier, timestamp, value }) =>
+              family === 's2'
+                ? { kind: 'mergeToCell' as const, family, qualifier, timestamp, input: value }
+                : { kind: 'setCell' as const, family, qualifier, timestamp, value },
+            ),
+          });
+          expect(
+            cells.every(({ family }) => To === Moved || ['n', 'u', 'v', 's2'].includes(family)),
+          ).toBe(true);
+        }
+        const sortKey = ({ device, at }: { device: string; at: Date }): string =>
+          `${device}\0${String(at.getTime()).padStart(15, '0')}`;
+        const after = await read
+          .repository(To as typeof Moved)
+          .scanAll()
+          .all();
+        const ordered = <T extends { device: string; at: Date }>(list: T[]): T[] =>
+          list.sort((a, b) => (sortKey(a) < sortKey(b) ? -1 : 1));
+        expect(
+          ordered(after).map((row) =>
+            Object.assign({}, row, { status: Object.assign({}, row.status) }),
+          ),
+        ).toEqual(ordered(before).map(asNew));
+        if (To === Moved) expect(await dump(db, 'old')).toEqual([]);
+        await db.close();
+        await read.close();
+      }),
+      { numRuns: Number(process.env.RUNS ?? 12) },
+    );
   });
 });
 
-const simple = { table: 'old', families: { m: {}, x: { gc: maxVersions(1) }, z: { gc: maxAge('1h') } }, key: rowKey('id'), segments: { id: 'string' } } as const;
-const From = defineEntity(class From { id = ''; a?: string; b?: number }, { ...simple, columns: { a: column('m', 'string'), b: column('m', 'int32') } });
+const simple = {
+  table: 'old',
+  families: { m: {}, x: { gc: maxVersions(1) }, z: { gc: maxAge('1h') } },
+  key: rowKey('id'),
+  segments: { id: 'string' },
+} as const;
+const From = defineEntity(
+  class From {
+    id = '';
+    a?: string;
+    b?: number;
+  },
+  { ...simple, columns: { a: column('m', 'string'), b: column('m', 'int32') } },
+);
 
 async function opened(ids: readonly string[]): Promise<Database> {
   const db = await open('memory:', { entities: [From] });
   await db.engine.createTable({ name: 'new', families: new Map(Object.entries(simple.families)) });
-  await db.repository(From).saveMany(ids.map((id) => Object.assign(new From(), { id, a: `a of ${id}`, b: 1 })));
+  await db
+    .repository(From)
+    .saveMany(ids.map((id) => Object.assign(new From(), { id, a: `a of ${id}`, b: 1 })));
   return db;
 }
 
 describe('with a map function', () => {
-  const To = defineEntity(class To { id = ''; label?: string }, { ...simple, table: 'new', key: rowKey(literal('t'), 'id'), columns: { label: column('m', 'string') } });
-  const migration = defineMigration({ from: From, to: To, map: (old) => (old.id === 'gone' ? undefined : Object.assign(new To(), { id: old.id.toUpperCase(), label: `${old.a} ${old.b}` })) });
+  const To = defineEntity(
+    class To {
+      id = '';
+      label?: string;
+    },
+    {
+      ...simple,
+      table: 'new',
+      key: rowKey(literal('t'), 'id'),
+      columns: { label: column('m', 'string') },
+    },
+  );
+  const migration = defineMigration({
+    from: From,
+    to: To,
+    map: (old) =>
+      old.id === 'gone'
+        ? undefined
+        : Object.assign(new To(), { id: old.id.toUpperCase(), label: `${old.a} ${old.b}` }),
+  });
 
   test('rows are made anew, at the time of the old ones; what it leaves out is counted', async () => {
     const db = await opened(['x', 'gone', 'y']);
     const result = await migrate(db.engine, migration, { deleteOld: true });
-    expect(result).toMatchObject({ rows: 3, copied: 2, leftOut: 1, verified: 3, deleted: 3, samples: [{ from: 'gone', to: undefined }, { from: 'x', to: 't#X' }, { from: 'y', to: 't#Y' }] });
-    expect((await dump(db, 'new')).map((cell) => Buffer.from(cell.split(' ')[3], 'hex').toString())).toEqual(['a of x 1', 'a of y 1']);
+    expect(result).toMatchObject({
+      rows: 3,
+      copied: 2,
+      leftOut: 1,
+      verified: 3,
+      deleted: 3,
+      samples: [
+        { from: 'gone', to: undefined },
+        { from: 'x', to: 't#X' },
+        { from: 'y', to: 't#Y' },
+      ],
+    });
+    expect(
+      (await dump(db, 'new')).map((cell) => Buffer.from(cell.split(' ')[3], 'hex').toString()),
+    ).toEqual(['a of x 1', 'a of y 1']);
     expect(await dump(db, 'old')).toEqual([]);
     await db.close();
   });
 
   test('what it returns must be of the new class', async () => {
     const db = await opened(['x']);
-    await expect(migrate(db.engine, { from: From, to: To, map: () => ({}) as never })).rejects.toMatchObject({ code: 'INVALID_ARGUMENT', details: { property: 'map' } });
+    await expect(
+      migrate(db.engine, { from: From, to: To, map: () => ({}) as never }),
+    ).rejects.toMatchObject({ code: 'INVALID_ARGUMENT', details: { property: 'map' } });
     await db.close();
   });
 });
 
 describe('counters of aggregate families that are added to meanwhile', () => {
   const families = { m: {}, s: sum(), lo: min(), hi: max() };
-  const columns = { text: column('m', 'string'), total: counter('s'), least: counter('lo'), most: counter('hi') } as const;
-  class Counted { id = 0; text?: string; total?: bigint; least?: bigint; most?: bigint }
-  const Was = defineEntity(class Was extends Counted {}, { table: 'counted', families, key: rowKey('id'), segments: { id: 'uint' }, columns });
-  const Is = defineEntity(class Is extends Counted {}, { table: 'counted', families, key: rowKey(literal('n'), 'id'), segments: { id: 'uint' }, columns });
+  const columns = {
+    text: column('m', 'string'),
+    total: counter('s'),
+    least: counter('lo'),
+    most: counter('hi'),
+  } as const;
+  class Counted {
+    id = 0;
+    text?: string;
+    total?: bigint;
+    least?: bigint;
+    most?: bigint;
+  }
+  const Was = defineEntity(class Was extends Counted {}, {
+    table: 'counted',
+    families,
+    key: rowKey('id'),
+    segments: { id: 'uint' },
+    columns,
+  });
+  const Is = defineEntity(class Is extends Counted {}, {
+    table: 'counted',
+    families,
+    key: rowKey(literal('n'), 'id'),
+    segments: { id: 'uint' },
+    columns,
+  });
   const migration = defineMigration({ from: Was, to: Is });
   let folder = '';
   let state = '';
@@ -165,7 +398,8 @@ describe('counters of aggregate families that are added to meanwhile', () => {
     db = await open(`file:${join(folder, 'data')}`, { entities: [Was], durability: 'relaxed' });
     for (let id = 0; id < 20; id++) {
       await db.repository(Was).save(Object.assign(new Was(), { id, text: 'x' }));
-      for (const property of ['total', 'least', 'most'] as const) await db.repository(Was).increment({ id }, property, 10n);
+      for (const property of ['total', 'least', 'most'] as const)
+        await db.repository(Was).increment({ id }, property, 10n);
     }
   });
   afterEach(async () => {
@@ -173,8 +407,15 @@ describe('counters of aggregate families that are added to meanwhile', () => {
     rmSync(folder, { recursive: true });
   });
   /** What somebody adds to a row, through the new class or the old one. */
-  const add = (key: Uint8Array, family: string, qualifier: string, input: bigint) => db.engine.mutateRow('counted', { key, mutations: [{ kind: 'addToCell', family, qualifier: Buffer.from(qualifier), timestamp: 0, input }] });
-  const keyOf = (entity: typeof Was | typeof Is, id: number): Uint8Array => buildModel(entity as typeof Was).key.encode({ id });
+  const add = (key: Uint8Array, family: string, qualifier: string, input: bigint) =>
+    db.engine.mutateRow('counted', {
+      key,
+      mutations: [
+        { kind: 'addToCell', family, qualifier: Buffer.from(qualifier), timestamp: 0, input },
+      ],
+    });
+  const keyOf = (entity: typeof Was | typeof Is, id: number): Uint8Array =>
+    buildModel(entity as typeof Was).key.encode({ id });
   const stored = async (id: number): Promise<Counted> => {
     await db.close();
     now = await open(`file:${join(folder, 'data')}`, { entities: [Is] });
@@ -186,40 +427,90 @@ describe('counters of aggregate families that are added to meanwhile', () => {
 
   test('a sum in the new row is not overwritten, and the error says what to run', async () => {
     await add(keyOf(Is, 7), 's', 'total', 3n);
-    const refusal = { code: 'FAILED_PRECONDITION', details: { problem: expect.stringContaining('another value than in the old row'), fix: expect.stringContaining('--replace-counters') } };
-    for (let turn = 0; turn < 2; turn++) await expect(migrate(db.engine, migration, { state, deleteOld: true })).rejects.toMatchObject(refusal);
+    const refusal = {
+      code: 'FAILED_PRECONDITION',
+      details: {
+        problem: expect.stringContaining('another value than in the old row'),
+        fix: expect.stringContaining('--replace-counters'),
+      },
+    };
+    for (let turn = 0; turn < 2; turn++)
+      await expect(migrate(db.engine, migration, { state, deleteOld: true })).rejects.toMatchObject(
+        refusal,
+      );
     expect((await stored(7)).total).toBe(3n);
-    expect(await migrate(db.engine, migration, { state, deleteOld: true, replaceCounters: true })).toMatchObject({ copied: 20, deleted: 20 });
+    expect(
+      await migrate(db.engine, migration, { state, deleteOld: true, replaceCounters: true }),
+    ).toMatchObject({ copied: 20, deleted: 20 });
     expect((await stored(7)).total).toBe(10n);
   });
 
-  test.each([['old', Was, 15n], ['new', Is, 15n]] as const)('what was added to the %s row since the copy is found by the comparison, and by the next copy', async (_which, entity, now) => {
-    // Just behind the copy of this row.
-    const racing = new Proxy(db.engine, {
-      get: (engine, name: keyof Engine) => (name !== 'checkAndMutateRow' ? (engine[name] as () => unknown).bind(engine) : async (table: string, check: CheckAndMutate) => {
-        const found = await engine.checkAndMutateRow(table, check);
-        if (Buffer.from(check.key).equals(keyOf(Is, 3))) await add(keyOf(entity, 3), 's', 'total', 5n);
-        return found;
-      }),
-    });
-    for (const [engine, problem] of [[racing, 'one of the two was added to'], [db.engine, 'another value than in the old row']] as const) {
-      await expect(migrate(engine, migration, { state, deleteOld: true })).rejects.toMatchObject({ code: 'FAILED_PRECONDITION', details: { problem: expect.stringContaining(problem), fix: expect.stringContaining('--replace-counters') } });
-    }
-    if (entity === Was) expect(await migrate(db.engine, migration, { state, deleteOld: true, replaceCounters: true })).toMatchObject({ deleted: 20 });
-    expect((await stored(3)).total).toBe(now);
-  });
+  test.each([
+    ['old', Was, 15n],
+    ['new', Is, 15n],
+  ] as const)(
+    'what was added to the %s row since the copy is found by the comparison, and by the next copy',
+    async (_which, entity, now) => {
+      // Just behind the copy of this row.
+      const racing = new Proxy(db.engine, {
+        get: (engine, name: keyof Engine) =>
+          name !== 'checkAndMutateRow'
+            ? (engine[name] as () => unknown).bind(engine)
+            : async (table: string, check: CheckAndMutate) => {
+                const found = await engine.checkAndMutateRow(table, check);
+                if (Buffer.from(check.key).equals(keyOf(Is, 3)))
+                  await add(keyOf(entity, 3), 's', 'total', 5n);
+                return found;
+              },
+      });
+      for (const [engine, problem] of [
+        [racing, 'one of the two was added to'],
+        [db.engine, 'another value than in the old row'],
+      ] as const) {
+        await expect(migrate(engine, migration, { state, deleteOld: true })).rejects.toMatchObject({
+          code: 'FAILED_PRECONDITION',
+          details: {
+            problem: expect.stringContaining(problem),
+            fix: expect.stringContaining('--replace-counters'),
+          },
+        });
+      }
+      if (entity === Was)
+        expect(
+          await migrate(db.engine, migration, { state, deleteOld: true, replaceCounters: true }),
+        ).toMatchObject({ deleted: 20 });
+      expect((await stored(3)).total).toBe(now);
+    },
+  );
 
   test('old counters that are added to between the comparison and the deletion stay', async () => {
     const racing = new Proxy(db.engine, {
-      get: (engine, name: keyof Engine) => (name !== 'checkAndMutateRow' ? (engine[name] as () => unknown).bind(engine) : async (table: string, check: CheckAndMutate) => {
-        if (deleting && Buffer.from(check.key).equals(keyOf(Was, 4))) await add(keyOf(Was, 4), 's', 'total', 1n);
-        return engine.checkAndMutateRow(table, check);
-      }),
+      get: (engine, name: keyof Engine) =>
+        name !== 'checkAndMutateRow'
+          ? (engine[name] as () => unknown).bind(engine)
+          : async (table: string, check: CheckAndMutate) => {
+              if (deleting && Buffer.from(check.key).equals(keyOf(Was, 4)))
+                await add(keyOf(Was, 4), 's', 'total', 1n);
+              return engine.checkAndMutateRow(table, check);
+            },
     });
     let deleting = false;
-    await expect(migrate(racing, migration, { state, deleteOld: true, onProgress: ({ phase }) => { deleting = phase === 'delete'; } })).rejects.toMatchObject({ code: 'FAILED_PRECONDITION', details: { problem: expect.stringContaining('was added to while it was to be deleted') } });
+    await expect(
+      migrate(racing, migration, {
+        state,
+        deleteOld: true,
+        onProgress: ({ phase }) => {
+          deleting = phase === 'delete';
+        },
+      }),
+    ).rejects.toMatchObject({
+      code: 'FAILED_PRECONDITION',
+      details: { problem: expect.stringContaining('was added to while it was to be deleted') },
+    });
     expect((await db.repository(Was).get({ id: 4 }))!.total).toBe(11n);
-    expect(await migrate(db.engine, migration, { state, deleteOld: true, replaceCounters: true })).toMatchObject({ rows: 1, deleted: 1 });
+    expect(
+      await migrate(db.engine, migration, { state, deleteOld: true, replaceCounters: true }),
+    ).toMatchObject({ rows: 1, deleted: 1 });
     expect((await stored(4)).total).toBe(11n);
   });
 
@@ -228,21 +519,53 @@ describe('counters of aggregate families that are added to meanwhile', () => {
     await add(keyOf(Is, 1), 'hi', 'most', 4n);
     await add(keyOf(Is, 2), 'lo', 'least', 40n);
     await add(keyOf(Is, 2), 'hi', 'most', 40n);
-    expect(await migrate(db.engine, migration, { state, deleteOld: true })).toMatchObject({ copied: 20, deleted: 20 });
-    expect([await stored(1), await stored(2)]).toMatchObject([{ least: 4n, most: 10n, total: 10n }, { least: 10n, most: 40n, total: 10n }]);
+    expect(await migrate(db.engine, migration, { state, deleteOld: true })).toMatchObject({
+      copied: 20,
+      deleted: 20,
+    });
+    expect([await stored(1), await stored(2)]).toMatchObject([
+      { least: 4n, most: 10n, total: 10n },
+      { least: 10n, most: 40n, total: 10n },
+    ]);
   });
 });
 
 describe('what would lose or mix rows is refused', () => {
-  const to = (columns: object, more: object = {}) => defineEntity(class To { id = ''; a?: never; b?: never }, { ...simple, table: 'new', columns, ...more } as never) as never;
+  const to = (columns: object, more: object = {}) =>
+    defineEntity(
+      class To {
+        id = '';
+        a?: never;
+        b?: never;
+      },
+      { ...simple, table: 'new', columns, ...more } as never,
+    ) as never;
 
   test.each<[string, never, object]>([
-    ['a column that has no place', to({ a: column('m', 'string') }), { property: 'b', fix: expect.stringContaining("drop: ['b']") }],
-    ['a column of another kind', to({ a: column('m', 'string'), b: column('m', 'string') }), { property: 'b' }],
-    ['keys that both read', to({ a: column('m', 'string'), b: column('m', 'int32') }, { table: 'old', segments: { id: { kind: 'string', lower: true } }, key: rowKey('id') }), { property: 'key' }],
+    [
+      'a column that has no place',
+      to({ a: column('m', 'string') }),
+      { property: 'b', fix: expect.stringContaining("drop: ['b']") },
+    ],
+    [
+      'a column of another kind',
+      to({ a: column('m', 'string'), b: column('m', 'string') }),
+      { property: 'b' },
+    ],
+    [
+      'keys that both read',
+      to(
+        { a: column('m', 'string'), b: column('m', 'int32') },
+        { table: 'old', segments: { id: { kind: 'string', lower: true } }, key: rowKey('id') },
+      ),
+      { property: 'key' },
+    ],
   ])('%s', async (_what, To, details) => {
     const db = await opened(['x']);
-    await expect(migrate(db.engine, { from: From, to: To })).rejects.toMatchObject({ code: 'INVALID_DECLARATION', details });
+    await expect(migrate(db.engine, { from: From, to: To })).rejects.toMatchObject({
+      code: 'INVALID_DECLARATION',
+      details,
+    });
     await db.close();
   });
 
@@ -250,11 +573,29 @@ describe('what would lose or mix rows is refused', () => {
     const db = await opened(['x', 'y']);
     const To = to({ a: column('x', 'string') });
     const migration = defineMigration({ from: From, to: To, drop: ['b'] });
-    await db.engine.mutateRow('old', { key: Buffer.from('x'), mutations: [{ kind: 'setCell', family: 'm', qualifier: Buffer.from('foreign'), timestamp: 1000, value: Buffer.from('f') }] });
+    await db.engine.mutateRow('old', {
+      key: Buffer.from('x'),
+      mutations: [
+        {
+          kind: 'setCell',
+          family: 'm',
+          qualifier: Buffer.from('foreign'),
+          timestamp: 1000,
+          value: Buffer.from('f'),
+        },
+      ],
+    });
     const before = await dump(db, 'old');
-    await expect(migrate(db.engine, migration, { deleteOld: true })).rejects.toMatchObject({ code: 'FAILED_PRECONDITION', details: { problem: expect.stringContaining('3 cells') } });
+    await expect(migrate(db.engine, migration, { deleteOld: true })).rejects.toMatchObject({
+      code: 'FAILED_PRECONDITION',
+      details: { problem: expect.stringContaining('3 cells') },
+    });
     expect(await dump(db, 'old')).toEqual(before);
-    expect(await migrate(db.engine, migration)).toMatchObject({ copied: 2, undeclaredCells: 3, deleted: 0 });
+    expect(await migrate(db.engine, migration)).toMatchObject({
+      copied: 2,
+      undeclaredCells: 3,
+      deleted: 0,
+    });
     await db.close();
   });
 
@@ -266,13 +607,27 @@ describe('what would lose or mix rows is refused', () => {
     const before = await dump(db, 'old');
     // Storage that says it wrote a row and did not.
     const forgetful = new Proxy(db.engine, {
-      get: (engine, name: keyof Engine) => (name === 'mutateRows' ? (table: string, some: readonly RowMutation[]) => engine.mutateRows(table, some.filter(({ key }) => key[0] !== 'y'.charCodeAt(0))) : (engine[name] as () => unknown).bind(engine)),
+      get: (engine, name: keyof Engine) =>
+        name === 'mutateRows'
+          ? (table: string, some: readonly RowMutation[]) =>
+              engine.mutateRows(
+                table,
+                some.filter(({ key }) => key[0] !== 'y'.charCodeAt(0)),
+              )
+          : (engine[name] as () => unknown).bind(engine),
     });
     const state = join(folder, 'state.json');
-    await expect(migrate(forgetful, migration, { deleteOld: true, state })).rejects.toMatchObject({ code: 'FAILED_PRECONDITION', details: { key: 'y' } });
+    await expect(migrate(forgetful, migration, { deleteOld: true, state })).rejects.toMatchObject({
+      code: 'FAILED_PRECONDITION',
+      details: { key: 'y' },
+    });
     expect(await dump(db, 'old')).toEqual(before);
     expect(existsSync(state)).toBe(true);
-    expect(await migrate(db.engine, migration, { deleteOld: true, state })).toMatchObject({ rows: 2, verified: 2, deleted: 2 });
+    expect(await migrate(db.engine, migration, { deleteOld: true, state })).toMatchObject({
+      rows: 2,
+      verified: 2,
+      deleted: 2,
+    });
     expect(existsSync(state)).toBe(false);
     expect(await dump(db, 'new')).toEqual(before);
     rmSync(folder, { recursive: true });
@@ -283,10 +638,27 @@ describe('what would lose or mix rows is refused', () => {
     const db = await opened(['x']);
     const To = to({ a: column('m', 'string'), b: column('m', 'int32') });
     const write = async ({ phase }: MigrationProgress): Promise<void> => {
-      if (phase === 'verify') await db.engine.mutateRow('old', { key: Buffer.from('x'), mutations: [{ kind: 'setCell', family: 'm', qualifier: Buffer.from('new'), timestamp: 9_000_000_000_000_000, value: Buffer.from('n') }] });
+      if (phase === 'verify')
+        await db.engine.mutateRow('old', {
+          key: Buffer.from('x'),
+          mutations: [
+            {
+              kind: 'setCell',
+              family: 'm',
+              qualifier: Buffer.from('new'),
+              timestamp: 9_000_000_000_000_000,
+              value: Buffer.from('n'),
+            },
+          ],
+        });
     };
-    await migrate(db.engine, defineMigration({ from: From, to: To }), { deleteOld: true, onProgress: (progress) => void write(progress) });
-    const left = (await dump(db, 'old')).map((cell) => Buffer.from(cell.split(':')[1].split(' ')[0], 'hex').toString());
+    await migrate(db.engine, defineMigration({ from: From, to: To }), {
+      deleteOld: true,
+      onProgress: (progress) => void write(progress),
+    });
+    const left = (await dump(db, 'old')).map((cell) =>
+      Buffer.from(cell.split(':')[1].split(' ')[0], 'hex').toString(),
+    );
     expect(left).toEqual(['new']);
     await db.close();
   });
@@ -296,9 +668,16 @@ describe('what would lose or mix rows is refused', () => {
     const folder = mkdtempSync(join(tmpdir(), 'rowsmith-migrate-'));
     const state = join(folder, 'state.json');
     const To = to({ a: column('m', 'string'), b: column('m', 'int32') });
-    for (const text of ['', '{}', '{"identity":"other","phase":"copy","last":null,"counts":{"rows":0,"copied":0,"leftOut":0,"undeclaredCells":0,"verified":0,"deleted":0}}']) {
+    for (const text of [
+      '',
+      '{}',
+      '{"identity":"other","phase":"copy","last":null,"counts":{"rows":0,"copied":0,"leftOut":0,"undeclaredCells":0,"verified":0,"deleted":0}}',
+    ]) {
       writeFileSync(state, text);
-      await expect(migrate(db.engine, { from: From, to: To }, { state })).rejects.toMatchObject({ code: 'FILE_FAILED', details: { file: state } });
+      await expect(migrate(db.engine, { from: From, to: To }, { state })).rejects.toMatchObject({
+        code: 'FILE_FAILED',
+        details: { file: state },
+      });
     }
     expect(await dump(db, 'new')).toEqual([]);
     rmSync(folder, { recursive: true });
@@ -308,7 +687,14 @@ describe('what would lose or mix rows is refused', () => {
 
 test('the rate is kept', async () => {
   const db = await opened(Array.from({ length: 60 }, (_, i) => `row ${i}`));
-  const To = defineEntity(class To { id = ''; a?: string; b?: number }, { ...simple, table: 'new', columns: { a: column('m', 'string'), b: column('m', 'int32') } });
+  const To = defineEntity(
+    class To {
+      id = '';
+      a?: string;
+      b?: number;
+    },
+    { ...simple, table: 'new', columns: { a: column('m', 'string'), b: column('m', 'int32') } },
+  );
   const started = performance.now();
   await migrate(db.engine, { from: From, to: To }, { rowsPerSecond: 300, verify: false });
   // 60 rows at 300 a second; how much longer it takes is the machine's.
@@ -320,12 +706,31 @@ test('a process killed in mid-migration is gone on with, and the result is exact
   const folder = mkdtempSync(join(tmpdir(), 'rowsmith-migrate-'));
   try {
     buildSync({
-      entryPoints: [join(__dirname, 'migrating.ts')], outfile: join(folder, 'migrating.mjs'), bundle: true, platform: 'node', format: 'esm', target: 'node20', logLevel: 'error',
-      external: ['lmdb', 're2js', 'sorted-btree', 'class-validator', 'csv-parse', 'reflect-metadata'],
+      entryPoints: [join(__dirname, 'migrating.ts')],
+      outfile: join(folder, 'migrating.mjs'),
+      bundle: true,
+      platform: 'node',
+      format: 'esm',
+      target: 'node20',
+      logLevel: 'error',
+      external: [
+        'lmdb',
+        're2js',
+        'sorted-btree',
+        'class-validator',
+        'csv-parse',
+        'reflect-metadata',
+      ],
     });
     symlinkSync(join(__dirname, '../../node_modules'), join(folder, 'node_modules'));
-    const child = (...args: string[]) => spawn(process.execPath, [join(folder, 'migrating.mjs'), folder, ...args], { stdio: ['ignore', 'ignore', 'inherit'] });
-    const ended = (process_: ReturnType<typeof child>) => new Promise<[number | null, string | null]>((resolve) => void process_.on('close', (...end) => resolve(end)));
+    const child = (...args: string[]) =>
+      spawn(process.execPath, [join(folder, 'migrating.mjs'), folder, ...args], {
+        stdio: ['ignore', 'ignore', 'inherit'],
+      });
+    const ended = (process_: ReturnType<typeof child>) =>
+      new Promise<[number | null, string | null]>(
+        (resolve) => void process_.on('close', (...end) => resolve(end)),
+      );
     expect(await ended(child('seed'))).toEqual([0, null]);
     let kills = 0;
     for (let round = 0; round < 3; round++) {
@@ -337,7 +742,10 @@ test('a process killed in mid-migration is gone on with, and the result is exact
     expect(kills).toBeGreaterThan(0);
     expect(await ended(child('migrate'))).toEqual([0, null]);
     expect(await ended(child('check'))).toEqual([0, null]);
-    const { rows: count, left } = JSON.parse(readFileSync(join(folder, 'result.json'), 'utf8')) as { rows: number; left: number };
+    const { rows: count, left } = JSON.parse(readFileSync(join(folder, 'result.json'), 'utf8')) as {
+      rows: number;
+      left: number;
+    };
     expect({ count, left }).toEqual({ count: 2000, left: 0 });
   } finally {
     rmSync(folder, { recursive: true });

@@ -1,21 +1,68 @@
-/** Declarations that must compile, and mistakes that must not: in both dialects of decorators, on TypeScript 6 and 7. */
-import { Column, ColumnMap, Counter, Entity, Field, MapField, Message, Packed, RepeatedField, Segment, Versions } from '../../decorators/index.js';
+/**
+ * Declarations that must compile, and mistakes that must not: in both dialects of decorators, on
+ * TypeScript 6 and 7.
+ */
 import {
-  accessPatterns, column, counter, defineEntity, defineMessage, enumOf, field, literal, maxAge, maxVersions, packed, repeatedField, rowKey, sum, table, type EntityClass, type RowKeyOf, type Version,
+  Column,
+  ColumnMap,
+  Counter,
+  Entity,
+  Field,
+  MapField,
+  Message,
+  Packed,
+  RepeatedField,
+  Segment,
+  Versions,
+} from '../../decorators/index.js';
+import {
+  accessPatterns,
+  column,
+  counter,
+  defineEntity,
+  defineMessage,
+  enumOf,
+  field,
+  literal,
+  maxAge,
+  maxVersions,
+  packed,
+  repeatedField,
+  rowKey,
+  sum,
+  table,
+  type EntityClass,
+  type RowKeyOf,
+  type Version,
 } from '../../src/model/index.js';
 import type { CellCodec } from '../../src/cell/index.js';
 import type { Database, Repository, RepositoryOf, RowQuery } from '../../src/repository/index.js';
 
-enum Mode { OFF = 0, ON = 1 }
+enum Mode {
+  OFF = 0,
+  ON = 1,
+}
 @Message('t.Pos')
-class Pos { @Field(1, 'double') lat!: number; }
+class Pos {
+  @Field(1, 'double') lat!: number;
+}
 /** A static class as pbjs writes it. */
-declare class Foreign { constructor(init?: { a?: number }); a: number; static encode(message: { a?: number }, writer?: object): { finish(): Uint8Array }; static decode(reader: object | Uint8Array, length?: number): Foreign; }
+declare class Foreign {
+  constructor(init?: { a?: number });
+  a: number;
+  static encode(message: { a?: number }, writer?: object): { finish(): Uint8Array };
+  static decode(reader: object | Uint8Array, length?: number): Foreign;
+}
 declare const json: CellCodec<{ readonly x: number }>;
 const shared = table('shared', { families: { m: {} } });
 
 // What must compile.
-@Entity({ table: 'ok', families: { m: { gc: maxVersions(1) }, a: sum() }, cellTimestamp: 'at', shards: { count: 4, by: ['tenant'] } })
+@Entity({
+  table: 'ok',
+  families: { m: { gc: maxVersions(1) }, a: sum() },
+  cellTimestamp: 'at',
+  shards: { count: 4, by: ['tenant'] },
+})
 class Good {
   static readonly key = rowKey(literal('good'), 'tenant', 'kind', 'at');
   @Segment('string', { maxLength: 64 }) tenant!: string;
@@ -45,44 +92,82 @@ class GoodMessage {
 }
 const good: EntityClass<Good, typeof Good.key> = Good;
 const key: RowKeyOf<Good, typeof Good.key> = { tenant: 't', kind: null, at: new Date() };
-abstract class Base { @Segment('string') id!: string; }
+abstract class Base {
+  @Segment('string') id!: string;
+}
 @Entity({ table: shared })
-class Derived extends Base { static readonly key = rowKey('id'); @Column('m', 'bool') done?: boolean; }
+class Derived extends Base {
+  static readonly key = rowKey('id');
+  @Column('m', 'bool') done?: boolean;
+}
 
 // The key and the class.
 // @ts-expect-error the key names 'devise', which is not a property
 @Entity({ table: 'd1' })
-class D1 { static readonly key = rowKey('tenant', 'devise'); @Segment('string') tenant!: string; }
+class D1 {
+  static readonly key = rowKey('tenant', 'devise');
+  @Segment('string') tenant!: string;
+}
 // @ts-expect-error there is no key
 @Entity({ table: 'd3' })
-class D3 { @Segment('string') tenant!: string; }
+class D3 {
+  @Segment('string') tenant!: string;
+}
 // @ts-expect-error a segment must not be optional
 @Entity({ table: 'd4' })
-class D4 { static readonly key = rowKey('tenant'); tenant?: string; }
+class D4 {
+  static readonly key = rowKey('tenant');
+  tenant?: string;
+}
 // @ts-expect-error a plain array has no order the compiler knows
 @Entity({ table: 'd5' })
-class D5 { static readonly key = ['tenant']; @Segment('string') tenant!: string; }
+class D5 {
+  static readonly key = ['tenant'];
+  @Segment('string') tenant!: string;
+}
 // @ts-expect-error an array cannot be a segment
 @Entity({ table: 'd6' })
-class D6 { static readonly key = rowKey('a', 'tags'); @Segment('string') a!: string; tags!: string[]; }
+class D6 {
+  static readonly key = rowKey('a', 'tags');
+  @Segment('string') a!: string;
+  tags!: string[];
+}
 // @ts-expect-error a key of literals only
 @Entity({ table: 'd7' })
-class D7 { static readonly key = rowKey(literal('x')); }
+class D7 {
+  static readonly key = rowKey(literal('x'));
+}
 // @ts-expect-error cellTimestamp names no property
 @Entity({ table: 'd8', cellTimestamp: 'when' })
-class D8 { static readonly key = rowKey('a'); @Segment('string') a!: string; }
+class D8 {
+  static readonly key = rowKey('a');
+  @Segment('string') a!: string;
+}
 // @ts-expect-error shards.by names a property that is not in the key
 @Entity({ table: 'd9', shards: { count: 4, by: ['b'] } })
-class D9 { static readonly key = rowKey('a'); @Segment('string') a!: string; @Column('m', 'string') b?: string; }
+class D9 {
+  static readonly key = rowKey('a');
+  @Segment('string') a!: string;
+  @Column('m', 'string') b?: string;
+}
 // @ts-expect-error `famlies` is no option
 @Entity({ table: 'd10', famlies: { m: {} } })
-class D10 { static readonly key = rowKey('a'); @Segment('string') a!: string; }
+class D10 {
+  static readonly key = rowKey('a');
+  @Segment('string') a!: string;
+}
 // @ts-expect-error the table is missing
 @Entity({ families: { m: {} } })
-class D11 { static readonly key = rowKey('a'); @Segment('string') a!: string; }
+class D11 {
+  static readonly key = rowKey('a');
+  @Segment('string') a!: string;
+}
 // @ts-expect-error an abstract class makes no entities
 @Entity({ table: 'd12' })
-abstract class D12 { static readonly key = rowKey('a'); @Segment('string') a!: string; }
+abstract class D12 {
+  static readonly key = rowKey('a');
+  @Segment('string') a!: string;
+}
 
 // Properties of an entity.
 class Segments {
@@ -99,7 +184,9 @@ class Segments {
   // @ts-expect-error a number without a kind is ambiguous
   @Segment() number!: number;
   // @ts-expect-error a method is no segment
-  @Segment('string') method(): string { return ''; }
+  @Segment('string') method(): string {
+    return '';
+  }
 }
 class Columns {
   // @ts-expect-error int64 is a bigint
@@ -142,7 +229,10 @@ class Fields {
   @Field(6, 'json') json?: unknown;
 }
 // @ts-expect-error a subclass cannot lengthen the key
-class Longer extends Good { static override readonly key = rowKey('tenant', 'kind', 'at', 'part'); part!: string; }
+class Longer extends Good {
+  static override readonly key = rowKey('tenant', 'kind', 'at', 'part');
+  part!: string;
+}
 
 // Helpers.
 // @ts-expect-error a key has parts
@@ -153,26 +243,64 @@ maxAge('30 days');
 maxAge('1w');
 
 // Without decorators.
-class Plain { tenant = ''; at = new Date(0); kind: string | null = null; temperature?: number; pos?: Pos; hits?: bigint; }
+class Plain {
+  tenant = '';
+  at = new Date(0);
+  kind: string | null = null;
+  temperature?: number;
+  pos?: Pos;
+  hits?: bigint;
+}
 const Defined = defineEntity(Plain, {
-  table: 'plain', families: { m: {} }, key: rowKey('tenant', 'kind', 'at'),
-  segments: { tenant: 'string', kind: { kind: 'string', nullable: true }, at: { kind: 'timestamp', order: 'desc' } },
+  table: 'plain',
+  families: { m: {} },
+  key: rowKey('tenant', 'kind', 'at'),
+  segments: {
+    tenant: 'string',
+    kind: { kind: 'string', nullable: true },
+    at: { kind: 'timestamp', order: 'desc' },
+  },
   columns: { temperature: column('m', 'double'), pos: packed('m', Pos), hits: counter('m') },
 });
 const defined: EntityClass<Plain, readonly ['tenant', 'kind', 'at']> = Defined;
-defineMessage(class { list?: string[]; n?: bigint }, { name: 't.M', fields: { list: repeatedField(1, 'string'), n: field(2, 'int64') } });
+defineMessage(
+  class {
+    list?: string[];
+    n?: bigint;
+  },
+  { name: 't.M', fields: { list: repeatedField(1, 'string'), n: field(2, 'int64') } },
+);
 // @ts-expect-error the key names no property
 defineEntity(Plain, { table: 'plain', key: rowKey('tenent'), segments: {} });
-// @ts-expect-error the segment `at` has no kind
-defineEntity(Plain, { table: 'plain', key: rowKey('tenant', 'at'), segments: { tenant: 'string' } });
+defineEntity(Plain, {
+  table: 'plain',
+  key: rowKey('tenant', 'at'),
+  // @ts-expect-error the segment `at` has no kind
+  segments: { tenant: 'string' },
+});
 // @ts-expect-error a Date is no string
 defineEntity(Plain, { table: 'plain', key: rowKey('at'), segments: { at: 'string' } });
-// @ts-expect-error a double is no bigint
-defineEntity(Plain, { table: 'plain', key: rowKey('tenant'), segments: { tenant: 'string' }, columns: { hits: column('m', 'double') } });
-// @ts-expect-error there is no property `temp`
-defineEntity(Plain, { table: 'plain', key: rowKey('tenant'), segments: { tenant: 'string' }, columns: { temp: column('m', 'double') } });
-// @ts-expect-error the element is a string
-defineMessage(class { list?: string[] }, { fields: { list: repeatedField(1, 'double') } });
+defineEntity(Plain, {
+  table: 'plain',
+  key: rowKey('tenant'),
+  segments: { tenant: 'string' },
+  // @ts-expect-error a double is no bigint
+  columns: { hits: column('m', 'double') },
+});
+defineEntity(Plain, {
+  table: 'plain',
+  key: rowKey('tenant'),
+  segments: { tenant: 'string' },
+  // @ts-expect-error there is no property `temp`
+  columns: { temp: column('m', 'double') },
+});
+defineMessage(
+  class {
+    list?: string[];
+  },
+  // @ts-expect-error the element is a string
+  { fields: { list: repeatedField(1, 'double') } },
+);
 
 // Access patterns.
 @Entity({ table: 'patterns', families: { m: {} } })
@@ -196,8 +324,15 @@ const patterned = db.repository(Patterned);
 const keepsItsType: RepositoryOf<typeof Patterned> = patterned;
 const withoutPatterns: Repository<Patterned, typeof Patterned.key> = patterned;
 const at = new Date();
-const whole: RowQuery<Patterned, typeof Patterned.key> = patterned.patterns.latestOfDevice({ tenant: 't', device: 'd' });
-const part: RowQuery<Patterned, typeof Patterned.key, Pick<Patterned, 'tenant' | 'device' | 'at' | 'temperature'>> = patterned.patterns.ofDay({ tenant: 't', device: 'd', at: { from: at, to: at } });
+const whole: RowQuery<Patterned, typeof Patterned.key> = patterned.patterns.latestOfDevice({
+  tenant: 't',
+  device: 'd',
+});
+const part: RowQuery<
+  Patterned,
+  typeof Patterned.key,
+  Pick<Patterned, 'tenant' | 'device' | 'at' | 'temperature'>
+> = patterned.patterns.ofDay({ tenant: 't', device: 'd', at: { from: at, to: at } });
 patterned.patterns.since({ tenant: 't', device: 'd', at }).first();
 patterned.patterns.tenants({ tenant: 'a' }).all();
 patterned.patterns.everything().count();
@@ -211,37 +346,86 @@ patterned.patterns.ofDay({ tenant: 't', device: 'd', at });
 patterned.patterns.latest({ tenant: 't', device: 'd' });
 // @ts-expect-error a scan takes no values
 patterned.patterns.everything({ tenant: 't' });
-// @ts-expect-error it is not selected
-void patterned.patterns.ofDay({ tenant: 't', device: 'd', at: { from: at, to: at } }).first().then((row) => row?.note);
+void patterned.patterns
+  .ofDay({ tenant: 't', device: 'd', at: { from: at, to: at } })
+  .first()
+  // @ts-expect-error it is not selected
+  .then((row) => row?.note);
 // @ts-expect-error an entity without patterns has none
 db.repository(Good).patterns.latest({ tenant: 't' });
 // @ts-expect-error a gap
 @Entity({ table: 'p1' })
-class P1 { static readonly key = rowKey('a', 'b', 'c'); static readonly patterns = accessPatterns({ x: { prefix: ['b'] } }); @Segment('string') a!: string; @Segment('string') b!: string; @Segment('string') c!: string; }
+class P1 {
+  static readonly key = rowKey('a', 'b', 'c');
+  static readonly patterns = accessPatterns({ x: { prefix: ['b'] } });
+  @Segment('string') a!: string;
+  @Segment('string') b!: string;
+  @Segment('string') c!: string;
+}
 // @ts-expect-error a misspelt segment
 @Entity({ table: 'p2' })
-class P2 { static readonly key = rowKey('a', 'b'); static readonly patterns = accessPatterns({ x: { prefix: ['aa'] } }); @Segment('string') a!: string; @Segment('string') b!: string; }
+class P2 {
+  static readonly key = rowKey('a', 'b');
+  static readonly patterns = accessPatterns({ x: { prefix: ['aa'] } });
+  @Segment('string') a!: string;
+  @Segment('string') b!: string;
+}
 // @ts-expect-error the last segment
 @Entity({ table: 'p3' })
-class P3 { static readonly key = rowKey('a', 'b'); static readonly patterns = accessPatterns({ x: { prefix: ['a', 'b'] } }); @Segment('string') a!: string; @Segment('string') b!: string; }
+class P3 {
+  static readonly key = rowKey('a', 'b');
+  static readonly patterns = accessPatterns({ x: { prefix: ['a', 'b'] } });
+  @Segment('string') a!: string;
+  @Segment('string') b!: string;
+}
 // @ts-expect-error a bound that is not on the next segment
 @Entity({ table: 'p4' })
-class P4 { static readonly key = rowKey('a', 'b', 'c'); static readonly patterns = accessPatterns({ x: { prefix: ['a'], since: 'c' } }); @Segment('string') a!: string; @Segment('string') b!: string; @Segment('string') c!: string; }
+class P4 {
+  static readonly key = rowKey('a', 'b', 'c');
+  static readonly patterns = accessPatterns({ x: { prefix: ['a'], since: 'c' } });
+  @Segment('string') a!: string;
+  @Segment('string') b!: string;
+  @Segment('string') c!: string;
+}
 // @ts-expect-error a full scan without its name
 @Entity({ table: 'p5' })
-class P5 { static readonly key = rowKey('a', 'b'); static readonly patterns = accessPatterns({ x: { limit: 1 } }); @Segment('string') a!: string; @Segment('string') b!: string; }
+class P5 {
+  static readonly key = rowKey('a', 'b');
+  static readonly patterns = accessPatterns({ x: { limit: 1 } });
+  @Segment('string') a!: string;
+  @Segment('string') b!: string;
+}
 // @ts-expect-error there is no option `limt`
 @Entity({ table: 'p6' })
-class P6 { static readonly key = rowKey('a', 'b'); static readonly patterns = accessPatterns({ x: { prefix: ['a'], limt: 1 } }); @Segment('string') a!: string; @Segment('string') b!: string; }
+class P6 {
+  static readonly key = rowKey('a', 'b');
+  static readonly patterns = accessPatterns({ x: { prefix: ['a'], limt: 1 } });
+  @Segment('string') a!: string;
+  @Segment('string') b!: string;
+}
 // @ts-expect-error an unknown property
 @Entity({ table: 'p7' })
-class P7 { static readonly key = rowKey('a', 'b'); static readonly patterns = accessPatterns({ x: { prefix: ['a'], select: ['t'] } }); @Segment('string') a!: string; @Segment('string') b!: string; }
+class P7 {
+  static readonly key = rowKey('a', 'b');
+  static readonly patterns = accessPatterns({ x: { prefix: ['a'], select: ['t'] } });
+  @Segment('string') a!: string;
+  @Segment('string') b!: string;
+}
 // @ts-expect-error a limit is a number
 accessPatterns({ x: { prefix: ['a'], limit: '1' } });
 const PatternedPlain = defineEntity(Plain, {
-  table: 'plain', families: { m: {} }, key: rowKey('tenant', 'at'), segments: { tenant: 'string', at: 'timestamp' }, columns: { temperature: column('m', 'double') },
+  table: 'plain',
+  families: { m: {} },
+  key: rowKey('tenant', 'at'),
+  segments: { tenant: 'string', at: 'timestamp' },
+  columns: { temperature: column('m', 'double') },
   patterns: accessPatterns({ latest: { prefix: ['tenant'], limit: 1 } }),
 });
 db.repository(PatternedPlain).patterns.latest({ tenant: 't' });
-// @ts-expect-error a gap
-defineEntity(Plain, { table: 'plain', key: rowKey('tenant', 'kind', 'at'), segments: { tenant: 'string', kind: { kind: 'string', nullable: true }, at: 'timestamp' }, patterns: accessPatterns({ x: { prefix: ['kind'] } }) });
+defineEntity(Plain, {
+  table: 'plain',
+  key: rowKey('tenant', 'kind', 'at'),
+  segments: { tenant: 'string', kind: { kind: 'string', nullable: true }, at: 'timestamp' },
+  // @ts-expect-error a gap
+  patterns: accessPatterns({ x: { prefix: ['kind'] } }),
+});

@@ -29,16 +29,31 @@ ${generators.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`).j
 export const generate: Verb = {
   help,
   async run(args, { terminal, ...context }) {
-    const { values, positionals } = parseOptions(args, { check: { type: 'boolean' }, out: { type: 'string' } }, true);
+    const { values, positionals } = parseOptions(
+      args,
+      { check: { type: 'boolean' }, out: { type: 'string' } },
+      true,
+    );
     if (values.out === '') throw new UsageFault('--out needs a folder');
-    const chosen = positionals.length === 0 ? generators : [...new Set(positionals)].map(generatorOf);
+    const chosen =
+      positionals.length === 0 ? generators : [...new Set(positionals)].map(generatorOf);
     const project = await loadProject(context);
     const folder = values.out === undefined ? project.output : resolve(context.folder, values.out);
     const lock = readLock(project.lock);
     const output = new Map<string, Awaited<ReturnType<Generator['generate']>>>();
-    for (const generator of chosen) output.set(generator.name, await generator.generate({ models: project.models, url: project.url, reserved: (name) => reservedOf(lock, name) }));
+    for (const generator of chosen)
+      output.set(
+        generator.name,
+        await generator.generate({
+          models: project.models,
+          url: project.url,
+          reserved: (name) => reservedOf(lock, name),
+        }),
+      );
     const changes = changesOf(folder, output);
-    return values.check === true ? check(changes, output, folder, terminal) : write(changes, output, folder, terminal);
+    return values.check === true
+      ? check(changes, output, folder, terminal)
+      : write(changes, output, folder, terminal);
   },
 };
 
@@ -47,16 +62,36 @@ function generatorOf(name: string): Generator {
   if (found !== undefined) return found;
   const names = generators.map((generator) => generator.name);
   const near = nearestName(name, names);
-  throw new UsageFault(`there is no generator '${name}'; ${near === undefined ? `there are ${names.join(', ')}` : `did you mean '${near}'?`}`);
+  throw new UsageFault(
+    `there is no generator '${name}'; ${near === undefined ? `there are ${names.join(', ')}` : `did you mean '${near}'?`}`,
+  );
 }
 
-function write(changes: readonly Change[], output: Output, folder: string, terminal: Terminal): number {
+function write(
+  changes: readonly Change[],
+  output: Output,
+  folder: string,
+  terminal: Terminal,
+): number {
   writeChanges(folder, changes);
-  const marks = { 'missing': terminal.style.good('new    '), 'different': terminal.style.code('changed'), 'left over': terminal.style.bad('removed') };
+  const marks = {
+    missing: terminal.style.good('new    '),
+    different: terminal.style.code('changed'),
+    'left over': terminal.style.bad('removed'),
+  };
   for (const { path, state } of changes) terminal.say(`${marks[state]}  ${path}`);
   const files = [...output.values()].flat().length;
-  terminal.say(`${counted(files)} in ${shortPath(folder)}${changes.length === 0 ? ', all as they were' : ''}`);
-  terminal.data({ folder, files, changes: changes.map(({ path, state }) => ({ path, change: { 'missing': 'new', 'different': 'changed', 'left over': 'removed' }[state] })) });
+  terminal.say(
+    `${counted(files)} in ${shortPath(folder)}${changes.length === 0 ? ', all as they were' : ''}`,
+  );
+  terminal.data({
+    folder,
+    files,
+    changes: changes.map(({ path, state }) => ({
+      path,
+      change: { missing: 'new', different: 'changed', 'left over': 'removed' }[state],
+    })),
+  });
   return exit.ok;
 }
 
@@ -64,21 +99,43 @@ function counted(files: number): string {
   return files === 1 ? '1 file' : `${files} files`;
 }
 
-function check(changes: readonly Change[], output: Output, folder: string, terminal: Terminal): number {
+function check(
+  changes: readonly Change[],
+  output: Output,
+  folder: string,
+  terminal: Terminal,
+): number {
   const files = [...output.values()].flat().length;
-  terminal.data({ folder, stale: changes.map((change) => ({ path: change.path, state: change.state, difference: difference(change) })) });
+  terminal.data({
+    folder,
+    stale: changes.map((change) => ({
+      path: change.path,
+      state: change.state,
+      difference: difference(change),
+    })),
+  });
   for (const change of changes) {
     terminal.say(terminal.style.bold(`${change.path}: ${change.state}`));
-    for (const line of difference(change)) terminal.say(`  ${line.startsWith('+') ? terminal.style.good(line) : line.startsWith('-') ? terminal.style.bad(line) : line}`);
+    for (const line of difference(change))
+      terminal.say(
+        `  ${line.startsWith('+') ? terminal.style.good(line) : line.startsWith('-') ? terminal.style.bad(line) : line}`,
+      );
   }
   if (changes.length > 0) {
     // The manifest lists the files and is none of them; where it alone is stale, it is named.
     const stale = changes.filter(({ path }) => path !== manifestName).length;
-    const what = stale === 0 ? `${manifestName} in ${shortPath(folder)} is` : `${stale} of ${files} files in ${shortPath(folder)} ${stale === 1 ? 'is' : 'are'}`;
-    terminal.say(`${what} not what the entities give: run rowsmith generate and commit what it writes`);
+    const what =
+      stale === 0
+        ? `${manifestName} in ${shortPath(folder)} is`
+        : `${stale} of ${files} files in ${shortPath(folder)} ${stale === 1 ? 'is' : 'are'}`;
+    terminal.say(
+      `${what} not what the entities give: run rowsmith generate and commit what it writes`,
+    );
     return exit.different;
   }
-  terminal.say(`${counted(files)} in ${shortPath(folder)} ${files === 1 ? 'is' : 'are'} what the entities give`);
+  terminal.say(
+    `${counted(files)} in ${shortPath(folder)} ${files === 1 ? 'is' : 'are'} what the entities give`,
+  );
   return exit.ok;
 }
 
@@ -87,6 +144,12 @@ function difference({ state, before, after }: Change): string[] {
   if (state !== 'different' || before === undefined || after === undefined) return [];
   // A file with a zero byte, or that is no UTF-8, is not shown as text.
   const [was, is] = [before.toString(), after.toString()];
-  if (!Buffer.from(was).equals(before) || !Buffer.from(is).equals(after) || was.includes('\0') || is.includes('\0')) return [`${before.length} bytes are there, ${after.length} would be generated`];
+  if (
+    !Buffer.from(was).equals(before) ||
+    !Buffer.from(is).equals(after) ||
+    was.includes('\0') ||
+    is.includes('\0')
+  )
+    return [`${before.length} bytes are there, ${after.length} would be generated`];
   return textDiff(was, is);
 }

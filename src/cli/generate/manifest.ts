@@ -1,4 +1,7 @@
-/** Which files of an output folder are generated, and by which generator: nothing else there is ever overwritten or removed. */
+/**
+ * Which files of an output folder are generated, and by which generator: nothing else there is ever
+ * overwritten or removed.
+ */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { RowsmithError } from '../../errors.js';
@@ -16,20 +19,33 @@ export function readManifest(folder: string): Manifest {
   try {
     text = readFileSync(file, 'utf8');
   } catch (cause) {
-    if (['ENOENT', 'ENOTDIR'].includes((cause as NodeJS.ErrnoException).code ?? '')) return new Map();
-    throw new RowsmithError('FILE_FAILED', { file, problem: 'the list of generated files cannot be read', fix: 'make it readable' }, { cause });
+    if (['ENOENT', 'ENOTDIR'].includes((cause as NodeJS.ErrnoException).code ?? ''))
+      return new Map();
+    throw new RowsmithError(
+      'FILE_FAILED',
+      { file, problem: 'the list of generated files cannot be read', fix: 'make it readable' },
+      { cause },
+    );
   }
   const files = parse(text);
   if (files !== undefined) return files;
-  const problem = /^(<{7}|={7}|>{7})/m.test(text) ? 'it holds the marks of a merge conflict' : 'it is not the list of generated files that rowsmith writes';
-  throw new RowsmithError('FILE_FAILED', { file, problem, fix: 'take either side of the merge, or delete it together with the generated files, and run rowsmith generate' });
+  const problem = /^(<{7}|={7}|>{7})/m.test(text)
+    ? 'it holds the marks of a merge conflict'
+    : 'it is not the list of generated files that rowsmith writes';
+  throw new RowsmithError('FILE_FAILED', {
+    file,
+    problem,
+    fix: 'take either side of the merge, or delete it together with the generated files, and run rowsmith generate',
+  });
 }
 
 function parse(text: string): Manifest | undefined {
   try {
     const { files } = JSON.parse(text) as { files: Record<string, string[]> };
     const entries = Object.entries(files);
-    return entries.every(([, paths]) => Array.isArray(paths) && paths.every(isInside)) ? new Map(entries) : undefined;
+    return entries.every(([, paths]) => Array.isArray(paths) && paths.every(isInside))
+      ? new Map(entries)
+      : undefined;
   } catch {
     return undefined;
   }
@@ -37,11 +53,21 @@ function parse(text: string): Manifest | undefined {
 
 /** True for a path that stays in its folder: the manifest lists what may be removed. */
 export function isInside(path: unknown): path is string {
-  return typeof path === 'string' && path !== '' && path.split('/').every((part) => part !== '' && part !== '.' && part !== '..') && !/[\\:]/.test(path);
+  return (
+    typeof path === 'string' &&
+    path !== '' &&
+    path.split('/').every((part) => part !== '' && part !== '.' && part !== '..') &&
+    !/[\\:]/.test(path)
+  );
 }
 
 /** Its text: sorted, so that merges are small. */
 export function manifestText(manifest: Manifest): string {
-  const files = Object.fromEntries([...manifest].filter(([, paths]) => paths.length > 0).map(([name, paths]) => [name, [...paths].sort()] as const).sort(([a], [b]) => (a < b ? -1 : 1)));
+  const files = Object.fromEntries(
+    [...manifest]
+      .filter(([, paths]) => paths.length > 0)
+      .map(([name, paths]) => [name, [...paths].sort()] as const)
+      .sort(([a], [b]) => (a < b ? -1 : 1)),
+  );
   return `${JSON.stringify({ '//': 'Written by rowsmith generate, which overwrites and removes these files and no others.', files }, undefined, 2)}\n`;
 }

@@ -22,13 +22,21 @@ Writes a first entity, a config, and a program that saves and queries: src/entit
 export const init: Verb = {
   help,
   async run(args, { terminal, folder }) {
-    const { values: { decorators = 'standard' }, positionals } = parseOptions(args, { decorators: { type: 'string' } }, true);
-    if (decorators !== 'standard' && decorators !== 'legacy') throw new UsageFault(`--decorators takes standard or legacy, not '${decorators}'`);
+    const {
+      values: { decorators = 'standard' },
+      positionals,
+    } = parseOptions(args, { decorators: { type: 'string' } }, true);
+    if (decorators !== 'standard' && decorators !== 'legacy')
+      throw new UsageFault(`--decorators takes standard or legacy, not '${decorators}'`);
     if (positionals.length > 1) throw new UsageFault('init takes one directory');
     const home = resolve(folder, positionals[0] ?? '.');
     const config = configNames.find((name) => existsSync(join(home, name)));
     if (config !== undefined) {
-      throw new RowsmithError('FILE_FAILED', { file: join(home, config), problem: 'the project has a config already', fix: 'nothing was written; rowsmith describe shows what is there' });
+      throw new RowsmithError('FILE_FAILED', {
+        file: join(home, config),
+        problem: 'the project has a config already',
+        fix: 'nothing was written; rowsmith describe shows what is there',
+      });
     }
     const { changes, kept, added } = plan(home, decorators);
     writeChanges(home, changes);
@@ -56,23 +64,43 @@ function plan(home: string, dialect: Dialect): Plan {
   const existing = existsSync(file) ? readFileSync(file) : undefined;
   const { text, added } = packageJson(home, file, existing?.toString());
   const after = Buffer.from(text);
-  if (existing?.equals(after) !== true) changes.push({ path: 'package.json', state: existing === undefined ? 'missing' : 'different', before: existing, after });
+  if (existing?.equals(after) !== true)
+    changes.push({
+      path: 'package.json',
+      state: existing === undefined ? 'missing' : 'different',
+      before: existing,
+      after,
+    });
   return { changes, kept, added };
 }
 
-function tell(terminal: Terminal, { changes, kept, added }: Plan, home: string, here: boolean): void {
+function tell(
+  terminal: Terminal,
+  { changes, kept, added }: Plan,
+  home: string,
+  here: boolean,
+): void {
   const { style } = terminal;
   terminal.data({ folder: home, written: changes.map(({ path }) => path), kept, added });
-  for (const { path, state } of changes) terminal.say(`${state === 'missing' ? style.good('new    ') : style.code('changed')}  ${path}${state === 'missing' ? '' : `: ${added.join(', ')}`}`);
+  for (const { path, state } of changes)
+    terminal.say(
+      `${state === 'missing' ? style.good('new    ') : style.code('changed')}  ${path}${state === 'missing' ? '' : `: ${added.join(', ')}`}`,
+    );
   for (const path of kept) terminal.say(`${style.dim('kept   ')}  ${path}`);
   const next = [
     ...(here ? [] : [[`cd ${shortPath(home)}`, '']]),
     ['npm install', ''],
-    [added.includes('scripts.start') ? 'npm start' : 'npx tsc && node dist/src/main.js', 'saves twelve readings into ./data and queries them'],
+    [
+      added.includes('scripts.start') ? 'npm start' : 'npx tsc && node dist/src/main.js',
+      'saves twelve readings into ./data and queries them',
+    ],
     ['npx rowsmith describe', 'what is stored where'],
     ['npx rowsmith generate', 'what other tools read, into ./generated'],
   ];
   const width = Math.max(...next.map(([command]) => command.length));
   terminal.say('\nNext:');
-  for (const [command, about] of next) terminal.say(`  ${style.code(command)}${' '.repeat(width - command.length)}  ${style.dim(about)}`.trimEnd());
+  for (const [command, about] of next)
+    terminal.say(
+      `  ${style.code(command)}${' '.repeat(width - command.length)}  ${style.dim(about)}`.trimEnd(),
+    );
 }

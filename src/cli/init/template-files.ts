@@ -1,4 +1,7 @@
-/** The files of a new project, apart from package.json: what they say is compiled and run by the tests. */
+/**
+ * The files of a new project, apart from package.json: what they say is compiled and run by the
+ * tests.
+ */
 
 /** Which decorators the project compiles. */
 export type Dialect = 'standard' | 'legacy';
@@ -68,8 +71,16 @@ export default defineConfig({
 
 function tsconfig(dialect: Dialect): string {
   const options = {
-    target: 'ES2022', module: 'nodenext', moduleResolution: 'nodenext', lib: ['ES2023', 'ESNext.Disposable', 'ESNext.Decorators', 'Decorators'], types: ['node'],
-    strict: true, skipLibCheck: true, rootDir: '.', outDir: 'dist', ...(dialect === 'legacy' ? { experimentalDecorators: true, emitDecoratorMetadata: true } : {}),
+    target: 'ES2022',
+    module: 'nodenext',
+    moduleResolution: 'nodenext',
+    lib: ['ES2023', 'ESNext.Disposable', 'ESNext.Decorators', 'Decorators'],
+    types: ['node'],
+    strict: true,
+    skipLibCheck: true,
+    rootDir: '.',
+    outDir: 'dist',
+    ...(dialect === 'legacy' ? { experimentalDecorators: true, emitDecoratorMetadata: true } : {}),
   };
   return `${JSON.stringify({ compilerOptions: options, include: ['src', 'rowsmith.config.ts'] }, undefined, 2)}\n`;
 }

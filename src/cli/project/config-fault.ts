@@ -2,6 +2,15 @@
 import { RowsmithError } from '../../errors.js';
 
 /** INVALID_CONFIG with the place: `rowsmith.config.ts:3:1`. */
-export function configFault(file: string, problem: string, fix: string, cause?: unknown): RowsmithError {
-  return new RowsmithError('INVALID_CONFIG', { file, problem, fix }, cause === undefined ? {} : { cause });
+export function configFault(
+  file: string,
+  problem: string,
+  fix: string,
+  cause?: unknown,
+): RowsmithError {
+  return new RowsmithError(
+    'INVALID_CONFIG',
+    { file, problem, fix },
+    cause === undefined ? {} : { cause },
+  );
 }

@@ -5,13 +5,19 @@ import { RowsmithError } from '../../errors.js';
 import { configFault } from './config-fault.js';
 
 /** Names of a config, in the order in which they are looked for. */
-export const configNames = ['ts', 'mts', 'js', 'mjs', 'cjs'].map((extension) => `rowsmith.config.${extension}`);
+export const configNames = ['ts', 'mts', 'js', 'mjs', 'cjs'].map(
+  (extension) => `rowsmith.config.${extension}`,
+);
 
 /** The config that `--config` names, or the first one in the folder or the nearest one above it. */
 export function findConfig(folder: string, named: string | undefined): string {
   if (named !== undefined) {
     if (isFile(named)) return named;
-    throw configFault(named, 'there is no such file', 'name the config after --config, or leave the option out to look for one upward from this folder');
+    throw configFault(
+      named,
+      'there is no such file',
+      'name the config after --config, or leave the option out to look for one upward from this folder',
+    );
   }
   for (let at = folder; ; at = dirname(at)) {
     const found = configNames.map((name) => join(at, name)).find(isFile);

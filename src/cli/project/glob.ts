@@ -10,20 +10,32 @@ function globPattern(glob: string): RegExp {
   let braces = 0;
   const source = glob.replace(/\*\*\/|\*\*|[*?{},]|[.+^$()|[\]\\]/g, (part) => {
     switch (part) {
-      case '**/': return '(?:[^/]+/)*';
-      case '**': return '.*';
-      case '*': return '[^/]*';
-      case '?': return '[^/]';
-      case '{': braces++; return '(?:';
-      case '}': return braces-- > 0 ? ')' : '\\}';
-      case ',': return braces > 0 ? '|' : ',';
-      default: return `\\${part}`;
+      case '**/':
+        return '(?:[^/]+/)*';
+      case '**':
+        return '.*';
+      case '*':
+        return '[^/]*';
+      case '?':
+        return '[^/]';
+      case '{':
+        braces++;
+        return '(?:';
+      case '}':
+        return braces-- > 0 ? ')' : '\\}';
+      case ',':
+        return braces > 0 ? '|' : ',';
+      default:
+        return `\\${part}`;
     }
   });
   return new RegExp(`^${source}$`, 'u');
 }
 
-/** The files below `folder` that the glob names, sorted by path; absolute. Declarations (.d.ts), node_modules and folders with a leading dot are left out. */
+/**
+ * The files below `folder` that the glob names, sorted by path; absolute. Declarations (.d.ts),
+ * node_modules and folders with a leading dot are left out.
+ */
 export function filesOf(folder: string, glob: string): string[] {
   const path = posix.normalize(glob.replaceAll('\\', '/'));
   const parts = path.split('/');
@@ -31,7 +43,10 @@ export function filesOf(folder: string, glob: string): string[] {
   const base = join(folder, ...parts.slice(0, plain < 0 ? parts.length - 1 : plain));
   const pattern = globPattern(plain < 0 ? parts[parts.length - 1] : parts.slice(plain).join('/'));
   const deep = plain >= 0 && (path.includes('**') || parts.length - plain > 1);
-  return walk(base, '', deep).filter((name) => pattern.test(name) && !/\.d\.[cm]?ts$/.test(name)).sort().map((name) => join(base, ...name.split('/')));
+  return walk(base, '', deep)
+    .filter((name) => pattern.test(name) && !/\.d\.[cm]?ts$/.test(name))
+    .sort()
+    .map((name) => join(base, ...name.split('/')));
 }
 
 function walk(base: string, below: string, deep: boolean): string[] {
@@ -44,7 +59,10 @@ function walk(base: string, below: string, deep: boolean): string[] {
   }
   return entries.flatMap((entry) => {
     const name = below === '' ? entry.name : `${below}/${entry.name}`;
-    if (entry.isDirectory()) return deep && entry.name !== 'node_modules' && !entry.name.startsWith('.') ? walk(base, name, deep) : [];
+    if (entry.isDirectory())
+      return deep && entry.name !== 'node_modules' && !entry.name.startsWith('.')
+        ? walk(base, name, deep)
+        : [];
     return [name];
   });
 }

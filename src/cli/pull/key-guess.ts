@@ -7,7 +7,9 @@ import { keyReader } from './probe.js';
 import { guessSegment, type SegmentGuess } from './segment-guess.js';
 
 /** One part of a probable key. */
-export type PartGuess = { readonly kind: 'literal'; readonly text: string } | ({ readonly kind: 'segment'; readonly name: string } & SegmentGuess);
+export type PartGuess =
+  | { readonly kind: 'literal'; readonly text: string }
+  | ({ readonly kind: 'segment'; readonly name: string } & SegmentGuess);
 
 /** Rows that look alike, with the key that reads them. */
 export interface KeyGuess {
@@ -60,12 +62,22 @@ interface Form {
 function formOf(rows: readonly Row[], texts: readonly string[]): Form {
   if (!rows.every(({ key }) => isText(key))) return { format: 'ordered', split: splitOrdered };
   const asText = texts.every((text) => textFormat.test(text));
-  const alone = guessSegment('text', rows.map(({ key }) => key));
+  const alone = guessSegment(
+    'text',
+    rows.map(({ key }) => key),
+  );
   const one = asText && alone !== undefined && alone.type.kind !== 'string';
-  const delimiter = one ? undefined : delimiters.find((each) => texts.filter((text) => text.includes(each)).length >= mostKeys * texts.length);
+  const delimiter = one
+    ? undefined
+    : delimiters.find(
+        (each) => texts.filter((text) => text.includes(each)).length >= mostKeys * texts.length,
+      );
   if (delimiter === undefined) {
     const unused = delimiters.find((each) => !texts.some((text) => text.includes(each))) ?? '|';
-    return { format: asText ? 'text' : { kind: 'delimited', delimiter: unused }, split: (key) => [key] };
+    return {
+      format: asText ? 'text' : { kind: 'delimited', delimiter: unused },
+      split: (key) => [key],
+    };
   }
   const format: KeyFormat = delimiter === '#' && asText ? 'text' : { kind: 'delimited', delimiter };
   return { format, split: (key) => splitAt(key, delimiter.charCodeAt(0)) };
@@ -108,9 +120,23 @@ function kindsOf(rows: readonly Row[], form: Form): readonly (readonly Row[])[] 
       byWord.set(word, [...(byWord.get(word) ?? []), row]);
       if (byWord.size > mostKinds) break;
     }
-    if (byWord.size < 2 || byWord.size > mostKinds || ![...byWord.keys()].every((word) => /^[A-Za-z][\w-]*$/.test(word))) continue;
-    const columns = [...byWord.values()].map((kind) => new Set(kind.flatMap(({ cells }) => cells.map(({ family, qualifier }) => `${family}:${toHex(qualifier)}`))));
-    const unlike = columns.every((one, a) => columns.every((other, b) => a === b || ![...one].some((column) => other.has(column))));
+    if (
+      byWord.size < 2 ||
+      byWord.size > mostKinds ||
+      ![...byWord.keys()].every((word) => /^[A-Za-z][\w-]*$/.test(word))
+    )
+      continue;
+    const columns = [...byWord.values()].map(
+      (kind) =>
+        new Set(
+          kind.flatMap(({ cells }) =>
+            cells.map(({ family, qualifier }) => `${family}:${toHex(qualifier)}`),
+          ),
+        ),
+    );
+    const unlike = columns.every((one, a) =>
+      columns.every((other, b) => a === b || ![...one].some((column) => other.has(column))),
+    );
     if (unlike) return [...byWord.values()];
   }
   return [rows];
@@ -122,11 +148,15 @@ function guessKey(rows: readonly Row[], form: Form, sharing: boolean): KeyGuess 
   const parts: PartGuess[] = [];
   for (let i = 0; i < split[0].length; i++) {
     const texts = split.map((each) => each[i]);
-    const constant = texts[0].length > 0 && rows.length > 1 && texts.every((text) => Buffer.compare(text, texts[0]) === 0);
+    const constant =
+      texts[0].length > 0 &&
+      rows.length > 1 &&
+      texts.every((text) => Buffer.compare(text, texts[0]) === 0);
     const guess = guessSegment(form.format, texts);
     if (guess === undefined) return undefined;
     // Where kinds of rows share a table, a word that never changes tells them apart.
-    if (constant && sharing && guess.type.kind === 'string') parts.push({ kind: 'literal', text: String(guess.values[0]) });
+    if (constant && sharing && guess.type.kind === 'string')
+      parts.push({ kind: 'literal', text: String(guess.values[0]) });
     else parts.push({ kind: 'segment', name: uniqueName(nameOf(guess, i, parts), used), ...guess });
   }
   if (!parts.some(({ kind }) => kind === 'segment')) return undefined;
@@ -143,9 +173,18 @@ export function keyPart(part: PartGuess): KeyPart {
 /** Named after what stands before it: `user#u1` is the key of a user. */
 function nameOf({ type }: SegmentGuess, at: number, before: readonly PartGuess[]): string {
   const previous = before[at - 1];
-  if (['timestamp', 'micros', 'isoDate'].includes(type.kind)) return type.floor === 'day' || type.precision === 'day' ? 'day' : type.floor === 'hour' ? 'hour' : 'at';
+  if (['timestamp', 'micros', 'isoDate'].includes(type.kind))
+    return type.floor === 'day' || type.precision === 'day'
+      ? 'day'
+      : type.floor === 'hour'
+        ? 'hour'
+        : 'at';
   if (previous?.kind === 'literal' && /^[a-z]\w*$/i.test(previous.text)) return previous.text;
-  return type.kind === 'uuid' || type.kind === 'ulid' || type.kind === 'reversedId' ? 'id' : type.kind === 'domain' ? 'domain' : `segment${at + 1}`;
+  return type.kind === 'uuid' || type.kind === 'ulid' || type.kind === 'reversedId'
+    ? 'id'
+    : type.kind === 'domain'
+      ? 'domain'
+      : `segment${at + 1}`;
 }
 
 function uniqueName(name: string, used: Set<string>): string {
@@ -160,21 +199,37 @@ const enoughKeys = 8;
 /** Segments behind a hash whose every subset is tried. */
 const mostHashed = 5;
 
-/** A number in front may be a hash of segments behind it: then it is the same function of them in every key. */
-function shardsOf([first, ...rest]: readonly PartGuess[], { format }: Form, rows: readonly Row[]): { readonly shards?: ShardSpec; readonly parts?: readonly PartGuess[] } {
+/**
+ * A number in front may be a hash of segments behind it: then it is the same function of them in
+ * every key.
+ */
+function shardsOf(
+  [first, ...rest]: readonly PartGuess[],
+  { format }: Form,
+  rows: readonly Row[],
+): { readonly shards?: ShardSpec; readonly parts?: readonly PartGuess[] } {
   const names = rest.flatMap((part) => (part.kind === 'segment' ? [part.name] : []));
-  if (first.kind !== 'segment' || !['uint', 'bool', 'string'].includes(first.type.kind) || names.length === 0 || names.length > mostHashed) return {};
+  if (
+    first.kind !== 'segment' ||
+    !['uint', 'bool', 'string'].includes(first.type.kind) ||
+    names.length === 0 ||
+    names.length > mostHashed
+  )
+    return {};
   if (new Set(rows.map(({ key }) => toHex(key))).size < enoughKeys) return {};
   const numbers = first.values.map(Number);
   const highest = Math.max(...numbers);
   if (!numbers.every(Number.isInteger) || highest < 1 || highest > 999) return {};
   const digits = format === 'ordered' ? 0 : String(highest).length;
   const most = Math.min(1000, 10 ** Math.max(digits, first.type.width ?? digits));
-  const subsets = Array.from({ length: 2 ** names.length - 1 }, (_, i) => names.filter((_name, bit) => ((i + 1) >> bit) & 1));
+  const subsets = Array.from({ length: 2 ** names.length - 1 }, (_, i) =>
+    names.filter((_name, bit) => ((i + 1) >> bit) & 1),
+  );
   for (let count = highest + 1; count <= most; count++) {
     for (const by of subsets) {
       const read = keyReader(format, rest.map(keyPart), { count, by });
-      if (read !== undefined && rows.every(({ key }) => read(key) !== undefined)) return { shards: { count, by }, parts: rest };
+      if (read !== undefined && rows.every(({ key }) => read(key) !== undefined))
+        return { shards: { count, by }, parts: rest };
     }
   }
   return {};

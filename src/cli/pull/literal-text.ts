@@ -8,7 +8,11 @@ export function textLiteral(text: string): string {
 
 /** `{ order: 'desc', width: 4 }`: plain values only. */
 export function objectLiteral(value: Readonly<Record<string, string | number | boolean>>): string {
-  return `{ ${Object.entries(value).map(([name, each]) => `${name}: ${typeof each === 'string' ? textLiteral(each) : String(each)}`).join(', ')} }`;
+  return `{ ${Object.entries(value)
+    .map(
+      ([name, each]) => `${name}: ${typeof each === 'string' ? textLiteral(each) : String(each)}`,
+    )
+    .join(', ')} }`;
 }
 
 /** Text as it may stand in a comment of one line. */
@@ -16,7 +20,13 @@ export function commentText(text: string): string {
   return text.replace(/[\0-\x1f\x7f\u2028\u2029]/g, ' ').replaceAll('*/', '* /');
 }
 
-const units = [['d', 86_400e6], ['h', 3_600e6], ['m', 60e6], ['s', 1e6], ['ms', 1e3]] as const;
+const units = [
+  ['d', 86_400e6],
+  ['h', 3_600e6],
+  ['m', 60e6],
+  ['s', 1e6],
+  ['ms', 1e3],
+] as const;
 
 /** `{ gc: maxVersions(1) }`, `sum()`; what must be imported goes into `imports`. */
 export function familyText({ gc, aggregate }: FamilySchema, imports: Set<string>): string {
@@ -33,7 +43,8 @@ function isEmpty(gc: GcRule): boolean {
 function gcText(gc: GcRule, imports: Set<string>): string {
   imports.add(gc.kind);
   if (gc.kind === 'maxVersions') return `maxVersions(${gc.versions})`;
-  if (gc.kind !== 'maxAge') return `${gc.kind}(${gc.rules.map((rule) => gcText(rule, imports)).join(', ')})`;
+  if (gc.kind !== 'maxAge')
+    return `${gc.kind}(${gc.rules.map((rule) => gcText(rule, imports)).join(', ')})`;
   const [unit, size] = units.find(([, each]) => gc.micros % each === 0) ?? ['', 1e3];
   return unit === '' ? `maxAge(${gc.micros / 1e3})` : `maxAge('${gc.micros / size}${unit}')`;
 }

@@ -1,5 +1,17 @@
-/** What protobuf message wrote these bytes: field numbers and wire types are in the bytes, names and exact kinds are not. */
-import { cursor, readDouble, readEnd, readFixed64, readFloat, readTag, readUint64, skip } from '../../cell/wire-reader.js';
+/**
+ * What protobuf message wrote these bytes: field numbers and wire types are in the bytes, names and
+ * exact kinds are not.
+ */
+import {
+  cursor,
+  readDouble,
+  readEnd,
+  readFixed64,
+  readFloat,
+  readTag,
+  readUint64,
+  skip,
+} from '../../cell/wire-reader.js';
 import { isPlausibleMoment } from './moment.js';
 import { isPrintable } from './segment-guess.js';
 
@@ -27,10 +39,16 @@ interface Occurrence {
 /** Deepest message in a message that is looked into. */
 const deepest = 8;
 
-/** The probable message of these values; undefined unless every one of them is made of fields that go together. */
+/**
+ * The probable message of these values; undefined unless every one of them is made of fields that
+ * go together.
+ */
 export function guessMessage(values: readonly Uint8Array[], depth = 0): MessageGuess | undefined {
   if (depth > deepest) return undefined;
-  const byNumber = new Map<number, { readonly all: Occurrence[]; values: number; repeated: boolean }>();
+  const byNumber = new Map<
+    number,
+    { readonly all: Occurrence[]; values: number; repeated: boolean }
+  >();
   for (const value of values) {
     const fields = fieldsOf(value);
     if (fields === undefined) return undefined;
@@ -44,7 +62,9 @@ export function guessMessage(values: readonly Uint8Array[], depth = 0): MessageG
   }
   if (byNumber.size === 0) return undefined;
   const fields: FieldGuess[] = [];
-  for (const [number, { all, values: count, repeated }] of [...byNumber].sort(([a], [b]) => a - b)) {
+  for (const [number, { all, values: count, repeated }] of [...byNumber].sort(
+    ([a], [b]) => a - b,
+  )) {
     // A field has one wire type, except that lists of numbers may be packed or not.
     if (all.some(({ wire }) => wire !== all[0].wire)) return undefined;
     fields.push({ number, repeated, count, ...guessField(all, depth) });
@@ -60,7 +80,14 @@ function fieldsOf(value: Uint8Array): Map<number, Occurrence[]> | undefined {
       const tag = readTag(value, at, value.length);
       const [number, wire, start] = [tag >>> 3, tag & 7, cursor.at];
       // Groups are older than proto3: bytes that would begin one are something else.
-      if (number === 0 || (number >= 19_000 && number < 20_000) || wire === 3 || wire === 4 || wire > 5) return undefined;
+      if (
+        number === 0 ||
+        (number >= 19_000 && number < 20_000) ||
+        wire === 3 ||
+        wire === 4 ||
+        wire > 5
+      )
+        return undefined;
       at = skip(value, start, value.length, tag, 0);
       const from = wire === 2 ? (readEnd(value, start, value.length), cursor.at) : start;
       const there = fields.get(number);
@@ -81,9 +108,14 @@ function guessField(all: readonly Occurrence[], depth: number): Kind {
     case 0:
       return guessVarint(bytes.map((each) => readUint64(each, 0, each.length)));
     case 1:
-      return bytes.every((each) => isPlausibleReal(readDouble(each, 0, 8))) && bytes.some((each) => readFixed64(each, 0, 8) !== 0n) ? { type: 'double' } : { type: 'fixed64', note: 'or sfixed64' };
+      return bytes.every((each) => isPlausibleReal(readDouble(each, 0, 8))) &&
+        bytes.some((each) => readFixed64(each, 0, 8) !== 0n)
+        ? { type: 'double' }
+        : { type: 'fixed64', note: 'or sfixed64' };
     case 5:
-      return bytes.every((each) => isPlausibleReal(readFloat(each, 0, 4))) ? { type: 'float' } : { type: 'fixed32', note: 'or sfixed32' };
+      return bytes.every((each) => isPlausibleReal(readFloat(each, 0, 4)))
+        ? { type: 'float' }
+        : { type: 'fixed32', note: 'or sfixed32' };
     default:
       return guessBytes(bytes, depth);
   }
@@ -91,8 +123,11 @@ function guessField(all: readonly Occurrence[], depth: number): Kind {
 
 function guessVarint(numbers: readonly bigint[]): Kind {
   // Small numbers below zero take ten bytes as int64; as uint64 they are beyond 2^63.
-  if (numbers.every((number) => number <= 1n)) return { type: 'int64', note: 'only 0 and 1 in the sample: perhaps bool or an enum' };
-  return numbers.every((number) => number < 1n << 31n) ? { type: 'int64', note: 'an int32, uint32 or an enum has the same bytes' } : { type: 'int64' };
+  if (numbers.every((number) => number <= 1n))
+    return { type: 'int64', note: 'only 0 and 1 in the sample: perhaps bool or an enum' };
+  return numbers.every((number) => number < 1n << 31n)
+    ? { type: 'int64', note: 'an int32, uint32 or an enum has the same bytes' }
+    : { type: 'int64' };
 }
 
 function guessBytes(all: readonly Uint8Array[], depth: number): Kind {
@@ -106,7 +141,11 @@ function guessBytes(all: readonly Uint8Array[], depth: number): Kind {
 /** UTF-8 without control characters but line breaks and tabs. */
 export function isText(bytes: Uint8Array): boolean {
   try {
-    return isPrintable(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes).replaceAll(/[\t\r\n]/g, ''));
+    return isPrintable(
+      new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+        .decode(bytes)
+        .replaceAll(/[\t\r\n]/g, ''),
+    );
   } catch {
     return false;
   }
@@ -114,14 +153,25 @@ export function isText(bytes: Uint8Array): boolean {
 
 /** google.protobuf.Timestamp: seconds of this century, and nanoseconds. */
 function isTimestamp({ fields }: MessageGuess, values: readonly Uint8Array[]): boolean {
-  if (!fields.every(({ number, type, repeated }) => (number === 1 || number === 2) && type === 'int64' && !repeated)) return false;
+  if (
+    !fields.every(
+      ({ number, type, repeated }) =>
+        (number === 1 || number === 2) && type === 'int64' && !repeated,
+    )
+  )
+    return false;
   return values.every((value) => {
     const [seconds] = fieldsOf(value)?.get(1) ?? [];
-    return seconds !== undefined && isPlausibleMoment(Number(readUint64(seconds.bytes, 0, seconds.bytes.length)) * 1000);
+    return (
+      seconds !== undefined &&
+      isPlausibleMoment(Number(readUint64(seconds.bytes, 0, seconds.bytes.length)) * 1000)
+    );
   });
 }
 
-/** A number that somebody measured: neither tiny nor huge, as the bytes of something else would be. */
+/**
+ * A number that somebody measured: neither tiny nor huge, as the bytes of something else would be.
+ */
 export function isPlausibleReal(value: number): boolean {
   return value === 0 || (Math.abs(value) > 1e-12 && Math.abs(value) < 1e15);
 }

@@ -1,4 +1,6 @@
-/** Which moments are meant as such: a number that would be a moment of this century is probably one. */
+/**
+ * Which moments are meant as such: a number that would be a moment of this century is probably one.
+ */
 
 const earliest = Date.UTC(2000, 0, 1);
 const latest = Date.UTC(2100, 0, 1);

@@ -2,10 +2,65 @@
 
 /** Words that no class or constant may be called, and what the draft imports or declares itself. */
 const taken = [
-  'await', 'break', 'case', 'catch', 'class', 'const', 'continue', 'debugger', 'default', 'delete', 'do', 'else', 'enum', 'export', 'extends',
-  'false', 'finally', 'for', 'function', 'if', 'import', 'in', 'instanceof', 'let', 'new', 'null', 'return', 'static', 'super', 'switch', 'this',
-  'throw', 'true', 'try', 'typeof', 'var', 'void', 'while', 'with', 'yield', 'constructor', 'prototype', 'Column', 'ColumnMap', 'Counter', 'Entity',
-  'Field', 'Message', 'Packed', 'RepeatedField', 'Segment', 'Versions', 'Date', 'Map', 'Uint8Array', 'String', 'Number', 'Boolean', 'BigInt',
+  'await',
+  'break',
+  'case',
+  'catch',
+  'class',
+  'const',
+  'continue',
+  'debugger',
+  'default',
+  'delete',
+  'do',
+  'else',
+  'enum',
+  'export',
+  'extends',
+  'false',
+  'finally',
+  'for',
+  'function',
+  'if',
+  'import',
+  'in',
+  'instanceof',
+  'let',
+  'new',
+  'null',
+  'return',
+  'static',
+  'super',
+  'switch',
+  'this',
+  'throw',
+  'true',
+  'try',
+  'typeof',
+  'var',
+  'void',
+  'while',
+  'with',
+  'yield',
+  'constructor',
+  'prototype',
+  'Column',
+  'ColumnMap',
+  'Counter',
+  'Entity',
+  'Field',
+  'Message',
+  'Packed',
+  'RepeatedField',
+  'Segment',
+  'Versions',
+  'Date',
+  'Map',
+  'Uint8Array',
+  'String',
+  'Number',
+  'Boolean',
+  'BigInt',
   'Object',
 ];
 
@@ -21,7 +76,13 @@ export class Names {
   /** `userOrder` from `user order`; `fallback` where no letter is left. */
   property(text: string, fallback: string): string {
     const words = text.match(/[A-Za-z][A-Za-z0-9]*|\d+/g) ?? [];
-    const joined = words.map((word, i) => (i === 0 ? word.replace(/^[A-Z]+(?![a-z])|^[A-Z]/, (start) => start.toLowerCase()) : capital(word))).join('');
+    const joined = words
+      .map((word, i) =>
+        i === 0
+          ? word.replace(/^[A-Z]+(?![a-z])|^[A-Z]/, (start) => start.toLowerCase())
+          : capital(word),
+      )
+      .join('');
     return this.#free(/^[a-z]/i.test(joined) ? joined : fallback);
   }
 

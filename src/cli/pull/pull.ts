@@ -35,12 +35,29 @@ export const pull: Verb = {
     const engine = await openStored(url);
     const { draft, rows, unread } = await drafted(engine, table, count);
     const { terminal } = context;
-    if (out !== undefined) writeChanges(resolve(out, '..'), [{ path: out.slice(resolve(out, '..').length + 1), state: 'missing', before: undefined, after: Buffer.from(draft.source) }]);
+    if (out !== undefined)
+      writeChanges(resolve(out, '..'), [
+        {
+          path: out.slice(resolve(out, '..').length + 1),
+          state: 'missing',
+          before: undefined,
+          after: Buffer.from(draft.source),
+        },
+      ]);
     else if (!terminal.json) terminal.write(draft.source);
-    terminal.data({ table, rows, entities: draft.entities, unread: unread.length, ...(out === undefined ? { source: draft.source } : { file: out }) });
-    if (out !== undefined) terminal.say(`${draft.entities.join(', ')} in ${shortPath(out)}, from ${rows} rows`);
+    terminal.data({
+      table,
+      rows,
+      entities: draft.entities,
+      unread: unread.length,
+      ...(out === undefined ? { source: draft.source } : { file: out }),
+    });
+    if (out !== undefined)
+      terminal.say(`${draft.entities.join(', ')} in ${shortPath(out)}, from ${rows} rows`);
     if (unread.length === 0) return exit.ok;
-    terminal.note(`rowsmith: ${unread.length} rows have keys that no key format here writes, for example ${unread[0]}`);
+    terminal.note(
+      `rowsmith: ${unread.length} rows have keys that no key format here writes, for example ${unread[0]}`,
+    );
     return exit.partial;
   },
 };
@@ -54,14 +71,26 @@ interface Options {
 
 async function readOptions(args: readonly string[], context: VerbContext): Promise<Options> {
   const text = { type: 'string' } as const;
-  const { table = '', url, sample = String(defaultSample), out } = parseOptions(args, { table: text, url: text, sample: text, out: text }).values;
+  const {
+    table = '',
+    url,
+    sample = String(defaultSample),
+    out,
+  } = parseOptions(args, { table: text, url: text, sample: text, out: text }).values;
   if (table === '') throw new UsageFault('--table names the table');
-  if (!/^[1-9]\d{0,6}$/.test(sample)) throw new UsageFault(`--sample takes a number from 1 to 9,999,999, not '${sample}'`);
+  if (!/^[1-9]\d{0,6}$/.test(sample))
+    throw new UsageFault(`--sample takes a number from 1 to 9,999,999, not '${sample}'`);
   if (out === '') throw new UsageFault('--out needs a file');
   const file = out === undefined ? undefined : resolve(context.folder, out);
-  if (file !== undefined && existsSync(file)) throw new RowsmithError('FILE_FAILED', { file, problem: 'it is there already', fix: 'name a new file; nothing was written' });
+  if (file !== undefined && existsSync(file))
+    throw new RowsmithError('FILE_FAILED', {
+      file,
+      problem: 'it is there already',
+      fix: 'name a new file; nothing was written',
+    });
   const configured = url ?? (await loadProject(context)).url;
-  if (configured === undefined) throw new UsageFault('neither --url nor the config says where the rows are');
+  if (configured === undefined)
+    throw new UsageFault('neither --url nor the config says where the rows are');
   return { table, url: configured, count: Number(sample), out: file };
 }
 
@@ -77,11 +106,22 @@ async function drafted(engine: Engine, table: string, count: number): Promise<Dr
     const sample = await sampleTable(engine, table, count);
     const { guesses, unread } = guessKeys(sample.rows);
     if (guesses.length === 0) {
-      const problem = sample.rows.length === 0 ? 'the table has no rows, and entities are guessed from rows' : `no key format here writes keys such as ${printable(sample.rows[0].key)}`;
-      throw new RowsmithError('FAILED_PRECONDITION', { table, problem, fix: 'declare the entity by hand: docs/guide/keys.md; rows are read in their own terms by db.engine' });
+      const problem =
+        sample.rows.length === 0
+          ? 'the table has no rows, and entities are guessed from rows'
+          : `no key format here writes keys such as ${printable(sample.rows[0].key)}`;
+      throw new RowsmithError('FAILED_PRECONDITION', {
+        table,
+        problem,
+        fix: 'declare the entity by hand: docs/guide/keys.md; rows are read in their own terms by db.engine',
+      });
     }
     const entities = guesses.map((guess) => guessEntity(guess, sample.table));
-    return { draft: draftModule(sample, entities, unread), rows: sample.rows.length, unread: unread.map(({ key }) => printable(key)) };
+    return {
+      draft: draftModule(sample, entities, unread),
+      rows: sample.rows.length,
+      unread: unread.map(({ key }) => printable(key)),
+    };
   } finally {
     await engine.close();
   }

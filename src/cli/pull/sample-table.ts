@@ -26,8 +26,13 @@ export async function sampleTable(engine: Engine, name: string, count: number): 
   if (table === undefined) {
     const names = tables.map((each) => each.name);
     const near = nearestName(name, names);
-    const known = names.length === 0 ? 'the database has no tables' : `the tables are ${names.join(', ')}`;
-    throw new RowsmithError('TABLE_NOT_FOUND', { table: name, problem: `there is no table '${name}'`, fix: near === undefined ? known : `did you mean '${near}'?` });
+    const known =
+      names.length === 0 ? 'the database has no tables' : `the tables are ${names.join(', ')}`;
+    throw new RowsmithError('TABLE_NOT_FOUND', {
+      table: name,
+      problem: `there is no table '${name}'`,
+      fix: near === undefined ? known : `did you mean '${near}'?`,
+    });
   }
   const ranges = partsOf((await engine.sampleRowKeys(name)).map(({ key }) => key));
   const rows: Row[] = [];
@@ -39,8 +44,16 @@ export async function sampleTable(engine: Engine, name: string, count: number): 
       whole = false;
       break;
     }
-    const filter = { kind: 'chain', filters: [{ kind: 'cellsPerColumn', count: versionsRead }, { kind: 'cellsPerRow', count: cellsRead }] } as const;
-    const found = await collectRows(engine.readRows({ table: name, ranges: [range], reversed: false, limit, filter }));
+    const filter = {
+      kind: 'chain',
+      filters: [
+        { kind: 'cellsPerColumn', count: versionsRead },
+        { kind: 'cellsPerRow', count: cellsRead },
+      ],
+    } as const;
+    const found = await collectRows(
+      engine.readRows({ table: name, ranges: [range], reversed: false, limit, filter }),
+    );
     whole &&= found.length < limit;
     rows.push(...found);
   }

@@ -4,7 +4,10 @@ import { guessMessage, isPlausibleReal, isText, type MessageGuess } from './mess
 import { isPlausibleMoment } from './moment.js';
 
 /** A probable column: a scalar or a message. */
-export type ValueGuess = { readonly note?: string } & ({ readonly kind: 'scalar'; readonly scalar: ScalarKind } | { readonly kind: 'message'; readonly message: MessageGuess });
+export type ValueGuess = { readonly note?: string } & (
+  | { readonly kind: 'scalar'; readonly scalar: ScalarKind }
+  | { readonly kind: 'message'; readonly message: MessageGuess }
+);
 
 /** An int64 beyond this is more probably the bytes of something else. */
 const plausibleInteger = 2n ** 48n;
@@ -24,17 +27,24 @@ const scalars: readonly (readonly [kind: ScalarKind, means: Test, note?: string]
 /** The most probable kind. Empty values say nothing, unless all are empty. */
 export function guessValue(values: readonly Uint8Array[]): ValueGuess {
   const filled = values.filter((value) => value.length > 0);
-  if (filled.length === 0) return { kind: 'scalar', scalar: 'string', note: 'always empty in the sample' };
+  if (filled.length === 0)
+    return { kind: 'scalar', scalar: 'string', note: 'always empty in the sample' };
   const empty = filled.length < values.length;
   const text = filled.every(isText);
   for (const [scalar, means, note] of empty ? [] : scalars) {
     // Four digits as text are the bytes of a float, too: text is believed first.
     if (text && (scalar === 'double' || scalar === 'float')) continue;
-    if (readsAll(scalar, filled, means)) return { kind: 'scalar', scalar, ...(note === undefined ? {} : { note }) };
+    if (readsAll(scalar, filled, means))
+      return { kind: 'scalar', scalar, ...(note === undefined ? {} : { note }) };
   }
   if (text) return { kind: 'scalar', scalar: 'string' };
   const message = guessMessage(filled);
-  if (message !== undefined) return { kind: 'message', message, note: 'bytes that are made as protobuf is; the names are yours to give' };
+  if (message !== undefined)
+    return {
+      kind: 'message',
+      message,
+      note: 'bytes that are made as protobuf is; the names are yours to give',
+    };
   return { kind: 'scalar', scalar: 'bytes' };
 }
 

@@ -1,6 +1,7 @@
 /**
- * Many rows in requests under the API's limits, a few in flight; what failed and may be repeated goes again, alone. Rows are written into bytes
- * once: a further try sends slices of the same bytes.
+ * Many rows in requests under the API's limits, a few in flight; what failed and may be repeated
+ * goes again, alone. Rows are written into bytes once: a further try sends slices of the same
+ * bytes.
  */
 import { WireWriter } from '../../cell/wire-writer.js';
 import { RowsmithError } from '../../errors.js';
@@ -11,7 +12,10 @@ import { CallFault } from './channel.js';
 import { isRepeatable } from './repeatable.js';
 import { isTransient } from './retry.js';
 
-/** Bytes at which a request is closed; one row may be larger. The API takes 256 MiB, its transport slows down far below. */
+/**
+ * Bytes at which a request is closed; one row may be larger. The API takes 256 MiB, its transport
+ * slows down far below.
+ */
 const requestBytes = 4 << 20;
 /** Bytes to spare for rows that are larger than the first. */
 const spareBytes = 16 << 10;
@@ -27,7 +31,12 @@ const method = '/google.bigtable.v2.Bigtable/MutateRows';
 export type RowResults = (RowsmithError | undefined)[];
 
 /** Writes the rows. Rejects when nothing can be written at all: no table, closed, aborted. */
-export function mutateRows(calls: Calls, table: string, rows: readonly RowMutation[], signal?: AbortSignal): Promise<RowResults> {
+export function mutateRows(
+  calls: Calls,
+  table: string,
+  rows: readonly RowMutation[],
+  signal?: AbortSignal,
+): Promise<RowResults> {
   calls.check();
   return new BulkMutation(calls, table, signal, rows.length).run(rows);
 }
@@ -55,12 +64,20 @@ class BulkMutation {
   private readonly sending = new Set<Promise<void>>();
   private fatal: { readonly error: unknown } | undefined;
 
-  constructor(private readonly calls: Calls, private readonly table: string, private readonly signal: AbortSignal | undefined, count: number) {
+  constructor(
+    private readonly calls: Calls,
+    private readonly table: string,
+    private readonly signal: AbortSignal | undefined,
+    count: number,
+  ) {
     this.header = MutateRowsRequest.encode(calls.target(table));
     this.results = new Array<undefined>(count).fill(undefined);
   }
 
-  /** Not async where one request holds all: nothing then keeps the rows while their bytes are on the way, and a garbage collection finds them gone. */
+  /**
+   * Not async where one request holds all: nothing then keeps the rows while their bytes are on the
+   * way, and a garbage collection finds them gone.
+   */
   run(rows: readonly RowMutation[]): Promise<RowResults> {
     const next = this.sendFrom(rows, 0);
     return next === rows.length ? this.finish() : this.runOn(rows, next);
@@ -104,17 +121,23 @@ class BulkMutation {
       }
       mutations += more;
       // Rows are mostly of one size: room for all of them at once, instead of growing towards it.
-      if (ends.length === 0) grow(w, Math.min(requestBytes, (w.at - start) * (rows.length - index)) + spareBytes);
+      if (ends.length === 0)
+        grow(w, Math.min(requestBytes, (w.at - start) * (rows.length - index)) + spareBytes);
       if (!isRepeatable(row.mutations)) once.add(ends.length);
       ends.push(w.at);
       indexes.push(index);
     }
-    if (ends.length > 0) this.track(this.send({ bytes: w.bytes.subarray(0, w.at), ends, indexes, once }));
+    if (ends.length > 0)
+      this.track(this.send({ bytes: w.bytes.subarray(0, w.at), ends, indexes, once }));
     return index;
   }
 
   private track(send: Promise<void>): void {
-    const sent = send.catch((error: unknown) => { this.fatal ??= { error }; }).finally(() => this.sending.delete(sent));
+    const sent = send
+      .catch((error: unknown) => {
+        this.fatal ??= { error };
+      })
+      .finally(() => this.sending.delete(sent));
     this.sending.add(sent);
   }
 
@@ -124,7 +147,13 @@ class BulkMutation {
     let request: Uint8Array = packed.bytes;
     let sent: readonly number[] = Array.from(packed.ends.keys());
     for (;;) {
-      const { failed, fault } = await this.attempt(request, packed, sent, tries.timeoutMs, tries.attempt);
+      const { failed, fault } = await this.attempt(
+        request,
+        packed,
+        sent,
+        tries.timeoutMs,
+        tries.attempt,
+      );
       this.signal?.throwIfAborted();
       if (failed.length === 0) return;
       if (failed.length < sent.length) tries.succeed();
@@ -133,7 +162,15 @@ class BulkMutation {
         return;
       }
       sent = failed.map(({ row }) => row);
-      request = Buffer.concat([this.header, ...sent.map((row) => packed.bytes.subarray(row === 0 ? this.header.length : packed.ends[row - 1], packed.ends[row]))]);
+      request = Buffer.concat([
+        this.header,
+        ...sent.map((row) =>
+          packed.bytes.subarray(
+            row === 0 ? this.header.length : packed.ends[row - 1],
+            packed.ends[row],
+          ),
+        ),
+      ]);
     }
   }
 
@@ -143,9 +180,16 @@ class BulkMutation {
     this.results[index] = error;
   }
 
-  /** One try of the rows `sent`: settles what has an answer, and gives back what should go again. `fault` is the call's own. */
+  /**
+   * One try of the rows `sent`: settles what has an answer, and gives back what should go again.
+   * `fault` is the call's own.
+   */
   private async attempt(
-    request: Uint8Array, { indexes, once }: Packed, sent: readonly number[], timeoutMs: number, attempt: number,
+    request: Uint8Array,
+    { indexes, once }: Packed,
+    sent: readonly number[],
+    timeoutMs: number,
+    attempt: number,
   ): Promise<{ readonly failed: readonly Failed[]; readonly fault?: CallFault }> {
     const answered = new Uint8Array(sent.length);
     let answers = 0;
@@ -155,16 +199,26 @@ class BulkMutation {
       else this.fail(indexes[row], fault);
     };
     let fault: CallFault | undefined;
-    const options = { routing: this.calls.routing(this.table), timeoutMs, attempt, ...(this.signal === undefined ? {} : { signal: this.signal }) };
+    const options = {
+      routing: this.calls.routing(this.table),
+      timeoutMs,
+      attempt,
+      ...(this.signal === undefined ? {} : { signal: this.signal }),
+    };
     const stream = this.calls.channel.stream(method, request, options);
     try {
-      for (let messages = await stream.read(); messages !== undefined; messages = await stream.read()) {
+      for (
+        let messages = await stream.read();
+        messages !== undefined;
+        messages = await stream.read()
+      ) {
         for (const message of messages) {
           readStatuses(message, (at, failure) => {
             if (answered[at] !== 0) return;
             answered[at] = 1;
             answers++;
-            if (failure !== undefined) settle(sent[at], new CallFault(failure.code, failure.message));
+            if (failure !== undefined)
+              settle(sent[at], new CallFault(failure.code, failure.message));
           });
         }
       }
@@ -172,7 +226,8 @@ class BulkMutation {
       if (!(error instanceof CallFault)) throw error;
       fault = error;
       // A refusal of the whole request is a refusal of every row: nothing was written.
-      if (!isTransient(fault) && answers === 0) throw this.calls.error(fault, { table: this.table });
+      if (!isTransient(fault) && answers === 0)
+        throw this.calls.error(fault, { table: this.table });
     } finally {
       // Nothing goes on behind an answer that cannot be read.
       stream.cancel();
@@ -185,7 +240,10 @@ class BulkMutation {
   }
 }
 
-/** Room for so many bytes more, and no more than that: the writer's own way is to double, and to begin with zeros. */
+/**
+ * Room for so many bytes more, and no more than that: the writer's own way is to double, and to
+ * begin with zeros.
+ */
 function grow(w: WireWriter, room: number): void {
   if (w.at + room <= w.bytes.length) return;
   const { bytes, at } = w;

@@ -2,8 +2,8 @@
 import { CallFault, type MessageStream } from './channel.js';
 
 /**
- * google.bigtable.v2.FeatureFlags: reverse_scans (1), last_scanned_row_responses (4), retry_info (6), in web-safe base64.
- * Without the first a reversed read is refused.
+ * google.bigtable.v2.FeatureFlags: reverse_scans (1), last_scanned_row_responses (4), retry_info
+ * (6), in web-safe base64. Without the first a reversed read is refused.
  */
 export const featureFlags = Buffer.of(0x08, 1, 0x20, 1, 0x30, 1).toString('base64url');
 

@@ -7,7 +7,10 @@ import { engineError } from './engine-fault.js';
 import { isTransient, Tries } from './retry.js';
 import type { ResolvedSettings } from './settings.js';
 
-/** Milliseconds an admin call may take: tables are made in seconds, dropped ranges in minutes (the generated client allows as long). */
+/**
+ * Milliseconds an admin call may take: tables are made in seconds, dropped ranges in minutes (the
+ * generated client allows as long).
+ */
 const adminTimeout = { attempt: 300_000, drop: 3_600_000 } as const;
 
 /** How a call is to be run. */
@@ -27,7 +30,12 @@ export class Calls {
   private closed: Promise<void> | undefined;
 
   /** `onRetry` hears of every try after the first, with the gRPC status of the last. */
-  constructor(readonly channel: Channel, readonly settings: ResolvedSettings, readonly name: string, private readonly onRetry?: (status: number) => void) {}
+  constructor(
+    readonly channel: Channel,
+    readonly settings: ResolvedSettings,
+    readonly name: string,
+    private readonly onRetry?: (status: number) => void,
+  ) {}
 
   /** The full name of a table. */
   tableName(table: string): string {
@@ -37,7 +45,10 @@ export class Calls {
   /** The fields of every data request. */
   target(table: string): { readonly tableName: string; readonly appProfileId?: string } {
     const { appProfile } = this.channel;
-    return { tableName: this.tableName(table), ...(appProfile === undefined ? {} : { appProfileId: appProfile }) };
+    return {
+      tableName: this.tableName(table),
+      ...(appProfile === undefined ? {} : { appProfileId: appProfile }),
+    };
   }
 
   /** Value of `x-goog-request-params` for a data call. */
@@ -49,28 +60,49 @@ export class Calls {
   /** New tries for a call; `share` times as long for calls that do much. */
   tries(signal?: AbortSignal, share = 1): Tries {
     const { totalTimeoutMs, attemptTimeoutMs } = this.settings;
-    return new Tries(totalTimeoutMs * share, attemptTimeoutMs * share, this.closing.signal, signal, this.onRetry);
+    return new Tries(
+      totalTimeoutMs * share,
+      attemptTimeoutMs * share,
+      this.closing.signal,
+      signal,
+      this.onRetry,
+    );
   }
 
   /** Calls a method with a decoded request and answer. */
-  async ask<Q, A>(method: Method, [request, answer]: readonly [MessageType<Q>, MessageType<A>], message: Q, routing: string, kind: CallKind): Promise<A> {
+  async ask<Q, A>(
+    method: Method,
+    [request, answer]: readonly [MessageType<Q>, MessageType<A>],
+    message: Q,
+    routing: string,
+    kind: CallKind,
+  ): Promise<A> {
     this.check();
     return answer.decode(await this.unary(method, encoded(request, message), routing, kind));
   }
 
   /** Collects a short stream whole. */
-  collect(method: Method, request: Uint8Array, routing: string, kind: CallKind): Promise<Uint8Array[]> {
+  collect(
+    method: Method,
+    request: Uint8Array,
+    routing: string,
+    kind: CallKind,
+  ): Promise<Uint8Array[]> {
     return this.repeat(kind, async (options) => {
       const stream = this.channel.stream(method, request, { ...options, routing });
       const all: Uint8Array[] = [];
-      for (let some = await stream.read(); some !== undefined; some = await stream.read()) all.push(...some);
+      for (let some = await stream.read(); some !== undefined; some = await stream.read())
+        all.push(...some);
       return all;
     });
   }
 
   /** The error to reject with. */
   error(fault: unknown, details: ErrorDetails = {}): unknown {
-    return this.closed !== undefined && (fault instanceof CallFault || fault === this.closing.signal.reason) ? this.closedError() : engineError(fault, details);
+    return this.closed !== undefined &&
+      (fault instanceof CallFault || fault === this.closing.signal.reason)
+      ? this.closedError()
+      : engineError(fault, details);
   }
 
   /** Throws DATABASE_CLOSED after close. */
@@ -87,18 +119,45 @@ export class Calls {
     return this.closed;
   }
 
-  private unary(method: Method, request: Uint8Array, routing: string, kind: CallKind): Promise<Uint8Array> {
-    return this.repeat(kind, (options) => this.channel.unary(method, request, { ...options, routing }));
+  private unary(
+    method: Method,
+    request: Uint8Array,
+    routing: string,
+    kind: CallKind,
+  ): Promise<Uint8Array> {
+    return this.repeat(kind, (options) =>
+      this.channel.unary(method, request, { ...options, routing }),
+    );
   }
 
-  private async repeat<T>({ repeatable, admin, signal, details }: CallKind, call: (options: Omit<CallOptions, 'routing'>) => Promise<T>): Promise<T> {
+  private async repeat<T>(
+    { repeatable, admin, signal, details }: CallKind,
+    call: (options: Omit<CallOptions, 'routing'>) => Promise<T>,
+  ): Promise<T> {
     this.check();
-    const tries = admin === undefined ? this.tries(signal) : new Tries(adminTimeout[admin], adminTimeout[admin], this.closing.signal, signal, this.onRetry);
+    const tries =
+      admin === undefined
+        ? this.tries(signal)
+        : new Tries(
+            adminTimeout[admin],
+            adminTimeout[admin],
+            this.closing.signal,
+            signal,
+            this.onRetry,
+          );
     for (;;) {
       try {
-        return await call({ timeoutMs: tries.timeoutMs, attempt: tries.attempt, ...(signal === undefined ? {} : { signal }) });
+        return await call({
+          timeoutMs: tries.timeoutMs,
+          attempt: tries.attempt,
+          ...(signal === undefined ? {} : { signal }),
+        });
       } catch (fault) {
-        const again = repeatable && this.closed === undefined && isTransient(fault) && (await tries.wait(fault).catch(() => false));
+        const again =
+          repeatable &&
+          this.closed === undefined &&
+          isTransient(fault) &&
+          (await tries.wait(fault).catch(() => false));
         signal?.throwIfAborted();
         if (!again) throw this.error(fault, details);
       }
@@ -106,7 +165,10 @@ export class Calls {
   }
 
   private closedError(): RowsmithError {
-    return new RowsmithError('DATABASE_CLOSED', { database: this.name, fix: 'await what uses the database before it is closed; inside `await using`, write `return await` and not `return`' });
+    return new RowsmithError('DATABASE_CLOSED', {
+      database: this.name,
+      fix: 'await what uses the database before it is closed; inside `await using`, write `return await` and not `return`',
+    });
   }
 }
 
@@ -116,6 +178,10 @@ function encoded<Q>(type: MessageType<Q>, message: Q): Uint8Array {
     return type.encode(message);
   } catch (cause) {
     if (!(cause instanceof CellFault)) throw cause;
-    throw new RowsmithError('INVALID_ARGUMENT', { property: cause.path, problem: cause.problem, fix: cause.fix }, { cause });
+    throw new RowsmithError(
+      'INVALID_ARGUMENT',
+      { property: cause.path, problem: cause.problem, fix: cause.fix },
+      { cause },
+    );
   }
 }

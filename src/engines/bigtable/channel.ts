@@ -1,6 +1,6 @@
 /**
- * What carries calls to Bigtable: bytes out, bytes in. The vendor's stub stands behind it, and so can a plain gRPC client: reads, writes and
- * retries know only this.
+ * What carries calls to Bigtable: bytes out, bytes in. The vendor's stub stands behind it, and so
+ * can a plain gRPC client: reads, writes and retries know only this.
  */
 
 /** A method of the API by its full path: `/google.bigtable.v2.Bigtable/ReadRows`. */
@@ -25,7 +25,10 @@ export class CallFault extends Error {
     readonly code: number,
     /** The server's own words. */
     message: string,
-    /** What the server asks to wait before the next try, from google.rpc.RetryInfo; undefined where it does not say. */
+    /**
+     * What the server asks to wait before the next try, from google.rpc.RetryInfo; undefined where
+     * it does not say.
+     */
     readonly retryAfterMs?: number,
   ) {
     super(message);
@@ -36,15 +39,19 @@ export class CallFault extends Error {
 /** The messages that a server streams. */
 export interface MessageStream {
   /**
-   * Whatever has arrived since the last call, at least one message; undefined once the server ended with OK and every message was read. Rejects
-   * with CallFault, or with the signal's reason. What is not asked for stays in the transport, whose window stops the server.
+   * Whatever has arrived since the last call, at least one message; undefined once the server ended
+   * with OK and every message was read. Rejects with CallFault, or with the signal's reason. What
+   * is not asked for stays in the transport, whose window stops the server.
    */
   read(): Promise<readonly Uint8Array[] | undefined>;
-  /** Ends the call at once; reads then give undefined. Calling it twice, or at the end, does nothing. */
+  /**
+   * Ends the call at once; reads then give undefined. Calling it twice, or at the end, does
+   * nothing.
+   */
   cancel(): void;
   /**
-   * For whoever has all there is to come: lets the server end the call, which costs both sides less than being told to. What it sends still is dropped; one that
-   * does not end soon is cancelled.
+   * For whoever has all there is to come: lets the server end the call, which costs both sides less
+   * than being told to. What it sends still is dropped; one that does not end soon is cancelled.
    */
   release(): void;
 }

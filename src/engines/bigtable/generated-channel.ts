@@ -1,12 +1,24 @@
 /**
- * A Channel through the methods of the generated clients, for a transport that is not gRPC (`clientOptions: { fallback: true }`, or a version to come):
- * documented API only, and slower, because every message becomes objects and bytes again.
+ * A Channel through the methods of the generated clients, for a transport that is not gRPC
+ * (`clientOptions: { fallback: true }`, or a version to come): documented API only, and slower,
+ * because every message becomes objects and bytes again.
  */
 import { onAbort } from '../../store/on-abort.js';
 import { callFault } from './call-fault.js';
-import { CallFault, type CallOptions, type Channel, type MessageStream, type Method } from './channel.js';
+import {
+  CallFault,
+  type CallOptions,
+  type Channel,
+  type MessageStream,
+  type Method,
+} from './channel.js';
 import { closedFault, failedStream, featureFlags, type Running } from './call-parts.js';
-import { fromGenerated, generatedMethods, toGenerated, type GeneratedMethod } from './generated-messages.js';
+import {
+  fromGenerated,
+  generatedMethods,
+  toGenerated,
+  type GeneratedMethod,
+} from './generated-messages.js';
 import { CallStream } from './message-stream.js';
 import type { GeneratedClient, ServerStream, ServiceError } from './vendor.js';
 
@@ -21,7 +33,9 @@ export interface GeneratedChannelParts {
 }
 
 type Answers = readonly object[];
-type GeneratedStream = ServerStream & { on(event: 'data', listener: (message: object) => void): unknown };
+type GeneratedStream = ServerStream & {
+  on(event: 'data', listener: (message: object) => void): unknown;
+};
 /** Methods of a generated client, by name. */
 type Methods = Readonly<Record<string, (request: object, options: object) => unknown>>;
 
@@ -43,8 +57,13 @@ export class GeneratedChannel implements Channel {
     if (this.closed !== undefined) throw closedFault();
     options.signal?.throwIfAborted();
     const { name, request: type, answer, at = 0 } = methodOf(method);
-    const client = (method.startsWith(dataService) ? this.parts.data : await this.parts.admin()) as unknown as Methods;
-    const call = client[name](toGenerated(type, request), gaxOptions(options)) as Promise<Answers> & { cancel?: () => void };
+    const client = (method.startsWith(dataService)
+      ? this.parts.data
+      : await this.parts.admin()) as unknown as Methods;
+    const call = client[name](
+      toGenerated(type, request),
+      gaxOptions(options),
+    ) as Promise<Answers> & { cancel?: () => void };
     return fromGenerated(answer, (await this.ended(call, options.signal))[at]);
   }
 
@@ -52,8 +71,13 @@ export class GeneratedChannel implements Channel {
     if (this.closed !== undefined) return failedStream(closedFault());
     if (options.signal?.aborted === true) return failedStream(options.signal.reason);
     const { name, request: type, answer } = methodOf(method);
-    const call = (this.parts.data as unknown as Methods)[name](toGenerated(type, request), gaxOptions(options)) as GeneratedStream;
-    const stream: CallStream = new CallStream(encoded(call, answer), options.signal, () => this.running.delete(stream));
+    const call = (this.parts.data as unknown as Methods)[name](
+      toGenerated(type, request),
+      gaxOptions(options),
+    ) as GeneratedStream;
+    const stream: CallStream = new CallStream(encoded(call, answer), options.signal, () =>
+      this.running.delete(stream),
+    );
     this.running.add(stream);
     return stream;
   }
@@ -68,7 +92,10 @@ export class GeneratedChannel implements Channel {
   }
 
   /** The outcome of a call, or the reason that ended it from this side. */
-  private ended(call: Promise<Answers> & { cancel?: () => void }, signal: AbortSignal | undefined): Promise<Answers> {
+  private ended(
+    call: Promise<Answers> & { cancel?: () => void },
+    signal: AbortSignal | undefined,
+  ): Promise<Answers> {
     return new Promise((resolve, reject) => {
       const settle = (then: () => void): void => {
         this.running.delete(running);
@@ -81,17 +108,25 @@ export class GeneratedChannel implements Channel {
         settle(() => reject(reason));
         call.cancel?.();
       };
-      const unfollow = signal === undefined ? undefined : onAbort(signal, () => stop(signal.reason));
+      const unfollow =
+        signal === undefined ? undefined : onAbort(signal, () => stop(signal.reason));
       const running: Running = { fail: stop };
       this.running.add(running);
-      call.then((answers) => settle(() => resolve(answers)), (error: ServiceError) => settle(() => reject(callFault(error))));
+      call.then(
+        (answers) => settle(() => resolve(answers)),
+        (error: ServiceError) => settle(() => reject(callFault(error))),
+      );
     });
   }
 }
 
 function methodOf(method: Method): GeneratedMethod {
   const known = generatedMethods[method];
-  if (known === undefined) throw new CallFault(12, `${method} is not among the methods that go through the generated client`);
+  if (known === undefined)
+    throw new CallFault(
+      12,
+      `${method} is not among the methods that go through the generated client`,
+    );
   return known;
 }
 
@@ -110,7 +145,10 @@ function gaxOptions({ timeoutMs, attempt = 0 }: CallOptions): object {
 function encoded(call: GeneratedStream, answer: GeneratedMethod['answer']): ServerStream {
   const stream: ServerStream = {
     on(event: string, listener: (value: never) => void) {
-      if (event === 'data') call.on('data', (message: object) => (listener as (bytes: Buffer) => void)(Buffer.from(fromGenerated(answer, message))));
+      if (event === 'data')
+        call.on('data', (message: object) =>
+          (listener as (bytes: Buffer) => void)(Buffer.from(fromGenerated(answer, message))),
+        );
       else call.on(event as 'end', listener as () => void);
       return stream;
     },

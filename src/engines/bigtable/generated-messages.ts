@@ -1,6 +1,20 @@
-/** Messages as our codec holds them <-> as the generated client does: int64 as text, maps as objects, nothing kept in bytes. */
+/**
+ * Messages as our codec holds them <-> as the generated client does: int64 as text, maps as
+ * objects, nothing kept in bytes.
+ */
 import type { FieldShape, MessageShape } from '../../cell/index.js';
-import { bool, bytes, int32, int64, list, many, messageType, one, text, type MessageType } from '../../protocol/message-type.js';
+import {
+  bool,
+  bytes,
+  int32,
+  int64,
+  list,
+  many,
+  messageType,
+  one,
+  text,
+  type MessageType,
+} from '../../protocol/message-type.js';
 import * as protocol from '../../protocol/index.js';
 
 type Plain = Record<string, unknown>;
@@ -8,10 +22,20 @@ type Plain = Record<string, unknown>;
 const StringValue = messageType('google.protobuf.StringValue', { value: text(1) });
 const BytesValue = messageType('google.protobuf.BytesValue', { value: bytes(1) });
 const CellChunk = messageType('google.bigtable.v2.ReadRowsResponse.CellChunk', {
-  rowKey: bytes(1), familyName: one(2, StringValue), qualifier: one(3, BytesValue), timestampMicros: int64(4), labels: list(text(5)), value: bytes(6), valueSize: int32(7),
-  resetRow: bool(8, 'rowStatus'), commitRow: bool(9, 'rowStatus'),
+  rowKey: bytes(1),
+  familyName: one(2, StringValue),
+  qualifier: one(3, BytesValue),
+  timestampMicros: int64(4),
+  labels: list(text(5)),
+  value: bytes(6),
+  valueSize: int32(7),
+  resetRow: bool(8, 'rowStatus'),
+  commitRow: bool(9, 'rowStatus'),
 });
-const ReadRowsResponse = messageType('google.bigtable.v2.ReadRowsResponse', { chunks: many(1, CellChunk), lastScannedRowKey: bytes(2) });
+const ReadRowsResponse = messageType('google.bigtable.v2.ReadRowsResponse', {
+  chunks: many(1, CellChunk),
+  lastScannedRowKey: bytes(2),
+});
 
 /** Fields that we keep in their bytes, and what the bytes are. */
 const inBytes: Readonly<Record<string, MessageType<object>>> = {
@@ -26,7 +50,10 @@ export interface GeneratedMethod {
   readonly request: MessageType<object>;
   readonly answer: MessageType<object>;
   readonly streams?: boolean;
-  /** Which of the client's answers is the message itself; default the first. Pages and operations have it behind what they make of it. */
+  /**
+   * Which of the client's answers is the message itself; default the first. Pages and operations
+   * have it behind what they make of it.
+   */
   readonly at?: number;
 }
 
@@ -34,11 +61,25 @@ export interface GeneratedMethod {
 export const generatedMethods: Readonly<Record<string, GeneratedMethod>> = {
   ...service('google.bigtable.v2.Bigtable', {
     ReadRows: { request: protocol.ReadRowsRequest, answer: ReadRowsResponse, streams: true },
-    SampleRowKeys: { request: protocol.SampleRowKeysRequest, answer: protocol.SampleRowKeysResponse, streams: true },
-    MutateRows: { request: protocol.MutateRowsRequest, answer: protocol.MutateRowsResponse, streams: true },
+    SampleRowKeys: {
+      request: protocol.SampleRowKeysRequest,
+      answer: protocol.SampleRowKeysResponse,
+      streams: true,
+    },
+    MutateRows: {
+      request: protocol.MutateRowsRequest,
+      answer: protocol.MutateRowsResponse,
+      streams: true,
+    },
     MutateRow: { request: protocol.MutateRowRequest, answer: protocol.MutateRowResponse },
-    CheckAndMutateRow: { request: protocol.CheckAndMutateRowRequest, answer: protocol.CheckAndMutateRowResponse },
-    ReadModifyWriteRow: { request: protocol.ReadModifyWriteRowRequest, answer: protocol.ReadModifyWriteRowResponse },
+    CheckAndMutateRow: {
+      request: protocol.CheckAndMutateRowRequest,
+      answer: protocol.CheckAndMutateRowResponse,
+    },
+    ReadModifyWriteRow: {
+      request: protocol.ReadModifyWriteRowRequest,
+      answer: protocol.ReadModifyWriteRowResponse,
+    },
     PingAndWarm: { request: protocol.PingAndWarmRequest, answer: protocol.PingAndWarmResponse },
   }),
   ...service('google.bigtable.admin.v2.BigtableTableAdmin', {
@@ -49,14 +90,30 @@ export const generatedMethods: Readonly<Record<string, GeneratedMethod>> = {
     DeleteTable: { request: protocol.DeleteTableRequest, answer: protocol.Empty },
     ModifyColumnFamilies: { request: protocol.ModifyColumnFamiliesRequest, answer: protocol.Table },
     DropRowRange: { request: protocol.DropRowRangeRequest, answer: protocol.Empty },
-    GenerateConsistencyToken: { request: protocol.GenerateConsistencyTokenRequest, answer: protocol.GenerateConsistencyTokenResponse },
-    CheckConsistency: { request: protocol.CheckConsistencyRequest, answer: protocol.CheckConsistencyResponse },
+    GenerateConsistencyToken: {
+      request: protocol.GenerateConsistencyTokenRequest,
+      answer: protocol.GenerateConsistencyTokenResponse,
+    },
+    CheckConsistency: {
+      request: protocol.CheckConsistencyRequest,
+      answer: protocol.CheckConsistencyResponse,
+    },
   }),
-  ...service('google.longrunning.Operations', { GetOperation: { request: protocol.GetOperationRequest, answer: protocol.Operation } }),
+  ...service('google.longrunning.Operations', {
+    GetOperation: { request: protocol.GetOperationRequest, answer: protocol.Operation },
+  }),
 };
 
-function service(name: string, methods: Readonly<Record<string, Omit<GeneratedMethod, 'name'>>>): Record<string, GeneratedMethod> {
-  return Object.fromEntries(Object.entries(methods).map(([method, types]) => [`/${name}/${method}`, { ...types, name: method[0].toLowerCase() + method.slice(1) }]));
+function service(
+  name: string,
+  methods: Readonly<Record<string, Omit<GeneratedMethod, 'name'>>>,
+): Record<string, GeneratedMethod> {
+  return Object.fromEntries(
+    Object.entries(methods).map(([method, types]) => [
+      `/${name}/${method}`,
+      { ...types, name: method[0].toLowerCase() + method.slice(1) },
+    ]),
+  );
 }
 
 /** The request as the generated client takes it. */
@@ -93,7 +150,7 @@ const inward: Direction = {
   scalar: ({ type }, value) => {
     if (type.kind !== 'scalar') return value;
     if (type.scalar === 'int64') return BigInt(String(value));
-    return type.scalar === 'int32' && typeof value === 'string' ? enumNumbers[value] ?? 0 : value;
+    return type.scalar === 'int32' && typeof value === 'string' ? (enumNumbers[value] ?? 0) : value;
   },
   bytes: (type, value) => fromGenerated(type, value as object),
 };
@@ -106,10 +163,15 @@ function convert(shape: MessageShape, message: Plain, direction: Direction): Pla
     const type = inBytes[`${shape.name}.${field.name}`];
     const each = (one: unknown): unknown => {
       if (type !== undefined) return direction.bytes(type, one);
-      return field.type.kind === 'message' ? convert(field.type.shape(), one as Plain, direction) : direction.scalar(field, one);
+      return field.type.kind === 'message'
+        ? convert(field.type.shape(), one as Plain, direction)
+        : direction.scalar(field, one);
     };
     if (field.label === 'repeated') converted[field.name] = (value as unknown[]).map(each);
-    else if (field.label === 'map') converted[field.name] = direction.map(direction.entries(value).map(([key, one]) => [key, each(one)]));
+    else if (field.label === 'map')
+      converted[field.name] = direction.map(
+        direction.entries(value).map(([key, one]) => [key, each(one)]),
+      );
     else converted[field.name] = each(value);
   }
   return converted;

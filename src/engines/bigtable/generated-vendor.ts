@@ -1,6 +1,7 @@
 /**
- * The generated clients of `@google-cloud/bigtable` without its front: that one loads metrics, the query engine and a pool of connections, 50 MB that
- * nothing here calls. The classes are public, their file is not promised: where it is not, or not of this form, the whole package is loaded.
+ * The generated clients of `@google-cloud/bigtable` without its front: that one loads metrics, the
+ * query engine and a pool of connections, 50 MB that nothing here calls. The classes are public,
+ * their file is not promised: where it is not, or not of this form, the whole package is loaded.
  */
 import type { ClientOptions, GeneratedClient, Vendor } from './vendor.js';
 
@@ -23,7 +24,10 @@ interface Generated {
 /** The generated clients; undefined where they are not to be had alone. */
 export async function loadGenerated(): Promise<Vendor | undefined> {
   try {
-    const loaded = (await import('@google-cloud/bigtable/build/src/v2/index.js')) as unknown as Partial<Generated> & { readonly default?: Partial<Generated> };
+    const loaded =
+      (await import('@google-cloud/bigtable/build/src/v2/index.js')) as unknown as Partial<Generated> & {
+        readonly default?: Partial<Generated>;
+      };
     // A CommonJS module: `default` for Node, itself for compiled CommonJS.
     return generatedVendor(loaded.default ?? loaded);
   } catch {
@@ -45,9 +49,21 @@ export function generatedVendor(found: Partial<Generated>): Vendor | undefined {
     DataClient,
     AdminClient,
     options: (given) => {
-      const domain = (given.universeDomain ?? given.universe_domain ?? process.env.GOOGLE_CLOUD_UNIVERSE_DOMAIN ?? 'googleapis.com') as string;
-      const optionsOf = (service: string): ClientOptions => ({ ...common, servicePath: `${service}.${domain}`, ...endpoint(given.apiEndpoint, insecure), ...given });
-      return { data: optionsOf('bigtable'), admin: optionsOf('bigtableadmin'), library: `gax/${gax?.version ?? 'unknown'}` };
+      const domain = (given.universeDomain ??
+        given.universe_domain ??
+        process.env.GOOGLE_CLOUD_UNIVERSE_DOMAIN ??
+        'googleapis.com') as string;
+      const optionsOf = (service: string): ClientOptions => ({
+        ...common,
+        servicePath: `${service}.${domain}`,
+        ...endpoint(given.apiEndpoint, insecure),
+        ...given,
+      });
+      return {
+        data: optionsOf('bigtable'),
+        admin: optionsOf('bigtableadmin'),
+        library: `gax/${gax?.version ?? 'unknown'}`,
+      };
     },
   };
 }
@@ -56,7 +72,10 @@ function isGenerated(found: GeneratedClass | undefined): found is GeneratedClass
   return typeof found === 'function' && Array.isArray(found.scopes);
 }
 
-/** What the front class makes of an endpoint: it is reached without encryption, unless `sslCreds` are given beside it. */
+/**
+ * What the front class makes of an endpoint: it is reached without encryption, unless `sslCreds`
+ * are given beside it.
+ */
 function endpoint(apiEndpoint: unknown, insecure: () => object): ClientOptions {
   if (typeof apiEndpoint !== 'string' || apiEndpoint === '') return {};
   const [servicePath, port] = apiEndpoint.split(':');

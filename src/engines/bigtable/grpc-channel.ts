@@ -1,4 +1,6 @@
-/** A Channel over the vendor's own gRPC clients: their authentication and connections, our bytes. */
+/**
+ * A Channel over the vendor's own gRPC clients: their authentication and connections, our bytes.
+ */
 import { onAbort } from '../../store/on-abort.js';
 import { callFault } from './call-fault.js';
 import { closedFault, failedStream, featureFlags, type Running } from './call-parts.js';
@@ -6,7 +8,9 @@ import type { CallOptions, Channel, MessageStream, Method } from './channel.js';
 import { CallStream } from './message-stream.js';
 import type { GeneratedClient, Metadata, Stub } from './vendor.js';
 
-/** The headers class of the gRPC library that the stubs belong to: another copy's is not recognised. */
+/**
+ * The headers class of the gRPC library that the stubs belong to: another copy's is not recognised.
+ */
 export type MetadataClass = new () => Metadata;
 
 /** What a channel is made of. */
@@ -60,7 +64,14 @@ export class GrpcChannel implements Channel {
     if (options.signal?.aborted === true) return failedStream(options.signal.reason);
     const connection = this.leastBusy();
     connection.calls++;
-    const call = connection.stub.makeServerStreamRequest(method, asBuffer, asIs, request, this.headers(options), deadline(options));
+    const call = connection.stub.makeServerStreamRequest(
+      method,
+      asBuffer,
+      asIs,
+      request,
+      this.headers(options),
+      deadline(options),
+    );
     const stream: CallStream = new CallStream(call, options.signal, () => {
       connection.calls--;
       this.running.delete(stream);
@@ -78,7 +89,12 @@ export class GrpcChannel implements Channel {
     await Promise.all(this.parts.clients().map((client) => client.close()));
   }
 
-  private ask(connection: Connection, method: Method, request: Uint8Array, options: CallOptions): Promise<Uint8Array> {
+  private ask(
+    connection: Connection,
+    method: Method,
+    request: Uint8Array,
+    options: CallOptions,
+  ): Promise<Uint8Array> {
     return new Promise((resolve, reject) => {
       const { signal } = options;
       const settle = (): void => {
@@ -94,20 +110,32 @@ export class GrpcChannel implements Channel {
         reject(reason);
         call.cancel();
       };
-      const unfollow = signal === undefined ? undefined : onAbort(signal, () => stop(signal.reason));
+      const unfollow =
+        signal === undefined ? undefined : onAbort(signal, () => stop(signal.reason));
       const running: Running = { fail: stop };
       connection.calls++;
       this.running.add(running);
-      const call = connection.stub.makeUnaryRequest(method, asBuffer, asIs, request, this.headers(options), deadline(options), (error, answer) => {
-        if (!this.running.has(running)) return;
-        settle();
-        if (error === null) resolve(answer!);
-        else reject(callFault(error));
-      });
+      const call = connection.stub.makeUnaryRequest(
+        method,
+        asBuffer,
+        asIs,
+        request,
+        this.headers(options),
+        deadline(options),
+        (error, answer) => {
+          if (!this.running.has(running)) return;
+          settle();
+          if (error === null) resolve(answer!);
+          else reject(callFault(error));
+        },
+      );
     });
   }
 
-  /** Of those that carry the fewest calls another one each time: a try again does not meet the same dead line. */
+  /**
+   * Of those that carry the fewest calls another one each time: a try again does not meet the same
+   * dead line.
+   */
   private leastBusy(): Connection {
     const { connections } = this;
     const first = this.turn++ % connections.length;

@@ -1,11 +1,39 @@
-/** The engine over a live instance: Bigtable's own calls, and what each promises (store/engine.ts). */
+/**
+ * The engine over a live instance: Bigtable's own calls, and what each promises (store/engine.ts).
+ */
 import { RowsmithError } from '../../errors.js';
 import {
-  badRequest, CheckAndMutateRowRequest, CheckAndMutateRowResponse, checkKey, checkMutations, MutateRowRequest, MutateRowResponse, mutationMessages, readRow,
-  ReadModifyWriteRowRequest, ReadModifyWriteRowResponse, ruleMessages, SampleRowKeysRequest, SampleRowKeysResponse, writeFilter,
+  badRequest,
+  CheckAndMutateRowRequest,
+  CheckAndMutateRowResponse,
+  checkKey,
+  checkMutations,
+  MutateRowRequest,
+  MutateRowResponse,
+  mutationMessages,
+  readRow,
+  ReadModifyWriteRowRequest,
+  ReadModifyWriteRowResponse,
+  ruleMessages,
+  SampleRowKeysRequest,
+  SampleRowKeysResponse,
+  writeFilter,
 } from '../../protocol/index.js';
 import type {
-  CheckAndMutate, Compaction, DropTarget, Engine, FamilyChange, ReadModifyWriteRule, ReadOptions, ReadPlan, Row, RowMutation, RowStream, SampledKey, TableSchema, TableUpdate,
+  CheckAndMutate,
+  Compaction,
+  DropTarget,
+  Engine,
+  FamilyChange,
+  ReadModifyWriteRule,
+  ReadOptions,
+  ReadPlan,
+  Row,
+  RowMutation,
+  RowStream,
+  SampledKey,
+  TableSchema,
+  TableUpdate,
 } from '../../store/index.js';
 import { mutateRows } from './bulk-mutation.js';
 import type { Calls } from './calls.js';
@@ -36,45 +64,94 @@ export class LiveEngine implements Engine {
   async mutateRow(table: string, { key, mutations }: RowMutation): Promise<void> {
     checkKey(key);
     checkMutations(mutations);
-    const request = { ...this.calls.target(table), rowKey: key, mutations: mutationMessages(mutations) };
-    await this.calls.ask(`${data}/MutateRow`, [MutateRowRequest, MutateRowResponse], request, this.calls.routing(table), { repeatable: isRepeatable(mutations), details: { table } });
+    const request = {
+      ...this.calls.target(table),
+      rowKey: key,
+      mutations: mutationMessages(mutations),
+    };
+    await this.calls.ask(
+      `${data}/MutateRow`,
+      [MutateRowRequest, MutateRowResponse],
+      request,
+      this.calls.routing(table),
+      { repeatable: isRepeatable(mutations), details: { table } },
+    );
   }
 
-  async mutateRows(table: string, rows: readonly RowMutation[], options: { readonly signal?: AbortSignal } = {}): Promise<readonly (RowsmithError | undefined)[]> {
+  async mutateRows(
+    table: string,
+    rows: readonly RowMutation[],
+    options: { readonly signal?: AbortSignal } = {},
+  ): Promise<readonly (RowsmithError | undefined)[]> {
     return mutateRows(this.calls, table, rows, options.signal);
   }
 
-  async checkAndMutateRow(table: string, { key, predicate, onTrue = [], onFalse = [] }: CheckAndMutate): Promise<boolean> {
+  async checkAndMutateRow(
+    table: string,
+    { key, predicate, onTrue = [], onFalse = [] }: CheckAndMutate,
+  ): Promise<boolean> {
     checkKey(key);
-    if (onTrue.length === 0 && onFalse.length === 0) throw badRequest('onTrue', 'neither branch has a mutation');
+    if (onTrue.length === 0 && onFalse.length === 0)
+      throw badRequest('onTrue', 'neither branch has a mutation');
     for (const branch of [onTrue, onFalse]) if (branch.length > 0) checkMutations(branch);
     const request = {
-      ...this.calls.target(table), rowKey: key, trueMutations: mutationMessages(onTrue), falseMutations: mutationMessages(onFalse),
+      ...this.calls.target(table),
+      rowKey: key,
+      trueMutations: mutationMessages(onTrue),
+      falseMutations: mutationMessages(onFalse),
       ...(predicate === undefined ? {} : { predicateFilter: writeFilter(predicate) }),
     };
     // Never again: the second try would find what the first has written.
     const types = [CheckAndMutateRowRequest, CheckAndMutateRowResponse] as const;
-    return (await this.calls.ask(`${data}/CheckAndMutateRow`, types, request, this.calls.routing(table), { repeatable: false, details: { table } })).predicateMatched ?? false;
+    return (
+      (
+        await this.calls.ask(
+          `${data}/CheckAndMutateRow`,
+          types,
+          request,
+          this.calls.routing(table),
+          { repeatable: false, details: { table } },
+        )
+      ).predicateMatched ?? false
+    );
   }
 
-  async readModifyWriteRow(table: string, key: Uint8Array, rules: readonly ReadModifyWriteRule[]): Promise<Row> {
+  async readModifyWriteRow(
+    table: string,
+    key: Uint8Array,
+    rules: readonly ReadModifyWriteRule[],
+  ): Promise<Row> {
     checkKey(key);
     const request = { ...this.calls.target(table), rowKey: key, rules: ruleMessages(rules) };
     const types = [ReadModifyWriteRowRequest, ReadModifyWriteRowResponse] as const;
-    const { row = {} } = await this.calls.ask(`${data}/ReadModifyWriteRow`, types, request, this.calls.routing(table), { repeatable: false, details: { table } });
+    const { row = {} } = await this.calls.ask(
+      `${data}/ReadModifyWriteRow`,
+      types,
+      request,
+      this.calls.routing(table),
+      { repeatable: false, details: { table } },
+    );
     return readRow(row);
   }
 
   async sampleRowKeys(table: string): Promise<readonly SampledKey[]> {
     this.calls.check();
     const request = SampleRowKeysRequest.encode(this.calls.target(table));
-    const messages = await this.calls.collect(`${data}/SampleRowKeys`, request, this.calls.routing(table), { repeatable: true, details: { table } });
+    const messages = await this.calls.collect(
+      `${data}/SampleRowKeys`,
+      request,
+      this.calls.routing(table),
+      { repeatable: true, details: { table } },
+    );
     const samples = messages.map((message): SampledKey => {
-      const { rowKey = new Uint8Array(0), offsetBytes = 0n } = SampleRowKeysResponse.decode(message);
+      const { rowKey = new Uint8Array(0), offsetBytes = 0n } =
+        SampleRowKeysResponse.decode(message);
       return { key: rowKey, offsetBytes: Number(offsetBytes) };
     });
     const last = samples.at(-1);
-    return last?.key.length === 0 ? samples : [...samples, { key: new Uint8Array(0), offsetBytes: last?.offsetBytes ?? 0 }];
+    return last?.key.length === 0
+      ? samples
+      : [...samples, { key: new Uint8Array(0), offsetBytes: last?.offsetBytes ?? 0 }];
   }
 
   async dropRowRange(table: string, target: DropTarget): Promise<void> {
@@ -111,7 +188,11 @@ export class LiveEngine implements Engine {
 
   async compact(): Promise<Compaction> {
     this.calls.check();
-    throw new RowsmithError('UNSUPPORTED', { database: this.name, problem: 'Cloud Bigtable collects garbage by itself', fix: 'nothing: what the rules name is gone within about a week' });
+    throw new RowsmithError('UNSUPPORTED', {
+      database: this.name,
+      problem: 'Cloud Bigtable collects garbage by itself',
+      fix: 'nothing: what the rules name is gone within about a week',
+    });
   }
 
   close(): Promise<void> {

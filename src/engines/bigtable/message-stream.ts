@@ -1,4 +1,7 @@
-/** The messages of a streaming call, bounded: what is not asked for stays in the transport, whose window stops the server. */
+/**
+ * The messages of a streaming call, bounded: what is not asked for stays in the transport, whose
+ * window stops the server.
+ */
 import { onAbort } from '../../store/on-abort.js';
 import { callFault } from './call-fault.js';
 import type { CallFault, MessageStream } from './channel.js';
@@ -20,18 +23,34 @@ export class CallStream implements MessageStream {
   private end: End | undefined;
   private drained = false;
   private succeeded = false;
-  private waiting: { readonly resolve: (messages: readonly Uint8Array[] | undefined) => void; readonly reject: (reason: unknown) => void } | undefined;
+  private waiting:
+    | {
+        readonly resolve: (messages: readonly Uint8Array[] | undefined) => void;
+        readonly reject: (reason: unknown) => void;
+      }
+    | undefined;
   private scheduled = false;
   private unfollow: (() => void) | undefined;
   /** Set once nothing is wanted any more and the server may end the call. */
   private released: NodeJS.Timeout | undefined;
 
   /** `onEnd` is called once, when nothing more will come. */
-  constructor(private readonly call: ServerStream, private readonly signal: AbortSignal | undefined, private readonly onEnd: () => void) {
+  constructor(
+    private readonly call: ServerStream,
+    private readonly signal: AbortSignal | undefined,
+    private readonly onEnd: () => void,
+  ) {
     call.on('data', (message) => this.add(message));
-    // Both: the status comes while messages are still on their way to us, and the end alone does not say how it went.
-    call.on('end', () => { this.drained = true; this.tryFinish(); });
-    call.on('status', ({ code }) => { this.succeeded = code === 0; this.tryFinish(); });
+    // Both: the status comes while messages are still on their way to us, and the end alone does
+    // not say how it went.
+    call.on('end', () => {
+      this.drained = true;
+      this.tryFinish();
+    });
+    call.on('status', ({ code }) => {
+      this.succeeded = code === 0;
+      this.tryFinish();
+    });
     call.on('error', (error) => this.finish({ kind: 'failed', reason: callFault(error) }));
     if (signal?.aborted === true) this.abort();
     else if (signal !== undefined) this.unfollow = onAbort(signal, this.abort);
@@ -43,7 +62,9 @@ export class CallStream implements MessageStream {
     // The caller's own reason, as in every API that takes a signal.
     // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors
     if (this.end?.kind === 'failed') return Promise.reject(this.end.reason);
-    return new Promise((resolve, reject) => { this.waiting = { resolve, reject }; });
+    return new Promise((resolve, reject) => {
+      this.waiting = { resolve, reject };
+    });
   }
 
   cancel(): void {
@@ -54,7 +75,8 @@ export class CallStream implements MessageStream {
     this.messages = [];
     if (this.end !== undefined || this.released !== undefined) return;
     this.released = setTimeout(() => this.cancel(), longestEnd).unref();
-    // It may stand still behind messages that were not read; a stream that stands still does not end.
+    // It may stand still behind messages that were not read; a stream that stands still does not
+    // end.
     this.call.resume();
   }
 

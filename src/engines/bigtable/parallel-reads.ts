@@ -1,9 +1,15 @@
-/** The read of many single rows as requests of about 16 keys, several in flight, their rows in the order of one read. */
+/**
+ * The read of many single rows as requests of about 16 keys, several in flight, their rows in the
+ * order of one read.
+ */
 import type { ReadOptions, ReadPlan, RowCursor, RowStream } from '../../store/index.js';
 import { evenParts, keysPerRequest } from './point-reads.js';
 import { type ReadContext, ReadStream } from './read-stream.js';
 
-/** Requests in flight: enough to keep a server of several nodes busy, few enough to leave connections to others. */
+/**
+ * Requests in flight: enough to keep a server of several nodes busy, few enough to leave
+ * connections to others.
+ */
 const mostInFlight = 8;
 
 /** A request that was begun, and its first page. */
@@ -19,8 +25,15 @@ export class ParallelReads implements RowStream {
   private readonly begun: Begun[] = [];
   private closed = false;
 
-  constructor(private readonly context: ReadContext, plan: ReadPlan, private readonly options: ReadOptions) {
-    const parts = evenParts(plan.ranges, keysPerRequest).map((ranges): ReadPlan => ({ ...plan, ranges }));
+  constructor(
+    private readonly context: ReadContext,
+    plan: ReadPlan,
+    private readonly options: ReadOptions,
+  ) {
+    const parts = evenParts(plan.ranges, keysPerRequest).map((ranges): ReadPlan => ({
+      ...plan,
+      ranges,
+    }));
     this.plans = plan.reversed ? parts : parts.reverse();
   }
 

@@ -1,6 +1,7 @@
 /**
- * Reads of single rows, gathered: those that begin in one turn of the event loop, over one table and with one filter, become requests of about
- * 16 keys. A server reads the keys of a request one after another, and each request costs as much as reading many keys.
+ * Reads of single rows, gathered: those that begin in one turn of the event loop, over one table
+ * and with one filter, become requests of about 16 keys. A server reads the keys of a request one
+ * after another, and each request costs as much as reading many keys.
  */
 import { compareBytes, type KeyRange } from '../../bytes/index.js';
 import type { KeptRow } from '../../protocol/index.js';
@@ -8,12 +9,18 @@ import type { Filter, ReadPlan, RowCursor, RowStream } from '../../store/index.j
 import { onAbort } from '../../store/on-abort.js';
 import { type ReadContext, ReadStream } from './read-stream.js';
 
-/** Most keys of a request: with keys of 4,096 bytes and the largest filter it has 84 KiB, where 512 KiB are allowed. */
+/**
+ * Most keys of a request: with keys of 4,096 bytes and the largest filter it has 84 KiB, where 512
+ * KiB are allowed.
+ */
 export const keysPerRequest = 16;
 
 /** See above. */
 export class PointReads {
-  /** What the next requests are made of, by table and filter. The same filter is the same object: queries are compiled once. */
+  /**
+   * What the next requests are made of, by table and filter. The same filter is the same object:
+   * queries are compiled once.
+   */
   private gathered = new Map<string, Map<Filter | undefined, PointStream[]>>();
   private scheduled = false;
 
@@ -27,7 +34,8 @@ export class PointReads {
   /** Takes a row into the next request. */
   add({ table, filter }: ReadPlan, waiting: PointStream): void {
     let filters = this.gathered.get(table);
-    if (filters === undefined) this.gathered.set(table, (filters = new Map<Filter | undefined, PointStream[]>()));
+    if (filters === undefined)
+      this.gathered.set(table, (filters = new Map<Filter | undefined, PointStream[]>()));
     const group = filters.get(filter);
     if (group === undefined) filters.set(filter, [waiting]);
     else group.push(waiting);
@@ -42,8 +50,11 @@ export class PointReads {
     this.scheduled = false;
     for (const [table, filters] of gathered) {
       for (const [filter, group] of filters) {
-        const wanted = group.filter(({ waits }) => waits).sort((a, b) => compareBytes(a.range.start, b.range.start));
-        for (const part of evenParts(wanted, keysPerRequest)) void new Batch(this.context, table, filter, part).run();
+        const wanted = group
+          .filter(({ waits }) => waits)
+          .sort((a, b) => compareBytes(a.range.start, b.range.start));
+        for (const part of evenParts(wanted, keysPerRequest))
+          void new Batch(this.context, table, filter, part).run();
       }
     }
   };
@@ -52,7 +63,9 @@ export class PointReads {
 /** The list in as few parts as need be, none longer than `most`, all about as long. */
 export function evenParts<T>(list: readonly T[], most: number): T[][] {
   const parts = Math.ceil(list.length / most);
-  return Array.from({ length: parts }, (_, i) => list.slice(Math.floor((i * list.length) / parts), Math.floor(((i + 1) * list.length) / parts)));
+  return Array.from({ length: parts }, (_, i) =>
+    list.slice(Math.floor((i * list.length) / parts), Math.floor(((i + 1) * list.length) / parts)),
+  );
 }
 
 /** One request: its readers by ascending key; some may want the same row. */
@@ -60,16 +73,35 @@ class Batch {
   private readonly stream: ReadStream;
   private at = 0;
 
-  constructor(context: ReadContext, table: string, filter: Filter | undefined, private readonly readers: readonly PointStream[]) {
-    const ranges = readers.map(({ range }) => range).filter((range, i, all) => i === 0 || compareBytes(all[i - 1].start, range.start) !== 0);
-    this.stream = new ReadStream(context, { table, ranges, reversed: false, ...(filter === undefined ? {} : { filter }) }, {});
+  constructor(
+    context: ReadContext,
+    table: string,
+    filter: Filter | undefined,
+    private readonly readers: readonly PointStream[],
+  ) {
+    const ranges = readers
+      .map(({ range }) => range)
+      .filter((range, i, all) => i === 0 || compareBytes(all[i - 1].start, range.start) !== 0);
+    this.stream = new ReadStream(
+      context,
+      { table, ranges, reversed: false, ...(filter === undefined ? {} : { filter }) },
+      {},
+    );
     for (const reader of readers) reader.batch = this;
   }
 
-  /** Reads to the end, giving each reader its row as soon as it is there; a fault is the fault of all that still wait. */
+  /**
+   * Reads to the end, giving each reader its row as soon as it is there; a fault is the fault of
+   * all that still wait.
+   */
   async run(): Promise<void> {
     try {
-      for (let row = await this.stream.nextRow(); row !== undefined; row = await this.stream.nextRow()) this.give(row);
+      for (
+        let row = await this.stream.nextRow();
+        row !== undefined;
+        row = await this.stream.nextRow()
+      )
+        this.give(row);
       for (const reader of this.readers.slice(this.at)) reader.settle(undefined);
     } catch (error) {
       for (const reader of this.readers.slice(this.at)) reader.fail(error);
@@ -102,7 +134,11 @@ class PointStream implements RowStream {
   private resolve: ((page: RowCursor | undefined) => void) | undefined;
   private reject: ((reason: unknown) => void) | undefined;
 
-  constructor(private readonly reads: PointReads, private readonly plan: ReadPlan, private readonly signal: AbortSignal | undefined) {
+  constructor(
+    private readonly reads: PointReads,
+    private readonly plan: ReadPlan,
+    private readonly signal: AbortSignal | undefined,
+  ) {
     [this.range] = plan.ranges;
   }
 

@@ -1,11 +1,26 @@
 /**
- * One read of the live engine: requests, until everything was read. When a call breaks off, the next one asks for what comes behind the last
- * row that was whole, or that the server said it scanned: for the keys, ranges and rows of the limit that are left.
+ * One read of the live engine: requests, until everything was read. When a call breaks off, the
+ * next one asks for what comes behind the last row that was whole, or that the server said it
+ * scanned: for the keys, ranges and rows of the limit that are left.
  */
 import { isPoint } from '../../bytes/index.js';
 import { RowsmithError } from '../../errors.js';
-import { ChunkReader, statusCode, writeFilter, writePlan, type FamilyNames, type KeptRow, type RequestTarget } from '../../protocol/index.js';
-import { planBehind, type ReadOptions, type ReadPlan, type RowCursor, type RowStream } from '../../store/index.js';
+import {
+  ChunkReader,
+  statusCode,
+  writeFilter,
+  writePlan,
+  type FamilyNames,
+  type KeptRow,
+  type RequestTarget,
+} from '../../protocol/index.js';
+import {
+  planBehind,
+  type ReadOptions,
+  type ReadPlan,
+  type RowCursor,
+  type RowStream,
+} from '../../store/index.js';
 import { onAbort } from '../../store/on-abort.js';
 import type { Calls } from './calls.js';
 import { CallFault, type MessageStream } from './channel.js';
@@ -14,7 +29,10 @@ import { isTransient, type Tries } from './retry.js';
 const method = '/google.bigtable.v2.Bigtable/ReadRows';
 /** Rows of a page when the caller does not say. */
 const defaultPageRows = 256;
-/** Messages that have held the event loop this long give it a turn before the next page, in milliseconds. */
+/**
+ * Messages that have held the event loop this long give it a turn before the next page, in
+ * milliseconds.
+ */
 const longestHold = 1;
 
 /** What the reads of one database share. */
@@ -49,7 +67,11 @@ export class ReadStream implements RowStream {
   private advances = 0;
   private closing: AbortController | undefined;
 
-  constructor(private readonly context: ReadContext, private readonly plan: ReadPlan, private readonly options: ReadOptions) {
+  constructor(
+    private readonly context: ReadContext,
+    private readonly plan: ReadPlan,
+    private readonly options: ReadOptions,
+  ) {
     this.reader = new ChunkReader(plan.reversed, context.families(plan.table));
     this.pageRows = options.pageRows ?? defaultPageRows;
     this.left = plan.limit ?? Infinity;
@@ -78,12 +100,20 @@ export class ReadStream implements RowStream {
     this.closing?.abort();
   }
 
-  /** Whether every row that the server was asked for was handed out: the end of the call is on its way. */
+  /**
+   * Whether every row that the server was asked for was handed out: the end of the call is on its
+   * way.
+   */
   private get isWhole(): boolean {
     if (this.refusal !== undefined) return false;
     if (this.left <= 0) return true;
     const { ranges } = this.plan;
-    return ranges.length === 1 && this.reader.rowsRead > 0 && this.reader.waiting === 0 && isPoint(ranges[0]);
+    return (
+      ranges.length === 1 &&
+      this.reader.rowsRead > 0 &&
+      this.reader.waiting === 0 &&
+      isPoint(ranges[0])
+    );
   }
 
   /** Waits until whole rows are there; false at the end. */
@@ -114,7 +144,8 @@ export class ReadStream implements RowStream {
       this.arrived = performance.now();
     }
     try {
-      while (this.at < this.messages.length && this.reader.waiting < this.pageRows) this.reader.add(this.messages[this.at++]);
+      while (this.at < this.messages.length && this.reader.waiting < this.pageRows)
+        this.reader.add(this.messages[this.at++]);
     } catch (error) {
       if (!(error instanceof RowsmithError)) throw error;
       this.refusal = error;
@@ -151,7 +182,8 @@ export class ReadStream implements RowStream {
     }, attemptTimeoutMs);
     try {
       const messages = await call.read();
-      if (expired) throw new CallFault(statusCode.DEADLINE_EXCEEDED, `no answer for ${attemptTimeoutMs} ms`);
+      if (expired)
+        throw new CallFault(statusCode.DEADLINE_EXCEEDED, `no answer for ${attemptTimeoutMs} ms`);
       return messages;
     } finally {
       clearTimeout(timer);
@@ -170,15 +202,24 @@ export class ReadStream implements RowStream {
     const { calls } = this.context;
     calls.check();
     const rest = this.rest();
-    const request = rest === undefined ? undefined : writePlan(rest, (this.target ??= this.targetOf(calls)));
+    const request =
+      rest === undefined ? undefined : writePlan(rest, (this.target ??= this.targetOf(calls)));
     if (request === undefined) return undefined;
     const { signal } = this.options;
-    return calls.channel.stream(method, request, { routing: calls.routing(this.plan.table), attempt: this.attempt++, ...(signal === undefined ? {} : { signal }) });
+    return calls.channel.stream(method, request, {
+      routing: calls.routing(this.plan.table),
+      attempt: this.attempt++,
+      ...(signal === undefined ? {} : { signal }),
+    });
   }
 
   private targetOf(calls: Calls): RequestTarget {
     const { table, filter } = this.plan;
-    return { tableName: calls.tableName(table), appProfile: calls.channel.appProfile, filter: filter === undefined ? undefined : writeFilter(filter) };
+    return {
+      tableName: calls.tableName(table),
+      appProfile: calls.channel.appProfile,
+      filter: filter === undefined ? undefined : writeFilter(filter),
+    };
   }
 
   private rest(): ReadPlan | undefined {
@@ -186,7 +227,9 @@ export class ReadStream implements RowStream {
     return passed === undefined ? this.plan : planBehind(this.plan, passed, rowsRead);
   }
 
-  /** Waits before the next try, or throws when there is none. Every whole row was handed out by now. */
+  /**
+   * Waits before the next try, or throws when there is none. Every whole row was handed out by now.
+   */
   private async recover(fault: unknown): Promise<void> {
     this.call?.cancel();
     this.call = undefined;
@@ -205,13 +248,18 @@ export class ReadStream implements RowStream {
     }
     this.closing ??= new AbortController();
     this.tries ??= this.context.calls.tries(this.closing.signal);
-    if (++this.idleTries >= this.context.mostTries || !(await this.wait(this.tries, this.closing, fault))) throw this.errorOf(fault);
+    if (
+      ++this.idleTries >= this.context.mostTries ||
+      !(await this.wait(this.tries, this.closing, fault))
+    )
+      throw this.errorOf(fault);
   }
 
   /** False when no time is left. */
   private async wait(tries: Tries, closing: AbortController, fault: CallFault): Promise<boolean> {
     const { signal } = this.options;
-    const unfollow = signal === undefined ? undefined : onAbort(signal, () => closing.abort(signal.reason));
+    const unfollow =
+      signal === undefined ? undefined : onAbort(signal, () => closing.abort(signal.reason));
     try {
       return await tries.wait(fault);
     } catch (reason) {

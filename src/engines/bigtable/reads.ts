@@ -12,7 +12,10 @@ export class Reads {
   private readonly context: ReadContext;
   private readonly points: PointReads;
 
-  /** `mostTries`: how often in a row a read may be tried without bringing anything; the time for all tries ends it too. */
+  /**
+   * `mostTries`: how often in a row a read may be tried without bringing anything; the time for all
+   * tries ends it too.
+   */
   constructor(calls: Calls, mostTries = Infinity) {
     const tables = new Map<string, FamilyNames>();
     const families = (table: string): FamilyNames => {
@@ -27,13 +30,23 @@ export class Reads {
   /** Starts a read. Nothing is asked before the first `next`, which faults of the plan reject. */
   open(plan: ReadPlan, options: ReadOptions = {}): RowStream {
     const { ranges, limit } = plan;
-    for (const [property, count] of [['limit', limit], ['pageRows', options.pageRows]] as const) {
-      if (count !== undefined && !(Number.isInteger(count) && count >= 1)) return refusing(badRequest(property, 'must be a whole number of at least 1'));
+    for (const [property, count] of [
+      ['limit', limit],
+      ['pageRows', options.pageRows],
+    ] as const) {
+      if (count !== undefined && !(Number.isInteger(count) && count >= 1))
+        return refusing(badRequest(property, 'must be a whole number of at least 1'));
     }
     // A limit over many points is counted by the server.
-    if (limit !== undefined || ranges.length === 0 || !ranges.every(isPoint)) return new ReadStream(this.context, plan, options);
-    if (ranges.length === 1) return this.context.calls.settings.gatherGets ? this.points.open(plan, options.signal) : new ReadStream(this.context, plan, options);
-    return ranges.length > keysPerRequest ? new ParallelReads(this.context, plan, options) : new ReadStream(this.context, plan, options);
+    if (limit !== undefined || ranges.length === 0 || !ranges.every(isPoint))
+      return new ReadStream(this.context, plan, options);
+    if (ranges.length === 1)
+      return this.context.calls.settings.gatherGets
+        ? this.points.open(plan, options.signal)
+        : new ReadStream(this.context, plan, options);
+    return ranges.length > keysPerRequest
+      ? new ParallelReads(this.context, plan, options)
+      : new ReadStream(this.context, plan, options);
   }
 }
 

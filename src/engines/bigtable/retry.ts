@@ -1,9 +1,14 @@
-/** When a call is tried again, and after how long: exponential, with jitter, up to a time for all tries together. */
+/**
+ * When a call is tried again, and after how long: exponential, with jitter, up to a time for all
+ * tries together.
+ */
 import { statusCode } from '../../protocol/index.js';
 import { onAbort } from '../../store/on-abort.js';
 import { CallFault } from './channel.js';
 
-/** Milliseconds: the first wait is 25 to 50, each next one up to twice as long, none above the last. */
+/**
+ * Milliseconds: the first wait is 25 to 50, each next one up to twice as long, none above the last.
+ */
 const firstWait = 50;
 const longestWait = 10_000;
 
@@ -20,7 +25,9 @@ export function isTransient(fault: unknown): fault is CallFault {
       return fault.retryAfterMs !== undefined;
     // A connection that broke under the call: HTTP/2 has many words for it, and gRPC one code.
     case statusCode.INTERNAL:
-      return /rst[_ ]stream|stream terminated|unexpected eos|goaway|connection closed/i.test(fault.message);
+      return /rst[_ ]stream|stream terminated|unexpected eos|goaway|connection closed/i.test(
+        fault.message,
+      );
     default:
       return false;
   }
@@ -34,9 +41,15 @@ export class Tries {
   /** Tries since the last success: what the wait grows with. */
   private failures = 0;
 
-  /** `closing` ends every wait, `signal` this one; both reject it with their reason. `told` hears of every further try, with the status of the last. */
+  /**
+   * `closing` ends every wait, `signal` this one; both reject it with their reason. `told` hears of
+   * every further try, with the status of the last.
+   */
   constructor(
-    totalMs: number, private readonly attemptMs: number, private readonly closing: AbortSignal, private readonly signal?: AbortSignal,
+    totalMs: number,
+    private readonly attemptMs: number,
+    private readonly closing: AbortSignal,
+    private readonly signal?: AbortSignal,
     private readonly told?: (status: number) => void,
   ) {
     this.end = performance.now() + totalMs;
@@ -73,7 +86,8 @@ function pause(ms: number, signals: readonly AbortSignal[]): Promise<void> {
       for (const unfollow of unfollows) unfollow();
       settle();
     };
-    const abort = (): void => end(() => reject(signals.find((signal) => signal.aborted)!.reason as Error));
+    const abort = (): void =>
+      end(() => reject(signals.find((signal) => signal.aborted)!.reason as Error));
     const timer = setTimeout(() => end(resolve), ms);
     const unfollows = signals.map((signal) => onAbort(signal, abort));
     if (signals.some((signal) => signal.aborted)) abort();

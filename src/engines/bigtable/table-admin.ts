@@ -1,9 +1,31 @@
-/** Tables and families through the admin API. Only explicit calls come here: reads and writes never do. */
+/**
+ * Tables and families through the admin API. Only explicit calls come here: reads and writes never
+ * do.
+ */
 import { RowsmithError } from '../../errors.js';
 import {
-  badRequest, changeMessages, CheckConsistencyRequest, CheckConsistencyResponse, checkId, createTableRequest, CreateTableRequest, DeleteTableRequest, DropRowRangeRequest,
-  Empty, GenerateConsistencyTokenRequest, GenerateConsistencyTokenResponse, GetOperationRequest, GetTableRequest, ListTablesRequest, ListTablesResponse,
-  ModifyColumnFamiliesRequest, Operation, parseResource, readTableSchema, Table, UpdateTableRequest,
+  badRequest,
+  changeMessages,
+  CheckConsistencyRequest,
+  CheckConsistencyResponse,
+  checkId,
+  createTableRequest,
+  CreateTableRequest,
+  DeleteTableRequest,
+  DropRowRangeRequest,
+  Empty,
+  GenerateConsistencyTokenRequest,
+  GenerateConsistencyTokenResponse,
+  GetOperationRequest,
+  GetTableRequest,
+  ListTablesRequest,
+  ListTablesResponse,
+  ModifyColumnFamiliesRequest,
+  Operation,
+  parseResource,
+  readTableSchema,
+  Table,
+  UpdateTableRequest,
 } from '../../protocol/index.js';
 import type { MessageType } from '../../protocol/message-type.js';
 import type { DropTarget, FamilyChange, TableSchema, TableUpdate } from '../../store/index.js';
@@ -44,7 +66,13 @@ export class TableAdmin {
   async create(schema: TableSchema): Promise<void> {
     checkId(schema.name, 'tables');
     const { instance } = this.calls.channel;
-    await this.ask('CreateTable', [CreateTableRequest, Table], createTableRequest(schema, instance), `parent=${encodeURIComponent(instance)}`, { ...once, details: { table: schema.name } });
+    await this.ask(
+      'CreateTable',
+      [CreateTableRequest, Table],
+      createTableRequest(schema, instance),
+      `parent=${encodeURIComponent(instance)}`,
+      { ...once, details: { table: schema.name } },
+    );
   }
 
   async remove(table: string): Promise<void> {
@@ -54,40 +82,96 @@ export class TableAdmin {
   async modify(table: string, changes: readonly FamilyChange[]): Promise<TableSchema> {
     const modifications = changeMessages(changes);
     if (modifications.length === 0) return this.get(table);
-    return readTableSchema(await this.onTable('ModifyColumnFamilies', [ModifyColumnFamiliesRequest, Table], table, { modifications }, once), table);
+    return readTableSchema(
+      await this.onTable(
+        'ModifyColumnFamilies',
+        [ModifyColumnFamiliesRequest, Table],
+        table,
+        { modifications },
+        once,
+      ),
+      table,
+    );
   }
 
   async update(table: string, { deletionProtection }: TableUpdate): Promise<TableSchema> {
     if (deletionProtection === undefined) return this.get(table);
     const name = this.calls.tableName(table);
-    const request = { table: { name, deletionProtection }, updateMask: { paths: ['deletion_protection'] } };
-    let operation = await this.ask('UpdateTable', [UpdateTableRequest, Operation], request, `table.name=${encodeURIComponent(name)}`, { ...once, details: { table } });
+    const request = {
+      table: { name, deletionProtection },
+      updateMask: { paths: ['deletion_protection'] },
+    };
+    let operation = await this.ask(
+      'UpdateTable',
+      [UpdateTableRequest, Operation],
+      request,
+      `table.name=${encodeURIComponent(name)}`,
+      { ...once, details: { table } },
+    );
     while (operation.done !== true) {
       await new Promise((resolve) => setTimeout(resolve, operationPoll));
       const { name: id = '' } = operation;
-      operation = await this.calls.ask('/google.longrunning.Operations/GetOperation', [GetOperationRequest, Operation], { name: id }, `name=${encodeURIComponent(id)}`, safe);
+      operation = await this.calls.ask(
+        '/google.longrunning.Operations/GetOperation',
+        [GetOperationRequest, Operation],
+        { name: id },
+        `name=${encodeURIComponent(id)}`,
+        safe,
+      );
     }
-    if (operation.error !== undefined) throw this.calls.error(new CallFault(operation.error.code ?? 2, operation.error.message ?? ''), { table });
+    if (operation.error !== undefined)
+      throw this.calls.error(
+        new CallFault(operation.error.code ?? 2, operation.error.message ?? ''),
+        { table },
+      );
     return this.get(table);
   }
 
   async drop(table: string, target: DropTarget): Promise<void> {
-    if (target.kind === 'prefix' && target.prefix.length === 0) throw badRequest('prefix', 'Prefix cannot be zero length');
-    const rows = target.kind === 'all' ? { deleteAllDataFromTable: true } : { rowKeyPrefix: target.prefix };
+    if (target.kind === 'prefix' && target.prefix.length === 0)
+      throw badRequest('prefix', 'Prefix cannot be zero length');
+    const rows =
+      target.kind === 'all' ? { deleteAllDataFromTable: true } : { rowKeyPrefix: target.prefix };
     // Not again after a try of unknown outcome: rows may have been written since.
-    await this.onTable('DropRowRange', [DropRowRangeRequest, Empty], table, rows, { repeatable: false, admin: 'drop' });
+    await this.onTable('DropRowRange', [DropRowRangeRequest, Empty], table, rows, {
+      repeatable: false,
+      admin: 'drop',
+    });
   }
 
   async token(table: string): Promise<string> {
-    return (await this.onTable('GenerateConsistencyToken', [GenerateConsistencyTokenRequest, GenerateConsistencyTokenResponse], table, {}, safe)).consistencyToken ?? '';
+    return (
+      (
+        await this.onTable(
+          'GenerateConsistencyToken',
+          [GenerateConsistencyTokenRequest, GenerateConsistencyTokenResponse],
+          table,
+          {},
+          safe,
+        )
+      ).consistencyToken ?? ''
+    );
   }
 
   async consistent(table: string, consistencyToken: string): Promise<boolean> {
-    return (await this.onTable('CheckConsistency', [CheckConsistencyRequest, CheckConsistencyResponse], table, { consistencyToken }, safe)).consistent ?? false;
+    return (
+      (
+        await this.onTable(
+          'CheckConsistency',
+          [CheckConsistencyRequest, CheckConsistencyResponse],
+          table,
+          { consistencyToken },
+          safe,
+        )
+      ).consistent ?? false
+    );
   }
 
   private async get(table: string): Promise<TableSchema> {
-    return readTableSchema(await this.onTable('GetTable', [GetTableRequest, Table], table, { view: view.schema }, safe), table);
+    return readTableSchema(
+      await this.onTable('GetTable', [GetTableRequest, Table], table, { view: view.schema }, safe),
+      table,
+    );
   }
 
   /** Undefined for a table that was deleted meanwhile. */
@@ -105,20 +189,49 @@ export class TableAdmin {
     const names: string[] = [];
     let pageToken = '';
     do {
-      const request = { parent, view: view.nameOnly, pageSize, ...(pageToken === '' ? {} : { pageToken }) };
-      const page = await this.ask('ListTables', [ListTablesRequest, ListTablesResponse], request, `parent=${encodeURIComponent(parent)}`, safe);
+      const request = {
+        parent,
+        view: view.nameOnly,
+        pageSize,
+        ...(pageToken === '' ? {} : { pageToken }),
+      };
+      const page = await this.ask(
+        'ListTables',
+        [ListTablesRequest, ListTablesResponse],
+        request,
+        `parent=${encodeURIComponent(parent)}`,
+        safe,
+      );
       for (const { name } of page.tables ?? []) names.push(parseResource(name, 'tables').id);
       pageToken = page.nextPageToken ?? '';
     } while (pageToken !== '');
     return names.sort();
   }
 
-  private onTable<Q extends { name?: string }, A>(method: string, types: readonly [MessageType<Q>, MessageType<A>], table: string, request: Omit<Q, 'name'>, kind: CallKind): Promise<A> {
+  private onTable<Q extends { name?: string }, A>(
+    method: string,
+    types: readonly [MessageType<Q>, MessageType<A>],
+    table: string,
+    request: Omit<Q, 'name'>,
+    kind: CallKind,
+  ): Promise<A> {
     const name = this.calls.tableName(table);
-    return this.ask(method, types, { ...request, name } as unknown as Q, `name=${encodeURIComponent(name)}`, { ...kind, details: { table } });
+    return this.ask(
+      method,
+      types,
+      { ...request, name } as unknown as Q,
+      `name=${encodeURIComponent(name)}`,
+      { ...kind, details: { table } },
+    );
   }
 
-  private ask<Q, A>(method: string, types: readonly [MessageType<Q>, MessageType<A>], request: Q, routing: string, kind: CallKind): Promise<A> {
+  private ask<Q, A>(
+    method: string,
+    types: readonly [MessageType<Q>, MessageType<A>],
+    request: Q,
+    routing: string,
+    kind: CallKind,
+  ): Promise<A> {
     return this.calls.ask(`${service}/${method}`, types, request, routing, kind);
   }
 }

@@ -1,6 +1,7 @@
 /**
- * Garbage collection by itself, in the mode `lazy`: from time to time, a table after the other, in steps of some hundred rows with as much rest between
- * them as they took. What it takes away is what `compact` would; the file stays as large as it is.
+ * Garbage collection by itself, in the mode `lazy`: from time to time, a table after the other, in
+ * steps of some hundred rows with as much rest between them as they took. What it takes away is
+ * what `compact` would; the file stays as large as it is.
  */
 import type { GcRule } from '../../store/schema.js';
 import type { TableState } from './table-state.js';
@@ -10,9 +11,15 @@ import type { TableSweeps } from './table-sweeps.js';
 export interface LazyCollection {
   /** Real milliseconds between two looks at the tables; default 60,000. */
   readonly everyMs?: number;
-  /** Rows written to a table before it is collected, if that is also a fifth of the rows it had; default 10,000. */
+  /**
+   * Rows written to a table before it is collected, if that is also a fifth of the rows it had;
+   * default 10,000.
+   */
   readonly rows?: number;
-  /** Milliseconds of the engine's clock after which a table with a rule by age is collected, written to or not; default an hour. */
+  /**
+   * Milliseconds of the engine's clock after which a table with a rule by age is collected, written
+   * to or not; default an hour.
+   */
   readonly ageMs?: number;
 }
 
@@ -76,7 +83,8 @@ export class BackgroundCollection {
       try {
         await this.collect(table);
       } catch {
-        // The table or the engine went, or the disk failed: whoever calls next is told, and the next look tries again.
+        // The table or the engine went, or the disk failed: whoever calls next is told, and the
+        // next look tries again.
       }
     }
   }
@@ -85,7 +93,10 @@ export class BackgroundCollection {
     const rules = [...table.families.values()].flatMap(({ schema }) => schema.gc ?? []);
     if (rules.length === 0) return false;
     const { written, seen, at } = this.progressOf(table);
-    return written >= Math.max(this.rows, seen / share) || (rules.some(hasAge) && this.clock() - at >= this.ageMs);
+    return (
+      written >= Math.max(this.rows, seen / share) ||
+      (rules.some(hasAge) && this.clock() - at >= this.ageMs)
+    );
   }
 
   private async collect(table: TableState): Promise<void> {
@@ -100,11 +111,15 @@ export class BackgroundCollection {
 
   private progressOf({ id }: TableState): Progress {
     let progress = this.progress.get(id);
-    if (progress === undefined) this.progress.set(id, (progress = { written: 0, seen: 0, at: this.clock() }));
+    if (progress === undefined)
+      this.progress.set(id, (progress = { written: 0, seen: 0, at: this.clock() }));
     return progress;
   }
 }
 
 function hasAge(rule: GcRule): boolean {
-  return rule.kind === 'maxAge' || ((rule.kind === 'union' || rule.kind === 'intersection') && rule.rules.some(hasAge));
+  return (
+    rule.kind === 'maxAge' ||
+    ((rule.kind === 'union' || rule.kind === 'intersection') && rule.rules.some(hasAge))
+  );
 }

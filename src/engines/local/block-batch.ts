@@ -1,6 +1,7 @@
 /**
- * What one commit writes to blocks. Pairs are gathered and each block is written once, however many of its pairs change; blocks that were read are
- * kept, because the rows of a batch are read before they are written.
+ * What one commit writes to blocks. Pairs are gathered and each block is written once, however many
+ * of its pairs change; blocks that were read are kept, because the rows of a batch are read before
+ * they are written.
  */
 import { compareBytes, equalBytes } from '../../bytes/bytes.js';
 import { nextKey, nextPrefix } from '../../bytes/key-range.js';
@@ -37,7 +38,10 @@ export class BlockBatch implements PairWriter {
   /** The last that was asked for. */
   private current: Place | undefined = undefined;
 
-  constructor(private readonly store: BlockStore, private readonly below: PairWriter) {}
+  constructor(
+    private readonly store: BlockStore,
+    private readonly below: PairWriter,
+  ) {}
 
   put(key: Uint8Array, value: Uint8Array): void {
     if (isRowKey(key)) this.note({ kind: 'new', key, value });
@@ -59,7 +63,8 @@ export class BlockBatch implements PairWriter {
   lookup(key: Uint8Array): PairCursor {
     const at = this.changeAt(key);
     const change = this.changes[at];
-    if (change !== undefined && equalBytes(change.key, key)) return new OnePair(key, change.value, 0, change.value?.length ?? 0);
+    if (change !== undefined && equalBytes(change.key, key))
+      return new OnePair(key, change.value, 0, change.value?.length ?? 0);
     const place = this.placeOf(key);
     const { block } = place;
     if (block === undefined) return new OnePair(key, undefined, 0, 0);
@@ -69,10 +74,16 @@ export class BlockBatch implements PairWriter {
     // Rows that come in key order are most often neighbours.
     if (index >= count || !isKeyAt(block, count, index, key)) {
       index = lowerBound(block, 0, length, key);
-      if (index === count || !isKeyAt(block, count, index, key)) return new OnePair(key, undefined, 0, 0);
+      if (index === count || !isKeyAt(block, count, index, key))
+        return new OnePair(key, undefined, 0, 0);
     }
     place.next = index + 1;
-    return new OnePair(key, block, keyEndOf(block, pairStart(block, 0, length, count, index)), pairStart(block, 0, length, count, index + 1));
+    return new OnePair(
+      key,
+      block,
+      keyEndOf(block, pairStart(block, 0, length, count, index)),
+      pairStart(block, 0, length, count, index + 1),
+    );
   }
 
   /** Writes what was gathered into blocks. */
@@ -89,7 +100,8 @@ export class BlockBatch implements PairWriter {
     }
     this.places = [];
     this.current = undefined;
-    for (const { place, from, to } of written) this.write(place, from === 0 && to === changes.length ? changes : changes.slice(from, to));
+    for (const { place, from, to } of written)
+      this.write(place, from === 0 && to === changes.length ? changes : changes.slice(from, to));
   }
 
   private note(change: Change): void {
@@ -120,13 +132,19 @@ export class BlockBatch implements PairWriter {
     } else if (merged.bytes <= this.store.largest || merged.pairs === 1) {
       this.below.put(low, buildBlock(merged));
     } else {
-      for (const { key, entries } of cutBlock(merged, this.store.largest)) this.below.put(key ?? low, buildBlock(entries));
+      for (const { key, entries } of cutBlock(merged, this.store.largest))
+        this.below.put(key ?? low, buildBlock(entries));
     }
   }
 
   private placeOf(key: Uint8Array): Place {
     const { current } = this;
-    if (current !== undefined && compareBytes(key, current.high) < 0 && compareBytes(current.low, key) <= 0) return current;
+    if (
+      current !== undefined &&
+      compareBytes(key, current.high) < 0 &&
+      compareBytes(current.low, key) <= 0
+    )
+      return current;
     const at = this.indexOf(key);
     const near = this.places[at];
     if (near !== undefined && compareBytes(key, near.high) < 0) return (this.current = near);
@@ -159,8 +177,14 @@ export class BlockBatch implements PairWriter {
     }
     // Never undefined: a table's number is less than 2^31.
     const endOfTable = nextPrefix(table)!;
-    const after = this.store.blocks.scan(nextKey(found === undefined ? key : low), endOfTable, false);
-    const high = after.next() ? copyBytes(after.keyBytes, after.keyStart, after.keyEnd) : endOfTable;
+    const after = this.store.blocks.scan(
+      nextKey(found === undefined ? key : low),
+      endOfTable,
+      false,
+    );
+    const high = after.next()
+      ? copyBytes(after.keyBytes, after.keyStart, after.keyEnd)
+      : endOfTable;
     after.close();
     return { low, high, block, next: 0 };
   }
@@ -175,7 +199,12 @@ class OnePair implements PairCursor {
   /** The bytes stay where they are: nobody is ever told otherwise. */
   owner: PairOwner | undefined = undefined;
 
-  constructor(key: Uint8Array, value: Uint8Array | undefined, readonly valueStart: number, readonly valueEnd: number) {
+  constructor(
+    key: Uint8Array,
+    value: Uint8Array | undefined,
+    readonly valueStart: number,
+    readonly valueEnd: number,
+  ) {
     this.keyBytes = key;
     this.keyEnd = key.length;
     this.valueBytes = value ?? nothing;
@@ -197,7 +226,10 @@ class OnePair implements PairCursor {
 
 const nothing = new Uint8Array(0);
 
-/** As copyBytes, by the machine: for whole blocks and records. The buffer behind, because lmdb's patches its own `length`. */
+/**
+ * As copyBytes, by the machine: for whole blocks and records. The buffer behind, because lmdb's
+ * patches its own `length`.
+ */
 function copied(bytes: Uint8Array, start: number, end: number): Uint8Array {
   return new Uint8Array(bytes.buffer, bytes.byteOffset + start, end - start).slice();
 }

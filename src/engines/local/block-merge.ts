@@ -1,6 +1,18 @@
-/** Changes put into a block: merged as runs of what was there and of what is new, cut where it grew too large, built in one pass. */
+/**
+ * Changes put into a block: merged as runs of what was there and of what is new, cut where it grew
+ * too large, built in one pass.
+ */
 import { compareSlices } from '../../bytes/bytes.js';
-import { blockCount, countBytes, keyEndOf, keyLengthBytes, keyStartOf, lowerBound, offsetBytes, pairStart } from './block.js';
+import {
+  blockCount,
+  countBytes,
+  keyEndOf,
+  keyLengthBytes,
+  keyStartOf,
+  lowerBound,
+  offsetBytes,
+  pairStart,
+} from './block.js';
 import { readUint32, writeUint32 } from './record.js';
 
 /** A pair that is to be written. */
@@ -52,7 +64,10 @@ export function mergeBlock(old: Uint8Array | undefined, changes: readonly Change
     if (to === at) return;
     runs.push({ kind: 'old', from: at, to });
     pairs += to - at;
-    bytes += pairStart(block, 0, block.length, count, to) - pairStart(block, 0, block.length, count, at) + offsetBytes * (to - at);
+    bytes +=
+      pairStart(block, 0, block.length, count, to) -
+      pairStart(block, 0, block.length, count, at) +
+      offsetBytes * (to - at);
     at = to;
   };
   for (const change of changes) {
@@ -85,7 +100,8 @@ export function buildBlock({ old, runs, pairs, bytes }: Merged): Uint8Array {
     if (run.kind === 'old') {
       const start = pairStart(from, 0, from.length, count, run.from);
       const end = pairStart(from, 0, from.length, count, run.to);
-      for (let i = run.from; i < run.to; i++, place += offsetBytes) writeUint32(block, place, pairStart(from, 0, from.length, count, i) - start + at);
+      for (let i = run.from; i < run.to; i++, place += offsetBytes)
+        writeUint32(block, place, pairStart(from, 0, from.length, count, i) - start + at);
       block.set(from.subarray(start, end), at);
       at += end - start;
     } else {
@@ -109,8 +125,9 @@ export interface Cut {
 }
 
 /**
- * Cuts what grew beyond `largest` bytes. Rows that arrive in key order, or against it (newest first), leave full blocks behind them; else blocks are cut near
- * the middle, where neighbouring keys differ earliest: there one device or user ends, and what comes later to either finds room.
+ * Cuts what grew beyond `largest` bytes. Rows that arrive in key order, or against it (newest
+ * first), leave full blocks behind them; else blocks are cut near the middle, where neighbouring
+ * keys differ earliest: there one device or user ends, and what comes later to either finds room.
  */
 export function cutBlock(merged: Merged, largest: number): Cut[] {
   const single = singles(merged);
@@ -120,7 +137,10 @@ export function cutBlock(merged: Merged, largest: number): Cut[] {
   for (const to of cutPlaces(merged, single, sizes, largest)) {
     const runs = joined(single.slice(from, to));
     const bytes = sizes.slice(from, to).reduce((sum, size) => sum + size, countBytes);
-    const key = from === 0 ? undefined : separator(keyOf(merged, single[from - 1]), keyOf(merged, single[from]));
+    const key =
+      from === 0
+        ? undefined
+        : separator(keyOf(merged, single[from - 1]), keyOf(merged, single[from]));
     cuts.push({ key, entries: { old: merged.old, runs, pairs: to - from, bytes } });
     from = to;
   }
@@ -128,9 +148,15 @@ export function cutBlock(merged: Merged, largest: number): Cut[] {
 }
 
 /** Where each block ends, in pairs. */
-function cutPlaces(merged: Merged, pairs: readonly Run[], sizes: readonly number[], largest: number): number[] {
+function cutPlaces(
+  merged: Merged,
+  pairs: readonly Run[],
+  sizes: readonly number[],
+  largest: number,
+): number[] {
   const { runs } = merged;
-  if (runs.at(-1)!.kind === 'new' && runs.filter((run) => run.kind === 'old').length <= 1) return filled(sizes, largest);
+  if (runs.at(-1)!.kind === 'new' && runs.filter((run) => run.kind === 'old').length <= 1)
+    return filled(sizes, largest);
   if (runs[0].kind === 'new' && runs.filter((run) => run.kind === 'old').length <= 1) {
     const fromEnd = filled([...sizes].reverse(), largest).map((place) => sizes.length - place);
     return fromEnd.slice(0, -1).reverse().concat(sizes.length);
@@ -152,8 +178,18 @@ function filled(sizes: readonly number[], largest: number): number[] {
   return [...places, sizes.length];
 }
 
-/** Blocks cut in two until each is small enough, at the earliest difference of neighbours in the middle half. */
-function halved(merged: Merged, pairs: readonly Run[], sizes: readonly number[], largest: number, from: number, to: number): number[] {
+/**
+ * Blocks cut in two until each is small enough, at the earliest difference of neighbours in the
+ * middle half.
+ */
+function halved(
+  merged: Merged,
+  pairs: readonly Run[],
+  sizes: readonly number[],
+  largest: number,
+  from: number,
+  to: number,
+): number[] {
   let total = countBytes;
   for (let i = from; i < to; i++) total += sizes[i];
   if (total <= largest || to - from === 1) return [to];
@@ -168,10 +204,16 @@ function halved(merged: Merged, pairs: readonly Run[], sizes: readonly number[],
     const rank = share < 0.25 ? 10_000 - share : length - share;
     if (rank < shortest) [best, shortest] = [i + 1, rank];
   }
-  return [...halved(merged, pairs, sizes, largest, from, best), ...halved(merged, pairs, sizes, largest, best, to)];
+  return [
+    ...halved(merged, pairs, sizes, largest, from, best),
+    ...halved(merged, pairs, sizes, largest, best, to),
+  ];
 }
 
-/** The shortest key greater than `left` and not greater than `right`: what arrives between them later then falls to the right one. */
+/**
+ * The shortest key greater than `left` and not greater than `right`: what arrives between them
+ * later then falls to the right one.
+ */
 function separator(left: Uint8Array, right: Uint8Array): Uint8Array {
   let same = 0;
   while (same < left.length && left[same] === right[same]) same++;
@@ -182,7 +224,11 @@ function separator(left: Uint8Array, right: Uint8Array): Uint8Array {
 function singles({ runs }: Merged): Run[] {
   return runs.flatMap((run): Run[] => {
     if (run.kind === 'new') return [run];
-    return Array.from({ length: run.to - run.from }, (_, i) => ({ kind: 'old', from: run.from + i, to: run.from + i + 1 }));
+    return Array.from({ length: run.to - run.from }, (_, i) => ({
+      kind: 'old',
+      from: run.from + i,
+      to: run.from + i + 1,
+    }));
   });
 }
 
@@ -191,7 +237,8 @@ function joined(runs: readonly Run[]): Run[] {
   const out: Run[] = [];
   for (const run of runs) {
     const last = out.at(-1);
-    if (run.kind === 'old' && last?.kind === 'old' && last.to === run.from) out[out.length - 1] = { kind: 'old', from: last.from, to: run.to };
+    if (run.kind === 'old' && last?.kind === 'old' && last.to === run.from)
+      out[out.length - 1] = { kind: 'old', from: last.from, to: run.to };
     else out.push(run);
   }
   return out;
@@ -200,7 +247,11 @@ function joined(runs: readonly Run[]): Run[] {
 function sizeOf({ old }: Merged, run: Run): number {
   if (run.kind === 'new') return offsetBytes + keyLengthBytes + run.key.length + run.value.length;
   const count = readUint32(old!, 0);
-  return offsetBytes + pairStart(old!, 0, old!.length, count, run.to) - pairStart(old!, 0, old!.length, count, run.from);
+  return (
+    offsetBytes +
+    pairStart(old!, 0, old!.length, count, run.to) -
+    pairStart(old!, 0, old!.length, count, run.from)
+  );
 }
 
 function keyOf({ old }: Merged, run: Run): Uint8Array {

@@ -2,7 +2,14 @@
 import { compareSlices } from '../../bytes/bytes.js';
 import { nextKey } from '../../bytes/key-range.js';
 import { copyBytes } from '../../store/row-cursor.js';
-import { blockCount, keyEndOf, keyLengthBytes, keyStartOf, lowerBound, pairStart } from './block.js';
+import {
+  blockCount,
+  keyEndOf,
+  keyLengthBytes,
+  keyStartOf,
+  lowerBound,
+  pairStart,
+} from './block.js';
 import type { BlockStore } from './block-store.js';
 import type { PairCursor, PairOwner } from './ordered-store.js';
 import { tableOfKey } from './store-key.js';
@@ -56,7 +63,11 @@ export class BlockPairs implements PairCursor, PairOwner {
         return false;
       }
     }
-    if (this.reversed) this.stand(pairStart(this.bytes, this.base, this.end, this.count, --this.stop), this.stop + 1);
+    if (this.reversed)
+      this.stand(
+        pairStart(this.bytes, this.base, this.end, this.count, --this.stop),
+        this.stop + 1,
+      );
     else this.stand(this.nextStart, ++this.at);
     return true;
   }
@@ -94,8 +105,13 @@ export class BlockPairs implements PairCursor, PairOwner {
     this.last = false;
     this.finding = !this.reversed;
     this.below?.close();
-    // Reversed, the walk below goes on downwards; forwards it only finds the block that the start may lie in.
-    this.below = this.store.blocks.scan(tableOfKey(this.start), this.reversed ? this.until : nextKey(this.start), true);
+    // Reversed, the walk below goes on downwards; forwards it only finds the block that the start
+    // may lie in.
+    this.below = this.store.blocks.scan(
+      tableOfKey(this.start),
+      this.reversed ? this.until : nextKey(this.start),
+      true,
+    );
     this.below.owner = this;
     if (this.below.next()) this.enter();
     else if (this.reversed || this.single) this.last = true;
@@ -104,7 +120,8 @@ export class BlockPairs implements PairCursor, PairOwner {
 
   private nextBlock(): boolean {
     if (this.below === undefined) return false;
-    if (this.finding) this.goOnBehind(copyBytes(this.below.keyBytes, this.below.keyStart, this.below.keyEnd));
+    if (this.finding)
+      this.goOnBehind(copyBytes(this.below.keyBytes, this.below.keyStart, this.below.keyEnd));
     if (!this.below.next()) return false;
     this.enter();
     return true;
@@ -117,7 +134,9 @@ export class BlockPairs implements PairCursor, PairOwner {
     this.below.owner = this;
   }
 
-  /** Takes the block that the walk below stands on, and those of its pairs that are in the range. */
+  /**
+   * Takes the block that the walk below stands on, and those of its pairs that are in the range.
+   */
   private enter(): void {
     const below = this.below!;
     const { valueBytes: bytes, valueStart: base, valueEnd: end } = below;
@@ -125,9 +144,19 @@ export class BlockPairs implements PairCursor, PairOwner {
     this.base = base;
     this.end = end;
     const count = (this.count = blockCount(bytes, base));
-    const holdsStart = compareSlices(below.keyBytes, below.keyStart, below.keyEnd, this.start, 0, this.start.length) <= 0;
+    const holdsStart =
+      compareSlices(
+        below.keyBytes,
+        below.keyStart,
+        below.keyEnd,
+        this.start,
+        0,
+        this.start.length,
+      ) <= 0;
     this.at = holdsStart ? lowerBound(bytes, base, end, this.start) : 0;
-    this.stop = this.reaches(count) ? Math.max(this.at, lowerBound(bytes, base, end, this.until)) : count;
+    this.stop = this.reaches(count)
+      ? Math.max(this.at, lowerBound(bytes, base, end, this.until))
+      : count;
     this.nextStart = pairStart(bytes, base, end, count, this.at);
     this.last = this.single || (this.reversed ? holdsStart : this.stop < count);
   }
@@ -136,6 +165,8 @@ export class BlockPairs implements PairCursor, PairOwner {
   private reaches(count: number): boolean {
     const { bytes, until } = this;
     const start = pairStart(bytes, this.base, this.end, count, count - 1);
-    return compareSlices(bytes, keyStartOf(start), keyEndOf(bytes, start), until, 0, until.length) >= 0;
+    return (
+      compareSlices(bytes, keyStartOf(start), keyEndOf(bytes, start), until, 0, until.length) >= 0
+    );
   }
 }

@@ -1,6 +1,6 @@
 /**
- * An ordered store whose rows lie in blocks of another one: each block is a pair below, under a key that is not greater than its first. Parts
- * and the engine's own records pass through as they are.
+ * An ordered store whose rows lie in blocks of another one: each block is a pair below, under a key
+ * that is not greater than its first. Parts and the engine's own records pass through as they are.
  */
 import { nextKey } from '../../bytes/key-range.js';
 import { copyBytes } from '../../store/row-cursor.js';
@@ -17,7 +17,10 @@ export class BlockStore implements OrderedStore {
   private batch: BlockBatch | undefined = undefined;
 
   /** A block of more than `largest` bytes is cut. */
-  constructor(readonly blocks: OrderedStore, readonly largest: number = largestBlock) {}
+  constructor(
+    readonly blocks: OrderedStore,
+    readonly largest: number = largestBlock,
+  ) {}
 
   get(key: Uint8Array): Uint8Array | undefined {
     if (!isRowKey(key)) return this.blocks.get(key);
@@ -61,7 +64,10 @@ export class BlockStore implements OrderedStore {
     return this.blocks.close();
   }
 
-  /** A walk below, standing on the block that may hold the key; undefined when there is none. Close it. */
+  /**
+   * A walk below, standing on the block that may hold the key; undefined when there is none. Close
+   * it.
+   */
   floor(key: Uint8Array): PairCursor | undefined {
     const pairs = this.blocks.scan(tableOfKey(key), nextKey(key), true);
     if (pairs.next()) return pairs;

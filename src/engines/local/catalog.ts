@@ -1,6 +1,7 @@
 /**
- * The tables of a database: held in memory, and each a record of its own in the store, so that making one costs the same however many there are.
- * What changes is written with the commit that the caller is in.
+ * The tables of a database: held in memory, and each a record of its own in the store, so that
+ * making one costs the same however many there are. What changes is written with the commit that
+ * the caller is in.
  */
 import { RowsmithError } from '../../errors.js';
 import { copyBytes } from '../../store/row-cursor.js';
@@ -42,7 +43,10 @@ export class Catalog {
   table(name: string): TableState {
     const table = this.tables.get(name);
     if (table !== undefined) return table;
-    throw new RowsmithError('TABLE_NOT_FOUND', { table: name, fix: `create the table '${name}', or correct the name` });
+    throw new RowsmithError('TABLE_NOT_FOUND', {
+      table: name,
+      fix: `create the table '${name}', or correct the name`,
+    });
   }
 
   /** True when there is a table of that name. */
@@ -68,7 +72,10 @@ export class Catalog {
   /** Adds a table. */
   create(schema: TableSchema, writer: PairWriter): void {
     if (this.tables.has(schema.name)) {
-      throw new RowsmithError('TABLE_EXISTS', { table: schema.name, fix: 'take another name, delete the table first, or use the one that is there' });
+      throw new RowsmithError('TABLE_EXISTS', {
+        table: schema.name,
+        fix: 'take another name, delete the table first, or use the one that is there',
+      });
     }
     const table = newTable(this.following, schema);
     const bytes = new ByteWriter(8);
@@ -116,7 +123,9 @@ export class Catalog {
     const pairs = this.store.scan(start, end, false);
     try {
       while (pairs.next()) {
-        const name = Buffer.from(copyBytes(pairs.keyBytes, pairs.keyStart + start.length, pairs.keyEnd)).toString('latin1');
+        const name = Buffer.from(
+          copyBytes(pairs.keyBytes, pairs.keyStart + start.length, pairs.keyEnd),
+        ).toString('latin1');
         yield [name, copyBytes(pairs.valueBytes, pairs.valueStart, pairs.valueEnd)];
       }
     } finally {
@@ -126,7 +135,12 @@ export class Catalog {
 }
 
 /** Writes the records of tables where there are none yet: what an older format is brought to. */
-export function writeRecords(nextTable: number, tables: readonly TableState[], dropped: readonly number[], writer: PairWriter): void {
+export function writeRecords(
+  nextTable: number,
+  tables: readonly TableState[],
+  dropped: readonly number[],
+  writer: PairWriter,
+): void {
   const bytes = new ByteWriter(8);
   bytes.number64(nextTable);
   writer.put(numberKey, bytes.bytes);

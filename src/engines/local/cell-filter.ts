@@ -1,4 +1,7 @@
-/** Any filter over the cells of one row, for those that a projection cannot state. The filter has been checked (filter-check.ts). */
+/**
+ * Any filter over the cells of one row, for those that a projection cannot state. The filter has
+ * been checked (filter-check.ts).
+ */
 import { compareSlices } from '../../bytes/bytes.js';
 import type { Filter, QualifierBound, ValueBound } from '../../store/filter.js';
 import { inOrder, type FilterCell, type FilterRow } from './filter-cell.js';
@@ -13,25 +16,38 @@ type CellTest = (cell: FilterCell) => boolean;
 /** The filter as a function; `random` is what rowSample draws from, `0 <= random < 1`. */
 export function compileFilter(filter: Filter, random: () => number): CellFilter {
   switch (filter.kind) {
-    case 'chain': return chain(filter.filters.map((inner) => compileFilter(inner, random)));
-    case 'interleave': return interleave(filter.filters.map((inner) => compileFilter(inner, random)));
-    case 'condition': return condition(filter, random);
-    case 'sink': return (cells, row) => {
-      for (const cell of cells) row.sunk.push(cell);
-      return [];
-    };
-    case 'cellsPerColumn': return perColumn(filter.count);
-    case 'cellsPerRow': return (cells) => cells.slice(0, filter.count);
-    case 'cellsPerRowOffset': return (cells) => cells.slice(filter.count);
-    case 'rowSample': return (cells) => (random() < filter.probability ? cells : []);
+    case 'chain':
+      return chain(filter.filters.map((inner) => compileFilter(inner, random)));
+    case 'interleave':
+      return interleave(filter.filters.map((inner) => compileFilter(inner, random)));
+    case 'condition':
+      return condition(filter, random);
+    case 'sink':
+      return (cells, row) => {
+        for (const cell of cells) row.sunk.push(cell);
+        return [];
+      };
+    case 'cellsPerColumn':
+      return perColumn(filter.count);
+    case 'cellsPerRow':
+      return (cells) => cells.slice(0, filter.count);
+    case 'cellsPerRowOffset':
+      return (cells) => cells.slice(filter.count);
+    case 'rowSample':
+      return (cells) => (random() < filter.probability ? cells : []);
     case 'rowKeyRegex': {
       const matches = compilePattern(filter.pattern);
-      return (cells, { keyBytes, keyStart, keyEnd }) => (matches(keyBytes, keyStart, keyEnd) ? cells : []);
+      return (cells, { keyBytes, keyStart, keyEnd }) =>
+        matches(keyBytes, keyStart, keyEnd) ? cells : [];
     }
-    case 'stripValue': return (cells) => cells.map((cell) => cell.stripped());
-    case 'label': return (cells) => cells.map((cell) => cell.labelled(filter.label));
-    case 'passAll': return (cells) => cells;
-    case 'blockAll': return () => [];
+    case 'stripValue':
+      return (cells) => cells.map((cell) => cell.stripped());
+    case 'label':
+      return (cells) => cells.map((cell) => cell.labelled(filter.label));
+    case 'passAll':
+      return (cells) => cells;
+    case 'blockAll':
+      return () => [];
     default: {
       const test = compileTest(filter);
       return (cells) => cells.filter(test);
@@ -39,8 +55,17 @@ export function compileFilter(filter: Filter, random: () => number): CellFilter 
   }
 }
 
-type TestKind = 'families' | 'columns' | 'familyRegex' | 'qualifierRegex' | 'columnRange' | 'timestampRange'
-  | 'valueEquals' | 'valueRegex' | 'valueRange' | 'valueBitmask';
+type TestKind =
+  | 'families'
+  | 'columns'
+  | 'familyRegex'
+  | 'qualifierRegex'
+  | 'columnRange'
+  | 'timestampRange'
+  | 'valueEquals'
+  | 'valueRegex'
+  | 'valueRange'
+  | 'valueBitmask';
 type TestFilter = Extract<Filter, { kind: TestKind }>;
 
 function compileTest(filter: TestFilter): CellTest {
@@ -53,14 +78,16 @@ function compileTest(filter: TestFilter): CellTest {
       const matches = compilePattern(filter.pattern);
       return remembered((family) => matches(Buffer.from(family), 0, family.length));
     }
-    case 'columns': return ofColumns(filter);
+    case 'columns':
+      return ofColumns(filter);
     case 'qualifierRegex': {
       const matches = compilePattern(filter.pattern);
       return (cell) => matches(cell.bytes, cell.qualifierStart, cell.qualifierEnd);
     }
     case 'columnRange': {
       const inside = between(bound(filter.start), bound(filter.end));
-      return (cell) => cell.family === filter.family && inside(cell.bytes, cell.qualifierStart, cell.qualifierEnd);
+      return (cell) =>
+        cell.family === filter.family && inside(cell.bytes, cell.qualifierStart, cell.qualifierEnd);
     }
     case 'timestampRange': {
       const start = BigInt(filter.start ?? 0);
@@ -68,10 +95,21 @@ function compileTest(filter: TestFilter): CellTest {
       const end = BigInt(filter.end ?? 0);
       return (cell) => cell.timestamp() >= start && (end === 0n || cell.timestamp() < end);
     }
-    case 'valueEquals': return ofValue((bytes, start, end) => compareSlices(bytes, start, end, filter.value, 0, filter.value.length) === 0, filter.value.length);
-    case 'valueRegex': return ofValue(compilePattern(filter.pattern));
-    case 'valueRange': return ofValue(between(bound(filter.start), bound(filter.end)));
-    case 'valueBitmask': return ofValue((bytes, start) => filter.mask.every((bits, at) => (bytes[start + at] & bits) === bits), filter.mask.length);
+    case 'valueEquals':
+      return ofValue(
+        (bytes, start, end) =>
+          compareSlices(bytes, start, end, filter.value, 0, filter.value.length) === 0,
+        filter.value.length,
+      );
+    case 'valueRegex':
+      return ofValue(compilePattern(filter.pattern));
+    case 'valueRange':
+      return ofValue(between(bound(filter.start), bound(filter.end)));
+    case 'valueBitmask':
+      return ofValue(
+        (bytes, start) => filter.mask.every((bits, at) => (bytes[start + at] & bits) === bits),
+        filter.mask.length,
+      );
   }
 }
 
@@ -90,7 +128,10 @@ function interleave(branches: readonly CellFilter[]): CellFilter {
   return (cells, row) => inOrder(branches.flatMap((branch) => branch(cells, row)));
 }
 
-function condition({ predicate, onTrue, onFalse }: Filter & { kind: 'condition' }, random: () => number): CellFilter {
+function condition(
+  { predicate, onTrue, onFalse }: Filter & { kind: 'condition' },
+  random: () => number,
+): CellFilter {
   const test = compileFilter(predicate, random);
   const yes = onTrue === undefined ? undefined : compileFilter(onTrue, random);
   const no = onFalse === undefined ? undefined : compileFilter(onFalse, random);
@@ -105,8 +146,17 @@ function perColumn(count: number): CellFilter {
     let last: FilterCell | undefined;
     let seen = 0;
     return cells.filter((cell) => {
-      const same = last !== undefined && last.family === cell.family
-        && compareSlices(last.bytes, last.qualifierStart, last.qualifierEnd, cell.bytes, cell.qualifierStart, cell.qualifierEnd) === 0;
+      const same =
+        last !== undefined &&
+        last.family === cell.family &&
+        compareSlices(
+          last.bytes,
+          last.qualifierStart,
+          last.qualifierEnd,
+          cell.bytes,
+          cell.qualifierStart,
+          cell.qualifierEnd,
+        ) === 0;
       seen = same ? seen + 1 : 1;
       last = cell;
       return seen <= count;
@@ -115,8 +165,23 @@ function perColumn(count: number): CellFilter {
 }
 
 function ofColumns({ columns }: Filter & { kind: 'columns' }): CellTest {
-  return (cell) => columns.some(({ family, qualifiers }) => family === cell.family
-    && (qualifiers === 'all' || qualifiers.some((qualifier) => compareSlices(qualifier, 0, qualifier.length, cell.bytes, cell.qualifierStart, cell.qualifierEnd) === 0)));
+  return (cell) =>
+    columns.some(
+      ({ family, qualifiers }) =>
+        family === cell.family &&
+        (qualifiers === 'all' ||
+          qualifiers.some(
+            (qualifier) =>
+              compareSlices(
+                qualifier,
+                0,
+                qualifier.length,
+                cell.bytes,
+                cell.qualifierStart,
+                cell.qualifierEnd,
+              ) === 0,
+          )),
+    );
 }
 
 type SliceTest = (bytes: Uint8Array, start: number, end: number) => boolean;
@@ -147,7 +212,10 @@ interface Bound {
 
 function bound(given: QualifierBound | ValueBound | undefined): Bound | undefined {
   if (given === undefined) return undefined;
-  return { bytes: 'qualifier' in given ? given.qualifier : given.value, inclusive: given.inclusive };
+  return {
+    bytes: 'qualifier' in given ? given.qualifier : given.value,
+    inclusive: given.inclusive,
+  };
 }
 
 function between(low: Bound | undefined, high: Bound | undefined): SliceTest {

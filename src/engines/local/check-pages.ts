@@ -1,7 +1,9 @@
 /**
- * Looks through the pages of an lmdb file before lmdb maps it. lmdb keeps no checksums and follows whatever its pages say, so that a damaged page
- * ends the process or hides rows; here every page that is reached is held to its form, to its place in the order of keys, and to the counts in the
- * meta page. What the pages hold (our pairs) is checked when it is read: checked-store.ts. Layout: lmdb-js, mdb.c (MDB_page, MDB_node, MDB_db), 64 bit.
+ * Looks through the pages of an lmdb file before lmdb maps it. lmdb keeps no checksums and follows
+ * whatever its pages say, so that a damaged page ends the process or hides rows; here every page
+ * that is reached is held to its form, to its place in the order of keys, and to the counts in the
+ * meta page. What the pages hold (our pairs) is checked when it is read: checked-store.ts. Layout:
+ * lmdb-js, mdb.c (MDB_page, MDB_node, MDB_db), 64 bit.
  */
 
 /** One of lmdb's two trees, as a meta page has it (MDB_db). */
@@ -30,7 +32,12 @@ const headerBytes = 24;
 const nodeBytes = 8;
 /** Bytes of a node's data that is a reference to pages of its own (MDB_ovpage). */
 const overflowNodeBytes = 24;
-const flags = { branch: 1, leaf: 2, overflow: 4, /** May stay on a page of the file; says nothing there. */ dirtyOverflow: 0x2000 } as const;
+const flags = {
+  branch: 1,
+  leaf: 2,
+  overflow: 4,
+  /** May stay on a page of the file; says nothing there. */ dirtyOverflow: 0x2000,
+} as const;
 /** The node's data lies in pages of its own (F_BIGDATA). */
 const bigData = 1;
 /** Meta pages come first. */
@@ -66,29 +73,57 @@ class PageCheck {
   /** A bit for each page that a tree holds. */
   private readonly used: Uint8Array;
   private readonly room: number;
-  private counts: Counts = { depth: 0, branchPages: 0n, leafPages: 0n, overflowPages: 0n, entries: 0n };
+  private counts: Counts = {
+    depth: 0,
+    branchPages: 0n,
+    leafPages: 0n,
+    overflowPages: 0n,
+    entries: 0n,
+  };
 
-  constructor(private readonly meta: FileMeta, private readonly read: ReadPage) {
+  constructor(
+    private readonly meta: FileMeta,
+    private readonly read: ReadPage,
+  ) {
     this.used = new Uint8Array((meta.lastPage >>> 3) + 1);
     this.room = meta.pageSize - headerBytes;
   }
 
   /** One tree from its root; `free` for the tree of free pages, whose keys are numbers. */
   tree(tree: TreeMeta, free: boolean): void {
-    this.counts = { depth: tree.depth, branchPages: 0n, leafPages: 0n, overflowPages: 0n, entries: 0n };
+    this.counts = {
+      depth: tree.depth,
+      branchPages: 0n,
+      leafPages: 0n,
+      overflowPages: 0n,
+      entries: 0n,
+    };
     if (tree.root !== noPage) this.page(this.number(tree.root), 1, undefined, undefined, free);
     const { branchPages, leafPages, overflowPages, entries } = this.counts;
-    const agree = branchPages === tree.branchPages && leafPages === tree.leafPages && overflowPages === tree.overflowPages && entries === tree.entries;
+    const agree =
+      branchPages === tree.branchPages &&
+      leafPages === tree.leafPages &&
+      overflowPages === tree.overflowPages &&
+      entries === tree.entries;
     if (!agree) throw new PageFault('the file has more or fewer pages or pairs than it says');
   }
 
   /** A page of a tree, whose keys lie in `[low, high)`. */
-  private page(page: number, depth: number, low: Buffer | undefined, high: Buffer | undefined, free: boolean): void {
+  private page(
+    page: number,
+    depth: number,
+    low: Buffer | undefined,
+    high: Buffer | undefined,
+    free: boolean,
+  ): void {
     const bytes = this.take(page);
     const leaf = depth === this.counts.depth;
-    if ((bytes.readUInt16LE(18) & ~flags.dirtyOverflow) !== (leaf ? flags.leaf : flags.branch)) throw fault(page, 'is of another kind than its place asks for');
+    if ((bytes.readUInt16LE(18) & ~flags.dirtyOverflow) !== (leaf ? flags.leaf : flags.branch))
+      throw fault(page, 'is of another kind than its place asks for');
     const starts = this.nodes(bytes, page, leaf);
-    const keys = starts.map((start) => bytes.subarray(start + nodeBytes, start + nodeBytes + bytes.readUInt16LE(start + 6)));
+    const keys = starts.map((start) =>
+      bytes.subarray(start + nodeBytes, start + nodeBytes + bytes.readUInt16LE(start + 6)),
+    );
     this.checkOrder(page, leaf ? keys : keys.slice(1), low, high, free);
     if (leaf) {
       this.counts.leafPages++;
@@ -98,20 +133,29 @@ class PageCheck {
     }
     this.counts.branchPages++;
     starts.forEach((start, at) => {
-      const child = BigInt(bytes.readUInt32LE(start)) | (BigInt(bytes.readUInt16LE(start + 4)) << 32n);
-      this.page(this.number(child), depth + 1, at === 0 ? low : keys[at], at + 1 < keys.length ? keys[at + 1] : high, free);
+      const child =
+        BigInt(bytes.readUInt32LE(start)) | (BigInt(bytes.readUInt16LE(start + 4)) << 32n);
+      this.page(
+        this.number(child),
+        depth + 1,
+        at === 0 ? low : keys[at],
+        at + 1 < keys.length ? keys[at + 1] : high,
+        free,
+      );
     });
   }
 
   /** Where the page's nodes begin; they fill its upper part without gaps. */
   private nodes(bytes: Buffer, page: number, leaf: boolean): number[] {
     const [lower, upper] = [bytes.readUInt16LE(20), bytes.readUInt16LE(22)];
-    if (lower % 2 !== 0 || lower === 0 || lower > upper || upper > this.room) throw fault(page, 'does not say where its nodes lie');
+    if (lower % 2 !== 0 || lower === 0 || lower > upper || upper > this.room)
+      throw fault(page, 'does not say where its nodes lie');
     const starts: number[] = [];
     let filled = 0;
     for (let at = 0; at < lower / 2; at++) {
       const place = bytes.readUInt16LE(headerBytes + at * 2);
-      if (place % 2 !== 0 || place < upper || place + nodeBytes > this.room) throw fault(page, 'has a node outside its nodes');
+      if (place % 2 !== 0 || place < upper || place + nodeBytes > this.room)
+        throw fault(page, 'has a node outside its nodes');
       const start = headerBytes + place;
       const size = nodeBytes + bytes.readUInt16LE(start + 6) + (leaf ? dataBytes(bytes, start) : 0);
       if (place + size > this.room) throw fault(page, 'has a node that does not end in it');
@@ -122,7 +166,13 @@ class PageCheck {
     return starts;
   }
 
-  private checkOrder(page: number, keys: readonly Buffer[], low: Buffer | undefined, high: Buffer | undefined, free: boolean): void {
+  private checkOrder(
+    page: number,
+    keys: readonly Buffer[],
+    low: Buffer | undefined,
+    high: Buffer | undefined,
+    free: boolean,
+  ): void {
     let before = low;
     keys.forEach((key, at) => {
       const order = before === undefined ? 1 : compareKeys(key, before, free);
@@ -130,7 +180,8 @@ class PageCheck {
       if (order < 0 || (order === 0 && at > 0)) throw fault(page, 'has keys out of order');
       before = key;
     });
-    if (high !== undefined && before !== undefined && compareKeys(before, high, free) >= 0) throw fault(page, 'has keys past its end');
+    if (high !== undefined && before !== undefined && compareKeys(before, high, free) >= 0)
+      throw fault(page, 'has keys past its end');
   }
 
   private leafNode(bytes: Buffer, start: number, page: number, free: boolean): void {
@@ -146,11 +197,14 @@ class PageCheck {
   private overflow(bytes: Buffer, at: number, size: number): Buffer {
     const first = this.number(bytes.readBigUInt64LE(at));
     const pages = Math.floor((headerBytes - 1 + size) / this.meta.pageSize) + 1;
-    if (bytes.readBigUInt64LE(at + 8) > this.meta.transaction) throw fault(first, 'is of a transaction that has not been');
-    if (bytes.readBigUInt64LE(at + 16) !== BigInt(pages)) throw fault(first, 'is the first of more or fewer than its data needs');
+    if (bytes.readBigUInt64LE(at + 8) > this.meta.transaction)
+      throw fault(first, 'is of a transaction that has not been');
+    if (bytes.readBigUInt64LE(at + 16) !== BigInt(pages))
+      throw fault(first, 'is the first of more or fewer than its data needs');
     this.number(BigInt(first + pages - 1));
     const head = this.take(first);
-    if (head.readUInt16LE(18) !== flags.overflow || head.readUInt32LE(20) !== pages) throw fault(first, 'is of another kind than its place asks for');
+    if (head.readUInt16LE(18) !== flags.overflow || head.readUInt32LE(20) !== pages)
+      throw fault(first, 'is of another kind than its place asks for');
     for (let page = first + 1; page < first + pages; page++) this.mark(page);
     this.counts.overflowPages += BigInt(pages);
     return head.subarray(headerBytes);
@@ -158,17 +212,20 @@ class PageCheck {
 
   /** A list of free pages: its length, then numbers; those that are in use cannot be free. */
   private freePages(data: Buffer, size: number, page: number): void {
-    if (size < 8 || (data.readBigUInt64LE(0) + 1n) * 8n > BigInt(size)) throw fault(page, 'has a list of free pages that does not end in it');
+    if (size < 8 || (data.readBigUInt64LE(0) + 1n) * 8n > BigInt(size))
+      throw fault(page, 'has a list of free pages that does not end in it');
     const count = Number(data.readBigUInt64LE(0));
     for (let at = 1; at <= count && at * 8 + 8 <= data.length; at++) {
       const number = data.readBigInt64LE(at * 8);
       // A length of a run, in lmdb-js, is negative.
-      if (number > 0n && (number > BigInt(this.meta.lastPage) || this.isUsed(Number(number)))) throw fault(Number(number), 'is said to be free and is not');
+      if (number > 0n && (number > BigInt(this.meta.lastPage) || this.isUsed(Number(number))))
+        throw fault(Number(number), 'is said to be free and is not');
     }
   }
 
   private number(page: bigint): number {
-    if (page < BigInt(firstPage) || page > BigInt(this.meta.lastPage)) throw new PageFault(`the file names page ${page}, which it does not have`);
+    if (page < BigInt(firstPage) || page > BigInt(this.meta.lastPage))
+      throw new PageFault(`the file names page ${page}, which it does not have`);
     return Number(page);
   }
 
@@ -177,8 +234,10 @@ class PageCheck {
     const bytes = this.read(page);
     if (bytes === undefined) throw fault(page, 'is cut off');
     if (bytes.readBigUInt64LE(0) !== BigInt(page)) throw fault(page, 'says that it is another one');
-    // lmdb writes to pages of the running transaction where they lie, and to a mapped page it cannot.
-    if (bytes.readBigUInt64LE(8) > this.meta.transaction) throw fault(page, 'is of a transaction that has not been');
+    // lmdb writes to pages of the running transaction where they lie, and to a mapped page it
+    // cannot.
+    if (bytes.readBigUInt64LE(8) > this.meta.transaction)
+      throw fault(page, 'is of a transaction that has not been');
     return bytes;
   }
 

@@ -1,6 +1,7 @@
 /**
- * An ordered store whose pairs carry a checksum in the store below: what a disk gave back changed is CORRUPT_DATA, whoever reads it, and never a row.
- * It costs about 0.4 us for a block of ten rows: of reading them into entities a twentieth.
+ * An ordered store whose pairs carry a checksum in the store below: what a disk gave back changed
+ * is CORRUPT_DATA, whoever reads it, and never a row. It costs about 0.4 us for a block of ten
+ * rows: of reading them into entities a twentieth.
  */
 import { RowsmithError } from '../../errors.js';
 import { checksumBytes, pairChecksum, storedChecksum, writeChecksum } from './checksum.js';
@@ -9,7 +10,10 @@ import type { OrderedStore, PairCursor, PairOwner, PairWriter } from './ordered-
 /** An ordered store over one that may give back other bytes than it was given. */
 export class CheckedStore implements OrderedStore {
   /** `name` says in errors which store it is. */
-  constructor(private readonly below: OrderedStore, private readonly name: string) {}
+  constructor(
+    private readonly below: OrderedStore,
+    private readonly name: string,
+  ) {}
 
   get(key: Uint8Array): Uint8Array | undefined {
     const bytes = this.below.get(key);
@@ -27,10 +31,12 @@ export class CheckedStore implements OrderedStore {
   }
 
   commit(work: (writer: PairWriter) => void): void {
-    this.below.commit((writer) => work({
-      put: (key, value) => writer.put(key, withChecksum(key, value)),
-      remove: (key) => writer.remove(key),
-    }));
+    this.below.commit((writer) =>
+      work({
+        put: (key, value) => writer.put(key, withChecksum(key, value)),
+        remove: (key) => writer.remove(key),
+      }),
+    );
   }
 
   close(): Promise<void> {
@@ -55,7 +61,10 @@ class CheckedPairs implements PairCursor, PairOwner {
   valueEnd = 0;
   owner: PairOwner | undefined = undefined;
 
-  constructor(private readonly below: PairCursor, private readonly name: string) {
+  constructor(
+    private readonly below: PairCursor,
+    private readonly name: string,
+  ) {
     this.keyBytes = below.keyBytes;
     this.valueBytes = below.valueBytes;
     below.owner = this;
@@ -89,11 +98,25 @@ class CheckedPairs implements PairCursor, PairOwner {
   }
 }
 
-function holds(key: Uint8Array, keyStart: number, keyEnd: number, value: Uint8Array, start: number, end: number): boolean {
+function holds(
+  key: Uint8Array,
+  keyStart: number,
+  keyEnd: number,
+  value: Uint8Array,
+  start: number,
+  end: number,
+): boolean {
   const last = end - checksumBytes;
-  return last >= start && pairChecksum(key, keyStart, keyEnd, value, start, last) === storedChecksum(value, end);
+  return (
+    last >= start &&
+    pairChecksum(key, keyStart, keyEnd, value, start, last) === storedChecksum(value, end)
+  );
 }
 
 function damaged(name: string): RowsmithError {
-  return new RowsmithError('CORRUPT_DATA', { database: name, problem: 'stored bytes are not those that were written', fix: 'restore the directory from a backup' });
+  return new RowsmithError('CORRUPT_DATA', {
+    database: name,
+    problem: 'stored bytes are not those that were written',
+    fix: 'restore the directory from a backup',
+  });
 }

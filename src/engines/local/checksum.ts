@@ -1,4 +1,7 @@
-/** The checksum of a stored pair: four bytes that change with any change of one word. FORMAT.md is the specification. */
+/**
+ * The checksum of a stored pair: four bytes that change with any change of one word. FORMAT.md is
+ * the specification.
+ */
 
 /** Taken once: inside a vm context, as under jest, each look at a global is a call. */
 const { imul } = Math;
@@ -6,7 +9,10 @@ const { imul } = Math;
 /** Bytes of a checksum. */
 export const checksumBytes = 4;
 
-/** Odd, so that a step loses nothing: xxHash's primes (github.com/Cyan4973/xxHash, doc/xxhash_spec.md), as int32. */
+/**
+ * Odd, so that a step loses nothing: xxHash's primes (github.com/Cyan4973/xxHash,
+ * doc/xxhash_spec.md), as int32.
+ */
 const p = 0x9e3779b1 | 0;
 const q = 0x85ebca77 | 0;
 const r = 0xc2b2ae3d | 0;
@@ -15,7 +21,10 @@ const s = 0x27d4eb2f;
 /** Bytes of a buffer beyond which a view does not keep it alive. */
 const largestKept = 1024 * 1024;
 
-/** The words of the bytes that were seen last: lmdb hands out the same ones again and again, and to ask for their buffer is a call out of JavaScript. */
+/**
+ * The words of the bytes that were seen last: lmdb hands out the same ones again and again, and to
+ * ask for their buffer is a call out of JavaScript.
+ */
 class Words {
   private bytes: Uint8Array | undefined;
   private words: Int32Array = new Int32Array(0);
@@ -25,7 +34,8 @@ class Words {
     const { buffer } = bytes;
     const words = new Int32Array(buffer, 0, buffer.byteLength >>> 2);
     // lmdb's own buffer has 16 MiB and a patched `length`; it lives on anyway.
-    if (buffer.byteLength <= largestKept || bytes.length < bytes.byteLength) [this.bytes, this.words] = [bytes, words];
+    if (buffer.byteLength <= largestKept || bytes.length < bytes.byteLength)
+      [this.bytes, this.words] = [bytes, words];
     return words;
   }
 }
@@ -35,7 +45,14 @@ const keyWords = new Words();
 const valueWords = new Words();
 
 /** The checksum of a pair's key and value, as an int32. */
-export function pairChecksum(key: Uint8Array, keyStart: number, keyEnd: number, value: Uint8Array, valueStart: number, valueEnd: number): number {
+export function pairChecksum(
+  key: Uint8Array,
+  keyStart: number,
+  keyEnd: number,
+  value: Uint8Array,
+  valueStart: number,
+  valueEnd: number,
+): number {
   return mixed(valueWords, value, valueStart, valueEnd, mixed(keyWords, key, keyStart, keyEnd, 0));
 }
 
@@ -82,5 +99,7 @@ function mixed(view: Words, bytes: Uint8Array, start: number, end: number, seed:
 
 /** For bytes that do not begin at a word. */
 function copiedWords(bytes: Uint8Array, start: number, end: number): Int32Array {
-  return new Int32Array(new Uint8Array(bytes.buffer, bytes.byteOffset + start, end - start).slice().buffer);
+  return new Int32Array(
+    new Uint8Array(bytes.buffer, bytes.byteOffset + start, end - start).slice().buffer,
+  );
 }

@@ -1,8 +1,9 @@
 /**
- * Giving the free pages of an lmdb file back: lmdb's files never shrink, so a copy without them takes the file's place. The copy is made
- * beside the file while reads and writes go on; what is written meanwhile is brought over, the last of it in the same turn of the event
- * loop as the exchange. Until the rename the old file is whole, and after it the new one is; what a killed process leaves behind is removed
- * by the next holder of the directory.
+ * Giving the free pages of an lmdb file back: lmdb's files never shrink, so a copy without them
+ * takes the file's place. The copy is made beside the file while reads and writes go on; what is
+ * written meanwhile is brought over, the last of it in the same turn of the event loop as the
+ * exchange. Until the rename the old file is whole, and after it the new one is; what a killed
+ * process leaves behind is removed by the next holder of the directory.
  */
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -32,7 +33,10 @@ export interface CompactedStore {
   get(key: Uint8Array): Uint8Array | undefined;
   /** Opens the copy: what puts pairs into it, durably, and what closes it, at once. */
   openCopy(path: string): { put(pairs: Pairs): void; close(): void };
-  /** Closes the file, calls `exchange`, and opens what then has its name; all in this turn of the event loop. */
+  /**
+   * Closes the file, calls `exchange`, and opens what then has its name; all in this turn of the
+   * event loop.
+   */
   reopen(exchange: () => void): void;
 }
 
@@ -41,8 +45,15 @@ const lastKeys = 1000;
 /** Bytes of pairs brought over in one commit. */
 const stepBytes = 8 * 1024 * 1024;
 
-/** Compacts the file; answers the bytes it became smaller. `check` throws when the store is to be closed. */
-export async function compactFile(store: CompactedStore, file: string, check: () => void): Promise<number> {
+/**
+ * Compacts the file; answers the bytes it became smaller. `check` throws when the store is to be
+ * closed.
+ */
+export async function compactFile(
+  store: CompactedStore,
+  file: string,
+  check: () => void,
+): Promise<number> {
   const copy = copyName(file);
   removeCopy(file);
   store.takeWritten();

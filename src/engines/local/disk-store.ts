@@ -1,6 +1,7 @@
 /**
- * The ordered store on disk: lmdb, read where its bytes lie. lmdb copies each pair into two buffers that all its databases in the process
- * share, so the cursor whose pair lies there is remembered (`holder`) and its bytes are saved before anything else is read.
+ * The ordered store on disk: lmdb, read where its bytes lie. lmdb copies each pair into two buffers
+ * that all its databases in the process share, so the cursor whose pair lies there is remembered
+ * (`holder`) and its bytes are saved before anything else is read.
  */
 import type { RootDatabase } from 'lmdb';
 import { RowsmithError } from '../../errors.js';
@@ -13,11 +14,17 @@ export type Durability = 'durable' | 'relaxed';
 
 /** Keys end at 4,026 bytes only from this page size on (lmdb open.js, MAX_KEY_SIZE). */
 const pageSize = 8192;
-/** lmdb's abortable synchronous transaction, and the same without the flush (index.d.ts, TransactionFlags). */
+/**
+ * lmdb's abortable synchronous transaction, and the same without the flush (index.d.ts,
+ * TransactionFlags).
+ */
 const flushed = 0x3;
 const unflushed = 0x10003;
 
-/** What lmdb's codecs left behind for the last pair read: module state, because lmdb's buffers are module state too. */
+/**
+ * What lmdb's codecs left behind for the last pair read: module state, because lmdb's buffers are
+ * module state too.
+ */
 let keyBytes: Uint8Array = new Uint8Array(0);
 let keyEnd = 0;
 let valueBytes: Uint8Array = keyBytes;
@@ -62,8 +69,19 @@ export async function openDiskStore(file: string, durability: Durability): Promi
   const { open } = await import('lmdb');
   try {
     const openFile: OpenFile = (path) => {
-      const options = { path, pageSize, encoder, keyEncoder, overlappingSync: false, noSubdir: true, maxDbs: 1, maxReaders: 8 };
-      return open<number | Uint8Array, Uint8Array>(options as unknown as Parameters<typeof open>[0]);
+      const options = {
+        path,
+        pageSize,
+        encoder,
+        keyEncoder,
+        overlappingSync: false,
+        noSubdir: true,
+        maxDbs: 1,
+        maxReaders: 8,
+      };
+      return open<number | Uint8Array, Uint8Array>(
+        options as unknown as Parameters<typeof open>[0],
+      );
     };
     return new DiskStore(file, openFile, durability);
   } catch (cause) {
@@ -76,9 +94,17 @@ export function storageError(cause: unknown, file?: string): RowsmithError {
   if (cause instanceof RowsmithError) return cause;
   const text = cause instanceof Error ? cause.message : String(cause);
   if (/MDB_(INVALID|CORRUPTED|PAGE_NOTFOUND|VERSION_MISMATCH|PANIC)/.test(text)) {
-    return new RowsmithError('CORRUPT_DATA', { file, problem: text, fix: 'restore the directory from a backup' }, { cause });
+    return new RowsmithError(
+      'CORRUPT_DATA',
+      { file, problem: text, fix: 'restore the directory from a backup' },
+      { cause },
+    );
   }
-  return new RowsmithError('STORAGE_FAILED', { file, problem: text, fix: 'look at the free space and the permissions of the directory' }, { cause });
+  return new RowsmithError(
+    'STORAGE_FAILED',
+    { file, problem: text, fix: 'look at the free space and the permissions of the directory' },
+    { cause },
+  );
 }
 
 /** An ordered store in one lmdb file. */
@@ -89,7 +115,11 @@ export class DiskStore implements OrderedStore {
   /** Keys written since the record was last taken; undefined while there is no record. */
   private written: Set<string> | undefined = undefined;
 
-  constructor(private readonly file: string, private readonly open: OpenFile, private readonly durability: Durability) {
+  constructor(
+    private readonly file: string,
+    private readonly open: OpenFile,
+    private readonly durability: Durability,
+  ) {
     this.current = open(file);
   }
 
@@ -101,7 +131,9 @@ export class DiskStore implements OrderedStore {
   get(key: Uint8Array): Uint8Array | undefined {
     releaseBuffers();
     const bytes = this.fetch(key);
-    return bytes === undefined ? undefined : copyOut(bytes, 0, (this.database as unknown as Inner).lastSize);
+    return bytes === undefined
+      ? undefined
+      : copyOut(bytes, 0, (this.database as unknown as Inner).lastSize);
   }
 
   lookup(key: Uint8Array): PairCursor {
@@ -114,16 +146,22 @@ export class DiskStore implements OrderedStore {
 
   commit(work: (writer: PairWriter) => void): void {
     const { database, written } = this;
-    const writer: PairWriter = written === undefined ? {
-      put: (key, value) => void database.put(key, value),
-      remove: (key) => void database.remove(key),
-    } : {
-      put: (key, value) => (written.add(keyText(key)), void database.put(key, value)),
-      remove: (key) => (written.add(keyText(key)), void database.remove(key)),
-    };
+    const writer: PairWriter =
+      written === undefined
+        ? {
+            put: (key, value) => void database.put(key, value),
+            remove: (key) => void database.remove(key),
+          }
+        : {
+            put: (key, value) => (written.add(keyText(key)), void database.put(key, value)),
+            remove: (key) => (written.add(keyText(key)), void database.remove(key)),
+          };
     releaseBuffers();
     try {
-      (database as unknown as Inner).transactionSync(() => work(writer), this.durability === 'durable' ? flushed : unflushed);
+      (database as unknown as Inner).transactionSync(
+        () => work(writer),
+        this.durability === 'durable' ? flushed : unflushed,
+      );
     } catch (error) {
       throw storageError(error);
     }
@@ -131,11 +169,15 @@ export class DiskStore implements OrderedStore {
 
   async close(): Promise<void> {
     this.leaveWalks();
-    if (this.durability === 'relaxed') (this.database as unknown as { env: { sync(): void } }).env.sync();
+    if (this.durability === 'relaxed')
+      (this.database as unknown as { env: { sync(): void } }).env.sync();
     await this.database.close();
   }
 
-  /** Gives the file's free pages back; answers the bytes it became smaller. `check` throws when the store is to be closed. */
+  /**
+   * Gives the file's free pages back; answers the bytes it became smaller. `check` throws when the
+   * store is to be closed.
+   */
   async compact(check: () => void): Promise<number> {
     try {
       return await compactFile(this.compacted(), this.file, check);
@@ -157,12 +199,13 @@ export class DiskStore implements OrderedStore {
       openCopy: (path) => {
         const copy = this.open(path);
         return {
-          put: (pairs) => (copy as unknown as Inner).transactionSync(() => {
-            for (const [key, value] of pairs) {
-              if (value === undefined) void copy.remove(key);
-              else void copy.put(key, value);
-            }
-          }, flushed),
+          put: (pairs) =>
+            (copy as unknown as Inner).transactionSync(() => {
+              for (const [key, value] of pairs) {
+                if (value === undefined) void copy.remove(key);
+                else void copy.put(key, value);
+              }
+            }, flushed),
           close: () => closeNow(copy),
         };
       },
@@ -187,7 +230,10 @@ export class DiskStore implements OrderedStore {
     }
   }
 
-  /** Notes a walk that holds a read transaction; whatever is still open when the event loop turns is let go of then. */
+  /**
+   * Notes a walk that holds a read transaction; whatever is still open when the event loop turns is
+   * let go of then.
+   */
   began(walk: DiskPairs): void {
     this.walks.add(walk);
     if (this.sweeping) return;
@@ -220,7 +266,12 @@ class DiskPairs implements PairCursor {
   private done = false;
 
   /** Without an end: the one pair at `start`. */
-  constructor(private readonly store: DiskStore, private readonly start: Uint8Array, private readonly end: Uint8Array | undefined, private readonly reversed: boolean) {}
+  constructor(
+    private readonly store: DiskStore,
+    private readonly start: Uint8Array,
+    private readonly end: Uint8Array | undefined,
+    private readonly reversed: boolean,
+  ) {}
 
   next(): boolean {
     if (this.done) return false;
@@ -272,7 +323,13 @@ class DiskPairs implements PairCursor {
   private begin(end: Uint8Array): void {
     const from = this.started ? copyBytes(this.keyBytes, this.keyStart, this.keyEnd) : undefined;
     const range = this.reversed
-      ? { start: from ?? end, exclusiveStart: true, end: this.start, inclusiveEnd: true, reverse: true }
+      ? {
+          start: from ?? end,
+          exclusiveStart: true,
+          end: this.start,
+          inclusiveEnd: true,
+          reverse: true,
+        }
       : { start: from ?? this.start, exclusiveStart: from !== undefined, end };
     this.iterator = this.store.database.getRange(range)[Symbol.iterator]() as Iterator<unknown>;
     this.store.began(this);
@@ -296,7 +353,10 @@ class DiskPairs implements PairCursor {
 function closeNow(database: Database): void {
   void database.close();
   if ((database as unknown as { status: string }).status !== 'closed') {
-    throw new RowsmithError('STORAGE_FAILED', { problem: 'lmdb did not close its file', fix: 'close the database and open it again' });
+    throw new RowsmithError('STORAGE_FAILED', {
+      problem: 'lmdb did not close its file',
+      fix: 'close the database and open it again',
+    });
   }
 }
 
@@ -314,7 +374,10 @@ function releaseBuffers(): void {
   owner?.save();
 }
 
-/** A copy through the buffer behind: `slice` and `subarray` trip over the `length` that lmdb patches. */
+/**
+ * A copy through the buffer behind: `slice` and `subarray` trip over the `length` that lmdb
+ * patches.
+ */
 function copyOut(bytes: Uint8Array, start: number, end: number): Uint8Array {
   return new Uint8Array(bytes.buffer, bytes.byteOffset + start, end - start).slice();
 }

@@ -1,6 +1,15 @@
-/** Cells in hand while a row is changed: compared, sized, read from and written to the bytes of a run. */
+/**
+ * Cells in hand while a row is changed: compared, sized, read from and written to the bytes of a
+ * run.
+ */
 import { compareBytes } from '../../bytes/bytes.js';
-import { largestInlineValue, partIdBytes, varintBytes, type ByteReader, type ByteWriter } from './record.js';
+import {
+  largestInlineValue,
+  partIdBytes,
+  varintBytes,
+  type ByteReader,
+  type ByteWriter,
+} from './record.js';
 
 /** One cell of a row in hand. */
 export interface DraftCell {
@@ -43,7 +52,13 @@ export function lowerBound(places: readonly CellPlace[], place: CellPlace): numb
 /** Bytes the cell takes in a run. */
 export function cellBytes(cell: DraftCell): number {
   const stored = cell.length > largestInlineValue ? partIdBytes : cell.length;
-  return varintBytes(cell.qualifier.length) + cell.qualifier.length + 8 + varintBytes(cell.length * 2) + stored;
+  return (
+    varintBytes(cell.qualifier.length) +
+    cell.qualifier.length +
+    8 +
+    varintBytes(cell.length * 2) +
+    stored
+  );
 }
 
 /** Reads all cells of a run; they are views of its bytes. */
@@ -54,7 +69,8 @@ export function readCells(reader: ByteReader): DraftCell[] {
     const timestamp = reader.uint64();
     const tag = reader.varint();
     const length = Math.floor(tag / 2);
-    if (tag % 2 === 1) cells.push({ qualifier, timestamp, value: undefined, length, part: reader.number64() });
+    if (tag % 2 === 1)
+      cells.push({ qualifier, timestamp, value: undefined, length, part: reader.number64() });
     else cells.push({ qualifier, timestamp, value: reader.take(length), length, part: 0 });
   }
   return cells;

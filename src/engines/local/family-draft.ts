@@ -1,12 +1,30 @@
 /**
- * One family of a row in hand. Small families are one run of cells in the record; large ones are chunks, of which only those that an
- * operation touches are loaded, so that the cost of a change does not grow with the family.
+ * One family of a row in hand. Small families are one run of cells in the record; large ones are
+ * chunks, of which only those that an operation touches are loaded, so that the cost of a change
+ * does not grow with the family.
  */
 import { equalBytes } from '../../bytes/bytes.js';
-import { cellBytes, comparePlaces, lowerBound, readCells, writeCell, type CellPlace, type DraftCell } from './draft-cell.js';
+import {
+  cellBytes,
+  comparePlaces,
+  lowerBound,
+  readCells,
+  writeCell,
+  type CellPlace,
+  type DraftCell,
+} from './draft-cell.js';
 import type { Collects } from './gc.js';
 import type { PartStore } from './part-store.js';
-import { ByteReader, ByteWriter, chunkBytes, largestInlineFamily, largestInlineValue, partIdBytes, smallestChunkedFamily, varintBytes } from './record.js';
+import {
+  ByteReader,
+  ByteWriter,
+  chunkBytes,
+  largestInlineFamily,
+  largestInlineValue,
+  partIdBytes,
+  smallestChunkedFamily,
+  varintBytes,
+} from './record.js';
 
 /** Before every real cell of a column. */
 const newest = 2n ** 63n;
@@ -28,19 +46,29 @@ interface Chunk {
 export class FamilyDraft {
   private chunks: Chunk[] = [];
 
-  constructor(readonly id: number, private readonly parts: PartStore) {}
+  constructor(
+    readonly id: number,
+    private readonly parts: PartStore,
+  ) {}
 
   /** Reads the family's section of a record. */
   static read(id: number, chunked: boolean, body: Uint8Array, parts: PartStore): FamilyDraft {
     const family = new FamilyDraft(id, parts);
     const reader = new ByteReader(body, 0, body.length);
     if (!chunked) family.addInline(readCells(reader), body.length);
-    else while (reader.at < reader.end) {
-      const qualifier = reader.take(reader.varint());
-      const first = { qualifier, timestamp: reader.uint64() };
-      const size = reader.varint();
-      family.chunks.push({ first, size, part: reader.number64(), cells: undefined, dirty: false });
-    }
+    else
+      while (reader.at < reader.end) {
+        const qualifier = reader.take(reader.varint());
+        const first = { qualifier, timestamp: reader.uint64() };
+        const size = reader.varint();
+        family.chunks.push({
+          first,
+          size,
+          part: reader.number64(),
+          cells: undefined,
+          dirty: false,
+        });
+      }
     return family;
   }
 
@@ -74,9 +102,18 @@ export class FamilyDraft {
     return at < cells.length && equalBytes(cells[at].qualifier, qualifier) ? cells[at] : undefined;
   }
 
-  /** Deletes the column's cells with `start <= timestamp < end`; without an end there is no upper bound. */
+  /**
+   * Deletes the column's cells with `start <= timestamp < end`; without an end there is no upper
+   * bound.
+   */
   deleteColumn(qualifier: Uint8Array, start: bigint, end: bigint | undefined): void {
-    this.keep(this.column(qualifier), (cell) => !equalBytes(cell.qualifier, qualifier) || cell.timestamp < start || (end !== undefined && cell.timestamp >= end));
+    this.keep(
+      this.column(qualifier),
+      (cell) =>
+        !equalBytes(cell.qualifier, qualifier) ||
+        cell.timestamp < start ||
+        (end !== undefined && cell.timestamp >= end),
+    );
   }
 
   /** Deletes every cell. */
@@ -91,7 +128,8 @@ export class FamilyDraft {
   /** Deletes what the rule collects, in one column or in all; answers how many cells went. */
   prune(collects: Collects, now: number, qualifier?: Uint8Array): number {
     if (this.chunks.length === 0) return 0;
-    const chunk = qualifier === undefined ? this.only(0, this.chunks.length - 1) : this.column(qualifier);
+    const chunk =
+      qualifier === undefined ? this.only(0, this.chunks.length - 1) : this.column(qualifier);
     let last: Uint8Array | undefined;
     let index = 0;
     return this.keep(chunk, (cell) => {
@@ -106,7 +144,10 @@ export class FamilyDraft {
     return this.chunks.length === 0 || (this.chunks.length === 1 && this.chunks[0].part === 0);
   }
 
-  /** Bytes of the family's cells; of chunks that are not loaded, with their large values only when `exact`. */
+  /**
+   * Bytes of the family's cells; of chunks that are not loaded, with their large values only when
+   * `exact`.
+   */
   size(exact: boolean): number {
     let bytes = 0;
     for (const chunk of this.chunks) {
@@ -116,7 +157,9 @@ export class FamilyDraft {
     return bytes;
   }
 
-  /** Bytes of the runs as they would be stored: large values count as the numbers of their parts. */
+  /**
+   * Bytes of the runs as they would be stored: large values count as the numbers of their parts.
+   */
   runBytes(): number {
     let bytes = 0;
     for (const { cells, dirty, size } of this.chunks) bytes += dirty ? sizeOf(cells!) : size;
@@ -125,15 +168,25 @@ export class FamilyDraft {
 
   /** True when a large value was written that has no part yet. */
   get hasNewLarge(): boolean {
-    return this.chunks.some(({ cells, dirty }) => dirty && cells!.some((cell) => cell.part === 0 && cell.length > largestInlineValue));
+    return this.chunks.some(
+      ({ cells, dirty }) =>
+        dirty && cells!.some((cell) => cell.part === 0 && cell.length > largestInlineValue),
+    );
   }
 
   /** Brings the runs into their stored form, writing changed chunks and large values to parts. */
-  settle(): { readonly chunked: boolean; readonly bytes: number; /** True when a value in the section lies in a part. */ readonly large: boolean } {
+  settle(): {
+    readonly chunked: boolean;
+    readonly bytes: number;
+    /** True when a value in the section lies in a part. */ readonly large: boolean;
+  } {
     const wasInline = this.isInline;
-    this.chunks = this.chunks.filter((chunk) => chunk.cells?.length !== 0 || (this.parts.remove(chunk.part), false));
+    this.chunks = this.chunks.filter(
+      (chunk) => chunk.cells?.length !== 0 || (this.parts.remove(chunk.part), false),
+    );
     let bytes = 0;
-    for (const chunk of this.chunks) bytes += chunk.dirty ? (chunk.size = sizeOf(chunk.cells!)) : chunk.size;
+    for (const chunk of this.chunks)
+      bytes += chunk.dirty ? (chunk.size = sizeOf(chunk.cells!)) : chunk.size;
     if (bytes <= (wasInline ? largestInlineFamily : smallestChunkedFamily)) {
       const chunk = this.only(0, this.chunks.length - 1);
       this.parts.remove(chunk.part);
@@ -142,7 +195,11 @@ export class FamilyDraft {
       return { chunked: false, bytes, large: chunk.cells!.some((cell) => cell.part !== 0) };
     }
     this.cut();
-    return { chunked: true, bytes: this.chunks.reduce((sum, chunk) => sum + indexBytes(chunk), 0), large: false };
+    return {
+      chunked: true,
+      bytes: this.chunks.reduce((sum, chunk) => sum + indexBytes(chunk), 0),
+      large: false,
+    };
   }
 
   /** Writes the family's section; settle() has been called. */
@@ -176,12 +233,22 @@ export class FamilyDraft {
   }
 
   private column(qualifier: Uint8Array): Chunk {
-    return this.only(this.locate({ qualifier, timestamp: newest }), this.locate({ qualifier, timestamp: oldest }));
+    return this.only(
+      this.locate({ qualifier, timestamp: newest }),
+      this.locate({ qualifier, timestamp: oldest }),
+    );
   }
 
   /** The chunks from one index to another (inclusive), loaded and made one. */
   private only(from: number, to: number): Chunk {
-    if (this.chunks.length === 0) this.chunks.push({ first: { qualifier: new Uint8Array(0), timestamp: newest }, size: 0, part: 0, cells: [], dirty: true });
+    if (this.chunks.length === 0)
+      this.chunks.push({
+        first: { qualifier: new Uint8Array(0), timestamp: newest },
+        size: 0,
+        part: 0,
+        cells: [],
+        dirty: true,
+      });
     const chunk = this.chunks[from];
     this.load(chunk);
     if (to <= from) return chunk;
@@ -249,7 +316,13 @@ function cutCells(chunk: Chunk, target: number): Chunk[] {
   let piece: Chunk | undefined;
   for (const cell of chunk.cells!) {
     if (piece === undefined || piece.size >= target) {
-      piece = { first: cell, size: 0, part: pieces.length === 0 ? chunk.part : 0, cells: [], dirty: true };
+      piece = {
+        first: cell,
+        size: 0,
+        part: pieces.length === 0 ? chunk.part : 0,
+        cells: [],
+        dirty: true,
+      };
       pieces.push(piece);
     }
     piece.cells!.push(cell);
@@ -265,5 +338,11 @@ function sizeOf(cells: readonly DraftCell[]): number {
 }
 
 function indexBytes({ first, size }: Chunk): number {
-  return varintBytes(first.qualifier.length) + first.qualifier.length + 8 + varintBytes(size) + partIdBytes;
+  return (
+    varintBytes(first.qualifier.length) +
+    first.qualifier.length +
+    8 +
+    varintBytes(size) +
+    partIdBytes
+  );
 }

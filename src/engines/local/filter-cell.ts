@@ -28,12 +28,17 @@ export class FilterCell {
     readonly labels: readonly string[],
   ) {}
 
-
   timestamp(): bigint {
-    return (BigInt(readUint32(this.bytes, this.timestampStart)) << 32n) | BigInt(readUint32(this.bytes, this.timestampStart + 4));
+    return (
+      (BigInt(readUint32(this.bytes, this.timestampStart)) << 32n) |
+      BigInt(readUint32(this.bytes, this.timestampStart + 4))
+    );
   }
 
-  /** Where the value lies, read from its part where it has one. Not kept: a row's large values together need not fit into memory. */
+  /**
+   * Where the value lies, read from its part where it has one. Not kept: a row's large values
+   * together need not fit into memory.
+   */
   value(): { readonly bytes: Uint8Array; readonly start: number; readonly end: number } {
     const { part, bytes, valueStart: start, valueLength } = this;
     if (part === undefined) return { bytes, start, end: start + valueLength };
@@ -42,13 +47,46 @@ export class FilterCell {
 
   /** The same cell without its value. */
   stripped(): FilterCell {
-    return new FilterCell(this.place, this.family, this.bytes, this.qualifierStart, this.qualifierEnd, this.timestampStart, 0, 0, undefined, this.labels);
+    return new FilterCell(
+      this.place,
+      this.family,
+      this.bytes,
+      this.qualifierStart,
+      this.qualifierEnd,
+      this.timestampStart,
+      0,
+      0,
+      undefined,
+      this.labels,
+    );
   }
 
   /** The same cell with a label more. */
   labelled(label: string): FilterCell {
-    const { place, family, bytes, qualifierStart, qualifierEnd, timestampStart, valueStart, valueLength, part, labels } = this;
-    return new FilterCell(place, family, bytes, qualifierStart, qualifierEnd, timestampStart, valueStart, valueLength, part, [...labels, label]);
+    const {
+      place,
+      family,
+      bytes,
+      qualifierStart,
+      qualifierEnd,
+      timestampStart,
+      valueStart,
+      valueLength,
+      part,
+      labels,
+    } = this;
+    return new FilterCell(
+      place,
+      family,
+      bytes,
+      qualifierStart,
+      qualifierEnd,
+      timestampStart,
+      valueStart,
+      valueLength,
+      part,
+      [...labels, label],
+    );
   }
 }
 

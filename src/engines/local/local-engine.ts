@@ -7,7 +7,15 @@ import type { ReadOptions, ReadPlan } from '../../store/read-plan.js';
 import type { RowStream } from '../../store/row-cursor.js';
 import type { Row } from '../../store/row.js';
 import type { FamilyChange, TableSchema, TableUpdate } from '../../store/schema.js';
-import { checkedCheck, checkedKey, checkedRules, checkMutationCount, checkPlan, invalid, mutationBytes } from './arguments.js';
+import {
+  checkedCheck,
+  checkedKey,
+  checkedRules,
+  checkMutationCount,
+  checkPlan,
+  invalid,
+  mutationBytes,
+} from './arguments.js';
 import { BackgroundCollection, type LazyCollection } from './background-collection.js';
 import { Catalog } from './catalog.js';
 import { checkFilter } from './filter-check.js';
@@ -32,8 +40,9 @@ export interface LocalEngineOptions {
   /** Milliseconds since 1970; default Date.now. Gives server timestamps and the age of cells. */
   readonly clock?: () => number;
   /**
-   * `onRead` (default): reads hide what the garbage collection rules would collect, and writes remove it from the row they rewrite.
-   * `lazy`: it stays visible until it is collected, in the background from time to time, as in production. `manual`: until `compact` is called.
+   * `onRead` (default): reads hide what the garbage collection rules would collect, and writes
+   * remove it from the row they rewrite. `lazy`: it stays visible until it is collected, in the
+   * background from time to time, as in production. `manual`: until `compact` is called.
    */
   readonly gc?: GcMode;
   /** When the mode `lazy` collects. */
@@ -64,7 +73,10 @@ export class LocalEngine implements Engine {
     private readonly store: OrderedStore,
     options: LocalEngineOptions = {},
     private readonly onClose: () => void = () => undefined,
-    /** Gives free space back; answers how many bytes. Without it, what is removed is free at once. `check` throws when the engine closes. */
+    /**
+     * Gives free space back; answers how many bytes. Without it, what is removed is free at once.
+     * `check` throws when the engine closes.
+     */
     private readonly shrink?: (check: () => void) => Promise<number>,
   ) {
     this.clock = options.clock ?? Date.now;
@@ -72,7 +84,11 @@ export class LocalEngine implements Engine {
     this.hides = (options.gc ?? 'onRead') === 'onRead';
     this.catalog = new Catalog(store);
     const numbers = new PartNumberer(store);
-    this.writes = new RowWrites(store, this.catalog, numbers, { clock: this.clock, hides: this.hides, wrote: (table) => this.background?.wrote(table) });
+    this.writes = new RowWrites(store, this.catalog, numbers, {
+      clock: this.clock,
+      hides: this.hides,
+      wrote: (table) => this.background?.wrote(table),
+    });
     this.queue = new WriteQueue(store, () => {
       this.catalog.reload();
       numbers.forget();
@@ -84,7 +100,13 @@ export class LocalEngine implements Engine {
       save: (draft, writer) => this.writes.save(draft, writer),
       now: () => this.now(),
     });
-    if (options.gc === 'lazy') this.background = new BackgroundCollection(this.sweeps, () => this.catalog.states(), this.clock, options.lazy ?? {});
+    if (options.gc === 'lazy')
+      this.background = new BackgroundCollection(
+        this.sweeps,
+        () => this.catalog.states(),
+        this.clock,
+        options.lazy ?? {},
+      );
   }
 
   /** Removes what a deleted table left behind when the process ended too early. */
@@ -93,13 +115,21 @@ export class LocalEngine implements Engine {
   }
 
   readRows(plan: ReadPlan, options: ReadOptions = {}): RowStream {
-    return new RowPages(() => {
-      const table = this.table(plan.table);
-      checkPlan(plan, options);
-      if (plan.filter !== undefined) checkFilter(plan.filter, table);
-      const loading = loadRegex(plan.filter);
-      return loading === undefined ? this.cursor(table, plan) : loading.then(() => this.cursor(table, plan));
-    }, () => this.now(), plan, options, () => this.check());
+    return new RowPages(
+      () => {
+        const table = this.table(plan.table);
+        checkPlan(plan, options);
+        if (plan.filter !== undefined) checkFilter(plan.filter, table);
+        const loading = loadRegex(plan.filter);
+        return loading === undefined
+          ? this.cursor(table, plan)
+          : loading.then(() => this.cursor(table, plan));
+      },
+      () => this.now(),
+      plan,
+      options,
+      () => this.check(),
+    );
   }
 
   async mutateRow(table: string, row: RowMutation): Promise<void> {
@@ -108,12 +138,18 @@ export class LocalEngine implements Engine {
     await this.queue.enqueue(1, waiting.bytes, (writer) => this.writes.apply(table, one, writer));
   }
 
-  async mutateRows(table: string, rows: readonly RowMutation[]): Promise<readonly (RowsmithError | undefined)[]> {
+  async mutateRows(
+    table: string,
+    rows: readonly RowMutation[],
+  ): Promise<readonly (RowsmithError | undefined)[]> {
     const state = this.table(table);
     checkMutationCount(rows.reduce((sum, row) => sum + row.mutations.length, 0));
-    const results: (RowsmithError | undefined)[] = new Array<undefined>(rows.length).fill(undefined);
+    const results: (RowsmithError | undefined)[] = new Array<undefined>(rows.length).fill(
+      undefined,
+    );
     const slices: Promise<void>[] = [];
-    for (let start = 0; start < rows.length; start += sliceRows) slices.push(this.applySlice(state, rows, start, results));
+    for (let start = 0; start < rows.length; start += sliceRows)
+      slices.push(this.applySlice(state, rows, start, results));
     await Promise.all(slices);
     return results;
   }
@@ -127,7 +163,12 @@ export class LocalEngine implements Engine {
     // Without it nothing waits, so that writes keep the order they were asked for.
     if (loading !== undefined) await loading;
     return this.queue.enqueue(1, mutationBytes(onTrue) + mutationBytes(onFalse), (writer) => {
-      const cursor = this.cursor(this.catalog.table(table), { table, ranges: [pointRange(key)], reversed: false, filter: predicate });
+      const cursor = this.cursor(this.catalog.table(table), {
+        table,
+        ranges: [pointRange(key)],
+        reversed: false,
+        filter: predicate,
+      });
       cursor.beginPage(1, this.now());
       const matched = cursor.nextRow();
       cursor.release();
@@ -137,7 +178,11 @@ export class LocalEngine implements Engine {
     });
   }
 
-  async readModifyWriteRow(table: string, key: Uint8Array, rules: readonly ReadModifyWriteRule[]): Promise<Row> {
+  async readModifyWriteRow(
+    table: string,
+    key: Uint8Array,
+    rules: readonly ReadModifyWriteRule[],
+  ): Promise<Row> {
     this.table(table);
     const row = checkedKey(key);
     const checked = checkedRules(rules);
@@ -150,19 +195,30 @@ export class LocalEngine implements Engine {
 
   async sampleRowKeys(table: string): Promise<readonly SampledKey[]> {
     const state = this.table(table);
-    return sampleKeys(this.store, state, compileProjection(state, undefined, this.hides, this.random), this.now(), async () => {
-      await new Promise((resolve) => void setImmediate(resolve));
-      this.check();
-    });
+    return sampleKeys(
+      this.store,
+      state,
+      compileProjection(state, undefined, this.hides, this.random),
+      this.now(),
+      async () => {
+        await new Promise((resolve) => void setImmediate(resolve));
+        this.check();
+      },
+    );
   }
 
   async dropRowRange(table: string, target: DropTarget): Promise<void> {
     this.table(table);
-    if (target.kind === 'prefix' && target.prefix.length === 0) throw invalid('target', 'the prefix is empty', "use { kind: 'all' } to drop every row");
-    await this.sweeps.rows(table, target.kind === 'all' ? everyKey : prefixRange(new Uint8Array(target.prefix)), (draft, writer) => {
-      draft.clear();
-      this.writes.save(draft, writer);
-    });
+    if (target.kind === 'prefix' && target.prefix.length === 0)
+      throw invalid('target', 'the prefix is empty', "use { kind: 'all' } to drop every row");
+    await this.sweeps.rows(
+      table,
+      target.kind === 'all' ? everyKey : prefixRange(new Uint8Array(target.prefix)),
+      (draft, writer) => {
+        draft.clear();
+        this.writes.save(draft, writer);
+      },
+    );
   }
 
   async listTables(): Promise<readonly TableSchema[]> {
@@ -177,13 +233,16 @@ export class LocalEngine implements Engine {
 
   async deleteTable(name: string): Promise<void> {
     this.table(name);
-    await this.removeTable(await this.queue.enqueue(1, 0, (writer) => this.catalog.drop(name, writer)));
+    await this.removeTable(
+      await this.queue.enqueue(1, 0, (writer) => this.catalog.drop(name, writer)),
+    );
   }
 
   async modifyFamilies(table: string, changes: readonly FamilyChange[]): Promise<TableSchema> {
     changedFamilies(this.table(table), changes);
     // What the old rules hid must not come back under the new ones.
-    if (this.hides && changes.some(({ kind }) => kind === 'update')) await this.sweeps.collect(table);
+    if (this.hides && changes.some(({ kind }) => kind === 'update'))
+      await this.sweeps.collect(table);
     await this.queue.enqueue(1, 0, (writer) => this.catalog.changeFamilies(table, changes, writer));
     const schema = schemaOf(this.table(table));
     if (changes.some(({ kind }) => kind === 'drop')) {
@@ -205,15 +264,23 @@ export class LocalEngine implements Engine {
   }
 
   async checkConsistency(table: string, token: string): Promise<boolean> {
-    // One store, and a write is acknowledged once every reader sees it: what was written before any token is there.
-    if (token !== consistencyToken(this.table(table))) throw invalid('token', 'no token of this table', 'give what generateConsistencyToken answered for it');
+    // One store, and a write is acknowledged once every reader sees it: what was written before any
+    // token is there.
+    if (token !== consistencyToken(this.table(table)))
+      throw invalid(
+        'token',
+        'no token of this table',
+        'give what generateConsistencyToken answered for it',
+      );
     return true;
   }
 
   async compact(table?: string): Promise<Compaction> {
     this.check();
     const total = { rows: 0, cells: 0, bytes: 0 };
-    for (const name of table === undefined ? this.catalog.states().map(({ name: each }) => each) : [table]) {
+    for (const name of table === undefined
+      ? this.catalog.states().map(({ name: each }) => each)
+      : [table]) {
       // Another call may have deleted the table meanwhile.
       if (table === undefined && !this.catalog.has(name)) continue;
       const gone = await this.sweeps.collect(name);
@@ -248,7 +315,8 @@ export class LocalEngine implements Engine {
   }
 
   private refusal(): RowsmithError {
-    const fix = 'await what uses the database before it is closed; inside `await using`, write `return await` and not `return`';
+    const fix =
+      'await what uses the database before it is closed; inside `await using`, write `return await` and not `return`';
     return new RowsmithError('DATABASE_CLOSED', { database: this.name, fix });
   }
 
@@ -258,21 +326,37 @@ export class LocalEngine implements Engine {
   }
 
   private cursor(table: TableState, { ranges, reversed, filter }: ReadPlan): PageCursor {
-    return new PageCursor({ store: this.store, table: table.id, ranges, reversed, projection: compileProjection(table, filter, this.hides, this.random) });
+    return new PageCursor({
+      store: this.store,
+      table: table.id,
+      ranges,
+      reversed,
+      projection: compileProjection(table, filter, this.hides, this.random),
+    });
   }
 
-  private async applySlice(table: TableState, rows: readonly RowMutation[], start: number, results: (RowsmithError | undefined)[]): Promise<void> {
+  private async applySlice(
+    table: TableState,
+    rows: readonly RowMutation[],
+    start: number,
+    results: (RowsmithError | undefined)[],
+  ): Promise<void> {
     const end = Math.min(rows.length, start + sliceRows);
     const waiting = new WaitingRows(table, end - start);
     const checked: WaitingRow[] = [];
-    for (let index = start; index < end; index++) attempt(results, index, () => checked.push(waiting.add(index, rows[index])));
+    for (let index = start; index < end; index++)
+      attempt(results, index, () => checked.push(waiting.add(index, rows[index])));
     try {
       // In key order each block is met once.
       await this.queue.enqueue(end - start, waiting.bytes, (writer) => {
-        for (const row of inKeyOrder(checked)) attempt(results, row.index, () => this.writes.apply(table.name, row, writer));
+        for (const row of inKeyOrder(checked))
+          attempt(results, row.index, () => this.writes.apply(table.name, row, writer));
       });
     } catch (error) {
-      for (let index = start; index < end; index++) attempt(results, index, () => { throw error; });
+      for (let index = start; index < end; index++)
+        attempt(results, index, () => {
+          throw error;
+        });
     }
   }
 
@@ -287,8 +371,15 @@ export class LocalEngine implements Engine {
   }
 }
 
-/** Runs one row's step; what refuses it becomes that row's answer, what fails the storage fails them all. */
-function attempt<T>(results: (RowsmithError | undefined)[], index: number, step: () => T): T | undefined {
+/**
+ * Runs one row's step; what refuses it becomes that row's answer, what fails the storage fails them
+ * all.
+ */
+function attempt<T>(
+  results: (RowsmithError | undefined)[],
+  index: number,
+  step: () => T,
+): T | undefined {
   try {
     return step();
   } catch (error) {

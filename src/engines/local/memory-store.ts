@@ -1,4 +1,7 @@
-/** The ordered store in memory: a B+ tree over latin1 images of the keys, whose string order is the byte order. */
+/**
+ * The ordered store in memory: a B+ tree over latin1 images of the keys, whose string order is the
+ * byte order.
+ */
 import type * as sorted from 'sorted-btree';
 import type { OrderedStore, PairCursor, PairOwner, PairWriter } from './ordered-store.js';
 
@@ -75,7 +78,10 @@ export class MemoryStore implements OrderedStore {
     this.version++;
   }
 
-  /** A store of its own with the same pairs. The trees share their nodes until one of them changes, so this costs the same for any size. */
+  /**
+   * A store of its own with the same pairs. The trees share their nodes until one of them changes,
+   * so this costs the same for any size.
+   */
   clone(): MemoryStore {
     return new MemoryStore(this.tree.clone());
   }
@@ -99,14 +105,22 @@ class MemoryPairs implements PairCursor {
   private version = -1;
   private done: boolean;
 
-  constructor(private readonly store: MemoryStore, private readonly start: string, private readonly end: string, private readonly reversed: boolean) {
+  constructor(
+    private readonly store: MemoryStore,
+    private readonly start: string,
+    private readonly end: string,
+    private readonly reversed: boolean,
+  ) {
     this.done = start >= end;
   }
 
   next(): boolean {
     if (this.done) return false;
     if (this.version !== this.store.version) this.seek();
-    if (this.entries!.next().done === true || (this.reversed ? this.pair[0] < this.start : this.pair[0] >= this.end)) {
+    if (
+      this.entries!.next().done === true ||
+      (this.reversed ? this.pair[0] < this.start : this.pair[0] >= this.end)
+    ) {
       this.close();
       return false;
     }

@@ -10,19 +10,28 @@ import { finishUpgrade } from './upgrade-format.js';
 /** How an engine on disk behaves. */
 export interface DiskEngineOptions extends LocalEngineOptions {
   /**
-   * `durable` (default): a resolved write is on the disk. `relaxed`: it survives the end of the process, but a crash of the machine may
-   * lose it or damage the file; for data that can be made again.
+   * `durable` (default): a resolved write is on the disk. `relaxed`: it survives the end of the
+   * process, but a crash of the machine may lose it or damage the file; for data that can be made
+   * again.
    */
   readonly durability?: Durability;
   /**
-   * Whether every page of the file is looked through before it is used, so that a damaged one is CORRUPT_DATA and nothing else. By default files of up
-   * to 64 MiB are, in about 0.1 s; true for larger ones costs as much as reading the file, false nothing. What pages hold is checked whenever it is read.
+   * Whether every page of the file is looked through before it is used, so that a damaged one is
+   * CORRUPT_DATA and nothing else. By default files of up to 64 MiB are, in about 0.1 s; true for
+   * larger ones costs as much as reading the file, false nothing. What pages hold is checked
+   * whenever it is read.
    */
   readonly verify?: boolean;
 }
 
-/** Opens the database in the directory, creating both when there is nothing; one process at a time may hold it. */
-export async function openDiskEngine(directory: string, options: DiskEngineOptions = {}): Promise<Engine> {
+/**
+ * Opens the database in the directory, creating both when there is nothing; one process at a time
+ * may hold it.
+ */
+export async function openDiskEngine(
+  directory: string,
+  options: DiskEngineOptions = {},
+): Promise<Engine> {
   const file = prepareDirectory(directory, options.verify);
   const disk = await openDiskStore(file, options.durability ?? 'durable');
   const name = `file:${directory}`;

@@ -1,7 +1,8 @@
 /**
- * The one interface the row layer stands on: an ordered map of byte strings with atomic commits. memory-store.ts and disk-store.ts are such maps,
- * and block-store.ts is one that packs the rows of another into blocks. Everything is synchronous; the row layer decides when to give the event
- * loop a turn.
+ * The one interface the row layer stands on: an ordered map of byte strings with atomic commits.
+ * memory-store.ts and disk-store.ts are such maps, and block-store.ts is one that packs the rows of
+ * another into blocks. Everything is synchronous; the row layer decides when to give the event loop
+ * a turn.
  */
 
 /** Told when the bytes of the current pair were moved to other buffers at the same offsets. */
@@ -11,8 +12,9 @@ export interface PairOwner {
 }
 
 /**
- * A walk over pairs that points at bytes where they lie. They stay until the next call of `next`, whatever else is read from the
- * store meanwhile (the owner is told when they move). It may be left behind at any time: it holds no snapshot past the event loop's turn.
+ * A walk over pairs that points at bytes where they lie. They stay until the next call of `next`,
+ * whatever else is read from the store meanwhile (the owner is told when they move). It may be left
+ * behind at any time: it holds no snapshot past the event loop's turn.
  */
 export interface PairCursor {
   /** Moves to the next pair. */
@@ -37,7 +39,9 @@ export interface PairWriter {
   remove(key: Uint8Array): void;
 }
 
-/** An ordered map of byte strings; keys have 1 to 4,026 bytes and sort unsigned, values up to 4 GiB. */
+/**
+ * An ordered map of byte strings; keys have 1 to 4,026 bytes and sort unsigned, values up to 4 GiB.
+ */
 export interface OrderedStore {
   /** A copy of the value, or undefined. */
   get(key: Uint8Array): Uint8Array | undefined;
@@ -45,7 +49,10 @@ export interface OrderedStore {
   lookup(key: Uint8Array): PairCursor;
   /** The pairs with `start <= key < end`, by ascending key or, reversed, by descending key. */
   scan(start: Uint8Array, end: Uint8Array, reversed: boolean): PairCursor;
-  /** Runs the work and makes all it wrote visible together, and durable when this returns; when it throws, nothing was written. */
+  /**
+   * Runs the work and makes all it wrote visible together, and durable when this returns; when it
+   * throws, nothing was written.
+   */
   commit(work: (writer: PairWriter) => void): void;
   /** Ends every walk and closes the files. */
   close(): Promise<void>;

@@ -1,6 +1,7 @@
 /**
- * The cursor of a read: walks the store's pairs while the page is walked, and gives each record to RecordCursor, which it extends: no
- * object per row. FORMAT.md is the specification of what it reads.
+ * The cursor of a read: walks the store's pairs while the page is walked, and gives each record to
+ * RecordCursor, which it extends: no object per row. FORMAT.md is the specification of what it
+ * reads.
  */
 import { isPoint, nextKey, rangeFrom, rangeHolds, type KeyRange } from '../../bytes/key-range.js';
 import { copyBytes, type RowCursor } from '../../store/row-cursor.js';
@@ -20,7 +21,10 @@ export interface Walk {
   readonly projection: Projection;
 }
 
-/** Pairs looked at in one page, however few of them give a row, so that the event loop gets its turn. */
+/**
+ * Pairs looked at in one page, however few of them give a row, so that the event loop gets its
+ * turn.
+ */
 const mostPairs = 4096;
 const nothing = new Uint8Array(0);
 
@@ -93,7 +97,10 @@ export class PageCursor extends RecordCursor implements RowCursor {
     return false;
   }
 
-  /** Lets go of the store before the event loop turns; the walk is taken up behind the last row looked at. */
+  /**
+   * Lets go of the store before the event loop turns; the walk is taken up behind the last row
+   * looked at.
+   */
   release(): void {
     if (this.pairs === undefined && this.bucket.length === 0) return;
     if (this.positioned) {
@@ -138,7 +145,9 @@ export class PageCursor extends RecordCursor implements RowCursor {
     this.bucketHead = copyBytes(pairs.keyBytes, pairs.keyStart + prefixBytes, pairs.keyEnd - 1);
     const entries = readBucket(copyBytes(pairs.valueBytes, pairs.valueStart, pairs.valueEnd));
     const range = this.range!;
-    const inside = entries.filter(({ suffix }) => rangeHolds(range, longKey(this.bucketHead, suffix)));
+    const inside = entries.filter(({ suffix }) =>
+      rangeHolds(range, longKey(this.bucketHead, suffix)),
+    );
     this.bucket = this.reversed ? inside.reverse() : inside;
     this.bucketAt = 0;
   }

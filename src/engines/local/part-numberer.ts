@@ -1,4 +1,7 @@
-/** Numbers for parts: reserved in blocks, so that they need not be stored for each part, and never given twice. */
+/**
+ * Numbers for parts: reserved in blocks, so that they need not be stored for each part, and never
+ * given twice.
+ */
 import type { OrderedStore, PairWriter } from './ordered-store.js';
 import type { PartNumbers } from './part-store.js';
 import { ByteReader, ByteWriter } from './record.js';
@@ -15,7 +18,8 @@ export class PartNumberer implements PartNumbers {
 
   constructor(store: OrderedStore) {
     const stored = store.get(numbersKey);
-    this.following = this.reserved = stored === undefined ? 1 : new ByteReader(stored, 0, stored.length).number64();
+    this.following = this.reserved =
+      stored === undefined ? 1 : new ByteReader(stored, 0, stored.length).number64();
   }
 
   next(): number {

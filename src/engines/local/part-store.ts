@@ -1,6 +1,7 @@
 /**
- * The parts of one table inside one commit: chunks of large families and large values, each a pair of its own under a number.
- * Nothing is written before `apply`, so a refused mutation leaves no trace.
+ * The parts of one table inside one commit: chunks of large families and large values, each a pair
+ * of its own under a number. Nothing is written before `apply`, so a refused mutation leaves no
+ * trace.
  */
 import { RowsmithError } from '../../errors.js';
 import type { DraftCell } from './draft-cell.js';
@@ -20,7 +21,11 @@ export class PartStore {
   /** Bytes of the cells that were deleted. */
   droppedBytes = 0;
 
-  constructor(private readonly store: OrderedStore, private readonly table: number, private readonly numbers: PartNumbers) {}
+  constructor(
+    private readonly store: OrderedStore,
+    private readonly table: number,
+    private readonly numbers: PartNumbers,
+  ) {}
 
   /** The bytes of a part. */
   load(part: number): Uint8Array {
@@ -68,5 +73,10 @@ export class PartStore {
 export function loadPart(store: OrderedStore, table: number, part: number): Uint8Array {
   const bytes = store.get(partKey(table, part));
   if (bytes !== undefined) return bytes;
-  throw new RowsmithError('CORRUPT_DATA', { table, part, problem: 'a row names a part that is not there', fix: 'restore the directory from a backup' });
+  throw new RowsmithError('CORRUPT_DATA', {
+    table,
+    part,
+    problem: 'a row names a part that is not there',
+    fix: 'restore the directory from a backup',
+  });
 }

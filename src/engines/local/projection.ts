@@ -1,4 +1,7 @@
-/** A read plan's filter, compiled for one table: a projection that the scan applies while it walks, or a filter over the row's cells. */
+/**
+ * A read plan's filter, compiled for one table: a projection that the scan applies while it walks,
+ * or a filter over the row's cells.
+ */
 import type { Filter } from '../../store/filter.js';
 import { equalBytes } from '../../bytes/bytes.js';
 import { compileFilter, type CellFilter } from './cell-filter.js';
@@ -24,7 +27,10 @@ export interface Projection {
   /** Newest cells wanted of each column. */
   readonly perColumn: number;
   readonly strip: boolean;
-  /** True when the first wanted cell of each row is all that is wanted of it: how rows are counted and their keys listed. */
+  /**
+   * True when the first wanted cell of each row is all that is wanted of it: how rows are counted
+   * and their keys listed.
+   */
   readonly single: boolean;
   /** What is left to do over the cells of the row; undefined when the walk does it all. */
   readonly filter: CellFilter | undefined;
@@ -40,10 +46,19 @@ interface Wanted {
   single: boolean;
 }
 
-/** Compiles the filter, which has been checked; with `hide`, cells that the rules would collect are not there. `random` is for rowSample. */
-export function compileProjection(table: TableState, filter: Filter | undefined, hide: boolean, random: () => number): Projection {
+/**
+ * Compiles the filter, which has been checked; with `hide`, cells that the rules would collect are
+ * not there. `random` is for rowSample.
+ */
+export function compileProjection(
+  table: TableState,
+  filter: Filter | undefined,
+  hide: boolean,
+  random: () => number,
+): Projection {
   const wanted = everything();
-  // The beginning of the chain, as far as it goes, is done by the walk; the rest sees only what is left.
+  // The beginning of the chain, as far as it goes, is done by the walk; the rest sees only what is
+  // left.
   const steps = filter === undefined ? [] : flat(filter);
   const walked = steps.findIndex((step) => !gather(step, wanted));
   const rest = walked < 0 ? [] : steps.slice(walked);
@@ -53,12 +68,26 @@ export function compileProjection(table: TableState, filter: Filter | undefined,
     const qualifiers = columns === undefined ? 'all' : columns.get(family.name);
     if (qualifiers === undefined || qualifiers.length === 0) return undefined;
     const collects = hide ? family.collects : undefined;
-    const plain = qualifiers === 'all' && collects === undefined && perColumn === Infinity && !strip;
-    return { name: family.name, plain, qualifiers: qualifiers === 'all' ? undefined : qualifiers, collects };
+    const plain =
+      qualifiers === 'all' && collects === undefined && perColumn === Infinity && !strip;
+    return {
+      name: family.name,
+      plain,
+      qualifiers: qualifiers === 'all' ? undefined : qualifiers,
+      collects,
+    };
   });
-  if (rest.length === 0) return { families, perColumn, strip, single, filter: undefined, rowKey: undefined };
+  if (rest.length === 0)
+    return { families, perColumn, strip, single, filter: undefined, rowKey: undefined };
   const rowKey = rest[0].kind === 'rowKeyRegex' ? compilePattern(rest[0].pattern) : undefined;
-  return { families, perColumn, strip, single, filter: compileFilter({ kind: 'chain', filters: rest }, random), rowKey };
+  return {
+    families,
+    perColumn,
+    strip,
+    single,
+    filter: compileFilter({ kind: 'chain', filters: rest }, random),
+    rowKey,
+  };
 }
 
 /** The steps of a chain, those of chains in it too. */
@@ -71,30 +100,46 @@ function everything(): Wanted {
 }
 
 /**
- * Adds the filter to what is wanted; false when it is more than a projection. Kinds that choose columns, versions and values commute, so
- * their order does not matter; the first cell of a row is the first of what was chosen before, so nothing may choose after it.
+ * Adds the filter to what is wanted; false when it is more than a projection. Kinds that choose
+ * columns, versions and values commute, so their order does not matter; the first cell of a row is
+ * the first of what was chosen before, so nothing may choose after it.
  */
 function gather(filter: Filter, wanted: Wanted): boolean {
-  if (wanted.single && (filter.kind === 'cellsPerColumn' || filter.kind === 'families' || filter.kind === 'columns')) return false;
+  if (
+    wanted.single &&
+    (filter.kind === 'cellsPerColumn' || filter.kind === 'families' || filter.kind === 'columns')
+  )
+    return false;
   switch (filter.kind) {
-    case 'passAll': return true;
-    case 'stripValue': wanted.strip = true; return true;
+    case 'passAll':
+      return true;
+    case 'stripValue':
+      wanted.strip = true;
+      return true;
     case 'cellsPerRow':
       if (filter.count !== 1) return false;
       wanted.single = true;
       return true;
-    case 'cellsPerColumn': wanted.perColumn = Math.min(wanted.perColumn, filter.count); return true;
-    case 'families': narrow(wanted, new Map(filter.families.map((family) => [family, 'all'] as const))); return true;
+    case 'cellsPerColumn':
+      wanted.perColumn = Math.min(wanted.perColumn, filter.count);
+      return true;
+    case 'families':
+      narrow(wanted, new Map(filter.families.map((family) => [family, 'all'] as const)));
+      return true;
     case 'columns': {
       const columns = new Map<string, 'all' | Uint8Array[]>();
       for (const { family, qualifiers } of filter.columns) {
         const before = columns.get(family) ?? [];
-        columns.set(family, qualifiers === 'all' || before === 'all' ? 'all' : [...before, ...qualifiers]);
+        columns.set(
+          family,
+          qualifiers === 'all' || before === 'all' ? 'all' : [...before, ...qualifiers],
+        );
       }
       narrow(wanted, columns);
       return true;
     }
-    default: return false;
+    default:
+      return false;
   }
 }
 
@@ -104,14 +149,28 @@ function narrow(wanted: Wanted, columns: Map<string, 'all' | readonly Uint8Array
     for (const [family, qualifiers] of columns) {
       const other = before.get(family) ?? [];
       if (qualifiers === 'all') columns.set(family, other);
-      else if (other !== 'all') columns.set(family, qualifiers.filter((qualifier) => other.some((one) => equalBytes(one, qualifier))));
+      else if (other !== 'all')
+        columns.set(
+          family,
+          qualifiers.filter((qualifier) => other.some((one) => equalBytes(one, qualifier))),
+        );
     }
   }
   wanted.columns = columns;
 }
 
-/** Every stored cell, also of dropped families and also what the rules would collect: for the engine's own sweeps. */
+/**
+ * Every stored cell, also of dropped families and also what the rules would collect: for the
+ * engine's own sweeps.
+ */
 export function everyCell(table: TableState): Projection {
   const read: FamilyRead = { name: '', plain: true, qualifiers: undefined, collects: undefined };
-  return { families: new Array<FamilyRead>(table.nextFamily).fill(read), perColumn: Infinity, strip: false, single: false, filter: undefined, rowKey: undefined };
+  return {
+    families: new Array<FamilyRead>(table.nextFamily).fill(read),
+    perColumn: Infinity,
+    strip: false,
+    single: false,
+    filter: undefined,
+    rowKey: undefined,
+  };
 }

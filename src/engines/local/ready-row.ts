@@ -1,13 +1,22 @@
 /**
- * Rows to write as they wait for their commit. A row that only sets cells, each in a column of its own, is a record from the start: its bytes are copied once,
- * and where no row is yet they are stored as they are. Any other row waits as its mutations.
+ * Rows to write as they wait for their commit. A row that only sets cells, each in a column of its
+ * own, is a record from the start: its bytes are copied once, and where no row is yet they are
+ * stored as they are. Any other row waits as its mutations.
  */
 import { compareBytes, compareSlices } from '../../bytes/bytes.js';
 import type { Mutation, RowMutation } from '../../store/mutation.js';
 import type { Micros } from '../../store/row.js';
 import { checkedRow, limits, mutationBytes } from './arguments.js';
 import { readCells } from './draft-cell.js';
-import { ByteReader, ByteWriter, largestInlineFamily, largestInlineValue, readUint32, varintBytes, writeUint32 } from './record.js';
+import {
+  ByteReader,
+  ByteWriter,
+  largestInlineFamily,
+  largestInlineValue,
+  readUint32,
+  varintBytes,
+  writeUint32,
+} from './record.js';
 import { isLongKey, prefixBytes, rowStoreKey } from './store-key.js';
 import type { TableState } from './table-state.js';
 
@@ -37,8 +46,16 @@ export class ReadyRow {
     while (reader.at < reader.end) {
       const family = table.byId[reader.varint() >>> 1]!.name;
       const end = reader.varint() + reader.at;
-      for (const { qualifier, timestamp, value } of readCells(new ByteReader(record, reader.at, end))) {
-        mutations.push({ kind: 'setCell', family, qualifier, timestamp: BigInt.asIntN(64, timestamp), value: value! });
+      for (const { qualifier, timestamp, value } of readCells(
+        new ByteReader(record, reader.at, end),
+      )) {
+        mutations.push({
+          kind: 'setCell',
+          family,
+          qualifier,
+          timestamp: BigInt.asIntN(64, timestamp),
+          value: value!,
+        });
       }
       reader.at = end;
     }
@@ -72,7 +89,11 @@ export class ReadyRow {
 export class MutatedRow {
   readonly storeKey: Uint8Array;
 
-  constructor(readonly index: number, table: TableState, private readonly row: RowMutation) {
+  constructor(
+    readonly index: number,
+    table: TableState,
+    private readonly row: RowMutation,
+  ) {
     this.storeKey = rowStoreKey(table.id, row.key);
   }
 
@@ -95,7 +116,10 @@ export class WaitingRows {
   private timed = false;
 
   /** `rows` is how many come. */
-  constructor(private readonly table: TableState, private readonly rows: number) {
+  constructor(
+    private readonly table: TableState,
+    private readonly rows: number,
+  ) {
     this.writer = new ByteWriter(0);
   }
 
@@ -125,10 +149,19 @@ export class WaitingRows {
     writer.byte(0);
     for (let from = 0; from < cells.length;) from = this.writeFamily(writer, cells, from);
     this.bytes += writer.at - middle;
-    return new ReadyRow(index, this.table, writer.bytes.subarray(start, middle), writer.bytes.subarray(middle, writer.at), this.timed);
+    return new ReadyRow(
+      index,
+      this.table,
+      writer.bytes.subarray(start, middle),
+      writer.bytes.subarray(middle, writer.at),
+      this.timed,
+    );
   }
 
-  /** At most how many bytes the record takes; undefined when it is more than cells, or more than a record holds by itself. */
+  /**
+   * At most how many bytes the record takes; undefined when it is more than cells, or more than a
+   * record holds by itself.
+   */
   private sizeOf(mutations: readonly Mutation[]): number | undefined {
     const { families, granularity } = this.table;
     if (mutations.length === 0 || mutations.length > mostCells) return undefined;
@@ -138,8 +171,19 @@ export class WaitingRows {
       if (mutation.kind !== 'setCell') return undefined;
       const { qualifier, timestamp, value } = mutation;
       const state = families.get(mutation.family);
-      if (state === undefined || state.schema.aggregate !== undefined || !(qualifier instanceof Uint8Array) || !(value instanceof Uint8Array)) return undefined;
-      if (qualifier.length > limits.qualifier || value.length > largestInlineValue || !isTimestamp(timestamp, granularity === 'millis')) return undefined;
+      if (
+        state === undefined ||
+        state.schema.aggregate !== undefined ||
+        !(qualifier instanceof Uint8Array) ||
+        !(value instanceof Uint8Array)
+      )
+        return undefined;
+      if (
+        qualifier.length > limits.qualifier ||
+        value.length > largestInlineValue ||
+        !isTimestamp(timestamp, granularity === 'millis')
+      )
+        return undefined;
       if (timestamp === -1 || timestamp === -1n) this.timed = true;
       // Three varints of a cell take up to eight bytes, the head of a section up to seven.
       size += qualifier.length + value.length + 8 + 8 + 7;
@@ -154,7 +198,12 @@ export class WaitingRows {
     let bytes = 0;
     for (; to < cells.length && cells[to].family === family; to++) {
       const { qualifier, value } = cells[to];
-      bytes += varintBytes(qualifier.length) + qualifier.length + 8 + varintBytes(value.length * 2) + value.length;
+      bytes +=
+        varintBytes(qualifier.length) +
+        qualifier.length +
+        8 +
+        varintBytes(value.length * 2) +
+        value.length;
     }
     writer.varint(this.table.families.get(family)!.id * 2);
     writer.varint(bytes);
@@ -187,7 +236,8 @@ export function inKeyOrder(rows: WaitingRow[]): WaitingRow[] {
     while (same < shared && first[same] === storeKey[same]) same++;
     shared = same;
   }
-  const order = (a: WaitingRow, b: WaitingRow): number => compareSlices(a.storeKey, shared, a.storeKey.length, b.storeKey, shared, b.storeKey.length);
+  const order = (a: WaitingRow, b: WaitingRow): number =>
+    compareSlices(a.storeKey, shared, a.storeKey.length, b.storeKey, shared, b.storeKey.length);
   return rows.sort(order);
 }
 
@@ -201,21 +251,31 @@ function inColumnOrder(cells: readonly SetCell[]): readonly SetCell[] | undefine
   }
   if (sorted) return cells;
   const copy = [...cells].sort(compareColumns);
-  for (let i = 1; i < copy.length; i++) if (compareColumns(copy[i - 1], copy[i]) === 0) return undefined;
+  for (let i = 1; i < copy.length; i++)
+    if (compareColumns(copy[i - 1], copy[i]) === 0) return undefined;
   return copy;
 }
 
 /** Names of families are ASCII, so that their string order is their byte order. */
 function compareColumns(a: SetCell, b: SetCell): number {
-  return a.family === b.family ? compareBytes(a.qualifier, b.qualifier) : a.family < b.family ? -1 : 1;
+  return a.family === b.family
+    ? compareBytes(a.qualifier, b.qualifier)
+    : a.family < b.family
+      ? -1
+      : 1;
 }
 
 /** An int64 that is not negative, or -1 for the time of the commit. */
 function isTimestamp(value: Micros, millis: boolean): boolean {
-  if (typeof value === 'bigint') return value === -1n || (value >= 0n && value < 2n ** 63n && (!millis || value % 1000n === 0n));
+  if (typeof value === 'bigint')
+    return value === -1n || (value >= 0n && value < 2n ** 63n && (!millis || value % 1000n === 0n));
   if (value === -1) return true;
   // Exact for safe integers, and quicker than the remainder of a large number.
-  return Number.isSafeInteger(value) && value >= 0 && (!millis || Math.floor(value / 1000) * 1000 === value);
+  return (
+    Number.isSafeInteger(value) &&
+    value >= 0 &&
+    (!millis || Math.floor(value / 1000) * 1000 === value)
+  );
 }
 
 function writeMicros(writer: ByteWriter, micros: number): void {

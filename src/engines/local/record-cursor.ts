@@ -1,6 +1,7 @@
 /**
- * The cells of one record, decoded where it lies: no object per cell unless a filter asks for one. PageCursor walks from record to record;
- * the hot path is nextRow -> enter -> step. FORMAT.md is the specification of what it reads.
+ * The cells of one record, decoded where it lies: no object per cell unless a filter asks for one.
+ * PageCursor walks from record to record; the hot path is nextRow -> enter -> step. FORMAT.md is
+ * the specification of what it reads.
  */
 import { compareSlices } from '../../bytes/bytes.js';
 import { copyBytes, noLabels } from '../../store/row-cursor.js';
@@ -14,7 +15,10 @@ import { hasParts, readUint32 } from './record.js';
 const nothing = new Uint8Array(0);
 const noFamily: FamilyRead = { name: '', plain: true, qualifiers: undefined, collects: undefined };
 
-/** The current row and its cells; a base class and not a part of PageCursor, so that both work on the fields of one object. */
+/**
+ * The current row and its cells; a base class and not a part of PageCursor, so that both work on
+ * the fields of one object.
+ */
 export abstract class RecordCursor implements PairOwner {
   keyBytes: Uint8Array = nothing;
   keyStart = 0;
@@ -84,7 +88,8 @@ export abstract class RecordCursor implements PairOwner {
   /** Bytes that the current row takes in the store, large values inside chunks aside. */
   storedBytes(): number {
     const { record, recordStart, recordEnd } = this;
-    const parts = (record[recordStart] & hasParts) !== 0 ? partBytes(record, recordStart + 1, recordEnd) : 0;
+    const parts =
+      (record[recordStart] & hasParts) !== 0 ? partBytes(record, recordStart + 1, recordEnd) : 0;
     return this.keyEnd - this.keyStart + recordEnd - recordStart + parts;
   }
 
@@ -169,13 +174,29 @@ export abstract class RecordCursor implements PairOwner {
     this.valueStart = this.valueEnd = this.part = 0;
   }
 
-  /** Whether the read wants the current cell, by its qualifier, its age and how many newer ones its column has. */
+  /**
+   * Whether the read wants the current cell, by its qualifier, its age and how many newer ones its
+   * column has.
+   */
   private wants({ qualifiers, collects }: FamilyRead): boolean {
     const { qualifierBytes, qualifierStart, qualifierEnd } = this;
-    if (qualifiers !== undefined && !isOneOf(qualifiers, qualifierBytes, qualifierStart, qualifierEnd)) return false;
+    if (
+      qualifiers !== undefined &&
+      !isOneOf(qualifiers, qualifierBytes, qualifierStart, qualifierEnd)
+    )
+      return false;
     const { perColumn } = this.projection;
     if (collects === undefined && perColumn === Infinity) return true;
-    const same = this.lastEnd >= 0 && compareSlices(this.lastBytes, this.lastStart, this.lastEnd, qualifierBytes, qualifierStart, qualifierEnd) === 0;
+    const same =
+      this.lastEnd >= 0 &&
+      compareSlices(
+        this.lastBytes,
+        this.lastStart,
+        this.lastEnd,
+        qualifierBytes,
+        qualifierStart,
+        qualifierEnd,
+      ) === 0;
     this.versions = same ? this.versions + 1 : 0;
     this.lastBytes = qualifierBytes;
     this.lastStart = qualifierStart;
@@ -183,11 +204,16 @@ export abstract class RecordCursor implements PairOwner {
     // Rules collect a column's oldest cells, so the cells that are left are also its first.
     if (this.versions >= perColumn) return false;
     if (collects === undefined) return true;
-    const micros = readUint32(qualifierBytes, this.timestampAt) * 0x1_0000_0000 + readUint32(qualifierBytes, this.timestampAt + 4);
+    const micros =
+      readUint32(qualifierBytes, this.timestampAt) * 0x1_0000_0000 +
+      readUint32(qualifierBytes, this.timestampAt + 4);
     return !collects(this.versions, this.now - micros);
   }
 
-  /** Moves to the next run of cells: the next chunk of the family, or the next family that is wanted. */
+  /**
+   * Moves to the next run of cells: the next chunk of the family, or the next family that is
+   * wanted.
+   */
   private nextRun(): boolean {
     for (;;) {
       if (this.chunkAt < this.chunks.length) {
@@ -238,7 +264,8 @@ export abstract class RecordCursor implements PairOwner {
     const { filter, rowKey } = this.projection;
     if (rowKey !== undefined && !rowKey(keyBytes, keyStart, keyEnd)) return false;
     const cells: FilterCell[] = [];
-    // What is left to filter begins with what the projection chose, which may be the first cell alone.
+    // What is left to filter begins with what the projection chose, which may be the first cell
+    // alone.
     while (this.step()) {
       cells.push(this.filterCell(cells.length));
       if (this.projection.single) this.skipRest();
@@ -251,10 +278,22 @@ export abstract class RecordCursor implements PairOwner {
   }
 
   private filterCell(place: number): FilterCell {
-    const { family, run, qualifierStart, qualifierEnd, timestampAt, valueStart, valueEnd, part } = this;
+    const { family, run, qualifierStart, qualifierEnd, timestampAt, valueStart, valueEnd, part } =
+      this;
     const { store, table } = this;
     const large = part === 0 ? undefined : { store, table, part };
-    return new FilterCell(place, family, run, qualifierStart, qualifierEnd, timestampAt, valueStart, valueEnd - valueStart, large, noLabels);
+    return new FilterCell(
+      place,
+      family,
+      run,
+      qualifierStart,
+      qualifierEnd,
+      timestampAt,
+      valueStart,
+      valueEnd - valueStart,
+      large,
+      noLabels,
+    );
   }
 
   private nextFiltered(): boolean {
@@ -274,9 +313,18 @@ export abstract class RecordCursor implements PairOwner {
   }
 }
 
-function isOneOf(qualifiers: readonly Uint8Array[], bytes: Uint8Array, start: number, end: number): boolean {
+function isOneOf(
+  qualifiers: readonly Uint8Array[],
+  bytes: Uint8Array,
+  start: number,
+  end: number,
+): boolean {
   for (const qualifier of qualifiers) {
-    if (qualifier.length === end - start && compareSlices(qualifier, 0, qualifier.length, bytes, start, end) === 0) return true;
+    if (
+      qualifier.length === end - start &&
+      compareSlices(qualifier, 0, qualifier.length, bytes, start, end) === 0
+    )
+      return true;
   }
   return false;
 }

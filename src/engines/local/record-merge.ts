@@ -1,22 +1,45 @@
-/** A ready row's record put together with the one that is stored, from bytes to bytes: what a draft of the row would write (row-draft.ts). */
+/**
+ * A ready row's record put together with the one that is stored, from bytes to bytes: what a draft
+ * of the row would write (row-draft.ts).
+ */
 import { compareSlices } from '../../bytes/bytes.js';
 import type { Collects } from './gc.js';
-import { type ByteReader, ByteWriter, hasParts, largestInlineFamily, readUint32 } from './record.js';
+import {
+  type ByteReader,
+  ByteWriter,
+  hasParts,
+  largestInlineFamily,
+  readUint32,
+} from './record.js';
 import type { TableState } from './table-state.js';
 
-/** What became of a row: the record to store, none where every cell is collected, or nothing that can be done here. */
+/**
+ * What became of a row: the record to store, none where every cell is collected, or nothing that
+ * can be done here.
+ */
 export type Merge = Uint8Array | 'empty' | 'too large';
 
 /** Bytes of the length of a section while its body is written: enough for `largestInlineFamily`. */
 const lengthRoom = 2;
 
 /**
- * The cells of both records, those of `fresh` in place of stored ones; what the rules collect at `now` (microseconds; undefined: nothing) is left out.
- * The rules never take a cell and leave an older one of its column, so that once is as good as before and after.
+ * The cells of both records, those of `fresh` in place of stored ones; what the rules collect at
+ * `now` (microseconds; undefined: nothing) is left out. The rules never take a cell and leave an
+ * older one of its column, so that once is as good as before and after.
  */
-export function mergeRecords(table: TableState, stored: ByteReader | undefined, fresh: ByteReader, now: number | undefined): Merge {
+export function mergeRecords(
+  table: TableState,
+  stored: ByteReader | undefined,
+  fresh: ByteReader,
+  now: number | undefined,
+): Merge {
   if (stored !== undefined && stored.bytes[stored.at] === hasParts) return 'too large';
-  if (stored !== undefined && !table.collectsNewest && replacesOnly(table, stored, fresh, now !== undefined)) return fresh.bytes;
+  if (
+    stored !== undefined &&
+    !table.collectsNewest &&
+    replacesOnly(table, stored, fresh, now !== undefined)
+  )
+    return fresh.bytes;
   const old = new Sections(stored, table);
   const added = new Sections(fresh, table);
   const writer = new ByteWriter(old.bytes + added.bytes + lengthRoom * table.families.size);
@@ -27,7 +50,13 @@ export function mergeRecords(table: TableState, stored: ByteReader | undefined, 
     const start = writer.at;
     writer.varint(id * 2);
     const body = (writer.at += lengthRoom);
-    mergeCells(old.id === id ? old : none, added.id === id ? added : none, now === undefined ? undefined : collects, now ?? 0, writer);
+    mergeCells(
+      old.id === id ? old : none,
+      added.id === id ? added : none,
+      now === undefined ? undefined : collects,
+      now ?? 0,
+      writer,
+    );
     const length = writer.at - body;
     if (length > largestInlineFamily) return 'too large';
     if (length === 0) writer.at = start;
@@ -38,17 +67,36 @@ export function mergeRecords(table: TableState, stored: ByteReader | undefined, 
   return writer.at === 1 ? 'empty' : writer.bytes.subarray(0, writer.at);
 }
 
-/** True when both records are one cell of the same column, and the fresh one takes the place of the other: most rows that are saved again. */
-function replacesOnly(table: TableState, stored: ByteReader, fresh: ByteReader, collecting: boolean): boolean {
+/**
+ * True when both records are one cell of the same column, and the fresh one takes the place of the
+ * other: most rows that are saved again.
+ */
+function replacesOnly(
+  table: TableState,
+  stored: ByteReader,
+  fresh: ByteReader,
+  collecting: boolean,
+): boolean {
   const { bytes: a, at: aAt, end: aEnd } = stored;
   const { bytes: b, at: bAt, end: bEnd } = fresh;
   // Small family numbers are one byte, and then come the lengths of the bodies, of one or two.
   const id = a[aAt + 1];
-  if (id !== b[bAt + 1] || id >= 0x80 || !isBody(a, aAt + 2, aEnd) || !isBody(b, bAt + 2, bEnd)) return false;
+  if (id !== b[bAt + 1] || id >= 0x80 || !isBody(a, aAt + 2, aEnd) || !isBody(b, bAt + 2, bEnd))
+    return false;
   left.read(a, aAt + 3 + (a[aAt + 2] >>> 7));
   right.read(b, bAt + 3 + (b[bAt + 2] >>> 7));
   if (left.end !== aEnd || right.end !== bEnd) return false;
-  if (compareSlices(a, left.qualifierStart, left.qualifierEnd, b, right.qualifierStart, right.qualifierEnd) !== 0) return false;
+  if (
+    compareSlices(
+      a,
+      left.qualifierStart,
+      left.qualifierEnd,
+      b,
+      right.qualifierStart,
+      right.qualifierEnd,
+    ) !== 0
+  )
+    return false;
   if (left.high === right.high && left.low === right.low) return true;
   const newer = right.high > left.high || (right.high === left.high && right.low > left.low);
   return newer && collecting && table.byId[id >>> 1]?.keepsOne === true;
@@ -56,7 +104,9 @@ function replacesOnly(table: TableState, stored: ByteReader, fresh: ByteReader, 
 
 /** True when the length at `at` is that of all the bytes behind it. */
 function isBody(bytes: Uint8Array, at: number, end: number): boolean {
-  return bytes[at] < 0x80 ? at + 1 + bytes[at] === end : bytes[at + 1] < 0x80 && at + 2 + (bytes[at] & 0x7f) + bytes[at + 1] * 128 === end;
+  return bytes[at] < 0x80
+    ? at + 1 + bytes[at] === end
+    : bytes[at + 1] < 0x80 && at + 2 + (bytes[at] & 0x7f) + bytes[at + 1] * 128 === end;
 }
 
 /** Walks the sections of a record; those of dropped families are passed over. */
@@ -70,7 +120,10 @@ class Sections {
   /** Bytes of the record. */
   readonly bytes: number;
 
-  constructor(private readonly reader: ByteReader | undefined, private readonly table: TableState | undefined) {
+  constructor(
+    private readonly reader: ByteReader | undefined,
+    private readonly table: TableState | undefined,
+  ) {
     this.buffer = reader === undefined ? nothing : reader.bytes;
     this.bytes = reader === undefined ? 0 : reader.end - reader.at;
     if (reader === undefined) return;
@@ -124,7 +177,13 @@ const left = new CellSpan();
 const right = new CellSpan();
 const none = new Sections(undefined, undefined);
 
-function mergeCells(old: Sections, added: Sections, collects: Collects | undefined, now: number, writer: ByteWriter): void {
+function mergeCells(
+  old: Sections,
+  added: Sections,
+  collects: Collects | undefined,
+  now: number,
+  writer: ByteWriter,
+): void {
   const { buffer: a, end: aEnd } = old;
   const { buffer: b, end: bEnd } = added;
   const column = new Column(collects, now, writer);
@@ -155,12 +214,25 @@ class Column {
   private end = 0;
   private index = -1;
 
-  constructor(private readonly collects: Collects | undefined, private readonly now: number, private readonly writer: ByteWriter) {}
+  constructor(
+    private readonly collects: Collects | undefined,
+    private readonly now: number,
+    private readonly writer: ByteWriter,
+  ) {}
 
   write(bytes: Uint8Array, cell: CellSpan): void {
     const { collects, writer } = this;
     if (collects !== undefined) {
-      const same = this.index >= 0 && compareSlices(this.bytes, this.start, this.end, bytes, cell.qualifierStart, cell.qualifierEnd) === 0;
+      const same =
+        this.index >= 0 &&
+        compareSlices(
+          this.bytes,
+          this.start,
+          this.end,
+          bytes,
+          cell.qualifierStart,
+          cell.qualifierEnd,
+        ) === 0;
       this.index = same ? this.index + 1 : 0;
       this.bytes = bytes;
       this.start = cell.qualifierStart;
@@ -177,7 +249,14 @@ class Column {
 
 /** Qualifiers ascending, then newest first. */
 function comparePlaces(a: Uint8Array, x: CellSpan, b: Uint8Array, y: CellSpan): number {
-  const order = compareSlices(a, x.qualifierStart, x.qualifierEnd, b, y.qualifierStart, y.qualifierEnd);
+  const order = compareSlices(
+    a,
+    x.qualifierStart,
+    x.qualifierEnd,
+    b,
+    y.qualifierStart,
+    y.qualifierEnd,
+  );
   return order !== 0 ? order : y.high !== x.high ? y.high - x.high : y.low - x.low;
 }
 

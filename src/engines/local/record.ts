@@ -15,7 +15,11 @@ export const partIdBytes = 8;
 
 /** A place in bytes that are being read; every read moves it on. */
 export class ByteReader {
-  constructor(readonly bytes: Uint8Array, public at: number, readonly end: number) {}
+  constructor(
+    readonly bytes: Uint8Array,
+    public at: number,
+    readonly end: number,
+  ) {}
 
   varint(): number {
     let value = 0;
@@ -29,13 +33,16 @@ export class ByteReader {
   }
 
   uint64(): bigint {
-    const value = (BigInt(readUint32(this.bytes, this.at)) << 32n) | BigInt(readUint32(this.bytes, this.at + 4));
+    const value =
+      (BigInt(readUint32(this.bytes, this.at)) << 32n) |
+      BigInt(readUint32(this.bytes, this.at + 4));
     this.at += 8;
     return value;
   }
 
   number64(): number {
-    const value = readUint32(this.bytes, this.at) * 0x1_0000_0000 + readUint32(this.bytes, this.at + 4);
+    const value =
+      readUint32(this.bytes, this.at) * 0x1_0000_0000 + readUint32(this.bytes, this.at + 4);
     this.at += 8;
     return value;
   }
@@ -84,7 +91,8 @@ export class ByteWriter {
   }
 
   put(bytes: Uint8Array): void {
-    if (bytes.length < 32) for (let i = 0; i < bytes.length; i++) this.bytes[this.at + i] = bytes[i];
+    if (bytes.length < 32)
+      for (let i = 0; i < bytes.length; i++) this.bytes[this.at + i] = bytes[i];
     else this.bytes.set(bytes, this.at);
     this.at += bytes.length;
   }

@@ -1,9 +1,14 @@
-/** What of RE2's syntax is read here, on latin1 images of the bytes: patterns that are plain text, and `\C`, which re2js lacks. */
+/**
+ * What of RE2's syntax is read here, on latin1 images of the bytes: patterns that are plain text,
+ * and `\C`, which re2js lacks.
+ */
 
 /** Characters that mean something else than themselves (github.com/google/re2, doc/syntax.txt). */
 const special = /[\\.+*?()|[\]{}^$]/;
 
-/** The text that alone matches the pattern, when it is one: characters, escaped punctuation, `\xHH`. */
+/**
+ * The text that alone matches the pattern, when it is one: characters, escaped punctuation, `\xHH`.
+ */
 export function plainText(pattern: string): string | undefined {
   if (!special.test(pattern)) return pattern;
   let text = '';
@@ -22,7 +27,10 @@ export function plainText(pattern: string): string | undefined {
   return text;
 }
 
-/** The pattern with `\C` (any byte) said so that re2js takes it; everything else as it was. In a class `\C` stays, and is refused. */
+/**
+ * The pattern with `\C` (any byte) said so that re2js takes it; everything else as it was. In a
+ * class `\C` stays, and is refused.
+ */
 export function withoutAnyByte(pattern: string): string {
   if (!pattern.includes('\\C')) return pattern;
   let out = '';
@@ -35,7 +43,9 @@ export function withoutAnyByte(pattern: string): string {
   return out;
 }
 
-/** Where the token that begins at `at` ends: `\Q...\E`, an escape, a whole class, or one character. */
+/**
+ * Where the token that begins at `at` ends: `\Q...\E`, an escape, a whole class, or one character.
+ */
 function tokenEnd(pattern: string, at: number): number {
   if (pattern.startsWith('\\Q', at)) {
     const end = pattern.indexOf('\\E', at + 2);

@@ -25,11 +25,19 @@ export class RowDraft {
   /** True when the stored row holds cells of dropped families. */
   stale = false;
 
-  constructor(store: OrderedStore, readonly table: TableState, readonly key: Uint8Array, numbers: PartNumbers) {
+  constructor(
+    store: OrderedStore,
+    readonly table: TableState,
+    readonly key: Uint8Array,
+    numbers: PartNumbers,
+  ) {
     this.parts = new PartStore(store, table.id, numbers);
     this.storeKey = rowStoreKey(table.id, key);
     this.stored = store.get(this.storeKey);
-    const record = this.stored === undefined || !isLongKey(key) ? this.stored : readBucket(this.stored).find((entry) => sameSuffix(key, entry.suffix))?.record;
+    const record =
+      this.stored === undefined || !isLongKey(key)
+        ? this.stored
+        : readBucket(this.stored).find((entry) => sameSuffix(key, entry.suffix))?.record;
     this.existed = record !== undefined;
     if (record !== undefined) this.read(record);
   }
@@ -52,22 +60,31 @@ export class RowDraft {
     return true;
   }
 
-  /** Deletes what the rules collect; large families only where `touched` says. Answers how many cells went. */
-  prune(now: number, touched?: readonly { readonly family: string; readonly qualifier: Uint8Array }[]): number {
+  /**
+   * Deletes what the rules collect; large families only where `touched` says. Answers how many
+   * cells went.
+   */
+  prune(
+    now: number,
+    touched?: readonly { readonly family: string; readonly qualifier: Uint8Array }[],
+  ): number {
     let gone = 0;
     for (const { id, name, collects } of this.table.families.values()) {
       const family = this.families.get(id);
       if (family === undefined || collects === undefined) continue;
       if (touched === undefined || family.isInline) gone += family.prune(collects, now);
-      else for (const column of touched) if (column.family === name) gone += family.prune(collects, now, column.qualifier);
+      else
+        for (const column of touched)
+          if (column.family === name) gone += family.prune(collects, now, column.qualifier);
     }
     return gone;
   }
 
   /**
-   * Refuses a row that has become larger than a row may be. Large values inside chunks that were not touched are counted only when another large value
-   * was added, and each time the rest has grown by `exactEvery`: looking into every chunk at every write would make a large row slow. So a row can
-   * pass its limit by that much, with small cells.
+   * Refuses a row that has become larger than a row may be. Large values inside chunks that were
+   * not touched are counted only when another large value was added, and each time the rest has
+   * grown by `exactEvery`: looking into every chunk at every write would make a large row slow. So
+   * a row can pass its limit by that much, with small cells.
    */
   checkSize(): void {
     let bytes = 0;
@@ -84,17 +101,26 @@ export class RowDraft {
     }
     if (bytes <= limits.row) return;
     const problem = `the row would have ${bytes} bytes, the limit is ${limits.row}`;
-    throw new RowsmithError('LIMIT_EXCEEDED', { property: 'mutations', problem, fix: 'spread the data over several rows, or delete some of it first' });
+    throw new RowsmithError('LIMIT_EXCEEDED', {
+      property: 'mutations',
+      problem,
+      fix: 'spread the data over several rows, or delete some of it first',
+    });
   }
 
-  /** Writes the row, or removes it when it has no cells; parts before and after it in the same commit. */
+  /**
+   * Writes the row, or removes it when it has no cells; parts before and after it in the same
+   * commit.
+   */
   save(writer: PairWriter): void {
     const { isEmpty } = this;
     if (isEmpty && !this.existed) return;
     if (isEmpty) this.clear();
     const record = isEmpty ? undefined : this.write();
     this.parts.apply(writer);
-    const bytes = isLongKey(this.key) ? changeBucket(this.stored ?? new Uint8Array(0), this.key.subarray(longestOwnKey), record) : record;
+    const bytes = isLongKey(this.key)
+      ? changeBucket(this.stored ?? new Uint8Array(0), this.key.subarray(longestOwnKey), record)
+      : record;
     if (bytes === undefined || bytes.length === 0) writer.remove(this.storeKey);
     else writer.put(this.storeKey, bytes);
   }
@@ -109,8 +135,7 @@ export class RowDraft {
       if (this.table.byId[tag >>> 1] !== undefined) {
         this.families.set(tag >>> 1, family);
         this.storedRuns += family.runBytes();
-      }
-      else {
+      } else {
         family.clear();
         this.stale = true;
       }

@@ -6,10 +6,16 @@ import type { PageCursor } from './page-cursor.js';
 /** Rows of a page when the caller does not say. */
 const defaultPageRows = 256;
 
-/** A read that has held the event loop this long gives it a turn before its next page, in milliseconds: a turn costs as much as twenty rows. */
+/**
+ * A read that has held the event loop this long gives it a turn before its next page, in
+ * milliseconds: a turn costs as much as twenty rows.
+ */
 const longestHold = 1;
 
-/** Hands out the one cursor of the read, page by page; the first without a turn of the event loop, so that small reads stay fast. */
+/**
+ * Hands out the one cursor of the read, page by page; the first without a turn of the event loop,
+ * so that small reads stay fast.
+ */
 export class RowPages implements RowStream {
   private cursor: PageCursor | undefined;
   private left: number;
@@ -19,7 +25,10 @@ export class RowPages implements RowStream {
   /** When the event loop last had a turn, as performance.now(). */
   private turned = performance.now();
 
-  /** `begin` checks the plan and opens the cursor; what it throws rejects the first `next`. `now` is in microseconds. */
+  /**
+   * `begin` checks the plan and opens the cursor; what it throws rejects the first `next`. `now` is
+   * in microseconds.
+   */
   constructor(
     private readonly begin: () => PageCursor | Promise<PageCursor>,
     private readonly now: () => number,
@@ -55,14 +64,16 @@ export class RowPages implements RowStream {
     if (cursor === undefined) return this.open();
     this.finishPage(cursor);
     if (this.ended) return undefined;
-    if (performance.now() - this.turned > longestHold) return this.turn().then((ended) => (ended ? undefined : this.fill(cursor)));
+    if (performance.now() - this.turned > longestHold)
+      return this.turn().then((ended) => (ended ? undefined : this.fill(cursor)));
     return this.fill(cursor);
   }
 
   private open(): RowCursor | undefined | Promise<RowCursor | undefined> {
     this.check();
     const begun = this.begin();
-    const first = (cursor: PageCursor): RowCursor | undefined => (this.ended ? undefined : this.fill((this.cursor = cursor)));
+    const first = (cursor: PageCursor): RowCursor | undefined =>
+      this.ended ? undefined : this.fill((this.cursor = cursor));
     return begun instanceof Promise ? begun.then(first) : first(begun);
   }
 

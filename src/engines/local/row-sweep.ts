@@ -1,4 +1,7 @@
-/** Work over many rows or pairs of a table in steps, each its own commit, with a turn of the event loop in between. */
+/**
+ * Work over many rows or pairs of a table in steps, each its own commit, with a turn of the event
+ * loop in between.
+ */
 import type { KeyRange } from '../../bytes/key-range.js';
 import { nextKey, rangeFrom } from '../../bytes/key-range.js';
 import { copyBytes } from '../../store/row-cursor.js';
@@ -14,8 +17,19 @@ const sampleBytes = 1024 * 1024;
 const mostSamples = 100;
 
 /** The first keys of the range, at most `count`, whatever their rows hold. */
-export function firstKeys(store: OrderedStore, table: TableState, range: KeyRange, count: number): Uint8Array[] {
-  const cursor = new PageCursor({ store, table: table.id, ranges: [range], reversed: false, projection: everyCell(table) });
+export function firstKeys(
+  store: OrderedStore,
+  table: TableState,
+  range: KeyRange,
+  count: number,
+): Uint8Array[] {
+  const cursor = new PageCursor({
+    store,
+    table: table.id,
+    ranges: [range],
+    reversed: false,
+    projection: everyCell(table),
+  });
   const keys: Uint8Array[] = [];
   cursor.beginPage(count, 0);
   while (cursor.nextRow()) keys.push(copyBytes(cursor.keyBytes, cursor.keyStart, cursor.keyEnd));
@@ -29,25 +43,50 @@ export function behind(range: KeyRange, key: Uint8Array): KeyRange {
 }
 
 /** The first store keys of the table's rows or parts, at most `count`. */
-export function firstPairs(store: OrderedStore, table: number, space: 'rows' | 'parts', count: number): Uint8Array[] {
+export function firstPairs(
+  store: OrderedStore,
+  table: number,
+  space: 'rows' | 'parts',
+  count: number,
+): Uint8Array[] {
   const { start, end } = tableSpan(table, space);
   const pairs = store.scan(start, end, false);
   const keys: Uint8Array[] = [];
-  while (keys.length < count && pairs.next()) keys.push(copyBytes(pairs.keyBytes, pairs.keyStart, pairs.keyEnd));
+  while (keys.length < count && pairs.next())
+    keys.push(copyBytes(pairs.keyBytes, pairs.keyStart, pairs.keyEnd));
   pairs.close();
   return keys;
 }
 
-/** Keys that cut the table into parts of similar size, about every megabyte and at most about a hundred. */
-export async function sampleKeys(store: OrderedStore, table: TableState, projection: Projection, now: number, turn: () => Promise<void>): Promise<SampledKey[]> {
-  const cursor = new PageCursor({ store, table: table.id, ranges: [{ start: new Uint8Array(0) }], reversed: false, projection });
+/**
+ * Keys that cut the table into parts of similar size, about every megabyte and at most about a
+ * hundred.
+ */
+export async function sampleKeys(
+  store: OrderedStore,
+  table: TableState,
+  projection: Projection,
+  now: number,
+  turn: () => Promise<void>,
+): Promise<SampledKey[]> {
+  const cursor = new PageCursor({
+    store,
+    table: table.id,
+    ranges: [{ start: new Uint8Array(0) }],
+    reversed: false,
+    projection,
+  });
   let samples: SampledKey[] = [];
   let every = sampleBytes;
   let total = 0;
   while (!cursor.exhausted) {
     cursor.beginPage(4096, now);
     while (cursor.nextRow()) {
-      if (total - (samples.at(-1)?.offsetBytes ?? 0) >= every) samples.push({ key: copyBytes(cursor.keyBytes, cursor.keyStart, cursor.keyEnd), offsetBytes: total });
+      if (total - (samples.at(-1)?.offsetBytes ?? 0) >= every)
+        samples.push({
+          key: copyBytes(cursor.keyBytes, cursor.keyStart, cursor.keyEnd),
+          offsetBytes: total,
+        });
       total += cursor.storedBytes();
     }
     if (samples.length > mostSamples) {

@@ -1,4 +1,6 @@
-/** What happens to a row inside a commit: it is read as far as needed, changed, and written back. */
+/**
+ * What happens to a row inside a commit: it is read as far as needed, changed, and written back.
+ */
 import type { Mutation, ReadModifyWriteRule, RowMutation } from '../../store/mutation.js';
 import type { Cell } from '../../store/row.js';
 import type { Catalog } from './catalog.js';
@@ -15,7 +17,10 @@ import type { TableState } from './table-state.js';
 export interface WriteTraits {
   /** Milliseconds since 1970. */
   readonly clock: () => number;
-  /** True when a write removes what the garbage collection rules would collect from the row it rewrites. */
+  /**
+   * True when a write removes what the garbage collection rules would collect from the row it
+   * rewrites.
+   */
   readonly hides: boolean;
   /** Told of every row that was written. */
   readonly wrote: (table: TableState) => void;
@@ -45,7 +50,8 @@ export class RowWrites {
   /** Applies a row that waited; throws what refuses it, and then has written nothing. */
   apply(table: string, row: WaitingRow, writer: PairWriter): void {
     const state = this.catalog.table(table);
-    if (!(row instanceof ReadyRow) || row.table !== state || !this.applyReady(row, writer)) this.applyMutations(table, row.mutations(), writer);
+    if (!(row instanceof ReadyRow) || row.table !== state || !this.applyReady(row, writer))
+      this.applyMutations(table, row.mutations(), writer);
   }
 
   /** Applies mutations that are checked as far as the schema is not concerned. */
@@ -63,7 +69,12 @@ export class RowWrites {
   }
 
   /** Applies a read-modify-write; answers the changed cells. */
-  applyRules(table: TableState, key: Uint8Array, rules: readonly ReadModifyWriteRule[], writer: PairWriter): Cell[] {
+  applyRules(
+    table: TableState,
+    key: Uint8Array,
+    rules: readonly ReadModifyWriteRule[],
+    writer: PairWriter,
+  ): Cell[] {
     const draft = this.draft(table, key);
     const { hides } = this.traits;
     if (hides) draft.prune(this.now(), rules);
@@ -83,8 +94,15 @@ export class RowWrites {
       if (timed) row.setTime(this.time());
       if (!there && !(this.traits.hides && table.collectsNewest)) writer.put(storeKey, record);
       else {
-        const old = there ? new ByteReader(stored.valueBytes, stored.valueStart, stored.valueEnd) : undefined;
-        const merged = mergeRecords(table, old, new ByteReader(record, 0, record.length), this.traits.hides ? this.now() : undefined);
+        const old = there
+          ? new ByteReader(stored.valueBytes, stored.valueStart, stored.valueEnd)
+          : undefined;
+        const merged = mergeRecords(
+          table,
+          old,
+          new ByteReader(record, 0, record.length),
+          this.traits.hides ? this.now() : undefined,
+        );
         if (merged === 'too large') return false;
         if (merged !== 'empty') writer.put(storeKey, merged);
         else if (there) writer.remove(storeKey);
@@ -106,6 +124,8 @@ export class RowWrites {
   }
 }
 
-function hasColumn(mutation: Mutation): mutation is Exclude<Mutation, { kind: 'deleteFromFamily' | 'deleteFromRow' }> {
+function hasColumn(
+  mutation: Mutation,
+): mutation is Exclude<Mutation, { kind: 'deleteFromFamily' | 'deleteFromRow' }> {
   return mutation.kind !== 'deleteFromFamily' && mutation.kind !== 'deleteFromRow';
 }

@@ -1,11 +1,16 @@
-/** The keys of the store: which keyspace, which table, which row. FORMAT.md is the specification. */
+/**
+ * The keys of the store: which keyspace, which table, which row. FORMAT.md is the specification.
+ */
 import { nextPrefix, type KeyRange } from '../../bytes/key-range.js';
 import { equalBytes } from '../../bytes/bytes.js';
 import { writeUint32 } from './record.js';
 
 /** Bytes before the row key or the part number. */
 export const prefixBytes = 4;
-/** Row keys longer than this share a bucket with all that start with the same bytes, because lmdb's keys end at 4,026. */
+/**
+ * Row keys longer than this share a bucket with all that start with the same bytes, because lmdb's
+ * keys end at 4,026.
+ */
 export const longestOwnKey = 4000;
 const partsBit = 0x8000_0000;
 
@@ -14,7 +19,10 @@ export function metaKey(name: string): Uint8Array {
   return withPrefix(0, Buffer.from(name, 'latin1'));
 }
 
-/** The store keys `[start, end)` of the engine's own records whose names begin so; the prefix must not be empty. */
+/**
+ * The store keys `[start, end)` of the engine's own records whose names begin so; the prefix must
+ * not be empty.
+ */
 export function metaSpan(prefix: string): { readonly start: Uint8Array; readonly end: Uint8Array } {
   const start = metaKey(prefix);
   return { start, end: nextPrefix(start)! };
@@ -58,8 +66,14 @@ export function partKey(table: number, part: number): Uint8Array {
   return out;
 }
 
-/** The store keys `[start, end)` that hold the rows of a range; a bucket at either end may also hold others. */
-export function rowSpan(table: number, range: KeyRange): { readonly start: Uint8Array; readonly end: Uint8Array } {
+/**
+ * The store keys `[start, end)` that hold the rows of a range; a bucket at either end may also hold
+ * others.
+ */
+export function rowSpan(
+  table: number,
+  range: KeyRange,
+): { readonly start: Uint8Array; readonly end: Uint8Array } {
   const start = rowStoreKey(table, range.start);
   if (range.end === undefined) return { start, end: withPrefix(table + 1, new Uint8Array(0)) };
   const end = rowStoreKey(table, range.end);
@@ -70,7 +84,10 @@ export function rowSpan(table: number, range: KeyRange): { readonly start: Uint8
 }
 
 /** The store keys `[start, end)` of all rows, or of all parts, of a table. */
-export function tableSpan(table: number, space: 'rows' | 'parts'): { readonly start: Uint8Array; readonly end: Uint8Array } {
+export function tableSpan(
+  table: number,
+  space: 'rows' | 'parts',
+): { readonly start: Uint8Array; readonly end: Uint8Array } {
   const id = space === 'rows' ? table : (table | partsBit) >>> 0;
   return { start: withPrefix(id, new Uint8Array(0)), end: withPrefix(id + 1, new Uint8Array(0)) };
 }

@@ -1,4 +1,7 @@
-/** A table as the engine runs it: names resolved to numbers, rules compiled. Replaced as a whole when the schema changes. */
+/**
+ * A table as the engine runs it: names resolved to numbers, rules compiled. Replaced as a whole
+ * when the schema changes.
+ */
 import { RowsmithError } from '../../errors.js';
 import type { FamilySchema, Granularity, TableSchema } from '../../store/schema.js';
 import { compileGc, type Collects } from './gc.js';
@@ -44,26 +47,51 @@ export interface FamilyEntry {
 }
 
 /** Puts a table together. */
-export function tableState({ id, name, nextFamily, splitKeys, granularity, deletionProtection }: TableTraits, entries: readonly FamilyEntry[]): TableState {
+export function tableState(
+  { id, name, nextFamily, splitKeys, granularity, deletionProtection }: TableTraits,
+  entries: readonly FamilyEntry[],
+): TableState {
   // Names are ASCII, so their string order is their byte order.
   const sorted = [...entries].sort((a, b) => (a.name < b.name ? -1 : 1));
   const byId = new Array<FamilyState | undefined>(nextFamily).fill(undefined);
   const families = new Map<string, FamilyState>();
   for (const { id: family, name: familyName, schema } of sorted) {
     const collects = compileGc(schema.gc);
-    const state = { id: family, name: familyName, schema, collects, keepsOne: collects?.(1, -Infinity) === true };
+    const state = {
+      id: family,
+      name: familyName,
+      schema,
+      collects,
+      keepsOne: collects?.(1, -Infinity) === true,
+    };
     byId[family] = state;
     families.set(familyName, state);
   }
-  const collectsNewest = [...families.values()].some(({ collects }) => collects?.(0, Infinity) === true);
-  return { id, name, nextFamily, families, byId, collectsNewest, splitKeys, granularity, deletionProtection };
+  const collectsNewest = [...families.values()].some(
+    ({ collects }) => collects?.(0, Infinity) === true,
+  );
+  return {
+    id,
+    name,
+    nextFamily,
+    families,
+    byId,
+    collectsNewest,
+    splitKeys,
+    granularity,
+    deletionProtection,
+  };
 }
 
 /** The family of that name, or FAMILY_NOT_FOUND. */
 export function familyOf(table: TableState, family: string): FamilyState {
   const state = table.families.get(family);
   if (state !== undefined) return state;
-  throw new RowsmithError('FAMILY_NOT_FOUND', { table: table.name, family, fix: `create the family '${family}', or correct the name` });
+  throw new RowsmithError('FAMILY_NOT_FOUND', {
+    table: table.name,
+    family,
+    fix: `create the family '${family}', or correct the name`,
+  });
 }
 
 /** The table as its owner declared it. */

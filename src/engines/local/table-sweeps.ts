@@ -1,4 +1,7 @@
-/** Changes to many rows or pairs of a table, in steps that each are their own commit, so that other calls get their turn in between. */
+/**
+ * Changes to many rows or pairs of a table, in steps that each are their own commit, so that other
+ * calls get their turn in between.
+ */
 import { everyKey, type KeyRange } from '../../bytes/key-range.js';
 import type { Compaction } from '../../store/engine.js';
 import type { OrderedStore, PairWriter } from './ordered-store.js';
@@ -33,8 +36,16 @@ export class TableSweeps {
     private readonly engine: SweptEngine,
   ) {}
 
-  /** Does something to every row of the range, some hundred rows to a commit; `pause` is awaited between two. Answers how many rows there were. */
-  async rows(table: string, range: KeyRange, visit: (draft: RowDraft, writer: PairWriter) => void, pause?: () => Promise<void>): Promise<number> {
+  /**
+   * Does something to every row of the range, some hundred rows to a commit; `pause` is awaited
+   * between two. Answers how many rows there were.
+   */
+  async rows(
+    table: string,
+    range: KeyRange,
+    visit: (draft: RowDraft, writer: PairWriter) => void,
+    pause?: () => Promise<void>,
+  ): Promise<number> {
     let seen = 0;
     for (let rest: KeyRange | undefined = range; rest !== undefined;) {
       const from: KeyRange = rest;
@@ -51,23 +62,36 @@ export class TableSweeps {
     return seen;
   }
 
-  /** Applies the garbage collection rules to every row of the table; answers also how many rows it looked at. */
-  async collect(table: string, pause?: () => Promise<void>): Promise<Compaction & { readonly seen: number }> {
+  /**
+   * Applies the garbage collection rules to every row of the table; answers also how many rows it
+   * looked at.
+   */
+  async collect(
+    table: string,
+    pause?: () => Promise<void>,
+  ): Promise<Compaction & { readonly seen: number }> {
     this.engine.check();
     this.engine.table(table);
     const total = { rows: 0, cells: 0, bytes: 0 };
-    const seen = await this.rows(table, everyKey, (draft, writer) => {
-      const gone = draft.prune(this.engine.now());
-      if (gone === 0 && !draft.stale) return;
-      total.cells += gone;
-      total.bytes += draft.parts.droppedBytes;
-      if (gone > 0 && draft.isEmpty) total.rows++;
-      this.engine.save(draft, writer);
-    }, pause);
+    const seen = await this.rows(
+      table,
+      everyKey,
+      (draft, writer) => {
+        const gone = draft.prune(this.engine.now());
+        if (gone === 0 && !draft.stale) return;
+        total.cells += gone;
+        total.bytes += draft.parts.droppedBytes;
+        if (gone > 0 && draft.isEmpty) total.rows++;
+        this.engine.save(draft, writer);
+      },
+      pause,
+    );
     return { ...total, seen };
   }
 
-  /** Removes all rows and parts of a table that the catalog has no more; `id` is the table's number. */
+  /**
+   * Removes all rows and parts of a table that the catalog has no more; `id` is the table's number.
+   */
   async removePairs(id: number): Promise<void> {
     for (const space of ['rows', 'parts'] as const) {
       for (let left = true; left;) {

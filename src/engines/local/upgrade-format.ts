@@ -1,6 +1,7 @@
 /**
- * Brings a database of version 1 to the present format: pairs get their checksums, and the one record of all tables becomes a record for each.
- * In steps that each are a commit and say how far they came, so that it goes on where a killed process left it. FORMAT.md has both versions.
+ * Brings a database of version 1 to the present format: pairs get their checksums, and the one
+ * record of all tables becomes a record for each. In steps that each are a commit and say how far
+ * they came, so that it goes on where a killed process left it. FORMAT.md has both versions.
  */
 import { fromHex, nextKey, toHex } from '../../bytes/index.js';
 import { copyBytes } from '../../store/row-cursor.js';
@@ -18,11 +19,17 @@ const pastKeys = Uint8Array.of(255, 255, 255, 255);
 const stepPairs = 1000;
 const stepBytes = 8 * 1024 * 1024;
 
-/** Begins: own records are brought over and later opens go on. Call it in the commit that writes the new version; `store` has no checksums. */
+/**
+ * Begins: own records are brought over and later opens go on. Call it in the commit that writes the
+ * new version; `store` has no checksums.
+ */
 export function beginUpgrade(store: OrderedStore, writer: PairWriter): void {
   const parts = store.get(metaKey('parts'));
   const old = store.get(metaKey('catalog'));
-  const checked: PairWriter = { put: (key, value) => writer.put(key, withChecksum(key, value)), remove: (key) => writer.remove(key) };
+  const checked: PairWriter = {
+    put: (key, value) => writer.put(key, withChecksum(key, value)),
+    remove: (key) => writer.remove(key),
+  };
   if (parts !== undefined) checked.put(metaKey('parts'), parts);
   if (old !== undefined) {
     const { nextTable, tables, dropped } = readOldCatalog(old);
@@ -56,8 +63,15 @@ function progress(next: Uint8Array): Uint8Array {
 function pairsFrom(store: OrderedStore, start: Uint8Array): (readonly [Uint8Array, Uint8Array])[] {
   const found: (readonly [Uint8Array, Uint8Array])[] = [];
   const pairs = store.scan(start, pastKeys, false);
-  for (let bytes = 0; found.length < stepPairs && bytes < stepBytes && pairs.next(); bytes += pairs.valueEnd - pairs.valueStart) {
-    found.push([copyBytes(pairs.keyBytes, pairs.keyStart, pairs.keyEnd), copyBytes(pairs.valueBytes, pairs.valueStart, pairs.valueEnd)]);
+  for (
+    let bytes = 0;
+    found.length < stepPairs && bytes < stepBytes && pairs.next();
+    bytes += pairs.valueEnd - pairs.valueStart
+  ) {
+    found.push([
+      copyBytes(pairs.keyBytes, pairs.keyStart, pairs.keyEnd),
+      copyBytes(pairs.valueBytes, pairs.valueStart, pairs.valueEnd),
+    ]);
   }
   pairs.close();
   return found;

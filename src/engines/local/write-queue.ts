@@ -1,6 +1,7 @@
 /**
- * All writes of a database, one after the other. What is asked for in one turn of the event loop shares a commit, and so one flush of the
- * disk; each piece of work computes everything before it writes anything, so that one that is refused leaves the others alone.
+ * All writes of a database, one after the other. What is asked for in one turn of the event loop
+ * shares a commit, and so one flush of the disk; each piece of work computes everything before it
+ * writes anything, so that one that is refused leaves the others alone.
  */
 import { RowsmithError } from '../../errors.js';
 import type { OrderedStore, PairWriter } from './ordered-store.js';
@@ -26,7 +27,10 @@ export class WriteQueue {
   private idle: (() => void)[] = [];
 
   /** `undone` is told when a commit failed as a whole. */
-  constructor(private readonly store: OrderedStore, private readonly undone: () => void) {}
+  constructor(
+    private readonly store: OrderedStore,
+    private readonly undone: () => void,
+  ) {}
 
   /** Runs the work inside a commit and resolves to its answer once the commit is durable. */
   enqueue<T>(rows: number, bytes: number, run: (writer: PairWriter) => T): Promise<T> {
@@ -44,9 +48,13 @@ export class WriteQueue {
     });
   }
 
-  /** Resolves when nothing is waiting any more; what comes later is refused with the error: work that goes on in several commits may still come. */
+  /**
+   * Resolves when nothing is waiting any more; what comes later is refused with the error: work
+   * that goes on in several commits may still come.
+   */
   async close(refusal: RowsmithError): Promise<void> {
-    while (this.waiting.length > 0) await new Promise<void>((resolve) => void this.idle.push(resolve));
+    while (this.waiting.length > 0)
+      await new Promise<void>((resolve) => void this.idle.push(resolve));
     this.closed = refusal;
   }
 
@@ -65,7 +73,12 @@ export class WriteQueue {
     let rows = 0;
     let bytes = 0;
     let count = 0;
-    while (count < this.waiting.length && (count === 0 || (rows + this.waiting[count].rows <= mostRows && bytes + this.waiting[count].bytes <= mostBytes))) {
+    while (
+      count < this.waiting.length &&
+      (count === 0 ||
+        (rows + this.waiting[count].rows <= mostRows &&
+          bytes + this.waiting[count].bytes <= mostBytes))
+    ) {
       rows += this.waiting[count].rows;
       bytes += this.waiting[count].bytes;
       count++;
@@ -88,12 +101,15 @@ export class WriteQueue {
   }
 }
 
-/** Runs one piece of work; a failure of the storage, or one after it began to write, fails the whole commit. */
+/**
+ * Runs one piece of work; a failure of the storage, or one after it began to write, fails the whole
+ * commit.
+ */
 function runOne(work: Work, writer: PairWriter): () => void {
   let wrote = false;
   const watched: PairWriter = {
-    put: (key, value) => (wrote = true, writer.put(key, value)),
-    remove: (key) => (wrote = true, writer.remove(key)),
+    put: (key, value) => ((wrote = true), writer.put(key, value)),
+    remove: (key) => ((wrote = true), writer.remove(key)),
   };
   try {
     work.run(watched);

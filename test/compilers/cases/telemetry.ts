@@ -1,10 +1,35 @@
-/** Every decorator with its type named, so that it means the same in every compiler. Imported from where the matrix puts the library. */
+/**
+ * Every decorator with its type named, so that it means the same in every compiler. Imported from
+ * where the matrix puts the library.
+ */
 import {
-  Column, ColumnMap, Counter, Entity, Field, MapField, Message, Packed, RepeatedField, Segment, Versions,
-  describe, enumOf, literal, maxAge, maxVersions, rowKey, sum, union, type Version,
+  Column,
+  ColumnMap,
+  Counter,
+  Entity,
+  Field,
+  MapField,
+  Message,
+  Packed,
+  RepeatedField,
+  Segment,
+  Versions,
+  describe,
+  enumOf,
+  literal,
+  maxAge,
+  maxVersions,
+  rowKey,
+  sum,
+  union,
+  type Version,
 } from 'rowsmith-under-test';
 
-enum Mode { UNKNOWN = 0, ECO = 1, BOOST = 2 }
+enum Mode {
+  UNKNOWN = 0,
+  ECO = 1,
+  BOOST = 2,
+}
 
 @Message('telemetry.Position')
 class Position {
@@ -33,7 +58,12 @@ abstract class Dated {
 
 @Entity({
   table: 'telemetry',
-  families: { m: { gc: maxVersions(1) }, s: { gc: union(maxAge('30d'), maxVersions(10)) }, t: {}, c: sum() },
+  families: {
+    m: { gc: maxVersions(1) },
+    s: { gc: union(maxAge('30d'), maxVersions(10)) },
+    t: {},
+    c: sum(),
+  },
   shards: { count: 4, by: ['device'] },
   cellTimestamp: 'at',
 })

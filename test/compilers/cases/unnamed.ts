@@ -1,5 +1,17 @@
-/** No type is named: where the compiler emits design:type it decides, elsewhere the fault says what to do. */
-import { Column, Entity, Field, Message, Packed, Segment, describe, rowKey } from 'rowsmith-under-test';
+/**
+ * No type is named: where the compiler emits design:type it decides, elsewhere the fault says what
+ * to do.
+ */
+import {
+  Column,
+  Entity,
+  Field,
+  Message,
+  Packed,
+  Segment,
+  describe,
+  rowKey,
+} from 'rowsmith-under-test';
 
 @Message()
 class Note {
@@ -21,6 +33,11 @@ class Event {
 try {
   console.log(String(describe(Event)));
 } catch (error) {
-  const { faults } = (error as { details: { faults: { entity: string; property: string; problem: string; fix: string }[] } }).details;
-  for (const { entity, property, problem, fix } of faults) console.log(`${entity}.${property}: ${problem}; ${fix}`);
+  const { faults } = (
+    error as {
+      details: { faults: { entity: string; property: string; problem: string; fix: string }[] };
+    }
+  ).details;
+  for (const { entity, property, problem, fix } of faults)
+    console.log(`${entity}.${property}: ${problem}; ${fix}`);
 }

@@ -1,4 +1,6 @@
-/** The promises of an engine, kept by the live one: over our own server and over Google's emulator. */
+/**
+ * The promises of an engine, kept by the live one: over our own server and over Google's emulator.
+ */
 import { describeEngine } from '../conformance.js';
 import { emulatorDeviations } from './emulator-deviations.js';
 import { findEmulator } from '../../support/emulator.js';
@@ -6,7 +8,14 @@ import { openOverEmulator, openOverOurServer } from './live-backends.js';
 
 describeEngine('the live engine over our server', (clock) => openOverOurServer({ clock }));
 
-describeEngine('the live engine over our server, through the generated client', (clock) => openOverOurServer({ clock }, { transport: 'generated' }));
+describeEngine('the live engine over our server, through the generated client', (clock) =>
+  openOverOurServer({ clock }, { transport: 'generated' }),
+);
 
 const emulator = findEmulator();
-if (emulator !== undefined) describeEngine("the live engine over Google's emulator", () => openOverEmulator(emulator), emulatorDeviations);
+if (emulator !== undefined)
+  describeEngine(
+    "the live engine over Google's emulator",
+    () => openOverEmulator(emulator),
+    emulatorDeviations,
+  );

@@ -1,10 +1,21 @@
 /** The channel to an instance, over real connections. */
 import { connect } from '../../../src/engines/bigtable/connect.js';
 import { CallFault, type Channel } from '../../../src/engines/bigtable/channel.js';
-import { parseTarget, resolveSettings, type LiveSettings } from '../../../src/engines/bigtable/settings.js';
+import {
+  parseTarget,
+  resolveSettings,
+  type LiveSettings,
+} from '../../../src/engines/bigtable/settings.js';
 import { MutateRowRequest, SampleRowKeysResponse } from '../../../src/protocol/index.js';
 import { RowsmithError } from '../../../src/errors.js';
-import { instance, makeTable, serveMemory, tableName, utf8, type Served } from '../../server/raw-client.js';
+import {
+  instance,
+  makeTable,
+  serveMemory,
+  tableName,
+  utf8,
+  type Served,
+} from '../../server/raw-client.js';
 import { decodePublished, encodePublished } from '../../protocol/published.js';
 
 const data = '/google.bigtable.v2.Bigtable';
@@ -12,24 +23,45 @@ const routing = `table_name=${encodeURIComponent(tableName)}`;
 const target = { project: 'p', instance: 'instance-1', appProfile: undefined };
 
 async function codeOf(call: Promise<unknown>): Promise<number | string> {
-  const reason = await call.then(() => 'no fault', (error: unknown) => error);
+  const reason = await call.then(
+    () => 'no fault',
+    (error: unknown) => error,
+  );
   return reason instanceof CallFault ? reason.code : String(reason);
 }
 
 async function drain(stream: ReturnType<Channel['stream']>): Promise<Uint8Array[]> {
   const all: Uint8Array[] = [];
-  for (let some = await stream.read(); some !== undefined; some = await stream.read()) all.push(...some);
+  for (let some = await stream.read(); some !== undefined; some = await stream.read())
+    all.push(...some);
   return all;
 }
 
 describe.each(['auto', 'generated'] as const)('transport %s', (transport) => {
   let served: Served;
   let channel: Channel;
-  const open = (settings: LiveSettings = {}) => connect(target, { emulatorHost: served.server.address, transport, ...settings });
-  const write = (key: string, value: Buffer) => channel.unary(`${data}/MutateRow`, MutateRowRequest.encode({
-    tableName, rowKey: utf8(key), mutations: [{ setCell: { familyName: 'a', columnQualifier: utf8('q'), timestampMicros: 1000n, value } }],
-  }), { routing });
-  const readAll = (settings: object = {}) => channel.stream(`${data}/ReadRows`, encodePublished('google.bigtable.v2.ReadRowsRequest', { tableName, ...settings }), { routing });
+  const open = (settings: LiveSettings = {}) =>
+    connect(target, { emulatorHost: served.server.address, transport, ...settings });
+  const write = (key: string, value: Buffer) =>
+    channel.unary(
+      `${data}/MutateRow`,
+      MutateRowRequest.encode({
+        tableName,
+        rowKey: utf8(key),
+        mutations: [
+          {
+            setCell: { familyName: 'a', columnQualifier: utf8('q'), timestampMicros: 1000n, value },
+          },
+        ],
+      }),
+      { routing },
+    );
+  const readAll = (settings: object = {}) =>
+    channel.stream(
+      `${data}/ReadRows`,
+      encodePublished('google.bigtable.v2.ReadRowsRequest', { tableName, ...settings }),
+      { routing },
+    );
 
   beforeEach(async () => {
     served = await serveMemory();
@@ -45,29 +77,81 @@ describe.each(['auto', 'generated'] as const)('transport %s', (transport) => {
     expect(channel.instance).toBe(instance);
     expect(await write('k', Buffer.from([0, 255, 10]))).toHaveLength(0);
     const [message] = await drain(readAll());
-    const [chunk] = (decodePublished('google.bigtable.v2.ReadRowsResponse', Buffer.from(message)) as unknown as { chunks: { rowKey: Buffer; value: Buffer }[] }).chunks;
-    expect([Buffer.from(chunk.rowKey).toString(), Buffer.from(chunk.value).toString('hex')]).toEqual(['k', '00ff0a']);
-    const samples = await drain(channel.stream(`${data}/SampleRowKeys`, encodePublished('google.bigtable.v2.SampleRowKeysRequest', { tableName }), { routing }));
-    expect(SampleRowKeysResponse.decode(samples.at(-1)!).rowKey ?? new Uint8Array(0)).toHaveLength(0);
-    const answer = await channel.unary('/google.bigtable.admin.v2.BigtableTableAdmin/GetTable', encodePublished('google.bigtable.admin.v2.GetTableRequest', { name: tableName }), { routing: `name=${encodeURIComponent(tableName)}` });
-    expect((decodePublished('google.bigtable.admin.v2.Table', Buffer.from(answer)) as { name?: string }).name).toBe(tableName);
+    const [chunk] = (
+      decodePublished('google.bigtable.v2.ReadRowsResponse', Buffer.from(message)) as unknown as {
+        chunks: { rowKey: Buffer; value: Buffer }[];
+      }
+    ).chunks;
+    expect([
+      Buffer.from(chunk.rowKey).toString(),
+      Buffer.from(chunk.value).toString('hex'),
+    ]).toEqual(['k', '00ff0a']);
+    const samples = await drain(
+      channel.stream(
+        `${data}/SampleRowKeys`,
+        encodePublished('google.bigtable.v2.SampleRowKeysRequest', { tableName }),
+        { routing },
+      ),
+    );
+    expect(SampleRowKeysResponse.decode(samples.at(-1)!).rowKey ?? new Uint8Array(0)).toHaveLength(
+      0,
+    );
+    const answer = await channel.unary(
+      '/google.bigtable.admin.v2.BigtableTableAdmin/GetTable',
+      encodePublished('google.bigtable.admin.v2.GetTableRequest', { name: tableName }),
+      { routing: `name=${encodeURIComponent(tableName)}` },
+    );
+    expect(
+      (decodePublished('google.bigtable.admin.v2.Table', Buffer.from(answer)) as { name?: string })
+        .name,
+    ).toBe(tableName);
   });
 
   test('a refusal is a fault with its code and the words of the server', async () => {
     const missing = `${instance}/tables/none`;
-    await expect(channel.unary(`${data}/MutateRow`, MutateRowRequest.encode({ tableName: missing, rowKey: utf8('k'), mutations: [{ deleteFromRow: {} }] }), { routing })).rejects.toMatchObject({ code: 5, message: expect.stringContaining('not found') });
-    expect(await codeOf(channel.stream(`${data}/ReadRows`, encodePublished('google.bigtable.v2.ReadRowsRequest', { tableName: missing }), { routing }).read())).toBe(5);
+    await expect(
+      channel.unary(
+        `${data}/MutateRow`,
+        MutateRowRequest.encode({
+          tableName: missing,
+          rowKey: utf8('k'),
+          mutations: [{ deleteFromRow: {} }],
+        }),
+        { routing },
+      ),
+    ).rejects.toMatchObject({ code: 5, message: expect.stringContaining('not found') });
+    expect(
+      await codeOf(
+        channel
+          .stream(
+            `${data}/ReadRows`,
+            encodePublished('google.bigtable.v2.ReadRowsRequest', { tableName: missing }),
+            { routing },
+          )
+          .read(),
+      ),
+    ).toBe(5);
   });
 
   test('abort ends calls with its reason, cancel ends a stream, and close ends whatever runs', async () => {
     const reason = new Error('enough');
     const gone = new AbortController();
     gone.abort(reason);
-    await expect(channel.unary(`${data}/MutateRow`, new Uint8Array(0), { routing, signal: gone.signal })).rejects.toBe(reason);
-    await expect(channel.stream(`${data}/ReadRows`, new Uint8Array(0), { routing, signal: gone.signal }).read()).rejects.toBe(reason);
+    await expect(
+      channel.unary(`${data}/MutateRow`, new Uint8Array(0), { routing, signal: gone.signal }),
+    ).rejects.toBe(reason);
+    await expect(
+      channel
+        .stream(`${data}/ReadRows`, new Uint8Array(0), { routing, signal: gone.signal })
+        .read(),
+    ).rejects.toBe(reason);
     for (let i = 0; i < 40; i++) await write(`k${i}`, Buffer.alloc(1_000_000));
     const abort = new AbortController();
-    const aborted = channel.stream(`${data}/ReadRows`, encodePublished('google.bigtable.v2.ReadRowsRequest', { tableName }), { routing, signal: abort.signal });
+    const aborted = channel.stream(
+      `${data}/ReadRows`,
+      encodePublished('google.bigtable.v2.ReadRowsRequest', { tableName }),
+      { routing, signal: abort.signal },
+    );
     await aborted.read();
     abort.abort(reason);
     await expect(drain(aborted)).rejects.toBe(reason);
@@ -87,7 +171,11 @@ describe.each(['auto', 'generated'] as const)('transport %s', (transport) => {
   test('an attempt ends at its deadline', async () => {
     const held = served.engine.mutateRow.bind(served.engine);
     served.engine.mutateRow = () => new Promise(() => undefined);
-    const call = channel.unary(`${data}/MutateRow`, MutateRowRequest.encode({ tableName, rowKey: utf8('k'), mutations: [{ deleteFromRow: {} }] }), { routing, timeoutMs: 50 });
+    const call = channel.unary(
+      `${data}/MutateRow`,
+      MutateRowRequest.encode({ tableName, rowKey: utf8('k'), mutations: [{ deleteFromRow: {} }] }),
+      { routing, timeoutMs: 50 },
+    );
     expect(await codeOf(call)).toBe(4);
     served.engine.mutateRow = held;
   });
@@ -101,14 +189,34 @@ describe.each(['auto', 'generated'] as const)('transport %s', (transport) => {
 
 test.each([
   ['bigtable://p/i', { project: 'p', instance: 'i', appProfile: undefined }],
-  ['bigtable://example.com:p/i-1?appProfile=batch_1', { project: 'example.com:p', instance: 'i-1', appProfile: 'batch_1' }],
+  [
+    'bigtable://example.com:p/i-1?appProfile=batch_1',
+    { project: 'example.com:p', instance: 'i-1', appProfile: 'batch_1' },
+  ],
   ['bigtable:///i', { project: undefined, instance: 'i', appProfile: undefined }],
 ])('the url %s', (url, parts) => expect(parseTarget(url)).toEqual(parts));
 
-test.each(['bigtable:', 'bigtable://p', 'bigtable://p/', 'bigtable://p/i/t', 'bigtable://p/I', 'bigtable://p q/i', 'bigtable://p/i?profile=x', 'bigtable://p/i?appProfile=', 'bigtable://p/i#x'])('the url %s is refused', (url) => {
+test.each([
+  'bigtable:',
+  'bigtable://p',
+  'bigtable://p/',
+  'bigtable://p/i/t',
+  'bigtable://p/I',
+  'bigtable://p q/i',
+  'bigtable://p/i?profile=x',
+  'bigtable://p/i?appProfile=',
+  'bigtable://p/i#x',
+])('the url %s is refused', (url) => {
   expect(() => parseTarget(url)).toThrow(RowsmithError);
 });
 
-test.each([{ windowBytes: 1000 }, { connections: 0 }, { attemptTimeoutMs: 1.5 }, { transport: 'rest' }, { gatherGets: 1 }, { proejctId: 'p' }])('the settings %j are refused', (settings) => {
+test.each([
+  { windowBytes: 1000 },
+  { connections: 0 },
+  { attemptTimeoutMs: 1.5 },
+  { transport: 'rest' },
+  { gatherGets: 1 },
+  { proejctId: 'p' },
+])('the settings %j are refused', (settings) => {
   expect(() => resolveSettings(settings as LiveSettings)).toThrow(RowsmithError);
 });

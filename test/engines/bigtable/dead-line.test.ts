@@ -1,4 +1,7 @@
-/** A line that died without a word: nothing comes, nothing is refused. The ping finds it out, and the next try goes over another. */
+/**
+ * A line that died without a word: nothing comes, nothing is refused. The ping finds it out, and
+ * the next try goes over another.
+ */
 import { everyKey } from '../../../src/bytes/index.js';
 import { openLiveEngine } from '../../../src/engines/bigtable/index.js';
 import { collectRows, type Engine } from '../../../src/store/index.js';
@@ -11,7 +14,18 @@ let engine: Engine | undefined;
 beforeAll(async () => {
   plain = await openOverOurServer();
   await plain.engine.createTable({ name: 't', families: new Map([['a', {}]]) });
-  await plain.engine.mutateRow('t', { key: Buffer.from('k'), mutations: [{ kind: 'setCell', family: 'a', qualifier: Buffer.from('q'), timestamp: 1000, value: Buffer.from('v') }] });
+  await plain.engine.mutateRow('t', {
+    key: Buffer.from('k'),
+    mutations: [
+      {
+        kind: 'setCell',
+        family: 'a',
+        qualifier: Buffer.from('q'),
+        timestamp: 1000,
+        value: Buffer.from('v'),
+      },
+    ],
+  });
   proxy = await startFaultProxy(plain.address);
 });
 afterEach(() => engine?.close());
@@ -20,12 +34,18 @@ afterAll(async () => {
   await plain.close();
 });
 
-const read = async (): Promise<number> => (await collectRows(engine!.readRows({ table: 't', ranges: [everyKey], reversed: false }))).length;
+const read = async (): Promise<number> =>
+  (await collectRows(engine!.readRows({ table: 't', ranges: [everyKey], reversed: false }))).length;
 
 test('the ping finds it out', async () => {
   // No try ends by its time here: only the ping can tell that the one connection is dead.
   const clientOptions = { 'grpc.keepalive_time_ms': 200, 'grpc.keepalive_timeout_ms': 200 };
-  engine = await openLiveEngine(liveUrl, { emulatorHost: proxy.address, connections: 1, attemptTimeoutMs: 3_600_000, clientOptions });
+  engine = await openLiveEngine(liveUrl, {
+    emulatorHost: proxy.address,
+    connections: 1,
+    attemptTimeoutMs: 3_600_000,
+    clientOptions,
+  });
   expect(await read()).toBe(1);
   const before = proxy.connections();
   proxy.killLines();
@@ -34,7 +54,11 @@ test('the ping finds it out', async () => {
 });
 
 test('without a ping the next try takes another line, and so does the next call', async () => {
-  engine = await openLiveEngine(liveUrl, { emulatorHost: proxy.address, connections: 2, attemptTimeoutMs: 1000 });
+  engine = await openLiveEngine(liveUrl, {
+    emulatorHost: proxy.address,
+    connections: 2,
+    attemptTimeoutMs: 1000,
+  });
   expect(await read()).toBe(1);
   // Only the first of the two is open by now.
   proxy.killLines();

@@ -1,4 +1,7 @@
-/** The live engine over real servers on loopback: our own, and Google's emulator where this machine has it. */
+/**
+ * The live engine over real servers on loopback: our own, and Google's emulator where this machine
+ * has it.
+ */
 import { openMemoryEngine, type GcMode } from '../../../src/engines/local/index.js';
 import { openLiveEngine, type LiveSettings } from '../../../src/engines/bigtable/index.js';
 import { startServer } from '../../../src/server/index.js';
@@ -19,7 +22,14 @@ export interface LiveUnderTest {
 }
 
 /** A live engine over our own server on an empty database. */
-export async function openOverOurServer(options: { readonly clock?: () => number; readonly gc?: GcMode; readonly random?: () => number } = {}, settings: LiveSettings = {}): Promise<LiveUnderTest> {
+export async function openOverOurServer(
+  options: {
+    readonly clock?: () => number;
+    readonly gc?: GcMode;
+    readonly random?: () => number;
+  } = {},
+  settings: LiveSettings = {},
+): Promise<LiveUnderTest> {
   const behind = await openMemoryEngine(options);
   const server = await startServer(behind, { instance: home });
   const engine = await openLiveEngine(liveUrl, { emulatorHost: server.address, ...settings });
@@ -32,7 +42,10 @@ export async function openOverOurServer(options: { readonly clock?: () => number
 }
 
 /** A live engine over a fresh emulator of Google's; `program` is where findEmulator found it. */
-export async function openOverEmulator(program: string, settings: LiveSettings = {}): Promise<Omit<LiveUnderTest, 'behind'>> {
+export async function openOverEmulator(
+  program: string,
+  settings: LiveSettings = {},
+): Promise<Omit<LiveUnderTest, 'behind'>> {
   const emulator = await startGoogleEmulator(program);
   const engine = await openLiveEngine(liveUrl, { emulatorHost: emulator.address, ...settings });
   const close = async (): Promise<void> => {

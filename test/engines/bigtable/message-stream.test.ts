@@ -1,7 +1,20 @@
-/** Streams with a large window: nothing is lost to a slow consumer, and a consumer that sleeps stops the server. */
-import { Server, ServerCredentials, status, Metadata, type ServerWritableStream } from '@grpc/grpc-js';
+/**
+ * Streams with a large window: nothing is lost to a slow consumer, and a consumer that sleeps stops
+ * the server.
+ */
+import {
+  Server,
+  ServerCredentials,
+  status,
+  Metadata,
+  type ServerWritableStream,
+} from '@grpc/grpc-js';
 import { connect } from '../../../src/engines/bigtable/connect.js';
-import { CallFault, type Channel, type MessageStream } from '../../../src/engines/bigtable/channel.js';
+import {
+  CallFault,
+  type Channel,
+  type MessageStream,
+} from '../../../src/engines/bigtable/channel.js';
 
 const readRows = '/google.bigtable.v2.Bigtable/ReadRows';
 const target = { project: 'p', instance: 'i', appProfile: undefined };
@@ -14,13 +27,22 @@ interface Sent {
   headers: Metadata | undefined;
 }
 
-/** A server whose ReadRows sends numbered messages of so many bytes, as fast as they are taken, and then ends with the status. */
-async function serve(count: number, bytes: number, code: number = status.OK): Promise<{ readonly address: string; readonly sent: Sent; readonly close: () => void }> {
+/**
+ * A server whose ReadRows sends numbered messages of so many bytes, as fast as they are taken, and
+ * then ends with the status.
+ */
+async function serve(
+  count: number,
+  bytes: number,
+  code: number = status.OK,
+): Promise<{ readonly address: string; readonly sent: Sent; readonly close: () => void }> {
   const sent: Sent = { messages: 0, cancelled: false, headers: undefined };
   const server = new Server();
   const send = (call: ServerWritableStream<Buffer, Buffer>): void => {
     sent.headers = call.metadata;
-    call.on('cancelled', () => { sent.cancelled = true; });
+    call.on('cancelled', () => {
+      sent.cancelled = true;
+    });
     const more = (): void => {
       while (sent.messages < count && !call.cancelled) {
         const message = Buffer.alloc(bytes);
@@ -32,9 +54,21 @@ async function serve(count: number, bytes: number, code: number = status.OK): Pr
     };
     more();
   };
-  const method = { path: readRows, requestStream: false, responseStream: true, requestSerialize: asIs, requestDeserialize: asIs, responseSerialize: asIs, responseDeserialize: asIs } as const;
+  const method = {
+    path: readRows,
+    requestStream: false,
+    responseStream: true,
+    requestSerialize: asIs,
+    requestDeserialize: asIs,
+    responseSerialize: asIs,
+    responseDeserialize: asIs,
+  } as const;
   server.addService({ ReadRows: method }, { ReadRows: send });
-  const port = await new Promise<number>((resolve, reject) => server.bindAsync('127.0.0.1:0', ServerCredentials.createInsecure(), (error, bound) => (error === null ? resolve(bound) : reject(error))));
+  const port = await new Promise<number>((resolve, reject) =>
+    server.bindAsync('127.0.0.1:0', ServerCredentials.createInsecure(), (error, bound) =>
+      error === null ? resolve(bound) : reject(error),
+    ),
+  );
   return { address: `127.0.0.1:${port}`, sent, close: () => server.forceShutdown() };
 }
 
@@ -51,14 +85,22 @@ async function settled(value: () => number): Promise<number> {
 }
 
 const closing: (() => unknown)[] = [];
-afterEach(async () => { for (const close of closing.splice(0).reverse()) await close(); });
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+});
 
-async function open(...server: Parameters<typeof serve>): Promise<{ readonly stream: MessageStream; readonly sent: Sent; readonly channel: Channel }> {
+async function open(
+  ...server: Parameters<typeof serve>
+): Promise<{ readonly stream: MessageStream; readonly sent: Sent; readonly channel: Channel }> {
   const { address, sent, close } = await serve(...server);
   closing.push(close);
   const channel = await connect(target, { emulatorHost: address, windowBytes: 4 << 20 });
   closing.push(() => channel.close());
-  return { stream: channel.stream(readRows, Buffer.alloc(0), { routing: 'table_name=t', attempt: 2 }), sent, channel };
+  return {
+    stream: channel.stream(readRows, Buffer.alloc(0), { routing: 'table_name=t', attempt: 2 }),
+    sent,
+    channel,
+  };
 }
 
 /** Every message in order, or what is wrong. */
@@ -66,17 +108,21 @@ function numbers(messages: readonly Uint8Array[]): number[] {
   return messages.map((message) => Buffer.from(message).readUInt32BE());
 }
 
-test.each([16, 24, 32, 300])('a slow consumer gets all of %d messages, though the status comes while some are still on their way', async (count) => {
-  const { stream } = await open(count, 20_000);
-  const got: number[] = [];
-  for (let some = await stream.read(); some !== undefined; some = await stream.read()) {
-    got.push(...numbers(some));
-    // The whole answer fits the window. What we hold fills up while we sleep, the transport keeps the rest, and has its status already.
-    if (got.length < 60) await sleep(100);
-  }
-  expect(got).toEqual(Array.from({ length: count }, (_, at) => at));
-  expect(await stream.read()).toBeUndefined();
-});
+test.each([16, 24, 32, 300])(
+  'a slow consumer gets all of %d messages, though the status comes while some are still on their way',
+  async (count) => {
+    const { stream } = await open(count, 20_000);
+    const got: number[] = [];
+    for (let some = await stream.read(); some !== undefined; some = await stream.read()) {
+      got.push(...numbers(some));
+      // The whole answer fits the window. What we hold fills up while we sleep, the transport keeps
+      // the rest, and has its status already.
+      if (got.length < 60) await sleep(100);
+    }
+    expect(got).toEqual(Array.from({ length: count }, (_, at) => at));
+    expect(await stream.read()).toBeUndefined();
+  },
+);
 
 test('a consumer that sleeps stops the server, and goes on where it was', async () => {
   const count = 4000;
@@ -84,10 +130,12 @@ test('a consumer that sleeps stops the server, and goes on where it was', async 
   const { stream, sent } = await open(count, bytes);
   const first = (await stream.read())!;
   const held = await settled(() => sent.messages);
-  // The window, what we hold ourselves, and the buffers of both transports: a fraction of the 40 MB.
+  // The window, what we hold ourselves, and the buffers of both transports: a fraction of the 40
+  // MB.
   expect(held * bytes).toBeLessThan(12 << 20);
   const got = numbers(first);
-  for (let some = await stream.read(); some !== undefined; some = await stream.read()) got.push(...numbers(some));
+  for (let some = await stream.read(); some !== undefined; some = await stream.read())
+    got.push(...numbers(some));
   expect(got).toEqual(Array.from({ length: count }, (_, at) => at));
 });
 
@@ -96,7 +144,8 @@ test('what came before a failure is read first, in order', async () => {
   const got: number[] = [];
   let fault: unknown;
   try {
-    for (let some = await stream.read(); some !== undefined; some = await stream.read()) got.push(...numbers(some));
+    for (let some = await stream.read(); some !== undefined; some = await stream.read())
+      got.push(...numbers(some));
   } catch (error) {
     fault = error;
   }
@@ -113,7 +162,11 @@ test('cancelling is seen by the server at once, and headers come along', async (
   for (const end = Date.now() + 120_000; !sent.cancelled && Date.now() < end;) await sleep(5);
   expect(sent.cancelled).toBe(true);
   const header = (name: string): unknown => sent.headers?.get(name)[0];
-  expect([header('x-goog-request-params'), header('bigtable-attempt'), header('bigtable-features')]).toEqual(['table_name=t', '2', 'CAEgATAB']);
+  expect([
+    header('x-goog-request-params'),
+    header('bigtable-attempt'),
+    header('bigtable-features'),
+  ]).toEqual(['table_name=t', '2', 'CAEgATAB']);
   expect(header('x-goog-api-client')).toMatch(/^gl-node\/[\d.]+ (gapic|gax)\/[\d.]+$/);
 });
 
@@ -127,6 +180,7 @@ test('a call that is let go ends with the server, and one whose server does not 
   await endless.stream.read();
   endless.stream.release();
   expect(await endless.stream.read()).toBeUndefined();
-  for (const end = Date.now() + 120_000; !endless.sent.cancelled && Date.now() < end;) await sleep(5);
+  for (const end = Date.now() + 120_000; !endless.sent.cancelled && Date.now() < end;)
+    await sleep(5);
   expect(endless.sent.cancelled).toBe(true);
 });

@@ -1,19 +1,44 @@
-/** Gets of one turn become requests of about 16 keys; each reader has its own row, its own fault and its own end. */
+/**
+ * Gets of one turn become requests of about 16 keys; each reader has its own row, its own fault and
+ * its own end.
+ */
 import { status } from '@grpc/grpc-js';
 import { isPoint, pointRange, unionRanges } from '../../../src/bytes/index.js';
 import type { LiveSettings } from '../../../src/engines/bigtable/index.js';
 import { collectRows, type Filter, type Row, type RowStream } from '../../../src/store/index.js';
 import { messagesOf } from '../../protocol/chunk-messages.js';
-import { readsOf, Refusal, startReadServer, until, type ReadCall, type ReadServer, type ReadsUnderTest } from './read-server.js';
+import {
+  readsOf,
+  Refusal,
+  startReadServer,
+  until,
+  type ReadCall,
+  type ReadServer,
+  type ReadsUnderTest,
+} from './read-server.js';
 
 const utf8 = (text: string): Uint8Array => new Uint8Array(Buffer.from(text));
 const key = (i: number): string => `k${String(i).padStart(4, '0')}`;
-const rowOf = (name: Uint8Array): Row => ({ key: name, cells: [{ family: 'f', qualifier: utf8('q'), timestamp: 1000n, value: utf8(`of ${Buffer.from(name).toString()}`) }] });
-const keysOf = ({ plan }: ReadCall): string[] => plan.ranges.map(({ start }) => Buffer.from(start).toString());
+const rowOf = (name: Uint8Array): Row => ({
+  key: name,
+  cells: [
+    {
+      family: 'f',
+      qualifier: utf8('q'),
+      timestamp: 1000n,
+      value: utf8(`of ${Buffer.from(name).toString()}`),
+    },
+  ],
+});
+const keysOf = ({ plan }: ReadCall): string[] =>
+  plan.ranges.map(({ start }) => Buffer.from(start).toString());
 
 let server: ReadServer;
 let under: ReadsUnderTest;
-async function serve(answer: (call: ReadCall) => Promise<void> = answerAll, settings: LiveSettings = {}): Promise<void> {
+async function serve(
+  answer: (call: ReadCall) => Promise<void> = answerAll,
+  settings: LiveSettings = {},
+): Promise<void> {
   server = await startReadServer(answer);
   under = await readsOf(server.address, settings);
 }
@@ -28,11 +53,25 @@ async function answerAll(call: ReadCall): Promise<void> {
   const found = ranges.filter(({ start }) => start[0] !== 0x78).map(({ start }) => rowOf(start));
   for (const message of messagesOf(reversed ? found.reverse() : found)) await call.send(message);
 }
-const silent = (call: ReadCall): Promise<void> => new Promise((_resolve, reject) => call.signal.addEventListener('abort', () => reject(call.signal.reason as Error)));
+const silent = (call: ReadCall): Promise<void> =>
+  new Promise((_resolve, reject) =>
+    call.signal.addEventListener('abort', () => reject(call.signal.reason as Error)),
+  );
 
 const open = (name: string, options: { filter?: Filter; signal?: AbortSignal } = {}): RowStream =>
-  under.reads.open({ table: 't', ranges: [pointRange(utf8(name))], reversed: false, ...(options.filter === undefined ? {} : { filter: options.filter }) }, options.signal === undefined ? {} : { signal: options.signal });
-const get = async (name: string, options?: { filter?: Filter; signal?: AbortSignal }): Promise<string | undefined> => {
+  under.reads.open(
+    {
+      table: 't',
+      ranges: [pointRange(utf8(name))],
+      reversed: false,
+      ...(options.filter === undefined ? {} : { filter: options.filter }),
+    },
+    options.signal === undefined ? {} : { signal: options.signal },
+  );
+const get = async (
+  name: string,
+  options?: { filter?: Filter; signal?: AbortSignal },
+): Promise<string | undefined> => {
   const [row] = await collectRows(open(name, options));
   return row === undefined ? undefined : Buffer.from(row.cells[0].value).toString();
 };
@@ -40,7 +79,9 @@ const get = async (name: string, options?: { filter?: Filter; signal?: AbortSign
 test('gets of one turn become requests of at most 16 keys in order, of about the same size', async () => {
   await serve();
   const wanted = Array.from({ length: 70 }, (_, i) => key((i * 37) % 70));
-  expect(await Promise.all(wanted.map((name) => get(name)))).toEqual(wanted.map((name) => `of ${name}`));
+  expect(await Promise.all(wanted.map((name) => get(name)))).toEqual(
+    wanted.map((name) => `of ${name}`),
+  );
   expect(server.calls.map((call) => keysOf(call).length)).toEqual([14, 14, 14, 14, 14]);
   expect(server.calls.flatMap(keysOf).sort()).toEqual([...wanted].sort());
   for (const call of server.calls) {
@@ -52,16 +93,22 @@ test('gets of one turn become requests of at most 16 keys in order, of about the
 test('without gathering each get is a request of its own', async () => {
   await serve(answerAll, { gatherGets: false });
   const wanted = Array.from({ length: 20 }, (_, i) => key(i));
-  expect(await Promise.all([...wanted, 'x'].map((name) => get(name)))).toEqual([...wanted.map((name) => `of ${name}`), undefined]);
+  expect(await Promise.all([...wanted, 'x'].map((name) => get(name)))).toEqual([
+    ...wanted.map((name) => `of ${name}`),
+    undefined,
+  ]);
   expect(server.calls.flatMap(keysOf).sort()).toEqual([...wanted, 'x']);
   expect(server.calls).toHaveLength(21);
 });
 
 test('gets that come when others are done go together again', async () => {
   await serve();
-  await Promise.all(Array.from({ length: 64 }, async (_, i) => {
-    for (let round = 0; round < 5; round++) expect(await get(key(i + 100 * round))).toBe(`of ${key(i + 100 * round)}`);
-  }));
+  await Promise.all(
+    Array.from({ length: 64 }, async (_, i) => {
+      for (let round = 0; round < 5; round++)
+        expect(await get(key(i + 100 * round))).toBe(`of ${key(i + 100 * round)}`);
+    }),
+  );
   // 320 gets; how many meet in a turn is the machine's affair.
   expect(server.calls.length).toBeGreaterThanOrEqual(20);
   expect(server.calls.length).toBeLessThan(160);
@@ -69,7 +116,9 @@ test('gets that come when others are done go together again', async () => {
 
 test('rows that are not there, and rows that several want', async () => {
   await serve();
-  expect(await Promise.all(['b', 'x1', 'a', 'b', 'x2', 'b', 'a'].map((name) => get(name)))).toEqual(['of b', undefined, 'of a', 'of b', undefined, 'of b', 'of a']);
+  expect(await Promise.all(['b', 'x1', 'a', 'b', 'x2', 'b', 'a'].map((name) => get(name)))).toEqual(
+    ['of b', undefined, 'of a', 'of b', undefined, 'of b', 'of a'],
+  );
   expect(server.calls.map(keysOf)).toEqual([['a', 'b', 'x1', 'x2']]);
 });
 
@@ -77,8 +126,19 @@ test('only reads with the same filter go together', async () => {
   await serve();
   const one: Filter = { kind: 'families', families: ['f'] };
   const other: Filter = { kind: 'cellsPerRow', count: 1 };
-  await Promise.all([get('a'), get('b', { filter: one }), get('c', { filter: other }), get('d', { filter: one })]);
-  expect(new Map(server.calls.map((call) => [keysOf(call).join(), call.plan.filter]))).toEqual(new Map<string, unknown>([['a', undefined], ['b,d', one], ['c', other]]));
+  await Promise.all([
+    get('a'),
+    get('b', { filter: one }),
+    get('c', { filter: other }),
+    get('d', { filter: one }),
+  ]);
+  expect(new Map(server.calls.map((call) => [keysOf(call).join(), call.plan.filter]))).toEqual(
+    new Map<string, unknown>([
+      ['a', undefined],
+      ['b,d', one],
+      ['c', other],
+    ]),
+  );
 });
 
 test('each page is one row, and stays valid when others are read', async () => {
@@ -86,7 +146,18 @@ test('each page is one row, and stays valid when others are read', async () => {
   const streams = ['a', 'b'].map((name) => open(name));
   const pages = await Promise.all(streams.map((stream) => stream.next()));
   await get('c');
-  expect(pages.map((page) => [page?.nextRow(), page?.nextCell(), Buffer.from(page!.valueBytes.subarray(page!.valueStart, page!.valueEnd)).toString(), page?.nextCell(), page?.nextRow()])).toEqual([[true, true, 'of a', false, false], [true, true, 'of b', false, false]]);
+  expect(
+    pages.map((page) => [
+      page?.nextRow(),
+      page?.nextCell(),
+      Buffer.from(page!.valueBytes.subarray(page!.valueStart, page!.valueEnd)).toString(),
+      page?.nextCell(),
+      page?.nextRow(),
+    ]),
+  ).toEqual([
+    [true, true, 'of a', false, false],
+    [true, true, 'of b', false, false],
+  ]);
   expect(await Promise.all(streams.map((stream) => stream.next()))).toEqual([undefined, undefined]);
 });
 
@@ -96,24 +167,37 @@ test('a fault goes to the readers of its request alone', async () => {
     await answerAll(call);
   });
   const answers = await Promise.allSettled(Array.from({ length: 32 }, (_, i) => get(key(i))));
-  expect(answers.map(({ status: how }) => how)).toEqual(Array.from({ length: 32 }, (_, i) => (i < 16 ? 'rejected' : 'fulfilled')));
+  expect(answers.map(({ status: how }) => how)).toEqual(
+    Array.from({ length: 32 }, (_, i) => (i < 16 ? 'rejected' : 'fulfilled')),
+  );
   expect((answers[0] as PromiseRejectedResult).reason).toMatchObject({ code: 'PERMISSION_DENIED' });
 });
 
 test('after a fault that passes only the rows that are missing are asked for', async () => {
   await serve(async (call) => {
     if (call.index > 0) return answerAll(call);
-    for (const message of messagesOf([rowOf(utf8('a')), rowOf(utf8('b'))])) await call.send(message);
+    for (const message of messagesOf([rowOf(utf8('a')), rowOf(utf8('b'))]))
+      await call.send(message);
     throw new Refusal(status.UNAVAILABLE);
   });
-  expect(await Promise.all(['a', 'b', 'c', 'x'].map((name) => get(name)))).toEqual(['of a', 'of b', 'of c', undefined]);
-  expect(server.calls.map(keysOf)).toEqual([['a', 'b', 'c', 'x'], ['c', 'x']]);
+  expect(await Promise.all(['a', 'b', 'c', 'x'].map((name) => get(name)))).toEqual([
+    'of a',
+    'of b',
+    'of c',
+    undefined,
+  ]);
+  expect(server.calls.map(keysOf)).toEqual([
+    ['a', 'b', 'c', 'x'],
+    ['c', 'x'],
+  ]);
 });
 
 describe('ending', () => {
   test('an aborted reader ends at once, the others go on', async () => {
     let go = (): void => undefined;
-    const gate = new Promise<void>((resolve) => { go = resolve; });
+    const gate = new Promise<void>((resolve) => {
+      go = resolve;
+    });
     await serve(async (call) => {
       await gate;
       await answerAll(call);
@@ -155,15 +239,22 @@ describe('ending', () => {
 });
 
 describe('reads of many keys', () => {
-  const ranges = unionRanges(Array.from({ length: 300 }, (_, i) => pointRange(utf8(i % 10 === 9 ? `x${i}` : key(i)))));
-  test.each([false, true])('are requests of about 16 keys, and come in order (reversed: %s)', async (reversed) => {
-    await serve();
-    const rows = await collectRows(under.reads.open({ table: 't', ranges, reversed }));
-    const expected = Array.from({ length: 300 }, (_, i) => key(i)).filter((_, i) => i % 10 !== 9);
-    expect(rows.map((row) => Buffer.from(row.key).toString())).toEqual(reversed ? expected.reverse() : expected);
-    expect(server.calls).toHaveLength(19);
-    expect(Math.max(...server.calls.map((call) => keysOf(call).length))).toBe(16);
-  });
+  const ranges = unionRanges(
+    Array.from({ length: 300 }, (_, i) => pointRange(utf8(i % 10 === 9 ? `x${i}` : key(i)))),
+  );
+  test.each([false, true])(
+    'are requests of about 16 keys, and come in order (reversed: %s)',
+    async (reversed) => {
+      await serve();
+      const rows = await collectRows(under.reads.open({ table: 't', ranges, reversed }));
+      const expected = Array.from({ length: 300 }, (_, i) => key(i)).filter((_, i) => i % 10 !== 9);
+      expect(rows.map((row) => Buffer.from(row.key).toString())).toEqual(
+        reversed ? expected.reverse() : expected,
+      );
+      expect(server.calls).toHaveLength(19);
+      expect(Math.max(...server.calls.map((call) => keysOf(call).length))).toBe(16);
+    },
+  );
   test('several are in flight, and all are cancelled at the end', async () => {
     await serve(silent);
     const stream = under.reads.open({ table: 't', ranges, reversed: false });
@@ -179,13 +270,20 @@ describe('reads of many keys', () => {
       if (call.index === 5) throw new Refusal(status.INVALID_ARGUMENT);
       await answerAll(call);
     });
-    await expect(collectRows(under.reads.open({ table: 't', ranges, reversed: false }))).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' });
+    await expect(
+      collectRows(under.reads.open({ table: 't', ranges, reversed: false })),
+    ).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' });
   });
   test('a limit is one request: the server counts', async () => {
     await serve(async (call) => {
-      for (const message of messagesOf(call.plan.ranges.slice(0, call.plan.limit).map(({ start }) => rowOf(start)))) await call.send(message);
+      for (const message of messagesOf(
+        call.plan.ranges.slice(0, call.plan.limit).map(({ start }) => rowOf(start)),
+      ))
+        await call.send(message);
     });
-    expect(await collectRows(under.reads.open({ table: 't', ranges, reversed: false, limit: 20 }))).toHaveLength(20);
+    expect(
+      await collectRows(under.reads.open({ table: 't', ranges, reversed: false, limit: 20 })),
+    ).toHaveLength(20);
     expect(server.calls).toHaveLength(1);
   });
 });

@@ -1,4 +1,7 @@
-/** The live engine in processes of its own: without the client library, and how promptly a process ends that has closed it. */
+/**
+ * The live engine in processes of its own: without the client library, and how promptly a process
+ * ends that has closed it.
+ */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,22 +14,46 @@ beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'rowsmith-live-'));
   for (const place of ['without', 'with']) {
     mkdirSync(join(folder, place));
-    for (const [format, file] of [['esm', 'engine.mjs'], ['cjs', 'engine.cjs']] as const) {
-      buildSync({ entryPoints: [join(root, 'src/engines/bigtable/index.ts')], outfile: join(folder, place, file), bundle: true, platform: 'node', format, packages: 'external', logLevel: 'error' });
+    for (const [format, file] of [
+      ['esm', 'engine.mjs'],
+      ['cjs', 'engine.cjs'],
+    ] as const) {
+      buildSync({
+        entryPoints: [join(root, 'src/engines/bigtable/index.ts')],
+        outfile: join(folder, place, file),
+        bundle: true,
+        platform: 'node',
+        format,
+        packages: 'external',
+        logLevel: 'error',
+      });
     }
   }
   // Hides whatever a directory above may hold: a package that cannot be loaded is as good as none.
   mkdirSync(join(folder, 'without/node_modules/@google-cloud/bigtable'), { recursive: true });
-  writeFileSync(join(folder, 'without/node_modules/@google-cloud/bigtable/package.json'), '{ "main": "absent.js" }');
+  writeFileSync(
+    join(folder, 'without/node_modules/@google-cloud/bigtable/package.json'),
+    '{ "main": "absent.js" }',
+  );
   symlinkSync(join(root, 'node_modules'), join(folder, 'with/node_modules'));
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Runs a program in the folder and answers what it printed; a process that does not end is killed and shows it. */
-function run(place: 'with' | 'without', file: string, program: string): { readonly printed: string; readonly status: number | string | null } {
+/**
+ * Runs a program in the folder and answers what it printed; a process that does not end is killed
+ * and shows it.
+ */
+function run(
+  place: 'with' | 'without',
+  file: string,
+  program: string,
+): { readonly printed: string; readonly status: number | string | null } {
   writeFileSync(join(folder, place, file), program);
   const { stdout, stderr, status, signal } = spawnSync(process.execPath, [file], {
-    cwd: join(folder, place), encoding: 'utf8', timeout: 500_000, env: { ...process.env, NODE_OPTIONS: '', NODE_PATH: '', BIGTABLE_EMULATOR_HOST: '' },
+    cwd: join(folder, place),
+    encoding: 'utf8',
+    timeout: 500_000,
+    env: { ...process.env, NODE_OPTIONS: '', NODE_PATH: '', BIGTABLE_EMULATOR_HOST: '' },
   });
   return { printed: `${stdout}${stderr}`, status: status ?? signal };
 }
@@ -35,17 +62,37 @@ test.each([
   ['ESM', 'missing.mjs', "import { openLiveEngine } from './engine.mjs';"],
   ['CommonJS', 'missing.cjs', "const { openLiveEngine } = require('./engine.cjs');"],
 ])('%s: without the client library it says what to install', (_name, file, load) => {
-  const { printed, status } = run('without', file, `${load}
-openLiveEngine('bigtable://p/i').then(() => console.log('opened'), (error) => console.log(error.code, '|', error.details.fix));`);
-  expect({ printed: printed.trim(), status }).toEqual({ printed: 'MISSING_PACKAGE | npm install @google-cloud/bigtable', status: 0 });
+  const { printed, status } = run(
+    'without',
+    file,
+    `${load}
+openLiveEngine('bigtable://p/i').then(() => console.log('opened'), (error) => console.log(error.code, '|', error.details.fix));`,
+  );
+  expect({ printed: printed.trim(), status }).toEqual({
+    printed: 'MISSING_PACKAGE | npm install @google-cloud/bigtable',
+    status: 0,
+  });
 });
 
 test.each([
   // Port 1 of the own machine refuses at once.
-  ['after a call that found nobody', "'127.0.0.1:1'", 'await write().catch((error) => console.log(error.code));', ['UNAVAILABLE']],
-  ['with calls that nobody answers', 'silent', 'for (const call of [write(), bulk(), scan()]) call.catch((error) => console.log(error.code));', Array<string>(3).fill('DATABASE_CLOSED')],
+  [
+    'after a call that found nobody',
+    "'127.0.0.1:1'",
+    'await write().catch((error) => console.log(error.code));',
+    ['UNAVAILABLE'],
+  ],
+  [
+    'with calls that nobody answers',
+    'silent',
+    'for (const call of [write(), bulk(), scan()]) call.catch((error) => console.log(error.code));',
+    Array<string>(3).fill('DATABASE_CLOSED'),
+  ],
 ])('close lets a process end by itself, %s', (_name, emulatorHost, body, codes) => {
-  const { printed, status } = run('with', 'close.mjs', `import { createServer } from 'node:net';
+  const { printed, status } = run(
+    'with',
+    'close.mjs',
+    `import { createServer } from 'node:net';
 import { openLiveEngine } from './engine.mjs';
 const server = createServer((socket) => void socket.unref());
 await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -60,6 +107,10 @@ ${body}
 await new Promise((resolve) => setTimeout(resolve, 20));
 const started = performance.now();
 await engine.close();
-process.on('exit', () => console.log(performance.now() - started < 30_000 ? 'promptly' : 'late'));`);
-  expect({ lines: printed.trim().split('\n'), status }).toEqual({ lines: [...codes, 'promptly'], status: 0 });
+process.on('exit', () => console.log(performance.now() - started < 30_000 ? 'promptly' : 'late'));`,
+  );
+  expect({ lines: printed.trim().split('\n'), status }).toEqual({
+    lines: [...codes, 'promptly'],
+    status: 0,
+  });
 });

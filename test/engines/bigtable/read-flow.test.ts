@@ -1,20 +1,42 @@
-/** How reads take what the server sends: no faster than it is asked for, all of it, and not a byte when nobody wants it any more. */
+/**
+ * How reads take what the server sends: no faster than it is asked for, all of it, and not a byte
+ * when nobody wants it any more.
+ */
 import { everyKey } from '../../../src/bytes/index.js';
 import type { Row, RowStream } from '../../../src/store/index.js';
 import { messagesOf } from '../../protocol/chunk-messages.js';
-import { readsOf, startReadServer, until, type ReadCall, type ReadServer, type ReadsUnderTest } from './read-server.js';
+import {
+  readsOf,
+  startReadServer,
+  until,
+  type ReadCall,
+  type ReadServer,
+  type ReadsUnderTest,
+} from './read-server.js';
 
 const utf8 = (text: string): Uint8Array => new Uint8Array(Buffer.from(text));
 const plan = { table: 't', ranges: [everyKey], reversed: false };
 /** A message of 64 KiB: 64 rows. */
-const rowsOf = (message: number): Row[] => Array.from({ length: 64 }, (_, i) => ({
-  key: utf8(`${String(message).padStart(6, '0')}-${String(i).padStart(2, '0')}`), cells: [{ family: 'f', qualifier: utf8('q'), timestamp: 1000n, value: new Uint8Array(1000).fill(message) }],
-}));
+const rowsOf = (message: number): Row[] =>
+  Array.from({ length: 64 }, (_, i) => ({
+    key: utf8(`${String(message).padStart(6, '0')}-${String(i).padStart(2, '0')}`),
+    cells: [
+      {
+        family: 'f',
+        qualifier: utf8('q'),
+        timestamp: 1000n,
+        value: new Uint8Array(1000).fill(message),
+      },
+    ],
+  }));
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 let server: ReadServer;
 let under: ReadsUnderTest;
-async function serve(answer: (call: ReadCall) => Promise<void>, windowBytes: number): Promise<void> {
+async function serve(
+  answer: (call: ReadCall) => Promise<void>,
+  windowBytes: number,
+): Promise<void> {
   server = await startReadServer(answer);
   under = await readsOf(server.address, { windowBytes });
 }
@@ -22,9 +44,11 @@ afterEach(async () => {
   await under.close();
   await server.close();
 });
-const sendAll = (messages: number) => async (call: ReadCall): Promise<void> => {
-  for (let i = 0; i < messages; i++) await call.send(Buffer.concat(messagesOf(rowsOf(i))));
-};
+const sendAll =
+  (messages: number) =>
+  async (call: ReadCall): Promise<void> => {
+    for (let i = 0; i < messages; i++) await call.send(Buffer.concat(messagesOf(rowsOf(i))));
+  };
 
 /** Waits until the server has sent nothing more for a while, and says how much it has sent. */
 async function standstill(call: ReadCall): Promise<number> {
@@ -35,17 +59,22 @@ async function standstill(call: ReadCall): Promise<number> {
   return call.sent;
 }
 
-async function rest(stream: RowStream, each: () => Promise<void> | void = () => undefined): Promise<string[]> {
+async function rest(
+  stream: RowStream,
+  each: () => Promise<void> | void = () => undefined,
+): Promise<string[]> {
   const keys: string[] = [];
   for (let page = await stream.next(); page !== undefined; page = await stream.next()) {
-    while (page.nextRow()) keys.push(Buffer.from(page.keyBytes.subarray(page.keyStart, page.keyEnd)).toString());
+    while (page.nextRow())
+      keys.push(Buffer.from(page.keyBytes.subarray(page.keyStart, page.keyEnd)).toString());
     await each();
   }
   return keys;
 }
 
 test('a reader that stops stops the server', async () => {
-  // 20 MB; the window, one more for what is being taken from it, and the buffers of two sockets hold a few.
+  // 20 MB; the window, one more for what is being taken from it, and the buffers of two sockets
+  // hold a few.
   await serve(sendAll(320), 1 << 20);
   const stream = under.reads.open(plan);
   const page = await stream.next();
@@ -66,15 +95,27 @@ test('with a window of 4 MiB and a slow reader every row comes, though the statu
     if (++pages === 1) await standstill(server.calls[0]);
     if (pages % 3 === 0) await pause(4);
   });
-  expect(keys).toEqual(Array.from({ length: 60 }, (_, i) => rowsOf(i).map(({ key }) => Buffer.from(key).toString())).flat());
+  expect(keys).toEqual(
+    Array.from({ length: 60 }, (_, i) =>
+      rowsOf(i).map(({ key }) => Buffer.from(key).toString()),
+    ).flat(),
+  );
   expect(server.calls).toHaveLength(1);
 });
 
 describe('the server sees that the read is over', () => {
-  const endless = async (call: ReadCall): Promise<void> => { for (let i = 0; ; i++) await call.send(Buffer.concat(messagesOf(rowsOf(i)))); };
-  const silent = (call: ReadCall): Promise<void> => new Promise((_resolve, reject) => call.signal.addEventListener('abort', () => reject(call.signal.reason as Error)));
+  const endless = async (call: ReadCall): Promise<void> => {
+    for (let i = 0; ; i++) await call.send(Buffer.concat(messagesOf(rowsOf(i))));
+  };
+  const silent = (call: ReadCall): Promise<void> =>
+    new Promise((_resolve, reject) =>
+      call.signal.addEventListener('abort', () => reject(call.signal.reason as Error)),
+    );
 
-  test.each([['one that sends', endless], ['one that is silent', silent]])('closed: %s', async (_what, answer) => {
+  test.each([
+    ['one that sends', endless],
+    ['one that is silent', silent],
+  ])('closed: %s', async (_what, answer) => {
     await serve(answer, 1 << 20);
     const stream = under.reads.open(plan);
     const first = stream.next();
@@ -87,7 +128,10 @@ describe('the server sees that the read is over', () => {
     expect(server.calls).toHaveLength(1);
   });
 
-  test.each([['one that sends', endless], ['one that is silent', silent]])('aborted: %s', async (_what, answer) => {
+  test.each([
+    ['one that sends', endless],
+    ['one that is silent', silent],
+  ])('aborted: %s', async (_what, answer) => {
     await serve(answer, 1 << 20);
     const abort = new AbortController();
     const stream = under.reads.open(plan, { signal: abort.signal });

@@ -1,5 +1,14 @@
-/** A server of ReadRows whose answers a test writes, message by message: what it was asked, what it sent, and whether the client is still there. */
-import { Server, ServerCredentials, status, type Metadata, type ServerWritableStream } from '@grpc/grpc-js';
+/**
+ * A server of ReadRows whose answers a test writes, message by message: what it was asked, what it
+ * sent, and whether the client is still there.
+ */
+import {
+  Server,
+  ServerCredentials,
+  status,
+  type Metadata,
+  type ServerWritableStream,
+} from '@grpc/grpc-js';
 import { Calls } from '../../../src/engines/bigtable/calls.js';
 import { connect } from '../../../src/engines/bigtable/connect.js';
 import { Reads } from '../../../src/engines/bigtable/reads.js';
@@ -28,7 +37,10 @@ export interface ReadCall {
 
 /** How a call ends that does not end well. */
 export class Refusal extends Error {
-  constructor(readonly code: number, details = 'A fault that the test asked for') {
+  constructor(
+    readonly code: number,
+    details = 'A fault that the test asked for',
+  ) {
     super(details);
   }
 }
@@ -43,20 +55,46 @@ export interface ReadServer {
 const asIs = (bytes: Buffer): Buffer => bytes;
 
 /** Starts a server; `answer` writes each answer, and ends it by returning, or by a Refusal. */
-export async function startReadServer(answer: (call: ReadCall) => Promise<void>): Promise<ReadServer> {
+export async function startReadServer(
+  answer: (call: ReadCall) => Promise<void>,
+): Promise<ReadServer> {
   const calls: ReadCall[] = [];
   const server = new Server({ 'grpc.max_send_message_length': -1 });
-  const path = { path: '/google.bigtable.v2.Bigtable/ReadRows', requestStream: false, responseStream: true, requestSerialize: asIs, requestDeserialize: asIs, responseSerialize: asIs, responseDeserialize: asIs } as const;
-  server.addService({ ReadRows: path }, {
-    ReadRows: (stream: ServerWritableStream<Buffer, Buffer>) => {
-      const call = callOf(stream, calls.length);
-      calls.push(call);
-      answer(call).then(() => stream.end(), (error: Error) => {
-        stream.emit('error', Object.assign(new Error(error.message), { code: error instanceof Refusal ? error.code : status.UNKNOWN, details: error.message }));
-      });
+  const path = {
+    path: '/google.bigtable.v2.Bigtable/ReadRows',
+    requestStream: false,
+    responseStream: true,
+    requestSerialize: asIs,
+    requestDeserialize: asIs,
+    responseSerialize: asIs,
+    responseDeserialize: asIs,
+  } as const;
+  server.addService(
+    { ReadRows: path },
+    {
+      ReadRows: (stream: ServerWritableStream<Buffer, Buffer>) => {
+        const call = callOf(stream, calls.length);
+        calls.push(call);
+        answer(call).then(
+          () => stream.end(),
+          (error: Error) => {
+            stream.emit(
+              'error',
+              Object.assign(new Error(error.message), {
+                code: error instanceof Refusal ? error.code : status.UNKNOWN,
+                details: error.message,
+              }),
+            );
+          },
+        );
+      },
     },
-  });
-  const port = await new Promise<number>((resolve, reject) => server.bindAsync('127.0.0.1:0', ServerCredentials.createInsecure(), (error, bound) => (error === null ? resolve(bound) : reject(error))));
+  );
+  const port = await new Promise<number>((resolve, reject) =>
+    server.bindAsync('127.0.0.1:0', ServerCredentials.createInsecure(), (error, bound) =>
+      error === null ? resolve(bound) : reject(error),
+    ),
+  );
   return { address: `127.0.0.1:${port}`, calls, close: async () => server.forceShutdown() };
 }
 
@@ -64,7 +102,11 @@ function callOf(stream: ServerWritableStream<Buffer, Buffer>, index: number): Re
   const left = new AbortController();
   stream.on('cancelled', () => left.abort(new Refusal(status.CANCELLED, 'the client has left')));
   const call: ReadCall = {
-    index, plan: readPlan(ReadRowsRequest.decode(stream.request), 't'), headers: stream.metadata, sent: 0, signal: left.signal,
+    index,
+    plan: readPlan(ReadRowsRequest.decode(stream.request), 't'),
+    headers: stream.metadata,
+    sent: 0,
+    signal: left.signal,
     send: (message) => {
       left.signal.throwIfAborted();
       call.sent++;
@@ -90,16 +132,27 @@ export interface ReadsUnderTest {
 }
 
 /** Reads over the vendor's own connection to the address. */
-export async function readsOf(address: string, settings: LiveSettings = {}, mostTries?: number): Promise<ReadsUnderTest> {
+export async function readsOf(
+  address: string,
+  settings: LiveSettings = {},
+  mostTries?: number,
+): Promise<ReadsUnderTest> {
   const resolved = resolveSettings({ ...settings, emulatorHost: address });
-  const calls = new Calls(await connect({ project: 'p', instance: 'instance-1', appProfile: undefined }, resolved), resolved, 'live');
+  const calls = new Calls(
+    await connect({ project: 'p', instance: 'instance-1', appProfile: undefined }, resolved),
+    resolved,
+    'live',
+  );
   return { reads: new Reads(calls, mostTries), close: () => calls.close() };
 }
 
 /** A message that says how far the server has looked. */
-export const scannedTo = (key: Uint8Array): Buffer => encodePublished('google.bigtable.v2.ReadRowsResponse', { lastScannedRowKey: key });
+export const scannedTo = (key: Uint8Array): Buffer =>
+  encodePublished('google.bigtable.v2.ReadRowsResponse', { lastScannedRowKey: key });
 /** A message that throws the row away which was begun. */
-export const resetRow = messageOf([encodePublished('google.bigtable.v2.ReadRowsResponse.CellChunk', { resetRow: true })]);
+export const resetRow = messageOf([
+  encodePublished('google.bigtable.v2.ReadRowsResponse.CellChunk', { resetRow: true }),
+]);
 
 /** Waits until the condition holds, for at most 120 s. */
 export async function until(holds: () => boolean): Promise<void> {

@@ -1,4 +1,7 @@
-/** Reads that go on after a fault: the published retry cases request by request, and what else a server may do to a read. */
+/**
+ * Reads that go on after a fault: the published retry cases request by request, and what else a
+ * server may do to a read.
+ */
 import { status } from '@grpc/grpc-js';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,36 +10,81 @@ import { readPlan, ReadRowsRequest } from '../../../src/protocol/index.js';
 import { collectRows, type ReadPlan, type Row } from '../../../src/store/index.js';
 import { chunksOf, messageOf, messagesOf } from '../../protocol/chunk-messages.js';
 import { encodePublished } from '../../protocol/published.js';
-import { readsOf, Refusal, resetRow, scannedTo, startReadServer, until, type ReadCall, type ReadServer, type ReadsUnderTest } from './read-server.js';
+import {
+  readsOf,
+  Refusal,
+  resetRow,
+  scannedTo,
+  startReadServer,
+  until,
+  type ReadCall,
+  type ReadServer,
+  type ReadsUnderTest,
+} from './read-server.js';
 
 const suite = join(__dirname, '../../../../shared/data/read-rows-retry-test.json');
 const utf8 = (text: string): Uint8Array => new Uint8Array(Buffer.from(text));
-const row = (key: string, cells = 1): Row => ({ key: utf8(key), cells: Array.from({ length: cells }, (_, i) => ({ family: 'f', qualifier: utf8(`q${i}`), timestamp: 1000n, value: utf8(`${key}:${i}`) })) });
-const keysOf = (rows: readonly Row[]): string => rows.map(({ key }) => Buffer.from(key).toString()).join(' ');
-const shown = ({ ranges, limit, reversed }: ReadPlan): unknown => ({ ranges: ranges.map(({ start, end }) => [toHex(start), end === undefined ? undefined : toHex(end)]), limit, reversed });
+const row = (key: string, cells = 1): Row => ({
+  key: utf8(key),
+  cells: Array.from({ length: cells }, (_, i) => ({
+    family: 'f',
+    qualifier: utf8(`q${i}`),
+    timestamp: 1000n,
+    value: utf8(`${key}:${i}`),
+  })),
+});
+const keysOf = (rows: readonly Row[]): string =>
+  rows.map(({ key }) => Buffer.from(key).toString()).join(' ');
+const shown = ({ ranges, limit, reversed }: ReadPlan): unknown => ({
+  ranges: ranges.map(({ start, end }) => [
+    toHex(start),
+    end === undefined ? undefined : toHex(end),
+  ]),
+  limit,
+  reversed,
+});
 
 let server: ReadServer;
 let under: ReadsUnderTest;
 /** Each call gets the next answer. */
-async function serve(answers: readonly ((call: ReadCall) => Promise<void>)[], settings: Parameters<typeof readsOf>[1] = {}, mostTries?: number): Promise<void> {
-  server = await startReadServer((call) => (answers[call.index] ?? (() => Promise.reject(new Refusal(status.INVALID_ARGUMENT, 'a call too many'))))(call));
+async function serve(
+  answers: readonly ((call: ReadCall) => Promise<void>)[],
+  settings: Parameters<typeof readsOf>[1] = {},
+  mostTries?: number,
+): Promise<void> {
+  server = await startReadServer((call) =>
+    (
+      answers[call.index] ??
+      (() => Promise.reject(new Refusal(status.INVALID_ARGUMENT, 'a call too many')))
+    )(call),
+  );
   under = await readsOf(server.address, settings, mostTries);
 }
 afterEach(async () => {
   await under.close();
   await server.close();
 });
-const read = (plan: Partial<ReadPlan> = {}): Promise<Row[]> => collectRows(under.reads.open({ table: 't', ranges: [everyKey], reversed: false, ...plan }));
-const sends = (rows: readonly Row[], end?: number) => async (call: ReadCall): Promise<void> => {
-  for (const message of messagesOf(rows)) await call.send(message);
-  if (end !== undefined) throw new Refusal(end);
-};
+const read = (plan: Partial<ReadPlan> = {}): Promise<Row[]> =>
+  collectRows(under.reads.open({ table: 't', ranges: [everyKey], reversed: false, ...plan }));
+const sends =
+  (rows: readonly Row[], end?: number) =>
+  async (call: ReadCall): Promise<void> => {
+    for (const message of messagesOf(rows)) await call.send(message);
+    if (end !== undefined) throw new Refusal(end);
+  };
 
 interface Case {
   readonly name: string;
   readonly max_retries: number;
-  readonly request_options: readonly { readonly rowKeys?: readonly string[]; readonly rowRanges?: readonly object[]; readonly rowsLimit?: number }[];
-  readonly responses: readonly { readonly row_keys?: readonly string[]; readonly end_with_error?: number }[];
+  readonly request_options: readonly {
+    readonly rowKeys?: readonly string[];
+    readonly rowRanges?: readonly object[];
+    readonly rowsLimit?: number;
+  }[];
+  readonly responses: readonly {
+    readonly row_keys?: readonly string[];
+    readonly end_with_error?: number;
+  }[];
   readonly row_keys_read: readonly (readonly string[])[];
   readonly error?: number;
 }
@@ -49,31 +97,74 @@ if (!existsSync(suite)) {
   test.each(cases.map((one) => [one.name, one] as const))('%s', async (_name, one) => {
     // What the requests ask for, however they say it: keys inside ranges are those ranges.
     const expected = one.request_options.map(({ rowKeys = [], rowRanges = [], rowsLimit }) => {
-      const rows = { rowKeys: rowKeys.map(utf8), rowRanges: rowRanges.map((range) => Object.fromEntries(Object.entries(range).map(([name, key]) => [name, utf8(key as string)]))) };
-      return readPlan(ReadRowsRequest.decode(encodePublished('google.bigtable.v2.ReadRowsRequest', { rows, rowsLimit })), 't');
+      const rows = {
+        rowKeys: rowKeys.map(utf8),
+        rowRanges: rowRanges.map((range) =>
+          Object.fromEntries(
+            Object.entries(range).map(([name, key]) => [name, utf8(key as string)]),
+          ),
+        ),
+      };
+      return readPlan(
+        ReadRowsRequest.decode(
+          encodePublished('google.bigtable.v2.ReadRowsRequest', { rows, rowsLimit }),
+        ),
+        't',
+      );
     });
-    await serve(one.responses.map(({ row_keys: keys = [], end_with_error: end }) => sends(keys.map((key) => row(key)), end)), {}, one.max_retries + 1);
+    await serve(
+      one.responses.map(({ row_keys: keys = [], end_with_error: end }) =>
+        sends(
+          keys.map((key) => row(key)),
+          end,
+        ),
+      ),
+      {},
+      one.max_retries + 1,
+    );
     const { ranges, limit } = expected[0];
-    const answer = await read({ ranges, ...(limit === undefined ? {} : { limit }) }).then(keysOf, (error: unknown) => error);
+    const answer = await read({ ranges, ...(limit === undefined ? {} : { limit }) }).then(
+      keysOf,
+      (error: unknown) => error,
+    );
     if (one.error === undefined) expect(answer).toBe(one.row_keys_read.flat().join(' '));
-    else expect(answer).toMatchObject({ code: 'UNAVAILABLE', details: { status: 'DEADLINE_EXCEEDED' } });
+    else
+      expect(answer).toMatchObject({
+        code: 'UNAVAILABLE',
+        details: { status: 'DEADLINE_EXCEEDED' },
+      });
     expect(server.calls.map(({ plan }) => shown(plan))).toEqual(expected.map(shown));
-    expect(server.calls.map(({ headers }) => headers.get('bigtable-attempt'))).toEqual(server.calls.map((_, i) => [String(i)]));
+    expect(server.calls.map(({ headers }) => headers.get('bigtable-attempt'))).toEqual(
+      server.calls.map((_, i) => [String(i)]),
+    );
   });
 }
 
 describe('what is left', () => {
-  const abc: readonly KeyRange[] = [rangeFrom(utf8('a'), utf8('c')), pointRange(utf8('d')), rangeFrom(utf8('x'), undefined)];
+  const abc: readonly KeyRange[] = [
+    rangeFrom(utf8('a'), utf8('c')),
+    pointRange(utf8('d')),
+    rangeFrom(utf8('x'), undefined),
+  ];
 
   test('backwards, the end of the range moves', async () => {
-    await serve([sends([row('z'), row('x'), row('d')], status.UNAVAILABLE), sends([row('b'), row('a')])]);
+    await serve([
+      sends([row('z'), row('x'), row('d')], status.UNAVAILABLE),
+      sends([row('b'), row('a')]),
+    ]);
     expect(keysOf(await read({ ranges: abc, reversed: true, limit: 5 }))).toBe('z x d b a');
-    expect(shown(server.calls[1].plan)).toEqual(shown({ table: 't', ranges: [abc[0]], reversed: true, limit: 2 }));
+    expect(shown(server.calls[1].plan)).toEqual(
+      shown({ table: 't', ranges: [abc[0]], reversed: true, limit: 2 }),
+    );
   });
 
   test.each([
     ['the limit is met', { limit: 2 }, [row('a'), row('b')]],
-    ['the last key has come', { ranges: [pointRange(utf8('a')), pointRange(utf8('b'))] }, [row('a'), row('b')]],
+    [
+      'the last key has come',
+      { ranges: [pointRange(utf8('a')), pointRange(utf8('b'))] },
+      [row('a'), row('b')],
+    ],
     ['the range is used up', { ranges: [rangeFrom(utf8('a'), utf8('b\0'))] }, [row('b')]],
   ] as const)('nothing, when %s: no other request', async (_what, plan, rows) => {
     await serve([sends(rows, status.UNAVAILABLE)]);
@@ -82,16 +173,29 @@ describe('what is left', () => {
   });
 
   test('behind what the server has scanned and left out', async () => {
-    await serve([async (call) => {
-      await sends([row('b')])(call);
-      await call.send(scannedTo(utf8('m')));
-      throw new Refusal(status.ABORTED);
-    }, async (call) => {
-      await call.send(scannedTo(utf8('p')));
-      throw new Refusal(status.UNAVAILABLE);
-    }, sends([row('z')])], {}, 2);
+    await serve(
+      [
+        async (call) => {
+          await sends([row('b')])(call);
+          await call.send(scannedTo(utf8('m')));
+          throw new Refusal(status.ABORTED);
+        },
+        async (call) => {
+          await call.send(scannedTo(utf8('p')));
+          throw new Refusal(status.UNAVAILABLE);
+        },
+        sends([row('z')]),
+      ],
+      {},
+      2,
+    );
     expect(keysOf(await read({ limit: 9 }))).toBe('b z');
-    expect(server.calls.map(({ plan }) => shown(plan))).toEqual([everyKey, rangeFrom(utf8('m\0'), undefined), rangeFrom(utf8('p\0'), undefined)].map((range, i) => shown({ table: 't', ranges: [range], reversed: false, limit: i === 0 ? 9 : 8 })));
+    expect(server.calls.map(({ plan }) => shown(plan))).toEqual(
+      [everyKey, rangeFrom(utf8('m\0'), undefined), rangeFrom(utf8('p\0'), undefined)].map(
+        (range, i) =>
+          shown({ table: 't', ranges: [range], reversed: false, limit: i === 0 ? 9 : 8 }),
+      ),
+    );
   });
 
   test('the row that was half there comes again, whole', async () => {
@@ -100,33 +204,55 @@ describe('what is left', () => {
       await call.send(messageOf(chunks.slice(0, 6)));
       throw new Refusal(status.UNAVAILABLE);
     };
-    await serve([half, async (call) => {
-      await call.send(messageOf(chunks.slice(4, 7)));
-      await call.send(resetRow);
-      await call.send(messageOf(chunks.slice(4, 5)));
-      throw new Refusal(status.DEADLINE_EXCEEDED);
-    }, sends([row('b', 4)])]);
+    await serve([
+      half,
+      async (call) => {
+        await call.send(messageOf(chunks.slice(4, 7)));
+        await call.send(resetRow);
+        await call.send(messageOf(chunks.slice(4, 5)));
+        throw new Refusal(status.DEADLINE_EXCEEDED);
+      },
+      sends([row('b', 4)]),
+    ]);
     expect((await read()).map(({ cells }) => cells.length)).toEqual([4, 4]);
-    expect(shown(server.calls[2].plan)).toEqual(shown({ table: 't', ranges: [rangeFrom(utf8('a\0'), undefined)], reversed: false }));
+    expect(shown(server.calls[2].plan)).toEqual(
+      shown({ table: 't', ranges: [rangeFrom(utf8('a\0'), undefined)], reversed: false }),
+    );
   });
 });
 
 describe('which faults', () => {
-  test.each([status.UNAVAILABLE, status.ABORTED, status.DEADLINE_EXCEEDED])('status %i is tried again', async (code) => {
-    await serve([sends([row('a')], code), sends([row('b')])]);
-    expect(keysOf(await read())).toBe('a b');
-  });
+  test.each([status.UNAVAILABLE, status.ABORTED, status.DEADLINE_EXCEEDED])(
+    'status %i is tried again',
+    async (code) => {
+      await serve([sends([row('a')], code), sends([row('b')])]);
+      expect(keysOf(await read())).toBe('a b');
+    },
+  );
   test('a stream that breaks off is tried again', async () => {
-    await serve([async (call) => {
-      await call.send(messagesOf([row('a')])[0]);
-      call.reset();
-      await new Promise((resolve) => call.signal.addEventListener('abort', resolve));
-    }, async (call) => sends([row(call.plan.ranges[0].start.length === 0 ? 'a' : 'b'), row('c')])(call)]);
+    await serve([
+      async (call) => {
+        await call.send(messagesOf([row('a')])[0]);
+        call.reset();
+        await new Promise((resolve) => call.signal.addEventListener('abort', resolve));
+      },
+      async (call) =>
+        sends([row(call.plan.ranges[0].start.length === 0 ? 'a' : 'b'), row('c')])(call),
+    ]);
     // What was sent just before it broke may not have come.
     expect(['a b c', 'a c']).toContain(keysOf(await read()));
   });
-  test.each([[status.INVALID_ARGUMENT, 'INVALID_ARGUMENT'], [status.NOT_FOUND, 'TABLE_NOT_FOUND'], [status.INTERNAL, 'STORAGE_FAILED'], [status.FAILED_PRECONDITION, 'FAILED_PRECONDITION']])('status %i is not', async (code, expected) => {
-    await serve([async () => { throw new Refusal(code, 'Table not there'); }]);
+  test.each([
+    [status.INVALID_ARGUMENT, 'INVALID_ARGUMENT'],
+    [status.NOT_FOUND, 'TABLE_NOT_FOUND'],
+    [status.INTERNAL, 'STORAGE_FAILED'],
+    [status.FAILED_PRECONDITION, 'FAILED_PRECONDITION'],
+  ])('status %i is not', async (code, expected) => {
+    await serve([
+      async () => {
+        throw new Refusal(code, 'Table not there');
+      },
+    ]);
     await expect(read()).rejects.toMatchObject({ code: expected, details: { table: 't' } });
     expect(server.calls).toHaveLength(1);
   });
@@ -139,48 +265,90 @@ describe('which faults', () => {
     expect(await stream.next()).toBeUndefined();
   });
   test('an answer against the protocol is not, and ends the call', async () => {
-    await serve([async (call) => {
-      await call.send(messageOf(chunksOf(messagesOf([row('b')]))));
-      await call.send(messageOf(chunksOf(messagesOf([row('a')]))));
-      await new Promise((resolve) => call.signal.addEventListener('abort', resolve));
-    }]);
-    await expect(read()).rejects.toMatchObject({ code: 'STORAGE_FAILED', details: { problem: expect.stringContaining('out of order') } });
+    await serve([
+      async (call) => {
+        await call.send(messageOf(chunksOf(messagesOf([row('b')]))));
+        await call.send(messageOf(chunksOf(messagesOf([row('a')]))));
+        await new Promise((resolve) => call.signal.addEventListener('abort', resolve));
+      },
+    ]);
+    await expect(read()).rejects.toMatchObject({
+      code: 'STORAGE_FAILED',
+      details: { problem: expect.stringContaining('out of order') },
+    });
     await until(() => server.calls[0].signal.aborted);
   });
   test('an answer that ends inside a row is not taken for the end', async () => {
-    await serve([async (call) => call.send(messageOf(chunksOf(messagesOf([row('a', 3)])).slice(0, 2)))]);
+    await serve([
+      async (call) => call.send(messageOf(chunksOf(messagesOf([row('a', 3)])).slice(0, 2))),
+    ]);
     await expect(read()).rejects.toMatchObject({ code: 'STORAGE_FAILED' });
   });
 });
 
 describe('time', () => {
-  const hang = (call: ReadCall): Promise<void> => new Promise((_resolve, reject) => call.signal.addEventListener('abort', () => reject(new Refusal(status.CANCELLED))));
+  const hang = (call: ReadCall): Promise<void> =>
+    new Promise((_resolve, reject) =>
+      call.signal.addEventListener('abort', () => reject(new Refusal(status.CANCELLED))),
+    );
 
   test('a try without an answer is given up, and the next one goes on', async () => {
-    await serve(Array.from({ length: 20 }, () => async (call: ReadCall) => {
-      const first = call.plan.ranges[0].start.length === 0;
-      await call.send(messagesOf([row(first ? 'a' : 'b')])[0]);
-      if (first) await hang(call);
-    }), { attemptTimeoutMs: 1000 });
+    await serve(
+      Array.from({ length: 20 }, () => async (call: ReadCall) => {
+        const first = call.plan.ranges[0].start.length === 0;
+        await call.send(messagesOf([row(first ? 'a' : 'b')])[0]);
+        if (first) await hang(call);
+      }),
+      { attemptTimeoutMs: 1000 },
+    );
     expect(keysOf(await read())).toBe('a b');
-    expect(shown(server.calls.at(-1)!.plan)).toEqual(shown({ table: 't', ranges: [rangeFrom(utf8('a\0'), undefined)], reversed: false }));
+    expect(shown(server.calls.at(-1)!.plan)).toEqual(
+      shown({ table: 't', ranges: [rangeFrom(utf8('a\0'), undefined)], reversed: false }),
+    );
     await until(() => server.calls[0].signal.aborted);
   });
   test('the time of a try does not run while the next one is waited for', async () => {
     // Six waits of 25 ms and more, each twice as long as the last: longer than a try may take.
-    await serve([...Array.from({ length: 6 }, () => async () => { throw new Refusal(status.UNAVAILABLE); }), ...Array.from({ length: 20 }, () => async (call: ReadCall) => call.send(messagesOf([row('a')])[0]))], { attemptTimeoutMs: 600 });
+    await serve(
+      [
+        ...Array.from({ length: 6 }, () => async () => {
+          throw new Refusal(status.UNAVAILABLE);
+        }),
+        ...Array.from(
+          { length: 20 },
+          () => async (call: ReadCall) => call.send(messagesOf([row('a')])[0]),
+        ),
+      ],
+      { attemptTimeoutMs: 600 },
+    );
     expect(keysOf(await read())).toBe('a');
   });
   test('all tries together have their time', async () => {
-    await serve(Array.from({ length: 200 }, () => async () => { throw new Refusal(status.UNAVAILABLE); }), { totalTimeoutMs: 2000 });
+    await serve(
+      Array.from({ length: 200 }, () => async () => {
+        throw new Refusal(status.UNAVAILABLE);
+      }),
+      { totalTimeoutMs: 2000 },
+    );
     await expect(read()).rejects.toMatchObject({ code: 'UNAVAILABLE' });
     expect(server.calls.length).toBeGreaterThan(1);
     expect(server.calls.length).toBeLessThan(30);
   });
   test('a read that is aborted while it waits for its next try ends at once', async () => {
-    await serve([async () => { throw new Refusal(status.UNAVAILABLE); }, hang], { totalTimeoutMs: 1_000_000 });
+    await serve(
+      [
+        async () => {
+          throw new Refusal(status.UNAVAILABLE);
+        },
+        hang,
+      ],
+      { totalTimeoutMs: 1_000_000 },
+    );
     const abort = new AbortController();
-    const stream = under.reads.open({ table: 't', ranges: [everyKey], reversed: false }, { signal: abort.signal });
+    const stream = under.reads.open(
+      { table: 't', ranges: [everyKey], reversed: false },
+      { signal: abort.signal },
+    );
     const next = stream.next();
     await until(() => server.calls.length === 1);
     abort.abort(new Error('enough'));
@@ -189,7 +357,12 @@ describe('time', () => {
     expect(server.calls.length).toBeLessThanOrEqual(2);
   });
   test('closing the engine ends a read that waits for its next try', async () => {
-    await serve(Array.from({ length: 200 }, () => async () => { throw new Refusal(status.UNAVAILABLE); }), { totalTimeoutMs: 1_000_000 });
+    await serve(
+      Array.from({ length: 200 }, () => async () => {
+        throw new Refusal(status.UNAVAILABLE);
+      }),
+      { totalTimeoutMs: 1_000_000 },
+    );
     const next = expect(read()).rejects.toMatchObject({ code: 'DATABASE_CLOSED' });
     await until(() => server.calls.length >= 3);
     await under.close();

@@ -1,4 +1,7 @@
-/** One signal for many calls at once: Node warns of a leak from the eleventh listener on, which would be ours. */
+/**
+ * One signal for many calls at once: Node warns of a leak from the eleventh listener on, which
+ * would be ours.
+ */
 import { getEventListeners } from 'node:events';
 import { pointRange } from '../../../src/bytes/index.js';
 import { collectRows } from '../../../src/store/index.js';
@@ -18,10 +21,39 @@ test('forty reads and bulk writes follow one signal without a warning, and leave
   process.on('warning', warned);
   const { signal } = new AbortController();
   const each = Array.from({ length: 40 }, (_, n) => n);
-  await Promise.all(each.map((n) => under.engine.mutateRows('t', [{ key: key(n), mutations: [{ kind: 'setCell', family: 'a', qualifier: key(n), timestamp: 1000, value: key(n) }] }], { signal })));
+  await Promise.all(
+    each.map((n) =>
+      under.engine.mutateRows(
+        't',
+        [
+          {
+            key: key(n),
+            mutations: [
+              { kind: 'setCell', family: 'a', qualifier: key(n), timestamp: 1000, value: key(n) },
+            ],
+          },
+        ],
+        { signal },
+      ),
+    ),
+  );
   // Gathered gets, and scans, which are a call each.
-  const gets = each.map((n) => collectRows(under.engine.readRows({ table: 't', ranges: [pointRange(key(n))], reversed: false }, { signal })));
-  const scans = each.map((n) => collectRows(under.engine.readRows({ table: 't', ranges: [pointRange(key(n))], reversed: false, limit: 1 }, { signal })));
+  const gets = each.map((n) =>
+    collectRows(
+      under.engine.readRows(
+        { table: 't', ranges: [pointRange(key(n))], reversed: false },
+        { signal },
+      ),
+    ),
+  );
+  const scans = each.map((n) =>
+    collectRows(
+      under.engine.readRows(
+        { table: 't', ranges: [pointRange(key(n))], reversed: false, limit: 1 },
+        { signal },
+      ),
+    ),
+  );
   const reads = Promise.all([...gets, ...scans]);
   await new Promise((resolve) => void setImmediate(resolve));
   expect(getEventListeners(signal, 'abort').length).toBeLessThan(5);
@@ -36,7 +68,15 @@ test('forty reads and bulk writes follow one signal without a warning, and leave
 test('its end ends all of them with its reason', async () => {
   const controller = new AbortController();
   const reason = new Error('enough');
-  const gets = Array.from({ length: 40 }, (_, n) => collectRows(under.engine.readRows({ table: 't', ranges: [pointRange(key(n))], reversed: false }, { signal: controller.signal })));
+  const gets = Array.from({ length: 40 }, (_, n) =>
+    collectRows(
+      under.engine.readRows(
+        { table: 't', ranges: [pointRange(key(n))], reversed: false },
+        { signal: controller.signal },
+      ),
+    ),
+  );
   controller.abort(reason);
-  for (const get of await Promise.allSettled(gets)) expect(get).toEqual({ status: 'rejected', reason });
+  for (const get of await Promise.allSettled(gets))
+    expect(get).toEqual({ status: 'rejected', reason });
 });

@@ -1,6 +1,10 @@
 /** The vendor's generated clients, without the rest of its package and with it. */
 import { generatedVendor, loadGenerated } from '../../../src/engines/bigtable/generated-vendor.js';
-import { loadWhole, type ClientOptions, type Vendor } from '../../../src/engines/bigtable/vendor.js';
+import {
+  loadWhole,
+  type ClientOptions,
+  type Vendor,
+} from '../../../src/engines/bigtable/vendor.js';
 
 let alone: Vendor;
 let whole: Vendor;
@@ -10,9 +14,20 @@ beforeAll(async () => {
 }, 60_000);
 
 /** What decides where the calls go and who they are. */
-function reach({ servicePath, port, apiEndpoint, scopes, sslCreds, ...rest }: ClientOptions, given: ClientOptions): object {
-  const isInsecure = (sslCreds as { _isSecure?: () => boolean } | undefined)?._isSecure?.() === false;
-  return { servicePath, port, apiEndpoint, isInsecure, scopes: [...(scopes as string[])].sort(), given: Object.fromEntries(Object.keys(given).map((name) => [name, (rest)[name]])) };
+function reach(
+  { servicePath, port, apiEndpoint, scopes, sslCreds, ...rest }: ClientOptions,
+  given: ClientOptions,
+): object {
+  const isInsecure =
+    (sslCreds as { _isSecure?: () => boolean } | undefined)?._isSecure?.() === false;
+  return {
+    servicePath,
+    port,
+    apiEndpoint,
+    isInsecure,
+    scopes: [...(scopes as string[])].sort(),
+    given: Object.fromEntries(Object.keys(given).map((name) => [name, rest[name]])),
+  };
 }
 
 test('the installed version has them alone, and they are the same', () => {
@@ -43,6 +58,13 @@ test.each<[string, ClientOptions]>([
 });
 
 test('what is not of their form is not taken for them', () => {
-  class Client { static readonly scopes: readonly string[] = []; }
-  for (const found of [{}, { BigtableClient: 'no class' }, { BigtableClient: Client, BigtableTableAdminClient: Client }]) expect(generatedVendor(found as never)).toBeUndefined();
+  class Client {
+    static readonly scopes: readonly string[] = [];
+  }
+  for (const found of [
+    {},
+    { BigtableClient: 'no class' },
+    { BigtableClient: Client, BigtableTableAdminClient: Client },
+  ])
+    expect(generatedVendor(found as never)).toBeUndefined();
 });

@@ -1,5 +1,21 @@
-/** What a user writes. Compiled outside the repository against the packed package, as ESM and CommonJS, under both kinds of decorators. */
-import { Column, Entity, Field, Message, Packed, type RepositoryOf, RowsmithError, Segment, maxAge, maxVersions, open, rowKey } from 'rowsmith';
+/**
+ * What a user writes. Compiled outside the repository against the packed package, as ESM and
+ * CommonJS, under both kinds of decorators.
+ */
+import {
+  Column,
+  Entity,
+  Field,
+  Message,
+  Packed,
+  type RepositoryOf,
+  RowsmithError,
+  Segment,
+  maxAge,
+  maxVersions,
+  open,
+  rowKey,
+} from 'rowsmith';
 
 @Message('telemetry.Status')
 class Status {
@@ -27,7 +43,10 @@ const minute = (n: number): Date => new Date(Date.UTC(2026, 0, 1, 0, n));
 async function fill(url: string): Promise<void> {
   const db = await open(url, { entities: [Reading] });
   const readings = db.repository(Reading);
-  for (let n = 0; n < 5; n++) await readings.save(readings.create({ tenant: 'acme', device: 'd1', at: minute(n), temperature: 20 + n / 2 }));
+  for (let n = 0; n < 5; n++)
+    await readings.save(
+      readings.create({ tenant: 'acme', device: 'd1', at: minute(n), temperature: 20 + n / 2 }),
+    );
   const status = new Status();
   status.firmware = '1.2';
   status.uptimeMs = 9007199254740993n;
@@ -37,11 +56,20 @@ async function fill(url: string): Promise<void> {
 }
 
 async function print(readings: RepositoryOf<typeof Reading>): Promise<void> {
-  // Newest first; half a minute clear of every row, so that this does not ask whether the ends belong to the range.
-  const some = readings.prefix({ tenant: 'acme', device: 'd1' }).between('at', new Date(+minute(1) - 30_000), new Date(+minute(3) + 30_000)).limit(2);
+  // Newest first; half a minute clear of every row, so that this does not ask whether the ends
+  // belong to the range.
+  const some = readings
+    .prefix({ tenant: 'acme', device: 'd1' })
+    .between('at', new Date(+minute(1) - 30_000), new Date(+minute(3) + 30_000))
+    .limit(2);
   for await (const r of some) console.log(r.device, r.at.toISOString(), r.temperature);
   const one = await readings.get({ tenant: 'acme', device: 'd2', at: minute(0) });
-  console.log(one instanceof Reading, one?.status instanceof Status, one?.status?.firmware, String(one?.status?.uptimeMs));
+  console.log(
+    one instanceof Reading,
+    one?.status instanceof Status,
+    one?.status?.firmware,
+    String(one?.status?.uptimeMs),
+  );
   try {
     // @ts-expect-error a gap in the key: the compiler refuses it, and so does the run
     readings.prefix({ device: 'd1' });
