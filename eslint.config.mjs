@@ -18,7 +18,7 @@ export default defineConfig(
       // Programs that must not compile, or that other compilers judge: they are data of their
       // tests.
       'test/types/',
-      'test/mistakes/',
+      'test/compile-errors/',
       'test/compilers/cases/',
       'test/package/cases/',
     ],

@@ -26,7 +26,7 @@ export default {
     '^rowsmith$': '<rootDir>/src/index.ts',
     '^rowsmith/decorators$': '<rootDir>/decorators/index.ts',
     '^rowsmith/config$': '<rootDir>/src/cli/define-config.ts',
-    '^rowsmith/wire$': '<rootDir>/src/codegen/wire.ts',
+    '^rowsmith/wire$': '<rootDir>/src/codegen/runtime/wire.ts',
     '^rowsmith/server$': '<rootDir>/src/server/index.ts',
     '^rowsmith/testing$': '<rootDir>/src/testing/index.ts',
     '^rowsmith/testing/jest$': '<rootDir>/src/testing/jest.ts',

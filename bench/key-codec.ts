@@ -3,9 +3,10 @@
  * both key formats: a key of a segment that never changes and this one, less a key of the first
  * alone, measured in turns. Fixed-width segments are to take less than 0.1 us to read.
  */
-import type { KeyCodec, KeyDecoder, KeyFormat, KeyPart } from '../src/key/key-codec.js';
-import { buildKeyCodec } from '../src/key/build-key-codec.js';
-import type { SegmentType } from '../src/key/segment-type.js';
+import type { KeyCodec, KeyDecoder, KeyPart } from '../src/key/codec/key-codec.js';
+import type { KeyFormat } from '../src/key/kinds/key-format.js';
+import { buildKeyCodec } from '../src/key/codec/build-key-codec.js';
+import type { SegmentType } from '../src/key/kinds/segment-type.js';
 import { interleave, type Variant } from './interleave.js';
 import { benchOptions, Results } from './results.js';
 

@@ -7,7 +7,7 @@
  */
 import { everyKey } from '../src/bytes/index.js';
 import { messageCodec as codecOf, type CellCodec, type MessageShape } from '../src/cell/index.js';
-import { messageCodec } from '../src/cell/message-codec.js';
+import { messageCodec } from '../src/cell/message/message-codec.js';
 import { openMemoryEngine } from '../src/engines/local/index.js';
 import { defineEntity, packed, rowKey } from '../src/index.js';
 import { compileDehydrator, compileHydrator, type Hydrator } from '../src/mapping/index.js';

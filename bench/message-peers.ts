@@ -17,11 +17,11 @@ import {
 import { FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt';
 import { transform } from 'esbuild';
 import { messageCodec as codecOf, type MessageShape } from '../src/cell/index.js';
-import { messageCodec } from '../src/cell/message-codec.js';
-import { descriptorBytes } from '../src/codegen/file-descriptor-set.js';
-import { protoFiles } from '../src/codegen/proto-files.js';
-import { protoText } from '../src/codegen/proto-text.js';
-import { codecModule } from '../src/codegen/static-codecs.js';
+import { messageCodec } from '../src/cell/message/message-codec.js';
+import { descriptorBytes } from '../src/codegen/proto/file-descriptor-set.js';
+import { protoFiles } from '../src/codegen/proto/proto-files.js';
+import { protoText } from '../src/codegen/proto/proto-text.js';
+import { codecModule } from '../src/codegen/proto/static-codecs.js';
 
 /** One codec: its own messages, in and out. */
 export interface Peer {
@@ -76,7 +76,10 @@ async function registerStatic(shapes: readonly MessageShape[]): Promise<void> {
     target: 'node20',
   });
   const file = join(here, 'codecs.mjs');
-  writeFileSync(file, code.replace(/"rowsmith\/wire"/, JSON.stringify('../src/codegen/wire.js')));
+  writeFileSync(
+    file,
+    code.replace(/"rowsmith\/wire"/, JSON.stringify('../src/codegen/runtime/wire.js')),
+  );
   await import(pathToFileURL(file).href);
 }
 

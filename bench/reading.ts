@@ -4,7 +4,7 @@
  */
 import { Entity, Field, Message, Packed, Segment } from '../decorators/index.js';
 import { maxVersions } from '../src/model/gc-rule.js';
-import { rowKey } from '../src/model/row-key.js';
+import { rowKey } from '../src/model/declaration/row-key.js';
 
 /** What a device says of itself. */
 @Message('bench.Status')

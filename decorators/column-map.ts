@@ -1,5 +1,9 @@
 /** `@ColumnMap`: a whole family as a Map. */
-import { columnMap, type CellSource, type CellValue } from '../src/model/column-definition.js';
+import {
+  columnMap,
+  type CellSource,
+  type CellValue,
+} from '../src/model/declaration/column-definition.js';
 import { propertyDecorator, type OptionalPropertyDecoratorOf } from './property-decorator.js';
 
 /** Qualifiers as data: a `Map<string, T>` that fills a family of its own. */

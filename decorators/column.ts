@@ -1,7 +1,11 @@
 /** `@Column`: a property stored in one column. */
 import type { CellCodec } from '../src/cell/cell-codec.js';
-import type { ScalarKind } from '../src/cell/scalar-type.js';
-import { column, type CellValue, type ColumnOptions } from '../src/model/column-definition.js';
+import type { ScalarKind } from '../src/cell/scalar/scalar-type.js';
+import {
+  column,
+  type CellValue,
+  type ColumnOptions,
+} from '../src/model/declaration/column-definition.js';
 import { propertyDecorator, type OptionalPropertyDecoratorOf } from './property-decorator.js';
 
 /**

@@ -1,14 +1,14 @@
 /** `@Entity`: a class whose instances are rows of a table. */
-import { recordOn } from '../src/model/class-record.js';
-import type { PatternFault } from '../src/model/access-pattern.js';
-import type { EntityOptions } from '../src/model/declaration.js';
+import { recordOn } from '../src/model/declaration/class-record.js';
+import type { PatternFault } from '../src/model/declaration/access-pattern.js';
+import type { EntityOptions } from '../src/model/declaration/declaration.js';
 import type {
   EntityClass,
   EntityError,
   KeyFault,
   KeyParts,
   Segments,
-} from '../src/model/key-types.js';
+} from '../src/model/declaration/key-types.js';
 import { metadataOf } from './property-decorator.js';
 
 /**

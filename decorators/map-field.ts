@@ -1,6 +1,10 @@
 /** `@MapField`: a map in a message. */
-import type { FieldValues, MapKeyKind } from '../src/cell/scalar-type.js';
-import { mapField, type FieldSource, type FieldValue } from '../src/model/field-definition.js';
+import type { FieldValues, MapKeyKind } from '../src/cell/scalar/scalar-type.js';
+import {
+  mapField,
+  type FieldSource,
+  type FieldValue,
+} from '../src/model/declaration/field-definition.js';
 import { propertyDecorator, type OptionalPropertyDecoratorOf } from './property-decorator.js';
 
 /**

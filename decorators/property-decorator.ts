@@ -7,8 +7,8 @@
 // re-exporting index of a package without side effects.
 import 'reflect-metadata/lite';
 import { RowsmithError } from '../src/errors.js';
-import { recordOn } from '../src/model/class-record.js';
-import type { ClassDeclaration, DesignType } from '../src/model/declaration.js';
+import { recordOn } from '../src/model/declaration/class-record.js';
+import type { ClassDeclaration, DesignType } from '../src/model/declaration/declaration.js';
 
 // Under standard decorators a class has metadata only where this symbol exists when the class is
 // evaluated.

@@ -1,5 +1,9 @@
 /** `@RepeatedField`: a list in a message. */
-import { repeatedField, type FieldSource, type FieldValue } from '../src/model/field-definition.js';
+import {
+  repeatedField,
+  type FieldSource,
+  type FieldValue,
+} from '../src/model/declaration/field-definition.js';
 import { propertyDecorator, type OptionalPropertyDecoratorOf } from './property-decorator.js';
 
 /** An array; its elements have the named type. Without a number the lock assigns one. */

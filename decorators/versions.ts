@@ -4,8 +4,8 @@ import {
   type CellSource,
   type CellValue,
   type QualifierOptions,
-} from '../src/model/column-definition.js';
-import type { Version } from '../src/model/version.js';
+} from '../src/model/declaration/column-definition.js';
+import type { Version } from '../src/model/declaration/version.js';
 import { propertyDecorator, type OptionalPropertyDecoratorOf } from './property-decorator.js';
 
 /** Every version the family keeps, newest first: `Version<T>[]`. */

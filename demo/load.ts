@@ -10,9 +10,9 @@ import {
   parseWeather,
   routeFlightOf,
 } from './flights.js';
-import { Progress } from '../src/cli/progress.js';
+import { Progress } from '../src/cli/terminal/progress.js';
 import { sourceText } from './source-files.js';
-import type { Style } from '../src/cli/style.js';
+import type { Style } from '../src/cli/terminal/style.js';
 
 /** Rows that must be in the database, by entity. */
 export type Counts = Readonly<

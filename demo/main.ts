@@ -10,9 +10,9 @@ import { bytesIn, prepareDirectory } from './directory.js';
 import { Airport, Departure, entities, RouteFlight, WeatherHour } from './entities.js';
 import { type Counts, loadAll } from './load.js';
 import { Printer } from './print.js';
-import { grouped } from '../src/cli/progress.js';
+import { grouped } from '../src/cli/terminal/progress.js';
 import type { Repositories } from './step.js';
-import { styleFor } from '../src/cli/style.js';
+import { styleFor } from '../src/cli/terminal/style.js';
 import { tour } from './tour.js';
 
 const style = styleFor(process.stdout);

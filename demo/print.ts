@@ -1,6 +1,6 @@
 /** Puts the tour on the screen. */
 import { codeOf, type Findings, type Step } from './step.js';
-import type { Style } from '../src/cli/style.js';
+import type { Style } from '../src/cli/terminal/style.js';
 import { textTable } from './text-table.js';
 
 /** Columns; what is wider is wrapped. */

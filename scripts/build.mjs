@@ -43,7 +43,7 @@ const gatherEsm = () =>
       'src/testing/jest.ts',
       'src/cli/define-config.ts',
       'src/cli/main.ts',
-      'src/codegen/wire.ts',
+      'src/codegen/runtime/wire.ts',
     ],
     outbase: '.',
     outdir: join(dist, 'esm'),

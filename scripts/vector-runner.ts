@@ -2,15 +2,15 @@
 import { compareBytes, fromHex, toHex } from '../src/bytes/bytes.js';
 import { nextPrefix, rangeHolds } from '../src/bytes/key-range.js';
 import type { KeyRange } from '../src/bytes/key-range.js';
-import { SegmentRefusal } from '../src/key/field.js';
+import { SegmentRefusal } from '../src/key/encoding/segment-value-error.js';
 import { RowsmithError } from '../src/errors.js';
-import { keyEncoder, keyReader, writeValue } from '../src/key/key-layout.js';
-import type { KeyLayout } from '../src/key/key-layout.js';
-import { KeyWriter } from '../src/key/key-writer.js';
-import { keyRanges } from '../src/key/key-ranges.js';
-import type { KeyQuestion } from '../src/key/key-codec.js';
-import { orderedFraming } from '../src/key/ordered-framing.js';
-import { delimitedBytes, singleton } from '../src/key/struct-codecs.js';
+import { keyEncoder, keyReader, writeValue } from '../src/key/codec/key-layout.js';
+import type { KeyLayout } from '../src/key/codec/key-layout.js';
+import { KeyWriter } from '../src/key/encoding/key-writer.js';
+import { keyRanges } from '../src/key/codec/key-ranges.js';
+import type { KeyQuestion } from '../src/key/codec/key-codec.js';
+import { orderedFraming } from '../src/key/framing/ordered-framing.js';
+import { delimitedBytes, singleton } from '../src/key/framing/struct-codecs.js';
 import { expand, structField, textFramingOf, textSegment, vectorLayout } from './vector-schema.js';
 import type { Entry, Json, VectorField } from './vector-schema.js';
 

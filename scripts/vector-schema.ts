@@ -2,24 +2,29 @@
  * The names a file of key vectors uses, mapped to the fields of src/key; a name that is not here
  * makes its vector fail.
  */
-import { bigIntegerField } from '../src/key/big-integer.js';
+import { bigIntegerField } from '../src/key/kinds/big-integer.js';
 import { fromHex } from '../src/bytes/bytes.js';
-import type { Field } from '../src/key/field.js';
-import type { FramedPart, Framing } from '../src/key/framing.js';
-import { backwardDigits, signedDigits, unsignedDigits } from '../src/key/digit-layouts.js';
-import { orderedFloatField } from '../src/key/float-kind.js';
-import { bigEndianInt64, orderedInt64 } from '../src/key/int64-layouts.js';
-import { integerField } from '../src/key/integer-field.js';
-import { int64Max, int64Min } from '../src/key/int64.js';
-import type { KeyLayout } from '../src/key/key-layout.js';
-import { bigintDomain } from '../src/key/number-kinds.js';
-import { orderedFraming } from '../src/key/ordered-framing.js';
-import { bytesField, descendingBytes, nullableOrdered, textField } from '../src/key/raw-field.js';
-import { segmentFaults } from '../src/key/segment-faults.js';
-import { segmentField } from '../src/key/segment-field.js';
-import type { SegmentType } from '../src/key/segment-type.js';
-import { textFraming } from '../src/key/text-framing.js';
-import { epochLayout } from '../src/key/time-kinds.js';
+import type { Field } from '../src/key/kinds/field.js';
+import type { FramedPart, Framing } from '../src/key/framing/framing.js';
+import { backwardDigits, signedDigits, unsignedDigits } from '../src/key/kinds/digit-layouts.js';
+import { orderedFloatField } from '../src/key/kinds/float-kind.js';
+import { bigEndianInt64, orderedInt64 } from '../src/key/kinds/int64-layouts.js';
+import { integerField } from '../src/key/kinds/integer-field.js';
+import { int64Max, int64Min } from '../src/key/encoding/int64.js';
+import type { KeyLayout } from '../src/key/codec/key-layout.js';
+import { bigintDomain } from '../src/key/kinds/number-kinds.js';
+import { orderedFraming } from '../src/key/framing/ordered-framing.js';
+import {
+  bytesField,
+  descendingBytes,
+  nullableOrdered,
+  textField,
+} from '../src/key/kinds/raw-field.js';
+import { segmentFaults } from '../src/key/codec/segment-faults.js';
+import { segmentField } from '../src/key/kinds/segment-field.js';
+import type { SegmentType } from '../src/key/kinds/segment-type.js';
+import { textFraming } from '../src/key/framing/text-framing.js';
+import { epochLayout } from '../src/key/kinds/time-kinds.js';
 
 /** Anything JSON holds. */
 export type Json =

@@ -243,8 +243,10 @@ describe('a wrong import is caught', () => {
     'src/bytes/index.ts': "import { E } from '../errors.js'; export const b = E;",
     'src/key/text.ts': "import { b } from '../bytes/index.js'; export const k = b;",
     'src/cell/scalar.ts': 'export const c = 1;',
-    'src/engines/local/disk-store.ts': "import { open } from 'lmdb'; export const s = open;",
-    'src/repository/open.ts': "export const o = () => import('../engines/local/disk-store.js');",
+    'src/engines/local/kv/disk/disk-store.ts':
+      "import { open } from 'lmdb'; export const s = open;",
+    'src/repository/database/open.ts':
+      "export const o = () => import('../engines/local/disk-store.js');",
     'decorators/entity.ts': "import 'reflect-metadata'; export const d = 1;",
     'src/index.ts':
       "export * from './repository/open.js'; export { d } from '../decorators/entity.js';",
@@ -322,7 +324,7 @@ describe('a wrong import is caught', () => {
     ],
     [
       'lmdb elsewhere',
-      { 'src/repository/open.ts': "import 'lmdb';" },
+      { 'src/repository/database/open.ts': "import 'lmdb';" },
       "'lmdb' may be imported only in",
     ],
     [

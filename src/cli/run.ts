@@ -3,9 +3,9 @@ import { constants } from 'node:os';
 import { resolve } from 'node:path';
 import { nearestName } from '../cell/nearest-name.js';
 import { isRowsmithError } from '../protocol/status.js';
-import { type Output, Terminal } from './terminal.js';
-import { exit, Stopped, UsageFault } from './verb.js';
-import { verbs } from './verbs.js';
+import { type Output, Terminal } from './terminal/terminal.js';
+import { exit, Stopped, UsageFault } from './command.js';
+import { verbs } from './commands.js';
 import { version } from './version.js';
 
 /** The process the command runs in, or what a test gives in its place. */

@@ -3,7 +3,7 @@
  * command's.
  */
 import type { EntityModel } from '../model/model.js';
-import type { ReservedOf } from './proto-file.js';
+import type { ReservedOf } from './proto-source/proto-file.js';
 
 /** One generated file. */
 export interface OutputFile {

@@ -1,10 +1,10 @@
 /** What `rowsmith generate` makes of message classes and of .proto files. */
-import { fileDescriptorSet } from './file-descriptor-set.js';
+import { fileDescriptorSet } from './proto/file-descriptor-set.js';
 import type { Generator } from './output-file.js';
-import { protoClassModules } from './proto-class-module.js';
-import { messagesOfModels } from './proto-files.js';
-import { protoOutput } from './proto-text.js';
-import { codecModule } from './static-codecs.js';
+import { protoClassModules } from './proto/proto-class-module.js';
+import { messagesOfModels } from './proto/proto-files.js';
+import { protoOutput } from './proto/proto-text.js';
+import { codecModule } from './proto/static-codecs.js';
 
 /** In the order in which they are listed. Entities without messages give no files. */
 export const protoGenerators: readonly Generator[] = [

@@ -1,18 +1,18 @@
 /** The generators of schema for other tools, from keys, tables and columns. */
 import type { EntityModel } from '../model/model.js';
-import { bigQueryTable } from './bigquery-table.js';
-import { cbtScript } from './cbt-script.js';
-import { dataDictionary } from './data-dictionary.js';
-import { gcloudScript } from './gcloud-script.js';
-import { instanceOf } from './instance.js';
-import { jsonSchema } from './json-schema.js';
+import { bigQueryTable } from './sql/bigquery-table.js';
+import { cbtScript } from './tables/cbt-script.js';
+import { dataDictionary } from './documents/data-dictionary.js';
+import { gcloudScript } from './tables/gcloud-script.js';
+import { instanceOf } from './tables/instance.js';
+import { jsonSchema } from './documents/json-schema.js';
 import type { Generator, OutputFile } from './output-file.js';
-import { rowKeySchema } from './row-key-schema.js';
-import { rowKeySchemaJson, rowKeySchemaYaml } from './row-key-schema-text.js';
-import { uniqueNames } from './sql-literal.js';
-import { sqlView } from './sql-view.js';
-import { tablesOf } from './tables.js';
-import { terraformTables } from './terraform.js';
+import { rowKeySchema } from './tables/row-key-schema.js';
+import { rowKeySchemaJson, rowKeySchemaYaml } from './tables/row-key-schema-text.js';
+import { uniqueNames } from './sql/sql-literal.js';
+import { sqlView } from './sql/sql-view.js';
+import { tablesOf } from './tables/tables.js';
+import { terraformTables } from './tables/terraform.js';
 
 /** Where the YAML of a table's row_key_schema is, from the scripts. */
 const keySchemaPath = (table: string): string => `row-key-schema/${table}.yaml`;

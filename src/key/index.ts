@@ -2,23 +2,23 @@
 export type {
   KeyCodec,
   KeyDecoder,
-  KeyFormat,
   KeyPart,
   KeyQuestion,
   KeyRanges,
   KeySpec,
   SegmentBound,
   ShardSpec,
-} from './key-codec.js';
+} from './codec/key-codec.js';
+export type { KeyFormat } from './kinds/key-format.js';
 export type {
   SegmentKind,
   SegmentOptions,
   SegmentOrder,
   SegmentType,
   SegmentValues,
-} from './segment-type.js';
-export type { KeyFault } from './segment-faults.js';
-export { buildKeyCodec, delimited } from './build-key-codec.js';
-export { patternsCollide } from './disjoint.js';
-export { checkSegmentCodec } from './check-segment-codec.js';
-export type { SegmentCodec } from './check-segment-codec.js';
+} from './kinds/segment-type.js';
+export type { KeyFault } from './codec/segment-faults.js';
+export { buildKeyCodec, delimited } from './codec/build-key-codec.js';
+export { patternsCollide } from './codec/disjoint.js';
+export { checkSegmentCodec } from './codec/check-segment-codec.js';
+export type { SegmentCodec } from './codec/check-segment-codec.js';

@@ -8,7 +8,7 @@ import { nearestName } from '../cell/nearest-name.js';
 import { isDate, isMap } from '../cell/value-kind.js';
 import { RowsmithError } from '../errors.js';
 import type { ColumnModel, EntityModel } from '../model/model.js';
-import type { Version } from '../model/version.js';
+import type { Version } from '../model/declaration/version.js';
 import type { Mutation, RowMutation } from '../store/mutation.js';
 import type { Micros } from '../store/row.js';
 import { invalidValue } from './cell-error.js';

@@ -4,9 +4,9 @@
  * and no qualifier a string.
  */
 import { compareBytes, compareSlices } from '../bytes/index.js';
-import { propertySetter } from '../key/property-setter.js';
+import { propertySetter } from '../key/framing/property-setter.js';
 import type { ColumnModel, EntityModel } from '../model/model.js';
-import type { Version } from '../model/version.js';
+import type { Version } from '../model/declaration/version.js';
 import type { RowCursor } from '../store/row-cursor.js';
 import { damagedCellAt } from './cell-error.js';
 import { textOf } from './qualifier.js';

@@ -6,7 +6,7 @@
 import { indexed } from '../cell/fault-path.js';
 import { RowsmithError } from '../errors.js';
 import type { ColumnModel, EntityModel } from '../model/model.js';
-import type { Version } from '../model/version.js';
+import type { Version } from '../model/declaration/version.js';
 
 /** One broken rule. */
 export interface ValidationIssue {

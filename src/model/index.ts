@@ -6,10 +6,10 @@ export {
   type PatternBound,
   type PatternFault,
   type PatternValues,
-} from './access-pattern.js';
-export { type AggregateOptions, max, min, sum } from './aggregate-family.js';
-export { buildModel, buildModels } from './build.js';
-export { tableSchemas } from './check-tables.js';
+} from './declaration/access-pattern.js';
+export { type AggregateOptions, max, min, sum } from './declaration/aggregate-family.js';
+export { buildModel, buildModels } from './build/build.js';
+export { tableSchemas } from './build/check-tables.js';
 export {
   type CellSource,
   type CellValue,
@@ -23,7 +23,7 @@ export {
   type PackedOptions,
   type QualifierOptions,
   versions,
-} from './column-definition.js';
+} from './declaration/column-definition.js';
 export type {
   Constructor,
   EntityOptions,
@@ -32,22 +32,22 @@ export type {
   ForeignWriter,
   KeyLiteral,
   TableDeclaration,
-} from './declaration.js';
+} from './declaration/declaration.js';
 export {
   defineEntity,
   type EntityDefinition,
   type SegmentDefinition,
   type SegmentKindFor,
-} from './define-entity.js';
-export { defineMessage, type MessageDefinition } from './define-message.js';
+} from './declaration/define-entity.js';
+export { defineMessage, type MessageDefinition } from './declaration/define-message.js';
 export {
   type ColumnDescription,
   describe,
   type EntityDescription,
   type FieldDescription,
   keyWarnings,
-} from './describe.js';
-export { enumOf } from './enum-of.js';
+} from './describe/describe.js';
+export { enumOf } from './declaration/enum-of.js';
 export {
   field,
   type FieldDefinition,
@@ -56,13 +56,13 @@ export {
   type FieldValue,
   mapField,
   repeatedField,
-} from './field-definition.js';
+} from './declaration/field-definition.js';
 export {
   fieldNumbers,
   type FieldNumbers,
   type UnnumberedMessage,
   unnumberedMessages,
-} from './field-numbers.js';
+} from './declaration/field-numbers.js';
 export {
   type Duration,
   gcRuleSize,
@@ -85,9 +85,9 @@ export type {
   RowKeyOf,
   Segments,
   SegmentValue,
-} from './key-types.js';
+} from './declaration/key-types.js';
 export { messagesOf } from './messages-of.js';
 export type { ColumnModel, EntityModel, PatternModel, SegmentModel, TableModel } from './model.js';
-export { literal, rowKey } from './row-key.js';
-export { table } from './table.js';
-export type { Version } from './version.js';
+export { literal, rowKey } from './declaration/row-key.js';
+export { table } from './declaration/table.js';
+export type { Version } from './declaration/version.js';

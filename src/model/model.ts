@@ -1,11 +1,11 @@
 /** What an entity is, checked and frozen: the one thing mapping, queries and generators read. */
 import type { CellCodec } from '../cell/cell-codec.js';
-import type { MessageShape } from '../cell/message-shape.js';
-import type { KeyCodec } from '../key/key-codec.js';
-import type { SegmentType } from '../key/segment-type.js';
+import type { MessageShape } from '../cell/wire/message-shape.js';
+import type { KeyCodec } from '../key/codec/key-codec.js';
+import type { SegmentType } from '../key/kinds/segment-type.js';
 import type { FamilySchema } from '../store/schema.js';
-import type { PatternBound } from './access-pattern.js';
-import type { Constructor } from './declaration.js';
+import type { PatternBound } from './declaration/access-pattern.js';
+import type { Constructor } from './declaration/declaration.js';
 
 /** One segment of the row key. */
 export interface SegmentModel {

@@ -1,20 +1,25 @@
 /** The Bigtable API's messages <-> the language of storage. */
-export { answerFault } from './answer-fault.js';
-export { badRequest, notOffered } from './bad-request.js';
-export { ChunkReader } from './chunk-reader.js';
-export { ChunkWriter } from './chunk-writer.js';
-export * from './data-messages.js';
-export { writeEntry } from './entry-writer.js';
-export { FamilyNames } from './family-names.js';
-export { writeFilter } from './filter-message.js';
-export * from './instance-messages.js';
-export type { ContentOf, Field, MessageType } from './message-type.js';
-export { readMutateRows, type MutateRows } from './mutate-rows-request.js';
-export { readKey, readMutations, readRules, ruleMessages } from './mutation.js';
-export { checkKey, checkMutations, dataLimits, mutationMessages } from './mutation-writer.js';
-export * from './operation-messages.js';
-export { writePlan, type RequestTarget } from './plan-request.js';
-export { readPlan } from './read-request.js';
+export { answerFault } from './response-error.js';
+export { badRequest, notOffered } from './request-error.js';
+export { ChunkReader } from './read/decode-chunks.js';
+export { ChunkWriter } from './read/encode-chunks.js';
+export * from './messages/data-messages.js';
+export { writeEntry } from './write/encode-mutate-rows-request.js';
+export { FamilyNames } from './read/family-names.js';
+export { writeFilter } from './filter/encode-filter.js';
+export * from './messages/instance-messages.js';
+export type { ContentOf, Field, MessageType } from './messages/message-type.js';
+export { readMutateRows, type MutateRows } from './write/decode-mutate-rows-request.js';
+export { readKey, readMutations, readRules, ruleMessages } from './write/decode-mutations.js';
+export {
+  checkKey,
+  checkMutations,
+  dataLimits,
+  mutationMessages,
+} from './write/encode-mutations.js';
+export * from './messages/operation-messages.js';
+export { writePlan, type RequestTarget } from './read/encode-read-request.js';
+export { readPlan } from './read/decode-read-request.js';
 export {
   checkId,
   parseInstance,
@@ -22,10 +27,10 @@ export {
   projectOf,
   type InstanceName,
   type ResourceKind,
-} from './resource-name.js';
-export { readFilter } from './row-filter.js';
-export type { KeptRow } from './row-index.js';
-export { readRow, rowMessage } from './row-message.js';
+} from './admin/resource-name.js';
+export { readFilter } from './filter/decode-filter.js';
+export type { KeptRow } from './read/row-index.js';
+export { readRow, rowMessage } from './write/row-message.js';
 export {
   isRowsmithError,
   RequestFault,
@@ -33,9 +38,9 @@ export {
   statusOf,
   type StatusReport,
 } from './status.js';
-export { readStatuses } from './status-reader.js';
-export { writeStatuses } from './status-writer.js';
-export * from './table-messages.js';
+export { readStatuses } from './write/decode-mutate-rows-response.js';
+export { writeStatuses } from './write/encode-mutate-rows-response.js';
+export * from './messages/table-messages.js';
 export {
   changeMessages,
   checkFeatures,
@@ -45,4 +50,4 @@ export {
   readTable,
   readTableSchema,
   tableMessage,
-} from './table-schema.js';
+} from './admin/table-schema.js';

@@ -3,10 +3,10 @@
  * it.
  */
 import type { EntityModel } from '../model/model.js';
-import type { KeyQuestion, KeyRanges } from '../key/key-codec.js';
+import type { KeyQuestion, KeyRanges } from '../key/codec/key-codec.js';
 import type { ReadPlan } from '../store/read-plan.js';
 import { type Projection, projectionOf } from './projection.js';
-import type { Question } from './question.js';
+import type { Question } from './query-spec.js';
 
 /** All that a reader needs to know. */
 export interface QueryPlan {

@@ -5,16 +5,17 @@
 import { RowsmithError } from '../errors.js';
 import { nearestName } from '../mapping/index.js';
 import type { EntityModel } from '../model/model.js';
-import type { Version } from '../model/version.js';
+import type { Version } from '../model/declaration/version.js';
 import { checkCount } from '../query/index.js';
-import { type BulkOptions, type BulkResult, BulkWrite } from './bulk-write.js';
-import { EntityQuery } from './entity-query.js';
-import { EntityWriter } from './entity-writer.js';
-import { patternMethods } from './pattern-methods.js';
-import type { CallOptions } from './entity-types.js';
-import { PointReader } from './point-reader.js';
-import type { HistoryOptions } from './repository-types.js';
-import type { ReaderContext } from './row-pages.js';
+import { BulkWrite } from './write/bulk-write.js';
+import { type BulkOptions, type BulkResult } from './types/bulk-types.js';
+import { EntityQuery } from './read/entity-query.js';
+import { EntityWriter } from './write/entity-writer.js';
+import { patternMethods } from './read/pattern-methods.js';
+import type { CallOptions } from './types/entity-types.js';
+import { PointReader } from './read/point-reader.js';
+import type { HistoryOptions } from './types/repository-types.js';
+import type { ReaderContext } from './read/entity-pages.js';
 
 type Values = Readonly<Record<string, unknown>>;
 type Items<T> = Iterable<T> | AsyncIterable<T>;

@@ -1,8 +1,8 @@
 /** Where meaning and storage meet. */
-export type { BulkFailure, BulkOptions, BulkProgress, BulkResult } from './bulk-write.js';
-export type { Clock } from './clock.js';
-export { Database } from './database.js';
-export type { ApplyOptions, DatabaseAdmin } from './database-admin.js';
+export type { BulkFailure, BulkOptions, BulkProgress, BulkResult } from './types/bulk-types.js';
+export type { Clock } from './database/clock.js';
+export { Database } from './database/database.js';
+export type { ApplyOptions, DatabaseAdmin } from './database/database-admin.js';
 export type {
   AppendKeys,
   CallOptions,
@@ -16,10 +16,10 @@ export type {
   VersionOf,
   WriteCondition,
   WriteOptions,
-} from './entity-types.js';
-export { open, type OpenOptions } from './open.js';
-export type { PatternMethods, PatternResult } from './pattern-methods.js';
-export type { Page, PageRequest, QueryRoot, RangeQuery, RowQuery } from './query-types.js';
-export type { HistoryOptions, Repository, RepositoryOf } from './repository-types.js';
-export type { UnreadableRow } from './row-pages.js';
-export type { SchemaChange, SchemaMode } from './schema-sync.js';
+} from './types/entity-types.js';
+export { open, type OpenOptions } from './database/open.js';
+export type { PatternMethods, PatternResult } from './types/pattern-types.js';
+export type { Page, PageRequest, QueryRoot, RangeQuery, RowQuery } from './types/query-types.js';
+export type { HistoryOptions, Repository, RepositoryOf } from './types/repository-types.js';
+export type { UnreadableRow } from './read/entity-pages.js';
+export type { SchemaChange, SchemaMode } from './database/schema-sync.js';

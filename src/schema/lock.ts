@@ -3,8 +3,8 @@
  * with the entities as they are now, so that no change of a declaration misreads what is stored.
  */
 import { printable } from '../bytes/index.js';
-import type { FieldShape, FieldType, MessageShape } from '../cell/message-shape.js';
-import type { KeySpec } from '../key/key-codec.js';
+import type { FieldShape, FieldType, MessageShape } from '../cell/wire/message-shape.js';
+import type { KeySpec } from '../key/codec/key-codec.js';
 import { messagesOf } from '../model/messages-of.js';
 import type { ColumnModel, EntityModel } from '../model/model.js';
 import { segmentBytes } from './segment-bytes.js';

@@ -3,13 +3,13 @@ import type { Server } from '@grpc/grpc-js';
 import { RowsmithError } from '../errors.js';
 import { GetOperationRequest, Operation, parseInstance } from '../protocol/index.js';
 import type { Engine } from '../store/index.js';
-import { dataService } from './data-service.js';
-import { instanceAdminService } from './instance-admin-service.js';
-import { Operations } from './operations.js';
-import { ResourceStore } from './resource-store.js';
+import { dataService } from './data/data-service.js';
+import { instanceAdminService } from './admin/instance-admin-service.js';
+import { Operations } from './admin/operations.js';
+import { ResourceStore } from './admin/resource-store.js';
 import { Service, type Grpc, type Methods } from './rpc.js';
-import { tableAdminService } from './table-admin-service.js';
-import { TableNames } from './table-names.js';
+import { tableAdminService } from './admin/table-admin-service.js';
+import { TableNames } from './admin/table-names.js';
 import { widenUploads } from './widen-uploads.js';
 
 /** How to serve. */

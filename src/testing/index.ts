@@ -14,9 +14,13 @@ export {
   type SeenWrite,
   type TableCall,
   type WriteFault,
-} from './faults.js';
-export { FaultyDatabase, faultyDatabase, type FaultyDatabaseOptions } from './faulty-database.js';
-export { FaultyEngine } from './faulty-engine.js';
+} from './faults/faults.js';
+export {
+  FaultyDatabase,
+  faultyDatabase,
+  type FaultyDatabaseOptions,
+} from './faults/faulty-database.js';
+export { FaultyEngine } from './faults/faulty-engine.js';
 export { type TestClock } from './test-clock.js';
 export {
   type ResetOptions,

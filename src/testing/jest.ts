@@ -3,13 +3,13 @@
  * not imported. Types come along, for the globals of @types/jest and for @jest/globals.
  */
 import type { ErrorCode, ErrorDetails } from '../errors.js';
-import type { CallOptions } from '../repository/entity-types.js';
-import { toBeRowsmithError } from './match-error.js';
-import { type ExpectedRange, toBeFullScan, toReadRanges } from './match-plan.js';
-import { toEqualEntity, toHaveRow } from './match-row.js';
+import type { CallOptions } from '../repository/types/entity-types.js';
+import { toBeRowsmithError } from './matchers/match-error.js';
+import { type ExpectedRange, toBeFullScan, toReadRanges } from './matchers/match-plan.js';
+import { toEqualEntity, toHaveRow } from './matchers/match-row.js';
 
-export type { ExpectedRange } from './match-plan.js';
-export type { MatchResult } from './match-result.js';
+export type { ExpectedRange } from './matchers/match-plan.js';
+export type { MatchResult } from './matchers/match-result.js';
 
 /** The matchers, for expect.extend(). */
 export const matchers = {

@@ -1,18 +1,18 @@
 /** A database for one test: in memory, isolated, with a clock and faults. */
 import { RowsmithError } from '../errors.js';
 import { buildModels } from '../model/index.js';
-import type { EntityClass, KeyParts } from '../model/key-types.js';
-import { Database, type DatabaseParts } from '../repository/database.js';
-import type { Init } from '../repository/entity-types.js';
-import { open, type OpenOptions } from '../repository/open.js';
+import type { EntityClass, KeyParts } from '../model/declaration/key-types.js';
+import { Database, type DatabaseParts } from '../repository/database/database.js';
+import type { Init } from '../repository/types/entity-types.js';
+import { open, type OpenOptions } from '../repository/database/open.js';
 import {
   memoryImage,
   type MemoryImage,
   openMemoryEngine,
-} from '../repository/open-memory-image.js';
+} from '../repository/database/open-memory-image.js';
 import type { Engine } from '../store/index.js';
-import type { Faults } from './faults.js';
-import { FaultyEngine } from './faulty-engine.js';
+import type { Faults } from './faults/faults.js';
+import { FaultyEngine } from './faults/faulty-engine.js';
 import { seedRows } from './seed-rows.js';
 import { type ClockState, TestClock } from './test-clock.js';
 

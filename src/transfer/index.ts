@@ -4,22 +4,22 @@ export {
   type ExportOptions,
   type ExportProgress,
   type ExportResult,
-} from './export.js';
-export { exportStateFile } from './export-state.js';
-export { importStateFile } from './import-state.js';
+} from './export/export.js';
+export { exportStateFile } from './export/export-state.js';
+export { importStateFile } from './import/import-state.js';
 export {
   importRows,
   type ImportOptions,
   type ImportProgress,
   type ImportResult,
-} from './import.js';
+} from './import/import.js';
 export {
   migrate,
   type MigrateOptions,
   type MigrationProgress,
   type MigrationResult,
   type MovedKeys,
-} from './migrate.js';
-export { defineMigration, type Migration } from './migration.js';
-export type { MigrationPhase } from './migration-state.js';
-export { formatOfName, type RowFormat } from './row-file.js';
+} from './migrate/migrate.js';
+export { defineMigration, type Migration } from './migrate/migration.js';
+export type { MigrationPhase } from './migrate/migration-state.js';
+export { formatOfName, type RowFormat } from './file/row-file.js';

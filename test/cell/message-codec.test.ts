@@ -14,7 +14,7 @@ import {
   type MapKeyKind,
   type MessageShape,
 } from '../../src/cell/index.js';
-import { messageCodec, type Compilation } from '../../src/cell/message-codec.js';
+import { messageCodec, type Compilation } from '../../src/cell/message/message-codec.js';
 import { messageShape } from './message-arbitrary.js';
 
 const scalar = (kind: FieldKind): FieldType => ({ kind: 'scalar', scalar: kind });
@@ -633,7 +633,7 @@ test('where code generation from strings is forbidden, messages are compiled int
 function bundled(): string {
   const outfile = join(mkdtempSync(join(tmpdir(), 'rowsmith-cell-')), 'message-codec.cjs');
   buildSync({
-    entryPoints: [resolve('src/cell/message-codec.ts')],
+    entryPoints: [resolve('src/cell/message/message-codec.ts')],
     bundle: true,
     platform: 'node',
     format: 'cjs',

@@ -1,6 +1,6 @@
 /** Bytes that nobody's encoder wrote: a fault or a message, never another error, and soon. */
 import { CellFault, type MessageShape } from '../../src/cell/index.js';
-import { messageCodec, type Compilation } from '../../src/cell/message-codec.js';
+import { messageCodec, type Compilation } from '../../src/cell/message/message-codec.js';
 import { leastGrowth } from '../support/growth.js';
 import { everything, messageShape, shapes, values } from './message-arbitrary.js';
 import fc from '../support/fast-check.js';

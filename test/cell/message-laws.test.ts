@@ -1,7 +1,7 @@
 import { toHex } from '../../src/bytes/index.js';
-import { messageCodec, type Compilation } from '../../src/cell/message-codec.js';
+import { messageCodec, type Compilation } from '../../src/cell/message/message-codec.js';
 import { shapes, values } from './message-arbitrary.js';
-import { holdsMap, peerForm, peerType } from './message-peer.js';
+import { holdsMap, peerForm, peerType } from './message-oracle.js';
 import fc from '../support/fast-check.js';
 
 const compilations: Compilation[] = ['source', 'closures'];

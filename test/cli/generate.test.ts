@@ -11,9 +11,9 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { changesOf, type Output } from '../../src/cli/generate/change.js';
-import { manifestName } from '../../src/cli/generate/manifest.js';
-import { writeChanges } from '../../src/cli/generate/write-changes.js';
+import { changesOf, type Output } from '../../src/cli/commands/generate/change.js';
+import { manifestName } from '../../src/cli/commands/generate/manifest.js';
+import { writeChanges } from '../../src/cli/commands/generate/write-changes.js';
 import type { RowsmithError } from '../../src/errors.js';
 import {
   buildLinkedPackage,

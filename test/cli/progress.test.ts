@@ -1,6 +1,6 @@
 /** Colours and the progress bar. */
-import { Progress } from '../../src/cli/progress.js';
-import { styleFor } from '../../src/cli/style.js';
+import { Progress } from '../../src/cli/terminal/progress.js';
+import { styleFor } from '../../src/cli/terminal/style.js';
 
 test('colours are for terminals, and NO_COLOR turns them off', () => {
   expect(styleFor({ isTTY: true }, {}).bold('x')).toBe('\x1b[1mx\x1b[22m');

@@ -3,12 +3,12 @@
  * claims.
  */
 import ts from 'typescript';
-import { draftModule } from '../../src/cli/pull/draft.js';
-import { guessEntity } from '../../src/cli/pull/entity-guess.js';
-import { guessKeys, keyPart } from '../../src/cli/pull/key-guess.js';
-import { keyReader } from '../../src/cli/pull/probe.js';
-import { guessSegment } from '../../src/cli/pull/segment-guess.js';
-import { guessValue } from '../../src/cli/pull/value-guess.js';
+import { draftModule } from '../../src/cli/commands/pull/draft.js';
+import { guessEntity } from '../../src/cli/commands/pull/entity-guess.js';
+import { guessKeys, keyPart } from '../../src/cli/commands/pull/key-guess.js';
+import { keyReader } from '../../src/cli/commands/pull/probe.js';
+import { guessSegment } from '../../src/cli/commands/pull/segment-guess.js';
+import { guessValue } from '../../src/cli/commands/pull/value-guess.js';
 import { scalarCodec, type ScalarKind } from '../../src/cell/index.js';
 import { buildKeyCodec, type SegmentType } from '../../src/key/index.js';
 import type { Row, TableSchema } from '../../src/store/index.js';

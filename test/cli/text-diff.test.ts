@@ -1,5 +1,5 @@
 /** The difference of texts. */
-import { textDiff } from '../../src/cli/text-diff.js';
+import { textDiff } from '../../src/cli/terminal/text-diff.js';
 import fc from '../support/fast-check.js';
 
 const lines = (...all: string[]) => all.map((line) => `${line}\n`).join('');

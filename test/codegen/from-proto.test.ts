@@ -4,10 +4,10 @@ import { dirname, join } from 'node:path';
 import { buildSync } from 'esbuild';
 import { toHex } from '../../src/bytes/index.js';
 import { fieldLines, messageCodec, type MessageShape } from '../../src/cell/index.js';
-import { fromProto } from '../../src/codegen/from-proto.js';
-import { protoClassModules } from '../../src/codegen/proto-class-module.js';
-import { messagesOfModels } from '../../src/codegen/proto-files.js';
-import { protoOutput } from '../../src/codegen/proto-text.js';
+import { fromProto } from '../../src/codegen/runtime/from-proto.js';
+import { protoClassModules } from '../../src/codegen/proto/proto-class-module.js';
+import { messagesOfModels } from '../../src/codegen/proto/proto-files.js';
+import { protoOutput } from '../../src/codegen/proto/proto-text.js';
 import { defineEntity, packed, rowKey, RowsmithError, type Constructor } from '../../src/index.js';
 import { buildModels, type EntityModel } from '../../src/model/index.js';
 import { values } from '../cell/message-arbitrary.js';
@@ -275,7 +275,7 @@ function bundle(name: string, text: string, format: 'esm' | 'cjs'): string {
     keepNames: true,
     alias: {
       rowsmith: join(root, 'src/index.ts'),
-      'rowsmith/wire': join(root, 'src/codegen/wire.ts'),
+      'rowsmith/wire': join(root, 'src/codegen/runtime/wire.ts'),
       'reflect-metadata/lite': join(root, 'node_modules/reflect-metadata/ReflectLite.js'),
     },
   });
@@ -382,7 +382,7 @@ describe('generated classes', () => {
           typeRoots: [join(root, 'node_modules/@types')],
           paths: {
             rowsmith: [join(root, 'src/index.ts')],
-            'rowsmith/wire': [join(root, 'src/codegen/wire.ts')],
+            'rowsmith/wire': [join(root, 'src/codegen/runtime/wire.ts')],
           },
         },
         files: ['typed.ts'],

@@ -3,13 +3,13 @@
  * bytes whatever the order of the entities.
  */
 import { createRequire } from 'node:module';
-import { bigQueryTable } from '../../src/codegen/bigquery-table.js';
-import { dataDictionary } from '../../src/codegen/data-dictionary.js';
-import { jsonSchema } from '../../src/codegen/json-schema.js';
+import { bigQueryTable } from '../../src/codegen/sql/bigquery-table.js';
+import { dataDictionary } from '../../src/codegen/documents/data-dictionary.js';
+import { jsonSchema } from '../../src/codegen/documents/json-schema.js';
 import type { OutputFile } from '../../src/codegen/output-file.js';
-import { sampleValues } from '../../src/codegen/sample-values.js';
+import { sampleValues } from '../../src/codegen/documents/sample-values.js';
 import { schemaGenerators } from '../../src/codegen/schema-generators.js';
-import { tablesOf } from '../../src/codegen/tables.js';
+import { tablesOf } from '../../src/codegen/tables/tables.js';
 import {
   Column,
   column,

@@ -8,13 +8,13 @@ import {
   type FieldType,
   type MessageShape,
 } from '../../src/cell/index.js';
-import { FileDescriptorSet } from '../../src/codegen/descriptor-messages.js';
-import { descriptorBytes, fileDescriptorSet } from '../../src/codegen/file-descriptor-set.js';
-import { protoFiles, messagesOfModels } from '../../src/codegen/proto-files.js';
-import { protoOutput, protoText } from '../../src/codegen/proto-text.js';
+import { FileDescriptorSet } from '../../src/codegen/proto/descriptor-messages.js';
+import { descriptorBytes, fileDescriptorSet } from '../../src/codegen/proto/file-descriptor-set.js';
+import { protoFiles, messagesOfModels } from '../../src/codegen/proto/proto-files.js';
+import { protoOutput, protoText } from '../../src/codegen/proto/proto-text.js';
 import { RowsmithError } from '../../src/errors.js';
 import { messageShape, values } from '../cell/message-arbitrary.js';
-import { peerForm } from '../cell/message-peer.js';
+import { peerForm } from '../cell/message-oracle.js';
 import { expectGolden } from '../support/golden.js';
 import { protoShapes } from './proto-shapes.js';
 import { reserved, rowModels, statusShape } from './proto-messages.js';

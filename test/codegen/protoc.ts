@@ -3,8 +3,8 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { protoText } from '../../src/codegen/proto-text.js';
-import type { ProtoFile } from '../../src/codegen/proto-file.js';
+import { protoText } from '../../src/codegen/proto/proto-text.js';
+import type { ProtoFile } from '../../src/codegen/proto-source/proto-file.js';
 
 const found = spawnSync('protoc', ['--version']).status === 0;
 if (!found && process.env.CI_REQUIRE_PROTOC === '1')

@@ -2,14 +2,18 @@
  * row_key_schema is what Google's published messages take, and its encodings give exactly the bytes
  * of our keys.
  */
-import { keyColumns } from '../../src/codegen/key-columns.js';
-import { rowKeySchema, sqlTypeOf, type KeyStruct } from '../../src/codegen/row-key-schema.js';
+import { keyColumns } from '../../src/codegen/tables/key-columns.js';
+import {
+  rowKeySchema,
+  sqlTypeOf,
+  type KeyStruct,
+} from '../../src/codegen/tables/row-key-schema.js';
 import {
   rowKeySchemaJson,
   rowKeySchemaType,
   rowKeySchemaYaml,
-} from '../../src/codegen/row-key-schema-text.js';
-import { tablesOf } from '../../src/codegen/tables.js';
+} from '../../src/codegen/tables/row-key-schema-text.js';
+import { tablesOf } from '../../src/codegen/tables/tables.js';
 import { column, defineEntity, literal, rowKey, type EntityModel } from '../../src/index.js';
 import { buildModel, buildModels } from '../../src/model/index.js';
 import { publishedType } from '../protocol/published.js';

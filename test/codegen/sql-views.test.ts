@@ -3,10 +3,10 @@
  * GoogleSQL's documented functions reads rows that the real key and cell codecs wrote, and must
  * find the values again.
  */
-import { keyPattern, sqlView } from '../../src/codegen/sql-view.js';
-import { keyStruct, sqlTypeOf } from '../../src/codegen/row-key-schema.js';
-import { tablesOf } from '../../src/codegen/tables.js';
-import { readOrderedInt64 } from '../../src/key/int64.js';
+import { keyPattern, sqlView } from '../../src/codegen/sql/sql-view.js';
+import { keyStruct, sqlTypeOf } from '../../src/codegen/tables/row-key-schema.js';
+import { tablesOf } from '../../src/codegen/tables/tables.js';
+import { readOrderedInt64 } from '../../src/key/encoding/int64.js';
 import { buildModel, buildModels, type EntityModel } from '../../src/model/index.js';
 import { expectGolden } from '../support/golden.js';
 import { all, EveryKind, EveryOrderedKind, Order, Total, User, Visit } from './entities.js';

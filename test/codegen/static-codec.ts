@@ -8,8 +8,8 @@ import {
   type FieldType,
   type MessageShape,
 } from '../../src/cell/index.js';
-import * as wire from '../../src/codegen/wire.js';
-import { codecModule } from '../../src/codegen/static-codecs.js';
+import * as wire from '../../src/codegen/runtime/wire.js';
+import { codecModule } from '../../src/codegen/proto/static-codecs.js';
 import { reachable } from './proto-shapes.js';
 
 /** Compiles a generated module and runs it against the door. */

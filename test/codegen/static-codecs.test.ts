@@ -9,10 +9,10 @@ import {
   type CellCodec,
   type MessageShape,
 } from '../../src/cell/index.js';
-import * as compile from '../../src/cell/message-codec.js';
-import { registerCodec, type StaticCodec } from '../../src/codegen/wire.js';
-import { messagesOfModels } from '../../src/codegen/proto-files.js';
-import { codecModule } from '../../src/codegen/static-codecs.js';
+import * as compile from '../../src/cell/message/message-codec.js';
+import { registerCodec, type StaticCodec } from '../../src/codegen/runtime/wire.js';
+import { messagesOfModels } from '../../src/codegen/proto/proto-files.js';
+import { codecModule } from '../../src/codegen/proto/static-codecs.js';
 import { RowsmithError } from '../../src/errors.js';
 import { buildModels } from '../../src/model/index.js';
 import { everything, messageShape, shapes, values } from '../cell/message-arbitrary.js';
@@ -238,7 +238,7 @@ describe('in a project', () => {
     const emitted = run(root, process.execPath, [
       'node_modules/typescript7/bin/tsc',
       '--ignoreConfig',
-      'src/codegen/wire.ts',
+      'src/codegen/runtime/wire.ts',
       '--declaration',
       '--emitDeclarationOnly',
       '--strict',
@@ -353,7 +353,7 @@ describe('in a project', () => {
         format,
         packages: 'external',
         logLevel: 'error',
-        alias: { 'rowsmith/wire': join(root, 'src/codegen/wire.ts') },
+        alias: { 'rowsmith/wire': join(root, 'src/codegen/runtime/wire.ts') },
       });
       const { output } = run(folder, process.execPath, [
         '--disallow-code-generation-from-strings',

@@ -11,7 +11,7 @@ import {
   type FieldType,
   type MessageShape,
 } from '../../src/cell/index.js';
-import * as compile from '../../src/cell/message-codec.js';
+import * as compile from '../../src/cell/message/message-codec.js';
 import { everything, messageShape, shapes } from '../cell/message-arbitrary.js';
 import fc from '../support/fast-check.js';
 import { renamed, staticCodec } from './static-codec.js';

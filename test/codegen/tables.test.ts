@@ -6,14 +6,19 @@ import { execFile, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { cbtScript } from '../../src/codegen/cbt-script.js';
-import { cbtCannotSay, gcloudRule, gcWords, terraformGcRules } from '../../src/codegen/gc-forms.js';
-import { gcloudScript } from '../../src/codegen/gcloud-script.js';
-import { tablesOf } from '../../src/codegen/tables.js';
-import { terraformTables } from '../../src/codegen/terraform.js';
+import { cbtScript } from '../../src/codegen/tables/cbt-script.js';
+import {
+  cbtCannotSay,
+  gcloudRule,
+  gcWords,
+  terraformGcRules,
+} from '../../src/codegen/tables/gc-forms.js';
+import { gcloudScript } from '../../src/codegen/tables/gcloud-script.js';
+import { tablesOf } from '../../src/codegen/tables/tables.js';
+import { terraformTables } from '../../src/codegen/tables/terraform.js';
 import { openMemoryEngine } from '../../src/engines/local/index.js';
 import { buildModels, intersection, maxAge, maxVersions, union } from '../../src/model/index.js';
-import { readValueType } from '../../src/protocol/value-type.js';
+import { readValueType } from '../../src/protocol/admin/value-type.js';
 import { startServer } from '../../src/server/index.js';
 import type { Engine, FamilySchema, GcRule } from '../../src/store/index.js';
 import { RawClient } from '../server/raw-client.js';

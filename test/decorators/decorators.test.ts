@@ -19,7 +19,7 @@ import {
   Versions,
 } from '../../decorators/index.js';
 import { RowsmithError, type Fault } from '../../src/errors.js';
-import { declarationOf } from '../../src/model/class-record.js';
+import { declarationOf } from '../../src/model/declaration/class-record.js';
 import * as model from '../../src/model/index.js';
 import {
   buildModel,

@@ -1,6 +1,6 @@
 /**
  * A filter in the kinds that the API has messages for (data.proto, RowFilter), written apart from
- * src/protocol/filter-message.ts: families and columns are ranges of columns, one value is a range
+ * src/protocol/filter/encode-filter.ts: families and columns are ranges of columns, one value is a range
  * of values, and what stands alone in a chain or an interleave is itself.
  */
 import type { Filter } from '../../src/store/index.js';

@@ -5,7 +5,7 @@
 import { generate } from './generate.js';
 import { RuleCount } from './judge.js';
 import { historyText, weight, type History } from './operation.js';
-import { Made } from './made.js';
+import { Made } from './coverage.js';
 import { runHistory, type Counts, type Disagreement } from './run-history.js';
 import { shrink } from './shrink.js';
 import { peersOf, type World } from './world.js';

@@ -9,10 +9,10 @@ import type { Engine, Filter, Mutation } from '../../src/store/index.js';
 import { runCampaign, uncounted } from './campaign.js';
 import { generate } from './generate.js';
 import { fromText, historyFromText, historyText, textOf } from './operation.js';
-import { enginePeer } from './peers.js';
+import { enginePeer } from './targets.js';
 import { askRules, excuseRules, formRules, rowRules, tableRules } from './rules.js';
 import { runHistory } from './run-history.js';
-import { Said } from './said.js';
+import { Said } from './responses.js';
 import { Turns } from './turns.js';
 import type { World } from './world.js';
 

@@ -2,7 +2,7 @@
 import type { RowMutation } from '../../src/store/index.js';
 import { answerText, canonical, type Answer } from './answer.js';
 import type { History, Operation } from './operation.js';
-import type { Peer } from './peers.js';
+import type { Peer } from './targets.js';
 import {
   askRules,
   excuseRules,

@@ -8,7 +8,7 @@ import type { FamilySchema, Filter, Mutation, RowMutation } from '../../src/stor
 import { emptyKeyBefore, type Answer, type PlainRow } from './answer.js';
 import { breaksTies, countsAcrossFamilies, holds, labelsThenStrips } from './filter-facts.js';
 import type { History, Operation } from './operation.js';
-import type { Peer } from './peers.js';
+import type { Peer } from './targets.js';
 
 /** What a rule looks at. */
 export interface Situation {

@@ -4,7 +4,7 @@
  */
 import type { FamilySchema, RowMutation } from '../../src/store/index.js';
 import type { Answer } from './answer.js';
-import type { Made } from './made.js';
+import type { Made } from './coverage.js';
 import { judge, takesPart, type RuleCount } from './judge.js';
 import {
   clockedColumns,
@@ -15,7 +15,7 @@ import {
   type History,
   type Operation,
 } from './operation.js';
-import type { Peer } from './peers.js';
+import type { Peer } from './targets.js';
 import type { Turns } from './turns.js';
 
 /** What is counted while histories run. */

@@ -4,7 +4,7 @@
 import { startServer, type BigtableServer } from '../../src/server/index.js';
 import type { Engine } from '../../src/store/index.js';
 import type { RawClient } from '../server/raw-client.js';
-import { NotedClient, type Said } from './said.js';
+import { NotedClient, type Said } from './responses.js';
 
 interface Running {
   readonly engine: Engine;

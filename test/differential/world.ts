@@ -11,9 +11,9 @@ import { RawClient } from '../server/raw-client.js';
 import { findEmulator } from '../support/emulator.js';
 import { startGoogleEmulator, type GoogleEmulator } from '../support/google-emulator.js';
 import type { History } from './operation.js';
-import { enginePeer, serverPeer, teachBitmask, type Peer } from './peers.js';
+import { enginePeer, serverPeer, teachBitmask, type Peer } from './targets.js';
 import type { Place } from './run-history.js';
-import { Said } from './said.js';
+import { Said } from './responses.js';
 import { Served } from './served.js';
 import { Turns } from './turns.js';
 

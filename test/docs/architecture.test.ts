@@ -69,6 +69,7 @@ test('as many rules of evolution as it says', () => {
 
 test('as many compilers as it says', () => {
   const source = readFileSync(join(root, 'test/compilers/compilers.test.ts'), 'utf8');
-  const compilers = source.match(/^\s+'(?:legacy|standard): |^ {2}\['(?:legacy|standard): /gm) ?? [];
+  const compilers =
+    source.match(/^\s+'(?:legacy|standard): |^ {2}\['(?:legacy|standard): /gm) ?? [];
   expect(text).toContain({ 15: 'fifteen', 16: 'sixteen', 17: 'seventeen' }[compilers.length]!);
 });

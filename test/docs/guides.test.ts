@@ -13,7 +13,11 @@ import {
   type SegmentOptions,
   type SegmentType,
 } from '../../src/key/index.js';
-import { scalarDesigns, fieldDesigns, segmentDesigns } from '../../src/model/design-type.js';
+import {
+  scalarDesigns,
+  fieldDesigns,
+  segmentDesigns,
+} from '../../src/model/declaration/design-type.js';
 
 const root = resolve(__dirname, '../..');
 const documents = [

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { askRules, excuseRules, formRules, rowRules, tableRules } from '../differential/rules.js';
 import { RawClient } from '../server/raw-client.js';
-import { unsaid } from '../differential/said.js';
+import { unsaid } from '../differential/responses.js';
 import { findEmulator } from '../support/emulator.js';
 import { startGoogleEmulator } from '../support/google-emulator.js';
 import { outcomesOf } from './backends.js';
@@ -141,7 +141,7 @@ Where the emulator's may differ, one of these rules says so; "kept from it" stan
 how often each rule was needed, and which never were.
 
 A run fails for what it never made: each kind of operation, mutation and filter, filters inside interleaves and reversed scans, every pair of bounds
-(test/differential/made.ts), and every method and field of the published messages of the data and table services but for these:
+(test/differential/coverage.ts), and every method and field of the published messages of the data and table services but for these:
 
 ${unsaid.map(([reason, fields]) => `- ${fewOf(fields.split(' '))}: ${reason}`).join('\n')}
 

@@ -4,18 +4,18 @@
  */
 import { buildKeyCodec } from '../../src/key/index.js';
 import type { SegmentType } from '../../src/key/index.js';
-import { hexFloatField, orderedFloatField } from '../../src/key/float-kind.js';
+import { hexFloatField, orderedFloatField } from '../../src/key/kinds/float-kind.js';
 import {
   readBigEndianInt64,
   readOrderedInt64,
   writeBigEndianInt64,
   writeOrderedInt64,
-} from '../../src/key/int64.js';
-import { beforeZero, readDigits, writeDigits } from '../../src/key/digits.js';
-import { civilFromDays, daysFromCivil } from '../../src/key/calendar.js';
-import { notAValue } from '../../src/key/field.js';
-import type { Field } from '../../src/key/field.js';
-import { KeyWriter } from '../../src/key/key-writer.js';
+} from '../../src/key/encoding/int64.js';
+import { beforeZero, readDigits, writeDigits } from '../../src/key/encoding/digits.js';
+import { civilFromDays, daysFromCivil } from '../../src/key/encoding/calendar.js';
+import { notAValue } from '../../src/key/encoding/segment-value-error.js';
+import type { Field } from '../../src/key/kinds/field.js';
+import { KeyWriter } from '../../src/key/encoding/key-writer.js';
 import fc from '../support/fast-check.js';
 
 const written = (write: (out: KeyWriter) => void): Buffer => {

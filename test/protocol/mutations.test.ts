@@ -2,7 +2,7 @@
  * Mutations as the bytes of a request: the same as by the declared messages, and read back as they
  * were.
  */
-import { WireWriter } from '../../src/cell/wire-writer.js';
+import { WireWriter } from '../../src/cell/wire/wire-writer.js';
 import { RowsmithError } from '../../src/errors.js';
 import {
   MutateRowsRequest,

@@ -8,7 +8,7 @@ import {
   unionRanges,
   type KeyRange,
 } from '../../src/bytes/index.js';
-import { literalAlternatives, literalPattern } from '../../src/protocol/literal-pattern.js';
+import { literalAlternatives, literalPattern } from '../../src/protocol/filter/literal-pattern.js';
 import {
   readFilter,
   readPlan,

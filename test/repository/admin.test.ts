@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildModels } from '../../src/model/index.js';
-import { planTables } from '../../src/repository/schema-sync.js';
+import { planTables } from '../../src/repository/database/schema-sync.js';
 import {
   Column,
   Entity,

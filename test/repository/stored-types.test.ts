@@ -1,8 +1,8 @@
 /** A stored family of a type that no declaration has: said, and not taken for plain cells. */
 import { Column, Entity, Segment } from '../../decorators/index.js';
 import { buildModel } from '../../src/model/index.js';
-import { rowKey } from '../../src/model/row-key.js';
-import { planTables } from '../../src/repository/schema-sync.js';
+import { rowKey } from '../../src/model/declaration/row-key.js';
+import { planTables } from '../../src/repository/database/schema-sync.js';
 
 @Entity({ table: 'visits', families: { m: {} } })
 class Visit {

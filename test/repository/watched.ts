@@ -8,9 +8,9 @@ import { join } from 'node:path';
 import { openMemoryEngine } from '../../src/engines/local/index.js';
 import type { Engine, EntityClass, ReadPlan, RowStream } from '../../src/index.js';
 import { buildModels } from '../../src/model/index.js';
-import { cellClock } from '../../src/repository/clock.js';
-import { Database, type DatabaseParts } from '../../src/repository/database.js';
-import { syncTables } from '../../src/repository/schema-sync.js';
+import { cellClock } from '../../src/repository/database/clock.js';
+import { Database, type DatabaseParts } from '../../src/repository/database/database.js';
+import { syncTables } from '../../src/repository/database/schema-sync.js';
 
 /** What was seen. */
 export interface Watch {

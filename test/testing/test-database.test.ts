@@ -316,7 +316,7 @@ describe('snapshot and restore', () => {
 });
 
 test('an image is taken of memory engines only', async () => {
-  const { memoryImage } = await import('../../src/repository/open-memory-image.js');
+  const { memoryImage } = await import('../../src/repository/database/open-memory-image.js');
   await using plain = await open('memory:', { entities: [Visits] });
   expect(() => memoryImage(plain.engine)).not.toThrow();
   expect(() => memoryImage(db.engine)).toThrow(expect.objectContaining({ code: 'UNSUPPORTED' }));

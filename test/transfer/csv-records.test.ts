@@ -1,6 +1,6 @@
 /** Our CSV against csv-parse, which is known to be right, on any text in any pieces. */
 import { parse } from 'csv-parse/sync';
-import { CsvRecords } from '../../src/transfer/csv-records.js';
+import { CsvRecords } from '../../src/transfer/file/csv-records.js';
 import fc from '../support/fast-check.js';
 
 // A busy machine is no fault.

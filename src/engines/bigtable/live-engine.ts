@@ -35,10 +35,10 @@ import type {
   TableSchema,
   TableUpdate,
 } from '../../store/index.js';
-import { mutateRows } from './bulk-mutation.js';
-import type { Calls } from './calls.js';
-import { Reads } from './reads.js';
-import { isRepeatable } from './repeatable.js';
+import { mutateRows } from './write/bulk-mutation.js';
+import type { Calls } from './call/calls.js';
+import { Reads } from './read/reads.js';
+import { isRepeatable } from './write/repeatable.js';
 import { TableAdmin } from './table-admin.js';
 
 const data = '/google.bigtable.v2.Bigtable';

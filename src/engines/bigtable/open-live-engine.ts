@@ -1,7 +1,7 @@
 /** Opens the live engine by url. */
 import type { Engine } from '../../store/index.js';
-import { Calls } from './calls.js';
-import { connect } from './connect.js';
+import { Calls } from './call/calls.js';
+import { connect } from './channel/connect.js';
 import { LiveEngine } from './live-engine.js';
 import { type LiveSettings, parseTarget, resolveSettings } from './settings.js';
 

@@ -27,10 +27,10 @@ import {
   Table,
   UpdateTableRequest,
 } from '../../protocol/index.js';
-import type { MessageType } from '../../protocol/message-type.js';
+import type { MessageType } from '../../protocol/messages/message-type.js';
 import type { DropTarget, FamilyChange, TableSchema, TableUpdate } from '../../store/index.js';
-import type { CallKind, Calls } from './calls.js';
-import { CallFault } from './channel.js';
+import type { CallKind, Calls } from './call/calls.js';
+import { CallFault } from './channel/channel.js';
 
 const service = '/google.bigtable.admin.v2.BigtableTableAdmin';
 /** Table.View (table.proto). */

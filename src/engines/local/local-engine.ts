@@ -16,24 +16,24 @@ import {
   invalid,
   mutationBytes,
 } from './arguments.js';
-import { BackgroundCollection, type LazyCollection } from './background-collection.js';
-import { Catalog } from './catalog.js';
-import { checkFilter } from './filter-check.js';
-import { consistencyToken } from './consistency-token.js';
-import type { GcMode } from './gc.js';
-import type { OrderedStore } from './ordered-store.js';
-import { PageCursor } from './page-cursor.js';
-import { PartNumberer } from './part-numberer.js';
-import { compileProjection } from './projection.js';
-import { inKeyOrder, type WaitingRow, WaitingRows } from './ready-row.js';
-import { loadRegex } from './regex.js';
-import { RowPages } from './row-pages.js';
-import { sampleKeys } from './row-sweep.js';
-import { RowWrites } from './row-writes.js';
-import { changedFamilies } from './table-change.js';
-import { schemaOf, type TableState } from './table-state.js';
-import { TableSweeps } from './table-sweeps.js';
-import { WriteQueue } from './write-queue.js';
+import { BackgroundCollection, type LazyCollection } from './maintenance/background-collection.js';
+import { Catalog } from './table/catalog.js';
+import { checkFilter } from './read/check-filter.js';
+import { consistencyToken } from './table/consistency-token.js';
+import type { GcMode } from './table/gc.js';
+import type { OrderedStore } from './kv/ordered-store.js';
+import { PageCursor } from './read/page-cursor.js';
+import { PartNumberer } from './row/overflow-ids.js';
+import { compileProjection } from './read/projection.js';
+import { inKeyOrder, type WaitingRow, WaitingRows } from './row/prepared-row.js';
+import { loadRegex } from './read/regex.js';
+import { RowPages } from './read/local-row-stream.js';
+import { sampleKeys } from './maintenance/row-sweep.js';
+import { RowWrites } from './row/row-writes.js';
+import { changedFamilies } from './table/table-change.js';
+import { schemaOf, type TableState } from './table/table-state.js';
+import { TableSweeps } from './maintenance/table-sweeps.js';
+import { WriteQueue } from './kv/write-queue.js';
 
 /** How a local engine behaves. */
 export interface LocalEngineOptions {

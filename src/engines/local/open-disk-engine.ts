@@ -1,11 +1,11 @@
 /** The embedded engine in a directory. */
 import type { Engine } from '../../store/engine.js';
-import { BlockStore } from './block-store.js';
-import { CheckedStore } from './checked-store.js';
-import { claimDirectory, prepareDirectory } from './disk-directory.js';
-import { openDiskStore, type Durability } from './disk-store.js';
+import { BlockStore } from './kv/block/block-store.js';
+import { CheckedStore } from './kv/checked-store.js';
+import { claimDirectory, prepareDirectory } from './kv/disk/data-directory.js';
+import { openDiskStore, type Durability } from './kv/disk/disk-store.js';
 import { LocalEngine, type LocalEngineOptions } from './local-engine.js';
-import { finishUpgrade } from './upgrade-format.js';
+import { finishUpgrade } from './maintenance/upgrade-format.js';
 
 /** How an engine on disk behaves. */
 export interface DiskEngineOptions extends LocalEngineOptions {

@@ -1,10 +1,10 @@
 /** The embedded engine in memory. */
 import { RowsmithError } from '../../errors.js';
 import type { Engine } from '../../store/engine.js';
-import { largestMemoryBlock } from './block.js';
-import { BlockStore } from './block-store.js';
+import { largestMemoryBlock } from './kv/block/block.js';
+import { BlockStore } from './kv/block/block-store.js';
 import { LocalEngine, type LocalEngineOptions } from './local-engine.js';
-import { type MemoryStore, openMemoryStore } from './memory-store.js';
+import { type MemoryStore, openMemoryStore } from './kv/memory-store.js';
 
 /** The store under each engine that was opened here: what an image is taken of. */
 const stores = new WeakMap<Engine, MemoryStore>();

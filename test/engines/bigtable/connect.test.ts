@@ -1,6 +1,6 @@
 /** The channel to an instance, over real connections. */
-import { connect } from '../../../src/engines/bigtable/connect.js';
-import { CallFault, type Channel } from '../../../src/engines/bigtable/channel.js';
+import { connect } from '../../../src/engines/bigtable/channel/connect.js';
+import { CallFault, type Channel } from '../../../src/engines/bigtable/channel/channel.js';
 import {
   parseTarget,
   resolveSettings,

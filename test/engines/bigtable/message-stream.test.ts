@@ -9,12 +9,12 @@ import {
   Metadata,
   type ServerWritableStream,
 } from '@grpc/grpc-js';
-import { connect } from '../../../src/engines/bigtable/connect.js';
+import { connect } from '../../../src/engines/bigtable/channel/connect.js';
 import {
   CallFault,
   type Channel,
   type MessageStream,
-} from '../../../src/engines/bigtable/channel.js';
+} from '../../../src/engines/bigtable/channel/channel.js';
 
 const readRows = '/google.bigtable.v2.Bigtable/ReadRows';
 const target = { project: 'p', instance: 'i', appProfile: undefined };

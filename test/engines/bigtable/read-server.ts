@@ -9,9 +9,9 @@ import {
   type Metadata,
   type ServerWritableStream,
 } from '@grpc/grpc-js';
-import { Calls } from '../../../src/engines/bigtable/calls.js';
-import { connect } from '../../../src/engines/bigtable/connect.js';
-import { Reads } from '../../../src/engines/bigtable/reads.js';
+import { Calls } from '../../../src/engines/bigtable/call/calls.js';
+import { connect } from '../../../src/engines/bigtable/channel/connect.js';
+import { Reads } from '../../../src/engines/bigtable/read/reads.js';
 import { resolveSettings, type LiveSettings } from '../../../src/engines/bigtable/settings.js';
 import { readPlan, ReadRowsRequest } from '../../../src/protocol/index.js';
 import type { ReadPlan } from '../../../src/store/index.js';

@@ -11,7 +11,7 @@ import { createServer, type TLSSocket } from 'node:tls';
 import { credentials } from '@grpc/grpc-js';
 import { everyKey } from '../../../src/bytes/index.js';
 import { openLiveEngine } from '../../../src/engines/bigtable/index.js';
-import { connectError } from '../../../src/engines/bigtable/connect-error.js';
+import { connectError } from '../../../src/engines/bigtable/channel/connect-error.js';
 import { collectRows } from '../../../src/store/index.js';
 import { selfSigned } from '../../support/self-signed.js';
 import { openOverOurServer, type LiveUnderTest } from './live-backends.js';

@@ -1,10 +1,13 @@
 /** The vendor's generated clients, without the rest of its package and with it. */
-import { generatedVendor, loadGenerated } from '../../../src/engines/bigtable/generated-vendor.js';
+import {
+  generatedVendor,
+  loadGenerated,
+} from '../../../src/engines/bigtable/channel/generated-vendor.js';
 import {
   loadWhole,
   type ClientOptions,
   type Vendor,
-} from '../../../src/engines/bigtable/vendor.js';
+} from '../../../src/engines/bigtable/channel/vendor.js';
 
 let alone: Vendor;
 let whole: Vendor;

@@ -1,5 +1,5 @@
 /** Every segment kind with values to try and the order they have. */
-import type { SegmentType } from '../../../src/key/segment-type.js';
+import type { SegmentType } from '../../../src/key/kinds/segment-type.js';
 import fc from '../../support/fast-check.js';
 
 export interface KindSample {

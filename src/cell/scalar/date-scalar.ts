@@ -1,0 +1,39 @@
+/**
+ * The scalar `date`: a calendar day <-> its text `YYYY-MM-DD`, years 0001 to 9999, which sorts as
+ * the days do.
+ */
+import { CellFault } from '../cell-codec.js';
+import { readText } from '../utf8.js';
+import { valueText, wrongType } from '../value-kind.js';
+
+const fix = 'give a day as YYYY-MM-DD, years 0001 to 9999, for example 2026-02-28';
+
+/** The cell of a day. */
+export function writeDate(value: string): Uint8Array {
+  if (typeof value !== 'string') throw wrongType('a day as text', value, fix);
+  if (!isDay(value)) throw new CellFault(`${valueText(value)} is not a calendar day`, fix);
+  return Uint8Array.from(value, (character) => character.charCodeAt(0));
+}
+
+/** The day of a cell. */
+export function readDate(bytes: Uint8Array, start: number, end: number): string {
+  const text = end - start === 10 ? readText(bytes, start, end) : '';
+  if (!isDay(text))
+    throw new CellFault(
+      'the cell does not hold a calendar day',
+      'check that the column was written as date (YYYY-MM-DD)',
+    );
+  return text;
+}
+
+function isDay(text: string): boolean {
+  const parts = /^(\d{4})-(\d\d)-(\d\d)$/.exec(text);
+  if (parts === null || text.length !== 10) return false;
+  const [year, month, day] = [Number(parts[1]), Number(parts[2]), Number(parts[3])];
+  return year >= 1 && month >= 1 && month <= 12 && day >= 1 && day <= daysIn(year, month);
+}
+
+function daysIn(year: number, month: number): number {
+  if (month === 2) return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28;
+  return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
+}

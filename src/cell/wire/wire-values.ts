@@ -1,0 +1,258 @@
+/**
+ * Writing the values of each field kind. They are checked exactly: what the wire cannot hold is a
+ * CellFault, never another value.
+ */
+import { CellFault } from '../cell-codec.js';
+import { checkText } from '../utf8.js';
+import { isBytes, valueText, wrongType } from '../value-kind.js';
+import type { WireWriter } from './wire-writer.js';
+
+/** Two 32-bit halves and the numbers they make, in the machine's order. */
+const halves = new Uint32Array(2);
+const bigints = new BigInt64Array(halves.buffer);
+const floats = new Float32Array(halves.buffer);
+const low = new Uint8Array(Uint32Array.of(1).buffer)[0] === 1 ? 0 : 1;
+const high = 1 - low;
+
+/**
+ * Up to this many UTF-16 units, writing them one by one is quicker than the call into the runtime.
+ * Their length takes one byte, as at most 42 units do.
+ */
+const shortText = 24;
+
+/** A string with its length. */
+export function writeText(w: WireWriter, value: unknown): void {
+  if (typeof value !== 'string')
+    throw wrongType('a string', value, 'give a string, for example String(value)');
+  const length = value.length;
+  if (length > shortText) return writeLongText(w, value);
+  w.room(shortText + 1);
+  const { bytes } = w;
+  let at = w.at + 1;
+  for (let i = 0; i < length; i++) {
+    const unit = value.charCodeAt(i);
+    if (unit > 0x7f) return writeLongText(w, value);
+    bytes[at++] = unit;
+  }
+  bytes[w.at] = length;
+  w.at = at;
+}
+
+/**
+ * Not in Node's types, though it has been there since Node 0.x: `write` without the checks of its
+ * arguments.
+ */
+const utf8Write = (
+  Buffer.prototype as unknown as {
+    utf8Write?: (this: Buffer, text: string, at: number, length: number) => number;
+  }
+).utf8Write;
+/**
+ * Up to this many UTF-16 units three bytes for each are reserved, so that the text need not be
+ * measured.
+ */
+const middleText = 4096;
+
+function writeLongText(w: WireWriter, value: string): void {
+  const units = value.length;
+  if (units > middleText || utf8Write === undefined) return writeMeasuredText(w, value);
+  w.room(3 * units + 2);
+  // Most texts are ASCII: the length has as many bytes as if this one were.
+  const reserved = units < 0x80 ? 1 : 2;
+  const length = utf8Write.call(w.bytes, value, w.at + reserved, 3 * units);
+  if (length !== units) checkText(value);
+  const start = w.at + reserved;
+  if (reserved === 1 && length > 0x7f) w.bytes.copyWithin(start + 1, start, start + length);
+  w.varint32(length);
+  w.at += length;
+}
+
+function writeMeasuredText(w: WireWriter, value: string): void {
+  checkText(value);
+  const length = Buffer.byteLength(value, 'utf8');
+  w.room(length + 5);
+  w.varint32(length);
+  w.at += w.bytes.write(value, w.at, length, 'utf8');
+}
+
+/** Bytes with their length. */
+export function writeBytes(w: WireWriter, value: unknown): void {
+  if (!isBytes(value)) throw wrongType('a Uint8Array', value, 'give a Uint8Array or a Buffer');
+  w.room(5);
+  w.varint32(value.length);
+  w.raw(value);
+}
+
+/** A boolean. */
+export function writeBool(w: WireWriter, value: unknown): void {
+  if (typeof value !== 'boolean') throw wrongType('a boolean', value, 'give true or false');
+  w.bytes[w.at++] = value ? 1 : 0;
+}
+
+function checkInteger(kind: string, value: unknown, least: number, greatest: number): CellFault {
+  if (typeof value !== 'number')
+    return wrongType(
+      `a number for ${kind}`,
+      value,
+      typeof value === 'bigint'
+        ? 'give Number(value), or declare the field as int64'
+        : 'give a whole number',
+    );
+  if (!Number.isInteger(value))
+    return new CellFault(
+      `${kind} takes whole numbers, got ${valueText(value)}`,
+      'round the value, or declare the field as double',
+    );
+  return new CellFault(
+    `${valueText(value)} is outside ${kind}, ${least} to ${greatest}`,
+    'declare the field as int64 or uint64 and give a bigint',
+  );
+}
+
+function int32(kind: string, value: unknown): number {
+  if (typeof value !== 'number' || (value | 0) !== value)
+    throw checkInteger(kind, value, -0x80000000, 0x7fffffff);
+  return value;
+}
+
+function uint32(kind: string, value: unknown): number {
+  if (typeof value !== 'number' || value >>> 0 !== value)
+    throw checkInteger(kind, value, 0, 0xffffffff);
+  return value;
+}
+
+/** int32 and enums; ten bytes when negative, as protobuf has it. */
+export function writeInt32(w: WireWriter, value: unknown): void {
+  const number = int32('int32', value);
+  if (number >= 0) w.varint32(number);
+  else w.varint64(number, -1);
+}
+
+/** uint32. */
+export function writeUint32(w: WireWriter, value: unknown): void {
+  w.varint32(uint32('uint32', value));
+}
+
+/** sint32, zigzag. */
+export function writeSint32(w: WireWriter, value: unknown): void {
+  const number = int32('sint32', value);
+  w.varint32((number << 1) ^ (number >> 31));
+}
+
+/** fixed32. */
+export function writeFixed32(w: WireWriter, value: unknown): void {
+  word(w, uint32('fixed32', value));
+}
+
+/** sfixed32. */
+export function writeSfixed32(w: WireWriter, value: unknown): void {
+  word(w, int32('sfixed32', value));
+}
+
+function word(w: WireWriter, value: number): void {
+  const { bytes, at } = w;
+  bytes[at] = value;
+  bytes[at + 1] = value >>> 8;
+  bytes[at + 2] = value >>> 16;
+  bytes[at + 3] = value >>> 24;
+  w.at = at + 4;
+}
+
+/** The halves of a bigint into `halves`, after its check. */
+function splitInt64(kind: string, value: unknown): void {
+  if (typeof value !== 'bigint') throw checkBigint(kind, value);
+  bigints[0] = value;
+  if (bigints[0] !== value)
+    throw new CellFault(
+      `${valueText(value)} is outside ${kind}, -2^63 to 2^63-1`,
+      'store larger numbers as string or bytes',
+    );
+}
+
+function splitUint64(kind: string, value: unknown): void {
+  if (typeof value !== 'bigint') throw checkBigint(kind, value);
+  if (value < 0n || value > 0xffffffffffffffffn) {
+    const fix =
+      value < 0n
+        ? 'declare the field as int64 or sint64'
+        : 'store larger numbers as string or bytes';
+    throw new CellFault(`${valueText(value)} is outside ${kind}, 0 to 2^64-1`, fix);
+  }
+  bigints[0] = value;
+}
+
+function checkBigint(kind: string, value: unknown): CellFault {
+  return wrongType(
+    `a bigint for ${kind}`,
+    value,
+    typeof value === 'number' && Number.isSafeInteger(value)
+      ? `write ${value}n, or BigInt(value)`
+      : 'give a bigint',
+  );
+}
+
+/** int64. */
+export function writeInt64(w: WireWriter, value: unknown): void {
+  splitInt64('int64', value);
+  w.varint64(halves[low], halves[high]);
+}
+
+/** uint64. */
+export function writeUint64(w: WireWriter, value: unknown): void {
+  splitUint64('uint64', value);
+  w.varint64(halves[low], halves[high]);
+}
+
+/** sint64, zigzag. */
+export function writeSint64(w: WireWriter, value: unknown): void {
+  splitInt64('sint64', value);
+  const mask = (halves[high] | 0) >> 31;
+  w.varint64((halves[low] << 1) ^ mask, ((halves[high] << 1) | (halves[low] >>> 31)) ^ mask);
+}
+
+/** fixed64. */
+export function writeFixed64(w: WireWriter, value: unknown): void {
+  splitUint64('fixed64', value);
+  wordPair(w);
+}
+
+/** sfixed64. */
+export function writeSfixed64(w: WireWriter, value: unknown): void {
+  splitInt64('sfixed64', value);
+  wordPair(w);
+}
+
+function wordPair(w: WireWriter): void {
+  word(w, halves[low]);
+  word(w, halves[high]);
+}
+
+/**
+ * double. NaN is always the same bytes: which of its 2^53 forms a value has is the engine's, and
+ * may change with the next optimisation, so the same message would be other bytes.
+ */
+export function writeDouble(w: WireWriter, value: unknown): void {
+  if (typeof value !== 'number')
+    throw wrongType('a number for double', value, 'give a number, for example Number(value)');
+  if (Number.isNaN(value)) {
+    halves[low] = 0;
+    halves[high] = 0x7ff80000;
+    return wordPair(w);
+  }
+  w.view.setFloat64(w.at, value, true);
+  w.at += 8;
+}
+
+/** float; rounds to the nearest one. NaN as in writeDouble. */
+export function writeFloat(w: WireWriter, value: unknown): void {
+  if (typeof value !== 'number')
+    throw wrongType('a number for float', value, 'give a number, for example Number(value)');
+  if (Number.isNaN(value)) return word(w, 0x7fc00000);
+  floats[0] = value;
+  if (Number.isFinite(value) && !Number.isFinite(floats[0]))
+    throw new CellFault(
+      `${valueText(value)} is outside float, whose greatest is about 3.4e38`,
+      'declare the field as double',
+    );
+  word(w, halves[0]);
+}

@@ -1,0 +1,171 @@
+/**
+ * Which filters may be run: the whole tree is looked at before any row is read. FIDELITY.md (F to
+ * I) names the cases.
+ */
+import { compareBytes } from '../../../bytes/bytes.js';
+import type { Filter } from '../../../store/filter.js';
+import { checkCount, checkedBounds, invalid, unknownKind } from '../arguments.js';
+import { familyOf, type TableState } from '../table/table-state.js';
+import { patternText } from './regex.js';
+import { plainText } from './regex-syntax.js';
+
+/** Filters nested deeper than this are refused (data.proto, RowFilter). */
+const mostNested = 20;
+
+/**
+ * Refuses a filter of an unknown kind, with parameters out of range, nested too deep, or naming a
+ * family that the table does not have.
+ */
+export function checkFilter(filter: Filter, table: TableState): void {
+  check(filter, table, 1, false);
+}
+
+function check(filter: Filter, table: TableState, depth: number, inCondition: boolean): void {
+  if (depth > mostNested)
+    throw invalid(
+      'filter',
+      `filters are nested deeper than ${mostNested}`,
+      'flatten it: a chain or an interleave takes any number of filters',
+    );
+  switch (filter.kind) {
+    case 'chain':
+    case 'interleave':
+      if (filter.filters.length === 0)
+        throw invalid(
+          'filter',
+          `${filter.kind} needs filters`,
+          'give some; passAll and blockAll stand for all and none',
+        );
+      for (const inner of filter.filters) check(inner, table, depth + 1, inCondition);
+      // A cell carries one label at most (data.proto, apply_label_transformer).
+      if (filter.kind === 'chain' && filter.filters.filter(labels).length > 1) {
+        throw invalid(
+          'filter',
+          'two filters of a chain apply labels',
+          'apply one label; an interleave may give each of its filters one',
+        );
+      }
+      return;
+    case 'condition':
+      if (filter.onTrue === undefined && filter.onFalse === undefined)
+        throw invalid('filter', 'a condition needs a branch', 'give onTrue, onFalse or both');
+      for (const inner of [filter.predicate, filter.onTrue, filter.onFalse])
+        if (inner !== undefined) check(inner, table, depth + 1, true);
+      return;
+    case 'sink':
+      if (inCondition)
+        throw invalid(
+          'filter',
+          'sink cannot be nested in a condition filter',
+          'put it outside of the condition',
+        );
+      return;
+    default:
+      checkLeaf(filter, table);
+  }
+}
+
+function checkLeaf(
+  filter: Exclude<Filter, { kind: 'chain' | 'interleave' | 'condition' | 'sink' }>,
+  table: TableState,
+): void {
+  switch (filter.kind) {
+    case 'families':
+      return filter.families.forEach((family) => void familyOf(table, family));
+    case 'columns':
+      return filter.columns.forEach(({ family }) => void familyOf(table, family));
+    case 'cellsPerColumn':
+    case 'cellsPerRow':
+      return checkCount(filter.count, 'filter.count');
+    case 'cellsPerRowOffset':
+      return checkCount(filter.count, 'filter.count', 0);
+    case 'rowSample':
+      if (!(filter.probability > 0 && filter.probability < 1)) {
+        throw invalid(
+          'filter.probability',
+          'must lie between 0 and 1, both excluded',
+          'use passAll for every row, or blockAll for none',
+          { value: filter.probability },
+        );
+      }
+      return;
+    case 'timestampRange': {
+      const { start, end } = checkedBounds(filter.start, filter.end, table.granularity);
+      if (end !== 0n && start > end)
+        throw invalid(
+          'filter',
+          'the range of timestamps is inverted',
+          'give start before end; without an end it is open',
+        );
+      return;
+    }
+    case 'columnRange':
+      if (filter.family === '')
+        throw invalid('filter', 'columnRange needs a family', 'name the family');
+      familyOf(table, filter.family);
+      return checkOrder(filter.start?.qualifier, filter.end?.qualifier);
+    case 'valueRange':
+      return checkOrder(filter.start?.value, filter.end?.value);
+    case 'rowKeyRegex':
+      if (filter.pattern.length === 0)
+        throw invalid(
+          'filter',
+          'no row key is empty, so an empty pattern matches none',
+          'leave the filter out, or use blockAll',
+        );
+      return;
+    case 'familyRegex':
+      return checkFamilyPattern(filter.pattern, table);
+    case 'label':
+      if (!/^[a-z0-9-]{1,15}$/.test(filter.label))
+        throw invalid(
+          'filter.label',
+          'must be 1 to 15 characters of [a-z0-9-]',
+          'use lower case letters, digits and hyphens',
+          { value: filter.label },
+        );
+      return;
+    case 'qualifierRegex':
+    case 'valueRegex':
+    case 'valueBitmask':
+    case 'valueEquals':
+    case 'stripValue':
+    case 'passAll':
+    case 'blockAll':
+      return;
+    default:
+      throw unknownKind('filter', filter);
+  }
+}
+
+/** The bounds may meet, which leaves one or nothing, but not cross. */
+function checkOrder(start: Uint8Array | undefined, end: Uint8Array | undefined): void {
+  if (start !== undefined && end !== undefined && compareBytes(start, end) > 0)
+    throw invalid('filter', 'the range is inverted', 'give start before end');
+}
+
+function checkFamilyPattern(pattern: string, table: TableState): void {
+  if (pattern.includes(':'))
+    throw invalid(
+      'filter.pattern',
+      "a family's pattern must not hold ':'",
+      'match the qualifier with a qualifierRegex',
+      { value: pattern },
+    );
+  const name = plainText(patternText(pattern));
+  if (name !== undefined && name !== '') familyOf(table, name);
+}
+
+function labels(filter: Filter): boolean {
+  switch (filter.kind) {
+    case 'label':
+      return true;
+    case 'chain':
+    case 'interleave':
+      return filter.filters.some(labels);
+    case 'condition':
+      return [filter.onTrue, filter.onFalse].some((inner) => inner !== undefined && labels(inner));
+    default:
+      return false;
+  }
+}

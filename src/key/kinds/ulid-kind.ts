@@ -1,0 +1,98 @@
+/** Fields of ULIDs: 26 upper-case characters of Crockford's base 32, or 16 bytes. */
+import type { Field } from './field.js';
+import { notAValue, refuse } from '../encoding/segment-value-error.js';
+import { ascii26 } from '../encoding/ascii.js';
+import { rawDefaults } from './raw-field.js';
+
+const crockford = Uint8Array.from('0123456789ABCDEFGHJKMNPQRSTVWXYZ', (character) =>
+  character.charCodeAt(0),
+);
+/** Value of each upper-case character by its byte; -1 for every other byte. */
+const values = new Int8Array(256).fill(-1);
+crockford.forEach((byte, value) => (values[byte] = value));
+
+/** The 32-values of the text being written. */
+const digits = new Int8Array(26);
+const scratch = new Uint8Array(26);
+
+/** Fills `digits`; either case is taken. */
+function readText(value: unknown): void {
+  let signs = 0;
+  if (typeof value === 'string' && value.length === 26) {
+    for (let i = 0; i < 26; i++) {
+      const code = value.charCodeAt(i);
+      const digit = code < 128 ? values[code >= 0x61 && code <= 0x7a ? code - 32 : code] : -1;
+      signs |= digit;
+      digits[i] = digit;
+    }
+    if (signs >= 0 && digits[0] <= 7) return;
+  }
+  refuse(
+    'the value is not a ULID',
+    'pass 26 characters of Crockford base 32, the first at most 7',
+    value,
+  );
+}
+
+/** ULID as 26 upper-case characters. */
+export const ulidTextField: Field = {
+  ...rawDefaults,
+  write(out, value) {
+    readText(value);
+    out.reserve(26);
+    for (let i = 0; i < 26; i++) out.bytes[out.at + i] = crockford[digits[i]];
+    out.at += 26;
+  },
+  reader: () => (bytes, start, end) => {
+    if (end - start !== 26) return notAValue;
+    let signs = 7 - values[bytes[start]];
+    for (let i = start; i < end; i++) signs |= values[bytes[i]];
+    return signs < 0 ? notAValue : ascii26(bytes, start);
+  },
+  minLength: 26,
+  maxLength: 26,
+  leastByte: 0x30,
+  prefixFree: true,
+  encoding: 'ULID, 26 upper-case characters',
+};
+
+/**
+ * ULID as its 16 bytes: 26 characters of 5 bits less the two upper bits of the first, which are
+ * zero.
+ */
+export const ulidBytesField: Field = {
+  ...rawDefaults,
+  write(out, value) {
+    readText(value);
+    out.reserve(16);
+    let held = 0;
+    let count = -2;
+    for (let i = 0; i < 26; i++) {
+      held = ((held << 5) | digits[i]) & 0xfff;
+      count += 5;
+      if (count >= 8) {
+        count -= 8;
+        out.bytes[out.at++] = held >> count;
+      }
+    }
+  },
+  reader: () => (bytes, start, end) => {
+    if (end - start !== 16) return notAValue;
+    let held = 0;
+    let count = 2;
+    let at = 0;
+    for (let i = start; i < end; i++) {
+      held = ((held << 8) | bytes[i]) & 0xfff;
+      for (count += 8; count >= 5;) {
+        count -= 5;
+        scratch[at++] = crockford[(held >> count) & 31];
+      }
+    }
+    return ascii26(scratch, 0);
+  },
+  minLength: 16,
+  maxLength: 16,
+  prefixFree: true,
+  sqlType: 'BYTES',
+  encoding: 'ULID, 16 bytes',
+};

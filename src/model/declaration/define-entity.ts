@@ -1,0 +1,67 @@
+/** Entities without decorators. */
+import type { SegmentKind, SegmentOptions, SegmentValues } from '../../key/kinds/segment-type.js';
+import type { AccessPatterns, PatternFault } from './access-pattern.js';
+import { recordOn } from './class-record.js';
+import type { ColumnDefinition } from './column-definition.js';
+import type { Constructor, EntityOptions } from './declaration.js';
+import { nothingEmitted, refuseSecond } from './define-message.js';
+import type { EntityError, KeyFault, KeyParts, Segments } from './key-types.js';
+
+/** The segment kinds whose value a property of type T can hold. */
+export type SegmentKindFor<T> = {
+  [S in SegmentKind]: Exclude<T, null> extends SegmentValues[S] ? S : never;
+}[SegmentKind];
+/** A segment: its kind, or its kind with options. */
+export type SegmentDefinition<T> =
+  SegmentKindFor<T> | ({ readonly kind: SegmentKindFor<T> } & SegmentOptions);
+
+/** What defineEntity takes: the options of `@Entity`, the key, and every mapped property. */
+export interface EntityDefinition<E, K extends KeyParts, P = unknown> extends EntityOptions {
+  /** `rowKey('tenant', 'device', 'at')`. */
+  readonly key: K & ([KeyFault<E, K>] extends [never] ? unknown : EntityError<KeyFault<E, K>>);
+  /** The kind of each segment. */
+  readonly segments: { readonly [P in Segments<K>[number] & keyof E]: SegmentDefinition<E[P]> };
+  /** Columns by property: column(), packed(), columnMap(), versions(), counter(). */
+  readonly columns?: { readonly [P in keyof E]?: ColumnDefinition<NonNullable<E[P]>> };
+  /** `accessPatterns({ ... })`. */
+  readonly patterns?: P &
+    AccessPatterns &
+    ([PatternFault<E, K, P>] extends [never] ? unknown : EntityError<PatternFault<E, K, P>>);
+}
+
+/**
+ * Declares a class as an entity; the same as `@Entity`, `@Segment` and the column decorators.
+ * Returns the class, typed with its key: use what it returns.
+ * @example
+ * const Reading = defineEntity(class { device = ''; temperature = 0 }, {
+ *   table: 'telemetry', families: { m: {} }, key: rowKey('device'),
+ *   segments: { device: 'string' }, columns: { temperature: column('m', 'double') },
+ * });
+ */
+export function defineEntity<C extends Constructor, const K extends KeyParts, const P = unknown>(
+  entityClass: C,
+  definition: EntityDefinition<InstanceType<C>, K, P>,
+): C & { readonly key: K; readonly patterns: P } {
+  refuseSecond(entityClass, 'defineEntity');
+  const { key, segments, columns = {}, patterns, ...options } = definition;
+  const record = recordOn(entityClass);
+  record.entity = options;
+  Object.defineProperty(entityClass, 'key', { value: key, enumerable: true, configurable: true });
+  if (patterns !== undefined)
+    Object.defineProperty(entityClass, 'patterns', {
+      value: patterns,
+      enumerable: true,
+      configurable: true,
+    });
+  for (const [property, said] of Object.entries<
+    SegmentKind | ({ kind: SegmentKind } & SegmentOptions)
+  >(segments)) {
+    const { kind, ...rest } = typeof said === 'string' ? { kind: said } : said;
+    record.segments.push({ property, type: kind, options: rest, designType: nothingEmitted });
+  }
+  for (const [property, each] of Object.entries<ColumnDefinition | undefined>(columns)) {
+    if (each !== undefined)
+      record.columns.push({ ...each.said, property, designType: nothingEmitted });
+  }
+  return entityClass as C & { readonly key: K; readonly patterns: P };
+}

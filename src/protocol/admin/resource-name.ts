@@ -1,0 +1,61 @@
+/** Names of the API's resources: `projects/P/instances/I/tables/T`. */
+import { badRequest } from '../request-error.js';
+
+/** An instance's name in its parts. */
+export interface InstanceName {
+  readonly project: string;
+  readonly instance: string;
+}
+
+const ids = {
+  tables: /^[_a-zA-Z0-9][-_.a-zA-Z0-9]{0,49}$/,
+  instances: /^[a-z][-a-z0-9]{4,31}[a-z0-9]$/,
+  clusters: /^[a-z][-a-z0-9]{4,28}[a-z0-9]$/,
+  appProfiles: /^[_a-zA-Z0-9][-_.a-zA-Z0-9]{0,49}$/,
+} as const;
+
+/** Kinds of resources that lie inside an instance. */
+export type ResourceKind = Exclude<keyof typeof ids, 'instances'>;
+
+/** The project of `projects/P`. */
+export function projectOf(name = ''): string {
+  const project = /^projects\/([^/]+)$/.exec(name)?.[1];
+  if (project === undefined)
+    throw badRequest('parent', `Invalid project name: '${name}' is not projects/PROJECT`);
+  return project;
+}
+
+/** The parts of `projects/P/instances/I`. */
+export function parseInstance(name = ''): InstanceName {
+  const parts = /^projects\/([^/]+)\/instances\/([^/]+)$/.exec(name);
+  if (parts === null)
+    throw badRequest(
+      'name',
+      `Invalid instance name: '${name}' is not projects/PROJECT/instances/INSTANCE`,
+    );
+  return { project: parts[1], instance: parts[2] };
+}
+
+/** The instance and the id of `projects/P/instances/I/KIND/ID`. */
+export function parseResource(
+  name = '',
+  kind: ResourceKind,
+): { readonly parent: string; readonly id: string } {
+  const parts = /^(projects\/[^/]+\/instances\/[^/]+)\/([a-zA-Z]+)\/([^/]+)$/.exec(name);
+  if (parts === null || parts[2] !== kind)
+    throw badRequest(
+      'name',
+      `Invalid name: '${name}' is not projects/PROJECT/instances/INSTANCE/${kind}/ID`,
+    );
+  return { parent: parts[1], id: parts[3] };
+}
+
+/** The id of a resource that is to be made. */
+export function checkId(id = '', kind: keyof typeof ids): string {
+  if (!ids[kind].test(id))
+    throw badRequest(
+      'id',
+      `Invalid id for a resource of ${kind}: '${id}' does not match ${ids[kind].source}`,
+    );
+  return id;
+}

@@ -1,0 +1,143 @@
+/**
+ * Mutations of a request -> those of the store (mutation-writer.ts is the way back);
+ * read-modify-write rules in both directions.
+ */
+import { unknownFields } from '../../cell/index.js';
+import type { Mutation, ReadModifyWriteRule } from '../../store/index.js';
+import { badRequest, notOffered } from '../request-error.js';
+import type {
+  MutationMessage,
+  ReadModifyWriteRowRequest,
+  Value,
+} from '../messages/data-messages.js';
+import type { ContentOf } from '../messages/message-type.js';
+import { checkBytes, checkInt64, dataLimits } from './encode-mutations.js';
+
+type MutationContent = ContentOf<typeof MutationMessage>;
+type RuleContent = NonNullable<ContentOf<typeof ReadModifyWriteRowRequest>['rules']>[number];
+type ValueContent = ContentOf<typeof Value>;
+
+const nothing = new Uint8Array(0);
+
+/** The row key of a write. */
+export function readKey(key: Uint8Array | undefined): Uint8Array {
+  if (key === undefined || key.length === 0)
+    throw badRequest('row_key', 'Row keys must be non-empty');
+  return key;
+}
+
+/** The mutations of one row. */
+export function readMutations(messages: readonly MutationContent[] = []): Mutation[] {
+  return messages.map(readMutation);
+}
+
+function readMutation(message: MutationContent): Mutation {
+  const { setCell, deleteFromColumn, deleteFromFamily, deleteFromRow } = message;
+  if (setCell !== undefined) {
+    const {
+      familyName = '',
+      columnQualifier = nothing,
+      timestampMicros = 0n,
+      value = nothing,
+    } = setCell;
+    return {
+      kind: 'setCell',
+      family: familyName,
+      qualifier: columnQualifier,
+      timestamp: timestampMicros,
+      value,
+    };
+  }
+  if (deleteFromColumn !== undefined) {
+    const {
+      familyName = '',
+      columnQualifier = nothing,
+      timeRange: { startTimestampMicros: start = 0n, endTimestampMicros: end = 0n } = {},
+    } = deleteFromColumn;
+    return {
+      kind: 'deleteFromColumn',
+      family: familyName,
+      qualifier: columnQualifier,
+      start,
+      ...(end === 0n ? {} : { end }),
+    };
+  }
+  if (deleteFromFamily !== undefined)
+    return { kind: 'deleteFromFamily', family: deleteFromFamily.familyName ?? '' };
+  if (deleteFromRow !== undefined) return { kind: 'deleteFromRow' };
+  return readAggregation(message);
+}
+
+function readAggregation(message: MutationContent): Mutation {
+  const { addToCell, mergeToCell } = message;
+  const said = addToCell ?? mergeToCell;
+  if (said === undefined) {
+    if (unknownFields in message)
+      throw notOffered('mutations', 'The mutation is of a kind that this server does not know.');
+    throw badRequest('mutations', 'No mutation set');
+  }
+  const place = {
+    family: said.familyName ?? '',
+    qualifier: part(said.columnQualifier, 'rawValue', 'column_qualifier', 'a raw_value'),
+    timestamp: part(said.timestamp, 'rawTimestampMicros', 'timestamp', 'a raw_timestamp_micros'),
+  };
+  if (addToCell !== undefined)
+    return {
+      kind: 'addToCell',
+      ...place,
+      input: part(said.input, 'intValue', 'input', 'an int_value'),
+    };
+  return {
+    kind: 'mergeToCell',
+    ...place,
+    input: part(said.input, 'rawValue', 'input', 'a raw_value'),
+  };
+}
+
+function part<K extends keyof ValueContent>(
+  value: ValueContent | undefined,
+  kind: K,
+  field: string,
+  wanted: string,
+): Required<ValueContent>[K] {
+  const held: ValueContent[K] = value?.[kind];
+  if (held === undefined) throw badRequest(field, `${field} must be ${wanted}.`);
+  return held as Required<ValueContent>[K];
+}
+
+/** The rules of a read-modify-write. */
+export function readRules(messages: readonly RuleContent[] = []): ReadModifyWriteRule[] {
+  if (messages.length === 0) throw badRequest('rules', 'At least one rule must be specified');
+  return messages.map(
+    ({
+      familyName: family = '',
+      columnQualifier: qualifier = nothing,
+      appendValue,
+      incrementAmount,
+    }): ReadModifyWriteRule => {
+      if (appendValue !== undefined)
+        return { kind: 'append', family, qualifier, value: appendValue };
+      if (incrementAmount !== undefined)
+        return { kind: 'increment', family, qualifier, amount: incrementAmount };
+      throw badRequest('rules', 'A rule must append a value or increment by an amount');
+    },
+  );
+}
+
+/** The messages of rules. */
+export function ruleMessages(rules: readonly ReadModifyWriteRule[]): RuleContent[] {
+  if (rules.length === 0) throw badRequest('rules', 'at least one rule is needed');
+  return rules.map((rule) => {
+    checkBytes(rule.qualifier, 'qualifier', dataLimits.qualifier);
+    const place = { familyName: rule.family, columnQualifier: rule.qualifier };
+    switch (rule.kind) {
+      case 'increment':
+        return { ...place, incrementAmount: checkInt64(rule.amount, 'amount') };
+      case 'append':
+        checkBytes(rule.value, 'value', dataLimits.value);
+        return { ...place, appendValue: rule.value };
+      default:
+        throw badRequest('rules', `unknown kind '${String((rule as { kind?: unknown }).kind)}'`);
+    }
+  });
+}

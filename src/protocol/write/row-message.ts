@@ -1,0 +1,49 @@
+/** Row <-> google.bigtable.v2.Row, for the answer of a read-modify-write. */
+import { compareBytes, equalBytes } from '../../bytes/index.js';
+import type { Cell, Row } from '../../store/index.js';
+import type { RowMessage } from '../messages/data-messages.js';
+import type { ContentOf } from '../messages/message-type.js';
+
+type RowContent = ContentOf<typeof RowMessage>;
+type FamilyContent = NonNullable<RowContent['families']>[number];
+type ColumnContent = NonNullable<FamilyContent['columns']>[number];
+
+/**
+ * The row as nested families, columns and cells. Its cells stand in order, so neighbours belong
+ * together.
+ */
+export function rowMessage({ key, cells }: Row): RowContent {
+  const families: FamilyContent[] = [];
+  let columns: ColumnContent[] = [];
+  for (const { family, qualifier, timestamp, value } of cells) {
+    if (families.at(-1)?.name !== family) families.push({ name: family, columns: (columns = []) });
+    const last = columns.at(-1);
+    const cell = { timestampMicros: timestamp, value };
+    if (last !== undefined && equalBytes(last.qualifier!, qualifier)) last.cells!.push(cell);
+    else columns.push({ qualifier, cells: [cell] });
+  }
+  return { key, families };
+}
+
+const nothing = new Uint8Array(0);
+
+/**
+ * The row of a message, its families in byte order: a server may send them in another (data.proto,
+ * Row.families).
+ */
+export function readRow({ key = nothing, families = [] }: RowContent): Row {
+  const sorted = [...families].sort((a, b) =>
+    compareBytes(Buffer.from(a.name ?? ''), Buffer.from(b.name ?? '')),
+  );
+  const cells = sorted.flatMap(({ name = '', columns = [] }) =>
+    columns.flatMap(({ qualifier = nothing, cells: versions = [] }) =>
+      versions.map(({ timestampMicros: timestamp = 0n, value = nothing }): Cell => ({
+        family: name,
+        qualifier,
+        timestamp,
+        value,
+      })),
+    ),
+  );
+  return { key, cells };
+}

@@ -1,0 +1,40 @@
+/** A plan becomes pages: one read, or one for each shard merged in key order. */
+import type { EntityModel } from '../../model/model.js';
+import { type QueryPlan, rangesAfter, readPlansOf } from '../../query/index.js';
+import { openKeyedRows, openRows, type Pages, type ReaderContext } from './entity-pages.js';
+import { ShardMerge } from './shard-merge.js';
+
+/** Opens the pages of a plan. Nothing is read before the first `next`. */
+export function openQuery(
+  context: ReaderContext,
+  model: EntityModel,
+  plan: QueryPlan,
+  limit: number | undefined,
+  signal?: AbortSignal,
+): Pages<object> {
+  const reads = readPlansOf(model, plan, limit);
+  if (reads.length === 1) return openRows(context, model, plan, reads[0], signal);
+  return new ShardMerge(
+    model.key,
+    reads.map((read) => openKeyedRows(context, model, plan, read, signal)),
+    plan.question.reversed,
+    limit,
+  );
+}
+
+/**
+ * The plan of what comes after a row; the plan itself without one. In a sharded read each shard
+ * goes on after the place the row would have there.
+ */
+export function rowsAfter(
+  model: EntityModel,
+  plan: QueryPlan,
+  last: Uint8Array | undefined,
+): QueryPlan {
+  if (last === undefined) return plan;
+  const perShard = plan.ranges.perShard.map((ranges) => {
+    const place = ranges.length === 0 ? last : model.key.inShardOf(ranges[0], last);
+    return rangesAfter(ranges, place, plan.question.reversed);
+  });
+  return { ...plan, ranges: { perShard } };
+}

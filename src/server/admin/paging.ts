@@ -1,0 +1,22 @@
+/** Pages of the admin API's lists. */
+import { badRequest } from '../../protocol/index.js';
+
+/**
+ * The items after the one that the token names, at most `size` (0 or none: all), and the token of
+ * the rest. Items are sorted by name.
+ */
+export function onePage<T>(
+  items: readonly T[],
+  nameOf: (item: T) => string,
+  size = 0,
+  token = '',
+): { readonly items: readonly T[]; readonly nextPageToken?: string } {
+  if (size < 0) throw badRequest('page_size', 'page_size must not be negative');
+  const after = Buffer.from(token, 'base64url').toString();
+  const rest = token === '' ? items : items.filter((item) => nameOf(item) > after);
+  if (size === 0 || rest.length <= size) return { items: rest };
+  return {
+    items: rest.slice(0, size),
+    nextPageToken: Buffer.from(nameOf(rest[size - 1])).toString('base64url'),
+  };
+}

@@ -1,0 +1,216 @@
+/** Any engine, with faults: what is not struck runs on the real one beneath. */
+import { toHex } from '../../bytes/index.js';
+import type { RowsmithError } from '../../errors.js';
+import type {
+  CheckAndMutate,
+  Compaction,
+  DropTarget,
+  Engine,
+  FamilyChange,
+  ReadModifyWriteRule,
+  ReadOptions,
+  ReadPlan,
+  Row,
+  RowMutation,
+  RowStream,
+  SampledKey,
+  TableSchema,
+  TableUpdate,
+} from '../../store/index.js';
+import { onAbort } from '../../store/on-abort.js';
+import {
+  type ActiveFault,
+  Faults,
+  type SeenWrite,
+  type TableCall,
+  type WriteFault,
+} from './faults.js';
+import { FaultyStream } from './faulty-stream.js';
+
+const empty = new Uint8Array(0);
+
+/**
+ * Wraps an engine: its calls fail, and reads and writes of rows also wait, as `faults` says. A
+ * write that is struck leaves the row as it was, unless the fault says `applied`.
+ */
+export class FaultyEngine implements Engine {
+  /** The faults to add to and to clear. */
+  readonly faults = new Faults();
+  #inner: Engine;
+
+  constructor(inner: Engine) {
+    this.#inner = inner;
+  }
+
+  /** Of the engine beneath. */
+  get name(): string {
+    return this.#inner.name;
+  }
+
+  /** @internal Puts another engine beneath; calls under way end on the one they began on. */
+  replace(inner: Engine): void {
+    this.#inner = inner;
+  }
+
+  readRows(plan: ReadPlan, options?: ReadOptions): RowStream {
+    const { table } = plan;
+    return new FaultyStream(
+      this.#inner.readRows(plan, options),
+      table,
+      this.faults.onRead(table),
+      () => this.#wait('reads', table, options?.signal),
+    );
+  }
+
+  async mutateRow(table: string, row: RowMutation): Promise<void> {
+    const inner = this.#inner;
+    await this.#write({ table, key: row.key, call: 'mutateRow', mutations: row.mutations }, () =>
+      inner.mutateRow(table, row),
+    );
+  }
+
+  async mutateRows(
+    table: string,
+    rows: readonly RowMutation[],
+    options?: { readonly signal?: AbortSignal },
+  ): Promise<readonly (RowsmithError | undefined)[]> {
+    const inner = this.#inner;
+    const batch = this.faults.onBatch(table);
+    const writes = rows.map(({ key, mutations }) =>
+      this.faults.onWrite({ table, key, call: 'mutateRows', mutations }),
+    );
+    await this.#wait('writes', table);
+    const entries = batch?.options.entries;
+    if (batch !== undefined && entries === undefined)
+      throw batch.error(batch.options.code, { table });
+    const struck = rows.map((row, index) => {
+      const inBatch =
+        batch !== undefined &&
+        entries !== undefined &&
+        (typeof entries === 'function' ? entries(row, index) : entries.includes(index));
+      return inBatch
+        ? { fault: batch, applied: false }
+        : { fault: writes[index], applied: writes[index]?.options.applied === true };
+    });
+    const errors = struck.map(({ fault }, index) =>
+      fault?.error(fault.options.code, { table, key: toHex(rows[index].key), index }),
+    );
+    // Lost answers go to the engine too, and are told as failures all the same.
+    const sent = rows
+      .map((_, index) => index)
+      .filter((index) => errors[index] === undefined || struck[index].applied);
+    if (sent.length === 0 && rows.length > 0) return errors;
+    const answers = await inner.mutateRows(
+      table,
+      sent.map((index) => rows[index]),
+      options,
+    );
+    sent.forEach((index, i) => {
+      errors[index] ??= answers[i];
+    });
+    return errors;
+  }
+
+  async checkAndMutateRow(table: string, check: CheckAndMutate): Promise<boolean> {
+    const inner = this.#inner;
+    const mutations = [...(check.onTrue ?? []), ...(check.onFalse ?? [])];
+    return this.#write({ table, key: check.key, call: 'checkAndMutateRow', mutations }, () =>
+      inner.checkAndMutateRow(table, check),
+    );
+  }
+
+  async readModifyWriteRow(
+    table: string,
+    key: Uint8Array,
+    rules: readonly ReadModifyWriteRule[],
+  ): Promise<Row> {
+    const inner = this.#inner;
+    return this.#write({ table, key, call: 'readModifyWriteRow', mutations: [] }, () =>
+      inner.readModifyWriteRow(table, key, rules),
+    );
+  }
+
+  async dropRowRange(table: string, target: DropTarget): Promise<void> {
+    const inner = this.#inner;
+    const key = target.kind === 'prefix' ? target.prefix : empty;
+    await this.#write({ table, key, call: 'dropRowRange', mutations: [] }, () =>
+      inner.dropRowRange(table, target),
+    );
+  }
+
+  async sampleRowKeys(table: string): Promise<readonly SampledKey[]> {
+    return this.#call('sampleRowKeys', table, (inner) => inner.sampleRowKeys(table));
+  }
+
+  async listTables(): Promise<readonly TableSchema[]> {
+    return this.#call('listTables', '', (inner) => inner.listTables());
+  }
+
+  async createTable(schema: TableSchema): Promise<void> {
+    await this.#call('createTable', schema.name, (inner) => inner.createTable(schema));
+  }
+
+  async deleteTable(name: string): Promise<void> {
+    await this.#call('deleteTable', name, (inner) => inner.deleteTable(name));
+  }
+
+  async modifyFamilies(table: string, changes: readonly FamilyChange[]): Promise<TableSchema> {
+    return this.#call('modifyFamilies', table, (inner) => inner.modifyFamilies(table, changes));
+  }
+
+  async updateTable(name: string, update: TableUpdate): Promise<TableSchema> {
+    return this.#call('updateTable', name, (inner) => inner.updateTable(name, update));
+  }
+
+  async generateConsistencyToken(table: string): Promise<string> {
+    return this.#call('generateConsistencyToken', table, (inner) =>
+      inner.generateConsistencyToken(table),
+    );
+  }
+
+  async checkConsistency(table: string, token: string): Promise<boolean> {
+    return this.#call('checkConsistency', table, (inner) => inner.checkConsistency(table, token));
+  }
+
+  async compact(table?: string): Promise<Compaction> {
+    return this.#call('compact', table ?? '', (inner) => inner.compact(table));
+  }
+
+  close(): Promise<void> {
+    return this.#inner.close();
+  }
+
+  async #call<T>(call: TableCall, table: string, run: (inner: Engine) => Promise<T>): Promise<T> {
+    const fault = this.faults.onCall(call, table);
+    if (fault === undefined) return run(this.#inner);
+    if (fault.options.applied === true) await run(this.#inner);
+    throw fault.error(fault.options.code, { call, table });
+  }
+
+  async #write<T>(write: SeenWrite, run: () => Promise<T>): Promise<T> {
+    const fault: ActiveFault<WriteFault> | undefined = this.faults.onWrite(write);
+    await this.#wait('writes', write.table);
+    if (fault === undefined) return run();
+    if (fault.options.applied === true) await run();
+    throw fault.error(fault.options.code, { table: write.table, key: toHex(write.key) });
+  }
+
+  #wait(of: 'reads' | 'writes', table: string, signal?: AbortSignal): Promise<void> | undefined {
+    const millis = this.faults.delayOf(of, table);
+    return millis === 0 ? undefined : pause(millis, signal);
+  }
+}
+
+/** Ends early, without complaint, when the signal is aborted: the engine's own check follows. */
+function pause(millis: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve) => {
+    const end = (): void => {
+      clearTimeout(timer);
+      unfollow?.();
+      resolve();
+    };
+    const timer = setTimeout(end, millis);
+    const unfollow = signal === undefined ? undefined : onAbort(signal, end);
+    if (signal?.aborted === true) end();
+  });
+}

@@ -1,0 +1,121 @@
+/** A read that fails where a fault says so. */
+import type { RowCursor, RowStream } from '../../store/index.js';
+import type { ActiveFault, ReadFault } from './faults.js';
+
+/**
+ * The pages of a read until the fault strikes. After that, as after any failure, there is nothing
+ * more.
+ */
+export class FaultyStream implements RowStream {
+  #page: CountedPage | undefined;
+  #rows = 0;
+  #pages = 0;
+  #ended = false;
+  readonly #inner: RowStream;
+  readonly #table: string;
+  readonly #fault: ActiveFault<ReadFault> | undefined;
+  readonly #wait: () => Promise<void> | undefined;
+
+  /** `wait` is called before each page. */
+  constructor(
+    inner: RowStream,
+    table: string,
+    fault: ActiveFault<ReadFault> | undefined,
+    wait: () => Promise<void> | undefined,
+  ) {
+    this.#inner = inner;
+    this.#table = table;
+    this.#fault = fault;
+    this.#wait = wait;
+  }
+
+  async next(): Promise<RowCursor | undefined> {
+    await this.#wait();
+    if (this.#ended) return undefined;
+    const fault = this.#fault;
+    if (fault === undefined) return this.#inner.next();
+    this.#rows += this.#page?.finish() ?? 0;
+    this.#page = undefined;
+    const { afterRows, afterPages, code } = fault.options;
+    const due =
+      this.#rows >= (afterRows ?? (afterPages === undefined ? 0 : Infinity)) ||
+      this.#pages >= (afterPages ?? Infinity);
+    if (due && !fault.cleared) {
+      await this.close();
+      throw fault.error(code, { table: this.#table, rows: this.#rows, pages: this.#pages });
+    }
+    const page = await this.#inner.next();
+    if (page === undefined || fault.cleared) return page;
+    this.#pages++;
+    return (this.#page = new CountedPage(page, (afterRows ?? Infinity) - this.#rows));
+  }
+
+  close(): Promise<void> {
+    this.#ended = true;
+    return this.#inner.close();
+  }
+}
+
+/** The first rows of a page. */
+class CountedPage implements RowCursor {
+  #rows = 0;
+  readonly #page: RowCursor;
+  readonly #most: number;
+
+  constructor(page: RowCursor, most: number) {
+    this.#page = page;
+    this.#most = most;
+  }
+
+  /** Steps over the rows that the reader left, and says how many rows there were. */
+  finish(): number {
+    while (this.nextRow());
+    return this.#rows;
+  }
+
+  nextRow(): boolean {
+    if (this.#rows >= this.#most || !this.#page.nextRow()) return false;
+    this.#rows++;
+    return true;
+  }
+
+  nextCell(): boolean {
+    return this.#page.nextCell();
+  }
+  get keyBytes(): Uint8Array {
+    return this.#page.keyBytes;
+  }
+  get keyStart(): number {
+    return this.#page.keyStart;
+  }
+  get keyEnd(): number {
+    return this.#page.keyEnd;
+  }
+  get family(): string {
+    return this.#page.family;
+  }
+  get qualifierBytes(): Uint8Array {
+    return this.#page.qualifierBytes;
+  }
+  get qualifierStart(): number {
+    return this.#page.qualifierStart;
+  }
+  get qualifierEnd(): number {
+    return this.#page.qualifierEnd;
+  }
+  get valueBytes(): Uint8Array {
+    return this.#page.valueBytes;
+  }
+  get valueStart(): number {
+    return this.#page.valueStart;
+  }
+  get valueEnd(): number {
+    return this.#page.valueEnd;
+  }
+  get labels(): readonly string[] {
+    return this.#page.labels;
+  }
+  timestamp(): bigint {
+    return this.#page.timestamp();
+  }
+}

@@ -1,0 +1,112 @@
+/**
+ * What the command answers to how it is asked: JSON to programs whatever they ask, one exit code
+ * for what was asked wrongly, one answer from every folder of a project.
+ */
+import { readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { exit } from '../../src/cli/command.js';
+import { version } from '../../src/cli/version.js';
+import { command } from '../support/command.js';
+import { buildLinkedPackage, makeProject, rowsmith } from '../support/linked-package.js';
+
+const folders: string[] = [];
+afterAll(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+});
+let linked = '';
+beforeAll(() => folders.push((linked = buildLinkedPackage())));
+
+function project(files: Readonly<Record<string, string>>, packages?: readonly string[]): string {
+  const made = makeProject(linked, { 'package.json': '{ "type": "module" }', ...files }, packages);
+  folders.push(made);
+  return made;
+}
+
+test('under --json help and version are documents too', async () => {
+  const { out: help } = await command(tmpdir(), ['--help']);
+  const { out: ofCheck } = await command(tmpdir(), ['check', '--help']);
+  const asked = async (...args: string[]) => {
+    const { status, out, err } = await command(tmpdir(), args);
+    expect([status, err, out.split('\n').length]).toEqual([exit.ok, '', 2]);
+    return JSON.parse(out) as unknown;
+  };
+  expect(await asked('--json', '--version')).toEqual({ version: version() });
+  for (const args of [
+    ['help', '--json'],
+    ['--json', '-h'],
+  ])
+    expect(await asked(...args)).toEqual({ help: help.trimEnd() });
+  expect(await asked('check', '--help', '--json')).toEqual({ help: ofCheck.trimEnd() });
+});
+
+const entity = `
+  import { Column, Entity, Segment, rowKey } from 'rowsmith';
+  @Entity({ table: 't', families: { m: {} } }) export class Reading {
+    static readonly key = rowKey('id');
+    @Segment('string', { maxLength: 9 }) id!: string;
+    @Column('m', 'double') value?: number;
+  }`;
+
+test('a --url that is none was asked wrongly; one in the config is a fault of the config', () => {
+  const files = {
+    'src/a.ts': entity,
+    'rowsmith.config.ts': "export default { entities: ['src/*.ts'], url: 'data' };",
+  };
+  const folder = project(files);
+  expect(rowsmith(linked, folder, ['schema', 'plan', '--url=bigtable://']).status).toBe(exit.usage);
+  const { status, output } = rowsmith(linked, folder, ['schema', 'plan']);
+  expect(output).toContain('the url is "data"');
+  expect(status).toBe(exit.failed);
+});
+
+test('a .proto file is seen from the folder of the config, wherever the command is called', () => {
+  const folder = project(
+    {
+      'protos/telemetry.proto':
+        'syntax = "proto3"; package telemetry; message Status { optional string firmware = 1; }',
+      'src/reading.ts': `
+      import { Entity, Packed, Segment, fromProto, rowKey } from 'rowsmith';
+      @Entity({ table: 't', families: { s: {} } }) export class Reading {
+        static readonly key = rowKey('id');
+        @Segment('string', { maxLength: 9 }) id!: string;
+        @Packed('s', fromProto('protos/telemetry.proto', 'Status')) status?: object;
+      }`,
+      'rowsmith.config.ts': "export default { entities: ['src/*.ts'] };",
+    },
+    ['esbuild', 'protobufjs'],
+  );
+  expect(rowsmith(linked, join(folder, 'src'), ['generate', 'classes', 'proto'])).toMatchObject({
+    status: exit.ok,
+  });
+  expect(readFileSync(join(folder, 'generated/proto/telemetry.proto'), 'utf8')).toContain(
+    'optional string firmware = 1;',
+  );
+  expect(rowsmith(linked, folder, ['generate', 'classes', 'proto', '--check'])).toMatchObject({
+    status: exit.ok,
+  });
+});
+
+test('a class that a circle of imports has not made yet: the fault says to give a function', () => {
+  const folder = project({
+    'src/a.ts': `
+      import { Entity, Field, Message, Packed, Segment, rowKey } from 'rowsmith';
+      import { B } from './b.js';
+      @Message('x.A') export class A { @Field(1, B) b?: B; }
+      @Entity({ table: 't', families: { s: {} } }) export class Holder {
+        static readonly key = rowKey('id');
+        @Segment('string', { maxLength: 9 }) id!: string;
+        @Packed('s', A) a?: A;
+      }`,
+    'src/b.ts': `
+      import { Field, Message } from 'rowsmith';
+      import { A } from './a.js';
+      @Message('x.B') export class B { @Field(1, A) a?: A; }`,
+    'rowsmith.config.ts': "export default { entities: ['src/*.ts'] };",
+  });
+  const { status, output } = rowsmith(linked, folder, ['describe']);
+  expect(output).toMatch(
+    /src\/b\.ts:4: B\.a: no kind is named[\s\S]*give it as a function: @Field\(1, \(\) => Position\)/,
+  );
+  expect(status).toBe(exit.failed);
+});

@@ -1,0 +1,67 @@
+/**
+ * Every wrong use fails twice: at compile time with the words of the golden file, and at run time
+ * with a typed error.
+ */
+import { open, RowsmithError } from '../../src/index.js';
+import { expectGolden } from '../support/golden.js';
+import { acceptedByTypeScript7, complaints } from './diagnostics';
+import { declarationMistakes, queryMistakes, Reading, type World } from './compile-errors';
+
+test('the compiler refuses each of them, in these words', () => {
+  const found = complaints();
+  expect(found.length).toBeGreaterThanOrEqual(20);
+  expect(found.filter(({ lines }) => lines.length === 0)).toEqual([]);
+  expectGolden(
+    'compile-errors.txt',
+    found
+      .map(({ mistake, lines }) => `${mistake}\n${lines.map((line) => `    ${line}`).join('\n')}\n`)
+      .join('\n'),
+  );
+});
+
+test('TypeScript 7 refuses each of them too', () => {
+  expect(acceptedByTypeScript7()).toEqual([]);
+});
+
+describe('from JavaScript', () => {
+  let world: World;
+
+  beforeAll(async () => {
+    const db = await open('memory:', { entities: [Reading] });
+    world = { db, readings: db.repository(Reading) };
+  });
+  afterAll(() => world.db.close());
+
+  test.each(queryMistakes.map(({ name, run }) => [name, run] as const))(
+    '%s throws a typed error',
+    async (_name, run) => {
+      const error = await Promise.resolve()
+        .then(() => run(world))
+        .then(
+          () => undefined,
+          (reason: unknown) => reason,
+        );
+      expect(error).toBeInstanceOf(RowsmithError);
+      const { details } = error as RowsmithError;
+      expect(details.entity ?? details.faults?.[0].entity).toMatch(/^\w+/);
+      expect(details.problem ?? details.faults).toBeTruthy();
+      expect(details.fix ?? details.faults?.[0].fix).toBeTruthy();
+      expect(await world.readings.scanAll().count()).toBe(0);
+    },
+  );
+
+  test.each(declarationMistakes.map(({ name, run }) => [name, run] as const))(
+    '%s is told with its fix',
+    async (_name, run) => {
+      const error = await Promise.resolve()
+        .then(() => run(world))
+        .then(
+          () => undefined,
+          (reason: unknown) => reason,
+        );
+      expect(error).toBeInstanceOf(RowsmithError);
+      expect((error as RowsmithError).code).toBe('INVALID_DECLARATION');
+      expect((error as RowsmithError).explain()).toMatch(/fix: /);
+    },
+  );
+});

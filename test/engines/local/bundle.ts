@@ -1,0 +1,34 @@
+/** The engine as one plain file, so that child processes start without a compiler. */
+import { mkdtempSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buildSync, type BuildOptions } from 'esbuild';
+
+/**
+ * Bundles the engine and the program into a new directory; answers the directory. `program` imports
+ * the engine from './engine.mjs'.
+ */
+export function bundleEngine(programs: readonly string[]): string {
+  const directory = mkdtempSync(join(tmpdir(), 'rowsmith-child-'));
+  const options = {
+    bundle: true,
+    platform: 'node',
+    target: 'node20',
+    format: 'esm',
+    external: ['lmdb', 're2js', 'sorted-btree', './engine.mjs'],
+    logLevel: 'error',
+  } satisfies BuildOptions;
+  buildSync({
+    ...options,
+    entryPoints: [join(__dirname, '../../../src/engines/local/index.ts')],
+    outfile: join(directory, 'engine.mjs'),
+  });
+  for (const program of programs)
+    buildSync({
+      ...options,
+      entryPoints: [join(__dirname, program)],
+      outfile: join(directory, program),
+    });
+  symlinkSync(join(__dirname, '../../../node_modules'), join(directory, 'node_modules'));
+  return directory;
+}

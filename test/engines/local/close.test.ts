@@ -1,0 +1,60 @@
+/**
+ * Closing while work of several commits is under way: it ends or is refused, and nothing reaches
+ * for a store that is gone.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { everyKey } from '../../../src/bytes/index.js';
+import { openDiskEngine } from '../../../src/engines/local/index.js';
+import { collectRows, type Engine } from '../../../src/store/index.js';
+import { set, utf8 } from '../conformance.js';
+
+const directory = mkdtempSync(join(tmpdir(), 'rowsmith-close-'));
+afterAll(() => rmSync(directory, { recursive: true }));
+
+const families = new Map([
+  ['a', {}],
+  ['b', {}],
+]);
+const rows = Array.from({ length: 3000 }, (_, i) => ({
+  key: utf8(`row-${i}`),
+  mutations: [set('a', 'q', 'v'), set('b', 'q', 'v')],
+}));
+
+// Found by test/differential: the second commit of a deletion came after the store was closed, and
+// the exception ended the process.
+test.each<[string, (engine: Engine) => Promise<unknown>]>([
+  ['deleting a table', (engine) => engine.deleteTable('t')],
+  ['dropping a family', (engine) => engine.modifyFamilies('t', [{ kind: 'drop', family: 'b' }])],
+  ['dropping rows', (engine) => engine.dropRowRange('t', { kind: 'prefix', prefix: utf8('row') })],
+  ['collecting garbage', (engine) => engine.compact('t')],
+])('%s', async (_what, begin) => {
+  // After more turns each time, so that the end comes between other commits.
+  for (let turns = 0; turns < 8; turns++) {
+    const engine = await openDiskEngine(directory, { durability: 'relaxed' });
+    await engine.createTable({ name: 't', families });
+    await engine.mutateRows('t', rows);
+    const outcome = begin(engine).then(
+      () => 'done',
+      (error: { code: string }) => error.code,
+    );
+    for (let turn = 0; turn < turns; turn++) await new Promise(setImmediate);
+    await engine.close();
+    expect(['done', 'DATABASE_CLOSED', 'STORAGE_FAILED']).toContain(await outcome);
+    await new Promise(setImmediate);
+
+    const again = await openDiskEngine(directory);
+    const table = (await again.listTables()).find(({ name }) => name === 't');
+    if (table !== undefined) {
+      const left = await collectRows(
+        again.readRows({ table: 't', ranges: [everyKey], reversed: false }),
+      );
+      // A family that is gone shows none of its cells, also where its sweep was cut off.
+      for (const { cells } of left)
+        expect(cells.map(({ family }) => family)).toEqual([...table.families.keys()]);
+      await again.deleteTable('t');
+    }
+    await again.close();
+  }
+});

@@ -1,0 +1,166 @@
+/**
+ * Compacting a database on disk: space comes back, reads and writes go on, and a process killed at
+ * any step loses nothing.
+ */
+import { spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { everyKey } from '../../../src/bytes/index.js';
+import { openDiskEngine } from '../../../src/engines/local/index.js';
+import { collectRows, type Engine } from '../../../src/store/index.js';
+import { bundleEngine } from './bundle.js';
+import { rejects, set, utf8 } from '../conformance.js';
+
+let directory = '';
+beforeEach(() => void (directory = mkdtempSync(join(tmpdir(), 'rowsmith-compact-'))));
+afterEach(() => rmSync(directory, { recursive: true, force: true }));
+
+const fileBytes = (): number => statSync(join(directory, 'data.mdb')).size;
+const keyOf = (at: number): Uint8Array => utf8(`r${String(at).padStart(6, '0')}`);
+const value = 'v'.repeat(500);
+
+async function fill(engine: Engine, from: number, to: number, family = 'a'): Promise<void> {
+  await engine.mutateRows(
+    't',
+    Array.from({ length: to - from }, (_, at) => ({
+      key: keyOf(from + at),
+      mutations: [set(family, 'q', value)],
+    })),
+  );
+}
+
+const keysOf = async (engine: Engine): Promise<number> =>
+  (await collectRows(engine.readRows({ table: 't', ranges: [everyKey], reversed: false }))).length;
+
+test('space comes back and the answer says what went; what is left is there after opening again', async () => {
+  let now = 1_700_000_000_000;
+  let engine = await openDiskEngine(directory, {
+    clock: () => now,
+    gc: 'lazy',
+    durability: 'relaxed',
+  });
+  await engine.createTable({
+    name: 't',
+    families: new Map([
+      ['a', {}],
+      ['old', { gc: { kind: 'maxAge', micros: 1_000_000 } }],
+    ]),
+  });
+  await fill(engine, 0, 20_000, 'old');
+  await fill(engine, 20_000, 20_100);
+  await engine.mutateRow('t', {
+    key: keyOf(20_050),
+    mutations: [set('old', 'q', 'x', now * 1000)],
+  });
+  now += 500;
+  const before = fileBytes();
+  const gone = await engine.compact();
+  expect(gone).toMatchObject({ rows: 20_000, cells: 20_000 });
+  // Collecting may have made the file a little larger first.
+  expect(gone.bytes).toBeGreaterThanOrEqual(before - fileBytes());
+  expect(fileBytes()).toBeLessThan(before / 10);
+  expect(await engine.compact('t')).toEqual({
+    rows: 0,
+    cells: 0,
+    bytes: expect.any(Number) as number,
+  });
+  expect(await keysOf(engine)).toBe(100);
+  await fill(engine, 30_000, 30_010);
+  await engine.close();
+  engine = await openDiskEngine(directory);
+  expect(await keysOf(engine)).toBe(110);
+  await engine.close();
+  expect(existsSync(join(directory, 'data.mdb.new'))).toBe(false);
+});
+
+test('reads held open, and writes, go on while the file is exchanged', async () => {
+  const engine = await openDiskEngine(directory, { durability: 'relaxed' });
+  await engine.createTable({ name: 't', families: new Map([['a', {}]]) });
+  await fill(engine, 0, 10_000);
+  const stream = engine.readRows(
+    { table: 't', ranges: [everyKey], reversed: false },
+    { pageRows: 100 },
+  );
+  const page = (await stream.next())!;
+  for (let row = 0; row < 50; row++) page.nextRow();
+  const read = [utf8Text(page.keyBytes.slice(page.keyStart, page.keyEnd))];
+  let done = false;
+  const compacted = engine.compact().finally(() => (done = true));
+  let written = 0;
+  while (!done) {
+    await fill(engine, 100_000 + written, 100_000 + (written += 500));
+    await engine.mutateRow('t', { key: keyOf(5), mutations: [{ kind: 'deleteFromRow' }] });
+  }
+  await compacted;
+  expect(read).toEqual(['r000049']);
+  let rest = 0;
+  while (page.nextRow()) rest++;
+  for (let next = await stream.next(); next !== undefined; next = await stream.next())
+    while (next.nextRow()) rest++;
+  expect(rest).toBe(10_000 - 50 + written);
+  expect(await keysOf(engine)).toBe(10_000 - 1 + written);
+  await engine.close();
+});
+
+test('closing waits for the exchange, and calls at the same time share it', async () => {
+  const engine = await openDiskEngine(directory, { durability: 'relaxed' });
+  await engine.createTable({ name: 't', families: new Map([['a', {}]]) });
+  await fill(engine, 0, 5000);
+  const both = Promise.allSettled([engine.compact('t'), engine.compact('t')]);
+  await engine.close();
+  await both;
+  await rejects(engine.compact(), 'DATABASE_CLOSED');
+  const again = await openDiskEngine(directory);
+  expect(await keysOf(again)).toBe(5000);
+  await again.close();
+});
+
+test('a process killed again and again while it compacts and writes loses nothing acknowledged', async () => {
+  const engine = await openDiskEngine(directory, { durability: 'relaxed' });
+  await engine.createTable({ name: 't', families: new Map([['a', {}]]) });
+  await fill(engine, 0, 5000);
+  await engine.close();
+  const bundle = bundleEngine(['compact-writer.mjs']);
+  try {
+    let acknowledged = -1;
+    for (const ms of [230, 310, 270, 350, 290])
+      acknowledged =
+        (await killed(join(bundle, 'compact-writer.mjs'), acknowledged + 1, ms)) ?? acknowledged;
+    const after = await openDiskEngine(directory);
+    expect(acknowledged).toBeGreaterThan(0);
+    // Each killed process may have written one more than it could say, which the next one writes
+    // again.
+    const extra = (await keysOf(after)) - 5000 - (acknowledged + 1);
+    expect([0, 1]).toContain(extra);
+    await after.close();
+  } finally {
+    rmSync(bundle, { recursive: true });
+  }
+});
+
+/**
+ * Runs the program for some time after its first word, kills it, and answers the last number that
+ * it said.
+ */
+function killed(program: string, from: number, ms: number): Promise<number | undefined> {
+  return new Promise((resolve) => {
+    const child = spawn(process.execPath, [program, directory, String(from)], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    let said = '';
+    child.stdout.on('data', (bytes: Buffer) => {
+      if (said === '') setTimeout(() => child.kill('SIGKILL'), ms);
+      said += bytes.toString();
+    });
+    child.on('close', () =>
+      resolve(
+        said === '' ? undefined : Number(said.slice(0, said.lastIndexOf('\n')).split('\n').at(-1)),
+      ),
+    );
+  });
+}
+
+function utf8Text(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString('utf8');
+}

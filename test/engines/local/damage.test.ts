@@ -1,0 +1,146 @@
+/**
+ * Files that a disk damaged: bits flipped, ends cut off, pages of noise. Never a wrong row, never
+ * the end of the process: CORRUPT_DATA.
+ */
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openDiskEngine } from '../../../src/engines/local/index.js';
+import { bundleEngine } from './bundle.js';
+import { rejects, set, utf8 } from '../conformance.js';
+
+let work: string;
+let programs: string;
+const pristine = (): string => join(work, 'pristine');
+/** Faults of each kind; more by hand: ROWSMITH_DAMAGE=2000 npx jest test/engines/damage. */
+const faults = Number(process.env.ROWSMITH_DAMAGE ?? 60);
+
+beforeAll(async () => {
+  work = mkdtempSync(join(tmpdir(), 'rowsmith-damage-'));
+  programs = bundleEngine(['damage.mjs']);
+  const engine = await openDiskEngine(pristine(), { durability: 'relaxed' });
+  await engine.createTable({
+    name: 't',
+    families: new Map([
+      ['a', {}],
+      ['b', {}],
+    ]),
+  });
+  // Blocks, chunks, large values, and pages that became free.
+  await engine.mutateRows(
+    't',
+    Array.from({ length: 2000 }, (_, at) => ({
+      key: utf8(`k${String(at).padStart(5, '0')}`),
+      mutations: [set('a', 'q', `${at}`.repeat(20)), set('b', 'x', 'y')],
+    })),
+  );
+  await engine.mutateRow('t', {
+    key: utf8('wide'),
+    mutations: Array.from({ length: 600 }, (_, at) => set('b', `q${at}`, 'z'.repeat(50))),
+  });
+  await engine.mutateRow('t', {
+    key: utf8('large'),
+    mutations: [set('a', 'l', 'L'.repeat(60_000))],
+  });
+  for (let at = 0; at < 300; at += 3)
+    await engine.mutateRow('t', {
+      key: utf8(`k${String(at).padStart(5, '0')}`),
+      mutations: [{ kind: 'deleteFromRow' }],
+    });
+  await engine.close();
+});
+afterAll(() => {
+  rmSync(work, { recursive: true });
+  rmSync(programs, { recursive: true });
+});
+
+interface Outcome {
+  readonly seed: number;
+  readonly open: string;
+  readonly read?: string;
+  readonly write?: string;
+  readonly close?: string;
+}
+
+/** What came of every fault; where the process ended, that instead. */
+function outcomes(kind: string): Outcome[] {
+  const found: Outcome[] = [];
+  while (found.length < faults) {
+    const { stdout, signal, status, stderr } = spawnSync(
+      process.execPath,
+      [
+        join(programs, 'damage.mjs'),
+        pristine(),
+        join(work, 'db'),
+        kind,
+        `${found.length}`,
+        `${faults}`,
+      ],
+      { encoding: 'utf8' },
+    );
+    for (const line of stdout.split('\n').filter((text) => text.includes('{'))) {
+      found.push({
+        seed: found.length,
+        ...(JSON.parse(line.slice(line.indexOf('{'))) as Omit<Outcome, 'seed'>),
+      });
+    }
+    if (found.length < faults)
+      found.push({ seed: found.length, open: `the process ended: ${signal ?? status} ${stderr}` });
+  }
+  return found;
+}
+
+const share = (found: readonly Outcome[], is: (one: Outcome) => boolean): number =>
+  found.filter(is).length / found.length;
+
+test.each([
+  ['anywhere', 0.3],
+  ['structure', 0.2],
+  ['length', 0.9],
+  ['page', 0.7],
+] as const)('%s', (kind, leastRefused) => {
+  const found = outcomes(kind);
+  for (const one of found) {
+    const { open, read = 'same', write = 'written', close = 'closed' } = one;
+    expect(open === 'opened' || open === 'CORRUPT_DATA' ? undefined : one).toBeUndefined();
+    // The file may be whole where nothing of the tables lies.
+    expect(read === 'same' || read === 'CORRUPT_DATA' ? undefined : one).toBeUndefined();
+    expect(write === 'written' || write === 'CORRUPT_DATA' ? undefined : one).toBeUndefined();
+    expect(close).toBe('closed');
+  }
+  expect(
+    share(found, ({ open, read }) => open === 'CORRUPT_DATA' || read === 'CORRUPT_DATA'),
+  ).toBeGreaterThan(leastRefused);
+});
+
+test('pages are looked through in small files unless told not to, and what they hold is checked in any case', async () => {
+  const directory = join(work, 'optional');
+  const fill = await openDiskEngine(directory, { durability: 'relaxed' });
+  await fill.createTable({ name: 't', families: new Map([['a', {}]]) });
+  await fill.mutateRows(
+    't',
+    Array.from({ length: 100 }, (_, at) => ({
+      key: utf8(`k${at}`),
+      mutations: [set('a', 'q', 'marked value')],
+    })),
+  );
+  await fill.close();
+  const file = join(directory, 'data.mdb');
+  const data = readFileSync(file);
+  // The page number of a page that the tables may use: only the look through the pages reads it.
+  const free = Buffer.from(data);
+  for (let page = 2; page < data.length / 8192; page++) free[page * 8192 + 4] ^= 1;
+  writeFileSync(file, free);
+  await rejects(openDiskEngine(directory), 'CORRUPT_DATA');
+  await rejects(openDiskEngine(directory, { verify: true }), 'CORRUPT_DATA');
+  const held = Buffer.from(data);
+  for (let at = held.indexOf('marked value'); at >= 0; at = held.indexOf('marked value', at + 1))
+    held[at] ^= 1;
+  writeFileSync(file, held);
+  for (const verify of [false, true, undefined]) {
+    const engine = await openDiskEngine(directory, { verify });
+    await rejects(engine.sampleRowKeys('t'), 'CORRUPT_DATA');
+    await engine.close();
+  }
+});

@@ -1,0 +1,159 @@
+/** What may be opened as a database, and by whom (FIDELITY M3, FORMAT.md). */
+import { spawn } from 'node:child_process';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { RowsmithError } from '../../../src/errors.js';
+import { openDiskEngine } from '../../../src/engines/local/index.js';
+import { formatName, formatVersion } from '../../../src/engines/local/kv/disk/data-directory.js';
+import { bundleEngine } from './bundle.js';
+import { read, rejects, set, utf8 } from '../conformance.js';
+
+let directory: string;
+beforeEach(() => void (directory = mkdtempSync(join(tmpdir(), 'rowsmith-dir-'))));
+afterEach(() => rmSync(directory, { recursive: true }));
+
+const picture = (at: string) =>
+  readdirSync(at)
+    .sort()
+    .map((name) => [name, statSync(join(at, name)).mtimeMs, readFileSync(join(at, name)).length]);
+
+async function filled(at: string): Promise<void> {
+  const engine = await openDiskEngine(at);
+  await engine.createTable({ name: 't', families: new Map([['a', {}]]) });
+  for (let key = 0; key < 500; key++)
+    void engine.mutateRow('t', {
+      key: utf8(`k${key}`),
+      mutations: [set('a', 'q', 'v'.repeat(1000))],
+    });
+  await engine.close();
+}
+
+test('a directory with foreign files is refused and left alone', async () => {
+  for (const files of [
+    ['notes.txt'],
+    ['data.mdb'],
+    ['rowsmith.json', 'data.mdb'],
+    ['rowsmith.json'],
+  ]) {
+    const at = join(directory, files.join('+'));
+    mkdirSync(at);
+    for (const file of files) writeFileSync(join(at, file), 'somebody else');
+    const before = picture(at);
+    await rejects(openDiskEngine(at), 'NOT_A_DATABASE');
+    expect(picture(at)).toEqual(before);
+  }
+  const file = join(directory, 'file');
+  writeFileSync(file, 'text');
+  await rejects(openDiskEngine(file), 'NOT_A_DATABASE');
+  await rejects(openDiskEngine(join(file, 'below')), 'NOT_A_DATABASE');
+});
+
+test('directories are made, and an empty one is taken', async () => {
+  await filled(join(directory, 'a', 'b'));
+  expect(readdirSync(join(directory, 'a', 'b')).sort()).toEqual([
+    'data.mdb',
+    'data.mdb-lock',
+    'rowsmith.json',
+  ]);
+  expect(JSON.parse(readFileSync(join(directory, 'a', 'b', 'rowsmith.json'), 'utf8'))).toEqual({
+    format: formatName,
+    version: formatVersion,
+  });
+});
+
+// Only Linux has such a file system. mkdir's recursive mode looped there for ever.
+(existsSync('/proc/self') ? test : test.skip)(
+  'where no directory can be made, opening says so',
+  async () => {
+    await rejects(openDiskEngine('/proc/rowsmith/data'), 'STORAGE_FAILED');
+  },
+);
+
+test('the format in the specification is the one that is written', () => {
+  const specification = readFileSync(
+    join(__dirname, '../../../src/engines/local/FORMAT.md'),
+    'utf8',
+  );
+  expect(specification).toContain(`Format \`${formatName}\`, version ${formatVersion}.`);
+});
+
+test('a newer format is refused and left alone', async () => {
+  await filled(directory);
+  writeFileSync(
+    join(directory, 'rowsmith.json'),
+    JSON.stringify({ format: formatName, version: formatVersion + 1 }),
+  );
+  const before = picture(directory);
+  await rejects(openDiskEngine(directory), 'FORMAT_TOO_NEW');
+  expect(picture(directory)).toEqual(before);
+});
+
+test('damaged data files are refused, whatever is left of them', async () => {
+  await filled(directory);
+  const data = readFileSync(join(directory, 'data.mdb'));
+  const damage: Record<string, (file: string) => void> = {
+    garbage: (file) => writeFileSync(file, Buffer.alloc(data.length, 'x')),
+    short: (file) => writeFileSync(file, 'x'),
+    'one page': (file) => truncateSync(file, 8192),
+    'two pages': (file) => truncateSync(file, 16384),
+  };
+  for (const [name, harm] of Object.entries(damage)) {
+    const at = join(directory, name);
+    mkdirSync(at);
+    for (const file of ['data.mdb', 'rowsmith.json']) cpSync(join(directory, file), join(at, file));
+    harm(join(at, 'data.mdb'));
+    await rejects(openDiskEngine(at), 'CORRUPT_DATA');
+    rmSync(at, { recursive: true });
+  }
+});
+
+test('a second opening in the same process is refused, and the first goes on', async () => {
+  const engine = await openDiskEngine(directory);
+  await engine.createTable({ name: 't', families: new Map([['a', {}]]) });
+  const error = await openDiskEngine(directory).then(
+    () => undefined,
+    (reason: RowsmithError) => reason,
+  );
+  expect([error?.code, error?.details.pid]).toEqual(['DATABASE_IN_USE', process.pid]);
+  await engine.mutateRow('t', { key: utf8('k'), mutations: [set('a', 'q', 'v')] });
+  expect(await read(engine)).toEqual(['k{a:q@1000=v}']);
+  await engine.close();
+  const again = await openDiskEngine(directory);
+  expect(await read(again)).toEqual(['k{a:q@1000=v}']);
+  await again.close();
+});
+
+test('a second process is told who holds it; when that one is killed, the database is free', async () => {
+  const programs = bundleEngine(['holder.mjs']);
+  const child = spawn(process.execPath, [join(programs, 'holder.mjs'), directory], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  try {
+    await new Promise((resolve) => void child.stdout.once('data', resolve));
+    const error = await openDiskEngine(directory).then(
+      () => undefined,
+      (reason: RowsmithError) => reason,
+    );
+    expect([error?.code, error?.details.pid]).toEqual(['DATABASE_IN_USE', child.pid]);
+  } finally {
+    child.kill('SIGKILL');
+    await new Promise((resolve) => void child.once('close', resolve));
+    rmSync(programs, { recursive: true });
+  }
+  const engine = await openDiskEngine(directory);
+  expect(await read(engine)).toEqual(['k{a:q@1000=v}']);
+  await engine.close();
+  expect(existsSync(join(directory, 'data.mdb'))).toBe(true);
+});

@@ -1,0 +1,162 @@
+/**
+ * Databases of version 1 (FORMAT.md): one that the code of that version wrote, and one cut off in
+ * the middle of being brought over.
+ */
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { CheckedStore } from '../../../src/engines/local/kv/checked-store.js';
+import {
+  claimDirectory,
+  prepareDirectory,
+} from '../../../src/engines/local/kv/disk/data-directory.js';
+import { openDiskStore } from '../../../src/engines/local/kv/disk/disk-store.js';
+import { openDiskEngine } from '../../../src/engines/local/index.js';
+import type { OrderedStore } from '../../../src/engines/local/kv/ordered-store.js';
+import { metaKey, partKey } from '../../../src/engines/local/kv/store-key.js';
+import { finishUpgrade } from '../../../src/engines/local/maintenance/upgrade-format.js';
+import { everyKey } from '../../../src/bytes/index.js';
+import { collectRows, type Engine } from '../../../src/store/index.js';
+import { read, rejects, set, utf8 } from '../conformance.js';
+
+let directory: string;
+beforeEach(() => void (directory = mkdtempSync(join(tmpdir(), 'rowsmith-upgrade-'))));
+afterEach(() => rmSync(directory, { recursive: true }));
+
+const marker = '{"format":"rowsmith-local","version":1}';
+
+/**
+ * What version 1 wrote at commit 24454a3: families large and small, large values, buckets,
+ * aggregates, a table that was deleted.
+ */
+function oldDatabase(): void {
+  writeFileSync(join(directory, 'rowsmith.json'), marker);
+  writeFileSync(
+    join(directory, 'data.mdb'),
+    gunzipSync(readFileSync(join(__dirname, 'fixtures', 'format-1.mdb.gz'))),
+  );
+}
+
+async function expectWhole(engine: Engine): Promise<void> {
+  expect(await engine.listTables()).toEqual([
+    {
+      name: 'kept',
+      families: new Map([
+        ['sum', { aggregate: 'sum' }],
+        ['old', {}],
+      ]),
+      granularity: 'micros',
+      deletionProtection: true,
+    },
+    {
+      name: 'plain',
+      families: new Map([
+        ['a', { gc: { kind: 'maxVersions', versions: 2 } }],
+        ['b', {}],
+      ]),
+      splitKeys: [utf8('m')].map((key) => new Uint8Array(key)),
+    },
+  ]);
+  expect(await read(engine, { table: 'kept' })).toEqual([
+    '\x00\xff{sum:n@1001=\0\0\0\0\0\0\0\x07}',
+  ]);
+  const rows = await collectRows(
+    engine.readRows({ table: 'plain', ranges: [everyKey], reversed: false }),
+  );
+  const text = (bytes: Uint8Array): string => Buffer.from(bytes).toString('latin1');
+  const found = new Map(
+    rows.map(({ key, cells }) => [
+      text(key),
+      cells.map(
+        ({ family, qualifier, timestamp, value }) =>
+          `${family}:${text(qualifier)}@${timestamp}=${text(value)}`,
+      ),
+    ]),
+  );
+  expect(found.size).toBe(304);
+  for (let at = 0; at < 300; at++)
+    expect(found.get(`row${at + 100}`)).toEqual([`a:q@2000=w${at}`, `a:q@1000=v${at}`, 'b:@1000=']);
+  expect(found.get('wide')).toEqual(
+    Array.from({ length: 400 }, (_, at) => `b:q${at + 1000}@1000=${'x'.repeat(60)}`),
+  );
+  expect(found.get('large')).toEqual([`a:large@1000=${'L'.repeat(20_000)}`]);
+  expect(found.get('k'.repeat(4096))).toEqual(['a:q@1000=bucket']);
+  expect(found.get('k'.repeat(4095))).toEqual(['a:q@1000=bucket too']);
+}
+
+test('a database of version 1 is read, brought to the present version, and goes on', async () => {
+  oldDatabase();
+  let engine = await openDiskEngine(directory);
+  await expectWhole(engine);
+  expect(JSON.parse(readFileSync(join(directory, 'rowsmith.json'), 'utf8'))).toEqual({
+    format: 'rowsmith-local',
+    version: 2,
+  });
+  await engine.mutateRow('plain', {
+    key: utf8('new'),
+    mutations: [set('b', 'large', 'n'.repeat(10_000))],
+  });
+  await engine.createTable({ name: 'next', families: new Map([['a', {}]]) });
+  expect(await read(engine, { table: 'next' })).toEqual([]);
+  await rejects(engine.deleteTable('kept'), 'FAILED_PRECONDITION');
+  await engine.mutateRow('plain', { key: utf8('new'), mutations: [{ kind: 'deleteFromRow' }] });
+  await engine.deleteTable('next');
+  await engine.close();
+  engine = await openDiskEngine(directory);
+  await expectWhole(engine);
+  await engine.close();
+});
+
+test('one that was cut off after each of its steps goes on where it was', async () => {
+  oldDatabase();
+  const count = 2500;
+  const value = (at: number): Uint8Array => utf8(`part ${at}`);
+  const file = join(directory, 'data.mdb');
+  let disk = await openDiskStore(file, 'relaxed');
+  // Parts of a table that nothing else names: three steps.
+  disk.commit((writer) => {
+    for (let at = 0; at < count; at++) writer.put(partKey(99, at), value(at));
+  });
+  claimDirectory(disk, directory)();
+  for (let steps = 0; ; steps++) {
+    let commits = 0;
+    const cut: OrderedStore = {
+      get: (key) => disk.get(key),
+      lookup: (key) => disk.lookup(key),
+      scan: (start, end, reversed) => disk.scan(start, end, reversed),
+      close: () => disk.close(),
+      commit: (work) => {
+        if (commits++ === 1) throw new Error('cut off');
+        disk.commit(work);
+      },
+    };
+    const done = await finishUpgrade(cut).then(
+      () => true,
+      () => false,
+    );
+    await disk.close();
+    disk = await openDiskStore(prepareDirectory(directory), 'relaxed');
+    if (!done) continue;
+    expect(steps).toBe(3);
+    break;
+  }
+  expect(disk.get(metaKey('upgrade'))).toBeUndefined();
+  const checked = new CheckedStore(disk, 'test');
+  for (let at = 0; at < count; at++)
+    expect(checked.get(partKey(99, at))).toEqual(new Uint8Array(value(at)));
+  await disk.close();
+  const engine = await openDiskEngine(directory);
+  await expectWhole(engine);
+  await engine.close();
+  expect(existsSync(file)).toBe(true);
+});
+
+test('a damaged list of tables is said, changes nothing, and does not hold the directory', async () => {
+  oldDatabase();
+  const disk = await openDiskStore(join(directory, 'data.mdb'), 'relaxed');
+  disk.commit((writer) => writer.put(metaKey('catalog'), utf8('{"tables":')));
+  await disk.close();
+  for (const _again of [1, 2]) await rejects(openDiskEngine(directory), 'CORRUPT_DATA');
+  expect(readFileSync(join(directory, 'rowsmith.json'), 'utf8')).toBe(marker);
+});
