@@ -3,7 +3,7 @@ import {
   columnMap,
   type CellSource,
   type CellValue,
-} from '../src/model/declaration/column-definition.js';
+} from '../src/model/index.js';
 import { propertyDecorator, type OptionalPropertyDecoratorOf } from './property-decorator.js';
 
 /** Qualifiers as data: a `Map<string, T>` that fills a family of its own. */

@@ -1,11 +1,9 @@
-/** `@Column`: a property stored in one column. */
-import type { CellCodec } from '../src/cell/cell-codec.js';
-import type { ScalarKind } from '../src/cell/scalar/scalar-type.js';
+import type { CellCodec, ScalarKind } from '../src/cell/index.js';
 import {
   column,
   type CellValue,
   type ColumnOptions,
-} from '../src/model/declaration/column-definition.js';
+} from '../src/model/index.js';
 import { propertyDecorator, type OptionalPropertyDecoratorOf } from './property-decorator.js';
 
 /**

@@ -1,5 +1,5 @@
 /** `@Counter`: an int64 changed by increments. */
-import { counter, type QualifierOptions } from '../src/model/declaration/column-definition.js';
+import { counter, type QualifierOptions } from '../src/model/index.js';
 import { propertyDecorator, type OptionalPropertyDecoratorOf } from './property-decorator.js';
 
 /**

@@ -1,14 +1,4 @@
-/** `@Entity`: a class whose instances are rows of a table. */
-import { recordOn } from '../src/model/declaration/class-record.js';
-import type { PatternFault } from '../src/model/declaration/access-pattern.js';
-import type { EntityOptions } from '../src/model/declaration/declaration.js';
-import type {
-  EntityClass,
-  EntityError,
-  KeyFault,
-  KeyParts,
-  Segments,
-} from '../src/model/declaration/key-types.js';
+import { recordOn, type PatternFault, type EntityOptions, type EntityClass, type EntityError, type KeyFault, type KeyParts, type Segments } from '../src/model/index.js';
 import { metadataOf } from './property-decorator.js';
 
 /**

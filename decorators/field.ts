@@ -4,7 +4,7 @@ import {
   type FieldOptions,
   type FieldSource,
   type FieldValue,
-} from '../src/model/declaration/field-definition.js';
+} from '../src/model/index.js';
 import { propertyDecorator, type OptionalPropertyDecoratorOf } from './property-decorator.js';
 
 /**

@@ -1,6 +1,4 @@
-/** `@Message`: a class whose instances are packed into one cell as protobuf. */
-import { recordOn } from '../src/model/declaration/class-record.js';
-import type { Constructor } from '../src/model/declaration/declaration.js';
+import { recordOn, type Constructor } from '../src/model/index.js';
 import { metadataOf } from './property-decorator.js';
 
 /**

@@ -4,7 +4,7 @@ import {
   type CellValue,
   type MessageSource,
   type PackedOptions,
-} from '../src/model/declaration/column-definition.js';
+} from '../src/model/index.js';
 import { propertyDecorator, type OptionalPropertyDecoratorOf } from './property-decorator.js';
 
 /** One message, `() => Status` or any `{ encode, decode }`: the newest cell of the column. */

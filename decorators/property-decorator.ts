@@ -7,9 +7,7 @@
 // re-exporting index of a package without side effects.
 import 'reflect-metadata/lite';
 import { RowsmithError } from '../src/errors.js';
-import { recordOn } from '../src/model/declaration/class-record.js';
-import type { ClassDeclaration, DesignType } from '../src/model/declaration/declaration.js';
-
+import { recordOn, type ClassDeclaration, type DesignType } from '../src/model/index.js';
 // Under standard decorators a class has metadata only where this symbol exists when the class is
 // evaluated.
 (Symbol as { metadata?: symbol }).metadata ??= Symbol.for('Symbol.metadata');

@@ -3,7 +3,7 @@ import {
   repeatedField,
   type FieldSource,
   type FieldValue,
-} from '../src/model/declaration/field-definition.js';
+} from '../src/model/index.js';
 import { propertyDecorator, type OptionalPropertyDecoratorOf } from './property-decorator.js';
 
 /** An array; its elements have the named type. Without a number the lock assigns one. */

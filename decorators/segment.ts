@@ -1,5 +1,5 @@
 /** `@Segment`: a property that is part of the row key. */
-import type { SegmentKind, SegmentOptions, SegmentValues } from '../src/key/kinds/segment-type.js';
+import type { SegmentKind, SegmentOptions, SegmentValues } from '../src/key/index.js';
 import { propertyDecorator, type PropertyDecoratorOf } from './property-decorator.js';
 
 /** The value of a segment kind; the values `design:type` can tell where none is named. */

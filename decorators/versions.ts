@@ -1,11 +1,4 @@
-/** `@Versions`: the stored history of a column. */
-import {
-  versions,
-  type CellSource,
-  type CellValue,
-  type QualifierOptions,
-} from '../src/model/declaration/column-definition.js';
-import type { Version } from '../src/model/declaration/version.js';
+import { versions, type CellSource, type CellValue, type QualifierOptions, type Version } from '../src/model/index.js';
 import { propertyDecorator, type OptionalPropertyDecoratorOf } from './property-decorator.js';
 
 /** Every version the family keeps, newest first: `Version<T>[]`. */

@@ -45,11 +45,7 @@ export {
   type AggregateOptions,
   type Duration,
 } from './model/index.js';
-export {
-  fromProto,
-  type ProtoMessage,
-  type ProtoMessageName,
-} from './codegen/runtime/from-proto.js';
+export { fromProto, type ProtoMessage, type ProtoMessageName } from './codegen/index.js';
 export { delimited } from './key/index.js';
 export type {
   Constructor,

@@ -24,7 +24,27 @@ export {
   fieldLines,
   registerCodec,
   type StaticCodec,
+  hasStaticCodec,
 } from './message/static-codec.js';
 export type { TextCache } from './utf8.js';
 export type { WireKind, WireType } from './wire/wire-kind.js';
-export type { WireWriter } from './wire/wire-writer.js';
+export { WireWriter } from './wire/wire-writer.js';
+export { nearestName } from './nearest-name.js';
+export { indexed, within } from './fault-path.js';
+export { isDate, isMap, valueText, wrongType } from './value-kind.js';
+export { versionedCodec, currentVersion } from './message/versioned-codec.js';
+export {
+  cursor,
+  malformed,
+  readBool,
+  readEnd,
+  readInt64,
+  readTag,
+  readUint32,
+  skip,
+  readDouble,
+  readFixed64,
+  readFloat,
+  readUint64,
+} from './wire/wire-reader.js';
+export { exactTimestamp, readTimestampField } from './wire/timestamp-field.js';

@@ -1,6 +1,6 @@
 /** What every verb of the command has. */
 import { parseArgs, type ParseArgsConfig } from 'node:util';
-import { nearestName } from '../cell/nearest-name.js';
+import { nearestName } from '../cell/index.js';
 import type { Terminal } from './terminal/terminal.js';
 
 /** Exit codes: a promise to scripts. docs/guide/cli.md has the table. */

@@ -1,5 +1,5 @@
 /** The door `rowsmith/config`: what a project tells the `rowsmith` command. */
-import type { EntityClass } from '../model/declaration/key-types.js';
+import type { EntityClass } from '../model/index.js';
 
 /**
  * What `rowsmith.config.ts` exports by default. Relative paths are from the folder of that file.

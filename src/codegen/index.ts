@@ -7,3 +7,6 @@ export type { Generator, GeneratorInput, OutputFile } from './output-file.js';
 
 /** Everything `rowsmith generate` can make, in the order in which it is listed. */
 export const generators: readonly Generator[] = [...protoGenerators, ...schemaGenerators];
+
+export { fromProto, type ProtoMessage, type ProtoMessageName } from './runtime/from-proto.js';
+export { seeProtosFrom } from './runtime/registered-proto.js';

@@ -2,7 +2,7 @@
  * What generators make: files, as data. Writing them, or comparing them with what is there, is the
  * command's.
  */
-import type { EntityModel } from '../model/model.js';
+import type { EntityModel } from '../model/index.js';
 import type { ReservedOf } from './proto-source/proto-file.js';
 
 /** One generated file. */

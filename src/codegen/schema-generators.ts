@@ -1,5 +1,5 @@
 /** The generators of schema for other tools, from keys, tables and columns. */
-import type { EntityModel } from '../model/model.js';
+import type { EntityModel } from '../model/index.js';
 import { bigQueryTable } from './sql/bigquery-table.js';
 import { cbtScript } from './tables/cbt-script.js';
 import { dataDictionary } from './documents/data-dictionary.js';

@@ -22,3 +22,6 @@ export { buildKeyCodec, delimited } from './codec/build-key-codec.js';
 export { patternsCollide } from './codec/disjoint.js';
 export { checkSegmentCodec } from './codec/check-segment-codec.js';
 export type { SegmentCodec } from './codec/check-segment-codec.js';
+export { propertySetter } from './framing/property-setter.js';
+export { segmentField } from './kinds/segment-field.js';
+export { unitWidth } from './kinds/time-kinds.js';

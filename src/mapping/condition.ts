@@ -1,8 +1,7 @@
 /** The condition of a write -> the predicate of Bigtable's check-and-mutate. */
 import { RowsmithError } from '../errors.js';
-import type { ColumnModel, EntityModel } from '../model/model.js';
-import type { Filter } from '../store/filter.js';
-import type { CheckAndMutate, RowMutation } from '../store/mutation.js';
+import type { ColumnModel, EntityModel } from '../model/index.js';
+import type { Filter, CheckAndMutate, RowMutation } from '../store/index.js';
 import { invalidValue } from './cell-error.js';
 
 /** When a write may happen. Both may be given: both must hold. */

@@ -1,16 +1,15 @@
-/**
- * Entity -> row mutation, compiled once per model. Values are checked by their codecs before
- * anything is sent.
- */
-import { type CellCodec, CellFault } from '../cell/cell-codec.js';
-import { indexed, within } from '../cell/fault-path.js';
-import { nearestName } from '../cell/nearest-name.js';
-import { isDate, isMap } from '../cell/value-kind.js';
+import {
+  type CellCodec,
+  CellFault,
+  indexed,
+  within,
+  nearestName,
+  isDate,
+  isMap,
+} from '../cell/index.js';
 import { RowsmithError } from '../errors.js';
-import type { ColumnModel, EntityModel } from '../model/model.js';
-import type { Version } from '../model/declaration/version.js';
-import type { Mutation, RowMutation } from '../store/mutation.js';
-import type { Micros } from '../store/row.js';
+import type { ColumnModel, EntityModel, Version } from '../model/index.js';
+import type { Mutation, RowMutation, Micros } from '../store/index.js';
 import { invalidValue } from './cell-error.js';
 import { qualifierOf } from './qualifier.js';
 

@@ -4,10 +4,9 @@
  * and no qualifier a string.
  */
 import { compareBytes, compareSlices } from '../bytes/index.js';
-import { propertySetter } from '../key/framing/property-setter.js';
-import type { ColumnModel, EntityModel } from '../model/model.js';
-import type { Version } from '../model/declaration/version.js';
-import type { RowCursor } from '../store/row-cursor.js';
+import { propertySetter } from '../key/index.js';
+import type { ColumnModel, EntityModel, Version } from '../model/index.js';
+import type { RowCursor } from '../store/index.js';
 import { damagedCellAt } from './cell-error.js';
 import { textOf } from './qualifier.js';
 

@@ -1,6 +1,6 @@
 /** Qualifiers that are data (column maps): text <-> UTF-8, refusing what would not come back. */
-import { CellFault } from '../cell/cell-codec.js';
-import { copyBytes } from '../store/row-cursor.js';
+import { CellFault } from '../cell/index.js';
+import { copyBytes } from '../store/index.js';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const encoder = new TextEncoder();

@@ -3,10 +3,9 @@
  * and is loaded only then: whoever declared rules has it, and its rules live in one global storage,
  * so looking there costs nothing when there are none.
  */
-import { indexed } from '../cell/fault-path.js';
+import { indexed } from '../cell/index.js';
 import { RowsmithError } from '../errors.js';
-import type { ColumnModel, EntityModel } from '../model/model.js';
-import type { Version } from '../model/declaration/version.js';
+import type { ColumnModel, EntityModel, Version } from '../model/index.js';
 
 /** One broken rule. */
 export interface ValidationIssue {

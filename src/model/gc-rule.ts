@@ -2,7 +2,7 @@
  * Garbage collection rules in Bigtable's terms. Their values are checked when the model is built.
  */
 import { RowsmithError } from '../errors.js';
-import type { GcRule } from '../store/schema.js';
+import type { GcRule } from '../store/index.js';
 
 /**
  * A length of time: a whole number and its unit (milliseconds, seconds, minutes, hours, days of 24

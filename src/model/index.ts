@@ -32,6 +32,8 @@ export type {
   ForeignWriter,
   KeyLiteral,
   TableDeclaration,
+  ClassDeclaration,
+  DesignType,
 } from './declaration/declaration.js';
 export {
   defineEntity,
@@ -62,6 +64,7 @@ export {
   type FieldNumbers,
   type UnnumberedMessage,
   unnumberedMessages,
+  assignedNumber,
 } from './declaration/field-numbers.js';
 export {
   type Duration,
@@ -91,3 +94,5 @@ export type { ColumnModel, EntityModel, PatternModel, SegmentModel, TableModel }
 export { literal, rowKey } from './declaration/row-key.js';
 export { table } from './declaration/table.js';
 export type { Version } from './declaration/version.js';
+export { recordOn, declarationOf } from './declaration/class-record.js';
+export { fieldDesigns, scalarDesigns, segmentDesigns } from './declaration/design-type.js';

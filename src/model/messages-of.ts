@@ -1,5 +1,5 @@
 /** The messages an entity stores. */
-import type { MessageShape } from '../cell/wire/message-shape.js';
+import type { MessageShape } from '../cell/index.js';
 import type { EntityModel } from './model.js';
 
 /**

@@ -1,9 +1,6 @@
-/** What an entity is, checked and frozen: the one thing mapping, queries and generators read. */
-import type { CellCodec } from '../cell/cell-codec.js';
-import type { MessageShape } from '../cell/wire/message-shape.js';
-import type { KeyCodec } from '../key/codec/key-codec.js';
-import type { SegmentType } from '../key/kinds/segment-type.js';
-import type { FamilySchema } from '../store/schema.js';
+import type { CellCodec, MessageShape } from '../cell/index.js';
+import type { KeyCodec, SegmentType } from '../key/index.js';
+import type { FamilySchema } from '../store/index.js';
 import type { PatternBound } from './declaration/access-pattern.js';
 import type { Constructor } from './declaration/declaration.js';
 

@@ -17,7 +17,13 @@ export {
   dataLimits,
   mutationMessages,
 } from './write/encode-mutations.js';
-export * from './messages/operation-messages.js';
+export {
+  Any,
+  Duration,
+  Empty,
+  GetOperationRequest,
+  Operation,
+} from './messages/operation-messages.js';
 export { writePlan, type RequestTarget } from './read/encode-read-request.js';
 export { readPlan } from './read/decode-read-request.js';
 export {
@@ -51,3 +57,15 @@ export {
   readTableSchema,
   tableMessage,
 } from './admin/table-schema.js';
+export {
+  bool,
+  enumeration,
+  int32,
+  list,
+  many,
+  messageType,
+  one,
+  text,
+  bytes,
+  int64,
+} from './messages/message-type.js';

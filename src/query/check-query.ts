@@ -2,10 +2,10 @@
  * The run-time side of what the compiler checks: queries from JavaScript, and the holes no type
  * closes (an entity instance, a spread of one, `any`). The words are the compiler's.
  */
-import { isDate, valueText } from '../cell/value-kind.js';
+import { isDate, valueText } from '../cell/index.js';
 import { RowsmithError } from '../errors.js';
-import type { KeyQuestion } from '../key/codec/key-codec.js';
-import type { EntityModel } from '../model/model.js';
+import type { KeyQuestion } from '../key/index.js';
+import type { EntityModel } from '../model/index.js';
 
 type Values = Readonly<Record<string, unknown>>;
 

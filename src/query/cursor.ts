@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import { concatBytes, equalBytes, toHex } from '../bytes/index.js';
 import { RowsmithError } from '../errors.js';
-import type { EntityModel } from '../model/model.js';
+import type { EntityModel } from '../model/index.js';
 import type { QueryPlan } from './planner.js';
 
 /** Where a paged query stands. */

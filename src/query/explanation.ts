@@ -1,8 +1,6 @@
-/** What a query will do, as data and as text. */
-import { printable, toHex } from '../bytes/index.js';
-import type { KeyRange } from '../bytes/key-range.js';
-import type { EntityModel } from '../model/model.js';
-import type { Filter } from '../store/filter.js';
+import { printable, toHex, type KeyRange } from '../bytes/index.js';
+import type { EntityModel } from '../model/index.js';
+import type { Filter } from '../store/index.js';
 import type { QueryPlan } from './planner.js';
 
 /** One range of keys that is read. */

@@ -2,9 +2,9 @@
  * Question -> ReadPlans. Pure: the same question gives the same plan, and nothing is read to make
  * it.
  */
-import type { EntityModel } from '../model/model.js';
-import type { KeyQuestion, KeyRanges } from '../key/codec/key-codec.js';
-import type { ReadPlan } from '../store/read-plan.js';
+import type { EntityModel } from '../model/index.js';
+import type { KeyQuestion, KeyRanges } from '../key/index.js';
+import type { ReadPlan } from '../store/index.js';
 import { type Projection, projectionOf } from './projection.js';
 import type { Question } from './query-spec.js';
 

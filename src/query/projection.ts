@@ -1,6 +1,6 @@
 /** Which columns a question reads, and the filter that makes storage send just them. Pure. */
-import type { ColumnModel, EntityModel } from '../model/model.js';
-import type { Filter } from '../store/filter.js';
+import type { ColumnModel, EntityModel } from '../model/index.js';
+import type { Filter } from '../store/index.js';
 import type { Question } from './query-spec.js';
 
 /** The part of an entity a question reads. */

@@ -2,7 +2,7 @@
  * A typed question as frozen plain data. The builder (repository room) makes it; the planner reads
  * it.
  */
-import type { KeyQuestion } from '../key/codec/key-codec.js';
+import type { KeyQuestion } from '../key/index.js';
 
 /** What to read of an entity. Nothing here names bytes: that is the planner's work. */
 export interface Question {

@@ -1,5 +1,5 @@
 /** Calls that end when their signal does. */
-import { onAbort } from '../store/on-abort.js';
+import { onAbort } from '../store/index.js';
 
 /**
  * The call's outcome, or a rejection with the signal's reason as soon as it is aborted; what was

@@ -4,8 +4,7 @@
  */
 import { RowsmithError } from '../errors.js';
 import { nearestName } from '../mapping/index.js';
-import type { EntityModel } from '../model/model.js';
-import type { Version } from '../model/declaration/version.js';
+import type { EntityModel, Version } from '../model/index.js';
 import { checkCount } from '../query/index.js';
 import { BulkWrite } from './write/bulk-write.js';
 import { type BulkOptions, type BulkResult } from './types/bulk-types.js';

@@ -1,8 +1,8 @@
 /** Where meaning and storage meet. */
 export type { BulkFailure, BulkOptions, BulkProgress, BulkResult } from './types/bulk-types.js';
 export type { Clock } from './database/clock.js';
-export { Database } from './database/database.js';
-export type { ApplyOptions, DatabaseAdmin } from './database/database-admin.js';
+export { Database, type DatabaseParts } from './database/database.js';
+export { type ApplyOptions, DatabaseAdmin } from './database/database-admin.js';
 export type {
   AppendKeys,
   CallOptions,
@@ -17,9 +17,13 @@ export type {
   WriteCondition,
   WriteOptions,
 } from './types/entity-types.js';
-export { open, type OpenOptions } from './database/open.js';
+export { open, type OpenOptions, directoryOf, openEngine } from './database/open.js';
 export type { PatternMethods, PatternResult } from './types/pattern-types.js';
 export type { Page, PageRequest, QueryRoot, RangeQuery, RowQuery } from './types/query-types.js';
 export type { HistoryOptions, Repository, RepositoryOf } from './types/repository-types.js';
 export type { UnreadableRow } from './read/entity-pages.js';
 export type { SchemaChange, SchemaMode } from './database/schema-sync.js';
+export { cellClock } from './database/clock.js';
+export { memoryImage, type MemoryImage, openMemoryEngine } from './database/open-memory-image.js';
+export { gcConflict } from './database/schema-sync.js';
+export { EntityRepository } from './entity-repository.js';

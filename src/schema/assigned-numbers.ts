@@ -2,7 +2,7 @@
  * Numbers for fields that are declared without one: those of the lock, and the next free ones for
  * new fields.
  */
-import type { FieldNumbers, UnnumberedMessage } from '../model/declaration/field-numbers.js';
+import type { FieldNumbers, UnnumberedMessage } from '../model/index.js';
 import type { Lock } from './lock.js';
 
 /** Protobuf keeps these for itself. */

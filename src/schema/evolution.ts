@@ -9,7 +9,7 @@ import {
   patternsCollide,
   type SegmentType,
 } from '../key/index.js';
-import type { EntityModel } from '../model/model.js';
+import type { EntityModel } from '../model/index.js';
 import { columnChanges } from './column-evolution.js';
 import { changeOf, type EvolutionChange } from './evolution-rule.js';
 import { keyChanges } from './key-evolution.js';

@@ -3,10 +3,9 @@
  * with the entities as they are now, so that no change of a declaration misreads what is stored.
  */
 import { printable } from '../bytes/index.js';
-import type { FieldShape, FieldType, MessageShape } from '../cell/wire/message-shape.js';
-import type { KeySpec } from '../key/codec/key-codec.js';
-import { messagesOf } from '../model/messages-of.js';
-import type { ColumnModel, EntityModel } from '../model/model.js';
+import type { FieldShape, FieldType, MessageShape } from '../cell/index.js';
+import type { KeySpec } from '../key/index.js';
+import { messagesOf, type ColumnModel, type EntityModel } from '../model/index.js';
 import { segmentBytes } from './segment-bytes.js';
 
 /** The version of the lock file that this program writes. */

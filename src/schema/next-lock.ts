@@ -1,5 +1,5 @@
 /** The lock after a release: what is declared now, and what was declared once. */
-import type { EntityModel } from '../model/model.js';
+import type { EntityModel } from '../model/index.js';
 import { reaches } from './column-evolution.js';
 import { entitiesOf, pairEntities } from './evolution.js';
 import {

@@ -2,7 +2,7 @@
  * What of a segment's declaration decides its bytes: the kind and the options that are not their
  * kind's default.
  */
-import type { SegmentType } from '../key/kinds/segment-type.js';
+import type { SegmentType } from '../key/index.js';
 
 /** Options left out mean these. */
 const defaults: Readonly<Record<string, unknown>> = {

@@ -15,3 +15,4 @@ export type {
   TableSchema,
   TableUpdate,
 } from './schema.js';
+export { onAbort } from './on-abort.js';

@@ -1,5 +1,5 @@
 /** A question to an engine, complete and frozen. */
-import { rangesAfter, type KeyRange } from '../bytes/key-range.js';
+import { rangesAfter, type KeyRange } from '../bytes/index.js';
 import type { Filter } from './filter.js';
 
 /** Which rows and cells to read, in which order. */

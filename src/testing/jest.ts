@@ -3,7 +3,7 @@
  * not imported. Types come along, for the globals of @types/jest and for @jest/globals.
  */
 import type { ErrorCode, ErrorDetails } from '../errors.js';
-import type { CallOptions } from '../repository/types/entity-types.js';
+import type { CallOptions } from '../repository/index.js';
 import { toBeRowsmithError } from './matchers/match-error.js';
 import { type ExpectedRange, toBeFullScan, toReadRanges } from './matchers/match-plan.js';
 import { toEqualEntity, toHaveRow } from './matchers/match-row.js';

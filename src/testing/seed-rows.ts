@@ -1,8 +1,7 @@
 /** Rows from initial values. */
 import { RowsmithError } from '../errors.js';
-import type { KeyParts } from '../model/declaration/key-types.js';
-import type { CounterKeys, Init } from '../repository/types/entity-types.js';
-import type { Repository } from '../repository/types/repository-types.js';
+import type { KeyParts } from '../model/index.js';
+import type { CounterKeys, Init, Repository } from '../repository/index.js';
 
 /** Creates and saves the rows; counters are added to, since saving leaves them alone. */
 export async function seedRows<E extends object, K extends KeyParts>(

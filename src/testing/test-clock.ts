@@ -1,7 +1,7 @@
 /** A clock that stands still until the test moves it. */
 import { RowsmithError } from '../errors.js';
 import type { Duration } from '../model/index.js';
-import { cellClock } from '../repository/database/clock.js';
+import { cellClock } from '../repository/index.js';
 
 const millisPer = { ms: 1, s: 1e3, m: 60e3, h: 3_600e3, d: 86_400e3 } as const;
 

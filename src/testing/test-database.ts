@@ -1,15 +1,16 @@
 /** A database for one test: in memory, isolated, with a clock and faults. */
 import { RowsmithError } from '../errors.js';
-import { buildModels } from '../model/index.js';
-import type { EntityClass, KeyParts } from '../model/declaration/key-types.js';
-import { Database, type DatabaseParts } from '../repository/database/database.js';
-import type { Init } from '../repository/types/entity-types.js';
-import { open, type OpenOptions } from '../repository/database/open.js';
+import { buildModels, type EntityClass, type KeyParts } from '../model/index.js';
 import {
+  Database,
+  type DatabaseParts,
+  type Init,
+  open,
+  type OpenOptions,
   memoryImage,
   type MemoryImage,
   openMemoryEngine,
-} from '../repository/database/open-memory-image.js';
+} from '../repository/index.js';
 import type { Engine } from '../store/index.js';
 import type { Faults } from './faults/faults.js';
 import { FaultyEngine } from './faults/faulty-engine.js';

@@ -23,3 +23,4 @@ export {
 export { defineMigration, type Migration } from './migrate/migration.js';
 export type { MigrationPhase } from './migrate/migration-state.js';
 export { formatOfName, type RowFormat } from './file/row-file.js';
+export { fileFailed, replaceFile } from './file/replace-file.js';

@@ -6,7 +6,7 @@ import {
   fieldNumbers,
   type FieldNumbers,
   unnumberedMessages,
-} from '../../model/declaration/field-numbers.js';
+} from '../../model/index.js';
 import {
   assignNumbers,
   checkEvolution,
@@ -18,7 +18,7 @@ import {
   numbersModule,
   parseLock,
 } from '../../schema/index.js';
-import { fileFailed, replaceFile } from '../../transfer/file/replace-file.js';
+import { fileFailed, replaceFile } from '../../transfer/index.js';
 import { shortPath } from '../terminal/error-text.js';
 import { loadProject, type Project } from '../project/load-project.js';
 import type { Terminal } from '../terminal/terminal.js';

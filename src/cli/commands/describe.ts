@@ -1,7 +1,6 @@
 /** `rowsmith describe`: what the entities store, and where. */
-import { nearestName } from '../../cell/nearest-name.js';
-import { describe as describeEntity } from '../../model/describe/describe.js';
-import type { EntityClass } from '../../model/declaration/key-types.js';
+import { nearestName } from '../../cell/index.js';
+import { describe as describeEntity, type EntityClass } from '../../model/index.js';
 import { loadProject } from '../project/load-project.js';
 import { exit, parseOptions, UsageFault, type Verb } from '../command.js';
 

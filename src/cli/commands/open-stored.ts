@@ -4,7 +4,7 @@
  */
 import { existsSync } from 'node:fs';
 import { RowsmithError } from '../../errors.js';
-import { directoryOf, openEngine } from '../../repository/database/open.js';
+import { directoryOf, openEngine } from '../../repository/index.js';
 import type { Engine } from '../../store/index.js';
 
 /** Throws FILE_FAILED where a url names a directory that is not there. */

@@ -3,10 +3,10 @@
  * formats, being stopped.
  */
 import { existsSync } from 'node:fs';
-import { nearestName } from '../../cell/nearest-name.js';
+import { nearestName } from '../../cell/index.js';
 import type { ErrorCode } from '../../errors.js';
-import type { EntityModel } from '../../model/model.js';
-import { isRowsmithError } from '../../protocol/status.js';
+import type { EntityModel } from '../../model/index.js';
+import { isRowsmithError } from '../../protocol/index.js';
 import { open, type Database } from '../../repository/index.js';
 import { formatOfName, type RowFormat } from '../../transfer/index.js';
 import { checkStored } from './open-stored.js';

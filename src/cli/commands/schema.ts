@@ -1,8 +1,11 @@
 /** `rowsmith schema`: the stored tables against the declared ones. */
-import { gcRuleText } from '../../model/gc-rule.js';
-import { DatabaseAdmin } from '../../repository/database/database-admin.js';
-import { openEngine } from '../../repository/database/open.js';
-import { gcConflict, type SchemaChange } from '../../repository/database/schema-sync.js';
+import { gcRuleText } from '../../model/index.js';
+import {
+  DatabaseAdmin,
+  openEngine,
+  gcConflict,
+  type SchemaChange,
+} from '../../repository/index.js';
 import type { FamilySchema, GcRule } from '../../store/index.js';
 import { openStored } from './open-stored.js';
 import { absoluteUrl, loadProject } from '../project/load-project.js';

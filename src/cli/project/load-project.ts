@@ -2,13 +2,15 @@
 import { readFileSync } from 'node:fs';
 import { dirname, relative, resolve } from 'node:path';
 import { RowsmithError, type Fault } from '../../errors.js';
-import { seeProtosFrom } from '../../codegen/runtime/registered-proto.js';
-import { buildModels } from '../../model/build/build.js';
-import { declarationOf } from '../../model/declaration/class-record.js';
-import type { Constructor } from '../../model/declaration/declaration.js';
-import type { EntityClass } from '../../model/declaration/key-types.js';
-import type { EntityModel } from '../../model/model.js';
-import { isRowsmithError } from '../../protocol/status.js';
+import { seeProtosFrom } from '../../codegen/index.js';
+import {
+  buildModels,
+  declarationOf,
+  type Constructor,
+  type EntityClass,
+  type EntityModel,
+} from '../../model/index.js';
+import { isRowsmithError } from '../../protocol/index.js';
 import type { RowsmithConfig } from '../define-config.js';
 import { bundleModules } from './bundle-modules.js';
 import { checkConfig } from './check-config.js';

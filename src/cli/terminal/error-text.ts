@@ -1,6 +1,6 @@
 /** A failure as a person reads it: what, where, why, what to do. */
 import { relative, resolve } from 'node:path';
-import { isRowsmithError } from '../../protocol/status.js';
+import { isRowsmithError } from '../../protocol/index.js';
 
 /** Several lines, the later ones indented; without a stack where the error is one of ours. */
 export function errorText(error: unknown): string {

@@ -1,7 +1,7 @@
 /**
  * What the command says, and to whom: a person at a terminal, a pipe, or a program that reads JSON.
  */
-import { isRowsmithError } from '../../protocol/status.js';
+import { isRowsmithError } from '../../protocol/index.js';
 import { errorText } from './error-text.js';
 import { Progress } from './progress.js';
 import { type Style, styleFor } from './style.js';

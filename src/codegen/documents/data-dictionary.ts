@@ -3,8 +3,12 @@
  * for people.
  */
 import { printable } from '../../bytes/index.js';
-import { describe, type FieldDescription } from '../../model/describe/describe.js';
-import type { EntityModel, PatternModel } from '../../model/model.js';
+import {
+  describe,
+  type FieldDescription,
+  type EntityModel,
+  type PatternModel,
+} from '../../model/index.js';
 import { gcWords } from '../tables/gc-forms.js';
 import { sampleValues } from './sample-values.js';
 import type { TableOfEntities } from '../tables/tables.js';

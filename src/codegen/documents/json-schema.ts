@@ -1,11 +1,9 @@
 /**
  * JSON Schema (2020-12) of an entity as `rowsmith export` writes it: one JSON object for each row.
  */
-import type { FieldShape, FieldType, MessageShape } from '../../cell/wire/message-shape.js';
+import type { FieldShape, FieldType, MessageShape } from '../../cell/index.js';
 import type { SegmentType } from '../../key/index.js';
-import { messagesOf } from '../../model/messages-of.js';
-import type { ColumnModel, EntityModel } from '../../model/model.js';
-
+import { messagesOf, type ColumnModel, type EntityModel } from '../../model/index.js';
 /** A schema, as JSON. */
 type Schema = boolean | { readonly [keyword: string]: unknown };
 

@@ -1,6 +1,6 @@
 /** Values to show keys with: the same on every run, and what each segment can hold. */
 import type { SegmentType } from '../../key/index.js';
-import type { EntityModel } from '../../model/model.js';
+import type { EntityModel } from '../../model/index.js';
 
 const moments = ['2026-11-20T10:30:00.000Z', '2026-11-20T11:45:00.000Z'] as const;
 

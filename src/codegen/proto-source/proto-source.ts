@@ -1,9 +1,4 @@
-/**
- * What a .proto file declares, in our own terms: messages and enums by full name, each with the
- * file it stands in.
- */
-import { nearestName } from '../../cell/nearest-name.js';
-import type { FieldKind, MapKeyKind } from '../../cell/index.js';
+import { nearestName, type FieldKind, type MapKeyKind } from '../../cell/index.js';
 import type Protobuf from 'protobufjs';
 import { RowsmithError } from '../../errors.js';
 import {

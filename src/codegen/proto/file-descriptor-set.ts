@@ -4,7 +4,7 @@
  * that), without protoc.
  */
 import type { FieldKind } from '../../cell/index.js';
-import type { EntityModel } from '../../model/model.js';
+import type { EntityModel } from '../../model/index.js';
 import {
   FileDescriptorSet,
   type EnumDescriptor,

@@ -5,8 +5,7 @@
 import { basename } from 'node:path';
 import { quoted } from '../../cell/index.js';
 import { RowsmithError } from '../../errors.js';
-import { messagesOf } from '../../model/messages-of.js';
-import type { EntityModel } from '../../model/model.js';
+import { messagesOf, type EntityModel } from '../../model/index.js';
 import type { OutputFile } from '../output-file.js';
 import type { ProtoField, ProtoType } from '../proto-source/proto-file.js';
 import { ProtoSource, type SourceEnum, type SourceMessage } from '../proto-source/proto-source.js';

@@ -3,8 +3,7 @@
  * inside it.
  */
 import type { FieldShape, MessageShape } from '../../cell/index.js';
-import { messagesOf } from '../../model/messages-of.js';
-import type { EntityModel } from '../../model/model.js';
+import { messagesOf, type EntityModel } from '../../model/index.js';
 import { checkProtoFiles } from './check-proto-files.js';
 import { enumMemberName } from './enum-member-name.js';
 import {

@@ -1,5 +1,5 @@
 /** Prints .proto files. */
-import type { EntityModel } from '../../model/model.js';
+import type { EntityModel } from '../../model/index.js';
 import type { OutputFile } from '../output-file.js';
 import { messagesOfModels, protoFiles, typeName } from './proto-files.js';
 import {

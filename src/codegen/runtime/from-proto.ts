@@ -1,13 +1,13 @@
-/** `fromProto('telemetry.proto', 'Status')`: a .proto file as the source of a message class. */
-import type { Constructor, EnumDeclaration } from '../../model/declaration/declaration.js';
-import { defineMessage } from '../../model/declaration/define-message.js';
 import {
+  type Constructor,
+  type EnumDeclaration,
+  defineMessage,
   field,
   mapField,
   repeatedField,
   type FieldDefinition,
   type FieldSource,
-} from '../../model/declaration/field-definition.js';
+} from '../../model/index.js';
 import { simpleName, type ProtoField } from '../proto-source/proto-file.js';
 import { ProtoSource, type SourceMessage } from '../proto-source/proto-source.js';
 import { generatedClass, importedName, protoPath, rememberOrigin } from './registered-proto.js';

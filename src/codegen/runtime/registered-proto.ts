@@ -4,7 +4,7 @@
  */
 import { dirname, isAbsolute, relative, resolve, sep } from 'node:path';
 import { join as joinNames } from 'node:path/posix';
-import type { Constructor } from '../../model/declaration/declaration.js';
+import type { Constructor } from '../../model/index.js';
 
 /** Where a class came from. */
 export interface ProtoOrigin {

@@ -23,5 +23,5 @@ export type {
   MessageShape,
 } from '../../cell/index.js';
 export { registerCodec } from '../../cell/index.js';
-export type { Constructor } from '../../model/declaration/declaration.js';
+export type { Constructor } from '../../model/index.js';
 export { registerProto } from './registered-proto.js';

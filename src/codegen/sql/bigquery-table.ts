@@ -3,7 +3,7 @@
  * --external_table_definition=F dataset.table`.
  */
 import { toHex } from '../../bytes/index.js';
-import type { ColumnModel, EntityModel } from '../../model/model.js';
+import type { ColumnModel, EntityModel } from '../../model/index.js';
 import type { NamedInstance } from '../tables/instance.js';
 import { schemaBundleId } from './sql-column.js';
 import { uniqueNames } from './sql-literal.js';

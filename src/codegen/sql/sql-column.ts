@@ -1,6 +1,6 @@
 /** Columns of an entity for GoogleSQL: from cells, which are BYTES, to values. */
-import type { FieldShape, MessageShape } from '../../cell/wire/message-shape.js';
-import type { ColumnModel, EntityModel } from '../../model/model.js';
+import type { FieldShape, MessageShape } from '../../cell/index.js';
+import type { ColumnModel, EntityModel } from '../../model/index.js';
 import { sqlBytes, sqlName, sqlText } from './sql-literal.js';
 
 /**

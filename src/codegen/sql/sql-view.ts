@@ -2,7 +2,7 @@
  * A GoogleSQL view for each entity: its segments and columns by name, as values. No instance ever
  * runs them here; the guide to generating says what is checked.
  */
-import type { EntityModel } from '../../model/model.js';
+import type { EntityModel } from '../../model/index.js';
 import { keyColumns, type KeyColumn } from '../tables/key-columns.js';
 import { delimiterOf, rowKeySchema } from '../tables/row-key-schema.js';
 import { schemaBundleId, sqlColumns, type SqlColumn } from './sql-column.js';

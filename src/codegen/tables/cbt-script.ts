@@ -1,6 +1,6 @@
 /** Tables and families for cbt, as a shell script. */
-import { gcRuleText } from '../../model/gc-rule.js';
-import type { FamilySchema, TableSchema } from '../../store/schema.js';
+import { gcRuleText } from '../../model/index.js';
+import type { FamilySchema, TableSchema } from '../../store/index.js';
 import { cbtCannotSay } from './gc-forms.js';
 import { scriptHead, shellWord, type NamedInstance } from './instance.js';
 import { splitTexts, type TableOfEntities } from './tables.js';

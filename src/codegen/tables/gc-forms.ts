@@ -2,7 +2,7 @@
  * Garbage collection rules as gcloud and Terraform take them, and in words. cbt takes gcRuleText of
  * the model room.
  */
-import type { FamilySchema, GcRule } from '../../store/schema.js';
+import type { FamilySchema, GcRule } from '../../store/index.js';
 
 /** A rule of Terraform's `gc_rules`: one leaf, or a mode over at least two rules, which nest. */
 export type TerraformRule =

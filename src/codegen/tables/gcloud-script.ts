@@ -2,7 +2,7 @@
  * Tables and families for gcloud, as a shell script. What gcloud cannot say is left to cbt, which
  * is a component of gcloud.
  */
-import type { FamilySchema } from '../../store/schema.js';
+import type { FamilySchema } from '../../store/index.js';
 import { cbtFamily, cbtPolicy } from './cbt-script.js';
 import { gcloudRule } from './gc-forms.js';
 import { scriptHead, shellWord, type NamedInstance } from './instance.js';

@@ -1,6 +1,6 @@
 /** The parts of a row key as SQL names them, one for each, in key order. */
 import type { SegmentType } from '../../key/index.js';
-import type { EntityModel } from '../../model/model.js';
+import type { EntityModel } from '../../model/index.js';
 
 /** One part of a key. */
 export interface KeyColumn {

@@ -1,7 +1,5 @@
-/** Split keys as command lines can carry them. */
-import type { EntityModel } from '../../model/model.js';
-import { tableSchemas } from '../../model/build/check-tables.js';
-import type { TableSchema } from '../../store/schema.js';
+import { type EntityModel, tableSchemas } from '../../model/index.js';
+import type { TableSchema } from '../../store/index.js';
 
 /**
  * The keys a table should be split at, as text. A key of a shard and a delimiter; where the

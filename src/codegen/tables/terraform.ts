@@ -1,5 +1,5 @@
 /** Tables, families and their rules for Terraform's google provider. */
-import type { FamilySchema } from '../../store/schema.js';
+import type { FamilySchema } from '../../store/index.js';
 import { terraformGcRules } from './gc-forms.js';
 import { hclText, jsonencode, type HclItem, type HclValue } from './hcl.js';
 import type { NamedInstance } from './instance.js';

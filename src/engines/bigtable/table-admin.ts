@@ -26,8 +26,8 @@ import {
   readTableSchema,
   Table,
   UpdateTableRequest,
+  type MessageType,
 } from '../../protocol/index.js';
-import type { MessageType } from '../../protocol/messages/message-type.js';
 import type { DropTarget, FamilyChange, TableSchema, TableUpdate } from '../../store/index.js';
 import type { CallKind, Calls } from './call/calls.js';
 import { CallFault } from './channel/channel.js';

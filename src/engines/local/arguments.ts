@@ -8,11 +8,11 @@ import type {
   Mutation,
   ReadModifyWriteRule,
   RowMutation,
-} from '../../store/mutation.js';
-import type { ReadOptions, ReadPlan } from '../../store/read-plan.js';
-import type { Micros } from '../../store/row.js';
-import type { Granularity } from '../../store/schema.js';
-
+  ReadOptions,
+  ReadPlan,
+  Micros,
+  Granularity,
+} from '../../store/index.js';
 /** Bigtable's limits, in bytes and mutations (cloud.google.com/bigtable/quotas). */
 export const limits = {
   key: 4096,

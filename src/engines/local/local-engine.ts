@@ -1,12 +1,22 @@
 /** The embedded engine: Bigtable's rows and families over an ordered store of pairs. */
-import { everyKey, pointRange, prefixRange } from '../../bytes/key-range.js';
+import { everyKey, pointRange, prefixRange } from '../../bytes/index.js';
 import { RowsmithError } from '../../errors.js';
-import type { Compaction, DropTarget, Engine, SampledKey } from '../../store/engine.js';
-import type { CheckAndMutate, ReadModifyWriteRule, RowMutation } from '../../store/mutation.js';
-import type { ReadOptions, ReadPlan } from '../../store/read-plan.js';
-import type { RowStream } from '../../store/row-cursor.js';
-import type { Row } from '../../store/row.js';
-import type { FamilyChange, TableSchema, TableUpdate } from '../../store/schema.js';
+import type {
+  Compaction,
+  DropTarget,
+  Engine,
+  SampledKey,
+  CheckAndMutate,
+  ReadModifyWriteRule,
+  RowMutation,
+  ReadOptions,
+  ReadPlan,
+  RowStream,
+  Row,
+  FamilyChange,
+  TableSchema,
+  TableUpdate,
+} from '../../store/index.js';
 import {
   checkedCheck,
   checkedKey,

@@ -1,5 +1,5 @@
 /** The embedded engine in a directory. */
-import type { Engine } from '../../store/engine.js';
+import type { Engine } from '../../store/index.js';
 import { BlockStore } from './kv/block/block-store.js';
 import { CheckedStore } from './kv/checked-store.js';
 import { claimDirectory, prepareDirectory } from './kv/disk/data-directory.js';

@@ -1,6 +1,6 @@
 /** The embedded engine in memory. */
 import { RowsmithError } from '../../errors.js';
-import type { Engine } from '../../store/engine.js';
+import type { Engine } from '../../store/index.js';
 import { largestMemoryBlock } from './kv/block/block.js';
 import { BlockStore } from './kv/block/block-store.js';
 import { LocalEngine, type LocalEngineOptions } from './local-engine.js';

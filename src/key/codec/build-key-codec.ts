@@ -2,17 +2,15 @@
 import type { KeyCodec, KeyPart, KeySpec } from './key-codec.js';
 import type { KeyFormat } from '../kinds/key-format.js';
 import type { Framing, FramedPart } from '../framing/framing.js';
-import type { KeyFault } from './segment-faults.js';
-import type { KeyLayout } from './key-layout.js';
-import { keyEncoder, keyReader, maxKeyBytes } from './key-layout.js';
+import { type KeyFault, segmentFaults } from './segment-faults.js';
+import { type KeyLayout, keyEncoder, keyReader, maxKeyBytes } from './key-layout.js';
 import { keyRanges } from './key-ranges.js';
 import { KeyWriter } from '../encoding/key-writer.js';
 import { orderedFraming } from '../framing/ordered-framing.js';
-import { segmentFaults } from './segment-faults.js';
 import { segmentField } from '../kinds/segment-field.js';
 import { shardBytes, shardWidth } from './shard.js';
 import { delimitedFraming, framedLiteral, textFraming } from '../framing/text-framing.js';
-import { concatBytes } from '../../bytes/bytes.js';
+import { concatBytes } from '../../bytes/index.js';
 
 /** The delimiter of the text format, `#`. */
 export const textDelimiter = 0x23;

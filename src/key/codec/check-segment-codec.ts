@@ -3,7 +3,7 @@
  * bytes that are not canonical.
  */
 import { inspect } from 'node:util';
-import { compareBytes, printable } from '../../bytes/bytes.js';
+import { compareBytes, printable } from '../../bytes/index.js';
 
 /** One segment's codec as the laws see it. */
 export interface SegmentCodec {

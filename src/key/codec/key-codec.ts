@@ -3,7 +3,7 @@
  * segment values into key bytes, key bytes into segment values, and questions about leading
  * segments into ranges. FORMAT.md gives the bytes.
  */
-import type { KeyRange } from '../../bytes/key-range.js';
+import type { KeyRange } from '../../bytes/index.js';
 import type { SegmentType } from '../kinds/segment-type.js';
 import { KeyFormat } from '../kinds/key-format.js';
 /**

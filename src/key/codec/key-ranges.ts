@@ -1,13 +1,17 @@
-/** Questions about leading segments as ranges of bytes; FORMAT.md, "Ranges", gives the rules. */
-import type { KeyRange } from '../../bytes/key-range.js';
-import { concatBytes } from '../../bytes/bytes.js';
-import { nextKey, nextPrefix, pointRange, rangeFrom, unionRanges } from '../../bytes/key-range.js';
+import {
+  type KeyRange,
+  concatBytes,
+  nextKey,
+  nextPrefix,
+  pointRange,
+  rangeFrom,
+  unionRanges,
+} from '../../bytes/index.js';
 import { RowsmithError } from '../../errors.js';
 import type { FieldBound } from '../kinds/field.js';
 import type { FramedPart } from '../framing/framing.js';
 import type { KeyQuestion, KeyRanges, SegmentBound } from './key-codec.js';
-import type { KeyLayout } from './key-layout.js';
-import { knownShard, maxKeyBytes, writePart, writeValue } from './key-layout.js';
+import { type KeyLayout, knownShard, maxKeyBytes, writePart, writeValue } from './key-layout.js';
 import { KeyWriter } from '../encoding/key-writer.js';
 import { shardBytes } from './shard.js';
 

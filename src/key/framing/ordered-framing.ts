@@ -3,8 +3,7 @@
  * parts at the end left out.
  */
 import { notAValue } from '../encoding/segment-value-error.js';
-import { remembering } from './framing.js';
-import type { Framing, PartReader } from './framing.js';
+import { remembering, type Framing, type PartReader } from './framing.js';
 import { propertySetter, type PropertySetter } from './property-setter.js';
 import type { KeyWriter } from '../encoding/key-writer.js';
 import type { FieldReader } from '../kinds/field.js';

@@ -2,7 +2,7 @@
  * Bigtable's other struct encodings: DelimitedBytes with a delimiter of several bytes in sorted
  * mode, and Singleton.
  */
-import { concatBytes } from '../../bytes/bytes.js';
+import { concatBytes } from '../../bytes/index.js';
 import type { Field } from '../kinds/field.js';
 import { notAValue, refuse } from '../encoding/segment-value-error.js';
 import { KeyWriter } from '../encoding/key-writer.js';

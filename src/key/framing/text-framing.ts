@@ -4,8 +4,7 @@
  */
 import type { Field, FieldReader } from '../kinds/field.js';
 import { notAValue, refuse } from '../encoding/segment-value-error.js';
-import { remembering } from './framing.js';
-import type { Framing, PartReader } from './framing.js';
+import { remembering, type Framing, type PartReader } from './framing.js';
 import type { KeyWriter } from '../encoding/key-writer.js';
 import { propertySetter } from './property-setter.js';
 

@@ -4,7 +4,7 @@
  * The field states its own direction and limits: nobody guesses from bytes.
  */
 import type { KeyWriter } from '../encoding/key-writer.js';
-import { notAValue, SegmentRefusal } from '../encoding/segment-value-error.js';
+
 /**
  * The value of the raw bytes `[start, end)`, or notAValue. Only indexes `bytes`: they may lie in
  * lmdb's shared buffer.

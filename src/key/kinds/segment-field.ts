@@ -10,8 +10,7 @@ import { nines } from '../encoding/digits.js';
 import { hexFloatField, orderedFloatField } from './float-kind.js';
 import { hexField } from './hex-field.js';
 import { orderedInt64 } from './int64-layouts.js';
-import { integerField } from './integer-field.js';
-import type { IntegerDomain } from './integer-field.js';
+import { integerField, type IntegerDomain } from './integer-field.js';
 import { isoDateField } from './iso-date.js';
 import type { KeyFormat } from './key-format.js';
 import {

@@ -1,8 +1,11 @@
-/** Checks the columns of an entity and gives each its codec. */
-import type { CellCodec } from '../../cell/cell-codec.js';
-import { foreignCodec, messageCodec, scalarCodec } from '../../cell/index.js';
-import { versionedCodec } from '../../cell/message/versioned-codec.js';
-import type { MessageShape } from '../../cell/wire/message-shape.js';
+import {
+  type CellCodec,
+  foreignCodec,
+  messageCodec,
+  scalarCodec,
+  versionedCodec,
+  type MessageShape,
+} from '../../cell/index.js';
 import { compareBytes } from '../../bytes/index.js';
 import { listed, type BuildContext, type Report } from './build-context.js';
 import { buildMessage } from './build-message.js';
@@ -17,7 +20,7 @@ import {
 } from '../declaration/design-type.js';
 import { resolveMessage } from '../declaration/message-class.js';
 import type { ColumnModel, TableModel } from '../model.js';
-import type { GcRule } from '../../store/schema.js';
+import type { GcRule } from '../../store/index.js';
 
 /** google.bigtable.v2: bytes of a column qualifier. */
 const QUALIFIER_MAX = 16_384;

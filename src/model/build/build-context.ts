@@ -1,5 +1,5 @@
 /** What one build shares: the faults it found, and the message shapes it has seen. */
-import type { MessageShape } from '../../cell/wire/message-shape.js';
+import type { MessageShape } from '../../cell/index.js';
 import type { Fault } from '../../errors.js';
 import type { Constructor } from '../declaration/declaration.js';
 

@@ -1,6 +1,4 @@
-/** Checks the row key of an entity and compiles its codec. */
-import { buildKeyCodec, type KeyCodec, type KeyPart } from '../../key/index.js';
-import type { SegmentType } from '../../key/kinds/segment-type.js';
+import { buildKeyCodec, type KeyCodec, type KeyPart, type SegmentType } from '../../key/index.js';
 import { listed, repeated, type Report } from './build-context.js';
 import type {
   ClassDeclaration,

@@ -1,5 +1,5 @@
 /** Checks message classes and turns them into the shapes the message compiler reads. */
-import type { FieldShape, FieldType, MessageShape } from '../../cell/wire/message-shape.js';
+import type { FieldShape, FieldType, MessageShape } from '../../cell/index.js';
 import { listed, repeated, reporter, type BuildContext, type Report } from './build-context.js';
 import { declarationOf } from '../declaration/class-record.js';
 import type {

@@ -3,10 +3,13 @@
  * earlier versions.
  */
 import { equalBytes, printable } from '../../bytes/index.js';
-import { type CellCodec, CellFault } from '../../cell/cell-codec.js';
-import type { MessageShape } from '../../cell/wire/message-shape.js';
-import { valueText } from '../../cell/value-kind.js';
-import { currentVersion } from '../../cell/message/versioned-codec.js';
+import {
+  type CellCodec,
+  CellFault,
+  type MessageShape,
+  valueText,
+  currentVersion,
+} from '../../cell/index.js';
 import type { Report } from './build-context.js';
 import type { ClassDeclaration, ColumnDeclaration } from '../declaration/declaration.js';
 

@@ -1,5 +1,5 @@
 /** Checks a table and its families against Bigtable's rules. */
-import type { FamilySchema, GcRule } from '../../store/schema.js';
+import type { FamilySchema, GcRule } from '../../store/index.js';
 import { listed, type Report } from './build-context.js';
 import type { EntityOptions } from '../declaration/declaration.js';
 import { deepFreeze, frozenMap } from './freeze.js';

@@ -1,7 +1,7 @@
 /** What entities of one table must agree on, and the tables they make together. */
 import { compareBytes } from '../../bytes/index.js';
-import { patternsCollide } from '../../key/codec/disjoint.js';
-import type { FamilySchema, GcRule, TableSchema } from '../../store/schema.js';
+import { patternsCollide } from '../../key/index.js';
+import type { FamilySchema, GcRule, TableSchema } from '../../store/index.js';
 import { reporter, type BuildContext } from './build-context.js';
 import { frozenMap } from './freeze.js';
 import type { EntityModel } from '../model.js';

@@ -2,7 +2,7 @@
  * Aggregate families: Bigtable combines the int64 values that are added to one of their cells.
  * Their columns are `@Counter`s.
  */
-import type { Aggregate, FamilySchema, GcRule } from '../../store/schema.js';
+import type { Aggregate, FamilySchema, GcRule } from '../../store/index.js';
 
 /** Options of an aggregate family. */
 export interface AggregateOptions {

@@ -1,12 +1,6 @@
-/**
- * What decorators and defineEntity say, recorded and unchecked. Nothing here throws for a wrong
- * declaration: the model's build collects every fault and tells them together.
- */
-import type { FieldKind, MapKeyKind, ScalarKind } from '../../cell/scalar/scalar-type.js';
-import type { CellCodec } from '../../cell/cell-codec.js';
-import type { KeyFormat } from '../../key/kinds/key-format.js';
-import type { SegmentKind, SegmentOptions } from '../../key/kinds/segment-type.js';
-import type { FamilySchema } from '../../store/schema.js';
+import type { FieldKind, MapKeyKind, ScalarKind, CellCodec } from '../../cell/index.js';
+import type { KeyFormat, SegmentKind, SegmentOptions } from '../../key/index.js';
+import type { FamilySchema } from '../../store/index.js';
 
 /** A class that makes entities or messages without arguments. */
 export type Constructor<T extends object = object> = new () => T;

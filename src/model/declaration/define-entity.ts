@@ -1,5 +1,5 @@
 /** Entities without decorators. */
-import type { SegmentKind, SegmentOptions, SegmentValues } from '../../key/kinds/segment-type.js';
+import type { SegmentKind, SegmentOptions, SegmentValues } from '../../key/index.js';
 import type { AccessPatterns, PatternFault } from './access-pattern.js';
 import { recordOn } from './class-record.js';
 import type { ColumnDefinition } from './column-definition.js';

@@ -2,8 +2,8 @@
  * What `design:type` says about a property: the kind where none is named, and whether it agrees
  * with the one that is.
  */
-import type { FieldKind, ScalarKind } from '../../cell/scalar/scalar-type.js';
-import type { SegmentKind } from '../../key/kinds/segment-type.js';
+import type { FieldKind, ScalarKind } from '../../cell/index.js';
+import type { SegmentKind } from '../../key/index.js';
 import type { DesignType } from './declaration.js';
 
 /** What is wrong and what to write instead. */

@@ -2,7 +2,7 @@
  * What a message field holds, in the spelling that `@Field` and its sisters share with
  * defineMessage.
  */
-import type { FieldKind, FieldValues, MapKeyKind } from '../../cell/scalar/scalar-type.js';
+import type { FieldKind, FieldValues, MapKeyKind } from '../../cell/index.js';
 import { classSource } from './column-definition.js';
 import type {
   Constructor,

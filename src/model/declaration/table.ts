@@ -1,5 +1,5 @@
 /** A table declared once for several entities. */
-import type { FamilySchema } from '../../store/schema.js';
+import type { FamilySchema } from '../../store/index.js';
 import type { TableDeclaration } from './declaration.js';
 
 /**

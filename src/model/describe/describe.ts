@@ -2,8 +2,7 @@
  * A model as plain data and as calm text: what is stored where, for people, golden files and tools.
  */
 import { printable } from '../../bytes/index.js';
-import type { FieldShape, MessageShape } from '../../cell/wire/message-shape.js';
-import { hasStaticCodec } from '../../cell/message/static-codec.js';
+import { type FieldShape, type MessageShape, hasStaticCodec } from '../../cell/index.js';
 import { buildModel } from '../build/build.js';
 import { KEY_MAX } from '../build/build-key.js';
 import type { Constructor } from '../declaration/declaration.js';

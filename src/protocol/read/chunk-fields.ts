@@ -11,7 +11,7 @@ import {
   readTag,
   readUint32,
   skip,
-} from '../../cell/wire/wire-reader.js';
+} from '../../cell/index.js';
 
 /** Tags: number and wire type. */
 const tags = {

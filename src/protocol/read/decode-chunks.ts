@@ -4,8 +4,7 @@
  * A row counts when it is committed. Bytes that no server may send are a typed error.
  */
 import { compareSlices } from '../../bytes/index.js';
-import { CellFault } from '../../cell/index.js';
-import { cursor as wire, readEnd, readTag, skip } from '../../cell/wire/wire-reader.js';
+import { CellFault, cursor as wire, readEnd, readTag, skip } from '../../cell/index.js';
 import { copyBytes, type RowCursor } from '../../store/index.js';
 import { answerFault } from '../response-error.js';
 import { ChunkFields } from './chunk-fields.js';

@@ -1,11 +1,4 @@
-/**
- * MutateRowsRequest -> the rows to write (google/bigtable/v2/bigtable.proto). An entry that only
- * sets cells is read from the bytes where they lie: its keys, qualifiers and values are views of
- * the request, and no message stands in between. Everything else, and everything that is wrong,
- * goes through the declared messages, which say what it is.
- */
-import { CellFault } from '../../cell/index.js';
-import { cursor as wire, readEnd, readInt64, readTag, skip } from '../../cell/wire/wire-reader.js';
+import { CellFault, cursor as wire, readEnd, readInt64, readTag, skip } from '../../cell/index.js';
 import { RowsmithError } from '../../errors.js';
 import type { Micros, Mutation, RowMutation } from '../../store/index.js';
 import { MutateRowsRequest } from '../messages/data-messages.js';

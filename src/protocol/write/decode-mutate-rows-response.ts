@@ -1,9 +1,4 @@
-/**
- * MutateRowsResponse -> the status of each row (google/bigtable/v2/bigtable.proto), without an
- * object for rows that were written.
- */
-import { CellFault } from '../../cell/index.js';
-import { cursor as wire, readEnd, readTag, readUint32, skip } from '../../cell/wire/wire-reader.js';
+import { CellFault, cursor as wire, readEnd, readTag, readUint32, skip } from '../../cell/index.js';
 import { answerFault } from '../response-error.js';
 import type { StatusReport } from '../status.js';
 import { Status } from '../messages/operation-messages.js';

@@ -3,7 +3,7 @@
  * bytes: first how long everything is, with every check, and then the bytes, which need no room
  * made and nothing moved. What is rare goes through the declared messages.
  */
-import type { WireWriter } from '../../cell/wire/wire-writer.js';
+import type { WireWriter } from '../../cell/index.js';
 import type { Micros, Mutation, RowMutation } from '../../store/index.js';
 import { badRequest } from '../request-error.js';
 import {

@@ -2,7 +2,7 @@
  * The status of each row -> MutateRowsResponse (google/bigtable/v2/bigtable.proto), without an
  * object for rows that were written.
  */
-import { WireWriter } from '../../cell/wire/wire-writer.js';
+import { WireWriter } from '../../cell/index.js';
 import type { RowsmithError } from '../../errors.js';
 import { Status } from '../messages/operation-messages.js';
 import { statusOf } from '../status.js';

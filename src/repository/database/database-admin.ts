@@ -1,5 +1,5 @@
 /** Tables and families of a database, changed by explicit calls only. */
-import type { EntityModel } from '../../model/model.js';
+import type { EntityModel } from '../../model/index.js';
 import type { Engine } from '../../store/index.js';
 import { applyChanges, gcConflict, planTables, type SchemaChange } from './schema-sync.js';
 

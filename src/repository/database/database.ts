@@ -1,8 +1,11 @@
 /** An open database: repositories over one engine. */
 import { RowsmithError } from '../../errors.js';
-import { buildModel } from '../../model/index.js';
-import type { EntityClass, KeyParts } from '../../model/declaration/key-types.js';
-import type { EntityModel } from '../../model/model.js';
+import {
+  buildModel,
+  type EntityClass,
+  type KeyParts,
+  type EntityModel,
+} from '../../model/index.js';
 import type { Observed } from '../../observe/index.js';
 import type { Engine } from '../../store/index.js';
 import { DatabaseAdmin } from './database-admin.js';

@@ -3,11 +3,10 @@
  * opened.
  */
 import { fileURLToPath } from 'node:url';
-import { valueText } from '../../cell/value-kind.js';
-import type { LiveSettings } from '../../engines/bigtable/settings.js';
+import { valueText } from '../../cell/index.js';
+import type { LiveSettings } from '../../engines/bigtable/index.js';
 import { RowsmithError } from '../../errors.js';
-import { buildModels } from '../../model/index.js';
-import type { EntityClass } from '../../model/declaration/key-types.js';
+import { buildModels, type EntityClass } from '../../model/index.js';
 import { noteRetry, type ObserveOptions, observing } from '../../observe/index.js';
 import type { Engine } from '../../store/index.js';
 import { type Clock, cellClock } from './clock.js';

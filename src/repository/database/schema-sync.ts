@@ -4,7 +4,7 @@
  */
 import { compareBytes, equalBytes } from '../../bytes/index.js';
 import { RowsmithError } from '../../errors.js';
-import type { EntityModel } from '../../model/model.js';
+import type { EntityModel } from '../../model/index.js';
 import type { Engine, FamilyChange, FamilySchema, GcRule, TableSchema } from '../../store/index.js';
 
 /**

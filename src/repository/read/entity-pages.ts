@@ -5,7 +5,7 @@
 import { printable, toHex } from '../../bytes/index.js';
 import { RowsmithError } from '../../errors.js';
 import { compileHydrator, type HydratedColumns, type Hydrator } from '../../mapping/index.js';
-import type { EntityModel } from '../../model/model.js';
+import type { EntityModel } from '../../model/index.js';
 import { type QueryPlan, rangesAfter } from '../../query/index.js';
 import {
   copyBytes,

@@ -2,8 +2,8 @@
  * The query builder: typed outside (query-types.ts), one frozen Question inside. Building checks at
  * once; reading starts when rows are asked for.
  */
-import type { KeyRanges, SegmentBound } from '../../key/codec/key-codec.js';
-import type { EntityModel } from '../../model/model.js';
+import type { KeyRanges, SegmentBound } from '../../key/index.js';
+import type { EntityModel } from '../../model/index.js';
 import {
   checkBound,
   checkCount,

@@ -3,7 +3,7 @@
  * like any other.
  */
 import { RowsmithError } from '../../errors.js';
-import type { EntityModel, PatternModel } from '../../model/model.js';
+import type { EntityModel, PatternModel } from '../../model/index.js';
 import type { EntityQuery } from './entity-query.js';
 type Values = Readonly<Record<string, unknown>>;
 

@@ -1,8 +1,7 @@
 /** Reads by whole key: get, getMany, exists, history. */
 import { pointRange, unionRanges } from '../../bytes/index.js';
 import { damagedCell } from '../../mapping/index.js';
-import type { ColumnModel, EntityModel } from '../../model/model.js';
-import type { Version } from '../../model/declaration/version.js';
+import type { ColumnModel, EntityModel, Version } from '../../model/index.js';
 import { everything, planOf, type QueryPlan } from '../../query/index.js';
 import { type Cell, collectRows, type Filter } from '../../store/index.js';
 import { RowsmithError } from '../../errors.js';

@@ -1,5 +1,5 @@
 /** A plan becomes pages: one read, or one for each shard merged in key order. */
-import type { EntityModel } from '../../model/model.js';
+import type { EntityModel } from '../../model/index.js';
 import { type QueryPlan, rangesAfter, readPlansOf } from '../../query/index.js';
 import { openKeyedRows, openRows, type Pages, type ReaderContext } from './entity-pages.js';
 import { ShardMerge } from './shard-merge.js';

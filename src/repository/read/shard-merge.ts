@@ -1,6 +1,6 @@
 /** The ordered merge of the shards of a fanned-out read: rows by their key after the shard. */
 import { compareSlices } from '../../bytes/index.js';
-import type { KeyCodec } from '../../key/codec/key-codec.js';
+import type { KeyCodec } from '../../key/index.js';
 import type { Keyed, Pages } from './entity-pages.js';
 
 /** Rows in one merged page. */

@@ -38,4 +38,3 @@ export interface BulkOptions extends CallOptions {
   /** Called after each batch. */
   readonly onProgress?: (progress: BulkProgress) => void;
 }
-

@@ -1,7 +1,4 @@
-/** Types over an entity class: what create, patch and select take. */
-import type { KeyParts, RowKeyOf, Segments } from '../../model/declaration/key-types.js';
-import type { Version } from '../../model/declaration/version.js';
-
+import type { KeyParts, RowKeyOf, Segments, Version } from '../../model/index.js';
 /** Names of the data properties of E: everything but methods. */
 export type DataKeys<E> = {
   [P in keyof E]-?: E[P] extends (...args: never[]) => unknown ? never : P;

@@ -21,4 +21,3 @@ export type PatternResult<E extends object, K extends KeyParts, A> = A extends {
 }
   ? Selected<E, K, S & keyof E>
   : E;
-

@@ -2,13 +2,7 @@
  * The questions that can be asked of an entity, as the compiler checks them. Every method gives a
  * new query; none changes one.
  */
-import type {
-  CheckPrefix,
-  First,
-  KeyParts,
-  Leading,
-  Next,
-} from '../../model/declaration/key-types.js';
+import type { CheckPrefix, First, KeyParts, Leading, Next } from '../../model/index.js';
 import type { Explanation } from '../../query/index.js';
 import type { CallOptions, DataKeys, KeyOf, Selected } from './entity-types.js';
 

@@ -1,8 +1,7 @@
 /** Writes of any number of rows: batched, bounded in flight, each failed entity told. */
 import { RowsmithError } from '../../errors.js';
-import type { EntityModel } from '../../model/model.js';
-import type { RowMutation } from '../../store/mutation.js';
-import type { Engine } from '../../store/index.js';
+import type { EntityModel } from '../../model/index.js';
+import type { RowMutation, Engine } from '../../store/index.js';
 import { abortable } from '../abortable.js';
 import type { BulkFailure, BulkResult, BulkOptions } from '../types/bulk-types.js';
 /**

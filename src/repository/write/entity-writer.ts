@@ -12,9 +12,8 @@ import {
   type Validators,
   validatorsOf,
 } from '../../mapping/index.js';
-import type { ColumnModel, EntityModel } from '../../model/model.js';
-import type { Mutation, RowMutation } from '../../store/mutation.js';
-import type { Engine } from '../../store/index.js';
+import type { ColumnModel, EntityModel } from '../../model/index.js';
+import type { Mutation, RowMutation, Engine } from '../../store/index.js';
 import { abortable } from '../abortable.js';
 
 type Values = Readonly<Record<string, unknown>>;

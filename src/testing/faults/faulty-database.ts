@@ -3,9 +3,13 @@
  * in memory.
  */
 import { buildModels } from '../../model/index.js';
-import { cellClock } from '../../repository/database/clock.js';
-import { Database, type DatabaseParts } from '../../repository/database/database.js';
-import { open, type OpenOptions } from '../../repository/database/open.js';
+import {
+  cellClock,
+  Database,
+  type DatabaseParts,
+  open,
+  type OpenOptions,
+} from '../../repository/index.js';
 import type { Faults } from './faults.js';
 import { FaultyEngine } from './faulty-engine.js';
 

@@ -1,23 +1,23 @@
 /** Any engine, with faults: what is not struck runs on the real one beneath. */
 import { toHex } from '../../bytes/index.js';
 import type { RowsmithError } from '../../errors.js';
-import type {
-  CheckAndMutate,
-  Compaction,
-  DropTarget,
-  Engine,
-  FamilyChange,
-  ReadModifyWriteRule,
-  ReadOptions,
-  ReadPlan,
-  Row,
-  RowMutation,
-  RowStream,
-  SampledKey,
-  TableSchema,
-  TableUpdate,
+import {
+  type CheckAndMutate,
+  type Compaction,
+  type DropTarget,
+  type Engine,
+  type FamilyChange,
+  type ReadModifyWriteRule,
+  type ReadOptions,
+  type ReadPlan,
+  type Row,
+  type RowMutation,
+  type RowStream,
+  type SampledKey,
+  type TableSchema,
+  type TableUpdate,
+  onAbort,
 } from '../../store/index.js';
-import { onAbort } from '../../store/on-abort.js';
 import {
   type ActiveFault,
   Faults,

@@ -1,8 +1,7 @@
 /** Matchers of entities and of what is stored. */
 import { nearestName } from '../../mapping/index.js';
-import { buildModel, type EntityModel } from '../../model/index.js';
-import type { EntityClass } from '../../model/declaration/key-types.js';
-import type { EntityRepository } from '../../repository/entity-repository.js';
+import { buildModel, type EntityModel, type EntityClass } from '../../model/index.js';
+import type { EntityRepository } from '../../repository/index.js';
 import { differences, shown } from './difference.js';
 import { columnDifferences, entityDifferences } from './entity-difference.js';
 import { type MatchResult, misuse, result } from './match-result.js';

@@ -1,7 +1,7 @@
 /** How far an export is, in a file beside its output: so that it goes on where it was killed. */
 import { createHash, randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
-import type { EntityModel } from '../../model/model.js';
+import type { EntityModel } from '../../model/index.js';
 import { lockOf } from '../../schema/index.js';
 import type { Engine } from '../../store/index.js';
 import { fileFailed, replaceFile } from '../file/replace-file.js';

@@ -1,11 +1,6 @@
-/**
- * A stored row -> the record that a line holds: the properties of the entity, and what a copy needs
- * besides: timestamps and older versions.
- */
-import { damagedCell } from '../../mapping/index.js';
-import type { ColumnModel, EntityModel } from '../../model/model.js';
-import { textOf } from '../../mapping/qualifier.js';
-import { copyBytes, type RowCursor } from '../../store/row-cursor.js';
+import { damagedCell, textOf } from '../../mapping/index.js';
+import type { ColumnModel, EntityModel } from '../../model/index.js';
+import { copyBytes, type RowCursor } from '../../store/index.js';
 import { cellSpelling } from '../text/column-text-form.js';
 import { segmentSpellings, type Spelling } from '../text/text-form.js';
 import { extras, markerName, RowRecord } from '../text/row-record.js';

@@ -4,7 +4,7 @@
  */
 import { isUtf8 } from 'node:buffer';
 import type { Readable } from 'node:stream';
-import type { EntityModel } from '../../model/model.js';
+import type { EntityModel } from '../../model/index.js';
 import { cellSpelling } from '../text/column-text-form.js';
 import { type CsvRecord, CsvRecords } from './csv-records.js';
 import { fileFailed } from './replace-file.js';

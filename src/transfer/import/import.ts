@@ -4,7 +4,7 @@
 import type { Readable } from 'node:stream';
 import { RowsmithError } from '../../errors.js';
 import { validatorsOf } from '../../mapping/index.js';
-import type { EntityModel } from '../../model/model.js';
+import type { EntityModel } from '../../model/index.js';
 import type { Engine, RowMutation } from '../../store/index.js';
 import { ImportBatch } from './import-batch.js';
 import { ImportState, type ImportPosition, startOfImport } from './import-state.js';

@@ -1,6 +1,6 @@
 /** Why a line is not written, and whether that is the line's own fault. */
 import { type ErrorCode, RowsmithError } from '../../errors.js';
-import type { EntityModel } from '../../model/model.js';
+import type { EntityModel } from '../../model/index.js';
 import { BadLine } from '../file/line-reader.js';
 import type { Rejected } from './reject-file.js';
 

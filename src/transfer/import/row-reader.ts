@@ -1,17 +1,8 @@
-/**
- * A record of a line -> the mutations of its row: cells with their timestamps, older versions too.
- * Nothing is written here.
- */
-import { CellFault } from '../../cell/cell-codec.js';
-import { indexed, within } from '../../cell/fault-path.js';
-import { nearestName } from '../../cell/nearest-name.js';
-import { isDate, valueText } from '../../cell/value-kind.js';
+import { CellFault, indexed, within, nearestName, isDate, valueText } from '../../cell/index.js';
 import { RowsmithError } from '../../errors.js';
-import { invalidValue, type Validators } from '../../mapping/index.js';
-import { qualifierOf } from '../../mapping/qualifier.js';
-import type { ColumnModel, EntityModel } from '../../model/model.js';
-import type { Mutation, RowMutation } from '../../store/mutation.js';
-import type { Micros } from '../../store/row.js';
+import { invalidValue, type Validators, qualifierOf } from '../../mapping/index.js';
+import type { ColumnModel, EntityModel } from '../../model/index.js';
+import type { Mutation, RowMutation, Micros } from '../../store/index.js';
 import { cellSpelling } from '../text/column-text-form.js';
 import { extras, markerName, type RowRecord } from '../text/row-record.js';
 import { segmentSpellings } from '../text/text-form.js';

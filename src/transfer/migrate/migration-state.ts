@@ -2,7 +2,7 @@
  * How far a migration is, in a file: the last row that is done, and what was counted up to there.
  */
 import { existsSync, readFileSync, rmSync } from 'node:fs';
-import type { EntityModel } from '../../model/model.js';
+import type { EntityModel } from '../../model/index.js';
 import { lockOf } from '../../schema/index.js';
 import { fileFailed, replaceFile } from '../file/replace-file.js';
 

@@ -1,5 +1,5 @@
 /** Moving the rows of an entity from an old declaration to a new one, as data. */
-import type { EntityClass } from '../../model/declaration/key-types.js';
+import type { EntityClass } from '../../model/index.js';
 
 /** What `rowsmith migrate` runs: a file exports it by default. */
 export interface Migration<Old extends object = object, New extends object = object> {

@@ -3,7 +3,7 @@
  * same cells, so a row may be moved again.
  */
 import { compareBytes, equalBytes } from '../../bytes/index.js';
-import { CellFault } from '../../cell/cell-codec.js';
+import { CellFault } from '../../cell/index.js';
 import { RowsmithError } from '../../errors.js';
 import { patternsCollide } from '../../key/index.js';
 import {
@@ -14,7 +14,7 @@ import {
   type Hydrator,
   invalidValue,
 } from '../../mapping/index.js';
-import type { ColumnModel, EntityModel } from '../../model/model.js';
+import type { ColumnModel, EntityModel } from '../../model/index.js';
 import type { Aggregate, Cell, Mutation, Row, RowCursor } from '../../store/index.js';
 import { cellReads, lockOf, MessageEvolution } from '../../schema/index.js';
 import type { Migration } from './migration.js';

@@ -1,5 +1,5 @@
 /** How the columns of an entity are spelled. */
-import type { ColumnModel } from '../../model/model.js';
+import type { ColumnModel } from '../../model/index.js';
 import { messageSpelling } from './message-text-form.js';
 import { bytes, scalarSpellings, type Spelling } from './text-form.js';
 

@@ -1,14 +1,17 @@
-/**
- * Packed messages as JSON: fields by name, lists as arrays, maps as lists of pairs, which keep
- * their order; nothing that was stored is lost.
- */
-import { CellFault } from '../../cell/cell-codec.js';
-import { indexed, within } from '../../cell/fault-path.js';
-import type { FieldShape, FieldType, MessageShape } from '../../cell/wire/message-shape.js';
-import { nearestName } from '../../cell/nearest-name.js';
-import { exactTimestamp, readTimestampField } from '../../cell/wire/timestamp-field.js';
-import { unknownFields } from '../../cell/message/unknown-fields.js';
-import { isDate, wrongType } from '../../cell/value-kind.js';
+import {
+  CellFault,
+  indexed,
+  within,
+  type FieldShape,
+  type FieldType,
+  type MessageShape,
+  nearestName,
+  exactTimestamp,
+  readTimestampField,
+  unknownFields,
+  isDate,
+  wrongType,
+} from '../../cell/index.js';
 import { bytes, scalarSpellings, type Spelling } from './text-form.js';
 
 /** Bytes of fields that the class does not declare. */

@@ -1,11 +1,5 @@
-/**
- * How values stand in JSON Lines and CSV: as people would write them where that loses nothing, as
- * text where JSON's numbers would. Reading takes what writing gives, and the text of a CSV field.
- */
-import { CellFault } from '../../cell/cell-codec.js';
-import type { FieldKind, ScalarKind } from '../../cell/scalar/scalar-type.js';
-import { isDate, valueText } from '../../cell/value-kind.js';
-import type { SegmentKind } from '../../key/kinds/segment-type.js';
+import { CellFault, type FieldKind, type ScalarKind, isDate, valueText } from '../../cell/index.js';
+import type { SegmentKind } from '../../key/index.js';
 
 /** How values of one kind are spelled. */
 export interface Spelling {

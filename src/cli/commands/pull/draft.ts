@@ -1,16 +1,11 @@
 /** Probable entities as a TypeScript module that compiles, with the evidence beside each guess. */
 import { printable } from '../../../bytes/index.js';
-import {
-  fieldDesigns,
-  scalarDesigns,
-  segmentDesigns,
-} from '../../../model/declaration/design-type.js';
+import { fieldDesigns, scalarDesigns, segmentDesigns } from '../../../model/index.js';
 import type { Row } from '../../../store/index.js';
 import type { ColumnGuess, EntityGuess } from './entity-guess.js';
 import type { PartGuess } from './key-guess.js';
 import { commentText, familyText, objectLiteral, textLiteral } from './literal-text.js';
-import type { FieldGuess, MessageGuess } from './message-guess.js';
-import { isText } from './message-guess.js';
+import { type FieldGuess, type MessageGuess, isText } from './message-guess.js';
 import { Names } from './names.js';
 import type { Sample } from './sample-table.js';
 import type { ValueGuess } from './value-guess.js';

@@ -11,7 +11,7 @@ import {
   readTag,
   readUint64,
   skip,
-} from '../../../cell/wire/wire-reader.js';
+} from '../../../cell/index.js';
 import { isPlausibleMoment } from './moment.js';
 import { isPrintable } from './segment-guess.js';
 

@@ -2,7 +2,7 @@
 import type { KeyRange } from '../../../bytes/index.js';
 import { collectRows, type Engine, type Row, type TableSchema } from '../../../store/index.js';
 import { RowsmithError } from '../../../errors.js';
-import { nearestName } from '../../../cell/nearest-name.js';
+import { nearestName } from '../../../cell/index.js';
 
 /** The table, and rows of it in key order. */
 export interface Sample {

@@ -1,7 +1,7 @@
 /** Calls of one instance: names, routing, tries, and errors as the engine promises them. */
 import { CellFault } from '../../../cell/index.js';
 import { RowsmithError, type ErrorDetails } from '../../../errors.js';
-import type { MessageType } from '../../../protocol/messages/message-type.js';
+import type { MessageType } from '../../../protocol/index.js';
 import { CallFault, type CallOptions, type Channel, type Method } from '../channel/channel.js';
 import { engineError } from './engine-fault.js';
 import { isTransient, Tries } from './retry.js';

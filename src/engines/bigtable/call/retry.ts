@@ -3,7 +3,7 @@
  * tries together.
  */
 import { statusCode } from '../../../protocol/index.js';
-import { onAbort } from '../../../store/on-abort.js';
+import { onAbort } from '../../../store/index.js';
 import { CallFault } from '../channel/channel.js';
 
 /**

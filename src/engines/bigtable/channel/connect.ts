@@ -8,8 +8,12 @@ import { connectError } from './connect-error.js';
 import { GeneratedChannel } from './generated-channel.js';
 import { GrpcChannel, type MetadataClass } from './grpc-channel.js';
 import { checkCredentials, checkKeyFile } from './key-file.js';
-import type { LiveSettings, ResolvedSettings, Target } from '../settings.js';
-import { resolveSettings } from '../settings.js';
+import {
+  type LiveSettings,
+  type ResolvedSettings,
+  type Target,
+  resolveSettings,
+} from '../settings.js';
 import {
   type ClientOptions,
   type GeneratedClient,

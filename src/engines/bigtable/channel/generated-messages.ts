@@ -14,7 +14,7 @@ import {
   one,
   text,
   type MessageType,
-} from '../../../protocol/messages/message-type.js';
+} from '../../../protocol/index.js';
 import * as protocol from '../../../protocol/index.js';
 
 type Plain = Record<string, unknown>;

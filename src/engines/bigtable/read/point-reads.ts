@@ -5,8 +5,13 @@
  */
 import { compareBytes, type KeyRange } from '../../../bytes/index.js';
 import type { KeptRow } from '../../../protocol/index.js';
-import type { Filter, ReadPlan, RowCursor, RowStream } from '../../../store/index.js';
-import { onAbort } from '../../../store/on-abort.js';
+import {
+  type Filter,
+  type ReadPlan,
+  type RowCursor,
+  type RowStream,
+  onAbort,
+} from '../../../store/index.js';
 import { type ReadContext, ReadStream } from './read-stream.js';
 
 /**

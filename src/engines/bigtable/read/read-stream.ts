@@ -20,8 +20,8 @@ import {
   type ReadPlan,
   type RowCursor,
   type RowStream,
+  onAbort,
 } from '../../../store/index.js';
-import { onAbort } from '../../../store/on-abort.js';
 import type { Calls } from '../call/calls.js';
 import { CallFault, type MessageStream } from '../channel/channel.js';
 import { isTransient, type Tries } from '../call/retry.js';

@@ -3,7 +3,7 @@
  * goes again, alone. Rows are written into bytes once: a further try sends slices of the same
  * bytes.
  */
-import { WireWriter } from '../../../cell/wire/wire-writer.js';
+import { WireWriter } from '../../../cell/index.js';
 import { RowsmithError } from '../../../errors.js';
 import {
   dataLimits,

@@ -1,8 +1,4 @@
-/**
- * The keys of the store: which keyspace, which table, which row. FORMAT.md is the specification.
- */
-import { nextPrefix, type KeyRange } from '../../../bytes/key-range.js';
-import { equalBytes } from '../../../bytes/bytes.js';
+import { nextPrefix, type KeyRange, equalBytes } from '../../../bytes/index.js';
 import { writeUint32 } from './record.js';
 
 /** Bytes before the row key or the part number. */

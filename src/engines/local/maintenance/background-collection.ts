@@ -3,7 +3,7 @@
  * steps of some hundred rows with as much rest between them as they took. What it takes away is
  * what `compact` would; the file stays as large as it is.
  */
-import type { GcRule } from '../../../store/schema.js';
+import type { GcRule } from '../../../store/index.js';
 import type { TableState } from '../table/table-state.js';
 import type { TableSweeps } from './table-sweeps.js';
 

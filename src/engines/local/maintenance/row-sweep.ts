@@ -1,11 +1,5 @@
-/**
- * Work over many rows or pairs of a table in steps, each its own commit, with a turn of the event
- * loop in between.
- */
-import type { KeyRange } from '../../../bytes/key-range.js';
-import { nextKey, rangeFrom } from '../../../bytes/key-range.js';
-import { copyBytes } from '../../../store/row-cursor.js';
-import type { SampledKey } from '../../../store/engine.js';
+import { type KeyRange, nextKey, rangeFrom } from '../../../bytes/index.js';
+import { copyBytes, type SampledKey } from '../../../store/index.js';
 import type { OrderedStore } from '../kv/ordered-store.js';
 import { PageCursor } from '../read/page-cursor.js';
 import { everyCell, type Projection } from '../read/projection.js';

@@ -2,8 +2,8 @@
  * Changes to many rows or pairs of a table, in steps that each are their own commit, so that other
  * calls get their turn in between.
  */
-import { everyKey, type KeyRange } from '../../../bytes/key-range.js';
-import type { Compaction } from '../../../store/engine.js';
+import { everyKey, type KeyRange } from '../../../bytes/index.js';
+import type { Compaction } from '../../../store/index.js';
 import type { OrderedStore, PairWriter } from '../kv/ordered-store.js';
 import type { RowDraft } from '../row/row-builder.js';
 import { behind, firstKeys, firstPairs } from './row-sweep.js';

@@ -4,7 +4,7 @@
  * they came, so that it goes on where a killed process left it. FORMAT.md has both versions.
  */
 import { fromHex, nextKey, toHex } from '../../../bytes/index.js';
-import { copyBytes } from '../../../store/row-cursor.js';
+import { copyBytes } from '../../../store/index.js';
 import { writeRecords } from '../table/catalog.js';
 import { withChecksum } from '../kv/checked-store.js';
 import type { OrderedStore, PairWriter } from '../kv/ordered-store.js';

@@ -2,8 +2,8 @@
  * Any filter over the cells of one row, for those that a projection cannot state. The filter has
  * been checked (filter-check.ts).
  */
-import { compareSlices } from '../../../bytes/bytes.js';
-import type { Filter, QualifierBound, ValueBound } from '../../../store/filter.js';
+import { compareSlices } from '../../../bytes/index.js';
+import type { Filter, QualifierBound, ValueBound } from '../../../store/index.js';
 import { inOrder, type FilterCell, type FilterRow } from './filtered-cell.js';
 import { compilePattern } from './regex.js';
 

@@ -2,8 +2,8 @@
  * Which filters may be run: the whole tree is looked at before any row is read. FIDELITY.md (F to
  * I) names the cases.
  */
-import { compareBytes } from '../../../bytes/bytes.js';
-import type { Filter } from '../../../store/filter.js';
+import { compareBytes } from '../../../bytes/index.js';
+import type { Filter } from '../../../store/index.js';
 import { checkCount, checkedBounds, invalid, unknownKind } from '../arguments.js';
 import { familyOf, type TableState } from '../table/table-state.js';
 import { patternText } from './regex.js';

@@ -1,5 +1,5 @@
 /** What a record says about the parts of its row, without loading them. */
-import { compareBytes } from '../../../bytes/bytes.js';
+import { compareBytes } from '../../../bytes/index.js';
 import { readCells } from '../row/cell-entry.js';
 import { ByteReader } from '../kv/record.js';
 

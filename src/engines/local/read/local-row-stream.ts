@@ -1,6 +1,4 @@
-/** The pages of one read of the local engine. */
-import type { ReadPlan, ReadOptions } from '../../../store/read-plan.js';
-import type { RowCursor, RowStream } from '../../../store/row-cursor.js';
+import type { ReadPlan, ReadOptions, RowCursor, RowStream } from '../../../store/index.js';
 import type { PageCursor } from './page-cursor.js';
 
 /** Rows of a page when the caller does not say. */

@@ -3,14 +3,8 @@
  * RecordCursor, which it extends: no object per row. FORMAT.md is the specification of what it
  * reads.
  */
-import {
-  isPoint,
-  nextKey,
-  rangeFrom,
-  rangeHolds,
-  type KeyRange,
-} from '../../../bytes/key-range.js';
-import { copyBytes, type RowCursor } from '../../../store/row-cursor.js';
+import { isPoint, nextKey, rangeFrom, rangeHolds, type KeyRange } from '../../../bytes/index.js';
+import { copyBytes, type RowCursor } from '../../../store/index.js';
 import { readBucket, type BucketEntry } from '../row/bucket.js';
 import type { OrderedStore, PairCursor } from '../kv/ordered-store.js';
 import type { Projection } from './projection.js';

@@ -2,8 +2,8 @@
  * A read plan's filter, compiled for one table: a projection that the scan applies while it walks,
  * or a filter over the row's cells.
  */
-import type { Filter } from '../../../store/filter.js';
-import { equalBytes } from '../../../bytes/bytes.js';
+import type { Filter } from '../../../store/index.js';
+import { equalBytes } from '../../../bytes/index.js';
 import { compileFilter, type CellFilter } from './cell-filter.js';
 import { compilePattern, type ByteMatcher } from './regex.js';
 import type { Collects } from '../table/gc.js';

@@ -3,8 +3,8 @@
  * PageCursor walks from record to record; the hot path is nextRow -> enter -> step. FORMAT.md is
  * the specification of what it reads.
  */
-import { compareSlices } from '../../../bytes/bytes.js';
-import { copyBytes, noLabels } from '../../../store/row-cursor.js';
+import { compareSlices } from '../../../bytes/index.js';
+import { copyBytes, noLabels } from '../../../store/index.js';
 import { findChunks, partBytes } from './chunk-index.js';
 import { FilterCell, inOrder } from './filtered-cell.js';
 import type { OrderedStore, PairCursor, PairOwner } from '../kv/ordered-store.js';

@@ -4,8 +4,8 @@
  * port of RE2, is loaded when the first pattern needs it.
  */
 import type { RE2JS } from 're2js';
-import { compareSlices } from '../../../bytes/bytes.js';
-import type { Filter } from '../../../store/filter.js';
+import { compareSlices } from '../../../bytes/index.js';
+import type { Filter } from '../../../store/index.js';
 import { invalid } from '../arguments.js';
 import { plainText, withoutAnyByte } from './regex-syntax.js';
 

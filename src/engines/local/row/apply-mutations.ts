@@ -1,8 +1,6 @@
 /** Mutations and read-modify-write rules applied to a row in hand. */
 import { RowsmithError } from '../../../errors.js';
-import type { Mutation, ReadModifyWriteRule } from '../../../store/mutation.js';
-import type { Cell } from '../../../store/row.js';
-import type { Aggregate } from '../../../store/schema.js';
+import type { Mutation, ReadModifyWriteRule, Cell, Aggregate } from '../../../store/index.js';
 import { invalid, limits } from '../arguments.js';
 import { comparePlaces, type DraftCell } from './cell-entry.js';
 import type { RowDraft } from './row-builder.js';

@@ -2,7 +2,7 @@
  * Rows whose keys are too long for the store share one pair, sorted by what follows the shared
  * bytes: FORMAT.md, Buckets.
  */
-import { compareBytes } from '../../../bytes/bytes.js';
+import { compareBytes } from '../../../bytes/index.js';
 import { readUint32, writeUint32 } from '../kv/record.js';
 
 /** One row of a bucket. */

@@ -2,7 +2,7 @@
  * Cells in hand while a row is changed: compared, sized, read from and written to the bytes of a
  * run.
  */
-import { compareBytes } from '../../../bytes/bytes.js';
+import { compareBytes } from '../../../bytes/index.js';
 import {
   largestInlineValue,
   partIdBytes,

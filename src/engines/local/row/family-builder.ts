@@ -3,7 +3,7 @@
  * chunks, of which only those that an operation touches are loaded, so that the cost of a change
  * does not grow with the family.
  */
-import { equalBytes } from '../../../bytes/bytes.js';
+import { equalBytes } from '../../../bytes/index.js';
 import {
   cellBytes,
   comparePlaces,

@@ -3,9 +3,8 @@
  * own, is a record from the start: its bytes are copied once, and where no row is yet they are
  * stored as they are. Any other row waits as its mutations.
  */
-import { compareBytes, compareSlices } from '../../../bytes/bytes.js';
-import type { Mutation, RowMutation } from '../../../store/mutation.js';
-import type { Micros } from '../../../store/row.js';
+import { compareBytes, compareSlices } from '../../../bytes/index.js';
+import type { Mutation, RowMutation, Micros } from '../../../store/index.js';
 import { checkedRow, limits, mutationBytes } from '../arguments.js';
 import { readCells } from './cell-entry.js';
 import {

@@ -2,7 +2,7 @@
  * A ready row's record put together with the one that is stored, from bytes to bytes: what a draft
  * of the row would write (row-draft.ts).
  */
-import { compareSlices } from '../../../bytes/bytes.js';
+import { compareSlices } from '../../../bytes/index.js';
 import type { Collects } from '../table/gc.js';
 import {
   type ByteReader,

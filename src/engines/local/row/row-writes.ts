@@ -1,8 +1,4 @@
-/**
- * What happens to a row inside a commit: it is read as far as needed, changed, and written back.
- */
-import type { Mutation, ReadModifyWriteRule, RowMutation } from '../../../store/mutation.js';
-import type { Cell } from '../../../store/row.js';
+import type { Mutation, ReadModifyWriteRule, RowMutation, Cell } from '../../../store/index.js';
 import type { Catalog } from '../table/catalog.js';
 import type { OrderedStore, PairWriter } from '../kv/ordered-store.js';
 import type { PartNumberer } from './overflow-ids.js';

@@ -4,8 +4,12 @@
  * the caller is in.
  */
 import { RowsmithError } from '../../../errors.js';
-import { copyBytes } from '../../../store/row-cursor.js';
-import type { FamilyChange, TableSchema, TableUpdate } from '../../../store/schema.js';
+import {
+  copyBytes,
+  type FamilyChange,
+  type TableSchema,
+  type TableUpdate,
+} from '../../../store/index.js';
 import type { OrderedStore, PairWriter } from '../kv/ordered-store.js';
 import { ByteReader, ByteWriter } from '../kv/record.js';
 import { metaKey, metaSpan } from '../kv/store-key.js';

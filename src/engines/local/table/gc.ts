@@ -1,5 +1,5 @@
 /** Garbage collection rules, compiled to the question a cell is asked. */
-import type { GcRule } from '../../../store/schema.js';
+import type { GcRule } from '../../../store/index.js';
 import { varintBytes } from '../kv/record.js';
 
 /** When the engine acts on the garbage collection rules: see LocalEngineOptions. */

@@ -9,7 +9,7 @@ import type {
   GcRule,
   TableSchema,
   TableUpdate,
-} from '../../../store/schema.js';
+} from '../../../store/index.js';
 import { invalid, unknownKind } from '../arguments.js';
 import { ruleBytes } from './gc.js';
 import { familyOf, tableState, type FamilyEntry, type TableState } from './table-state.js';

@@ -1,7 +1,7 @@
 /** A table's own record: its schema as JSON. FORMAT.md is the specification. */
-import { fromHex, toHex } from '../../../bytes/bytes.js';
+import { fromHex, toHex } from '../../../bytes/index.js';
 import { RowsmithError } from '../../../errors.js';
-import type { Granularity } from '../../../store/schema.js';
+import type { Granularity } from '../../../store/index.js';
 import { tableState, type FamilyEntry, type TableState } from './table-state.js';
 
 /** The record's JSON. */

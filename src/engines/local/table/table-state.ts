@@ -3,7 +3,7 @@
  * when the schema changes.
  */
 import { RowsmithError } from '../../../errors.js';
-import type { FamilySchema, Granularity, TableSchema } from '../../../store/schema.js';
+import type { FamilySchema, Granularity, TableSchema } from '../../../store/index.js';
 import { compileGc, type Collects } from './gc.js';
 
 /** A family with its number. */

@@ -1,11 +1,5 @@
-/**
- * What one commit writes to blocks. Pairs are gathered and each block is written once, however many
- * of its pairs change; blocks that were read are kept, because the rows of a batch are read before
- * they are written.
- */
-import { compareBytes, equalBytes } from '../../../../bytes/bytes.js';
-import { nextKey, nextPrefix } from '../../../../bytes/key-range.js';
-import { copyBytes } from '../../../../store/row-cursor.js';
+import { compareBytes, equalBytes, nextKey, nextPrefix } from '../../../../bytes/index.js';
+import { copyBytes } from '../../../../store/index.js';
 import { blockCount, keyEndOf, lowerBound, pairStart } from './block.js';
 import { buildBlock, type Change, cutBlock, isKeyAt, mergeBlock } from './block-merge.js';
 import type { BlockStore } from './block-store.js';

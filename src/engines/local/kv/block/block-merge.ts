@@ -2,7 +2,7 @@
  * Changes put into a block: merged as runs of what was there and of what is new, cut where it grew
  * too large, built in one pass.
  */
-import { compareSlices } from '../../../../bytes/bytes.js';
+import { compareSlices } from '../../../../bytes/index.js';
 import {
   blockCount,
   countBytes,

@@ -1,7 +1,5 @@
-/** A walk over the pairs of blocks, which points at them where they lie. */
-import { compareSlices } from '../../../../bytes/bytes.js';
-import { nextKey } from '../../../../bytes/key-range.js';
-import { copyBytes } from '../../../../store/row-cursor.js';
+import { compareSlices, nextKey } from '../../../../bytes/index.js';
+import { copyBytes } from '../../../../store/index.js';
 import {
   blockCount,
   keyEndOf,

@@ -6,7 +6,7 @@
  *     u32     for each pair: where it begins, from the start of the block
  *     pairs   in key order: u16 bytes of the key, key, value (which ends where the next pair begins)
  */
-import { compareSlices } from '../../../../bytes/bytes.js';
+import { compareSlices } from '../../../../bytes/index.js';
 import { readUint32 } from '../record.js';
 
 /**

@@ -5,7 +5,7 @@
  */
 import type { RootDatabase } from 'lmdb';
 import { RowsmithError } from '../../../../errors.js';
-import { copyBytes } from '../../../../store/row-cursor.js';
+import { copyBytes } from '../../../../store/index.js';
 import { compactFile, type CompactedStore } from './compact-file.js';
 import type { OrderedStore, PairCursor, PairOwner, PairWriter } from '../ordered-store.js';
 
