@@ -5,7 +5,7 @@
  */
 import type { KeyRange } from '../../bytes/index.js';
 import type { SegmentType } from '../kinds/segment-type.js';
-import { KeyFormat } from '../kinds/key-format.js';
+import type { KeyFormat } from '../kinds/key-format.js';
 /**
  * One part of a key: a constant that names a dataset, or a segment that holds a property of the
  * entity.

@@ -3,7 +3,8 @@ import type { ColumnModel, EntityModel } from '../../model/index.js';
 import { copyBytes, type RowCursor } from '../../store/index.js';
 import { cellSpelling } from '../text/column-text-form.js';
 import { segmentSpellings, type Spelling } from '../text/text-form.js';
-import { extras, markerName, RowRecord } from '../text/row-record.js';
+import type { RowRecord } from '../text/row-record.js';
+import { extras, markerName } from '../text/row-record.js';
 
 /** What an export counts. */
 export interface RowWriter {
