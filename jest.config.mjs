@@ -25,6 +25,7 @@ export default {
     '^(\\.{1,2}/.*)\\.js$': '$1',
     '^rowsmith$': '<rootDir>/src/index.ts',
     '^rowsmith/decorators$': '<rootDir>/decorators/index.ts',
+    '^rowsmith/storage$': '<rootDir>/src/storage.ts',
     '^rowsmith/config$': '<rootDir>/src/cli/define-config.ts',
     '^rowsmith/wire$': '<rootDir>/src/codegen/runtime/wire.ts',
     '^rowsmith/server$': '<rootDir>/src/server/index.ts',

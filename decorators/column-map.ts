@@ -1,9 +1,5 @@
 /** `@ColumnMap`: a whole family as a Map. */
-import {
-  columnMap,
-  type CellSource,
-  type CellValue,
-} from '../src/model/index.js';
+import { columnMap, type CellSource, type CellValue } from '../src/model/index.js';
 import { propertyDecorator, type OptionalPropertyDecoratorOf } from './property-decorator.js';
 
 /** Qualifiers as data: a `Map<string, T>` that fills a family of its own. */

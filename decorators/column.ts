@@ -1,9 +1,6 @@
+/** `@Column`: a property stored in one column. */
 import type { CellCodec, ScalarKind } from '../src/cell/index.js';
-import {
-  column,
-  type CellValue,
-  type ColumnOptions,
-} from '../src/model/index.js';
+import { column, type CellValue, type ColumnOptions } from '../src/model/index.js';
 import { propertyDecorator, type OptionalPropertyDecoratorOf } from './property-decorator.js';
 
 /**

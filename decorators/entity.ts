@@ -1,4 +1,14 @@
-import { recordOn, type PatternFault, type EntityOptions, type EntityClass, type EntityError, type KeyFault, type KeyParts, type Segments } from '../src/model/index.js';
+/** `@Entity`: a class whose instances are rows of a table. */
+import {
+  recordOn,
+  type PatternFault,
+  type EntityOptions,
+  type EntityClass,
+  type EntityError,
+  type KeyFault,
+  type KeyParts,
+  type Segments,
+} from '../src/model/index.js';
 import { metadataOf } from './property-decorator.js';
 
 /**

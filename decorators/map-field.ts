@@ -1,10 +1,6 @@
 /** `@MapField`: a map in a message. */
 import type { FieldValues, MapKeyKind } from '../src/cell/index.js';
-import {
-  mapField,
-  type FieldSource,
-  type FieldValue,
-} from '../src/model/index.js';
+import { mapField, type FieldSource, type FieldValue } from '../src/model/index.js';
 import { propertyDecorator, type OptionalPropertyDecoratorOf } from './property-decorator.js';
 
 /**

@@ -1,3 +1,4 @@
+/** `@Message`: a class whose instances are packed into one cell as protobuf. */
 import { recordOn, type Constructor } from '../src/model/index.js';
 import { metadataOf } from './property-decorator.js';
 

@@ -1,9 +1,5 @@
 /** `@RepeatedField`: a list in a message. */
-import {
-  repeatedField,
-  type FieldSource,
-  type FieldValue,
-} from '../src/model/index.js';
+import { repeatedField, type FieldSource, type FieldValue } from '../src/model/index.js';
 import { propertyDecorator, type OptionalPropertyDecoratorOf } from './property-decorator.js';
 
 /** An array; its elements have the named type. Without a number the lock assigns one. */

@@ -1,4 +1,11 @@
-import { versions, type CellSource, type CellValue, type QualifierOptions, type Version } from '../src/model/index.js';
+/** `@Versions`: the stored history of a column. */
+import {
+  versions,
+  type CellSource,
+  type CellValue,
+  type QualifierOptions,
+  type Version,
+} from '../src/model/index.js';
 import { propertyDecorator, type OptionalPropertyDecoratorOf } from './property-decorator.js';
 
 /** Every version the family keeps, newest first: `Version<T>[]`. */

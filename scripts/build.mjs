@@ -37,6 +37,7 @@ const gatherEsm = () =>
     absWorkingDir: root,
     entryPoints: [
       'src/index.ts',
+      'src/storage.ts',
       'decorators/index.ts',
       'src/server/index.ts',
       'src/testing/index.ts',

@@ -215,6 +215,20 @@ Object.defineProperty(RowsmithError.prototype, 'name', {
   writable: true,
 });
 
+/**
+ * INVALID_ARGUMENT: which argument or option, what is wrong with it, and what to write instead.
+ * `details` may add the entity or the value.
+ */
+export function invalidArgument(
+  property: string,
+  problem: string,
+  fix: string,
+  details: ErrorDetails = {},
+  options?: { readonly cause?: unknown },
+): RowsmithError {
+  return new RowsmithError('INVALID_ARGUMENT', { property, problem, fix, ...details }, options);
+}
+
 /** A detail in a message for people is cut here, in UTF-16 units; the data itself is whole. */
 const longestDetail = 500;
 

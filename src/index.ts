@@ -1,149 +1,153 @@
-/** The front door: names only. */
+/** Entry point `rowsmith`: declaring entities, opening databases, querying and writing. */
 
 // Declaring
-export * from '../decorators/index.js';
 export {
+  AlsoReads,
+  Column,
+  ColumnMap,
+  Counter,
+  Entity,
+  Field,
+  MapField,
+  Message,
+  Packed,
+  RepeatedField,
+  Segment,
+  Versions,
+} from '../decorators/index.js';
+export {
+  accessPatterns,
   column,
   columnMap,
   counter,
-  packed,
-  versions,
-  type CellSource,
-  type CellValue,
-  type ColumnDefinition,
-  type ColumnOptions,
-  type MessageSource,
-  type PackedOptions,
-  type QualifierOptions,
-} from './model/index.js';
-export {
-  field,
-  mapField,
-  repeatedField,
-  type FieldDefinition,
-  type FieldOptions,
-  type FieldSource,
-  type FieldValue,
-} from './model/index.js';
-export { fieldNumbers, type FieldNumbers } from './model/index.js';
-export {
   defineEntity,
-  type EntityDefinition,
-  type SegmentDefinition,
-  type SegmentKindFor,
-} from './model/index.js';
-export { defineMessage, type MessageDefinition } from './model/index.js';
-export { accessPatterns, enumOf, literal, rowKey, table } from './model/index.js';
-export {
+  defineMessage,
+  describe,
+  enumOf,
+  field,
+  fieldNumbers,
   intersection,
+  literal,
+  mapField,
   max,
   maxAge,
   maxVersions,
   min,
+  packed,
+  repeatedField,
+  rowKey,
   sum,
+  table,
   union,
+  versions,
+  type AccessPattern,
   type AggregateOptions,
-  type Duration,
-} from './model/index.js';
-export { fromProto, type ProtoMessage, type ProtoMessageName } from './codegen/index.js';
-export { delimited } from './key/index.js';
-export type {
-  Constructor,
-  EntityOptions,
-  EnumDeclaration,
-  ForeignCodec,
-  ForeignWriter,
-  KeyLiteral,
-  TableDeclaration,
-  Version,
-} from './model/index.js';
-export type {
-  SegmentKind,
-  SegmentOptions,
-  SegmentOrder,
-  SegmentType,
-  SegmentValues,
-} from './key/index.js';
-export type { FieldKind, FieldValues, MapKeyKind, ScalarKind, ScalarValues } from './cell/index.js';
-export { CellFault, unknownFields, type CellCodec } from './cell/index.js';
-
-// What was declared
-export {
-  describe,
+  type ColumnDefinition,
   type ColumnDescription,
+  type ColumnModel,
+  type ColumnOptions,
+  type Duration,
+  type EntityClass,
+  type EntityDefinition,
   type EntityDescription,
+  type EntityModel,
+  type EntityOptions,
+  type FieldDefinition,
   type FieldDescription,
+  type FieldNumbers,
+  type FieldOptions,
+  type ForeignCodec,
+  type ForeignWriter,
+  type KeyLiteral,
+  type KeyParts,
+  type MessageDefinition,
+  type PackedOptions,
+  type PatternModel,
+  type QualifierOptions,
+  type SegmentDefinition,
+  type SegmentModel,
+  type TableDeclaration,
+  type TableModel,
+  type Version,
 } from './model/index.js';
-export type {
-  AccessPattern,
-  AccessPatterns,
-  PatternBound,
-  PatternFault,
-  PatternModel,
-  PatternValues,
-} from './model/index.js';
-export type {
-  ColumnModel,
-  EntityClass,
-  EntityModel,
-  SegmentModel,
-  TableModel,
-} from './model/index.js';
-export type {
-  CheckPrefix,
-  EntityError,
-  First,
-  KeyFault,
-  KeyParts,
-  Leading,
-  Next,
-  QueryError,
-  RowKeyOf,
-  Segments,
-  SegmentValue,
-} from './model/index.js';
-export type { FieldShape, FieldType, MessageShape } from './cell/index.js';
-export type {
-  KeyCodec,
-  KeyDecoder,
-  KeyFormat,
-  KeyPart,
-  KeyQuestion,
-  KeyRanges,
-  KeySpec,
-  SegmentBound,
-  ShardSpec,
+export {
+  delimited,
+  type KeyFormat,
+  type SegmentKind,
+  type SegmentOptions,
+  type SegmentOrder,
+  type SegmentType,
 } from './key/index.js';
+export {
+  unknownFields,
+  type CellCodec,
+  type FieldKind,
+  type FieldShape,
+  type FieldType,
+  type MapKeyKind,
+  type MessageShape,
+  type ScalarKind,
+} from './cell/index.js';
+export { fromProto, type ProtoMessage } from './codegen/index.js';
+export type { FamilySchema, GcRule } from './store/index.js';
 
-// Opening, asking and writing
-export type { LiveSettings } from './engines/bigtable/index.js';
-export * from './repository/index.js';
+// Opening, querying and writing
+export {
+  Database,
+  open,
+  type ApplyOptions,
+  type BulkFailure,
+  type BulkOptions,
+  type BulkProgress,
+  type BulkResult,
+  type CallOptions,
+  type Changes,
+  type Clock,
+  type DatabaseAdmin,
+  type HistoryOptions,
+  type Init,
+  type KeyOf,
+  type OpenOptions,
+  type Page,
+  type PageRequest,
+  type QueryRoot,
+  type RangeQuery,
+  type Repository,
+  type RepositoryOf,
+  type RowQuery,
+  type SchemaChange,
+  type SchemaMode,
+  type Selected,
+  type UnreadableRow,
+  type VersionOf,
+  type WriteCondition,
+  type WriteOptions,
+} from './repository/index.js';
+export type { Durability, GcMode, LiveSettings } from './engines/index.js';
 export { Explanation, type ExplainedRange } from './query/index.js';
 export type { ObserveOptions } from './observe/index.js';
 export type { ValidationIssue } from './mapping/index.js';
 
-// Rows in and out
-export { defineMigration, exportRows, importRows, migrate } from './transfer/index.js';
-export type {
-  ExportOptions,
-  ExportProgress,
-  ExportResult,
-  ImportOptions,
-  ImportProgress,
-  ImportResult,
-  MigrateOptions,
-  Migration,
-  MigrationPhase,
-  MigrationProgress,
-  MigrationResult,
-  MovedKeys,
-  RowFormat,
+// Import, export and migration
+export {
+  defineMigration,
+  exportRows,
+  importRows,
+  migrate,
+  type ExportOptions,
+  type ExportProgress,
+  type ExportResult,
+  type ImportOptions,
+  type ImportProgress,
+  type ImportResult,
+  type MigrateOptions,
+  type Migration,
+  type MigrationPhase,
+  type MigrationProgress,
+  type MigrationResult,
+  type MovedKeys,
+  type RowFormat,
 } from './transfer/index.js';
-
-// Storage in Bigtable's own terms
-export * from './store/index.js';
-export type { KeyRange } from './bytes/index.js';
-export { everyKey, nextPrefix, pointRange, prefixRange } from './bytes/index.js';
 
 // Errors
 export {

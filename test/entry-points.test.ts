@@ -11,6 +11,7 @@ import { expectGolden } from './support/golden.js';
 const doors = {
   rowsmith: 'src/index.ts',
   'rowsmith/decorators': 'decorators/index.ts',
+  'rowsmith/storage': 'src/storage.ts',
   'rowsmith/config': 'src/cli/define-config.ts',
   'rowsmith/wire': 'src/codegen/runtime/wire.ts',
   'rowsmith/server': 'src/server/index.ts',
@@ -24,6 +25,7 @@ const everyDoor = Object.entries(doors) as [Door, string][];
 const loadedByTheDoor: Readonly<Record<Door, readonly string[]>> = {
   rowsmith: ['reflect-metadata'],
   'rowsmith/decorators': ['reflect-metadata'],
+  'rowsmith/storage': [],
   'rowsmith/config': [],
   'rowsmith/wire': [],
   'rowsmith/server': [],

@@ -15,23 +15,38 @@ const root = join(__dirname, '..');
  */
 export const layers: Readonly<Record<string, readonly string[]>> = {
   errors: [],
-  bytes: ['errors'],
-  key: ['errors', 'bytes'],
-  cell: ['errors', 'bytes'],
-  store: ['errors', 'bytes'],
-  model: ['errors', 'bytes', 'key', 'cell', 'store'],
-  mapping: ['errors', 'bytes', 'key', 'cell', 'model', 'store'],
-  query: ['errors', 'bytes', 'key', 'cell', 'model', 'store'],
-  decorators: ['errors', 'bytes', 'key', 'cell', 'model'],
-  protocol: ['errors', 'bytes', 'cell', 'store'],
-  'engines/local': ['errors', 'bytes', 'store'],
-  'engines/bigtable': ['errors', 'bytes', 'cell', 'store', 'protocol'],
-  observe: ['errors', 'bytes', 'store'],
-  repository: ['errors', 'bytes', 'key', 'cell', 'model', 'store', 'mapping', 'query', 'observe'],
-  codegen: ['errors', 'bytes', 'key', 'cell', 'model', 'store', 'protocol'],
-  schema: ['errors', 'bytes', 'key', 'cell', 'model', 'store'],
+  base: ['errors'],
+  bytes: ['errors', 'base'],
+  key: ['errors', 'base', 'bytes'],
+  cell: ['errors', 'base', 'bytes'],
+  store: ['errors', 'base', 'bytes'],
+  model: ['errors', 'base', 'bytes', 'key', 'cell', 'store'],
+  mapping: ['errors', 'base', 'bytes', 'key', 'cell', 'model', 'store'],
+  query: ['errors', 'base', 'bytes', 'key', 'cell', 'model', 'store'],
+  decorators: ['errors', 'base', 'bytes', 'key', 'cell', 'model'],
+  protocol: ['errors', 'base', 'bytes', 'cell', 'store'],
+  engines: ['errors', 'base', 'store'],
+  'engines/local': ['errors', 'base', 'bytes', 'store'],
+  'engines/bigtable': ['errors', 'base', 'bytes', 'cell', 'store', 'protocol'],
+  observe: ['errors', 'base', 'bytes', 'store'],
+  repository: [
+    'errors',
+    'base',
+    'bytes',
+    'key',
+    'cell',
+    'model',
+    'store',
+    'mapping',
+    'query',
+    'observe',
+    'engines',
+  ],
+  codegen: ['errors', 'base', 'bytes', 'key', 'cell', 'model', 'store', 'protocol'],
+  schema: ['errors', 'base', 'bytes', 'key', 'cell', 'model', 'store'],
   transfer: [
     'errors',
+    'base',
     'bytes',
     'key',
     'cell',
@@ -42,13 +57,21 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
     'repository',
     'schema',
   ],
-  server: ['errors', 'bytes', 'store', 'protocol'],
-  testing: ['errors', 'bytes', 'model', 'store', 'mapping', 'query', 'repository'],
+  server: ['errors', 'base', 'bytes', 'store', 'protocol', 'engines'],
+  testing: [
+    'errors',
+    'base',
+    'bytes',
+    'model',
+    'store',
+    'mapping',
+    'query',
+    'repository',
+    'engines',
+  ],
 };
 /** Files above every layer: the entry points, and the command, which may import all of them. */
-const above = /^(src\/index\.ts|src\/cli\/.*|decorators\/index\.ts)$/;
-/** The files that may name concrete engines, by dynamic import. */
-const opener = /^src\/(repository\/database|server)\/open(-[a-z-]+)?\.ts$/;
+const above = /^(src\/(index|storage)\.ts|src\/cli\/.*|decorators\/index\.ts)$/;
 
 /**
  * Where a package may appear, and whether only as `await import()`, so that nobody pays for it who
@@ -144,7 +167,7 @@ function importLines(path: string, text: string): readonly ImportLine[] {
 function layerOf(path: string): string {
   const parts = path.split('/');
   if (parts[0] !== 'src') return parts[0];
-  if (parts[1] === 'engines') return `engines/${parts[2]}`;
+  if (parts[1] === 'engines' && parts.length > 3) return `engines/${parts[2]}`;
   return parts[1].replace(/\.ts$/, '');
 }
 const targetOf = (path: string, specifier: string): string =>
@@ -166,6 +189,12 @@ function vendorFault(path: string, line: ImportLine): string | undefined {
   return undefined;
 }
 
+/** Inside a layer, files import each other, never their own index. */
+function ownIndexFault(path: string, target: string): string | undefined {
+  if (posix.basename(target) !== 'index.ts' || above.test(path)) return undefined;
+  return `${path}: imports the index of its own layer`;
+}
+
 function layerFault(path: string, line: ImportLine, sources: Sources): string | undefined {
   if (!line.specifier.endsWith('.js'))
     return `${path}: '${line.specifier}' lacks its .js extension`;
@@ -173,14 +202,15 @@ function layerFault(path: string, line: ImportLine, sources: Sources): string | 
   if (!sources.has(target))
     return `${path}: '${line.specifier}' leads to no file of src/ or decorators/`;
   const [from, to] = [layerOf(path), layerOf(target)];
-  if (from === to) return undefined;
+  if (from === to) return ownIndexFault(path, target);
   const isInterface = target === `src/${to}/index.ts` || target === `src/${to}.ts`;
   if (!isInterface && to !== 'decorators' && !line.dynamic)
     return `${path}: import '${to}' through its index.ts (${line.specifier})`;
   if (above.test(path)) return undefined;
   if (layers[from] === undefined) return `${path}: '${from}' is not a layer`;
-  if (layers[from].includes(to) || (to.startsWith('engines/') && opener.test(path)))
-    return undefined;
+  if (layers[from].includes(to)) return undefined;
+  // Nobody pays for an engine that is not opened.
+  if (from === 'engines' && (line.dynamic || line.typeOnly)) return undefined;
   return `${path}: '${from}' must not import '${to}' (${line.specifier})`;
 }
 
@@ -285,9 +315,9 @@ describe('a wrong import is caught', () => {
     'src/engines/local/kv/disk/disk-store.ts':
       "import { open } from 'lmdb'; export const s = open;",
     'src/engines/local/index.ts': "export * from './kv/disk/disk-store.js';",
-    'src/repository/database/open.ts':
-      "export const o = () => import('../../engines/local/kv/disk/disk-store.js');",
-    'src/repository/index.ts': "export * from './database/open.js';",
+    'src/engines/open-engine.ts': "export const o = () => import('./local/kv/disk/disk-store.js');",
+    'src/engines/index.ts': "export * from './open-engine.js';",
+    'src/repository/index.ts': "export * from '../engines/index.js';",
     'decorators/entity.ts': "import 'reflect-metadata'; export const d = 1;",
     'src/index.ts':
       "export * from './repository/index.js'; export { d } from '../decorators/entity.js';",
@@ -341,6 +371,12 @@ describe('a wrong import is caught', () => {
       "import 'cell' through its index.ts",
     ],
     [
+      'the index of its own layer',
+      'src/key/more.ts',
+      "import { k } from './index.js'; k;",
+      'imports the index of its own layer',
+    ],
+    [
       'an engine outside open',
       'src/repository/save.ts',
       "export const e = () => import('../engines/local/index.js');",
@@ -348,9 +384,9 @@ describe('a wrong import is caught', () => {
     ],
     [
       'an engine at once',
-      'src/repository/database/open.ts',
-      "import { s } from '../../engines/local/kv/disk/disk-store.js'; s;",
-      "import 'engines/local' through its index.ts",
+      'src/engines/open-engine.ts',
+      "import { s } from './local/index.js'; s;",
+      "'engines' must not import 'engines/local'",
     ],
     [
       'keys in an engine',
@@ -379,7 +415,7 @@ describe('a wrong import is caught', () => {
     ['of a file that is not there', 'src/key/more.ts', "import './gone.js';", 'leads to no file'],
     [
       'lmdb elsewhere',
-      'src/repository/database/open.ts',
+      'src/engines/open-engine.ts',
       "import 'lmdb';",
       "'lmdb' may be imported only in",
     ],

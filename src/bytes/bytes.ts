@@ -4,6 +4,24 @@
  * compares text.
  */
 
+/** The empty byte string. */
+export const noBytes: Uint8Array = new Uint8Array(0);
+
+/** From this many bytes on, the runtime's copy is faster than a loop. */
+const minBulkCopy = 64;
+
+/**
+ * A copy of `[start, end)`. Not `subarray().slice()`: lmdb patches the `length` of its shared
+ * buffer, which breaks both (measured with lmdb 3.5).
+ */
+export function copyBytes(bytes: Uint8Array, start: number, end: number): Uint8Array {
+  const copy = new Uint8Array(end - start);
+  if (copy.length >= minBulkCopy)
+    copy.set(new Uint8Array(bytes.buffer, bytes.byteOffset + start, copy.length));
+  else for (let i = 0; i < copy.length; i++) copy[i] = bytes[start + i];
+  return copy;
+}
+
 /** Unsigned lexicographic comparison of two byte strings: negative, zero or positive. */
 export function compareBytes(a: Uint8Array, b: Uint8Array): number {
   return compareSlices(a, 0, a.length, b, 0, b.length);

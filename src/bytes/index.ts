@@ -3,8 +3,10 @@ export {
   compareBytes,
   compareSlices,
   concatBytes,
+  copyBytes,
   equalBytes,
   fromHex,
+  noBytes,
   printable,
   toHex,
 } from './bytes.js';

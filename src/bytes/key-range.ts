@@ -1,6 +1,7 @@
 /**
  * The one range type: half-open, bytes only. Every way to state a bound becomes it here.
  */
+import { noBytes } from './bytes.js';
 import { compareBytes, concatBytes, equalBytes } from './bytes.js';
 
 /** The keys `start <= key < end` in unsigned byte order; without `end` there is no upper bound. */
@@ -14,7 +15,7 @@ export interface KeyRange {
 }
 
 /** Every key there can be. */
-export const everyKey: KeyRange = Object.freeze({ start: new Uint8Array(0) });
+export const everyKey: KeyRange = Object.freeze({ start: noBytes });
 
 /**
  * The smallest key greater than every key that starts with `prefix`; undefined when there is none
@@ -110,7 +111,7 @@ export function rangesAfter(
   reversed: boolean,
 ): readonly KeyRange[] {
   if (reversed && last.length === 0) return [];
-  const rest = reversed ? rangeFrom(new Uint8Array(0), last) : rangeFrom(nextKey(last), undefined);
+  const rest = reversed ? rangeFrom(noBytes, last) : rangeFrom(nextKey(last), undefined);
   return ranges.flatMap((range) => intersectRanges(range, rest) ?? []);
 }
 

@@ -2,9 +2,14 @@
  * Packed bytes that other code encodes and decodes: a protobufjs static class, or any object of
  * that form.
  */
+import { copyBytes } from '../bytes/index.js';
+import { valueText } from '../base/index.js';
+/**
+ * Packed bytes that other code encodes and decodes: a protobufjs static class, or any object of
+ * that form.
+ */
 import { type CellCodec, CellFault } from './cell-codec.js';
-import { copyBytes } from './utf8.js';
-import { isBytes, valueText } from './value-kind.js';
+import { isBytes } from './value-kind.js';
 
 /** Anything that turns values into bytes and back. */
 export interface ForeignCodecLike<T = unknown> {

@@ -29,9 +29,8 @@ export {
 export type { TextCache } from './utf8.js';
 export type { WireKind, WireType } from './wire/wire-kind.js';
 export { WireWriter } from './wire/wire-writer.js';
-export { nearestName } from './nearest-name.js';
 export { indexed, within } from './fault-path.js';
-export { isDate, isMap, valueText, wrongType } from './value-kind.js';
+export { isDate, isMap, wrongType } from './value-kind.js';
 export { versionedCodec, currentVersion } from './message/versioned-codec.js';
 export {
   cursor,

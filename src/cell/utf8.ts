@@ -183,11 +183,3 @@ export function checkText(text: string): void {
     );
   }
 }
-
-/** An owned copy of `[start, end)`. */
-export function copyBytes(bytes: Uint8Array, start: number, end: number): Uint8Array {
-  const copy = new Uint8Array(end - start);
-  if (copy.length < 64) for (let i = 0; i < copy.length; i++) copy[i] = bytes[start + i];
-  else copy.set(new Uint8Array(bytes.buffer, bytes.byteOffset + start, copy.length));
-  return copy;
-}

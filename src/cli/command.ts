@@ -1,6 +1,7 @@
 /** What every verb of the command has. */
+import { nearestName } from '../base/index.js';
+/** What every verb of the command has. */
 import { parseArgs, type ParseArgsConfig } from 'node:util';
-import { nearestName } from '../cell/index.js';
 import type { Terminal } from './terminal/terminal.js';
 
 /** Exit codes: a promise to scripts. docs/guide/cli.md has the table. */

@@ -1,7 +1,8 @@
 /** Reads the global options, finds the verb, tells its failures. */
+import { nearestName } from '../base/index.js';
+/** Reads the global options, finds the verb, tells its failures. */
 import { constants } from 'node:os';
 import { resolve } from 'node:path';
-import { nearestName } from '../cell/index.js';
 import { isRowsmithError } from '../protocol/index.js';
 import { type Output, Terminal } from './terminal/terminal.js';
 import { exit, Stopped, UsageFault } from './command.js';

@@ -1,9 +1,9 @@
 /** Turns a codec's CellFault into an error that names entity and property. */
-import { printable, toHex } from '../bytes/index.js';
+import { printable, toHex, copyBytes } from '../bytes/index.js';
 import { CellFault } from '../cell/index.js';
 import { RowsmithError } from '../errors.js';
 import type { ColumnModel, EntityModel } from '../model/index.js';
-import { copyBytes, type RowCursor } from '../store/index.js';
+import { type RowCursor } from '../store/index.js';
 
 /**
  * INVALID_VALUE for a value that its column cannot hold; anything but a CellFault comes back as it

@@ -1,12 +1,10 @@
-import {
-  type CellCodec,
-  CellFault,
-  indexed,
-  within,
-  nearestName,
-  isDate,
-  isMap,
-} from '../cell/index.js';
+/**
+ * Entity -> row mutation, compiled once per model. Values are checked by their codecs before
+ * anything is sent.
+ */
+import { noBytes } from '../bytes/index.js';
+import { nearestName } from '../base/index.js';
+import { type CellCodec, CellFault, indexed, within, isDate, isMap } from '../cell/index.js';
 import { RowsmithError } from '../errors.js';
 import type { ColumnModel, EntityModel, Version } from '../model/index.js';
 import type { Mutation, RowMutation, Micros } from '../store/index.js';
@@ -46,8 +44,6 @@ interface Writer {
    */
   readonly forget: readonly Mutation[];
 }
-
-const noBytes = new Uint8Array(0);
 
 /** Compiles the dehydrator of a model. */
 export function compileDehydrator(model: EntityModel): Dehydrator {

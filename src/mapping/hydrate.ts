@@ -3,7 +3,7 @@
  * so are the slots: one walk over both, comparing bytes where they lie; no cell becomes an object
  * and no qualifier a string.
  */
-import { compareBytes, compareSlices } from '../bytes/index.js';
+import { compareBytes, compareSlices, noBytes } from '../bytes/index.js';
 import { propertySetter } from '../key/index.js';
 import type { ColumnModel, EntityModel, Version } from '../model/index.js';
 import type { RowCursor } from '../store/index.js';
@@ -122,7 +122,7 @@ function slotsByFamily(columns: readonly ColumnModel[]): ReadonlyMap<string, Fam
     const slots = families.get(column.family) ?? { map: undefined, slots: [], final: -1 };
     families.set(column.family, slots);
     if (column.kind === 'columnMap')
-      slots.map = { column, qualifier: new Uint8Array(0), take: takeMapEntry(column) };
+      slots.map = { column, qualifier: noBytes, take: takeMapEntry(column) };
     else if (column.kind === 'versions')
       slots.slots.push({ column, qualifier: column.qualifier, take: takeVersion(column) });
     else if (column.kind === 'counter' || column.alsoReads === undefined)

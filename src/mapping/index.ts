@@ -3,6 +3,5 @@ export { type Condition, type ConditionalWrite, conditionalWrite } from './condi
 export { compileDehydrator, type Dehydrator } from './dehydrate.js';
 export { compileHydrator, type HydratedColumns, type Hydrator } from './hydrate.js';
 export { damagedCell, invalidValue } from './cell-error.js';
-export { nearestName } from '../cell/index.js';
 export { type ValidationIssue, type Validators, validatorsOf } from './validation.js';
 export { textOf, qualifierOf } from './qualifier.js';

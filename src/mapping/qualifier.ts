@@ -1,12 +1,10 @@
 /** Qualifiers that are data (column maps): text <-> UTF-8, refusing what would not come back. */
+import { maxQualifierBytes } from '../base/index.js';
+import { copyBytes } from '../bytes/index.js';
 import { CellFault } from '../cell/index.js';
-import { copyBytes } from '../store/index.js';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const encoder = new TextEncoder();
-
-/** Longest qualifier in bytes (Bigtable quotas and limits page). */
-const longestQualifier = 16_384;
 
 /** The text of a qualifier. Throws CellFault when it is not UTF-8. */
 export function textOf(bytes: Uint8Array, start: number, end: number): string {
@@ -36,9 +34,9 @@ export function qualifierOf(key: unknown): Uint8Array {
       'remove it, for instance with toWellFormed()',
     );
   const qualifier = encoder.encode(key);
-  if (qualifier.length > longestQualifier) {
+  if (qualifier.length > maxQualifierBytes) {
     throw new CellFault(
-      `the key takes ${qualifier.length} bytes; a qualifier holds at most ${longestQualifier}`,
+      `the key takes ${qualifier.length} bytes; a qualifier holds at most ${maxQualifierBytes}`,
       'use shorter keys',
     );
   }

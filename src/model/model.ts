@@ -1,3 +1,4 @@
+/** What an entity is, checked and frozen: the one thing mapping, queries and generators read. */
 import type { CellCodec, MessageShape } from '../cell/index.js';
 import type { KeyCodec, SegmentType } from '../key/index.js';
 import type { FamilySchema } from '../store/index.js';

@@ -11,12 +11,7 @@ export * from './messages/instance-messages.js';
 export type { ContentOf, Field, MessageType } from './messages/message-type.js';
 export { readMutateRows, type MutateRows } from './write/decode-mutate-rows-request.js';
 export { readKey, readMutations, readRules, ruleMessages } from './write/decode-mutations.js';
-export {
-  checkKey,
-  checkMutations,
-  dataLimits,
-  mutationMessages,
-} from './write/encode-mutations.js';
+export { mutationMessages } from './write/encode-mutations.js';
 export {
   Any,
   Duration,

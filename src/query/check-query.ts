@@ -2,7 +2,12 @@
  * The run-time side of what the compiler checks: queries from JavaScript, and the holes no type
  * closes (an entity instance, a spread of one, `any`). The words are the compiler's.
  */
-import { isDate, valueText } from '../cell/index.js';
+import { valueText } from '../base/index.js';
+/**
+ * The run-time side of what the compiler checks: queries from JavaScript, and the holes no type
+ * closes (an entity instance, a spread of one, `any`). The words are the compiler's.
+ */
+import { isDate } from '../cell/index.js';
 import { RowsmithError } from '../errors.js';
 import type { KeyQuestion } from '../key/index.js';
 import type { EntityModel } from '../model/index.js';

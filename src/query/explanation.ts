@@ -1,3 +1,4 @@
+/** What a query will do, as data and as text. */
 import { printable, toHex, type KeyRange } from '../bytes/index.js';
 import type { EntityModel } from '../model/index.js';
 import type { Filter } from '../store/index.js';

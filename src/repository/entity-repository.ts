@@ -2,8 +2,12 @@
  * The one implementation of Repository: checks what types cannot, and hands on to readers and
  * writers.
  */
+import { nearestName } from '../base/index.js';
+/**
+ * The one implementation of Repository: checks what types cannot, and hands on to readers and
+ * writers.
+ */
 import { RowsmithError } from '../errors.js';
-import { nearestName } from '../mapping/index.js';
 import type { EntityModel, Version } from '../model/index.js';
 import { checkCount } from '../query/index.js';
 import { BulkWrite } from './write/bulk-write.js';

@@ -17,13 +17,12 @@ export type {
   WriteCondition,
   WriteOptions,
 } from './types/entity-types.js';
-export { open, type OpenOptions, directoryOf, openEngine } from './database/open.js';
+export { open, type OpenOptions } from './database/open.js';
 export type { PatternMethods, PatternResult } from './types/pattern-types.js';
 export type { Page, PageRequest, QueryRoot, RangeQuery, RowQuery } from './types/query-types.js';
 export type { HistoryOptions, Repository, RepositoryOf } from './types/repository-types.js';
 export type { UnreadableRow } from './read/entity-pages.js';
 export type { SchemaChange, SchemaMode } from './database/schema-sync.js';
 export { cellClock } from './database/clock.js';
-export { memoryImage, type MemoryImage, openMemoryEngine } from './database/open-memory-image.js';
 export { gcConflict } from './database/schema-sync.js';
 export { EntityRepository } from './entity-repository.js';

@@ -1,7 +1,7 @@
 /** The language of storage. */
 export type { Cell, Micros, Row } from './row.js';
 export type { RowCursor, RowStream } from './row-cursor.js';
-export { collectRows, copyBytes, copyRow, noLabels } from './row-cursor.js';
+export { collectRows, copyRow, noLabels } from './row-cursor.js';
 export type { Filter, QualifierBound, ValueBound } from './filter.js';
 export type { CheckAndMutate, Mutation, ReadModifyWriteRule, RowMutation } from './mutation.js';
 export { planBehind, type ReadOptions, type ReadPlan } from './read-plan.js';
@@ -15,4 +15,13 @@ export type {
   TableSchema,
   TableUpdate,
 } from './schema.js';
-export { onAbort } from './on-abort.js';
+export {
+  checkCount,
+  checkInt64,
+  checkMicros,
+  checkMutationCount,
+  checkMutations,
+  checkQualifier,
+  checkRowKey,
+  checkValue,
+} from './arguments.js';

@@ -2,6 +2,7 @@
  * How an engine hands over rows without an object for each cell: one cursor that walks bytes where
  * they lie.
  */
+import { copyBytes } from '../bytes/index.js';
 import type { Cell, Row } from './row.js';
 
 /**
@@ -87,14 +88,4 @@ export function copyRow(cursor: RowCursor): Row {
     });
   }
   return { key, cells };
-}
-
-/**
- * A copy of `[start, end)`. Not `subarray().slice()`: lmdb's shared buffer patches its own
- * `length`, which breaks both (TRAPS: measured).
- */
-export function copyBytes(bytes: Uint8Array, start: number, end: number): Uint8Array {
-  const copy = new Uint8Array(end - start);
-  for (let i = start; i < end; i++) copy[i - start] = bytes[i];
-  return copy;
 }

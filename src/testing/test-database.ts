@@ -1,4 +1,5 @@
 /** A database for one test: in memory, isolated, with a clock and faults. */
+import { loadMemoryImage, type MemoryImage, openMemory } from '../engines/index.js';
 import { RowsmithError } from '../errors.js';
 import { buildModels, type EntityClass, type KeyParts } from '../model/index.js';
 import {
@@ -7,9 +8,6 @@ import {
   type Init,
   open,
   type OpenOptions,
-  memoryImage,
-  type MemoryImage,
-  openMemoryEngine,
 } from '../repository/index.js';
 import type { Engine } from '../store/index.js';
 import type { Faults } from './faults/faults.js';
@@ -61,6 +59,7 @@ export interface TestDatabaseParts extends Omit<DatabaseParts, 'engine'> {
   readonly inner: Engine;
   readonly clock: TestClock;
   readonly options: TestDatabaseOptions;
+  readonly imageOf: (engine: Engine) => MemoryImage;
 }
 
 /** A database as any other, and what a test needs beside it. */
@@ -92,7 +91,7 @@ export class TestDatabase extends Database {
    */
   snapshot(): Snapshot {
     this.#check();
-    return new Snapshot(memoryImage(this.#inner), this.clock.state());
+    return new Snapshot(this.#parts.imageOf(this.#inner), this.clock.state());
   }
 
   /**
@@ -110,7 +109,7 @@ export class TestDatabase extends Database {
       });
     const { clock, options } = this.#parts;
     const { image, clock: state } = snapshot.contents();
-    const inner = await openMemoryEngine({ clock: () => clock.now(), gc: options.gc }, image);
+    const inner = await openMemory({ clock: () => clock.now(), gc: options.gc }, image);
     this.#check();
     clock.restore(state);
     this.#inner = inner;
@@ -185,5 +184,6 @@ export async function testDatabase(
     onDamagedCell: onDamagedCell ?? 'throw',
     clock,
     options,
+    imageOf: await loadMemoryImage(),
   });
 }

@@ -2,7 +2,13 @@
  * How far a scan of many rows is: an estimate, from the keys that storage samples and the bytes
  * that the scan has met.
  */
-import { compareBytes, intersectRanges, type KeyRange, rangeFrom } from '../bytes/index.js';
+import {
+  compareBytes,
+  intersectRanges,
+  type KeyRange,
+  rangeFrom,
+  noBytes,
+} from '../bytes/index.js';
 import type { Engine } from '../store/index.js';
 
 /** The rows before a sampled key, back to the sampled key before it. */
@@ -99,7 +105,7 @@ export class ScanShare {
       const samples = await this.#engine.sampleRowKeys(this.#table);
       this.#parts = samples.map(({ key, offsetBytes }, i): Part => {
         const end = key.length === 0 ? undefined : key;
-        const span = rangeFrom(samples[i - 1]?.key ?? new Uint8Array(0), end);
+        const span = rangeFrom(samples[i - 1]?.key ?? noBytes, end);
         const scanned = this.#ranges.some((range) => intersectRanges(range, span) !== undefined);
         return {
           end,

@@ -2,7 +2,7 @@
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { maxAge, maxVersions } from '../../src/model/index.js';
-import { openEngine } from '../../src/repository/database/open.js';
+import { openEngine } from '../../src/engines/index.js';
 import type { FamilySchema } from '../../src/store/index.js';
 import { buildLinkedPackage, makeProject, rowsmith } from '../support/linked-package.js';
 

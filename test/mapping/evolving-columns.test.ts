@@ -59,7 +59,7 @@ async function reread(
 }
 
 async function cellRows(db: Database, table: string) {
-  const { collectRows, everyKey } = await import('../../src/index.js');
+  const { collectRows, everyKey } = await import('../../src/storage.js');
   const rows = await collectRows(
     db.engine.readRows({ table, ranges: [everyKey], reversed: false }),
   );

@@ -5,7 +5,6 @@
 import {
   column,
   columnMap,
-  type Constructor,
   counter,
   defineEntity,
   defineMessage,
@@ -23,6 +22,7 @@ import {
   sum,
   versions,
 } from '../../src/index.js';
+import type { Constructor } from '../../src/model/index.js';
 import { buildModels, type EntityModel } from '../../src/model/index.js';
 import type { EvolutionRuleName } from '../../src/schema/index.js';
 

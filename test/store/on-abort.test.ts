@@ -1,7 +1,7 @@
 /** What follows a signal: everyone is told once, and nothing stays at the signal. */
+import { onAbort } from '../../src/base/index.js';
+/** What follows a signal: everyone is told once, and nothing stays at the signal. */
 import { getEventListeners } from 'node:events';
-import { onAbort } from '../../src/store/on-abort.js';
-
 test('many follow one signal by one listener, and each is told once', () => {
   const controller = new AbortController();
   const told: number[] = [];

@@ -1,7 +1,7 @@
 /** Injected faults: what is struck and what is not, and that the data stays as it was. */
 import { getEventListeners } from 'node:events';
 import type { RowsmithError } from '../../src/index.js';
-import { collectRows, everyKey, type Engine, type Row } from '../../src/index.js';
+import { collectRows, everyKey, type Engine, type Row } from '../../src/storage.js';
 import { openDiskEngine, openMemoryEngine } from '../../src/engines/local/index.js';
 import { FaultyEngine, testDatabase, type TestDatabase } from '../../src/testing/index.js';
 import { mkdtempSync, rmSync } from 'node:fs';

@@ -1,5 +1,7 @@
 /** Databases for single tests: what is isolated, what a snapshot holds, what the clock moves. */
-import { collectRows, everyKey, open, type Row } from '../../src/index.js';
+import { loadMemoryImage } from '../../src/engines/index.js';
+import { open } from '../../src/index.js';
+import { collectRows, everyKey, type Row } from '../../src/storage.js';
 import { testDatabase, type TestDatabase } from '../../src/testing/index.js';
 import { at, keyOf, Reading, readingsOf, Status, Visits } from './entities.js';
 import fc from '../support/fast-check.js';
@@ -316,7 +318,7 @@ describe('snapshot and restore', () => {
 });
 
 test('an image is taken of memory engines only', async () => {
-  const { memoryImage } = await import('../../src/repository/database/open-memory-image.js');
+  const memoryImage = await loadMemoryImage();
   await using plain = await open('memory:', { entities: [Visits] });
   expect(() => memoryImage(plain.engine)).not.toThrow();
   expect(() => memoryImage(db.engine)).toThrow(expect.objectContaining({ code: 'UNSUPPORTED' }));

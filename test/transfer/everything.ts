@@ -1,13 +1,11 @@
 /** An entity with every kind of segment, column and field, and arbitrary instances of it. */
 import {
-  collectRows,
   Column,
   ColumnMap,
   Counter,
   type Database,
   Entity,
   enumOf,
-  everyKey,
   Field,
   type FieldKind,
   MapField,
@@ -22,6 +20,7 @@ import {
   type Version,
   Versions,
 } from '../../src/index.js';
+import { collectRows, everyKey } from '../../src/storage.js';
 import fc from '../support/fast-check.js';
 
 enum Mode {

@@ -21,16 +21,8 @@ import { PassThrough } from 'node:stream';
 import { text as textOf } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
 import { buildSync } from 'esbuild';
-import {
-  column,
-  type Database,
-  defineEntity,
-  type Engine,
-  open,
-  type ReadOptions,
-  type ReadPlan,
-  rowKey,
-} from '../../src/index.js';
+import { column, type Database, defineEntity, open, rowKey } from '../../src/index.js';
+import type { Engine, ReadOptions, ReadPlan } from '../../src/storage.js';
 import { buildModel } from '../../src/model/index.js';
 import { startServer } from '../../src/server/index.js';
 import {

@@ -26,10 +26,10 @@ import {
   maxVersions,
   open,
   rowKey,
-  type RowMutation,
   RowsmithError,
   Segment,
 } from '../../src/index.js';
+import type { RowMutation } from '../../src/storage.js';
 import { buildModel } from '../../src/model/index.js';
 import { importRows, type ImportOptions, type ImportProgress } from '../../src/transfer/index.js';
 

@@ -1,14 +1,7 @@
 /** Programs of import.test.ts: an import with little memory, and one that is killed. */
 import { closeSync, existsSync, openSync, readFileSync, statSync, writeSync } from 'node:fs';
-import {
-  collectRows,
-  column,
-  type Database,
-  defineEntity,
-  everyKey,
-  open,
-  rowKey,
-} from '../../src/index.js';
+import { column, type Database, defineEntity, open, rowKey } from '../../src/index.js';
+import { collectRows, everyKey } from '../../src/storage.js';
 import { buildModel } from '../../src/model/index.js';
 import { importRows } from '../../src/transfer/index.js';
 

@@ -1,7 +1,8 @@
 /** Live databases of the tests of this folder, and rows that show what is lost or came twice. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Database, type Engine, open } from '../../src/index.js';
+import { type Database, open } from '../../src/index.js';
+import type { Engine } from '../../src/storage.js';
 import { openMemoryEngine } from '../../src/engines/local/index.js';
 import { buildModel } from '../../src/model/index.js';
 import { type BigtableServer, startServer } from '../../src/server/index.js';

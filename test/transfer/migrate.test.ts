@@ -12,21 +12,19 @@ import {
   defineEntity,
   defineMessage,
   field,
-  type CheckAndMutate,
   literal,
   max,
   maxAge,
-  type Engine,
   maxVersions,
   min,
   open,
   packed,
-  type RowMutation,
   rowKey,
   sum,
   type Version,
   versions,
 } from '../../src/index.js';
+import type { CheckAndMutate, Engine, RowMutation } from '../../src/storage.js';
 import { buildModel } from '../../src/model/index.js';
 import { defineMigration, migrate, type MigrationProgress } from '../../src/transfer/index.js';
 import { dump } from './everything.js';
@@ -237,7 +235,7 @@ describe.each([
         expect(deleted).toBe(made.length);
         // Read by a program that knows the new class only, over the same cells.
         const read = await open('memory:', { entities: [To] });
-        const { collectRows, everyKey } = await import('../../src/index.js');
+        const { collectRows, everyKey } = await import('../../src/storage.js');
         const moved = await collectRows(
           db.engine.readRows({
             table: To === Moved ? 'new' : 'old',

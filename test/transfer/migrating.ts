@@ -5,17 +5,8 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import {
-  collectRows,
-  column,
-  counter,
-  defineEntity,
-  everyKey,
-  literal,
-  open,
-  rowKey,
-  sum,
-} from '../../src/index.js';
+import { column, counter, defineEntity, literal, open, rowKey, sum } from '../../src/index.js';
+import { collectRows, everyKey } from '../../src/storage.js';
 import { migrate } from '../../src/transfer/index.js';
 
 const [folder, what, times] = process.argv.slice(2);

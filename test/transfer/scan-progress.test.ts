@@ -1,14 +1,6 @@
 /** The estimate of how far a scan is, against what is known to be true. */
-import {
-  column,
-  defineEntity,
-  type Engine,
-  everyKey,
-  type KeyRange,
-  open,
-  prefixRange,
-  rowKey,
-} from '../../src/index.js';
+import { column, defineEntity, open, rowKey } from '../../src/index.js';
+import { type Engine, everyKey, type KeyRange, prefixRange } from '../../src/storage.js';
 import { ScanShare } from '../../src/transfer/scan-progress.js';
 import { openOverOurServer } from '../engines/bigtable/live-backends.js';
 import fc from '../support/fast-check.js';

@@ -2,10 +2,14 @@
  * What compiling a message shape gives, and what both ways of compiling (generated source,
  * closures) share.
  */
+import { nearestName } from '../../base/index.js';
+/**
+ * What compiling a message shape gives, and what both ways of compiling (generated source,
+ * closures) share.
+ */
 import { CellFault } from '../cell-codec.js';
 import { indexed } from '../fault-path.js';
 import type { FieldShape, MessageShape } from '../wire/message-shape.js';
-import { nearestName } from '../nearest-name.js';
 import { isBytes, isMap, wrongType } from '../value-kind.js';
 import type { WireWriter } from '../wire/wire-writer.js';
 

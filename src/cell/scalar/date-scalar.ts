@@ -2,9 +2,14 @@
  * The scalar `date`: a calendar day <-> its text `YYYY-MM-DD`, years 0001 to 9999, which sorts as
  * the days do.
  */
+import { valueText } from '../../base/index.js';
+/**
+ * The scalar `date`: a calendar day <-> its text `YYYY-MM-DD`, years 0001 to 9999, which sorts as
+ * the days do.
+ */
 import { CellFault } from '../cell-codec.js';
 import { readText } from '../utf8.js';
-import { valueText, wrongType } from '../value-kind.js';
+import { wrongType } from '../value-kind.js';
 
 const fix = 'give a day as YYYY-MM-DD, years 0001 to 9999, for example 2026-02-28';
 

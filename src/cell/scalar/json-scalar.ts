@@ -3,11 +3,15 @@
  * JSON.stringify would drop undefined and functions, and turn NaN, Dates, Maps and class instances
  * into something else. One exception is JSON's own: -0 becomes 0.
  */
+import { valueText } from '../../base/index.js';
+/**
+ * The scalar `json`: a value <-> UTF-8 JSON text. Only what JSON holds exactly is taken:
+ * JSON.stringify would drop undefined and functions, and turn NaN, Dates, Maps and class instances
+ * into something else. One exception is JSON's own: -0 becomes 0.
+ */
 import { CellFault } from '../cell-codec.js';
 import { indexed, within } from '../fault-path.js';
 import { readText } from '../utf8.js';
-import { valueText } from '../value-kind.js';
-
 /**
  * Deeper values would exhaust the stack in JSON.stringify; a value that contains itself ends here
  * too.

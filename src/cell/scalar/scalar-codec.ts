@@ -2,13 +2,19 @@
  * One scalar value <-> the bytes of a cell, for every scalar kind. Numbers are big-endian, as
  * Bigtable's own.
  */
+import { copyBytes } from '../../bytes/index.js';
+import { valueText } from '../../base/index.js';
+/**
+ * One scalar value <-> the bytes of a cell, for every scalar kind. Numbers are big-endian, as
+ * Bigtable's own.
+ */
 import { type CellCodec, CellFault } from '../cell-codec.js';
 import { readDate, writeDate } from './date-scalar.js';
 import { readJson, writeJson } from './json-scalar.js';
 import type { ScalarKind, ScalarValues } from './scalar-type.js';
 import { readTimestamp, writeTimestamp } from './timestamp-scalar.js';
-import { checkText, copyBytes, readText } from '../utf8.js';
-import { isBytes, valueText, wrongType } from '../value-kind.js';
+import { checkText, readText } from '../utf8.js';
+import { isBytes, wrongType } from '../value-kind.js';
 
 type Scalars = { readonly [K in ScalarKind]: CellCodec<ScalarValues[K]> };
 

@@ -3,8 +3,8 @@
  * (nanoseconds, unknown fields) is floored, and its bytes are kept beside the Date: written back as
  * long as that same Date object is unchanged.
  */
+import { copyBytes } from '../../bytes/index.js';
 import { CellFault } from '../cell-codec.js';
-import { copyBytes } from '../utf8.js';
 import { isDate, wrongType } from '../value-kind.js';
 import { cursor, malformed, readInt32, readSeconds, readTag, skip } from './wire-reader.js';
 import type { WireWriter } from './wire-writer.js';

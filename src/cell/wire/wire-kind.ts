@@ -2,10 +2,11 @@
  * Each field kind on the wire: its wire type, how it is read and written, and what an absent one in
  * a map entry means.
  */
+import { copyBytes, noBytes } from '../../bytes/index.js';
 import type { FieldType } from './message-shape.js';
 import type { FieldKind } from '../scalar/scalar-type.js';
 import { readTimestampField, writeTimestampField } from './timestamp-field.js';
-import { copyBytes, readText } from '../utf8.js';
+import { readText } from '../utf8.js';
 import * as read from './wire-reader.js';
 import * as write from './wire-values.js';
 import type { WireWriter } from './wire-writer.js';
@@ -46,7 +47,7 @@ export const kinds: { readonly [K in FieldKind]: WireKind } = {
   sfixed64: { wire: 1, read: read.readSfixed64, write: write.writeSfixed64, zero: () => 0n },
   bool: { wire: 0, read: read.readBool, write: write.writeBool, zero: () => false },
   string: { wire: 2, read: readText, write: write.writeText, zero: () => '' },
-  bytes: { wire: 2, read: copyBytes, write: write.writeBytes, zero: () => new Uint8Array(0) },
+  bytes: { wire: 2, read: copyBytes, write: write.writeBytes, zero: () => noBytes },
   timestamp: {
     wire: 2,
     read: readTimestampField,

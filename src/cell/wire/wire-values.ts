@@ -2,9 +2,14 @@
  * Writing the values of each field kind. They are checked exactly: what the wire cannot hold is a
  * CellFault, never another value.
  */
+import { valueText } from '../../base/index.js';
+/**
+ * Writing the values of each field kind. They are checked exactly: what the wire cannot hold is a
+ * CellFault, never another value.
+ */
 import { CellFault } from '../cell-codec.js';
 import { checkText } from '../utf8.js';
-import { isBytes, valueText, wrongType } from '../value-kind.js';
+import { isBytes, wrongType } from '../value-kind.js';
 import type { WireWriter } from './wire-writer.js';
 
 /** Two 32-bit halves and the numbers they make, in the machine's order. */

@@ -1,5 +1,5 @@
 /** `rowsmith describe`: what the entities store, and where. */
-import { nearestName } from '../../cell/index.js';
+import { nearestName } from '../../base/index.js';
 import { describe as describeEntity, type EntityClass } from '../../model/index.js';
 import { loadProject } from '../project/load-project.js';
 import { exit, parseOptions, UsageFault, type Verb } from '../command.js';

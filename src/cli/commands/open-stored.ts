@@ -4,18 +4,18 @@
  */
 import { existsSync } from 'node:fs';
 import { RowsmithError } from '../../errors.js';
-import { directoryOf, openEngine } from '../../repository/index.js';
+import { openEngine, parseEngineUrl } from '../../engines/index.js';
 import type { Engine } from '../../store/index.js';
 
 /** Throws FILE_FAILED where a url names a directory that is not there. */
 export function checkStored(url: string): void {
-  if (url.startsWith('file:') && !existsSync(directoryOf(url))) {
-    throw new RowsmithError('FILE_FAILED', {
-      file: directoryOf(url),
-      problem: `there is no such directory, which the url ${url} names`,
-      fix: 'correct the url; nothing was made',
-    });
-  }
+  const target = parseEngineUrl(url);
+  if (target.kind !== 'disk' || existsSync(target.directory)) return;
+  throw new RowsmithError('FILE_FAILED', {
+    file: target.directory,
+    problem: `there is no such directory, which the url ${url} names`,
+    fix: 'correct the url; nothing was made',
+  });
 }
 
 /** Opens what a url names. Throws FILE_FAILED for a directory that is not there. */

@@ -2,15 +2,20 @@
  * What import, export and migrate share: the database of the project, the entity that is named,
  * formats, being stopped.
  */
+import { absoluteUrl } from '../../engines/index.js';
+import { nearestName } from '../../base/index.js';
+/**
+ * What import, export and migrate share: the database of the project, the entity that is named,
+ * formats, being stopped.
+ */
 import { existsSync } from 'node:fs';
-import { nearestName } from '../../cell/index.js';
 import type { ErrorCode } from '../../errors.js';
 import type { EntityModel } from '../../model/index.js';
 import { isRowsmithError } from '../../protocol/index.js';
 import { open, type Database } from '../../repository/index.js';
 import { formatOfName, type RowFormat } from '../../transfer/index.js';
 import { checkStored } from './open-stored.js';
-import { absoluteUrl, type Project } from '../project/load-project.js';
+import { type Project } from '../project/load-project.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { Stopped, UsageFault } from '../command.js';
 

@@ -1,14 +1,10 @@
 /** `rowsmith schema`: the stored tables against the declared ones. */
+import { absoluteUrl, openEngine } from '../../engines/index.js';
 import { gcRuleText } from '../../model/index.js';
-import {
-  DatabaseAdmin,
-  openEngine,
-  gcConflict,
-  type SchemaChange,
-} from '../../repository/index.js';
+import { DatabaseAdmin, gcConflict, type SchemaChange } from '../../repository/index.js';
 import type { FamilySchema, GcRule } from '../../store/index.js';
 import { openStored } from './open-stored.js';
-import { absoluteUrl, loadProject } from '../project/load-project.js';
+import { loadProject } from '../project/load-project.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { exit, parseOptions, UsageFault, type Verb } from '../command.js';
 

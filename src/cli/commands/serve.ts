@@ -1,10 +1,7 @@
 /** `rowsmith serve`: the Bigtable API over a directory or memory, until it is told to stop. */
-import {
-  openEngine,
-  startServer,
-  type BigtableServer,
-  type EngineOptions,
-} from '../../server/index.js';
+import type { EngineOptions } from '../../engines/index.js';
+import { openEngine } from '../../engines/index.js';
+import { startServer, type BigtableServer } from '../../server/index.js';
 import type { Engine } from '../../store/index.js';
 import { errorText } from '../terminal/error-text.js';
 import type { Terminal } from '../terminal/terminal.js';

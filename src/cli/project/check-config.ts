@@ -1,5 +1,5 @@
 /** What the config exports, checked: it comes from JavaScript as well. */
-import { nearestName } from '../../cell/index.js';
+import { nearestName } from '../../base/index.js';
 import type { RowsmithConfig } from '../define-config.js';
 import { configFault } from './config-fault.js';
 import type { Exports } from './load-module.js';

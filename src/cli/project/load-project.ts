@@ -1,4 +1,5 @@
 /** A project: its config, and the entities the config names, loaded and checked. */
+import { absoluteUrl } from '../../engines/index.js';
 import { readFileSync } from 'node:fs';
 import { dirname, relative, resolve } from 'node:path';
 import { RowsmithError, type Fault } from '../../errors.js';
@@ -75,13 +76,6 @@ export async function loadProject(
     output: resolve(home, settings.output ?? 'generated'),
     lock,
   };
-}
-
-/** A `file:` url with the directory seen from `folder`; others as they are. */
-export function absoluteUrl(url: string, folder: string): string {
-  return url.startsWith('file:') && !url.startsWith('file://') && url !== 'file:'
-    ? `file:${resolve(folder, url.slice('file:'.length))}`
-    : url;
 }
 
 interface Loaded {

@@ -1,4 +1,9 @@
-import { nearestName, type FieldKind, type MapKeyKind } from '../../cell/index.js';
+/**
+ * What a .proto file declares, in our own terms: messages and enums by full name, each with the
+ * file it stands in.
+ */
+import { nearestName } from '../../base/index.js';
+import { type FieldKind, type MapKeyKind } from '../../cell/index.js';
 import type Protobuf from 'protobufjs';
 import { RowsmithError } from '../../errors.js';
 import {

@@ -1,3 +1,4 @@
+/** `fromProto('telemetry.proto', 'Status')`: a .proto file as the source of a message class. */
 import {
   type Constructor,
   type EnumDeclaration,

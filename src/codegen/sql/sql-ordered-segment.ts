@@ -1,3 +1,7 @@
+/**
+ * Segments of a binary key, for GoogleSQL: their values, from the columns that a registered
+ * row_key_schema gives (row-key-schema.ts says of which type).
+ */
 import { segmentField, type SegmentType } from '../../key/index.js';
 import { sqlText } from './sql-literal.js';
 import { decimalText } from './sql-text-segment.js';

@@ -1,3 +1,9 @@
+/**
+ * Segments of a key that is text, for GoogleSQL: an expression that gives the value of the
+ * segment's text, and a pattern that only such texts match. src/key/FORMAT.md gives the texts.
+ * INT64 ends at 19 digits, so digits are turned round one by one (TRANSLATE) where a difference
+ * would overflow.
+ */
 import { type SegmentType, unitWidth } from '../../key/index.js';
 import { sqlText } from './sql-literal.js';
 

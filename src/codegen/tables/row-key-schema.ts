@@ -1,3 +1,8 @@
+/**
+ * What GoogleSQL may know of the row keys of a table: its row_key_schema
+ * (google/bigtable/admin/v2/table.proto, types.proto). Only SQL reads it; rows are the same with
+ * and without.
+ */
 import { segmentField, type KeyFormat, type SegmentType } from '../../key/index.js';
 import type { EntityModel } from '../../model/index.js';
 import { keyColumns } from './key-columns.js';

@@ -1,3 +1,4 @@
+/** Split keys as command lines can carry them. */
 import { type EntityModel, tableSchemas } from '../../model/index.js';
 import type { TableSchema } from '../../store/index.js';
 

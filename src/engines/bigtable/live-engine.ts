@@ -1,13 +1,12 @@
 /**
  * The engine over a live instance: Bigtable's own calls, and what each promises (store/engine.ts).
  */
+import { noBytes } from '../../bytes/index.js';
 import { RowsmithError } from '../../errors.js';
 import {
   badRequest,
   CheckAndMutateRowRequest,
   CheckAndMutateRowResponse,
-  checkKey,
-  checkMutations,
   MutateRowRequest,
   MutateRowResponse,
   mutationMessages,
@@ -19,21 +18,23 @@ import {
   SampleRowKeysResponse,
   writeFilter,
 } from '../../protocol/index.js';
-import type {
-  CheckAndMutate,
-  Compaction,
-  DropTarget,
-  Engine,
-  FamilyChange,
-  ReadModifyWriteRule,
-  ReadOptions,
-  ReadPlan,
-  Row,
-  RowMutation,
-  RowStream,
-  SampledKey,
-  TableSchema,
-  TableUpdate,
+import {
+  type CheckAndMutate,
+  type Compaction,
+  type DropTarget,
+  type Engine,
+  type FamilyChange,
+  type ReadModifyWriteRule,
+  type ReadOptions,
+  type ReadPlan,
+  type Row,
+  type RowMutation,
+  type RowStream,
+  type SampledKey,
+  type TableSchema,
+  type TableUpdate,
+  checkRowKey,
+  checkMutations,
 } from '../../store/index.js';
 import { mutateRows } from './write/bulk-mutation.js';
 import type { Calls } from './call/calls.js';
@@ -62,7 +63,7 @@ export class LiveEngine implements Engine {
   }
 
   async mutateRow(table: string, { key, mutations }: RowMutation): Promise<void> {
-    checkKey(key);
+    checkRowKey(key);
     checkMutations(mutations);
     const request = {
       ...this.calls.target(table),
@@ -90,7 +91,7 @@ export class LiveEngine implements Engine {
     table: string,
     { key, predicate, onTrue = [], onFalse = [] }: CheckAndMutate,
   ): Promise<boolean> {
-    checkKey(key);
+    checkRowKey(key);
     if (onTrue.length === 0 && onFalse.length === 0)
       throw badRequest('onTrue', 'neither branch has a mutation');
     for (const branch of [onTrue, onFalse]) if (branch.length > 0) checkMutations(branch);
@@ -121,7 +122,7 @@ export class LiveEngine implements Engine {
     key: Uint8Array,
     rules: readonly ReadModifyWriteRule[],
   ): Promise<Row> {
-    checkKey(key);
+    checkRowKey(key);
     const request = { ...this.calls.target(table), rowKey: key, rules: ruleMessages(rules) };
     const types = [ReadModifyWriteRowRequest, ReadModifyWriteRowResponse] as const;
     const { row = {} } = await this.calls.ask(
@@ -144,14 +145,13 @@ export class LiveEngine implements Engine {
       { repeatable: true, details: { table } },
     );
     const samples = messages.map((message): SampledKey => {
-      const { rowKey = new Uint8Array(0), offsetBytes = 0n } =
-        SampleRowKeysResponse.decode(message);
+      const { rowKey = noBytes, offsetBytes = 0n } = SampleRowKeysResponse.decode(message);
       return { key: rowKey, offsetBytes: Number(offsetBytes) };
     });
     const last = samples.at(-1);
     return last?.key.length === 0
       ? samples
-      : [...samples, { key: new Uint8Array(0), offsetBytes: last?.offsetBytes ?? 0 }];
+      : [...samples, { key: noBytes, offsetBytes: last?.offsetBytes ?? 0 }];
   }
 
   async dropRowRange(table: string, target: DropTarget): Promise<void> {

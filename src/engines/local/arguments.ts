@@ -2,45 +2,30 @@
  * Checks of what callers hand in, and Bigtable's limits. What passes is copied: the caller may use
  * its buffers again at once.
  */
-import { RowsmithError, type ErrorDetails } from '../../errors.js';
-import type {
-  CheckAndMutate,
-  Mutation,
-  ReadModifyWriteRule,
-  RowMutation,
-  ReadOptions,
-  ReadPlan,
-  Micros,
-  Granularity,
+import { maxInt64 } from '../../base/index.js';
+import { invalidArgument, type RowsmithError } from '../../errors.js';
+import {
+  checkCount,
+  checkInt64,
+  checkMicros,
+  checkMutationCount,
+  checkMutations,
+  checkQualifier,
+  checkRowKey,
+  checkValue,
+  type CheckAndMutate,
+  type Mutation,
+  type ReadModifyWriteRule,
+  type RowMutation,
+  type ReadOptions,
+  type ReadPlan,
+  type Micros,
+  type Granularity,
 } from '../../store/index.js';
-/** Bigtable's limits, in bytes and mutations (cloud.google.com/bigtable/quotas). */
-export const limits = {
-  key: 4096,
-  qualifier: 16_384,
-  value: 100 * 1024 * 1024,
-  row: 256 * 1024 * 1024,
-  mutations: 100_000,
-} as const;
-
-const int64Min = -(2n ** 63n);
-const int64Max = 2n ** 63n - 1n;
-
-/** An error for an argument: what is wrong with it, and what to write instead. */
-export function invalid(
-  property: string,
-  problem: string,
-  fix: string,
-  details: ErrorDetails = {},
-): RowsmithError {
-  return new RowsmithError('INVALID_ARGUMENT', { property, problem, fix, ...details });
-}
-
 /** A copy of a row key that may be stored. */
 export function checkedKey(key: Uint8Array): Uint8Array {
-  const copy = checkedBytes(key, 'key', limits.key);
-  if (copy.length === 0)
-    throw invalid('key', 'row keys must be non-empty', 'give a key of 1 to 4,096 bytes');
-  return copy;
+  checkRowKey(key);
+  return Buffer.from(key);
 }
 
 /**
@@ -49,28 +34,11 @@ export function checkedKey(key: Uint8Array): Uint8Array {
  */
 export function checkedRow(row: RowMutation, granularity: Granularity): RowMutation {
   const key = checkedKey(row.key);
-  if (row.mutations.length === 0)
-    throw invalid(
-      'mutations',
-      'a row mutation needs at least one mutation',
-      'leave the row out, or say what to do with it',
-    );
-  checkMutationCount(row.mutations.length);
+  checkMutations(row.mutations);
   return {
     key,
     mutations: row.mutations.map((mutation) => checkedMutation(mutation, granularity)),
   };
-}
-
-/** Refuses more mutations than one request may hold. */
-export function checkMutationCount(count: number): void {
-  if (count <= limits.mutations) return;
-  const problem = `${count} mutations, the limit is ${limits.mutations}`;
-  throw new RowsmithError('LIMIT_EXCEEDED', {
-    property: 'mutations',
-    problem,
-    fix: 'split the request',
-  });
 }
 
 /** A check-and-mutate that may be applied as far as its predicate is not concerned. */
@@ -80,7 +48,11 @@ export function checkedCheck(
 ): Required<Omit<CheckAndMutate, 'predicate'>> {
   const { onTrue = [], onFalse = [] } = check;
   if (onTrue.length === 0 && onFalse.length === 0)
-    throw invalid('onTrue', 'neither branch has a mutation', 'give onTrue, onFalse or both');
+    throw invalidArgument(
+      'onTrue',
+      'neither branch has a mutation',
+      'give onTrue, onFalse or both',
+    );
   checkMutationCount(Math.max(onTrue.length, onFalse.length));
   const checked = (mutation: Mutation) => checkedMutation(mutation, granularity);
   return { key: checkedKey(check.key), onTrue: onTrue.map(checked), onFalse: onFalse.map(checked) };
@@ -89,15 +61,15 @@ export function checkedCheck(
 /** Rules of a read-modify-write that may be applied. */
 export function checkedRules(rules: readonly ReadModifyWriteRule[]): ReadModifyWriteRule[] {
   if (rules.length === 0)
-    throw invalid('rules', 'at least one rule is needed', 'give an increment or an append');
+    throw invalidArgument('rules', 'at least one rule is needed', 'give an increment or an append');
   checkMutationCount(rules.length);
   return rules.map((rule) => {
-    const qualifier = checkedBytes(rule.qualifier, 'qualifier', limits.qualifier);
+    const qualifier = checkedQualifier(rule.qualifier);
     switch (rule.kind) {
       case 'increment':
         return { ...rule, qualifier, amount: checkedInt64(rule.amount, 'amount') };
       case 'append':
-        return { ...rule, qualifier, value: checkedBytes(rule.value, 'value', limits.value) };
+        return { ...rule, qualifier, value: checkedValue(rule.value) };
       default:
         throw unknownKind('rules', rule);
     }
@@ -117,39 +89,28 @@ export function checkPlan(plan: ReadPlan, options: ReadOptions): void {
   if (options.pageRows !== undefined) checkCount(options.pageRows, 'pageRows');
 }
 
-/** Refuses what is not a whole number of at least `least`. */
-export function checkCount(count: number, property: string, least = 1): void {
-  if (!Number.isSafeInteger(count) || count < least)
-    throw invalid(
-      property,
-      `must be a whole number of at least ${least}`,
-      `give ${least} or more`,
-      { value: count },
-    );
-}
-
 function checkedMutation(mutation: Mutation, granularity: Granularity): Mutation {
   switch (mutation.kind) {
     case 'setCell':
       return {
         kind: 'setCell',
         family: mutation.family,
-        qualifier: checkedBytes(mutation.qualifier, 'qualifier', limits.qualifier),
+        qualifier: checkedQualifier(mutation.qualifier),
         timestamp: checkedTimestamp(mutation.timestamp, granularity, true),
-        value: checkedBytes(mutation.value, 'value', limits.value),
+        value: checkedValue(mutation.value),
       };
     case 'addToCell':
       return {
         kind: 'addToCell',
         family: mutation.family,
-        qualifier: checkedBytes(mutation.qualifier, 'qualifier', limits.qualifier),
+        qualifier: checkedQualifier(mutation.qualifier),
         timestamp: checkedTimestamp(mutation.timestamp, granularity),
         input: checkedInt64(mutation.input, 'input'),
       };
     case 'mergeToCell': {
-      const input = checkedBytes(mutation.input, 'input', limits.value);
+      const input = checkedValue(mutation.input, 'input');
       if (input.length !== 8)
-        throw invalid(
+        throw invalidArgument(
           'input',
           `the state of an aggregate of int64 has 8 bytes, not ${input.length}`,
           'give a big-endian int64',
@@ -157,7 +118,7 @@ function checkedMutation(mutation: Mutation, granularity: Granularity): Mutation
       return {
         kind: 'mergeToCell',
         family: mutation.family,
-        qualifier: checkedBytes(mutation.qualifier, 'qualifier', limits.qualifier),
+        qualifier: checkedQualifier(mutation.qualifier),
         timestamp: checkedTimestamp(mutation.timestamp, granularity),
         input,
       };
@@ -165,7 +126,7 @@ function checkedMutation(mutation: Mutation, granularity: Granularity): Mutation
     case 'deleteFromColumn': {
       const { start, end } = checkedBounds(mutation.start, mutation.end, granularity);
       if (end !== 0n && start >= end)
-        throw invalid(
+        throw invalidArgument(
           'end',
           'the range of timestamps is empty or inverted',
           'give start before end; without an end it is open',
@@ -173,7 +134,7 @@ function checkedMutation(mutation: Mutation, granularity: Granularity): Mutation
       return {
         kind: 'deleteFromColumn',
         family: mutation.family,
-        qualifier: checkedBytes(mutation.qualifier, 'qualifier', limits.qualifier),
+        qualifier: checkedQualifier(mutation.qualifier),
         start,
         ...(end === 0n ? {} : { end }),
       };
@@ -187,21 +148,14 @@ function checkedMutation(mutation: Mutation, granularity: Granularity): Mutation
   }
 }
 
-function checkedBytes(bytes: Uint8Array, property: string, most: number): Uint8Array {
-  if (!(bytes instanceof Uint8Array))
-    throw invalid(
-      property,
-      'must be a Uint8Array',
-      'encode text with new TextEncoder().encode(text)',
-    );
-  if (bytes.length > most) {
-    throw new RowsmithError('LIMIT_EXCEEDED', {
-      property,
-      problem: `${bytes.length} bytes, the limit is ${most}`,
-      fix: 'shorten it, or spread it over several rows',
-    });
-  }
-  return Buffer.from(bytes);
+function checkedQualifier(qualifier: Uint8Array): Uint8Array {
+  checkQualifier(qualifier);
+  return Buffer.from(qualifier);
+}
+
+function checkedValue(value: Uint8Array, property = 'value'): Uint8Array {
+  checkValue(value, property);
+  return Buffer.from(value);
 }
 
 /**
@@ -209,10 +163,11 @@ function checkedBytes(bytes: Uint8Array, property: string, most: number): Uint8A
  * -1 where the server's clock is allowed.
  */
 function checkedTimestamp(value: Micros, granularity: Granularity, server = false): bigint {
-  const micros = asBigint(value, 'timestamp');
+  checkMicros(value);
+  const micros = BigInt(value);
   if (server && micros === -1n) return micros;
-  if (micros < 0n || micros > int64Max) {
-    throw invalid(
+  if (micros < 0n || micros > maxInt64) {
+    throw invalidArgument(
       'timestamp',
       'must be an int64 that is not negative',
       'give microseconds since 1970; only setCell takes -1, for the clock of the server',
@@ -220,7 +175,7 @@ function checkedTimestamp(value: Micros, granularity: Granularity, server = fals
     );
   }
   if (granularity === 'millis' && micros % 1000n !== 0n) {
-    throw invalid(
+    throw invalidArgument(
       'timestamp',
       'must be a multiple of 1,000 microseconds',
       "round it to milliseconds, or create the table with granularity: 'micros'",
@@ -243,28 +198,13 @@ export function checkedBounds(
 }
 
 function checkedInt64(value: bigint, property: string): bigint {
-  if (typeof value !== 'bigint' || value < int64Min || value > int64Max) {
-    throw invalid(
-      property,
-      'must be a bigint in the range of an int64',
-      'give a bigint from -(2n ** 63n) to 2n ** 63n - 1n',
-      { value },
-    );
-  }
+  checkInt64(value, property);
   return value;
-}
-
-function asBigint(value: Micros, property: string): bigint {
-  if (typeof value === 'bigint') return value;
-  if (Number.isSafeInteger(value)) return BigInt(value);
-  throw invalid(property, 'must be a bigint or a safe integer', 'give microseconds as a bigint', {
-    value,
-  });
 }
 
 /** An error for plain data of a kind that is not known here. */
 export function unknownKind(property: string, value: never): RowsmithError {
-  return invalid(
+  return invalidArgument(
     property,
     `unknown kind '${String((value as { kind?: unknown }).kind)}'`,
     'use one of the kinds of its type',

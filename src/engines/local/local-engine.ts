@@ -1,31 +1,24 @@
 /** The embedded engine: Bigtable's rows and families over an ordered store of pairs. */
 import { everyKey, pointRange, prefixRange } from '../../bytes/index.js';
-import { RowsmithError } from '../../errors.js';
-import type {
-  Compaction,
-  DropTarget,
-  Engine,
-  SampledKey,
-  CheckAndMutate,
-  ReadModifyWriteRule,
-  RowMutation,
-  ReadOptions,
-  ReadPlan,
-  RowStream,
-  Row,
-  FamilyChange,
-  TableSchema,
-  TableUpdate,
-} from '../../store/index.js';
+import { RowsmithError, invalidArgument } from '../../errors.js';
 import {
-  checkedCheck,
-  checkedKey,
-  checkedRules,
+  type Compaction,
+  type DropTarget,
+  type Engine,
+  type SampledKey,
+  type CheckAndMutate,
+  type ReadModifyWriteRule,
+  type RowMutation,
+  type ReadOptions,
+  type ReadPlan,
+  type RowStream,
+  type Row,
+  type FamilyChange,
+  type TableSchema,
+  type TableUpdate,
   checkMutationCount,
-  checkPlan,
-  invalid,
-  mutationBytes,
-} from './arguments.js';
+} from '../../store/index.js';
+import { checkedCheck, checkedKey, checkedRules, checkPlan, mutationBytes } from './arguments.js';
 import { BackgroundCollection, type LazyCollection } from './maintenance/background-collection.js';
 import { Catalog } from './table/catalog.js';
 import { checkFilter } from './read/check-filter.js';
@@ -220,7 +213,11 @@ export class LocalEngine implements Engine {
   async dropRowRange(table: string, target: DropTarget): Promise<void> {
     this.table(table);
     if (target.kind === 'prefix' && target.prefix.length === 0)
-      throw invalid('target', 'the prefix is empty', "use { kind: 'all' } to drop every row");
+      throw invalidArgument(
+        'target',
+        'the prefix is empty',
+        "use { kind: 'all' } to drop every row",
+      );
     await this.sweeps.rows(
       table,
       target.kind === 'all' ? everyKey : prefixRange(new Uint8Array(target.prefix)),
@@ -277,7 +274,7 @@ export class LocalEngine implements Engine {
     // One store, and a write is acknowledged once every reader sees it: what was written before any
     // token is there.
     if (token !== consistencyToken(this.table(table)))
-      throw invalid(
+      throw invalidArgument(
         'token',
         'no token of this table',
         'give what generateConsistencyToken answered for it',

@@ -1,9 +1,10 @@
 /** From a declared key to its compiled codec, or to all its faults at once. */
+import { maxRowKeyBytes } from '../../base/index.js';
 import type { KeyCodec, KeyPart, KeySpec } from './key-codec.js';
 import type { KeyFormat } from '../kinds/key-format.js';
 import type { Framing, FramedPart } from '../framing/framing.js';
 import { type KeyFault, segmentFaults } from './segment-faults.js';
-import { type KeyLayout, keyEncoder, keyReader, maxKeyBytes } from './key-layout.js';
+import { type KeyLayout, keyEncoder, keyReader } from './key-layout.js';
 import { keyRanges } from './key-ranges.js';
 import { KeyWriter } from '../encoding/key-writer.js';
 import { orderedFraming } from '../framing/ordered-framing.js';
@@ -31,11 +32,11 @@ export function buildKeyCodec(
   const faults = [...formatFaults(spec.format), ...partFaults(spec), ...shardFaults(spec)];
   if (faults.length > 0) return { faults };
   const codec = compile(spec, layoutOf(spec, entity));
-  if (codec.minLength <= maxKeyBytes) return { codec };
+  if (codec.minLength <= maxRowKeyBytes) return { codec };
   return {
     faults: [
       {
-        problem: `the fixed parts alone take ${codec.minLength} bytes and row keys have at most ${maxKeyBytes}`,
+        problem: `the fixed parts alone take ${codec.minLength} bytes and row keys have at most ${maxRowKeyBytes}`,
         fix: 'shorten the literals, or use fewer segments',
       },
     ],
@@ -269,7 +270,8 @@ function shortestOrdered(least: readonly number[], shardDigits: number): number 
 
 function foreignReason({ parts, shards }: KeyLayout, key: Uint8Array, step: number): string {
   if (key.length === 0) return 'The key is empty.';
-  if (key.length > maxKeyBytes) return `The key has ${key.length} bytes, more than ${maxKeyBytes}.`;
+  if (key.length > maxRowKeyBytes)
+    return `The key has ${key.length} bytes, more than ${maxRowKeyBytes}.`;
   const part = parts[step];
   if (part === undefined)
     return shards === undefined

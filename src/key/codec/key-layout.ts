@@ -1,4 +1,5 @@
 /** A key compiled into framed parts: writing whole keys and prefixes, and reading keys back. */
+import { maxRowKeyBytes } from '../../base/index.js';
 import type { FramedPart, Framing, PartReader } from '../framing/framing.js';
 import { SegmentRefusal, refuse } from '../encoding/segment-value-error.js';
 import { RowsmithError } from '../../errors.js';
@@ -6,9 +7,6 @@ import { KeyWriter } from '../encoding/key-writer.js';
 import { propertiesSetter } from '../framing/property-setter.js';
 import { readShortDigits, writeDigits } from '../encoding/digits.js';
 import { fnv1a, fnvByte, fnvStart, shardWidth } from './shard.js';
-
-/** Bigtable's limit of a row key in bytes. */
-export const maxKeyBytes = 4096;
 
 /** What a whole key is made of. */
 export interface KeyLayout {
@@ -104,10 +102,10 @@ export function keyEncoder(
         'give the segment a value: row keys have at least one byte',
         values,
       );
-    if (out.at > maxKeyBytes)
+    if (out.at > maxRowKeyBytes)
       throw wholeKey(
         layout,
-        `the key has ${out.at} bytes and row keys at most ${maxKeyBytes}`,
+        `the key has ${out.at} bytes and row keys at most ${maxRowKeyBytes}`,
         'pass shorter values',
         values,
       );
@@ -155,7 +153,7 @@ export function keyReader(layout: KeyLayout): StepReader {
   const readLast = readers[count - 1];
   const last = leading === count - 1 ? leading : -1;
   return (bytes, start, end, target) => {
-    if (end <= start || end - start > maxKeyBytes) return count;
+    if (end <= start || end - start > maxRowKeyBytes) return count;
     // A key of nothing but empty parts is 00 00, so every part is read as left out.
     let at =
       ordered && end - start === 2 && bytes[start] === 0 && bytes[start + 1] === 0
@@ -252,7 +250,7 @@ function shardedReader(layout: KeyLayout, readers: readonly PartReader[]): StepR
   const gap = framing.separator.length;
   const count = readers.length;
   return (bytes, start, end, target) => {
-    if (end - start > maxKeyBytes || end < start + width) return count;
+    if (end - start > maxRowKeyBytes || end < start + width) return count;
     const shard = readShortDigits(bytes, start, start + width);
     let at = start + width;
     const alone = ordered && at === end;

@@ -1,3 +1,5 @@
+/** Questions about leading segments as ranges of bytes; FORMAT.md, "Ranges", gives the rules. */
+import { maxRowKeyBytes } from '../../base/index.js';
 import {
   type KeyRange,
   concatBytes,
@@ -6,12 +8,13 @@ import {
   pointRange,
   rangeFrom,
   unionRanges,
+  noBytes,
 } from '../../bytes/index.js';
 import { RowsmithError } from '../../errors.js';
 import type { FieldBound } from '../kinds/field.js';
 import type { FramedPart } from '../framing/framing.js';
 import type { KeyQuestion, KeyRanges, SegmentBound } from './key-codec.js';
-import { type KeyLayout, knownShard, maxKeyBytes, writePart, writeValue } from './key-layout.js';
+import { type KeyLayout, knownShard, writePart, writeValue } from './key-layout.js';
 import { KeyWriter } from '../encoding/key-writer.js';
 import { shardBytes } from './shard.js';
 
@@ -134,8 +137,8 @@ interface Below {
 function below({ framing, ordered }: KeyLayout, prefix: readonly Uint8Array[]): Below {
   if (prefix.length === 0)
     return ordered
-      ? { alone: new Uint8Array(2), joined: true, base: new Uint8Array(0), end: undefined }
-      : { joined: true, base: new Uint8Array(0), end: undefined };
+      ? { alone: new Uint8Array(2), joined: true, base: noBytes, end: undefined }
+      : { joined: true, base: noBytes, end: undefined };
   const full = joinParts(framing.separator, prefix, ordered);
   const base = concatBytes(full, framing.separator);
   const end = concatBytes(full, framing.after);
@@ -177,11 +180,11 @@ function rangesUnder(
     const key = ordered
       ? withoutTrailingEmpty(framing.separator, prefix)
       : joinParts(framing.separator, prefix, false);
-    if (key.length === 0 || key.length > maxKeyBytes) {
+    if (key.length === 0 || key.length > maxRowKeyBytes) {
       throw new RowsmithError('INVALID_KEY', {
         entity: layout.entity,
         problem: `the key has ${key.length} bytes`,
-        fix: `row keys have 1 to ${maxKeyBytes} bytes`,
+        fix: `row keys have 1 to ${maxRowKeyBytes} bytes`,
       });
     }
     return [pointRange(key)];

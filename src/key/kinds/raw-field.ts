@@ -1,6 +1,7 @@
 /**
  * Fields whose raw bytes are text or plain bytes, and their descending form in the ordered format.
  */
+import { maxRowKeyBytes } from '../../base/index.js';
 import type { Field } from './field.js';
 import { notAValue, refuse } from '../encoding/segment-value-error.js';
 import type { KeyWriter } from '../encoding/key-writer.js';
@@ -35,7 +36,7 @@ export function textField({ maxLength = Infinity, normalize, lower = false }: Te
   };
   const writeText = (out: KeyWriter, value: unknown): void => {
     if (typeof value !== 'string') refuse('the value is not a string', 'pass a string', value);
-    if (value.length > 4096)
+    if (value.length > maxRowKeyBytes)
       refuse('the text alone is over the 4,096 bytes of a row key', 'pass shorter text', value);
     const text = changes ? canonical(value) : value;
     if (text.length > maxLength)
@@ -116,9 +117,9 @@ export function bytesField(maxLength = Infinity): Field {
 export function checkedBytes(value: unknown, maxLength: number): Uint8Array {
   if (!(value instanceof Uint8Array))
     refuse('the value is not bytes', 'pass a Uint8Array or a Buffer', value);
-  if (value.length > Math.min(maxLength, 4096))
+  if (value.length > Math.min(maxLength, maxRowKeyBytes))
     refuse(
-      `the value is longer than ${Math.min(maxLength, 4096)} bytes`,
+      `the value is longer than ${Math.min(maxLength, maxRowKeyBytes)} bytes`,
       'pass fewer bytes, or declare a greater maxLength',
       value,
     );

@@ -1,3 +1,5 @@
+/** Checks the columns of an entity and gives each its codec. */
+import { quotedList, maxQualifierBytes } from '../../base/index.js';
 import {
   type CellCodec,
   foreignCodec,
@@ -6,8 +8,8 @@ import {
   versionedCodec,
   type MessageShape,
 } from '../../cell/index.js';
-import { compareBytes } from '../../bytes/index.js';
-import { listed, type BuildContext, type Report } from './build-context.js';
+import { compareBytes, noBytes } from '../../bytes/index.js';
+import { type BuildContext, type Report } from './build-context.js';
 import { buildMessage } from './build-message.js';
 import { checkEarlierNames, defaultOf, versionOf } from './build-reading.js';
 import { knownFamilies } from './build-table.js';
@@ -22,8 +24,6 @@ import { resolveMessage } from '../declaration/message-class.js';
 import type { ColumnModel, TableModel } from '../model.js';
 import type { GcRule } from '../../store/index.js';
 
-/** google.bigtable.v2: bytes of a column qualifier. */
-const QUALIFIER_MAX = 16_384;
 const decorators = {
   column: '@Column',
   packed: '@Packed',
@@ -89,7 +89,6 @@ export function buildColumns(
 }
 
 /** The qualifier of markers, and of nothing else unless it is declared so. */
-export const noBytes = new Uint8Array(0);
 
 type Reading = Pick<
   Extract<ColumnModel, { readonly kind: 'column' | 'packed' }>,
@@ -182,7 +181,7 @@ function checkFamilyOf(
   if (kind === 'columnMap' && others.length > 0) {
     report(
       property,
-      `@ColumnMap takes the whole family '${family}', but ${listed(others.map((other) => other.property))} is in it too`,
+      `@ColumnMap takes the whole family '${family}', but ${quotedList(others.map((other) => other.property))} is in it too`,
       'give the map a family of its own',
     );
   }
@@ -212,10 +211,10 @@ function qualifierOf(
     typeof qualifier === 'string'
       ? new TextEncoder().encode(qualifier)
       : Uint8Array.from(qualifier);
-  if (bytes.length > QUALIFIER_MAX)
+  if (bytes.length > maxQualifierBytes)
     report(
       property,
-      `the qualifier has ${bytes.length} bytes, and Bigtable takes ${QUALIFIER_MAX}`,
+      `the qualifier has ${bytes.length} bytes, and Bigtable takes ${maxQualifierBytes}`,
       "give a short one: { qualifier: 't' }",
     );
   return bytes;
@@ -240,7 +239,7 @@ function cellOf(
       report(
         property,
         `${JSON.stringify(type.scalar)} is not a kind of column`,
-        `use one of ${listed(Object.keys(scalarDesigns))}`,
+        `use one of ${quotedList(Object.keys(scalarDesigns))}`,
       );
       return undefined;
     case 'inferred': {

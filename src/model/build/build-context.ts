@@ -21,11 +21,6 @@ export function reporter(context: BuildContext, entity: string): Report {
   };
 }
 
-/** Names in quotes for a sentence: `'m', 's'`. */
-export function listed(names: Iterable<string>): string {
-  return [...names].map((name) => `'${name}'`).join(', ');
-}
-
 /** The elements that appear more than once, each once. */
 export function repeated<T>(values: readonly T[]): T[] {
   return [...new Set(values.filter((value, i) => values.indexOf(value) !== i))];

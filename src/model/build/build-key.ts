@@ -1,5 +1,7 @@
+/** Checks the row key of an entity and compiles its codec. */
+import { quotedList, maxRowKeyBytes } from '../../base/index.js';
 import { buildKeyCodec, type KeyCodec, type KeyPart, type SegmentType } from '../../key/index.js';
-import { listed, repeated, type Report } from './build-context.js';
+import { repeated, type Report } from './build-context.js';
 import type {
   ClassDeclaration,
   Constructor,
@@ -16,8 +18,6 @@ import { deepFreeze } from './freeze.js';
 import type { SegmentModel } from '../model.js';
 import { isRowKey } from '../declaration/row-key.js';
 
-/** Bigtable's limit on row keys, in bytes. */
-export const KEY_MAX = 4_096;
 const EXAMPLE = "static readonly key = rowKey('tenant', 'device', 'at')";
 
 /** The checked key and its segments in key order; undefined after a report. */
@@ -64,10 +64,10 @@ function compile(
     return undefined;
   }
   const key = built.codec;
-  if (Number.isFinite(key.maxLength) && key.maxLength > KEY_MAX) {
+  if (Number.isFinite(key.maxLength) && key.maxLength > maxRowKeyBytes) {
     report(
       'key',
-      `the longest key that the limits of its segments allow takes ${key.maxLength} bytes, and Bigtable takes ${KEY_MAX}`,
+      `the longest key that the limits of its segments allow takes ${key.maxLength} bytes, and Bigtable takes ${maxRowKeyBytes}`,
       'lower maxLength: a UTF-16 unit of text takes up to three bytes',
     );
   }
@@ -124,7 +124,7 @@ function checkNames(
       `the key names '${name}', which is no segment`,
       segments.length === 0
         ? `put @Segment() on ${name}`
-        : `put @Segment() on ${name}, or name one of ${listed(segments)}`,
+        : `put @Segment() on ${name}, or name one of ${quotedList(segments)}`,
     );
   }
   for (const segment of unused)
@@ -150,7 +150,7 @@ function segmentType(
     report(
       property,
       `${JSON.stringify(kind)} is not a kind of segment`,
-      `use one of ${listed(Object.keys(segmentDesigns))}`,
+      `use one of ${quotedList(Object.keys(segmentDesigns))}`,
     );
     return undefined;
   }

@@ -1,6 +1,8 @@
 /** Checks message classes and turns them into the shapes the message compiler reads. */
+import { quotedList } from '../../base/index.js';
+/** Checks message classes and turns them into the shapes the message compiler reads. */
 import type { FieldShape, FieldType, MessageShape } from '../../cell/index.js';
-import { listed, repeated, reporter, type BuildContext, type Report } from './build-context.js';
+import { repeated, reporter, type BuildContext, type Report } from './build-context.js';
 import { declarationOf } from '../declaration/class-record.js';
 import type {
   ClassDeclaration,
@@ -124,7 +126,7 @@ function checkClass(said: ClassDeclaration, name: string, report: Report): void 
       .map((field) => field.property);
     report(
       names.at(-1),
-      `field number ${number} is used by ${listed(names)}`,
+      `field number ${number} is used by ${quotedList(names)}`,
       'give each field a number of its own, and never reuse one that was stored',
     );
   }
@@ -161,7 +163,7 @@ function fieldType(
     report(
       property,
       `${JSON.stringify(field.mapKey)} cannot be the key of a map field`,
-      `use one of ${listed(MAP_KEYS)}`,
+      `use one of ${quotedList(MAP_KEYS)}`,
     );
   }
   if (field.oneof !== undefined && label !== 'singular')
@@ -234,7 +236,7 @@ function elementType(
   report(
     property,
     `${JSON.stringify(type)} is not a kind of field`,
-    `use one of ${listed(Object.keys(fieldDesigns))}, enumOf(...) or () => Message`,
+    `use one of ${quotedList(Object.keys(fieldDesigns))}, enumOf(...) or () => Message`,
   );
   return undefined;
 }

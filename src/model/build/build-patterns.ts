@@ -1,10 +1,12 @@
 /** Checks the access patterns of an entity against its key. */
+import { quotedList } from '../../base/index.js';
+/** Checks the access patterns of an entity against its key. */
 import {
   isAccessPatterns,
   type AccessPattern,
   type PatternBound,
 } from '../declaration/access-pattern.js';
-import { listed, type Report } from './build-context.js';
+import { type Report } from './build-context.js';
 import type { Constructor } from '../declaration/declaration.js';
 import { deepFreeze } from './freeze.js';
 import type { PatternModel, SegmentModel } from '../model.js';
@@ -78,7 +80,7 @@ function checkPattern(
     if (!options.includes(option as keyof AccessPattern))
       complain(
         `has the option '${option}', which does not exist`,
-        `the options are ${listed(options)}`,
+        `the options are ${quotedList(options)}`,
       );
   }
   const prefix = checkPatternPrefix(pattern.prefix, segments, complain);
@@ -122,7 +124,7 @@ function checkPatternPrefix(
     if (!names.includes(name as string))
       complain(
         `names '${String(name)}', which is not a segment of the key`,
-        `use some of ${listed(names.slice(0, -1))}`,
+        `use some of ${quotedList(names.slice(0, -1))}`,
       );
   const last = names[names.length - 1];
   if (given.includes(last))
@@ -137,8 +139,8 @@ function checkPatternPrefix(
   const missing = leading.filter((name) => !given.includes(name));
   if (missing.length > 0)
     complain(
-      `takes leading segments without gaps: add ${listed(missing)}`,
-      `write prefix: [${listed(leading)}]`,
+      `takes leading segments without gaps: add ${quotedList(missing)}`,
+      `write prefix: [${quotedList(leading)}]`,
     );
   return leading;
 }
@@ -153,7 +155,7 @@ function checkPatternBound(
   const [kind, second] = kinds;
   if (kind === undefined) return undefined;
   if (second !== undefined)
-    complain(`has two bounds, ${listed(kinds)}`, 'keep one; between takes both ends');
+    complain(`has two bounds, ${quotedList(kinds)}`, 'keep one; between takes both ends');
   const next = segments[prefix.length];
   const segment: unknown = pattern[kind];
   if (segment !== next?.property) {
@@ -214,7 +216,7 @@ function checkSelection(select: unknown, known: readonly string[], complain: Com
     )) {
       complain(
         `selects '${String(property)}', which is not a mapped property`,
-        `use some of ${listed(known)}`,
+        `use some of ${quotedList(known)}`,
       );
     }
   }

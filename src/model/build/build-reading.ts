@@ -2,14 +2,13 @@
  * Checks what a column reads besides its own cells: earlier qualifiers, a default, values of
  * earlier versions.
  */
+import { valueText } from '../../base/index.js';
+/**
+ * Checks what a column reads besides its own cells: earlier qualifiers, a default, values of
+ * earlier versions.
+ */
 import { equalBytes, printable } from '../../bytes/index.js';
-import {
-  type CellCodec,
-  CellFault,
-  type MessageShape,
-  valueText,
-  currentVersion,
-} from '../../cell/index.js';
+import { type CellCodec, CellFault, type MessageShape, currentVersion } from '../../cell/index.js';
 import type { Report } from './build-context.js';
 import type { ClassDeclaration, ColumnDeclaration } from '../declaration/declaration.js';
 

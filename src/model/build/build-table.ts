@@ -1,6 +1,8 @@
 /** Checks a table and its families against Bigtable's rules. */
+import { quotedList } from '../../base/index.js';
+/** Checks a table and its families against Bigtable's rules. */
 import type { FamilySchema, GcRule } from '../../store/index.js';
-import { listed, type Report } from './build-context.js';
+import { type Report } from './build-context.js';
 import type { EntityOptions } from '../declaration/declaration.js';
 import { deepFreeze, frozenMap } from './freeze.js';
 import { gcRuleSize } from '../gc-rule.js';
@@ -120,5 +122,5 @@ function checkRule(rule: GcRule, report: (problem: string, fix: string) => void)
 export function knownFamilies(table: TableModel): string {
   return table.families.size === 0
     ? 'declare it in families'
-    : `declare it in families, or use one of ${listed(table.families.keys())}`;
+    : `declare it in families, or use one of ${quotedList(table.families.keys())}`;
 }

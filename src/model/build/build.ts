@@ -1,7 +1,7 @@
 /** Declarations -> models. Every fault of every entity is found before anything is thrown. */
 import { RowsmithError } from '../../errors.js';
-import { toHex } from '../../bytes/index.js';
-import { buildColumns, noBytes, type PlannedColumn } from './build-columns.js';
+import { toHex, noBytes } from '../../bytes/index.js';
+import { buildColumns, type PlannedColumn } from './build-columns.js';
 import { reporter, type BuildContext, type Report } from './build-context.js';
 import { columnsWithEarlierNames } from './build-reading.js';
 import { buildKey } from './build-key.js';

@@ -1,3 +1,4 @@
+/** What a column holds, in the spelling that `@Column` and its sisters share with defineEntity. */
 import type { CellCodec, ScalarKind, ScalarValues } from '../../cell/index.js';
 import type { ColumnDeclaration, ColumnType, Constructor, ForeignCodec } from './declaration.js';
 import type { Version } from './version.js';

@@ -1,3 +1,7 @@
+/**
+ * What decorators and defineEntity say, recorded and unchecked. Nothing here throws for a wrong
+ * declaration: the model's build collects every fault and tells them together.
+ */
 import type { FieldKind, MapKeyKind, ScalarKind, CellCodec } from '../../cell/index.js';
 import type { KeyFormat, SegmentKind, SegmentOptions } from '../../key/index.js';
 import type { FamilySchema } from '../../store/index.js';

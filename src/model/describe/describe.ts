@@ -1,10 +1,10 @@
 /**
  * A model as plain data and as calm text: what is stored where, for people, golden files and tools.
  */
+import { maxRowKeyBytes } from '../../base/index.js';
 import { printable } from '../../bytes/index.js';
 import { type FieldShape, type MessageShape, hasStaticCodec } from '../../cell/index.js';
 import { buildModel } from '../build/build.js';
-import { KEY_MAX } from '../build/build-key.js';
 import type { Constructor } from '../declaration/declaration.js';
 import { descriptionText } from './description-text.js';
 import { gcRuleText } from '../gc-rule.js';
@@ -149,6 +149,6 @@ function fieldText({ type, label, mapKey }: FieldShape): string {
 export function keyWarnings({ key }: Pick<EntityModel, 'key'>): string[] {
   if (Number.isFinite(key.maxLength)) return [];
   return [
-    `the key has no longest length, and Bigtable takes ${KEY_MAX} bytes: give strings and bytes a maxLength`,
+    `the key has no longest length, and Bigtable takes ${maxRowKeyBytes} bytes: give strings and bytes a maxLength`,
   ];
 }

@@ -1,4 +1,5 @@
 /** Tables and changes of families: the admin API's messages <-> those of the store. */
+import { noBytes } from '../../bytes/index.js';
 import type { DropTarget, FamilyChange, FamilySchema, TableSchema } from '../../store/index.js';
 import { badRequest, notOffered } from '../request-error.js';
 import { gcRuleBytes, readGcRule } from './gc-rule.js';
@@ -45,7 +46,7 @@ export function readTable(
     !Object.values<number>(granularity).includes(table.granularity)
   )
     throw badRequest('granularity', 'The granularity is not one that this server knows.');
-  const splitKeys = initialSplits.map(({ key }) => key ?? new Uint8Array(0));
+  const splitKeys = initialSplits.map(({ key }) => key ?? noBytes);
   return {
     name,
     families: new Map(

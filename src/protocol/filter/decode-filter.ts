@@ -3,7 +3,8 @@
  * fields, size, depth, fields this version does not know); what depends on values (patterns,
  * labels, counts, ranges) is refused by the engine.
  */
-import { equalBytes } from '../../bytes/index.js';
+import { maxFilterBytes, maxFilterDepth } from '../../base/index.js';
+import { equalBytes, noBytes } from '../../bytes/index.js';
 import { unknownFields } from '../../cell/index.js';
 import type { Filter } from '../../store/index.js';
 import { badRequest, notOffered } from '../request-error.js';
@@ -12,29 +13,21 @@ import { literalAlternatives } from './literal-pattern.js';
 
 type Columns = Extract<Filter, { kind: 'columns' }>['columns'];
 
-/**
- * google/bigtable/v2/data.proto, RowFilter: bytes of the whole message, and levels of filters
- * inside each other.
- */
-const mostBytes = 20_480;
-const mostLevels = 20;
-
-const nothing = new Uint8Array(0);
 const passAll: Filter = { kind: 'passAll' };
 
 /** The filter of an encoded RowFilter. */
 export function readFilter(encoded: Uint8Array): Filter {
-  if (encoded.length > mostBytes)
+  if (encoded.length > maxFilterBytes)
     throw badRequest(
       'filter',
-      `The serialized filter has ${encoded.length} bytes, the limit is ${mostBytes}.`,
+      `The serialized filter has ${encoded.length} bytes, the limit is ${maxFilterBytes}.`,
     );
   return filterOf(RowFilter.decode(encoded), 1);
 }
 
 function filterOf(message: RowFilterContent, level: number): Filter {
-  if (level > mostLevels)
-    throw badRequest('filter', `Filters are nested deeper than ${mostLevels} levels.`);
+  if (level > maxFilterDepth)
+    throw badRequest('filter', `Filters are nested deeper than ${maxFilterDepth} levels.`);
   if (unknownFields in message)
     throw notOffered('filter', 'The filter has fields that this server does not know.');
   return (
@@ -179,7 +172,7 @@ function countFilter(message: RowFilterContent): Filter | undefined {
   if (applyLabelTransformer !== undefined) return { kind: 'label', label: applyLabelTransformer };
   return valueBitmaskFilter === undefined
     ? undefined
-    : { kind: 'valueBitmask', mask: valueBitmaskFilter.mask ?? nothing };
+    : { kind: 'valueBitmask', mask: valueBitmaskFilter.mask ?? noBytes };
 }
 
 /**

@@ -3,9 +3,9 @@
  * ChunkWriter: one walk over the message's bytes that notes where keys, qualifiers and values lie.
  * A row counts when it is committed. Bytes that no server may send are a typed error.
  */
-import { compareSlices } from '../../bytes/index.js';
+import { compareSlices, copyBytes } from '../../bytes/index.js';
 import { CellFault, cursor as wire, readEnd, readTag, skip } from '../../cell/index.js';
-import { copyBytes, type RowCursor } from '../../store/index.js';
+import { type RowCursor } from '../../store/index.js';
 import { answerFault } from '../response-error.js';
 import { ChunkFields } from './chunk-fields.js';
 import { FamilyNames } from './family-names.js';

@@ -1,15 +1,10 @@
 /** ReadPlan -> ReadRowsRequest, the way back of read-request.ts. */
+import { maxRowKeyBytes } from '../../base/index.js';
 import { equalBytes, isPoint, type KeyRange } from '../../bytes/index.js';
 import type { ReadPlan } from '../../store/index.js';
 import { badRequest } from '../request-error.js';
 import { ReadRowsRequest, type RowRange } from '../messages/data-messages.js';
 import type { ContentOf } from '../messages/message-type.js';
-
-/**
- * Longest row key (data.proto, Row): bounds past it say the same with fewer bytes, and longer ones
- * are refused.
- */
-const mostKeyBytes = 4096;
 
 /** What a request names besides the plan. */
 export interface RequestTarget {
@@ -37,7 +32,7 @@ export function writePlan(
   for (const range of ranges) {
     if (isPoint(range)) {
       // No row has an empty or a longer key.
-      if (range.start.length > 0 && range.start.length <= mostKeyBytes) rowKeys.push(range.start);
+      if (range.start.length > 0 && range.start.length <= maxRowKeyBytes) rowKeys.push(range.start);
       continue;
     }
     const message = rangeMessage(range);
@@ -91,6 +86,6 @@ function rangeMessage({ start, end }: KeyRange): ContentOf<typeof RowRange> | un
  * or the part of it that is as long as a key.
  */
 function keyBefore(bound: Uint8Array): Uint8Array | undefined {
-  if (bound.length > mostKeyBytes) return bound.subarray(0, mostKeyBytes);
+  if (bound.length > maxRowKeyBytes) return bound.subarray(0, maxRowKeyBytes);
   return bound.length > 1 && bound[bound.length - 1] === 0 ? bound.subarray(0, -1) : undefined;
 }

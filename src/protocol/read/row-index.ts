@@ -2,7 +2,7 @@
  * Where the rows and cells of response messages lie, as numbers in flat arrays: what a page is
  * walked over. A cell costs ten integers and no object.
  */
-import { compareSlices } from '../../bytes/index.js';
+import { compareSlices, noBytes } from '../../bytes/index.js';
 import { noLabels, type RowCursor } from '../../store/index.js';
 
 /**
@@ -15,7 +15,6 @@ export const rowInts = 5;
 
 const firstCells = 64;
 const firstRows = 16;
-const nothing = new Uint8Array(0);
 const noInts = new Int32Array(0);
 
 /** Rows that are whole, and behind them the cells of one that is not yet. */
@@ -123,14 +122,14 @@ export class KeptRow {
 
 /** A page: some of the whole rows of an index. */
 export class RowIndexCursor implements RowCursor {
-  keyBytes: Uint8Array = nothing;
+  keyBytes: Uint8Array = noBytes;
   keyStart = 0;
   keyEnd = 0;
   family = '';
-  qualifierBytes: Uint8Array = nothing;
+  qualifierBytes: Uint8Array = noBytes;
   qualifierStart = 0;
   qualifierEnd = 0;
-  valueBytes: Uint8Array = nothing;
+  valueBytes: Uint8Array = noBytes;
   valueStart = 0;
   valueEnd = 0;
   labels: readonly string[] = noLabels;

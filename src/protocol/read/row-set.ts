@@ -1,4 +1,5 @@
 /** RowSet -> the ranges of a plan. */
+import { maxRowKeyBytes } from '../../base/index.js';
 import {
   compareBytes,
   everyKey,
@@ -7,15 +8,12 @@ import {
   rangeFrom,
   unionRanges,
   type KeyRange,
+  noBytes,
 } from '../../bytes/index.js';
 import { unknownFields } from '../../cell/index.js';
 import { badRequest, notOffered } from '../request-error.js';
 import type { RowRange, RowSet } from '../messages/data-messages.js';
 import type { ContentOf } from '../messages/message-type.js';
-
-/** Longest row key (data.proto, Row). */
-const mostKeyBytes = 4096;
-const nothing = new Uint8Array(0);
 
 /** The ranges of a set, sorted and disjoint; a set that names nothing is the whole table. */
 export function readRowSet({
@@ -35,7 +33,7 @@ function readRange(range: ContentOf<typeof RowRange>): KeyRange {
   if (unknownFields in range)
     throw notOffered('rows', 'The row range has fields that this server does not know.');
   const { startKeyClosed, startKeyOpen, endKeyOpen, endKeyClosed } = range;
-  const start = checkedBound(startKeyClosed ?? startKeyOpen ?? nothing);
+  const start = checkedBound(startKeyClosed ?? startKeyOpen ?? noBytes);
   // An empty open end is no bound (bigtable.proto: the infinite row key).
   const end =
     endKeyClosed ?? (endKeyOpen === undefined || endKeyOpen.length === 0 ? undefined : endKeyOpen);
@@ -46,10 +44,10 @@ function readRange(range: ContentOf<typeof RowRange>): KeyRange {
 }
 
 function checkedBound(key: Uint8Array): Uint8Array {
-  if (key.length > mostKeyBytes)
+  if (key.length > maxRowKeyBytes)
     throw badRequest(
       'rows',
-      `Row keys have at most ${mostKeyBytes} bytes, this one has ${key.length}.`,
+      `Row keys have at most ${maxRowKeyBytes} bytes, this one has ${key.length}.`,
     );
   return key;
 }

@@ -1,3 +1,10 @@
+/**
+ * MutateRowsRequest -> the rows to write (google/bigtable/v2/bigtable.proto). An entry that only
+ * sets cells is read from the bytes where they lie: its keys, qualifiers and values are views of
+ * the request, and no message stands in between. Everything else, and everything that is wrong,
+ * goes through the declared messages, which say what it is.
+ */
+import { noBytes } from '../../bytes/index.js';
 import { CellFault, cursor as wire, readEnd, readInt64, readTag, skip } from '../../cell/index.js';
 import { RowsmithError } from '../../errors.js';
 import type { Micros, Mutation, RowMutation } from '../../store/index.js';
@@ -29,8 +36,6 @@ const tag = {
   timestamp: 0x18,
   value: 0x22,
 } as const;
-
-const nothing: Uint8Array = new Uint8Array(0);
 
 /**
  * Reads a whole request; INVALID_ARGUMENT when the bytes are not one. The rows are views of the
@@ -123,9 +128,9 @@ class Reader {
   private setCell(at: number, end: number): Mutation | undefined {
     const { bytes } = this;
     let family = '';
-    let qualifier = nothing;
+    let qualifier = noBytes;
     let timestamp: Micros = 0;
-    let value = nothing;
+    let value = noBytes;
     while (at < end) {
       const field = bytes[at];
       if (field === tag.timestamp) {

@@ -1,3 +1,7 @@
+/**
+ * MutateRowsResponse -> the status of each row (google/bigtable/v2/bigtable.proto), without an
+ * object for rows that were written.
+ */
 import { CellFault, cursor as wire, readEnd, readTag, readUint32, skip } from '../../cell/index.js';
 import { answerFault } from '../response-error.js';
 import type { StatusReport } from '../status.js';

@@ -2,8 +2,15 @@
  * Mutations of a request -> those of the store (mutation-writer.ts is the way back);
  * read-modify-write rules in both directions.
  */
+import { noBytes } from '../../bytes/index.js';
 import { unknownFields } from '../../cell/index.js';
-import type { Mutation, ReadModifyWriteRule } from '../../store/index.js';
+import {
+  checkInt64,
+  checkQualifier,
+  checkValue,
+  type Mutation,
+  type ReadModifyWriteRule,
+} from '../../store/index.js';
 import { badRequest, notOffered } from '../request-error.js';
 import type {
   MutationMessage,
@@ -11,13 +18,10 @@ import type {
   Value,
 } from '../messages/data-messages.js';
 import type { ContentOf } from '../messages/message-type.js';
-import { checkBytes, checkInt64, dataLimits } from './encode-mutations.js';
 
 type MutationContent = ContentOf<typeof MutationMessage>;
 type RuleContent = NonNullable<ContentOf<typeof ReadModifyWriteRowRequest>['rules']>[number];
 type ValueContent = ContentOf<typeof Value>;
-
-const nothing = new Uint8Array(0);
 
 /** The row key of a write. */
 export function readKey(key: Uint8Array | undefined): Uint8Array {
@@ -36,9 +40,9 @@ function readMutation(message: MutationContent): Mutation {
   if (setCell !== undefined) {
     const {
       familyName = '',
-      columnQualifier = nothing,
+      columnQualifier = noBytes,
       timestampMicros = 0n,
-      value = nothing,
+      value = noBytes,
     } = setCell;
     return {
       kind: 'setCell',
@@ -51,7 +55,7 @@ function readMutation(message: MutationContent): Mutation {
   if (deleteFromColumn !== undefined) {
     const {
       familyName = '',
-      columnQualifier = nothing,
+      columnQualifier = noBytes,
       timeRange: { startTimestampMicros: start = 0n, endTimestampMicros: end = 0n } = {},
     } = deleteFromColumn;
     return {
@@ -111,7 +115,7 @@ export function readRules(messages: readonly RuleContent[] = []): ReadModifyWrit
   return messages.map(
     ({
       familyName: family = '',
-      columnQualifier: qualifier = nothing,
+      columnQualifier: qualifier = noBytes,
       appendValue,
       incrementAmount,
     }): ReadModifyWriteRule => {
@@ -128,13 +132,14 @@ export function readRules(messages: readonly RuleContent[] = []): ReadModifyWrit
 export function ruleMessages(rules: readonly ReadModifyWriteRule[]): RuleContent[] {
   if (rules.length === 0) throw badRequest('rules', 'at least one rule is needed');
   return rules.map((rule) => {
-    checkBytes(rule.qualifier, 'qualifier', dataLimits.qualifier);
+    checkQualifier(rule.qualifier);
     const place = { familyName: rule.family, columnQualifier: rule.qualifier };
     switch (rule.kind) {
       case 'increment':
-        return { ...place, incrementAmount: checkInt64(rule.amount, 'amount') };
+        checkInt64(rule.amount, 'amount');
+        return { ...place, incrementAmount: rule.amount };
       case 'append':
-        checkBytes(rule.value, 'value', dataLimits.value);
+        checkValue(rule.value);
         return { ...place, appendValue: rule.value };
       default:
         throw badRequest('rules', `unknown kind '${String((rule as { kind?: unknown }).kind)}'`);

@@ -3,17 +3,20 @@
  * bytes: first how long everything is, with every check, and then the bytes, which need no room
  * made and nothing moved. What is rare goes through the declared messages.
  */
+import { noBytes } from '../../bytes/index.js';
 import type { WireWriter } from '../../cell/index.js';
-import type { Micros, Mutation, RowMutation } from '../../store/index.js';
-import { badRequest } from '../request-error.js';
 import {
-  checkBytes,
-  checkedMicros,
-  checkKey,
+  checkMicros,
   checkMutations,
-  dataLimits,
-  encodeMutation,
-} from './encode-mutations.js';
+  checkQualifier,
+  checkRowKey,
+  checkValue,
+  type Micros,
+  type Mutation,
+  type RowMutation,
+} from '../../store/index.js';
+import { badRequest } from '../request-error.js';
+import { encodeMutation } from './encode-mutations.js';
 
 /** Tags of MutateRowsRequest and its entries, of Mutation, and of SetCell and the deletions. */
 const tag = {
@@ -48,7 +51,7 @@ const encoded: (Uint8Array | undefined)[] = [];
 
 /** The family before, and its field: most often the next one's. */
 let lastFamily: string | undefined;
-let lastField: Uint8Array = new Uint8Array(0);
+let lastField: Uint8Array = noBytes;
 /** The timestamp before as a varint: cells that are written together have one time. */
 let lastMicros: Micros | undefined;
 const micros = new Uint8Array(10);
@@ -59,7 +62,7 @@ let microsLength = 0;
  * written nothing.
  */
 export function writeEntry(w: WireWriter, { key, mutations }: RowMutation): void {
-  checkKey(key);
+  checkRowKey(key);
   checkMutations(mutations);
   let length = fieldLength(key.length);
   for (let i = 0; i < mutations.length; i++) length += measured(mutations[i], i);
@@ -77,8 +80,8 @@ function measured(mutation: Mutation, i: number): number {
   switch (mutation.kind) {
     case 'setCell': {
       const { qualifier, value } = mutation;
-      checkBytes(qualifier, 'qualifier', dataLimits.qualifier);
-      checkBytes(value, 'value', dataLimits.value);
+      checkQualifier(qualifier);
+      checkValue(value);
       setMicros(mutation.timestamp);
       body =
         familyField(mutation.family).length +
@@ -91,7 +94,7 @@ function measured(mutation: Mutation, i: number): number {
     case 'deleteFromColumn':
       if (mutation.start !== undefined || mutation.end !== undefined)
         return measuredWhole(mutation, i);
-      checkBytes(mutation.qualifier, 'qualifier', dataLimits.qualifier);
+      checkQualifier(mutation.qualifier);
       body = familyField(mutation.family).length + fieldLength(mutation.qualifier.length);
       break;
     case 'deleteFromFamily':
@@ -164,7 +167,7 @@ function newFamilyField(family: string): Uint8Array {
 /** Puts the timestamp into `micros`. */
 function setMicros(timestamp: Micros): void {
   if (timestamp === lastMicros) return;
-  checkedMicros(timestamp);
+  checkMicros(timestamp);
   lastMicros = timestamp;
   let [lower, upper] = halvesOf(timestamp);
   let at = 0;

@@ -1,5 +1,5 @@
 /** Row <-> google.bigtable.v2.Row, for the answer of a read-modify-write. */
-import { compareBytes, equalBytes } from '../../bytes/index.js';
+import { compareBytes, equalBytes, noBytes } from '../../bytes/index.js';
 import type { Cell, Row } from '../../store/index.js';
 import type { RowMessage } from '../messages/data-messages.js';
 import type { ContentOf } from '../messages/message-type.js';
@@ -25,19 +25,17 @@ export function rowMessage({ key, cells }: Row): RowContent {
   return { key, families };
 }
 
-const nothing = new Uint8Array(0);
-
 /**
  * The row of a message, its families in byte order: a server may send them in another (data.proto,
  * Row.families).
  */
-export function readRow({ key = nothing, families = [] }: RowContent): Row {
+export function readRow({ key = noBytes, families = [] }: RowContent): Row {
   const sorted = [...families].sort((a, b) =>
     compareBytes(Buffer.from(a.name ?? ''), Buffer.from(b.name ?? '')),
   );
   const cells = sorted.flatMap(({ name = '', columns = [] }) =>
-    columns.flatMap(({ qualifier = nothing, cells: versions = [] }) =>
-      versions.map(({ timestampMicros: timestamp = 0n, value = nothing }): Cell => ({
+    columns.flatMap(({ qualifier = noBytes, cells: versions = [] }) =>
+      versions.map(({ timestampMicros: timestamp = 0n, value = noBytes }): Cell => ({
         family: name,
         qualifier,
         timestamp,

@@ -2,18 +2,12 @@
  * Storage pages -> pages of entities, for one list of ranges. Skips rows of others, goes on until
  * the limit is met.
  */
-import { printable, toHex } from '../../bytes/index.js';
+import { printable, toHex, copyBytes } from '../../bytes/index.js';
 import { RowsmithError } from '../../errors.js';
 import { compileHydrator, type HydratedColumns, type Hydrator } from '../../mapping/index.js';
 import type { EntityModel } from '../../model/index.js';
 import { type QueryPlan, rangesAfter } from '../../query/index.js';
-import {
-  copyBytes,
-  type Engine,
-  type ReadPlan,
-  type RowCursor,
-  type RowStream,
-} from '../../store/index.js';
+import { type Engine, type ReadPlan, type RowCursor, type RowStream } from '../../store/index.js';
 
 /**
  * What to do with a row that cannot be read as the entity: leave it out, end the scan, or leave it

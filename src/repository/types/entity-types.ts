@@ -1,3 +1,4 @@
+/** Types over an entity class: what create, patch and select take. */
 import type { KeyParts, RowKeyOf, Segments, Version } from '../../model/index.js';
 /** Names of the data properties of E: everything but methods. */
 export type DataKeys<E> = {

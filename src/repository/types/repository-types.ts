@@ -1,3 +1,4 @@
+/** What a repository offers, as the compiler checks it. */
 import type { KeyParts, Leading, CheckPrefix, EntityModel } from '../../model/index.js';
 import type { BulkOptions, BulkResult } from './bulk-types.js';
 import type {

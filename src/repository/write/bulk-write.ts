@@ -1,20 +1,15 @@
 /** Writes of any number of rows: batched, bounded in flight, each failed entity told. */
+import { abortable, maxMutations } from '../../base/index.js';
+/** Writes of any number of rows: batched, bounded in flight, each failed entity told. */
 import { RowsmithError } from '../../errors.js';
 import type { EntityModel } from '../../model/index.js';
 import type { RowMutation, Engine } from '../../store/index.js';
-import { abortable } from '../abortable.js';
 import type { BulkFailure, BulkResult, BulkOptions } from '../types/bulk-types.js';
 /**
  * A batch is sent when its values reach this many bytes, whatever its rows: a few batches in flight
  * must fit memory and Bigtable's requests.
  */
 const batchBytes = 4 << 20;
-
-/**
- * Mutations in one request that Bigtable takes (google/bigtable/v2/bigtable.proto,
- * MutateRowsRequest).
- */
-const batchMutations = 100_000;
 
 /**
  * What is sent together. Rows stand apart from what they were made of: once an engine has taken
@@ -54,7 +49,7 @@ export class BulkWrite<T> {
     this.#rowOf = rowOf;
     this.#options = {
       ...options,
-      batchRows: this.#count('batchRows', options.batchRows, 4096, 100_000),
+      batchRows: this.#count('batchRows', options.batchRows, 4096, maxMutations),
       inFlight: this.#count('inFlight', options.inFlight, 4, 64),
     };
   }
@@ -131,7 +126,7 @@ export class BulkWrite<T> {
     if (
       batch.rows.length < this.#options.batchRows &&
       batch.bytes < batchBytes &&
-      batch.mutations < batchMutations / 2
+      batch.mutations < maxMutations / 2
     )
       return undefined;
     this.#send();

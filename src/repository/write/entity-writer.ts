@@ -1,4 +1,6 @@
 /** Writes of one entity class: entity -> validate -> row mutation -> engine. */
+import { nearestName, abortable } from '../../base/index.js';
+/** Writes of one entity class: entity -> validate -> row mutation -> engine. */
 import { printable } from '../../bytes/index.js';
 import { RowsmithError } from '../../errors.js';
 import {
@@ -8,14 +10,11 @@ import {
   damagedCell,
   type Dehydrator,
   invalidValue,
-  nearestName,
   type Validators,
   validatorsOf,
 } from '../../mapping/index.js';
 import type { ColumnModel, EntityModel } from '../../model/index.js';
 import type { Mutation, RowMutation, Engine } from '../../store/index.js';
-import { abortable } from '../abortable.js';
-
 type Values = Readonly<Record<string, unknown>>;
 
 const deleteRow: readonly Mutation[] = Object.freeze([

@@ -4,6 +4,7 @@
  * any that holds a table, exists without having been made. Methods that are not here answer
  * UNIMPLEMENTED.
  */
+import { noBytes } from '../../bytes/index.js';
 import {
   AppProfile,
   checkId,
@@ -424,7 +425,7 @@ function defaultProfile(parent: string): ProfileContent {
   return {
     name: `${parent}/appProfiles/default`,
     description: 'The default app profile',
-    multiClusterRoutingUseAny: new Uint8Array(0),
+    multiClusterRoutingUseAny: noBytes,
   };
 }
 

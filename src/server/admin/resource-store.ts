@@ -2,14 +2,14 @@
  * What the server keeps besides rows: instances, clusters, app profiles, and which of the engine's
  * tables is whose. They are rows of one table of the engine, so they are as durable as the rest.
  */
-import { prefixRange } from '../../bytes/index.js';
+import { prefixRange, noBytes } from '../../bytes/index.js';
 import { isRowsmithError } from '../../protocol/index.js';
 import { collectRows, type Engine } from '../../store/index.js';
 
 /** The table of the server's own; no API shows it. */
 export const ownTable = '_rowsmith.server';
 const family = 'r';
-const qualifier = new Uint8Array(0);
+const qualifier = noBytes;
 
 /** Kinds of stored objects; the first part of their keys. */
 export type StoredKind = 'instance' | 'cluster' | 'appProfile' | 'table';
@@ -34,7 +34,7 @@ export class ResourceStore {
     const rows = await collectRows(
       engine.readRows({
         table: ownTable,
-        ranges: [prefixRange(new Uint8Array(0))],
+        ranges: [prefixRange(noBytes)],
         reversed: false,
       }),
     );

@@ -1,4 +1,5 @@
 /** google.bigtable.v2.Bigtable over an engine. Methods that are not here answer UNIMPLEMENTED. */
+import { maxMutations } from '../../base/index.js';
 import { RowsmithError } from '../../errors.js';
 import {
   badRequest,
@@ -32,10 +33,6 @@ import type { Methods, Outlet, Service } from '../rpc.js';
 import { Stagger } from './stagger.js';
 import type { TableNames } from '../admin/table-names.js';
 
-/**
- * Most mutations of one request, over all its entries (bigtable.proto, MutateRowsRequest.entries).
- */
-const mostMutations = 100_000;
 /**
  * Rows from which a request begins apart from other large ones. Requests that are written in one
  * commit are answered together, and a client that makes its next ones when it has the answers then
@@ -144,10 +141,10 @@ class DataService {
   async mutateRows({ entries, mutations, ...request }: MutateRows, outlet: Outlet): Promise<void> {
     const table = this.table(request);
     if (mutations === 0) throw badRequest('entries', 'No mutations provided');
-    if (mutations > mostMutations)
+    if (mutations > maxMutations)
       throw badRequest(
         'entries',
-        `The request has ${mutations} mutations, the limit is ${mostMutations}.`,
+        `The request has ${mutations} mutations, the limit is ${maxMutations}.`,
       );
 
     if (entries.length >= largeRequest) await this.large.begin();

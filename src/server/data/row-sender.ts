@@ -1,5 +1,6 @@
 /** Sends the rows of a plan as ReadRowsResponse messages, no faster than the client takes them. */
-import { copyBytes, planBehind, type Engine, type ReadPlan } from '../../store/index.js';
+import { copyBytes } from '../../bytes/index.js';
+import { planBehind, type Engine, type ReadPlan } from '../../store/index.js';
 import { ChunkWriter } from '../../protocol/index.js';
 import type { Outlet } from '../rpc.js';
 

@@ -1,5 +1,7 @@
 /** Any engine, with faults: what is not struck runs on the real one beneath. */
-import { toHex } from '../../bytes/index.js';
+import { onAbort } from '../../base/index.js';
+/** Any engine, with faults: what is not struck runs on the real one beneath. */
+import { toHex, noBytes } from '../../bytes/index.js';
 import type { RowsmithError } from '../../errors.js';
 import {
   type CheckAndMutate,
@@ -16,7 +18,6 @@ import {
   type SampledKey,
   type TableSchema,
   type TableUpdate,
-  onAbort,
 } from '../../store/index.js';
 import {
   type ActiveFault,
@@ -26,8 +27,6 @@ import {
   type WriteFault,
 } from './faults.js';
 import { FaultyStream } from './faulty-stream.js';
-
-const empty = new Uint8Array(0);
 
 /**
  * Wraps an engine: its calls fail, and reads and writes of rows also wait, as `faults` says. A
@@ -132,7 +131,7 @@ export class FaultyEngine implements Engine {
 
   async dropRowRange(table: string, target: DropTarget): Promise<void> {
     const inner = this.#inner;
-    const key = target.kind === 'prefix' ? target.prefix : empty;
+    const key = target.kind === 'prefix' ? target.prefix : noBytes;
     await this.#write({ table, key, call: 'dropRowRange', mutations: [] }, () =>
       inner.dropRowRange(table, target),
     );

@@ -1,11 +1,12 @@
 /** The matcher of errors. */
+import { nearestName } from '../../base/index.js';
+/** The matcher of errors. */
 import {
   type ErrorCode,
   type ErrorDetails,
   errorMessages,
   type RowsmithError,
 } from '../../errors.js';
-import { nearestName } from '../../mapping/index.js';
 import { differences, shown } from './difference.js';
 import { type MatchResult, misuse, result } from './match-result.js';
 

@@ -1,5 +1,5 @@
 /** Matchers of entities and of what is stored. */
-import { nearestName } from '../../mapping/index.js';
+import { nearestName } from '../../base/index.js';
 import { buildModel, type EntityModel, type EntityClass } from '../../model/index.js';
 import type { EntityRepository } from '../../repository/index.js';
 import { differences, shown } from './difference.js';

@@ -2,10 +2,10 @@
 import type { Writable } from 'node:stream';
 import { promisify } from 'node:util';
 import { gzip as compress } from 'node:zlib';
-import { fromHex, type KeyRange, toHex, unionRanges } from '../../bytes/index.js';
+import { fromHex, type KeyRange, toHex, unionRanges, copyBytes } from '../../bytes/index.js';
 import type { EntityModel } from '../../model/index.js';
 import { everything, planOf, rangesAfter, rangesOf } from '../../query/index.js';
-import { type Engine, copyBytes, type RowCursor } from '../../store/index.js';
+import { type Engine, type RowCursor } from '../../store/index.js';
 import { exportIdentity, type ExportPosition } from './export-state.js';
 import { type ExportMark, type ExportTarget, openTarget } from './export-target.js';
 import { csvForms, csvText } from '../file/line-reader.js';

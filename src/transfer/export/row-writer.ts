@@ -1,6 +1,11 @@
+/**
+ * A stored row -> the record that a line holds: the properties of the entity, and what a copy needs
+ * besides: timestamps and older versions.
+ */
+import { copyBytes } from '../../bytes/index.js';
 import { damagedCell, textOf } from '../../mapping/index.js';
 import type { ColumnModel, EntityModel } from '../../model/index.js';
-import { copyBytes, type RowCursor } from '../../store/index.js';
+import { type RowCursor } from '../../store/index.js';
 import { cellSpelling } from '../text/column-text-form.js';
 import { segmentSpellings, type Spelling } from '../text/text-form.js';
 import type { RowRecord } from '../text/row-record.js';

@@ -1,4 +1,10 @@
-import { CellFault, indexed, within, nearestName, isDate, valueText } from '../../cell/index.js';
+/**
+ * A record of a line -> the mutations of its row: cells with their timestamps, older versions too.
+ * Nothing is written here.
+ */
+import { noBytes } from '../../bytes/index.js';
+import { nearestName, valueText } from '../../base/index.js';
+import { CellFault, indexed, within, isDate } from '../../cell/index.js';
 import { RowsmithError } from '../../errors.js';
 import { invalidValue, type Validators, qualifierOf } from '../../mapping/index.js';
 import type { ColumnModel, EntityModel } from '../../model/index.js';
@@ -118,8 +124,6 @@ export function rowReader(
     return validators.whole(entity, () => Buffer.from(key).toString('latin1')).then(() => row);
   };
 }
-
-const noBytes = new Uint8Array(0);
 
 function unknownProperty(model: EntityModel, property: string): RowsmithError {
   const known = [...model.key.names, ...model.columns.map((column) => column.property)];

@@ -2,7 +2,7 @@
  * One row of the old declaration -> what the new one stores for it. Pure: the same row gives the
  * same cells, so a row may be moved again.
  */
-import { compareBytes, equalBytes } from '../../bytes/index.js';
+import { compareBytes, equalBytes, noBytes } from '../../bytes/index.js';
 import { CellFault } from '../../cell/index.js';
 import { RowsmithError } from '../../errors.js';
 import { patternsCollide } from '../../key/index.js';
@@ -230,8 +230,6 @@ function declares(model: EntityModel, cell: Cell): boolean {
     )
   );
 }
-
-const noBytes = new Uint8Array(0);
 
 function isMarker({ marker }: EntityModel, { family, qualifier, value }: Cell): boolean {
   return (

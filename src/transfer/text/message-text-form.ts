@@ -1,3 +1,8 @@
+/**
+ * Packed messages as JSON: fields by name, lists as arrays, maps as lists of pairs, which keep
+ * their order; nothing that was stored is lost.
+ */
+import { nearestName } from '../../base/index.js';
 import {
   CellFault,
   indexed,
@@ -5,7 +10,6 @@ import {
   type FieldShape,
   type FieldType,
   type MessageShape,
-  nearestName,
   exactTimestamp,
   readTimestampField,
   unknownFields,

@@ -1,4 +1,9 @@
-import { CellFault, type FieldKind, type ScalarKind, isDate, valueText } from '../../cell/index.js';
+/**
+ * How values stand in JSON Lines and CSV: as people would write them where that loses nothing, as
+ * text where JSON's numbers would. Reading takes what writing gives, and the text of a CSV field.
+ */
+import { valueText } from '../../base/index.js';
+import { CellFault, type FieldKind, type ScalarKind, isDate } from '../../cell/index.js';
 import type { SegmentKind } from '../../key/index.js';
 
 /** How values of one kind are spelled. */

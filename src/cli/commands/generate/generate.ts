@@ -1,6 +1,7 @@
 /** `rowsmith generate`: files for other tools, from the entities. */
+import { nearestName } from '../../../base/index.js';
+/** `rowsmith generate`: files for other tools, from the entities. */
 import { resolve } from 'node:path';
-import { nearestName } from '../../../cell/index.js';
 import { type Generator, generators } from '../../../codegen/index.js';
 import { reservedOf } from '../../../schema/index.js';
 import { readLock } from '../check.js';

@@ -1,8 +1,9 @@
 /** A sample of a table's rows, from all over its key space. */
-import type { KeyRange } from '../../../bytes/index.js';
+import { nearestName } from '../../../base/index.js';
+/** A sample of a table's rows, from all over its key space. */
+import { type KeyRange, noBytes } from '../../../bytes/index.js';
 import { collectRows, type Engine, type Row, type TableSchema } from '../../../store/index.js';
 import { RowsmithError } from '../../../errors.js';
-import { nearestName } from '../../../cell/index.js';
 
 /** The table, and rows of it in key order. */
 export interface Sample {
@@ -65,5 +66,5 @@ function partsOf(keys: readonly Uint8Array[]): KeyRange[] {
   const cuts = keys.filter((key) => key.length > 0);
   const step = Math.max(1, Math.ceil((cuts.length + 1) / places));
   const chosen = cuts.filter((_, i) => (i + 1) % step === 0);
-  return [new Uint8Array(0), ...chosen].map((start, i) => ({ start, end: chosen[i] }));
+  return [noBytes, ...chosen].map((start, i) => ({ start, end: chosen[i] }));
 }

@@ -2,8 +2,12 @@
  * When a call is tried again, and after how long: exponential, with jitter, up to a time for all
  * tries together.
  */
+import { onAbort } from '../../../base/index.js';
+/**
+ * When a call is tried again, and after how long: exponential, with jitter, up to a time for all
+ * tries together.
+ */
 import { statusCode } from '../../../protocol/index.js';
-import { onAbort } from '../../../store/index.js';
 import { CallFault } from '../channel/channel.js';
 
 /**

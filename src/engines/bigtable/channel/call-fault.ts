@@ -1,3 +1,4 @@
+/** What gRPC says about a failed call -> CallFault. */
 import { int32, many, messageType, one, text, Any, Duration } from '../../../protocol/index.js';
 import { CallFault } from './channel.js';
 import type { Metadata, ServiceError } from './vendor.js';

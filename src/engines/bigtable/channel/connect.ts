@@ -2,6 +2,7 @@
  * Connects to an instance: loads the vendor, makes its clients, and looks whether their stubs are
  * what our calls need.
  */
+import { noBytes } from '../../../bytes/index.js';
 import { RowsmithError } from '../../../errors.js';
 import type { Channel } from './channel.js';
 import { connectError } from './connect-error.js';
@@ -220,7 +221,7 @@ function metadataOf(stub: Partial<Stub> | undefined): MetadataClass | undefined 
       '/google.bigtable.v2.Bigtable/PingAndWarm',
       (bytes) => Buffer.from(bytes),
       (bytes) => bytes,
-      new Uint8Array(0),
+      noBytes,
       { interceptors: [stopped] },
     );
     call.on('error', nothing).cancel();

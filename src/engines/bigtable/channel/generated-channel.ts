@@ -3,7 +3,7 @@
  * (`clientOptions: { fallback: true }`, or a version to come): documented API only, and slower,
  * because every message becomes objects and bytes again.
  */
-import { onAbort } from '../../../store/index.js';
+import { onAbort } from '../../../base/index.js';
 import { callFault } from './call-fault.js';
 import {
   CallFault,

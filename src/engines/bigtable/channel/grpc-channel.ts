@@ -1,7 +1,7 @@
 /**
  * A Channel over the vendor's own gRPC clients: their authentication and connections, our bytes.
  */
-import { onAbort } from '../../../store/index.js';
+import { onAbort } from '../../../base/index.js';
 import { callFault } from './call-fault.js';
 import { closedFault, failedStream, featureFlags, type Running } from './call-parts.js';
 import type { CallOptions, Channel, MessageStream, Method } from './channel.js';

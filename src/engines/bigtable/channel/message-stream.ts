@@ -2,7 +2,7 @@
  * The messages of a streaming call, bounded: what is not asked for stays in the transport, whose
  * window stops the server.
  */
-import { onAbort } from '../../../store/index.js';
+import { onAbort } from '../../../base/index.js';
 import { callFault } from './call-fault.js';
 import type { CallFault, MessageStream } from './channel.js';
 import type { ServerStream } from './vendor.js';

@@ -3,6 +3,12 @@
  * and with one filter, become requests of about 16 keys. A server reads the keys of a request one
  * after another, and each request costs as much as reading many keys.
  */
+import { onAbort } from '../../../base/index.js';
+/**
+ * Reads of single rows, gathered: those that begin in one turn of the event loop, over one table
+ * and with one filter, become requests of about 16 keys. A server reads the keys of a request one
+ * after another, and each request costs as much as reading many keys.
+ */
 import { compareBytes, type KeyRange } from '../../../bytes/index.js';
 import type { KeptRow } from '../../../protocol/index.js';
 import {
@@ -10,7 +16,6 @@ import {
   type ReadPlan,
   type RowCursor,
   type RowStream,
-  onAbort,
 } from '../../../store/index.js';
 import { type ReadContext, ReadStream } from './read-stream.js';
 

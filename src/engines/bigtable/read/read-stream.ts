@@ -3,6 +3,12 @@
  * next one asks for what comes behind the last row that was whole, or that the server said it
  * scanned: for the keys, ranges and rows of the limit that are left.
  */
+import { onAbort } from '../../../base/index.js';
+/**
+ * One read of the live engine: requests, until everything was read. When a call breaks off, the
+ * next one asks for what comes behind the last row that was whole, or that the server said it
+ * scanned: for the keys, ranges and rows of the limit that are left.
+ */
 import { isPoint } from '../../../bytes/index.js';
 import { RowsmithError } from '../../../errors.js';
 import {
@@ -20,7 +26,6 @@ import {
   type ReadPlan,
   type RowCursor,
   type RowStream,
-  onAbort,
 } from '../../../store/index.js';
 import type { Calls } from '../call/calls.js';
 import { CallFault, type MessageStream } from '../channel/channel.js';

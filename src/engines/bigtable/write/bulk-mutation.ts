@@ -3,14 +3,10 @@
  * goes again, alone. Rows are written into bytes once: a further try sends slices of the same
  * bytes.
  */
+import { maxMutations } from '../../../base/index.js';
 import { WireWriter } from '../../../cell/index.js';
 import { RowsmithError } from '../../../errors.js';
-import {
-  dataLimits,
-  MutateRowsRequest,
-  readStatuses,
-  writeEntry,
-} from '../../../protocol/index.js';
+import { MutateRowsRequest, readStatuses, writeEntry } from '../../../protocol/index.js';
 import type { RowMutation } from '../../../store/index.js';
 import type { Calls } from '../call/calls.js';
 import { CallFault } from '../channel/channel.js';
@@ -25,7 +21,7 @@ const requestBytes = 4 << 20;
 /** Bytes to spare for rows that are larger than the first. */
 const spareBytes = 16 << 10;
 /** Mutations of one request: half of what the API takes. */
-const requestMutations = dataLimits.mutations / 2;
+const requestMutations = maxMutations / 2;
 /** Requests of one call under way at once. */
 const inFlight = 4;
 /** A request may take this many times as long as a single row. */

@@ -2,6 +2,7 @@
  * The ordered store in memory: a B+ tree over latin1 images of the keys, whose string order is the
  * byte order.
  */
+import { noBytes } from '../../../bytes/index.js';
 import type * as sorted from 'sorted-btree';
 import type { OrderedStore, PairCursor, PairOwner, PairWriter } from './ordered-store.js';
 
@@ -87,19 +88,17 @@ export class MemoryStore implements OrderedStore {
   }
 }
 
-const nothing = new Uint8Array(0);
-
 class MemoryPairs implements PairCursor {
-  keyBytes: Uint8Array = nothing;
+  keyBytes: Uint8Array = noBytes;
   keyStart = 0;
   keyEnd = 0;
-  valueBytes: Uint8Array = nothing;
+  valueBytes: Uint8Array = noBytes;
   valueStart = 0;
   valueEnd = 0;
   owner: PairOwner | undefined = undefined;
   /** Undefined once it has come to the end. */
   private entries: Iterator<[string, Pair]> | undefined;
-  private readonly pair: [string, Pair] = ['', { key: nothing, value: nothing }];
+  private readonly pair: [string, Pair] = ['', { key: noBytes, value: noBytes }];
   /** The image of the current pair's key. */
   private last: string | undefined = undefined;
   private version = -1;

@@ -1,4 +1,7 @@
-import { nextPrefix, type KeyRange, equalBytes } from '../../../bytes/index.js';
+/**
+ * The keys of the store: which keyspace, which table, which row. FORMAT.md is the specification.
+ */
+import { nextPrefix, type KeyRange, equalBytes, noBytes } from '../../../bytes/index.js';
 import { writeUint32 } from './record.js';
 
 /** Bytes before the row key or the part number. */
@@ -71,7 +74,7 @@ export function rowSpan(
   range: KeyRange,
 ): { readonly start: Uint8Array; readonly end: Uint8Array } {
   const start = rowStoreKey(table, range.start);
-  if (range.end === undefined) return { start, end: withPrefix(table + 1, new Uint8Array(0)) };
+  if (range.end === undefined) return { start, end: withPrefix(table + 1, noBytes) };
   const end = rowStoreKey(table, range.end);
   if (!isLongKey(range.end)) return { start, end };
   const past = new Uint8Array(end.length + 1);
@@ -85,7 +88,7 @@ export function tableSpan(
   space: 'rows' | 'parts',
 ): { readonly start: Uint8Array; readonly end: Uint8Array } {
   const id = space === 'rows' ? table : (table | partsBit) >>> 0;
-  return { start: withPrefix(id, new Uint8Array(0)), end: withPrefix(id + 1, new Uint8Array(0)) };
+  return { start: withPrefix(id, noBytes), end: withPrefix(id + 1, noBytes) };
 }
 
 /** True when both bucket suffixes belong to the same row. */

@@ -1,5 +1,9 @@
-import { type KeyRange, nextKey, rangeFrom } from '../../../bytes/index.js';
-import { copyBytes, type SampledKey } from '../../../store/index.js';
+/**
+ * Work over many rows or pairs of a table in steps, each its own commit, with a turn of the event
+ * loop in between.
+ */
+import { type KeyRange, nextKey, rangeFrom, copyBytes, noBytes } from '../../../bytes/index.js';
+import { type SampledKey } from '../../../store/index.js';
 import type { OrderedStore } from '../kv/ordered-store.js';
 import { PageCursor } from '../read/page-cursor.js';
 import { everyCell, type Projection } from '../read/projection.js';
@@ -66,7 +70,7 @@ export async function sampleKeys(
   const cursor = new PageCursor({
     store,
     table: table.id,
-    ranges: [{ start: new Uint8Array(0) }],
+    ranges: [{ start: noBytes }],
     reversed: false,
     projection,
   });
@@ -90,5 +94,5 @@ export async function sampleKeys(
     cursor.release();
     await turn();
   }
-  return [...samples, { key: new Uint8Array(0), offsetBytes: total }];
+  return [...samples, { key: noBytes, offsetBytes: total }];
 }

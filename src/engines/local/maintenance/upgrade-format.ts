@@ -3,8 +3,7 @@
  * record of all tables becomes a record for each. In steps that each are a commit and say how far
  * they came, so that it goes on where a killed process left it. FORMAT.md has both versions.
  */
-import { fromHex, nextKey, toHex } from '../../../bytes/index.js';
-import { copyBytes } from '../../../store/index.js';
+import { fromHex, nextKey, toHex, copyBytes } from '../../../bytes/index.js';
 import { writeRecords } from '../table/catalog.js';
 import { withChecksum } from '../kv/checked-store.js';
 import type { OrderedStore, PairWriter } from '../kv/ordered-store.js';

@@ -2,9 +2,10 @@
  * Which filters may be run: the whole tree is looked at before any row is read. FIDELITY.md (F to
  * I) names the cases.
  */
+import { invalidArgument } from '../../../errors.js';
 import { compareBytes } from '../../../bytes/index.js';
-import type { Filter } from '../../../store/index.js';
-import { checkCount, checkedBounds, invalid, unknownKind } from '../arguments.js';
+import { type Filter, checkCount } from '../../../store/index.js';
+import { checkedBounds, unknownKind } from '../arguments.js';
 import { familyOf, type TableState } from '../table/table-state.js';
 import { patternText } from './regex.js';
 import { plainText } from './regex-syntax.js';
@@ -22,7 +23,7 @@ export function checkFilter(filter: Filter, table: TableState): void {
 
 function check(filter: Filter, table: TableState, depth: number, inCondition: boolean): void {
   if (depth > mostNested)
-    throw invalid(
+    throw invalidArgument(
       'filter',
       `filters are nested deeper than ${mostNested}`,
       'flatten it: a chain or an interleave takes any number of filters',
@@ -31,7 +32,7 @@ function check(filter: Filter, table: TableState, depth: number, inCondition: bo
     case 'chain':
     case 'interleave':
       if (filter.filters.length === 0)
-        throw invalid(
+        throw invalidArgument(
           'filter',
           `${filter.kind} needs filters`,
           'give some; passAll and blockAll stand for all and none',
@@ -39,7 +40,7 @@ function check(filter: Filter, table: TableState, depth: number, inCondition: bo
       for (const inner of filter.filters) check(inner, table, depth + 1, inCondition);
       // A cell carries one label at most (data.proto, apply_label_transformer).
       if (filter.kind === 'chain' && filter.filters.filter(labels).length > 1) {
-        throw invalid(
+        throw invalidArgument(
           'filter',
           'two filters of a chain apply labels',
           'apply one label; an interleave may give each of its filters one',
@@ -48,13 +49,17 @@ function check(filter: Filter, table: TableState, depth: number, inCondition: bo
       return;
     case 'condition':
       if (filter.onTrue === undefined && filter.onFalse === undefined)
-        throw invalid('filter', 'a condition needs a branch', 'give onTrue, onFalse or both');
+        throw invalidArgument(
+          'filter',
+          'a condition needs a branch',
+          'give onTrue, onFalse or both',
+        );
       for (const inner of [filter.predicate, filter.onTrue, filter.onFalse])
         if (inner !== undefined) check(inner, table, depth + 1, true);
       return;
     case 'sink':
       if (inCondition)
-        throw invalid(
+        throw invalidArgument(
           'filter',
           'sink cannot be nested in a condition filter',
           'put it outside of the condition',
@@ -81,7 +86,7 @@ function checkLeaf(
       return checkCount(filter.count, 'filter.count', 0);
     case 'rowSample':
       if (!(filter.probability > 0 && filter.probability < 1)) {
-        throw invalid(
+        throw invalidArgument(
           'filter.probability',
           'must lie between 0 and 1, both excluded',
           'use passAll for every row, or blockAll for none',
@@ -92,7 +97,7 @@ function checkLeaf(
     case 'timestampRange': {
       const { start, end } = checkedBounds(filter.start, filter.end, table.granularity);
       if (end !== 0n && start > end)
-        throw invalid(
+        throw invalidArgument(
           'filter',
           'the range of timestamps is inverted',
           'give start before end; without an end it is open',
@@ -101,14 +106,14 @@ function checkLeaf(
     }
     case 'columnRange':
       if (filter.family === '')
-        throw invalid('filter', 'columnRange needs a family', 'name the family');
+        throw invalidArgument('filter', 'columnRange needs a family', 'name the family');
       familyOf(table, filter.family);
       return checkOrder(filter.start?.qualifier, filter.end?.qualifier);
     case 'valueRange':
       return checkOrder(filter.start?.value, filter.end?.value);
     case 'rowKeyRegex':
       if (filter.pattern.length === 0)
-        throw invalid(
+        throw invalidArgument(
           'filter',
           'no row key is empty, so an empty pattern matches none',
           'leave the filter out, or use blockAll',
@@ -118,7 +123,7 @@ function checkLeaf(
       return checkFamilyPattern(filter.pattern, table);
     case 'label':
       if (!/^[a-z0-9-]{1,15}$/.test(filter.label))
-        throw invalid(
+        throw invalidArgument(
           'filter.label',
           'must be 1 to 15 characters of [a-z0-9-]',
           'use lower case letters, digits and hyphens',
@@ -141,12 +146,12 @@ function checkLeaf(
 /** The bounds may meet, which leaves one or nothing, but not cross. */
 function checkOrder(start: Uint8Array | undefined, end: Uint8Array | undefined): void {
   if (start !== undefined && end !== undefined && compareBytes(start, end) > 0)
-    throw invalid('filter', 'the range is inverted', 'give start before end');
+    throw invalidArgument('filter', 'the range is inverted', 'give start before end');
 }
 
 function checkFamilyPattern(pattern: string, table: TableState): void {
   if (pattern.includes(':'))
-    throw invalid(
+    throw invalidArgument(
       'filter.pattern',
       "a family's pattern must not hold ':'",
       'match the qualifier with a qualifierRegex',

@@ -1,3 +1,4 @@
+/** The pages of one read of the local engine. */
 import type { ReadPlan, ReadOptions, RowCursor, RowStream } from '../../../store/index.js';
 import type { PageCursor } from './page-cursor.js';
 

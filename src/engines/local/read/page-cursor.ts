@@ -3,8 +3,16 @@
  * RecordCursor, which it extends: no object per row. FORMAT.md is the specification of what it
  * reads.
  */
-import { isPoint, nextKey, rangeFrom, rangeHolds, type KeyRange } from '../../../bytes/index.js';
-import { copyBytes, type RowCursor } from '../../../store/index.js';
+import {
+  isPoint,
+  nextKey,
+  rangeFrom,
+  rangeHolds,
+  type KeyRange,
+  noBytes,
+  copyBytes,
+} from '../../../bytes/index.js';
+import { type RowCursor } from '../../../store/index.js';
 import { readBucket, type BucketEntry } from '../row/bucket.js';
 import type { OrderedStore, PairCursor } from '../kv/ordered-store.js';
 import type { Projection } from './projection.js';
@@ -32,7 +40,6 @@ export interface Walk {
  * turn.
  */
 const mostPairs = 4096;
-const nothing = new Uint8Array(0);
 
 /** A page of rows, filled again for each page of the read. */
 export class PageCursor extends RecordCursor implements RowCursor {
@@ -47,7 +54,7 @@ export class PageCursor extends RecordCursor implements RowCursor {
   private positioned = false;
   private bucket: readonly BucketEntry[] = [];
   private bucketAt = 0;
-  private bucketHead: Uint8Array = nothing;
+  private bucketHead: Uint8Array = noBytes;
   private rowsLeft = 0;
   private pairsLeft = 0;
 

@@ -3,8 +3,8 @@
  * PageCursor walks from record to record; the hot path is nextRow -> enter -> step. FORMAT.md is
  * the specification of what it reads.
  */
-import { compareSlices } from '../../../bytes/index.js';
-import { copyBytes, noLabels } from '../../../store/index.js';
+import { compareSlices, noBytes, copyBytes } from '../../../bytes/index.js';
+import { noLabels } from '../../../store/index.js';
 import { findChunks, partBytes } from './chunk-index.js';
 import { FilterCell, inOrder } from './filtered-cell.js';
 import type { OrderedStore, PairCursor, PairOwner } from '../kv/ordered-store.js';
@@ -12,7 +12,6 @@ import { loadPart } from '../row/overflow-store.js';
 import type { FamilyRead, Projection } from './projection.js';
 import { hasParts, readUint32 } from '../kv/record.js';
 
-const nothing = new Uint8Array(0);
 const noFamily: FamilyRead = { name: '', plain: true, qualifiers: undefined, collects: undefined };
 
 /**
@@ -20,26 +19,26 @@ const noFamily: FamilyRead = { name: '', plain: true, qualifiers: undefined, col
  * the fields of one object.
  */
 export abstract class RecordCursor implements PairOwner {
-  keyBytes: Uint8Array = nothing;
+  keyBytes: Uint8Array = noBytes;
   keyStart = 0;
   keyEnd = 0;
   family = '';
-  qualifierBytes: Uint8Array = nothing;
+  qualifierBytes: Uint8Array = noBytes;
   qualifierStart = 0;
   qualifierEnd = 0;
-  valueBytes: Uint8Array = nothing;
+  valueBytes: Uint8Array = noBytes;
   valueStart = 0;
   valueEnd = 0;
   labels: readonly string[] = noLabels;
 
   /** True while the key and the record lie in the store's own buffers. */
   protected shared = false;
-  protected record: Uint8Array = nothing;
+  protected record: Uint8Array = noBytes;
   private recordStart = 0;
   protected recordAt = 0;
   protected recordEnd = 0;
   /** The cells being read: the record itself, or a chunk. */
-  private run: Uint8Array = nothing;
+  private run: Uint8Array = noBytes;
   private cellAt = 0;
   private runEnd = 0;
   private slot: FamilyRead = noFamily;
@@ -48,7 +47,7 @@ export abstract class RecordCursor implements PairOwner {
   private chunkAt = 0;
   private timestampAt = 0;
   private part = 0;
-  private lastBytes: Uint8Array = nothing;
+  private lastBytes: Uint8Array = noBytes;
   private lastStart = 0;
   private lastEnd = -1;
   private versions = 0;
@@ -170,7 +169,7 @@ export abstract class RecordCursor implements PairOwner {
   }
 
   private emptyValue(): void {
-    this.valueBytes = nothing;
+    this.valueBytes = noBytes;
     this.valueStart = this.valueEnd = this.part = 0;
   }
 

@@ -3,10 +3,10 @@
  * in their number. Bytes are matched as latin1 text, which has one character for each; re2js, a
  * port of RE2, is loaded when the first pattern needs it.
  */
+import { invalidArgument } from '../../../errors.js';
 import type { RE2JS } from 're2js';
 import { compareSlices } from '../../../bytes/index.js';
 import type { Filter } from '../../../store/index.js';
-import { invalid } from '../arguments.js';
 import { plainText, withoutAnyByte } from './regex-syntax.js';
 
 /** Whether `[start, end)` of the bytes matches. */
@@ -60,14 +60,14 @@ function compile(text: string): RE2JS {
     const compiled = compiler!.compile(withoutAnyByte(text));
     if (compiled.programSize() <= mostInstructions) return compiled;
   } catch (cause) {
-    throw invalid(
+    throw invalidArgument(
       'filter',
       cause instanceof Error ? cause.message : String(cause),
       'write it in the syntax of RE2 (github.com/google/re2/wiki/Syntax)',
       { pattern: text },
     );
   }
-  throw invalid(
+  throw invalidArgument(
     'filter',
     'the regular expression is too large',
     'repeat less, or split it over several filters',

@@ -1,7 +1,7 @@
 /** Mutations and read-modify-write rules applied to a row in hand. */
-import { RowsmithError } from '../../../errors.js';
+import { maxCellBytes } from '../../../base/index.js';
+import { RowsmithError, invalidArgument } from '../../../errors.js';
 import type { Mutation, ReadModifyWriteRule, Cell, Aggregate } from '../../../store/index.js';
-import { invalid, limits } from '../arguments.js';
 import { comparePlaces, type DraftCell } from './cell-entry.js';
 import type { RowDraft } from './row-builder.js';
 import { familyOf, type FamilyState, type TableState } from '../table/table-state.js';
@@ -12,7 +12,7 @@ export function checkFamilies(table: TableState, mutations: readonly Mutation[])
     if (mutation.kind === 'deleteFromRow') continue;
     const { aggregate } = familyOf(table, mutation.family).schema;
     if (mutation.kind === 'setCell' && aggregate !== undefined)
-      throw invalid(
+      throw invalidArgument(
         'mutations',
         `setCell on the aggregate family '${mutation.family}'`,
         'use addToCell or mergeToCell',
@@ -21,7 +21,7 @@ export function checkFamilies(table: TableState, mutations: readonly Mutation[])
       (mutation.kind === 'addToCell' || mutation.kind === 'mergeToCell') &&
       aggregate === undefined
     ) {
-      throw invalid(
+      throw invalidArgument(
         'mutations',
         `${mutation.kind} on '${mutation.family}', which is no aggregate family`,
         'use setCell, or create the family with an aggregate',
@@ -90,7 +90,7 @@ export function applyRules(
   for (const rule of rules) {
     const state = familyOf(table, rule.family);
     if (state.schema.aggregate !== undefined)
-      throw invalid(
+      throw invalidArgument(
         'rules',
         `read-modify-write on the aggregate family '${rule.family}'`,
         'use the mutation addToCell',
@@ -128,10 +128,10 @@ export function applyRules(
 function ruleResult(rule: ReadModifyWriteRule, before: Uint8Array | undefined): Uint8Array {
   if (rule.kind === 'append') {
     const length = (before?.length ?? 0) + rule.value.length;
-    if (length > limits.value) {
+    if (length > maxCellBytes) {
       throw new RowsmithError('LIMIT_EXCEEDED', {
         property: 'value',
-        problem: `the result has ${length} bytes, the limit is ${limits.value}`,
+        problem: `the result has ${length} bytes, the limit is ${maxCellBytes}`,
         fix: 'begin another column or row',
       });
     }

@@ -3,7 +3,7 @@
  * chunks, of which only those that an operation touches are loaded, so that the cost of a change
  * does not grow with the family.
  */
-import { equalBytes } from '../../../bytes/index.js';
+import { equalBytes, noBytes } from '../../../bytes/index.js';
 import {
   cellBytes,
   comparePlaces,
@@ -243,7 +243,7 @@ export class FamilyDraft {
   private only(from: number, to: number): Chunk {
     if (this.chunks.length === 0)
       this.chunks.push({
-        first: { qualifier: new Uint8Array(0), timestamp: newest },
+        first: { qualifier: noBytes, timestamp: newest },
         size: 0,
         part: 0,
         cells: [],

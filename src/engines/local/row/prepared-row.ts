@@ -3,9 +3,10 @@
  * own, is a record from the start: its bytes are copied once, and where no row is yet they are
  * stored as they are. Any other row waits as its mutations.
  */
+import { maxQualifierBytes } from '../../../base/index.js';
 import { compareBytes, compareSlices } from '../../../bytes/index.js';
 import type { Mutation, RowMutation, Micros } from '../../../store/index.js';
-import { checkedRow, limits, mutationBytes } from '../arguments.js';
+import { checkedRow, mutationBytes } from '../arguments.js';
 import { readCells } from './cell-entry.js';
 import {
   ByteReader,
@@ -178,7 +179,7 @@ export class WaitingRows {
       )
         return undefined;
       if (
-        qualifier.length > limits.qualifier ||
+        qualifier.length > maxQualifierBytes ||
         value.length > largestInlineValue ||
         !isTimestamp(timestamp, granularity === 'millis')
       )

@@ -2,7 +2,7 @@
  * A ready row's record put together with the one that is stored, from bytes to bytes: what a draft
  * of the row would write (row-draft.ts).
  */
-import { compareSlices } from '../../../bytes/index.js';
+import { compareSlices, noBytes } from '../../../bytes/index.js';
 import type { Collects } from '../table/gc.js';
 import {
   type ByteReader,
@@ -124,7 +124,7 @@ class Sections {
     private readonly reader: ByteReader | undefined,
     private readonly table: TableState | undefined,
   ) {
-    this.buffer = reader === undefined ? nothing : reader.bytes;
+    this.buffer = reader === undefined ? noBytes : reader.bytes;
     this.bytes = reader === undefined ? 0 : reader.end - reader.at;
     if (reader === undefined) return;
     reader.at++;
@@ -144,8 +144,6 @@ class Sections {
     }
   }
 }
-
-const nothing = new Uint8Array(0);
 
 /** A cell of a run: where it and its parts lie. */
 class CellSpan {
@@ -209,7 +207,7 @@ function mergeCells(
 
 /** Writes the cells of a family and leaves out what is collected. */
 class Column {
-  private bytes: Uint8Array = nothing;
+  private bytes: Uint8Array = noBytes;
   private start = 0;
   private end = 0;
   private index = -1;

@@ -1,6 +1,7 @@
 /** A row in hand: read from the store, changed, written back as one commit's pairs. */
+import { maxRowBytes } from '../../../base/index.js';
+import { noBytes } from '../../../bytes/index.js';
 import { RowsmithError } from '../../../errors.js';
-import { limits } from '../arguments.js';
 import type { OrderedStore, PairWriter } from '../kv/ordered-store.js';
 import { changeBucket, readBucket } from './bucket.js';
 import { FamilyDraft } from './family-builder.js';
@@ -99,8 +100,8 @@ export class RowDraft {
       bytes = 0;
       for (const family of this.families.values()) bytes += family.size(true);
     }
-    if (bytes <= limits.row) return;
-    const problem = `the row would have ${bytes} bytes, the limit is ${limits.row}`;
+    if (bytes <= maxRowBytes) return;
+    const problem = `the row would have ${bytes} bytes, the limit is ${maxRowBytes}`;
     throw new RowsmithError('LIMIT_EXCEEDED', {
       property: 'mutations',
       problem,
@@ -119,7 +120,7 @@ export class RowDraft {
     const record = isEmpty ? undefined : this.write();
     this.parts.apply(writer);
     const bytes = isLongKey(this.key)
-      ? changeBucket(this.stored ?? new Uint8Array(0), this.key.subarray(longestOwnKey), record)
+      ? changeBucket(this.stored ?? noBytes, this.key.subarray(longestOwnKey), record)
       : record;
     if (bytes === undefined || bytes.length === 0) writer.remove(this.storeKey);
     else writer.put(this.storeKey, bytes);

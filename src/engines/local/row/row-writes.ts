@@ -1,3 +1,6 @@
+/**
+ * What happens to a row inside a commit: it is read as far as needed, changed, and written back.
+ */
 import type { Mutation, ReadModifyWriteRule, RowMutation, Cell } from '../../../store/index.js';
 import type { Catalog } from '../table/catalog.js';
 import type { OrderedStore, PairWriter } from '../kv/ordered-store.js';

@@ -3,13 +3,9 @@
  * making one costs the same however many there are. What changes is written with the commit that
  * the caller is in.
  */
+import { noBytes, copyBytes } from '../../../bytes/index.js';
 import { RowsmithError } from '../../../errors.js';
-import {
-  copyBytes,
-  type FamilyChange,
-  type TableSchema,
-  type TableUpdate,
-} from '../../../store/index.js';
+import { type FamilyChange, type TableSchema, type TableUpdate } from '../../../store/index.js';
 import type { OrderedStore, PairWriter } from '../kv/ordered-store.js';
 import { ByteReader, ByteWriter } from '../kv/record.js';
 import { metaKey, metaSpan } from '../kv/store-key.js';
@@ -21,7 +17,6 @@ import { schemaOf, type TableState } from './table-state.js';
 const numberKey = metaKey('tables');
 const tablePrefix = 'table/';
 const droppedPrefix = 'dropped/';
-const nothing = new Uint8Array(0);
 
 /** Every table, and what keeps numbers from being used twice. */
 export class Catalog {
@@ -93,7 +88,7 @@ export class Catalog {
   drop(name: string, writer: PairWriter): number {
     const table = this.table(name);
     checkDeletable(table);
-    writer.put(metaKey(`${droppedPrefix}${table.id}`), nothing);
+    writer.put(metaKey(`${droppedPrefix}${table.id}`), noBytes);
     writer.remove(metaKey(`${tablePrefix}${name}`));
     this.tables.delete(name);
     this.dropped.add(table.id);
@@ -149,5 +144,5 @@ export function writeRecords(
   bytes.number64(nextTable);
   writer.put(numberKey, bytes.bytes);
   for (const table of tables) writer.put(metaKey(`${tablePrefix}${table.name}`), writeTable(table));
-  for (const id of dropped) writer.put(metaKey(`${droppedPrefix}${id}`), nothing);
+  for (const id of dropped) writer.put(metaKey(`${droppedPrefix}${id}`), noBytes);
 }

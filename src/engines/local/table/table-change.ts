@@ -2,7 +2,8 @@
  * How tables are made and changed: every check of a schema, and the table as it then is. Nothing is
  * stored here.
  */
-import { RowsmithError } from '../../../errors.js';
+import { maxGcRuleBytes } from '../../../base/index.js';
+import { RowsmithError, invalidArgument } from '../../../errors.js';
 import type {
   FamilyChange,
   FamilySchema,
@@ -10,12 +11,9 @@ import type {
   TableSchema,
   TableUpdate,
 } from '../../../store/index.js';
-import { invalid, unknownKind } from '../arguments.js';
+import { unknownKind } from '../arguments.js';
 import { ruleBytes } from './gc.js';
 import { familyOf, tableState, type FamilyEntry, type TableState } from './table-state.js';
-
-/** Bytes of a rule as a GcRule message (table.proto). */
-const mostRuleBytes = 500;
 
 /** A table as its owner declares it, under a number of its own. */
 export function newTable(id: number, schema: TableSchema): TableState {
@@ -28,9 +26,14 @@ export function newTable(id: number, schema: TableSchema): TableState {
   }));
   const { granularity = 'millis', deletionProtection = false } = schema;
   if (granularity !== 'millis' && granularity !== 'micros')
-    throw invalid('granularity', "must be 'millis' or 'micros'", "leave it out for 'millis'", {
-      value: granularity,
-    });
+    throw invalidArgument(
+      'granularity',
+      "must be 'millis' or 'micros'",
+      "leave it out for 'millis'",
+      {
+        value: granularity,
+      },
+    );
   const splitKeys = (schema.splitKeys ?? []).map((key) => new Uint8Array(key));
   return tableState(
     {
@@ -100,7 +103,9 @@ function familyExists(table: TableState, family: string): RowsmithError {
 
 function checkedProtection(value: boolean): boolean {
   if (typeof value !== 'boolean')
-    throw invalid('deletionProtection', 'must be true or false', 'give a boolean', { value });
+    throw invalidArgument('deletionProtection', 'must be true or false', 'give a boolean', {
+      value,
+    });
   return value;
 }
 
@@ -115,7 +120,7 @@ function protectedTable(table: TableState): RowsmithError {
 function checkName(name: string, property: string, most: number): string {
   if (typeof name === 'string' && name.length <= most && /^[_a-zA-Z0-9][-_.a-zA-Z0-9]*$/.test(name))
     return name;
-  throw invalid(
+  throw invalidArgument(
     property,
     `must be 1 to ${most} characters of [_a-zA-Z0-9][-_.a-zA-Z0-9]*`,
     'take another name',
@@ -139,10 +144,10 @@ function checkedFamily({ gc, aggregate }: FamilySchema): FamilySchema {
 
 function checkedSize(rule: GcRule): GcRule {
   const bytes = ruleBytes(rule);
-  if (bytes > mostRuleBytes)
-    throw invalid(
+  if (bytes > maxGcRuleBytes)
+    throw invalidArgument(
       'gc',
-      `the rule has ${bytes} bytes, the limit is ${mostRuleBytes}`,
+      `the rule has ${bytes} bytes, the limit is ${maxGcRuleBytes}`,
       'take fewer rules together',
     );
   return rule;
@@ -152,7 +157,7 @@ function checkedRule(rule: GcRule): GcRule {
   switch (rule.kind) {
     case 'maxVersions':
       if (!Number.isSafeInteger(rule.versions) || rule.versions < 1) {
-        throw invalid(
+        throw invalidArgument(
           'gc',
           'maxVersions must be a whole number of at least 1',
           'keep 1 version or more; leave the rule out to keep all',
@@ -162,7 +167,7 @@ function checkedRule(rule: GcRule): GcRule {
       return { kind: rule.kind, versions: rule.versions };
     case 'maxAge':
       if (!Number.isSafeInteger(rule.micros) || rule.micros < 1000) {
-        throw invalid(
+        throw invalidArgument(
           'gc',
           'maxAge must be at least 1,000 microseconds',
           'give whole microseconds, 1,000 for a millisecond',

@@ -1,5 +1,16 @@
-import { compareBytes, equalBytes, nextKey, nextPrefix } from '../../../../bytes/index.js';
-import { copyBytes } from '../../../../store/index.js';
+/**
+ * What one commit writes to blocks. Pairs are gathered and each block is written once, however many
+ * of its pairs change; blocks that were read are kept, because the rows of a batch are read before
+ * they are written.
+ */
+import {
+  compareBytes,
+  equalBytes,
+  nextKey,
+  nextPrefix,
+  copyBytes,
+  noBytes,
+} from '../../../../bytes/index.js';
 import { blockCount, keyEndOf, lowerBound, pairStart } from './block.js';
 import { buildBlock, type Change, cutBlock, isKeyAt, mergeBlock } from './block-merge.js';
 import type { BlockStore } from './block-store.js';
@@ -201,7 +212,7 @@ class OnePair implements PairCursor {
   ) {
     this.keyBytes = key;
     this.keyEnd = key.length;
-    this.valueBytes = value ?? nothing;
+    this.valueBytes = value ?? noBytes;
     this.there = value !== undefined;
   }
 
@@ -217,8 +228,6 @@ class OnePair implements PairCursor {
     this.there = false;
   }
 }
-
-const nothing = new Uint8Array(0);
 
 /**
  * As copyBytes, by the machine: for whole blocks and records. The buffer behind, because lmdb's

@@ -2,7 +2,7 @@
  * Changes put into a block: merged as runs of what was there and of what is new, cut where it grew
  * too large, built in one pass.
  */
-import { compareSlices } from '../../../../bytes/index.js';
+import { compareSlices, noBytes } from '../../../../bytes/index.js';
 import {
   blockCount,
   countBytes,
@@ -50,11 +50,9 @@ export interface Merged {
   readonly bytes: number;
 }
 
-const none = new Uint8Array(0);
-
 /** The old block with the changes, which are in key order. */
 export function mergeBlock(old: Uint8Array | undefined, changes: readonly Change[]): Merged {
-  const block = old ?? none;
+  const block = old ?? noBytes;
   const count = old === undefined ? 0 : blockCount(block, 0);
   const runs: Run[] = [];
   let pairs = 0;
@@ -90,7 +88,7 @@ export function mergeBlock(old: Uint8Array | undefined, changes: readonly Change
 
 /** The bytes of a block. */
 export function buildBlock({ old, runs, pairs, bytes }: Merged): Uint8Array {
-  const from = old ?? none;
+  const from = old ?? noBytes;
   const count = old === undefined ? 0 : blockCount(from, 0);
   const block = new Uint8Array(bytes);
   writeUint32(block, 0, pairs);

@@ -1,5 +1,5 @@
-import { compareSlices, nextKey } from '../../../../bytes/index.js';
-import { copyBytes } from '../../../../store/index.js';
+/** A walk over the pairs of blocks, which points at them where they lie. */
+import { compareSlices, nextKey, noBytes, copyBytes } from '../../../../bytes/index.js';
 import {
   blockCount,
   keyEndOf,
@@ -12,21 +12,19 @@ import type { BlockStore } from './block-store.js';
 import type { PairCursor, PairOwner } from '../ordered-store.js';
 import { tableOfKey } from '../store-key.js';
 
-const nothing = new Uint8Array(0);
-
 /** The pairs with `start <= key < until`, in either direction. */
 export class BlockPairs implements PairCursor, PairOwner {
-  keyBytes: Uint8Array = nothing;
+  keyBytes: Uint8Array = noBytes;
   keyStart = 0;
   keyEnd = 0;
-  valueBytes: Uint8Array = nothing;
+  valueBytes: Uint8Array = noBytes;
   valueStart = 0;
   valueEnd = 0;
   owner: PairOwner | undefined = undefined;
 
   /** The walk below; it stands on the block in hand. */
   private below: PairCursor | undefined = undefined;
-  private bytes: Uint8Array = nothing;
+  private bytes: Uint8Array = noBytes;
   private base = 0;
   private end = 0;
   private count = 0;

@@ -2,8 +2,7 @@
  * An ordered store whose rows lie in blocks of another one: each block is a pair below, under a key
  * that is not greater than its first. Parts and the engine's own records pass through as they are.
  */
-import { nextKey } from '../../../../bytes/index.js';
-import { copyBytes } from '../../../../store/index.js';
+import { nextKey, copyBytes } from '../../../../bytes/index.js';
 import { largestBlock, valueIn } from './block.js';
 import { BlockBatch } from './block-batch.js';
 import { BlockPairs } from './block-pairs.js';

@@ -3,9 +3,9 @@
  * that all its databases in the process share, so the cursor whose pair lies there is remembered
  * (`holder`) and its bytes are saved before anything else is read.
  */
+import { noBytes, copyBytes } from '../../../../bytes/index.js';
 import type { RootDatabase } from 'lmdb';
 import { RowsmithError } from '../../../../errors.js';
-import { copyBytes } from '../../../../store/index.js';
 import { compactFile, type CompactedStore } from './compact-file.js';
 import type { OrderedStore, PairCursor, PairOwner, PairWriter } from '../ordered-store.js';
 
@@ -25,7 +25,7 @@ const unflushed = 0x10003;
  * What lmdb's codecs left behind for the last pair read: module state, because lmdb's buffers are
  * module state too.
  */
-let keyBytes: Uint8Array = new Uint8Array(0);
+let keyBytes: Uint8Array = noBytes;
 let keyEnd = 0;
 let valueBytes: Uint8Array = keyBytes;
 let valueEnd = 0;
@@ -133,7 +133,7 @@ export class DiskStore implements OrderedStore {
     const bytes = this.fetch(key);
     return bytes === undefined
       ? undefined
-      : copyOut(bytes, 0, (this.database as unknown as Inner).lastSize);
+      : copyBytes(bytes, 0, (this.database as unknown as Inner).lastSize);
   }
 
   lookup(key: Uint8Array): PairCursor {
@@ -251,13 +251,11 @@ export class DiskStore implements OrderedStore {
   }
 }
 
-const nothing = new Uint8Array(0);
-
 class DiskPairs implements PairCursor {
-  keyBytes: Uint8Array = nothing;
+  keyBytes: Uint8Array = noBytes;
   keyStart = 0;
   keyEnd = 0;
-  valueBytes: Uint8Array = nothing;
+  valueBytes: Uint8Array = noBytes;
   valueStart = 0;
   valueEnd = 0;
   owner: PairOwner | undefined = undefined;
@@ -315,8 +313,8 @@ class DiskPairs implements PairCursor {
 
   /** Copies the current pair out of lmdb's buffers, to the same offsets. */
   save(): void {
-    this.keyBytes = copyOut(this.keyBytes, 0, this.keyEnd);
-    this.valueBytes = copyOut(this.valueBytes, 0, this.valueEnd);
+    this.keyBytes = copyBytes(this.keyBytes, 0, this.keyEnd);
+    this.valueBytes = copyBytes(this.valueBytes, 0, this.valueEnd);
     this.owner?.pairMoved(this);
   }
 
@@ -372,12 +370,4 @@ function releaseBuffers(): void {
   const owner = holder;
   holder = undefined;
   owner?.save();
-}
-
-/**
- * A copy through the buffer behind: `slice` and `subarray` trip over the `length` that lmdb
- * patches.
- */
-function copyOut(bytes: Uint8Array, start: number, end: number): Uint8Array {
-  return new Uint8Array(bytes.buffer, bytes.byteOffset + start, end - start).slice();
 }

@@ -1,9 +1,9 @@
 /** Calls that end when their signal does. */
-import { onAbort } from '../store/index.js';
+import { onAbort } from './on-abort.js';
 
 /**
- * The call's outcome, or a rejection with the signal's reason as soon as it is aborted; what was
- * begun goes on without anyone waiting.
+ * The outcome of a call, or a rejection with the signal's reason as soon as it is aborted. The call
+ * itself continues; its outcome is ignored.
  */
 export function abortable<T>(call: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return call;
@@ -12,7 +12,7 @@ export function abortable<T>(call: Promise<T>, signal: AbortSignal | undefined):
     // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors
     const abort = (): void => reject(signal.reason);
     if (signal.aborted) abort();
-    const unfollow = onAbort(signal, abort);
-    call.then(resolve, reject).finally(unfollow);
+    const unsubscribe = onAbort(signal, abort);
+    call.then(resolve, reject).finally(unsubscribe);
   });
 }

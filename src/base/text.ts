@@ -1,0 +1,56 @@
+/** Values and names as they appear in error messages. */
+
+/** A value, short enough for a log line: `the number 1.5`, `a Map`, `undefined`. */
+export function valueText(value: unknown): string {
+  switch (typeof value) {
+    case 'string':
+      return `the string ${JSON.stringify(shortened(value))}`;
+    case 'number':
+      return `the number ${numberText(value)}`;
+    case 'bigint':
+      return `the bigint ${value}n`;
+    case 'boolean':
+      return `${value}`;
+    case 'symbol':
+      return 'a symbol';
+    case 'function':
+      return 'a function';
+    case 'undefined':
+      return 'undefined';
+    default:
+      return objectText(value as object | null);
+  }
+}
+
+const maxShownChars = 40;
+
+function shortened(text: string): string {
+  if (text.length <= maxShownChars) return text;
+  return `${text.slice(0, maxShownChars)}...`;
+}
+
+function numberText(value: number): string {
+  if (Object.is(value, -0)) return '-0';
+  return `${value}`;
+}
+
+function objectText(value: object | null): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'an array';
+  if (Object.getPrototypeOf(value) === null) return 'an object';
+  const name: unknown = value.constructor?.name;
+  if (typeof name !== 'string' || name === '' || name === 'Object') return 'an object';
+  const article = /^[aeiou]/i.test(name) ? 'an' : 'a';
+  return `${article} ${name}`;
+}
+
+/** Names in quotes for a sentence: `'m', 's'`. */
+export function quotedList(names: Iterable<string>): string {
+  return Array.from(names, (name) => `'${name}'`).join(', ');
+}
+
+/** A count with its unit: `1 row`, `2 rows`. */
+export function countText(count: number, unit: string): string {
+  if (count === 1) return `1 ${unit}`;
+  return `${count} ${unit}s`;
+}

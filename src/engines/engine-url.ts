@@ -1,0 +1,54 @@
+/** The urls that name a database. */
+import { resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { invalidArgument, type RowsmithError } from '../errors.js';
+
+/** What a url names. */
+export type EngineUrl =
+  | { readonly kind: 'memory' }
+  | { readonly kind: 'disk'; readonly directory: string }
+  /** `parseTarget` of the live engine reads the rest. */
+  | { readonly kind: 'live'; readonly url: string };
+
+/**
+ * Parses `memory:`, `file:./directory`, `file:///absolute/directory` or
+ * `bigtable://project/instance`. Percent escapes count only after `file://`, as in any file URL.
+ * Throws INVALID_ARGUMENT for anything else.
+ */
+export function parseEngineUrl(url: unknown): EngineUrl {
+  if (typeof url !== 'string') throw invalidUrl(url);
+  if (url === 'memory:') return { kind: 'memory' };
+  if (url.startsWith('bigtable:')) return { kind: 'live', url };
+  if (url.startsWith('file://')) return { kind: 'disk', directory: directoryOfFileUrl(url) };
+  if (!url.startsWith('file:') || url === 'file:') throw invalidUrl(url);
+  return { kind: 'disk', directory: url.slice('file:'.length) };
+}
+
+/** Rejects `file://data`, where `data` is a host and the directory is the root of the disk. */
+function directoryOfFileUrl(url: string): string {
+  let directory: string;
+  try {
+    directory = fileURLToPath(url);
+  } catch (cause) {
+    throw invalidUrl(url, cause);
+  }
+  if (directory === '/') throw invalidUrl(url);
+  return directory;
+}
+
+/** The same url with a relative directory resolved against `folder`; others unchanged. */
+export function absoluteUrl(url: string, folder: string): string {
+  if (!url.startsWith('file:') || url.startsWith('file://') || url === 'file:') return url;
+  return `file:${resolve(folder, url.slice('file:'.length))}`;
+}
+
+function invalidUrl(url: unknown, cause?: unknown): RowsmithError {
+  const shown = typeof url === 'string' ? JSON.stringify(url) : typeof url;
+  return invalidArgument(
+    'url',
+    `the url is ${shown}`,
+    "use 'memory:', 'file:./directory', 'file:///absolute/directory' or 'bigtable://project/instance'",
+    {},
+    { cause },
+  );
+}

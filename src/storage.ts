@@ -1,0 +1,58 @@
+/**
+ * Entry point `rowsmith/storage`: rows, cells and ranges in Bigtable's own terms, for code that
+ * works below entities. `db.engine` and `openEngine(url)` speak it.
+ */
+export { openEngine, type EngineOptions } from './engines/index.js';
+export {
+  compareBytes,
+  copyBytes,
+  everyKey,
+  fromHex,
+  nextPrefix,
+  pointRange,
+  prefixRange,
+  toHex,
+  type KeyRange,
+} from './bytes/index.js';
+export {
+  collectRows,
+  copyRow,
+  planBehind,
+  type Aggregate,
+  type Cell,
+  type CheckAndMutate,
+  type Compaction,
+  type DropTarget,
+  type Engine,
+  type FamilyChange,
+  type FamilySchema,
+  type Filter,
+  type GcRule,
+  type Granularity,
+  type Micros,
+  type Mutation,
+  type QualifierBound,
+  type ReadModifyWriteRule,
+  type ReadOptions,
+  type ReadPlan,
+  type Row,
+  type RowCursor,
+  type RowMutation,
+  type RowStream,
+  type SampledKey,
+  type TableSchema,
+  type TableUpdate,
+  type ValueBound,
+} from './store/index.js';
+export type {
+  KeyCodec,
+  KeyDecoder,
+  KeyFormat,
+  KeyPart,
+  KeyQuestion,
+  KeyRanges,
+  KeySpec,
+  SegmentBound,
+  ShardSpec,
+} from './key/index.js';
+export { CellFault, type CellCodec } from './cell/index.js';
