@@ -89,7 +89,7 @@ export {
   type ScalarKind,
 } from './cell/index.js';
 export { fromProto, type ProtoMessage } from './codegen/index.js';
-export type { FamilySchema, GcRule } from './store/index.js';
+export type { Durability, FamilySchema, GcMode, GcRule } from './store/index.js';
 
 // Opening, querying and writing
 export {
@@ -123,7 +123,7 @@ export {
   type WriteCondition,
   type WriteOptions,
 } from './repository/index.js';
-export type { Durability, GcMode, LiveSettings } from './engines/index.js';
+export type { LiveSettings } from './engines/index.js';
 export { Explanation, type ExplainedRange } from './query/index.js';
 export type { ObserveOptions } from './observe/index.js';
 export type { ValidationIssue } from './mapping/index.js';

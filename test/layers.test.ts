@@ -204,13 +204,13 @@ function layerFault(path: string, line: ImportLine, sources: Sources): string | 
   const [from, to] = [layerOf(path), layerOf(target)];
   if (from === to) return ownIndexFault(path, target);
   const isInterface = target === `src/${to}/index.ts` || target === `src/${to}.ts`;
-  if (!isInterface && to !== 'decorators' && !line.dynamic)
+  // Nobody pays for an engine that is not opened, not even for the types of its packages.
+  const opens = from === 'engines' && (line.dynamic || line.typeOnly);
+  if (!isInterface && to !== 'decorators' && !line.dynamic && !opens)
     return `${path}: import '${to}' through its index.ts (${line.specifier})`;
   if (above.test(path)) return undefined;
   if (layers[from] === undefined) return `${path}: '${from}' is not a layer`;
-  if (layers[from].includes(to)) return undefined;
-  // Nobody pays for an engine that is not opened.
-  if (from === 'engines' && (line.dynamic || line.typeOnly)) return undefined;
+  if (layers[from].includes(to) || opens) return undefined;
   return `${path}: '${from}' must not import '${to}' (${line.specifier})`;
 }
 

@@ -1,7 +1,7 @@
 /** Engines by url. Each is loaded when one is opened. */
-export type { LiveSettings } from './bigtable/index.js';
+export type { LiveSettings } from './bigtable/settings.js';
 export { absoluteUrl, parseEngineUrl, type EngineUrl } from './engine-url.js';
-export type { Durability, GcMode, MemoryImage } from './local/index.js';
+export type { MemoryImage } from './local/open-memory-engine.js';
 export {
   loadMemoryImage,
   openEngine,

@@ -1,8 +1,8 @@
 /** Opens an engine by url: the one place that names concrete engines, each loaded when needed. */
-import type { Engine } from '../store/index.js';
-import type { LiveSettings } from './bigtable/index.js';
+import type { Durability, Engine, GcMode } from '../store/index.js';
+import type { LiveSettings } from './bigtable/settings.js';
 import { parseEngineUrl } from './engine-url.js';
-import type { Durability, GcMode, MemoryImage } from './local/index.js';
+import type { MemoryImage } from './local/open-memory-engine.js';
 
 /** How an engine behaves. */
 export interface EngineOptions {

@@ -9,6 +9,12 @@ import type { Row } from './row.js';
 import type { RowStream } from './row-cursor.js';
 import type { FamilyChange, TableSchema, TableUpdate } from './schema.js';
 
+/** When an embedded engine acts on garbage collection rules: see EngineOptions. */
+export type GcMode = 'onRead' | 'lazy' | 'manual';
+
+/** When a commit is on the disk: before it returns, or when the operating system writes it. */
+export type Durability = 'durable' | 'relaxed';
+
 /** A range of rows to drop: every key with the prefix, or the whole table. */
 export type DropTarget =
   { readonly kind: 'prefix'; readonly prefix: Uint8Array } | { readonly kind: 'all' };

@@ -1,7 +1,5 @@
 /** The embedded engine. */
 export type { LazyCollection } from './maintenance/background-collection.js';
-export type { Durability } from './kv/disk/disk-store.js';
-export type { GcMode } from './table/gc.js';
 export type { LocalEngineOptions } from './local-engine.js';
 export { openDiskEngine, type DiskEngineOptions } from './open-disk-engine.js';
 export { memoryImage, MemoryImage, openMemoryEngine } from './open-memory-engine.js';

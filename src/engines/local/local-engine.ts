@@ -5,6 +5,7 @@ import {
   type Compaction,
   type DropTarget,
   type Engine,
+  type GcMode,
   type SampledKey,
   type CheckAndMutate,
   type ReadModifyWriteRule,
@@ -23,7 +24,6 @@ import { BackgroundCollection, type LazyCollection } from './maintenance/backgro
 import { Catalog } from './table/catalog.js';
 import { checkFilter } from './read/check-filter.js';
 import { consistencyToken } from './table/consistency-token.js';
-import type { GcMode } from './table/gc.js';
 import type { OrderedStore } from './kv/ordered-store.js';
 import { PageCursor } from './read/page-cursor.js';
 import { PartNumberer } from './row/overflow-ids.js';

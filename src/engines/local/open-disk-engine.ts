@@ -1,9 +1,9 @@
 /** The embedded engine in a directory. */
-import type { Engine } from '../../store/index.js';
+import type { Durability, Engine } from '../../store/index.js';
 import { BlockStore } from './kv/block/block-store.js';
 import { CheckedStore } from './kv/checked-store.js';
 import { claimDirectory, prepareDirectory } from './kv/disk/data-directory.js';
-import { openDiskStore, type Durability } from './kv/disk/disk-store.js';
+import { openDiskStore } from './kv/disk/disk-store.js';
 import { LocalEngine, type LocalEngineOptions } from './local-engine.js';
 import { finishUpgrade } from './maintenance/upgrade-format.js';
 

@@ -2,7 +2,8 @@
  * The live engine over real servers on loopback: our own, and Google's emulator where this machine
  * has it.
  */
-import { openMemoryEngine, type GcMode } from '../../../src/engines/local/index.js';
+import { openMemoryEngine } from '../../../src/engines/local/index.js';
+import type { GcMode } from '../../../src/store/index.js';
 import { openLiveEngine, type LiveSettings } from '../../../src/engines/bigtable/index.js';
 import { startServer } from '../../../src/server/index.js';
 import type { Engine } from '../../../src/store/index.js';

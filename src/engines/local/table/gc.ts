@@ -2,9 +2,6 @@
 import type { GcRule } from '../../../store/index.js';
 import { varintBytes } from '../kv/record.js';
 
-/** When the engine acts on the garbage collection rules: see LocalEngineOptions. */
-export type GcMode = 'onRead' | 'lazy' | 'manual';
-
 /**
  * True when a cell may go: `index` counts the column's newer cells, `age` is in microseconds
  * (negative for the future).

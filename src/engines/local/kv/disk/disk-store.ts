@@ -6,11 +6,9 @@
 import { noBytes, copyBytes } from '../../../../bytes/index.js';
 import type { RootDatabase } from 'lmdb';
 import { RowsmithError } from '../../../../errors.js';
+import type { Durability } from '../../../../store/index.js';
 import { compactFile, type CompactedStore } from './compact-file.js';
 import type { OrderedStore, PairCursor, PairOwner, PairWriter } from '../ordered-store.js';
-
-/** How soon a commit is on the disk: before it returns, or when the operating system sees fit. */
-export type Durability = 'durable' | 'relaxed';
 
 /** Keys end at 4,026 bytes only from this page size on (lmdb open.js, MAX_KEY_SIZE). */
 const pageSize = 8192;
