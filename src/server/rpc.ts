@@ -37,10 +37,13 @@ export interface Outlet {
 
 /** Makes the methods of one service. */
 export class Service {
-  constructor(
-    private readonly grpc: Grpc,
-    private readonly name: string,
-  ) {}
+  readonly #grpc: Grpc;
+  readonly #name: string;
+
+  constructor(grpc: Grpc, name: string) {
+    this.#grpc = grpc;
+    this.#name = name;
+  }
 
   /**
    * A method with one answer. `resource` names what the request is about, for the text of errors.
@@ -59,15 +62,15 @@ export class Service {
         asked = request.decode(call.request);
         const bytes = answer.encode(await handle(asked));
         if (call.cancelled) return;
-        call.sendMetadata(this.timing(started));
+        call.sendMetadata(this.#timing(started));
         reply(null, bytes);
       };
       run().catch((error: unknown) => {
         if (!call.cancelled)
-          reply(this.failure(error, started, asked === undefined ? undefined : resource?.(asked)));
+          reply(this.#failure(error, started, asked === undefined ? undefined : resource?.(asked)));
       });
     };
-    return { definition: this.definition(name, false), handler };
+    return { definition: this.#definition(name, false), handler };
   }
 
   /** A method that answers with a stream; the handler writes encoded messages. */
@@ -81,7 +84,7 @@ export class Service {
       const started = performance.now();
       let asked: Q | undefined;
       const run = async (): Promise<void> => {
-        const outlet = new CallOutlet(call, () => this.timing(started));
+        const outlet = new CallOutlet(call, () => this.#timing(started));
         asked = request.decode(call.request);
         await handle(asked, outlet);
         outlet.finish();
@@ -90,19 +93,16 @@ export class Service {
         if (!call.cancelled)
           call.emit(
             'error',
-            this.failure(error, started, asked === undefined ? undefined : resource?.(asked)),
+            this.#failure(error, started, asked === undefined ? undefined : resource?.(asked)),
           );
       });
     };
-    return { definition: this.definition(name, true), handler };
+    return { definition: this.#definition(name, true), handler };
   }
 
-  private definition(
-    name: string,
-    responseStream: boolean,
-  ): MethodDefinition<Uint8Array, Uint8Array> {
+  #definition(name: string, responseStream: boolean): MethodDefinition<Uint8Array, Uint8Array> {
     return {
-      path: `/${this.name}/${name}`,
+      path: `/${this.#name}/${name}`,
       requestStream: false,
       responseStream,
       requestSerialize: asBuffer,
@@ -113,13 +113,13 @@ export class Service {
   }
 
   /** Production's clients measure by this header. */
-  private timing(started: number): Metadata {
-    const metadata = new this.grpc.Metadata();
+  #timing(started: number): Metadata {
+    const metadata = new this.#grpc.Metadata();
     metadata.set('server-timing', `gfet4t7; dur=${Math.round(performance.now() - started)}`);
     return metadata;
   }
 
-  private failure(
+  #failure(
     error: unknown,
     started: number,
     resource: string | undefined,
@@ -128,7 +128,7 @@ export class Service {
     return Object.assign(new Error(message), {
       code,
       details: message,
-      metadata: this.timing(started),
+      metadata: this.#timing(started),
     });
   }
 }
@@ -143,34 +143,36 @@ const clientGone = new Error('The client has gone');
 const mostWaiting = 2;
 
 class CallOutlet implements Outlet {
-  private readonly abort = new AbortController();
-  private readonly leave = (): void => this.abort.abort(clientGone);
-  private started = false;
-  private waiting = 0;
-  private caughtUp: (() => void) | undefined;
-  private readonly written = (): void => {
-    this.waiting--;
-    if (this.waiting < mostWaiting) this.caughtUp?.();
+  readonly #abort = new AbortController();
+  readonly #leave = (): void => this.#abort.abort(clientGone);
+  #started = false;
+  #waiting = 0;
+  #caughtUp: (() => void) | undefined;
+  readonly #written = (): void => {
+    this.#waiting--;
+    if (this.#waiting < mostWaiting) this.#caughtUp?.();
   };
 
-  constructor(
-    private readonly call: ServerWritableStream<Uint8Array, Uint8Array>,
-    private readonly header: () => Metadata,
-  ) {
-    if (call.cancelled) this.leave();
-    call.once('cancelled', this.leave);
+  readonly #call: ServerWritableStream<Uint8Array, Uint8Array>;
+  readonly #header: () => Metadata;
+
+  constructor(call: ServerWritableStream<Uint8Array, Uint8Array>, header: () => Metadata) {
+    this.#call = call;
+    this.#header = header;
+    if (call.cancelled) this.#leave();
+    call.once('cancelled', this.#leave);
   }
 
   get signal(): AbortSignal {
-    return this.abort.signal;
+    return this.#abort.signal;
   }
 
   write(message: Uint8Array): boolean {
     this.signal.throwIfAborted();
-    this.begin();
-    this.waiting++;
-    this.call.write(message, this.written);
-    return this.waiting < mostWaiting;
+    this.#begin();
+    this.#waiting++;
+    this.#call.write(message, this.#written);
+    return this.#waiting < mostWaiting;
   }
 
   drained(): Promise<void> {
@@ -178,29 +180,29 @@ class CallOutlet implements Outlet {
       const { signal } = this;
       const leave = () => settle(() => reject(signal.reason as Error));
       const settle = (then: () => void) => {
-        this.caughtUp = undefined;
+        this.#caughtUp = undefined;
         signal.removeEventListener('abort', leave);
         then();
       };
       if (signal.aborted) return leave();
-      if (this.waiting < mostWaiting) return resolve();
-      this.caughtUp = () => settle(resolve);
+      if (this.#waiting < mostWaiting) return resolve();
+      this.#caughtUp = () => settle(resolve);
       signal.addEventListener('abort', leave);
     });
   }
 
   finish(): void {
     if (this.signal.aborted) return;
-    this.begin();
+    this.#begin();
     // grpc-js says `cancelled` after the end of every call, too.
-    this.call.off('cancelled', this.leave);
-    this.call.end();
+    this.#call.off('cancelled', this.#leave);
+    this.#call.end();
   }
 
-  private begin(): void {
-    if (this.started) return;
-    this.started = true;
-    this.call.sendMetadata(this.header());
+  #begin(): void {
+    if (this.#started) return;
+    this.#started = true;
+    this.#call.sendMetadata(this.#header());
   }
 }
 

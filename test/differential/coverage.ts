@@ -142,16 +142,16 @@ export const everything: readonly string[] = [
 
 /** Counts what is made. */
 export class Made {
-  private readonly times = new Map<string, number>();
+  readonly #times = new Map<string, number>();
 
   /** What of `everything` was never made. */
   never(): readonly string[] {
-    return everything.filter((name) => !this.times.has(name));
+    return everything.filter((name) => !this.#times.has(name));
   }
 
   /** The least made, with how often. */
   least(count: number): readonly string[] {
-    return [...this.times]
+    return [...this.#times]
       .sort(([, a], [, b]) => a - b)
       .slice(0, count)
       .map(([name, times]) => `${times} times: ${name}`);
@@ -159,23 +159,23 @@ export class Made {
 
   note(operation: Operation, answer: Answer, history: History): void {
     if (operation.kind === 'nowhere')
-      return this.count(`${operation.call.kind} on a table that is not there`);
-    if (operation.kind === 'token' && operation.bogus === true) this.count('nonsense for a token');
+      return this.#count(`${operation.call.kind} on a table that is not there`);
+    if (operation.kind === 'token' && operation.bogus === true) this.#count('nonsense for a token');
     if ('code' in answer) return;
-    this.count(operation.kind);
-    if (history.granularity === 'micros') this.count('a table of microseconds');
-    if (history.splitKeys !== undefined) this.count('a table with split keys');
-    this.inside(operation, answer, history);
+    this.#count(operation.kind);
+    if (history.granularity === 'micros') this.#count('a table of microseconds');
+    if (history.splitKeys !== undefined) this.#count('a table with split keys');
+    this.#inside(operation, answer, history);
   }
 
-  private count(name: string): void {
-    this.times.set(name, (this.times.get(name) ?? 0) + 1);
+  #count(name: string): void {
+    this.#times.set(name, (this.#times.get(name) ?? 0) + 1);
   }
 
-  private inside(operation: Operation, answer: Answer, history: History): void {
+  #inside(operation: Operation, answer: Answer, history: History): void {
     switch (operation.kind) {
       case 'mutateRow':
-        return this.mutations('mutateRow', operation.mutations);
+        return this.#mutations('mutateRow', operation.mutations);
       case 'mutateRows': {
         const written = operation.rows
           .filter((_row, at) => 'statuses' in answer && answer.statuses[at] === 0)
@@ -184,27 +184,27 @@ export class Made {
           written.reduce((sum, one) => sum + (one.kind === 'setCell' ? one.value.length : 0), 0) >
           1_048_576
         )
-          this.count('a megabyte and more in one call');
-        return this.mutations('mutateRows', written);
+          this.#count('a megabyte and more in one call');
+        return this.#mutations('mutateRows', written);
       }
       case 'check': {
-        this.mutations(
+        this.#mutations(
           'check',
           'matched' in answer && answer.matched ? operation.onTrue : operation.onFalse,
         );
         return operation.predicate === undefined
           ? undefined
-          : this.filter(operation.predicate, 'check', false, 1);
+          : this.#filter(operation.predicate, 'check', false, 1);
       }
       case 'modify':
-        return this.rules(operation.rules);
+        return this.#rules(operation.rules);
       case 'read':
-        return this.read(operation);
+        return this.#read(operation);
       case 'drop':
-        return this.count(`drop ${operation.target.kind}`);
+        return this.#count(`drop ${operation.target.kind}`);
       case 'families':
         for (const change of operation.changes)
-          this.count(
+          this.#count(
             change.kind !== 'update'
               ? `${change.kind} a family`
               : change.gc === undefined
@@ -213,58 +213,60 @@ export class Made {
           );
         return undefined;
       case 'protect':
-        return operation.on ? undefined : this.count('protect off');
+        return operation.on ? undefined : this.#count('protect off');
       case 'reopen':
-        if (history.gc === 'manual') this.count('reopen with garbage to collect');
-        if (history.clock === true) this.count('reopen with a clock of its own');
+        if (history.gc === 'manual') this.#count('reopen with garbage to collect');
+        if (history.clock === true) this.#count('reopen with a clock of its own');
         return undefined;
       case 'wait':
-        return history.gc === 'manual' ? this.count('wait before garbage is collected') : undefined;
+        return history.gc === 'manual'
+          ? this.#count('wait before garbage is collected')
+          : undefined;
       default:
         return undefined;
     }
   }
 
-  private mutations(place: string, made: readonly Mutation[]): void {
-    for (const { kind } of made) this.count(`${kind} in ${place}`);
+  #mutations(place: string, made: readonly Mutation[]): void {
+    for (const { kind } of made) this.#count(`${kind} in ${place}`);
   }
 
-  private rules(made: readonly ReadModifyWriteRule[]): void {
-    for (const { kind } of made) this.count(kind);
+  #rules(made: readonly ReadModifyWriteRule[]): void {
+    for (const { kind } of made) this.#count(kind);
     if (new Set(made.map(({ kind }) => kind)).size > 1)
-      this.count('increment and append in one call');
+      this.#count('increment and append in one call');
     if (
       new Set(made.map(({ family, qualifier }) => `${family}:${qualifier.join()}`)).size <
       made.length
     )
-      this.count('two rules on one column');
+      this.#count('two rules on one column');
   }
 
-  private read({ reversed, ranges, filter, pageRows, stats }: ReadOperation): void {
+  #read({ reversed, ranges, filter, pageRows, stats }: ReadOperation): void {
     for (const { start, end } of ranges)
-      this.count(`keys ${endOf(start && !start.open)} to ${endOf(end && !end.open)}`);
-    if (pageRows === 1) this.count('a page of one row');
-    if (stats === true) this.count('statistics of a read');
-    if (filter !== undefined) this.filter(filter, reversed ? 'reversed read' : 'read', false, 1);
+      this.#count(`keys ${endOf(start && !start.open)} to ${endOf(end && !end.open)}`);
+    if (pageRows === 1) this.#count('a page of one row');
+    if (stats === true) this.#count('statistics of a read');
+    if (filter !== undefined) this.#filter(filter, reversed ? 'reversed read' : 'read', false, 1);
   }
 
-  private filter(filter: Filter, place: string, interleaved: boolean, level: number): void {
-    this.count(`${filter.kind} in ${place}`);
-    if (interleaved) this.count(`${filter.kind} inside interleave of a ${place}`);
-    if (level === 20) this.count('chain 20 deep');
-    this.parts(filter);
+  #filter(filter: Filter, place: string, interleaved: boolean, level: number): void {
+    this.#count(`${filter.kind} in ${place}`);
+    if (interleaved) this.#count(`${filter.kind} inside interleave of a ${place}`);
+    if (level === 20) this.#count('chain 20 deep');
+    this.#parts(filter);
     for (const inner of children(filter))
-      this.filter(inner, place, interleaved || filter.kind === 'interleave', level + 1);
+      this.#filter(inner, place, interleaved || filter.kind === 'interleave', level + 1);
   }
 
   /** What a filter says beside its kind. */
-  private parts(filter: Filter): void {
+  #parts(filter: Filter): void {
     switch (filter.kind) {
       case 'chain':
-        if (filter.filters.length === 1) this.count('chain of one');
+        if (filter.filters.length === 1) this.#count('chain of one');
         break;
       case 'columnRange':
-        this.count(
+        this.#count(
           `columnRange ${endOf(filter.start?.inclusive)} to ${endOf(filter.end?.inclusive)}`,
         );
         if (
@@ -272,10 +274,10 @@ export class Made {
           filter.end?.inclusive === true &&
           Buffer.compare(filter.start.qualifier, filter.end.qualifier) === 0
         )
-          this.count('columnRange of one column');
+          this.#count('columnRange of one column');
         break;
       case 'valueRange':
-        this.count(
+        this.#count(
           `valueRange ${endOf(filter.start?.inclusive)} to ${endOf(filter.end?.inclusive)}`,
         );
         if (
@@ -283,21 +285,21 @@ export class Made {
           filter.end?.inclusive === true &&
           Buffer.compare(filter.start.value, filter.end.value) === 0
         )
-          this.count('valueRange of one value');
+          this.#count('valueRange of one value');
         break;
       case 'timestampRange':
-        this.count(
+        this.#count(
           `timestampRange ${filter.start === undefined ? 'none' : 'closed'} to ${filter.end === undefined ? 'none' : 'open'}`,
         );
         break;
       case 'families':
         if (filter.families.length !== 1)
-          this.count(filter.families.length === 0 ? 'families of none' : 'families of several');
+          this.#count(filter.families.length === 0 ? 'families of none' : 'families of several');
         break;
       case 'columns':
         if (filter.columns.some(({ qualifiers }) => qualifiers === 'all'))
-          this.count('columns of a whole family');
-        if (filter.columns.length > 1) this.count('columns of several families');
+          this.#count('columns of a whole family');
+        if (filter.columns.length > 1) this.#count('columns of several families');
         break;
       default:
     }

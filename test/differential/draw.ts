@@ -54,14 +54,17 @@ export const rules: readonly GcRule[] = [
 /** Draws from a seed, for one table. */
 export class Draw {
   readonly names: readonly string[];
-  private readonly unit: number;
+  readonly #unit: number;
+
+  readonly #table: TableOfHistory & { readonly clock?: true };
 
   constructor(
     readonly next: Random,
-    private readonly table: TableOfHistory & { readonly clock?: true },
+    table: TableOfHistory & { readonly clock?: true },
   ) {
+    this.#table = table;
     this.names = Object.keys(table.families);
-    this.unit = table.granularity === 'micros' ? 1 : 1000;
+    this.#unit = table.granularity === 'micros' ? 1 : 1000;
   }
 
   pick<T>(values: readonly T[]): T {
@@ -106,9 +109,9 @@ export class Draw {
     if (this.rare()) return this.pick([-2, 1001]);
     const clock = ownClock * 1000;
     const time = this.pick(
-      this.table.clock === true
+      this.#table.clock === true
         ? [0, clock, clock + second, clock + 2 * second, clock + 5 * second, far]
-        : [0, this.unit, 2 * this.unit, 3 * this.unit, far],
+        : [0, this.#unit, 2 * this.#unit, 3 * this.#unit, far],
     );
     return this.next(12) === 0 ? BigInt(time) : time;
   }
@@ -118,6 +121,6 @@ export class Draw {
   }
 
   schema(family: string): FamilySchema | undefined {
-    return this.table.families[family];
+    return this.#table.families[family];
   }
 }

@@ -84,22 +84,25 @@ export function generate(seed: number, length: number): History {
 }
 
 class Maker {
-  constructor(
-    private readonly draw: Draw,
-    private readonly table: Table,
-  ) {}
+  readonly #draw: Draw;
+  readonly #table: Table;
+
+  constructor(draw: Draw, table: Table) {
+    this.#draw = draw;
+    this.#table = table;
+  }
 
   operation(): Operation {
-    const { draw } = this;
+    const draw = this.#draw;
     const kind = draw.next(100);
-    if (kind < 18) return { kind: 'mutateRow', ...this.row(new Set()) };
+    if (kind < 18) return { kind: 'mutateRow', ...this.#row(new Set()) };
     if (kind < 37) {
       const clockedCells = new Set<string>();
-      return { kind: 'mutateRows', rows: draw.some(24, () => this.row(clockedCells)) };
+      return { kind: 'mutateRows', rows: draw.some(24, () => this.#row(clockedCells)) };
     }
-    if (kind < 47) return this.check();
-    if (kind < 57) return { kind: 'modify', key: draw.key(), rules: this.rules() };
-    if (kind < 92) return this.read();
+    if (kind < 47) return this.#check();
+    if (kind < 57) return { kind: 'modify', key: draw.key(), rules: this.#rules() };
+    if (kind < 92) return this.#read();
     if (kind < 94)
       return {
         kind: 'drop',
@@ -114,22 +117,22 @@ class Maker {
     if (kind < 96)
       return {
         kind: 'families',
-        changes: [this.change(), ...(draw.next(4) === 0 ? [this.change()] : [])],
+        changes: [this.#change(), ...(draw.next(4) === 0 ? [this.#change()] : [])],
       };
     if (kind < 98)
-      return this.table.clock === true
+      return this.#table.clock === true
         ? { kind: 'wait', ms: draw.pick([1, 1000, 1000, 2000, 3000, 4000]) }
-        : this.aside();
-    return this.table.gc === 'manual' ? { kind: draw.pick(['collect', 'reopen']) } : this.aside();
+        : this.#aside();
+    return this.#table.gc === 'manual' ? { kind: draw.pick(['collect', 'reopen']) } : this.#aside();
   }
 
   /** More than two megabytes in rows that a read has no need to name. */
   fill(): Operation {
-    const [family] = this.draw.names;
+    const [family] = this.#draw.names;
     const row = (at: number): RowMutation => ({
       key: bytes(at % 2 === 0 ? 0x61 : 0x7f, at),
       mutations: [
-        this.table.families[family].aggregate === undefined
+        this.#table.families[family].aggregate === undefined
           ? {
               kind: 'setCell',
               family,
@@ -144,8 +147,8 @@ class Maker {
   }
 
   /** What is done now and then, beside reading and writing. */
-  private aside(): Operation {
-    const { draw } = this;
+  #aside(): Operation {
+    const draw = this.#draw;
     switch (draw.next(14)) {
       case 0:
         return { kind: 'reopen' };
@@ -167,14 +170,16 @@ class Maker {
       case 6:
         return {
           kind: 'recreate',
-          families: this.table.families,
-          ...(this.table.granularity === undefined ? {} : { granularity: this.table.granularity }),
-          ...(this.table.splitKeys === undefined ? {} : { splitKeys: this.table.splitKeys }),
+          families: this.#table.families,
+          ...(this.#table.granularity === undefined
+            ? {}
+            : { granularity: this.#table.granularity }),
+          ...(this.#table.splitKeys === undefined ? {} : { splitKeys: this.#table.splitKeys }),
         };
       case 7:
       case 8:
       case 11:
-        return { kind: 'nowhere', call: this.astray() };
+        return { kind: 'nowhere', call: this.#astray() };
       case 9:
         return { kind: 'list' };
       case 10:
@@ -185,10 +190,10 @@ class Maker {
   }
 
   /** A call with no fault of its own. */
-  private astray(): Operation {
+  #astray(): Operation {
     const key = bytes(0x61);
     const mutations: readonly Mutation[] = [{ kind: 'deleteFromRow' }];
-    return this.draw.pick<Operation>([
+    return this.#draw.pick<Operation>([
       { kind: 'mutateRow', key, mutations },
       { kind: 'mutateRows', rows: [{ key, mutations }] },
       { kind: 'check', key, onTrue: mutations, onFalse: [] },
@@ -204,16 +209,16 @@ class Maker {
     ]);
   }
 
-  private row(clockedCells: Set<string>): RowMutation {
-    const { draw } = this;
+  #row(clockedCells: Set<string>): RowMutation {
+    const draw = this.#draw;
     const key = draw.key();
     return {
       key,
       mutations: draw.rare()
         ? []
         : [
-            this.mutation(key, clockedCells),
-            ...draw.some(3, () => this.mutation(key, clockedCells)),
+            this.#mutation(key, clockedCells),
+            ...draw.some(3, () => this.#mutation(key, clockedCells)),
           ],
     };
   }
@@ -222,8 +227,8 @@ class Maker {
    * `clockedCells`: the columns of this call that have a cell of the server's clock, which may have
    * gone on when it writes the next.
    */
-  private mutation(key: Uint8Array, clockedCells: Set<string>): Mutation {
-    const { draw } = this;
+  #mutation(key: Uint8Array, clockedCells: Set<string>): Mutation {
+    const draw = this.#draw;
     const kind = draw.next(20);
     const family = draw.family();
     const qualifier = draw.qualifier();
@@ -263,37 +268,37 @@ class Maker {
     return { kind: 'setCell', family, qualifier, timestamp: draw.cellTime(), value: draw.value() };
   }
 
-  private check(): Operation {
-    const { draw } = this;
+  #check(): Operation {
+    const draw = this.#draw;
     const key = draw.key();
     const branch = (): Mutation[] => {
       const clockedCells = new Set<string>();
-      return draw.some(2, () => this.mutation(key, clockedCells));
+      return draw.some(2, () => this.#mutation(key, clockedCells));
     };
     return {
       kind: 'check',
       key,
-      ...(draw.next(4) > 0 ? { predicate: this.filter(2) } : {}),
+      ...(draw.next(4) > 0 ? { predicate: this.#filter(2) } : {}),
       onTrue: branch(),
       onFalse: branch(),
     };
   }
 
-  private rules(): ReadModifyWriteRule[] {
-    const { draw } = this;
-    return draw.rare() ? [] : [this.rule(), ...draw.some(2, () => this.rule())];
+  #rules(): ReadModifyWriteRule[] {
+    const draw = this.#draw;
+    return draw.rare() ? [] : [this.#rule(), ...draw.some(2, () => this.#rule())];
   }
 
-  private rule(): ReadModifyWriteRule {
-    const { draw } = this;
+  #rule(): ReadModifyWriteRule {
+    const draw = this.#draw;
     const column = { family: draw.family(), qualifier: draw.qualifier() };
     return draw.next(2) === 0
       ? { kind: 'increment', ...column, amount: draw.pick([1n, -7n, 2n ** 63n - 1n]) }
       : { kind: 'append', ...column, value: draw.value() };
   }
 
-  private read(): ReadOperation {
-    const { draw } = this;
+  #read(): ReadOperation {
+    const draw = this.#draw;
     const whole = draw.next(3) === 0;
     return {
       kind: 'read',
@@ -301,38 +306,38 @@ class Maker {
       ranges: whole
         ? []
         : draw.some(2, () => ({
-            ...(draw.next(4) > 0 ? { start: this.keyBound() } : {}),
-            ...(draw.next(4) > 0 ? { end: this.keyBound() } : {}),
+            ...(draw.next(4) > 0 ? { start: this.#keyBound() } : {}),
+            ...(draw.next(4) > 0 ? { end: this.#keyBound() } : {}),
           })),
       reversed: draw.next(3) === 0,
       ...(draw.next(3) === 0 ? { limit: draw.rare() ? -1 : draw.next(5) } : {}),
-      ...(draw.next(5) > 0 ? { filter: this.filter(3) } : {}),
+      ...(draw.next(5) > 0 ? { filter: this.#filter(3) } : {}),
       ...(draw.next(2) === 0 ? { pageRows: 1 + draw.next(8) } : {}),
       ...(draw.next(8) === 0 ? { stats: true } : {}),
     };
   }
 
-  private filter(depth: number): Filter {
-    return this.draw.rare() ? deepFilter(this.draw) : randomFilter(this.draw, depth);
+  #filter(depth: number): Filter {
+    return this.#draw.rare() ? deepFilter(this.#draw) : randomFilter(this.#draw, depth);
   }
 
-  private keyBound(): KeyBound {
-    const { draw } = this;
+  #keyBound(): KeyBound {
+    const draw = this.#draw;
     return { key: draw.next(12) === 0 ? bytes() : draw.key(), open: draw.next(2) === 0 };
   }
 
-  private change(): FamilyChange {
-    const { draw } = this;
+  #change(): FamilyChange {
+    const draw = this.#draw;
     const family = draw.pick([...draw.names, 'new']);
     const kind = draw.next(5);
     if (kind === 0) return { kind: 'drop', family };
     if (kind < 4) return { kind: 'create', family, schema: draw.schema(family) ?? {} };
-    return { kind: 'update', family, gc: this.newRule() };
+    return { kind: 'update', family, gc: this.#newRule() };
   }
 
   /** No rule where Google's emulator is asked: one would start its own collection. */
-  private newRule(): GcRule | undefined {
-    const ruled = Object.values(this.table.families).some(({ gc }) => gc !== undefined);
-    return ruled ? this.draw.pick([undefined, ...rules]) : undefined;
+  #newRule(): GcRule | undefined {
+    const ruled = Object.values(this.#table.families).some(({ gc }) => gc !== undefined);
+    return ruled ? this.#draw.pick([undefined, ...rules]) : undefined;
   }
 }

@@ -82,45 +82,45 @@ function everything(): Set<string> {
 
 /** What requests have not said yet. */
 export class Said {
-  private readonly missing = everything();
+  readonly #missing = everything();
 
   /** What was never said. */
   never(): readonly string[] {
-    return [...this.missing];
+    return [...this.#missing];
   }
 
   note(service: keyof typeof services, method: string, request: object): void {
-    if (this.missing.size === 0) return;
-    this.missing.delete(method);
-    this.walk(
+    if (this.#missing.size === 0) return;
+    this.#missing.delete(method);
+    this.#walk(
       published.lookupService(services[service]).methods[method].resolvedRequestType!,
       request,
     );
   }
 
-  private walk(type: Type, message: object): void {
+  #walk(type: Type, message: object): void {
     for (const [name, value] of Object.entries(message) as [string, unknown][]) {
       const field = type.fields[name];
       if (field === undefined || (Array.isArray(value) && value.length === 0)) continue;
-      this.missing.delete(`${type.name}.${name}`);
+      this.#missing.delete(`${type.name}.${name}`);
       if (!(field.resolvedType instanceof Type)) continue;
       const inner = Array.isArray(value)
         ? value
         : field.map
           ? Object.values(value as object)
           : [value];
-      for (const one of inner as object[]) this.walk(field.resolvedType, one);
+      for (const one of inner as object[]) this.#walk(field.resolvedType, one);
     }
   }
 }
 
 /** A client whose requests are noted. */
 export class NotedClient extends RawClient {
-  constructor(
-    address: string,
-    private readonly said: Said,
-  ) {
+  readonly #said: Said;
+
+  constructor(address: string, said: Said) {
     super(address);
+    this.#said = said;
   }
 
   override call(
@@ -129,7 +129,7 @@ export class NotedClient extends RawClient {
     request: object,
     deadline?: number,
   ): Promise<Answer> {
-    this.said.note(service, method, request);
+    this.#said.note(service, method, request);
     return super.call(service, method, request, deadline);
   }
 }

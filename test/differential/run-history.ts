@@ -98,34 +98,47 @@ const everything: Operation = { kind: 'read', keys: [], ranges: [], reversed: fa
 const latin1 = (text: string): Uint8Array => new Uint8Array(Buffer.from(text, 'latin1'));
 
 class Run {
-  private readonly families: Map<string, FamilySchema>;
+  readonly #families: Map<string, FamilySchema>;
+
+  readonly #table: string;
+  readonly #history: History;
+  readonly #reference: Peer;
+  readonly #peers: readonly Peer[];
+  readonly #time: Place['time'];
+  readonly #count: Counts;
 
   constructor(
-    private readonly table: string,
-    private readonly history: History,
-    private readonly reference: Peer,
-    private readonly peers: readonly Peer[],
-    private readonly time: Place['time'],
-    private readonly count: Counts,
+    table: string,
+    history: History,
+    reference: Peer,
+    peers: readonly Peer[],
+    time: Place['time'],
+    count: Counts,
   ) {
-    this.families = new Map(Object.entries(history.families));
+    this.#table = table;
+    this.#history = history;
+    this.#reference = reference;
+    this.#peers = peers;
+    this.#time = time;
+    this.#count = count;
+    this.#families = new Map(Object.entries(history.families));
   }
 
   /** Runs an operation, and what takes the clocks of the peers out of the rows again. */
   async step(operation: Operation): Promise<Omit<Disagreement, 'at'> | undefined> {
     if (operation.kind === 'wait') {
-      this.time.now += operation.ms;
-      this.count.made.note(operation, { done: true }, this.history);
+      this.#time.now += operation.ms;
+      this.#count.made.note(operation, { done: true }, this.#history);
       return undefined;
     }
-    const families = new Map(this.families);
-    const expected = await this.reference.run(this.table, operation);
-    this.follow(operation, expected);
-    this.count.made.note(operation, expected, this.history);
+    const families = new Map(this.#families);
+    const expected = await this.#reference.run(this.#table, operation);
+    this.#follow(operation, expected);
+    this.#count.made.note(operation, expected, this.#history);
     const answers = await Promise.all(
-      this.peers.map(async (peer) => ({
+      this.#peers.map(async (peer) => ({
         peer,
-        text: await this.heard(peer, operation, expected, families),
+        text: await this.#heard(peer, operation, expected, families),
       })),
     );
     const other = answers.find(({ text }) => text !== undefined);
@@ -137,37 +150,37 @@ class Run {
       operation.kind === 'collect'
     )
       return this.step(everything);
-    return this.history.clock === true ? undefined : this.forgetClocks(operation, expected);
+    return this.#history.clock === true ? undefined : this.#forgetClocks(operation, expected);
   }
 
-  private async heard(
+  async #heard(
     peer: Peer,
     operation: Operation,
     expected: Answer,
     families: ReadonlyMap<string, FamilySchema>,
   ): Promise<string | undefined> {
     try {
-      return await judge(peer, this.table, { operation, expected, families }, this.count.rules);
+      return await judge(peer, this.#table, { operation, expected, families }, this.#count.rules);
     } catch (error) {
       return `${peer.name} fails: ${error instanceof Error ? error.stack : String(error)}`;
     }
   }
 
   /** The families as they are after a change. */
-  private follow(operation: Operation, expected: Answer): void {
+  #follow(operation: Operation, expected: Answer): void {
     if (
       operation.kind === 'recreate' &&
       'statuses' in expected &&
       expected.statuses.every((code) => code === 0)
     ) {
-      this.families.clear();
+      this.#families.clear();
       for (const [name, schema] of Object.entries(operation.families))
-        this.families.set(name, schema);
+        this.#families.set(name, schema);
     }
     if (operation.kind !== 'families' || 'code' in expected) return;
     for (const change of operation.changes) {
-      if (change.kind === 'create') this.families.set(change.family, change.schema);
-      if (change.kind === 'drop') this.families.delete(change.family);
+      if (change.kind === 'create') this.#families.set(change.family, change.schema);
+      if (change.kind === 'drop') this.#families.delete(change.family);
     }
   }
 
@@ -176,7 +189,7 @@ class Run {
    * there comes back at a time that all peers share. Two clocks never agree, and whether two calls
    * fall into one millisecond is left to chance (FIDELITY.md, C7).
    */
-  private async forgetClocks(
+  async #forgetClocks(
     operation: Operation,
     expected: Answer,
   ): Promise<Omit<Disagreement, 'at'> | undefined> {

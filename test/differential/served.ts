@@ -14,24 +14,28 @@ interface Running {
 
 /** One of them. */
 export class Served {
-  private reopening: Promise<void> | undefined;
+  #reopening: Promise<void> | undefined;
 
-  private constructor(
-    private readonly openEngine: () => Promise<Engine>,
-    private readonly said: Said,
-    private running: Running,
-  ) {}
+  readonly #openEngine: () => Promise<Engine>;
+  readonly #said: Said;
+  #running: Running;
+
+  private constructor(openEngine: () => Promise<Engine>, said: Said, running: Running) {
+    this.#openEngine = openEngine;
+    this.#said = said;
+    this.#running = running;
+  }
 
   static async open(openEngine: () => Promise<Engine>, said: Said): Promise<Served> {
     return new Served(openEngine, said, await start(openEngine, said));
   }
 
   get engine(): Engine {
-    return this.running.engine;
+    return this.#running.engine;
   }
 
   get client(): RawClient {
-    return this.running.client;
+    return this.#running.client;
   }
 
   /**
@@ -39,17 +43,17 @@ export class Served {
    * own.
    */
   reopen(): Promise<void> {
-    this.reopening ??= (async () => {
+    this.#reopening ??= (async () => {
       await this.close();
-      this.running = await start(this.openEngine, this.said);
+      this.#running = await start(this.#openEngine, this.#said);
     })().finally(() => {
-      this.reopening = undefined;
+      this.#reopening = undefined;
     });
-    return this.reopening;
+    return this.#reopening;
   }
 
   async close(): Promise<void> {
-    const { engine, server, client } = this.running;
+    const { engine, server, client } = this.#running;
     client.close();
     await server.close({ graceMs: 500 });
     await engine.close();

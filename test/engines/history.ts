@@ -71,111 +71,114 @@ export function history(next: Random, length: number, start: number): Operation[
 }
 
 class Maker {
-  constructor(
-    private readonly next: Random,
-    private readonly start: number,
-  ) {}
+  readonly #next: Random;
+  readonly #start: number;
+
+  constructor(next: Random, start: number) {
+    this.#next = next;
+    this.#start = start;
+  }
 
   operation(): Operation {
-    const kind = this.next(100);
-    if (kind < 35) return { kind: 'mutateRow', row: this.row() };
-    if (kind < 45) return { kind: 'mutateRows', rows: this.some(6, () => this.row()) };
+    const kind = this.#next(100);
+    if (kind < 35) return { kind: 'mutateRow', row: this.#row() };
+    if (kind < 45) return { kind: 'mutateRows', rows: this.#some(6, () => this.#row()) };
     if (kind < 53)
       return {
         kind: 'check',
-        key: this.key(),
-        ...(this.next(3) > 0 ? { predicate: this.filter(2) } : {}),
-        onTrue: this.some(3, () => this.mutation()),
-        onFalse: this.some(3, () => this.mutation()),
+        key: this.#key(),
+        ...(this.#next(3) > 0 ? { predicate: this.#filter(2) } : {}),
+        onTrue: this.#some(3, () => this.#mutation()),
+        onFalse: this.#some(3, () => this.#mutation()),
       };
     if (kind < 61)
-      return { kind: 'modify', key: this.key(), rules: this.some(3, () => this.rule()) };
-    if (kind < 88) return { kind: 'read', plan: this.plan(), pageRows: 1 + this.next(5) };
+      return { kind: 'modify', key: this.#key(), rules: this.#some(3, () => this.#rule()) };
+    if (kind < 88) return { kind: 'read', plan: this.#plan(), pageRows: 1 + this.#next(5) };
     if (kind < 90)
       return {
         kind: 'drop',
         target:
-          this.next(8) === 0
+          this.#next(8) === 0
             ? { kind: 'all' }
-            : { kind: 'prefix', prefix: this.key().slice(0, 1 + this.next(2)) },
+            : { kind: 'prefix', prefix: this.#key().slice(0, 1 + this.#next(2)) },
       };
-    if (kind < 92) return { kind: 'families', changes: [this.change()] };
+    if (kind < 92) return { kind: 'families', changes: [this.#change()] };
     if (kind < 94) return { kind: 'collect' };
-    if (kind < 98) return { kind: 'wait', ms: this.next(4000) };
+    if (kind < 98) return { kind: 'wait', ms: this.#next(4000) };
     return { kind: 'reopen' };
   }
 
-  private pick<T>(values: readonly T[]): T {
-    return values[this.next(values.length)];
+  #pick<T>(values: readonly T[]): T {
+    return values[this.#next(values.length)];
   }
 
-  private some<T>(most: number, make: () => T): T[] {
-    return Array.from({ length: this.next(most + 1) }, make);
+  #some<T>(most: number, make: () => T): T[] {
+    return Array.from({ length: this.#next(most + 1) }, make);
   }
 
   /**
    * Few keys, so that rows meet again: bytes at the ends of the order, and keys around the longest
    * that the store takes.
    */
-  private key(): Uint8Array {
-    const short = this.some(3, () => this.pick([0, 1, 0x61, 0x7f, 0x80, 0xff]));
-    if (this.next(5) > 0) return Uint8Array.from(short.length > 0 ? short : [0x61]);
-    const long = new Uint8Array(this.pick([3999, 4000, 4001, 4002, 4096])).fill(
-      this.pick([0x61, 0xff]),
+  #key(): Uint8Array {
+    const short = this.#some(3, () => this.#pick([0, 1, 0x61, 0x7f, 0x80, 0xff]));
+    if (this.#next(5) > 0) return Uint8Array.from(short.length > 0 ? short : [0x61]);
+    const long = new Uint8Array(this.#pick([3999, 4000, 4001, 4002, 4096])).fill(
+      this.#pick([0x61, 0xff]),
     );
-    if (this.next(2) === 0) long[long.length - 1] = this.pick([0, 0x62]);
+    if (this.#next(2) === 0) long[long.length - 1] = this.#pick([0, 0x62]);
     return long;
   }
 
-  private qualifier(): Uint8Array {
-    if (this.next(40) === 0) return new Uint8Array(5000).fill(this.next(2));
-    return this.next(3) === 0
-      ? Uint8Array.from([this.next(256), this.next(2)])
-      : Uint8Array.from(this.some(2, () => this.pick([0, 0x71, 0xff])));
+  #qualifier(): Uint8Array {
+    if (this.#next(40) === 0) return new Uint8Array(5000).fill(this.#next(2));
+    return this.#next(3) === 0
+      ? Uint8Array.from([this.#next(256), this.#next(2)])
+      : Uint8Array.from(this.#some(2, () => this.#pick([0, 0x71, 0xff])));
   }
 
-  private value(): Uint8Array {
-    const size = this.pick([0, 1, 8, 8, 20, 300]);
-    const length = this.next(15) === 0 ? this.pick([4095, 4096, 4097, 20_000]) : size;
-    return new Uint8Array(length).fill(this.next(4));
+  #value(): Uint8Array {
+    const size = this.#pick([0, 1, 8, 8, 20, 300]);
+    const length = this.#next(15) === 0 ? this.#pick([4095, 4096, 4097, 20_000]) : size;
+    return new Uint8Array(length).fill(this.#next(4));
   }
 
-  private timestamp(): number {
-    return this.next(12) === 0
-      ? this.pick([-1, 0, 1001])
-      : (this.start + this.next(8) * 1000 - 2000) * 1000;
+  #timestamp(): number {
+    return this.#next(12) === 0
+      ? this.#pick([-1, 0, 1001])
+      : (this.#start + this.#next(8) * 1000 - 2000) * 1000;
   }
 
-  private family(): string {
-    return this.next(60) === 0 ? 'missing' : this.pick(names);
+  #family(): string {
+    return this.#next(60) === 0 ? 'missing' : this.#pick(names);
   }
 
-  private row(): RowMutation {
+  #row(): RowMutation {
     // Now and then a whole crowd of cells, to push a family over the size of a chunk.
-    if (this.next(6) === 0) {
-      const family = this.pick(['a', 'u', 'i']);
-      const from = this.next(200);
+    if (this.#next(6) === 0) {
+      const family = this.#pick(['a', 'u', 'i']);
+      const from = this.#next(200);
       return {
-        key: this.key(),
-        mutations: Array.from({ length: 150 + this.next(150) }, (_, at) => ({
+        key: this.#key(),
+        mutations: Array.from({ length: 150 + this.#next(150) }, (_, at) => ({
           kind: 'setCell',
           family,
           qualifier: Uint8Array.from([0x63, (from + at) & 0xff]),
-          timestamp: this.start * 1000,
+          timestamp: this.#start * 1000,
           value: new Uint8Array(60).fill(at),
         })),
       };
     }
     return {
-      key: this.next(60) === 0 ? new Uint8Array(0) : this.key(),
-      mutations: this.some(4, () => this.mutation()),
+      key: this.#next(60) === 0 ? new Uint8Array(0) : this.#key(),
+      mutations: this.#some(4, () => this.#mutation()),
     };
   }
 
-  private mutation(): Mutation {
-    const kind = this.next(20);
-    const family = this.family();
-    const qualifier = this.qualifier();
+  #mutation(): Mutation {
+    const kind = this.#next(20);
+    const family = this.#family();
+    const qualifier = this.#qualifier();
     if (kind === 0) return { kind: 'deleteFromRow' };
     if (kind < 3) return { kind: 'deleteFromFamily', family };
     if (kind < 6)
@@ -183,52 +186,58 @@ class Maker {
         kind: 'deleteFromColumn',
         family,
         qualifier,
-        ...(this.next(2) === 0 ? { start: this.timestamp() } : {}),
-        ...(this.next(2) === 0 ? { end: this.timestamp() } : {}),
+        ...(this.#next(2) === 0 ? { start: this.#timestamp() } : {}),
+        ...(this.#next(2) === 0 ? { end: this.#timestamp() } : {}),
       };
-    if (family === 's' && this.next(8) > 0) {
-      if (this.next(3) === 0)
+    if (family === 's' && this.#next(8) > 0) {
+      if (this.#next(3) === 0)
         return {
           kind: 'mergeToCell',
           family,
           qualifier,
-          timestamp: this.timestamp(),
-          input: new Uint8Array(this.next(8) === 0 ? 7 : 8).fill(this.pick([0, 1, 255])),
+          timestamp: this.#timestamp(),
+          input: new Uint8Array(this.#next(8) === 0 ? 7 : 8).fill(this.#pick([0, 1, 255])),
         };
       return {
         kind: 'addToCell',
         family,
         qualifier,
-        timestamp: this.timestamp(),
-        input: BigInt(this.next(1000)) - 500n,
+        timestamp: this.#timestamp(),
+        input: BigInt(this.#next(1000)) - 500n,
       };
     }
-    return { kind: 'setCell', family, qualifier, timestamp: this.timestamp(), value: this.value() };
+    return {
+      kind: 'setCell',
+      family,
+      qualifier,
+      timestamp: this.#timestamp(),
+      value: this.#value(),
+    };
   }
 
-  private rule(): ReadModifyWriteRule {
-    const column = { family: this.family(), qualifier: this.qualifier() };
-    return this.next(2) === 0
-      ? { kind: 'increment', ...column, amount: BigInt(this.next(100)) }
-      : { kind: 'append', ...column, value: this.value() };
+  #rule(): ReadModifyWriteRule {
+    const column = { family: this.#family(), qualifier: this.#qualifier() };
+    return this.#next(2) === 0
+      ? { kind: 'increment', ...column, amount: BigInt(this.#next(100)) }
+      : { kind: 'append', ...column, value: this.#value() };
   }
 
-  private plan(): ReadPlan {
+  #plan(): ReadPlan {
     const bounds = [
       ...new Map(
-        this.some(6, () => this.key()).map((key) => [Buffer.from(key).toString('hex'), key]),
+        this.#some(6, () => this.#key()).map((key) => [Buffer.from(key).toString('hex'), key]),
       ).entries(),
     ]
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .map(([, key]) => key);
     const ranges: { start: Uint8Array; end?: Uint8Array }[] = [];
     for (let at = 0; at < bounds.length; at += 2) {
-      if (this.next(4) === 0) ranges.push({ start: bounds[at], end: nextKey(bounds[at]) });
+      if (this.#next(4) === 0) ranges.push({ start: bounds[at], end: nextKey(bounds[at]) });
       else if (at + 1 < bounds.length) ranges.push({ start: bounds[at], end: bounds[at + 1] });
     }
-    if (this.next(3) === 0) ranges.splice(0, ranges.length, { start: new Uint8Array(0) });
-    if (this.next(6) === 0) {
-      const prefix = this.key().slice(0, 1);
+    if (this.#next(3) === 0) ranges.splice(0, ranges.length, { start: new Uint8Array(0) });
+    if (this.#next(6) === 0) {
+      const prefix = this.#key().slice(0, 1);
       const end = nextPrefix(prefix);
       ranges.splice(
         0,
@@ -239,113 +248,113 @@ class Maker {
     return {
       table: 't',
       ranges,
-      reversed: this.next(2) === 0,
-      ...(this.next(2) === 0 ? { limit: 1 + this.next(6) } : {}),
-      ...(this.next(4) > 0 ? { filter: this.filter(3) } : {}),
+      reversed: this.#next(2) === 0,
+      ...(this.#next(2) === 0 ? { limit: 1 + this.#next(6) } : {}),
+      ...(this.#next(4) > 0 ? { filter: this.#filter(3) } : {}),
     };
   }
 
-  private filter(depth: number): Filter {
-    const leaf = this.next(depth > 0 ? 28 : 20);
+  #filter(depth: number): Filter {
+    const leaf = this.#next(depth > 0 ? 28 : 20);
     switch (leaf) {
       case 0:
-        return { kind: 'families', families: this.some(3, () => this.family()) };
+        return { kind: 'families', families: this.#some(3, () => this.#family()) };
       case 1:
       case 2:
         return {
           kind: 'columns',
-          columns: this.some(3, () => ({
-            family: this.family(),
+          columns: this.#some(3, () => ({
+            family: this.#family(),
             qualifiers:
-              this.next(3) === 0 ? ('all' as const) : this.some(3, () => this.qualifier()),
+              this.#next(3) === 0 ? ('all' as const) : this.#some(3, () => this.#qualifier()),
           })),
         };
       case 3:
-        return { kind: 'cellsPerColumn', count: 1 + this.next(3) };
+        return { kind: 'cellsPerColumn', count: 1 + this.#next(3) };
       case 4:
-        return { kind: 'cellsPerRow', count: 1 + this.next(4) };
+        return { kind: 'cellsPerRow', count: 1 + this.#next(4) };
       case 5:
         return {
           kind: 'timestampRange',
-          ...(this.next(2) === 0 ? { start: this.timestamp() } : {}),
-          ...(this.next(2) === 0 ? { end: this.timestamp() } : {}),
+          ...(this.#next(2) === 0 ? { start: this.#timestamp() } : {}),
+          ...(this.#next(2) === 0 ? { end: this.#timestamp() } : {}),
         };
       case 6:
-        return { kind: 'valueEquals', value: this.value() };
+        return { kind: 'valueEquals', value: this.#value() };
       case 7:
         return { kind: 'stripValue' };
       case 8:
-        return this.next(4) === 0 ? { kind: 'blockAll' } : { kind: 'passAll' };
+        return this.#next(4) === 0 ? { kind: 'blockAll' } : { kind: 'passAll' };
       case 9:
         return { kind: 'sink' };
       case 10:
-        return { kind: 'cellsPerRowOffset', count: this.next(4) };
+        return { kind: 'cellsPerRowOffset', count: this.#next(4) };
       case 11:
-        return { kind: 'rowSample', probability: this.pick([0.3, 0.7]) };
+        return { kind: 'rowSample', probability: this.#pick([0.3, 0.7]) };
       case 12:
-        return { kind: 'rowKeyRegex', pattern: this.pattern() };
+        return { kind: 'rowKeyRegex', pattern: this.#pattern() };
       case 13:
         return {
           kind: 'familyRegex',
-          pattern: this.pick(['a', '.*', '[a-c].*', 'Z|s', 'missing', 'x.*']),
+          pattern: this.#pick(['a', '.*', '[a-c].*', 'Z|s', 'missing', 'x.*']),
         };
       case 14:
-        return { kind: 'qualifierRegex', pattern: this.pattern() };
+        return { kind: 'qualifierRegex', pattern: this.#pattern() };
       case 15:
-        return { kind: 'valueRegex', pattern: this.pattern() };
+        return { kind: 'valueRegex', pattern: this.#pattern() };
       case 16: {
-        const [start, end] = [this.qualifier(), this.qualifier()];
+        const [start, end] = [this.#qualifier(), this.#qualifier()];
         return {
           kind: 'columnRange',
-          family: this.family(),
-          ...(this.next(3) > 0
-            ? { start: { qualifier: start, inclusive: this.next(2) === 0 } }
+          family: this.#family(),
+          ...(this.#next(3) > 0
+            ? { start: { qualifier: start, inclusive: this.#next(2) === 0 } }
             : {}),
-          ...(this.next(3) > 0 ? { end: { qualifier: end, inclusive: this.next(2) === 0 } } : {}),
+          ...(this.#next(3) > 0 ? { end: { qualifier: end, inclusive: this.#next(2) === 0 } } : {}),
         };
       }
       case 17: {
-        const [start, end] = [this.value(), this.value()];
+        const [start, end] = [this.#value(), this.#value()];
         return {
           kind: 'valueRange',
-          ...(this.next(3) > 0 ? { start: { value: start, inclusive: this.next(2) === 0 } } : {}),
-          ...(this.next(3) > 0 ? { end: { value: end, inclusive: this.next(2) === 0 } } : {}),
+          ...(this.#next(3) > 0 ? { start: { value: start, inclusive: this.#next(2) === 0 } } : {}),
+          ...(this.#next(3) > 0 ? { end: { value: end, inclusive: this.#next(2) === 0 } } : {}),
         };
       }
       case 18:
         return {
           kind: 'valueBitmask',
-          mask: new Uint8Array(this.pick([0, 1, 8, 20])).fill(this.next(4)),
+          mask: new Uint8Array(this.#pick([0, 1, 8, 20])).fill(this.#next(4)),
         };
       case 19:
-        return { kind: 'label', label: this.pick(['one', 'two-2', 'Bad']) };
+        return { kind: 'label', label: this.#pick(['one', 'two-2', 'Bad']) };
       case 20:
       case 21:
         return {
           kind: 'condition',
-          predicate: this.filter(depth - 1),
-          ...(this.next(3) > 0 ? { onTrue: this.filter(depth - 1) } : {}),
-          ...(this.next(3) > 0 ? { onFalse: this.filter(depth - 1) } : {}),
+          predicate: this.#filter(depth - 1),
+          ...(this.#next(3) > 0 ? { onTrue: this.#filter(depth - 1) } : {}),
+          ...(this.#next(3) > 0 ? { onFalse: this.#filter(depth - 1) } : {}),
         };
       case 22:
       case 23:
       case 24:
         return {
           kind: 'interleave',
-          filters: [this.filter(depth - 1), ...this.some(2, () => this.filter(depth - 1))],
+          filters: [this.#filter(depth - 1), ...this.#some(2, () => this.#filter(depth - 1))],
         };
       default:
         return {
           kind: 'chain',
-          filters: [this.filter(depth - 1), ...this.some(2, () => this.filter(depth - 1))],
+          filters: [this.#filter(depth - 1), ...this.#some(2, () => this.#filter(depth - 1))],
         };
     }
   }
 
   /** Patterns that JavaScript and RE2 read alike, for the reference engine. */
-  private pattern(): Uint8Array {
+  #pattern(): Uint8Array {
     return Buffer.from(
-      this.pick([
+      this.#pick([
         '',
         'a',
         'a\\C*',
@@ -364,15 +373,15 @@ class Maker {
     );
   }
 
-  private change(): FamilyChange {
-    const family = this.pick(['a', 'b-2', 'Z']);
-    const kind = this.next(3);
+  #change(): FamilyChange {
+    const family = this.#pick(['a', 'b-2', 'Z']);
+    const kind = this.#next(3);
     if (kind === 0) return { kind: 'drop', family };
     if (kind === 1) return { kind: 'create', family, schema: families[family] };
     return {
       kind: 'update',
       family,
-      gc: this.pick([undefined, { kind: 'maxVersions', versions: 1 }, families.u.gc]),
+      gc: this.#pick([undefined, { kind: 'maxVersions', versions: 1 }, families.u.gc]),
     };
   }
 }

@@ -57,18 +57,26 @@ const tooMuch = (problem: string) => new RowsmithError('LIMIT_EXCEEDED', { probl
 
 export class ReferenceEngine implements Engine {
   readonly name = 'reference:';
-  private readonly tables = new Map<string, PlainTable>();
-  private closed = false;
+  readonly #tables = new Map<string, PlainTable>();
+  #closed = false;
+
+  readonly #options: {
+    clock?: () => number;
+    gc?: 'onRead' | 'lazy' | 'manual';
+    random?: () => number;
+  };
 
   constructor(
-    private readonly options: {
+    options: {
       clock?: () => number;
       gc?: 'onRead' | 'lazy' | 'manual';
       random?: () => number;
     } = {},
-  ) {}
+  ) {
+    this.#options = options;
+  }
 
-  private readonly random = (): number => (this.options.random ?? Math.random)();
+  readonly #random = (): number => (this.#options.random ?? Math.random)();
 
   readRows(plan: ReadPlan, options: ReadOptions = {}): RowStream {
     let rows: Row[] | undefined;
@@ -77,7 +85,7 @@ export class ReferenceEngine implements Engine {
       next: async () => {
         options.signal?.throwIfAborted();
         if (done) return undefined;
-        rows ??= this.read(plan);
+        rows ??= this.#read(plan);
         if (options.pageRows !== undefined && !(options.pageRows >= 1)) throw bad('pageRows');
         if (rows.length === 0) return undefined;
         return new PlainCursor(rows.splice(0, options.pageRows ?? 256));
@@ -87,19 +95,19 @@ export class ReferenceEngine implements Engine {
   }
 
   async mutateRow(name: string, row: RowMutation): Promise<void> {
-    this.mutate(this.table(name), row);
+    this.#mutate(this.#table(name), row);
   }
 
   async mutateRows(
     name: string,
     rows: readonly RowMutation[],
   ): Promise<readonly (RowsmithError | undefined)[]> {
-    const table = this.table(name);
+    const table = this.#table(name);
     if (rows.map((row) => row.mutations.length).reduce((a, b) => a + b, 0) > 100_000)
       throw tooMuch('mutations');
     return rows.map((row) => {
       try {
-        this.mutate(table, row);
+        this.#mutate(table, row);
         return undefined;
       } catch (error) {
         return error as RowsmithError;
@@ -111,16 +119,16 @@ export class ReferenceEngine implements Engine {
     name: string,
     { key, predicate, onTrue = [], onFalse = [] }: CheckAndMutate,
   ): Promise<boolean> {
-    const table = this.table(name);
+    const table = this.#table(name);
     if (onTrue.length + onFalse.length === 0) throw bad('no mutations');
     checkKey(key);
     for (const mutation of [...onTrue, ...onFalse]) checkMutation(mutation, table);
-    const cells = this.visible(table, table.rows.find((row) => row.key === hex(key))?.cells ?? []);
+    const cells = this.#visible(table, table.rows.find((row) => row.key === hex(key))?.cells ?? []);
     const matched =
-      (predicate === undefined ? cells : filterRow(table, predicate, cells, hex(key), this.random))
+      (predicate === undefined ? cells : filterRow(table, predicate, cells, hex(key), this.#random))
         .length > 0;
     const branch = matched ? onTrue : onFalse;
-    if (branch.length > 0) this.mutate(table, { key, mutations: branch });
+    if (branch.length > 0) this.#mutate(table, { key, mutations: branch });
     return matched;
   }
 
@@ -129,10 +137,10 @@ export class ReferenceEngine implements Engine {
     key: Uint8Array,
     rules: readonly ReadModifyWriteRule[],
   ): Promise<Row> {
-    const table = this.table(name);
+    const table = this.#table(name);
     checkKey(key);
     if (rules.length === 0) throw bad('no rules');
-    let cells = this.visible(table, table.rows.find((row) => row.key === hex(key))?.cells ?? []);
+    let cells = this.#visible(table, table.rows.find((row) => row.key === hex(key))?.cells ?? []);
     const changed: PlainCell[] = [];
     for (const rule of rules) {
       if (family(table, rule.family).aggregate !== undefined) throw bad('aggregate family');
@@ -151,7 +159,7 @@ export class ReferenceEngine implements Engine {
             rule.amount,
         );
       }
-      const now = BigInt(this.now()) * 1000n;
+      const now = BigInt(this.#now()) * 1000n;
       const cell = {
         family: rule.family,
         qualifier,
@@ -163,14 +171,14 @@ export class ReferenceEngine implements Engine {
       if (at >= 0) changed.splice(at, 1);
       changed.push(cell);
     }
-    this.put(table, hex(key), cells);
+    this.#put(table, hex(key), cells);
     return toRow({ key: hex(key), cells: sortCells(changed) });
   }
 
   async sampleRowKeys(name: string): Promise<readonly SampledKey[]> {
-    const table = this.table(name);
+    const table = this.#table(name);
     const sizes = table.rows.flatMap(({ key, cells }) =>
-      this.visible(table, cells).map(
+      this.#visible(table, cells).map(
         ({ qualifier, value }) => (key.length + qualifier.length + value.length) / 2,
       ),
     );
@@ -178,15 +186,15 @@ export class ReferenceEngine implements Engine {
   }
 
   async dropRowRange(name: string, target: DropTarget): Promise<void> {
-    const table = this.table(name);
+    const table = this.#table(name);
     if (target.kind === 'prefix' && target.prefix.length === 0) throw bad('empty prefix');
     const prefix = target.kind === 'all' ? '' : hex(target.prefix);
     table.rows = table.rows.filter((row) => !row.key.startsWith(prefix));
   }
 
   async listTables(): Promise<readonly TableSchema[]> {
-    this.check();
-    return [...this.tables.values()]
+    this.#check();
+    return [...this.#tables.values()]
       .sort((a, b) => order(a.name, b.name))
       .map(({ rows: _rows, ...table }) => ({ ...table, families: sortedMap(table.families) }));
   }
@@ -198,11 +206,11 @@ export class ReferenceEngine implements Engine {
     granularity,
     deletionProtection,
   }: TableSchema): Promise<void> {
-    this.check();
+    this.#check();
     if (!/^[_a-zA-Z0-9][-_.a-zA-Z0-9]{0,49}$/.test(name)) throw bad('table name');
-    if (this.tables.has(name)) throw new RowsmithError('TABLE_EXISTS');
+    if (this.#tables.has(name)) throw new RowsmithError('TABLE_EXISTS');
     for (const [familyName, schema] of families) checkFamily(familyName, schema);
-    this.tables.set(name, {
+    this.#tables.set(name, {
       name,
       families: new Map(families),
       rows: [],
@@ -213,12 +221,12 @@ export class ReferenceEngine implements Engine {
   }
 
   async deleteTable(name: string): Promise<void> {
-    if (this.table(name).deletionProtection) throw new RowsmithError('FAILED_PRECONDITION');
-    this.tables.delete(name);
+    if (this.#table(name).deletionProtection) throw new RowsmithError('FAILED_PRECONDITION');
+    this.#tables.delete(name);
   }
 
   async modifyFamilies(name: string, changes: readonly FamilyChange[]): Promise<TableSchema> {
-    const table = this.table(name);
+    const table = this.#table(name);
     const families = new Map(table.families);
     for (const change of changes) {
       if (change.kind === 'create') {
@@ -241,11 +249,11 @@ export class ReferenceEngine implements Engine {
       }
     }
     if (changes.some((change) => change.kind === 'update'))
-      for (const row of [...table.rows]) this.put(table, row.key, this.visible(table, row.cells));
+      for (const row of [...table.rows]) this.#put(table, row.key, this.#visible(table, row.cells));
     for (const change of changes)
       if (change.kind === 'drop')
         for (const row of [...table.rows])
-          this.put(
+          this.#put(
             table,
             row.key,
             row.cells.filter((cell) => cell.family !== change.family),
@@ -255,57 +263,57 @@ export class ReferenceEngine implements Engine {
   }
 
   async updateTable(name: string, { deletionProtection }: TableUpdate): Promise<TableSchema> {
-    const table = this.table(name);
+    const table = this.#table(name);
     if (deletionProtection === true) table.deletionProtection = true;
     if (deletionProtection === false) delete table.deletionProtection;
     return (await this.listTables()).find((schema) => schema.name === name)!;
   }
 
   async generateConsistencyToken(name: string): Promise<string> {
-    return `token of ${this.table(name).name}`;
+    return `token of ${this.#table(name).name}`;
   }
 
   async checkConsistency(name: string, token: string): Promise<boolean> {
-    if (token !== `token of ${this.table(name).name}`) throw bad('token');
+    if (token !== `token of ${this.#table(name).name}`) throw bad('token');
     return true;
   }
 
   async compact(name?: string): Promise<Compaction> {
-    this.check();
+    this.#check();
     let cells = 0;
     let rows = 0;
-    for (const table of name === undefined ? [...this.tables.values()] : [this.table(name)]) {
+    for (const table of name === undefined ? [...this.#tables.values()] : [this.#table(name)]) {
       for (const row of [...table.rows]) {
-        const kept = this.pruned(table, row.cells);
+        const kept = this.#pruned(table, row.cells);
         cells += row.cells.length - kept.length;
         if (kept.length === 0) rows++;
-        this.put(table, row.key, kept);
+        this.#put(table, row.key, kept);
       }
     }
     return { rows, cells, bytes: 0 };
   }
 
   async close(): Promise<void> {
-    this.closed = true;
+    this.#closed = true;
   }
 
-  private check(): void {
-    if (this.closed) throw new RowsmithError('DATABASE_CLOSED');
+  #check(): void {
+    if (this.#closed) throw new RowsmithError('DATABASE_CLOSED');
   }
 
-  private now(): number {
-    return Math.floor((this.options.clock ?? Date.now)());
+  #now(): number {
+    return Math.floor((this.#options.clock ?? Date.now)());
   }
 
-  private table(name: string): PlainTable {
-    this.check();
-    const table = this.tables.get(name);
+  #table(name: string): PlainTable {
+    this.#check();
+    const table = this.#tables.get(name);
     if (table === undefined) throw new RowsmithError('TABLE_NOT_FOUND');
     return table;
   }
 
-  private read(plan: ReadPlan): Row[] {
-    const table = this.table(plan.table);
+  #read(plan: ReadPlan): Row[] {
+    const table = this.#table(plan.table);
     if (plan.limit !== undefined && !(Number.isInteger(plan.limit) && plan.limit >= 1))
       throw bad('limit');
     if (plan.filter !== undefined) checkFilter(table, plan.filter, 1, false);
@@ -317,48 +325,48 @@ export class ReferenceEngine implements Engine {
     if (plan.reversed) rows = [...rows].reverse();
     const found = rows
       .map(({ key, cells }) => {
-        const visible = this.visible(table, cells);
+        const visible = this.#visible(table, cells);
         return {
           key,
           cells:
             plan.filter === undefined
               ? visible
-              : filterRow(table, plan.filter, visible, key, this.random),
+              : filterRow(table, plan.filter, visible, key, this.#random),
         };
       })
       .filter(({ cells }) => cells.length > 0);
     return found.slice(0, plan.limit).map(toRow);
   }
 
-  private mutate(table: PlainTable, { key, mutations }: RowMutation): void {
+  #mutate(table: PlainTable, { key, mutations }: RowMutation): void {
     checkKey(key);
     if (mutations.length === 0) throw bad('no mutations');
     if (mutations.length > 100_000) throw tooMuch('mutations');
     for (const mutation of mutations) checkMutation(mutation, table);
-    let cells = this.visible(table, table.rows.find((row) => row.key === hex(key))?.cells ?? []);
+    let cells = this.#visible(table, table.rows.find((row) => row.key === hex(key))?.cells ?? []);
     for (const mutation of mutations)
-      cells = applyOne(table, cells, mutation, BigInt(this.now()) * 1000n);
-    this.put(table, hex(key), this.visible(table, cells));
+      cells = applyOne(table, cells, mutation, BigInt(this.#now()) * 1000n);
+    this.#put(table, hex(key), this.#visible(table, cells));
   }
 
-  private put(table: PlainTable, key: string, cells: PlainCell[]): void {
+  #put(table: PlainTable, key: string, cells: PlainCell[]): void {
     table.rows = table.rows.filter((row) => row.key !== key);
     if (cells.length > 0) table.rows.push({ key, cells });
     table.rows.sort((a, b) => order(a.key, b.key));
   }
 
-  private visible(table: PlainTable, cells: PlainCell[]): PlainCell[] {
-    return (this.options.gc ?? 'onRead') === 'onRead' ? this.pruned(table, cells) : copy(cells);
+  #visible(table: PlainTable, cells: PlainCell[]): PlainCell[] {
+    return (this.#options.gc ?? 'onRead') === 'onRead' ? this.#pruned(table, cells) : copy(cells);
   }
 
-  private pruned(table: PlainTable, cells: PlainCell[]): PlainCell[] {
+  #pruned(table: PlainTable, cells: PlainCell[]): PlainCell[] {
     return copy(
       cells.filter((cell, at) => {
         const newer = newerCells(cells, at);
         return !goes(
           table.families.get(cell.family)?.gc,
           newer,
-          BigInt(this.now()) * 1000n - cell.timestamp,
+          BigInt(this.#now()) * 1000n - cell.timestamp,
         );
       }),
     );
@@ -377,30 +385,34 @@ class PlainCursor implements RowCursor {
   valueStart = 0;
   valueEnd = 0;
   labels: readonly string[] = [];
-  private cell: Cell | undefined;
-  private cells: Cell[] = [];
-  constructor(private readonly rows: Row[]) {}
+  #cell: Cell | undefined;
+  #cells: Cell[] = [];
+  readonly #rows: Row[];
+
+  constructor(rows: Row[]) {
+    this.#rows = rows;
+  }
   nextRow(): boolean {
-    const row = this.rows.shift();
+    const row = this.#rows.shift();
     if (row === undefined) return false;
     this.keyBytes = row.key;
     this.keyEnd = row.key.length;
-    this.cells = [...row.cells];
+    this.#cells = [...row.cells];
     return true;
   }
   nextCell(): boolean {
-    this.cell = this.cells.shift();
-    if (this.cell === undefined) return false;
-    this.family = this.cell.family;
-    this.qualifierBytes = this.cell.qualifier;
-    this.qualifierEnd = this.cell.qualifier.length;
-    this.valueBytes = this.cell.value;
-    this.valueEnd = this.cell.value.length;
-    this.labels = this.cell.labels ?? [];
+    this.#cell = this.#cells.shift();
+    if (this.#cell === undefined) return false;
+    this.family = this.#cell.family;
+    this.qualifierBytes = this.#cell.qualifier;
+    this.qualifierEnd = this.#cell.qualifier.length;
+    this.valueBytes = this.#cell.value;
+    this.valueEnd = this.#cell.value.length;
+    this.labels = this.#cell.labels ?? [];
     return true;
   }
   timestamp(): bigint {
-    return this.cell!.timestamp;
+    return this.#cell!.timestamp;
   }
 }
 

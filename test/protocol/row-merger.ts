@@ -31,20 +31,24 @@ interface Partial {
 
 export class RowMerger {
   readonly rows: Row[] = [];
-  private key: Uint8Array | undefined;
-  private cells: Row['cells'][number][] = [];
-  private family: string | undefined;
-  private qualifier: Uint8Array | undefined;
-  private cell: Partial | undefined;
+  #key: Uint8Array | undefined;
+  #cells: Row['cells'][number][] = [];
+  #family: string | undefined;
+  #qualifier: Uint8Array | undefined;
+  #cell: Partial | undefined;
+
+  readonly #exact: boolean;
 
   /** `exact`: the pieces of a value must be as long as they say. The suite's own are not. */
-  constructor(private readonly exact: boolean) {}
+  constructor(exact: boolean) {
+    this.#exact = exact;
+  }
 
   add(chunk: Chunk): void {
-    if (chunk.resetRow === true) return this.reset(chunk);
-    if (this.cell === undefined) this.beginCell(chunk);
+    if (chunk.resetRow === true) return this.#reset(chunk);
+    if (this.#cell === undefined) this.#beginCell(chunk);
     else
-      this.check(
+      this.#check(
         chunk.rowKey === undefined &&
           chunk.familyName === undefined &&
           chunk.qualifier === undefined &&
@@ -52,48 +56,48 @@ export class RowMerger {
           !chunk.labels?.length,
         'a later piece names its cell',
       );
-    const cell = this.cell!;
+    const cell = this.#cell!;
     const value = chunk.value ?? nothing;
     cell.parts.push(value);
     const size = chunk.valueSize ?? 0;
     if (size > 0) {
-      this.check(cell.size === 0 || cell.size === size, 'the size of the value changes');
-      this.check(chunk.commitRow !== true, 'a commit in the middle of a value');
+      this.#check(cell.size === 0 || cell.size === size, 'the size of the value changes');
+      this.#check(chunk.commitRow !== true, 'a commit in the middle of a value');
       cell.size = size;
       return;
     }
-    this.endCell(cell);
-    if (chunk.commitRow === true) this.commit();
+    this.#endCell(cell);
+    if (chunk.commitRow === true) this.#commit();
   }
 
   end(): void {
-    this.check(this.key === undefined, 'the stream ends inside a row');
+    this.#check(this.#key === undefined, 'the stream ends inside a row');
   }
 
-  private beginCell(chunk: Chunk): void {
-    if (this.key === undefined) {
-      this.check(chunk.rowKey !== undefined && chunk.rowKey.length > 0, 'a row without a key');
-      this.check(chunk.familyName !== undefined, 'a row without a family');
+  #beginCell(chunk: Chunk): void {
+    if (this.#key === undefined) {
+      this.#check(chunk.rowKey !== undefined && chunk.rowKey.length > 0, 'a row without a key');
+      this.#check(chunk.familyName !== undefined, 'a row without a family');
       const last = this.rows.at(-1);
-      this.check(last === undefined || !equalBytes(last.key, chunk.rowKey!), 'the same row twice');
-      this.key = chunk.rowKey;
+      this.#check(last === undefined || !equalBytes(last.key, chunk.rowKey!), 'the same row twice');
+      this.#key = chunk.rowKey;
     } else
-      this.check(
-        chunk.rowKey === undefined || equalBytes(chunk.rowKey, this.key),
+      this.#check(
+        chunk.rowKey === undefined || equalBytes(chunk.rowKey, this.#key),
         'another key before the commit',
       );
     if (chunk.familyName !== undefined) {
-      this.check(chunk.qualifier !== undefined, 'a family without a qualifier');
-      this.family = chunk.familyName.value ?? '';
+      this.#check(chunk.qualifier !== undefined, 'a family without a qualifier');
+      this.#family = chunk.familyName.value ?? '';
     }
-    if (chunk.qualifier !== undefined) this.qualifier = chunk.qualifier.value ?? nothing;
-    this.check(
-      this.family !== undefined && this.qualifier !== undefined,
+    if (chunk.qualifier !== undefined) this.#qualifier = chunk.qualifier.value ?? nothing;
+    this.#check(
+      this.#family !== undefined && this.#qualifier !== undefined,
       'a cell without a column',
     );
-    this.cell = {
-      family: this.family!,
-      qualifier: this.qualifier!,
+    this.#cell = {
+      family: this.#family!,
+      qualifier: this.#qualifier!,
       timestamp: BigInt(chunk.timestampMicros ?? 0),
       labels: chunk.labels ?? [],
       parts: [],
@@ -101,45 +105,45 @@ export class RowMerger {
     };
   }
 
-  private endCell({ family, qualifier, timestamp, labels, parts, size }: Partial): void {
+  #endCell({ family, qualifier, timestamp, labels, parts, size }: Partial): void {
     const value = new Uint8Array(Buffer.concat(parts));
-    this.check(
-      !this.exact || size === 0 || value.length === size,
+    this.#check(
+      !this.#exact || size === 0 || value.length === size,
       'the pieces are not as long as they said',
     );
-    this.cells.push({
+    this.#cells.push({
       family,
       qualifier: new Uint8Array(qualifier),
       timestamp,
       value,
       ...(labels.length > 0 ? { labels } : {}),
     });
-    this.cell = undefined;
+    this.#cell = undefined;
   }
 
-  private commit(): void {
-    this.rows.push({ key: new Uint8Array(this.key!), cells: this.cells });
-    this.forget();
+  #commit(): void {
+    this.rows.push({ key: new Uint8Array(this.#key!), cells: this.#cells });
+    this.#forget();
   }
 
-  private reset(chunk: Chunk): void {
-    this.check(this.key !== undefined, 'a reset without a row');
+  #reset(chunk: Chunk): void {
+    this.#check(this.#key !== undefined, 'a reset without a row');
     const bare =
       chunk.rowKey === undefined &&
       chunk.familyName === undefined &&
       chunk.qualifier === undefined &&
       !chunk.value?.length &&
       !chunk.commitRow;
-    this.check(bare, 'a reset with a chunk');
-    this.forget();
+    this.#check(bare, 'a reset with a chunk');
+    this.#forget();
   }
 
-  private forget(): void {
-    this.key = this.family = this.qualifier = this.cell = undefined;
-    this.cells = [];
+  #forget(): void {
+    this.#key = this.#family = this.#qualifier = this.#cell = undefined;
+    this.#cells = [];
   }
 
-  private check(holds: boolean, problem: string): void {
+  #check(holds: boolean, problem: string): void {
     if (!holds) throw new Error(`Against the protocol: ${problem}`);
   }
 }

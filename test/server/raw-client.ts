@@ -43,11 +43,11 @@ export interface Answer {
 export class RawClient {
   readonly client: Client;
 
+  readonly #headers: Readonly<Record<string, string>>;
+
   /** `headers` go with every call. */
-  constructor(
-    address: string,
-    private readonly headers: Readonly<Record<string, string>> = {},
-  ) {
+  constructor(address: string, headers: Readonly<Record<string, string>> = {}) {
+    this.#headers = headers;
     this.client = new Client(address, credentials.createInsecure(), {
       'grpc.max_receive_message_length': -1,
       'grpc.max_send_message_length': -1,
@@ -75,14 +75,14 @@ export class RawClient {
       identity,
       identity,
       request,
-      this.metadata(),
+      this.#metadata(),
       deadline === undefined ? {} : { deadline: Date.now() + deadline },
     );
   }
 
-  private metadata(): Metadata {
+  #metadata(): Metadata {
     const metadata = new Metadata();
-    for (const [name, value] of Object.entries(this.headers)) metadata.set(name, value);
+    for (const [name, value] of Object.entries(this.#headers)) metadata.set(name, value);
     return metadata;
   }
 

@@ -22,9 +22,9 @@ export class WireWriter {
    * The memory of `bytes`, kept because asking a Buffer for it costs as much as the view made of
    * it.
    */
-  private memory = this.bytes.buffer as ArrayBuffer;
+  #memory = this.bytes.buffer as ArrayBuffer;
   /** The same bytes, for numbers of fixed size. */
-  view = new DataView(this.memory);
+  view = new DataView(this.#memory);
   /** Next index to write. */
   at = 0;
   /** True between begin and finish. */
@@ -33,7 +33,7 @@ export class WireWriter {
   /** Starts a message; its first index. */
   begin(): number {
     if (this.bytes.length - this.at < largestShared) {
-      this.take(newSlab(slabSize));
+      this.#take(newSlab(slabSize));
       this.at = 0;
     }
     this.busy = true;
@@ -45,7 +45,7 @@ export class WireWriter {
     const { bytes, at } = this;
     this.busy = false;
     if (at - from <= largestShared && bytes.length === slabSize)
-      return new Uint8Array(this.memory, from, at - from);
+      return new Uint8Array(this.#memory, from, at - from);
     this.discard(from);
     return new Uint8Array(bytes.buffer.slice(from, at));
   }
@@ -55,31 +55,31 @@ export class WireWriter {
     this.busy = false;
     this.at = from;
     if (this.bytes.length === slabSize) return;
-    this.take(newSlab(slabSize));
+    this.#take(newSlab(slabSize));
     this.at = 0;
   }
 
-  private take(bytes: Buffer): void {
+  #take(bytes: Buffer): void {
     this.bytes = bytes;
-    this.memory = bytes.buffer as ArrayBuffer;
-    this.view = new DataView(this.memory);
+    this.#memory = bytes.buffer as ArrayBuffer;
+    this.view = new DataView(this.#memory);
   }
 
   /** Makes space for `length` more bytes. */
   room(length: number): void {
-    if (this.at + length > this.bytes.length) this.grow(length);
+    if (this.at + length > this.bytes.length) this.#grow(length);
   }
 
-  private grow(length: number): void {
+  #grow(length: number): void {
     // Positions stay as they are: nested lengths are patched by index later.
     const longer = newSlab(2 * (this.at + length));
     this.bytes.copy(longer, 0, 0, this.at);
-    this.take(longer);
+    this.#take(longer);
   }
 
   /** A tag, and space for a scalar. */
   tag(tag: number): void {
-    if (this.at + scalarRoom > this.bytes.length) this.grow(scalarRoom);
+    if (this.at + scalarRoom > this.bytes.length) this.#grow(scalarRoom);
     if (tag < 0x80) this.bytes[this.at++] = tag;
     else this.varint32(tag);
   }

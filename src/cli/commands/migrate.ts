@@ -101,16 +101,19 @@ class Phases {
   #bar: Progress | undefined;
   #last: MigrationProgress | undefined;
 
-  constructor(
-    private readonly terminal: Terminal,
-    private readonly dryRun: boolean,
-  ) {}
+  readonly #terminal: Terminal;
+  readonly #dryRun: boolean;
+
+  constructor(terminal: Terminal, dryRun: boolean) {
+    this.#terminal = terminal;
+    this.#dryRun = dryRun;
+  }
 
   update(progress: MigrationProgress): void {
     const { phase, rows, earlier, share } = progress;
     if (phase !== this.#last?.phase) {
       this.done();
-      this.#bar = this.terminal.progress(this.dryRun ? 'count' : phase);
+      this.#bar = this.#terminal.progress(this.#dryRun ? 'count' : phase);
     }
     this.#last = progress;
     this.#bar?.update(rows, { earlier, share, estimated: phase === 'copy' });

@@ -33,10 +33,10 @@ export interface SourceEnum extends Pick<ProtoEnum, 'name' | 'members'> {
 
 /** The messages and enums of a file and of those it imports. */
 export class ProtoSource {
-  private readonly parsed: ParsedProto;
+  readonly #parsed: ParsedProto;
 
   constructor(path: string) {
-    this.parsed = readProto(path);
+    this.#parsed = readProto(path);
   }
 
   /**
@@ -44,7 +44,7 @@ export class ProtoSource {
    * INVALID_ARGUMENT when there is none.
    */
   fullName(message: string): string {
-    const { root, path, packages, protobuf } = this.parsed;
+    const { root, path, packages, protobuf } = this.#parsed;
     const home = packages.get(path) ?? '';
     for (const name of home === '' ? [message] : [`${home}.${message}`, message]) {
       const found = root.lookup(name.split('.'));
@@ -58,7 +58,7 @@ export class ProtoSource {
         });
       }
     }
-    const names = this.messageNames(path).map((name) =>
+    const names = this.#messageNames(path).map((name) =>
       home === '' ? name : name.slice(home.length + 1),
     );
     const near = nearestName(message, names);
@@ -75,23 +75,23 @@ export class ProtoSource {
 
   /** The package of one of the files; empty for none. */
   packageOf(path: string): string {
-    return this.parsed.packages.get(path) ?? '';
+    return this.#parsed.packages.get(path) ?? '';
   }
 
   /** A message. Throws FILE_FAILED for what our messages cannot be. */
   message(name: string): SourceMessage {
-    const type = this.parsed.root.lookupType(name);
-    const path = type.filename ?? this.parsed.path;
-    const fields = type.fieldsArray.map((field) => this.fieldOf(field, name, path));
+    const type = this.#parsed.root.lookupType(name);
+    const path = type.filename ?? this.#parsed.path;
+    const fields = type.fieldsArray.map((field) => this.#fieldOf(field, name, path));
     return { name, path, fields: fields.sort((a, b) => a.number - b.number) };
   }
 
   /** An enum. */
   enumeration(name: string): SourceEnum {
-    const found = this.parsed.root.lookupEnum(name);
+    const found = this.#parsed.root.lookupEnum(name);
     return {
       name,
-      path: found.filename ?? this.parsed.path,
+      path: found.filename ?? this.#parsed.path,
       members: Object.entries(found.values).map(([member, number]) => ({ name: member, number })),
     };
   }
@@ -116,8 +116,8 @@ export class ProtoSource {
     return { messages: [...messages.values()], enums: [...enums.values()] };
   }
 
-  private messageNames(path: string): readonly string[] {
-    const { root, protobuf } = this.parsed;
+  #messageNames(path: string): readonly string[] {
+    const { root, protobuf } = this.#parsed;
     const namesIn = (space: Protobuf.NamespaceBase): readonly string[] =>
       space.nestedArray.flatMap((each) => [
         ...(each instanceof protobuf.Type && each.filename === path
@@ -128,13 +128,13 @@ export class ProtoSource {
     return namesIn(root).toSorted();
   }
 
-  private fieldOf(field: Protobuf.Field, message: string, path: string): ProtoField {
+  #fieldOf(field: Protobuf.Field, message: string, path: string): ProtoField {
     const fault = (problem: string, fix: string): RowsmithError =>
       fileFault(path, `${message}.${field.name}: ${problem}`, fix);
     if (field.extend !== undefined)
       throw fault('it is an extension', 'make it a field of the message');
     const label = field.map ? 'map' : field.repeated ? 'repeated' : 'singular';
-    const { protobuf } = this.parsed;
+    const { protobuf } = this.#parsed;
     const oneof =
       field.partOf !== null && field.partOf.isProto3Optional !== true
         ? field.partOf.name
@@ -143,13 +143,13 @@ export class ProtoSource {
       name: field.name,
       number: field.id,
       label,
-      type: this.typeOf(field, fault),
+      type: this.#typeOf(field, fault),
       ...(field instanceof protobuf.MapField ? { mapKey: field.keyType as MapKeyKind } : {}),
       ...(oneof === undefined ? {} : { oneof }),
     };
   }
 
-  private typeOf(
+  #typeOf(
     field: Protobuf.Field,
     fault: (problem: string, fix: string) => RowsmithError,
   ): ProtoType {
@@ -162,7 +162,7 @@ export class ProtoSource {
         `${name} is not read from .proto files, except Timestamp`,
         'declare a message of your own with its fields, which has the same bytes',
       );
-    if (resolvedType instanceof this.parsed.protobuf.Enum) return { kind: 'enum', name };
+    if (resolvedType instanceof this.#parsed.protobuf.Enum) return { kind: 'enum', name };
     return { kind: 'message', name };
   }
 }

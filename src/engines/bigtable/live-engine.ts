@@ -46,35 +46,38 @@ const data = '/google.bigtable.v2.Bigtable';
 
 /** See above. */
 export class LiveEngine implements Engine {
-  private readonly admin: TableAdmin;
-  private readonly reads: Reads;
+  readonly #admin: TableAdmin;
+  readonly #reads: Reads;
 
-  constructor(private readonly calls: Calls) {
-    this.reads = new Reads(calls);
-    this.admin = new TableAdmin(calls);
+  readonly #calls: Calls;
+
+  constructor(calls: Calls) {
+    this.#calls = calls;
+    this.#reads = new Reads(calls);
+    this.#admin = new TableAdmin(calls);
   }
 
   get name(): string {
-    return this.calls.name;
+    return this.#calls.name;
   }
 
   readRows(plan: ReadPlan, options?: ReadOptions): RowStream {
-    return this.reads.open(plan, options);
+    return this.#reads.open(plan, options);
   }
 
   async mutateRow(table: string, { key, mutations }: RowMutation): Promise<void> {
     checkRowKey(key);
     checkMutations(mutations);
     const request = {
-      ...this.calls.target(table),
+      ...this.#calls.target(table),
       rowKey: key,
       mutations: mutationMessages(mutations),
     };
-    await this.calls.ask(
+    await this.#calls.ask(
       `${data}/MutateRow`,
       [MutateRowRequest, MutateRowResponse],
       request,
-      this.calls.routing(table),
+      this.#calls.routing(table),
       { repeatable: isRepeatable(mutations), details: { table } },
     );
   }
@@ -84,7 +87,7 @@ export class LiveEngine implements Engine {
     rows: readonly RowMutation[],
     options: { readonly signal?: AbortSignal } = {},
   ): Promise<readonly (RowsmithError | undefined)[]> {
-    return mutateRows(this.calls, table, rows, options.signal);
+    return mutateRows(this.#calls, table, rows, options.signal);
   }
 
   async checkAndMutateRow(
@@ -96,7 +99,7 @@ export class LiveEngine implements Engine {
       throw badRequest('onTrue', 'neither branch has a mutation');
     for (const branch of [onTrue, onFalse]) if (branch.length > 0) checkMutations(branch);
     const request = {
-      ...this.calls.target(table),
+      ...this.#calls.target(table),
       rowKey: key,
       trueMutations: mutationMessages(onTrue),
       falseMutations: mutationMessages(onFalse),
@@ -106,11 +109,11 @@ export class LiveEngine implements Engine {
     const types = [CheckAndMutateRowRequest, CheckAndMutateRowResponse] as const;
     return (
       (
-        await this.calls.ask(
+        await this.#calls.ask(
           `${data}/CheckAndMutateRow`,
           types,
           request,
-          this.calls.routing(table),
+          this.#calls.routing(table),
           { repeatable: false, details: { table } },
         )
       ).predicateMatched ?? false
@@ -123,25 +126,25 @@ export class LiveEngine implements Engine {
     rules: readonly ReadModifyWriteRule[],
   ): Promise<Row> {
     checkRowKey(key);
-    const request = { ...this.calls.target(table), rowKey: key, rules: ruleMessages(rules) };
+    const request = { ...this.#calls.target(table), rowKey: key, rules: ruleMessages(rules) };
     const types = [ReadModifyWriteRowRequest, ReadModifyWriteRowResponse] as const;
-    const { row = {} } = await this.calls.ask(
+    const { row = {} } = await this.#calls.ask(
       `${data}/ReadModifyWriteRow`,
       types,
       request,
-      this.calls.routing(table),
+      this.#calls.routing(table),
       { repeatable: false, details: { table } },
     );
     return readRow(row);
   }
 
   async sampleRowKeys(table: string): Promise<readonly SampledKey[]> {
-    this.calls.check();
-    const request = SampleRowKeysRequest.encode(this.calls.target(table));
-    const messages = await this.calls.collect(
+    this.#calls.check();
+    const request = SampleRowKeysRequest.encode(this.#calls.target(table));
+    const messages = await this.#calls.collect(
       `${data}/SampleRowKeys`,
       request,
-      this.calls.routing(table),
+      this.#calls.routing(table),
       { repeatable: true, details: { table } },
     );
     const samples = messages.map((message): SampledKey => {
@@ -155,39 +158,39 @@ export class LiveEngine implements Engine {
   }
 
   async dropRowRange(table: string, target: DropTarget): Promise<void> {
-    await this.admin.drop(table, target);
+    await this.#admin.drop(table, target);
   }
 
   async listTables(): Promise<readonly TableSchema[]> {
-    return this.admin.list();
+    return this.#admin.list();
   }
 
   async createTable(schema: TableSchema): Promise<void> {
-    await this.admin.create(schema);
+    await this.#admin.create(schema);
   }
 
   async deleteTable(name: string): Promise<void> {
-    await this.admin.remove(name);
+    await this.#admin.remove(name);
   }
 
   async modifyFamilies(table: string, changes: readonly FamilyChange[]): Promise<TableSchema> {
-    return this.admin.modify(table, changes);
+    return this.#admin.modify(table, changes);
   }
 
   async updateTable(name: string, update: TableUpdate): Promise<TableSchema> {
-    return this.admin.update(name, update);
+    return this.#admin.update(name, update);
   }
 
   async generateConsistencyToken(table: string): Promise<string> {
-    return this.admin.token(table);
+    return this.#admin.token(table);
   }
 
   async checkConsistency(table: string, token: string): Promise<boolean> {
-    return this.admin.consistent(table, token);
+    return this.#admin.consistent(table, token);
   }
 
   async compact(): Promise<Compaction> {
-    this.calls.check();
+    this.#calls.check();
     throw new RowsmithError('UNSUPPORTED', {
       database: this.name,
       problem: 'Cloud Bigtable collects garbage by itself',
@@ -196,6 +199,6 @@ export class LiveEngine implements Engine {
   }
 
   close(): Promise<void> {
-    return this.calls.close();
+    return this.#calls.close();
   }
 }

@@ -47,16 +47,20 @@ const once: CallKind = { repeatable: false, admin: 'attempt' };
 
 /** The tables of one instance. */
 export class TableAdmin {
-  constructor(private readonly calls: Calls) {}
+  readonly #calls: Calls;
+
+  constructor(calls: Calls) {
+    this.#calls = calls;
+  }
 
   async list(): Promise<readonly TableSchema[]> {
-    const names = await this.names();
+    const names = await this.#names();
     const tables: (TableSchema | undefined)[] = new Array<undefined>(names.length).fill(undefined);
     let next = 0;
     const work = async (): Promise<void> => {
       while (next < names.length) {
         const at = next++;
-        tables[at] = await this.find(names[at]);
+        tables[at] = await this.#find(names[at]);
       }
     };
     await Promise.all(Array.from({ length: inFlight }, work));
@@ -65,8 +69,8 @@ export class TableAdmin {
 
   async create(schema: TableSchema): Promise<void> {
     checkId(schema.name, 'tables');
-    const { instance } = this.calls.channel;
-    await this.ask(
+    const { instance } = this.#calls.channel;
+    await this.#ask(
       'CreateTable',
       [CreateTableRequest, Table],
       createTableRequest(schema, instance),
@@ -76,14 +80,14 @@ export class TableAdmin {
   }
 
   async remove(table: string): Promise<void> {
-    await this.onTable('DeleteTable', [DeleteTableRequest, Empty], table, {}, once);
+    await this.#onTable('DeleteTable', [DeleteTableRequest, Empty], table, {}, once);
   }
 
   async modify(table: string, changes: readonly FamilyChange[]): Promise<TableSchema> {
     const modifications = changeMessages(changes);
-    if (modifications.length === 0) return this.get(table);
+    if (modifications.length === 0) return this.#get(table);
     return readTableSchema(
-      await this.onTable(
+      await this.#onTable(
         'ModifyColumnFamilies',
         [ModifyColumnFamiliesRequest, Table],
         table,
@@ -95,13 +99,13 @@ export class TableAdmin {
   }
 
   async update(table: string, { deletionProtection }: TableUpdate): Promise<TableSchema> {
-    if (deletionProtection === undefined) return this.get(table);
-    const name = this.calls.tableName(table);
+    if (deletionProtection === undefined) return this.#get(table);
+    const name = this.#calls.tableName(table);
     const request = {
       table: { name, deletionProtection },
       updateMask: { paths: ['deletion_protection'] },
     };
-    let operation = await this.ask(
+    let operation = await this.#ask(
       'UpdateTable',
       [UpdateTableRequest, Operation],
       request,
@@ -111,7 +115,7 @@ export class TableAdmin {
     while (operation.done !== true) {
       await new Promise((resolve) => setTimeout(resolve, operationPoll));
       const { name: id = '' } = operation;
-      operation = await this.calls.ask(
+      operation = await this.#calls.ask(
         '/google.longrunning.Operations/GetOperation',
         [GetOperationRequest, Operation],
         { name: id },
@@ -120,11 +124,11 @@ export class TableAdmin {
       );
     }
     if (operation.error !== undefined)
-      throw this.calls.error(
+      throw this.#calls.error(
         new CallFault(operation.error.code ?? 2, operation.error.message ?? ''),
         { table },
       );
-    return this.get(table);
+    return this.#get(table);
   }
 
   async drop(table: string, target: DropTarget): Promise<void> {
@@ -133,7 +137,7 @@ export class TableAdmin {
     const rows =
       target.kind === 'all' ? { deleteAllDataFromTable: true } : { rowKeyPrefix: target.prefix };
     // Not again after a try of unknown outcome: rows may have been written since.
-    await this.onTable('DropRowRange', [DropRowRangeRequest, Empty], table, rows, {
+    await this.#onTable('DropRowRange', [DropRowRangeRequest, Empty], table, rows, {
       repeatable: false,
       admin: 'drop',
     });
@@ -142,7 +146,7 @@ export class TableAdmin {
   async token(table: string): Promise<string> {
     return (
       (
-        await this.onTable(
+        await this.#onTable(
           'GenerateConsistencyToken',
           [GenerateConsistencyTokenRequest, GenerateConsistencyTokenResponse],
           table,
@@ -156,7 +160,7 @@ export class TableAdmin {
   async consistent(table: string, consistencyToken: string): Promise<boolean> {
     return (
       (
-        await this.onTable(
+        await this.#onTable(
           'CheckConsistency',
           [CheckConsistencyRequest, CheckConsistencyResponse],
           table,
@@ -167,25 +171,25 @@ export class TableAdmin {
     );
   }
 
-  private async get(table: string): Promise<TableSchema> {
+  async #get(table: string): Promise<TableSchema> {
     return readTableSchema(
-      await this.onTable('GetTable', [GetTableRequest, Table], table, { view: view.schema }, safe),
+      await this.#onTable('GetTable', [GetTableRequest, Table], table, { view: view.schema }, safe),
       table,
     );
   }
 
   /** Undefined for a table that was deleted meanwhile. */
-  private async find(table: string): Promise<TableSchema | undefined> {
+  async #find(table: string): Promise<TableSchema | undefined> {
     try {
-      return await this.get(table);
+      return await this.#get(table);
     } catch (error) {
       if (error instanceof RowsmithError && error.code === 'TABLE_NOT_FOUND') return undefined;
       throw error;
     }
   }
 
-  private async names(): Promise<string[]> {
-    const parent = this.calls.channel.instance;
+  async #names(): Promise<string[]> {
+    const parent = this.#calls.channel.instance;
     const names: string[] = [];
     let pageToken = '';
     do {
@@ -195,7 +199,7 @@ export class TableAdmin {
         pageSize,
         ...(pageToken === '' ? {} : { pageToken }),
       };
-      const page = await this.ask(
+      const page = await this.#ask(
         'ListTables',
         [ListTablesRequest, ListTablesResponse],
         request,
@@ -208,15 +212,15 @@ export class TableAdmin {
     return names.sort();
   }
 
-  private onTable<Q extends { name?: string }, A>(
+  #onTable<Q extends { name?: string }, A>(
     method: string,
     types: readonly [MessageType<Q>, MessageType<A>],
     table: string,
     request: Omit<Q, 'name'>,
     kind: CallKind,
   ): Promise<A> {
-    const name = this.calls.tableName(table);
-    return this.ask(
+    const name = this.#calls.tableName(table);
+    return this.#ask(
       method,
       types,
       { ...request, name } as unknown as Q,
@@ -225,13 +229,13 @@ export class TableAdmin {
     );
   }
 
-  private ask<Q, A>(
+  #ask<Q, A>(
     method: string,
     types: readonly [MessageType<Q>, MessageType<A>],
     request: Q,
     routing: string,
     kind: CallKind,
   ): Promise<A> {
-    return this.calls.ask(`${service}/${method}`, types, request, routing, kind);
+    return this.#calls.ask(`${service}/${method}`, types, request, routing, kind);
   }
 }

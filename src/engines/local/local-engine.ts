@@ -59,124 +59,132 @@ const sliceRows = 10_000;
 
 /** Rows and families over any ordered store. */
 export class LocalEngine implements Engine {
-  private readonly catalog: Catalog;
-  private closed: Promise<void> | undefined;
-  private shrinking: Promise<number> | undefined;
-  private readonly queue: WriteQueue;
-  private readonly writes: RowWrites;
-  private readonly sweeps: TableSweeps;
-  private readonly clock: () => number;
-  private readonly random: () => number;
-  private readonly hides: boolean;
-  private readonly background: BackgroundCollection | undefined;
+  readonly #catalog: Catalog;
+  #closed: Promise<void> | undefined;
+  #shrinking: Promise<number> | undefined;
+  readonly #queue: WriteQueue;
+  readonly #writes: RowWrites;
+  readonly #sweeps: TableSweeps;
+  readonly #clock: () => number;
+  readonly #random: () => number;
+  readonly #hides: boolean;
+  readonly #background: BackgroundCollection | undefined;
+
+  readonly #store: OrderedStore;
+  readonly #onClose: () => void;
+  /**
+   * Gives free space back; answers how many bytes. Without it, what is removed is free at once.
+   * `check` throws when the engine closes.
+   */
+  readonly #shrink: ((check: () => void) => Promise<number>) | undefined;
 
   /** `onClose` runs after the last write and before the store closes. */
   constructor(
     readonly name: string,
-    private readonly store: OrderedStore,
+    store: OrderedStore,
     options: LocalEngineOptions = {},
-    private readonly onClose: () => void = () => undefined,
-    /**
-     * Gives free space back; answers how many bytes. Without it, what is removed is free at once.
-     * `check` throws when the engine closes.
-     */
-    private readonly shrink?: (check: () => void) => Promise<number>,
+    onClose: () => void = () => undefined,
+
+    shrink?: (check: () => void) => Promise<number>,
   ) {
-    this.clock = options.clock ?? Date.now;
-    this.random = options.random ?? Math.random;
-    this.hides = (options.gc ?? 'onRead') === 'onRead';
-    this.catalog = new Catalog(store);
+    this.#store = store;
+    this.#onClose = onClose;
+    this.#shrink = shrink;
+    this.#clock = options.clock ?? Date.now;
+    this.#random = options.random ?? Math.random;
+    this.#hides = (options.gc ?? 'onRead') === 'onRead';
+    this.#catalog = new Catalog(store);
     const numbers = new PartNumberer(store);
-    this.writes = new RowWrites(store, this.catalog, numbers, {
-      clock: this.clock,
-      hides: this.hides,
-      wrote: (table) => this.background?.wrote(table),
+    this.#writes = new RowWrites(store, this.#catalog, numbers, {
+      clock: this.#clock,
+      hides: this.#hides,
+      wrote: (table) => this.#background?.wrote(table),
     });
-    this.queue = new WriteQueue(store, () => {
-      this.catalog.reload();
+    this.#queue = new WriteQueue(store, () => {
+      this.#catalog.reload();
       numbers.forget();
     });
-    this.sweeps = new TableSweeps(store, this.queue, {
-      check: () => this.check(),
-      table: (name) => this.catalog.table(name),
-      draft: (table, key) => this.writes.draft(table, key),
-      save: (draft, writer) => this.writes.save(draft, writer),
-      now: () => this.now(),
+    this.#sweeps = new TableSweeps(store, this.#queue, {
+      check: () => this.#check(),
+      table: (name) => this.#catalog.table(name),
+      draft: (table, key) => this.#writes.draft(table, key),
+      save: (draft, writer) => this.#writes.save(draft, writer),
+      now: () => this.#now(),
     });
     if (options.gc === 'lazy')
-      this.background = new BackgroundCollection(
-        this.sweeps,
-        () => this.catalog.states(),
-        this.clock,
+      this.#background = new BackgroundCollection(
+        this.#sweeps,
+        () => this.#catalog.states(),
+        this.#clock,
         options.lazy ?? {},
       );
   }
 
   /** Removes what a deleted table left behind when the process ended too early. */
   async finishDrops(): Promise<void> {
-    for (const id of this.catalog.droppedTables()) await this.removeTable(id);
+    for (const id of this.#catalog.droppedTables()) await this.#removeTable(id);
   }
 
   readRows(plan: ReadPlan, options: ReadOptions = {}): RowStream {
     return new RowPages(
       () => {
-        const table = this.table(plan.table);
+        const table = this.#table(plan.table);
         checkPlan(plan, options);
         if (plan.filter !== undefined) checkFilter(plan.filter, table);
         const loading = loadRegex(plan.filter);
         return loading === undefined
-          ? this.cursor(table, plan)
-          : loading.then(() => this.cursor(table, plan));
+          ? this.#cursor(table, plan)
+          : loading.then(() => this.#cursor(table, plan));
       },
-      () => this.now(),
+      () => this.#now(),
       plan,
       options,
-      () => this.check(),
+      () => this.#check(),
     );
   }
 
   async mutateRow(table: string, row: RowMutation): Promise<void> {
-    const waiting = new WaitingRows(this.table(table), 1);
+    const waiting = new WaitingRows(this.#table(table), 1);
     const one = waiting.add(0, row);
-    await this.queue.enqueue(1, waiting.bytes, (writer) => this.writes.apply(table, one, writer));
+    await this.#queue.enqueue(1, waiting.bytes, (writer) => this.#writes.apply(table, one, writer));
   }
 
   async mutateRows(
     table: string,
     rows: readonly RowMutation[],
   ): Promise<readonly (RowsmithError | undefined)[]> {
-    const state = this.table(table);
+    const state = this.#table(table);
     checkMutationCount(rows.reduce((sum, row) => sum + row.mutations.length, 0));
     const results: (RowsmithError | undefined)[] = new Array<undefined>(rows.length).fill(
       undefined,
     );
     const slices: Promise<void>[] = [];
     for (let start = 0; start < rows.length; start += sliceRows)
-      slices.push(this.applySlice(state, rows, start, results));
+      slices.push(this.#applySlice(state, rows, start, results));
     await Promise.all(slices);
     return results;
   }
 
   async checkAndMutateRow(table: string, check: CheckAndMutate): Promise<boolean> {
-    const state = this.table(table);
+    const state = this.#table(table);
     const { predicate } = check;
     const { key, onTrue, onFalse } = checkedCheck(check, state.granularity);
     if (predicate !== undefined) checkFilter(predicate, state);
     const loading = loadRegex(predicate);
     // Without it nothing waits, so that writes keep the order they were asked for.
     if (loading !== undefined) await loading;
-    return this.queue.enqueue(1, mutationBytes(onTrue) + mutationBytes(onFalse), (writer) => {
-      const cursor = this.cursor(this.catalog.table(table), {
+    return this.#queue.enqueue(1, mutationBytes(onTrue) + mutationBytes(onFalse), (writer) => {
+      const cursor = this.#cursor(this.#catalog.table(table), {
         table,
         ranges: [pointRange(key)],
         reversed: false,
         filter: predicate,
       });
-      cursor.beginPage(1, this.now());
+      cursor.beginPage(1, this.#now());
       const matched = cursor.nextRow();
       cursor.release();
       const mutations = matched ? onTrue : onFalse;
-      if (mutations.length > 0) this.writes.applyMutations(table, { key, mutations }, writer);
+      if (mutations.length > 0) this.#writes.applyMutations(table, { key, mutations }, writer);
       return matched;
     });
   }
@@ -186,94 +194,96 @@ export class LocalEngine implements Engine {
     key: Uint8Array,
     rules: readonly ReadModifyWriteRule[],
   ): Promise<Row> {
-    this.table(table);
+    this.#table(table);
     const row = checkedKey(key);
     const checked = checkedRules(rules);
-    return this.queue.enqueue(1, 0, (writer) => {
-      const state = this.catalog.table(table);
-      const cells = this.writes.applyRules(state, row, checked, writer);
+    return this.#queue.enqueue(1, 0, (writer) => {
+      const state = this.#catalog.table(table);
+      const cells = this.#writes.applyRules(state, row, checked, writer);
       return { key: new Uint8Array(row), cells };
     });
   }
 
   async sampleRowKeys(table: string): Promise<readonly SampledKey[]> {
-    const state = this.table(table);
+    const state = this.#table(table);
     return sampleKeys(
-      this.store,
+      this.#store,
       state,
-      compileProjection(state, undefined, this.hides, this.random),
-      this.now(),
+      compileProjection(state, undefined, this.#hides, this.#random),
+      this.#now(),
       async () => {
         await new Promise((resolve) => void setImmediate(resolve));
-        this.check();
+        this.#check();
       },
     );
   }
 
   async dropRowRange(table: string, target: DropTarget): Promise<void> {
-    this.table(table);
+    this.#table(table);
     if (target.kind === 'prefix' && target.prefix.length === 0)
       throw invalidArgument(
         'target',
         'the prefix is empty',
         "use { kind: 'all' } to drop every row",
       );
-    await this.sweeps.rows(
+    await this.#sweeps.rows(
       table,
       target.kind === 'all' ? everyKey : prefixRange(new Uint8Array(target.prefix)),
       (draft, writer) => {
         draft.clear();
-        this.writes.save(draft, writer);
+        this.#writes.save(draft, writer);
       },
     );
   }
 
   async listTables(): Promise<readonly TableSchema[]> {
-    this.check();
-    return this.catalog.schemas();
+    this.#check();
+    return this.#catalog.schemas();
   }
 
   async createTable(schema: TableSchema): Promise<void> {
-    this.check();
-    await this.queue.enqueue(1, 0, (writer) => this.catalog.create(schema, writer));
+    this.#check();
+    await this.#queue.enqueue(1, 0, (writer) => this.#catalog.create(schema, writer));
   }
 
   async deleteTable(name: string): Promise<void> {
-    this.table(name);
-    await this.removeTable(
-      await this.queue.enqueue(1, 0, (writer) => this.catalog.drop(name, writer)),
+    this.#table(name);
+    await this.#removeTable(
+      await this.#queue.enqueue(1, 0, (writer) => this.#catalog.drop(name, writer)),
     );
   }
 
   async modifyFamilies(table: string, changes: readonly FamilyChange[]): Promise<TableSchema> {
-    changedFamilies(this.table(table), changes);
+    changedFamilies(this.#table(table), changes);
     // What the old rules hid must not come back under the new ones.
-    if (this.hides && changes.some(({ kind }) => kind === 'update'))
-      await this.sweeps.collect(table);
-    await this.queue.enqueue(1, 0, (writer) => this.catalog.changeFamilies(table, changes, writer));
-    const schema = schemaOf(this.table(table));
+    if (this.#hides && changes.some(({ kind }) => kind === 'update'))
+      await this.#sweeps.collect(table);
+    await this.#queue.enqueue(1, 0, (writer) =>
+      this.#catalog.changeFamilies(table, changes, writer),
+    );
+    const schema = schemaOf(this.#table(table));
     if (changes.some(({ kind }) => kind === 'drop')) {
-      await this.sweeps.rows(table, everyKey, (draft, writer) => {
-        if (draft.stale) this.writes.save(draft, writer);
+      await this.#sweeps.rows(table, everyKey, (draft, writer) => {
+        if (draft.stale) this.#writes.save(draft, writer);
       });
     }
     return schema;
   }
 
   async updateTable(name: string, update: TableUpdate): Promise<TableSchema> {
-    this.table(name);
-    await this.queue.enqueue(1, 0, (writer) => this.catalog.update(name, update, writer));
-    return schemaOf(this.table(name));
+    this.#table(name);
+    await this.#queue.enqueue(1, 0, (writer) => this.#catalog.update(name, update, writer));
+    return schemaOf(this.#table(name));
   }
 
   async generateConsistencyToken(table: string): Promise<string> {
-    return consistencyToken(this.table(table));
+    return consistencyToken(this.#table(table));
   }
 
   async checkConsistency(table: string, token: string): Promise<boolean> {
     // One store, and a write is acknowledged once every reader sees it: what was written before any
     // token is there.
-    if (token !== consistencyToken(this.table(table)))
+    if (token !== consistencyToken(this.#table(table)))
       throw invalidArgument(
         'token',
         'no token of this table',
@@ -283,66 +293,68 @@ export class LocalEngine implements Engine {
   }
 
   async compact(table?: string): Promise<Compaction> {
-    this.check();
+    this.#check();
     const total = { rows: 0, cells: 0, bytes: 0 };
     for (const name of table === undefined
-      ? this.catalog.states().map(({ name: each }) => each)
+      ? this.#catalog.states().map(({ name: each }) => each)
       : [table]) {
       // Another call may have deleted the table meanwhile.
-      if (table === undefined && !this.catalog.has(name)) continue;
-      const gone = await this.sweeps.collect(name);
+      if (table === undefined && !this.#catalog.has(name)) continue;
+      const gone = await this.#sweeps.collect(name);
       total.rows += gone.rows;
       total.cells += gone.cells;
       total.bytes += gone.bytes;
     }
-    if (this.shrink === undefined) return total;
-    this.check();
+    if (this.#shrink === undefined) return total;
+    this.#check();
     // Calls at the same time share one pass over the file.
-    this.shrinking ??= this.shrink(() => this.check()).finally(() => (this.shrinking = undefined));
-    return { ...total, bytes: await this.shrinking };
+    this.#shrinking ??= this.#shrink(() => this.#check()).finally(
+      () => (this.#shrinking = undefined),
+    );
+    return { ...total, bytes: await this.#shrinking };
   }
 
   async close(): Promise<void> {
-    await (this.closed ??= this.shut());
+    await (this.#closed ??= this.#shut());
   }
 
-  private async shut(): Promise<void> {
-    this.background?.stop();
-    await this.shrinking?.catch(() => undefined);
-    await this.queue.close(this.refusal());
+  async #shut(): Promise<void> {
+    this.#background?.stop();
+    await this.#shrinking?.catch(() => undefined);
+    await this.#queue.close(this.#refusal());
     try {
-      this.onClose();
+      this.#onClose();
     } finally {
-      await this.store.close();
+      await this.#store.close();
     }
   }
 
-  private check(): void {
-    if (this.closed !== undefined) throw this.refusal();
+  #check(): void {
+    if (this.#closed !== undefined) throw this.#refusal();
   }
 
-  private refusal(): RowsmithError {
+  #refusal(): RowsmithError {
     const fix =
       'await what uses the database before it is closed; inside `await using`, write `return await` and not `return`';
     return new RowsmithError('DATABASE_CLOSED', { database: this.name, fix });
   }
 
-  private table(name: string): TableState {
-    this.check();
-    return this.catalog.table(name);
+  #table(name: string): TableState {
+    this.#check();
+    return this.#catalog.table(name);
   }
 
-  private cursor(table: TableState, { ranges, reversed, filter }: ReadPlan): PageCursor {
+  #cursor(table: TableState, { ranges, reversed, filter }: ReadPlan): PageCursor {
     return new PageCursor({
-      store: this.store,
+      store: this.#store,
       table: table.id,
       ranges,
       reversed,
-      projection: compileProjection(table, filter, this.hides, this.random),
+      projection: compileProjection(table, filter, this.#hides, this.#random),
     });
   }
 
-  private async applySlice(
+  async #applySlice(
     table: TableState,
     rows: readonly RowMutation[],
     start: number,
@@ -355,9 +367,9 @@ export class LocalEngine implements Engine {
       attempt(results, index, () => checked.push(waiting.add(index, rows[index])));
     try {
       // In key order each block is met once.
-      await this.queue.enqueue(end - start, waiting.bytes, (writer) => {
+      await this.#queue.enqueue(end - start, waiting.bytes, (writer) => {
         for (const row of inKeyOrder(checked))
-          attempt(results, row.index, () => this.writes.apply(table.name, row, writer));
+          attempt(results, row.index, () => this.#writes.apply(table.name, row, writer));
       });
     } catch (error) {
       for (let index = start; index < end; index++)
@@ -367,14 +379,14 @@ export class LocalEngine implements Engine {
     }
   }
 
-  private async removeTable(id: number): Promise<void> {
-    await this.sweeps.removePairs(id);
-    await this.queue.enqueue(1, 0, (writer) => this.catalog.forget(id, writer));
+  async #removeTable(id: number): Promise<void> {
+    await this.#sweeps.removePairs(id);
+    await this.#queue.enqueue(1, 0, (writer) => this.#catalog.forget(id, writer));
   }
 
   /** Microseconds since 1970. */
-  private now(): number {
-    return Math.floor(this.clock()) * 1000;
+  #now(): number {
+    return Math.floor(this.#clock()) * 1000;
   }
 }
 

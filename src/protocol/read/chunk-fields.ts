@@ -60,7 +60,7 @@ export class ChunkFields {
           at = this.valueEnd;
           break;
         case tags.timestamp:
-          at = this.readTimestamp(b, at + 1, end);
+          at = this.#readTimestamp(b, at + 1, end);
           break;
         case tags.qualifier:
           at = lengthEnd(b, at + 1, end);
@@ -79,12 +79,12 @@ export class ChunkFields {
           this.familyStart = cursor.at;
           break;
         default:
-          at = this.readRare(b, at, end);
+          at = this.#readRare(b, at, end);
       }
     }
   }
 
-  private readRare(b: Uint8Array, at: number, end: number): number {
+  #readRare(b: Uint8Array, at: number, end: number): number {
     const tag = readTag(b, at, end);
     at = cursor.at;
     switch (tag) {
@@ -113,7 +113,7 @@ export class ChunkFields {
   }
 
   /** Today's microseconds are a varint of eight bytes; others go the long way. */
-  private readTimestamp(b: Uint8Array, at: number, end: number): number {
+  #readTimestamp(b: Uint8Array, at: number, end: number): number {
     if (at + 8 <= end) {
       const b3 = b[at + 3],
         b7 = b[at + 7];

@@ -24,54 +24,56 @@ export class ChunkReader {
    * scanned without one.
    */
   advances = 0;
-  private readonly chunk = new ChunkFields();
-  private readonly index: RowIndex;
-  private readonly cursor: RowIndexCursor;
+  readonly #chunk = new ChunkFields();
+  readonly #index: RowIndex;
+  readonly #cursor: RowIndexCursor;
   /** Whole rows of the index that were handed out. */
-  private given = 0;
+  #given = 0;
   /**
    * The row being read: whether there is one, the place of its key, its family and its qualifier so
    * far. Buffers are numbers of the index.
    */
-  private inRow = false;
-  private keyBuffer = -1;
-  private keyStart = 0;
-  private keyEnd = 0;
-  private family = -1;
+  #inRow = false;
+  #keyBuffer = -1;
+  #keyStart = 0;
+  #keyEnd = 0;
+  #family = -1;
   /**
    * Whether a family of the row came behind one that is greater: their order is not promised
    * (data.proto, Row.families), ours is (store/row.ts).
    */
-  private disordered = false;
-  private qualifierBuffer = -1;
-  private qualifierStart = 0;
-  private qualifierEnd = 0;
+  #disordered = false;
+  #qualifierBuffer = -1;
+  #qualifierStart = 0;
+  #qualifierEnd = 0;
   /** Pieces of a value that goes on; undefined between cells. */
-  private pieces: Uint8Array[] | undefined;
+  #pieces: Uint8Array[] | undefined;
   /** The key of the last row that was committed, or that the server scanned and left out. */
-  private passedBytes: Uint8Array | undefined;
-  private passedStart = 0;
-  private passedEnd = 0;
+  #passedBytes: Uint8Array | undefined;
+  #passedStart = 0;
+  #passedEnd = 0;
+
+  readonly #reversed: boolean;
+  readonly #families: FamilyNames;
 
   /** `families` may be shared by the readers of one table. */
-  constructor(
-    private readonly reversed: boolean,
-    private readonly families = new FamilyNames(),
-  ) {
-    this.index = new RowIndex(families.names);
-    this.cursor = new RowIndexCursor(this.index);
+  constructor(reversed: boolean, families = new FamilyNames()) {
+    this.#reversed = reversed;
+    this.#families = families;
+    this.#index = new RowIndex(families.names);
+    this.#cursor = new RowIndexCursor(this.#index);
   }
 
   /** Whole rows that were not handed out. */
   get waiting(): number {
-    return this.index.rowCount - this.given;
+    return this.#index.rowCount - this.#given;
   }
 
   /** A copy of the key up to which everything was read; undefined when nothing was. */
   get passed(): Uint8Array | undefined {
-    return this.passedBytes === undefined
+    return this.#passedBytes === undefined
       ? undefined
-      : copyBytes(this.passedBytes, this.passedStart, this.passedEnd);
+      : copyBytes(this.#passedBytes, this.#passedStart, this.#passedEnd);
   }
 
   /**
@@ -79,27 +81,28 @@ export class ChunkReader {
    * message.
    */
   page(most: number): RowCursor | undefined {
-    const { given, waiting } = this;
+    const { waiting } = this;
+    const given = this.#given;
     if (waiting === 0) return undefined;
-    this.given += Math.min(most, waiting);
-    return this.cursor.begin(given, this.given);
+    this.#given += Math.min(most, waiting);
+    return this.#cursor.begin(given, this.#given);
   }
 
   /** The next whole row, to keep; undefined when none waits. */
   row(): KeptRow | undefined {
-    return this.waiting === 0 ? undefined : this.index.keep(this.given++);
+    return this.waiting === 0 ? undefined : this.#index.keep(this.#given++);
   }
 
   /** Forgets the row that is not whole: the call broke off, and the next one sends it again. */
   breakOff(): void {
-    this.index.cellCount = this.index.wholeCells;
-    this.inRow = false;
-    this.pieces = undefined;
+    this.#index.cellCount = this.#index.wholeCells;
+    this.#inRow = false;
+    this.#pieces = undefined;
   }
 
   /** The call ended well; refuses an end inside a row. */
   end(): void {
-    if (this.inRow) throw answerFault('the answer ends inside a row');
+    if (this.#inRow) throw answerFault('the answer ends inside a row');
   }
 
   /**
@@ -107,107 +110,107 @@ export class ChunkReader {
    * before the fault.
    */
   add(message: Uint8Array): void {
-    if (this.waiting === 0 && (this.given > 0 || !this.inRow)) this.drop();
-    const buffer = this.index.buffers.push(message) - 1;
+    if (this.waiting === 0 && (this.#given > 0 || !this.#inRow)) this.#drop();
+    const buffer = this.#index.buffers.push(message) - 1;
     try {
-      this.walk(message, buffer);
+      this.#walk(message, buffer);
     } catch (fault) {
       throw fault instanceof CellFault ? answerFault(fault.problem, fault) : fault;
     }
   }
 
-  private walk(b: Uint8Array, buffer: number): void {
+  #walk(b: Uint8Array, buffer: number): void {
     const end = b.length;
     for (let at = 0; at < end;) {
       const tag = readTag(b, at, end);
       if (tag === chunksTag) {
         at = readEnd(b, wire.at, end);
-        this.chunk.read(b, wire.at, at);
-        this.take(b, buffer);
+        this.#chunk.read(b, wire.at, at);
+        this.#take(b, buffer);
       } else if (tag === lastScannedTag) {
         at = readEnd(b, wire.at, end);
         // Inside a row it says nothing: the row is behind it.
-        if (!this.inRow && wire.at < at && this.isBehind(b, wire.at, at)) this.pass(b, wire.at, at);
+        if (!this.#inRow && wire.at < at && this.#isBehind(b, wire.at, at))
+          this.#pass(b, wire.at, at);
       } else at = skip(b, wire.at, end, tag, 1);
     }
   }
 
   /** Takes the chunk that was read. */
-  private take(b: Uint8Array, buffer: number): void {
-    const { chunk } = this;
-    if (chunk.reset) return this.reset();
-    if (this.pieces !== undefined) this.goOn();
+  #take(b: Uint8Array, buffer: number): void {
+    const chunk = this.#chunk;
+    if (chunk.reset) return this.#reset();
+    if (this.#pieces !== undefined) this.#goOn();
     else {
-      if (!this.inRow) this.beginRow(b, buffer);
-      else if (chunk.keyStart >= 0) this.checkKey(b);
-      this.beginCell(b, buffer);
+      if (!this.#inRow) this.#beginRow(b, buffer);
+      else if (chunk.keyStart >= 0) this.#checkKey(b);
+      this.#beginCell(b, buffer);
     }
     if (chunk.valueSize > 0) {
       if (chunk.commit) throw answerFault('a row is committed inside a value');
-      (this.pieces ??= []).push(b.subarray(chunk.valueStart, chunk.valueEnd));
+      (this.#pieces ??= []).push(b.subarray(chunk.valueStart, chunk.valueEnd));
       return;
     }
-    if (this.pieces !== undefined) this.endValue(b);
-    if (chunk.commit) this.commit();
+    if (this.#pieces !== undefined) this.#endValue(b);
+    if (chunk.commit) this.#commit();
   }
 
-  private beginRow(b: Uint8Array, buffer: number): void {
-    const { keyStart, keyEnd, familyStart, qualifierStart } = this.chunk;
+  #beginRow(b: Uint8Array, buffer: number): void {
+    const { keyStart, keyEnd, familyStart, qualifierStart } = this.#chunk;
     if (keyStart < 0) throw answerFault('a row begins without its key');
     if (familyStart < 0 || qualifierStart < 0) throw answerFault('a row begins without a column');
-    if (!this.isBehind(b, keyStart, keyEnd))
+    if (!this.#isBehind(b, keyStart, keyEnd))
       throw answerFault('rows are out of order, or come twice');
-    this.inRow = true;
-    this.family = -1;
-    this.disordered = false;
-    this.keyBuffer = buffer;
-    this.keyStart = keyStart;
-    this.keyEnd = keyEnd;
+    this.#inRow = true;
+    this.#family = -1;
+    this.#disordered = false;
+    this.#keyBuffer = buffer;
+    this.#keyStart = keyStart;
+    this.#keyEnd = keyEnd;
   }
 
-  private checkKey(b: Uint8Array): void {
-    const {
-      chunk: { keyStart, keyEnd },
-      index,
-    } = this;
+  #checkKey(b: Uint8Array): void {
+    const { keyStart, keyEnd } = this.#chunk;
+    const index = this.#index;
     if (
       compareSlices(
         b,
         keyStart,
         keyEnd,
-        index.buffers[this.keyBuffer],
-        this.keyStart,
-        this.keyEnd,
+        index.buffers[this.#keyBuffer],
+        this.#keyStart,
+        this.#keyEnd,
       ) !== 0
     )
       throw answerFault('a row begins before the last one is committed');
   }
 
-  private beginCell(b: Uint8Array, buffer: number): void {
-    const { chunk, index } = this;
+  #beginCell(b: Uint8Array, buffer: number): void {
+    const chunk = this.#chunk;
+    const index = this.#index;
     if (chunk.familyStart >= 0) {
       if (chunk.qualifierStart < 0) throw answerFault('a family is named without a qualifier');
-      const family = this.families.find(b, chunk.familyStart, chunk.familyEnd);
+      const family = this.#families.find(b, chunk.familyStart, chunk.familyEnd);
       if (
-        family !== this.family &&
-        this.family >= 0 &&
-        this.families.compare(family, this.family) < 0
+        family !== this.#family &&
+        this.#family >= 0 &&
+        this.#families.compare(family, this.#family) < 0
       )
-        this.disordered = true;
-      this.family = family;
+        this.#disordered = true;
+      this.#family = family;
     }
     if (chunk.qualifierStart >= 0) {
-      this.qualifierBuffer = buffer;
-      this.qualifierStart = chunk.qualifierStart;
-      this.qualifierEnd = chunk.qualifierEnd;
+      this.#qualifierBuffer = buffer;
+      this.#qualifierStart = chunk.qualifierStart;
+      this.#qualifierEnd = chunk.qualifierEnd;
     }
     const at = index.cellCount++ * cellInts;
     if (at === index.cells.length) index.growCells();
     const { cells } = index;
-    cells[at] = this.family;
-    cells[at + 1] = this.qualifierBuffer;
-    cells[at + 2] = this.qualifierStart;
-    cells[at + 3] = this.qualifierEnd;
+    cells[at] = this.#family;
+    cells[at + 1] = this.#qualifierBuffer;
+    cells[at + 2] = this.#qualifierStart;
+    cells[at + 3] = this.#qualifierEnd;
     cells[at + 4] = buffer;
     cells[at + 5] = chunk.valueStart;
     cells[at + 6] = chunk.valueEnd;
@@ -217,9 +220,9 @@ export class ChunkReader {
   }
 
   /** A later piece of a value names nothing again. */
-  private goOn(): void {
+  #goOn(): void {
     const { keyStart, familyStart, qualifierStart, timestampLow, timestampHigh, labels } =
-      this.chunk;
+      this.#chunk;
     if (
       keyStart >= 0 ||
       familyStart >= 0 ||
@@ -231,35 +234,36 @@ export class ChunkReader {
       throw answerFault('a cell begins inside a value');
   }
 
-  private endValue(b: Uint8Array): void {
-    const { index, chunk } = this;
-    const value = Buffer.concat([...this.pieces!, b.subarray(chunk.valueStart, chunk.valueEnd)]);
+  #endValue(b: Uint8Array): void {
+    const index = this.#index;
+    const chunk = this.#chunk;
+    const value = Buffer.concat([...this.#pieces!, b.subarray(chunk.valueStart, chunk.valueEnd)]);
     const at = (index.cellCount - 1) * cellInts;
     index.cells[at + 4] = index.buffers.push(value) - 1;
     index.cells[at + 5] = 0;
     index.cells[at + 6] = value.length;
-    this.pieces = undefined;
+    this.#pieces = undefined;
   }
 
-  private commit(): void {
-    const { index } = this;
+  #commit(): void {
+    const index = this.#index;
     const at = index.rowCount * rowInts;
     const firstCell = index.wholeCells;
     if (at === index.rows.length) index.growRows();
-    if (this.disordered) index.orderFamilies(firstCell, (a, b) => this.families.compare(a, b));
+    if (this.#disordered) index.orderFamilies(firstCell, (a, b) => this.#families.compare(a, b));
     const { rows } = index;
-    rows[at] = this.keyBuffer;
-    rows[at + 1] = this.keyStart;
-    rows[at + 2] = this.keyEnd;
+    rows[at] = this.#keyBuffer;
+    rows[at + 1] = this.#keyStart;
+    rows[at + 2] = this.#keyEnd;
     rows[at + 3] = firstCell;
     rows[at + 4] = index.cellCount;
     index.rowCount++;
     this.rowsRead++;
-    this.inRow = false;
-    this.pass(index.buffers[this.keyBuffer], this.keyStart, this.keyEnd);
+    this.#inRow = false;
+    this.#pass(index.buffers[this.#keyBuffer], this.#keyStart, this.#keyEnd);
   }
 
-  private reset(): void {
+  #reset(): void {
     const {
       keyStart,
       familyStart,
@@ -270,8 +274,8 @@ export class ChunkReader {
       valueStart,
       valueEnd,
       valueSize,
-    } = this.chunk;
-    if (!this.inRow) throw answerFault('a reset outside a row');
+    } = this.#chunk;
+    if (!this.#inRow) throw answerFault('a reset outside a row');
     const bare =
       keyStart < 0 &&
       familyStart < 0 &&
@@ -285,25 +289,32 @@ export class ChunkReader {
     this.breakOff();
   }
 
-  private isBehind(b: Uint8Array, start: number, end: number): boolean {
-    if (this.passedBytes === undefined) return true;
-    const order = compareSlices(b, start, end, this.passedBytes, this.passedStart, this.passedEnd);
-    return this.reversed ? order < 0 : order > 0;
+  #isBehind(b: Uint8Array, start: number, end: number): boolean {
+    if (this.#passedBytes === undefined) return true;
+    const order = compareSlices(
+      b,
+      start,
+      end,
+      this.#passedBytes,
+      this.#passedStart,
+      this.#passedEnd,
+    );
+    return this.#reversed ? order < 0 : order > 0;
   }
 
-  private pass(b: Uint8Array, start: number, end: number): void {
+  #pass(b: Uint8Array, start: number, end: number): void {
     this.advances++;
-    this.passedBytes = b;
-    this.passedStart = start;
-    this.passedEnd = end;
+    this.#passedBytes = b;
+    this.#passedStart = start;
+    this.#passedEnd = end;
   }
 
   /** Makes room: every whole row was handed out. */
-  private drop(): void {
-    if (this.index.buffers.length === 0) return;
-    [this.keyBuffer, this.qualifierBuffer] = this.index.dropRows(
-      this.inRow ? [this.keyBuffer, this.qualifierBuffer] : [-1, -1],
+  #drop(): void {
+    if (this.#index.buffers.length === 0) return;
+    [this.#keyBuffer, this.#qualifierBuffer] = this.#index.dropRows(
+      this.#inRow ? [this.#keyBuffer, this.#qualifierBuffer] : [-1, -1],
     );
-    this.given = 0;
+    this.#given = 0;
   }
 }

@@ -39,67 +39,67 @@ export class ChunkWriter {
   written = 0;
 
   // Small: most reads are of one row, and 128 KiB for each would cost more than the read.
-  private bytes: Buffer = Buffer.allocUnsafe(firstBuffer);
-  private at = 0;
+  #bytes: Buffer = Buffer.allocUnsafe(firstBuffer);
+  #at = 0;
   /** Where the body of the last chunk begins, and how many bytes its length takes before it. */
-  private bodyStart = 0;
-  private lengthBytes = 0;
+  #bodyStart = 0;
+  #lengthBytes = 0;
   /** The last qualifier in `bytes`; -1 when the next chunk must name its own. */
-  private qualifierStart = -1;
-  private qualifierEnd = -1;
-  private family = '';
+  #qualifierStart = -1;
+  #qualifierEnd = -1;
+  #family = '';
   /** The field family_name for each family there was, by name. */
-  private readonly familyFields = new Map<string, Buffer>();
+  readonly #familyFields = new Map<string, Buffer>();
 
   /** Bytes of the message that is not closed yet. */
   get open(): number {
-    return this.at;
+    return this.#at;
   }
 
   /** Writes the cursor's row, reading its cells to the end. A row without cells is none. */
   addRow(cursor: RowCursor): void {
     if (!cursor.nextCell()) return;
-    this.qualifierStart = -1;
-    this.family = '';
-    this.addCell(cursor, true);
+    this.#qualifierStart = -1;
+    this.#family = '';
+    this.#addCell(cursor, true);
     while (cursor.nextCell()) {
-      if (this.at > longestPiece) this.close();
-      this.addCell(cursor, false);
+      if (this.#at > longestPiece) this.close();
+      this.#addCell(cursor, false);
     }
-    this.commit();
-    if (this.at >= fullMessage) this.close();
+    this.#commit();
+    if (this.#at >= fullMessage) this.close();
   }
 
   /** Closes the message that is being written, unless it is empty. */
   close(): void {
-    if (this.at === 0) return;
+    if (this.#at === 0) return;
     // A copy: the next message is written over these bytes.
-    this.messages.push(Buffer.from(this.bytes.subarray(0, this.at)));
-    this.written += this.at;
-    this.at = 0;
-    this.qualifierStart = -1;
-    if (this.bytes.length > 4 * longestPiece) this.bytes = Buffer.allocUnsafe(firstBuffer);
+    this.messages.push(Buffer.from(this.#bytes.subarray(0, this.#at)));
+    this.written += this.#at;
+    this.#at = 0;
+    this.#qualifierStart = -1;
+    if (this.#bytes.length > 4 * longestPiece) this.#bytes = Buffer.allocUnsafe(firstBuffer);
   }
 
-  private addCell(cursor: RowCursor, first: boolean): void {
+  #addCell(cursor: RowCursor, first: boolean): void {
     const { family, qualifierBytes, qualifierStart, qualifierEnd, valueStart, valueEnd, labels } =
       cursor;
     const total = valueEnd - valueStart;
     const piece = Math.min(total, longestPiece);
     const micros = cursor.timestamp();
-    const sameFamily = family === this.family;
+    const sameFamily = family === this.#family;
     const sameQualifier =
       sameFamily &&
-      this.qualifierStart >= 0 &&
+      this.#qualifierStart >= 0 &&
       compareSlices(
-        this.bytes,
-        this.qualifierStart,
-        this.qualifierEnd,
+        this.#bytes,
+        this.#qualifierStart,
+        this.#qualifierEnd,
         qualifierBytes,
         qualifierStart,
         qualifierEnd,
       ) === 0;
-    const familyField = sameFamily ? undefined : this.familyField(family);
+    const familyField = sameFamily ? undefined : this.#familyField(family);
     const keyLength = first ? cursor.keyEnd - cursor.keyStart : 0;
     const qualifierLength = qualifierEnd - qualifierStart;
 
@@ -114,72 +114,72 @@ export class ChunkWriter {
     if (piece > 0) body += 1 + varintLength(piece) + piece;
     if (piece < total) body += 1 + varintLength(total);
 
-    this.begin(body);
-    if (first) this.field(tag.rowKey, cursor.keyBytes, cursor.keyStart, cursor.keyEnd);
+    this.#begin(body);
+    if (first) this.#field(tag.rowKey, cursor.keyBytes, cursor.keyStart, cursor.keyEnd);
     if (familyField !== undefined) {
-      this.copy(familyField, 0, familyField.length);
-      this.family = family;
+      this.#copy(familyField, 0, familyField.length);
+      this.#family = family;
     }
     if (!sameQualifier) {
-      this.bytes[this.at++] = tag.qualifier;
-      this.varint(wrapped);
-      if (wrapped > 0) this.field(0x0a, qualifierBytes, qualifierStart, qualifierEnd);
-      this.qualifierEnd = this.at;
-      this.qualifierStart = this.at - qualifierLength;
+      this.#bytes[this.#at++] = tag.qualifier;
+      this.#varint(wrapped);
+      if (wrapped > 0) this.#field(0x0a, qualifierBytes, qualifierStart, qualifierEnd);
+      this.#qualifierEnd = this.#at;
+      this.#qualifierStart = this.#at - qualifierLength;
     }
-    if (micros !== 0n) this.timestamp(micros);
-    for (const label of labels) this.label(label);
-    if (piece > 0) this.field(tag.value, cursor.valueBytes, valueStart, valueStart + piece);
+    if (micros !== 0n) this.#timestamp(micros);
+    for (const label of labels) this.#label(label);
+    if (piece > 0) this.#field(tag.value, cursor.valueBytes, valueStart, valueStart + piece);
     if (piece < total) {
-      this.bytes[this.at++] = tag.valueSize;
-      this.varint(total);
-      this.addPieces(cursor, valueStart + piece);
+      this.#bytes[this.#at++] = tag.valueSize;
+      this.#varint(total);
+      this.#addPieces(cursor, valueStart + piece);
     }
   }
 
   /** The rest of a value that is sent in pieces: each but the last says the size of the whole. */
-  private addPieces(cursor: RowCursor, from: number): void {
+  #addPieces(cursor: RowCursor, from: number): void {
     const total = cursor.valueEnd - cursor.valueStart;
     for (let start = from; start < cursor.valueEnd; start += longestPiece) {
-      if (this.at > longestPiece) this.close();
+      if (this.#at > longestPiece) this.close();
       const end = Math.min(start + longestPiece, cursor.valueEnd);
       const last = end === cursor.valueEnd;
-      this.begin(
+      this.#begin(
         1 + varintLength(end - start) + end - start + (last ? 0 : 1 + varintLength(total)),
       );
-      this.field(tag.value, cursor.valueBytes, start, end);
+      this.#field(tag.value, cursor.valueBytes, start, end);
       if (last) continue;
-      this.bytes[this.at++] = tag.valueSize;
-      this.varint(total);
+      this.#bytes[this.#at++] = tag.valueSize;
+      this.#varint(total);
     }
   }
 
-  private begin(body: number): void {
-    this.room(body + chunkOverhead);
-    this.bytes[this.at++] = tag.chunks;
-    this.lengthBytes = varintLength(body);
-    this.varint(body);
-    this.bodyStart = this.at;
+  #begin(body: number): void {
+    this.#room(body + chunkOverhead);
+    this.#bytes[this.#at++] = tag.chunks;
+    this.#lengthBytes = varintLength(body);
+    this.#varint(body);
+    this.#bodyStart = this.#at;
   }
 
   /**
    * Marks the last chunk as the end of its row. Only after a cell is it known that no other
    * follows.
    */
-  private commit(): void {
-    const body = this.at - this.bodyStart + 2;
-    const grows = varintLength(body) - this.lengthBytes;
-    if (grows > 0) this.bytes.copyWithin(this.bodyStart + grows, this.bodyStart, this.at);
-    const end = this.at + grows;
-    this.at = this.bodyStart - this.lengthBytes;
-    this.varint(body);
-    this.at = end;
-    this.bytes[this.at++] = tag.commitRow;
-    this.bytes[this.at++] = 1;
+  #commit(): void {
+    const body = this.#at - this.#bodyStart + 2;
+    const grows = varintLength(body) - this.#lengthBytes;
+    if (grows > 0) this.#bytes.copyWithin(this.#bodyStart + grows, this.#bodyStart, this.#at);
+    const end = this.#at + grows;
+    this.#at = this.#bodyStart - this.#lengthBytes;
+    this.#varint(body);
+    this.#at = end;
+    this.#bytes[this.#at++] = tag.commitRow;
+    this.#bytes[this.#at++] = 1;
   }
 
-  private familyField(family: string): Buffer {
-    const known = this.familyFields.get(family);
+  #familyField(family: string): Buffer {
+    const known = this.#familyFields.get(family);
     if (known !== undefined) return known;
     const name = Buffer.from(family, 'utf8');
     // Both lengths are one byte: family names have at most 64 characters.
@@ -187,68 +187,68 @@ export class ChunkWriter {
       Buffer.of(tag.familyName, name.length + 2, 0x0a, name.length),
       name,
     ]);
-    this.familyFields.set(family, field);
+    this.#familyFields.set(family, field);
     return field;
   }
 
-  private field(fieldTag: number, bytes: Uint8Array, start: number, end: number): void {
-    this.bytes[this.at++] = fieldTag;
-    this.varint(end - start);
-    this.copy(bytes, start, end);
+  #field(fieldTag: number, bytes: Uint8Array, start: number, end: number): void {
+    this.#bytes[this.#at++] = fieldTag;
+    this.#varint(end - start);
+    this.#copy(bytes, start, end);
   }
 
   /** Labels are ASCII: [a-z0-9-], at most 15 (data.proto, apply_label_transformer). */
-  private label(label: string): void {
-    this.bytes[this.at++] = tag.label;
-    this.varint(label.length);
-    this.at += this.bytes.write(label, this.at, 'latin1');
+  #label(label: string): void {
+    this.#bytes[this.#at++] = tag.label;
+    this.#varint(label.length);
+    this.#at += this.#bytes.write(label, this.#at, 'latin1');
   }
 
-  private copy(from: Uint8Array, start: number, end: number): void {
-    const { bytes } = this;
-    let { at } = this;
+  #copy(from: Uint8Array, start: number, end: number): void {
+    const bytes = this.#bytes;
+    let at = this.#at;
     if (end - start >= longCopy) {
       // Not from.subarray(): lmdb's shared buffer patches its own length.
       bytes.set(new Uint8Array(from.buffer, from.byteOffset + start, end - start), at);
-      this.at = at + end - start;
+      this.#at = at + end - start;
       return;
     }
     for (let i = start; i < end; i++) bytes[at++] = from[i];
-    this.at = at;
+    this.#at = at;
   }
 
-  private timestamp(micros: bigint): void {
-    this.bytes[this.at++] = tag.timestamp;
+  #timestamp(micros: bigint): void {
+    this.#bytes[this.#at++] = tag.timestamp;
     if (micros > 0n && micros <= BigInt(Number.MAX_SAFE_INTEGER)) {
       let value = Number(micros);
       while (value >= 0x80) {
-        this.bytes[this.at++] = (value % 0x80) | 0x80;
+        this.#bytes[this.#at++] = (value % 0x80) | 0x80;
         value = Math.floor(value / 0x80);
       }
-      this.bytes[this.at++] = value;
+      this.#bytes[this.#at++] = value;
       return;
     }
     let value = BigInt.asUintN(64, micros);
-    for (; value >= 0x80n; value >>= 7n) this.bytes[this.at++] = Number(value & 0x7fn) | 0x80;
-    this.bytes[this.at++] = Number(value);
+    for (; value >= 0x80n; value >>= 7n) this.#bytes[this.#at++] = Number(value & 0x7fn) | 0x80;
+    this.#bytes[this.#at++] = Number(value);
   }
 
-  private varint(value: number): void {
-    const { bytes } = this;
-    let { at } = this;
+  #varint(value: number): void {
+    const bytes = this.#bytes;
+    let at = this.#at;
     while (value >= 0x80) {
       bytes[at++] = (value & 0x7f) | 0x80;
       value >>>= 7;
     }
     bytes[at++] = value;
-    this.at = at;
+    this.#at = at;
   }
 
-  private room(length: number): void {
-    if (this.at + length <= this.bytes.length) return;
-    const longer = Buffer.allocUnsafeSlow(2 * (this.at + length));
-    this.bytes.copy(longer, 0, 0, this.at);
-    this.bytes = longer;
+  #room(length: number): void {
+    if (this.#at + length <= this.#bytes.length) return;
+    const longer = Buffer.allocUnsafeSlow(2 * (this.#at + length));
+    this.#bytes.copy(longer, 0, 0, this.#at);
+    this.#bytes = longer;
   }
 }
 

@@ -12,34 +12,34 @@ const mostNames = 10_000;
 /** Names by number, as they came. */
 export class FamilyNames {
   readonly names: string[] = [];
-  private readonly bytes: Uint8Array[] = [];
-  private last = 0;
+  readonly #bytes: Uint8Array[] = [];
+  #last = 0;
 
   /** The number of the name in `[start, end)`. */
   find(b: Uint8Array, start: number, end: number): number {
-    const { bytes } = this;
+    const bytes = this.#bytes;
     const length = bytes.length;
     // A row's families come in the same order as the last row's.
     for (
-      let i = 0, number = this.last;
+      let i = 0, number = this.#last;
       i < length;
       i++, number = number + 1 < length ? number + 1 : 0
     ) {
-      if (isSame(bytes[number], b, start, end)) return (this.last = number);
+      if (isSame(bytes[number], b, start, end)) return (this.#last = number);
     }
-    return (this.last = this.add(b, start, end));
+    return (this.#last = this.#add(b, start, end));
   }
 
   /** The order of two names, by their numbers. */
   compare(a: number, b: number): number {
-    return compareBytes(this.bytes[a], this.bytes[b]);
+    return compareBytes(this.#bytes[a], this.#bytes[b]);
   }
 
-  private add(b: Uint8Array, start: number, end: number): number {
+  #add(b: Uint8Array, start: number, end: number): number {
     const name = new Uint8Array(b.subarray(start, end));
     if (this.names.length >= mostNames || !isUtf8(name))
       throw answerFault('a family has a name that no family can have');
-    this.bytes.push(name);
+    this.#bytes.push(name);
     return this.names.push(Buffer.from(name).toString('utf8')) - 1;
   }
 }

@@ -106,17 +106,21 @@ export class RowIndex {
 
 /** One row that stays. */
 export class KeptRow {
-  constructor(private readonly index: RowIndex) {}
+  readonly #index: RowIndex;
+
+  constructor(index: RowIndex) {
+    this.#index = index;
+  }
 
   /** The order of a key and the row's: negative when the row comes before it. */
   compareKey(key: Uint8Array): number {
-    const { rows, buffers } = this.index;
+    const { rows, buffers } = this.#index;
     return compareSlices(buffers[rows[0]], rows[1], rows[2], key, 0, key.length);
   }
 
   /** A page that is this row; a new one each time. */
   cursor(): RowCursor {
-    return new RowIndexCursor(this.index).begin(0, 1);
+    return new RowIndexCursor(this.#index).begin(0, 1);
   }
 }
 
@@ -134,64 +138,71 @@ export class RowIndexCursor implements RowCursor {
   valueEnd = 0;
   labels: readonly string[] = noLabels;
 
-  private row = 0;
-  private rowEnd = 0;
+  #row = 0;
+  #rowEnd = 0;
   /** Places in `cells`. */
-  private cell = 0;
-  private cellEnd = 0;
-  private cells: Int32Array;
-  private rows: Int32Array;
-  private readonly buffers: readonly Uint8Array[];
-  private timestampLow = 0;
-  private timestampHigh = 0;
+  #cell = 0;
+  #cellEnd = 0;
+  #cells: Int32Array;
+  #rows: Int32Array;
+  readonly #buffers: readonly Uint8Array[];
+  #timestampLow = 0;
+  #timestampHigh = 0;
 
-  constructor(private readonly index: RowIndex) {
-    this.cells = index.cells;
-    this.rows = index.rows;
-    this.buffers = index.buffers;
+  readonly #index: RowIndex;
+
+  constructor(index: RowIndex) {
+    this.#index = index;
+    this.#cells = index.cells;
+    this.#rows = index.rows;
+    this.#buffers = index.buffers;
   }
 
   /** Stands before the rows `[start, end)` of the index. */
   begin(start: number, end: number): this {
-    this.cells = this.index.cells;
-    this.rows = this.index.rows;
-    this.row = start * rowInts;
-    this.rowEnd = end * rowInts;
-    this.cell = this.cellEnd = 0;
+    this.#cells = this.#index.cells;
+    this.#rows = this.#index.rows;
+    this.#row = start * rowInts;
+    this.#rowEnd = end * rowInts;
+    this.#cell = this.#cellEnd = 0;
     return this;
   }
 
   nextRow(): boolean {
-    const { row, rows } = this;
-    if (row >= this.rowEnd) return false;
-    this.keyBytes = this.buffers[rows[row]];
+    const row = this.#row;
+    const rows = this.#rows;
+    if (row >= this.#rowEnd) return false;
+    this.keyBytes = this.#buffers[rows[row]];
     this.keyStart = rows[row + 1];
     this.keyEnd = rows[row + 2];
-    this.cell = rows[row + 3] * cellInts;
-    this.cellEnd = rows[row + 4] * cellInts;
-    this.row = row + rowInts;
+    this.#cell = rows[row + 3] * cellInts;
+    this.#cellEnd = rows[row + 4] * cellInts;
+    this.#row = row + rowInts;
     return true;
   }
 
   nextCell(): boolean {
-    const { cell, cells, buffers } = this;
-    if (cell >= this.cellEnd) return false;
-    this.family = this.index.families[cells[cell]];
+    const cell = this.#cell;
+    const cells = this.#cells;
+    const buffers = this.#buffers;
+    if (cell >= this.#cellEnd) return false;
+    this.family = this.#index.families[cells[cell]];
     this.qualifierBytes = buffers[cells[cell + 1]];
     this.qualifierStart = cells[cell + 2];
     this.qualifierEnd = cells[cell + 3];
     this.valueBytes = buffers[cells[cell + 4]];
     this.valueStart = cells[cell + 5];
     this.valueEnd = cells[cell + 6];
-    this.timestampLow = cells[cell + 7];
-    this.timestampHigh = cells[cell + 8];
-    this.labels = this.index.labels[cells[cell + 9]];
-    this.cell = cell + cellInts;
+    this.#timestampLow = cells[cell + 7];
+    this.#timestampHigh = cells[cell + 8];
+    this.labels = this.#index.labels[cells[cell + 9]];
+    this.#cell = cell + cellInts;
     return true;
   }
 
   timestamp(): bigint {
-    const { timestampLow: low, timestampHigh: high } = this;
+    const low = this.#timestampLow;
+    const high = this.#timestampHigh;
     // Today's microseconds are exact in a number, which is quicker made.
     if (high >= 0 && high < 0x20_0000) return BigInt(high * 0x1_0000_0000 + (low >>> 0));
     return (BigInt(high) << 32n) | BigInt(low >>> 0);

@@ -69,17 +69,21 @@ function rowOf({ rowKey, mutations }: Entry): RowMutation | RowsmithError {
 }
 
 class Reader {
-  private readonly entries: (RowMutation | RowsmithError)[] = [];
-  private mutations = 0;
+  readonly #entries: (RowMutation | RowsmithError)[] = [];
+  #mutations = 0;
   /** The family of the cell before: most often the next one's. */
-  private family = '';
-  private familyStart = 0;
-  private familyEnd = 0;
+  #family = '';
+  #familyStart = 0;
+  #familyEnd = 0;
 
-  constructor(private readonly bytes: Uint8Array) {}
+  readonly #bytes: Uint8Array;
+
+  constructor(bytes: Uint8Array) {
+    this.#bytes = bytes;
+  }
 
   read(): MutateRows {
-    const { bytes } = this;
+    const bytes = this.#bytes;
     // Fields of the request that are not entries, as they stand: a message of their own.
     const rest: Uint8Array[] = [];
     for (let at = 0; at < bytes.length;) {
@@ -87,14 +91,15 @@ class Reader {
       const field = readTag(bytes, at, bytes.length);
       if (field === tag.entries) {
         const end = readEnd(bytes, wire.at, bytes.length);
-        this.entries.push(this.entry(wire.at, end) ?? this.declared(start, end));
+        this.#entries.push(this.#entry(wire.at, end) ?? this.#declared(start, end));
         at = end;
       } else {
         at = skip(bytes, wire.at, bytes.length, field, 1);
         rest.push(bytes.subarray(start, at));
       }
     }
-    const { entries, mutations } = this;
+    const entries = this.#entries;
+    const mutations = this.#mutations;
     const { tableName, authorizedViewName } = MutateRowsRequest.decode(
       rest.length === 1 ? rest[0] : Buffer.concat(rest),
     );
@@ -102,8 +107,8 @@ class Reader {
   }
 
   /** The entry in `[at, end)` when it has a key and sets cells, and nothing else. */
-  private entry(at: number, end: number): RowMutation | undefined {
-    const { bytes } = this;
+  #entry(at: number, end: number): RowMutation | undefined {
+    const bytes = this.#bytes;
     if (at >= end || bytes[at] !== tag.entryKey) return undefined;
     at = readEnd(bytes, at + 1, end);
     if (wire.at === at) return undefined;
@@ -115,18 +120,18 @@ class Reader {
       at = wire.at;
       if (at >= stop || bytes[at] !== tag.setCell || readEnd(bytes, at + 1, stop) !== stop)
         return undefined;
-      const cell = this.setCell(wire.at, stop);
+      const cell = this.#setCell(wire.at, stop);
       if (cell === undefined) return undefined;
       mutations.push(cell);
       at = stop;
     }
-    this.mutations += mutations.length;
+    this.#mutations += mutations.length;
     return { key, mutations };
   }
 
   /** A SetCell of known fields. */
-  private setCell(at: number, end: number): Mutation | undefined {
-    const { bytes } = this;
+  #setCell(at: number, end: number): Mutation | undefined {
+    const bytes = this.#bytes;
     let family = '';
     let qualifier = noBytes;
     let timestamp: Micros = 0;
@@ -134,7 +139,7 @@ class Reader {
     while (at < end) {
       const field = bytes[at];
       if (field === tag.timestamp) {
-        timestamp = this.micros(at + 1, end);
+        timestamp = this.#micros(at + 1, end);
         at = wire.at;
         continue;
       }
@@ -142,7 +147,7 @@ class Reader {
       at = readEnd(bytes, at + 1, end);
       if (field === tag.qualifier) qualifier = bytes.subarray(wire.at, at);
       else if (field === tag.value) value = bytes.subarray(wire.at, at);
-      else if (this.isName(wire.at, at)) ({ family } = this);
+      else if (this.#isName(wire.at, at)) family = this.#family;
       else return undefined;
     }
     return { kind: 'setCell', family, qualifier, timestamp, value };
@@ -152,24 +157,25 @@ class Reader {
    * Takes the name in `[start, end)` for `family`; false for one that is not ASCII, as the names of
    * families are.
    */
-  private isName(start: number, end: number): boolean {
-    const { bytes, familyStart } = this;
-    let same = end - start === this.familyEnd - familyStart;
+  #isName(start: number, end: number): boolean {
+    const bytes = this.#bytes;
+    const familyStart = this.#familyStart;
+    let same = end - start === this.#familyEnd - familyStart;
     for (let i = 0; same && i < end - start; i++)
       same = bytes[start + i] === bytes[familyStart + i];
     if (same) return true;
     for (let i = start; i < end; i++) if (bytes[i] >= 0x80) return false;
-    this.familyStart = start;
-    this.familyEnd = end;
-    this.family = Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start).toString(
+    this.#familyStart = start;
+    this.#familyEnd = end;
+    this.#family = Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start).toString(
       'latin1',
     );
     return true;
   }
 
   /** The varint at `start` as int64: a number where it is exact. */
-  private micros(start: number, end: number): Micros {
-    const { bytes } = this;
+  #micros(start: number, end: number): Micros {
+    const bytes = this.#bytes;
     let value = 0;
     let scale = 1;
     // Seven bytes are 49 bits; of the eighth four more are exact.
@@ -187,11 +193,11 @@ class Reader {
   /**
    * The entry whose field is `[start, end)`, through its message: a request with nothing but it.
    */
-  private declared(start: number, end: number): RowMutation | RowsmithError {
+  #declared(start: number, end: number): RowMutation | RowsmithError {
     const { entries, mutations } = readDeclared(
-      MutateRowsRequest.decode(this.bytes.subarray(start, end)),
+      MutateRowsRequest.decode(this.#bytes.subarray(start, end)),
     );
-    this.mutations += mutations;
+    this.#mutations += mutations;
     return entries[0];
   }
 }

@@ -166,12 +166,17 @@ export function instanceAdminService(
 }
 
 class InstanceAdmin {
-  constructor(
-    private readonly store: ResourceStore,
-    private readonly names: TableNames,
-    private readonly operations: Operations,
-    private readonly home: string,
-  ) {}
+  readonly #store: ResourceStore;
+  readonly #names: TableNames;
+  readonly #operations: Operations;
+  readonly #home: string;
+
+  constructor(store: ResourceStore, names: TableNames, operations: Operations, home: string) {
+    this.#store = store;
+    this.#names = names;
+    this.#operations = operations;
+    this.#home = home;
+  }
 
   async createInstance(
     request: ContentOf<typeof CreateInstanceRequest>,
@@ -179,7 +184,7 @@ class InstanceAdmin {
     const requested = new Date();
     const project = projectOf(request.parent);
     const name = `projects/${project}/instances/${checkId(request.instanceId, 'instances')}`;
-    if (this.store.get('instance', name) !== undefined || name === this.home)
+    if (this.#store.get('instance', name) !== undefined || name === this.#home)
       throw exists('Instance', name);
     const clusters = [...(request.clusters ?? [])];
     for (const [id] of clusters) checkId(id, 'clusters');
@@ -192,22 +197,26 @@ class InstanceAdmin {
       createTime: requested,
       ...(labels === undefined ? {} : { labels }),
     };
-    await this.store.put('instance', name, Instance.encode(instance));
+    await this.#store.put('instance', name, Instance.encode(instance));
     for (const [id, cluster] of clusters)
-      await this.storeCluster(`${name}/clusters/${id}`, cluster);
+      await this.#storeCluster(`${name}/clusters/${id}`, cluster);
     const metadata = {
       originalRequest: CreateInstanceRequest.encode(request),
       requestTime: requested,
       finishTime: new Date(),
     };
-    return this.operations.finished(name, [Instance, instance], [CreateInstanceMetadata, metadata]);
+    return this.#operations.finished(
+      name,
+      [Instance, instance],
+      [CreateInstanceMetadata, metadata],
+    );
   }
 
   async instance(name: string | undefined): Promise<InstanceContent> {
     const { instance } = parseInstance(name);
-    const stored = this.store.get('instance', name!);
+    const stored = this.#store.get('instance', name!);
     if (stored !== undefined) return Instance.decode(stored);
-    if (name !== this.home && !(await this.names.holds(name!))) throw missing('Instance', name!);
+    if (name !== this.#home && !(await this.#names.holds(name!))) throw missing('Instance', name!);
     return { name, displayName: instance, state: ready, type: production };
   }
 
@@ -216,9 +225,9 @@ class InstanceAdmin {
   ): Promise<ContentOf<typeof ListInstancesResponse>> {
     const prefix = `projects/${projectOf(parent)}/instances/`;
     const found = new Map(
-      this.store.list('instance', prefix).map(([name, bytes]) => [name, Instance.decode(bytes)]),
+      this.#store.list('instance', prefix).map(([name, bytes]) => [name, Instance.decode(bytes)]),
     );
-    for (const name of [this.home, ...this.names.instances()])
+    for (const name of [this.#home, ...this.#names.instances()])
       if (name.startsWith(prefix) && !found.has(name)) found.set(name, await this.instance(name));
     return { instances: [...found.values()] };
   }
@@ -232,7 +241,7 @@ class InstanceAdmin {
     paths: readonly string[] | undefined,
   ): Promise<InstanceContent> {
     const changed = masked(await this.instance(update.name), update, paths, instanceFields);
-    await this.store.put('instance', update.name!, Instance.encode(changed));
+    await this.#store.put('instance', update.name!, Instance.encode(changed));
     return changed;
   }
 
@@ -243,7 +252,7 @@ class InstanceAdmin {
     const requestTime = new Date();
     const changed = await this.updateInstance(instance, updateMask?.paths);
     const originalRequest = PartialUpdateInstanceRequest.encode({ instance, updateMask });
-    return this.operations.finished(
+    return this.#operations.finished(
       instance.name!,
       [Instance, changed],
       [UpdateInstanceMetadata, { originalRequest, requestTime, finishTime: new Date() }],
@@ -253,15 +262,16 @@ class InstanceAdmin {
   /** Its tables must go first: a request for an instance should not delete rows by the way. */
   async deleteInstance(name: string | undefined): Promise<object> {
     await this.instance(name);
-    if (name === this.home || (await this.names.holds(name!))) {
+    if (name === this.#home || (await this.#names.holds(name!))) {
       throw new RequestFault(
         statusCode.FAILED_PRECONDITION,
         `Instance ${name!} has tables, or is the home of this server's tables: delete its tables first.`,
       );
     }
     for (const kind of ['cluster', 'appProfile'] as const)
-      for (const [full] of this.store.list(kind, `${name!}/`)) await this.store.remove(kind, full);
-    await this.store.remove('instance', name!);
+      for (const [full] of this.#store.list(kind, `${name!}/`))
+        await this.#store.remove(kind, full);
+    await this.#store.remove('instance', name!);
     return {};
   }
 
@@ -273,14 +283,14 @@ class InstanceAdmin {
     const requested = new Date();
     await this.instance(parent);
     const name = `${parent!}/clusters/${checkId(clusterId, 'clusters')}`;
-    if (this.store.get('cluster', name) !== undefined) throw exists('Cluster', name);
-    const made = await this.storeCluster(name, cluster);
+    if (this.#store.get('cluster', name) !== undefined) throw exists('Cluster', name);
+    const made = await this.#storeCluster(name, cluster);
     const metadata = {
       originalRequest: CreateClusterRequest.encode({ parent, clusterId, cluster }),
       requestTime: requested,
       finishTime: new Date(),
     };
-    return this.operations.finished(name, [Cluster, made], [CreateClusterMetadata, metadata]);
+    return this.#operations.finished(name, [Cluster, made], [CreateClusterMetadata, metadata]);
   }
 
   async cluster(name: string | undefined): Promise<ClusterContent> {
@@ -295,7 +305,7 @@ class InstanceAdmin {
   async listClusters(parent: string | undefined): Promise<ContentOf<typeof ListClustersResponse>> {
     // `instances/-` is every instance of the project.
     const every = /^(projects\/[^/]+\/instances\/)-$/.exec(parent ?? '')?.[1];
-    const stored = this.store
+    const stored = this.#store
       .list('cluster', every ?? `${parent ?? ''}/clusters/`)
       .map(([, bytes]) => Cluster.decode(bytes));
     if (every !== undefined) return { clusters: stored };
@@ -313,8 +323,8 @@ class InstanceAdmin {
 
   async updateCluster(cluster: ClusterContent): Promise<ContentOf<typeof Operation>> {
     const requestTime = new Date();
-    const changed = await this.changeCluster(cluster, Object.keys(clusterFields));
-    return this.operations.finished(
+    const changed = await this.#changeCluster(cluster, Object.keys(clusterFields));
+    return this.#operations.finished(
       cluster.name!,
       [Cluster, changed],
       [
@@ -329,20 +339,20 @@ class InstanceAdmin {
     updateMask,
   }: ContentOf<typeof PartialUpdateClusterRequest>): Promise<ContentOf<typeof Operation>> {
     const requestTime = new Date();
-    const changed = await this.changeCluster(cluster, updateMask?.paths);
+    const changed = await this.#changeCluster(cluster, updateMask?.paths);
     const originalRequest = PartialUpdateClusterRequest.encode({ cluster, updateMask });
-    return this.operations.finished(
+    return this.#operations.finished(
       cluster.name!,
       [Cluster, changed],
       [PartialUpdateClusterMetadata, { originalRequest, requestTime, finishTime: new Date() }],
     );
   }
 
-  private async changeCluster(
+  async #changeCluster(
     update: ClusterContent,
     paths: readonly string[] | undefined,
   ): Promise<ClusterContent> {
-    return this.storeCluster(
+    return this.#storeCluster(
       update.name!,
       masked(await this.cluster(update.name), update, paths, clusterFields),
     );
@@ -355,15 +365,15 @@ class InstanceAdmin {
   }: ContentOf<typeof CreateAppProfileRequest>): Promise<ProfileContent> {
     await this.instance(parent);
     const name = `${parent!}/appProfiles/${checkId(appProfileId, 'appProfiles')}`;
-    if (this.store.get('appProfile', name) !== undefined) throw exists('AppProfile', name);
+    if (this.#store.get('appProfile', name) !== undefined) throw exists('AppProfile', name);
     const made = { ...appProfile, name, etag: Date.now().toString(36) };
-    await this.store.put('appProfile', name, AppProfile.encode(made));
+    await this.#store.put('appProfile', name, AppProfile.encode(made));
     return made;
   }
 
   async profile(name: string | undefined): Promise<ProfileContent> {
     const { parent } = parseResource(name, 'appProfiles');
-    const stored = this.store.get('appProfile', name!);
+    const stored = this.#store.get('appProfile', name!);
     if (stored !== undefined) return AppProfile.decode(stored);
     await this.instance(parent);
     if (name !== `${parent}/appProfiles/default`) throw missing('AppProfile', name!);
@@ -379,8 +389,8 @@ class InstanceAdmin {
       ...masked(await this.profile(name), appProfile, updateMask?.paths, profileFields),
       etag: Date.now().toString(36),
     };
-    await this.store.put('appProfile', name!, AppProfile.encode(changed));
-    return this.operations.finished(name!, [AppProfile, changed], [UpdateAppProfileMetadata, {}]);
+    await this.#store.put('appProfile', name!, AppProfile.encode(changed));
+    return this.#operations.finished(name!, [AppProfile, changed], [UpdateAppProfileMetadata, {}]);
   }
 
   async listProfiles({
@@ -389,7 +399,7 @@ class InstanceAdmin {
     pageToken,
   }: ContentOf<typeof ListAppProfilesRequest>): Promise<ContentOf<typeof ListAppProfilesResponse>> {
     await this.instance(parent);
-    const stored = this.store
+    const stored = this.#store
       .list('appProfile', `${parent}/appProfiles/`)
       .map(([, bytes]) => AppProfile.decode(bytes));
     const named = stored.some(({ name }) => name === `${parent}/appProfiles/default`);
@@ -402,20 +412,20 @@ class InstanceAdmin {
 
   async remove(kind: Exclude<StoredKind, 'instance' | 'table'>, name = ''): Promise<object> {
     parseResource(name, kind === 'cluster' ? 'clusters' : 'appProfiles');
-    if (this.store.get(kind, name) === undefined)
+    if (this.#store.get(kind, name) === undefined)
       throw missing(kind === 'cluster' ? 'Cluster' : 'AppProfile', name);
-    await this.store.remove(kind, name);
+    await this.#store.remove(kind, name);
     return {};
   }
 
-  private async storeCluster(name: string, cluster: ClusterContent): Promise<ClusterContent> {
+  async #storeCluster(name: string, cluster: ClusterContent): Promise<ClusterContent> {
     const made = {
       ...cluster,
       name,
       state: ready,
       defaultStorageType: cluster.defaultStorageType ?? ssd,
     };
-    await this.store.put('cluster', name, Cluster.encode(made));
+    await this.#store.put('cluster', name, Cluster.encode(made));
     return made;
   }
 }

@@ -14,8 +14,8 @@ const mostKept = 1000;
 
 /** The operations that this server has answered. */
 export class Operations {
-  private readonly kept = new Map<string, ContentOf<typeof Operation>>();
-  private count = 0;
+  readonly #kept = new Map<string, ContentOf<typeof Operation>>();
+  #count = 0;
 
   /** A finished operation about the resource. */
   finished<A, M>(
@@ -23,21 +23,21 @@ export class Operations {
     answer: readonly [MessageType<A>, A],
     metadata: readonly [MessageType<M>, M],
   ): ContentOf<typeof Operation> {
-    const name = `operations/${resource}/locations/local/operations/${++this.count}`;
+    const name = `operations/${resource}/locations/local/operations/${++this.#count}`;
     const operation = {
       name,
       done: true,
       response: packed(...answer),
       metadata: packed(...metadata),
     };
-    this.kept.set(name, operation);
-    if (this.kept.size > mostKept) this.kept.delete(this.kept.keys().next().value!);
+    this.#kept.set(name, operation);
+    if (this.#kept.size > mostKept) this.#kept.delete(this.#kept.keys().next().value!);
     return operation;
   }
 
   /** An operation by its name. */
   get(name = ''): ContentOf<typeof Operation> {
-    const operation = this.kept.get(name);
+    const operation = this.#kept.get(name);
     if (operation === undefined)
       throw new RequestFault(statusCode.NOT_FOUND, `Operation not found: ${name}`);
     return operation;

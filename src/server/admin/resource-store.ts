@@ -16,14 +16,14 @@ export type StoredKind = 'instance' | 'cluster' | 'appProfile' | 'table';
 
 /** Stored objects by kind and full name, in memory as on disk. */
 export class ResourceStore {
-  private made: boolean;
-  private readonly held = new Map<string, Uint8Array>();
+  #made: boolean;
+  readonly #held = new Map<string, Uint8Array>();
 
-  private constructor(
-    private readonly engine: Engine,
-    made: boolean,
-  ) {
-    this.made = made;
+  readonly #engine: Engine;
+
+  private constructor(engine: Engine, made: boolean) {
+    this.#engine = engine;
+    this.#made = made;
   }
 
   /** Reads what is stored. */
@@ -39,19 +39,19 @@ export class ResourceStore {
       }),
     );
     for (const { key, cells } of rows)
-      store.held.set(new TextDecoder().decode(key), cells[0].value);
+      store.#held.set(new TextDecoder().decode(key), cells[0].value);
     return store;
   }
 
   /** The object's bytes. */
   get(kind: StoredKind, name: string): Uint8Array | undefined {
-    return this.held.get(`${kind}/${name}`);
+    return this.#held.get(`${kind}/${name}`);
   }
 
   /** The names of a kind that begin with `prefix`, and their bytes, in byte order of the names. */
   list(kind: StoredKind, prefix: string): [string, Uint8Array][] {
     const start = `${kind}/${prefix}`;
-    const found = [...this.held]
+    const found = [...this.#held]
       .filter(([key]) => key.startsWith(start))
       .map(([key, bytes]): [string, Uint8Array] => [key.slice(kind.length + 1), bytes]);
     return found.sort(([a], [b]) => (a < b ? -1 : 1));
@@ -59,33 +59,33 @@ export class ResourceStore {
 
   /** Stores the object in place of what was there. */
   async put(kind: StoredKind, name: string, value: Uint8Array): Promise<void> {
-    await this.makeTable();
+    await this.#makeTable();
     const key = `${kind}/${name}`;
-    await this.engine.mutateRow(ownTable, {
+    await this.#engine.mutateRow(ownTable, {
       key: Buffer.from(key),
       mutations: [{ kind: 'setCell', family, qualifier, timestamp: 0, value }],
     });
-    this.held.set(key, value);
+    this.#held.set(key, value);
   }
 
   /** Removes the object, if it is there. */
   async remove(kind: StoredKind, name: string): Promise<void> {
     const key = `${kind}/${name}`;
-    if (!this.held.has(key)) return;
-    await this.engine.mutateRow(ownTable, {
+    if (!this.#held.has(key)) return;
+    await this.#engine.mutateRow(ownTable, {
       key: Buffer.from(key),
       mutations: [{ kind: 'deleteFromRow' }],
     });
-    this.held.delete(key);
+    this.#held.delete(key);
   }
 
-  private async makeTable(): Promise<void> {
-    if (this.made) return;
+  async #makeTable(): Promise<void> {
+    if (this.#made) return;
     try {
-      await this.engine.createTable({ name: ownTable, families: new Map([[family, {}]]) });
+      await this.#engine.createTable({ name: ownTable, families: new Map([[family, {}]]) });
     } catch (error) {
       if (!isRowsmithError(error) || error.code !== 'TABLE_EXISTS') throw error;
     }
-    this.made = true;
+    this.#made = true;
   }
 }

@@ -118,18 +118,22 @@ export function tableAdminService(
 }
 
 class TableAdmin {
-  constructor(
-    private readonly engine: Engine,
-    private readonly names: TableNames,
-    private readonly operations: Operations,
-  ) {}
+  readonly #engine: Engine;
+  readonly #names: TableNames;
+  readonly #operations: Operations;
+
+  constructor(engine: Engine, names: TableNames, operations: Operations) {
+    this.#engine = engine;
+    this.#names = names;
+    this.#operations = operations;
+  }
 
   async createTable(
     request: ContentOf<typeof CreateTableRequest>,
   ): Promise<ContentOf<typeof Table>> {
     const { parent = '', tableId } = request;
     parseInstance(parent);
-    const [name, schema] = await this.names.create(parent, tableId, (store) =>
+    const [name, schema] = await this.#names.create(parent, tableId, (store) =>
       readTable(request, store),
     );
     return tableMessage(schema, name);
@@ -143,7 +147,7 @@ class TableAdmin {
   }: ContentOf<typeof ListTablesRequest>): Promise<ContentOf<typeof ListTablesResponse>> {
     parseInstance(parent);
     const { items, nextPageToken } = onePage(
-      await this.names.list(parent),
+      await this.#names.list(parent),
       ([name]) => name,
       pageSize,
       pageToken,
@@ -161,7 +165,7 @@ class TableAdmin {
     name,
     view = 0,
   }: ContentOf<typeof GetTableRequest>): Promise<ContentOf<typeof Table>> {
-    return tableMessage(await this.schema(name), name!, view);
+    return tableMessage(await this.#schema(name), name!, view);
   }
 
   async updateTable({
@@ -175,11 +179,11 @@ class TableAdmin {
     if (foreign !== undefined)
       throw badRequest('update_mask', `'${foreign}' cannot be updated on this server.`);
     const started = new Date();
-    const schema = await this.engine.updateTable(this.names.find(table.name), {
+    const schema = await this.#engine.updateTable(this.#names.find(table.name), {
       deletionProtection: table.deletionProtection ?? false,
     });
     const name = table.name!;
-    return this.operations.finished(
+    return this.#operations.finished(
       name,
       [Table, tableMessage(schema, name)],
       [UpdateTableMetadata, { name, startTime: started, endTime: new Date() }],
@@ -190,24 +194,24 @@ class TableAdmin {
     name,
     modifications,
   }: ContentOf<typeof ModifyColumnFamiliesRequest>): Promise<ContentOf<typeof Table>> {
-    const current = await this.schema(name);
+    const current = await this.#schema(name);
     return tableMessage(
-      await this.engine.modifyFamilies(current.name, readFamilyChanges(modifications, current)),
+      await this.#engine.modifyFamilies(current.name, readFamilyChanges(modifications, current)),
       name!,
     );
   }
 
   async dropRowRange(request: ContentOf<typeof DropRowRangeRequest>): Promise<object> {
-    const table = this.names.find(request.name);
+    const table = this.#names.find(request.name);
     const target = readDropTarget(request);
-    if (target !== undefined) await this.engine.dropRowRange(table, target);
-    else await this.schema(request.name);
+    if (target !== undefined) await this.#engine.dropRowRange(table, target);
+    else await this.#schema(request.name);
     return {};
   }
 
-  private async schema(full: string | undefined): Promise<TableSchema> {
-    const name = this.names.find(full);
-    const schema = (await this.engine.listTables()).find((table) => table.name === name);
+  async #schema(full: string | undefined): Promise<TableSchema> {
+    const name = this.#names.find(full);
+    const schema = (await this.#engine.listTables()).find((table) => table.name === name);
     if (schema === undefined) throw new RowsmithError('TABLE_NOT_FOUND', { table: full });
     return schema;
   }

@@ -105,22 +105,25 @@ export function dataService(service: Service, engine: Engine, names: TableNames)
 }
 
 class DataService {
-  private readonly large = new Stagger();
+  readonly #large = new Stagger();
 
-  constructor(
-    private readonly engine: Engine,
-    private readonly names: TableNames,
-  ) {}
+  readonly #engine: Engine;
+  readonly #names: TableNames;
+
+  constructor(engine: Engine, names: TableNames) {
+    this.#engine = engine;
+    this.#names = names;
+  }
 
   async readRows(request: ContentOf<typeof ReadRowsRequest>, outlet: Outlet): Promise<void> {
-    await sendRows(this.engine, readPlan(request, this.table(request)), outlet);
+    await sendRows(this.#engine, readPlan(request, this.#table(request)), outlet);
   }
 
   async sampleRowKeys(
     request: ContentOf<typeof SampleRowKeysRequest>,
     outlet: Outlet,
   ): Promise<void> {
-    for (const { key, offsetBytes } of await this.engine.sampleRowKeys(this.table(request))) {
+    for (const { key, offsetBytes } of await this.#engine.sampleRowKeys(this.#table(request))) {
       const message = SampleRowKeysResponse.encode({
         rowKey: key,
         offsetBytes: BigInt(offsetBytes),
@@ -130,16 +133,16 @@ class DataService {
   }
 
   async mutateRow(request: ContentOf<typeof MutateRowRequest>): Promise<object> {
-    const table = this.table(request);
+    const table = this.#table(request);
     const key = readKey(request.rowKey);
     const mutations = readMutations(request.mutations);
     if (mutations.length === 0) throw badRequest('mutations', 'No mutations provided');
-    await this.engine.mutateRow(table, { key, mutations });
+    await this.#engine.mutateRow(table, { key, mutations });
     return {};
   }
 
   async mutateRows({ entries, mutations, ...request }: MutateRows, outlet: Outlet): Promise<void> {
-    const table = this.table(request);
+    const table = this.#table(request);
     if (mutations === 0) throw badRequest('entries', 'No mutations provided');
     if (mutations > maxMutations)
       throw badRequest(
@@ -147,18 +150,18 @@ class DataService {
         `The request has ${mutations} mutations, the limit is ${maxMutations}.`,
       );
 
-    if (entries.length >= largeRequest) await this.large.begin();
+    if (entries.length >= largeRequest) await this.#large.begin();
     outlet.signal.throwIfAborted();
-    await sendStatuses(await this.writeRows(table, entries), outlet, request.tableName);
+    await sendStatuses(await this.#writeRows(table, entries), outlet, request.tableName);
   }
 
   /** What became of each entry. */
-  private async writeRows(
+  async #writeRows(
     table: string,
     entries: MutateRows['entries'],
   ): Promise<readonly (RowsmithError | undefined)[]> {
     const rows = entries.filter((entry): entry is RowMutation => !(entry instanceof RowsmithError));
-    const answers = await this.engine.mutateRows(table, rows);
+    const answers = await this.#engine.mutateRows(table, rows);
     if (rows.length === entries.length) return answers;
     let at = 0;
     return entries.map((entry) => (entry instanceof RowsmithError ? entry : answers[at++]));
@@ -167,7 +170,7 @@ class DataService {
   async checkAndMutateRow(
     request: ContentOf<typeof CheckAndMutateRowRequest>,
   ): Promise<ContentOf<typeof CheckAndMutateRowResponse>> {
-    const table = this.table(request);
+    const table = this.#table(request);
     const key = readKey(request.rowKey);
     const onTrue = readMutations(request.trueMutations);
     const onFalse = readMutations(request.falseMutations);
@@ -175,7 +178,7 @@ class DataService {
       throw badRequest('true_mutations', 'No mutations provided');
     const predicate =
       request.predicateFilter === undefined ? undefined : readFilter(request.predicateFilter);
-    const matched = await this.engine.checkAndMutateRow(table, {
+    const matched = await this.#engine.checkAndMutateRow(table, {
       key,
       onTrue,
       onFalse,
@@ -188,8 +191,8 @@ class DataService {
   async readModifyWriteRow(
     request: ContentOf<typeof ReadModifyWriteRowRequest>,
   ): Promise<ContentOf<typeof ReadModifyWriteRowResponse>> {
-    const table = this.table(request);
-    const row = await this.engine.readModifyWriteRow(
+    const table = this.#table(request);
+    const row = await this.#engine.readModifyWriteRow(
       table,
       readKey(request.rowKey),
       readRules(request.rules),
@@ -197,7 +200,7 @@ class DataService {
     return { row: rowMessage(row) };
   }
 
-  private table({ tableName, authorizedViewName = '', materializedViewName = '' }: Target): string {
+  #table({ tableName, authorizedViewName = '', materializedViewName = '' }: Target): string {
     if (authorizedViewName !== '')
       throw notOffered('authorized_view_name', 'Authorized views are not offered by this server.');
     if (materializedViewName !== '')
@@ -205,7 +208,7 @@ class DataService {
         'materialized_view_name',
         'Materialized views are not offered by this server.',
       );
-    return this.names.find(tableName);
+    return this.#names.find(tableName);
   }
 }
 

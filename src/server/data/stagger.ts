@@ -10,15 +10,15 @@ const turnsApart = 3;
 
 /** See above. */
 export class Stagger {
-  private last: Promise<void> = Promise.resolve();
+  #last: Promise<void> = Promise.resolve();
 
   /**
    * Resolves when the piece before has had its turns. It is not waited for: an engine may take
    * long, and its client may not read.
    */
   begin(): Promise<void> {
-    const mine = this.last;
-    this.last = mine.then(turns);
+    const mine = this.#last;
+    this.#last = mine.then(turns);
     return mine;
   }
 }

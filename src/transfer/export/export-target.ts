@@ -69,13 +69,22 @@ class FileTarget implements ExportTarget {
   #bytes: number;
   #kept: ExportPosition;
 
+  readonly #file: string;
+  readonly #part: string;
+  readonly #handle: FileHandle;
+  readonly #state: ExportState;
+
   private constructor(
-    private readonly file: string,
-    private readonly part: string,
-    private readonly handle: FileHandle,
-    private readonly state: ExportState,
+    file: string,
+    part: string,
+    handle: FileHandle,
+    state: ExportState,
     readonly start: ExportPosition,
   ) {
+    this.#file = file;
+    this.#part = part;
+    this.#handle = handle;
+    this.#state = state;
     this.#bytes = start.bytes;
     this.#kept = start;
   }
@@ -98,46 +107,46 @@ class FileTarget implements ExportTarget {
   async write(bytes: Uint8Array): Promise<void> {
     try {
       for (let at = 0; at < bytes.length;)
-        at += (await this.handle.write(bytes, at, bytes.length - at, this.#bytes + at))
+        at += (await this.#handle.write(bytes, at, bytes.length - at, this.#bytes + at))
           .bytesWritten;
     } catch (error) {
-      throw unwritable(this.file, error);
+      throw unwritable(this.#file, error);
     }
     this.#bytes += bytes.length;
   }
 
   async keep(mark: ExportMark): Promise<void> {
-    const tail = await this.#durable(() => tailOf(this.handle, this.#bytes));
+    const tail = await this.#durable(() => tailOf(this.#handle, this.#bytes));
     const position = { ...mark, bytes: this.#bytes, tail };
-    this.state.save(position);
+    this.#state.save(position);
     this.#kept = position;
   }
 
   async finish(): Promise<void> {
-    this.state.check();
+    this.#state.check();
     await this.#durable(async () => {
       // What an earlier run, or a write that failed, left behind the end.
-      await this.handle.truncate(this.#bytes);
-      await this.handle.sync();
-      await this.handle.close();
-      await rename(this.part, this.file);
+      await this.#handle.truncate(this.#bytes);
+      await this.#handle.sync();
+      await this.#handle.close();
+      await rename(this.#part, this.#file);
     });
-    this.state.remove();
+    this.#state.remove();
   }
 
   async abandon(): Promise<void> {
-    await this.handle.close().catch(() => undefined);
-    if (this.#kept.rows > 0 || !this.state.isMine()) return;
-    rmSync(this.part, { force: true });
-    this.state.remove();
+    await this.#handle.close().catch(() => undefined);
+    if (this.#kept.rows > 0 || !this.#state.isMine()) return;
+    rmSync(this.#part, { force: true });
+    this.#state.remove();
   }
 
   async #durable<T>(then: () => Promise<T>): Promise<T> {
     try {
-      await this.handle.sync();
+      await this.#handle.sync();
       return await then();
     } catch (error) {
-      throw unwritable(this.file, error);
+      throw unwritable(this.#file, error);
     }
   }
 }

@@ -11,20 +11,24 @@ export class CountingStore implements OrderedStore {
   writes = 0;
   writtenBytes = 0;
 
-  constructor(private readonly inner: OrderedStore) {}
+  readonly #inner: OrderedStore;
+
+  constructor(inner: OrderedStore) {
+    this.#inner = inner;
+  }
 
   get(key: Uint8Array): Uint8Array | undefined {
     this.steps++;
-    return this.inner.get(key);
+    return this.#inner.get(key);
   }
   lookup(key: Uint8Array): PairCursor {
-    return this.counted(this.inner.lookup(key));
+    return this.#counted(this.#inner.lookup(key));
   }
   scan(start: Uint8Array, end: Uint8Array, reversed: boolean): PairCursor {
-    return this.counted(this.inner.scan(start, end, reversed));
+    return this.#counted(this.#inner.scan(start, end, reversed));
   }
   commit(work: Parameters<OrderedStore['commit']>[0]): void {
-    this.inner.commit((writer) =>
+    this.#inner.commit((writer) =>
       work({
         put: (key, value) => {
           this.writes++;
@@ -39,10 +43,10 @@ export class CountingStore implements OrderedStore {
     );
   }
   close(): Promise<void> {
-    return this.inner.close();
+    return this.#inner.close();
   }
 
-  private counted(pairs: PairCursor): PairCursor {
+  #counted(pairs: PairCursor): PairCursor {
     const next = pairs.next.bind(pairs);
     pairs.next = () => (this.steps++, next());
     return pairs;

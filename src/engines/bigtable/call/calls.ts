@@ -26,16 +26,20 @@ export interface CallKind {
 
 /** See above. */
 export class Calls {
-  private readonly closing = new AbortController();
-  private closed: Promise<void> | undefined;
+  readonly #closing = new AbortController();
+  #closed: Promise<void> | undefined;
+
+  readonly #onRetry: ((status: number) => void) | undefined;
 
   /** `onRetry` hears of every try after the first, with the gRPC status of the last. */
   constructor(
     readonly channel: Channel,
     readonly settings: ResolvedSettings,
     readonly name: string,
-    private readonly onRetry?: (status: number) => void,
-  ) {}
+    onRetry?: (status: number) => void,
+  ) {
+    this.#onRetry = onRetry;
+  }
 
   /** The full name of a table. */
   tableName(table: string): string {
@@ -63,9 +67,9 @@ export class Calls {
     return new Tries(
       totalTimeoutMs * share,
       attemptTimeoutMs * share,
-      this.closing.signal,
+      this.#closing.signal,
       signal,
-      this.onRetry,
+      this.#onRetry,
     );
   }
 
@@ -78,7 +82,7 @@ export class Calls {
     kind: CallKind,
   ): Promise<A> {
     this.check();
-    return answer.decode(await this.unary(method, encoded(request, message), routing, kind));
+    return answer.decode(await this.#unary(method, encoded(request, message), routing, kind));
   }
 
   /** Collects a short stream whole. */
@@ -88,7 +92,7 @@ export class Calls {
     routing: string,
     kind: CallKind,
   ): Promise<Uint8Array[]> {
-    return this.repeat(kind, async (options) => {
+    return this.#repeat(kind, async (options) => {
       const stream = this.channel.stream(method, request, { ...options, routing });
       const all: Uint8Array[] = [];
       for (let some = await stream.read(); some !== undefined; some = await stream.read())
@@ -99,38 +103,38 @@ export class Calls {
 
   /** The error to reject with. */
   error(fault: unknown, details: ErrorDetails = {}): unknown {
-    return this.closed !== undefined &&
-      (fault instanceof CallFault || fault === this.closing.signal.reason)
-      ? this.closedError()
+    return this.#closed !== undefined &&
+      (fault instanceof CallFault || fault === this.#closing.signal.reason)
+      ? this.#closedError()
       : engineError(fault, details);
   }
 
   /** Throws DATABASE_CLOSED after close. */
   check(): void {
-    if (this.closed !== undefined) throw this.closedError();
+    if (this.#closed !== undefined) throw this.#closedError();
   }
 
   /** Ends whatever runs. */
   close(): Promise<void> {
-    if (this.closed === undefined) {
-      this.closed = this.channel.close();
-      this.closing.abort(new CallFault(1, 'closed'));
+    if (this.#closed === undefined) {
+      this.#closed = this.channel.close();
+      this.#closing.abort(new CallFault(1, 'closed'));
     }
-    return this.closed;
+    return this.#closed;
   }
 
-  private unary(
+  #unary(
     method: Method,
     request: Uint8Array,
     routing: string,
     kind: CallKind,
   ): Promise<Uint8Array> {
-    return this.repeat(kind, (options) =>
+    return this.#repeat(kind, (options) =>
       this.channel.unary(method, request, { ...options, routing }),
     );
   }
 
-  private async repeat<T>(
+  async #repeat<T>(
     { repeatable, admin, signal, details }: CallKind,
     call: (options: Omit<CallOptions, 'routing'>) => Promise<T>,
   ): Promise<T> {
@@ -141,9 +145,9 @@ export class Calls {
         : new Tries(
             adminTimeout[admin],
             adminTimeout[admin],
-            this.closing.signal,
+            this.#closing.signal,
             signal,
-            this.onRetry,
+            this.#onRetry,
           );
     for (;;) {
       try {
@@ -155,7 +159,7 @@ export class Calls {
       } catch (fault) {
         const again =
           repeatable &&
-          this.closed === undefined &&
+          this.#closed === undefined &&
           isTransient(fault) &&
           (await tries.wait(fault).catch(() => false));
         signal?.throwIfAborted();
@@ -164,7 +168,7 @@ export class Calls {
     }
   }
 
-  private closedError(): RowsmithError {
+  #closedError(): RowsmithError {
     return new RowsmithError('DATABASE_CLOSED', {
       database: this.name,
       fix: 'await what uses the database before it is closed; inside `await using`, write `return await` and not `return`',

@@ -41,9 +41,14 @@ export function isTransient(fault: unknown): fault is CallFault {
 export class Tries {
   /** 0 for the first. */
   attempt = 0;
-  private readonly end: number;
+  readonly #end: number;
   /** Tries since the last success: what the wait grows with. */
-  private failures = 0;
+  #failures = 0;
+
+  readonly #attemptMs: number;
+  readonly #closing: AbortSignal;
+  readonly #signal: AbortSignal | undefined;
+  readonly #told: ((status: number) => void) | undefined;
 
   /**
    * `closing` ends every wait, `signal` this one; both reject it with their reason. `told` hears of
@@ -51,33 +56,37 @@ export class Tries {
    */
   constructor(
     totalMs: number,
-    private readonly attemptMs: number,
-    private readonly closing: AbortSignal,
-    private readonly signal?: AbortSignal,
-    private readonly told?: (status: number) => void,
+    attemptMs: number,
+    closing: AbortSignal,
+    signal?: AbortSignal,
+    told?: (status: number) => void,
   ) {
-    this.end = performance.now() + totalMs;
+    this.#attemptMs = attemptMs;
+    this.#closing = closing;
+    this.#signal = signal;
+    this.#told = told;
+    this.#end = performance.now() + totalMs;
   }
 
   /** Milliseconds that the next try may take. */
   get timeoutMs(): number {
-    return Math.max(1, Math.min(this.attemptMs, Math.ceil(this.end - performance.now())));
+    return Math.max(1, Math.min(this.#attemptMs, Math.ceil(this.#end - performance.now())));
   }
 
   /** Starts to count waits anew: something was achieved. */
   succeed(): void {
-    this.failures = 0;
+    this.#failures = 0;
   }
 
   /** Waits before the next try; false when no time is left for one. */
   async wait(fault: CallFault | undefined): Promise<boolean> {
-    const cap = Math.min(longestWait, firstWait * 2 ** this.failures);
+    const cap = Math.min(longestWait, firstWait * 2 ** this.#failures);
     const wait = Math.max(cap / 2 + (Math.random() * cap) / 2, fault?.retryAfterMs ?? 0);
-    if (performance.now() + wait >= this.end) return false;
-    this.failures++;
+    if (performance.now() + wait >= this.#end) return false;
+    this.#failures++;
     this.attempt++;
-    this.told?.(fault?.code ?? statusCode.OK);
-    await pause(wait, [this.closing, ...(this.signal === undefined ? [] : [this.signal])]);
+    this.#told?.(fault?.code ?? statusCode.OK);
+    await pause(wait, [this.#closing, ...(this.#signal === undefined ? [] : [this.#signal])]);
     return true;
   }
 }

@@ -65,27 +65,30 @@ export async function connect(target: Target, given: LiveSettings = {}): Promise
 class Clients {
   /** In the order they were made. */
   readonly made: GeneratedClient[] = [];
-  private readonly options: VendorOptions;
-  private admin: Promise<GeneratedClient> | undefined;
+  readonly #options: VendorOptions;
+  #admin: Promise<GeneratedClient> | undefined;
 
-  constructor(
-    private readonly vendor: Vendor,
-    private readonly target: Target,
-    private readonly settings: ResolvedSettings,
-  ) {
-    this.options = clientOptions(vendor, settings, target);
+  readonly #vendor: Vendor;
+  readonly #target: Target;
+  readonly #settings: ResolvedSettings;
+
+  constructor(vendor: Vendor, target: Target, settings: ResolvedSettings) {
+    this.#vendor = vendor;
+    this.#target = target;
+    this.#settings = settings;
+    this.#options = clientOptions(vendor, settings, target);
     for (let i = 0; i < settings.connections; i++)
-      this.made.push(new vendor.DataClient(this.options.data));
+      this.made.push(new vendor.DataClient(this.#options.data));
   }
 
   /** Value of `x-goog-api-client`. */
   get header(): string {
-    return `gl-node/${process.versions.node} ${this.options.library}`;
+    return `gl-node/${process.versions.node} ${this.#options.library}`;
   }
 
   /** The project of the url, of the settings, or of the credentials. */
   async project(): Promise<string> {
-    const named = this.target.project ?? this.settings.projectId;
+    const named = this.#target.project ?? this.#settings.projectId;
     if (named !== undefined) return named;
     try {
       return await this.made[0].getProjectId();
@@ -107,7 +110,7 @@ class Clients {
   }
 
   adminClient(): Promise<GeneratedClient> {
-    return (this.admin ??= this.makeAdmin());
+    return (this.#admin ??= this.#makeAdmin());
   }
 
   async close(): Promise<void> {
@@ -115,8 +118,8 @@ class Clients {
     await Promise.allSettled(this.made.map((client) => client.close()));
   }
 
-  private async makeAdmin(): Promise<GeneratedClient> {
-    const client = new this.vendor.AdminClient(this.options.admin);
+  async #makeAdmin(): Promise<GeneratedClient> {
+    const client = new this.#vendor.AdminClient(this.#options.admin);
     this.made.push(client);
     await client.initialize();
     return client;

@@ -45,60 +45,63 @@ const dataService = '/google.bigtable.v2.Bigtable/';
 export class GeneratedChannel implements Channel {
   readonly instance: string;
   readonly appProfile: string | undefined;
-  private readonly running = new Set<Running>();
-  private closed: Promise<void> | undefined;
+  readonly #running = new Set<Running>();
+  #closed: Promise<void> | undefined;
 
-  constructor(private readonly parts: GeneratedChannelParts) {
+  readonly #parts: GeneratedChannelParts;
+
+  constructor(parts: GeneratedChannelParts) {
+    this.#parts = parts;
     this.instance = parts.instance;
     this.appProfile = parts.appProfile;
   }
 
   async unary(method: Method, request: Uint8Array, options: CallOptions): Promise<Uint8Array> {
-    if (this.closed !== undefined) throw closedFault();
+    if (this.#closed !== undefined) throw closedFault();
     options.signal?.throwIfAborted();
     const { name, request: type, answer, at = 0 } = methodOf(method);
     const client = (method.startsWith(dataService)
-      ? this.parts.data
-      : await this.parts.admin()) as unknown as Methods;
+      ? this.#parts.data
+      : await this.#parts.admin()) as unknown as Methods;
     const call = client[name](
       toGenerated(type, request),
       gaxOptions(options),
     ) as Promise<Answers> & { cancel?: () => void };
-    return fromGenerated(answer, (await this.ended(call, options.signal))[at]);
+    return fromGenerated(answer, (await this.#ended(call, options.signal))[at]);
   }
 
   stream(method: Method, request: Uint8Array, options: CallOptions): MessageStream {
-    if (this.closed !== undefined) return failedStream(closedFault());
+    if (this.#closed !== undefined) return failedStream(closedFault());
     if (options.signal?.aborted === true) return failedStream(options.signal.reason);
     const { name, request: type, answer } = methodOf(method);
-    const call = (this.parts.data as unknown as Methods)[name](
+    const call = (this.#parts.data as unknown as Methods)[name](
       toGenerated(type, request),
       gaxOptions(options),
     ) as GeneratedStream;
     const stream: CallStream = new CallStream(encoded(call, answer), options.signal, () =>
-      this.running.delete(stream),
+      this.#running.delete(stream),
     );
-    this.running.add(stream);
+    this.#running.add(stream);
     return stream;
   }
 
   close(): Promise<void> {
-    return (this.closed ??= this.shut());
+    return (this.#closed ??= this.#shut());
   }
 
-  private async shut(): Promise<void> {
-    for (const call of [...this.running]) call.fail(closedFault());
-    await Promise.all(this.parts.clients().map((client) => client.close()));
+  async #shut(): Promise<void> {
+    for (const call of [...this.#running]) call.fail(closedFault());
+    await Promise.all(this.#parts.clients().map((client) => client.close()));
   }
 
   /** The outcome of a call, or the reason that ended it from this side. */
-  private ended(
+  #ended(
     call: Promise<Answers> & { cancel?: () => void },
     signal: AbortSignal | undefined,
   ): Promise<Answers> {
     return new Promise((resolve, reject) => {
       const settle = (then: () => void): void => {
-        this.running.delete(running);
+        this.#running.delete(running);
         unfollow?.();
         then();
       };
@@ -111,7 +114,7 @@ export class GeneratedChannel implements Channel {
       const unfollow =
         signal === undefined ? undefined : onAbort(signal, () => stop(signal.reason));
       const running: Running = { fail: stop };
-      this.running.add(running);
+      this.#running.add(running);
       call.then(
         (answers) => settle(() => resolve(answers)),
         (error: ServiceError) => settle(() => reject(callFault(error))),

@@ -40,56 +40,60 @@ interface Connection {
 export class GrpcChannel implements Channel {
   readonly instance: string;
   readonly appProfile: string | undefined;
-  private readonly connections: readonly Connection[];
-  private readonly running = new Set<Running>();
-  private turn = 0;
-  private closed: Promise<void> | undefined;
+  readonly #connections: readonly Connection[];
+  readonly #running = new Set<Running>();
+  #turn = 0;
+  #closed: Promise<void> | undefined;
 
-  constructor(private readonly parts: GrpcChannelParts) {
+  readonly #parts: GrpcChannelParts;
+
+  constructor(parts: GrpcChannelParts) {
+    this.#parts = parts;
     this.instance = parts.instance;
     this.appProfile = parts.appProfile;
-    this.connections = parts.stubs.map((stub) => ({ stub, calls: 0 }));
+    this.#connections = parts.stubs.map((stub) => ({ stub, calls: 0 }));
   }
 
   async unary(method: Method, request: Uint8Array, options: CallOptions): Promise<Uint8Array> {
-    if (this.closed !== undefined) throw closedFault();
+    if (this.#closed !== undefined) throw closedFault();
     options.signal?.throwIfAborted();
-    if (method.startsWith(dataService)) return this.ask(this.leastBusy(), method, request, options);
-    const stub = await this.parts.admin();
-    return this.ask({ stub, calls: 0 }, method, request, options);
+    if (method.startsWith(dataService))
+      return this.#ask(this.#leastBusy(), method, request, options);
+    const stub = await this.#parts.admin();
+    return this.#ask({ stub, calls: 0 }, method, request, options);
   }
 
   stream(method: Method, request: Uint8Array, options: CallOptions): MessageStream {
-    if (this.closed !== undefined) return failedStream(closedFault());
+    if (this.#closed !== undefined) return failedStream(closedFault());
     if (options.signal?.aborted === true) return failedStream(options.signal.reason);
-    const connection = this.leastBusy();
+    const connection = this.#leastBusy();
     connection.calls++;
     const call = connection.stub.makeServerStreamRequest(
       method,
       asBuffer,
       asIs,
       request,
-      this.headers(options),
+      this.#headers(options),
       deadline(options),
     );
     const stream: CallStream = new CallStream(call, options.signal, () => {
       connection.calls--;
-      this.running.delete(stream);
+      this.#running.delete(stream);
     });
-    this.running.add(stream);
+    this.#running.add(stream);
     return stream;
   }
 
   close(): Promise<void> {
-    return (this.closed ??= this.shut());
+    return (this.#closed ??= this.#shut());
   }
 
-  private async shut(): Promise<void> {
-    for (const call of [...this.running]) call.fail(closedFault());
-    await Promise.all(this.parts.clients().map((client) => client.close()));
+  async #shut(): Promise<void> {
+    for (const call of [...this.#running]) call.fail(closedFault());
+    await Promise.all(this.#parts.clients().map((client) => client.close()));
   }
 
-  private ask(
+  #ask(
     connection: Connection,
     method: Method,
     request: Uint8Array,
@@ -99,11 +103,11 @@ export class GrpcChannel implements Channel {
       const { signal } = options;
       const settle = (): void => {
         connection.calls--;
-        this.running.delete(running);
+        this.#running.delete(running);
         unfollow?.();
       };
       const stop = (reason: unknown): void => {
-        if (!this.running.has(running)) return;
+        if (!this.#running.has(running)) return;
         settle();
         // The caller's own reason, as in every API that takes a signal.
         // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors
@@ -114,16 +118,16 @@ export class GrpcChannel implements Channel {
         signal === undefined ? undefined : onAbort(signal, () => stop(signal.reason));
       const running: Running = { fail: stop };
       connection.calls++;
-      this.running.add(running);
+      this.#running.add(running);
       const call = connection.stub.makeUnaryRequest(
         method,
         asBuffer,
         asIs,
         request,
-        this.headers(options),
+        this.#headers(options),
         deadline(options),
         (error, answer) => {
-          if (!this.running.has(running)) return;
+          if (!this.#running.has(running)) return;
           settle();
           if (error === null) resolve(answer!);
           else reject(callFault(error));
@@ -136,9 +140,9 @@ export class GrpcChannel implements Channel {
    * Of those that carry the fewest calls another one each time: a try again does not meet the same
    * dead line.
    */
-  private leastBusy(): Connection {
-    const { connections } = this;
-    const first = this.turn++ % connections.length;
+  #leastBusy(): Connection {
+    const connections = this.#connections;
+    const first = this.#turn++ % connections.length;
     let least = connections[first];
     for (let i = 1; i < connections.length; i++) {
       const connection = connections[(first + i) % connections.length];
@@ -147,10 +151,10 @@ export class GrpcChannel implements Channel {
     return least;
   }
 
-  private headers({ routing, attempt = 0 }: CallOptions): Metadata {
-    const headers = new this.parts.metadata();
+  #headers({ routing, attempt = 0 }: CallOptions): Metadata {
+    const headers = new this.#parts.metadata();
     headers.set('x-goog-request-params', routing);
-    headers.set('x-goog-api-client', this.parts.clientHeader);
+    headers.set('x-goog-api-client', this.#parts.clientHeader);
     headers.set('bigtable-features', featureFlags);
     headers.set('bigtable-attempt', `${attempt}`);
     return headers;

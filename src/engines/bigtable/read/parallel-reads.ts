@@ -21,33 +21,34 @@ interface Begun {
 /** See above. */
 export class ParallelReads implements RowStream {
   /** Plans that were not begun, the next one last. */
-  private readonly plans: ReadPlan[];
-  private readonly begun: Begun[] = [];
-  private closed = false;
+  readonly #plans: ReadPlan[];
+  readonly #begun: Begun[] = [];
+  #closed = false;
 
-  constructor(
-    private readonly context: ReadContext,
-    plan: ReadPlan,
-    private readonly options: ReadOptions,
-  ) {
+  readonly #context: ReadContext;
+  readonly #options: ReadOptions;
+
+  constructor(context: ReadContext, plan: ReadPlan, options: ReadOptions) {
+    this.#context = context;
+    this.#options = options;
     const parts = evenParts(plan.ranges, keysPerRequest).map((ranges): ReadPlan => ({
       ...plan,
       ranges,
     }));
-    this.plans = plan.reversed ? parts : parts.reverse();
+    this.#plans = plan.reversed ? parts : parts.reverse();
   }
 
   async next(): Promise<RowCursor | undefined> {
-    this.options.signal?.throwIfAborted();
+    this.#options.signal?.throwIfAborted();
     try {
-      while (!this.closed) {
-        this.begin();
-        const head = this.begun.at(0);
+      while (!this.#closed) {
+        this.#begin();
+        const head = this.#begun.at(0);
         if (head === undefined) break;
         const page = await (head.first ?? head.stream.next());
         head.first = undefined;
-        if (page !== undefined && !this.closed) return page;
-        this.begun.shift();
+        if (page !== undefined && !this.#closed) return page;
+        this.#begun.shift();
       }
     } catch (error) {
       await this.close();
@@ -57,19 +58,19 @@ export class ParallelReads implements RowStream {
   }
 
   async close(): Promise<void> {
-    this.closed = true;
-    await Promise.all(this.begun.map(({ stream }) => stream.close()));
+    this.#closed = true;
+    await Promise.all(this.#begun.map(({ stream }) => stream.close()));
   }
 
-  private begin(): void {
-    while (this.begun.length < mostInFlight) {
-      const plan = this.plans.pop();
+  #begin(): void {
+    while (this.#begun.length < mostInFlight) {
+      const plan = this.#plans.pop();
       if (plan === undefined) return;
-      const stream = new ReadStream(this.context, plan, this.options);
+      const stream = new ReadStream(this.#context, plan, this.#options);
       const first = stream.next();
       // Whoever reads it meets its fault; until then, or when nobody does, it is no unhandled one.
       first.catch(() => undefined);
-      this.begun.push({ stream, first });
+      this.#begun.push({ stream, first });
     }
   }
 }

@@ -31,10 +31,14 @@ export class PointReads {
    * What the next requests are made of, by table and filter. The same filter is the same object:
    * queries are compiled once.
    */
-  private gathered = new Map<string, Map<Filter | undefined, PointStream[]>>();
-  private scheduled = false;
+  #gathered = new Map<string, Map<Filter | undefined, PointStream[]>>();
+  #scheduled = false;
 
-  constructor(private readonly context: ReadContext) {}
+  readonly #context: ReadContext;
+
+  constructor(context: ReadContext) {
+    this.#context = context;
+  }
 
   /** The stream of a plan that asks for one row. */
   open(plan: ReadPlan, signal?: AbortSignal): RowStream {
@@ -43,28 +47,28 @@ export class PointReads {
 
   /** Takes a row into the next request. */
   add({ table, filter }: ReadPlan, waiting: PointStream): void {
-    let filters = this.gathered.get(table);
+    let filters = this.#gathered.get(table);
     if (filters === undefined)
-      this.gathered.set(table, (filters = new Map<Filter | undefined, PointStream[]>()));
+      this.#gathered.set(table, (filters = new Map<Filter | undefined, PointStream[]>()));
     const group = filters.get(filter);
     if (group === undefined) filters.set(filter, [waiting]);
     else group.push(waiting);
-    if (this.scheduled) return;
-    this.scheduled = true;
-    setImmediate(this.send);
+    if (this.#scheduled) return;
+    this.#scheduled = true;
+    setImmediate(this.#send);
   }
 
-  private readonly send = (): void => {
-    const { gathered } = this;
-    this.gathered = new Map<string, Map<Filter | undefined, PointStream[]>>();
-    this.scheduled = false;
+  readonly #send = (): void => {
+    const gathered = this.#gathered;
+    this.#gathered = new Map<string, Map<Filter | undefined, PointStream[]>>();
+    this.#scheduled = false;
     for (const [table, filters] of gathered) {
       for (const [filter, group] of filters) {
         const wanted = group
           .filter(({ waits }) => waits)
           .sort((a, b) => compareBytes(a.range.start, b.range.start));
         for (const part of evenParts(wanted, keysPerRequest))
-          void new Batch(this.context, table, filter, part).run();
+          void new Batch(this.#context, table, filter, part).run();
       }
     }
   };
@@ -80,19 +84,22 @@ export function evenParts<T>(list: readonly T[], most: number): T[][] {
 
 /** One request: its readers by ascending key; some may want the same row. */
 class Batch {
-  private readonly stream: ReadStream;
-  private at = 0;
+  readonly #stream: ReadStream;
+  #at = 0;
+
+  readonly #readers: readonly PointStream[];
 
   constructor(
     context: ReadContext,
     table: string,
     filter: Filter | undefined,
-    private readonly readers: readonly PointStream[],
+    readers: readonly PointStream[],
   ) {
+    this.#readers = readers;
     const ranges = readers
       .map(({ range }) => range)
       .filter((range, i, all) => i === 0 || compareBytes(all[i - 1].start, range.start) !== 0);
-    this.stream = new ReadStream(
+    this.#stream = new ReadStream(
       context,
       { table, ranges, reversed: false, ...(filter === undefined ? {} : { filter }) },
       {},
@@ -107,25 +114,25 @@ class Batch {
   async run(): Promise<void> {
     try {
       for (
-        let row = await this.stream.nextRow();
+        let row = await this.#stream.nextRow();
         row !== undefined;
-        row = await this.stream.nextRow()
+        row = await this.#stream.nextRow()
       )
-        this.give(row);
-      for (const reader of this.readers.slice(this.at)) reader.settle(undefined);
+        this.#give(row);
+      for (const reader of this.#readers.slice(this.#at)) reader.settle(undefined);
     } catch (error) {
-      for (const reader of this.readers.slice(this.at)) reader.fail(error);
+      for (const reader of this.#readers.slice(this.#at)) reader.fail(error);
     }
   }
 
   /** Ends the request when nobody waits for any of its rows. */
   leave(): void {
-    if (!this.readers.some(({ waits }) => waits)) void this.stream.close();
+    if (!this.#readers.some(({ waits }) => waits)) void this.#stream.close();
   }
 
-  private give(row: KeptRow): void {
-    for (; this.at < this.readers.length; this.at++) {
-      const reader = this.readers[this.at];
+  #give(row: KeptRow): void {
+    for (; this.#at < this.#readers.length; this.#at++) {
+      const reader = this.#readers[this.#at];
       const order = row.compareKey(reader.range.start);
       // The rows of later keys have yet to come; the row of an earlier one would have come by now.
       if (order < 0) return;
@@ -139,40 +146,43 @@ class PointStream implements RowStream {
   readonly range: KeyRange;
   /** The request it is part of, once there is one. */
   batch: Batch | undefined;
-  private begun = false;
-  private unfollow: (() => void) | undefined;
-  private resolve: ((page: RowCursor | undefined) => void) | undefined;
-  private reject: ((reason: unknown) => void) | undefined;
+  #begun = false;
+  #unfollow: (() => void) | undefined;
+  #resolve: ((page: RowCursor | undefined) => void) | undefined;
+  #reject: ((reason: unknown) => void) | undefined;
 
-  constructor(
-    private readonly reads: PointReads,
-    private readonly plan: ReadPlan,
-    private readonly signal: AbortSignal | undefined,
-  ) {
+  readonly #reads: PointReads;
+  readonly #plan: ReadPlan;
+  readonly #signal: AbortSignal | undefined;
+
+  constructor(reads: PointReads, plan: ReadPlan, signal: AbortSignal | undefined) {
+    this.#reads = reads;
+    this.#plan = plan;
+    this.#signal = signal;
     [this.range] = plan.ranges;
   }
 
   /** Whether its row is wanted and has not come. */
   get waits(): boolean {
-    return this.resolve !== undefined;
+    return this.#resolve !== undefined;
   }
 
   // The caller's own reason, as in every API that takes a signal.
   /* eslint-disable @typescript-eslint/prefer-promise-reject-errors */
   next(): Promise<RowCursor | undefined> {
-    if (this.signal?.aborted === true) return Promise.reject(this.signal.reason);
-    if (this.begun) return Promise.resolve(undefined);
-    this.begun = true;
+    if (this.#signal?.aborted === true) return Promise.reject(this.#signal.reason);
+    if (this.#begun) return Promise.resolve(undefined);
+    this.#begun = true;
     return new Promise((resolve, reject) => {
-      this.resolve = resolve;
-      this.reject = reject;
-      if (this.signal !== undefined) this.unfollow = onAbort(this.signal, this.abort);
-      this.reads.add(this.plan, this);
+      this.#resolve = resolve;
+      this.#reject = reject;
+      if (this.#signal !== undefined) this.#unfollow = onAbort(this.#signal, this.#abort);
+      this.#reads.add(this.#plan, this);
     });
   }
 
   async close(): Promise<void> {
-    this.begun = true;
+    this.#begun = true;
     if (!this.waits) return;
     this.settle(undefined);
     this.batch?.leave();
@@ -180,23 +190,23 @@ class PointStream implements RowStream {
 
   /** Hands the row over, or that there is none. */
   settle(row: KeptRow | undefined): void {
-    this.resolve?.(row?.cursor());
-    this.forget();
+    this.#resolve?.(row?.cursor());
+    this.#forget();
   }
 
   /** Hands the fault of the request over. */
   fail(error: unknown): void {
-    this.reject?.(error);
-    this.forget();
+    this.#reject?.(error);
+    this.#forget();
   }
 
-  private readonly abort = (): void => {
-    this.fail(this.signal?.reason);
+  readonly #abort = (): void => {
+    this.fail(this.#signal?.reason);
     this.batch?.leave();
   };
 
-  private forget(): void {
-    this.resolve = this.reject = undefined;
-    this.unfollow?.();
+  #forget(): void {
+    this.#resolve = this.#reject = undefined;
+    this.#unfollow?.();
   }
 }

@@ -51,87 +51,90 @@ export interface ReadContext {
 
 /** See above. Nothing is asked before the first `next`. */
 export class ReadStream implements RowStream {
-  private readonly reader: ChunkReader;
-  private readonly pageRows: number;
-  private target: RequestTarget | undefined;
-  private call: MessageStream | undefined;
+  readonly #reader: ChunkReader;
+  readonly #pageRows: number;
+  #target: RequestTarget | undefined;
+  #call: MessageStream | undefined;
   /** Messages that arrived; those before `at` were read. */
-  private messages: readonly Uint8Array[] = [];
-  private at = 0;
-  private arrived = 0;
+  #messages: readonly Uint8Array[] = [];
+  #at = 0;
+  #arrived = 0;
   /** What ends the read once the whole rows before it were handed out. */
-  private refusal: RowsmithError | undefined;
+  #refusal: RowsmithError | undefined;
   /** Rows of the limit that were not handed out. */
-  private left: number;
-  private complete = false;
-  private closed = false;
-  private attempt = 0;
+  #left: number;
+  #complete = false;
+  #closed = false;
+  #attempt = 0;
   /** Tries since the last that brought something. */
-  private tries: Tries | undefined;
-  private idleTries = 0;
-  private advances = 0;
-  private closing: AbortController | undefined;
+  #tries: Tries | undefined;
+  #idleTries = 0;
+  #advances = 0;
+  #closing: AbortController | undefined;
 
-  constructor(
-    private readonly context: ReadContext,
-    private readonly plan: ReadPlan,
-    private readonly options: ReadOptions,
-  ) {
-    this.reader = new ChunkReader(plan.reversed, context.families(plan.table));
-    this.pageRows = options.pageRows ?? defaultPageRows;
-    this.left = plan.limit ?? Infinity;
+  readonly #context: ReadContext;
+  readonly #plan: ReadPlan;
+  readonly #options: ReadOptions;
+
+  constructor(context: ReadContext, plan: ReadPlan, options: ReadOptions) {
+    this.#context = context;
+    this.#plan = plan;
+    this.#options = options;
+    this.#reader = new ChunkReader(plan.reversed, context.families(plan.table));
+    this.#pageRows = options.pageRows ?? defaultPageRows;
+    this.#left = plan.limit ?? Infinity;
   }
 
   async next(): Promise<RowCursor | undefined> {
-    if (!(await this.fill())) return undefined;
-    const rows = Math.min(this.pageRows, this.left, this.reader.waiting);
-    this.left -= rows;
-    return this.reader.page(rows);
+    if (!(await this.#fill())) return undefined;
+    const rows = Math.min(this.#pageRows, this.#left, this.#reader.waiting);
+    this.#left -= rows;
+    return this.#reader.page(rows);
   }
 
   /** The next row, to keep; undefined at the end. */
   async nextRow(): Promise<KeptRow | undefined> {
-    if (!(await this.fill())) return undefined;
-    this.left--;
-    return this.reader.row();
+    if (!(await this.#fill())) return undefined;
+    this.#left--;
+    return this.#reader.row();
   }
 
   async close(): Promise<void> {
-    this.closed = true;
-    this.messages = [];
-    if (this.isWhole) this.call?.release();
-    else this.call?.cancel();
-    this.call = undefined;
-    this.closing?.abort();
+    this.#closed = true;
+    this.#messages = [];
+    if (this.#isWhole) this.#call?.release();
+    else this.#call?.cancel();
+    this.#call = undefined;
+    this.#closing?.abort();
   }
 
   /**
    * Whether every row that the server was asked for was handed out: the end of the call is on its
    * way.
    */
-  private get isWhole(): boolean {
-    if (this.refusal !== undefined) return false;
-    if (this.left <= 0) return true;
-    const { ranges } = this.plan;
+  get #isWhole(): boolean {
+    if (this.#refusal !== undefined) return false;
+    if (this.#left <= 0) return true;
+    const { ranges } = this.#plan;
     return (
       ranges.length === 1 &&
-      this.reader.rowsRead > 0 &&
-      this.reader.waiting === 0 &&
+      this.#reader.rowsRead > 0 &&
+      this.#reader.waiting === 0 &&
       isPoint(ranges[0])
     );
   }
 
   /** Waits until whole rows are there; false at the end. */
-  private async fill(): Promise<boolean> {
-    const { signal } = this.options;
+  async #fill(): Promise<boolean> {
+    const { signal } = this.#options;
     signal?.throwIfAborted();
     try {
-      while (!this.closed && this.left > 0) {
-        if (this.reader.waiting > 0) return true;
-        if (this.at < this.messages.length) await this.read();
-        else if (this.refusal !== undefined) throw this.refusal;
-        else if (this.complete) return false;
-        else await this.receive();
+      while (!this.#closed && this.#left > 0) {
+        if (this.#reader.waiting > 0) return true;
+        if (this.#at < this.#messages.length) await this.#read();
+        else if (this.#refusal !== undefined) throw this.#refusal;
+        else if (this.#complete) return false;
+        else await this.#receive();
         signal?.throwIfAborted();
       }
     } catch (error) {
@@ -143,43 +146,43 @@ export class ReadStream implements RowStream {
   }
 
   /** Reads messages until a page is full. */
-  private async read(): Promise<void> {
-    if (performance.now() - this.arrived > longestHold) {
+  async #read(): Promise<void> {
+    if (performance.now() - this.#arrived > longestHold) {
       await new Promise((resolve) => void setImmediate(resolve));
-      this.arrived = performance.now();
+      this.#arrived = performance.now();
     }
     try {
-      while (this.at < this.messages.length && this.reader.waiting < this.pageRows)
-        this.reader.add(this.messages[this.at++]);
+      while (this.#at < this.#messages.length && this.#reader.waiting < this.#pageRows)
+        this.#reader.add(this.#messages[this.#at++]);
     } catch (error) {
       if (!(error instanceof RowsmithError)) throw error;
-      this.refusal = error;
-      this.messages = [];
+      this.#refusal = error;
+      this.#messages = [];
     }
   }
 
   /** Takes what the server has sent, or waits for it. */
-  private async receive(): Promise<void> {
-    const call = (this.call ??= this.open());
+  async #receive(): Promise<void> {
+    const call = (this.#call ??= this.#open());
     if (call === undefined) {
-      this.complete = true;
+      this.#complete = true;
       return;
     }
     try {
-      const messages = await this.answerOf(call);
-      if (messages !== undefined) this.arrive(messages);
-      else if (!this.closed) {
-        this.complete = true;
-        this.reader.end();
+      const messages = await this.#answerOf(call);
+      if (messages !== undefined) this.#arrive(messages);
+      else if (!this.#closed) {
+        this.#complete = true;
+        this.#reader.end();
       }
     } catch (fault) {
-      await this.recover(fault);
+      await this.#recover(fault);
     }
   }
 
   /** What the call brings next; a fault when it brings nothing for too long. */
-  private async answerOf(call: MessageStream): Promise<readonly Uint8Array[] | undefined> {
-    const { attemptTimeoutMs } = this.context.calls.settings;
+  async #answerOf(call: MessageStream): Promise<readonly Uint8Array[] | undefined> {
+    const { attemptTimeoutMs } = this.#context.calls.settings;
     let expired = false;
     const timer = setTimeout(() => {
       expired = true;
@@ -195,31 +198,31 @@ export class ReadStream implements RowStream {
     }
   }
 
-  private arrive(messages: readonly Uint8Array[]): void {
-    if (this.closed) return;
-    this.messages = messages;
-    this.at = 0;
-    this.arrived = performance.now();
+  #arrive(messages: readonly Uint8Array[]): void {
+    if (this.#closed) return;
+    this.#messages = messages;
+    this.#at = 0;
+    this.#arrived = performance.now();
   }
 
   /** The next request; undefined when nothing is left to ask for. */
-  private open(): MessageStream | undefined {
-    const { calls } = this.context;
+  #open(): MessageStream | undefined {
+    const { calls } = this.#context;
     calls.check();
-    const rest = this.rest();
+    const rest = this.#rest();
     const request =
-      rest === undefined ? undefined : writePlan(rest, (this.target ??= this.targetOf(calls)));
+      rest === undefined ? undefined : writePlan(rest, (this.#target ??= this.#targetOf(calls)));
     if (request === undefined) return undefined;
-    const { signal } = this.options;
+    const { signal } = this.#options;
     return calls.channel.stream(method, request, {
-      routing: calls.routing(this.plan.table),
-      attempt: this.attempt++,
+      routing: calls.routing(this.#plan.table),
+      attempt: this.#attempt++,
       ...(signal === undefined ? {} : { signal }),
     });
   }
 
-  private targetOf(calls: Calls): RequestTarget {
-    const { table, filter } = this.plan;
+  #targetOf(calls: Calls): RequestTarget {
+    const { table, filter } = this.#plan;
     return {
       tableName: calls.tableName(table),
       appProfile: calls.channel.appProfile,
@@ -227,55 +230,55 @@ export class ReadStream implements RowStream {
     };
   }
 
-  private rest(): ReadPlan | undefined {
-    const { passed, rowsRead } = this.reader;
-    return passed === undefined ? this.plan : planBehind(this.plan, passed, rowsRead);
+  #rest(): ReadPlan | undefined {
+    const { passed, rowsRead } = this.#reader;
+    return passed === undefined ? this.#plan : planBehind(this.#plan, passed, rowsRead);
   }
 
   /**
    * Waits before the next try, or throws when there is none. Every whole row was handed out by now.
    */
-  private async recover(fault: unknown): Promise<void> {
-    this.call?.cancel();
-    this.call = undefined;
-    if (this.closed) return;
-    this.options.signal?.throwIfAborted();
-    if (!isTransient(fault)) throw this.errorOf(fault);
-    this.reader.breakOff();
-    if (this.rest() === undefined) {
-      this.complete = true;
+  async #recover(fault: unknown): Promise<void> {
+    this.#call?.cancel();
+    this.#call = undefined;
+    if (this.#closed) return;
+    this.#options.signal?.throwIfAborted();
+    if (!isTransient(fault)) throw this.#errorOf(fault);
+    this.#reader.breakOff();
+    if (this.#rest() === undefined) {
+      this.#complete = true;
       return;
     }
-    if (this.reader.advances > this.advances) {
-      this.advances = this.reader.advances;
-      this.tries = undefined;
-      this.idleTries = 0;
+    if (this.#reader.advances > this.#advances) {
+      this.#advances = this.#reader.advances;
+      this.#tries = undefined;
+      this.#idleTries = 0;
     }
-    this.closing ??= new AbortController();
-    this.tries ??= this.context.calls.tries(this.closing.signal);
+    this.#closing ??= new AbortController();
+    this.#tries ??= this.#context.calls.tries(this.#closing.signal);
     if (
-      ++this.idleTries >= this.context.mostTries ||
-      !(await this.wait(this.tries, this.closing, fault))
+      ++this.#idleTries >= this.#context.mostTries ||
+      !(await this.#wait(this.#tries, this.#closing, fault))
     )
-      throw this.errorOf(fault);
+      throw this.#errorOf(fault);
   }
 
   /** False when no time is left. */
-  private async wait(tries: Tries, closing: AbortController, fault: CallFault): Promise<boolean> {
-    const { signal } = this.options;
+  async #wait(tries: Tries, closing: AbortController, fault: CallFault): Promise<boolean> {
+    const { signal } = this.#options;
     const unfollow =
       signal === undefined ? undefined : onAbort(signal, () => closing.abort(signal.reason));
     try {
       return await tries.wait(fault);
     } catch (reason) {
-      if (this.closed) return true;
-      throw signal?.aborted === true ? reason : this.errorOf(reason);
+      if (this.#closed) return true;
+      throw signal?.aborted === true ? reason : this.#errorOf(reason);
     } finally {
       unfollow?.();
     }
   }
 
-  private errorOf(fault: unknown): unknown {
-    return this.context.calls.error(fault, { table: this.plan.table });
+  #errorOf(fault: unknown): unknown {
+    return this.#context.calls.error(fault, { table: this.#plan.table });
   }
 }

@@ -9,8 +9,8 @@ import { type ReadContext, ReadStream } from './read-stream.js';
 
 /** See above. */
 export class Reads {
-  private readonly context: ReadContext;
-  private readonly points: PointReads;
+  readonly #context: ReadContext;
+  readonly #points: PointReads;
 
   /**
    * `mostTries`: how often in a row a read may be tried without bringing anything; the time for all
@@ -23,8 +23,8 @@ export class Reads {
       if (names === undefined) tables.set(table, (names = new FamilyNames()));
       return names;
     };
-    this.context = { calls, mostTries, families };
-    this.points = new PointReads(this.context);
+    this.#context = { calls, mostTries, families };
+    this.#points = new PointReads(this.#context);
   }
 
   /** Starts a read. Nothing is asked before the first `next`, which faults of the plan reject. */
@@ -39,14 +39,14 @@ export class Reads {
     }
     // A limit over many points is counted by the server.
     if (limit !== undefined || ranges.length === 0 || !ranges.every(isPoint))
-      return new ReadStream(this.context, plan, options);
+      return new ReadStream(this.#context, plan, options);
     if (ranges.length === 1)
-      return this.context.calls.settings.gatherGets
-        ? this.points.open(plan, options.signal)
-        : new ReadStream(this.context, plan, options);
+      return this.#context.calls.settings.gatherGets
+        ? this.#points.open(plan, options.signal)
+        : new ReadStream(this.#context, plan, options);
     return ranges.length > keysPerRequest
-      ? new ParallelReads(this.context, plan, options)
-      : new ReadStream(this.context, plan, options);
+      ? new ParallelReads(this.#context, plan, options)
+      : new ReadStream(this.#context, plan, options);
   }
 }
 

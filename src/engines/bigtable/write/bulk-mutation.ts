@@ -60,19 +60,21 @@ interface Failed {
 }
 
 class BulkMutation {
-  private readonly results: RowResults;
-  private readonly header: Uint8Array;
-  private readonly sending = new Set<Promise<void>>();
-  private fatal: { readonly error: unknown } | undefined;
+  readonly #results: RowResults;
+  readonly #header: Uint8Array;
+  readonly #sending = new Set<Promise<void>>();
+  #fatal: { readonly error: unknown } | undefined;
 
-  constructor(
-    private readonly calls: Calls,
-    private readonly table: string,
-    private readonly signal: AbortSignal | undefined,
-    count: number,
-  ) {
-    this.header = MutateRowsRequest.encode(calls.target(table));
-    this.results = new Array<undefined>(count).fill(undefined);
+  readonly #calls: Calls;
+  readonly #table: string;
+  readonly #signal: AbortSignal | undefined;
+
+  constructor(calls: Calls, table: string, signal: AbortSignal | undefined, count: number) {
+    this.#calls = calls;
+    this.#table = table;
+    this.#signal = signal;
+    this.#header = MutateRowsRequest.encode(calls.target(table));
+    this.#results = new Array<undefined>(count).fill(undefined);
   }
 
   /**
@@ -80,29 +82,30 @@ class BulkMutation {
    * way, and a garbage collection finds them gone.
    */
   run(rows: readonly RowMutation[]): Promise<RowResults> {
-    const next = this.sendFrom(rows, 0);
-    return next === rows.length ? this.finish() : this.runOn(rows, next);
+    const next = this.#sendFrom(rows, 0);
+    return next === rows.length ? this.#finish() : this.#runOn(rows, next);
   }
 
-  private async runOn(rows: readonly RowMutation[], from: number): Promise<RowResults> {
-    while (from < rows.length && this.fatal === undefined) {
+  async #runOn(rows: readonly RowMutation[], from: number): Promise<RowResults> {
+    while (from < rows.length && this.#fatal === undefined) {
       // The bytes of the next request are written while these are on their way.
-      if (this.sending.size >= inFlight) await Promise.race(this.sending);
-      from = this.sendFrom(rows, from);
+      if (this.#sending.size >= inFlight) await Promise.race(this.#sending);
+      from = this.#sendFrom(rows, from);
     }
-    return this.finish();
+    return this.#finish();
   }
 
-  private async finish(): Promise<RowResults> {
-    await Promise.all(this.sending);
-    if (this.fatal !== undefined) throw this.calls.error(this.fatal.error, { table: this.table });
-    return this.results;
+  async #finish(): Promise<RowResults> {
+    await Promise.all(this.#sending);
+    if (this.#fatal !== undefined)
+      throw this.#calls.error(this.#fatal.error, { table: this.#table });
+    return this.#results;
   }
 
   /** Writes and sends one request; answers the row that comes after it. */
-  private sendFrom(rows: readonly RowMutation[], from: number): number {
+  #sendFrom(rows: readonly RowMutation[], from: number): number {
     const w = new WireWriter();
-    w.raw(this.header);
+    w.raw(this.#header);
     const ends: number[] = [];
     const indexes: number[] = [];
     const once = new Set<number>();
@@ -117,7 +120,7 @@ class BulkMutation {
         writeEntry(w, row);
       } catch (error) {
         if (!(error instanceof RowsmithError)) throw error;
-        this.results[index] = error;
+        this.#results[index] = error;
         continue;
       }
       mutations += more;
@@ -129,45 +132,45 @@ class BulkMutation {
       indexes.push(index);
     }
     if (ends.length > 0)
-      this.track(this.send({ bytes: w.bytes.subarray(0, w.at), ends, indexes, once }));
+      this.#track(this.#send({ bytes: w.bytes.subarray(0, w.at), ends, indexes, once }));
     return index;
   }
 
-  private track(send: Promise<void>): void {
+  #track(send: Promise<void>): void {
     const sent = send
       .catch((error: unknown) => {
-        this.fatal ??= { error };
+        this.#fatal ??= { error };
       })
-      .finally(() => this.sending.delete(sent));
-    this.sending.add(sent);
+      .finally(() => this.#sending.delete(sent));
+    this.#sending.add(sent);
   }
 
   /** Sends a request until every row has its answer. */
-  private async send(packed: Packed): Promise<void> {
-    const tries = this.calls.tries(this.signal, timeShare);
+  async #send(packed: Packed): Promise<void> {
+    const tries = this.#calls.tries(this.#signal, timeShare);
     let request: Uint8Array = packed.bytes;
     let sent: readonly number[] = Array.from(packed.ends.keys());
     for (;;) {
-      const { failed, fault } = await this.attempt(
+      const { failed, fault } = await this.#attempt(
         request,
         packed,
         sent,
         tries.timeoutMs,
         tries.attempt,
       );
-      this.signal?.throwIfAborted();
+      this.#signal?.throwIfAborted();
       if (failed.length === 0) return;
       if (failed.length < sent.length) tries.succeed();
       if (!(await tries.wait(fault ?? failed[0].fault))) {
-        for (const last of failed) this.fail(packed.indexes[last.row], last.fault);
+        for (const last of failed) this.#fail(packed.indexes[last.row], last.fault);
         return;
       }
       sent = failed.map(({ row }) => row);
       request = Buffer.concat([
-        this.header,
+        this.#header,
         ...sent.map((row) =>
           packed.bytes.subarray(
-            row === 0 ? this.header.length : packed.ends[row - 1],
+            row === 0 ? this.#header.length : packed.ends[row - 1],
             packed.ends[row],
           ),
         ),
@@ -175,17 +178,17 @@ class BulkMutation {
     }
   }
 
-  private fail(index: number, fault: CallFault): void {
-    const error = this.calls.error(fault, { table: this.table });
+  #fail(index: number, fault: CallFault): void {
+    const error = this.#calls.error(fault, { table: this.#table });
     if (!(error instanceof RowsmithError)) throw error;
-    this.results[index] = error;
+    this.#results[index] = error;
   }
 
   /**
    * One try of the rows `sent`: settles what has an answer, and gives back what should go again.
    * `fault` is the call's own.
    */
-  private async attempt(
+  async #attempt(
     request: Uint8Array,
     { indexes, once }: Packed,
     sent: readonly number[],
@@ -197,16 +200,16 @@ class BulkMutation {
     const failed: Failed[] = [];
     const settle = (row: number, fault: CallFault): void => {
       if (!once.has(row) && isTransient(fault)) failed.push({ row, fault });
-      else this.fail(indexes[row], fault);
+      else this.#fail(indexes[row], fault);
     };
     let fault: CallFault | undefined;
     const options = {
-      routing: this.calls.routing(this.table),
+      routing: this.#calls.routing(this.#table),
       timeoutMs,
       attempt,
-      ...(this.signal === undefined ? {} : { signal: this.signal }),
+      ...(this.#signal === undefined ? {} : { signal: this.#signal }),
     };
-    const stream = this.calls.channel.stream(method, request, options);
+    const stream = this.#calls.channel.stream(method, request, options);
     try {
       for (
         let messages = await stream.read();
@@ -228,7 +231,7 @@ class BulkMutation {
       fault = error;
       // A refusal of the whole request is a refusal of every row: nothing was written.
       if (!isTransient(fault) && answers === 0)
-        throw this.calls.error(fault, { table: this.table });
+        throw this.#calls.error(fault, { table: this.#table });
     } finally {
       // Nothing goes on behind an answer that cannot be read.
       stream.cancel();

@@ -9,29 +9,32 @@ import type { OrderedStore, PairCursor, PairOwner, PairWriter } from './ordered-
 
 /** An ordered store over one that may give back other bytes than it was given. */
 export class CheckedStore implements OrderedStore {
+  readonly #below: OrderedStore;
+  readonly #name: string;
+
   /** `name` says in errors which store it is. */
-  constructor(
-    private readonly below: OrderedStore,
-    private readonly name: string,
-  ) {}
+  constructor(below: OrderedStore, name: string) {
+    this.#below = below;
+    this.#name = name;
+  }
 
   get(key: Uint8Array): Uint8Array | undefined {
-    const bytes = this.below.get(key);
+    const bytes = this.#below.get(key);
     if (bytes === undefined) return undefined;
-    if (!holds(key, 0, key.length, bytes, 0, bytes.length)) throw damaged(this.name);
+    if (!holds(key, 0, key.length, bytes, 0, bytes.length)) throw damaged(this.#name);
     return bytes.subarray(0, bytes.length - checksumBytes);
   }
 
   lookup(key: Uint8Array): PairCursor {
-    return new CheckedPairs(this.below.lookup(key), this.name);
+    return new CheckedPairs(this.#below.lookup(key), this.#name);
   }
 
   scan(start: Uint8Array, end: Uint8Array, reversed: boolean): PairCursor {
-    return new CheckedPairs(this.below.scan(start, end, reversed), this.name);
+    return new CheckedPairs(this.#below.scan(start, end, reversed), this.#name);
   }
 
   commit(work: (writer: PairWriter) => void): void {
-    this.below.commit((writer) =>
+    this.#below.commit((writer) =>
       work({
         put: (key, value) => writer.put(key, withChecksum(key, value)),
         remove: (key) => writer.remove(key),
@@ -40,7 +43,7 @@ export class CheckedStore implements OrderedStore {
   }
 
   close(): Promise<void> {
-    return this.below.close();
+    return this.#below.close();
   }
 }
 
@@ -61,22 +64,24 @@ class CheckedPairs implements PairCursor, PairOwner {
   valueEnd = 0;
   owner: PairOwner | undefined = undefined;
 
-  constructor(
-    private readonly below: PairCursor,
-    private readonly name: string,
-  ) {
+  readonly #below: PairCursor;
+  readonly #name: string;
+
+  constructor(below: PairCursor, name: string) {
+    this.#below = below;
+    this.#name = name;
     this.keyBytes = below.keyBytes;
     this.valueBytes = below.valueBytes;
     below.owner = this;
   }
 
   next(): boolean {
-    const { below } = this;
+    const below = this.#below;
     if (!below.next()) return false;
     const { keyBytes, keyStart, keyEnd, valueBytes, valueStart, valueEnd } = below;
     if (!holds(keyBytes, keyStart, keyEnd, valueBytes, valueStart, valueEnd)) {
       below.close();
-      throw damaged(this.name);
+      throw damaged(this.#name);
     }
     this.keyBytes = keyBytes;
     this.keyStart = keyStart;
@@ -88,7 +93,7 @@ class CheckedPairs implements PairCursor, PairOwner {
   }
 
   close(): void {
-    this.below.close();
+    this.#below.close();
   }
 
   pairMoved(pairs: PairCursor): void {

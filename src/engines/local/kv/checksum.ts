@@ -26,16 +26,16 @@ const largestKept = 1024 * 1024;
  * ask for their buffer is a call out of JavaScript.
  */
 class Words {
-  private bytes: Uint8Array | undefined;
-  private words: Int32Array = new Int32Array(0);
+  #bytes: Uint8Array | undefined;
+  #words: Int32Array = new Int32Array(0);
 
   of(bytes: Uint8Array): Int32Array {
-    if (this.bytes === bytes) return this.words;
+    if (this.#bytes === bytes) return this.#words;
     const { buffer } = bytes;
     const words = new Int32Array(buffer, 0, buffer.byteLength >>> 2);
     // lmdb's own buffer has 16 MiB and a patched `length`; it lives on anyway.
     if (buffer.byteLength <= largestKept || bytes.length < bytes.byteLength)
-      [this.bytes, this.words] = [bytes, words];
+      [this.#bytes, this.#words] = [bytes, words];
     return words;
   }
 }

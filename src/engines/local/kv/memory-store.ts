@@ -97,34 +97,38 @@ class MemoryPairs implements PairCursor {
   valueEnd = 0;
   owner: PairOwner | undefined = undefined;
   /** Undefined once it has come to the end. */
-  private entries: Iterator<[string, Pair]> | undefined;
-  private readonly pair: [string, Pair] = ['', { key: noBytes, value: noBytes }];
+  #entries: Iterator<[string, Pair]> | undefined;
+  readonly #pair: [string, Pair] = ['', { key: noBytes, value: noBytes }];
   /** The image of the current pair's key. */
-  private last: string | undefined = undefined;
-  private version = -1;
-  private done: boolean;
+  #last: string | undefined = undefined;
+  #version = -1;
+  #done: boolean;
 
-  constructor(
-    private readonly store: MemoryStore,
-    private readonly start: string,
-    private readonly end: string,
-    private readonly reversed: boolean,
-  ) {
-    this.done = start >= end;
+  readonly #store: MemoryStore;
+  readonly #start: string;
+  readonly #end: string;
+  readonly #reversed: boolean;
+
+  constructor(store: MemoryStore, start: string, end: string, reversed: boolean) {
+    this.#store = store;
+    this.#start = start;
+    this.#end = end;
+    this.#reversed = reversed;
+    this.#done = start >= end;
   }
 
   next(): boolean {
-    if (this.done) return false;
-    if (this.version !== this.store.version) this.seek();
+    if (this.#done) return false;
+    if (this.#version !== this.#store.version) this.#seek();
     if (
-      this.entries!.next().done === true ||
-      (this.reversed ? this.pair[0] < this.start : this.pair[0] >= this.end)
+      this.#entries!.next().done === true ||
+      (this.#reversed ? this.#pair[0] < this.#start : this.#pair[0] >= this.#end)
     ) {
       this.close();
       return false;
     }
-    const [image, { key, value }] = this.pair;
-    this.last = image;
+    const [image, { key, value }] = this.#pair;
+    this.#last = image;
     this.keyBytes = key;
     this.keyEnd = key.length;
     this.valueBytes = value;
@@ -133,17 +137,17 @@ class MemoryPairs implements PairCursor {
   }
 
   close(): void {
-    this.done = true;
-    this.entries = undefined;
+    this.#done = true;
+    this.#entries = undefined;
   }
 
   /** Starts the walk, or takes it up behind the current pair after a commit changed the tree. */
-  private seek(): void {
-    const { tree, version } = this.store;
-    const { last } = this;
-    this.version = version;
-    if (this.reversed) this.entries = tree.entriesReversed(last ?? this.end, this.pair, true);
-    else this.entries = tree.entries(last === undefined ? this.start : `${last}\0`, this.pair);
+  #seek(): void {
+    const { tree, version } = this.#store;
+    const last = this.#last;
+    this.#version = version;
+    if (this.#reversed) this.#entries = tree.entriesReversed(last ?? this.#end, this.#pair, true);
+    else this.#entries = tree.entries(last === undefined ? this.#start : `${last}\0`, this.#pair);
   }
 }
 

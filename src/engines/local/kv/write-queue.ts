@@ -21,30 +21,33 @@ interface Work {
 
 /** Runs writes in order, many to a commit. */
 export class WriteQueue {
-  private waiting: Work[] = [];
-  private scheduled = false;
-  private closed: RowsmithError | undefined;
-  private idle: (() => void)[] = [];
+  #waiting: Work[] = [];
+  #scheduled = false;
+  #closed: RowsmithError | undefined;
+  #idle: (() => void)[] = [];
+
+  readonly #store: OrderedStore;
+  readonly #undone: () => void;
 
   /** `undone` is told when a commit failed as a whole. */
-  constructor(
-    private readonly store: OrderedStore,
-    private readonly undone: () => void,
-  ) {}
+  constructor(store: OrderedStore, undone: () => void) {
+    this.#store = store;
+    this.#undone = undone;
+  }
 
   /** Runs the work inside a commit and resolves to its answer once the commit is durable. */
   enqueue<T>(rows: number, bytes: number, run: (writer: PairWriter) => T): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      if (this.closed !== undefined) return reject(this.closed);
+      if (this.#closed !== undefined) return reject(this.#closed);
       let answer: T;
-      this.waiting.push({
+      this.#waiting.push({
         rows,
         bytes,
         run: (writer) => void (answer = run(writer)),
         done: () => resolve(answer),
         failed: reject,
       });
-      this.schedule();
+      this.#schedule();
     });
   }
 
@@ -53,47 +56,47 @@ export class WriteQueue {
    * that goes on in several commits may still come.
    */
   async close(refusal: RowsmithError): Promise<void> {
-    while (this.waiting.length > 0)
-      await new Promise<void>((resolve) => void this.idle.push(resolve));
-    this.closed = refusal;
+    while (this.#waiting.length > 0)
+      await new Promise<void>((resolve) => void this.#idle.push(resolve));
+    this.#closed = refusal;
   }
 
-  private schedule(): void {
-    if (this.scheduled) return;
-    this.scheduled = true;
+  #schedule(): void {
+    if (this.#scheduled) return;
+    this.#scheduled = true;
     setImmediate(() => {
-      this.scheduled = false;
-      this.commit(this.take());
-      if (this.waiting.length > 0) return this.schedule();
-      for (const resolve of this.idle.splice(0)) resolve();
+      this.#scheduled = false;
+      this.#commit(this.#take());
+      if (this.#waiting.length > 0) return this.#schedule();
+      for (const resolve of this.#idle.splice(0)) resolve();
     });
   }
 
-  private take(): Work[] {
+  #take(): Work[] {
     let rows = 0;
     let bytes = 0;
     let count = 0;
     while (
-      count < this.waiting.length &&
+      count < this.#waiting.length &&
       (count === 0 ||
-        (rows + this.waiting[count].rows <= mostRows &&
-          bytes + this.waiting[count].bytes <= mostBytes))
+        (rows + this.#waiting[count].rows <= mostRows &&
+          bytes + this.#waiting[count].bytes <= mostBytes))
     ) {
-      rows += this.waiting[count].rows;
-      bytes += this.waiting[count].bytes;
+      rows += this.#waiting[count].rows;
+      bytes += this.#waiting[count].bytes;
       count++;
     }
-    return this.waiting.splice(0, count);
+    return this.#waiting.splice(0, count);
   }
 
-  private commit(group: readonly Work[]): void {
+  #commit(group: readonly Work[]): void {
     const outcomes: (() => void)[] = [];
     try {
-      this.store.commit((writer) => {
+      this.#store.commit((writer) => {
         for (const work of group) outcomes.push(runOne(work, writer));
       });
     } catch (error) {
-      this.undone();
+      this.#undone();
       for (const work of group) work.failed(error);
       return;
     }

@@ -37,51 +37,61 @@ const share = 5;
 
 /** Collects the tables of one engine until it is stopped. */
 export class BackgroundCollection {
-  private readonly progress = new Map<number, Progress>();
-  private readonly everyMs: number;
-  private readonly rows: number;
-  private readonly ageMs: number;
-  private timer: NodeJS.Timeout | undefined;
-  private stopped = false;
+  readonly #progress = new Map<number, Progress>();
+  readonly #everyMs: number;
+  readonly #rows: number;
+  readonly #ageMs: number;
+  #timer: NodeJS.Timeout | undefined;
+  #stopped = false;
+
+  readonly #sweeps: TableSweeps;
+  readonly #tables: () => readonly TableState[];
+  readonly #clock: () => number;
 
   /** `tables` gives the tables there are; `clock` milliseconds since 1970. */
   constructor(
-    private readonly sweeps: TableSweeps,
-    private readonly tables: () => readonly TableState[],
-    private readonly clock: () => number,
+    sweeps: TableSweeps,
+    tables: () => readonly TableState[],
+    clock: () => number,
     { everyMs = 60_000, rows = 10_000, ageMs = 3_600_000 }: LazyCollection,
   ) {
-    this.everyMs = everyMs;
-    this.rows = rows;
-    this.ageMs = ageMs;
-    for (const table of tables()) this.progressOf(table);
-    this.schedule();
+    this.#sweeps = sweeps;
+    this.#tables = tables;
+    this.#clock = clock;
+    this.#everyMs = everyMs;
+    this.#rows = rows;
+    this.#ageMs = ageMs;
+    for (const table of tables()) this.#progressOf(table);
+    this.#schedule();
   }
 
   /** A row of the table was written. */
   wrote(table: TableState): void {
-    this.progressOf(table).written++;
+    this.#progressOf(table).written++;
   }
 
   /** Begins nothing more; a step under way ends with the engine's queue. */
   stop(): void {
-    this.stopped = true;
-    clearTimeout(this.timer);
+    this.#stopped = true;
+    clearTimeout(this.#timer);
   }
 
-  private schedule(): void {
-    if (this.stopped) return;
-    this.timer = setTimeout(() => void this.look().finally(() => this.schedule()), this.everyMs);
+  #schedule(): void {
+    if (this.#stopped) return;
+    this.#timer = setTimeout(
+      () => void this.#look().finally(() => this.#schedule()),
+      this.#everyMs,
+    );
     // A process with nothing else to do may end.
-    this.timer.unref();
+    this.#timer.unref();
   }
 
-  private async look(): Promise<void> {
-    for (const table of this.tables()) {
-      if (this.stopped) return;
-      if (!this.isDue(table)) continue;
+  async #look(): Promise<void> {
+    for (const table of this.#tables()) {
+      if (this.#stopped) return;
+      if (!this.#isDue(table)) continue;
       try {
-        await this.collect(table);
+        await this.#collect(table);
       } catch {
         // The table or the engine went, or the disk failed: whoever calls next is told, and the
         // next look tries again.
@@ -89,30 +99,30 @@ export class BackgroundCollection {
     }
   }
 
-  private isDue(table: TableState): boolean {
+  #isDue(table: TableState): boolean {
     const rules = [...table.families.values()].flatMap(({ schema }) => schema.gc ?? []);
     if (rules.length === 0) return false;
-    const { written, seen, at } = this.progressOf(table);
+    const { written, seen, at } = this.#progressOf(table);
     return (
-      written >= Math.max(this.rows, seen / share) ||
-      (rules.some(hasAge) && this.clock() - at >= this.ageMs)
+      written >= Math.max(this.#rows, seen / share) ||
+      (rules.some(hasAge) && this.#clock() - at >= this.#ageMs)
     );
   }
 
-  private async collect(table: TableState): Promise<void> {
-    const at = this.clock();
+  async #collect(table: TableState): Promise<void> {
+    const at = this.#clock();
     let began = performance.now();
-    const { seen } = await this.sweeps.collect(table.name, async () => {
+    const { seen } = await this.#sweeps.collect(table.name, async () => {
       await new Promise((resolve) => void setTimeout(resolve, performance.now() - began).unref());
       began = performance.now();
     });
-    this.progress.set(table.id, { written: 0, seen, at });
+    this.#progress.set(table.id, { written: 0, seen, at });
   }
 
-  private progressOf({ id }: TableState): Progress {
-    let progress = this.progress.get(id);
+  #progressOf({ id }: TableState): Progress {
+    let progress = this.#progress.get(id);
     if (progress === undefined)
-      this.progress.set(id, (progress = { written: 0, seen: 0, at: this.clock() }));
+      this.#progress.set(id, (progress = { written: 0, seen: 0, at: this.#clock() }));
     return progress;
   }
 }

@@ -30,11 +30,15 @@ export interface SweptEngine {
 
 /** The sweeps of one engine. */
 export class TableSweeps {
-  constructor(
-    private readonly store: OrderedStore,
-    private readonly queue: WriteQueue,
-    private readonly engine: SweptEngine,
-  ) {}
+  readonly #store: OrderedStore;
+  readonly #queue: WriteQueue;
+  readonly #engine: SweptEngine;
+
+  constructor(store: OrderedStore, queue: WriteQueue, engine: SweptEngine) {
+    this.#store = store;
+    this.#queue = queue;
+    this.#engine = engine;
+  }
 
   /**
    * Does something to every row of the range, some hundred rows to a commit; `pause` is awaited
@@ -49,11 +53,11 @@ export class TableSweeps {
     let seen = 0;
     for (let rest: KeyRange | undefined = range; rest !== undefined;) {
       const from: KeyRange = rest;
-      this.engine.check();
-      rest = await this.queue.enqueue(sweepRows, 0, (writer) => {
-        const state = this.engine.table(table);
-        const keys = firstKeys(this.store, state, from, sweepRows);
-        for (const key of keys) visit(this.engine.draft(state, key), writer);
+      this.#engine.check();
+      rest = await this.#queue.enqueue(sweepRows, 0, (writer) => {
+        const state = this.#engine.table(table);
+        const keys = firstKeys(this.#store, state, from, sweepRows);
+        for (const key of keys) visit(this.#engine.draft(state, key), writer);
         seen += keys.length;
         return keys.length < sweepRows ? undefined : behind(from, keys[keys.length - 1]);
       });
@@ -70,19 +74,19 @@ export class TableSweeps {
     table: string,
     pause?: () => Promise<void>,
   ): Promise<Compaction & { readonly seen: number }> {
-    this.engine.check();
-    this.engine.table(table);
+    this.#engine.check();
+    this.#engine.table(table);
     const total = { rows: 0, cells: 0, bytes: 0 };
     const seen = await this.rows(
       table,
       everyKey,
       (draft, writer) => {
-        const gone = draft.prune(this.engine.now());
+        const gone = draft.prune(this.#engine.now());
         if (gone === 0 && !draft.stale) return;
         total.cells += gone;
         total.bytes += draft.parts.droppedBytes;
         if (gone > 0 && draft.isEmpty) total.rows++;
-        this.engine.save(draft, writer);
+        this.#engine.save(draft, writer);
       },
       pause,
     );
@@ -95,9 +99,9 @@ export class TableSweeps {
   async removePairs(id: number): Promise<void> {
     for (const space of ['rows', 'parts'] as const) {
       for (let left = true; left;) {
-        this.engine.check();
-        left = await this.queue.enqueue(sweepPairs, 0, (writer) => {
-          const keys = firstPairs(this.store, id, space, sweepPairs);
+        this.#engine.check();
+        left = await this.#queue.enqueue(sweepPairs, 0, (writer) => {
+          const keys = firstPairs(this.#store, id, space, sweepPairs);
           for (const key of keys) writer.remove(key);
           return keys.length === sweepPairs;
         });

@@ -12,6 +12,10 @@ export interface ValuePart {
 
 /** One cell of the row that is being filtered; its bytes are stable until the next row. */
 export class FilterCell {
+  readonly #valueStart: number;
+  /** Undefined when the value lies in the run. */
+  readonly #part: ValuePart | undefined;
+
   constructor(
     /** Place in the row, so that what several filters give can be put in order. */
     readonly place: number,
@@ -21,12 +25,15 @@ export class FilterCell {
     readonly qualifierStart: number,
     readonly qualifierEnd: number,
     readonly timestampStart: number,
-    private readonly valueStart: number,
+    valueStart: number,
     readonly valueLength: number,
-    /** Undefined when the value lies in the run. */
-    private readonly part: ValuePart | undefined,
+
+    part: ValuePart | undefined,
     readonly labels: readonly string[],
-  ) {}
+  ) {
+    this.#valueStart = valueStart;
+    this.#part = part;
+  }
 
   timestamp(): bigint {
     return (
@@ -40,7 +47,9 @@ export class FilterCell {
    * together need not fit into memory.
    */
   value(): { readonly bytes: Uint8Array; readonly start: number; readonly end: number } {
-    const { part, bytes, valueStart: start, valueLength } = this;
+    const { bytes, valueLength } = this;
+    const part = this.#part;
+    const start = this.#valueStart;
     if (part === undefined) return { bytes, start, end: start + valueLength };
     return { bytes: loadPart(part.store, part.table, part.part), start: 0, end: valueLength };
   }
@@ -70,11 +79,11 @@ export class FilterCell {
       qualifierStart,
       qualifierEnd,
       timestampStart,
-      valueStart,
       valueLength,
-      part,
       labels,
     } = this;
+    const valueStart = this.#valueStart;
+    const part = this.#part;
     return new FilterCell(
       place,
       family,

@@ -16,34 +16,43 @@ const longestHold = 1;
  * so that small reads stay fast.
  */
 export class RowPages implements RowStream {
-  private cursor: PageCursor | undefined;
-  private left: number;
-  private readonly pageRows: number;
-  private page = 0;
-  private ended = false;
+  #cursor: PageCursor | undefined;
+  #left: number;
+  readonly #pageRows: number;
+  #page = 0;
+  #ended = false;
   /** When the event loop last had a turn, as performance.now(). */
-  private turned = performance.now();
+  #turned = performance.now();
+
+  readonly #begin: () => PageCursor | Promise<PageCursor>;
+  readonly #now: () => number;
+  readonly #options: ReadOptions;
+  readonly #check: () => void;
 
   /**
    * `begin` checks the plan and opens the cursor; what it throws rejects the first `next`. `now` is
    * in microseconds.
    */
   constructor(
-    private readonly begin: () => PageCursor | Promise<PageCursor>,
-    private readonly now: () => number,
+    begin: () => PageCursor | Promise<PageCursor>,
+    now: () => number,
     plan: ReadPlan,
-    private readonly options: ReadOptions,
-    private readonly check: () => void,
+    options: ReadOptions,
+    check: () => void,
   ) {
-    this.left = plan.limit ?? Infinity;
-    this.pageRows = options.pageRows ?? defaultPageRows;
+    this.#begin = begin;
+    this.#now = now;
+    this.#options = options;
+    this.#check = check;
+    this.#left = plan.limit ?? Infinity;
+    this.#pageRows = options.pageRows ?? defaultPageRows;
   }
 
   async next(): Promise<RowCursor | undefined> {
-    this.options.signal?.throwIfAborted();
-    if (this.ended) return undefined;
+    this.#options.signal?.throwIfAborted();
+    if (this.#ended) return undefined;
     try {
-      const page = this.advance();
+      const page = this.#advance();
       return page instanceof Promise ? await page : page;
     } catch (error) {
       await this.close();
@@ -52,53 +61,53 @@ export class RowPages implements RowStream {
   }
 
   async close(): Promise<void> {
-    this.ended = true;
-    this.cursor?.release();
-    this.cursor = undefined;
+    this.#ended = true;
+    this.#cursor?.release();
+    this.#cursor = undefined;
   }
 
   /** Mostly nothing has to be waited for, and each promise costs a page as much as a row. */
-  private advance(): RowCursor | undefined | Promise<RowCursor | undefined> {
-    const { cursor } = this;
-    if (cursor === undefined) return this.open();
-    this.finishPage(cursor);
-    if (this.ended) return undefined;
-    if (performance.now() - this.turned > longestHold)
-      return this.turn().then((ended) => (ended ? undefined : this.fill(cursor)));
-    return this.fill(cursor);
+  #advance(): RowCursor | undefined | Promise<RowCursor | undefined> {
+    const cursor = this.#cursor;
+    if (cursor === undefined) return this.#open();
+    this.#finishPage(cursor);
+    if (this.#ended) return undefined;
+    if (performance.now() - this.#turned > longestHold)
+      return this.#turn().then((ended) => (ended ? undefined : this.#fill(cursor)));
+    return this.#fill(cursor);
   }
 
-  private open(): RowCursor | undefined | Promise<RowCursor | undefined> {
-    this.check();
-    const begun = this.begin();
+  #open(): RowCursor | undefined | Promise<RowCursor | undefined> {
+    this.#check();
+    const begun = this.#begin();
     const first = (cursor: PageCursor): RowCursor | undefined =>
-      this.ended ? undefined : this.fill((this.cursor = cursor));
+      this.#ended ? undefined : this.#fill((this.#cursor = cursor));
     return begun instanceof Promise ? begun.then(first) : first(begun);
   }
 
-  private fill(cursor: PageCursor): RowCursor {
-    this.check();
-    this.page = Math.min(this.pageRows, this.left);
-    cursor.beginPage(this.page, this.now());
+  #fill(cursor: PageCursor): RowCursor {
+    this.#check();
+    this.#page = Math.min(this.#pageRows, this.#left);
+    cursor.beginPage(this.#page, this.#now());
     return cursor;
   }
 
   /** Lets the event loop turn; true when the read was closed meanwhile. */
-  private async turn(): Promise<boolean> {
-    this.cursor?.release();
+  async #turn(): Promise<boolean> {
+    this.#cursor?.release();
     await new Promise((resolve) => void setImmediate(resolve));
-    this.turned = performance.now();
-    this.options.signal?.throwIfAborted();
-    return this.ended;
+    this.#turned = performance.now();
+    this.#options.signal?.throwIfAborted();
+    return this.#ended;
   }
 
   /** Steps over what the caller left of the page, and counts its rows. */
-  private finishPage(cursor: PageCursor): void {
-    this.check();
+  #finishPage(cursor: PageCursor): void {
+    this.#check();
     while (cursor.nextRow());
-    this.left -= this.page - cursor.remaining;
-    if (cursor.exhausted || this.left <= 0) {
-      this.ended = true;
+    this.#left -= this.#page - cursor.remaining;
+    if (cursor.exhausted || this.#left <= 0) {
+      this.#ended = true;
       cursor.release();
     }
   }

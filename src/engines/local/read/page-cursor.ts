@@ -46,65 +46,65 @@ export class PageCursor extends RecordCursor implements RowCursor {
   /** True when no range has anything left. */
   exhausted = false;
 
-  private pairs: PairCursor | undefined = undefined;
-  private rangeIndex = 0;
+  #pairs: PairCursor | undefined = undefined;
+  #rangeIndex = 0;
   /** What is left of the current range. */
-  private range: KeyRange | undefined = undefined;
+  #range: KeyRange | undefined = undefined;
   /** True when the key fields hold the last row looked at in the current range. */
-  private positioned = false;
-  private bucket: readonly BucketEntry[] = [];
-  private bucketAt = 0;
-  private bucketHead: Uint8Array = noBytes;
-  private rowsLeft = 0;
-  private pairsLeft = 0;
+  #positioned = false;
+  #bucket: readonly BucketEntry[] = [];
+  #bucketAt = 0;
+  #bucketHead: Uint8Array = noBytes;
+  #rowsLeft = 0;
+  #pairsLeft = 0;
 
-  private readonly ranges: readonly KeyRange[];
-  private readonly reversed: boolean;
+  readonly #ranges: readonly KeyRange[];
+  readonly #reversed: boolean;
 
   constructor({ store, table, ranges, reversed, projection }: Walk) {
     super(store, table, projection);
-    this.ranges = ranges;
-    this.reversed = reversed;
+    this.#ranges = ranges;
+    this.#reversed = reversed;
   }
 
   /** Makes room for the next rows; `now` in microseconds. */
   beginPage(rows: number, now: number): void {
-    this.rowsLeft = rows;
-    this.pairsLeft = mostPairs;
+    this.#rowsLeft = rows;
+    this.#pairsLeft = mostPairs;
     this.now = now;
   }
 
   /** Rows of the page that have not been walked. */
   get remaining(): number {
-    return this.rowsLeft;
+    return this.#rowsLeft;
   }
 
   nextRow(): boolean {
-    while (this.rowsLeft > 0 && this.pairsLeft > 0) {
-      if (this.bucketAt < this.bucket.length) this.enterBucketRow();
+    while (this.#rowsLeft > 0 && this.#pairsLeft > 0) {
+      if (this.#bucketAt < this.#bucket.length) this.#enterBucketRow();
       else {
-        if (this.pairs === undefined && !this.openRange()) return false;
-        const pairs = this.pairs!;
+        if (this.#pairs === undefined && !this.#openRange()) return false;
+        const pairs = this.#pairs!;
         if (!pairs.next()) {
-          this.leaveRange();
+          this.#leaveRange();
           continue;
         }
-        this.pairsLeft--;
+        this.#pairsLeft--;
         if (isBucketLength(pairs.keyEnd - pairs.keyStart)) {
-          this.openBucket(pairs);
+          this.#openBucket(pairs);
           continue;
         }
         this.keyBytes = pairs.keyBytes;
         this.keyStart = pairs.keyStart + prefixBytes;
         this.keyEnd = pairs.keyEnd;
-        this.positioned = true;
+        this.#positioned = true;
         this.shared = true;
         this.record = pairs.valueBytes;
         this.recordAt = pairs.valueStart;
         this.recordEnd = pairs.valueEnd;
       }
       if (!this.enter()) continue;
-      this.rowsLeft--;
+      this.#rowsLeft--;
       return true;
     }
     return false;
@@ -115,63 +115,65 @@ export class PageCursor extends RecordCursor implements RowCursor {
    * looked at.
    */
   release(): void {
-    if (this.pairs === undefined && this.bucket.length === 0) return;
-    if (this.positioned) {
+    if (this.#pairs === undefined && this.#bucket.length === 0) return;
+    if (this.#positioned) {
       const key = copyBytes(this.keyBytes, this.keyStart, this.keyEnd);
-      const { start, end } = this.range!;
-      this.range = this.reversed ? { start, end: key } : rangeFrom(nextKey(key), end);
+      const { start, end } = this.#range!;
+      this.#range = this.#reversed ? { start, end: key } : rangeFrom(nextKey(key), end);
     }
-    this.positioned = false;
-    this.pairs?.close();
-    this.pairs = undefined;
-    this.bucket = [];
-    this.bucketAt = 0;
+    this.#positioned = false;
+    this.#pairs?.close();
+    this.#pairs = undefined;
+    this.#bucket = [];
+    this.#bucketAt = 0;
   }
 
-  private openRange(): boolean {
-    const { store, table, ranges, reversed } = this;
-    if (this.range === undefined) {
-      if (this.rangeIndex >= ranges.length) {
+  #openRange(): boolean {
+    const { store, table } = this;
+    const ranges = this.#ranges;
+    const reversed = this.#reversed;
+    if (this.#range === undefined) {
+      if (this.#rangeIndex >= ranges.length) {
         this.exhausted = true;
         return false;
       }
-      this.range = ranges[reversed ? ranges.length - 1 - this.rangeIndex : this.rangeIndex];
+      this.#range = ranges[reversed ? ranges.length - 1 - this.#rangeIndex : this.#rangeIndex];
     }
-    if (isPoint(this.range)) this.pairs = store.lookup(rowStoreKey(table, this.range.start));
+    if (isPoint(this.#range)) this.#pairs = store.lookup(rowStoreKey(table, this.#range.start));
     else {
-      const { start, end } = rowSpan(table, this.range);
-      this.pairs = store.scan(start, end, reversed);
+      const { start, end } = rowSpan(table, this.#range);
+      this.#pairs = store.scan(start, end, reversed);
     }
-    this.pairs.owner = this;
+    this.#pairs.owner = this;
     return true;
   }
 
-  private leaveRange(): void {
-    this.pairs?.close();
-    this.pairs = undefined;
-    this.range = undefined;
-    this.positioned = false;
-    this.rangeIndex++;
+  #leaveRange(): void {
+    this.#pairs?.close();
+    this.#pairs = undefined;
+    this.#range = undefined;
+    this.#positioned = false;
+    this.#rangeIndex++;
   }
 
-  private openBucket(pairs: PairCursor): void {
-    this.bucketHead = copyBytes(pairs.keyBytes, pairs.keyStart + prefixBytes, pairs.keyEnd - 1);
+  #openBucket(pairs: PairCursor): void {
+    this.#bucketHead = copyBytes(pairs.keyBytes, pairs.keyStart + prefixBytes, pairs.keyEnd - 1);
     const entries = readBucket(copyBytes(pairs.valueBytes, pairs.valueStart, pairs.valueEnd));
-    const range = this.range!;
+    const range = this.#range!;
     const inside = entries.filter(({ suffix }) =>
-      rangeHolds(range, longKey(this.bucketHead, suffix)),
+      rangeHolds(range, longKey(this.#bucketHead, suffix)),
     );
-    this.bucket = this.reversed ? inside.reverse() : inside;
-    this.bucketAt = 0;
+    this.#bucket = this.#reversed ? inside.reverse() : inside;
+    this.#bucketAt = 0;
   }
 
-  private enterBucketRow(): void {
-    const { suffix, record } = this.bucket[this.bucketAt++];
-    this.pairsLeft--;
-    this.keyBytes = longKey(this.bucketHead, suffix);
+  #enterBucketRow(): void {
+    const { suffix, record } = this.#bucket[this.#bucketAt++];
+    this.#pairsLeft--;
+    this.keyBytes = longKey(this.#bucketHead, suffix);
     this.keyStart = 0;
     this.keyEnd = this.keyBytes.length;
-    this.positioned = true;
+    this.#positioned = true;
     this.shared = false;
     this.record = record;
     this.recordAt = 0;

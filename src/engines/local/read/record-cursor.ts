@@ -34,31 +34,31 @@ export abstract class RecordCursor implements PairOwner {
   /** True while the key and the record lie in the store's own buffers. */
   protected shared = false;
   protected record: Uint8Array = noBytes;
-  private recordStart = 0;
+  #recordStart = 0;
   protected recordAt = 0;
   protected recordEnd = 0;
   /** The cells being read: the record itself, or a chunk. */
-  private run: Uint8Array = noBytes;
-  private cellAt = 0;
-  private runEnd = 0;
-  private slot: FamilyRead = noFamily;
+  #run: Uint8Array = noBytes;
+  #cellAt = 0;
+  #runEnd = 0;
+  #slot: FamilyRead = noFamily;
   /** Parts of the chunks still to read in the current family. */
-  private chunks: readonly number[] = [];
-  private chunkAt = 0;
-  private timestampAt = 0;
-  private part = 0;
-  private lastBytes: Uint8Array = noBytes;
-  private lastStart = 0;
-  private lastEnd = -1;
-  private versions = 0;
+  #chunks: readonly number[] = [];
+  #chunkAt = 0;
+  #timestampAt = 0;
+  #part = 0;
+  #lastBytes: Uint8Array = noBytes;
+  #lastStart = 0;
+  #lastEnd = -1;
+  #versions = 0;
   /** True when the current cell has been found already by nextRow. */
-  private primed = false;
-  private filtered: readonly FilterCell[] = [];
-  private filteredAt = 0;
+  #primed = false;
+  #filtered: readonly FilterCell[] = [];
+  #filteredAt = 0;
 
   /** Microseconds since 1970, for rules by age. */
   protected now = 0;
-  private readonly strip: boolean;
+  readonly #strip: boolean;
 
   /** `table` is the table's number. */
   constructor(
@@ -66,27 +66,28 @@ export abstract class RecordCursor implements PairOwner {
     protected readonly table: number,
     protected readonly projection: Projection,
   ) {
-    this.strip = projection.strip;
+    this.#strip = projection.strip;
   }
 
   nextCell(): boolean {
-    if (this.primed) {
-      this.primed = false;
+    if (this.#primed) {
+      this.#primed = false;
       return true;
     }
-    if (this.projection.filter !== undefined) return this.nextFiltered();
-    if (!this.step()) return false;
-    if (this.part !== 0) this.loadValue();
+    if (this.projection.filter !== undefined) return this.#nextFiltered();
+    if (!this.#step()) return false;
+    if (this.#part !== 0) this.#loadValue();
     return true;
   }
 
   timestamp(): bigint {
-    return readTimestamp(this.qualifierBytes, this.timestampAt);
+    return readTimestamp(this.qualifierBytes, this.#timestampAt);
   }
 
   /** Bytes that the current row takes in the store, large values inside chunks aside. */
   storedBytes(): number {
-    const { record, recordStart, recordEnd } = this;
+    const { record, recordEnd } = this;
+    const recordStart = this.#recordStart;
     const parts =
       (record[recordStart] & hasParts) !== 0 ? partBytes(record, recordStart + 1, recordEnd) : 0;
     return this.keyEnd - this.keyStart + recordEnd - recordStart + parts;
@@ -95,33 +96,33 @@ export abstract class RecordCursor implements PairOwner {
   pairMoved(pairs: PairCursor): void {
     if (!this.shared) return;
     this.keyBytes = pairs.keyBytes;
-    this.record = this.run = this.lastBytes = this.qualifierBytes = pairs.valueBytes;
-    if (!this.strip) this.valueBytes = pairs.valueBytes;
+    this.record = this.#run = this.#lastBytes = this.qualifierBytes = pairs.valueBytes;
+    if (!this.#strip) this.valueBytes = pairs.valueBytes;
   }
 
   /** Begins the record and finds its first cell; false when the read wants none of it. */
   protected enter(): boolean {
     const parts = (this.record[this.recordAt] & hasParts) !== 0;
-    if (this.shared && (parts || this.projection.filter !== undefined)) this.copyRow();
-    this.recordStart = this.recordAt++;
-    this.cellAt = this.runEnd = 0;
-    this.chunkAt = this.chunks.length;
-    if (this.projection.filter !== undefined) return this.enterFiltered();
-    this.primed = this.step();
-    if (this.primed && this.part !== 0) this.loadValue();
-    if (this.projection.single) this.skipRest();
-    return this.primed;
+    if (this.shared && (parts || this.projection.filter !== undefined)) this.#copyRow();
+    this.#recordStart = this.recordAt++;
+    this.#cellAt = this.#runEnd = 0;
+    this.#chunkAt = this.#chunks.length;
+    if (this.projection.filter !== undefined) return this.#enterFiltered();
+    this.#primed = this.#step();
+    if (this.#primed && this.#part !== 0) this.#loadValue();
+    if (this.projection.single) this.#skipRest();
+    return this.#primed;
   }
 
   /** Leaves nothing of the row behind the current cell. */
-  private skipRest(): void {
+  #skipRest(): void {
     this.recordAt = this.recordEnd;
-    this.cellAt = this.runEnd;
-    this.chunkAt = this.chunks.length;
+    this.#cellAt = this.#runEnd;
+    this.#chunkAt = this.#chunks.length;
   }
 
   /** Takes the row out of the store's buffers, because reading it will read more from the store. */
-  private copyRow(): void {
+  #copyRow(): void {
     this.keyBytes = copyBytes(this.keyBytes, this.keyStart, this.keyEnd);
     this.keyEnd -= this.keyStart;
     this.keyStart = 0;
@@ -132,11 +133,11 @@ export abstract class RecordCursor implements PairOwner {
   }
 
   /** Moves to the next wanted cell of the record; its value may still lie in a part. */
-  private step(): boolean {
+  #step(): boolean {
     for (;;) {
-      if (this.cellAt >= this.runEnd && !this.nextRun()) return false;
-      const bytes = this.run;
-      let at = this.cellAt;
+      if (this.#cellAt >= this.#runEnd && !this.#nextRun()) return false;
+      const bytes = this.#run;
+      let at = this.#cellAt;
       let length = bytes[at++];
       for (let shift = 7, byte = length; byte >= 0x80; shift += 7) {
         byte = bytes[at++];
@@ -145,7 +146,7 @@ export abstract class RecordCursor implements PairOwner {
       this.qualifierBytes = bytes;
       this.qualifierStart = at;
       this.qualifierEnd = at += length;
-      this.timestampAt = at;
+      this.#timestampAt = at;
       at += 8;
       let tag = bytes[at++];
       for (let shift = 7, byte = tag; byte >= 0x80; shift += 7) {
@@ -155,29 +156,29 @@ export abstract class RecordCursor implements PairOwner {
       const large = (tag & 1) === 1;
       this.valueStart = at;
       this.valueEnd = at + (tag >>> 1);
-      this.part = large ? readUint32(bytes, at) * 0x1_0000_0000 + readUint32(bytes, at + 4) : 0;
-      this.cellAt = large ? at + 8 : this.valueEnd;
-      if (this.slot.plain) {
+      this.#part = large ? readUint32(bytes, at) * 0x1_0000_0000 + readUint32(bytes, at + 4) : 0;
+      this.#cellAt = large ? at + 8 : this.valueEnd;
+      if (this.#slot.plain) {
         this.valueBytes = bytes;
         return true;
       }
-      if (!this.wants(this.slot)) continue;
-      if (this.strip) this.emptyValue();
+      if (!this.#wants(this.#slot)) continue;
+      if (this.#strip) this.#emptyValue();
       else this.valueBytes = bytes;
       return true;
     }
   }
 
-  private emptyValue(): void {
+  #emptyValue(): void {
     this.valueBytes = noBytes;
-    this.valueStart = this.valueEnd = this.part = 0;
+    this.valueStart = this.valueEnd = this.#part = 0;
   }
 
   /**
    * Whether the read wants the current cell, by its qualifier, its age and how many newer ones its
    * column has.
    */
-  private wants({ qualifiers, collects }: FamilyRead): boolean {
+  #wants({ qualifiers, collects }: FamilyRead): boolean {
     const { qualifierBytes, qualifierStart, qualifierEnd } = this;
     if (
       qualifiers !== undefined &&
@@ -187,62 +188,62 @@ export abstract class RecordCursor implements PairOwner {
     const { perColumn } = this.projection;
     if (collects === undefined && perColumn === Infinity) return true;
     const same =
-      this.lastEnd >= 0 &&
+      this.#lastEnd >= 0 &&
       compareSlices(
-        this.lastBytes,
-        this.lastStart,
-        this.lastEnd,
+        this.#lastBytes,
+        this.#lastStart,
+        this.#lastEnd,
         qualifierBytes,
         qualifierStart,
         qualifierEnd,
       ) === 0;
-    this.versions = same ? this.versions + 1 : 0;
-    this.lastBytes = qualifierBytes;
-    this.lastStart = qualifierStart;
-    this.lastEnd = qualifierEnd;
+    this.#versions = same ? this.#versions + 1 : 0;
+    this.#lastBytes = qualifierBytes;
+    this.#lastStart = qualifierStart;
+    this.#lastEnd = qualifierEnd;
     // Rules collect a column's oldest cells, so the cells that are left are also its first.
-    if (this.versions >= perColumn) return false;
+    if (this.#versions >= perColumn) return false;
     if (collects === undefined) return true;
     const micros =
-      readUint32(qualifierBytes, this.timestampAt) * 0x1_0000_0000 +
-      readUint32(qualifierBytes, this.timestampAt + 4);
-    return !collects(this.versions, this.now - micros);
+      readUint32(qualifierBytes, this.#timestampAt) * 0x1_0000_0000 +
+      readUint32(qualifierBytes, this.#timestampAt + 4);
+    return !collects(this.#versions, this.now - micros);
   }
 
   /**
    * Moves to the next run of cells: the next chunk of the family, or the next family that is
    * wanted.
    */
-  private nextRun(): boolean {
+  #nextRun(): boolean {
     for (;;) {
-      if (this.chunkAt < this.chunks.length) {
-        this.run = loadPart(this.store, this.table, this.chunks[this.chunkAt++]);
-        this.cellAt = 0;
-        this.runEnd = this.run.length;
+      if (this.#chunkAt < this.#chunks.length) {
+        this.#run = loadPart(this.store, this.table, this.#chunks[this.#chunkAt++]);
+        this.#cellAt = 0;
+        this.#runEnd = this.#run.length;
         return true;
       }
       if (this.recordAt >= this.recordEnd) return false;
-      const tag = this.recordVarint();
-      const length = this.recordVarint();
+      const tag = this.#recordVarint();
+      const length = this.#recordVarint();
       const start = this.recordAt;
       this.recordAt = start + length;
       const slot = this.projection.families[tag >>> 1];
       if (slot === undefined) continue;
-      this.slot = slot;
+      this.#slot = slot;
       this.family = slot.name;
-      this.lastEnd = -1;
+      this.#lastEnd = -1;
       if ((tag & 1) === 0) {
-        this.run = this.record;
-        this.cellAt = start;
-        this.runEnd = this.recordAt;
+        this.#run = this.record;
+        this.#cellAt = start;
+        this.#runEnd = this.recordAt;
         return true;
       }
-      this.chunks = findChunks(this.record, start, this.recordAt, slot.qualifiers);
-      this.chunkAt = 0;
+      this.#chunks = findChunks(this.record, start, this.recordAt, slot.qualifiers);
+      this.#chunkAt = 0;
     }
   }
 
-  private recordVarint(): number {
+  #recordVarint(): number {
     const { record } = this;
     let value = 0;
     for (let scale = 1; ; scale *= 128) {
@@ -252,33 +253,35 @@ export abstract class RecordCursor implements PairOwner {
     }
   }
 
-  private loadValue(): void {
-    this.valueBytes = loadPart(this.store, this.table, this.part);
+  #loadValue(): void {
+    this.valueBytes = loadPart(this.store, this.table, this.#part);
     this.valueStart = 0;
     this.valueEnd = this.valueBytes.length;
   }
 
-  private enterFiltered(): boolean {
+  #enterFiltered(): boolean {
     const { keyBytes, keyStart, keyEnd } = this;
     const { filter, rowKey } = this.projection;
     if (rowKey !== undefined && !rowKey(keyBytes, keyStart, keyEnd)) return false;
     const cells: FilterCell[] = [];
     // What is left to filter begins with what the projection chose, which may be the first cell
     // alone.
-    while (this.step()) {
-      cells.push(this.filterCell(cells.length));
-      if (this.projection.single) this.skipRest();
+    while (this.#step()) {
+      cells.push(this.#filterCell(cells.length));
+      if (this.projection.single) this.#skipRest();
     }
     const sunk: FilterCell[] = [];
     const left = filter!(cells, { keyBytes, keyStart, keyEnd, sunk });
-    this.filtered = sunk.length === 0 ? left : inOrder([...left, ...sunk]);
-    this.filteredAt = 0;
-    return this.filtered.length > 0;
+    this.#filtered = sunk.length === 0 ? left : inOrder([...left, ...sunk]);
+    this.#filteredAt = 0;
+    return this.#filtered.length > 0;
   }
 
-  private filterCell(place: number): FilterCell {
-    const { family, run, qualifierStart, qualifierEnd, timestampAt, valueStart, valueEnd, part } =
-      this;
+  #filterCell(place: number): FilterCell {
+    const { family, qualifierStart, qualifierEnd, valueStart, valueEnd } = this;
+    const run = this.#run;
+    const timestampAt = this.#timestampAt;
+    const part = this.#part;
     const { store, table } = this;
     const large = part === 0 ? undefined : { store, table, part };
     return new FilterCell(
@@ -295,14 +298,14 @@ export abstract class RecordCursor implements PairOwner {
     );
   }
 
-  private nextFiltered(): boolean {
-    if (this.filteredAt >= this.filtered.length) return false;
-    const cell = this.filtered[this.filteredAt++];
+  #nextFiltered(): boolean {
+    if (this.#filteredAt >= this.#filtered.length) return false;
+    const cell = this.#filtered[this.#filteredAt++];
     this.family = cell.family;
     this.qualifierBytes = cell.bytes;
     this.qualifierStart = cell.qualifierStart;
     this.qualifierEnd = cell.qualifierEnd;
-    this.timestampAt = cell.timestampStart;
+    this.#timestampAt = cell.timestampStart;
     this.labels = cell.labels;
     const { bytes, start, end } = cell.value();
     this.valueBytes = bytes;

@@ -13,30 +13,30 @@ const block = 4096;
 
 /** Counts up; `save` must follow in the commit that uses the numbers. */
 export class PartNumberer implements PartNumbers {
-  private following: number;
-  private reserved: number;
+  #following: number;
+  #reserved: number;
 
   constructor(store: OrderedStore) {
     const stored = store.get(numbersKey);
-    this.following = this.reserved =
+    this.#following = this.#reserved =
       stored === undefined ? 1 : new ByteReader(stored, 0, stored.length).number64();
   }
 
   next(): number {
-    return this.following++;
+    return this.#following++;
   }
 
   /** Reserves another block when the last is used up. */
   save(writer: PairWriter): void {
-    if (this.following <= this.reserved) return;
-    this.reserved = this.following + block;
+    if (this.#following <= this.#reserved) return;
+    this.#reserved = this.#following + block;
     const bytes = new ByteWriter(8);
-    bytes.number64(this.reserved);
+    bytes.number64(this.#reserved);
     writer.put(numbersKey, bytes.bytes);
   }
 
   /** The last reservation may have been undone: make another before the next use. */
   forget(): void {
-    this.reserved = 0;
+    this.#reserved = 0;
   }
 }

@@ -16,34 +16,38 @@ export interface PartNumbers {
 
 /** Reads parts, and gathers what is to be written and removed. */
 export class PartStore {
-  private readonly written = new Map<number, Uint8Array>();
-  private readonly removed = new Set<number>();
+  readonly #written = new Map<number, Uint8Array>();
+  readonly #removed = new Set<number>();
   /** Bytes of the cells that were deleted. */
   droppedBytes = 0;
 
-  constructor(
-    private readonly store: OrderedStore,
-    private readonly table: number,
-    private readonly numbers: PartNumbers,
-  ) {}
+  readonly #store: OrderedStore;
+  readonly #table: number;
+  readonly #numbers: PartNumbers;
+
+  constructor(store: OrderedStore, table: number, numbers: PartNumbers) {
+    this.#store = store;
+    this.#table = table;
+    this.#numbers = numbers;
+  }
 
   /** The bytes of a part. */
   load(part: number): Uint8Array {
-    return this.written.get(part) ?? loadPart(this.store, this.table, part);
+    return this.#written.get(part) ?? loadPart(this.#store, this.#table, part);
   }
 
   /** Writes a part, under the number it has or a new one. */
   write(part: number, bytes: Uint8Array): number {
-    const number = part === 0 ? this.numbers.next() : part;
-    this.written.set(number, bytes);
+    const number = part === 0 ? this.#numbers.next() : part;
+    this.#written.set(number, bytes);
     return number;
   }
 
   /** Forgets a part; 0 is none. */
   remove(part: number): void {
     if (part === 0) return;
-    this.written.delete(part);
-    this.removed.add(part);
+    this.#written.delete(part);
+    this.#removed.add(part);
   }
 
   /** Gives a large value its part. */
@@ -64,8 +68,8 @@ export class PartStore {
 
   /** Writes and removes what was gathered. */
   apply(writer: PairWriter): void {
-    for (const [part, bytes] of this.written) writer.put(partKey(this.table, part), bytes);
-    for (const part of this.removed) writer.remove(partKey(this.table, part));
+    for (const [part, bytes] of this.#written) writer.put(partKey(this.#table, part), bytes);
+    for (const part of this.#removed) writer.remove(partKey(this.#table, part));
   }
 }
 

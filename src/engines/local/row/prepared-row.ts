@@ -89,17 +89,20 @@ export class ReadyRow {
 export class MutatedRow {
   readonly storeKey: Uint8Array;
 
+  readonly #row: RowMutation;
+
   constructor(
     readonly index: number,
     table: TableState,
-    private readonly row: RowMutation,
+    row: RowMutation,
   ) {
+    this.#row = row;
     this.storeKey = rowStoreKey(table.id, row.key);
   }
 
   /** What is to be done to the row. */
   mutations(): RowMutation {
-    return this.row;
+    return this.#row;
   }
 }
 
@@ -112,49 +115,51 @@ const mostCells = 256;
 export class WaitingRows {
   /** Bytes of the values, for the size of the commit. */
   bytes = 0;
-  private writer: ByteWriter;
-  private timed = false;
+  #writer: ByteWriter;
+  #timed = false;
+
+  readonly #table: TableState;
+  readonly #rows: number;
 
   /** `rows` is how many come. */
-  constructor(
-    private readonly table: TableState,
-    private readonly rows: number,
-  ) {
-    this.writer = new ByteWriter(0);
+  constructor(table: TableState, rows: number) {
+    this.#table = table;
+    this.#rows = rows;
+    this.#writer = new ByteWriter(0);
   }
 
   /** The row, with its own copy of all bytes; throws what refuses it. */
   add(index: number, row: RowMutation): WaitingRow {
-    const ready = this.ready(index, row);
+    const ready = this.#ready(index, row);
     if (ready !== undefined) return ready;
-    const checked = checkedRow(row, this.table.granularity);
+    const checked = checkedRow(row, this.#table.granularity);
     this.bytes += mutationBytes(checked.mutations);
-    return new MutatedRow(index, this.table, checked);
+    return new MutatedRow(index, this.#table, checked);
   }
 
   /** Undefined for a row that is not of this kind, or that will be refused. */
-  private ready(index: number, { key, mutations }: RowMutation): ReadyRow | undefined {
+  #ready(index: number, { key, mutations }: RowMutation): ReadyRow | undefined {
     if (!(key instanceof Uint8Array) || key.length === 0 || isLongKey(key)) return undefined;
-    this.timed = false;
-    const size = this.sizeOf(mutations);
+    this.#timed = false;
+    const size = this.#sizeOf(mutations);
     if (size === undefined) return undefined;
     const cells = inColumnOrder(mutations as readonly SetCell[]);
     if (cells === undefined) return undefined;
-    const writer = this.room(prefixBytes + key.length + size);
+    const writer = this.#room(prefixBytes + key.length + size);
     const start = writer.at;
-    writeUint32(writer.bytes, start, this.table.id);
+    writeUint32(writer.bytes, start, this.#table.id);
     writer.at += prefixBytes;
     writer.put(key);
     const middle = writer.at;
     writer.byte(0);
-    for (let from = 0; from < cells.length;) from = this.writeFamily(writer, cells, from);
+    for (let from = 0; from < cells.length;) from = this.#writeFamily(writer, cells, from);
     this.bytes += writer.at - middle;
     return new ReadyRow(
       index,
-      this.table,
+      this.#table,
       writer.bytes.subarray(start, middle),
       writer.bytes.subarray(middle, writer.at),
-      this.timed,
+      this.#timed,
     );
   }
 
@@ -162,8 +167,8 @@ export class WaitingRows {
    * At most how many bytes the record takes; undefined when it is more than cells, or more than a
    * record holds by itself.
    */
-  private sizeOf(mutations: readonly Mutation[]): number | undefined {
-    const { families, granularity } = this.table;
+  #sizeOf(mutations: readonly Mutation[]): number | undefined {
+    const { families, granularity } = this.#table;
     if (mutations.length === 0 || mutations.length > mostCells) return undefined;
     let size = 1;
     for (let i = 0; i < mutations.length; i++) {
@@ -184,7 +189,7 @@ export class WaitingRows {
         !isTimestamp(timestamp, granularity === 'millis')
       )
         return undefined;
-      if (timestamp === -1 || timestamp === -1n) this.timed = true;
+      if (timestamp === -1 || timestamp === -1n) this.#timed = true;
       // Three varints of a cell take up to eight bytes, the head of a section up to seven.
       size += qualifier.length + value.length + 8 + 8 + 7;
     }
@@ -192,7 +197,7 @@ export class WaitingRows {
   }
 
   /** Writes the section that begins at cell `from`; answers the first cell behind it. */
-  private writeFamily(writer: ByteWriter, cells: readonly SetCell[], from: number): number {
+  #writeFamily(writer: ByteWriter, cells: readonly SetCell[], from: number): number {
     const { family } = cells[from];
     let to = from;
     let bytes = 0;
@@ -205,7 +210,7 @@ export class WaitingRows {
         varintBytes(value.length * 2) +
         value.length;
     }
-    writer.varint(this.table.families.get(family)!.id * 2);
+    writer.varint(this.#table.families.get(family)!.id * 2);
     writer.varint(bytes);
     for (let i = from; i < to; i++) {
       const { qualifier, timestamp, value } = cells[i];
@@ -219,10 +224,10 @@ export class WaitingRows {
     return to;
   }
 
-  private room(bytes: number): ByteWriter {
-    const { writer } = this;
+  #room(bytes: number): ByteWriter {
+    const writer = this.#writer;
     if (writer.bytes.length - writer.at >= bytes) return writer;
-    return (this.writer = new ByteWriter(this.rows === 1 ? bytes : Math.max(bytes, stretch)));
+    return (this.#writer = new ByteWriter(this.#rows === 1 ? bytes : Math.max(bytes, stretch)));
   }
 }
 

@@ -120,10 +120,12 @@ class Sections {
   /** Bytes of the record. */
   readonly bytes: number;
 
-  constructor(
-    private readonly reader: ByteReader | undefined,
-    private readonly table: TableState | undefined,
-  ) {
+  readonly #reader: ByteReader | undefined;
+  readonly #table: TableState | undefined;
+
+  constructor(reader: ByteReader | undefined, table: TableState | undefined) {
+    this.#reader = reader;
+    this.#table = table;
     this.buffer = reader === undefined ? noBytes : reader.bytes;
     this.bytes = reader === undefined ? 0 : reader.end - reader.at;
     if (reader === undefined) return;
@@ -132,8 +134,8 @@ class Sections {
   }
 
   next(): void {
-    const reader = this.reader!;
-    const { byId } = this.table!;
+    const reader = this.#reader!;
+    const { byId } = this.#table!;
     this.id = -1;
     while (reader.at < reader.end && this.id < 0) {
       const id = reader.varint() >>> 1;
@@ -207,35 +209,40 @@ function mergeCells(
 
 /** Writes the cells of a family and leaves out what is collected. */
 class Column {
-  private bytes: Uint8Array = noBytes;
-  private start = 0;
-  private end = 0;
-  private index = -1;
+  #bytes: Uint8Array = noBytes;
+  #start = 0;
+  #end = 0;
+  #index = -1;
 
-  constructor(
-    private readonly collects: Collects | undefined,
-    private readonly now: number,
-    private readonly writer: ByteWriter,
-  ) {}
+  readonly #collects: Collects | undefined;
+  readonly #now: number;
+  readonly #writer: ByteWriter;
+
+  constructor(collects: Collects | undefined, now: number, writer: ByteWriter) {
+    this.#collects = collects;
+    this.#now = now;
+    this.#writer = writer;
+  }
 
   write(bytes: Uint8Array, cell: CellSpan): void {
-    const { collects, writer } = this;
+    const collects = this.#collects;
+    const writer = this.#writer;
     if (collects !== undefined) {
       const same =
-        this.index >= 0 &&
+        this.#index >= 0 &&
         compareSlices(
-          this.bytes,
-          this.start,
-          this.end,
+          this.#bytes,
+          this.#start,
+          this.#end,
           bytes,
           cell.qualifierStart,
           cell.qualifierEnd,
         ) === 0;
-      this.index = same ? this.index + 1 : 0;
-      this.bytes = bytes;
-      this.start = cell.qualifierStart;
-      this.end = cell.qualifierEnd;
-      if (collects(this.index, this.now - (cell.high * 0x1_0000_0000 + cell.low))) return;
+      this.#index = same ? this.#index + 1 : 0;
+      this.#bytes = bytes;
+      this.#start = cell.qualifierStart;
+      this.#end = cell.qualifierEnd;
+      if (collects(this.#index, this.#now - (cell.high * 0x1_0000_0000 + cell.low))) return;
     }
     const { bytes: out, at } = writer;
     const { start, end } = cell;

@@ -16,13 +16,13 @@ const exactEvery = 16 * 1024 * 1024;
 /** The cells of one row, by family, loaded as far as needed. */
 export class RowDraft {
   readonly parts: PartStore;
-  private readonly families = new Map<number, FamilyDraft>();
-  private readonly storeKey: Uint8Array;
+  readonly #families = new Map<number, FamilyDraft>();
+  readonly #storeKey: Uint8Array;
   /** The pair the row lies in: its record or its bucket. */
-  private readonly stored: Uint8Array | undefined;
-  private readonly existed: boolean;
+  readonly #stored: Uint8Array | undefined;
+  readonly #existed: boolean;
   /** Bytes of the stored row's runs, large values aside. */
-  private storedRuns = 0;
+  #storedRuns = 0;
   /** True when the stored row holds cells of dropped families. */
   stale = false;
 
@@ -33,31 +33,31 @@ export class RowDraft {
     numbers: PartNumbers,
   ) {
     this.parts = new PartStore(store, table.id, numbers);
-    this.storeKey = rowStoreKey(table.id, key);
-    this.stored = store.get(this.storeKey);
+    this.#storeKey = rowStoreKey(table.id, key);
+    this.#stored = store.get(this.#storeKey);
     const record =
-      this.stored === undefined || !isLongKey(key)
-        ? this.stored
-        : readBucket(this.stored).find((entry) => sameSuffix(key, entry.suffix))?.record;
-    this.existed = record !== undefined;
-    if (record !== undefined) this.read(record);
+      this.#stored === undefined || !isLongKey(key)
+        ? this.#stored
+        : readBucket(this.#stored).find((entry) => sameSuffix(key, entry.suffix))?.record;
+    this.#existed = record !== undefined;
+    if (record !== undefined) this.#read(record);
   }
 
   /** The family's cells; none are there yet when the row has none. */
   family({ id }: FamilyState): FamilyDraft {
-    let family = this.families.get(id);
-    if (family === undefined) this.families.set(id, (family = new FamilyDraft(id, this.parts)));
+    let family = this.#families.get(id);
+    if (family === undefined) this.#families.set(id, (family = new FamilyDraft(id, this.parts)));
     return family;
   }
 
   /** Deletes every cell. */
   clear(): void {
-    for (const family of this.families.values()) family.clear();
+    for (const family of this.#families.values()) family.clear();
   }
 
   /** True when the row has no cells. */
   get isEmpty(): boolean {
-    for (const family of this.families.values()) if (!family.isEmpty) return false;
+    for (const family of this.#families.values()) if (!family.isEmpty) return false;
     return true;
   }
 
@@ -71,7 +71,7 @@ export class RowDraft {
   ): number {
     let gone = 0;
     for (const { id, name, collects } of this.table.families.values()) {
-      const family = this.families.get(id);
+      const family = this.#families.get(id);
       if (family === undefined || collects === undefined) continue;
       if (touched === undefined || family.isInline) gone += family.prune(collects, now);
       else
@@ -91,14 +91,14 @@ export class RowDraft {
     let bytes = 0;
     let runs = 0;
     let exact = false;
-    for (const family of this.families.values()) {
+    for (const family of this.#families.values()) {
       bytes += family.size(false);
       runs += family.runBytes();
       exact ||= family.hasNewLarge;
     }
-    if (exact || Math.floor(runs / exactEvery) > Math.floor(this.storedRuns / exactEvery)) {
+    if (exact || Math.floor(runs / exactEvery) > Math.floor(this.#storedRuns / exactEvery)) {
       bytes = 0;
-      for (const family of this.families.values()) bytes += family.size(true);
+      for (const family of this.#families.values()) bytes += family.size(true);
     }
     if (bytes <= maxRowBytes) return;
     const problem = `the row would have ${bytes} bytes, the limit is ${maxRowBytes}`;
@@ -115,18 +115,18 @@ export class RowDraft {
    */
   save(writer: PairWriter): void {
     const { isEmpty } = this;
-    if (isEmpty && !this.existed) return;
+    if (isEmpty && !this.#existed) return;
     if (isEmpty) this.clear();
-    const record = isEmpty ? undefined : this.write();
+    const record = isEmpty ? undefined : this.#write();
     this.parts.apply(writer);
     const bytes = isLongKey(this.key)
-      ? changeBucket(this.stored ?? noBytes, this.key.subarray(longestOwnKey), record)
+      ? changeBucket(this.#stored ?? noBytes, this.key.subarray(longestOwnKey), record)
       : record;
-    if (bytes === undefined || bytes.length === 0) writer.remove(this.storeKey);
-    else writer.put(this.storeKey, bytes);
+    if (bytes === undefined || bytes.length === 0) writer.remove(this.#storeKey);
+    else writer.put(this.#storeKey, bytes);
   }
 
-  private read(record: Uint8Array): void {
+  #read(record: Uint8Array): void {
     const reader = new ByteReader(record, 1, record.length);
     while (reader.at < reader.end) {
       const tag = reader.varint();
@@ -134,8 +134,8 @@ export class RowDraft {
       const family = FamilyDraft.read(tag >>> 1, tag % 2 === 1, body, this.parts);
       // The family was dropped: its cells go with the next write of the row.
       if (this.table.byId[tag >>> 1] !== undefined) {
-        this.families.set(tag >>> 1, family);
-        this.storedRuns += family.runBytes();
+        this.#families.set(tag >>> 1, family);
+        this.#storedRuns += family.runBytes();
       } else {
         family.clear();
         this.stale = true;
@@ -143,12 +143,12 @@ export class RowDraft {
     }
   }
 
-  private write(): Uint8Array {
+  #write(): Uint8Array {
     const sections: { family: FamilyDraft; tag: number; chunked: boolean; bytes: number }[] = [];
     let size = 1;
     let parts = 0;
     for (const { id } of this.table.families.values()) {
-      const family = this.families.get(id);
+      const family = this.#families.get(id);
       if (family === undefined) continue;
       if (family.isEmpty) {
         family.clear();

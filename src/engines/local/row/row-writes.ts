@@ -27,42 +27,47 @@ export interface WriteTraits {
 
 /** The writes to the rows of a database. */
 export class RowWrites {
-  constructor(
-    private readonly store: OrderedStore,
-    private readonly catalog: Catalog,
-    private readonly numbers: PartNumberer,
-    private readonly traits: WriteTraits,
-  ) {}
+  readonly #store: OrderedStore;
+  readonly #catalog: Catalog;
+  readonly #numbers: PartNumberer;
+  readonly #traits: WriteTraits;
+
+  constructor(store: OrderedStore, catalog: Catalog, numbers: PartNumberer, traits: WriteTraits) {
+    this.#store = store;
+    this.#catalog = catalog;
+    this.#numbers = numbers;
+    this.#traits = traits;
+  }
 
   /** A row in hand. */
   draft(table: TableState, key: Uint8Array): RowDraft {
-    return new RowDraft(this.store, table, key, this.numbers);
+    return new RowDraft(this.#store, table, key, this.#numbers);
   }
 
   /** Writes a row in hand back. */
   save(draft: RowDraft, writer: PairWriter): void {
     draft.save(writer);
-    this.numbers.save(writer);
-    this.traits.wrote(draft.table);
+    this.#numbers.save(writer);
+    this.#traits.wrote(draft.table);
   }
 
   /** Applies a row that waited; throws what refuses it, and then has written nothing. */
   apply(table: string, row: WaitingRow, writer: PairWriter): void {
-    const state = this.catalog.table(table);
-    if (!(row instanceof ReadyRow) || row.table !== state || !this.applyReady(row, writer))
+    const state = this.#catalog.table(table);
+    if (!(row instanceof ReadyRow) || row.table !== state || !this.#applyReady(row, writer))
       this.applyMutations(table, row.mutations(), writer);
   }
 
   /** Applies mutations that are checked as far as the schema is not concerned. */
   applyMutations(table: string, { key, mutations }: RowMutation, writer: PairWriter): void {
-    const state = this.catalog.table(table);
+    const state = this.#catalog.table(table);
     checkFamilies(state, mutations);
     const draft = this.draft(state, key);
-    const { hides } = this.traits;
+    const { hides } = this.#traits;
     const touched = hides ? mutations.filter(hasColumn) : [];
-    if (hides) draft.prune(this.now(), touched);
-    applyMutations(state, draft, mutations, this.time());
-    if (hides) draft.prune(this.now(), touched);
+    if (hides) draft.prune(this.#now(), touched);
+    applyMutations(state, draft, mutations, this.#time());
+    if (hides) draft.prune(this.#now(), touched);
     draft.checkSize();
     this.save(draft, writer);
   }
@@ -75,23 +80,23 @@ export class RowWrites {
     writer: PairWriter,
   ): Cell[] {
     const draft = this.draft(table, key);
-    const { hides } = this.traits;
-    if (hides) draft.prune(this.now(), rules);
-    const cells = applyRules(table, draft, rules, this.time());
-    if (hides) draft.prune(this.now(), rules);
+    const { hides } = this.#traits;
+    if (hides) draft.prune(this.#now(), rules);
+    const cells = applyRules(table, draft, rules, this.#time());
+    if (hides) draft.prune(this.#now(), rules);
     draft.checkSize();
     this.save(draft, writer);
     return cells;
   }
 
   /** False when the stored row does not take the record as it is: then nothing is written. */
-  private applyReady(row: ReadyRow, writer: PairWriter): boolean {
+  #applyReady(row: ReadyRow, writer: PairWriter): boolean {
     const { table, storeKey, record, timed } = row;
-    const stored = this.store.lookup(storeKey);
+    const stored = this.#store.lookup(storeKey);
     try {
       const there = stored.next();
-      if (timed) row.setTime(this.time());
-      if (!there && !(this.traits.hides && table.collectsNewest)) writer.put(storeKey, record);
+      if (timed) row.setTime(this.#time());
+      if (!there && !(this.#traits.hides && table.collectsNewest)) writer.put(storeKey, record);
       else {
         const old = there
           ? new ByteReader(stored.valueBytes, stored.valueStart, stored.valueEnd)
@@ -100,7 +105,7 @@ export class RowWrites {
           table,
           old,
           new ByteReader(record, 0, record.length),
-          this.traits.hides ? this.now() : undefined,
+          this.#traits.hides ? this.#now() : undefined,
         );
         if (merged === 'too large') return false;
         if (merged !== 'empty') writer.put(storeKey, merged);
@@ -109,17 +114,17 @@ export class RowWrites {
     } finally {
       stored.close();
     }
-    this.traits.wrote(table);
+    this.#traits.wrote(table);
     return true;
   }
 
   /** Microseconds since 1970. */
-  private now(): number {
-    return Math.floor(this.traits.clock()) * 1000;
+  #now(): number {
+    return Math.floor(this.#traits.clock()) * 1000;
   }
 
-  private time(): bigint {
-    return BigInt(Math.floor(this.traits.clock())) * 1000n;
+  #time(): bigint {
+    return BigInt(Math.floor(this.#traits.clock())) * 1000n;
   }
 }
 

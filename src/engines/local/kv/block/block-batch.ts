@@ -37,25 +37,28 @@ interface Group {
 /** The writer of one commit. */
 export class BlockBatch implements PairWriter {
   /** In key order. What comes in key order, as the rows of a large request do, is put behind. */
-  private changes: Change[] = [];
+  #changes: Change[] = [];
   /** Blocks that were read, by ascending low. */
-  private places: Place[] = [];
+  #places: Place[] = [];
   /** The last that was asked for. */
-  private current: Place | undefined = undefined;
+  #current: Place | undefined = undefined;
 
-  constructor(
-    private readonly store: BlockStore,
-    private readonly below: PairWriter,
-  ) {}
+  readonly #store: BlockStore;
+  readonly #below: PairWriter;
+
+  constructor(store: BlockStore, below: PairWriter) {
+    this.#store = store;
+    this.#below = below;
+  }
 
   put(key: Uint8Array, value: Uint8Array): void {
-    if (isRowKey(key)) this.note({ kind: 'new', key, value });
-    else this.below.put(key, value);
+    if (isRowKey(key)) this.#note({ kind: 'new', key, value });
+    else this.#below.put(key, value);
   }
 
   remove(key: Uint8Array): void {
-    if (isRowKey(key)) this.note({ kind: 'removed', key, value: undefined });
-    else this.below.remove(key);
+    if (isRowKey(key)) this.#note({ kind: 'removed', key, value: undefined });
+    else this.#below.remove(key);
   }
 
   /** A copy of the value of a row key, as the commit has left it so far. */
@@ -66,11 +69,11 @@ export class BlockBatch implements PairWriter {
 
   /** The pair of a row key, as the commit has left it so far. */
   lookup(key: Uint8Array): PairCursor {
-    const at = this.changeAt(key);
-    const change = this.changes[at];
+    const at = this.#changeAt(key);
+    const change = this.#changes[at];
     if (change !== undefined && equalBytes(change.key, key))
       return new OnePair(key, change.value, 0, change.value?.length ?? 0);
-    const place = this.placeOf(key);
+    const place = this.#placeOf(key);
     const { block } = place;
     if (block === undefined) return new OnePair(key, undefined, 0, 0);
     const { length } = block;
@@ -93,32 +96,32 @@ export class BlockBatch implements PairWriter {
 
   /** Writes what was gathered into blocks. */
   apply(): void {
-    const { changes } = this;
-    this.changes = [];
+    const changes = this.#changes;
+    this.#changes = [];
     const written: Group[] = [];
     for (let from = 0; from < changes.length;) {
-      const place = this.placeOf(changes[from].key);
+      const place = this.#placeOf(changes[from].key);
       let to = from + 1;
       while (to < changes.length && compareBytes(changes[to].key, place.high) < 0) to++;
       written.push({ place, from, to });
       from = to;
     }
-    this.places = [];
-    this.current = undefined;
+    this.#places = [];
+    this.#current = undefined;
     for (const { place, from, to } of written)
-      this.write(place, from === 0 && to === changes.length ? changes : changes.slice(from, to));
+      this.#write(place, from === 0 && to === changes.length ? changes : changes.slice(from, to));
   }
 
-  private note(change: Change): void {
-    const at = this.changeAt(change.key);
-    const there = this.changes[at];
-    if (there === undefined) this.changes.push(change);
-    else this.changes.splice(at, equalBytes(there.key, change.key) ? 1 : 0, change);
+  #note(change: Change): void {
+    const at = this.#changeAt(change.key);
+    const there = this.#changes[at];
+    if (there === undefined) this.#changes.push(change);
+    else this.#changes.splice(at, equalBytes(there.key, change.key) ? 1 : 0, change);
   }
 
   /** Index of the first change whose key is not less than the key. */
-  private changeAt(key: Uint8Array): number {
-    const { changes } = this;
+  #changeAt(key: Uint8Array): number {
+    const changes = this.#changes;
     let high = changes.length;
     if (high === 0 || compareBytes(changes[high - 1].key, key) < 0) return high;
     let low = 0;
@@ -130,49 +133,49 @@ export class BlockBatch implements PairWriter {
     return low;
   }
 
-  private write({ low, block }: Place, group: readonly Change[]): void {
+  #write({ low, block }: Place, group: readonly Change[]): void {
     const merged = mergeBlock(block, group);
     if (merged.pairs === 0) {
-      if (block !== undefined) this.below.remove(low);
-    } else if (merged.bytes <= this.store.largest || merged.pairs === 1) {
-      this.below.put(low, buildBlock(merged));
+      if (block !== undefined) this.#below.remove(low);
+    } else if (merged.bytes <= this.#store.largest || merged.pairs === 1) {
+      this.#below.put(low, buildBlock(merged));
     } else {
-      for (const { key, entries } of cutBlock(merged, this.store.largest))
-        this.below.put(key ?? low, buildBlock(entries));
+      for (const { key, entries } of cutBlock(merged, this.#store.largest))
+        this.#below.put(key ?? low, buildBlock(entries));
     }
   }
 
-  private placeOf(key: Uint8Array): Place {
-    const { current } = this;
+  #placeOf(key: Uint8Array): Place {
+    const current = this.#current;
     if (
       current !== undefined &&
       compareBytes(key, current.high) < 0 &&
       compareBytes(current.low, key) <= 0
     )
       return current;
-    const at = this.indexOf(key);
-    const near = this.places[at];
-    if (near !== undefined && compareBytes(key, near.high) < 0) return (this.current = near);
-    const place = (this.current = this.load(key));
-    this.places.splice(at + 1, 0, place);
+    const at = this.#indexOf(key);
+    const near = this.#places[at];
+    if (near !== undefined && compareBytes(key, near.high) < 0) return (this.#current = near);
+    const place = (this.#current = this.#load(key));
+    this.#places.splice(at + 1, 0, place);
     return place;
   }
 
   /** Index of the last place whose low is not greater than the key; -1 without one. */
-  private indexOf(key: Uint8Array): number {
+  #indexOf(key: Uint8Array): number {
     let low = 0;
-    let high = this.places.length;
+    let high = this.#places.length;
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if (compareBytes(this.places[middle].low, key) <= 0) low = middle + 1;
+      if (compareBytes(this.#places[middle].low, key) <= 0) low = middle + 1;
       else high = middle;
     }
     return low - 1;
   }
 
-  private load(key: Uint8Array): Place {
+  #load(key: Uint8Array): Place {
     const table = tableOfKey(key);
-    const found = this.store.floor(key);
+    const found = this.#store.floor(key);
     let low = table;
     let block: Uint8Array | undefined;
     if (found !== undefined) {
@@ -182,7 +185,7 @@ export class BlockBatch implements PairWriter {
     }
     // Never undefined: a table's number is less than 2^31.
     const endOfTable = nextPrefix(table)!;
-    const after = this.store.blocks.scan(
+    const after = this.#store.blocks.scan(
       nextKey(found === undefined ? key : low),
       endOfTable,
       false,
@@ -213,19 +216,19 @@ class OnePair implements PairCursor {
     this.keyBytes = key;
     this.keyEnd = key.length;
     this.valueBytes = value ?? noBytes;
-    this.there = value !== undefined;
+    this.#there = value !== undefined;
   }
 
-  private there: boolean;
+  #there: boolean;
 
   next(): boolean {
-    const { there } = this;
-    this.there = false;
+    const there = this.#there;
+    this.#there = false;
     return there;
   }
 
   close(): void {
-    this.there = false;
+    this.#there = false;
   }
 }
 

@@ -13,7 +13,7 @@ import { isRowKey, tableOfKey } from '../store-key.js';
 export class BlockStore implements OrderedStore {
   /** Counts commits, so that a walk left open notices that blocks changed under it. */
   version = 0;
-  private batch: BlockBatch | undefined = undefined;
+  #batch: BlockBatch | undefined = undefined;
 
   /** A block of more than `largest` bytes is cut. */
   constructor(
@@ -23,7 +23,7 @@ export class BlockStore implements OrderedStore {
 
   get(key: Uint8Array): Uint8Array | undefined {
     if (!isRowKey(key)) return this.blocks.get(key);
-    if (this.batch !== undefined) return this.batch.get(key);
+    if (this.#batch !== undefined) return this.#batch.get(key);
     const pairs = this.floor(key);
     if (pairs === undefined) return undefined;
     const { valueBytes: bytes, valueStart: base, valueEnd: end } = pairs;
@@ -35,26 +35,26 @@ export class BlockStore implements OrderedStore {
 
   lookup(key: Uint8Array): PairCursor {
     if (!isRowKey(key)) return this.blocks.lookup(key);
-    if (this.batch !== undefined) return this.batch.lookup(key);
+    if (this.#batch !== undefined) return this.#batch.lookup(key);
     return new BlockPairs(this, key, nextKey(key), false, true);
   }
 
   scan(start: Uint8Array, end: Uint8Array, reversed: boolean): PairCursor {
     if (!isRowKey(start)) return this.blocks.scan(start, end, reversed);
     // What the commit wrote so far has to be seen, and a walk sees blocks only.
-    this.batch?.apply();
+    this.#batch?.apply();
     return new BlockPairs(this, start, end, reversed, false);
   }
 
   commit(work: (writer: PairWriter) => void): void {
     try {
       this.blocks.commit((writer) => {
-        this.batch = new BlockBatch(this, writer);
-        work(this.batch);
-        this.batch.apply();
+        this.#batch = new BlockBatch(this, writer);
+        work(this.#batch);
+        this.#batch.apply();
       });
     } finally {
-      this.batch = undefined;
+      this.#batch = undefined;
       this.version++;
     }
   }

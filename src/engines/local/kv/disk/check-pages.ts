@@ -71,9 +71,9 @@ interface Counts {
 
 class PageCheck {
   /** A bit for each page that a tree holds. */
-  private readonly used: Uint8Array;
-  private readonly room: number;
-  private counts: Counts = {
+  readonly #used: Uint8Array;
+  readonly #room: number;
+  #counts: Counts = {
     depth: 0,
     branchPages: 0n,
     leafPages: 0n,
@@ -81,25 +81,27 @@ class PageCheck {
     entries: 0n,
   };
 
-  constructor(
-    private readonly meta: FileMeta,
-    private readonly read: ReadPage,
-  ) {
-    this.used = new Uint8Array((meta.lastPage >>> 3) + 1);
-    this.room = meta.pageSize - headerBytes;
+  readonly #meta: FileMeta;
+  readonly #read: ReadPage;
+
+  constructor(meta: FileMeta, read: ReadPage) {
+    this.#meta = meta;
+    this.#read = read;
+    this.#used = new Uint8Array((meta.lastPage >>> 3) + 1);
+    this.#room = meta.pageSize - headerBytes;
   }
 
   /** One tree from its root; `free` for the tree of free pages, whose keys are numbers. */
   tree(tree: TreeMeta, free: boolean): void {
-    this.counts = {
+    this.#counts = {
       depth: tree.depth,
       branchPages: 0n,
       leafPages: 0n,
       overflowPages: 0n,
       entries: 0n,
     };
-    if (tree.root !== noPage) this.page(this.number(tree.root), 1, undefined, undefined, free);
-    const { branchPages, leafPages, overflowPages, entries } = this.counts;
+    if (tree.root !== noPage) this.#page(this.#number(tree.root), 1, undefined, undefined, free);
+    const { branchPages, leafPages, overflowPages, entries } = this.#counts;
     const agree =
       branchPages === tree.branchPages &&
       leafPages === tree.leafPages &&
@@ -109,34 +111,34 @@ class PageCheck {
   }
 
   /** A page of a tree, whose keys lie in `[low, high)`. */
-  private page(
+  #page(
     page: number,
     depth: number,
     low: Buffer | undefined,
     high: Buffer | undefined,
     free: boolean,
   ): void {
-    const bytes = this.take(page);
-    const leaf = depth === this.counts.depth;
+    const bytes = this.#take(page);
+    const leaf = depth === this.#counts.depth;
     if ((bytes.readUInt16LE(18) & ~flags.dirtyOverflow) !== (leaf ? flags.leaf : flags.branch))
       throw fault(page, 'is of another kind than its place asks for');
-    const starts = this.nodes(bytes, page, leaf);
+    const starts = this.#nodes(bytes, page, leaf);
     const keys = starts.map((start) =>
       bytes.subarray(start + nodeBytes, start + nodeBytes + bytes.readUInt16LE(start + 6)),
     );
-    this.checkOrder(page, leaf ? keys : keys.slice(1), low, high, free);
+    this.#checkOrder(page, leaf ? keys : keys.slice(1), low, high, free);
     if (leaf) {
-      this.counts.leafPages++;
-      this.counts.entries += BigInt(starts.length);
-      for (const start of starts) this.leafNode(bytes, start, page, free);
+      this.#counts.leafPages++;
+      this.#counts.entries += BigInt(starts.length);
+      for (const start of starts) this.#leafNode(bytes, start, page, free);
       return;
     }
-    this.counts.branchPages++;
+    this.#counts.branchPages++;
     starts.forEach((start, at) => {
       const child =
         BigInt(bytes.readUInt32LE(start)) | (BigInt(bytes.readUInt16LE(start + 4)) << 32n);
-      this.page(
-        this.number(child),
+      this.#page(
+        this.#number(child),
         depth + 1,
         at === 0 ? low : keys[at],
         at + 1 < keys.length ? keys[at + 1] : high,
@@ -146,27 +148,27 @@ class PageCheck {
   }
 
   /** Where the page's nodes begin; they fill its upper part without gaps. */
-  private nodes(bytes: Buffer, page: number, leaf: boolean): number[] {
+  #nodes(bytes: Buffer, page: number, leaf: boolean): number[] {
     const [lower, upper] = [bytes.readUInt16LE(20), bytes.readUInt16LE(22)];
-    if (lower % 2 !== 0 || lower === 0 || lower > upper || upper > this.room)
+    if (lower % 2 !== 0 || lower === 0 || lower > upper || upper > this.#room)
       throw fault(page, 'does not say where its nodes lie');
     const starts: number[] = [];
     let filled = 0;
     for (let at = 0; at < lower / 2; at++) {
       const place = bytes.readUInt16LE(headerBytes + at * 2);
-      if (place % 2 !== 0 || place < upper || place + nodeBytes > this.room)
+      if (place % 2 !== 0 || place < upper || place + nodeBytes > this.#room)
         throw fault(page, 'has a node outside its nodes');
       const start = headerBytes + place;
       const size = nodeBytes + bytes.readUInt16LE(start + 6) + (leaf ? dataBytes(bytes, start) : 0);
-      if (place + size > this.room) throw fault(page, 'has a node that does not end in it');
+      if (place + size > this.#room) throw fault(page, 'has a node that does not end in it');
       filled += size + (size & 1);
       starts.push(start);
     }
-    if (filled !== this.room - upper) throw fault(page, 'has nodes of other sizes than it says');
+    if (filled !== this.#room - upper) throw fault(page, 'has nodes of other sizes than it says');
     return starts;
   }
 
-  private checkOrder(
+  #checkOrder(
     page: number,
     keys: readonly Buffer[],
     low: Buffer | undefined,
@@ -184,70 +186,70 @@ class PageCheck {
       throw fault(page, 'has keys past its end');
   }
 
-  private leafNode(bytes: Buffer, start: number, page: number, free: boolean): void {
+  #leafNode(bytes: Buffer, start: number, page: number, free: boolean): void {
     const kind = bytes.readUInt16LE(start + 4);
     if (kind !== 0 && kind !== bigData) throw fault(page, 'has a node of an unknown kind');
     const at = start + nodeBytes + bytes.readUInt16LE(start + 6);
     const size = bytes.readUInt32LE(start);
-    const data = kind === bigData ? this.overflow(bytes, at, size) : bytes.subarray(at, at + size);
-    if (free) this.freePages(data, size, page);
+    const data = kind === bigData ? this.#overflow(bytes, at, size) : bytes.subarray(at, at + size);
+    if (free) this.#freePages(data, size, page);
   }
 
   /** A node's data in pages of its own; the first of them, behind its header. */
-  private overflow(bytes: Buffer, at: number, size: number): Buffer {
-    const first = this.number(bytes.readBigUInt64LE(at));
-    const pages = Math.floor((headerBytes - 1 + size) / this.meta.pageSize) + 1;
-    if (bytes.readBigUInt64LE(at + 8) > this.meta.transaction)
+  #overflow(bytes: Buffer, at: number, size: number): Buffer {
+    const first = this.#number(bytes.readBigUInt64LE(at));
+    const pages = Math.floor((headerBytes - 1 + size) / this.#meta.pageSize) + 1;
+    if (bytes.readBigUInt64LE(at + 8) > this.#meta.transaction)
       throw fault(first, 'is of a transaction that has not been');
     if (bytes.readBigUInt64LE(at + 16) !== BigInt(pages))
       throw fault(first, 'is the first of more or fewer than its data needs');
-    this.number(BigInt(first + pages - 1));
-    const head = this.take(first);
+    this.#number(BigInt(first + pages - 1));
+    const head = this.#take(first);
     if (head.readUInt16LE(18) !== flags.overflow || head.readUInt32LE(20) !== pages)
       throw fault(first, 'is of another kind than its place asks for');
-    for (let page = first + 1; page < first + pages; page++) this.mark(page);
-    this.counts.overflowPages += BigInt(pages);
+    for (let page = first + 1; page < first + pages; page++) this.#mark(page);
+    this.#counts.overflowPages += BigInt(pages);
     return head.subarray(headerBytes);
   }
 
   /** A list of free pages: its length, then numbers; those that are in use cannot be free. */
-  private freePages(data: Buffer, size: number, page: number): void {
+  #freePages(data: Buffer, size: number, page: number): void {
     if (size < 8 || (data.readBigUInt64LE(0) + 1n) * 8n > BigInt(size))
       throw fault(page, 'has a list of free pages that does not end in it');
     const count = Number(data.readBigUInt64LE(0));
     for (let at = 1; at <= count && at * 8 + 8 <= data.length; at++) {
       const number = data.readBigInt64LE(at * 8);
       // A length of a run, in lmdb-js, is negative.
-      if (number > 0n && (number > BigInt(this.meta.lastPage) || this.isUsed(Number(number))))
+      if (number > 0n && (number > BigInt(this.#meta.lastPage) || this.#isUsed(Number(number))))
         throw fault(Number(number), 'is said to be free and is not');
     }
   }
 
-  private number(page: bigint): number {
-    if (page < BigInt(firstPage) || page > BigInt(this.meta.lastPage))
+  #number(page: bigint): number {
+    if (page < BigInt(firstPage) || page > BigInt(this.#meta.lastPage))
       throw new PageFault(`the file names page ${page}, which it does not have`);
     return Number(page);
   }
 
-  private take(page: number): Buffer {
-    this.mark(page);
-    const bytes = this.read(page);
+  #take(page: number): Buffer {
+    this.#mark(page);
+    const bytes = this.#read(page);
     if (bytes === undefined) throw fault(page, 'is cut off');
     if (bytes.readBigUInt64LE(0) !== BigInt(page)) throw fault(page, 'says that it is another one');
     // lmdb writes to pages of the running transaction where they lie, and to a mapped page it
     // cannot.
-    if (bytes.readBigUInt64LE(8) > this.meta.transaction)
+    if (bytes.readBigUInt64LE(8) > this.#meta.transaction)
       throw fault(page, 'is of a transaction that has not been');
     return bytes;
   }
 
-  private mark(page: number): void {
-    if (this.isUsed(page)) throw fault(page, 'is named twice');
-    this.used[page >>> 3] |= 1 << (page & 7);
+  #mark(page: number): void {
+    if (this.#isUsed(page)) throw fault(page, 'is named twice');
+    this.#used[page >>> 3] |= 1 << (page & 7);
   }
 
-  private isUsed(page: number): boolean {
-    return (this.used[page >>> 3] & (1 << (page & 7))) !== 0;
+  #isUsed(page: number): boolean {
+    return (this.#used[page >>> 3] & (1 << (page & 7))) !== 0;
   }
 }
 

@@ -107,23 +107,26 @@ export function storageError(cause: unknown, file?: string): RowsmithError {
 
 /** An ordered store in one lmdb file. */
 export class DiskStore implements OrderedStore {
-  private current: Database;
-  private readonly walks = new Set<DiskPairs>();
-  private sweeping = false;
+  #current: Database;
+  readonly #walks = new Set<DiskPairs>();
+  #sweeping = false;
   /** Keys written since the record was last taken; undefined while there is no record. */
-  private written: Set<string> | undefined = undefined;
+  #written: Set<string> | undefined = undefined;
 
-  constructor(
-    private readonly file: string,
-    private readonly open: OpenFile,
-    private readonly durability: Durability,
-  ) {
-    this.current = open(file);
+  readonly #file: string;
+  readonly #open: OpenFile;
+  readonly #durability: Durability;
+
+  constructor(file: string, open: OpenFile, durability: Durability) {
+    this.#file = file;
+    this.#open = open;
+    this.#durability = durability;
+    this.#current = open(file);
   }
 
   /** lmdb's handle; another one after compacting. */
   get database(): Database {
-    return this.current;
+    return this.#current;
   }
 
   get(key: Uint8Array): Uint8Array | undefined {
@@ -143,7 +146,8 @@ export class DiskStore implements OrderedStore {
   }
 
   commit(work: (writer: PairWriter) => void): void {
-    const { database, written } = this;
+    const { database } = this;
+    const written = this.#written;
     const writer: PairWriter =
       written === undefined
         ? {
@@ -158,7 +162,7 @@ export class DiskStore implements OrderedStore {
     try {
       (database as unknown as Inner).transactionSync(
         () => work(writer),
-        this.durability === 'durable' ? flushed : unflushed,
+        this.#durability === 'durable' ? flushed : unflushed,
       );
     } catch (error) {
       throw storageError(error);
@@ -166,8 +170,8 @@ export class DiskStore implements OrderedStore {
   }
 
   async close(): Promise<void> {
-    this.leaveWalks();
-    if (this.durability === 'relaxed')
+    this.#leaveWalks();
+    if (this.#durability === 'relaxed')
       (this.database as unknown as { env: { sync(): void } }).env.sync();
     await this.database.close();
   }
@@ -178,24 +182,24 @@ export class DiskStore implements OrderedStore {
    */
   async compact(check: () => void): Promise<number> {
     try {
-      return await compactFile(this.compacted(), this.file, check);
+      return await compactFile(this.#compacted(), this.#file, check);
     } catch (error) {
-      throw storageError(error, this.file);
+      throw storageError(error, this.#file);
     }
   }
 
-  private compacted(): CompactedStore {
+  #compacted(): CompactedStore {
     return {
-      backup: (path) => this.current.backup(path, true),
+      backup: (path) => this.#current.backup(path, true),
       takeWritten: () => {
-        const { written = new Set<string>() } = this;
-        this.written = new Set();
+        const written = this.#written ?? new Set<string>();
+        this.#written = new Set();
         return written;
       },
-      forgetWritten: () => void (this.written = undefined),
+      forgetWritten: () => void (this.#written = undefined),
       get: (key) => this.get(key),
       openCopy: (path) => {
-        const copy = this.open(path);
+        const copy = this.#open(path);
         return {
           put: (pairs) =>
             (copy as unknown as Inner).transactionSync(() => {
@@ -208,12 +212,12 @@ export class DiskStore implements OrderedStore {
         };
       },
       reopen: (exchange) => {
-        this.leaveWalks();
-        closeNow(this.current);
+        this.#leaveWalks();
+        closeNow(this.#current);
         try {
           exchange();
         } finally {
-          this.current = this.open(this.file);
+          this.#current = this.#open(this.#file);
         }
       },
     };
@@ -233,19 +237,19 @@ export class DiskStore implements OrderedStore {
    * let go of then.
    */
   began(walk: DiskPairs): void {
-    this.walks.add(walk);
-    if (this.sweeping) return;
-    this.sweeping = true;
-    setImmediate(() => this.leaveWalks());
+    this.#walks.add(walk);
+    if (this.#sweeping) return;
+    this.#sweeping = true;
+    setImmediate(() => this.#leaveWalks());
   }
 
   ended(walk: DiskPairs): void {
-    this.walks.delete(walk);
+    this.#walks.delete(walk);
   }
 
-  private leaveWalks(): void {
-    this.sweeping = false;
-    for (const walk of this.walks) walk.leave();
+  #leaveWalks(): void {
+    this.#sweeping = false;
+    for (const walk of this.#walks) walk.leave();
   }
 }
 
@@ -257,26 +261,31 @@ class DiskPairs implements PairCursor {
   valueStart = 0;
   valueEnd = 0;
   owner: PairOwner | undefined = undefined;
-  private iterator: Iterator<unknown> | undefined = undefined;
-  private started = false;
-  private done = false;
+  #iterator: Iterator<unknown> | undefined = undefined;
+  #started = false;
+  #done = false;
+
+  readonly #store: DiskStore;
+  readonly #start: Uint8Array;
+  readonly #end: Uint8Array | undefined;
+  readonly #reversed: boolean;
 
   /** Without an end: the one pair at `start`. */
-  constructor(
-    private readonly store: DiskStore,
-    private readonly start: Uint8Array,
-    private readonly end: Uint8Array | undefined,
-    private readonly reversed: boolean,
-  ) {}
+  constructor(store: DiskStore, start: Uint8Array, end: Uint8Array | undefined, reversed: boolean) {
+    this.#store = store;
+    this.#start = start;
+    this.#end = end;
+    this.#reversed = reversed;
+  }
 
   next(): boolean {
-    if (this.done) return false;
-    if (this.end === undefined) return this.point();
+    if (this.#done) return false;
+    if (this.#end === undefined) return this.#point();
     if (holder !== this) releaseBuffers();
     try {
-      if (this.iterator === undefined) this.begin(this.end);
+      if (this.#iterator === undefined) this.#begin(this.#end);
       hold(this);
-      if (this.iterator!.next().done === true) {
+      if (this.#iterator!.next().done === true) {
         this.close();
         return false;
       }
@@ -284,7 +293,7 @@ class DiskPairs implements PairCursor {
       this.close();
       throw storageError(error);
     }
-    this.started = true;
+    this.#started = true;
     this.keyBytes = keyBytes;
     this.keyStart = keyOffset;
     this.keyEnd = keyEnd;
@@ -294,19 +303,19 @@ class DiskPairs implements PairCursor {
   }
 
   close(): void {
-    this.done = true;
+    this.#done = true;
     if (holder === this) holder = undefined;
-    this.iterator?.return?.();
-    this.iterator = undefined;
-    this.store.ended(this);
+    this.#iterator?.return?.();
+    this.#iterator = undefined;
+    this.#store.ended(this);
   }
 
   /** Gives the read transaction back; a later `next` takes the walk up behind the current pair. */
   leave(): void {
     if (holder === this) releaseBuffers();
-    this.iterator?.return?.();
-    this.iterator = undefined;
-    this.store.ended(this);
+    this.#iterator?.return?.();
+    this.#iterator = undefined;
+    this.#store.ended(this);
   }
 
   /** Copies the current pair out of lmdb's buffers, to the same offsets. */
@@ -316,31 +325,31 @@ class DiskPairs implements PairCursor {
     this.owner?.pairMoved(this);
   }
 
-  private begin(end: Uint8Array): void {
-    const from = this.started ? copyBytes(this.keyBytes, this.keyStart, this.keyEnd) : undefined;
-    const range = this.reversed
+  #begin(end: Uint8Array): void {
+    const from = this.#started ? copyBytes(this.keyBytes, this.keyStart, this.keyEnd) : undefined;
+    const range = this.#reversed
       ? {
           start: from ?? end,
           exclusiveStart: true,
-          end: this.start,
+          end: this.#start,
           inclusiveEnd: true,
           reverse: true,
         }
-      : { start: from ?? this.start, exclusiveStart: from !== undefined, end };
-    this.iterator = this.store.database.getRange(range)[Symbol.iterator]() as Iterator<unknown>;
-    this.store.began(this);
+      : { start: from ?? this.#start, exclusiveStart: from !== undefined, end };
+    this.#iterator = this.#store.database.getRange(range)[Symbol.iterator]() as Iterator<unknown>;
+    this.#store.began(this);
   }
 
-  private point(): boolean {
-    this.done = true;
+  #point(): boolean {
+    this.#done = true;
     releaseBuffers();
-    const bytes = this.store.fetch(this.start);
+    const bytes = this.#store.fetch(this.#start);
     if (bytes === undefined) return false;
     hold(this);
-    this.keyBytes = this.start;
-    this.keyEnd = this.start.length;
+    this.keyBytes = this.#start;
+    this.keyEnd = this.#start.length;
     this.valueBytes = bytes;
-    this.valueEnd = (this.store.database as unknown as Inner).lastSize;
+    this.valueEnd = (this.#store.database as unknown as Inner).lastSize;
     return true;
   }
 }
