@@ -59,10 +59,10 @@ try {
   }
   {
     const foreign: string[] = [];
-    const onForeignKey = ({ details }: RowsmithError): void => {
+    const onForeignRow = ({ details }: RowsmithError): void => {
       foreign.push(`${String(details.key)}: ${details.problem}`);
     };
-    await using db = await open(url, { entities: [Session], onForeignKey });
+    await using db = await open(url, { entities: [Session], onForeignRow: onForeignRow });
     assert.equal(await db.repository(Session).scanAll().count(), 3);
     for (const line of foreign) console.log(line);
     assert.deepEqual(
@@ -70,7 +70,7 @@ try {
       ['ann|12', 'ann|latest'],
     );
   }
-  await using db = await open(url, { entities: [Session], onForeignKey: 'throw' });
+  await using db = await open(url, { entities: [Session], onForeignRow: 'throw' });
   await assert.rejects(db.repository(Session).scanAll().all(), { code: 'FOREIGN_KEY' });
 } finally {
   rmSync(folder, { recursive: true });

@@ -1,14 +1,14 @@
 /** Runs a file of key vectors: every entry of every section passes or fails, none is skipped. */
 import { compareBytes, fromHex, toHex } from '../src/bytes/bytes.js';
-import { nextPrefix, rangeHolds } from '../src/bytes/key-range.js';
+import { nextPrefix, rangeContains } from '../src/bytes/key-range.js';
 import type { KeyRange } from '../src/bytes/key-range.js';
-import { SegmentRefusal } from '../src/key/encoding/segment-value-error.js';
+import { SegmentValueError } from '../src/key/encoding/segment-value-error.js';
 import { RowsmithError } from '../src/errors.js';
 import { keyEncoder, keyReader, writeValue } from '../src/key/codec/key-layout.js';
 import type { KeyLayout } from '../src/key/codec/key-layout.js';
 import { KeyWriter } from '../src/key/encoding/key-writer.js';
 import { keyRanges } from '../src/key/codec/key-ranges.js';
-import type { KeyQuestion } from '../src/key/codec/key-codec.js';
+import type { KeyCondition } from '../src/key/codec/key-codec.js';
 import { orderedFraming } from '../src/key/framing/ordered-framing.js';
 import { delimitedBytes, singleton } from '../src/key/framing/struct-codecs.js';
 import { expand, structField, textFramingOf, textSegment, vectorLayout } from './vector-schema.js';
@@ -343,7 +343,7 @@ function tolerantly<T>(attempt: () => T): T | undefined {
   } catch (error) {
     if (
       error instanceof RowsmithError ||
-      error instanceof SegmentRefusal ||
+      error instanceof SegmentValueError ||
       error instanceof TypeError
     )
       return undefined;
@@ -452,10 +452,10 @@ function checkPrefix(entry: Entry): void {
     got.map(rangeText).join(' '),
   );
   for (const hex of list(entry.includes ?? []))
-    if (!got.some((range) => rangeHolds(range, hexBytes(hex))))
+    if (!got.some((range) => rangeContains(range, hexBytes(hex))))
       throw new Mismatch(`${String(hex)} in a range`, 'outside');
   for (const hex of list(entry.excludes ?? []))
-    if (got.some((range) => rangeHolds(range, hexBytes(hex))))
+    if (got.some((range) => rangeContains(range, hexBytes(hex))))
       throw new Mismatch(`${String(hex)} outside`, 'in a range');
 }
 
@@ -477,9 +477,9 @@ function rangeText({ start, end }: KeyRange): string {
   return `${toHex(start)}..${end === undefined ? 'null' : toHex(end)}`;
 }
 
-function questionOf(prefix: readonly Json[], fields: readonly VectorField[]): KeyQuestion {
+function questionOf(prefix: readonly Json[], fields: readonly VectorField[]): KeyCondition {
   const fixed: Record<string, unknown> = {};
-  let bound: KeyQuestion['bound'];
+  let bound: KeyCondition['bound'];
   prefix.forEach((json, i) => {
     if (json === null || typeof json !== 'object') fixed[String(i)] = fields[i]?.value(json);
     else bound = boundOf(json as Entry, String(i), fields[i].value);
@@ -491,7 +491,7 @@ function boundOf(
   json: Entry,
   segment: string,
   value: (json: Json) => unknown,
-): KeyQuestion['bound'] {
+): KeyCondition['bound'] {
   const known = [
     'startsWith',
     'domainAndSubdomains',
@@ -543,7 +543,7 @@ function checkRefusal(entry: Entry): void {
     const bytes = codec.encode(entry.value ?? null);
     throw new Mismatch(`a refusal: ${String(entry.reason)}`, toHex(bytes));
   } catch (error) {
-    if (!(error instanceof RowsmithError) && !(error instanceof SegmentRefusal)) throw error;
+    if (!(error instanceof RowsmithError) && !(error instanceof SegmentValueError)) throw error;
   }
 }
 

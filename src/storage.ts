@@ -17,7 +17,7 @@ export {
 export {
   collectRows,
   copyRow,
-  planBehind,
+  planAfter,
   type Aggregate,
   type Cell,
   type CheckAndMutate,
@@ -49,7 +49,7 @@ export type {
   KeyDecoder,
   KeyFormat,
   KeyPart,
-  KeyQuestion,
+  KeyCondition,
   KeyRanges,
   KeySpec,
   SegmentBound,

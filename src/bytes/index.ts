@@ -21,7 +21,7 @@ export {
   pointRange,
   prefixRange,
   rangeFrom,
-  rangeHolds,
+  rangeContains as rangeHolds,
   rangesAfter,
   unionRanges,
 } from './key-range.js';

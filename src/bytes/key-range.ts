@@ -67,7 +67,7 @@ export function isEmptyRange({ start, end }: KeyRange): boolean {
 }
 
 /** True when the range holds the key. */
-export function rangeHolds({ start, end }: KeyRange, key: Uint8Array): boolean {
+export function rangeContains({ start, end }: KeyRange, key: Uint8Array): boolean {
   return compareBytes(start, key) <= 0 && (end === undefined || compareBytes(key, end) < 0);
 }
 

@@ -12,7 +12,7 @@ import { type CellCodec, CellFault } from './cell-codec.js';
 import { isBytes } from './value-kind.js';
 
 /** Anything that turns values into bytes and back. */
-export interface ForeignCodecLike<T = unknown> {
+export interface CustomCodecLike<T = unknown> {
   /** Bytes of the value, or a writer whose `finish()` gives them (protobufjs). */
   encode(value: T): Uint8Array | { finish(): Uint8Array };
   /** Value of the bytes; gets a copy that it may keep. */
@@ -23,7 +23,7 @@ export interface ForeignCodecLike<T = unknown> {
  * The codec of foreign code; `name` says what it holds, for people. Whatever the code throws
  * becomes a CellFault with its text.
  */
-export function foreignCodec<T>(codec: ForeignCodecLike<T>, name: string): CellCodec<T> {
+export function customCodec<T>(codec: CustomCodecLike<T>, name: string): CellCodec<T> {
   return {
     kind: `packed ${name}`,
     encode(value) {

@@ -1,8 +1,8 @@
 /** Values of one column <-> bytes. */
 export type { CellCodec } from './cell-codec.js';
 export { CellFault } from './cell-codec.js';
-export type { ForeignCodecLike } from './custom-codec.js';
-export { foreignCodec } from './custom-codec.js';
+export type { CustomCodecLike as ForeignCodecLike } from './custom-codec.js';
+export { customCodec as foreignCodec } from './custom-codec.js';
 export { messageCodec } from './message/message-codec.js';
 export type { FieldShape, FieldType, MessageShape } from './wire/message-shape.js';
 export { scalarCodec } from './scalar/scalar-codec.js';

@@ -24,7 +24,7 @@ export const exit = {
 } as const;
 
 /** Where and how a verb runs. */
-export interface VerbContext {
+export interface CommandContext {
   readonly terminal: Terminal;
   /** The folder in which the command was given; absolute. */
   readonly folder: string;
@@ -33,14 +33,14 @@ export interface VerbContext {
 }
 
 /** A verb: `rowsmith VERB ...`. */
-export interface Verb {
+export interface Command {
   /** The text of `rowsmith VERB --help`. */
   readonly help: string;
   /**
    * Runs to the end; resolves to the exit code. Throws UsageFault for arguments it does not take.
    * Global options are gone from `args`.
    */
-  run(args: readonly string[], context: VerbContext): Promise<number>;
+  run(args: readonly string[], context: CommandContext): Promise<number>;
 }
 
 /**
@@ -54,7 +54,7 @@ export class Stopped extends Error {
 }
 
 /** Arguments that a verb does not take. */
-export class UsageFault extends Error {}
+export class UsageError extends Error {}
 
 type OptionsConfig = NonNullable<ParseArgsConfig['options']>;
 /** What parseArgs finds. */
@@ -71,7 +71,7 @@ export function parseOptions<T extends OptionsConfig>(
   try {
     return parseArgs({ args: [...args], options, allowPositionals, strict: true });
   } catch (error) {
-    throw new UsageFault(faultOf(error as Error, Object.keys(options)));
+    throw new UsageError(faultOf(error as Error, Object.keys(options)));
   }
 }
 

@@ -1,15 +1,15 @@
 /** Every verb, each loaded when it is asked for: nobody waits for what another verb needs. */
-import type { Verb } from './command.js';
+import type { Command } from './command.js';
 
 /** A verb in the list of `rowsmith --help`. */
-export interface VerbEntry {
+export interface CommandEntry {
   /** One line. */
   readonly summary: string;
-  readonly load: () => Promise<Verb>;
+  readonly load: () => Promise<Command>;
 }
 
 /** By name, in the order of the list. */
-export const verbs: ReadonlyMap<string, VerbEntry> = new Map<string, VerbEntry>([
+export const commands: ReadonlyMap<string, CommandEntry> = new Map<string, CommandEntry>([
   [
     'init',
     {
@@ -56,21 +56,21 @@ export const verbs: ReadonlyMap<string, VerbEntry> = new Map<string, VerbEntry>(
     'import',
     {
       summary: 'Read rows of an entity from JSON Lines or CSV',
-      load: async () => (await import('./commands/import.js')).importVerb,
+      load: async () => (await import('./commands/import.js')).importCommand,
     },
   ],
   [
     'export',
     {
       summary: 'Write the rows of an entity as JSON Lines or CSV',
-      load: async () => (await import('./commands/export.js')).exportVerb,
+      load: async () => (await import('./commands/export.js')).exportCommand,
     },
   ],
   [
     'migrate',
     {
       summary: 'Move rows from an old declaration to a new one',
-      load: async () => (await import('./commands/migrate.js')).migrateVerb,
+      load: async () => (await import('./commands/migrate.js')).migrateCommand,
     },
   ],
   [

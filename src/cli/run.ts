@@ -5,8 +5,8 @@ import { constants } from 'node:os';
 import { resolve } from 'node:path';
 import { isRowsmithError } from '../protocol/index.js';
 import { type Output, Terminal } from './terminal/terminal.js';
-import { exit, Stopped, UsageFault } from './command.js';
-import { verbs } from './commands.js';
+import { exit, Stopped, UsageError } from './command.js';
+import { commands } from './commands.js';
 import { version } from './version.js';
 
 /** The process the command runs in, or what a test gives in its place. */
@@ -38,8 +38,8 @@ const globalHelp = `Options of every verb:
 Exit codes: 0 done, 1 failed, 2 asked wrongly, 3 a difference was found, 4 done in part.`;
 
 function help(): string {
-  const width = Math.max(...[...verbs.keys()].map((name) => name.length));
-  const list = [...verbs].map(([name, { summary }]) => `  ${name.padEnd(width)}  ${summary}`);
+  const width = Math.max(...[...commands.keys()].map((name) => name.length));
+  const list = [...commands].map(([name, { summary }]) => `  ${name.padEnd(width)}  ${summary}`);
   return ['Usage: rowsmith VERB [options]', '', ...list, '', globalHelp].join('\n');
 }
 
@@ -55,10 +55,10 @@ export async function run(
     terminal = new Terminal({ out, err, env, json: globals.json, colours: globals.colours });
     const [asked, ...rest] = globals.rest;
     if (globals.version) return tell(terminal, { version: version() }, `rowsmith ${version()}`);
-    if (asked === undefined && !globals.help) throw new UsageFault(`no verb was given\n${help()}`);
+    if (asked === undefined && !globals.help) throw new UsageError(`no verb was given\n${help()}`);
     if (asked === undefined || asked === 'help') return tell(terminal, { help: help() }, help());
-    const entry = verbs.get(asked);
-    if (entry === undefined) throw new UsageFault(unknownVerb(asked));
+    const entry = commands.get(asked);
+    if (entry === undefined) throw new UsageError(unknownVerb(asked));
     name = asked;
     const verb = await entry.load();
     if (globals.help) return tell(terminal, { help: verb.help }, verb.help);
@@ -72,7 +72,7 @@ export async function run(
       terminal.complain(error.message);
       return 128 + constants.signals[error.signal];
     }
-    if (!(error instanceof UsageFault)) {
+    if (!(error instanceof UsageError)) {
       terminal.complain(error);
       return isWrongUrl(error, args) ? exit.usage : exit.failed;
     }
@@ -96,8 +96,8 @@ function isWrongUrl(error: unknown, args: readonly string[]): boolean {
 }
 
 function unknownVerb(asked: string): string {
-  const near = nearestName(asked, [...verbs.keys()]);
-  return `there is no verb '${asked}'; ${near === undefined ? `the verbs are ${[...verbs.keys()].join(', ')}` : `did you mean '${near}'?`}\nrowsmith --help tells what each does.`;
+  const near = nearestName(asked, [...commands.keys()]);
+  return `there is no verb '${asked}'; ${near === undefined ? `the verbs are ${[...commands.keys()].join(', ')}` : `did you mean '${near}'?`}\nrowsmith --help tells what each does.`;
 }
 
 function tell(terminal: Terminal, data: Readonly<Record<string, string>>, text: string): number {
@@ -132,7 +132,7 @@ function readGlobals(args: readonly string[]): Globals {
         found.config === '' ||
         (arg === '--config' && found.config.startsWith('-'))
       )
-        throw new UsageFault('--config needs a file');
+        throw new UsageError('--config needs a file');
     } else rest.push(arg);
   }
   return { ...found, rest };

@@ -3,7 +3,7 @@ export type {
   KeyCodec,
   KeyDecoder,
   KeyPart,
-  KeyQuestion,
+  KeyCondition as KeyCondition,
   KeyRanges,
   KeySpec,
   SegmentBound,

@@ -1,6 +1,6 @@
 /** A line for each call, and a warning for scans that take long. */
 import type { Observer, Operation, Witness } from './operation.js';
-import { outcomeText, questionText } from './operation-text.js';
+import { outcomeText, requestText } from './operation-text.js';
 
 /** Writes a line when a call has ended. */
 export class LogObserver implements Observer {
@@ -16,7 +16,7 @@ export class LogObserver implements Observer {
     return {
       end: (error) =>
         this.#write(
-          `${questionText(operation, this.#keys)} -> ${error === undefined ? outcomeText(operation) : `${wordOf(error)} (${outcomeText(operation)})`}`,
+          `${requestText(operation, this.#keys)} -> ${error === undefined ? outcomeText(operation) : `${wordOf(error)} (${outcomeText(operation)})`}`,
         ),
     };
   }
@@ -38,9 +38,7 @@ export class SlowScanObserver implements Observer {
     return {
       end: () => {
         if (operation.name !== 'readRows' || operation.engineMillis < this.#millis) return;
-        this.#warn(
-          `slow scan: ${questionText(operation, this.#keys)} -> ${outcomeText(operation)}`,
-        );
+        this.#warn(`slow scan: ${requestText(operation, this.#keys)} -> ${outcomeText(operation)}`);
       },
     };
   }

@@ -10,7 +10,7 @@ import type { Operation } from './operation.js';
 const shown = 3;
 
 /** `readRows Reading in telemetry: 1 range, reversed, limit 100`; with keys, the ranges. */
-export function questionText(
+export function requestText(
   { name, entity, table, plan, keys }: Operation,
   withKeys: boolean,
 ): string {

@@ -1,17 +1,25 @@
 /** The Bigtable API's messages <-> the language of storage. */
-export { answerFault } from './response-error.js';
-export { badRequest, notOffered } from './request-error.js';
-export { ChunkReader } from './read/decode-chunks.js';
-export { ChunkWriter } from './read/encode-chunks.js';
+export { responseError as answerFault } from './response-error.js';
+export { requestError as badRequest, unsupportedRequest as notOffered } from './request-error.js';
+export { ChunkDecoder as ChunkReader } from './read/decode-chunks.js';
+export { ChunkEncoder as ChunkWriter } from './read/encode-chunks.js';
 export * from './messages/data-messages.js';
-export { writeEntry } from './write/encode-mutate-rows-request.js';
+export { encodeMutateRowsEntry as writeEntry } from './write/encode-mutate-rows-request.js';
 export { FamilyNames } from './read/family-names.js';
-export { writeFilter } from './filter/encode-filter.js';
+export { encodeFilter as writeFilter } from './filter/encode-filter.js';
 export * from './messages/instance-messages.js';
 export type { ContentOf, Field, MessageType } from './messages/message-type.js';
-export { readMutateRows, type MutateRows } from './write/decode-mutate-rows-request.js';
-export { readKey, readMutations, readRules, ruleMessages } from './write/decode-mutations.js';
-export { mutationMessages } from './write/encode-mutations.js';
+export {
+  decodeMutateRowsRequest as readMutateRows,
+  type MutateRows,
+} from './write/decode-mutate-rows-request.js';
+export {
+  decodeRowKey as readKey,
+  decodeMutations as readMutations,
+  decodeRules as readRules,
+  encodeRules as ruleMessages,
+} from './write/decode-mutations.js';
+export { encodeMutations as mutationMessages } from './write/encode-mutations.js';
 export {
   Any,
   Duration,
@@ -19,8 +27,8 @@ export {
   GetOperationRequest,
   Operation,
 } from './messages/operation-messages.js';
-export { writePlan, type RequestTarget } from './read/encode-read-request.js';
-export { readPlan } from './read/decode-read-request.js';
+export { encodeReadRequest as writePlan, type RequestTarget } from './read/encode-read-request.js';
+export { decodeReadRequest as readPlan } from './read/decode-read-request.js';
 export {
   checkId,
   parseInstance,
@@ -29,9 +37,9 @@ export {
   type InstanceName,
   type ResourceKind,
 } from './admin/resource-name.js';
-export { readFilter } from './filter/decode-filter.js';
-export type { KeptRow } from './read/row-index.js';
-export { readRow, rowMessage } from './write/row-message.js';
+export { decodeFilter as readFilter } from './filter/decode-filter.js';
+export type { RetainedRow as KeptRow } from './read/row-index.js';
+export { decodeRow as readRow, encodeRow as rowMessage } from './write/row-message.js';
 export {
   isRowsmithError,
   RequestFault,
@@ -39,8 +47,8 @@ export {
   statusOf,
   type StatusReport,
 } from './status.js';
-export { readStatuses } from './write/decode-mutate-rows-response.js';
-export { writeStatuses } from './write/encode-mutate-rows-response.js';
+export { decodeMutateRowsResponse as readStatuses } from './write/decode-mutate-rows-response.js';
+export { encodeMutateRowsResponse as writeStatuses } from './write/encode-mutate-rows-response.js';
 export * from './messages/table-messages.js';
 export {
   changeMessages,

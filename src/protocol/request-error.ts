@@ -2,11 +2,11 @@
 import { RowsmithError } from '../errors.js';
 
 /** INVALID_ARGUMENT for a field of a request, in production's words where they are known. */
-export function badRequest(property: string, problem: string): RowsmithError {
+export function requestError(property: string, problem: string): RowsmithError {
   return new RowsmithError('INVALID_ARGUMENT', { property, problem });
 }
 
 /** UNSUPPORTED for a feature of the API that this server does not offer. */
-export function notOffered(property: string, problem: string): RowsmithError {
+export function unsupportedRequest(property: string, problem: string): RowsmithError {
   return new RowsmithError('UNSUPPORTED', { property, problem });
 }

@@ -2,7 +2,7 @@
 import { RowsmithError } from '../errors.js';
 
 /** STORAGE_FAILED for an answer that breaks the rules of the API. */
-export function answerFault(problem: string, cause?: unknown): RowsmithError {
+export function responseError(problem: string, cause?: unknown): RowsmithError {
   const fix = 'report it to whoever runs the server; reading again is safe';
   return new RowsmithError(
     'STORAGE_FAILED',

@@ -9,7 +9,7 @@ import { valueText } from '../base/index.js';
  */
 import { isDate } from '../cell/index.js';
 import { RowsmithError } from '../errors.js';
-import type { KeyQuestion } from '../key/index.js';
+import type { KeyCondition } from '../key/index.js';
 import type { EntityModel } from '../model/index.js';
 
 type Values = Readonly<Record<string, unknown>>;
@@ -65,7 +65,7 @@ export function checkPrefix(model: EntityModel, segments: unknown): Values {
  * Checks that nothing of the key is asked for yet: a second prefix would replace what the first one
  * said. Throws INVALID_QUERY.
  */
-export function checkUnasked(model: EntityModel, { fixed, bound }: KeyQuestion): void {
+export function assertNoKeyCondition(model: EntityModel, { fixed, bound }: KeyCondition): void {
   if (Object.keys(fixed).length === 0 && bound === undefined) return;
   throw refusal(
     model,
@@ -102,7 +102,7 @@ function checkLeading(model: EntityModel, name: string): void {
 export function checkBound(
   model: EntityModel,
   method: string,
-  { fixed, bound }: KeyQuestion,
+  { fixed, bound }: KeyCondition,
   segment: unknown,
   values: readonly unknown[],
 ): string {
@@ -144,9 +144,9 @@ export function checkBound(
  * Checks that a text to start with narrows the read: an empty one on the first segment would be a
  * full scan that nobody named. Throws INVALID_QUERY.
  */
-export function checkNarrows(
+export function assertNarrows(
   model: EntityModel,
-  { fixed }: KeyQuestion,
+  { fixed }: KeyCondition,
   segment: string,
   text: unknown,
 ): void {
@@ -203,7 +203,7 @@ export function checkCount(
 }
 
 /** Checks a moment. Throws INVALID_ARGUMENT. */
-export function checkMoment(model: EntityModel, argument: string, value: unknown): Date {
+export function checkInstant(model: EntityModel, argument: string, value: unknown): Date {
   if (isDate(value) && value.getTime() >= 0) return new Date(value);
   throw new RowsmithError('INVALID_ARGUMENT', {
     entity: model.name,

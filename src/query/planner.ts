@@ -3,14 +3,14 @@
  * it.
  */
 import type { EntityModel } from '../model/index.js';
-import type { KeyQuestion, KeyRanges } from '../key/index.js';
+import type { KeyCondition, KeyRanges } from '../key/index.js';
 import type { ReadPlan } from '../store/index.js';
 import { type Projection, projectionOf } from './projection.js';
-import type { Question } from './query-spec.js';
+import type { QuerySpec } from './query-spec.js';
 
 /** All that a reader needs to know. */
 export interface QueryPlan {
-  readonly question: Question;
+  readonly question: QuerySpec;
   readonly projection: Projection;
   /** Ranges of keys, one list for each shard that is read. */
   readonly ranges: KeyRanges;
@@ -22,12 +22,12 @@ export interface QueryPlan {
  * The ranges of a question's key. Throws INVALID_QUERY or INVALID_KEY where the key cannot serve
  * it.
  */
-export function rangesOf(model: EntityModel, key: KeyQuestion): KeyRanges {
+export function rangesOf(model: EntityModel, key: KeyCondition): KeyRanges {
   return model.key.ranges(key);
 }
 
 /** The plan of a question whose ranges are known. */
-export function planOf(model: EntityModel, question: Question, ranges: KeyRanges): QueryPlan {
+export function planOf(model: EntityModel, question: QuerySpec, ranges: KeyRanges): QueryPlan {
   return Object.freeze({
     question,
     projection: projectionOf(model, question),

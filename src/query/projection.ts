@@ -1,7 +1,7 @@
 /** Which columns a question reads, and the filter that makes storage send just them. Pure. */
 import type { ColumnModel, EntityModel } from '../model/index.js';
 import type { Filter } from '../store/index.js';
-import type { Question } from './query-spec.js';
+import type { QuerySpec } from './query-spec.js';
 
 /** The part of an entity a question reads. */
 export interface Projection {
@@ -18,7 +18,7 @@ export interface Projection {
 }
 
 /** The columns of a question and the filter for them. */
-export function projectionOf(model: EntityModel, question: Question): Projection {
+export function projectionOf(model: EntityModel, question: QuerySpec): Projection {
   const { select, keysOnly, versions, asOf } = question;
   if (select !== undefined || keysOnly || versions !== undefined || asOf !== undefined)
     return project(model, question);
@@ -33,7 +33,7 @@ export function projectionOf(model: EntityModel, question: Question): Projection
  */
 const ofEverything = new WeakMap<EntityModel, Projection>();
 
-function project(model: EntityModel, question: Question): Projection {
+function project(model: EntityModel, question: QuerySpec): Projection {
   const whole = question.select === undefined && !question.keysOnly;
   const selected = selectedColumns(model, question.select);
   // Keys only, or the count, of a selection are those of the same rows: the ones that hold
@@ -66,7 +66,7 @@ function familiesOf(model: EntityModel, columns: readonly ColumnModel[]): readon
 }
 
 function filterOf(
-  question: Question,
+  question: QuerySpec,
   columns: readonly ColumnModel[],
   families: readonly string[],
 ): Filter {

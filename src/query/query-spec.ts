@@ -2,15 +2,15 @@
  * A typed question as frozen plain data. The builder (repository room) makes it; the planner reads
  * it.
  */
-import type { KeyQuestion } from '../key/index.js';
+import type { KeyCondition } from '../key/index.js';
 
 /** What to read of an entity. Nothing here names bytes: that is the planner's work. */
-export interface Question {
+export interface QuerySpec {
   /**
    * Leading segments and the bound after them; nothing fixed and no bound is a scan of every row of
    * the entity.
    */
-  readonly key: KeyQuestion;
+  readonly key: KeyCondition;
   /** Rows by descending key. */
   readonly reversed: boolean;
   /** Most rows to deliver; at least 1. */
@@ -28,7 +28,7 @@ export interface Question {
 }
 
 /** The question that asks for every row with everything in it. */
-export const everything: Question = Object.freeze({
+export const fullScan: QuerySpec = Object.freeze({
   key: Object.freeze({ fixed: Object.freeze({}) }),
   reversed: false,
   keysOnly: false,

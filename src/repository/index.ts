@@ -21,7 +21,7 @@ export { open, type OpenOptions } from './database/open.js';
 export type { PatternMethods, PatternResult } from './types/pattern-types.js';
 export type { Page, PageRequest, QueryRoot, RangeQuery, RowQuery } from './types/query-types.js';
 export type { HistoryOptions, Repository, RepositoryOf } from './types/repository-types.js';
-export type { UnreadableRow } from './read/entity-pages.js';
+export type { UnreadableRowPolicy as UnreadableRowPolicy } from './read/entity-pages.js';
 export type { SchemaChange, SchemaMode } from './database/schema-sync.js';
 export { cellClock } from './database/clock.js';
 export { gcConflict } from './database/schema-sync.js';

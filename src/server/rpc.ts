@@ -26,7 +26,7 @@ export interface Method {
 export type Methods = Readonly<Record<string, Method>>;
 
 /** What a streaming method may do with its call. */
-export interface Outlet {
+export interface ResponseStream {
   /** Ends when the client leaves, cancels or runs out of time. */
   readonly signal: AbortSignal;
   /** Hands a message over. False when the client is behind: wait for `drained` before the next. */
@@ -77,7 +77,7 @@ export class Service {
   streaming<Q>(
     name: string,
     request: Pick<MessageType<Q>, 'decode'>,
-    handle: (request: Q, outlet: Outlet) => Promise<void>,
+    handle: (request: Q, outlet: ResponseStream) => Promise<void>,
     resource?: (request: Q) => string | undefined,
   ): Method {
     const handler: handleServerStreamingCall<Uint8Array, Uint8Array> = (call) => {
@@ -142,7 +142,7 @@ const clientGone = new Error('The client has gone');
  */
 const mostWaiting = 2;
 
-class CallOutlet implements Outlet {
+class CallOutlet implements ResponseStream {
   readonly #abort = new AbortController();
   readonly #leave = (): void => this.#abort.abort(clientGone);
   #started = false;

@@ -30,7 +30,7 @@ export interface ReadOptions {
  * What is left of a plan behind `key`, when `rows` of its rows were read; undefined when nothing
  * is.
  */
-export function planBehind(plan: ReadPlan, key: Uint8Array, rows: number): ReadPlan | undefined {
+export function planAfter(plan: ReadPlan, key: Uint8Array, rows: number): ReadPlan | undefined {
   const { limit } = plan;
   if (limit !== undefined && rows >= limit) return undefined;
   const ranges = rangesAfter(plan.ranges, key, plan.reversed);

@@ -18,7 +18,7 @@ import { type ClockState, TestClock } from './test-clock.js';
 /** How a test database behaves: as `open('memory:', ...)`, with a clock of its own. */
 export interface TestDatabaseOptions extends Pick<
   OpenOptions,
-  'gc' | 'validate' | 'onForeignKey' | 'onDamagedCell'
+  'gc' | 'validate' | 'onForeignRow' | 'onDamagedCell'
 > {
   /**
    * Where the clock starts: a Date, or milliseconds since 1970. Default 2026-01-01T00:00:00.000Z,
@@ -163,14 +163,20 @@ export async function testDatabase(
   entities: readonly EntityClass[],
   options: TestDatabaseOptions = {},
 ): Promise<TestDatabase> {
-  const { now = Date.UTC(2026, 0, 1), gc, validate, onForeignKey, onDamagedCell } = options;
+  const {
+    now = Date.UTC(2026, 0, 1),
+    gc,
+    validate,
+    onForeignRow: onForeignRow,
+    onDamagedCell,
+  } = options;
   const clock = new TestClock(now);
   const { engine: inner, url } = await open('memory:', {
     entities,
     clock: () => clock.now(),
     gc,
     validate,
-    onForeignKey,
+    onForeignRow: onForeignRow,
     onDamagedCell,
   });
   return new TestDatabase({
@@ -180,7 +186,7 @@ export async function testDatabase(
     models: buildModels(entities),
     now: () => clock.cellTime(),
     validate: validate ?? true,
-    onForeignKey: onForeignKey ?? 'skip',
+    onForeignRow: onForeignRow ?? 'skip',
     onDamagedCell: onDamagedCell ?? 'throw',
     clock,
     options,

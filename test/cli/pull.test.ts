@@ -288,7 +288,7 @@ function plain(value: unknown): unknown {
 }
 
 async function rowsOf(entities: readonly EntityClass[]): Promise<string[]> {
-  await using db = await open(url, { entities, onForeignKey: 'skip', onDamagedCell: 'throw' });
+  await using db = await open(url, { entities, onForeignRow: 'skip', onDamagedCell: 'throw' });
   const rows: string[] = [];
   for (const entity of entities) {
     const repository = db.repository(entity);

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { errorText } from '../../src/cli/terminal/error-text.js';
 import { exit } from '../../src/cli/command.js';
-import { verbs } from '../../src/cli/commands.js';
+import { commands } from '../../src/cli/commands.js';
 import { RowsmithError } from '../../src/errors.js';
 import { root } from '../support/built-package.js';
 import { command } from '../support/command.js';
@@ -18,7 +18,7 @@ const run = (...args: string[]) => command(tmpdir(), args);
 
 test('the help of the command and of each verb', async () => {
   const texts = [(await run('--help')).out];
-  for (const name of verbs.keys()) {
+  for (const name of commands.keys()) {
     const { status, out, err } = await run(name, '--help');
     expect([status, err]).toEqual([exit.ok, '']);
     // What a verb does and how it is called stand in its first lines; no line is wider than a wide
@@ -47,7 +47,7 @@ test('the guide has every verb and every exit code, in their order', () => {
       .slice(2, lines.indexOf(''))
       .map((line) => line.split('|')[1].trim().replaceAll('`', ''));
   };
-  expect(firstCells('| Verb |')).toEqual([...verbs.keys()]);
+  expect(firstCells('| Verb |')).toEqual([...commands.keys()]);
   expect(firstCells('| Code |')).toEqual(Object.values(exit).map(String));
 });
 

@@ -7,7 +7,7 @@ import type {
   KeyCodec,
   KeyFormat,
   KeyPart,
-  KeyQuestion,
+  KeyCondition,
   KeySpec,
   SegmentBound,
 } from '../../src/key/index.js';
@@ -212,7 +212,7 @@ function checkRanges(
   count: number,
   bound: SegmentBound | undefined,
 ): void {
-  const question: KeyQuestion = {
+  const question: KeyCondition = {
     fixed: Object.fromEntries(example.slice(0, count).map((value, i) => [`s${i}`, value])),
     bound,
   };

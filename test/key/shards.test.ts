@@ -7,7 +7,7 @@ import { buildKeyCodec, delimited } from '../../src/key/index.js';
 import type {
   KeyCodec,
   KeyFormat,
-  KeyQuestion,
+  KeyCondition,
   KeySpec,
   SegmentType,
 } from '../../src/key/index.js';
@@ -36,7 +36,7 @@ function codecOf(format: KeyFormat, type: SegmentType, shards?: KeySpec['shards'
 }
 
 const word = fc.constantFrom('', '\0', '\0\0', 'a', 'aa', 'b', '#', '9', '\u{1f600}');
-const question: fc.Arbitrary<KeyQuestion> = fc.oneof(
+const question: fc.Arbitrary<KeyCondition> = fc.oneof(
   fc.constant({ fixed: {} }),
   word.map((a) => ({ fixed: { a } })),
   fc.tuple(word, fc.boolean()).map(([value, inclusive]) => ({

@@ -154,8 +154,8 @@ describe('entities and options', () => {
     { gc: 'never' },
     { durability: 'none' },
     { validate: 'no' },
-    { onForeignKey: 'ignore' },
-    { onForeignKey: true },
+    { onForeignRow: 'ignore' },
+    { onForeignRow: true },
     { onDamagedCell: null },
     { clock: 5 },
   ])('%j is refused before anything is opened', async (option) => {

@@ -1,4 +1,4 @@
-import { type RowsmithError, type UnreadableRow } from '../../src/index.js';
+import { type RowsmithError, type UnreadableRowPolicy } from '../../src/index.js';
 import { Order, Reading, upTo, User } from './entities.js';
 import { openWatched, type Watched } from './watched.js';
 
@@ -19,7 +19,7 @@ const put = (key: string, table = 'crowd', value = 'x') =>
   });
 
 async function start(
-  options: { onForeignKey?: UnreadableRow; onDamagedCell?: UnreadableRow } = {},
+  options: { onForeignRow?: UnreadableRowPolicy; onDamagedCell?: UnreadableRowPolicy } = {},
 ): Promise<void> {
   world = await openWatched([Reading, User, Order], options);
 }
@@ -109,7 +109,7 @@ describe('rows whose key is of no entity', () => {
 
   test('are told to a function, each once, the rows of other entities not', async () => {
     const told: RowsmithError[] = [];
-    await start({ onForeignKey: (error) => void told.push(error) });
+    await start({ onForeignRow: (error) => void told.push(error) });
     await fill();
     expect(await world.db.repository(User).scanAll().count()).toBe(1);
     expect(
@@ -136,7 +136,7 @@ describe('rows whose key is of no entity', () => {
   });
 
   test('end the scan where that is asked for', async () => {
-    await start({ onForeignKey: 'throw' });
+    await start({ onForeignRow: 'throw' });
     await fill();
     await expect(world.db.repository(User).scanAll().all()).rejects.toMatchObject({
       code: 'FOREIGN_KEY',

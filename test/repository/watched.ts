@@ -58,7 +58,7 @@ export async function openWatched(
     models,
     now: cellClock(Date.now),
     validate: true,
-    onForeignKey: 'skip',
+    onForeignRow: 'skip',
     onDamagedCell: 'throw',
     ...parts,
   });

@@ -7,7 +7,7 @@ import { connect as connectHttp2 } from 'node:http2';
 import { logVerbosity, setLogVerbosity, status, type ClientReadableStream } from '@grpc/grpc-js';
 import { everyKey, pointRange } from '../../src/bytes/index.js';
 import { startServer } from '../../src/server/index.js';
-import { planBehind, type Engine, type RowCursor, type RowStream } from '../../src/store/index.js';
+import { planAfter, type Engine, type RowCursor, type RowStream } from '../../src/store/index.js';
 import { published } from '../protocol/published.js';
 import {
   ending,
@@ -229,19 +229,19 @@ test('what is left of a plan behind a row', () => {
     reversed: false,
     limit: 3,
   };
-  expect(planBehind(plan, utf8('d'), 2)).toEqual({
+  expect(planAfter(plan, utf8('d'), 2)).toEqual({
     ...plan,
     ranges: [{ start: new Uint8Array(Buffer.from('d\0')), end: utf8('f') }],
     limit: 1,
   });
-  expect(planBehind({ ...plan, reversed: true }, utf8('d'), 1)).toEqual({
+  expect(planAfter({ ...plan, reversed: true }, utf8('d'), 1)).toEqual({
     ...plan,
     reversed: true,
     ranges: [pointRange(utf8('a')), { start: utf8('c'), end: utf8('d') }],
     limit: 2,
   });
-  expect(planBehind(plan, utf8('d'), 3)).toBeUndefined();
-  expect(planBehind({ ...plan, ranges: [everyKey], reversed: true }, utf8(''), 1)).toBeUndefined();
+  expect(planAfter(plan, utf8('d'), 3)).toBeUndefined();
+  expect(planAfter({ ...plan, ranges: [everyKey], reversed: true }, utf8(''), 1)).toBeUndefined();
 });
 
 test('a hundred scans at once each get their rows', async () => {

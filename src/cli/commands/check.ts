@@ -22,7 +22,7 @@ import { fileFailed, replaceFile } from '../../transfer/index.js';
 import { shortPath } from '../terminal/error-text.js';
 import { loadProject, type Project } from '../project/load-project.js';
 import type { Terminal } from '../terminal/terminal.js';
-import { exit, parseOptions, UsageFault, type Verb } from '../command.js';
+import { exit, parseOptions, UsageError, type Command } from '../command.js';
 
 const help = `Usage: rowsmith check [--update [--accept NAME]...]
 
@@ -47,7 +47,7 @@ interface Checked {
 }
 
 /** The verb. */
-export const check: Verb = {
+export const check: Command = {
   help,
   async run(args, { terminal, ...context }) {
     const { values } = parseOptions(args, {
@@ -56,7 +56,7 @@ export const check: Verb = {
     });
     const { update = false, accept = [] } = values;
     if (accept.length > 0 && !update)
-      throw new UsageFault('--accept records a change, and goes with --update');
+      throw new UsageError('--accept records a change, and goes with --update');
     const { project, lock, numbers, imported } = await load(context);
     const changes = checkEvolution(lock, project.models);
     const refused = changes.filter(
@@ -65,7 +65,7 @@ export const check: Verb = {
     const strange = accept.find(
       (name) => !changes.some(({ verdict, at }) => verdict === 'refused' && at === name),
     );
-    if (strange !== undefined) throw new UsageFault(`--accept ${strange} names no refused change`);
+    if (strange !== undefined) throw new UsageError(`--accept ${strange} names no refused change`);
     const stale =
       !existsSync(project.lock) ||
       lockText(nextLock(lock, project.models)) !== lockText(lock) ||

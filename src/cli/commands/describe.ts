@@ -2,7 +2,7 @@
 import { nearestName } from '../../base/index.js';
 import { describe as describeEntity, type EntityClass } from '../../model/index.js';
 import { loadProject } from '../project/load-project.js';
-import { exit, parseOptions, UsageFault, type Verb } from '../command.js';
+import { exit, parseOptions, UsageError, type Command } from '../command.js';
 
 const help = `Usage: rowsmith describe [ENTITY...]
 
@@ -11,7 +11,7 @@ those that are named.
 With --json one document: a list of entities.`;
 
 /** The verb. */
-export const describe: Verb = {
+export const describe: Command = {
   help,
   async run(args, { terminal, ...context }) {
     const { positionals } = parseOptions(args, {}, true);
@@ -32,7 +32,7 @@ function entityOf(entities: readonly EntityClass[], name: string): EntityClass {
   if (found !== undefined) return found;
   const names = entities.map((entity) => entity.name);
   const near = nearestName(name, names);
-  throw new UsageFault(
+  throw new UsageError(
     `the project has no entity '${name}'; ${near === undefined ? `it has ${names.join(', ')}` : `did you mean '${near}'?`}`,
   );
 }

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { exportRows, exportStateFile } from '../../transfer/index.js';
 import { loadProject } from '../project/load-project.js';
 import { formatOf, modelNamed, openDatabase, resumable } from './row-command.js';
-import { exit, parseOptions, UsageFault, type Verb } from '../command.js';
+import { exit, parseOptions, UsageError, type Command } from '../command.js';
 
 const help = `Usage: rowsmith export ENTITY [FILE] [options]
 
@@ -18,7 +18,7 @@ docs/guide/import-export.md says how values are spelled.
   --url URL          The database; default: that of the config`;
 
 /** The verb. */
-export const exportVerb: Verb = {
+export const exportCommand: Command = {
   help,
   async run(args, { terminal, ...context }) {
     const text = { type: 'string' } as const;
@@ -30,13 +30,13 @@ export const exportVerb: Verb = {
     );
     const [name, file = '-', ...more] = positionals;
     if (more.length > 0)
-      throw new UsageFault(`export writes one file, and got '${more[0]}' as well`);
+      throw new UsageError(`export writes one file, and got '${more[0]}' as well`);
     if (file === '-' && values.resume === true)
-      throw new UsageFault(
+      throw new UsageError(
         '--resume needs a file: nobody knows how much of standard output arrived',
       );
     if (file === '-' && terminal.json)
-      throw new UsageFault('--json and rows on standard output exclude each other: name a file');
+      throw new UsageError('--json and rows on standard output exclude each other: name a file');
     const { format, gzip } = formatOf(
       file,
       values.format ?? (file === '-' ? 'jsonl' : undefined),

@@ -4,7 +4,7 @@ import { importRows, importStateFile } from '../../transfer/index.js';
 import { shortPath } from '../terminal/error-text.js';
 import { loadProject } from '../project/load-project.js';
 import { countOf, formatOf, modelNamed, openDatabase, resumable } from './row-command.js';
-import { exit, parseOptions, UsageFault, type Verb } from '../command.js';
+import { exit, parseOptions, UsageError, type Command } from '../command.js';
 
 const help = `Usage: rowsmith import ENTITY [FILE] [options]
 
@@ -21,7 +21,7 @@ side file with their numbers and reasons, and do not stop the rest: exit code 4.
   --url URL          The database; default: that of the config`;
 
 /** The verb. */
-export const importVerb: Verb = {
+export const importCommand: Command = {
   help,
   async run(args, { terminal, ...context }) {
     const text = { type: 'string' } as const;
@@ -42,9 +42,9 @@ export const importVerb: Verb = {
     );
     const [name, file = '-', ...more] = positionals;
     if (more.length > 0)
-      throw new UsageFault(`import reads one file, and got '${more[0]}' as well`);
+      throw new UsageError(`import reads one file, and got '${more[0]}' as well`);
     if (file === '-' && values.resume === true)
-      throw new UsageFault('--resume needs a file: standard input cannot be read again');
+      throw new UsageError('--resume needs a file: standard input cannot be read again');
     const input = file === '-' ? process.stdin : resolve(context.folder, file);
     const rejects =
       values.rejects === undefined

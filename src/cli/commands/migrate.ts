@@ -13,7 +13,7 @@ import { loadProject } from '../project/load-project.js';
 import type { Progress } from '../terminal/progress.js';
 import { countOf, openDatabase, resumable } from './row-command.js';
 import type { Terminal } from '../terminal/terminal.js';
-import { exit, parseOptions, UsageFault, type Verb } from '../command.js';
+import { exit, parseOptions, UsageError, type Command } from '../command.js';
 
 const help = `Usage: rowsmith migrate FILE [options]
 
@@ -30,7 +30,7 @@ Killed and started again it goes on where it was.
   --url URL          The database; default: that of the config`;
 
 /** The verb. */
-export const migrateVerb: Verb = {
+export const migrateCommand: Command = {
   help,
   async run(args, { terminal, ...context }) {
     const text = { type: 'string' } as const;
@@ -50,9 +50,9 @@ export const migrateVerb: Verb = {
     );
     const [file, ...more] = positionals;
     if (file === undefined || more.length > 0)
-      throw new UsageFault('name one file that exports a migration');
+      throw new UsageError('name one file that exports a migration');
     if (values['no-verify'] === true && values['delete-old'] === true)
-      throw new UsageFault('--delete-old needs the comparison: leave --no-verify out');
+      throw new UsageError('--delete-old needs the comparison: leave --no-verify out');
     const rowsPerSecond = countOf('rate', values.rate);
     const path = resolve(context.folder, file);
     const project = await loadProject(context);

@@ -17,16 +17,16 @@ import { formatOfName, type RowFormat } from '../../transfer/index.js';
 import { checkStored } from './open-stored.js';
 import { type Project } from '../project/load-project.js';
 import type { Terminal } from '../terminal/terminal.js';
-import { Stopped, UsageFault } from '../command.js';
+import { Stopped, UsageError } from '../command.js';
 
 /** The model of a named entity. */
 export function modelNamed({ models }: Project, name: string | undefined): EntityModel {
   const names = models.map((model) => model.name);
   const found = models.find((model) => model.name === name);
   if (found !== undefined) return found;
-  if (name === undefined) throw new UsageFault(`name the entity: ${names.join(', ')}`);
+  if (name === undefined) throw new UsageError(`name the entity: ${names.join(', ')}`);
   const near = nearestName(name, names);
-  throw new UsageFault(
+  throw new UsageError(
     `the project has no entity '${name}'; ${near === undefined ? `it has ${names.join(', ')}` : `did you mean '${near}'?`}`,
   );
 }
@@ -43,7 +43,7 @@ export async function openDatabase(
 ): Promise<Database> {
   const named = url === undefined ? project.url : absoluteUrl(url, folder);
   if (named === undefined)
-    throw new UsageFault('say where the rows are: --url URL, or url in the config');
+    throw new UsageError('say where the rows are: --url URL, or url in the config');
   if (stored) checkStored(named);
   return open(named, { entities: project.entities });
 }
@@ -56,10 +56,10 @@ export function formatOf(
 ): { readonly format: RowFormat; readonly gzip: boolean } {
   const named = formatOfName(file);
   if (format !== undefined && format !== 'jsonl' && format !== 'csv')
-    throw new UsageFault(`--format takes jsonl or csv, not '${format}'`);
+    throw new UsageError(`--format takes jsonl or csv, not '${format}'`);
   const found = format ?? named.format;
   if (found === undefined)
-    throw new UsageFault(
+    throw new UsageError(
       file === '-'
         ? 'say the format: --format jsonl or --format csv'
         : `the name of ${file} does not say the format: --format jsonl or --format csv`,
@@ -106,5 +106,5 @@ export async function resumable<T>(
 export function countOf(option: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   if (/^\d{1,15}$/.test(text) && Number(text) > 0) return Number(text);
-  throw new UsageFault(`--${option} takes a whole number above 0, not '${text}'`);
+  throw new UsageError(`--${option} takes a whole number above 0, not '${text}'`);
 }

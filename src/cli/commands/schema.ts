@@ -6,7 +6,7 @@ import type { FamilySchema, GcRule } from '../../store/index.js';
 import { openStored } from './open-stored.js';
 import { loadProject } from '../project/load-project.js';
 import type { Terminal } from '../terminal/terminal.js';
-import { exit, parseOptions, UsageFault, type Verb } from '../command.js';
+import { exit, parseOptions, UsageError, type Command } from '../command.js';
 
 const help = `Usage: rowsmith schema (plan | apply) [--url URL] [--allow-data-loss]
 
@@ -17,7 +17,7 @@ with 3 when there is something; apply makes the changes. Tables and families tha
   --allow-data-loss  apply: also replace garbage collection rules by ones that delete what the stored ones keep. It is gone for good.`;
 
 /** The verb. */
-export const schema: Verb = {
+export const schema: Command = {
   help,
   async run(args, { terminal, ...context }) {
     const {
@@ -30,15 +30,15 @@ export const schema: Verb = {
     );
     const { url, 'allow-data-loss': allowDataLoss = false } = values;
     if ((action !== 'plan' && action !== 'apply') || more.length > 0)
-      throw new UsageFault('schema takes plan or apply');
+      throw new UsageError('schema takes plan or apply');
     if (action === 'plan' && allowDataLoss)
-      throw new UsageFault('--allow-data-loss goes with apply');
+      throw new UsageError('--allow-data-loss goes with apply');
     const project = await loadProject(context);
     const place = url === undefined ? project.url : absoluteUrl(url, context.folder);
     if (place === undefined)
-      throw new UsageFault('neither --url nor the config says where the rows are');
+      throw new UsageError('neither --url nor the config says where the rows are');
     if (place === 'memory:')
-      throw new UsageFault(
+      throw new UsageError(
         'memory: is empty in every process; name file:./directory or bigtable://project/instance',
       );
     const engine = action === 'plan' ? await openStored(place) : await openEngine(place);

@@ -5,7 +5,7 @@ import { startServer, type BigtableServer } from '../../server/index.js';
 import type { Engine } from '../../store/index.js';
 import { errorText } from '../terminal/error-text.js';
 import type { Terminal } from '../terminal/terminal.js';
-import { exit, parseOptions, UsageFault, type Verb } from '../command.js';
+import { exit, parseOptions, UsageError, type Command } from '../command.js';
 
 const help = `Usage: rowsmith serve (--dir DIRECTORY | --memory) [options]
 
@@ -30,7 +30,7 @@ interface ServeOptions {
 }
 
 /** The verb. */
-export const serve: Verb = {
+export const serve: Command = {
   help,
   async run(args, { terminal }) {
     const { url, engine: engineOptions, ...options } = readOptions(args);
@@ -66,16 +66,16 @@ function readOptions(args: readonly string[]): ServeOptions {
     gc = 'onRead',
   } = parse(args);
   if ((dir === undefined) === !memory)
-    throw new UsageFault(
+    throw new UsageError(
       memory
         ? '--dir and --memory exclude each other'
         : 'say where the rows are: --dir DIRECTORY, or --memory',
     );
-  if (dir === '') throw new UsageFault('--dir needs a directory');
+  if (dir === '') throw new UsageError('--dir needs a directory');
   if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535)
-    throw new UsageFault(`--port takes a number from 0 to 65535, not '${port}'`);
+    throw new UsageError(`--port takes a number from 0 to 65535, not '${port}'`);
   if (gc !== 'onRead' && gc !== 'lazy' && gc !== 'manual')
-    throw new UsageFault(`--gc takes onRead, lazy or manual, not '${gc}'`);
+    throw new UsageError(`--gc takes onRead, lazy or manual, not '${gc}'`);
   return {
     url: dir === undefined ? 'memory:' : `file:${dir}`,
     host,

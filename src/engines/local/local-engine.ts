@@ -26,11 +26,11 @@ import { checkFilter } from './read/check-filter.js';
 import { consistencyToken } from './table/consistency-token.js';
 import type { OrderedStore } from './kv/ordered-store.js';
 import { PageCursor } from './read/page-cursor.js';
-import { PartNumberer } from './row/overflow-ids.js';
+import { OverflowIdAllocator } from './row/overflow-ids.js';
 import { compileProjection } from './read/projection.js';
-import { inKeyOrder, type WaitingRow, WaitingRows } from './row/prepared-row.js';
+import { inKeyOrder, type PendingRow, PendingRows } from './row/prepared-row.js';
 import { loadRegex } from './read/regex.js';
-import { RowPages } from './read/local-row-stream.js';
+import { LocalRowStream } from './read/local-row-stream.js';
 import { sampleKeys } from './maintenance/row-sweep.js';
 import { RowWrites } from './row/row-writes.js';
 import { changedFamilies } from './table/table-change.js';
@@ -94,7 +94,7 @@ export class LocalEngine implements Engine {
     this.#random = options.random ?? Math.random;
     this.#hides = (options.gc ?? 'onRead') === 'onRead';
     this.#catalog = new Catalog(store);
-    const numbers = new PartNumberer(store);
+    const numbers = new OverflowIdAllocator(store);
     this.#writes = new RowWrites(store, this.#catalog, numbers, {
       clock: this.#clock,
       hides: this.#hides,
@@ -126,7 +126,7 @@ export class LocalEngine implements Engine {
   }
 
   readRows(plan: ReadPlan, options: ReadOptions = {}): RowStream {
-    return new RowPages(
+    return new LocalRowStream(
       () => {
         const table = this.#table(plan.table);
         checkPlan(plan, options);
@@ -144,7 +144,7 @@ export class LocalEngine implements Engine {
   }
 
   async mutateRow(table: string, row: RowMutation): Promise<void> {
-    const waiting = new WaitingRows(this.#table(table), 1);
+    const waiting = new PendingRows(this.#table(table), 1);
     const one = waiting.add(0, row);
     await this.#queue.enqueue(1, waiting.bytes, (writer) => this.#writes.apply(table, one, writer));
   }
@@ -361,8 +361,8 @@ export class LocalEngine implements Engine {
     results: (RowsmithError | undefined)[],
   ): Promise<void> {
     const end = Math.min(rows.length, start + sliceRows);
-    const waiting = new WaitingRows(table, end - start);
-    const checked: WaitingRow[] = [];
+    const waiting = new PendingRows(table, end - start);
+    const checked: PendingRow[] = [];
     for (let index = start; index < end; index++)
       attempt(results, index, () => checked.push(waiting.add(index, rows[index])));
     try {

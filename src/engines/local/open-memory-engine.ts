@@ -1,7 +1,7 @@
 /** The embedded engine in memory. */
 import { RowsmithError } from '../../errors.js';
 import type { Engine } from '../../store/index.js';
-import { largestMemoryBlock } from './kv/block/block.js';
+import { maxMemoryBlockBytes } from './kv/block/block.js';
 import { BlockStore } from './kv/block/block-store.js';
 import { LocalEngine, type LocalEngineOptions } from './local-engine.js';
 import { type MemoryStore, openMemoryStore } from './kv/memory-store.js';
@@ -33,7 +33,7 @@ export async function openMemoryEngine(
   image?: MemoryImage,
 ): Promise<Engine> {
   const store = image === undefined ? await openMemoryStore() : image.copy();
-  const engine = new LocalEngine('memory:', new BlockStore(store, largestMemoryBlock), options);
+  const engine = new LocalEngine('memory:', new BlockStore(store, maxMemoryBlockBytes), options);
   stores.set(engine, store);
   return engine;
 }

@@ -53,13 +53,13 @@ export type SegmentBound =
  * Fixed values of leading segments, without gaps, and at most one bound on the segment that follows
  * them.
  */
-export interface KeyQuestion {
+export interface KeyCondition {
   /** Values by segment name; exactly the first n segments of the key, n >= 0. */
   readonly fixed: Readonly<Record<string, unknown>>;
   readonly bound?: SegmentBound;
 }
 
-/** The ranges that answer a KeyQuestion. */
+/** The ranges that answer a KeyCondition. */
 export interface KeyRanges {
   /**
    * One list for each shard that can hold answers (one list without shards); inside a list sorted
@@ -101,7 +101,7 @@ export interface KeyCodec {
   /** Why `decoder` says false, as a sentence; undefined when it says true. */
   foreignBecause(key: Uint8Array): string | undefined;
   /** The ranges that hold exactly the keys that answer. Throws INVALID_QUERY or INVALID_KEY. */
-  ranges(question: KeyQuestion): KeyRanges;
+  ranges(question: KeyCondition): KeyRanges;
   /**
    * First byte of the key after its shard, for an ordered merge of shards; `start` without shards.
    */

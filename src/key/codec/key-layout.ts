@@ -1,7 +1,7 @@
 /** A key compiled into framed parts: writing whole keys and prefixes, and reading keys back. */
 import { maxRowKeyBytes } from '../../base/index.js';
 import type { FramedPart, Framing, PartReader } from '../framing/framing.js';
-import { SegmentRefusal, refuse } from '../encoding/segment-value-error.js';
+import { SegmentValueError, rejectValue } from '../encoding/segment-value-error.js';
 import { RowsmithError } from '../../errors.js';
 import { KeyWriter } from '../encoding/key-writer.js';
 import { propertiesSetter } from '../framing/property-setter.js';
@@ -44,16 +44,16 @@ export function writeValue(
 ): void {
   try {
     if (value === undefined)
-      refuse('the segment is missing', 'pass a value for every segment', value);
+      rejectValue('the segment is missing', 'pass a value for every segment', value);
     if (value === null && !part.nullable)
-      refuse(
+      rejectValue(
         'null in a segment that is not nullable',
         'pass a value, or declare the segment nullable: true',
         value,
       );
     layout.framing.writeSegment(out, part, value);
   } catch (error) {
-    if (!(error instanceof SegmentRefusal)) throw error;
+    if (!(error instanceof SegmentValueError)) throw error;
     throw new RowsmithError('INVALID_KEY', {
       entity: layout.entity,
       property: part.name,

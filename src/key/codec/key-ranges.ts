@@ -13,7 +13,7 @@ import {
 import { RowsmithError } from '../../errors.js';
 import type { FieldBound } from '../kinds/field.js';
 import type { FramedPart } from '../framing/framing.js';
-import type { KeyQuestion, KeyRanges, SegmentBound } from './key-codec.js';
+import type { KeyCondition, KeyRanges, SegmentBound } from './key-codec.js';
 import { type KeyLayout, knownShard, writePart, writeValue } from './key-layout.js';
 import { KeyWriter } from '../encoding/key-writer.js';
 import { shardBytes } from './shard.js';
@@ -30,7 +30,7 @@ interface Edge {
 }
 
 /** Builds the answer of `ranges` for a layout. */
-export function keyRanges(layout: KeyLayout): (question: KeyQuestion) => KeyRanges {
+export function keyRanges(layout: KeyLayout): (question: KeyCondition) => KeyRanges {
   return (question) => {
     const place = checkQuestion(layout, question);
     const inner = (prefix: readonly Uint8Array[]): KeyRange[] =>
@@ -50,7 +50,7 @@ export function keyRanges(layout: KeyLayout): (question: KeyQuestion) => KeyRang
  * The place of the first part that is not fixed; refuses gaps, unknown segments and bounds
  * elsewhere.
  */
-function checkQuestion({ entity, parts }: KeyLayout, { fixed, bound }: KeyQuestion): number {
+function checkQuestion({ entity, parts }: KeyLayout, { fixed, bound }: KeyCondition): number {
   const given = Object.keys(fixed);
   const segments = parts.filter((part) => part.kind === 'segment');
   for (const name of given) {

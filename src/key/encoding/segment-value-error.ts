@@ -7,7 +7,7 @@ export const notAValue: unique symbol = Symbol('not a value');
  * A value that has no place in a segment: what is wrong and what to do. The key codec adds entity
  * and property.
  */
-export class SegmentRefusal extends Error {
+export class SegmentValueError extends Error {
   /** What to do about it. */
   readonly fix: string;
   /** The value as it was given. */
@@ -15,13 +15,13 @@ export class SegmentRefusal extends Error {
 
   constructor(problem: string, fix: string, value: unknown) {
     super(problem);
-    this.name = 'SegmentRefusal';
+    this.name = 'SegmentValueError';
     this.fix = fix;
     this.value = value;
   }
 }
 
-/** Throws a SegmentRefusal. */
-export function refuse(problem: string, fix: string, value: unknown): never {
-  throw new SegmentRefusal(problem, fix, value);
+/** Throws a SegmentValueError. */
+export function rejectValue(problem: string, fix: string, value: unknown): never {
+  throw new SegmentValueError(problem, fix, value);
 }

@@ -1,5 +1,5 @@
 /** UTF-8 to and from bytes, exact: no replacement characters in either direction. */
-import { refuse } from './segment-value-error.js';
+import { rejectValue } from './segment-value-error.js';
 import type { KeyWriter } from './key-writer.js';
 
 /**
@@ -24,7 +24,7 @@ export function writeUtf8(out: KeyWriter, text: string): void {
     } else {
       const trail = unit < 0xdc00 ? text.charCodeAt(++i) : 0;
       if (!(trail >= 0xdc00 && trail <= 0xdfff))
-        refuse(
+        rejectValue(
           'the text holds half of a surrogate pair',
           'pass well-formed text, see String.prototype.isWellFormed',
           text,

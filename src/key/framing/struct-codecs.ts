@@ -4,12 +4,12 @@
  */
 import { concatBytes } from '../../bytes/index.js';
 import type { Field } from '../kinds/field.js';
-import { notAValue, refuse } from '../encoding/segment-value-error.js';
+import { notAValue, rejectValue } from '../encoding/segment-value-error.js';
 import { KeyWriter } from '../encoding/key-writer.js';
 
 /** A codec of value lists, as row_key_schema describes them. */
 export interface StructCodec {
-  /** The key of the values; throws a SegmentRefusal. */
+  /** The key of the values; throws a SegmentValueError. */
   encode(values: readonly unknown[]): Uint8Array;
   /** The values; undefined when the bytes are no key of the struct. */
   decode(bytes: Uint8Array): unknown[] | undefined;
@@ -27,7 +27,7 @@ export function delimitedBytes(delimiter: Uint8Array, fields: readonly Field[]):
       const parts = fields.map((field, i) => {
         const raw = rawBytes(field, values[i]);
         if (raw.some((byte) => byte <= first))
-          refuse(
+          rejectValue(
             'a field holds a byte up to the first of the delimiter, so keys would not sort',
             'use OrderedCodeBytes',
             values[i],

@@ -3,7 +3,7 @@
  * instead.
  */
 import type { Field, FieldReader } from '../kinds/field.js';
-import { notAValue, refuse } from '../encoding/segment-value-error.js';
+import { notAValue, rejectValue } from '../encoding/segment-value-error.js';
 import { remembering, type Framing, type PartReader } from './framing.js';
 import type { KeyWriter } from '../encoding/key-writer.js';
 import { propertySetter } from './property-setter.js';
@@ -72,7 +72,7 @@ export function delimitedFraming(delimiter: number): Framing {
       field.write(out, value);
       for (let i = from; i < out.at; i++) {
         if (out.bytes[i] === delimiter)
-          refuse(
+          rejectValue(
             `the value holds the delimiter ${JSON.stringify(String.fromCharCode(delimiter))}`,
             'change the value; the delimited format has no escapes',
             value,

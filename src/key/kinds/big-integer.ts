@@ -3,7 +3,7 @@
  * and the nines' complement of both.
  */
 import type { Field } from './field.js';
-import { notAValue, refuse } from '../encoding/segment-value-error.js';
+import { notAValue, rejectValue } from '../encoding/segment-value-error.js';
 import { rawDefaults } from './raw-field.js';
 
 const limit = 10n ** 99n;
@@ -14,9 +14,9 @@ export function bigIntegerField(descending: boolean): Field {
     ...rawDefaults,
     write(out, value) {
       if (typeof value !== 'bigint')
-        refuse('the value is not a bigint', 'pass a bigint, such as 42n', value);
+        rejectValue('the value is not a bigint', 'pass a bigint, such as 42n', value);
       if (value <= -limit || value >= limit)
-        refuse('the value has more than 99 digits', 'pass a smaller number', value);
+        rejectValue('the value has more than 99 digits', 'pass a smaller number', value);
       const signed = descending ? -value : value;
       const digits = (signed < 0n ? -signed : signed).toString();
       const text = String(digits.length).padStart(2, '0') + digits;

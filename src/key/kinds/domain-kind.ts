@@ -4,7 +4,7 @@
  */
 import { domainToASCII } from 'node:url';
 import type { Field } from './field.js';
-import { notAValue, refuse } from '../encoding/segment-value-error.js';
+import { notAValue, rejectValue } from '../encoding/segment-value-error.js';
 import { rawDefaults } from './raw-field.js';
 
 const label = /^[a-z0-9_-]{1,63}$/;
@@ -38,7 +38,7 @@ export const domainField: Field = {
   write(out, value) {
     const domain = typeof value === 'string' ? canonicalDomain(value) : undefined;
     if (domain === undefined)
-      refuse(
+      rejectValue(
         'the value is not a domain name',
         'pass a name such as maps.google.com; IP addresses belong in a string segment',
         value,

@@ -19,7 +19,7 @@ export interface FieldBound {
 
 /** Values of one segment as raw bytes, order kept (turned round when `descending`). */
 export interface Field {
-  /** Appends the raw bytes of the value; throws a SegmentRefusal when it has none. */
+  /** Appends the raw bytes of the value; throws a SegmentValueError when it has none. */
   write(out: KeyWriter, value: unknown): void;
   /** A reader; it may keep small buffers, so one for each decoder. */
   reader(): FieldReader;

@@ -1,6 +1,6 @@
 /** IEEE 754 doubles without NaN; -0 is written as 0. */
 import type { Field } from './field.js';
-import { notAValue, refuse } from '../encoding/segment-value-error.js';
+import { notAValue, rejectValue } from '../encoding/segment-value-error.js';
 import { hexValues, writeHex32 } from '../encoding/hex.js';
 import { readOrderedBits, writeOrderedHalves } from '../encoding/int64.js';
 import { rawDefaults } from './raw-field.js';
@@ -10,7 +10,7 @@ const view = new DataView(new ArrayBuffer(8));
 /** Puts the value's bits into the view. */
 function putBits(value: unknown): void {
   if (typeof value !== 'number' || Number.isNaN(value))
-    refuse(
+    rejectValue(
       'the value is not a number with a place in the order',
       'pass a number that is not NaN',
       value,

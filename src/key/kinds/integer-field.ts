@@ -4,7 +4,7 @@
  * are written once.
  */
 import type { Field, FieldBound } from './field.js';
-import { notAValue, refuse } from '../encoding/segment-value-error.js';
+import { notAValue, rejectValue } from '../encoding/segment-value-error.js';
 import type { KeyWriter } from '../encoding/key-writer.js';
 
 /** Values of a kind as integers of the same order. */
@@ -64,7 +64,7 @@ export function integerField(domain: IntegerDomain, layout: IntegerLayout): Fiel
     write(out, value) {
       const integer = domain.toInteger(value);
       if (outside(integer))
-        refuse(`${String(integer)} is outside ${min} .. ${max}`, domain.rangeFix, value);
+        rejectValue(`${String(integer)} is outside ${min} .. ${max}`, domain.rangeFix, value);
       layout.write(out, integer);
     },
     reader() {

@@ -1,6 +1,6 @@
 /** Moments as ISO 8601 text in UTC, years 0000 to 9999: expanded years would sort wrongly. */
 import type { Field } from './field.js';
-import { notAValue, refuse } from '../encoding/segment-value-error.js';
+import { notAValue, rejectValue } from '../encoding/segment-value-error.js';
 import {
   civilFromDays,
   dayMs,
@@ -21,7 +21,7 @@ export function isoDateField(precision: 'ms' | 'day'): Field {
     write(out, value) {
       const ms = millisOf(value);
       if (ms < firstFourDigitMs || ms > lastFourDigitMs)
-        refuse(
+        rejectValue(
           'the year is not 0000 to 9999',
           'pass a moment whose year has four digits, or use timestamp',
           value,

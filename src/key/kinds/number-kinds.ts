@@ -1,5 +1,5 @@
 /** Domains of numbers: int, uint, bigint, decimal, bool and enum ordinals. */
-import { notAValue, refuse } from '../encoding/segment-value-error.js';
+import { notAValue, rejectValue } from '../encoding/segment-value-error.js';
 import type { IntegerDomain } from './integer-field.js';
 import { nines, safest } from '../encoding/digits.js';
 
@@ -13,7 +13,7 @@ export function numberDomain(min: number | bigint, max: number | bigint): Intege
     rangeFix: 'pass a number inside the range, or declare a greater width',
     toInteger(value) {
       if (!Number.isSafeInteger(value))
-        refuse(
+        rejectValue(
           'the value is not a safe integer',
           'pass a whole number of at most 2^53 - 1, or declare the segment bigint',
           value,
@@ -38,7 +38,7 @@ export function bigintDomain(
     rangeFix: 'pass a bigint inside the range',
     toInteger(value) {
       if (typeof value !== 'bigint')
-        refuse('the value is not a bigint', 'pass a bigint, such as 42n', value);
+        rejectValue('the value is not a bigint', 'pass a bigint, such as 42n', value);
       return safest(value);
     },
     fromInteger: BigInt,
@@ -60,14 +60,14 @@ export function decimalDomain(width: number, scale: number): IntegerDomain {
       if (!Number.isNaN(short)) return short;
       const match = typeof value === 'string' ? form.exec(value) : null;
       if (match === null || (scale === 0 && match[3] !== undefined)) {
-        refuse(
+        rejectValue(
           `the value is not decimal text with at most ${scale} digits after the point`,
           `pass text such as '${scale === 0 ? '12' : `12.${'3'.repeat(scale)}`}'`,
           value,
         );
       }
       if (match[2].length > 1000)
-        refuse('the number has too many digits', 'pass a smaller number', value);
+        rejectValue('the number has too many digits', 'pass a smaller number', value);
       const size = safest(BigInt(match[2] + (match[3] ?? '').padEnd(scale, '0')));
       return match[1] === '-' && size !== 0 ? -size : size;
     },
@@ -113,7 +113,7 @@ export const boolDomain: IntegerDomain = {
   rangeFix: 'pass true or false',
   toInteger(value) {
     if (typeof value !== 'boolean')
-      refuse('the value is not a boolean', 'pass true or false', value);
+      rejectValue('the value is not a boolean', 'pass true or false', value);
     return value ? 1 : 0;
   },
   fromInteger: (integer) => integer === 1,
@@ -130,7 +130,11 @@ export function ordinalDomain(members: readonly string[]): IntegerDomain {
     rangeFix: 'pass a declared member',
     toInteger: (value) =>
       places.get(value as string) ??
-      refuse('the value is not a member of the enum', `pass one of ${members.join(', ')}`, value),
+      rejectValue(
+        'the value is not a member of the enum',
+        `pass one of ${members.join(', ')}`,
+        value,
+      ),
     fromInteger: (integer) => members[Number(integer)],
   };
 }

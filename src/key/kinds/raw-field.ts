@@ -3,7 +3,7 @@
  */
 import { maxRowKeyBytes } from '../../base/index.js';
 import type { Field } from './field.js';
-import { notAValue, refuse } from '../encoding/segment-value-error.js';
+import { notAValue, rejectValue } from '../encoding/segment-value-error.js';
 import type { KeyWriter } from '../encoding/key-writer.js';
 import { utf8Reader, writeUtf8 } from '../encoding/utf8.js';
 
@@ -35,12 +35,16 @@ export function textField({ maxLength = Infinity, normalize, lower = false }: Te
     return normalize === undefined ? cased : cased.normalize(normalize);
   };
   const writeText = (out: KeyWriter, value: unknown): void => {
-    if (typeof value !== 'string') refuse('the value is not a string', 'pass a string', value);
+    if (typeof value !== 'string') rejectValue('the value is not a string', 'pass a string', value);
     if (value.length > maxRowKeyBytes)
-      refuse('the text alone is over the 4,096 bytes of a row key', 'pass shorter text', value);
+      rejectValue(
+        'the text alone is over the 4,096 bytes of a row key',
+        'pass shorter text',
+        value,
+      );
     const text = changes ? canonical(value) : value;
     if (text.length > maxLength)
-      refuse(
+      rejectValue(
         `the text is longer than ${maxLength}`,
         'pass shorter text, or declare a greater maxLength',
         value,
@@ -77,7 +81,11 @@ export function namesField(members: readonly string[]): Field {
     ...rawDefaults,
     write(out, value) {
       if (!known.has(value as string))
-        refuse('the value is not a member of the enum', `pass one of ${members.join(', ')}`, value);
+        rejectValue(
+          'the value is not a member of the enum',
+          `pass one of ${members.join(', ')}`,
+          value,
+        );
       text.write(out, value);
     },
     reader() {
@@ -116,9 +124,9 @@ export function bytesField(maxLength = Infinity): Field {
 /** The value as bytes no longer than `maxLength`. */
 export function checkedBytes(value: unknown, maxLength: number): Uint8Array {
   if (!(value instanceof Uint8Array))
-    refuse('the value is not bytes', 'pass a Uint8Array or a Buffer', value);
+    rejectValue('the value is not bytes', 'pass a Uint8Array or a Buffer', value);
   if (value.length > Math.min(maxLength, maxRowKeyBytes))
-    refuse(
+    rejectValue(
       `the value is longer than ${Math.min(maxLength, maxRowKeyBytes)} bytes`,
       'pass fewer bytes, or declare a greater maxLength',
       value,

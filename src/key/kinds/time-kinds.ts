@@ -1,6 +1,6 @@
 /** Domains of moments: Dates and microseconds as the integers keys hold, floored or exact. */
 import type { FieldBound } from './field.js';
-import { notAValue, refuse } from '../encoding/segment-value-error.js';
+import { notAValue, rejectValue } from '../encoding/segment-value-error.js';
 import type { IntegerDomain, IntegerLayout } from './integer-field.js';
 import { finerMillis, longReversed, longReversedMillis, unsignedDigits } from './digit-layouts.js';
 import {
@@ -52,10 +52,10 @@ export function dateLayout(
 
 /** The milliseconds of a valid Date. */
 export function millisOf(value: unknown): number {
-  if (!(value instanceof Date)) refuse('the value is not a Date', 'pass a Date', value);
+  if (!(value instanceof Date)) rejectValue('the value is not a Date', 'pass a Date', value);
   const ms = value.getTime();
   if (Number.isNaN(ms))
-    refuse('the Date is invalid', 'pass a Date whose getTime() is a number', value);
+    rejectValue('the Date is invalid', 'pass a Date whose getTime() is a number', value);
   return ms;
 }
 
@@ -108,7 +108,7 @@ function secondsDomain(): IntegerDomain {
     toInteger(value) {
       const ms = millisOf(value);
       if (ms % 1000 !== 0)
-        refuse(
+        rejectValue(
           'the Date has milliseconds and the key whole seconds',
           'declare the segment with floor: 1000, or pass whole seconds',
           value,
@@ -153,7 +153,11 @@ export function calendarDomain(floor: 'hour' | 'day'): IntegerDomain {
     toInteger(value) {
       const ms = millisOf(value);
       if (ms < firstFourDigitMs || ms > lastFourDigitMs)
-        refuse('the year is not 0000 to 9999', 'pass a moment whose year has four digits', value);
+        rejectValue(
+          'the year is not 0000 to 9999',
+          'pass a moment whose year has four digits',
+          value,
+        );
       const days = Math.floor(ms / dayMs);
       const civil = civilFromDays(days);
       return floor === 'day' ? civil : civil * 100 + Math.floor((ms - days * dayMs) / hourMs);

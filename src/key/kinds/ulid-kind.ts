@@ -1,6 +1,6 @@
 /** Fields of ULIDs: 26 upper-case characters of Crockford's base 32, or 16 bytes. */
 import type { Field } from './field.js';
-import { notAValue, refuse } from '../encoding/segment-value-error.js';
+import { notAValue, rejectValue } from '../encoding/segment-value-error.js';
 import { ascii26 } from '../encoding/ascii.js';
 import { rawDefaults } from './raw-field.js';
 
@@ -27,7 +27,7 @@ function readText(value: unknown): void {
     }
     if (signs >= 0 && digits[0] <= 7) return;
   }
-  refuse(
+  rejectValue(
     'the value is not a ULID',
     'pass 26 characters of Crockford base 32, the first at most 7',
     value,

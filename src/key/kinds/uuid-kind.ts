@@ -1,6 +1,6 @@
 /** Fields of UUIDs: 36 or 32 lower-case characters, or 16 bytes. */
 import type { Field } from './field.js';
-import { notAValue, refuse } from '../encoding/segment-value-error.js';
+import { notAValue, rejectValue } from '../encoding/segment-value-error.js';
 import { ascii36 } from '../encoding/ascii.js';
 import { anyCaseHexValues, hexDigits, hexValues } from '../encoding/hex.js';
 import type { KeyWriter } from '../encoding/key-writer.js';
@@ -17,7 +17,7 @@ const upper = Uint8Array.from({ length: 256 }, (_, byte) => hexDigits[byte >> 4]
 const lower = Uint8Array.from({ length: 256 }, (_, byte) => hexDigits[byte & 15]);
 
 function wrong(value: unknown): never {
-  refuse('the value is not a UUID', 'pass 36 characters with dashes, or 32 without', value);
+  rejectValue('the value is not a UUID', 'pass 36 characters with dashes, or 32 without', value);
 }
 
 /** The text, after its length and its dashes were looked at. */

@@ -13,7 +13,7 @@ import { type BuildContext, type Report } from './build-context.js';
 import { buildMessage } from './build-message.js';
 import { checkEarlierNames, defaultOf, versionOf } from './build-reading.js';
 import { knownFamilies } from './build-table.js';
-import type { ColumnDeclaration, ForeignCodec } from '../declaration/declaration.js';
+import type { ColumnDeclaration, CustomCodec } from '../declaration/declaration.js';
 import {
   contradiction,
   impliedScalars,
@@ -262,7 +262,7 @@ function scalarCell(scalar: keyof typeof scalarDesigns): Cell {
   return { codec: () => scalarCodec(scalar), text: `'${scalar}'`, designs: scalarDesigns[scalar] };
 }
 
-function foreignCell(codec: ForeignCodec): Cell {
+function foreignCell(codec: CustomCodec): Cell {
   const name =
     typeof codec === 'function' ? (codec as { readonly name: string }).name : 'foreign codec';
   return { codec: () => foreignCodec(codec, name), text: name, designs: [] };

@@ -1,13 +1,13 @@
 /** What a column holds, in the spelling that `@Column` and its sisters share with defineEntity. */
 import type { CellCodec, ScalarKind, ScalarValues } from '../../cell/index.js';
-import type { ColumnDeclaration, ColumnType, Constructor, ForeignCodec } from './declaration.js';
+import type { ColumnDeclaration, ColumnType, Constructor, CustomCodec } from './declaration.js';
 import type { Version } from './version.js';
 
 /**
  * A message: the class, or a function that gives it where it is declared later or imported in a
  * circle; or any `{ encode, decode }`.
  */
-export type MessageSource = Constructor | (() => Constructor | ForeignCodec) | ForeignCodec;
+export type MessageSource = Constructor | (() => Constructor | CustomCodec) | CustomCodec;
 /** What a cell can hold: a scalar kind, a message, or a cell codec of one's own. */
 export type CellSource = ScalarKind | MessageSource | CellCodec;
 
@@ -16,12 +16,12 @@ export type CellValue<C> = C extends ScalarKind
   ? ScalarValues[C]
   : C extends CellCodec<infer T>
     ? T
-    : C extends Pick<ForeignCodec<infer T>, 'decode'>
+    : C extends Pick<CustomCodec<infer T>, 'decode'>
       ? T
       : C extends Constructor<infer M>
         ? M
         : C extends () => infer R
-          ? R extends Pick<ForeignCodec<infer T>, 'decode'>
+          ? R extends Pick<CustomCodec<infer T>, 'decode'>
             ? T
             : R extends Constructor<infer M>
               ? M
@@ -146,7 +146,7 @@ function saidOptions({
 
 function columnType(source: CellSource | undefined): ColumnType {
   if (source === undefined) return { kind: 'inferred' };
-  if (isForeignCodec(source))
+  if (isCustomCodec(source))
     return 'kind' in source
       ? { kind: 'codec', codec: source as CellCodec }
       : { kind: 'foreign', codec: source };
@@ -156,8 +156,8 @@ function columnType(source: CellSource | undefined): ColumnType {
 }
 
 /** Whether it is `{ encode, decode }`: an object, or a class with both as static methods. */
-export function isForeignCodec(source: unknown): source is ForeignCodec {
-  const codec = source as Partial<ForeignCodec> | null | undefined;
+export function isCustomCodec(source: unknown): source is CustomCodec {
+  const codec = source as Partial<CustomCodec> | null | undefined;
   return source !== Object(source)
     ? false
     : typeof codec?.encode === 'function' && typeof codec.decode === 'function';

@@ -10,15 +10,15 @@ import type { FamilySchema } from '../../store/index.js';
 export type Constructor<T extends object = object> = new () => T;
 
 /** What protobufjs's `encode` returns. */
-export interface ForeignWriter {
+export interface CustomWriter {
   /** The bytes written so far. */
   finish(): Uint8Array;
 }
 
 /** A foreign codec of packed bytes: a pbjs static class, or any object of this form. */
-export interface ForeignCodec<T = unknown> {
+export interface CustomCodec<T = unknown> {
   /** Bytes of the value, or a writer whose `finish()` gives them (protobufjs). */
-  encode(value: T): Uint8Array | ForeignWriter;
+  encode(value: T): Uint8Array | CustomWriter;
   /** Value of the bytes; gets a copy that it may keep. */
   decode(bytes: Uint8Array): T;
 }
@@ -41,8 +41,8 @@ export interface SegmentDeclaration {
 /** The type of a column, a version or a map value as declared. */
 export type ColumnType =
   | { readonly kind: 'scalar'; readonly scalar: ScalarKind }
-  | { readonly kind: 'message'; readonly message: () => Constructor | ForeignCodec }
-  | { readonly kind: 'foreign'; readonly codec: ForeignCodec }
+  | { readonly kind: 'message'; readonly message: () => Constructor | CustomCodec }
+  | { readonly kind: 'foreign'; readonly codec: CustomCodec }
   | { readonly kind: 'codec'; readonly codec: CellCodec }
   /** No type was named: `design:type` decides. */
   | { readonly kind: 'inferred' };

@@ -1,8 +1,8 @@
 /** Finds the class that `() => Status` gives, or says why there is none. */
 import { RowsmithError } from '../../errors.js';
 import { isDeclared } from './class-record.js';
-import { isForeignCodec } from './column-definition.js';
-import type { Constructor, ForeignCodec } from './declaration.js';
+import { isCustomCodec } from './column-definition.js';
+import type { Constructor, CustomCodec } from './declaration.js';
 
 const CIRCULAR =
   'import it in a way that is complete when the model is built: break the circular import, or move the message to a file of its own';
@@ -15,7 +15,7 @@ export function resolveMessage(
   source: unknown,
   example: string,
   report: (problem: string, fix: string) => void,
-): Constructor | ForeignCodec | undefined {
+): Constructor | CustomCodec | undefined {
   if (source === undefined) {
     report(
       'the message is undefined',
@@ -44,9 +44,9 @@ export function resolveMessage(
     report(`the function for the message gives ${String(given)}`, CIRCULAR);
     return undefined;
   }
-  if (typeof given === 'function' && (isDeclared(given as Constructor) || !isForeignCodec(given)))
+  if (typeof given === 'function' && (isDeclared(given as Constructor) || !isCustomCodec(given)))
     return given as Constructor;
-  if (isForeignCodec(given)) return given;
+  if (isCustomCodec(given)) return given;
   report(
     `the function for the message gives ${typeof given}, not a class`,
     `give the class: ${example}`,

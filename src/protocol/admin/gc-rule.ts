@@ -1,7 +1,7 @@
 /** GcRule of the admin API <-> GcRule of the store. */
 import { unknownFields } from '../../cell/index.js';
 import type { GcRule } from '../../store/index.js';
-import { badRequest, notOffered } from '../request-error.js';
+import { requestError, unsupportedRequest } from '../request-error.js';
 import { GcRuleMessage, type GcRuleContent } from '../messages/table-messages.js';
 
 /** google/bigtable/admin/v2/table.proto, ColumnFamily.gc_rule. */
@@ -14,7 +14,7 @@ const mostBytes = 500;
 export function readGcRule(encoded: Uint8Array | undefined): GcRule | undefined {
   if (encoded === undefined) return undefined;
   if (encoded.length > mostBytes)
-    throw badRequest(
+    throw requestError(
       'gc_rule',
       `The serialized rule has ${encoded.length} bytes, the limit is ${mostBytes}.`,
     );
@@ -27,7 +27,7 @@ function ruleOf(message: GcRuleContent): GcRule | undefined {
   if (maxAge !== undefined) {
     const { seconds = 0n, nanos = 0 } = maxAge;
     const micros = Number(seconds) * 1_000_000 + Math.floor(nanos / 1000);
-    if (!Number.isSafeInteger(micros)) throw badRequest('gc_rule', 'max_age is out of range.');
+    if (!Number.isSafeInteger(micros)) throw requestError('gc_rule', 'max_age is out of range.');
     return { kind: 'maxAge', micros };
   }
   // An empty union or intersection stands as it is: inside others it keeps everything, too.
@@ -35,7 +35,7 @@ function ruleOf(message: GcRuleContent): GcRule | undefined {
   if (intersection !== undefined)
     return { kind: 'intersection', rules: rulesOf(intersection.rules) };
   if (unknownFields in message)
-    throw notOffered('gc_rule', 'The rule is of a kind that this server does not know.');
+    throw unsupportedRequest('gc_rule', 'The rule is of a kind that this server does not know.');
   return undefined;
 }
 

@@ -1,5 +1,5 @@
 /** Names of the API's resources: `projects/P/instances/I/tables/T`. */
-import { badRequest } from '../request-error.js';
+import { requestError } from '../request-error.js';
 
 /** An instance's name in its parts. */
 export interface InstanceName {
@@ -21,7 +21,7 @@ export type ResourceKind = Exclude<keyof typeof ids, 'instances'>;
 export function projectOf(name = ''): string {
   const project = /^projects\/([^/]+)$/.exec(name)?.[1];
   if (project === undefined)
-    throw badRequest('parent', `Invalid project name: '${name}' is not projects/PROJECT`);
+    throw requestError('parent', `Invalid project name: '${name}' is not projects/PROJECT`);
   return project;
 }
 
@@ -29,7 +29,7 @@ export function projectOf(name = ''): string {
 export function parseInstance(name = ''): InstanceName {
   const parts = /^projects\/([^/]+)\/instances\/([^/]+)$/.exec(name);
   if (parts === null)
-    throw badRequest(
+    throw requestError(
       'name',
       `Invalid instance name: '${name}' is not projects/PROJECT/instances/INSTANCE`,
     );
@@ -43,7 +43,7 @@ export function parseResource(
 ): { readonly parent: string; readonly id: string } {
   const parts = /^(projects\/[^/]+\/instances\/[^/]+)\/([a-zA-Z]+)\/([^/]+)$/.exec(name);
   if (parts === null || parts[2] !== kind)
-    throw badRequest(
+    throw requestError(
       'name',
       `Invalid name: '${name}' is not projects/PROJECT/instances/INSTANCE/${kind}/ID`,
     );
@@ -53,7 +53,7 @@ export function parseResource(
 /** The id of a resource that is to be made. */
 export function checkId(id = '', kind: keyof typeof ids): string {
   if (!ids[kind].test(id))
-    throw badRequest(
+    throw requestError(
       'id',
       `Invalid id for a resource of ${kind}: '${id}' does not match ${ids[kind].source}`,
     );

@@ -1,7 +1,7 @@
 /** Tables and changes of families: the admin API's messages <-> those of the store. */
 import { noBytes } from '../../bytes/index.js';
 import type { DropTarget, FamilyChange, FamilySchema, TableSchema } from '../../store/index.js';
-import { badRequest, notOffered } from '../request-error.js';
+import { requestError, unsupportedRequest } from '../request-error.js';
 import { gcRuleBytes, readGcRule } from './gc-rule.js';
 import type { ContentOf } from '../messages/message-type.js';
 import {
@@ -45,7 +45,7 @@ export function readTable(
     table.granularity !== undefined &&
     !Object.values<number>(granularity).includes(table.granularity)
   )
-    throw badRequest('granularity', 'The granularity is not one that this server knows.');
+    throw requestError('granularity', 'The granularity is not one that this server knows.');
   const splitKeys = initialSplits.map(({ key }) => key ?? noBytes);
   return {
     name,
@@ -69,7 +69,8 @@ export function checkFeatures({
     automatedBackupPolicy,
     rowKeySchema,
   })) {
-    if (value !== undefined) throw notOffered(name, `${name} is not offered by this server.`);
+    if (value !== undefined)
+      throw unsupportedRequest(name, `${name} is not offered by this server.`);
   }
 }
 
@@ -104,7 +105,7 @@ export function tableMessage(
 
 function familyMessage({ gc, aggregate, otherType }: FamilySchema): FamilyContent {
   if (otherType !== undefined)
-    throw notOffered('otherType', `A family that is ${otherType} cannot be created.`);
+    throw unsupportedRequest('otherType', `A family that is ${otherType} cannot be created.`);
   return {
     // A family without a rule has an empty one: cbt and the Node client read through it.
     gcRule: gc === undefined ? GcRuleMessage.encode({}) : gcRuleBytes(gc),
@@ -118,14 +119,14 @@ export function readFamilyChanges(
   current: TableSchema,
 ): FamilyChange[] {
   if (modifications.length === 0)
-    throw badRequest('modifications', 'At least one modification must be specified');
+    throw requestError('modifications', 'At least one modification must be specified');
   return modifications.map((modification) => {
     const { id: family = '', create, update, drop } = modification;
     if (create !== undefined) return { kind: 'create', family, schema: readFamily(create) };
     if (update !== undefined)
       return readUpdate(family, update, modification.updateMask?.paths, current);
     if (drop === true) return { kind: 'drop', family };
-    throw badRequest(
+    throw requestError(
       'modifications',
       drop === false
         ? 'drop must be true if set'
@@ -145,7 +146,7 @@ function readUpdate(
     (path) => path !== 'gc_rule' && path !== 'value_type' && !path.startsWith('gc_rule.'),
   );
   if (unknown !== undefined)
-    throw badRequest('update_mask', `The mask names '${unknown}', which cannot be updated.`);
+    throw requestError('update_mask', `The mask names '${unknown}', which cannot be updated.`);
   const before = current.families.get(family);
   const namesType = paths.some((path) => path === 'value_type');
   if (
@@ -153,7 +154,7 @@ function readUpdate(
     before !== undefined &&
     readValueType(update.valueType) !== before.aggregate
   ) {
-    throw badRequest('value_type', 'The value type of a column family is immutable.');
+    throw requestError('value_type', 'The value type of a column family is immutable.');
   }
   const keepsRule = paths.length > 0 && paths.every((path) => path === 'value_type');
   return { kind: 'update', family, gc: keepsRule ? before?.gc : readGcRule(update.gcRule) };
@@ -169,11 +170,11 @@ export function readDropTarget({
 }: ContentOf<typeof DropRowRangeRequest>): DropTarget | undefined {
   if (rowKeyPrefix !== undefined) {
     if (rowKeyPrefix.length === 0)
-      throw badRequest('row_key_prefix', 'Prefix cannot be zero length');
+      throw requestError('row_key_prefix', 'Prefix cannot be zero length');
     return { kind: 'prefix', prefix: rowKeyPrefix };
   }
   if (deleteAllDataFromTable === undefined)
-    throw badRequest('target', 'A row key prefix or delete_all_data_from_table must be given');
+    throw requestError('target', 'A row key prefix or delete_all_data_from_table must be given');
   return deleteAllDataFromTable ? { kind: 'all' } : undefined;
 }
 
@@ -231,7 +232,7 @@ export function changeMessages(changes: readonly FamilyChange[]): Modification[]
       case 'drop':
         return { id, drop: true };
       default:
-        throw badRequest(
+        throw requestError(
           'changes',
           `unknown kind '${String((change as { kind?: unknown }).kind)}'`,
         );

@@ -4,7 +4,7 @@
  */
 import { unknownFields } from '../../cell/index.js';
 import type { Aggregate, FamilySchema } from '../../store/index.js';
-import { badRequest, notOffered } from '../request-error.js';
+import { requestError, unsupportedRequest } from '../request-error.js';
 import type { TypeContent } from '../messages/table-messages.js';
 
 /** The aggregate of a type; undefined for raw bytes. */
@@ -15,31 +15,40 @@ export function readValueType(type: TypeContent | undefined): Aggregate | undefi
   if (aggregateType === undefined) {
     const named = type.stringType !== undefined || type.int64Type !== undefined;
     throw named
-      ? badRequest('value_type', 'Only aggregate types are supported for column families.')
-      : notOffered('value_type', 'The value type is not offered by this server.');
+      ? requestError('value_type', 'Only aggregate types are supported for column families.')
+      : unsupportedRequest('value_type', 'The value type is not offered by this server.');
   }
   const { inputType, sum, min, max, hllppUniqueCount } = aggregateType;
   if (hllppUniqueCount !== undefined)
-    throw notOffered('value_type', 'HyperLogLog++ aggregates are not offered by this server.');
+    throw unsupportedRequest(
+      'value_type',
+      'HyperLogLog++ aggregates are not offered by this server.',
+    );
   if (unknownFields in aggregateType)
-    throw notOffered('value_type', 'The aggregate is of a kind that this server does not know.');
+    throw unsupportedRequest(
+      'value_type',
+      'The aggregate is of a kind that this server does not know.',
+    );
   if (
     inputType !== undefined &&
     (inputType.int64Type === undefined ||
       inputType.int64Type.encoding?.orderedCodeBytes !== undefined)
   ) {
-    throw notOffered('value_type', 'Aggregates of this server take int64 in big-endian bytes.');
+    throw unsupportedRequest(
+      'value_type',
+      'Aggregates of this server take int64 in big-endian bytes.',
+    );
   }
   if (sum !== undefined) return 'sum';
   if (min !== undefined) return 'min';
   if (max !== undefined) return 'max';
-  throw badRequest('value_type', 'The aggregate type names no aggregator.');
+  throw requestError('value_type', 'The aggregate type names no aggregator.');
 }
 
 /** The type of an aggregate family. */
 export function valueType(aggregate: Aggregate): TypeContent {
   if (!aggregates.includes(aggregate))
-    throw notOffered('aggregate', `There is no aggregate '${String(aggregate)}'.`);
+    throw unsupportedRequest('aggregate', `There is no aggregate '${String(aggregate)}'.`);
   const int64: TypeContent = { int64Type: { encoding: { bigEndianBytes: {} } } };
   return { aggregateType: { inputType: int64, stateType: int64, [aggregate]: {} } };
 }

@@ -7,7 +7,7 @@ import { maxFilterBytes, maxFilterDepth } from '../../base/index.js';
 import { equalBytes, noBytes } from '../../bytes/index.js';
 import { unknownFields } from '../../cell/index.js';
 import type { Filter } from '../../store/index.js';
-import { badRequest, notOffered } from '../request-error.js';
+import { requestError, unsupportedRequest } from '../request-error.js';
 import { RowFilter, type RowFilterContent } from '../messages/data-messages.js';
 import { literalAlternatives } from './literal-pattern.js';
 
@@ -16,9 +16,9 @@ type Columns = Extract<Filter, { kind: 'columns' }>['columns'];
 const passAll: Filter = { kind: 'passAll' };
 
 /** The filter of an encoded RowFilter. */
-export function readFilter(encoded: Uint8Array): Filter {
+export function decodeFilter(encoded: Uint8Array): Filter {
   if (encoded.length > maxFilterBytes)
-    throw badRequest(
+    throw requestError(
       'filter',
       `The serialized filter has ${encoded.length} bytes, the limit is ${maxFilterBytes}.`,
     );
@@ -27,9 +27,9 @@ export function readFilter(encoded: Uint8Array): Filter {
 
 function filterOf(message: RowFilterContent, level: number): Filter {
   if (level > maxFilterDepth)
-    throw badRequest('filter', `Filters are nested deeper than ${maxFilterDepth} levels.`);
+    throw requestError('filter', `Filters are nested deeper than ${maxFilterDepth} levels.`);
   if (unknownFields in message)
-    throw notOffered('filter', 'The filter has fields that this server does not know.');
+    throw unsupportedRequest('filter', 'The filter has fields that this server does not know.');
   return (
     compositeFilter(message, level) ??
     flagFilter(message) ??
@@ -50,9 +50,9 @@ function compositeFilter(
   if (condition === undefined) return undefined;
   const { predicateFilter, trueFilter, falseFilter } = condition;
   if (predicateFilter === undefined)
-    throw badRequest('filter', 'Condition filters must have a predicate filter.');
+    throw requestError('filter', 'Condition filters must have a predicate filter.');
   if (trueFilter === undefined && falseFilter === undefined)
-    throw badRequest('filter', 'Condition filters must have a true or a false filter.');
+    throw requestError('filter', 'Condition filters must have a true or a false filter.');
   return {
     kind: 'condition',
     predicate: filterOf(predicateFilter, level + 1),
@@ -105,7 +105,7 @@ function children(
   level: number,
 ): Filter[] {
   if (filters.length < 2)
-    throw badRequest('filter', `${what} must contain at least two RowFilters.`);
+    throw requestError('filter', `${what} must contain at least two RowFilters.`);
   return filters.map((filter) => filterOf(filter, level + 1));
 }
 
@@ -125,7 +125,7 @@ function flagFilter({
 }
 
 function flag(value: boolean, name: string, filter: Filter): Filter {
-  if (!value) throw badRequest('filter', `${name} must be true if set.`);
+  if (!value) throw requestError('filter', `${name} must be true if set.`);
   return filter;
 }
 
@@ -192,7 +192,7 @@ function rangeFilter({
       endQualifierClosed,
       endQualifierOpen,
     } = columnRangeFilter;
-    if (familyName === '') throw badRequest('filter', 'column_range_filter needs a family_name.');
+    if (familyName === '') throw requestError('filter', 'column_range_filter needs a family_name.');
     const start = bound(startQualifierClosed, startQualifierOpen);
     const end = bound(endQualifierClosed, endQualifierOpen);
     if (start === undefined && end === undefined)

@@ -8,7 +8,7 @@ import { equalBytes } from '../../bytes/index.js';
 import { CellFault } from '../../cell/index.js';
 import { RowsmithError } from '../../errors.js';
 import type { Filter } from '../../store/index.js';
-import { badRequest } from '../request-error.js';
+import { requestError } from '../request-error.js';
 import { RowFilter, type RowFilterContent } from '../messages/data-messages.js';
 import { literalPattern } from './literal-pattern.js';
 
@@ -18,7 +18,7 @@ type Columns = Extract<Filter, { kind: 'columns' }>['columns'];
 const mostCells = 2 ** 31 - 1;
 
 /** The bytes of the filter's message; INVALID_ARGUMENT for what no message can say. */
-export function writeFilter(filter: Filter): Uint8Array {
+export function encodeFilter(filter: Filter): Uint8Array {
   try {
     return RowFilter.encode(filterMessage(filter));
   } catch (cause) {
@@ -78,7 +78,7 @@ function filterMessage(filter: Filter): RowFilterContent {
     case 'condition':
       return conditionMessage(filter);
     default:
-      throw badRequest(
+      throw requestError(
         'filter',
         `The filter is of an unknown kind: ${String((filter as { readonly kind?: unknown }).kind)}`,
       );
@@ -86,7 +86,7 @@ function filterMessage(filter: Filter): RowFilterContent {
 }
 
 function together(kind: 'chain' | 'interleave', filters: readonly Filter[]): RowFilterContent {
-  if (filters.length === 0) throw badRequest('filter', `${kind} needs filters`);
+  if (filters.length === 0) throw requestError('filter', `${kind} needs filters`);
   const messages = filters.map(filterMessage);
   // The API refuses a chain or an interleave of one.
   return messages.length === 1 ? messages[0] : { [kind]: { filters: messages } };
@@ -151,7 +151,7 @@ function columnsMessage(columns: Columns): RowFilterContent {
 
 function count(value: number, least: number): number {
   if (Number.isInteger(value) && value >= least) return Math.min(value, mostCells);
-  throw badRequest('filter.count', `must be a whole number of at least ${least}`);
+  throw requestError('filter.count', `must be a whole number of at least ${least}`);
 }
 
 function rangeMessage(
@@ -202,7 +202,7 @@ function rangeMessage(
 
 function micros(value: number | bigint | undefined): bigint {
   if (typeof value === 'number' && !Number.isSafeInteger(value))
-    throw badRequest('filter', 'timestamps are bigints or safe integers');
+    throw requestError('filter', 'timestamps are bigints or safe integers');
   return BigInt(value ?? 0);
 }
 
@@ -212,7 +212,7 @@ function conditionMessage({
   onFalse,
 }: Extract<Filter, { kind: 'condition' }>): RowFilterContent {
   if (onTrue === undefined && onFalse === undefined)
-    throw badRequest('filter', 'a condition needs a branch');
+    throw requestError('filter', 'a condition needs a branch');
   return {
     condition: {
       predicateFilter: filterMessage(predicate),

@@ -6,17 +6,17 @@
 import { compareSlices, copyBytes } from '../../bytes/index.js';
 import { CellFault, cursor as wire, readEnd, readTag, skip } from '../../cell/index.js';
 import { type RowCursor } from '../../store/index.js';
-import { answerFault } from '../response-error.js';
+import { responseError } from '../response-error.js';
 import { ChunkFields } from './chunk-fields.js';
 import { FamilyNames } from './family-names.js';
-import { cellInts, type KeptRow, RowIndex, RowIndexCursor, rowInts } from './row-index.js';
+import { cellInts, type RetainedRow, RowIndex, RowIndexCursor, rowInts } from './row-index.js';
 
 /** Tags of ReadRowsResponse. */
 const chunksTag = 0x0a;
 const lastScannedTag = 0x12;
 
 /** Takes messages in, gives pages of whole rows out. */
-export class ChunkReader {
+export class ChunkDecoder {
   /** Rows committed since the reader was made. */
   rowsRead = 0;
   /**
@@ -89,7 +89,7 @@ export class ChunkReader {
   }
 
   /** The next whole row, to keep; undefined when none waits. */
-  row(): KeptRow | undefined {
+  row(): RetainedRow | undefined {
     return this.waiting === 0 ? undefined : this.#index.keep(this.#given++);
   }
 
@@ -102,7 +102,7 @@ export class ChunkReader {
 
   /** The call ended well; refuses an end inside a row. */
   end(): void {
-    if (this.#inRow) throw answerFault('the answer ends inside a row');
+    if (this.#inRow) throw responseError('the answer ends inside a row');
   }
 
   /**
@@ -115,7 +115,7 @@ export class ChunkReader {
     try {
       this.#walk(message, buffer);
     } catch (fault) {
-      throw fault instanceof CellFault ? answerFault(fault.problem, fault) : fault;
+      throw fault instanceof CellFault ? responseError(fault.problem, fault) : fault;
     }
   }
 
@@ -147,7 +147,7 @@ export class ChunkReader {
       this.#beginCell(b, buffer);
     }
     if (chunk.valueSize > 0) {
-      if (chunk.commit) throw answerFault('a row is committed inside a value');
+      if (chunk.commit) throw responseError('a row is committed inside a value');
       (this.#pieces ??= []).push(b.subarray(chunk.valueStart, chunk.valueEnd));
       return;
     }
@@ -157,10 +157,10 @@ export class ChunkReader {
 
   #beginRow(b: Uint8Array, buffer: number): void {
     const { keyStart, keyEnd, familyStart, qualifierStart } = this.#chunk;
-    if (keyStart < 0) throw answerFault('a row begins without its key');
-    if (familyStart < 0 || qualifierStart < 0) throw answerFault('a row begins without a column');
+    if (keyStart < 0) throw responseError('a row begins without its key');
+    if (familyStart < 0 || qualifierStart < 0) throw responseError('a row begins without a column');
     if (!this.#isBehind(b, keyStart, keyEnd))
-      throw answerFault('rows are out of order, or come twice');
+      throw responseError('rows are out of order, or come twice');
     this.#inRow = true;
     this.#family = -1;
     this.#disordered = false;
@@ -182,14 +182,14 @@ export class ChunkReader {
         this.#keyEnd,
       ) !== 0
     )
-      throw answerFault('a row begins before the last one is committed');
+      throw responseError('a row begins before the last one is committed');
   }
 
   #beginCell(b: Uint8Array, buffer: number): void {
     const chunk = this.#chunk;
     const index = this.#index;
     if (chunk.familyStart >= 0) {
-      if (chunk.qualifierStart < 0) throw answerFault('a family is named without a qualifier');
+      if (chunk.qualifierStart < 0) throw responseError('a family is named without a qualifier');
       const family = this.#families.find(b, chunk.familyStart, chunk.familyEnd);
       if (
         family !== this.#family &&
@@ -231,7 +231,7 @@ export class ChunkReader {
       timestampHigh !== 0 ||
       labels !== undefined
     )
-      throw answerFault('a cell begins inside a value');
+      throw responseError('a cell begins inside a value');
   }
 
   #endValue(b: Uint8Array): void {
@@ -275,7 +275,7 @@ export class ChunkReader {
       valueEnd,
       valueSize,
     } = this.#chunk;
-    if (!this.#inRow) throw answerFault('a reset outside a row');
+    if (!this.#inRow) throw responseError('a reset outside a row');
     const bare =
       keyStart < 0 &&
       familyStart < 0 &&
@@ -285,7 +285,7 @@ export class ChunkReader {
       labels === undefined &&
       valueStart === valueEnd &&
       valueSize === 0;
-    if (!bare) throw answerFault('a reset with content');
+    if (!bare) throw responseError('a reset with content');
     this.breakOff();
   }
 

@@ -1,15 +1,18 @@
 /** ReadRowsRequest -> ReadPlan. */
 import type { ReadPlan } from '../../store/index.js';
-import { badRequest } from '../request-error.js';
+import { requestError } from '../request-error.js';
 import type { ReadRowsRequest } from '../messages/data-messages.js';
-import { readFilter } from '../filter/decode-filter.js';
+import { decodeFilter } from '../filter/decode-filter.js';
 import { readRowSet } from './row-set.js';
 import type { ContentOf } from '../messages/message-type.js';
 
 /** The plan of a request, over the table that the engine knows as `table`. */
-export function readPlan(request: ContentOf<typeof ReadRowsRequest>, table: string): ReadPlan {
+export function decodeReadRequest(
+  request: ContentOf<typeof ReadRowsRequest>,
+  table: string,
+): ReadPlan {
   const { rows, filter, rowsLimit = 0n, reversed = false } = request;
-  if (rowsLimit < 0n) throw badRequest('rows_limit', 'rows_limit must be non-negative');
+  if (rowsLimit < 0n) throw requestError('rows_limit', 'rows_limit must be non-negative');
   return {
     table,
     ranges: readRowSet(rows),
@@ -18,6 +21,6 @@ export function readPlan(request: ContentOf<typeof ReadRowsRequest>, table: stri
     ...(rowsLimit === 0n || rowsLimit > BigInt(Number.MAX_SAFE_INTEGER)
       ? {}
       : { limit: Number(rowsLimit) }),
-    ...(filter === undefined ? {} : { filter: readFilter(filter) }),
+    ...(filter === undefined ? {} : { filter: decodeFilter(filter) }),
   };
 }

@@ -32,7 +32,7 @@ const tag = {
 } as const;
 
 /** Collects rows and closes messages as they fill. */
-export class ChunkWriter {
+export class ChunkEncoder {
   /** Messages that are full, in order; whoever sends them empties the list. */
   readonly messages: Buffer[] = [];
   /** Bytes written since the writer was made. */

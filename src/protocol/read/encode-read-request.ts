@@ -2,7 +2,7 @@
 import { maxRowKeyBytes } from '../../base/index.js';
 import { equalBytes, isPoint, type KeyRange } from '../../bytes/index.js';
 import type { ReadPlan } from '../../store/index.js';
-import { badRequest } from '../request-error.js';
+import { requestError } from '../request-error.js';
 import { ReadRowsRequest, type RowRange } from '../messages/data-messages.js';
 import type { ContentOf } from '../messages/message-type.js';
 
@@ -20,12 +20,12 @@ export interface RequestTarget {
  * The bytes of the plan's request; undefined when no row can be in its ranges: an empty set of rows
  * would be the whole table.
  */
-export function writePlan(
+export function encodeReadRequest(
   { ranges, reversed, limit }: ReadPlan,
   { tableName, appProfile, filter }: RequestTarget,
 ): Uint8Array | undefined {
   if (limit !== undefined && !(Number.isInteger(limit) && limit >= 1))
-    throw badRequest('limit', 'must be a whole number of at least 1');
+    throw requestError('limit', 'must be a whole number of at least 1');
   const rowKeys: Uint8Array[] = [];
   const rowRanges: ContentOf<typeof RowRange>[] = [];
   let all = false;

@@ -4,7 +4,7 @@
  */
 import { isUtf8 } from 'node:buffer';
 import { compareBytes } from '../../bytes/index.js';
-import { answerFault } from '../response-error.js';
+import { responseError } from '../response-error.js';
 
 /** More names than this are no table's: they are not kept. Production suggests at most 100. */
 const mostNames = 10_000;
@@ -38,7 +38,7 @@ export class FamilyNames {
   #add(b: Uint8Array, start: number, end: number): number {
     const name = new Uint8Array(b.subarray(start, end));
     if (this.names.length >= mostNames || !isUtf8(name))
-      throw answerFault('a family has a name that no family can have');
+      throw responseError('a family has a name that no family can have');
     this.#bytes.push(name);
     return this.names.push(Buffer.from(name).toString('utf8')) - 1;
   }

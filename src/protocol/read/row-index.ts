@@ -92,7 +92,7 @@ export class RowIndex {
   }
 
   /** A copy of one whole row, which stays when this index is filled anew. */
-  keep(row: number): KeptRow {
+  keep(row: number): RetainedRow {
     const kept = new RowIndex(this.families);
     kept.rows = this.rows.slice(row * rowInts, (row + 1) * rowInts);
     kept.cells = this.cells.slice(kept.rows[3] * cellInts, kept.rows[4] * cellInts);
@@ -100,12 +100,12 @@ export class RowIndex {
     kept.rows[3] = 0;
     kept.buffers.push(...this.buffers);
     kept.labels.push(...this.labels.slice(1));
-    return new KeptRow(kept);
+    return new RetainedRow(kept);
   }
 }
 
 /** One row that stays. */
-export class KeptRow {
+export class RetainedRow {
   readonly #index: RowIndex;
 
   constructor(index: RowIndex) {

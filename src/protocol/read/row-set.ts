@@ -11,7 +11,7 @@ import {
   noBytes,
 } from '../../bytes/index.js';
 import { unknownFields } from '../../cell/index.js';
-import { badRequest, notOffered } from '../request-error.js';
+import { requestError, unsupportedRequest } from '../request-error.js';
 import type { RowRange, RowSet } from '../messages/data-messages.js';
 import type { ContentOf } from '../messages/message-type.js';
 
@@ -31,21 +31,21 @@ export function readRowSet({
 
 function readRange(range: ContentOf<typeof RowRange>): KeyRange {
   if (unknownFields in range)
-    throw notOffered('rows', 'The row range has fields that this server does not know.');
+    throw unsupportedRequest('rows', 'The row range has fields that this server does not know.');
   const { startKeyClosed, startKeyOpen, endKeyOpen, endKeyClosed } = range;
   const start = checkedBound(startKeyClosed ?? startKeyOpen ?? noBytes);
   // An empty open end is no bound (bigtable.proto: the infinite row key).
   const end =
     endKeyClosed ?? (endKeyOpen === undefined || endKeyOpen.length === 0 ? undefined : endKeyOpen);
   if (end !== undefined && compareBytes(start, checkedBound(end)) > 0)
-    throw badRequest('rows', "Error in field 'row_ranges' : start_key must be less than end_key");
+    throw requestError('rows', "Error in field 'row_ranges' : start_key must be less than end_key");
   const first = startKeyOpen === undefined ? start : nextKey(start);
   return rangeFrom(first, end !== undefined && endKeyClosed !== undefined ? nextKey(end) : end);
 }
 
 function checkedBound(key: Uint8Array): Uint8Array {
   if (key.length > maxRowKeyBytes)
-    throw badRequest(
+    throw requestError(
       'rows',
       `Row keys have at most ${maxRowKeyBytes} bytes, this one has ${key.length}.`,
     );

@@ -10,7 +10,7 @@ import { RowsmithError } from '../../errors.js';
 import type { Micros, Mutation, RowMutation } from '../../store/index.js';
 import { MutateRowsRequest } from '../messages/data-messages.js';
 import type { ContentOf } from '../messages/message-type.js';
-import { readKey, readMutations } from './decode-mutations.js';
+import { decodeRowKey, decodeMutations } from './decode-mutations.js';
 
 /** Rows to write, as a client asked. */
 export interface MutateRows {
@@ -41,7 +41,7 @@ const tag = {
  * Reads a whole request; INVALID_ARGUMENT when the bytes are not one. The rows are views of the
  * bytes.
  */
-export function readMutateRows(bytes: Uint8Array): MutateRows {
+export function decodeMutateRowsRequest(bytes: Uint8Array): MutateRows {
   try {
     return new Reader(bytes).read();
   } catch (fault) {
@@ -61,7 +61,7 @@ function readDeclared({ entries = [], ...target }: Content): MutateRows {
 
 function rowOf({ rowKey, mutations }: Entry): RowMutation | RowsmithError {
   try {
-    return { key: readKey(rowKey), mutations: readMutations(mutations) };
+    return { key: decodeRowKey(rowKey), mutations: decodeMutations(mutations) };
   } catch (error) {
     if (error instanceof RowsmithError) return error;
     throw error;

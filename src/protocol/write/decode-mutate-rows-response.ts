@@ -3,7 +3,7 @@
  * object for rows that were written.
  */
 import { CellFault, cursor as wire, readEnd, readTag, readUint32, skip } from '../../cell/index.js';
-import { answerFault } from '../response-error.js';
+import { responseError } from '../response-error.js';
 import type { StatusReport } from '../status.js';
 import { Status } from '../messages/operation-messages.js';
 
@@ -11,7 +11,7 @@ import { Status } from '../messages/operation-messages.js';
 const tag = { entries: 0x0a, index: 0x08, status: 0x12 } as const;
 
 /** Tells the place of every row that the message answers, and its status where that is not OK. */
-export function readStatuses(
+export function decodeMutateRowsResponse(
   message: Uint8Array,
   tell: (index: number, failure: StatusReport | undefined) => void,
 ): void {
@@ -25,7 +25,7 @@ export function readStatuses(
       } else at = skip(message, wire.at, message.length, field, 1);
     }
   } catch (fault) {
-    throw fault instanceof CellFault ? answerFault(fault.problem, fault) : fault;
+    throw fault instanceof CellFault ? responseError(fault.problem, fault) : fault;
   }
 }
 

@@ -11,7 +11,7 @@ import {
   type Mutation,
   type ReadModifyWriteRule,
 } from '../../store/index.js';
-import { badRequest, notOffered } from '../request-error.js';
+import { requestError, unsupportedRequest } from '../request-error.js';
 import type {
   MutationMessage,
   ReadModifyWriteRowRequest,
@@ -24,14 +24,14 @@ type RuleContent = NonNullable<ContentOf<typeof ReadModifyWriteRowRequest>['rule
 type ValueContent = ContentOf<typeof Value>;
 
 /** The row key of a write. */
-export function readKey(key: Uint8Array | undefined): Uint8Array {
+export function decodeRowKey(key: Uint8Array | undefined): Uint8Array {
   if (key === undefined || key.length === 0)
-    throw badRequest('row_key', 'Row keys must be non-empty');
+    throw requestError('row_key', 'Row keys must be non-empty');
   return key;
 }
 
 /** The mutations of one row. */
-export function readMutations(messages: readonly MutationContent[] = []): Mutation[] {
+export function decodeMutations(messages: readonly MutationContent[] = []): Mutation[] {
   return messages.map(readMutation);
 }
 
@@ -77,8 +77,11 @@ function readAggregation(message: MutationContent): Mutation {
   const said = addToCell ?? mergeToCell;
   if (said === undefined) {
     if (unknownFields in message)
-      throw notOffered('mutations', 'The mutation is of a kind that this server does not know.');
-    throw badRequest('mutations', 'No mutation set');
+      throw unsupportedRequest(
+        'mutations',
+        'The mutation is of a kind that this server does not know.',
+      );
+    throw requestError('mutations', 'No mutation set');
   }
   const place = {
     family: said.familyName ?? '',
@@ -105,13 +108,13 @@ function part<K extends keyof ValueContent>(
   wanted: string,
 ): Required<ValueContent>[K] {
   const held: ValueContent[K] = value?.[kind];
-  if (held === undefined) throw badRequest(field, `${field} must be ${wanted}.`);
+  if (held === undefined) throw requestError(field, `${field} must be ${wanted}.`);
   return held as Required<ValueContent>[K];
 }
 
 /** The rules of a read-modify-write. */
-export function readRules(messages: readonly RuleContent[] = []): ReadModifyWriteRule[] {
-  if (messages.length === 0) throw badRequest('rules', 'At least one rule must be specified');
+export function decodeRules(messages: readonly RuleContent[] = []): ReadModifyWriteRule[] {
+  if (messages.length === 0) throw requestError('rules', 'At least one rule must be specified');
   return messages.map(
     ({
       familyName: family = '',
@@ -123,14 +126,14 @@ export function readRules(messages: readonly RuleContent[] = []): ReadModifyWrit
         return { kind: 'append', family, qualifier, value: appendValue };
       if (incrementAmount !== undefined)
         return { kind: 'increment', family, qualifier, amount: incrementAmount };
-      throw badRequest('rules', 'A rule must append a value or increment by an amount');
+      throw requestError('rules', 'A rule must append a value or increment by an amount');
     },
   );
 }
 
 /** The messages of rules. */
-export function ruleMessages(rules: readonly ReadModifyWriteRule[]): RuleContent[] {
-  if (rules.length === 0) throw badRequest('rules', 'at least one rule is needed');
+export function encodeRules(rules: readonly ReadModifyWriteRule[]): RuleContent[] {
+  if (rules.length === 0) throw requestError('rules', 'at least one rule is needed');
   return rules.map((rule) => {
     checkQualifier(rule.qualifier);
     const place = { familyName: rule.family, columnQualifier: rule.qualifier };
@@ -142,7 +145,7 @@ export function ruleMessages(rules: readonly ReadModifyWriteRule[]): RuleContent
         checkValue(rule.value);
         return { ...place, appendValue: rule.value };
       default:
-        throw badRequest('rules', `unknown kind '${String((rule as { kind?: unknown }).kind)}'`);
+        throw requestError('rules', `unknown kind '${String((rule as { kind?: unknown }).kind)}'`);
     }
   });
 }

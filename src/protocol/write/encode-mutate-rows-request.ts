@@ -15,7 +15,7 @@ import {
   type Mutation,
   type RowMutation,
 } from '../../store/index.js';
-import { badRequest } from '../request-error.js';
+import { requestError } from '../request-error.js';
 import { encodeMutation } from './encode-mutations.js';
 
 /** Tags of MutateRowsRequest and its entries, of Mutation, and of SetCell and the deletions. */
@@ -61,7 +61,7 @@ let microsLength = 0;
  * Writes a row as one entry, with its tag. Throws INVALID_ARGUMENT or LIMIT_EXCEEDED, and then has
  * written nothing.
  */
-export function writeEntry(w: WireWriter, { key, mutations }: RowMutation): void {
+export function encodeMutateRowsEntry(w: WireWriter, { key, mutations }: RowMutation): void {
   checkRowKey(key);
   checkMutations(mutations);
   let length = fieldLength(key.length);
@@ -154,10 +154,10 @@ function familyField(family: string): Uint8Array {
 }
 
 function newFamilyField(family: string): Uint8Array {
-  if (typeof family !== 'string') throw badRequest('family', 'must be a string');
+  if (typeof family !== 'string') throw requestError('family', 'must be a string');
   const name = Buffer.from(family, 'utf8');
   // Half of a surrogate pair would become another name.
-  if (name.toString() !== family) throw badRequest('family', 'must be well-formed text');
+  if (name.toString() !== family) throw requestError('family', 'must be well-formed text');
   const field = new Uint8Array(fieldLength(name.length));
   putBytes(field, 0, tag.family, name);
   if (familyFields.size < mostFamilies) familyFields.set(family, field);

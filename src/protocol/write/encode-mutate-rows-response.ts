@@ -14,7 +14,7 @@ const tag = { entries: 0x0a, index: 0x08, status: 0x12 } as const;
  * The message that answers rows `[start, end)`. `resource` is the full name of their table, for the
  * text of failures.
  */
-export function writeStatuses(
+export function encodeMutateRowsResponse(
   faults: readonly (RowsmithError | undefined)[],
   start: number,
   end: number,

@@ -11,13 +11,13 @@ import {
 } from '../../store/index.js';
 import { MutationMessage } from '../messages/data-messages.js';
 import type { ContentOf } from '../messages/message-type.js';
-import { badRequest } from '../request-error.js';
+import { requestError } from '../request-error.js';
 
 type MutationContent = ContentOf<typeof MutationMessage>;
 type AggregateMutation = Extract<Mutation, { kind: 'addToCell' | 'mergeToCell' }>;
 
 /** Mutations as declared messages, for requests that hold few of them. */
-export function mutationMessages(mutations: readonly Mutation[]): MutationContent[] {
+export function encodeMutations(mutations: readonly Mutation[]): MutationContent[] {
   return mutations.map(mutationMessage);
 }
 
@@ -52,7 +52,7 @@ function mutationMessage(mutation: Mutation): MutationContent {
       checkValue(mutation.input, 'input');
       return { mergeToCell: { ...aggregateCell(mutation), input: { rawValue: mutation.input } } };
     default:
-      throw badRequest(
+      throw requestError(
         'mutations',
         `unknown kind '${String((mutation as { kind?: unknown }).kind)}'`,
       );
@@ -102,6 +102,6 @@ function timestampBound<T extends Micros | undefined>(
   if (value === undefined) return undefined as Extract<T, undefined>;
   checkMicros(value, property);
   const micros = BigInt(value);
-  if (micros < 0n) throw badRequest(property, 'must be an int64 that is not negative');
+  if (micros < 0n) throw requestError(property, 'must be an int64 that is not negative');
   return micros;
 }

@@ -12,7 +12,7 @@ type ColumnContent = NonNullable<FamilyContent['columns']>[number];
  * The row as nested families, columns and cells. Its cells stand in order, so neighbours belong
  * together.
  */
-export function rowMessage({ key, cells }: Row): RowContent {
+export function encodeRow({ key, cells }: Row): RowContent {
   const families: FamilyContent[] = [];
   let columns: ColumnContent[] = [];
   for (const { family, qualifier, timestamp, value } of cells) {
@@ -29,7 +29,7 @@ export function rowMessage({ key, cells }: Row): RowContent {
  * The row of a message, its families in byte order: a server may send them in another (data.proto,
  * Row.families).
  */
-export function readRow({ key = noBytes, families = [] }: RowContent): Row {
+export function decodeRow({ key = noBytes, families = [] }: RowContent): Row {
   const sorted = [...families].sort((a, b) =>
     compareBytes(Buffer.from(a.name ?? ''), Buffer.from(b.name ?? '')),
   );

@@ -11,7 +11,7 @@ import type { Engine } from '../../store/index.js';
 import { DatabaseAdmin } from './database-admin.js';
 import { EntityRepository } from '../entity-repository.js';
 import type { Repository } from '../types/repository-types.js';
-import type { UnreadableRow } from '../read/entity-pages.js';
+import type { UnreadableRowPolicy } from '../read/entity-pages.js';
 
 /** What a database is made of. */
 export interface DatabaseParts {
@@ -23,8 +23,8 @@ export interface DatabaseParts {
   /** Microseconds for cells, never going back. */
   readonly now: () => number;
   readonly validate: boolean;
-  readonly onForeignKey: UnreadableRow;
-  readonly onDamagedCell: UnreadableRow;
+  readonly onForeignRow: UnreadableRowPolicy;
+  readonly onDamagedCell: UnreadableRowPolicy;
 }
 
 /**
@@ -48,7 +48,7 @@ export class Database {
     models,
     now,
     validate,
-    onForeignKey,
+    onForeignRow,
     onDamagedCell,
   }: DatabaseParts) {
     this.url = url;
@@ -62,7 +62,7 @@ export class Database {
       models.map((model) => {
         const context = {
           engine: observed?.(engine, model.name) ?? engine,
-          onForeignKey,
+          onForeignRow,
           onDamagedCell,
           modelsOf,
         };

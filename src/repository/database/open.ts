@@ -13,7 +13,7 @@ import { buildModels, type EntityClass } from '../../model/index.js';
 import { noteRetry, type ObserveOptions, observing } from '../../observe/index.js';
 import { cellClock } from './clock.js';
 import { Database } from './database.js';
-import type { UnreadableRow } from '../read/entity-pages.js';
+import type { UnreadableRowPolicy } from '../read/entity-pages.js';
 import { type SchemaMode, syncTables } from './schema-sync.js';
 
 /** How to open a database. */
@@ -27,12 +27,12 @@ export interface OpenOptions extends EngineOptions {
   /** Check class-validator's rules before writes, where entities carry any; default true. */
   readonly validate?: boolean;
   /** Rows of a shared table whose key belongs to no entity given here: default `skip`. */
-  readonly onForeignKey?: UnreadableRow;
+  readonly onForeignRow?: UnreadableRowPolicy;
   /**
    * Rows with a cell that its column cannot read: default `throw`. A function is told, and the row
    * is left out.
    */
-  readonly onDamagedCell?: UnreadableRow;
+  readonly onDamagedCell?: UnreadableRowPolicy;
   /**
    * Spans and metrics, a log of calls, warnings of slow scans; nothing by default, and then nothing
    * is in the way.
@@ -66,7 +66,7 @@ export async function open(url: string, options: OpenOptions): Promise<Database>
     models,
     now: cellClock(options.clock ?? Date.now),
     validate: options.validate ?? true,
-    onForeignKey: options.onForeignKey ?? 'skip',
+    onForeignRow: options.onForeignRow ?? 'skip',
     onDamagedCell: options.onDamagedCell ?? 'throw',
   });
 }
@@ -89,13 +89,13 @@ function checkChoices(options: OpenOptions): void {
     durability: ['durable', 'relaxed'],
     verify: [true, false],
     validate: [true, false],
-    onForeignKey: ['skip', 'throw'],
+    onForeignRow: ['skip', 'throw'],
     onDamagedCell: ['skip', 'throw'],
   };
   for (const [name, allowed] of Object.entries<readonly unknown[]>(choices)) {
     const value: unknown = options[name as keyof OpenOptions];
     const asks =
-      typeof value === 'function' && (name === 'onForeignKey' || name === 'onDamagedCell');
+      typeof value === 'function' && (name === 'onForeignRow' || name === 'onDamagedCell');
     if (value === undefined || asks || allowed.includes(value)) continue;
     throw new RowsmithError('INVALID_ARGUMENT', {
       property: name,

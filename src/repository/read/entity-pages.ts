@@ -13,15 +13,15 @@ import { type Engine, type ReadPlan, type RowCursor, type RowStream } from '../.
  * What to do with a row that cannot be read as the entity: leave it out, end the scan, or leave it
  * out and tell.
  */
-export type UnreadableRow = 'skip' | 'throw' | ((error: RowsmithError) => void);
+export type UnreadableRowPolicy = 'skip' | 'throw' | ((error: RowsmithError) => void);
 
 /** What every reader of a database shares. */
 export interface ReaderContext {
   readonly engine: Engine;
   /** Rows of these keys are somebody's: they are passed over without a word. */
   readonly modelsOf: (table: string) => readonly EntityModel[];
-  readonly onForeignKey: UnreadableRow;
-  readonly onDamagedCell: UnreadableRow;
+  readonly onForeignRow: UnreadableRowPolicy;
+  readonly onDamagedCell: UnreadableRowPolicy;
 }
 
 /** Pages of results, in row order. */
@@ -49,7 +49,7 @@ export function openRows(
   readPlan: ReadPlan,
   signal?: AbortSignal,
 ): Pages<object> {
-  return new RowPages(context, model, plan, readPlan, signal, undefined);
+  return new EntityPages(context, model, plan, readPlan, signal, undefined);
 }
 
 /** Pages of results with their keys. */
@@ -60,13 +60,13 @@ export function openKeyedRows(
   readPlan: ReadPlan,
   signal?: AbortSignal,
 ): Pages<Keyed> {
-  return new RowPages(context, model, plan, readPlan, signal, (row, cursor) => ({
+  return new EntityPages(context, model, plan, readPlan, signal, (row, cursor) => ({
     row,
     key: copyBytes(cursor.keyBytes, cursor.keyStart, cursor.keyEnd),
   }));
 }
 
-class RowPages<R> implements Pages<R> {
+class EntityPages<R> implements Pages<R> {
   readonly #context: ReaderContext;
   readonly #model: EntityModel;
   readonly #hydrate: Hydrator;
@@ -152,19 +152,19 @@ class RowPages<R> implements Pages<R> {
       return row;
     } catch (error) {
       if (error instanceof RowsmithError && error.code === 'DAMAGED_CELL')
-        return meetUnreadable(this.#context.onDamagedCell, error);
+        return handleUnreadable(this.#context.onDamagedCell, error);
       throw error;
     }
   }
 
   #meetForeign(cursor: RowCursor): void {
-    if (this.#context.onForeignKey === 'skip') return;
+    if (this.#context.onForeignRow === 'skip') return;
     const key = copyBytes(cursor.keyBytes, cursor.keyStart, cursor.keyEnd);
     const { name, table } = this.#model;
     const ours = this.#context
       .modelsOf(table.name)
       .some((model) => model.key.foreignBecause(key) === undefined);
-    if (!ours) meetUnreadable(this.#context.onForeignKey, foreignKey(this.#model, name, key));
+    if (!ours) handleUnreadable(this.#context.onForeignRow, foreignKey(this.#model, name, key));
   }
 
   /**
@@ -200,7 +200,7 @@ function hydratorOf(model: EntityModel, projection: HydratedColumns): Hydrator {
 }
 
 /** Does what was chosen for rows that cannot be read. */
-export function meetUnreadable(policy: UnreadableRow, error: RowsmithError): undefined {
+export function handleUnreadable(policy: UnreadableRowPolicy, error: RowsmithError): undefined {
   if (policy === 'throw') throw error;
   if (policy !== 'skip') policy(error);
   return undefined;
@@ -210,7 +210,7 @@ function foreignKey(model: EntityModel, entity: string, key: Uint8Array): Rowsmi
   return new RowsmithError('FOREIGN_KEY', {
     entity,
     problem: model.key.foreignBecause(key),
-    fix: `declare the entity these rows belong to, or leave them out with open(url, { onForeignKey: 'skip' })`,
+    fix: `declare the entity these rows belong to, or leave them out with open(url, { onForeignRow: 'skip' })`,
     table: model.table.name,
     key: printable(key),
     keyHex: toHex(key),

@@ -11,7 +11,7 @@ import {
   checkNarrows,
   checkPrefix,
   checkSelect,
-  checkUnasked,
+  assertNoKeyCondition,
   decodeCursor,
   encodeCursor,
   everything,
@@ -61,7 +61,7 @@ export class EntityQuery implements AsyncIterable<object> {
   }
 
   prefix(segments: unknown): EntityQuery {
-    checkUnasked(this.#state.model, this.#state.question.key);
+    assertNoKeyCondition(this.#state.model, this.#state.question.key);
     return this.#withKey({ fixed: checkPrefix(this.#state.model, segments) });
   }
 

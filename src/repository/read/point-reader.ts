@@ -5,7 +5,7 @@ import type { ColumnModel, EntityModel, Version } from '../../model/index.js';
 import { everything, planOf, type QueryPlan } from '../../query/index.js';
 import { type Cell, collectRows, type Filter } from '../../store/index.js';
 import { RowsmithError } from '../../errors.js';
-import { meetUnreadable, openKeyedRows, openRows, type ReaderContext } from './entity-pages.js';
+import { handleUnreadable, openKeyedRows, openRows, type ReaderContext } from './entity-pages.js';
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -94,7 +94,8 @@ export class PointReader {
       };
     } catch (fault) {
       const error = damagedCell(this.#model, column, key, qualifier, fault);
-      if (error instanceof RowsmithError) return meetUnreadable(this.#context.onDamagedCell, error);
+      if (error instanceof RowsmithError)
+        return handleUnreadable(this.#context.onDamagedCell, error);
       throw error;
     }
   }

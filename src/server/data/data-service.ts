@@ -29,7 +29,7 @@ import {
 } from '../../protocol/index.js';
 import type { Engine, RowMutation } from '../../store/index.js';
 import { sendRows } from './row-sender.js';
-import type { Methods, Outlet, Service } from '../rpc.js';
+import type { Methods, ResponseStream, Service } from '../rpc.js';
 import { Stagger } from './stagger.js';
 import type { TableNames } from '../admin/table-names.js';
 
@@ -115,13 +115,16 @@ class DataService {
     this.#names = names;
   }
 
-  async readRows(request: ContentOf<typeof ReadRowsRequest>, outlet: Outlet): Promise<void> {
+  async readRows(
+    request: ContentOf<typeof ReadRowsRequest>,
+    outlet: ResponseStream,
+  ): Promise<void> {
     await sendRows(this.#engine, readPlan(request, this.#table(request)), outlet);
   }
 
   async sampleRowKeys(
     request: ContentOf<typeof SampleRowKeysRequest>,
-    outlet: Outlet,
+    outlet: ResponseStream,
   ): Promise<void> {
     for (const { key, offsetBytes } of await this.#engine.sampleRowKeys(this.#table(request))) {
       const message = SampleRowKeysResponse.encode({
@@ -141,7 +144,10 @@ class DataService {
     return {};
   }
 
-  async mutateRows({ entries, mutations, ...request }: MutateRows, outlet: Outlet): Promise<void> {
+  async mutateRows(
+    { entries, mutations, ...request }: MutateRows,
+    outlet: ResponseStream,
+  ): Promise<void> {
     const table = this.#table(request);
     if (mutations === 0) throw badRequest('entries', 'No mutations provided');
     if (mutations > maxMutations)
@@ -214,7 +220,7 @@ class DataService {
 
 async function sendStatuses(
   faults: readonly (RowsmithError | undefined)[],
-  outlet: Outlet,
+  outlet: ResponseStream,
   table: string | undefined,
 ): Promise<void> {
   for (let start = 0; start < faults.length; start += answersPerMessage) {

@@ -1,8 +1,8 @@
 /** Sends the rows of a plan as ReadRowsResponse messages, no faster than the client takes them. */
 import { copyBytes } from '../../bytes/index.js';
-import { planBehind, type Engine, type ReadPlan } from '../../store/index.js';
+import { planAfter, type Engine, type ReadPlan } from '../../store/index.js';
 import { ChunkWriter } from '../../protocol/index.js';
-import type { Outlet } from '../rpc.js';
+import type { ResponseStream } from '../rpc.js';
 
 /** Rows of a page: about 1 ms of work on narrow rows, so that other calls get their turn. */
 const pageRows = 1000;
@@ -16,7 +16,11 @@ const pageBytes = { least: 64 * 1024, most: 512 * 1024 } as const;
 const longestWait = 20;
 
 /** Sends every row of the plan; rejects when the client leaves. */
-export async function sendRows(engine: Engine, plan: ReadPlan, outlet: Outlet): Promise<void> {
+export async function sendRows(
+  engine: Engine,
+  plan: ReadPlan,
+  outlet: ResponseStream,
+): Promise<void> {
   const writer = new ChunkWriter();
   let bytes: number = pageBytes.least;
   for (let rest: ReadPlan | undefined = plan; rest !== undefined;) {
@@ -38,7 +42,7 @@ async function sendUntilFull(
   engine: Engine,
   plan: ReadPlan,
   writer: ChunkWriter,
-  outlet: Outlet,
+  outlet: ResponseStream,
   bytes: number,
 ): Promise<ReadPlan | undefined> {
   const stream = engine.readRows(plan, { signal: outlet.signal, pageRows });
@@ -61,7 +65,7 @@ async function sendUntilFull(
         await send(writer, outlet);
         sent = performance.now();
       }
-      if (last !== undefined) return planBehind(plan, last, rows);
+      if (last !== undefined) return planAfter(plan, last, rows);
     }
     return undefined;
   } finally {
@@ -69,7 +73,7 @@ async function sendUntilFull(
   }
 }
 
-async function send(writer: ChunkWriter, outlet: Outlet): Promise<void> {
+async function send(writer: ChunkWriter, outlet: ResponseStream): Promise<void> {
   const { messages } = writer;
   for (let i = 0; i < messages.length; i++) if (!outlet.write(messages[i])) await outlet.drained();
   messages.length = 0;

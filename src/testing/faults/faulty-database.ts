@@ -41,7 +41,7 @@ export async function faultyDatabase(
     entities,
     clock = Date.now,
     validate = true,
-    onForeignKey = 'skip',
+    onForeignRow: onForeignRow = 'skip',
     onDamagedCell = 'throw',
   } = options;
   return new FaultyDatabase({
@@ -50,7 +50,7 @@ export async function faultyDatabase(
     models: buildModels(entities),
     now: cellClock(clock),
     validate,
-    onForeignKey,
+    onForeignRow,
     onDamagedCell,
   });
 }

@@ -6,8 +6,8 @@ import { copyBytes } from '../../bytes/index.js';
 import { damagedCell, textOf } from '../../mapping/index.js';
 import type { ColumnModel, EntityModel } from '../../model/index.js';
 import { type RowCursor } from '../../store/index.js';
-import { cellSpelling } from '../text/column-text-form.js';
-import { segmentSpellings, type Spelling } from '../text/text-form.js';
+import { cellTextForm } from '../text/column-text-form.js';
+import { segmentTextForms, type TextForm } from '../text/text-form.js';
 import type { RowRecord } from '../text/row-record.js';
 import { extras, markerName } from '../text/row-record.js';
 
@@ -44,7 +44,7 @@ export function rowWriter(model: EntityModel, exact: boolean): RowWriter {
   const decodeKey = model.key.decoder();
   const segments = model.segments.map(({ property, type }) => ({
     property,
-    write: segmentSpellings[type.kind].write,
+    write: segmentTextForms[type.kind].write,
   }));
   const families = takersOf(model);
   const order = model.columns.map(({ property }) => property);
@@ -108,7 +108,7 @@ function takersOf(model: EntityModel): ReadonlyMap<string, FamilyTakers> {
     if (column.kind === 'columnMap') {
       families.set(column.family, {
         columns: new Map(),
-        map: damageTold(model, column, mapTaker(column, cellSpelling(column))),
+        map: damageTold(model, column, mapTaker(column, cellTextForm(column))),
       });
       continue;
     }
@@ -119,7 +119,7 @@ function takersOf(model: EntityModel): ReadonlyMap<string, FamilyTakers> {
         ? [column.qualifier, ...(column.alsoReads ?? [])]
         : [column.qualifier];
     names.forEach((name, rank) => {
-      const spelling = cellSpelling(column);
+      const spelling = cellTextForm(column);
       const take =
         column.kind === 'counter' && column.aggregate
           ? sumTaker(column, spelling)
@@ -166,7 +166,7 @@ function noteTime(row: Row, times: Times, name: string, timestamp: bigint): void
  * Of the names that a row has, the newest gives the value; what stands under the others is what
  * saving deletes.
  */
-function valueTaker({ property, codec }: ColumnModel, spelling: Spelling, rank: number): Take {
+function valueTaker({ property, codec }: ColumnModel, spelling: TextForm, rank: number): Take {
   return (row, cursor) => {
     const found = row.ranks[property];
     if (found !== undefined && found < rank) return;
@@ -184,7 +184,7 @@ function valueTaker({ property, codec }: ColumnModel, spelling: Spelling, rank: 
 }
 
 /** Aggregates have one cell, whose timestamp says nothing. */
-function sumTaker({ property, codec }: ColumnModel, spelling: Spelling): Take {
+function sumTaker({ property, codec }: ColumnModel, spelling: TextForm): Take {
   return (row, cursor) => {
     row.record[property] ??= spelling.write(
       codec.decode(cursor.valueBytes, cursor.valueStart, cursor.valueEnd),
@@ -192,7 +192,7 @@ function sumTaker({ property, codec }: ColumnModel, spelling: Spelling): Take {
   };
 }
 
-function versionsTaker({ property, codec }: ColumnModel, spelling: Spelling): Take {
+function versionsTaker({ property, codec }: ColumnModel, spelling: TextForm): Take {
   return (row, cursor) => {
     const value = spelling.write(
       codec.decode(cursor.valueBytes, cursor.valueStart, cursor.valueEnd),
@@ -204,7 +204,7 @@ function versionsTaker({ property, codec }: ColumnModel, spelling: Spelling): Ta
   };
 }
 
-function mapTaker({ property, codec }: ColumnModel, spelling: Spelling): Take {
+function mapTaker({ property, codec }: ColumnModel, spelling: TextForm): Take {
   return (row, cursor) => {
     const timestamp = cursor.timestamp();
     const name = textOf(cursor.qualifierBytes, cursor.qualifierStart, cursor.qualifierEnd);

@@ -5,7 +5,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { Readable } from 'node:stream';
 import type { EntityModel } from '../../model/index.js';
-import { cellSpelling } from '../text/column-text-form.js';
+import { cellTextForm } from '../text/column-text-form.js';
 import { type CsvRecord, CsvRecords } from './csv-records.js';
 import { fileFailed } from './replace-file.js';
 import type { RowFormat } from './row-file.js';
@@ -211,7 +211,7 @@ export function csvForms(model: EntityModel): ReadonlyMap<string, boolean> {
     column.property,
     column.kind === 'columnMap' ||
       column.kind === 'versions' ||
-      cellSpelling(column).form === 'json',
+      cellTextForm(column).form === 'json',
   ]);
   return new Map([
     ...model.key.names.map((name): [string, boolean] => [name, false]),

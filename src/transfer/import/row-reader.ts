@@ -9,9 +9,9 @@ import { RowsmithError } from '../../errors.js';
 import { invalidValue, type Validators, qualifierOf } from '../../mapping/index.js';
 import type { ColumnModel, EntityModel } from '../../model/index.js';
 import type { Mutation, RowMutation, Micros } from '../../store/index.js';
-import { cellSpelling } from '../text/column-text-form.js';
+import { cellTextForm } from '../text/column-text-form.js';
 import { extras, markerName, type RowRecord } from '../text/row-record.js';
-import { segmentSpellings } from '../text/text-form.js';
+import { segmentTextForms } from '../text/text-form.js';
 
 type Values = Record<string, unknown>;
 
@@ -57,7 +57,7 @@ export function rowReader(
   const segments = new Map(
     model.segments.map(({ property, type }) => [
       property,
-      { spelling: segmentSpellings[type.kind], absent: type.nullable === true ? null : undefined },
+      { spelling: segmentTextForms[type.kind], absent: type.nullable === true ? null : undefined },
     ]),
   );
   const columns = new Map(model.columns.map((column) => [column.property, columnReader(column)]));
@@ -214,7 +214,7 @@ function timesFault(
 
 function columnReader(column: ColumnModel): ColumnReader {
   const { property, family, codec } = column;
-  const spelling = cellSpelling(column);
+  const spelling = cellTextForm(column);
   const cell = (qualifier: Uint8Array, timestamp: Micros, value: unknown): Mutation => ({
     kind: 'setCell',
     family,
@@ -328,7 +328,7 @@ function readVersions(
     try {
       if (!isRecord(each) || each.value === undefined)
         throw new CellFault('a version has no `value`', 'write { "at": ..., "value": ... }');
-      const at = segmentSpellings.timestamp.read(each.at) as Date;
+      const at = segmentTextForms.timestamp.read(each.at) as Date;
       if (at.getTime() < 0)
         throw new CellFault('a version is before 1970', 'give moments since 1970');
       const value = read(each.value);

@@ -16,7 +16,7 @@ import {
   isDate,
   wrongType,
 } from '../../cell/index.js';
-import { bytes, scalarSpellings, type Spelling } from './text-form.js';
+import { bytes, scalarTextForms, type TextForm } from './text-form.js';
 
 /** Bytes of fields that the class does not declare. */
 const UNKNOWN = '@unknown';
@@ -25,14 +25,14 @@ const TIMESTAMP = '@timestamp';
 
 type Properties = Record<PropertyKey, unknown>;
 
-const known = new WeakMap<MessageShape, Spelling>();
+const known = new WeakMap<MessageShape, TextForm>();
 
 /** The spelling of a message class. */
-export function messageSpelling(shape: MessageShape): Spelling {
+export function messageTextForm(shape: MessageShape): TextForm {
   const made = known.get(shape);
   if (made !== undefined) return made;
-  const fields = new Map<string, { readonly field: FieldShape; readonly spelling: Spelling }>();
-  const spelling: Spelling = {
+  const fields = new Map<string, { readonly field: FieldShape; readonly spelling: TextForm }>();
+  const spelling: TextForm = {
     form: 'json',
     write: (value) => writeMessage(fields, value as Properties),
     read: (said) => readMessage(shape, fields, said),
@@ -44,7 +44,7 @@ export function messageSpelling(shape: MessageShape): Spelling {
   return spelling;
 }
 
-type Fields = ReadonlyMap<string, { readonly field: FieldShape; readonly spelling: Spelling }>;
+type Fields = ReadonlyMap<string, { readonly field: FieldShape; readonly spelling: TextForm }>;
 
 function writeMessage(fields: Fields, value: Properties): Properties {
   const said: Properties = {};
@@ -71,7 +71,7 @@ function readMessage(shape: MessageShape, fields: Fields, said: unknown): unknow
   return message;
 }
 
-function spellingOf(shape: MessageShape, fields: Fields, name: string): Spelling {
+function spellingOf(shape: MessageShape, fields: Fields, name: string): TextForm {
   const found = fields.get(name);
   if (found !== undefined) return found.spelling;
   const near = nearestName(name, [...fields.keys()]);
@@ -83,31 +83,31 @@ function spellingOf(shape: MessageShape, fields: Fields, name: string): Spelling
   );
 }
 
-function fieldSpelling({ label, type, mapKey }: FieldShape): Spelling {
+function fieldSpelling({ label, type, mapKey }: FieldShape): TextForm {
   const element = typeSpelling(type);
   if (label === 'repeated') return listSpelling(element);
-  return label === 'map' ? pairsSpelling(scalarSpellings[mapKey ?? 'string'], element) : element;
+  return label === 'map' ? pairsSpelling(scalarTextForms[mapKey ?? 'string'], element) : element;
 }
 
-function typeSpelling(type: FieldType): Spelling {
+function typeSpelling(type: FieldType): TextForm {
   switch (type.kind) {
     case 'message': {
       const { shape } = type;
       return {
         form: 'json',
-        write: (value) => messageSpelling(shape()).write(value),
-        read: (said) => messageSpelling(shape()).read(said),
+        write: (value) => messageTextForm(shape()).write(value),
+        read: (said) => messageTextForm(shape()).read(said),
       };
     }
     case 'enum':
       return enumSpelling(type.values);
     case 'scalar':
-      return type.scalar === 'timestamp' ? timestampSpelling : scalarSpellings[type.scalar];
+      return type.scalar === 'timestamp' ? timestampSpelling : scalarTextForms[type.scalar];
   }
 }
 
 /** The name of a member; the number where it has none, as open enums may. */
-function enumSpelling(values: ReadonlyMap<string, number>): Spelling {
+function enumSpelling(values: ReadonlyMap<string, number>): TextForm {
   const names = new Map([...values].reverse().map(([name, number]) => [number, name]));
   return {
     form: 'text',
@@ -125,24 +125,24 @@ function enumSpelling(values: ReadonlyMap<string, number>): Spelling {
   };
 }
 
-const timestampSpelling: Spelling = {
+const timestampSpelling: TextForm = {
   form: 'json',
   write(value) {
     const exact = isDate(value) ? exactTimestamp(value) : undefined;
     return exact === undefined
-      ? scalarSpellings.timestamp.write(value)
+      ? scalarTextForms.timestamp.write(value)
       : { [TIMESTAMP]: bytes.write(exact) };
   },
   read(said) {
     const exact =
       typeof said === 'object' && said !== null ? (said as Properties)[TIMESTAMP] : undefined;
-    if (exact === undefined) return scalarSpellings.timestamp.read(said);
+    if (exact === undefined) return scalarTextForms.timestamp.read(said);
     const timestamp = bytes.read(exact) as Uint8Array;
     return readTimestampField(timestamp, 0, timestamp.length, 0);
   },
 };
 
-function listSpelling(element: Spelling): Spelling {
+function listSpelling(element: TextForm): TextForm {
   return {
     form: 'json',
     write: (value) => (value as readonly unknown[]).map(element.write),
@@ -153,7 +153,7 @@ function listSpelling(element: Spelling): Spelling {
   };
 }
 
-function pairsSpelling(key: Spelling, element: Spelling): Spelling {
+function pairsSpelling(key: TextForm, element: TextForm): TextForm {
   return {
     form: 'json',
     write: (value) =>
@@ -174,7 +174,7 @@ function pairsSpelling(key: Spelling, element: Spelling): Spelling {
   };
 }
 
-function readAt(spelling: Spelling, said: unknown, place: unknown): unknown {
+function readAt(spelling: TextForm, said: unknown, place: unknown): unknown {
   try {
     return spelling.read(said);
   } catch (fault) {

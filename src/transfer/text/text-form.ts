@@ -7,7 +7,7 @@ import { CellFault, type FieldKind, type ScalarKind, isDate } from '../../cell/i
 import type { SegmentKind } from '../../key/index.js';
 
 /** How values of one kind are spelled. */
-export interface Spelling {
+export interface TextForm {
   /**
    * `text`: one plain value, which in CSV stands as it is; `json`: a structure, which in CSV is
    * JSON text.
@@ -23,7 +23,7 @@ function expected(what: string, said: unknown, fix: string): CellFault {
   return new CellFault(`expected ${what}, got ${valueText(said)}`, fix);
 }
 
-const text: Spelling = {
+const text: TextForm = {
   form: 'text',
   write: (value) => value,
   read(said) {
@@ -32,7 +32,7 @@ const text: Spelling = {
   },
 };
 
-const bool: Spelling = {
+const bool: TextForm = {
   form: 'text',
   write: (value) => value,
   read(said) {
@@ -45,7 +45,7 @@ const bool: Spelling = {
 const DECIMAL = /^-?(0|[1-9]\d*)$/;
 
 /** Whole numbers that a JSON number holds. */
-const whole: Spelling = {
+const whole: TextForm = {
   form: 'text',
   write: (value) => value,
   read(said) {
@@ -57,7 +57,7 @@ const whole: Spelling = {
 };
 
 /** Whole numbers of 64 bits and more: as text, because JSON readers round numbers past 2^53. */
-const big: Spelling = {
+const big: TextForm = {
   form: 'text',
   write: (value) => String(value),
   read(said) {
@@ -81,7 +81,7 @@ const SPECIAL: ReadonlyMap<string, number> = new Map([
 ]);
 const NUMBER = /^-?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/;
 
-const float: Spelling = {
+const float: TextForm = {
   form: 'text',
   write(value) {
     if (Number.isFinite(value) && !Object.is(value, -0)) return value;
@@ -96,7 +96,7 @@ const float: Spelling = {
   },
 };
 
-const moment: Spelling = {
+const moment: TextForm = {
   form: 'text',
   write: (value) => (isDate(value) ? value.toISOString() : value),
   read(said) {
@@ -112,7 +112,7 @@ const moment: Spelling = {
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
 /** Bytes as base64. */
-export const bytes: Spelling = {
+export const bytes: TextForm = {
   form: 'text',
   write: (value) => base64(value as Uint8Array),
   read(said) {
@@ -126,10 +126,10 @@ function base64(value: Uint8Array): string {
   return Buffer.from(value.buffer, value.byteOffset, value.length).toString('base64');
 }
 
-const json: Spelling = { form: 'json', write: (value) => value, read: (said) => said };
+const json: TextForm = { form: 'json', write: (value) => value, read: (said) => said };
 
 /** Each kind of scalar column and of field. */
-export const scalarSpellings: Readonly<Record<ScalarKind | FieldKind, Spelling>> = {
+export const scalarTextForms: Readonly<Record<ScalarKind | FieldKind, TextForm>> = {
   string: text,
   date: text,
   bytes,
@@ -151,7 +151,7 @@ export const scalarSpellings: Readonly<Record<ScalarKind | FieldKind, Spelling>>
 };
 
 /** Each kind of segment. */
-export const segmentSpellings: Readonly<Record<SegmentKind, Spelling>> = {
+export const segmentTextForms: Readonly<Record<SegmentKind, TextForm>> = {
   string: text,
   decimal: text,
   enum: text,

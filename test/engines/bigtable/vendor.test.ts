@@ -4,7 +4,7 @@ import {
   loadGenerated,
 } from '../../../src/engines/bigtable/channel/generated-vendor.js';
 import {
-  loadWhole,
+  loadPackage,
   type ClientOptions,
   type Vendor,
 } from '../../../src/engines/bigtable/channel/vendor.js';
@@ -13,7 +13,7 @@ let alone: Vendor;
 let whole: Vendor;
 beforeAll(async () => {
   alone = (await loadGenerated())!;
-  whole = await loadWhole();
+  whole = await loadPackage();
 }, 60_000);
 
 /** What decides where the calls go and who they are. */

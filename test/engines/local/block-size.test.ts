@@ -1,7 +1,7 @@
 import {
   blockCount,
-  largestBlock,
-  largestMemoryBlock,
+  maxBlockBytes,
+  maxMemoryBlockBytes,
 } from '../../../src/engines/local/kv/block/block.js';
 import { BlockStore } from '../../../src/engines/local/kv/block/block-store.js';
 import { type MemoryStore, openMemoryStore } from '../../../src/engines/local/kv/memory-store.js';
@@ -45,8 +45,8 @@ function walked(store: BlockStore, reversed: boolean): string[] {
 }
 
 test.each([
-  ['on disk', largestBlock],
-  ['in memory', largestMemoryBlock],
+  ['on disk', maxBlockBytes],
+  ['in memory', maxMemoryBlockBytes],
   ['tiny', 100],
 ])(
   'blocks %s stay within their size, and walks give every pair in either direction',

@@ -14,7 +14,7 @@ import {
 import { openDiskStore } from '../../../src/engines/local/kv/disk/disk-store.js';
 import { openDiskEngine } from '../../../src/engines/local/index.js';
 import type { OrderedStore } from '../../../src/engines/local/kv/ordered-store.js';
-import { metaKey, partKey } from '../../../src/engines/local/kv/store-key.js';
+import { metaKey, overflowKey } from '../../../src/engines/local/kv/store-key.js';
 import { finishUpgrade } from '../../../src/engines/local/maintenance/upgrade-format.js';
 import { everyKey } from '../../../src/bytes/index.js';
 import { collectRows, type Engine } from '../../../src/store/index.js';
@@ -116,7 +116,7 @@ test('one that was cut off after each of its steps goes on where it was', async 
   let disk = await openDiskStore(file, 'relaxed');
   // Parts of a table that nothing else names: three steps.
   disk.commit((writer) => {
-    for (let at = 0; at < count; at++) writer.put(partKey(99, at), value(at));
+    for (let at = 0; at < count; at++) writer.put(overflowKey(99, at), value(at));
   });
   claimDirectory(disk, directory)();
   for (let steps = 0; ; steps++) {
@@ -144,7 +144,7 @@ test('one that was cut off after each of its steps goes on where it was', async 
   expect(disk.get(metaKey('upgrade'))).toBeUndefined();
   const checked = new CheckedStore(disk, 'test');
   for (let at = 0; at < count; at++)
-    expect(checked.get(partKey(99, at))).toEqual(new Uint8Array(value(at)));
+    expect(checked.get(overflowKey(99, at))).toEqual(new Uint8Array(value(at)));
   await disk.close();
   const engine = await openDiskEngine(directory);
   await expectWhole(engine);

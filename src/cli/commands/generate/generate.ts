@@ -9,7 +9,7 @@ import { shortPath } from '../../terminal/error-text.js';
 import { loadProject } from '../../project/load-project.js';
 import type { Terminal } from '../../terminal/terminal.js';
 import { textDiff } from '../../terminal/text-diff.js';
-import { exit, parseOptions, UsageFault, type Verb } from '../../command.js';
+import { exit, parseOptions, UsageError, type Command } from '../../command.js';
 import { type Change, changesOf, type Output } from './change.js';
 import { manifestName } from './manifest.js';
 import { writeChanges } from './write-changes.js';
@@ -27,7 +27,7 @@ ${generators.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`).j
   --out DIR  Another output folder than that of the config.`;
 
 /** The verb. */
-export const generate: Verb = {
+export const generate: Command = {
   help,
   async run(args, { terminal, ...context }) {
     const { values, positionals } = parseOptions(
@@ -35,7 +35,7 @@ export const generate: Verb = {
       { check: { type: 'boolean' }, out: { type: 'string' } },
       true,
     );
-    if (values.out === '') throw new UsageFault('--out needs a folder');
+    if (values.out === '') throw new UsageError('--out needs a folder');
     const chosen =
       positionals.length === 0 ? generators : [...new Set(positionals)].map(generatorOf);
     const project = await loadProject(context);
@@ -63,7 +63,7 @@ function generatorOf(name: string): Generator {
   if (found !== undefined) return found;
   const names = generators.map((generator) => generator.name);
   const near = nearestName(name, names);
-  throw new UsageFault(
+  throw new UsageError(
     `there is no generator '${name}'; ${near === undefined ? `there are ${names.join(', ')}` : `did you mean '${near}'?`}`,
   );
 }

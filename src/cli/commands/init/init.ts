@@ -7,7 +7,7 @@ import type { Change } from '../generate/change.js';
 import { writeChanges } from '../generate/write-changes.js';
 import { configNames } from '../../project/find-config.js';
 import type { Terminal } from '../../terminal/terminal.js';
-import { exit, parseOptions, UsageFault, type Verb } from '../../command.js';
+import { exit, parseOptions, UsageError, type Command } from '../../command.js';
 import { packageJson } from './package-json.js';
 import { type Dialect, templateFiles } from './template-files.js';
 
@@ -19,7 +19,7 @@ Writes a first entity, a config, and a program that saves and queries: src/entit
   --decorators KIND  standard (default), or legacy: experimentalDecorators, which class-validator needs. For a new tsconfig.json.`;
 
 /** The verb. */
-export const init: Verb = {
+export const init: Command = {
   help,
   async run(args, { terminal, folder }) {
     const {
@@ -27,8 +27,8 @@ export const init: Verb = {
       positionals,
     } = parseOptions(args, { decorators: { type: 'string' } }, true);
     if (decorators !== 'standard' && decorators !== 'legacy')
-      throw new UsageFault(`--decorators takes standard or legacy, not '${decorators}'`);
-    if (positionals.length > 1) throw new UsageFault('init takes one directory');
+      throw new UsageError(`--decorators takes standard or legacy, not '${decorators}'`);
+    if (positionals.length > 1) throw new UsageError('init takes one directory');
     const home = resolve(folder, positionals[0] ?? '.');
     const config = configNames.find((name) => existsSync(join(home, name)));
     if (config !== undefined) {

@@ -8,7 +8,13 @@ import { shortPath } from '../../terminal/error-text.js';
 import { writeChanges } from '../generate/write-changes.js';
 import { openStored } from '../open-stored.js';
 import { loadProject } from '../../project/load-project.js';
-import { exit, parseOptions, UsageFault, type Verb, type VerbContext } from '../../command.js';
+import {
+  exit,
+  parseOptions,
+  UsageError,
+  type Command,
+  type CommandContext,
+} from '../../command.js';
 import { type Draft, draftModule } from './draft.js';
 import { guessEntity } from './entity-guess.js';
 import { guessKeys } from './key-guess.js';
@@ -28,7 +34,7 @@ compiles and reads the rows of the sample; names are yours to give. Nothing in t
   --out FILE         A new file for the draft; default standard output.`;
 
 /** The verb. */
-export const pull: Verb = {
+export const pull: Command = {
   help,
   async run(args, context) {
     const { table, url, count, out } = await readOptions(args, context);
@@ -69,7 +75,7 @@ interface Options {
   readonly out: string | undefined;
 }
 
-async function readOptions(args: readonly string[], context: VerbContext): Promise<Options> {
+async function readOptions(args: readonly string[], context: CommandContext): Promise<Options> {
   const text = { type: 'string' } as const;
   const {
     table = '',
@@ -77,10 +83,10 @@ async function readOptions(args: readonly string[], context: VerbContext): Promi
     sample = String(defaultSample),
     out,
   } = parseOptions(args, { table: text, url: text, sample: text, out: text }).values;
-  if (table === '') throw new UsageFault('--table names the table');
+  if (table === '') throw new UsageError('--table names the table');
   if (!/^[1-9]\d{0,6}$/.test(sample))
-    throw new UsageFault(`--sample takes a number from 1 to 9,999,999, not '${sample}'`);
-  if (out === '') throw new UsageFault('--out needs a file');
+    throw new UsageError(`--sample takes a number from 1 to 9,999,999, not '${sample}'`);
+  if (out === '') throw new UsageError('--out needs a file');
   const file = out === undefined ? undefined : resolve(context.folder, out);
   if (file !== undefined && existsSync(file))
     throw new RowsmithError('FILE_FAILED', {
@@ -90,7 +96,7 @@ async function readOptions(args: readonly string[], context: VerbContext): Promi
     });
   const configured = url ?? (await loadProject(context)).url;
   if (configured === undefined)
-    throw new UsageFault('neither --url nor the config says where the rows are');
+    throw new UsageError('neither --url nor the config says where the rows are');
   return { table, url: configured, count: Number(sample), out: file };
 }
 

@@ -4,7 +4,7 @@ import { RowsmithError, type ErrorDetails } from '../../../errors.js';
 import type { MessageType } from '../../../protocol/index.js';
 import { CallFault, type CallOptions, type Channel, type Method } from '../channel/channel.js';
 import { engineError } from './engine-fault.js';
-import { isTransient, Tries } from './retry.js';
+import { isTransient, Attempts } from './retry.js';
 import type { ResolvedSettings } from '../settings.js';
 
 /**
@@ -62,9 +62,9 @@ export class Calls {
   }
 
   /** New tries for a call; `share` times as long for calls that do much. */
-  tries(signal?: AbortSignal, share = 1): Tries {
+  tries(signal?: AbortSignal, share = 1): Attempts {
     const { totalTimeoutMs, attemptTimeoutMs } = this.settings;
-    return new Tries(
+    return new Attempts(
       totalTimeoutMs * share,
       attemptTimeoutMs * share,
       this.#closing.signal,
@@ -142,7 +142,7 @@ export class Calls {
     const tries =
       admin === undefined
         ? this.tries(signal)
-        : new Tries(
+        : new Attempts(
             adminTimeout[admin],
             adminTimeout[admin],
             this.#closing.signal,

@@ -38,7 +38,7 @@ export function isTransient(fault: unknown): fault is CallFault {
 }
 
 /** The tries of one call. */
-export class Tries {
+export class Attempts {
   /** 0 for the first. */
   attempt = 0;
   readonly #end: number;

@@ -113,11 +113,11 @@ interface WholePackage {
  * MISSING_PACKAGE when it is not installed.
  */
 export async function loadVendor(): Promise<Vendor> {
-  return (await loadGenerated()) ?? loadWhole();
+  return (await loadGenerated()) ?? loadPackage();
 }
 
 /** The package as a whole, for versions whose generated clients are not to be had alone. */
-export async function loadWhole(): Promise<Vendor> {
+export async function loadPackage(): Promise<Vendor> {
   try {
     // One export is the whole of a CommonJS module: the class with the rest as its properties.
     return wholeVendor(

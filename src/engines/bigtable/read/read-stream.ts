@@ -21,7 +21,7 @@ import {
   type RequestTarget,
 } from '../../../protocol/index.js';
 import {
-  planBehind,
+  planAfter,
   type ReadOptions,
   type ReadPlan,
   type RowCursor,
@@ -29,7 +29,7 @@ import {
 } from '../../../store/index.js';
 import type { Calls } from '../call/calls.js';
 import { CallFault, type MessageStream } from '../channel/channel.js';
-import { isTransient, type Tries } from '../call/retry.js';
+import { isTransient, type Attempts } from '../call/retry.js';
 
 const method = '/google.bigtable.v2.Bigtable/ReadRows';
 /** Rows of a page when the caller does not say. */
@@ -67,7 +67,7 @@ export class ReadStream implements RowStream {
   #closed = false;
   #attempt = 0;
   /** Tries since the last that brought something. */
-  #tries: Tries | undefined;
+  #tries: Attempts | undefined;
   #idleTries = 0;
   #advances = 0;
   #closing: AbortController | undefined;
@@ -232,7 +232,7 @@ export class ReadStream implements RowStream {
 
   #rest(): ReadPlan | undefined {
     const { passed, rowsRead } = this.#reader;
-    return passed === undefined ? this.#plan : planBehind(this.#plan, passed, rowsRead);
+    return passed === undefined ? this.#plan : planAfter(this.#plan, passed, rowsRead);
   }
 
   /**
@@ -264,7 +264,7 @@ export class ReadStream implements RowStream {
   }
 
   /** False when no time is left. */
-  async #wait(tries: Tries, closing: AbortController, fault: CallFault): Promise<boolean> {
+  async #wait(tries: Attempts, closing: AbortController, fault: CallFault): Promise<boolean> {
     const { signal } = this.#options;
     const unfollow =
       signal === undefined ? undefined : onAbort(signal, () => closing.abort(signal.reason));

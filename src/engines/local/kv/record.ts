@@ -1,17 +1,17 @@
 /** Reading and writing the bytes of a stored row: FORMAT.md is the specification. */
 
 /** First byte of a record: set when some of the row lies in parts (chunks or large values). */
-export const hasParts = 1;
+export const hasOverflow = 1;
 /** Values longer than this many bytes lie in a part of their own. */
-export const largestInlineValue = 4096;
+export const maxInlineValueBytes = 4096;
 /** A family that takes more bytes than this in the record is cut into chunks... */
-export const largestInlineFamily = 12 * 1024;
+export const maxInlineFamilyBytes = 12 * 1024;
 /** ...and comes back when it shrinks below this. */
-export const smallestChunkedFamily = 6 * 1024;
+export const minChunkedFamilyBytes = 6 * 1024;
 /** Bytes of a chunk when it is cut; it is cut again at twice this. */
 export const chunkBytes = 8 * 1024;
 /** A part's number, big-endian. */
-export const partIdBytes = 8;
+export const overflowIdBytes = 8;
 
 /** A place in bytes that are being read; every read moves it on. */
 export class ByteReader {

@@ -10,7 +10,7 @@ export const prefixBytes = 4;
  * Row keys longer than this share a bucket with all that start with the same bytes, because lmdb's
  * keys end at 4,026.
  */
-export const longestOwnKey = 4000;
+export const maxOwnKeyBytes = 4000;
 const partsBit = 0x8000_0000;
 
 /** Key of one of the engine's own records. */
@@ -30,20 +30,20 @@ export function metaSpan(prefix: string): { readonly start: Uint8Array; readonly
 /** Store key of a row, or of the bucket it lies in. */
 export function rowStoreKey(table: number, key: Uint8Array): Uint8Array {
   if (!isLongKey(key)) return withPrefix(table, key);
-  const out = new Uint8Array(prefixBytes + longestOwnKey + 1);
+  const out = new Uint8Array(prefixBytes + maxOwnKeyBytes + 1);
   writeUint32(out, 0, table);
-  out.set(key.subarray(0, longestOwnKey), prefixBytes);
+  out.set(key.subarray(0, maxOwnKeyBytes), prefixBytes);
   return out;
 }
 
 /** True when the row lies in a bucket. */
 export function isLongKey(key: Uint8Array): boolean {
-  return key.length > longestOwnKey;
+  return key.length > maxOwnKeyBytes;
 }
 
 /** True for the length of a bucket's store key. */
 export function isBucketLength(storeKeyBytes: number): boolean {
-  return storeKeyBytes === prefixBytes + longestOwnKey + 1;
+  return storeKeyBytes === prefixBytes + maxOwnKeyBytes + 1;
 }
 
 /** True for keys of rows and buckets: neither of parts nor of the engine's own records. */
@@ -57,7 +57,7 @@ export function tableOfKey(storeKey: Uint8Array): Uint8Array {
 }
 
 /** Store key of a part. */
-export function partKey(table: number, part: number): Uint8Array {
+export function overflowKey(table: number, part: number): Uint8Array {
   const out = new Uint8Array(prefixBytes + 8);
   writeUint32(out, 0, (table | partsBit) >>> 0);
   writeUint32(out, 4, Math.floor(part / 0x1_0000_0000));
@@ -93,7 +93,7 @@ export function tableSpan(
 
 /** True when both bucket suffixes belong to the same row. */
 export function sameSuffix(key: Uint8Array, suffix: Uint8Array): boolean {
-  return equalBytes(key.subarray(longestOwnKey), suffix);
+  return equalBytes(key.subarray(maxOwnKeyBytes), suffix);
 }
 
 function withPrefix(id: number, key: Uint8Array): Uint8Array {

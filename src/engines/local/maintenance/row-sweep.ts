@@ -6,7 +6,7 @@ import { type KeyRange, nextKey, rangeFrom, copyBytes, noBytes } from '../../../
 import { type SampledKey } from '../../../store/index.js';
 import type { OrderedStore } from '../kv/ordered-store.js';
 import { PageCursor } from '../read/page-cursor.js';
-import { everyCell, type Projection } from '../read/projection.js';
+import { everyCell, type CellProjection } from '../read/projection.js';
 import { tableSpan } from '../kv/store-key.js';
 import type { TableState } from '../table/table-state.js';
 
@@ -36,7 +36,7 @@ export function firstKeys(
 }
 
 /** What is left of a range behind a key. */
-export function behind(range: KeyRange, key: Uint8Array): KeyRange {
+export function rangeAfter(range: KeyRange, key: Uint8Array): KeyRange {
   return rangeFrom(nextKey(key), range.end);
 }
 
@@ -63,7 +63,7 @@ export function firstPairs(
 export async function sampleKeys(
   store: OrderedStore,
   table: TableState,
-  projection: Projection,
+  projection: CellProjection,
   now: number,
   turn: () => Promise<void>,
 ): Promise<SampledKey[]> {

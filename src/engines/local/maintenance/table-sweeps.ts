@@ -5,8 +5,8 @@
 import { everyKey, type KeyRange } from '../../../bytes/index.js';
 import type { Compaction } from '../../../store/index.js';
 import type { OrderedStore, PairWriter } from '../kv/ordered-store.js';
-import type { RowDraft } from '../row/row-builder.js';
-import { behind, firstKeys, firstPairs } from './row-sweep.js';
+import type { RowBuilder } from '../row/row-builder.js';
+import { rangeAfter, firstKeys, firstPairs } from './row-sweep.js';
 import type { TableState } from '../table/table-state.js';
 import type { WriteQueue } from '../kv/write-queue.js';
 
@@ -21,9 +21,9 @@ export interface SweptEngine {
   /** The table as it is in the step that asks; throws when there is none. */
   table(name: string): TableState;
   /** The row as it is in the step that asks. */
-  draft(table: TableState, key: Uint8Array): RowDraft;
+  draft(table: TableState, key: Uint8Array): RowBuilder;
   /** Writes the row with the step's commit. */
-  save(draft: RowDraft, writer: PairWriter): void;
+  save(draft: RowBuilder, writer: PairWriter): void;
   /** Microseconds since 1970. */
   now(): number;
 }
@@ -47,7 +47,7 @@ export class TableSweeps {
   async rows(
     table: string,
     range: KeyRange,
-    visit: (draft: RowDraft, writer: PairWriter) => void,
+    visit: (draft: RowBuilder, writer: PairWriter) => void,
     pause?: () => Promise<void>,
   ): Promise<number> {
     let seen = 0;
@@ -59,7 +59,7 @@ export class TableSweeps {
         const keys = firstKeys(this.#store, state, from, sweepRows);
         for (const key of keys) visit(this.#engine.draft(state, key), writer);
         seen += keys.length;
-        return keys.length < sweepRows ? undefined : behind(from, keys[keys.length - 1]);
+        return keys.length < sweepRows ? undefined : rangeAfter(from, keys[keys.length - 1]);
       });
       if (rest !== undefined) await pause?.();
     }

@@ -1,6 +1,6 @@
 /** What a filter sees of a row: its cells in order, and the row itself. */
 import type { OrderedStore } from '../kv/ordered-store.js';
-import { loadPart } from '../row/overflow-store.js';
+import { loadOverflow } from '../row/overflow-store.js';
 import { readUint32 } from '../kv/record.js';
 
 /** Where a cell's large value lies. */
@@ -51,7 +51,7 @@ export class FilterCell {
     const part = this.#part;
     const start = this.#valueStart;
     if (part === undefined) return { bytes, start, end: start + valueLength };
-    return { bytes: loadPart(part.store, part.table, part.part), start: 0, end: valueLength };
+    return { bytes: loadOverflow(part.store, part.table, part.part), start: 0, end: valueLength };
   }
 
   /** The same cell without its value. */

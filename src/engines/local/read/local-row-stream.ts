@@ -15,7 +15,7 @@ const longestHold = 1;
  * Hands out the one cursor of the read, page by page; the first without a turn of the event loop,
  * so that small reads stay fast.
  */
-export class RowPages implements RowStream {
+export class LocalRowStream implements RowStream {
   #cursor: PageCursor | undefined;
   #left: number;
   readonly #pageRows: number;

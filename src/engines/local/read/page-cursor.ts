@@ -15,11 +15,11 @@ import {
 import { type RowCursor } from '../../../store/index.js';
 import { readBucket, type BucketEntry } from '../row/bucket.js';
 import type { OrderedStore, PairCursor } from '../kv/ordered-store.js';
-import type { Projection } from './projection.js';
+import type { CellProjection } from './projection.js';
 import { RecordCursor } from './record-cursor.js';
 import {
   isBucketLength,
-  longestOwnKey,
+  maxOwnKeyBytes,
   prefixBytes,
   rowSpan,
   rowStoreKey,
@@ -32,7 +32,7 @@ export interface Walk {
   readonly table: number;
   readonly ranges: readonly KeyRange[];
   readonly reversed: boolean;
-  readonly projection: Projection;
+  readonly projection: CellProjection;
 }
 
 /**
@@ -182,8 +182,8 @@ export class PageCursor extends RecordCursor implements RowCursor {
 }
 
 function longKey(head: Uint8Array, suffix: Uint8Array): Uint8Array {
-  const key = new Uint8Array(longestOwnKey + suffix.length);
+  const key = new Uint8Array(maxOwnKeyBytes + suffix.length);
   key.set(head);
-  key.set(suffix, longestOwnKey);
+  key.set(suffix, maxOwnKeyBytes);
   return key;
 }

@@ -21,7 +21,7 @@ export interface FamilyRead {
 }
 
 /** What is wanted of each row. */
-export interface Projection {
+export interface CellProjection {
   /** Index is the family's number; a family that is not there is skipped by its length. */
   readonly families: readonly (FamilyRead | undefined)[];
   /** Newest cells wanted of each column. */
@@ -55,7 +55,7 @@ export function compileProjection(
   filter: Filter | undefined,
   hide: boolean,
   random: () => number,
-): Projection {
+): CellProjection {
   const wanted = everything();
   // The beginning of the chain, as far as it goes, is done by the walk; the rest sees only what is
   // left.
@@ -163,7 +163,7 @@ function narrow(wanted: Wanted, columns: Map<string, 'all' | readonly Uint8Array
  * Every stored cell, also of dropped families and also what the rules would collect: for the
  * engine's own sweeps.
  */
-export function everyCell(table: TableState): Projection {
+export function everyCell(table: TableState): CellProjection {
   const read: FamilyRead = { name: '', plain: true, qualifiers: undefined, collects: undefined };
   return {
     families: new Array<FamilyRead>(table.nextFamily).fill(read),

@@ -8,9 +8,9 @@ import { noLabels } from '../../../store/index.js';
 import { findChunks, partBytes } from './chunk-index.js';
 import { FilterCell, inOrder } from './filtered-cell.js';
 import type { OrderedStore, PairCursor, PairOwner } from '../kv/ordered-store.js';
-import { loadPart } from '../row/overflow-store.js';
-import type { FamilyRead, Projection } from './projection.js';
-import { hasParts, readUint32 } from '../kv/record.js';
+import { loadOverflow } from '../row/overflow-store.js';
+import type { FamilyRead, CellProjection } from './projection.js';
+import { hasOverflow, readUint32 } from '../kv/record.js';
 
 const noFamily: FamilyRead = { name: '', plain: true, qualifiers: undefined, collects: undefined };
 
@@ -64,7 +64,7 @@ export abstract class RecordCursor implements PairOwner {
   constructor(
     protected readonly store: OrderedStore,
     protected readonly table: number,
-    protected readonly projection: Projection,
+    protected readonly projection: CellProjection,
   ) {
     this.#strip = projection.strip;
   }
@@ -89,7 +89,7 @@ export abstract class RecordCursor implements PairOwner {
     const { record, recordEnd } = this;
     const recordStart = this.#recordStart;
     const parts =
-      (record[recordStart] & hasParts) !== 0 ? partBytes(record, recordStart + 1, recordEnd) : 0;
+      (record[recordStart] & hasOverflow) !== 0 ? partBytes(record, recordStart + 1, recordEnd) : 0;
     return this.keyEnd - this.keyStart + recordEnd - recordStart + parts;
   }
 
@@ -102,7 +102,7 @@ export abstract class RecordCursor implements PairOwner {
 
   /** Begins the record and finds its first cell; false when the read wants none of it. */
   protected enter(): boolean {
-    const parts = (this.record[this.recordAt] & hasParts) !== 0;
+    const parts = (this.record[this.recordAt] & hasOverflow) !== 0;
     if (this.shared && (parts || this.projection.filter !== undefined)) this.#copyRow();
     this.#recordStart = this.recordAt++;
     this.#cellAt = this.#runEnd = 0;
@@ -217,7 +217,7 @@ export abstract class RecordCursor implements PairOwner {
   #nextRun(): boolean {
     for (;;) {
       if (this.#chunkAt < this.#chunks.length) {
-        this.#run = loadPart(this.store, this.table, this.#chunks[this.#chunkAt++]);
+        this.#run = loadOverflow(this.store, this.table, this.#chunks[this.#chunkAt++]);
         this.#cellAt = 0;
         this.#runEnd = this.#run.length;
         return true;
@@ -254,7 +254,7 @@ export abstract class RecordCursor implements PairOwner {
   }
 
   #loadValue(): void {
-    this.valueBytes = loadPart(this.store, this.table, this.#part);
+    this.valueBytes = loadOverflow(this.store, this.table, this.#part);
     this.valueStart = 0;
     this.valueEnd = this.valueBytes.length;
   }

@@ -2,8 +2,8 @@
 import { maxCellBytes } from '../../../base/index.js';
 import { RowsmithError, invalidArgument } from '../../../errors.js';
 import type { Mutation, ReadModifyWriteRule, Cell, Aggregate } from '../../../store/index.js';
-import { comparePlaces, type DraftCell } from './cell-entry.js';
-import type { RowDraft } from './row-builder.js';
+import { comparePositions, type CellEntry } from './cell-entry.js';
+import type { RowBuilder } from './row-builder.js';
 import { familyOf, type FamilyState, type TableState } from '../table/table-state.js';
 
 /** Refuses mutations that the table's families do not allow. */
@@ -33,7 +33,7 @@ export function checkFamilies(table: TableState, mutations: readonly Mutation[])
 /** Applies the mutations in order; `now` in microseconds, a multiple of 1,000. */
 export function applyMutations(
   table: TableState,
-  row: RowDraft,
+  row: RowBuilder,
   mutations: readonly Mutation[],
   now: bigint,
 ): void {
@@ -82,11 +82,11 @@ export function applyMutations(
 /** Applies the rules in order; answers the changed columns' newest cells in the order of a row. */
 export function applyRules(
   table: TableState,
-  row: RowDraft,
+  row: RowBuilder,
   rules: readonly ReadModifyWriteRule[],
   now: bigint,
 ): Cell[] {
-  const changed: { readonly state: FamilyState; readonly cell: DraftCell }[] = [];
+  const changed: { readonly state: FamilyState; readonly cell: CellEntry }[] = [];
   for (const rule of rules) {
     const state = familyOf(table, rule.family);
     if (state.schema.aggregate !== undefined)
@@ -109,13 +109,13 @@ export function applyRules(
       (one) =>
         one.state === state &&
         one.cell.timestamp === cell.timestamp &&
-        comparePlaces(one.cell, cell) === 0,
+        comparePositions(one.cell, cell) === 0,
     );
     if (again >= 0) changed.splice(again, 1);
     changed.push({ state, cell });
   }
   changed.sort((a, b) =>
-    a.state === b.state ? comparePlaces(a.cell, b.cell) : a.state.name < b.state.name ? -1 : 1,
+    a.state === b.state ? comparePositions(a.cell, b.cell) : a.state.name < b.state.name ? -1 : 1,
   );
   return changed.map(({ state, cell }) => ({
     family: state.name,
@@ -162,7 +162,7 @@ function combine(aggregate: Aggregate, a: bigint, b: bigint): bigint {
   }
 }
 
-function newCell(qualifier: Uint8Array, timestamp: bigint, value: Uint8Array): DraftCell {
+function newCell(qualifier: Uint8Array, timestamp: bigint, value: Uint8Array): CellEntry {
   return { qualifier, timestamp, value, length: value.length, part: 0 };
 }
 

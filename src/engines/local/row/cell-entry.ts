@@ -4,15 +4,15 @@
  */
 import { compareBytes } from '../../../bytes/index.js';
 import {
-  largestInlineValue,
-  partIdBytes,
+  maxInlineValueBytes,
+  overflowIdBytes,
   varintBytes,
   type ByteReader,
   type ByteWriter,
 } from '../kv/record.js';
 
 /** One cell of a row in hand. */
-export interface DraftCell {
+export interface CellEntry {
   readonly qualifier: Uint8Array;
   /** Microseconds since 1970. */
   readonly timestamp: bigint;
@@ -25,33 +25,33 @@ export interface DraftCell {
 }
 
 /** A place in a family's order: qualifiers ascending, then newest first. */
-export interface CellPlace {
+export interface CellPosition {
   readonly qualifier: Uint8Array;
   readonly timestamp: bigint;
 }
 
 /** Before or after in a family's order: negative, zero or positive. */
-export function comparePlaces(a: CellPlace, b: CellPlace): number {
+export function comparePositions(a: CellPosition, b: CellPosition): number {
   const order = compareBytes(a.qualifier, b.qualifier);
   if (order !== 0) return order;
   return a.timestamp === b.timestamp ? 0 : a.timestamp > b.timestamp ? -1 : 1;
 }
 
 /** Index of the first place that is not before `place`. */
-export function lowerBound(places: readonly CellPlace[], place: CellPlace): number {
+export function lowerBound(places: readonly CellPosition[], place: CellPosition): number {
   let low = 0;
   let high = places.length;
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if (comparePlaces(places[middle], place) < 0) low = middle + 1;
+    if (comparePositions(places[middle], place) < 0) low = middle + 1;
     else high = middle;
   }
   return low;
 }
 
 /** Bytes the cell takes in a run. */
-export function cellBytes(cell: DraftCell): number {
-  const stored = cell.length > largestInlineValue ? partIdBytes : cell.length;
+export function cellBytes(cell: CellEntry): number {
+  const stored = cell.length > maxInlineValueBytes ? overflowIdBytes : cell.length;
   return (
     varintBytes(cell.qualifier.length) +
     cell.qualifier.length +
@@ -62,8 +62,8 @@ export function cellBytes(cell: DraftCell): number {
 }
 
 /** Reads all cells of a run; they are views of its bytes. */
-export function readCells(reader: ByteReader): DraftCell[] {
-  const cells: DraftCell[] = [];
+export function readCells(reader: ByteReader): CellEntry[] {
+  const cells: CellEntry[] = [];
   while (reader.at < reader.end) {
     const qualifier = reader.take(reader.varint());
     const timestamp = reader.uint64();
@@ -77,11 +77,11 @@ export function readCells(reader: ByteReader): DraftCell[] {
 }
 
 /** Writes one cell; a value that must lie in a part has one by now. */
-export function writeCell(writer: ByteWriter, cell: DraftCell): void {
+export function writeCell(writer: ByteWriter, cell: CellEntry): void {
   writer.varint(cell.qualifier.length);
   writer.put(cell.qualifier);
   writer.uint64(cell.timestamp);
-  if (cell.length > largestInlineValue) {
+  if (cell.length > maxInlineValueBytes) {
     writer.varint(cell.length * 2 + 1);
     writer.number64(cell.part);
   } else {

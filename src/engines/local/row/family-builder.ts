@@ -6,23 +6,23 @@
 import { equalBytes, noBytes } from '../../../bytes/index.js';
 import {
   cellBytes,
-  comparePlaces,
+  comparePositions,
   lowerBound,
   readCells,
   writeCell,
-  type CellPlace,
-  type DraftCell,
+  type CellPosition,
+  type CellEntry,
 } from './cell-entry.js';
 import type { Collects } from '../table/gc.js';
-import type { PartStore } from './overflow-store.js';
+import type { OverflowStore } from './overflow-store.js';
 import {
   ByteReader,
   ByteWriter,
   chunkBytes,
-  largestInlineFamily,
-  largestInlineValue,
-  partIdBytes,
-  smallestChunkedFamily,
+  maxInlineFamilyBytes,
+  maxInlineValueBytes,
+  overflowIdBytes,
+  minChunkedFamilyBytes,
   varintBytes,
 } from '../kv/record.js';
 
@@ -33,31 +33,31 @@ const oldest = -1n;
 
 interface Chunk {
   /** First cell; cells of earlier chunks come before it. */
-  first: CellPlace;
+  first: CellPosition;
   /** Bytes of the run; of a dirty chunk, what they were. */
   size: number;
   /** The part that holds the run; 0 when it lies in the record or nowhere yet. */
   part: number;
-  cells: DraftCell[] | undefined;
+  cells: CellEntry[] | undefined;
   dirty: boolean;
 }
 
 /** The cells of one family, loaded as far as needed. */
-export class FamilyDraft {
+export class FamilyBuilder {
   #chunks: Chunk[] = [];
 
-  readonly #parts: PartStore;
+  readonly #parts: OverflowStore;
 
   constructor(
     readonly id: number,
-    parts: PartStore,
+    parts: OverflowStore,
   ) {
     this.#parts = parts;
   }
 
   /** Reads the family's section of a record. */
-  static read(id: number, chunked: boolean, body: Uint8Array, parts: PartStore): FamilyDraft {
-    const family = new FamilyDraft(id, parts);
+  static read(id: number, chunked: boolean, body: Uint8Array, parts: OverflowStore): FamilyBuilder {
+    const family = new FamilyBuilder(id, parts);
     const reader = new ByteReader(body, 0, body.length);
     if (!chunked) family.#addInline(readCells(reader), body.length);
     else
@@ -82,25 +82,25 @@ export class FamilyDraft {
   }
 
   /** Puts a cell in its place; the one there before is replaced. */
-  set(cell: DraftCell): void {
+  set(cell: CellEntry): void {
     const chunk = this.#only(this.#locate(cell), this.#locate(cell));
     const cells = chunk.cells!;
     const at = lowerBound(cells, cell);
-    const found = at < cells.length && comparePlaces(cells[at], cell) === 0;
+    const found = at < cells.length && comparePositions(cells[at], cell) === 0;
     if (found) this.#parts.drop(cells[at]);
     cells.splice(at, found ? 1 : 0, cell);
     chunk.dirty = true;
   }
 
   /** The cell in exactly this place. */
-  find(place: CellPlace): DraftCell | undefined {
+  find(place: CellPosition): CellEntry | undefined {
     const cells = this.#only(this.#locate(place), this.#locate(place)).cells!;
     const at = lowerBound(cells, place);
-    return at < cells.length && comparePlaces(cells[at], place) === 0 ? cells[at] : undefined;
+    return at < cells.length && comparePositions(cells[at], place) === 0 ? cells[at] : undefined;
   }
 
   /** The newest cell of a column. */
-  newest(qualifier: Uint8Array): DraftCell | undefined {
+  newest(qualifier: Uint8Array): CellEntry | undefined {
     const cells = this.#column(qualifier).cells!;
     const at = lowerBound(cells, { qualifier, timestamp: newest });
     return at < cells.length && equalBytes(cells[at].qualifier, qualifier) ? cells[at] : undefined;
@@ -174,7 +174,7 @@ export class FamilyDraft {
   get hasNewLarge(): boolean {
     return this.#chunks.some(
       ({ cells, dirty }) =>
-        dirty && cells!.some((cell) => cell.part === 0 && cell.length > largestInlineValue),
+        dirty && cells!.some((cell) => cell.part === 0 && cell.length > maxInlineValueBytes),
     );
   }
 
@@ -191,7 +191,7 @@ export class FamilyDraft {
     let bytes = 0;
     for (const chunk of this.#chunks)
       bytes += chunk.dirty ? (chunk.size = sizeOf(chunk.cells!)) : chunk.size;
-    if (bytes <= (wasInline ? largestInlineFamily : smallestChunkedFamily)) {
+    if (bytes <= (wasInline ? maxInlineFamilyBytes : minChunkedFamilyBytes)) {
       const chunk = this.#only(0, this.#chunks.length - 1);
       this.#parts.remove(chunk.part);
       chunk.part = 0;
@@ -220,18 +220,18 @@ export class FamilyDraft {
     }
   }
 
-  #addInline(cells: DraftCell[], size: number): void {
+  #addInline(cells: CellEntry[], size: number): void {
     if (cells.length > 0)
       this.#chunks.push({ first: cells[0], size, part: 0, cells, dirty: false });
   }
 
   /** Index of the chunk a place belongs to. */
-  #locate(place: CellPlace): number {
+  #locate(place: CellPosition): number {
     let low = 0;
     let high = this.#chunks.length;
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if (comparePlaces(this.#chunks[middle].first, place) <= 0) low = middle + 1;
+      if (comparePositions(this.#chunks[middle].first, place) <= 0) low = middle + 1;
       else high = middle;
     }
     return Math.max(0, low - 1);
@@ -265,7 +265,7 @@ export class FamilyDraft {
     return chunk;
   }
 
-  #load(chunk: Chunk): DraftCell[] {
+  #load(chunk: Chunk): CellEntry[] {
     if (chunk.cells === undefined) {
       const bytes = this.#parts.load(chunk.part);
       chunk.cells = readCells(new ByteReader(bytes, 0, bytes.length));
@@ -273,8 +273,8 @@ export class FamilyDraft {
     return chunk.cells;
   }
 
-  #keep(chunk: Chunk, wanted: (cell: DraftCell) => boolean): number {
-    const kept: DraftCell[] = [];
+  #keep(chunk: Chunk, wanted: (cell: CellEntry) => boolean): number {
+    const kept: CellEntry[] = [];
     for (const cell of chunk.cells!) {
       if (wanted(cell)) kept.push(cell);
       else this.#parts.drop(cell);
@@ -336,7 +336,7 @@ function cutCells(chunk: Chunk, target: number): Chunk[] {
   return pieces;
 }
 
-function sizeOf(cells: readonly DraftCell[]): number {
+function sizeOf(cells: readonly CellEntry[]): number {
   let bytes = 0;
   for (const cell of cells) bytes += cellBytes(cell);
   return bytes;
@@ -348,6 +348,6 @@ function indexBytes({ first, size }: Chunk): number {
     first.qualifier.length +
     8 +
     varintBytes(size) +
-    partIdBytes
+    overflowIdBytes
   );
 }

@@ -3,7 +3,7 @@
  * given twice.
  */
 import type { OrderedStore, PairWriter } from '../kv/ordered-store.js';
-import type { PartNumbers } from './overflow-store.js';
+import type { OverflowIds } from './overflow-store.js';
 import { ByteReader, ByteWriter } from '../kv/record.js';
 import { metaKey } from '../kv/store-key.js';
 
@@ -12,7 +12,7 @@ const numbersKey = metaKey('parts');
 const block = 4096;
 
 /** Counts up; `save` must follow in the commit that uses the numbers. */
-export class PartNumberer implements PartNumbers {
+export class OverflowIdAllocator implements OverflowIds {
   #following: number;
   #reserved: number;
 

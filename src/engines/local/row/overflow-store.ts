@@ -4,18 +4,18 @@
  * trace.
  */
 import { RowsmithError } from '../../../errors.js';
-import type { DraftCell } from './cell-entry.js';
+import type { CellEntry } from './cell-entry.js';
 import type { OrderedStore, PairWriter } from '../kv/ordered-store.js';
-import { largestInlineValue } from '../kv/record.js';
-import { partKey } from '../kv/store-key.js';
+import { maxInlineValueBytes } from '../kv/record.js';
+import { overflowKey } from '../kv/store-key.js';
 
 /** Gives out part numbers, each once in the life of the database. */
-export interface PartNumbers {
+export interface OverflowIds {
   next(): number;
 }
 
 /** Reads parts, and gathers what is to be written and removed. */
-export class PartStore {
+export class OverflowStore {
   readonly #written = new Map<number, Uint8Array>();
   readonly #removed = new Set<number>();
   /** Bytes of the cells that were deleted. */
@@ -23,9 +23,9 @@ export class PartStore {
 
   readonly #store: OrderedStore;
   readonly #table: number;
-  readonly #numbers: PartNumbers;
+  readonly #numbers: OverflowIds;
 
-  constructor(store: OrderedStore, table: number, numbers: PartNumbers) {
+  constructor(store: OrderedStore, table: number, numbers: OverflowIds) {
     this.#store = store;
     this.#table = table;
     this.#numbers = numbers;
@@ -33,7 +33,7 @@ export class PartStore {
 
   /** The bytes of a part. */
   load(part: number): Uint8Array {
-    return this.#written.get(part) ?? loadPart(this.#store, this.#table, part);
+    return this.#written.get(part) ?? loadOverflow(this.#store, this.#table, part);
   }
 
   /** Writes a part, under the number it has or a new one. */
@@ -51,31 +51,32 @@ export class PartStore {
   }
 
   /** Gives a large value its part. */
-  keep(cell: DraftCell): void {
-    if (cell.length > largestInlineValue && cell.part === 0) cell.part = this.write(0, cell.value!);
+  keep(cell: CellEntry): void {
+    if (cell.length > maxInlineValueBytes && cell.part === 0)
+      cell.part = this.write(0, cell.value!);
   }
 
   /** Forgets the value of a deleted cell. */
-  drop(cell: DraftCell): void {
+  drop(cell: CellEntry): void {
     this.droppedBytes += cell.qualifier.length + 8 + cell.length;
     this.remove(cell.part);
   }
 
   /** The value of a cell, loaded when it lies in a part. */
-  value(cell: DraftCell): Uint8Array {
+  value(cell: CellEntry): Uint8Array {
     return (cell.value ??= this.load(cell.part));
   }
 
   /** Writes and removes what was gathered. */
   apply(writer: PairWriter): void {
-    for (const [part, bytes] of this.#written) writer.put(partKey(this.#table, part), bytes);
-    for (const part of this.#removed) writer.remove(partKey(this.#table, part));
+    for (const [part, bytes] of this.#written) writer.put(overflowKey(this.#table, part), bytes);
+    for (const part of this.#removed) writer.remove(overflowKey(this.#table, part));
   }
 }
 
 /** The bytes of a part that a record names. */
-export function loadPart(store: OrderedStore, table: number, part: number): Uint8Array {
-  const bytes = store.get(partKey(table, part));
+export function loadOverflow(store: OrderedStore, table: number, part: number): Uint8Array {
+  const bytes = store.get(overflowKey(table, part));
   if (bytes !== undefined) return bytes;
   throw new RowsmithError('CORRUPT_DATA', {
     table,

@@ -11,8 +11,8 @@ import { readCells } from './cell-entry.js';
 import {
   ByteReader,
   ByteWriter,
-  largestInlineFamily,
-  largestInlineValue,
+  maxInlineFamilyBytes,
+  maxInlineValueBytes,
   readUint32,
   varintBytes,
   writeUint32,
@@ -23,10 +23,10 @@ import type { TableState } from '../table/table-state.js';
 type SetCell = Extract<Mutation, { kind: 'setCell' }>;
 
 /** A row that was checked and copied, and waits. */
-export type WaitingRow = ReadyRow | MutatedRow;
+export type PendingRow = PreparedRow | MutatedRow;
 
 /** A row as its record. */
-export class ReadyRow {
+export class PreparedRow {
   constructor(
     /** Its place in the request. */
     readonly index: number,
@@ -112,7 +112,7 @@ const stretch = 64 * 1024;
 const mostCells = 256;
 
 /** Makes the rows of one request wait. */
-export class WaitingRows {
+export class PendingRows {
   /** Bytes of the values, for the size of the commit. */
   bytes = 0;
   #writer: ByteWriter;
@@ -129,7 +129,7 @@ export class WaitingRows {
   }
 
   /** The row, with its own copy of all bytes; throws what refuses it. */
-  add(index: number, row: RowMutation): WaitingRow {
+  add(index: number, row: RowMutation): PendingRow {
     const ready = this.#ready(index, row);
     if (ready !== undefined) return ready;
     const checked = checkedRow(row, this.#table.granularity);
@@ -138,7 +138,7 @@ export class WaitingRows {
   }
 
   /** Undefined for a row that is not of this kind, or that will be refused. */
-  #ready(index: number, { key, mutations }: RowMutation): ReadyRow | undefined {
+  #ready(index: number, { key, mutations }: RowMutation): PreparedRow | undefined {
     if (!(key instanceof Uint8Array) || key.length === 0 || isLongKey(key)) return undefined;
     this.#timed = false;
     const size = this.#sizeOf(mutations);
@@ -154,7 +154,7 @@ export class WaitingRows {
     writer.byte(0);
     for (let from = 0; from < cells.length;) from = this.#writeFamily(writer, cells, from);
     this.bytes += writer.at - middle;
-    return new ReadyRow(
+    return new PreparedRow(
       index,
       this.#table,
       writer.bytes.subarray(start, middle),
@@ -185,7 +185,7 @@ export class WaitingRows {
         return undefined;
       if (
         qualifier.length > maxQualifierBytes ||
-        value.length > largestInlineValue ||
+        value.length > maxInlineValueBytes ||
         !isTimestamp(timestamp, granularity === 'millis')
       )
         return undefined;
@@ -193,7 +193,7 @@ export class WaitingRows {
       // Three varints of a cell take up to eight bytes, the head of a section up to seven.
       size += qualifier.length + value.length + 8 + 8 + 7;
     }
-    return size > largestInlineFamily ? undefined : size;
+    return size > maxInlineFamilyBytes ? undefined : size;
   }
 
   /** Writes the section that begins at cell `from`; answers the first cell behind it. */
@@ -232,7 +232,7 @@ export class WaitingRows {
 }
 
 /** The rows in the order of their store keys; those of one key stay in order. */
-export function inKeyOrder(rows: WaitingRow[]): WaitingRow[] {
+export function inKeyOrder(rows: PendingRow[]): PendingRow[] {
   if (rows.length < 2) return rows;
   const first = rows[0].storeKey;
   let shared = first.length;
@@ -241,7 +241,7 @@ export function inKeyOrder(rows: WaitingRow[]): WaitingRow[] {
     while (same < shared && first[same] === storeKey[same]) same++;
     shared = same;
   }
-  const order = (a: WaitingRow, b: WaitingRow): number =>
+  const order = (a: PendingRow, b: PendingRow): number =>
     compareSlices(a.storeKey, shared, a.storeKey.length, b.storeKey, shared, b.storeKey.length);
   return rows.sort(order);
 }

@@ -7,8 +7,8 @@ import type { Collects } from '../table/gc.js';
 import {
   type ByteReader,
   ByteWriter,
-  hasParts,
-  largestInlineFamily,
+  hasOverflow,
+  maxInlineFamilyBytes,
   readUint32,
 } from '../kv/record.js';
 import type { TableState } from '../table/table-state.js';
@@ -33,7 +33,7 @@ export function mergeRecords(
   fresh: ByteReader,
   now: number | undefined,
 ): Merge {
-  if (stored !== undefined && stored.bytes[stored.at] === hasParts) return 'too large';
+  if (stored !== undefined && stored.bytes[stored.at] === hasOverflow) return 'too large';
   if (
     stored !== undefined &&
     !table.collectsNewest &&
@@ -58,7 +58,7 @@ export function mergeRecords(
       writer,
     );
     const length = writer.at - body;
-    if (length > largestInlineFamily) return 'too large';
+    if (length > maxInlineFamilyBytes) return 'too large';
     if (length === 0) writer.at = start;
     else closeBody(writer, body, length);
     if (old.id === id) old.next();

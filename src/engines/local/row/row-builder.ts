@@ -4,19 +4,19 @@ import { noBytes } from '../../../bytes/index.js';
 import { RowsmithError } from '../../../errors.js';
 import type { OrderedStore, PairWriter } from '../kv/ordered-store.js';
 import { changeBucket, readBucket } from './bucket.js';
-import { FamilyDraft } from './family-builder.js';
-import { PartStore, type PartNumbers } from './overflow-store.js';
-import { ByteReader, ByteWriter, hasParts, varintBytes } from '../kv/record.js';
-import { isLongKey, longestOwnKey, rowStoreKey, sameSuffix } from '../kv/store-key.js';
+import { FamilyBuilder } from './family-builder.js';
+import { OverflowStore, type OverflowIds } from './overflow-store.js';
+import { ByteReader, ByteWriter, hasOverflow, varintBytes } from '../kv/record.js';
+import { isLongKey, maxOwnKeyBytes, rowStoreKey, sameSuffix } from '../kv/store-key.js';
 import type { FamilyState, TableState } from '../table/table-state.js';
 
 /** Bytes of runs after which a growing row is measured exactly. */
 const exactEvery = 16 * 1024 * 1024;
 
 /** The cells of one row, by family, loaded as far as needed. */
-export class RowDraft {
-  readonly parts: PartStore;
-  readonly #families = new Map<number, FamilyDraft>();
+export class RowBuilder {
+  readonly parts: OverflowStore;
+  readonly #families = new Map<number, FamilyBuilder>();
   readonly #storeKey: Uint8Array;
   /** The pair the row lies in: its record or its bucket. */
   readonly #stored: Uint8Array | undefined;
@@ -30,9 +30,9 @@ export class RowDraft {
     store: OrderedStore,
     readonly table: TableState,
     readonly key: Uint8Array,
-    numbers: PartNumbers,
+    numbers: OverflowIds,
   ) {
-    this.parts = new PartStore(store, table.id, numbers);
+    this.parts = new OverflowStore(store, table.id, numbers);
     this.#storeKey = rowStoreKey(table.id, key);
     this.#stored = store.get(this.#storeKey);
     const record =
@@ -44,9 +44,9 @@ export class RowDraft {
   }
 
   /** The family's cells; none are there yet when the row has none. */
-  family({ id }: FamilyState): FamilyDraft {
+  family({ id }: FamilyState): FamilyBuilder {
     let family = this.#families.get(id);
-    if (family === undefined) this.#families.set(id, (family = new FamilyDraft(id, this.parts)));
+    if (family === undefined) this.#families.set(id, (family = new FamilyBuilder(id, this.parts)));
     return family;
   }
 
@@ -120,7 +120,7 @@ export class RowDraft {
     const record = isEmpty ? undefined : this.#write();
     this.parts.apply(writer);
     const bytes = isLongKey(this.key)
-      ? changeBucket(this.#stored ?? noBytes, this.key.subarray(longestOwnKey), record)
+      ? changeBucket(this.#stored ?? noBytes, this.key.subarray(maxOwnKeyBytes), record)
       : record;
     if (bytes === undefined || bytes.length === 0) writer.remove(this.#storeKey);
     else writer.put(this.#storeKey, bytes);
@@ -131,7 +131,7 @@ export class RowDraft {
     while (reader.at < reader.end) {
       const tag = reader.varint();
       const body = reader.take(reader.varint());
-      const family = FamilyDraft.read(tag >>> 1, tag % 2 === 1, body, this.parts);
+      const family = FamilyBuilder.read(tag >>> 1, tag % 2 === 1, body, this.parts);
       // The family was dropped: its cells go with the next write of the row.
       if (this.table.byId[tag >>> 1] !== undefined) {
         this.#families.set(tag >>> 1, family);
@@ -144,7 +144,7 @@ export class RowDraft {
   }
 
   #write(): Uint8Array {
-    const sections: { family: FamilyDraft; tag: number; chunked: boolean; bytes: number }[] = [];
+    const sections: { family: FamilyBuilder; tag: number; chunked: boolean; bytes: number }[] = [];
     let size = 1;
     let parts = 0;
     for (const { id } of this.table.families.values()) {
@@ -156,7 +156,7 @@ export class RowDraft {
       }
       const { chunked, bytes, large } = family.settle();
       const tag = id * 2 + (chunked ? 1 : 0);
-      if (chunked || large) parts = hasParts;
+      if (chunked || large) parts = hasOverflow;
       size += varintBytes(tag) + varintBytes(bytes) + bytes;
       sections.push({ family, tag, chunked, bytes });
     }

@@ -4,12 +4,12 @@
 import type { Mutation, ReadModifyWriteRule, RowMutation, Cell } from '../../../store/index.js';
 import type { Catalog } from '../table/catalog.js';
 import type { OrderedStore, PairWriter } from '../kv/ordered-store.js';
-import type { PartNumberer } from './overflow-ids.js';
-import { ReadyRow, type WaitingRow } from './prepared-row.js';
+import type { OverflowIdAllocator } from './overflow-ids.js';
+import { PreparedRow, type PendingRow } from './prepared-row.js';
 import { ByteReader } from '../kv/record.js';
 import { mergeRecords } from './record-merge.js';
 import { applyMutations, applyRules, checkFamilies } from './apply-mutations.js';
-import { RowDraft } from './row-builder.js';
+import { RowBuilder } from './row-builder.js';
 import type { TableState } from '../table/table-state.js';
 
 /** What the engine's options mean for a write. */
@@ -29,10 +29,15 @@ export interface WriteTraits {
 export class RowWrites {
   readonly #store: OrderedStore;
   readonly #catalog: Catalog;
-  readonly #numbers: PartNumberer;
+  readonly #numbers: OverflowIdAllocator;
   readonly #traits: WriteTraits;
 
-  constructor(store: OrderedStore, catalog: Catalog, numbers: PartNumberer, traits: WriteTraits) {
+  constructor(
+    store: OrderedStore,
+    catalog: Catalog,
+    numbers: OverflowIdAllocator,
+    traits: WriteTraits,
+  ) {
     this.#store = store;
     this.#catalog = catalog;
     this.#numbers = numbers;
@@ -40,21 +45,21 @@ export class RowWrites {
   }
 
   /** A row in hand. */
-  draft(table: TableState, key: Uint8Array): RowDraft {
-    return new RowDraft(this.#store, table, key, this.#numbers);
+  draft(table: TableState, key: Uint8Array): RowBuilder {
+    return new RowBuilder(this.#store, table, key, this.#numbers);
   }
 
   /** Writes a row in hand back. */
-  save(draft: RowDraft, writer: PairWriter): void {
+  save(draft: RowBuilder, writer: PairWriter): void {
     draft.save(writer);
     this.#numbers.save(writer);
     this.#traits.wrote(draft.table);
   }
 
   /** Applies a row that waited; throws what refuses it, and then has written nothing. */
-  apply(table: string, row: WaitingRow, writer: PairWriter): void {
+  apply(table: string, row: PendingRow, writer: PairWriter): void {
     const state = this.#catalog.table(table);
-    if (!(row instanceof ReadyRow) || row.table !== state || !this.#applyReady(row, writer))
+    if (!(row instanceof PreparedRow) || row.table !== state || !this.#applyReady(row, writer))
       this.applyMutations(table, row.mutations(), writer);
   }
 
@@ -90,7 +95,7 @@ export class RowWrites {
   }
 
   /** False when the stored row does not take the record as it is: then nothing is written. */
-  #applyReady(row: ReadyRow, writer: PairWriter): boolean {
+  #applyReady(row: PreparedRow, writer: PairWriter): boolean {
     const { table, storeKey, record, timed } = row;
     const stored = this.#store.lookup(storeKey);
     try {

@@ -3,7 +3,7 @@
  * that is not greater than its first. Parts and the engine's own records pass through as they are.
  */
 import { nextKey, copyBytes } from '../../../../bytes/index.js';
-import { largestBlock, valueIn } from './block.js';
+import { maxBlockBytes, valueIn } from './block.js';
 import { BlockBatch } from './block-batch.js';
 import { BlockPairs } from './block-pairs.js';
 import type { OrderedStore, PairCursor, PairWriter } from '../ordered-store.js';
@@ -18,7 +18,7 @@ export class BlockStore implements OrderedStore {
   /** A block of more than `largest` bytes is cut. */
   constructor(
     readonly blocks: OrderedStore,
-    readonly largest: number = largestBlock,
+    readonly largest: number = maxBlockBytes,
   ) {}
 
   get(key: Uint8Array): Uint8Array | undefined {

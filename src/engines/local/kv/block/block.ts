@@ -14,14 +14,14 @@ import { readUint32 } from '../record.js';
  * every write; four or more of these share an lmdb page of 8,192 bytes, so that pages are well
  * filled (with blocks of 4,000 bytes the file was twice as large).
  */
-export const largestBlock = 1920;
+export const maxBlockBytes = 1920;
 
 /**
  * The same in memory, where a block's bytes lie wherever there was room and finding each costs as
  * much as reading a row: twenty small rows. Scans take 0.60 us a row where blocks of 1,920 bytes
  * took 0.76 (and of 7,680, 0.63), the heap of 1,000,000 rows a fifth less, writes the same.
  */
-export const largestMemoryBlock = 3840;
+export const maxMemoryBlockBytes = 3840;
 
 /** Bytes of the number of pairs. */
 export const countBytes = 4;
