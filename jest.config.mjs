@@ -1,14 +1,9 @@
 // Tests say themselves which servers they mean; the workers have this process' environment.
 delete process.env.BIGTABLE_EMULATOR_HOST;
 
-/**
- * swc compiles the tests; types are checked apart, by `npm run types` (jest's transforms strip them
- * unseen).
- */
-export default {
+/** Compiles tests with swc; types are checked by `npm run types` (Jest's transforms strip them). */
+const shared = {
   testEnvironment: 'node',
-  roots: ['<rootDir>/test'],
-  testMatch: ['**/*.test.ts'],
   testPathIgnorePatterns: [
     '/node_modules/',
     '/test/types/',
@@ -16,11 +11,6 @@ export default {
     '/test/package/cases/',
   ],
   modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/.tmp/'],
-  // Tests start compilers, engines and whole child processes, on machines of two busy cores. How
-  // long that takes there says nothing: the time a test has is for one that hangs.
-  maxWorkers: 2,
-  testTimeout: 600_000,
-  reporters: ['default', '<rootDir>/scripts/plain-reporter.cjs'],
   moduleNameMapper: {
     '^(\\.{1,2}/.*)\\.js$': '$1',
     '^rowsmith$': '<rootDir>/src/index.ts',
@@ -31,6 +21,7 @@ export default {
     '^rowsmith/server$': '<rootDir>/src/server/index.ts',
     '^rowsmith/testing$': '<rootDir>/src/testing/index.ts',
     '^rowsmith/testing/jest$': '<rootDir>/src/testing/jest.ts',
+    '^rowsmith/vite$': '<rootDir>/src/vite/index.ts',
   },
   transform: {
     '^.+\\.ts$': [
@@ -45,4 +36,34 @@ export default {
       },
     ],
   },
+};
+
+/** A suite: folders of test/, and how long one of its tests may take before it counts as hung. */
+function suite(displayName, folders, seconds) {
+  return {
+    ...shared,
+    displayName,
+    testMatch: [`<rootDir>/test/(${folders.join('|')})/**/*.test.ts`],
+    testTimeout: seconds * 1000,
+  };
+}
+
+const unit = ['base', 'bytes', 'cell', 'key', 'mapping', 'model', 'query', 'schema', 'store'];
+const engines = ['engines', 'fidelity', 'observe', 'protocol', 'repository', 'testing'];
+
+export default {
+  // Tests start compilers, engines and child processes; the machines of CI have two cores.
+  maxWorkers: 2,
+  reporters: ['default', '<rootDir>/scripts/plain-reporter.cjs'],
+  projects: [
+    suite('unit', unit, 60),
+    suite('engines', engines, 180),
+    {
+      ...suite('e2e', [], 300),
+      testMatch: [
+        `<rootDir>/test/!(${[...unit, ...engines].join('|')})/**/*.test.ts`,
+        '<rootDir>/test/*.test.ts',
+      ],
+    },
+  ],
 };

@@ -45,6 +45,7 @@ const gatherEsm = () =>
       'src/cli/define-config.ts',
       'src/cli/main.ts',
       'src/codegen/runtime/wire.ts',
+      'src/vite/index.ts',
     ],
     outbase: '.',
     outdir: join(dist, 'esm'),

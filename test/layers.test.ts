@@ -57,6 +57,7 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
     'repository',
     'schema',
   ],
+  vite: ['errors'],
   server: ['errors', 'base', 'bytes', 'store', 'protocol', 'engines'],
   testing: [
     'errors',
@@ -83,7 +84,7 @@ const vendors: Readonly<Record<string, { readonly where: RegExp; readonly lazily
   re2js: { where: /^src\/engines\/local\/read\/regex[^/]*\.ts$/, lazily: false },
   '@google-cloud/bigtable': { where: /^src\/engines\/bigtable\/channel\//, lazily: true },
   '@opentelemetry/api': { where: /^src\/observe\//, lazily: true },
-  esbuild: { where: /^src\/cli\//, lazily: true },
+  esbuild: { where: /^src\/(cli|vite)\//, lazily: true },
   // The user's own modules, and the user's own compiler.
   '(computed)': { where: /^src\/cli\/project\/load-module\.ts$/, lazily: true },
   typescript: { where: /^src\/cli\/project\/type-emitter\.ts$/, lazily: true },
