@@ -1,161 +1,168 @@
 /**
- * The one error class. A code says what happened (closed list, stable), the message of a code never
- * changes, and everything that belongs to the one occurrence (entity, property, value, fix) is data
- * in `details`.
+ * The error class of this library. `code` is one of a closed, stable list and has a constant
+ * message. Everything specific to an occurrence (entity, property, value, fix) is in `details`.
  */
 
 /**
- * Every code there is, with its constant message. Each line says when it comes; `details.fix` says
- * what to do about it.
+ * All error codes with their constant messages. Each docstring describes when the error is thrown;
+ * `details.fix` suggests what to do about it.
  */
 export const errorMessages = {
   /**
-   * Entities or messages are declared wrongly; `details.faults` holds every fault with its fix.
-   * Comes from `open` and `describe`.
+   * Entity or message declarations are invalid. `details.faults` lists every problem with its fix.
+   * Thrown by `open` and `describe`.
    */
-  INVALID_DECLARATION: 'The declarations of entities or messages have faults.',
-  /** An argument of a call is of the wrong type or outside its range. */
-  INVALID_ARGUMENT: 'An argument of the call is not what it takes.',
-  /** A segment of a row key is missing, of the wrong type, or has no place in the key's order. */
-  INVALID_KEY: 'The values do not make a row key.',
+  INVALID_DECLARATION: 'The entity or message declarations are invalid.',
+  /** An argument of a call has the wrong type or is out of range. */
+  INVALID_ARGUMENT: 'An argument of the call is invalid.',
   /**
-   * A query the row key cannot serve as a range: a gap, an unknown segment, an order the key does
-   * not have.
+   * A row key segment is missing, has the wrong type, or has a value that cannot be encoded in key
+   * order.
    */
-  INVALID_QUERY: 'The row key cannot serve this query as a range.',
-  /** A value cannot be stored in its column exactly as it is. */
+  INVALID_KEY: 'The values do not form a valid row key.',
+  /**
+   * The query cannot be turned into row key ranges: it skips a segment, names an unknown one, or
+   * asks for an order that the key does not provide.
+   */
+  INVALID_QUERY: 'The query cannot be expressed as ranges of row keys.',
+  /** A value cannot be stored in its column without changing it. */
   INVALID_VALUE: 'A value cannot be stored in its column.',
   /**
-   * The entity's validation rules refuse it; `details.issues` lists every fault with its path.
+   * The entity violates its validation rules. `details.issues` lists every violation with its path.
    * Nothing was written.
    */
-  VALIDATION_FAILED: 'The entity does not satisfy its validation rules.',
-  /** The entity has no value outside its key, which in Bigtable is no row at all. */
-  EMPTY_ROW: 'The entity has no value outside its row key, so there would be no row.',
-  /** A cursor is damaged, or belongs to another query. */
-  INVALID_CURSOR: 'The cursor does not belong to this query.',
+  VALIDATION_FAILED: 'The entity violates its validation rules.',
   /**
-   * A row's key is not one this entity writes. Comes only where foreign keys are to be reported or
-   * thrown.
+   * The entity has no values outside its row key. Bigtable does not store rows without cells, so
+   * nothing would be written.
+   */
+  EMPTY_ROW: 'The entity has no values outside its row key, so no row would be stored.',
+  /** The page cursor is damaged or was created by a different query. */
+  INVALID_CURSOR: 'The cursor is not valid for this query.',
+  /**
+   * A row key in the table does not match the key format of the entity. Thrown only if foreign keys
+   * are configured to be reported or rejected.
    */
   FOREIGN_KEY: 'A row key in the table does not belong to the entity.',
-  /** The bytes of a cell are not what its column's codec writes. */
-  DAMAGED_CELL: 'The bytes of a cell cannot be read as its column declares.',
-  /** `insert` found the row there already. Nothing was written. */
-  ROW_EXISTS: 'The row exists already.',
-  /** The condition of a write did not hold. Nothing was written. */
-  CONDITION_FAILED: 'The condition of the write does not hold.',
+  /** A stored cell cannot be decoded by the codec of its column. */
+  DAMAGED_CELL: 'A stored cell cannot be decoded as the type of its column.',
+  /** `insert` was called for a row that already exists. Nothing was written. */
+  ROW_EXISTS: 'The row already exists.',
+  /** The condition of a conditional write was not met. Nothing was written. */
+  CONDITION_FAILED: 'The condition of the write was not met.',
   /**
-   * The stored state does not allow the operation (an increment of a cell that is not 8 bytes, a
-   * protected table).
+   * The current state does not allow the operation, for example incrementing a cell that is not 8
+   * bytes long, or deleting a protected table.
    */
-  FAILED_PRECONDITION: 'The stored data does not allow this operation.',
+  FAILED_PRECONDITION: 'The stored state does not allow this operation.',
   /** The table does not exist in the database. */
   TABLE_NOT_FOUND: 'The table does not exist.',
-  /** A table of that name exists already. */
-  TABLE_EXISTS: 'The table exists already.',
+  /** A table with this name already exists. */
+  TABLE_EXISTS: 'The table already exists.',
   /** The column family does not exist in the table. */
   FAMILY_NOT_FOUND: 'The column family does not exist in the table.',
-  /** The stored table contradicts the declared one in a way that cannot be changed in place. */
-  SCHEMA_CONFLICT: 'The stored table contradicts the declaration.',
+  /** The stored table differs from the declared one in a way that cannot be changed in place. */
+  SCHEMA_CONFLICT: 'The stored table conflicts with the declaration.',
   /**
-   * One of Bigtable's limits is exceeded (row key 4,096 bytes, qualifier 16 KiB, cell 100 MiB,
-   * 100,000 mutations).
+   * A Bigtable limit was exceeded: row key 4,096 bytes, qualifier 16 KiB, cell 100 MiB, 100,000
+   * mutations per request.
    */
-  LIMIT_EXCEEDED: 'A limit of the data model is exceeded.',
-  /** The directory holds something that is not a Rowsmith database. Nothing in it was changed. */
+  LIMIT_EXCEEDED: 'A limit of Bigtable was exceeded.',
+  /**
+   * The directory contains something other than a Rowsmith database. Nothing in it was changed.
+   */
   NOT_A_DATABASE: 'The directory is not a Rowsmith database.',
-  /** The database was written by a newer version with another format. Nothing in it was changed. */
-  FORMAT_TOO_NEW: 'The database has a newer format than this version reads.',
-  /** Another process, or another open database of this one, holds the directory. */
+  /** The database was written by a newer version in a newer format. Nothing in it was changed. */
+  FORMAT_TOO_NEW: 'The database format is newer than this version supports.',
+  /** The directory is locked by another process, or is already open in this one. */
   DATABASE_IN_USE: 'The database is in use.',
   /** The database was closed before or during the call. */
   DATABASE_CLOSED: 'The database is closed.',
-  /** Stored bytes of the engine's own structure are damaged. */
-  CORRUPT_DATA: 'The stored data is damaged.',
+  /** The storage engine found its own data structures on disk damaged. */
+  CORRUPT_DATA: 'The stored data is corrupt.',
   /**
-   * Reading or writing the storage failed (disk full, permission, input or output error); `cause`
-   * says how.
+   * Reading from or writing to storage failed (disk full, missing permission, I/O error). See
+   * `cause`.
    */
-  STORAGE_FAILED: 'The storage could not be read or written.',
+  STORAGE_FAILED: 'Reading from or writing to storage failed.',
   /**
-   * The storage could not be reached, or not in time. Trying again may help; a write that was on
-   * its way may have happened.
+   * The storage service could not be reached, or did not respond in time. Retrying may help. A
+   * write that was already sent may have been applied.
    */
-  UNAVAILABLE: 'The storage could not be reached.',
-  /** The credentials do not allow the operation, or are none. */
-  PERMISSION_DENIED: 'The credentials do not allow this.',
+  UNAVAILABLE: 'The storage service could not be reached.',
+  /** Credentials are missing, invalid, or do not permit the operation. */
+  PERMISSION_DENIED: 'The credentials do not permit this operation.',
   /**
-   * The storage takes no more requests for now: a quota of the project or the instance is used up.
-   * Trying again later may help.
+   * A quota of the project or instance is exhausted, and the storage service rejects further
+   * requests for now. Retrying later may help.
    */
-  QUOTA_EXCEEDED: 'A quota of the storage is used up.',
-  /** A package that is needed here is not installed; `details.fix` has the command. */
-  MISSING_PACKAGE: 'A package that this needs is not installed.',
+  QUOTA_EXCEEDED: 'A quota of the storage service is exhausted.',
+  /** A required package is not installed. `details.fix` contains the install command. */
+  MISSING_PACKAGE: 'A required package is not installed.',
   /**
-   * The project's config, or a module of entities that it names, cannot be loaded or used by the
-   * command; `details.file` says which.
+   * The project's config file, or an entity module listed in it, cannot be loaded or is unsuitable
+   * for the command. `details.file` names the file.
    */
-  INVALID_CONFIG: 'The configuration of the project cannot be used.',
+  INVALID_CONFIG: 'The project configuration cannot be loaded or is invalid.',
   /**
-   * A file that is read or written beside the database (generated, imported, exported, locked) is
-   * not there, not allowed or not what it should be.
+   * A file outside the database (generated, imported, exported or lock file) is missing, not
+   * accessible, or has unexpected content.
    */
   FILE_FAILED: 'A file could not be read or written.',
-  /** The engine or the column does not offer this operation. */
-  UNSUPPORTED: 'This operation is not offered here.',
+  /** The storage engine or the column does not support the operation. */
+  UNSUPPORTED: 'This operation is not supported.',
 } as const;
 
-/** What happened, in one stable word: the closed list of codes, see errorMessages. */
+/** A stable identifier of what went wrong. The list is closed; see errorMessages. */
 export type ErrorCode = keyof typeof errorMessages;
 
-/** One fault of a declaration: where it is, what is wrong, and what to do. */
+/** One problem of a declaration: where it is, what is wrong, and how to fix it. */
 export interface Fault {
-  /** Entity or message class. */
+  /** Name of the entity or message class. */
   readonly entity: string;
-  /** Property of the class, where the fault belongs to one. */
+  /** Property of the class, if the fault concerns a single one. */
   readonly property?: string;
-  /** Where it stands, `src/reading.ts:12`; only the command knows it. */
+  /** Source location, such as `src/reading.ts:12`. Only set by the command line tool. */
   readonly file?: string | undefined;
-  /** What is wrong, in a sentence. */
+  /** What is wrong, as a sentence. */
   readonly problem: string;
-  /** What to write instead, in a sentence. */
+  /** What to write instead, as a sentence. */
   readonly fix: string;
 }
 
 /**
- * The data of one occurrence. Which fields are there depends on the code; `fix` is there whenever
- * something can be done.
+ * Data about one occurrence of an error. Which fields are set depends on the code; `fix` is set
+ * whenever the caller can do something about it.
  */
 export interface ErrorDetails {
-  /** Entity class the error belongs to. */
+  /** Name of the entity class the error concerns. */
   readonly entity?: string;
-  /** Property (segment or column) of the entity, or argument of the call. */
+  /** Property (segment or column) of the entity, or name of the argument. */
   readonly property?: string;
-  /** What exactly is wrong here. */
+  /** What exactly is wrong in this case. */
   readonly problem?: string;
-  /** What to do about it. */
+  /** How to fix it. */
   readonly fix?: string;
   /** All faults of a declaration. */
   readonly faults?: readonly Fault[];
-  /**
-   * Whatever else identifies the occurrence: table, family, row key as hex, the offending value.
-   */
+  /** Anything else that identifies the occurrence: table, family, row key as hex, the value. */
   readonly [name: string]: unknown;
 }
 
-/** Everything Rowsmith throws on purpose. Tell occurrences apart by `code`, never by text. */
+/**
+ * The error thrown by all of Rowsmith's functions. Distinguish errors by `code`, not by their text.
+ */
 export class RowsmithError extends Error {
-  /** Says what happened; see errorMessages for each. */
+  /** What went wrong; see errorMessages. */
   readonly code: ErrorCode;
-  /** The data of this occurrence; frozen. */
+  /** Data about this occurrence; frozen. */
   readonly details: ErrorDetails;
 
   constructor(code: ErrorCode, details: ErrorDetails = {}, options?: { readonly cause?: unknown }) {
     super(errorMessages[code], options);
     this.code = code;
     this.details = Object.freeze({ ...details });
-    // Loggers and test runners print the stack, so the details stand in it; `message` stays
+    // Loggers and test runners print the stack, so it includes the details. `message` stays
     // constant.
     const frames = this.stack?.split('\n').filter((line) => /^\s+at /.test(line)) ?? [];
     Object.defineProperty(this, 'stack', {
@@ -165,22 +172,20 @@ export class RowsmithError extends Error {
     });
   }
 
-  /** The code, the message and the details as text for a person, over several lines. */
+  /** Human-readable text of several lines: code, message and details. */
   explain(): string {
     const { faults, ...rest } = this.details;
     const lines = [`[${this.code}] ${this.message}`];
     for (const [name, value] of Object.entries(rest))
       if (value !== undefined) lines.push(`    ${name}: ${detailText(value)}`);
     for (const { entity, property, problem, fix } of faults ?? []) {
-      lines.push(
-        `    ${property === undefined ? entity : `${entity}.${property}`}: ${problem}`,
-        `        fix: ${fix}`,
-      );
+      const subject = property === undefined ? entity : `${entity}.${property}`;
+      lines.push(`    ${subject}: ${problem}`, `        fix: ${fix}`);
     }
     return lines.join('\n');
   }
 
-  /** For JSON.stringify: the code, the message and the details; bigints as text. */
+  /** Code, message and details for JSON.stringify; bigints become strings such as `12n`. */
   toJSON(): {
     readonly name: string;
     readonly code: ErrorCode;
@@ -188,24 +193,22 @@ export class RowsmithError extends Error {
     readonly details: unknown;
   } {
     const details = Object.fromEntries(
-      Object.entries(this.details).map(([name, value]) => [name, plainDetail(value)]),
+      Object.entries(this.details).map(([name, value]) => [name, jsonDetail(value)]),
     );
     return { name: this.name, code: this.code, message: this.message, details };
   }
 
   /**
-   * What console.log and an uncaught error show: the stack, which holds the details, without
-   * repeating them.
+   * What console.log prints: only the stack and the cause. The stack already includes the details.
    */
   [Symbol.for('nodejs.util.inspect.custom')](
     _depth: unknown,
     options: unknown,
     inspect?: (value: unknown, options: unknown) => string,
   ): string {
-    const shown = this.stack ?? this.explain();
-    return this.cause === undefined || inspect === undefined
-      ? shown
-      : `${shown}\n  [cause]: ${inspect(this.cause, options)}`;
+    const text = this.stack ?? this.explain();
+    if (this.cause === undefined || inspect === undefined) return text;
+    return `${text}\n  [cause]: ${inspect(this.cause, options)}`;
   }
 }
 
@@ -216,8 +219,8 @@ Object.defineProperty(RowsmithError.prototype, 'name', {
 });
 
 /**
- * INVALID_ARGUMENT: which argument or option, what is wrong with it, and what to write instead.
- * `details` may add the entity or the value.
+ * An INVALID_ARGUMENT error: the argument or option, what is wrong with it, and what to pass
+ * instead. `details` may add the entity or the value.
  */
 export function invalidArgument(
   property: string,
@@ -229,33 +232,30 @@ export function invalidArgument(
   return new RowsmithError('INVALID_ARGUMENT', { property, problem, fix, ...details }, options);
 }
 
-/** A detail in a message for people is cut here, in UTF-16 units; the data itself is whole. */
-const longestDetail = 500;
+/** Longer details are truncated in `explain()`, in UTF-16 units; `details` keeps them whole. */
+const maxDetailChars = 500;
 
 function detailText(value: unknown): string {
-  const text = wholeText(value);
-  return text.length <= longestDetail
-    ? text
-    : `${text.slice(0, longestDetail)}... (${text.length} characters)`;
-}
-
-function wholeText(value: unknown): string {
-  const plain = plainDetail(value);
-  return typeof plain === 'string' ? plain : JSON.stringify(plain);
+  const json = jsonDetail(value);
+  const text = typeof json === 'string' ? json : JSON.stringify(json);
+  if (text.length <= maxDetailChars) return text;
+  return `${text.slice(0, maxDetailChars)}... (${text.length} characters)`;
 }
 
 /**
- * The value as JSON can hold it; text where it cannot. Details are whatever was handed in: nothing
- * about them may hide the error.
+ * The value in a form that JSON can represent. Details can hold anything a caller passed in, so
+ * this never throws: an error while formatting must not hide the original one.
  */
-function plainDetail(value: unknown): unknown {
-  if (typeof value === 'bigint') return `${value}n`;
+function jsonDetail(value: unknown): unknown {
   try {
-    const text = JSON.stringify(value, (_key, inner: unknown) =>
-      typeof inner === 'bigint' ? `${inner}n` : inner,
-    );
-    return text === undefined ? String(value) : JSON.parse(text);
+    const text = JSON.stringify(value, bigintToText);
+    if (text === undefined) return String(value);
+    return JSON.parse(text);
   } catch {
     return Object.prototype.toString.call(value);
   }
+}
+
+function bigintToText(_key: string, value: unknown): unknown {
+  return typeof value === 'bigint' ? `${value}n` : value;
 }

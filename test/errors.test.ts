@@ -43,7 +43,7 @@ test('the text for a person has code, message, details and every fault with its 
   });
   expect(error.explain()).toBe(
     [
-      '[INVALID_DECLARATION] The declarations of entities or messages have faults.',
+      '[INVALID_DECLARATION] The entity or message declarations are invalid.',
       '    table: t',
       '    size: 12n',
       '    list: [1,{"deep":"2n"}]',
@@ -61,7 +61,7 @@ test('the stack and console.log show that text once, with the frames', () => {
     problem: 'first\n    at nowhere',
   });
   expect(error.stack).toMatch(
-    /^RowsmithError: \[INVALID_KEY\] The values do not make a row key\.\n {4}entity: Reading\n/,
+    /^RowsmithError: \[INVALID_KEY\] The values do not form a valid row key\.\n {4}entity: Reading\n/,
   );
   expect(error.stack).toMatch(/\n\s+at .*errors\.test/);
   expect(inspect(error).match(/entity: Reading/g)).toHaveLength(1);

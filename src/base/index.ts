@@ -1,4 +1,4 @@
-/** What every layer may use: Bigtable's limits, text for messages, signals. */
+/** Helpers that every layer may use: Bigtable's limits, message texts, abort signals. */
 export { abortable } from './abortable.js';
 export {
   maxCellBytes,
@@ -14,4 +14,4 @@ export {
 } from './limits.js';
 export { nearestName } from './nearest-name.js';
 export { onAbort } from './on-abort.js';
-export { countText, quotedList, valueText } from './text.js';
+export { countText, errorMessage, quotedList, valueText } from './text.js';

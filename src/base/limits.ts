@@ -4,21 +4,21 @@
  */
 const mebibyte = 1024 * 1024;
 
-/** A row key. */
+/** Length of a row key. */
 export const maxRowKeyBytes = 4096;
-/** A column qualifier. */
+/** Length of a column qualifier. */
 export const maxQualifierBytes = 16_384;
-/** The value of one cell. */
+/** Size of the value of one cell. */
 export const maxCellBytes = 100 * mebibyte;
-/** All cells of one row, while it can still be read. */
+/** Total size of a row; larger rows cannot be read. */
 export const maxRowBytes = 256 * mebibyte;
-/** Mutations of one request, over all its entries. */
+/** Number of mutations in one request, over all its entries. */
 export const maxMutations = 100_000;
-/** A serialized RowFilter. */
+/** Size of a serialized RowFilter. */
 export const maxFilterBytes = 20_480;
-/** Nested levels of a RowFilter. */
+/** Nesting depth of a RowFilter. */
 export const maxFilterDepth = 20;
-/** A serialized garbage collection rule. */
+/** Size of a serialized garbage collection rule. */
 export const maxGcRuleBytes = 500;
 
 /** The smallest int64. */

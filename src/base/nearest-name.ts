@@ -1,17 +1,21 @@
-/** The known name most like a misspelt one, for the fix of a fault. */
+/** Suggests a known name for a misspelled one, for the `fix` of an error. */
 
-/** The nearest of `known`, when it is near enough to be meant; else undefined. */
+/**
+ * The name in `known` with the smallest edit distance, ignoring case. Undefined if every distance
+ * is above two, and above a third of the length of `name`.
+ */
 export function nearestName(name: string, known: readonly string[]): string | undefined {
   let nearest: string | undefined;
-  let least = Math.max(2, Math.floor(name.length / 3)) + 1;
+  let limit = Math.max(2, Math.floor(name.length / 3)) + 1;
   for (const candidate of known) {
-    if (Math.abs(candidate.length - name.length) >= least) continue;
+    if (Math.abs(candidate.length - name.length) >= limit) continue;
     const distance = editDistance(name.toLowerCase(), candidate.toLowerCase());
-    if (distance < least) [nearest, least] = [candidate, distance];
+    if (distance < limit) [nearest, limit] = [candidate, distance];
   }
   return nearest;
 }
 
+/** Levenshtein distance. */
 function editDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, i) => i);
   for (let i = 1; i <= a.length; i++) {

@@ -1,6 +1,6 @@
 /**
- * Many subscriptions to one AbortSignal through a single listener: Node warns of a leak when a
- * signal has more than ten.
+ * Many subscriptions to one AbortSignal through a single listener, because Node warns about a leak
+ * when a signal has more than ten listeners.
  */
 
 const subscriptions = new WeakMap<AbortSignal, Subscriptions>();
@@ -20,7 +20,7 @@ class Subscriptions {
   }
 
   remove(callback: () => void): void {
-    // A signal may outlive every call: it keeps no listener of ours without one.
+    // A signal may outlive many calls, so the listener is removed with the last callback.
     if (this.#callbacks.delete(callback) && this.#callbacks.size === 0)
       this.#signal.removeEventListener('abort', this.#notify);
   }
@@ -33,8 +33,8 @@ class Subscriptions {
 }
 
 /**
- * Calls back once when the signal is aborted; never when it already is. Returns a function that
- * unsubscribes. A function is subscribed at most once.
+ * Calls `callback` once when the signal is aborted; never if it is already aborted. Returns a
+ * function that unsubscribes. Subscribing the same function twice has no further effect.
  */
 export function onAbort(signal: AbortSignal, callback: () => void): () => void {
   let all = subscriptions.get(signal);

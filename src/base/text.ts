@@ -1,6 +1,6 @@
 /** Values and names as they appear in error messages. */
 
-/** A value, short enough for a log line: `the number 1.5`, `a Map`, `undefined`. */
+/** A short description of a value: `the number 1.5`, `a Map`, `undefined`. */
 export function valueText(value: unknown): string {
   switch (typeof value) {
     case 'string':
@@ -53,4 +53,10 @@ export function quotedList(names: Iterable<string>): string {
 export function countText(count: number, unit: string): string {
   if (count === 1) return `1 ${unit}`;
   return `${count} ${unit}s`;
+}
+
+/** The message of whatever was thrown, which need not be an Error. */
+export function errorMessage(error: unknown): string {
+  if (error instanceof Error) return error.message;
+  return String(error);
 }

@@ -1,18 +1,18 @@
 /**
- * Byte strings and their one order: unsigned, byte by byte, a prefix before what continues it.
- * JavaScript's own string order is not this order (U+1F600 and U+FFFD swap), so nothing here
- * compares text.
+ * Byte strings in unsigned lexicographic order, in which a prefix comes before its extensions.
+ * JavaScript compares strings by UTF-16 units, which is a different order (U+1F600 before U+FFFD),
+ * so nothing here compares text.
  */
 
 /** The empty byte string. */
 export const noBytes: Uint8Array = new Uint8Array(0);
 
-/** From this many bytes on, the runtime's copy is faster than a loop. */
+/** From this length on, the runtime's copy is faster than a loop. */
 const minBulkCopy = 64;
 
 /**
- * A copy of `[start, end)`. Not `subarray().slice()`: lmdb patches the `length` of its shared
- * buffer, which breaks both (measured with lmdb 3.5).
+ * A copy of `[start, end)`. Does not use `subarray()` or `slice()`: lmdb patches the `length` of
+ * its shared buffer, which breaks both (observed with lmdb 3.5).
  */
 export function copyBytes(bytes: Uint8Array, start: number, end: number): Uint8Array {
   const copy = new Uint8Array(end - start);
@@ -28,8 +28,8 @@ export function compareBytes(a: Uint8Array, b: Uint8Array): number {
 }
 
 /**
- * As compareBytes, over `[aStart, aEnd)` of one buffer and `[bStart, bEnd)` of another, without
- * making views.
+ * Like compareBytes, for `[aStart, aEnd)` of one buffer and `[bStart, bEnd)` of another, without
+ * creating views.
  */
 export function compareSlices(
   a: Uint8Array,
@@ -47,12 +47,12 @@ export function compareSlices(
   return aEnd - aStart - (bEnd - bStart);
 }
 
-/** True when both hold the same bytes. */
+/** True if both contain the same bytes. */
 export function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
   return a.length === b.length && compareBytes(a, b) === 0;
 }
 
-/** One new byte string with all parts in order. */
+/** A new byte string with all parts in order. */
 export function concatBytes(...parts: readonly Uint8Array[]): Uint8Array {
   let length = 0;
   for (const part of parts) length += part.length;
@@ -65,15 +65,18 @@ export function concatBytes(...parts: readonly Uint8Array[]): Uint8Array {
   return out;
 }
 
-/** Lower-case hexadecimal text of the bytes. */
+/** The two hexadecimal digits of each byte. */
+const hexPairs = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
+
+/** The bytes as lower-case hexadecimal text. */
 export function toHex(bytes: Uint8Array): string {
   let text = '';
-  for (const byte of bytes) text += (byte < 16 ? '0' : '') + byte.toString(16);
+  for (const byte of bytes) text += hexPairs[byte];
   return text;
 }
 
 /**
- * The bytes of hexadecimal text in either case; undefined when it is not hexadecimal or has an odd
+ * The bytes of hexadecimal text in either case; undefined if it is not hexadecimal or has an odd
  * length.
  */
 export function fromHex(text: string): Uint8Array | undefined {
@@ -83,12 +86,13 @@ export function fromHex(text: string): Uint8Array | undefined {
   return out;
 }
 
-/** Bytes for a person: printable ASCII as it is, everything else (and the backslash) as `\xNN`. */
+/** Human-readable bytes: printable ASCII unchanged, everything else and the backslash as `\xNN`. */
 export function printable(bytes: Uint8Array): string {
   let text = '';
   for (const byte of bytes) {
     const plain = byte >= 0x20 && byte < 0x7f && byte !== 0x5c;
-    text += plain ? String.fromCharCode(byte) : `\\x${byte < 16 ? '0' : ''}${byte.toString(16)}`;
+    if (plain) text += String.fromCharCode(byte);
+    else text += `\\x${hexPairs[byte]}`;
   }
   return text;
 }

@@ -1,4 +1,4 @@
-/** Byte strings and ranges of keys. */
+/** Byte strings and ranges of row keys. */
 export {
   compareBytes,
   compareSlices,

@@ -1,57 +1,53 @@
-/**
- * The one range type: half-open, bytes only. Every way to state a bound becomes it here.
- */
-import { noBytes } from './bytes.js';
-import { compareBytes, concatBytes, equalBytes } from './bytes.js';
+/** Half-open ranges of row keys, as bytes. All other kinds of bounds are converted to these. */
+import { compareBytes, concatBytes, equalBytes, noBytes } from './bytes.js';
 
-/** The keys `start <= key < end` in unsigned byte order; without `end` there is no upper bound. */
+/** The keys `start <= key < end` in unsigned byte order. */
 export interface KeyRange {
   /** First key of the range, inclusive; empty for the beginning of the table. */
   readonly start: Uint8Array;
-  /**
-   * First key past the range, exclusive; undefined when the range has no upper bound. Never empty.
-   */
+  /** End of the range, exclusive; undefined for no upper bound. Never empty. */
   readonly end?: Uint8Array;
 }
 
-/** Every key there can be. */
+/** All possible keys. */
 export const everyKey: KeyRange = Object.freeze({ start: noBytes });
 
 /**
- * The smallest key greater than every key that starts with `prefix`; undefined when there is none
- * (empty or all 0xFF).
+ * The smallest key greater than every key that starts with `prefix`; undefined if there is none
+ * (the prefix is empty or consists of 0xFF only).
  */
 export function nextPrefix(prefix: Uint8Array): Uint8Array | undefined {
   let length = prefix.length;
   while (length > 0 && prefix[length - 1] === 0xff) length--;
   if (length === 0) return undefined;
-  // Not slice(): on a Buffer it would be a view, and the caller's bytes would change.
+  // Buffer.slice() would return a view, and incrementing would change the caller's bytes.
   const next = new Uint8Array(prefix.subarray(0, length));
   next[length - 1]++;
   return next;
 }
 
-/** The smallest key greater than `key`: the key and one 0x00. */
+/** The smallest key greater than `key`: the key followed by one 0x00. */
 export function nextKey(key: Uint8Array): Uint8Array {
   return concatBytes(key, new Uint8Array(1));
 }
 
-/** Every key that starts with `prefix`. */
+/** All keys that start with `prefix`. */
 export function prefixRange(prefix: Uint8Array): KeyRange {
   return rangeFrom(prefix, nextPrefix(prefix));
 }
 
-/** The one key, as a range. */
+/** The range that contains exactly one key. */
 export function pointRange(key: Uint8Array): KeyRange {
   return { start: key, end: nextKey(key) };
 }
 
 /** A range from its bounds; an undefined end means no upper bound. */
 export function rangeFrom(start: Uint8Array, end: Uint8Array | undefined): KeyRange {
-  return end === undefined ? { start } : { start, end };
+  if (end === undefined) return { start };
+  return { start, end };
 }
 
-/** True when the range is exactly one key, as pointRange makes it. */
+/** True if the range contains exactly one key, as those of pointRange do. */
 export function isPoint({ start, end }: KeyRange): boolean {
   return (
     end !== undefined &&
@@ -61,27 +57,25 @@ export function isPoint({ start, end }: KeyRange): boolean {
   );
 }
 
-/** True when no key can be in the range. */
+/** True if the range contains no key. */
 export function isEmptyRange({ start, end }: KeyRange): boolean {
   return end !== undefined && compareBytes(start, end) >= 0;
 }
 
-/** True when the range holds the key. */
+/** True if the range contains the key. */
 export function rangeContains({ start, end }: KeyRange, key: Uint8Array): boolean {
   return compareBytes(start, key) <= 0 && (end === undefined || compareBytes(key, end) < 0);
 }
 
-/** The keys in both ranges; undefined when there are none. */
+/** The keys in both ranges; undefined if there are none. */
 export function intersectRanges(a: KeyRange, b: KeyRange): KeyRange | undefined {
-  const start = compareBytes(a.start, b.start) >= 0 ? a.start : b.start;
-  const end = smallerEnd(a.end, b.end);
-  const both = rangeFrom(start, end);
-  return isEmptyRange(both) ? undefined : both;
+  const start = larger(a.start, b.start);
+  const common = rangeFrom(start, smallerEnd(a.end, b.end));
+  if (isEmptyRange(common)) return undefined;
+  return common;
 }
 
-/**
- * The same keys as ranges that are sorted, disjoint and not empty; ranges that touch become one.
- */
+/** The same keys as sorted, disjoint, non-empty ranges. Adjacent ranges are merged. */
 export function unionRanges(ranges: readonly KeyRange[]): KeyRange[] {
   const sorted = ranges
     .filter((range) => !isEmptyRange(range))
@@ -102,8 +96,8 @@ export function unionRanges(ranges: readonly KeyRange[]): KeyRange[] {
 }
 
 /**
- * The part of sorted ranges that comes after `last` in reading order, `last` itself left out: for
- * pages, and for going on where a read ended early.
+ * The part of sorted ranges that comes after `last` in reading order, excluding `last` itself. Used
+ * for paging, and to resume a read that ended early.
  */
 export function rangesAfter(
   ranges: readonly KeyRange[],
@@ -111,7 +105,7 @@ export function rangesAfter(
   reversed: boolean,
 ): readonly KeyRange[] {
   if (reversed && last.length === 0) return [];
-  const rest = reversed ? rangeFrom(noBytes, last) : rangeFrom(nextKey(last), undefined);
+  const rest = reversed ? { start: noBytes, end: last } : { start: nextKey(last) };
   return ranges.flatMap((range) => intersectRanges(range, rest) ?? []);
 }
 
@@ -122,5 +116,9 @@ function smallerEnd(a: Uint8Array | undefined, b: Uint8Array | undefined): Uint8
 
 function largerEnd(a: Uint8Array | undefined, b: Uint8Array | undefined): Uint8Array | undefined {
   if (a === undefined || b === undefined) return undefined;
+  return larger(a, b);
+}
+
+function larger(a: Uint8Array, b: Uint8Array): Uint8Array {
   return compareBytes(a, b) >= 0 ? a : b;
 }

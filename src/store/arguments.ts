@@ -1,6 +1,6 @@
 /**
- * Checks of the arguments of engine calls, shared by the engines and the protocol. What they throw
- * is INVALID_ARGUMENT or LIMIT_EXCEEDED, with `property` naming the argument.
+ * Checks of arguments of engine calls, shared by the engines and the protocol. They throw
+ * INVALID_ARGUMENT or LIMIT_EXCEEDED, with the name of the argument in `details.property`.
  */
 import {
   maxCellBytes,
@@ -13,19 +13,19 @@ import {
 import { invalidArgument, RowsmithError } from '../errors.js';
 import type { Micros } from './row.js';
 
-/** Rejects what is not the key of a row: 1 to 4,096 bytes. */
+/** Checks a row key: 1 to 4,096 bytes. */
 export function checkRowKey(key: Uint8Array): void {
   checkBytes(key, 'key', maxRowKeyBytes);
   if (key.length === 0)
     throw invalidArgument('key', 'row keys must be non-empty', 'give a key of 1 to 4,096 bytes');
 }
 
-/** Rejects what is not a column qualifier: up to 16 KiB. */
+/** Checks a column qualifier: up to 16 KiB. */
 export function checkQualifier(qualifier: Uint8Array): void {
   checkBytes(qualifier, 'qualifier', maxQualifierBytes);
 }
 
-/** Rejects what is not the value of a cell: up to 100 MiB. */
+/** Checks the value of a cell: up to 100 MiB. */
 export function checkValue(value: Uint8Array, property = 'value'): void {
   checkBytes(value, property, maxCellBytes);
 }
@@ -45,18 +45,18 @@ function checkBytes(bytes: Uint8Array, property: string, max: number): void {
   });
 }
 
-/** Rejects a row mutation that changes nothing, or more than one request may. */
+/** Checks the mutations of one row: at least one, and not more than a request may contain. */
 export function checkMutations(mutations: readonly unknown[]): void {
   if (mutations.length === 0)
     throw invalidArgument(
       'mutations',
       'a row mutation needs at least one mutation',
-      'leave the row out, or give its mutations',
+      'omit the row, or pass its mutations',
     );
   checkMutationCount(mutations.length);
 }
 
-/** Rejects more mutations than one request may hold. */
+/** Checks the number of mutations of one request. */
 export function checkMutationCount(count: number): void {
   if (count <= maxMutations) return;
   throw new RowsmithError('LIMIT_EXCEEDED', {
@@ -66,7 +66,7 @@ export function checkMutationCount(count: number): void {
   });
 }
 
-/** Rejects what is not a bigint that an int64 holds. */
+/** Checks a bigint in the range of an int64. */
 export function checkInt64(value: bigint, property: string): void {
   if (typeof value === 'bigint' && value >= minInt64 && value <= maxInt64) return;
   throw invalidArgument(
@@ -77,7 +77,7 @@ export function checkInt64(value: bigint, property: string): void {
   );
 }
 
-/** Rejects a timestamp that is neither a safe integer nor a bigint that an int64 holds. */
+/** Checks a timestamp: a safe integer, or a bigint in the range of an int64. */
 export function checkMicros(value: Micros, property = 'timestamp'): void {
   if (typeof value === 'number' && Number.isSafeInteger(value)) return;
   if (typeof value === 'bigint' && value >= minInt64 && value <= maxInt64) return;
@@ -89,7 +89,7 @@ export function checkMicros(value: Micros, property = 'timestamp'): void {
   );
 }
 
-/** Rejects what is not a whole number of at least `min`. */
+/** Checks an integer of at least `min`. */
 export function checkCount(count: number, property: string, min = 1): void {
   if (Number.isSafeInteger(count) && count >= min) return;
   throw invalidArgument(

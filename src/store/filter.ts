@@ -1,46 +1,44 @@
 /**
- * Which cells of a row a read returns: a closed tree of plain data, told apart by `kind` (after
- * google/bigtable/v2/data.proto, RowFilter). An engine that does not know a kind refuses it, never
- * passes it through.
+ * Row filters as a tree of plain data, discriminated by `kind` (modelled on RowFilter in
+ * google/bigtable/v2/data.proto). An engine rejects kinds that it does not know.
  */
 import type { Micros } from './row.js';
 
-/** One end of a range of qualifiers. */
+/** A bound of a range of qualifiers. */
 export interface QualifierBound {
-  /** Any bytes, also none. */
+  /** Any bytes; may be empty. */
   readonly qualifier: Uint8Array;
   readonly inclusive: boolean;
 }
 
-/** One end of a range of values. */
+/** A bound of a range of values. */
 export interface ValueBound {
-  /** Any bytes, also none. */
+  /** Any bytes; may be empty. */
   readonly value: Uint8Array;
   readonly inclusive: boolean;
 }
 
 /**
- * A filter over the cells of each row. Rows left without cells are not in the answer. Patterns are
+ * A filter over the cells of each row. Rows without remaining cells are not returned. Patterns use
  * RE2 syntax over bytes and must match the whole key, name, qualifier or value.
  */
 export type Filter =
-  /** The cells that pass every filter, one after the other. */
+  /** Applies the filters in sequence, each to the output of the previous one. */
   | { readonly kind: 'chain'; readonly filters: readonly Filter[] }
   /**
-   * The cells that any filter gives, in the order of a row; a cell that several give comes as
-   * often, side by side.
+   * Merges the outputs of all filters in row order. A cell in the output of several filters is
+   * repeated that many times, adjacently.
    */
   | { readonly kind: 'interleave'; readonly filters: readonly Filter[] }
   /**
-   * Puts the cells into the answer as they are here, past every filter that would follow, and gives
-   * none on. Not inside a condition.
+   * Sends the cells directly to the result, bypassing all later filters, which get none. Not
+   * allowed inside a condition.
    */
   | { readonly kind: 'sink' }
   /** The cells of exactly these families. An unknown family is FAMILY_NOT_FOUND. */
   | { readonly kind: 'families'; readonly families: readonly string[] }
   /**
-   * The cells of exactly these columns, each a family and the qualifiers wanted in it; `all` stands
-   * for the whole family.
+   * The cells of exactly these columns, given by family and qualifiers; `all` is the whole family.
    */
   | {
       readonly kind: 'columns';
@@ -49,19 +47,19 @@ export type Filter =
         readonly qualifiers: 'all' | readonly Uint8Array[];
       }[];
     }
-  /** The newest `count` cells of each column; count is at least 1. */
+  /** The newest `count` cells of each column; `count` is at least 1. */
   | { readonly kind: 'cellsPerColumn'; readonly count: number }
-  /** The first `count` cells of each row; count is at least 1. */
+  /** The first `count` cells of each row; `count` is at least 1. */
   | { readonly kind: 'cellsPerRow'; readonly count: number }
-  /** Every cell of each row but the first `count`; 0 or more. */
+  /** All cells of each row except the first `count`; `count` is at least 0. */
   | { readonly kind: 'cellsPerRowOffset'; readonly count: number }
-  /** All cells of a row with this probability, none otherwise; `0 < probability < 1`. */
+  /** Passes whole rows with this probability; `0 < probability < 1`. */
   | { readonly kind: 'rowSample'; readonly probability: number }
   /** The cells of rows whose key matches. */
   | { readonly kind: 'rowKeyRegex'; readonly pattern: Uint8Array }
   /**
-   * The cells of families whose name matches; without metacharacters it is a name, and an unknown
-   * one is FAMILY_NOT_FOUND. Never holds ':'.
+   * The cells of families whose name matches. A pattern without metacharacters is a plain name, and
+   * an unknown one is FAMILY_NOT_FOUND. Must not contain ':'.
    */
   | { readonly kind: 'familyRegex'; readonly pattern: string }
   /** The cells of columns whose qualifier matches. */
@@ -69,7 +67,7 @@ export type Filter =
   /** Cells whose value matches. */
   | { readonly kind: 'valueRegex'; readonly pattern: Uint8Array }
   /**
-   * The cells of the family's columns between two qualifiers; without a bound that side is open. An
+   * The cells of one family's columns between two qualifiers; an omitted bound is unlimited. An
    * unknown family is FAMILY_NOT_FOUND.
    */
   | {
@@ -78,24 +76,24 @@ export type Filter =
       readonly start?: QualifierBound;
       readonly end?: QualifierBound;
     }
-  /** Cells whose value lies between two values; without a bound that side is open. */
+  /** Cells whose value is between two values; an omitted bound is unlimited. */
   | { readonly kind: 'valueRange'; readonly start?: ValueBound; readonly end?: ValueBound }
-  /** Cells whose value is as long as the mask and has all of the mask's bits. */
+  /** Cells whose value has the length of the mask and all of its bits set. */
   | { readonly kind: 'valueBitmask'; readonly mask: Uint8Array }
   /**
-   * Cells with `start <= timestamp < end`, in microseconds; without a bound, or with 0 for the end,
-   * that side is open. Multiples of 1,000 unless the table has microseconds.
+   * Cells with `start <= timestamp < end`, in microseconds. An omitted bound, or an `end` of 0, is
+   * unlimited. Bounds are multiples of 1,000 unless the table has microsecond granularity.
    */
   | { readonly kind: 'timestampRange'; readonly start?: Micros; readonly end?: Micros }
   /** Cells whose value is exactly these bytes. */
   | { readonly kind: 'valueEquals'; readonly value: Uint8Array }
-  /** Every cell, with an empty value. */
+  /** All cells, with empty values. */
   | { readonly kind: 'stripValue' }
-  /** Every cell, with the label beside it: 1 to 15 characters of `[a-z0-9-]`, one to a cell. */
+  /** All cells, labelled; 1 to 15 characters of `[a-z0-9-]`, at most one label per cell. */
   | { readonly kind: 'label'; readonly label: string }
   /**
-   * For each row: `onTrue` when `predicate` leaves any cell, else `onFalse`; a branch left out
-   * gives no cells.
+   * Applies `onTrue` to rows in which `predicate` matches any cell, `onFalse` to the others. An
+   * omitted branch passes no cells.
    */
   | {
       readonly kind: 'condition';
@@ -103,7 +101,7 @@ export type Filter =
       readonly onTrue?: Filter;
       readonly onFalse?: Filter;
     }
-  /** Every cell. */
+  /** All cells. */
   | { readonly kind: 'passAll' }
-  /** No cell. */
+  /** No cells. */
   | { readonly kind: 'blockAll' };

@@ -1,10 +1,10 @@
-/** The language of storage. */
+/** Rows, filters, mutations, schemas and the storage engine interface. */
 export type { Cell, Micros, Row } from './row.js';
 export type { RowCursor, RowStream } from './row-cursor.js';
 export { collectRows, copyRow, noLabels } from './row-cursor.js';
 export type { Filter, QualifierBound, ValueBound } from './filter.js';
 export type { CheckAndMutate, Mutation, ReadModifyWriteRule, RowMutation } from './mutation.js';
-export { planAfter as planAfter, type ReadOptions, type ReadPlan } from './read-plan.js';
+export { planAfter, type ReadOptions, type ReadPlan } from './read-plan.js';
 export type { Compaction, DropTarget, Durability, Engine, GcMode, SampledKey } from './engine.js';
 export type {
   Aggregate,

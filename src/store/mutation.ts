@@ -1,15 +1,15 @@
 /**
- * What can be done to one row, as plain data told apart by `kind` (google/bigtable/v2/data.proto,
- * Mutation and ReadModifyWriteRule).
+ * Changes of one row as plain data, discriminated by `kind` (see Mutation and ReadModifyWriteRule
+ * in google/bigtable/v2/data.proto).
  */
 import type { Filter } from './filter.js';
 import type { Micros } from './row.js';
 
-/** One step of a row mutation. The steps of a row apply in order and together, or not at all. */
+/** One change of a row. All mutations of a row are applied in order, atomically. */
 export type Mutation =
   /**
-   * Writes a cell; one with the same timestamp is replaced. Timestamp -1 is the engine's clock, in
-   * milliseconds.
+   * Writes a cell, replacing one with the same timestamp. A timestamp of -1 means the engine's
+   * clock, with millisecond precision.
    */
   | {
       readonly kind: 'setCell';
@@ -18,7 +18,7 @@ export type Mutation =
       readonly timestamp: Micros;
       readonly value: Uint8Array;
     }
-  /** Adds to a cell of an aggregate family. The timestamp names the cell; -1 is refused. */
+  /** Adds to a cell of an aggregate family. The timestamp selects the cell; -1 is rejected. */
   | {
       readonly kind: 'addToCell';
       readonly family: string;
@@ -28,7 +28,7 @@ export type Mutation =
     }
   /**
    * Merges a state (8 bytes, big-endian int64) into a cell of an aggregate family. The timestamp
-   * names the cell; -1 is refused.
+   * selects the cell; -1 is rejected.
    */
   | {
       readonly kind: 'mergeToCell';
@@ -48,15 +48,15 @@ export type Mutation =
   | { readonly kind: 'deleteFromFamily'; readonly family: string }
   | { readonly kind: 'deleteFromRow' };
 
-/** The mutations of one row: at least one. */
+/** The mutations of one row; at least one. */
 export interface RowMutation {
   readonly key: Uint8Array;
   readonly mutations: readonly Mutation[];
 }
 
 /**
- * Writes that depend on whether `predicate` leaves any cell of the row (without one: whether the
- * row exists).
+ * Mutations that depend on whether `predicate` matches any cell of the row, or, without a
+ * predicate, on whether the row exists.
  */
 export interface CheckAndMutate {
   readonly key: Uint8Array;
@@ -66,20 +66,18 @@ export interface CheckAndMutate {
 }
 
 /**
- * One rule of a read-modify-write: the newest cell of the column becomes the result, under the
- * engine's clock.
+ * One rule of a read-modify-write. It is applied to the newest cell of the column; the result is
+ * written with the timestamp of the engine's clock.
  */
 export type ReadModifyWriteRule =
-  /**
-   * The 8-byte big-endian int64 there (0 when absent) plus `amount`, wrapping as two's complement.
-   */
+  /** Adds `amount` to an 8-byte big-endian int64 (0 if absent), with two's complement overflow. */
   | {
       readonly kind: 'increment';
       readonly family: string;
       readonly qualifier: Uint8Array;
       readonly amount: bigint;
     }
-  /** The value there (none when absent) followed by `value`. */
+  /** Appends `value` to the current value (empty if absent). */
   | {
       readonly kind: 'append';
       readonly family: string;

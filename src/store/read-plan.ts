@@ -1,4 +1,4 @@
-/** A question to an engine, complete and frozen. */
+/** Everything an engine needs to know about a read. */
 import { rangesAfter, type KeyRange } from '../bytes/index.js';
 import type { Filter } from './filter.js';
 
@@ -6,35 +6,34 @@ import type { Filter } from './filter.js';
 export interface ReadPlan {
   readonly table: string;
   /**
-   * Sorted, disjoint, not empty; points are ranges too (pointRange). No ranges: no rows. The whole
-   * table is `[everyKey]`.
+   * Sorted, disjoint and each non-empty; single keys are given as pointRange. An empty list selects
+   * no rows, `[everyKey]` the whole table.
    */
   readonly ranges: readonly KeyRange[];
-  /** Rows by descending key. Cells inside a row keep their order. */
+  /** Returns rows by descending key. The order of cells within a row is unchanged. */
   readonly reversed: boolean;
-  /** Most rows to return, counted after filtering; at least 1. */
+  /** Maximum number of rows to return, counted after filtering; at least 1. */
   readonly limit?: number;
-  /** Without one, every cell. */
+  /** By default all cells are returned. */
   readonly filter?: Filter;
 }
 
-/** How to run a read: not part of the question. */
+/** How to execute a read; does not affect which rows are returned. */
 export interface ReadOptions {
-  /** Ends the read; pending and later calls of `next` reject with its reason. */
+  /** Aborts the read: pending and later calls of `next` reject with the signal's reason. */
   readonly signal?: AbortSignal;
-  /** Most rows in one page; default 256. The event loop gets a turn between pages. */
+  /** Maximum number of rows per page; default 256. Reads yield to the event loop between pages. */
   readonly pageRows?: number;
 }
 
 /**
- * What is left of a plan behind `key`, when `rows` of its rows were read; undefined when nothing
- * is.
+ * The rest of a plan after `rows` rows up to `key` have been read; undefined if nothing is left.
  */
 export function planAfter(plan: ReadPlan, key: Uint8Array, rows: number): ReadPlan | undefined {
   const { limit } = plan;
   if (limit !== undefined && rows >= limit) return undefined;
   const ranges = rangesAfter(plan.ranges, key, plan.reversed);
-  return ranges.length === 0
-    ? undefined
-    : { ...plan, ranges, ...(limit === undefined ? {} : { limit: limit - rows }) };
+  if (ranges.length === 0) return undefined;
+  if (limit === undefined) return { ...plan, ranges };
+  return { ...plan, ranges, limit: limit - rows };
 }

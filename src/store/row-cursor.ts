@@ -1,67 +1,53 @@
-/**
- * How an engine hands over rows without an object for each cell: one cursor that walks bytes where
- * they lie.
- */
+/** Cursors over rows, which read cells from the engine's buffers without an object per cell. */
 import { copyBytes } from '../bytes/index.js';
 import type { Cell, Row } from './row.js';
 
 /**
- * A page of rows. Walk it with `while (cursor.nextRow()) while (cursor.nextCell()) ...`; cells that
- * are not asked for are skipped. Everything the cursor points at is valid until the next call of
- * nextRow or nextCell, and nothing of it once control goes back to the event loop: read a page to
- * its end before awaiting, and copy what is to be kept. Do not write through it.
+ * A page of rows. Iterate with `while (cursor.nextRow()) while (cursor.nextCell()) ...`; `nextRow`
+ * skips the remaining cells of a row. Buffers and offsets are valid until the next call of nextRow
+ * or nextCell, and only until control returns to the event loop: read a page to its end before
+ * awaiting, and copy what you keep. Do not modify the buffers.
  */
 export interface RowCursor {
   /** Moves to the next row of the page. */
   nextRow(): boolean;
-  /** Buffer that holds the current row key in `[keyStart, keyEnd)`. */
+  /** Buffer with the current row key in `[keyStart, keyEnd)`. */
   keyBytes: Uint8Array;
   keyStart: number;
   keyEnd: number;
-  /** Moves to the next cell of the current row, in the order Row states. */
+  /** Moves to the next cell of the current row, in the order described at Row. */
   nextCell(): boolean;
-  /**
-   * Family name of the current cell; the same string object for every cell of the family, so
-   * compare with ===.
-   */
+  /** Family name of the current cell. The same string instance per family, so `===` is fast. */
   family: string;
-  /** Buffer that holds the qualifier in `[qualifierStart, qualifierEnd)`. */
+  /** Buffer with the qualifier in `[qualifierStart, qualifierEnd)`. */
   qualifierBytes: Uint8Array;
   qualifierStart: number;
   qualifierEnd: number;
-  /**
-   * Buffer that holds the value in `[valueStart, valueEnd)`; an empty range where the read strips
-   * values.
-   */
+  /** Buffer with the value in `[valueStart, valueEnd)`; empty if the read strips values. */
   valueBytes: Uint8Array;
   valueStart: number;
   valueEnd: number;
-  /**
-   * Labels that the read's filter put beside the current cell: one shared empty array when none.
-   */
+  /** Labels that the read's filter applied to the current cell; `noLabels` if there are none. */
   labels: readonly string[];
-  /** Timestamp of the current cell in microseconds; computed when asked. */
+  /** Timestamp of the current cell in microseconds. */
   timestamp(): bigint;
 }
 
-/** What a cell without labels has; one array, so compare `labels.length` or identity. */
+/** The labels of a cell without any. A shared array, so it can be compared by identity. */
 export const noLabels: readonly string[] = Object.freeze([]);
 
 /** The pages of one read, in row order. */
 export interface RowStream {
   /**
-   * The next page, or undefined at the end. Rejects with the signal's reason when the read is
+   * The next page, or undefined at the end. Rejects with the signal's reason if the read is
    * aborted.
    */
   next(): Promise<RowCursor | undefined>;
-  /**
-   * Ends the read early and lets go of what it holds. Calling it twice, or after the end, does
-   * nothing.
-   */
+  /** Ends the read and releases its resources. Does nothing if the read has already ended. */
   close(): Promise<void>;
 }
 
-/** Reads a stream to its end into Row objects: for tests, tools and small answers. */
+/** Reads a stream to its end into Row objects; for tests, tools and small results. */
 export async function collectRows(stream: RowStream): Promise<Row[]> {
   const rows: Row[] = [];
   try {
@@ -74,18 +60,19 @@ export async function collectRows(stream: RowStream): Promise<Row[]> {
   return rows;
 }
 
-/** Copies the cursor's current row, reading its cells to the end. */
+/** Copies the cursor's current row, consuming its cells. */
 export function copyRow(cursor: RowCursor): Row {
   const key = copyBytes(cursor.keyBytes, cursor.keyStart, cursor.keyEnd);
   const cells: Cell[] = [];
   while (cursor.nextCell()) {
-    cells.push({
+    const cell = {
       family: cursor.family,
       qualifier: copyBytes(cursor.qualifierBytes, cursor.qualifierStart, cursor.qualifierEnd),
       timestamp: cursor.timestamp(),
       value: copyBytes(cursor.valueBytes, cursor.valueStart, cursor.valueEnd),
-      ...(cursor.labels.length > 0 ? { labels: cursor.labels } : {}),
-    });
+    };
+    if (cursor.labels.length === 0) cells.push(cell);
+    else cells.push({ ...cell, labels: cursor.labels });
   }
   return { key, cells };
 }

@@ -1,32 +1,29 @@
-/**
- * Rows and cells as data, for those who ask; scans themselves hand over a RowCursor
- * (row-cursor.ts).
- */
+/** Rows and cells as plain objects. Scans use a RowCursor instead (row-cursor.ts). */
 
 /**
- * Microseconds since 1970. A bigint, or a number that is a safe integer. Tables have millisecond
- * granularity unless created with microseconds: a multiple of 1,000, or -1 for the server's clock
- * (google/bigtable/v2/data.proto, SetCell).
+ * Microseconds since 1970, as a bigint or a safe integer. Tables have millisecond granularity
+ * unless created with microseconds, so the value is a multiple of 1,000, or -1 for the server's
+ * clock (SetCell in google/bigtable/v2/data.proto).
  */
 export type Micros = number | bigint;
 
-/** One version of one column of one row. */
+/** One version of one column in a row. */
 export interface Cell {
-  /** Name of the family. */
+  /** Name of the column family. */
   readonly family: string;
-  /** Qualifier of the column inside the family: any bytes, also none. */
+  /** Qualifier of the column within the family: any bytes, may be empty. */
   readonly qualifier: Uint8Array;
   /** Microseconds since 1970. */
   readonly timestamp: bigint;
-  /** The stored bytes; empty where the read stripped values. */
+  /** The stored bytes; empty if the read strips values. */
   readonly value: Uint8Array;
-  /** Labels that the read's filter put beside the cell; absent when none. */
+  /** Labels that the read's filter applied to the cell; absent if there are none. */
   readonly labels?: readonly string[];
 }
 
 /**
- * A row: families in byte order of their names, then qualifiers in byte order, then newest cell
- * first. Never without cells.
+ * A row with at least one cell. Cells are sorted by family name, then by qualifier (both in byte
+ * order), then newest first.
  */
 export interface Row {
   /** 1 to 4,096 bytes. */

@@ -1,28 +1,20 @@
 /**
- * What a table is: families, garbage collection rules, split keys. Bigtable's own terms
- * (google/bigtable/admin/v2/table.proto).
+ * Tables, families and garbage collection rules, in the terms of
+ * google/bigtable/admin/v2/table.proto.
  */
 
 /** When a cell of a family may be deleted. */
 export type GcRule =
-  | {
-      readonly kind: 'maxVersions';
-      /** Cells kept in each column, newest first; at least 1. */ readonly versions: number;
-    }
-  | {
-      readonly kind: 'maxAge';
-      /** Age past which a cell goes, in microseconds; at least 1,000. */ readonly micros: number;
-    }
-  | {
-      readonly kind: 'union';
-      /** A cell goes when any rule says so. */ readonly rules: readonly GcRule[];
-    }
-  | {
-      readonly kind: 'intersection';
-      /** A cell goes when every rule says so. */ readonly rules: readonly GcRule[];
-    };
+  /** Keeps the newest `versions` cells of each column; at least 1. */
+  | { readonly kind: 'maxVersions'; readonly versions: number }
+  /** Deletes cells older than `micros` microseconds; at least 1,000. */
+  | { readonly kind: 'maxAge'; readonly micros: number }
+  /** Deletes cells that match any of the rules. */
+  | { readonly kind: 'union'; readonly rules: readonly GcRule[] }
+  /** Deletes cells that match all of the rules. */
+  | { readonly kind: 'intersection'; readonly rules: readonly GcRule[] };
 
-/** How an aggregate family combines what is added to one of its cells. */
+/** How an aggregate family combines the values added to a cell. */
 export type Aggregate = 'sum' | 'min' | 'max';
 
 /** The unit of a table's timestamps, which are always written in microseconds. */
@@ -30,34 +22,34 @@ export type Granularity = 'millis' | 'micros';
 
 /** A column family. */
 export interface FamilySchema {
-  /** Without a rule nothing is ever collected. */
+  /** Without a rule, cells are never deleted. */
   readonly gc?: GcRule;
-  /** Set for an aggregate family over int64; fixed when the family is created. */
+  /** For aggregate families over int64; cannot be changed after the family is created. */
   readonly aggregate?: Aggregate;
   /**
-   * Only of a stored family: the type that it has, where that is neither plain cells nor an
-   * aggregate above. Such a family can be listed, not created.
+   * Type of a stored family that is neither plain cells nor one of the aggregates above. Such
+   * families can be listed but not created.
    */
   readonly otherType?: string;
 }
 
-/** A table: its name, its families by name, and the keys it was split at. */
+/** A table. */
 export interface TableSchema {
   /** 1 to 50 characters of `[_a-zA-Z0-9][-_.a-zA-Z0-9]*`. */
   readonly name: string;
   /** Families by name: 1 to 64 characters of `[_a-zA-Z0-9][-_.a-zA-Z0-9]*`. */
   readonly families: ReadonlyMap<string, FamilySchema>;
-  /** Keys at which the table is split from the start; a hint the embedded engine only keeps. */
+  /** Keys at which the table is initially split; the embedded engine stores but ignores them. */
   readonly splitKeys?: readonly Uint8Array[];
   /** `millis` (default): timestamps are multiples of 1,000. Fixed when the table is created. */
   readonly granularity?: Granularity;
-  /** A protected table can neither be deleted nor lose a family; default false. */
+  /** Protects the table and its families from deletion; default false. */
   readonly deletionProtection?: boolean;
 }
 
-/** What of a table may change after it is created, its families aside. */
+/** Settings of a table that can be changed later, apart from its families. */
 export interface TableUpdate {
-  /** See TableSchema; as it was when left out. */
+  /** See TableSchema; unchanged if omitted. */
   readonly deletionProtection?: boolean;
 }
 
@@ -67,6 +59,7 @@ export type FamilyChange =
   | {
       readonly kind: 'update';
       readonly family: string;
-      /** The new rule; undefined keeps everything. */ readonly gc: GcRule | undefined;
+      /** The new rule; undefined removes the rule, so that cells are never deleted. */
+      readonly gc: GcRule | undefined;
     }
   | { readonly kind: 'drop'; readonly family: string };

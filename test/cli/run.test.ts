@@ -120,7 +120,7 @@ test('errors of any kind become text', () => {
   ];
   expect(errorText(new RowsmithError('INVALID_DECLARATION', { faults }))).toBe(
     [
-      'The declarations of entities or messages have faults.',
+      'The entity or message declarations are invalid.',
       '  a.ts:3: Reading.at: no kind',
       '    name one',
       '  Other: no key',

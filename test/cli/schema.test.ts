@@ -87,7 +87,7 @@ test('a contradiction that no change mends', async () => {
   const url = await stored('other', { c: { gc: maxAge('1d') } });
   expect(schema('plan', '--url', url)).toMatchObject({
     status: 1,
-    output: expect.stringContaining('The stored table contradicts the declaration'),
+    output: expect.stringContaining('The stored table conflicts with the declaration'),
   });
 });
 

@@ -161,7 +161,7 @@ describe('toBeRowsmithError', () => {
     const error = new RowsmithError('EMPTY_ROW', { entity: 'A', fix: 'set a column' });
     expect(await messageOf(() => expect(error).toBeRowsmithError('ROW_EXISTS'))).toBe(
       [
-        'expected code ROW_EXISTS (The row exists already.)',
+        'expected code ROW_EXISTS (The row already exists.)',
         '  the error is',
         ...error
           .explain()
