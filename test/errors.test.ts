@@ -3,7 +3,7 @@ import { type ErrorCode, errorMessages, RowsmithError } from '../src/index.js';
 
 const codes = Object.keys(errorMessages) as ErrorCode[];
 
-test('every code has a message of its own, a sentence without data', () => {
+test('every code has a unique message, a constant sentence', () => {
   expect(new Set(Object.values(errorMessages)).size).toBe(codes.length);
   for (const code of codes) {
     expect(code).toMatch(/^[A-Z]+(_[A-Z]+)*$/);
@@ -21,7 +21,7 @@ test('details are a frozen copy', () => {
   expect(new RowsmithError('ROW_EXISTS').details).toEqual({});
 });
 
-test('it is an Error, with its cause', () => {
+test('RowsmithError is an Error with a cause', () => {
   const cause = new Error('disk');
   const error = new RowsmithError('STORAGE_FAILED', {}, { cause });
   expect(error).toBeInstanceOf(Error);
@@ -30,7 +30,7 @@ test('it is an Error, with its cause', () => {
   expect(inspect(error)).toMatch(/\[cause\]: Error: disk/);
 });
 
-test('the text for a person has code, message, details and every fault with its fix', () => {
+test('explain() returns code, message, details and all faults with their fixes', () => {
   const error = new RowsmithError('INVALID_DECLARATION', {
     table: 't',
     size: 12n,
@@ -55,7 +55,7 @@ test('the text for a person has code, message, details and every fault with its 
   );
 });
 
-test('the stack and console.log show that text once, with the frames', () => {
+test('the stack and console.log contain that text once, followed by the frames', () => {
   const error = new RowsmithError('INVALID_KEY', {
     entity: 'Reading',
     problem: 'first\n    at nowhere',
@@ -68,11 +68,11 @@ test('the stack and console.log show that text once, with the frames', () => {
   expect(Object.keys(error)).not.toContain('stack');
 });
 
-test('details that cannot be shown do not hide the error', () => {
-  const circle: Record<string, unknown> = {};
-  circle.self = circle;
+test('details that JSON cannot represent do not hide the error', () => {
+  const cycle: Record<string, unknown> = {};
+  cycle.self = cycle;
   const error = new RowsmithError('INVALID_ARGUMENT', {
-    circle,
+    cycle,
     symbol: Symbol('s'),
     nothing: null,
     call: () => 1,
@@ -93,7 +93,7 @@ test('JSON has code, message and details', () => {
   expect(Object.keys(error)).toEqual(['code', 'details']);
 });
 
-test('a long detail is cut in the text and whole in the data', () => {
+test('a long detail is truncated in the text, but complete in the data', () => {
   const error = new RowsmithError('INVALID_KEY', { value: 'x'.repeat(5000) });
   expect(error.explain().length).toBeLessThan(700);
   expect(error.explain()).toMatch(/\.\.\. \(5000 characters\)/);

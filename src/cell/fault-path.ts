@@ -1,22 +1,27 @@
 /**
- * Where inside a value a fault is: told from the inside out, so that nothing is paid for paths
- * until something is wrong.
+ * Paths to the value inside another that caused an error. They are built while the error
+ * propagates, so they cost nothing unless there is one.
  */
 import { CellFault } from './cell-codec.js';
 
 /**
- * The same fault, seen from one level further out: `lat` in `position` is `position.lat`, `[2]` in
- * `alarms` is `alarms[2]`.
+ * Prepends the path of an enclosing value to the path of a CellFault: `lat` in `position` becomes
+ * `position.lat`, `[2]` in `alarms` becomes `alarms[2]`. Returns the same error.
  */
-export function within(fault: unknown, place: string): unknown {
-  if (fault instanceof CellFault && place !== '') {
-    const dot = fault.path === '' || fault.path.startsWith('[') ? '' : '.';
-    (fault as { path: string }).path = `${place}${dot}${fault.path}`;
-  }
-  return fault;
+export function within(error: unknown, path: string): unknown {
+  if (error instanceof CellFault && path !== '')
+    (error as { path: string }).path = joinPath(path, error.path);
+  return error;
 }
 
-/** The place of an element or of a map's entry: `[2]`, `["a"]`. */
+/** A path inside another one. Either may start with an index; an empty `inner` adds nothing. */
+export function joinPath(outer: string, inner: string): string {
+  if (inner === '' || inner.startsWith('[')) return outer + inner;
+  return `${outer}.${inner}`;
+}
+
+/** The path of a list element or map entry: `[2]`, `["a"]`. */
 export function indexed(key: unknown): string {
-  return `[${typeof key === 'string' ? JSON.stringify(key) : String(key)}]`;
+  if (typeof key === 'string') return `[${JSON.stringify(key)}]`;
+  return `[${String(key)}]`;
 }

@@ -1,4 +1,4 @@
-/** Values of one column <-> bytes. */
+/** Codecs between the values of a column and the bytes of its cells. */
 export type { CellCodec } from './cell-codec.js';
 export { CellFault } from './cell-codec.js';
 export type { CustomCodecLike as ForeignCodecLike } from './custom-codec.js';
@@ -29,7 +29,7 @@ export {
 export type { TextCache } from './utf8.js';
 export type { WireKind, WireType } from './wire/wire-kind.js';
 export { WireWriter } from './wire/wire-writer.js';
-export { indexed, within } from './fault-path.js';
+export { indexed, joinPath, within } from './fault-path.js';
 export { isDate, isMap, wrongType } from './value-kind.js';
 export { versionedCodec, currentVersion } from './message/versioned-codec.js';
 export {

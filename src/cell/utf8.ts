@@ -1,17 +1,18 @@
 /**
- * UTF-8 text of a slice of a buffer. The buffer may be lmdb's shared one, whose `length` is a
- * patched own property: everything that trusts `length` (subarray, toString, copy) misbehaves on
- * it, so it is only indexed, handed to utf8Slice, or viewed anew.
+ * Decoding UTF-8 text in part of a buffer. The buffer may be the one that lmdb reuses, whose
+ * `length` is overwritten with an own property. Methods that rely on `length` (subarray, toString,
+ * copy) return wrong results for it, so the buffer is only indexed, passed to utf8Slice, or wrapped
+ * in a new view of its memory.
  */
 import { isUtf8 } from 'node:buffer';
 import { CellFault } from './cell-codec.js';
 
-/** From this many bytes on, the call into the runtime is quicker than building the text here. */
-const nativeFrom = 20;
+/** From this length on, in bytes, a native call is faster than building the string here. */
+const minNativeBytes = 20;
 
 /**
- * Reads the real view, whatever `length` says. Not in Node's types, though it has been there since
- * Node 0.x; see nativeText without it.
+ * Uses the actual memory of a view, regardless of its `length`. In Node since 0.x, but missing from
+ * its types; nativeText has a fallback for runtimes without it.
  */
 const utf8Slice = (
   Buffer.prototype as unknown as {
@@ -19,9 +20,9 @@ const utf8Slice = (
   }
 ).utf8Slice;
 
-/** The text of `[start, end)`. Throws CellFault when it is not UTF-8. */
+/** The text in `[start, end)`. Throws CellFault if it is not valid UTF-8. */
 export function readText(bytes: Uint8Array, start: number, end: number): string {
-  if (end - start >= nativeFrom) return nativeText(bytes, start, end);
+  if (end - start >= minNativeBytes) return nativeText(bytes, start, end);
   let text = '';
   let at = start;
   for (; at + 8 <= end; at += 8) {
@@ -36,17 +37,18 @@ export function readText(bytes: Uint8Array, start: number, end: number): string 
     if ((a | b | c | d | e | f | g | h) > 127) return nativeText(bytes, start, end);
     text += String.fromCharCode(a, b, c, d, e, f, g, h);
   }
-  let any = 0;
-  for (let i = at; i < end; i++) any |= bytes[i];
-  if (any > 127) return nativeText(bytes, start, end);
-  return at === end ? text : text + fewCharacters(bytes, at, end - at);
+  let combined = 0;
+  for (let i = at; i < end; i++) combined |= bytes[i];
+  if (combined > 127) return nativeText(bytes, start, end);
+  if (at === end) return text;
+  return text + shortAscii(bytes, at, end - at);
 }
 
 /**
- * ASCII of one to seven bytes. One call with all of them is two to three times as quick as one for
- * each.
+ * ASCII text of one to seven bytes. A single call of fromCharCode is two to three times as fast as
+ * one per character.
  */
-function fewCharacters(b: Uint8Array, at: number, count: number): string {
+function shortAscii(b: Uint8Array, at: number, count: number): string {
   switch (count) {
     case 1:
       return String.fromCharCode(b[at]);
@@ -74,56 +76,55 @@ function fewCharacters(b: Uint8Array, at: number, count: number): string {
 }
 
 function nativeText(bytes: Uint8Array, start: number, end: number): string {
-  const text =
-    utf8Slice === undefined
-      ? Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start).toString('utf8')
-      : utf8Slice.call(bytes, start, end);
-  // The runtime writes U+FFFD for what is not UTF-8, and for U+FFFD itself.
+  let text: string;
+  if (utf8Slice !== undefined) text = utf8Slice.call(bytes, start, end);
+  else text = Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start).toString('utf8');
+  // U+FFFD replaces invalid bytes, but may also be in the text itself.
   if (
     text.includes('\ufffd') &&
     !isUtf8(new Uint8Array(bytes.buffer, bytes.byteOffset + start, end - start))
   ) {
     throw new CellFault(
       'the text is not valid UTF-8',
-      'declare the column or field as bytes if it holds other bytes than text',
+      'declare the column or field as bytes if it does not contain text',
     );
   }
   return text;
 }
 
-/** The strings a field showed lately: enum-like texts are then found instead of built. */
+/** Recent strings of one field. Enum-like values are then looked up instead of decoded. */
 export interface TextCache {
-  /** ASCII strings only, so that one character is one byte. */
+  /** ASCII strings only, so that each character is one byte. */
   readonly texts: string[];
   /**
-   * Their bytes, four in a word, `wordsOfText` words for each. The last word is the last four
-   * bytes, though the one before may hold some of them.
+   * The bytes of the strings, four per word and `wordsPerText` words per string. The last word of a
+   * string contains its last four bytes, so it may overlap the word before.
    */
   readonly words: Int32Array;
   /**
-   * Grows with hits and shrinks with misses; below zero the field's texts do not repeat and the
-   * cache is left alone.
+   * Incremented by hits and decremented by misses. Below zero the cache is no longer used, because
+   * the values of the field do not repeat.
    */
   credit: number;
 }
 
 const slotCount = 64;
-const wordsOfText = 8;
-/** Below a word, building is as quick; longer texts are rarely one of a few. */
-const shortestCached = 4;
-const longestCached = 4 * wordsOfText;
-const mostCredit = 512;
+const wordsPerText = 8;
+/** Shorter strings are decoded as fast; longer ones are rarely enum-like. */
+const minCachedBytes = 4;
+const maxCachedBytes = 4 * wordsPerText;
+const maxCredit = 512;
 
-/** An empty cache, for one field. */
+/** An empty cache for one field. */
 export function textCache(): TextCache {
   return {
     texts: new Array<string>(slotCount).fill(''),
-    words: new Int32Array(wordsOfText * slotCount),
-    credit: mostCredit,
+    words: new Int32Array(wordsPerText * slotCount),
+    credit: maxCredit,
   };
 }
 
-/** As readText, looking into the cache first. */
+/** Like readText, with a cache. */
 export function readCachedText(
   b: Uint8Array,
   start: number,
@@ -131,21 +132,21 @@ export function readCachedText(
   cache: TextCache,
 ): string {
   const length = end - start;
-  if (length > longestCached) return nativeText(b, start, end);
-  if (length < shortestCached || cache.credit < 0) return readText(b, start, end);
+  if (length > maxCachedBytes) return nativeText(b, start, end);
+  if (length < minCachedBytes || cache.credit < 0) return readText(b, start, end);
   const slot =
     (b[start] * 5 + b[start + (length >> 1)] * 3 + b[end - 1] + length) & (slotCount - 1);
   const text = cache.texts[slot];
   if (text.length === length) {
     const { words } = cache;
     let at = start;
-    let to = slot * wordsOfText;
+    let to = slot * wordsPerText;
     while (at < end - 4 && words[to] === word(b, at)) {
       at += 4;
       to++;
     }
     if (at >= end - 4 && words[to] === word(b, end - 4)) {
-      if (cache.credit < mostCredit) cache.credit++;
+      if (cache.credit < maxCredit) cache.credit++;
       return text;
     }
   }
@@ -161,10 +162,10 @@ function cacheText(
 ): string {
   cache.credit--;
   const text = readText(b, start, end);
-  // As many UTF-16 units as bytes: the text is ASCII.
+  // Only ASCII text has as many UTF-16 units as bytes.
   if (text.length !== end - start) return text;
   cache.texts[slot] = text;
-  let to = slot * wordsOfText;
+  let to = slot * wordsPerText;
   for (let at = start; at < end - 4; at += 4) cache.words[to++] = word(b, at);
   cache.words[to] = word(b, end - 4);
   return text;
@@ -174,12 +175,12 @@ function word(b: Uint8Array, at: number): number {
   return b[at] | (b[at + 1] << 8) | (b[at + 2] << 16) | (b[at + 3] << 24);
 }
 
-/** Throws CellFault when UTF-8 cannot hold the text. */
+/** Throws CellFault if the text cannot be encoded as UTF-8. */
 export function checkText(text: string): void {
   if (!text.isWellFormed()) {
     throw new CellFault(
-      'the text holds a lone surrogate, which UTF-8 cannot hold',
-      'cut strings between characters, not inside a surrogate pair; or store bytes',
+      'the text contains a lone surrogate, which UTF-8 cannot encode',
+      'split strings between characters, not inside a surrogate pair, or store bytes',
     );
   }
 }

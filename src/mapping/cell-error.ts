@@ -1,13 +1,13 @@
-/** Turns a codec's CellFault into an error that names entity and property. */
-import { printable, toHex, copyBytes } from '../bytes/index.js';
-import { CellFault } from '../cell/index.js';
+/** Converts a codec's CellFault into an error with entity and property. */
+import { copyBytes, printable, toHex } from '../bytes/index.js';
+import { CellFault, joinPath } from '../cell/index.js';
 import { RowsmithError } from '../errors.js';
 import type { ColumnModel, EntityModel } from '../model/index.js';
-import { type RowCursor } from '../store/index.js';
+import type { RowCursor } from '../store/index.js';
 
 /**
- * INVALID_VALUE for a value that its column cannot hold; anything but a CellFault comes back as it
- * is.
+ * INVALID_VALUE for a value that its column cannot store. Errors other than CellFault are returned
+ * unchanged.
  */
 export function invalidValue(model: EntityModel, property: string, error: unknown): unknown {
   if (!(error instanceof CellFault)) return error;
@@ -23,7 +23,7 @@ export function invalidValue(model: EntityModel, property: string, error: unknow
   );
 }
 
-/** As damagedCell, for the cell the cursor stands on. */
+/** Like damagedCell, for the cursor's current cell. */
 export function damagedCellAt(
   model: EntityModel,
   column: ColumnModel,
@@ -41,7 +41,8 @@ export function damagedCellAt(
 }
 
 /**
- * DAMAGED_CELL for a cell that its codec cannot read; anything but a CellFault comes back as it is.
+ * DAMAGED_CELL for a cell that its codec cannot decode. Errors other than CellFault are returned
+ * unchanged.
  */
 export function damagedCell(
   model: EntityModel,
@@ -57,7 +58,7 @@ export function damagedCell(
       entity: model.name,
       property: joinPath(column.property, error.path),
       problem: error.problem,
-      fix: `check what else writes this column, or read on with open(url, { onDamagedCell: 'skip' })`,
+      fix: `check what else writes this column, or skip such rows with open(url, { onDamagedCell: 'skip' })`,
       table: model.table.name,
       key: printable(key),
       keyHex: toHex(key),
@@ -65,9 +66,4 @@ export function damagedCell(
     },
     { cause: error },
   );
-}
-
-function joinPath(property: string, path: string): string {
-  if (path === '') return property;
-  return path.startsWith('[') ? property + path : `${property}.${path}`;
 }

@@ -1,29 +1,29 @@
-/** The condition of a write -> the predicate of Bigtable's check-and-mutate. */
-import { RowsmithError } from '../errors.js';
+/** Translates the condition of a write into the predicate of Bigtable's CheckAndMutateRow. */
+import { invalidArgument, type RowsmithError } from '../errors.js';
 import type { ColumnModel, EntityModel } from '../model/index.js';
-import type { Filter, CheckAndMutate, RowMutation } from '../store/index.js';
+import type { CheckAndMutate, Filter, RowMutation } from '../store/index.js';
 import { invalidValue } from './cell-error.js';
 
-/** When a write may happen. Both may be given: both must hold. */
+/** A condition for a write. If both properties are given, both must hold. */
 export interface Condition {
-  /** The row exists (true), or does not (false). */
+  /** The row must exist (true), or must not exist (false). */
   readonly exists?: boolean;
   /**
-   * Columns hold exactly these values; null stands for a column without a cell. Compared as stored
-   * bytes.
+   * The values that columns must have, compared as stored bytes; null requires that the column has
+   * no cell.
    */
   readonly equals?: Readonly<Record<string, unknown>>;
 }
 
-/**
- * The check that applies the row's mutations when the condition holds, and whether the predicate
- * matching means that it holds.
- */
+/** A check that applies the mutations of a row only if a condition holds. */
 export interface ConditionalWrite {
   readonly check: CheckAndMutate;
-  /** The predicate's answer for which the mutations are applied. */
+  /** The result of the predicate for which the mutations are applied. */
   readonly appliedWhen: boolean;
 }
+
+/** A column with at most one current value. */
+type ComparableColumn = ColumnModel & { readonly qualifier: Uint8Array };
 
 /** Compiles a condition for one row. Throws INVALID_ARGUMENT or INVALID_VALUE. */
 export function conditionalWrite(
@@ -31,58 +31,55 @@ export function conditionalWrite(
   condition: Condition,
   { key, mutations }: RowMutation,
 ): ConditionalWrite {
-  checkForm(model, condition);
+  checkCondition(model, condition);
   const present: Filter[] = [];
-  const absent: ColumnModel[] = [];
+  const absent: ComparableColumn[] = [];
   for (const [property, value] of Object.entries(condition.equals ?? {})) {
     if (value === undefined)
-      throw refusal(
+      throw conditionError(
         model,
         property,
-        'undefined says nothing about a column',
+        'a column cannot be compared with undefined',
         'give a value, or null for a column without a cell',
       );
     const column = comparableColumn(model, property);
     if (value === null) absent.push(column);
-    else present.push(equalTo(model, column, value));
+    else present.push(columnEquals(model, column, value));
   }
   if (condition.exists === false) {
     if (present.length > 0)
-      throw refusal(
+      throw conditionError(
         model,
-        undefined,
-        'a row that does not exist cannot hold values',
+        'if',
+        'a row that does not exist cannot have values',
         'leave out `exists: false` or `equals`',
       );
     return { check: { key, onFalse: mutations }, appliedWhen: false };
   }
   if (present.length === 0 && condition.exists !== true) {
-    // Only absences: they hold for a row that does not exist as well, so the predicate looks for
-    // what must not be there.
     if (absent.length === 0)
-      throw refusal(model, undefined, 'the condition is empty', 'give `exists` or `equals`');
-    return { check: { key, predicate: cellsOf(absent), onFalse: mutations }, appliedWhen: false };
+      throw conditionError(model, 'if', 'the condition is empty', 'give `exists` or `equals`');
+    // The condition also holds if the row does not exist, so the predicate is negated.
+    return { check: { key, predicate: anyCell(absent), onFalse: mutations }, appliedWhen: false };
   }
-  let predicate: Filter =
-    absent.length === 0
-      ? { kind: 'passAll' }
-      : { kind: 'condition', predicate: cellsOf(absent), onFalse: { kind: 'passAll' } };
+  let predicate = noCell(absent);
   for (const filter of present)
     predicate = { kind: 'condition', predicate: filter, onTrue: predicate };
   return { check: { key, predicate, onTrue: mutations }, appliedWhen: true };
 }
 
-/**
- * A misspelt name would leave a part of the condition out, and the write would happen where it must
- * not.
- */
-function checkForm(model: EntityModel, condition: Condition): void {
-  const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null;
+/** Rejects unknown properties: ignoring a misspelled one would write without the condition. */
+function checkCondition(model: EntityModel, condition: Condition): void {
   if (!isObject(condition))
-    throw refusal(model, undefined, 'the condition is not an object', 'give `exists` or `equals`');
+    throw conditionError(
+      model,
+      'if',
+      'the condition is not an object',
+      'give `exists` or `equals`',
+    );
   const unknown = Object.keys(condition).find((name) => name !== 'exists' && name !== 'equals');
   if (unknown !== undefined)
-    throw refusal(
+    throw conditionError(
       model,
       unknown,
       `there is no condition '${unknown}'`,
@@ -90,9 +87,9 @@ function checkForm(model: EntityModel, condition: Condition): void {
     );
   const { exists, equals } = condition;
   if (exists !== undefined && typeof exists !== 'boolean')
-    throw refusal(model, 'exists', '`exists` is not a boolean', 'give true or false');
+    throw conditionError(model, 'exists', '`exists` is not a boolean', 'give true or false');
   if (equals !== undefined && !isObject(equals))
-    throw refusal(
+    throw conditionError(
       model,
       'equals',
       '`equals` is not an object of columns',
@@ -100,13 +97,14 @@ function checkForm(model: EntityModel, condition: Condition): void {
     );
 }
 
-function comparableColumn(
-  model: EntityModel,
-  property: string,
-): ColumnModel & { readonly qualifier: Uint8Array } {
+function isObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null;
+}
+
+function comparableColumn(model: EntityModel, property: string): ComparableColumn {
   const column = model.columns.find((candidate) => candidate.property === property);
   if (column === undefined)
-    throw refusal(
+    throw conditionError(
       model,
       property,
       'no column has this name',
@@ -117,78 +115,76 @@ function comparableColumn(
     column.kind === 'versions' ||
     (column.kind === 'counter' && column.aggregate)
   ) {
-    throw refusal(
+    throw conditionError(
       model,
       property,
-      'only a column with one value can be compared',
+      'only a column with a single value can be compared',
       'compare a @Column or a @Packed property',
     );
   }
   return column;
 }
 
-function equalTo(
-  model: EntityModel,
-  column: ColumnModel & { readonly qualifier: Uint8Array },
-  value: unknown,
-): Filter {
+function columnEquals(model: EntityModel, column: ComparableColumn, value: unknown): Filter {
   try {
-    return newestEquals(column.family, namesOf(column), column.codec.encode(value));
+    return newestEquals(column.family, qualifiersOf(column), column.codec.encode(value));
   } catch (error) {
     throw invalidValue(model, column.property, error);
   }
 }
 
 /**
- * Whether the newest cell of the first of these columns that has any holds the value: earlier names
- * count while the later are absent.
+ * Matches if the newest cell of a column has the value. The current qualifier comes first; each
+ * earlier one only counts if all qualifiers before it have no cells.
  */
 function newestEquals(
   family: string,
-  [name, ...earlier]: readonly Uint8Array[],
+  [qualifier, ...earlier]: readonly Uint8Array[],
   value: Uint8Array,
 ): Filter {
-  const cells: Filter = { kind: 'columns', columns: [{ family, qualifiers: [name] }] };
+  const cells: Filter = { kind: 'columns', columns: [{ family, qualifiers: [qualifier] }] };
   const equal: Filter = {
     kind: 'chain',
     filters: [cells, { kind: 'cellsPerColumn', count: 1 }, { kind: 'valueEquals', value }],
   };
-  return earlier.length === 0
-    ? equal
-    : {
-        kind: 'condition',
-        predicate: cells,
-        onTrue: equal,
-        onFalse: newestEquals(family, earlier, value),
-      };
+  if (earlier.length === 0) return equal;
+  return {
+    kind: 'condition',
+    predicate: cells,
+    onTrue: equal,
+    onFalse: newestEquals(family, earlier, value),
+  };
 }
 
-function namesOf(column: ColumnModel & { readonly qualifier: Uint8Array }): readonly Uint8Array[] {
-  return column.kind === 'column' || column.kind === 'packed'
-    ? [column.qualifier, ...(column.alsoReads ?? [])]
-    : [column.qualifier];
+/** The current qualifier of a column, followed by its earlier ones. */
+function qualifiersOf(column: ComparableColumn): readonly Uint8Array[] {
+  if (column.kind === 'column' || column.kind === 'packed')
+    return [column.qualifier, ...(column.alsoReads ?? [])];
+  return [column.qualifier];
 }
 
-function cellsOf(columns: readonly ColumnModel[]): Filter {
+/** Matches if any of the columns has a cell. */
+function anyCell(columns: readonly ComparableColumn[]): Filter {
   return {
     kind: 'columns',
     columns: columns.map((column) => ({
       family: column.family,
-      qualifiers: column.kind === 'columnMap' ? 'all' : namesOf(column),
+      qualifiers: qualifiersOf(column),
     })),
   };
 }
 
-function refusal(
-  model: EntityModel,
-  property: string | undefined,
+/** Matches an existing row if none of the columns has a cell. */
+function noCell(columns: readonly ComparableColumn[]): Filter {
+  if (columns.length === 0) return { kind: 'passAll' };
+  return { kind: 'condition', predicate: anyCell(columns), onFalse: { kind: 'passAll' } };
+}
+
+function conditionError(
+  { name }: EntityModel,
+  property: string,
   problem: string,
   fix: string,
 ): RowsmithError {
-  return new RowsmithError('INVALID_ARGUMENT', {
-    entity: model.name,
-    property: property ?? 'if',
-    problem,
-    fix,
-  });
+  return invalidArgument(property, problem, fix, { entity: name });
 }

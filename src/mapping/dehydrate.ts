@@ -1,57 +1,59 @@
 /**
- * Entity -> row mutation, compiled once per model. Values are checked by their codecs before
- * anything is sent.
+ * Conversion of entities into row mutations, compiled once per model. Codecs check all values
+ * before anything is sent.
  */
-import { noBytes } from '../bytes/index.js';
 import { nearestName } from '../base/index.js';
-import { type CellCodec, CellFault, indexed, within, isDate, isMap } from '../cell/index.js';
-import { RowsmithError } from '../errors.js';
+import { noBytes } from '../bytes/index.js';
+import { type CellCodec, CellFault, indexed, isDate, isMap, within } from '../cell/index.js';
+import { invalidArgument, RowsmithError } from '../errors.js';
 import type { ColumnModel, EntityModel, Version } from '../model/index.js';
-import type { Mutation, RowMutation, Micros } from '../store/index.js';
+import type { Micros, Mutation, RowMutation } from '../store/index.js';
 import { invalidValue } from './cell-error.js';
 import { qualifierOf } from './qualifier.js';
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** The three ways an entity becomes mutations. Times are microseconds, multiples of 1,000. */
+/**
+ * The mutations of each kind of write. `now` is in microseconds, a multiple of 1,000. All methods
+ * throw INVALID_KEY and INVALID_VALUE.
+ */
 export interface Dehydrator {
   /**
-   * Makes the mapped columns equal to the entity: what is absent is deleted. Throws INVALID_KEY,
-   * INVALID_VALUE, EMPTY_ROW.
+   * Replaces all mapped columns; those without a value are deleted. Throws EMPTY_ROW if there are
+   * no values.
    */
   save(entity: Values, now: number): RowMutation;
-  /** As save, for a row that is known not to exist: nothing is deleted. */
+  /** Like save, for a row that does not exist: nothing is deleted. */
   insert(entity: Values, now: number): RowMutation;
   /**
-   * Writes what `changes` gives: undefined is ignored, null deletes. Undefined when nothing is left
-   * to write.
+   * Writes the properties of `changes`: undefined is ignored, null deletes. Returns undefined if
+   * there is nothing to write.
    */
   patch(key: Values, changes: Values, now: number): RowMutation | undefined;
 }
 
 /**
- * Adds to `out` what one column's value means. `full` replaces what is stored, else it is added to.
+ * Appends the mutations for a column's value to `out`. With `replace`, versions and map entries
+ * that are stored already are deleted first.
  */
-type ColumnWriter = (value: unknown, timestamp: Micros, full: boolean, out: Mutation[]) => void;
+type WriteValue = (value: unknown, timestamp: Micros, replace: boolean, out: Mutation[]) => void;
 
-interface Writer {
+interface ColumnWriter {
   readonly column: ColumnModel;
-  readonly write: ColumnWriter;
-  readonly erase: readonly Mutation[];
-  /**
-   * Deletes what the column had under earlier names: whatever is written, they must not be read any
-   * more.
-   */
-  readonly forget: readonly Mutation[];
+  readonly write: WriteValue;
+  /** Deletes the column, including its earlier qualifiers. */
+  readonly deleteAll: readonly Mutation[];
+  /** Deletes the earlier qualifiers, so that they are not read instead of a new value. */
+  readonly deleteEarlier: readonly Mutation[];
 }
 
 /** Compiles the dehydrator of a model. */
 export function compileDehydrator(model: EntityModel): Dehydrator {
   const writers = model.columns
     .filter((column) => column.kind !== 'counter')
-    .map((column) => writerOf(column));
+    .map((column) => columnWriter(column));
 
-  function rowOf(entity: Values, now: number, eraseAbsent: boolean): RowMutation {
+  function wholeRow(entity: Values, now: number, replace: boolean): RowMutation {
     const key = model.key.encode(entity);
     const timestamp = timestampOf(model, entity, now);
     const mutations: Mutation[] = [];
@@ -60,131 +62,147 @@ export function compileDehydrator(model: EntityModel): Dehydrator {
       const value = entity[writer.column.property];
       const before = mutations.length;
       if (value !== undefined && value !== null) {
-        put(writer, value, timestamp, eraseAbsent, mutations);
-        if (eraseAbsent) mutations.push(...writer.forget);
-      } else if (eraseAbsent) mutations.push(...writer.erase);
+        writeColumn(writer, value, timestamp, replace, mutations);
+        if (replace) mutations.push(...writer.deleteEarlier);
+      } else if (replace) {
+        mutations.push(...writer.deleteAll);
+      }
       for (let i = before; i < mutations.length; i++) if (mutations[i].kind === 'setCell') cells++;
     }
     if (model.marker !== undefined)
       mutations.push({ kind: 'setCell', ...model.marker, timestamp, value: noBytes });
-    else if (cells === 0) throw emptyRow(model);
+    else if (cells === 0) throw emptyRowError(model);
     return { key, mutations };
   }
 
-  function put(
-    writer: Writer,
+  function writeColumn(
+    writer: ColumnWriter,
     value: unknown,
     timestamp: Micros,
-    full: boolean,
+    replace: boolean,
     out: Mutation[],
   ): void {
     try {
-      writer.write(value, timestamp, full, out);
+      writer.write(value, timestamp, replace, out);
     } catch (error) {
       throw invalidValue(model, writer.column.property, error);
     }
   }
 
   return {
-    save: (entity, now) => rowOf(entity, now, true),
-    insert: (entity, now) => rowOf(entity, now, false),
+    save: (entity, now) => wholeRow(entity, now, true),
+    insert: (entity, now) => wholeRow(entity, now, false),
     patch(keyValues, changes, now) {
       const key = model.key.encode(keyValues);
       for (const property of Object.keys(changes))
-        if (changes[property] !== undefined) checkPatched(model, property);
+        if (changes[property] !== undefined) checkPatchable(model, property);
       const mutations: Mutation[] = [];
-      const given = writers.filter(({ column }) => changes[column.property] !== undefined);
-      if (given.length === 0) return undefined;
-      const timestamp = timestampOf(
-        model,
-        changes[model.cellTimestamp ?? ''] === undefined ? keyValues : changes,
-        now,
-      );
-      for (const writer of given) {
+      const changed = writers.filter(({ column }) => changes[column.property] !== undefined);
+      if (changed.length === 0) return undefined;
+      const timestamp = timestampOf(model, timestampSource(model, keyValues, changes), now);
+      for (const writer of changed) {
         const value = changes[writer.column.property];
         if (value === null) {
-          mutations.push(...writer.erase);
+          mutations.push(...writer.deleteAll);
           continue;
         }
-        put(writer, value, timestamp, false, mutations);
-        mutations.push(...writer.forget);
+        writeColumn(writer, value, timestamp, false, mutations);
+        mutations.push(...writer.deleteEarlier);
       }
-      return mutations.length === 0 ? undefined : { key, mutations };
+      // A Map without entries changes nothing.
+      if (mutations.length === 0) return undefined;
+      return { key, mutations };
     },
   };
 }
 
-function writerOf(column: ColumnModel): Writer {
+function columnWriter(column: ColumnModel): ColumnWriter {
   const { family } = column;
   switch (column.kind) {
     case 'columnMap':
       return {
         column,
         write: mapWriter(column),
-        erase: [{ kind: 'deleteFromFamily', family }],
-        forget: [],
+        deleteAll: [{ kind: 'deleteFromFamily', family }],
+        deleteEarlier: [],
       };
     case 'versions':
       return {
         column,
         write: versionsWriter(column, column.qualifier),
-        erase: [{ kind: 'deleteFromColumn', family, qualifier: column.qualifier }],
-        forget: [],
+        deleteAll: [{ kind: 'deleteFromColumn', family, qualifier: column.qualifier }],
+        deleteEarlier: [],
       };
     default: {
-      const forget = (column.kind === 'counter' ? [] : (column.alsoReads ?? [])).map(
-        (qualifier): Mutation => ({ kind: 'deleteFromColumn', family, qualifier }),
-      );
+      const deleteEarlier = earlierQualifiers(column).map((qualifier): Mutation => ({
+        kind: 'deleteFromColumn',
+        family,
+        qualifier,
+      }));
       return {
         column,
         write: valueWriter(column, column.qualifier),
-        erase: [{ kind: 'deleteFromColumn', family, qualifier: column.qualifier }, ...forget],
-        forget,
+        deleteAll: [
+          { kind: 'deleteFromColumn', family, qualifier: column.qualifier },
+          ...deleteEarlier,
+        ],
+        deleteEarlier,
       };
     }
   }
 }
 
-function valueWriter({ family, codec }: ColumnModel, qualifier: Uint8Array): ColumnWriter {
-  return (value, timestamp, _full, out) => {
+function earlierQualifiers(column: ColumnModel): readonly Uint8Array[] {
+  if (column.kind !== 'column' && column.kind !== 'packed') return [];
+  return column.alsoReads ?? [];
+}
+
+function valueWriter({ family, codec }: ColumnModel, qualifier: Uint8Array): WriteValue {
+  return (value, timestamp, _replace, out) => {
     out.push({ kind: 'setCell', family, qualifier, timestamp, value: codec.encode(value) });
   };
 }
 
-function versionsWriter({ family, codec }: ColumnModel, qualifier: Uint8Array): ColumnWriter {
-  return (value, _timestamp, full, out) => {
-    if (!Array.isArray(value)) throw notOfForm('an array of { at, value }');
-    if (full) out.push({ kind: 'deleteFromColumn', family, qualifier });
-    const moments = new Set<number>();
+function versionsWriter({ family, codec }: ColumnModel, qualifier: Uint8Array): WriteValue {
+  return (value, _timestamp, replace, out) => {
+    if (!Array.isArray(value)) throw wrongFormError('an array of { at, value }');
+    if (replace) out.push({ kind: 'deleteFromColumn', family, qualifier });
+    const times = new Set<number>();
     for (const [i, version] of (value as readonly Version<unknown>[]).entries()) {
-      const at = isDate(version?.at) ? version.at.getTime() : NaN;
-      if (!(at >= 0))
-        throw within(notOfForm('a version with a valid Date since 1970 as `at`'), indexed(i));
-      // A column has one cell at a moment: the second would replace the first.
-      if (moments.has(at))
+      const ms = millisecondsOf(version?.at);
+      if (!(ms >= 0))
+        throw within(wrongFormError('a version with a valid Date since 1970 as `at`'), indexed(i));
+      // A column has one cell per timestamp: the second version would replace the first.
+      if (times.has(ms))
         throw within(
           new CellFault(
             `there are two versions at ${version.at.toISOString()}`,
-            'give each version a moment of its own',
+            'give each version a different timestamp',
           ),
           indexed(i),
         );
-      moments.add(at);
+      times.add(ms);
       out.push({
         kind: 'setCell',
         family,
         qualifier,
-        timestamp: microsOf(at),
+        timestamp: microsOf(ms),
         value: encodeAt(codec, version.value, `${indexed(i)}.value`),
       });
     }
   };
 }
 
-function mapWriter({ family, codec }: ColumnModel): ColumnWriter {
-  return (value, timestamp, full, out) => {
-    if (!isMap(value)) throw notOfForm('a Map from qualifier to value');
-    if (full) out.push({ kind: 'deleteFromFamily', family });
+/** Milliseconds since 1970 of a Date; NaN for anything else. */
+function millisecondsOf(value: unknown): number {
+  if (!isDate(value)) return NaN;
+  return value.getTime();
+}
+
+function mapWriter({ family, codec }: ColumnModel): WriteValue {
+  return (value, timestamp, replace, out) => {
+    if (!isMap(value)) throw wrongFormError('a Map from qualifier to value');
+    if (replace) out.push({ kind: 'deleteFromFamily', family });
     for (const [key, entry] of value) {
       const qualifier = qualifierOf(key);
       if (entry !== undefined && entry !== null)
@@ -195,42 +213,49 @@ function mapWriter({ family, codec }: ColumnModel): ColumnWriter {
           timestamp,
           value: encodeAt(codec, entry, indexed(key)),
         });
-      else if (!full) out.push({ kind: 'deleteFromColumn', family, qualifier });
+      else if (!replace) out.push({ kind: 'deleteFromColumn', family, qualifier });
     }
   };
 }
 
-function notOfForm(form: string): CellFault {
+function wrongFormError(form: string): CellFault {
   return new CellFault(`the value is not ${form}`, `give ${form}`);
 }
 
-function encodeAt(codec: CellCodec, value: unknown, place: string): Uint8Array {
+function encodeAt(codec: CellCodec, value: unknown, path: string): Uint8Array {
   try {
     return codec.encode(value);
-  } catch (fault) {
-    throw within(fault, place);
+  } catch (error) {
+    throw within(error, path);
   }
 }
 
-/** Microseconds of milliseconds. From the year 2255 on they are no safe integers. */
+/** Milliseconds to microseconds; a bigint, because from 2255 on they exceed safe integers. */
 function microsOf(ms: number): bigint {
   return BigInt(ms) * 1000n;
 }
 
-/** Microseconds of the cells of an entity: its `cellTimestamp` property, else the clock. */
+/** The values with the timestamp of a patch: the changes if they set it, else the row key's. */
+function timestampSource({ cellTimestamp }: EntityModel, key: Values, changes: Values): Values {
+  if (cellTimestamp !== undefined && changes[cellTimestamp] !== undefined) return changes;
+  return key;
+}
+
+/** The timestamp of an entity's cells in microseconds: its `cellTimestamp` property, else `now`. */
 function timestampOf(model: EntityModel, values: Values, now: number): Micros {
   if (model.cellTimestamp === undefined) return now;
-  const moment = values[model.cellTimestamp];
-  if (isDate(moment) && moment.getTime() >= 0) return microsOf(moment.getTime());
+  const ms = millisecondsOf(values[model.cellTimestamp]);
+  if (ms >= 0) return microsOf(ms);
   throw new RowsmithError('INVALID_VALUE', {
     entity: model.name,
     property: model.cellTimestamp,
-    problem: 'it is the timestamp of the cells (cellTimestamp) and not a valid Date since 1970',
+    problem:
+      'the property is the timestamp of the cells (cellTimestamp) and not a valid Date since 1970',
     fix: `set ${model.cellTimestamp} to a Date`,
   });
 }
 
-function emptyRow(model: EntityModel): RowsmithError {
+function emptyRowError(model: EntityModel): RowsmithError {
   return new RowsmithError('EMPTY_ROW', {
     entity: model.name,
     problem: 'no column has a value',
@@ -238,36 +263,34 @@ function emptyRow(model: EntityModel): RowsmithError {
   });
 }
 
-function checkPatched(model: EntityModel, property: string): void {
+function checkPatchable(model: EntityModel, property: string): void {
+  const entity = model.name;
   const column = model.columns.find((candidate) => candidate.property === property);
-  if (column !== undefined && column.kind !== 'counter') return;
-  if (column !== undefined) {
-    throw new RowsmithError('INVALID_ARGUMENT', {
-      entity: model.name,
+  if (column?.kind === 'counter') {
+    throw invalidArgument(
       property,
-      problem: 'a counter is changed by increments only',
-      fix: `call increment(key, '${property}', amount)`,
-    });
+      'a counter can only be changed by increments',
+      `call increment(key, '${property}', amount)`,
+      { entity },
+    );
   }
+  if (column !== undefined) return;
   if (model.segments.some((segment) => segment.property === property)) {
-    throw new RowsmithError('INVALID_ARGUMENT', {
-      entity: model.name,
+    throw invalidArgument(
       property,
-      problem: 'a segment of the row key cannot be patched',
-      fix: 'save the entity under its new key and delete the old one',
-    });
+      'a segment of the row key cannot be patched',
+      'save the entity under its new key and delete the old one',
+      { entity },
+    );
   }
-  const nearest = nearestName(
-    property,
-    model.columns.map((candidate) => candidate.property),
-  );
-  throw new RowsmithError('INVALID_ARGUMENT', {
-    entity: model.name,
-    property,
-    problem: 'no column has this name',
-    fix:
-      nearest === undefined
-        ? `use one of ${model.columns.map((candidate) => candidate.property).join(', ')}`
-        : `did you mean '${nearest}'?`,
+  const columns = model.columns.map((candidate) => candidate.property);
+  throw invalidArgument(property, 'no column has this name', columnNameFix(property, columns), {
+    entity,
   });
+}
+
+function columnNameFix(name: string, columns: readonly string[]): string {
+  const nearest = nearestName(name, columns);
+  if (nearest !== undefined) return `did you mean '${nearest}'?`;
+  return `use one of ${columns.join(', ')}`;
 }

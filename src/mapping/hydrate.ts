@@ -1,7 +1,7 @@
 /**
- * Row -> entity, compiled once for a projection. Cells arrive sorted by family and qualifier, and
- * so are the slots: one walk over both, comparing bytes where they lie; no cell becomes an object
- * and no qualifier a string.
+ * Conversion of rows into entities, compiled once per projection. Cells and slots are both sorted
+ * by family and qualifier, so they are merged in one pass that compares bytes in the cursor's
+ * buffers; no objects are created for cells and no strings for qualifiers.
  */
 import { compareBytes, compareSlices, noBytes } from '../bytes/index.js';
 import { propertySetter } from '../key/index.js';
@@ -10,7 +10,7 @@ import type { RowCursor } from '../store/index.js';
 import { damagedCellAt } from './cell-error.js';
 import { textOf } from './qualifier.js';
 
-/** What a hydrator needs of a projection (query room). */
+/** The columns that a hydrator reads, from a projection of the query layer. */
 export interface HydratedColumns {
   readonly columns: readonly ColumnModel[];
   /** True for instances of the entity class, false for plain objects. */
@@ -18,26 +18,26 @@ export interface HydratedColumns {
 }
 
 /**
- * Reads the row the cursor stands on. Undefined when the key is not the entity's. Throws
- * DAMAGED_CELL. Keeps small caches of what it read last; readers that take turns may share it.
+ * Reads the cursor's current row. Returns undefined if the key does not belong to the entity.
+ * Throws DAMAGED_CELL. Caches a few recently read values; calls must not overlap.
  */
 export type Hydrator = (cursor: RowCursor) => object | undefined;
 
 type Target = Record<string, unknown>;
 
-/** A column and how one of its cells goes into the entity. */
+/** A qualifier of a column, and how its cells are read into the entity. */
 interface Slot {
   readonly column: ColumnModel;
   readonly qualifier: Uint8Array;
-  /** Takes the cell the cursor stands on. */
-  readonly take: (target: Target, cursor: RowCursor) => void;
+  /** Reads the cursor's current cell into `target`. */
+  readonly read: (target: Target, cursor: RowCursor) => void;
 }
 
-/** The slots of one family: a column map takes every cell, else by qualifier. */
+/** The slots of one family, sorted by qualifier. A column map reads all cells of its family. */
 interface FamilySlots {
   readonly map: Slot | undefined;
   readonly slots: readonly Slot[];
-  /** The slot behind which no cell of the row is wanted any more; -1 where that is none. */
+  /** Once this slot index is reached, the rest of the row can be skipped; -1 if it cannot. */
   readonly final: number;
 }
 
@@ -50,24 +50,30 @@ export function compileHydrator(model: EntityModel, { columns, whole }: Hydrated
   const setDefaults = defaultSetter(columns);
   const EntityClass = model.entityClass;
   let family: string | undefined;
-  let current = noSlots;
-  /** The slot that takes a cell, for the error when it cannot. */
-  let taking: Slot | undefined;
+  let familySlots = noSlots;
+  /** The slot that is reading a cell, to report an error. */
+  let activeSlot: Slot | undefined;
 
-  function takeCells(target: Target, cursor: RowCursor): void {
+  function readCells(target: Target, cursor: RowCursor): void {
     let at = 0;
     while (cursor.nextCell()) {
       if (cursor.family !== family) {
         family = cursor.family;
-        current = families.get(family) ?? noSlots;
+        familySlots = families.get(family) ?? noSlots;
         at = 0;
       }
-      if (current.map !== undefined) (taking = current.map).take(target, cursor);
-      else if ((at = takeColumn(current.slots, at, target, cursor)) === current.final) return;
+      if (familySlots.map !== undefined) {
+        activeSlot = familySlots.map;
+        activeSlot.read(target, cursor);
+      } else {
+        at = readColumn(familySlots.slots, at, target, cursor);
+        if (at === familySlots.final) return;
+      }
     }
   }
 
-  function takeColumn(
+  /** Reads a cell if it belongs to one of the slots. Returns the slot for the next cell. */
+  function readColumn(
     slots: readonly Slot[],
     from: number,
     target: Target,
@@ -78,10 +84,11 @@ export function compileHydrator(model: EntityModel, { columns, whole }: Hydrated
       const order = compareQualifiers(cursor, slot.qualifier);
       if (order < 0) return at;
       if (order > 0) continue;
-      taking = slot;
-      slot.take(target, cursor);
-      // Older cells of a single-valued column then compare below the next slot and are passed over.
-      return slot.column.kind === 'versions' ? at : at + 1;
+      activeSlot = slot;
+      slot.read(target, cursor);
+      if (slot.column.kind === 'versions') return at;
+      // Older cells of this column compare below the next slot, and are skipped.
+      return at + 1;
     }
     return slots.length;
   }
@@ -92,17 +99,16 @@ export function compileHydrator(model: EntityModel, { columns, whole }: Hydrated
     if (columns.length === 0) return target;
     setDefaults?.(target);
     try {
-      takeCells(target, cursor);
+      readCells(target, cursor);
     } catch (error) {
-      throw taking === undefined ? error : damagedCellAt(model, taking.column, cursor, error);
+      if (activeSlot === undefined) throw error;
+      throw damagedCellAt(model, activeSlot.column, cursor, error);
     }
     return target;
   };
 }
 
-/**
- * The order of the cursor's qualifier and a slot's; mostly they are the same, which needs no order.
- */
+/** Compares the cursor's qualifier with a slot's. The fast path is for equal ones. */
 function compareQualifiers(
   { qualifierBytes, qualifierStart, qualifierEnd }: RowCursor,
   qualifier: Uint8Array,
@@ -119,88 +125,90 @@ function compareQualifiers(
 function slotsByFamily(columns: readonly ColumnModel[]): ReadonlyMap<string, FamilySlots> {
   const families = new Map<string, { map: Slot | undefined; slots: Slot[]; final: number }>();
   for (const column of columns) {
-    const slots = families.get(column.family) ?? { map: undefined, slots: [], final: -1 };
-    families.set(column.family, slots);
+    const family = families.get(column.family) ?? { map: undefined, slots: [], final: -1 };
+    families.set(column.family, family);
     if (column.kind === 'columnMap')
-      slots.map = { column, qualifier: noBytes, take: takeMapEntry(column) };
-    else if (column.kind === 'versions')
-      slots.slots.push({ column, qualifier: column.qualifier, take: takeVersion(column) });
-    else if (column.kind === 'counter' || column.alsoReads === undefined)
-      slots.slots.push({ column, qualifier: column.qualifier, take: takeValue(column) });
-    else slots.slots.push(...slotsOfNames(column, [column.qualifier, ...column.alsoReads]));
+      family.map = { column, qualifier: noBytes, read: mapEntryReader(column) };
+    else family.slots.push(...slotsOf(column));
   }
-  // Earlier names stand anywhere among the others.
+  // Earlier qualifiers of a column can sort anywhere among those of other columns.
   for (const { slots } of families.values())
     slots.sort((a, b) => compareBytes(a.qualifier, b.qualifier));
   const last = columns.at(-1);
-  const lastFamily = last === undefined ? undefined : families.get(last.family);
+  // Columns are sorted by family, so no cells are read after those of the last column's family.
+  const lastFamily = last && families.get(last.family);
   if (lastFamily !== undefined && lastFamily.map === undefined)
     lastFamily.final = lastFamily.slots.length;
   return families;
 }
 
-function takeValue({ property, codec }: ColumnModel): Slot['take'] {
+function slotsOf(column: Exclude<ColumnModel, { kind: 'columnMap' }>): Slot[] {
+  const { qualifier } = column;
+  if (column.kind === 'versions') return [{ column, qualifier, read: versionReader(column) }];
+  if (column.kind === 'counter' || column.alsoReads === undefined)
+    return [{ column, qualifier, read: valueReader(column) }];
+  return slotsOfQualifiers(column, [qualifier, ...column.alsoReads]);
+}
+
+function valueReader({ property, codec }: ColumnModel): Slot['read'] {
   const set = propertySetter(property);
   return (target, cursor) =>
     set(target, codec.decode(cursor.valueBytes, cursor.valueStart, cursor.valueEnd));
 }
 
 /**
- * A slot for each name of a column, the newest first: of the names that a row has, the newest gives
- * the value.
+ * One slot per qualifier of a column, newest first. If a row has cells under several qualifiers,
+ * the newest qualifier provides the value.
  */
-function slotsOfNames(column: ColumnModel, names: readonly Uint8Array[]): Slot[] {
+function slotsOfQualifiers(column: ColumnModel, qualifiers: readonly Uint8Array[]): Slot[] {
   const set = propertySetter(column.property);
   let filled: Target | undefined;
-  let best = 0;
-  return names.map((qualifier, rank) => ({
+  let bestRank = 0;
+  return qualifiers.map((qualifier, rank) => ({
     column,
     qualifier,
-    take: (target, cursor) => {
-      if (filled === target && best < rank) return;
+    read: (target, cursor) => {
+      if (filled === target && bestRank < rank) return;
       set(target, column.codec.decode(cursor.valueBytes, cursor.valueStart, cursor.valueEnd));
       filled = target;
-      best = rank;
+      bestRank = rank;
     },
   }));
 }
 
-/**
- * Sets what absent values are read as, before cells replace it; undefined where no column has a
- * default.
- */
+/** Sets the declared defaults before cells replace them; undefined if no column has a default. */
 function defaultSetter(columns: readonly ColumnModel[]): ((target: Target) => void) | undefined {
-  const defaults = columns.flatMap((column) =>
-    'default' in column && column.default !== undefined
-      ? [{ property: column.property, make: column.default }]
-      : [],
-  );
+  const defaults: { readonly property: string; readonly create: () => unknown }[] = [];
+  for (const column of columns) {
+    if ('default' in column && column.default !== undefined)
+      defaults.push({ property: column.property, create: column.default });
+  }
   if (defaults.length === 0) return undefined;
   return (target) => {
-    for (const { property, make } of defaults) target[property] = make();
+    for (const { property, create } of defaults) target[property] = create();
   };
 }
 
-function takeVersion({ property, codec }: ColumnModel): Slot['take'] {
+function versionReader({ property, codec }: ColumnModel): Slot['read'] {
   let filled: Target | undefined;
   let versions: Version<unknown>[] = [];
   return (target, cursor) => {
     const value = codec.decode(cursor.valueBytes, cursor.valueStart, cursor.valueEnd);
-    // What the class puts there by default is replaced, not added to.
+    // Replaces the initial value that the class may have set.
     if (filled !== target) target[property] = versions = [];
     filled = target;
     versions.push({ at: new Date(Number(cursor.timestamp() / 1000n)), value });
   };
 }
 
-function takeMapEntry({ property, codec }: ColumnModel): Slot['take'] {
+function mapEntryReader({ property, codec }: ColumnModel): Slot['read'] {
   let filled: Target | undefined;
   let map = new Map<string, unknown>();
   return (target, cursor) => {
     if (filled !== target) target[property] = map = new Map();
     filled = target;
     const key = textOf(cursor.qualifierBytes, cursor.qualifierStart, cursor.qualifierEnd);
-    // Newest cell first: older versions of the same qualifier do not replace it.
+    // Cells come newest first; older versions of a qualifier are ignored.
     if (!map.has(key))
       map.set(key, codec.decode(cursor.valueBytes, cursor.valueStart, cursor.valueEnd));
   };

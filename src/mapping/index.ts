@@ -1,4 +1,4 @@
-/** Entity <-> row, compiled once per model. */
+/** Conversion between entities and rows, compiled once per model. */
 export { type Condition, type ConditionalWrite, conditionalWrite } from './condition.js';
 export { compileDehydrator, type Dehydrator } from './dehydrate.js';
 export { compileHydrator, type HydratedColumns, type Hydrator } from './hydrate.js';

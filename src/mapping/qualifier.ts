@@ -1,4 +1,4 @@
-/** Qualifiers that are data (column maps): text <-> UTF-8, refusing what would not come back. */
+/** Qualifiers of column maps, whose keys are stored as UTF-8. Rejects text that would change. */
 import { maxQualifierBytes } from '../base/index.js';
 import { copyBytes } from '../bytes/index.js';
 import { CellFault } from '../cell/index.js';
@@ -6,7 +6,7 @@ import { CellFault } from '../cell/index.js';
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const encoder = new TextEncoder();
 
-/** The text of a qualifier. Throws CellFault when it is not UTF-8. */
+/** The text of a qualifier. Throws CellFault if it is not UTF-8. */
 export function textOf(bytes: Uint8Array, start: number, end: number): string {
   try {
     return utf8.decode(copyBytes(bytes, start, end));
@@ -18,25 +18,22 @@ export function textOf(bytes: Uint8Array, start: number, end: number): string {
   }
 }
 
-/**
- * The qualifier of a map key. Throws CellFault for anything but well-formed text of at most 16,384
- * bytes.
- */
+/** The qualifier of a map key. Throws CellFault unless it is well-formed text of up to 16 KiB. */
 export function qualifierOf(key: unknown): Uint8Array {
   if (typeof key !== 'string')
     throw new CellFault(
-      `a key of a column map is a string, not ${typeof key}`,
+      `a key of a column map must be a string, not ${typeof key}`,
       'convert the key to a string',
     );
   if (!key.isWellFormed())
     throw new CellFault(
-      'the key holds a lone surrogate, which UTF-8 cannot hold',
+      'the key contains a lone surrogate, which UTF-8 cannot encode',
       'remove it, for instance with toWellFormed()',
     );
   const qualifier = encoder.encode(key);
   if (qualifier.length > maxQualifierBytes) {
     throw new CellFault(
-      `the key takes ${qualifier.length} bytes; a qualifier holds at most ${maxQualifierBytes}`,
+      `the key has ${qualifier.length} bytes, but a qualifier has at most ${maxQualifierBytes}`,
       'use shorter keys',
     );
   }

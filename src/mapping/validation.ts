@@ -1,32 +1,31 @@
 /**
- * Validation by class-validator's rules, where a class carries any. The package is an optional peer
- * and is loaded only then: whoever declared rules has it, and its rules live in one global storage,
- * so looking there costs nothing when there are none.
+ * Validation with the rules of class-validator, an optional peer dependency. It keeps all rules in
+ * one global object, so the package is only loaded if a class has rules.
  */
-import { indexed } from '../cell/index.js';
+import { indexed, joinPath, type MessageShape } from '../cell/index.js';
 import { RowsmithError } from '../errors.js';
 import type { ColumnModel, EntityModel, Version } from '../model/index.js';
 
-/** One broken rule. */
+/** One violated rule. */
 export interface ValidationIssue {
-  /** Path from the entity: `tenant`, `status.position.lat`, `tags[2]`. */
+  /** Path within the entity: `tenant`, `status.position.lat`, `tags[2]`. */
   readonly path: string;
   /** Name of the rule: `isString`, `min`. */
   readonly rule: string;
   readonly message: string;
 }
 
-/** Checks before a write. Both reject with VALIDATION_FAILED, which lists every issue. */
+/** Checks before a write. Both methods reject with VALIDATION_FAILED, which lists all issues. */
 export interface Validators {
-  /** Checks a whole entity. */
+  /** Checks a complete entity. */
   whole(entity: object, rowKey: () => string): Promise<void>;
-  /** Checks a patch: only the rules of the properties named in `given`. */
+  /** Checks a patch: only the rules of the properties in `given`. */
   partial(entity: object, rowKey: () => string, given: readonly string[]): Promise<void>;
 }
 
 type AnyClass = abstract new (...args: never[]) => object;
 
-/** What of class-validator's storage and API is used here (0.14 and 0.15). */
+/** The parts of class-validator 0.14 and 0.15 that are used here. */
 interface RuleStorage {
   getTargetValidationMetadatas(
     target: AnyClass,
@@ -44,13 +43,13 @@ interface RuleError {
 type Validate = (value: object, options: object) => Promise<readonly RuleError[]>;
 
 const options = { forbidUnknownValues: false };
-/** Kept once loaded: from then on rules see an entity as it was when the write was called. */
+/**
+ * Loaded once. Afterwards the rules run without awaiting, and see the entity as it was passed to
+ * the write.
+ */
 let validate: Validate | undefined;
 
-/**
- * The validators of a model, or undefined when neither its class nor its message classes carry
- * rules.
- */
+/** The validators of a model; undefined if neither its class nor its message classes have rules. */
 export function validatorsOf(model: EntityModel): Validators | undefined {
   const storage = (globalThis as { classValidatorMetadataStorage?: RuleStorage })
     .classValidatorMetadataStorage;
@@ -59,8 +58,7 @@ export function validatorsOf(model: EntityModel): Validators | undefined {
   const nested = new Set(
     rules.filter((rule) => rule.type === 'nestedValidation').map((rule) => rule.propertyName),
   );
-  // A message class with rules is checked even where the entity forgets @ValidateNested: its rules
-  // were written to be kept.
+  // A message class with rules is also checked if the entity does not declare @ValidateNested.
   const messages = model.columns.filter(
     (column) =>
       column.message !== undefined &&
@@ -74,27 +72,26 @@ export function validatorsOf(model: EntityModel): Validators | undefined {
     isGiven: (property: string) => boolean,
   ): Promise<void> => {
     validate ??= await loadValidate(model);
-    const issues =
-      rules.length === 0
-        ? []
-        : issuesOf(
-            (await validate(entity, options)).filter(({ property }) => isGiven(property)),
-            '',
-          );
+    const issues: ValidationIssue[] = [];
+    if (rules.length > 0) {
+      const errors = await validate(entity, options);
+      const relevant = errors.filter(({ property }) => isGiven(property));
+      issues.push(...issuesOf(relevant, ''));
+    }
     for (const column of messages)
       if (isGiven(column.property)) issues.push(...(await messageIssues(validate, column, entity)));
-    if (issues.length > 0) throw refusal(model, issues, rowKey());
+    if (issues.length > 0) throw validationError(model, issues, rowKey());
   };
   return {
     whole: (entity, rowKey) => check(entity, rowKey, () => true),
-    // Rules of what is not written do not count; those of what is written count in full: `null`
-    // deletes, and may break a rule.
+    // Only written properties are checked. That includes `null`, which deletes and may violate a
+    // rule.
     partial: (entity, rowKey, given) =>
       check(entity, rowKey, (property) => given.includes(property)),
   };
 }
 
-function refusal(
+function validationError(
   model: EntityModel,
   issues: readonly ValidationIssue[],
   rowKey: string,
@@ -122,40 +119,40 @@ async function messageIssues(
   entity: object,
 ): Promise<ValidationIssue[]> {
   const issues: ValidationIssue[] = [];
-  for (const [path, value] of messagesOf(
-    column,
-    (entity as Readonly<Record<string, unknown>>)[column.property],
-  )) {
+  const columnValue = (entity as Readonly<Record<string, unknown>>)[column.property];
+  for (const [path, value] of messagesOf(column, columnValue)) {
     if (typeof value !== 'object' || value === null || column.message === undefined) continue;
-    // class-validator finds rules by the prototype; a plain object of the same form has none.
-    const instance =
-      value instanceof column.message.messageClass
-        ? value
-        : Object.assign(column.message.create(), value);
+    const instance = messageInstance(column.message, value);
     issues.push(...issuesOf(await validate(instance, options), path));
   }
   return issues;
 }
 
-/** The messages a column's value holds, each with its path. */
+/** class-validator finds rules by prototype, so plain objects are copied into an instance. */
+function messageInstance(shape: MessageShape, value: object): object {
+  if (value instanceof shape.messageClass) return value;
+  return Object.assign(shape.create(), value);
+}
+
+/** The messages in a column's value, with their paths. Values of other types are ignored. */
 function messagesOf({ property, kind }: ColumnModel, value: unknown): [string, unknown][] {
-  if (kind === 'columnMap')
-    return value instanceof Map
-      ? [...value].map(([key, each]) => [property + indexed(key), each])
-      : [];
-  if (kind === 'versions')
-    return Array.isArray(value)
-      ? value.map((version, i) => [
-          `${property}[${i}].value`,
-          (version as Version<unknown> | null)?.value,
-        ])
-      : [];
+  if (kind === 'columnMap') {
+    if (!(value instanceof Map)) return [];
+    return [...value].map(([key, entry]) => [property + indexed(key), entry]);
+  }
+  if (kind === 'versions') {
+    if (!Array.isArray(value)) return [];
+    return (value as readonly (Version<unknown> | null)[]).map((version, i) => [
+      `${property}[${i}].value`,
+      version?.value,
+    ]);
+  }
   return [[property, value]];
 }
 
 function issuesOf(errors: readonly RuleError[], parent: string): ValidationIssue[] {
   return errors.flatMap(({ property, constraints, children }) => {
-    const path = joinPath(parent, property);
+    const path = propertyPath(parent, property);
     const own = Object.entries(constraints ?? {}).map(([rule, message]) => ({
       path,
       rule,
@@ -165,9 +162,10 @@ function issuesOf(errors: readonly RuleError[], parent: string): ValidationIssue
   });
 }
 
-function joinPath(parent: string, property: string): string {
+function propertyPath(parent: string, property: string): string {
   if (parent === '') return property;
-  return /^\d+$/.test(property) ? `${parent}[${property}]` : `${parent}.${property}`;
+  const isIndex = /^\d+$/.test(property);
+  return joinPath(parent, isIndex ? `[${property}]` : property);
 }
 
 async function loadValidate(model: EntityModel): Promise<Validate> {
@@ -178,7 +176,7 @@ async function loadValidate(model: EntityModel): Promise<Validate> {
       'MISSING_PACKAGE',
       {
         entity: model.name,
-        problem: 'the entity carries rules of class-validator, which cannot be loaded',
+        problem: 'the entity has class-validator rules, but the package cannot be loaded',
         fix: 'npm install class-validator',
       },
       { cause },

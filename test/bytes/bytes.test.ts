@@ -10,7 +10,7 @@ import {
 import fc from '../support/fast-check.js';
 
 const bytes = fc.uint8Array({ maxLength: 12 });
-/** Few byte values, so that equal beginnings and equal strings are common. */
+/** Few byte values, so that equal prefixes and equal strings are common. */
 const similar = fc
   .array(fc.constantFrom(0, 1, 0x7f, 0x80, 0xff), { maxLength: 5 })
   .map((values) => Uint8Array.from(values));
@@ -50,8 +50,8 @@ describe('the order of byte strings', () => {
   });
 });
 
-describe('text of bytes', () => {
-  test('hexadecimal comes back, in either case', () => {
+describe('bytes as text', () => {
+  test('hexadecimal text is decoded in either case', () => {
     fc.assert(
       fc.property(bytes, (value) => {
         expect(toHex(value)).toBe(Buffer.from(value).toString('hex'));
@@ -68,7 +68,7 @@ describe('text of bytes', () => {
     },
   );
 
-  test('printable text tells different bytes apart and keeps ASCII readable', () => {
+  test('printable text is unique, and keeps ASCII readable', () => {
     expect(printable(Buffer.from('acme#d1\\\x00\xff', 'latin1'))).toBe('acme#d1\\x5c\\x00\\xff');
     fc.assert(
       fc.property(similar, similar, (a, b) => (printable(a) === printable(b)) === equalBytes(a, b)),

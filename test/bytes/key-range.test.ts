@@ -22,24 +22,22 @@ import fc from '../support/fast-check.js';
 
 const letters = [0, 1, 0xff];
 
-/**
- * Every byte string of up to three bytes over few letters: a world small enough to try all of it.
- */
-const world: readonly Uint8Array[] = [0, 1, 2, 3].flatMap((length) =>
+/** All byte strings of up to three bytes over a small alphabet. */
+const allKeys: readonly Uint8Array[] = [0, 1, 2, 3].flatMap((length) =>
   Array.from({ length: letters.length ** length }, (_, n) =>
     Uint8Array.from(
       { length },
-      (_, place) => letters[Math.floor(n / letters.length ** place) % letters.length],
+      (_, i) => letters[Math.floor(n / letters.length ** i) % letters.length],
     ),
   ),
 );
-const key = fc.constantFrom(...world);
+const key = fc.constantFrom(...allKeys);
 const range: fc.Arbitrary<KeyRange> = fc
-  .tuple(key, fc.option(fc.constantFrom(...world.slice(1)), { nil: undefined }))
+  .tuple(key, fc.option(fc.constantFrom(...allKeys.slice(1)), { nil: undefined }))
   .map(([start, end]) => rangeFrom(start, end));
 
 function keysIn(...ranges: readonly KeyRange[]): string[] {
-  return world
+  return allKeys
     .filter((each) =>
       ranges.some(
         ({ start, end }) =>
@@ -63,13 +61,13 @@ describe('nextPrefix', () => {
     fc.assert(
       fc.property(key, (prefix) => {
         expect(keysIn(prefixRange(prefix))).toEqual(
-          world.filter((each) => equalBytes(each.subarray(0, prefix.length), prefix)).map(toHex),
+          allKeys.filter((each) => equalBytes(each.subarray(0, prefix.length), prefix)).map(toHex),
         );
       }),
     );
   });
 
-  test('leaves what it is given alone, a Buffer too', () => {
+  test('does not modify its argument, not even a Buffer', () => {
     const prefix = Buffer.from('acme');
     expect(nextPrefix(prefix)).toEqual(Uint8Array.from(Buffer.from('acmf')));
     expect(prefix.toString()).toBe('acme');
@@ -77,15 +75,17 @@ describe('nextPrefix', () => {
 });
 
 describe('ranges', () => {
-  test('rangeHolds says what the comparison says', () => {
+  test('rangeHolds agrees with comparing the bounds', () => {
     fc.assert(
       fc.property(range, (each) =>
-        expect(world.filter((inside) => rangeHolds(each, inside)).map(toHex)).toEqual(keysIn(each)),
+        expect(allKeys.filter((inside) => rangeHolds(each, inside)).map(toHex)).toEqual(
+          keysIn(each),
+        ),
       ),
     );
   });
 
-  test('a point is one key, and is known as one', () => {
+  test('a point range contains one key, and isPoint recognizes it', () => {
     fc.assert(
       fc.property(key, key, (one, other) => {
         const point = pointRange(one);
@@ -100,21 +100,21 @@ describe('ranges', () => {
     expect(isPoint({ start: Uint8Array.of(1), end: Uint8Array.of(2, 0) })).toBe(false);
   });
 
-  test('an intersection holds the keys of both, and is undefined only when there can be none', () => {
+  test('an intersection contains the keys of both ranges, and is undefined only if empty', () => {
     fc.assert(
       fc.property(range, range, (a, b) => {
-        const both = intersectRanges(a, b);
-        expect(both === undefined ? [] : keysIn(both)).toEqual(
+        const common = intersectRanges(a, b);
+        expect(common === undefined ? [] : keysIn(common)).toEqual(
           keysIn(a).filter((each) => keysIn(b).includes(each)),
         );
-        if (both !== undefined) expect(isEmptyRange(both)).toBe(false);
-        expect(intersectRanges(b, a)).toEqual(both);
+        if (common !== undefined) expect(isEmptyRange(common)).toBe(false);
+        expect(intersectRanges(b, a)).toEqual(common);
         expect(intersectRanges(a, everyKey)).toEqual(isEmptyRange(a) ? undefined : a);
       }),
     );
   });
 
-  test('a union holds the keys of all, sorted, disjoint, apart and not empty', () => {
+  test('a union contains the keys of all ranges, and is sorted, disjoint and merged', () => {
     fc.assert(
       fc.property(fc.array(range, { maxLength: 5 }), (ranges) => {
         const before = ranges.map(({ start, end }) => [toHex(start), end && toHex(end)]);

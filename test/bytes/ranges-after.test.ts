@@ -10,15 +10,15 @@ import {
 import fc from '../support/fast-check.js';
 
 const letters = [0, 1, 0xff];
-const world: readonly Uint8Array[] = [1, 2, 3].flatMap((length) =>
+const allKeys: readonly Uint8Array[] = [1, 2, 3].flatMap((length) =>
   Array.from({ length: letters.length ** length }, (_, n) =>
     Uint8Array.from(
       { length },
-      (_, place) => letters[Math.floor(n / letters.length ** place) % letters.length],
+      (_, i) => letters[Math.floor(n / letters.length ** i) % letters.length],
     ),
   ),
 );
-const key = fc.constantFrom(...world);
+const key = fc.constantFrom(...allKeys);
 const ranges = fc
   .array(
     fc
@@ -28,23 +28,23 @@ const ranges = fc
   )
   .map(unionRanges);
 
-test('what is left after a row is what comes after it in reading order, each key once', () => {
+test('the rest after a row contains the keys after it in reading order, each once', () => {
   fc.assert(
     fc.property(ranges, key, fc.boolean(), (given, last, reversed) => {
       const rest = rangesAfter(given, last, reversed);
-      const expected = world.filter(
+      const expected = allKeys.filter(
         (each) =>
           given.some((range) => rangeHolds(range, each)) &&
           (reversed ? compareBytes(each, last) < 0 : compareBytes(each, last) > 0),
       );
       expect(
-        world.filter((each) => rest.some((range) => rangeHolds(range, each))).map(toHex),
+        allKeys.filter((each) => rest.some((range) => rangeHolds(range, each))).map(toHex),
       ).toEqual(expected.map(toHex));
       expect(unionRanges(rest)).toEqual(rest);
     }),
   );
 });
 
-test('nothing comes before the first key there can be', () => {
+test('no key comes before the empty key', () => {
   expect(rangesAfter([{ start: new Uint8Array(0) }], new Uint8Array(0), true)).toEqual([]);
 });

@@ -2,7 +2,7 @@ import protobuf from 'protobufjs';
 import { toHex } from '../../src/bytes/index.js';
 import { CellFault, foreignCodec } from '../../src/cell/index.js';
 
-const peer = protobuf.Root.fromJSON({
+const pointType = protobuf.Root.fromJSON({
   edition: 'proto3',
   nested: {
     Point: {
@@ -15,16 +15,16 @@ const peer = protobuf.Root.fromJSON({
 const problemOf = (run: () => unknown): string => {
   try {
     run();
-  } catch (fault) {
-    expect(fault).toBeInstanceOf(CellFault);
-    return (fault as CellFault).problem;
+  } catch (error) {
+    expect(error).toBeInstanceOf(CellFault);
+    return (error as CellFault).problem;
   }
-  throw new Error('nothing was refused');
+  throw new Error('no error was thrown');
 };
 
-test('a protobufjs class: encode gives a writer, decode owns its bytes', () => {
+test('a protobufjs class: encode returns a writer, decode owns its bytes', () => {
   const codec = foreignCodec<object>(
-    { encode: (value) => peer.encode(value), decode: (bytes) => peer.decode(bytes) },
+    { encode: (value) => pointType.encode(value), decode: (bytes) => pointType.decode(bytes) },
     'Point',
   );
   expect(codec.kind).toBe('packed Point');
@@ -36,7 +36,7 @@ test('a protobufjs class: encode gives a writer, decode owns its bytes', () => {
   expect([decoded.x, [...decoded.raw]]).toEqual([300, [7]]);
 });
 
-test('methods of the codec see their object, and its buffer is not kept', () => {
+test('methods are called on the codec, and its buffer is copied', () => {
   const buffer = new Uint8Array(1);
   const codec = foreignCodec<number>(
     {
@@ -55,21 +55,21 @@ test('methods of the codec see their object, and its buffer is not kept', () => 
   expect(codec.decode(first, 0, 1)).toBe(1);
 });
 
-test('what the codec throws becomes a fault with its text', () => {
+test('errors of the codec become a CellFault with their text', () => {
   const codec = foreignCodec<unknown>(
     {
       encode: () => {
         throw new TypeError('no such thing');
       },
-      decode: (bytes) => peer.decode(bytes),
+      decode: (bytes) => pointType.decode(bytes),
     },
     'Point',
   );
   expect(problemOf(() => codec.encode(1))).toBe(
-    'the codec of Point did not take the value: no such thing',
+    'the codec of Point rejected the value: no such thing',
   );
   expect(problemOf(() => codec.decode(Uint8Array.of(0x08), 0, 1))).toMatch(
-    /^the codec of Point cannot read the cell: /,
+    /^the codec of Point cannot decode the cell: /,
   );
 });
 
@@ -80,9 +80,9 @@ test.each<[unknown, string]>([
   [new ArrayBuffer(1), 'an ArrayBuffer'],
   [{ finish: () => 5 }, 'the number 5'],
   [Promise.resolve(), 'a Promise'],
-])('%p is no bytes', (result, what) => {
+])('rejects an encoder that returns %p', (result, description) => {
   const codec = foreignCodec({ encode: () => result as Uint8Array, decode: () => 0 }, 'x');
   expect(problemOf(() => codec.encode(0))).toBe(
-    `the codec of x gave ${what} instead of a Uint8Array`,
+    `the codec of x returned ${description} instead of a Uint8Array`,
   );
 });

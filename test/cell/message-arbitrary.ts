@@ -1,4 +1,4 @@
-/** Random message shapes with values, and the same shapes for protobufjs. */
+/** Arbitrary message shapes and values of them. */
 import type {
   FieldKind,
   FieldShape,
@@ -30,7 +30,7 @@ export const fieldKinds: readonly FieldKind[] = [
   'timestamp',
 ];
 
-/** A shape without a class of its own file: instances are of `messageClass`. */
+/** A shape with a class created for it. */
 export function messageShape(name: string, fields: readonly FieldShape[]): MessageShape {
   const messageClass = { [name]: class {} }[name];
   return { name, fields, create: () => new messageClass(), messageClass };
@@ -42,7 +42,7 @@ const numbers = fc.oneof(
   fc.integer({ min: 20000, max: 2 ** 29 - 1 }),
 );
 
-/** Shapes whose messages nest up to `depth` levels, and may hold themselves. */
+/** Shapes whose messages are nested up to `depth` levels, and may be recursive. */
 export function shapes(depth: number, name = 'M'): fc.Arbitrary<MessageShape> {
   const type: fc.Arbitrary<FieldType | 'self'> = fc.oneof(
     {
@@ -84,21 +84,21 @@ export function shapes(depth: number, name = 'M'): fc.Arbitrary<MessageShape> {
       'map' as const,
     ),
     mapKey: fc.constantFrom(...mapKeys),
-    choice: fc.boolean(),
+    inOneof: fc.boolean(),
   });
   return fc.uniqueArray(field, { selector: (each) => each.number, maxLength: 7 }).map((specs) => {
     const fields: FieldShape[] = [];
     const shape = messageShape(name, fields);
     specs
       .sort((a, b) => a.number - b.number)
-      .forEach(({ number, type, label, mapKey, choice }, i) =>
+      .forEach(({ number, type, label, mapKey, inOneof }, i) =>
         fields.push({
           name: `f${i}`,
           number,
           label,
           type: type === 'self' ? { kind: 'message', shape: () => shape } : type,
-          ...(label === 'map' ? { mapKey } : {}),
-          ...(label === 'singular' && choice ? { oneof: 'choice' } : {}),
+          mapKey: label === 'map' ? mapKey : undefined,
+          oneof: label === 'singular' && inOneof ? 'choice' : undefined,
         }),
       );
     return shape;
@@ -143,30 +143,31 @@ const scalarValues: { readonly [K in FieldKind]: fc.Arbitrary<unknown> } = (() =
   };
 })();
 
-/** Values of a shape, as plain objects; `depth` bounds what holds itself. */
+/** Values of a shape as plain objects; `depth` limits the nesting of recursive messages. */
 export function values(shape: MessageShape, depth = 3): fc.Arbitrary<Record<string, unknown>> {
   const record: Record<string, fc.Arbitrary<unknown>> = {};
   for (const field of shape.fields) {
     if (field.type.kind === 'message' && depth === 0) continue;
-    const one = valuesOf(field.type, depth);
-    record[field.name] =
-      field.label === 'singular'
-        ? one
-        : field.label === 'repeated'
-          ? fc.array(one, { minLength: 1, maxLength: 4 })
-          : fc
-              .uniqueArray(fc.tuple(scalarValues[field.mapKey!], one), {
-                selector: ([key]) => key,
-                minLength: 1,
-                maxLength: 4,
-              })
-              .map((entries) => new Map(entries));
+    record[field.name] = fieldValues(field, depth);
   }
   return fc.record(record, { requiredKeys: [] }).map((value) => {
-    const rivals = shape.fields.filter((field) => field.oneof !== undefined && field.name in value);
-    for (const { name } of rivals.slice(1)) delete value[name];
+    const chosen = shape.fields.filter((field) => field.oneof !== undefined && field.name in value);
+    for (const { name } of chosen.slice(1)) delete value[name];
     return value;
   });
+}
+
+function fieldValues({ label, type, mapKey }: FieldShape, depth: number): fc.Arbitrary<unknown> {
+  const one = valuesOf(type, depth);
+  if (label === 'singular') return one;
+  if (label === 'repeated') return fc.array(one, { minLength: 1, maxLength: 4 });
+  return fc
+    .uniqueArray(fc.tuple(scalarValues[mapKey!], one), {
+      selector: ([key]) => key,
+      minLength: 1,
+      maxLength: 4,
+    })
+    .map((entries) => new Map(entries));
 }
 
 function valuesOf(type: FieldType, depth: number): fc.Arbitrary<unknown> {
@@ -174,7 +175,7 @@ function valuesOf(type: FieldType, depth: number): fc.Arbitrary<unknown> {
   return type.kind === 'enum' ? fc.constantFrom(0, 5, 7, -1) : scalarValues[type.scalar];
 }
 
-/** Every kind in every form, and itself. */
+/** Every kind with every label, and the message itself. */
 export const everything: MessageShape = messageShape(
   'Everything',
   [

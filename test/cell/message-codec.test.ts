@@ -28,7 +28,7 @@ const one = (
   number,
   label: 'singular',
   type: typeof type === 'string' ? scalar(type) : type,
-  ...(oneof ? { oneof } : {}),
+  oneof,
 });
 const list = (name: string, number: number, type: FieldKind | FieldType): FieldShape => ({
   ...one(name, number, type),
@@ -79,21 +79,21 @@ const decodeHex = <T extends object>(codec: CellCodec<T>, hex: string): T => {
   const bytes = fromHex(hex)!;
   return codec.decode(bytes, 0, bytes.length);
 };
-const faultOf = (run: () => unknown): CellFault => {
+const errorOf = (run: () => unknown): CellFault => {
   try {
     run();
-  } catch (fault) {
-    expect(fault).toBeInstanceOf(CellFault);
-    expect((fault as CellFault).fix).not.toBe('');
-    return fault as CellFault;
+  } catch (error) {
+    expect(error).toBeInstanceOf(CellFault);
+    expect((error as CellFault).fix).not.toBe('');
+    return error as CellFault;
   }
-  throw new Error('nothing was refused');
+  throw new Error('no error was thrown');
 };
 
-describe.each<Compilation>(['source', 'closures'])('compiled into %s', (compilation) => {
+describe.each<Compilation>(['source', 'closures'])('compiled to %s', (compilation) => {
   const codec = messageCodec<Record<PropertyKey, unknown>>(status, compilation);
   const recode = (hex: string): string => toHex(codec.encode(decodeHex(codec, hex)));
-  const over = (hex: string): Record<PropertyKey, unknown> => decodeHex(codec, hex);
+  const decode = (hex: string): Record<PropertyKey, unknown> => decodeHex(codec, hex);
 
   test.each<[object, string]>([
     [{}, ''],
@@ -118,21 +118,21 @@ describe.each<Compilation>(['source', 'closures'])('compiled into %s', (compilat
     [{ position: {} }, '4a00'],
     [{ track: [{}, { steps: 1 }] }, '7a007a021001'],
     [{ number: -2 }, '880103'],
-  ])('%p is %s', (value, hex) => {
+  ])('%p is encoded as %s', (value, hex) => {
     expect(toHex(codec.encode(value as Record<string, unknown>))).toBe(hex);
     const present = Object.fromEntries(
       Object.entries(value).filter(
-        ([, held]) =>
-          held !== undefined &&
-          held !== null &&
-          !(Array.isArray(held) && held.length === 0) &&
-          !(held instanceof Map && held.size === 0),
+        ([, fieldValue]) =>
+          fieldValue !== undefined &&
+          fieldValue !== null &&
+          !(Array.isArray(fieldValue) && fieldValue.length === 0) &&
+          !(fieldValue instanceof Map && fieldValue.size === 0),
       ),
     );
-    expect(over(hex)).toEqual(present);
+    expect(decode(hex)).toEqual(present);
   });
 
-  test('long strings, long lists and long messages have longer lengths', () => {
+  test('lengths of long strings, lists and messages', () => {
     for (const length of [41, 42, 43, 126, 127, 128, 129, 1000, 16383, 16384, 100_000, 2_100_000]) {
       const value = {
         firmware: 'x'.repeat(length),
@@ -143,39 +143,38 @@ describe.each<Compilation>(['source', 'closures'])('compiled into %s', (compilat
     }
   });
 
-  test('absent fields are left unset, and instances are of the class', () => {
-    const decoded = over('4a021005');
+  test('absent fields are not set, and messages are instances of their class', () => {
+    const decoded = decode('4a021005');
     expect(Object.keys(decoded)).toEqual(['position']);
     expect(decoded.position).toBeInstanceOf(Position);
   });
 
-  test('defaults of a class never pass for stored values', () => {
+  test('initial values of a class are not mistaken for stored values', () => {
     class Mode {
       mode?: number = 1;
       tags: string[] = [];
-      kept: string[] = ['x'];
+      nonEmpty: string[] = ['x'];
     }
     const shape: MessageShape = {
       name: 'Mode',
-      fields: [one('mode', 1, 'int32'), list('tags', 2, 'string'), list('kept', 3, 'string')],
+      fields: [one('mode', 1, 'int32'), list('tags', 2, 'string'), list('nonEmpty', 3, 'string')],
       create: () => new Mode(),
       messageClass: Mode,
     };
     expect(decodeHex(messageCodec<Mode>(shape, compilation), '')).toEqual({
       mode: undefined,
       tags: [],
-      kept: undefined,
+      nonEmpty: undefined,
     });
     expect(decodeHex(messageCodec<Mode>(shape, compilation), '1201611201' + '62')).toEqual({
       tags: ['a', 'b'],
     });
   });
 
-  describe('values that are refused', () => {
-    // The first lines are what protobufjs's direct encode writes as something else without a word
-    // (TRAPS.md).
-    const itself: Record<string, unknown> = {};
-    itself.inner = itself;
+  describe('rejected values', () => {
+    // protobufjs's generated `encode` silently stores other values for the first cases.
+    const recursive: Record<string, unknown> = {};
+    recursive.inner = recursive;
     test.each<[string, object, string, string]>([
       [
         'a bigint as int32',
@@ -199,7 +198,7 @@ describe.each<Compilation>(['source', 'closures'])('compiled into %s', (compilat
         '2**40 as int32',
         { count: 2 ** 40 },
         'count',
-        'the number 1099511627776 is outside int32, -2147483648 to 2147483647',
+        'the number 1099511627776 is outside the range of int32, -2147483648 to 2147483647',
       ],
       ['a number as string', { firmware: 5 }, 'firmware', 'expected a string, got the number 5'],
       [
@@ -212,7 +211,7 @@ describe.each<Compilation>(['source', 'closures'])('compiled into %s', (compilat
         '2^64 as uint64',
         { big: 2n ** 64n },
         'big',
-        'the bigint 18446744073709551616n is outside uint64, 0 to 2^64-1',
+        'the bigint 18446744073709551616n is outside the range of uint64, 0 to 2^64-1',
       ],
       [
         'a number beyond 2^53 as int64',
@@ -224,21 +223,31 @@ describe.each<Compilation>(['source', 'closures'])('compiled into %s', (compilat
         '2^63 as int64',
         { uptimeMs: 2n ** 63n },
         'uptimeMs',
-        'the bigint 9223372036854775808n is outside int64, -2^63 to 2^63-1',
+        'the bigint 9223372036854775808n is outside the range of int64, -2^63 to 2^63-1',
       ],
       [
         '2^63 as sint64',
         { zig: 2n ** 63n },
         'zig',
-        'the bigint 9223372036854775808n is outside sint64, -2^63 to 2^63-1',
+        'the bigint 9223372036854775808n is outside the range of sint64, -2^63 to 2^63-1',
       ],
-      ['-1 as uint64', { big: -1n }, 'big', 'the bigint -1n is outside uint64, 0 to 2^64-1'],
-      ['a fraction', { level: 1.5 }, 'level', 'uint32 takes whole numbers, got the number 1.5'],
+      [
+        '-1 as uint64',
+        { big: -1n },
+        'big',
+        'the bigint -1n is outside the range of uint64, 0 to 2^64-1',
+      ],
+      [
+        'a fraction',
+        { level: 1.5 },
+        'level',
+        'expected a whole number for uint32, got the number 1.5',
+      ],
       [
         'NaN as integer',
         { alarms: [1, 2, NaN] },
         'alarms[2]',
-        'int32 takes whole numbers, got the number NaN',
+        'expected a whole number for int32, got the number NaN',
       ],
       // eslint-disable-next-line no-sparse-arrays
       ['a hole in a list', { names: [, 'a'] }, 'names[0]', 'expected a string, got undefined'],
@@ -266,19 +275,19 @@ describe.each<Compilation>(['source', 'closures'])('compiled into %s', (compilat
         'a field in a list',
         { track: [{}, { steps: 0.5 }] },
         'track[1].steps',
-        'int32 takes whole numbers, got the number 0.5',
+        'expected a whole number for int32, got the number 0.5',
       ],
       [
         'a lone surrogate',
         { firmware: '\ud800' },
         'firmware',
-        'the text holds a lone surrogate, which UTF-8 cannot hold',
+        'the text contains a lone surrogate, which UTF-8 cannot encode',
       ],
       [
         'a lone surrogate in a long text',
         { firmware: `${'a'.repeat(90)}\udc00` },
         'firmware',
-        'the text holds a lone surrogate, which UTF-8 cannot hold',
+        'the text contains a lone surrogate, which UTF-8 cannot encode',
       ],
       ['an array as bytes', { raw: [1] }, 'raw', 'expected a Uint8Array, got an array'],
       ['a number as bool', { on: 1 }, 'on', 'expected a boolean, got the number 1'],
@@ -287,28 +296,28 @@ describe.each<Compilation>(['source', 'closures'])('compiled into %s', (compilat
         'a Date before year 1',
         { at: new Date(-62135596800001) },
         'at',
-        'the Date is outside the years 0001 to 9999, which a Timestamp holds',
+        'the Date is outside the years 0001 to 9999, the range of a Timestamp',
       ],
       [
         'a Date after year 9999',
         { at: new Date(253402300800000) },
         'at',
-        'the Date is outside the years 0001 to 9999, which a Timestamp holds',
+        'the Date is outside the years 0001 to 9999, the range of a Timestamp',
       ],
       [
         'a float out of range',
         { ratio: -1e300 },
         'ratio',
-        'the number -1e+300 is outside float, whose greatest is about 3.4e38',
+        'the number -1e+300 is outside the range of float, whose largest value is about 3.4e38',
       ],
       [
         'two of a oneof',
         { text: 'a', number: 0 },
         '',
-        'text and number are set, but the oneof choice takes one of them',
+        'text and number are set, but only one field of the oneof choice can be',
       ],
       [
-        'a misspelt name',
+        'a misspelled name',
         { inner: { firmwear: 'x' } },
         'inner.firmwear',
         'Status has no field "firmwear"',
@@ -327,38 +336,38 @@ describe.each<Compilation>(['source', 'closures'])('compiled into %s', (compilat
       ],
       [
         'a message within itself',
-        itself,
+        recursive,
         'inner'.concat('.inner'.repeat(100)),
-        'messages nest deeper than 100 levels, or contain themselves',
+        'messages are nested deeper than 100 levels, or contain themselves',
       ],
     ])('%s', (_name, value, path, problem) => {
-      const fault = faultOf(() => codec.encode(value as Record<string, unknown>));
-      expect([fault.path, fault.problem]).toEqual([path, problem]);
+      const error = errorOf(() => codec.encode(value as Record<string, unknown>));
+      expect([error.path, error.problem]).toEqual([path, problem]);
     });
 
-    test('the fix names what was meant', () => {
-      expect(faultOf(() => codec.encode({ firmwear: 'x' })).fix).toMatch(
+    test('the fix suggests a correction', () => {
+      expect(errorOf(() => codec.encode({ firmwear: 'x' })).fix).toMatch(
         /^did you mean firmware\? /,
       );
-      expect(faultOf(() => codec.encode({ probes: { a: 1 } })).fix).toBe(
+      expect(errorOf(() => codec.encode({ probes: { a: 1 } })).fix).toBe(
         'give a Map, for example new Map(Object.entries(value))',
       );
-      expect(faultOf(() => codec.encode({ uptimeMs: 5 })).fix).toBe('write 5n, or BigInt(value)');
+      expect(errorOf(() => codec.encode({ uptimeMs: 5 })).fix).toBe('write 5n, or BigInt(value)');
     });
 
-    test('a refused value leaves nothing behind in the next one', () => {
-      expect(() => codec.encode({ firmware: 'left behind', count: 'x' })).toThrow(CellFault);
+    test('a rejected value does not affect the next one', () => {
+      expect(() => codec.encode({ firmware: 'rejected', count: 'x' })).toThrow(CellFault);
       expect(toHex(codec.encode({ count: 1 }))).toBe('1801');
     });
 
-    test.each([undefined, null, 5, 'x', [], new Map()])('%p is no message', (value) => {
-      expect(faultOf(() => codec.encode(value as never)).problem).toMatch(
+    test.each([undefined, null, 5, 'x', [], new Map()])('%p is not a message', (value) => {
+      expect(errorOf(() => codec.encode(value as never)).problem).toMatch(
         /^expected a Status, got /,
       );
     });
   });
 
-  test('methods, inherited names, undefined strangers and symbols are no fields', () => {
+  test('methods, inherited, undefined and symbol properties are ignored', () => {
     class Richer {
       count = 1;
       get double(): number {
@@ -372,7 +381,7 @@ describe.each<Compilation>(['source', 'closures'])('compiled into %s', (compilat
     expect(
       toHex(
         codec.encode(
-          Object.assign(Object.create({ stranger: 1 }) as Record<string, unknown>, {
+          Object.assign(Object.create({ inherited: 1 }) as Record<string, unknown>, {
             count: 1,
             other: undefined,
             [Symbol('x')]: 1,
@@ -382,11 +391,11 @@ describe.each<Compilation>(['source', 'closures'])('compiled into %s', (compilat
     ).toBe('1801');
   });
 
-  test('a getter that encodes another message does not disturb this one', () => {
+  test('a getter may encode another message', () => {
     const value = {
       firmware: 'a',
       get count() {
-        codec.encode({ firmware: 'in between' });
+        codec.encode({ firmware: 'nested call' });
         return 7;
       },
     };
@@ -395,19 +404,19 @@ describe.each<Compilation>(['source', 'closures'])('compiled into %s', (compilat
 
   describe('unknown fields', () => {
     test.each([
-      ['a number not declared', '1801', 'b0060a'],
+      ['an undeclared field number', '1801', 'b0060a'],
       ['every wire type', '', 'b0060a' + 'b10600000000000000ff' + 'b206026162' + 'b506000000ff'],
       ['a group', '', 'b306' + '0801' + 'b306b406' + 'b406'],
-      ['a declared number with another wire type', '', '0d00000000'],
+      ['a declared field number with another wire type', '', '0d00000000'],
       ['a map entry of another type', '', '62040a001001'],
-    ])('%s survives', (_name, known, unknown) => {
-      const decoded = over(unknown + known);
+    ])('%s is preserved', (_name, known, unknown) => {
+      const decoded = decode(unknown + known);
       expect(toHex(decoded[unknownFields] as Uint8Array)).toBe(unknown);
       expect(toHex(codec.encode(decoded))).toBe(known + unknown);
       expect(toHex(codec.encode({ ...decoded }))).toBe(known + unknown);
     });
 
-    test('survive at every level', () => {
+    test('are preserved at every level', () => {
       const inner = '9a0108b006014a03b00602';
       const all = inner + '7a03b00603' + '6a0708051203b00604';
       const sorted = '6a0708051203b00604' + '7a03b00603' + '9a01084a03b00602b00601';
@@ -424,54 +433,54 @@ describe.each<Compilation>(['source', 'closures'])('compiled into %s', (compilat
     });
   });
 
-  // The cache compares characters with bytes, which are the same only for ASCII: 0xE9 is 'é' in
-  // latin1 and nothing in UTF-8.
-  test('a text that was read before is never taken for other bytes', () => {
+  // The text cache compares characters with bytes, which is only correct for ASCII: 0xE9 is 'é' in
+  // Latin-1, but invalid in UTF-8.
+  test('cached texts do not match other bytes', () => {
     for (let last = 0x20; last < 0x7f; last++) {
       const text = `é${String.fromCharCode(last)}`;
       const tail = last.toString(16);
-      expect(over(`0a03c3a9${tail}`)).toEqual({ firmware: text });
-      expect(faultOf(() => over(`0a02e9${tail}`)).problem).toBe('the text is not valid UTF-8');
+      expect(decode(`0a03c3a9${tail}`)).toEqual({ firmware: text });
+      expect(errorOf(() => decode(`0a02e9${tail}`)).problem).toBe('the text is not valid UTF-8');
     }
   });
 
-  describe('reading what other writers write', () => {
-    test('numbers one by one, packed, and mixed', () => {
-      expect(over('5001' + '520302ac02' + '5005')).toEqual({ alarms: [1, 2, 300, 5] });
-      // No value is no list, as the encoder would have it (message-hostile.test.ts).
-      expect(over('5200')).toEqual({});
+  describe('encodings of other writers', () => {
+    test('unpacked, packed and mixed numbers', () => {
+      expect(decode('5001' + '520302ac02' + '5005')).toEqual({ alarms: [1, 2, 300, 5] });
+      // An empty packed run creates no list (message-hostile.test.ts).
+      expect(decode('5200')).toEqual({});
     });
-    test('a message in parts is one', () => {
-      expect(over('4a021005' + '4a09090000000000000840')).toEqual({
+    test('a message in several parts is merged', () => {
+      expect(decode('4a021005' + '4a09090000000000000840')).toEqual({
         position: { lat: 3, steps: 5 },
       });
-      expect(over('9a01025001' + '9a01025002')).toEqual({ inner: { alarms: [1, 2] } });
+      expect(decode('9a01025001' + '9a01025002')).toEqual({ inner: { alarms: [1, 2] } });
       expect(recode('9a0103b00601' + '9a0103b00602' + '9a0103b00603')).toBe(
         '9a0109b00601b00602b00603',
       );
     });
-    test('of a oneof the last wins', () => {
-      expect(over('82010161' + '880103')).toEqual({ number: -2 });
-      expect(over('9201021001' + '82010161')).toEqual({ text: 'a' });
-      expect(over('9201021001' + '82010161' + '920109090000000000000840')).toEqual({
+    test('the last field of a oneof wins', () => {
+      expect(decode('82010161' + '880103')).toEqual({ number: -2 });
+      expect(decode('9201021001' + '82010161')).toEqual({ text: 'a' });
+      expect(decode('9201021001' + '82010161' + '920109090000000000000840')).toEqual({
         spot: { lat: 3 },
       });
     });
-    test('a map entry without key or value has their zeros, the last of a key wins', () => {
-      expect(over('6200')).toEqual({ probes: new Map([['', 0]]) });
-      expect(over('6a00')).toEqual({ places: new Map([[0, {}]]) });
-      expect(over('6a0412021001' + '6a0412021002')).toEqual({
+    test('missing keys and values of map entries have default values, and the last entry wins', () => {
+      expect(decode('6200')).toEqual({ probes: new Map([['', 0]]) });
+      expect(decode('6a00')).toEqual({ places: new Map([[0, {}]]) });
+      expect(decode('6a0412021001' + '6a0412021002')).toEqual({
         places: new Map([[0, { steps: 2 }]]),
       });
     });
-    test('varints with more bytes than they need', () => {
-      expect(over('188100')).toEqual({ count: 1 });
-      expect(over('98800001')).toEqual({ count: 1 });
-      expect(over('0a81800061')).toEqual({ firmware: 'a' });
+    test('varints with more bytes than necessary', () => {
+      expect(decode('188100')).toEqual({ count: 1 });
+      expect(decode('98800001')).toEqual({ count: 1 });
+      expect(decode('0a81800061')).toEqual({ firmware: 'a' });
     });
-    test('a Timestamp finer than a Date is floored, and written back as it came', () => {
+    test('a Timestamp with nanoseconds is rounded down, and written back exactly', () => {
       const fine = '420808011081cab5ee01';
-      const decoded = over(fine);
+      const decoded = decode(fine);
       expect(decoded.at).toEqual(new Date(1500));
       expect(toHex(codec.encode({ ...decoded }))).toBe(fine);
       (decoded.at as Date).setTime(0);
@@ -479,11 +488,11 @@ describe.each<Compilation>(['source', 'closures'])('compiled into %s', (compilat
     });
   });
 
-  describe('bytes that are refused', () => {
+  describe('rejected bytes', () => {
     test.each<[string, string, string, string]>([
-      ['a cut tag', '0a016180', '', 'the bytes end inside a value'],
-      ['a cut varint', '18', 'count', 'the bytes end inside a value'],
-      ['a cut longer varint', '1880', 'count', 'the bytes end inside a value'],
+      ['a truncated tag', '0a016180', '', 'the bytes end inside a value'],
+      ['a truncated varint', '18', 'count', 'the bytes end inside a value'],
+      ['a truncated longer varint', '1880', 'count', 'the bytes end inside a value'],
       [
         'a varint of eleven bytes',
         '18ffffffffffffffffffff01',
@@ -511,33 +520,38 @@ describe.each<Compilation>(['source', 'closures'])('compiled into %s', (compilat
         'a length goes past the end of the bytes',
       ],
       [
-        'a length past the end of the message around',
+        'a length past the end of the enclosing message',
         '4a0210054a031001',
         'position',
         'a length goes past the end of the bytes',
       ],
       [
-        'a double cut by the message around',
+        'a double truncated by the enclosing message',
         '4a05090000000000000840',
         'position.lat',
         'the bytes end inside a value',
       ],
-      ['a float cut', '2d0000', 'ratio', 'the bytes end inside a value'],
-      ['a packed list cut inside', '520201ac', 'alarms[1]', 'the bytes end inside a value'],
+      ['a truncated float', '2d0000', 'ratio', 'the bytes end inside a value'],
+      ['a truncated packed list', '520201ac', 'alarms[1]', 'the bytes end inside a value'],
       ['text that is not UTF-8', '5a01615a01ff', 'names[1]', 'the text is not valid UTF-8'],
       ['a message in a list', '7a007a0210', 'track[1]', 'a length goes past the end of the bytes'],
       ['a value in a Map', '6a06080712021080', 'places[7].steps', 'the bytes end inside a value'],
-      ['field number 0', '0001', '', 'a field has the number 0, which protobuf does not have'],
+      ['field number 0', '0001', '', 'a field has the invalid number 0'],
+      ['wire type 6', '0e01', 'firmware', 'field 1 has the invalid wire type 6'],
+      ['wire type 7', 'b706', '', 'field 102 has the invalid wire type 7'],
       [
-        'wire type 6',
-        '0e01',
-        'firmware',
-        'field 1 has the wire type 6, which protobuf does not have',
+        'the end of a group without its start',
+        'b406',
+        '',
+        'the end of a group has no matching start',
       ],
-      ['wire type 7', 'b706', '', 'field 102 has the wire type 7, which protobuf does not have'],
-      ['an end of a group alone', 'b406', '', 'a group ends that did not begin'],
-      ['a group without end', 'b3060801', '', 'the bytes end inside a value'],
-      ['a group with the end of another', 'b306bc06', '', 'a group ends that did not begin'],
+      ['a group without its end', 'b3060801', '', 'the bytes end inside a value'],
+      [
+        'a group with the end of another',
+        'b306bc06',
+        '',
+        'the end of a group has no matching start',
+      ],
       [
         'nanoseconds below zero',
         '420b10ffffffffffffffffff01',
@@ -551,17 +565,17 @@ describe.each<Compilation>(['source', 'closures'])('compiled into %s', (compilat
         'a Timestamp is outside the years 0001 to 9999',
       ],
     ])('%s', (_name, hex, path, problem) => {
-      const fault = faultOf(() => over(hex));
-      expect([fault.path, fault.problem]).toEqual([path, problem]);
+      const error = errorOf(() => decode(hex));
+      expect([error.path, error.problem]).toEqual([path, problem]);
     });
 
-    test('nesting is 100 levels and no more, in messages and in groups', () => {
+    test('messages and groups are nested up to 100 levels', () => {
       const nest = (levels: number): Record<string, unknown> =>
         levels === 0 ? {} : { inner: nest(levels - 1) };
       const deep = codec.encode(nest(100));
       expect(codec.decode(deep, 0, deep.length)).toEqual(nest(100));
       expect(() => codec.encode(nest(101))).toThrow(CellFault);
-      const around = (inner: Uint8Array): Uint8Array =>
+      const wrap = (inner: Uint8Array): Uint8Array =>
         Uint8Array.from([
           0x9a,
           0x01,
@@ -570,21 +584,21 @@ describe.each<Compilation>(['source', 'closures'])('compiled into %s', (compilat
             : [(inner.length & 0x7f) | 0x80, inner.length >> 7]),
           ...inner,
         ]);
-      const deeper = around(deep);
-      const fault = faultOf(() => codec.decode(deeper, 0, deeper.length));
-      expect([fault.problem, fault.path]).toEqual([
-        'messages nest deeper than 100 levels, or contain themselves',
+      const deeper = wrap(deep);
+      const error = errorOf(() => codec.decode(deeper, 0, deeper.length));
+      expect([error.problem, error.path]).toEqual([
+        'messages are nested deeper than 100 levels, or contain themselves',
         'inner'.concat('.inner'.repeat(100)),
       ]);
-      expect(() => over('b306'.repeat(101) + 'b406'.repeat(101))).toThrow(CellFault);
+      expect(() => decode('b306'.repeat(101) + 'b406'.repeat(101))).toThrow(CellFault);
       expect(recode('b306'.repeat(100) + 'b406'.repeat(100))).toBe(
         'b306'.repeat(100) + 'b406'.repeat(100),
       );
-      expect(() => over('b306'.repeat(100_000))).toThrow(CellFault);
+      expect(() => decode('b306'.repeat(100_000))).toThrow(CellFault);
     });
   });
 
-  test('reads from a buffer whose length is patched, as lmdb hands out', () => {
+  test('decodes from a buffer with a patched length, as lmdb returns', () => {
     const value = {
       firmware: 'a firmware with a rather long name',
       uptimeMs: 2n ** 40n,
@@ -615,7 +629,7 @@ test('field names are data, not code', () => {
   expect({ ...decodeHex(codec, toHex(codec.encode(value as never))) }).toEqual(value);
 });
 
-test('where code generation from strings is forbidden, messages are compiled into closures', () => {
+test('messages are compiled to closures if code generation from strings is forbidden', () => {
   const program = `
     const { messageCodec, allowedCompilation } = require(process.argv[1]);
     class P {}

@@ -1,7 +1,7 @@
 import { toHex } from '../../src/bytes/index.js';
 import { messageCodec, type Compilation } from '../../src/cell/message/message-codec.js';
 import { shapes, values } from './message-arbitrary.js';
-import { holdsMap, peerForm, peerType } from './message-oracle.js';
+import { containsMap, peerForm, oracleType } from './message-oracle.js';
 import fc from '../support/fast-check.js';
 
 const compilations: Compilation[] = ['source', 'closures'];
@@ -9,8 +9,8 @@ const shapeAndValue = shapes(2).chain((shape) =>
   fc.record({ shape: fc.constant(shape), value: values(shape) }),
 );
 
-describe.each(compilations)('compiled into %s', (compilation) => {
-  test('what comes back is what was given', () => {
+describe.each(compilations)('compiled to %s', (compilation) => {
+  test('decoding an encoded value returns the value', () => {
     fc.assert(
       fc.property(shapeAndValue, ({ shape, value }) => {
         const codec = messageCodec(shape, compilation);
@@ -24,25 +24,25 @@ describe.each(compilations)('compiled into %s', (compilation) => {
     );
   });
 
-  test('protobufjs reads what we write, and we read what it writes', () => {
+  test('protobufjs decodes our bytes, and we decode its bytes', () => {
     fc.assert(
       fc.property(shapeAndValue, ({ shape, value }) => {
         const codec = messageCodec(shape, compilation);
-        const peer = peerType(shape);
+        const oracle = oracleType(shape);
         const bytes = codec.encode(value);
-        const message = peer.decode(bytes);
-        // Without `defaults`: what is absent stays absent. Enums as numbers.
-        const seen = peer.toObject(message, { longs: String });
-        expect(peerForm(seen)).toEqual(peerForm(value));
-        const theirs = peer.encode(message).finish();
+        const message = oracle.decode(bytes);
+        // Without `defaults`, absent fields stay absent. Enums are numbers.
+        const decodedByOracle = oracle.toObject(message, { longs: String });
+        expect(peerForm(decodedByOracle)).toEqual(peerForm(value));
+        const theirs = oracle.encode(message).finish();
         expect(codec.decode(theirs, 0, theirs.length)).toEqual(value);
-        if (!holdsMap(value)) expect(toHex(theirs)).toBe(toHex(bytes));
+        if (!containsMap(value)) expect(toHex(theirs)).toBe(toHex(bytes));
       }),
       { numRuns: 200 },
     );
   });
 
-  test('messages of one writer do not touch each other', () => {
+  test('messages encoded with one writer do not affect each other', () => {
     fc.assert(
       fc.property(
         shapes(1).chain((shape) =>
@@ -59,7 +59,7 @@ describe.each(compilations)('compiled into %s', (compilation) => {
   });
 });
 
-test('both compilations write the same bytes', () => {
+test('both compilations encode the same bytes', () => {
   fc.assert(
     fc.property(shapeAndValue, ({ shape, value }) => {
       expect(toHex(messageCodec(shape, 'closures').encode(value))).toBe(

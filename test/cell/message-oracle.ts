@@ -1,4 +1,4 @@
-/** The peer of message tests: protobufjs, given the same shapes as edition proto3. */
+/** protobufjs as the oracle of message tests, with the same shapes in edition proto3. */
 import protobuf from 'protobufjs';
 import type { FieldShape, MessageShape } from '../../src/cell/index.js';
 
@@ -9,7 +9,7 @@ interface Definition {
 }
 
 /** The protobufjs type of a shape. */
-export function peerType(shape: MessageShape): protobuf.Type {
+export function oracleType(shape: MessageShape): protobuf.Type {
   const nested: Record<string, object> = {
     Color: { values: { RED: 0, BLUE: 5 } },
     Timestamp: {
@@ -32,28 +32,24 @@ export function peerType(shape: MessageShape): protobuf.Type {
 }
 
 function definition(shape: MessageShape, nameOf: (inner: MessageShape) => string): Definition {
-  const made: Definition = { edition: 'proto3', fields: {}, oneofs: {} };
+  const result: Definition = { edition: 'proto3', fields: {}, oneofs: {} };
   for (const field of shape.fields) {
-    const options =
-      field.label === 'singular' && field.oneof === undefined
-        ? { options: { features: { field_presence: 'EXPLICIT' } } }
-        : {};
-    const rule =
-      field.label === 'repeated'
-        ? { rule: 'repeated' }
-        : field.label === 'map'
-          ? { keyType: field.mapKey }
-          : {};
-    made.fields[field.name] = {
+    result.fields[field.name] = {
       id: field.number,
       type: typeName(field, nameOf),
-      ...rule,
-      ...options,
+      ...labelOptions(field),
     };
     if (field.oneof !== undefined)
-      (made.oneofs[field.oneof] ??= { oneof: [] }).oneof.push(field.name);
+      (result.oneofs[field.oneof] ??= { oneof: [] }).oneof.push(field.name);
   }
-  return made;
+  return result;
+}
+
+function labelOptions({ label, mapKey, oneof }: FieldShape): object {
+  if (label === 'repeated') return { rule: 'repeated' };
+  if (label === 'map') return { keyType: mapKey };
+  if (oneof !== undefined) return {};
+  return { options: { features: { field_presence: 'EXPLICIT' } } };
 }
 
 function typeName({ type }: FieldShape, nameOf: (inner: MessageShape) => string): string {
@@ -63,32 +59,32 @@ function typeName({ type }: FieldShape, nameOf: (inner: MessageShape) => string)
 }
 
 /**
- * Whether the value is of a kind that protobufjs writes in another order: its maps are objects,
- * which sort integer-like keys first.
+ * Whether a value contains a Map. protobufjs uses objects for maps, and may encode the entries in
+ * another order, because objects sort integer-like keys first.
  */
-export function holdsMap(value: unknown): boolean {
+export function containsMap(value: unknown): boolean {
   if (value instanceof Map) return true;
   if (typeof value !== 'object' || value === null || value instanceof Uint8Array) return false;
-  return Object.values(value).some(holdsMap);
+  return Object.values(value).some(containsMap);
 }
 
-/** A value of ours in the form of protobufjs's toObject with longs as strings. */
+/** A value in the form of protobufjs's toObject with longs as strings. */
 export function peerForm(value: unknown): unknown {
   if (typeof value === 'bigint') return value.toString();
-  if (value instanceof Date) return peerTimestamp(value.getTime());
+  if (value instanceof Date) return oracleTimestamp(value.getTime());
   if (value instanceof Uint8Array) return Buffer.from(value).toString('hex');
   if (Array.isArray(value)) return value.map(peerForm);
   if (value instanceof Map)
-    return Object.fromEntries([...value].map(([key, held]) => [String(key), peerForm(held)]));
+    return Object.fromEntries([...value].map(([key, entry]) => [String(key), peerForm(entry)]));
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, held]) => [name, peerForm(held)]));
+  return Object.fromEntries(Object.entries(value).map(([name, entry]) => [name, peerForm(entry)]));
 }
 
-function peerTimestamp(ms: number): object {
+function oracleTimestamp(ms: number): object {
   const seconds = Math.floor(ms / 1000);
   const nanos = (ms - seconds * 1000) * 1e6;
-  return {
-    ...(seconds === 0 ? {} : { seconds: String(seconds) }),
-    ...(nanos === 0 ? {} : { nanos }),
-  };
+  const timestamp: { seconds?: string; nanos?: number } = {};
+  if (seconds !== 0) timestamp.seconds = String(seconds);
+  if (nanos !== 0) timestamp.nanos = nanos;
+  return timestamp;
 }

@@ -8,18 +8,18 @@ const decode = (kind: ScalarKind, hex: string): unknown => {
   const bytes = fromHex(`aa${hex}aa`)!;
   return scalarCodec(kind).decode(bytes, 1, bytes.length - 1);
 };
-const faultOf = (run: () => unknown): CellFault => {
+const errorOf = (run: () => unknown): CellFault => {
   try {
     run();
-  } catch (fault) {
-    expect(fault).toBeInstanceOf(CellFault);
-    expect((fault as CellFault).fix).not.toBe('');
-    return fault as CellFault;
+  } catch (error) {
+    expect(error).toBeInstanceOf(CellFault);
+    expect((error as CellFault).fix).not.toBe('');
+    return error as CellFault;
   }
-  throw new Error('nothing was refused');
+  throw new Error('no error was thrown');
 };
 
-describe('bytes of each kind', () => {
+describe('encoding of each kind', () => {
   test.each<[ScalarKind, unknown, string]>([
     ['string', '', ''],
     ['string', 'abc', '616263'],
@@ -48,17 +48,17 @@ describe('bytes of each kind', () => {
     ['timestamp', new Date(-8.64e15), '88188dc6d4a00000'],
     ['date', '2024-02-29', '323032342d30322d3239'],
     ['json', { a: [1, null, 'é'] }, '7b2261223a5b312c6e756c6c2c22c3a9225d7d'],
-  ])('%s %p is %s', (kind, value, hex) => {
+  ])('%s %p is encoded as %s', (kind, value, hex) => {
     expect(encode(kind, value)).toBe(hex);
     expect(decode(kind, hex)).toStrictEqual(value);
   });
 
-  test('a float is rounded to the nearest', () => {
+  test('a float is rounded to the nearest value', () => {
     expect(decode('float', encode('float', 0.1))).toBe(Math.fround(0.1));
   });
 });
 
-describe('what comes back is what was given', () => {
+describe('decoding an encoded value returns the value', () => {
   const law = <T>(kind: ScalarKind, values: fc.Arbitrary<T>): void => {
     test(kind, () => {
       fc.assert(
@@ -90,25 +90,37 @@ describe('what comes back is what was given', () => {
   );
 });
 
-describe('values that are refused', () => {
+describe('rejected values', () => {
   const cycle: unknown[] = [];
   cycle.push(cycle);
   test.each<[ScalarKind, unknown, string]>([
     ['string', 5, 'expected a string, got the number 5'],
     ['string', undefined, 'expected a string, got undefined'],
-    ['string', 'a\ud800', 'the text holds a lone surrogate, which UTF-8 cannot hold'],
+    ['string', 'a\ud800', 'the text contains a lone surrogate, which UTF-8 cannot encode'],
     ['bytes', 'abc', 'expected a Uint8Array, got the string "abc"'],
     ['bytes', [1], 'expected a Uint8Array, got an array'],
     ['bool', 1, 'expected a boolean, got the number 1'],
-    ['int32', 1.5, 'int32 takes whole numbers, got the number 1.5'],
-    ['int32', NaN, 'int32 takes whole numbers, got the number NaN'],
-    ['int32', 2 ** 31, 'the number 2147483648 is outside int32, -2147483648 to 2147483647'],
+    ['int32', 1.5, 'expected a whole number for int32, got the number 1.5'],
+    ['int32', NaN, 'expected a whole number for int32, got the number NaN'],
+    [
+      'int32',
+      2 ** 31,
+      'the number 2147483648 is outside the range of int32, -2147483648 to 2147483647',
+    ],
     ['int32', 1n, 'expected a number for int32, got the bigint 1n'],
-    ['uint32', -1, 'the number -1 is outside uint32, 0 to 4294967295'],
+    ['uint32', -1, 'the number -1 is outside the range of uint32, 0 to 4294967295'],
     ['int64', 5, 'expected a bigint for int64, got the number 5'],
-    ['int64', 2n ** 63n, 'the bigint 9223372036854775808n is outside int64, -2^63 to 2^63-1'],
+    [
+      'int64',
+      2n ** 63n,
+      'the bigint 9223372036854775808n is outside the range of int64, -2^63 to 2^63-1',
+    ],
     ['double', '1', 'expected a number for double, got the string "1"'],
-    ['float', 1e39, 'the number 1e+39 is outside float, whose greatest is about 3.4e38'],
+    [
+      'float',
+      1e39,
+      'the number 1e+39 is outside the range of float, whose largest value is about 3.4e38',
+    ],
     ['timestamp', new Date(NaN), 'the Date is invalid'],
     ['timestamp', 0, 'expected a Date, got the number 0'],
     ['date', '2023-02-29', 'the string "2023-02-29" is not a calendar day'],
@@ -116,20 +128,20 @@ describe('values that are refused', () => {
     ['date', '0000-01-01', 'the string "0000-01-01" is not a calendar day'],
     ['date', '2024-1-1', 'the string "2024-1-1" is not a calendar day'],
     ['date', '2024-01-01\n', 'the string "2024-01-01\\n" is not a calendar day'],
-    ['json', undefined, 'JSON cannot hold undefined'],
+    ['json', undefined, 'JSON cannot represent undefined'],
     ['json', cycle, 'the value nests deeper than 1000 levels, or contains itself'],
     [
       'json',
       Object.assign([1], { extra: 1 }),
-      'the array has properties besides its elements, which JSON drops',
+      'the array has properties other than its elements, which JSON would drop',
     ],
     [
       'json',
       { [Symbol('s')]: 1 },
-      'the property Symbol(s) is a symbol, hidden or computed, which JSON cannot hold',
+      'the property Symbol(s) is a symbol, not enumerable or an accessor, which JSON cannot represent',
     ],
   ])('%s %p', (kind, value, problem) => {
-    expect(faultOf(() => encode(kind, value)).problem).toBe(problem);
+    expect(errorOf(() => encode(kind, value)).problem).toBe(problem);
   });
 
   test.each<[unknown, string, string]>([
@@ -150,42 +162,52 @@ describe('values that are refused', () => {
       'a Point',
     ],
     [[Infinity], '[0]', 'the number Infinity'],
-  ])('json %p names the place', (value, path, what) => {
-    const fault = faultOf(() => encode('json', value));
-    expect([fault.path, fault.problem]).toEqual([path, `JSON cannot hold ${what}`]);
+  ])('json %p: the error has the path', (value, path, description) => {
+    const error = errorOf(() => encode('json', value));
+    expect([error.path, error.problem]).toEqual([path, `JSON cannot represent ${description}`]);
   });
 });
 
-describe('cells that are refused', () => {
+describe('rejected cells', () => {
   test.each<[ScalarKind, string, string]>([
     ['string', 'ff', 'the text is not valid UTF-8'],
     ['string', 'c0af', 'the text is not valid UTF-8'],
     ['string', 'eda080', 'the text is not valid UTF-8'],
     ['string', `${'61'.repeat(40)}c3`, 'the text is not valid UTF-8'],
-    ['bool', '', 'a bool cell has 1 byte, this one has 0'],
-    ['bool', '02', 'a bool is 0x00 or 0x01, the cell holds 0x2'],
-    ['int32', '00000001', 'an int32 cell has 8 bytes, this one has 4'],
-    ['int32', '0000000080000000', 'the cell holds 2147483648, which is outside int32'],
-    ['uint32', 'ffffffffffffffff', 'the cell holds -1, which is outside uint32'],
-    ['int64', '', 'an int64 cell has 8 bytes, this one has 0'],
-    ['double', '00', 'a double cell has 8 bytes, this one has 1'],
-    ['float', '0000000000000000', 'a float cell has 4 bytes, this one has 8'],
-    ['timestamp', '00', 'a timestamp cell has 8 bytes, this one has 1'],
-    ['timestamp', '0000000000000001', 'the cell has microseconds, which a Date cannot hold'],
-    ['timestamp', '7ce66c50e2840000', 'the cell holds a moment beyond the last Date'],
-    ['date', '323032342d31332d3031', 'the cell does not hold a calendar day'],
-    ['date', '', 'the cell does not hold a calendar day'],
+    ['bool', '', 'expected 1 byte for bool, but the cell has 0'],
+    ['bool', '02', 'a bool is 0x00 or 0x01, but the cell contains 0x2'],
+    ['int32', '00000001', 'expected 8 bytes for int32, but the cell has 4'],
+    [
+      'int32',
+      '0000000080000000',
+      'the cell contains 2147483648, which is outside the range of int32',
+    ],
+    ['uint32', 'ffffffffffffffff', 'the cell contains -1, which is outside the range of uint32'],
+    ['int64', '', 'expected 8 bytes for int64, but the cell has 0'],
+    ['double', '00', 'expected 8 bytes for double, but the cell has 1'],
+    ['float', '0000000000000000', 'expected 4 bytes for float, but the cell has 8'],
+    ['timestamp', '00', 'expected 8 bytes for timestamp, but the cell has 1'],
+    [
+      'timestamp',
+      '0000000000000001',
+      'the cell has microsecond precision, which a Date cannot represent',
+    ],
+    ['timestamp', '7ce66c50e2840000', 'the cell contains a timestamp outside the range of Date'],
+    ['date', '323032342d31332d3031', 'the cell does not contain a calendar day'],
+    ['date', '', 'the cell does not contain a calendar day'],
   ])('%s %s', (kind, hex, problem) => {
-    expect(faultOf(() => decode(kind, hex)).problem).toBe(problem);
+    expect(errorOf(() => decode(kind, hex)).problem).toBe(problem);
   });
 
-  test('json that is no JSON', () => {
-    expect(faultOf(() => decode('json', '7b')).problem).toMatch(/^the cell does not hold JSON: /);
-    expect(faultOf(() => decode('json', '')).problem).toMatch(/^the cell does not hold JSON: /);
+  test('json with invalid text', () => {
+    expect(errorOf(() => decode('json', '7b')).problem).toMatch(
+      /^the cell does not contain JSON: /,
+    );
+    expect(errorOf(() => decode('json', '')).problem).toMatch(/^the cell does not contain JSON: /);
   });
 });
 
-test('decoded bytes and encoded bytes share no memory with what they came from', () => {
+test('encoded and decoded bytes own their memory', () => {
   const given = Uint8Array.of(1, 2, 3);
   const cell = scalarCodec('bytes').encode(given);
   given[0] = 9;
@@ -195,14 +217,14 @@ test('decoded bytes and encoded bytes share no memory with what they came from',
   expect([...read]).toEqual([1, 2, 3]);
 });
 
-// lmdb hands out one buffer for every value and patches `length` on it, to the size of the value or
-// less than where the value lies.
-test('every kind reads from a buffer whose length is patched', () => {
+// lmdb reuses one buffer for all values and patches its `length` to the size of a value, which may
+// be less than the value's offset.
+test('every kind decodes from a buffer with a patched length', () => {
   const patched = Buffer.alloc(4096);
   Object.defineProperty(patched, 'length', { value: 3, writable: true, configurable: true });
   const values: [ScalarKind, unknown][] = [
     ['string', 'short'],
-    ['string', 'a longer text, past what is built character by character: é'],
+    ['string', 'a longer text that is decoded by a native call: é'],
     ['bytes', Uint8Array.from({ length: 100 }, (_, i) => i)],
     ['bool', true],
     ['int32', -7],

@@ -178,7 +178,7 @@ describe('registering', () => {
     expect([error.code, error.details.entity, error.details.problem]).toEqual([
       'INVALID_DECLARATION',
       'stale.Message',
-      'the generated codec of stale.Message is of another form than its class: the class has "1 string n", the codec has "1 int32 n"',
+      'the generated codec of stale.Message does not match its class: the class has "1 string n", the codec has "1 int32 n"',
     ]);
     expect(error.details.fix).toMatch(/^run `rowsmith generate`/);
     expect(refusal(() => codec.decode(Uint8Array.of(10, 0), 0, 2)).code).toBe(

@@ -11,10 +11,10 @@ beforeEach(async () => {
 });
 afterEach(() => db.close());
 
-describe('values that cannot be stored are refused with their path, and nothing is written', () => {
+describe('values that cannot be stored are rejected with their path, and nothing is written', () => {
   test.each<[string, object]>([
     ['text', { text: 5 }],
-    ['text', { text: 'half \ud800' }],
+    ['text', { text: 'lone \ud800' }],
     ['int32', { int32: 1.5 }],
     ['int32', { int32: 2 ** 31 }],
     ['uint32', { uint32: -1 }],

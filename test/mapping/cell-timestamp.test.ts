@@ -47,7 +47,7 @@ describe('the timestamp of cells', () => {
     await clocked.close();
   });
 
-  test('is the named segment: a repeated write is the same cell', async () => {
+  test('is the named segment, so that a repeated write replaces the cell', async () => {
     const events = db.repository(Event);
     const event = events.create({ source: 's', at: new Date(5000), text: 'x' });
     await events.save(event);
@@ -61,7 +61,7 @@ describe('the timestamp of cells', () => {
     });
   });
 
-  test('reaches past the year 2255, where microseconds are no safe integers', async () => {
+  test('may be after the year 2255, when microseconds exceed safe integers', async () => {
     const events = db.repository(Event);
     const far = new Date(Date.UTC(2262, 0, 1));
     await events.save(events.create({ source: 's', at: far, text: 'far' }));
@@ -75,7 +75,7 @@ describe('the timestamp of cells', () => {
     expect(await events.scanAll().asOf(far).count()).toBe(1);
   });
 
-  test('is the named column, which must be there', async () => {
+  test('is the named column, which must have a value', async () => {
     const edited = db.repository(Edited);
     await edited.save(edited.create({ id: 'e', changed: new Date(7000), text: 'x' }));
     expect(await cellsOf(db.engine, 'edited')).toEqual(['m:changed@7000', 'm:text@7000']);

@@ -37,34 +37,31 @@ const rows: Record<string, Partial<Account> | undefined> = {
   'other values': { owner: 'tom', balance: -5n, note: '' },
 };
 
-const exists = [undefined, true, false] as const;
+const existences = [undefined, true, false] as const;
 const owners = [undefined, 'eva', 'tom', null] as const;
 const notes = [undefined, 'x', '', null] as const;
 
-/** What the words of the condition mean, said plainly. */
-function holds(
-  { exists: there, equals = {} }: Condition,
-  row: Partial<Account> | undefined,
-): boolean {
-  if (there !== undefined && there !== (row !== undefined)) return false;
+/** The expected result of a condition. */
+function holds({ exists, equals = {} }: Condition, row: Partial<Account> | undefined): boolean {
+  if (exists !== undefined && exists !== (row !== undefined)) return false;
   return Object.entries(equals).every(([name, value]) =>
     value === null ? row?.[name as 'owner'] === undefined : row?.[name as 'owner'] === value,
   );
 }
 
-const conditions: Condition[] = exists.flatMap((there) =>
+/** A copy without undefined properties, which conditions reject. */
+function defined<T extends object>(object: T): T {
+  const entries = Object.entries(object).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(entries) as T;
+}
+
+const conditions: Condition[] = existences.flatMap((exists) =>
   owners.flatMap((owner) =>
-    notes.map((note) => ({
-      ...(there === undefined ? {} : { exists: there }),
-      ...(owner === undefined && note === undefined
-        ? {}
-        : {
-            equals: {
-              ...(owner === undefined ? {} : { owner }),
-              ...(note === undefined ? {} : { note }),
-            },
-          }),
-    })),
+    notes.map((note): Condition => {
+      const equals = defined({ owner, note });
+      if (Object.keys(equals).length === 0) return defined({ exists });
+      return defined({ exists, equals });
+    }),
   ),
 );
 
@@ -123,7 +120,7 @@ test('the newest cell is compared, not an older one', async () => {
   await accounts.delete(key, { if: { equals: { owner: 'tom' } } });
 });
 
-test('of many who compare and set, exactly one wins', async () => {
+test('exactly one of many concurrent compare-and-set writes succeeds', async () => {
   await accounts.patch(key, { balance: 0n });
   const outcomes = await Promise.allSettled(
     Array.from({ length: 20 }, (_, i) =>
@@ -140,13 +137,13 @@ test.each<[string, unknown]>([
   ['nothing', {}],
   ['null', null],
   ['a text', 'exists'],
-  ['a misspelt name beside a right one', { exists: true, equal: { owner: 'eva' } }],
-  ['exists that is no boolean', { exists: 'no', equals: { owner: 'eva' } }],
-  ['equals that is no object', { exists: true, equals: 'eva' }],
+  ['a misspelled name next to a correct one', { exists: true, equal: { owner: 'eva' } }],
+  ['exists that is not a boolean', { exists: 'no', equals: { owner: 'eva' } }],
+  ['equals that is not an object', { exists: true, equals: 'eva' }],
   ['an unknown column', { equals: { ownr: 'eva' } }],
   ['a segment', { equals: { id: 'a' } }],
   ['undefined', { equals: { owner: undefined } }],
-])('%s is no condition, and nothing is written', async (_name, condition) => {
+])('%s is rejected as a condition, and nothing is written', async (_name, condition) => {
   await accounts.save(accounts.create({ ...key, owner: 'eva' }));
   const options = { if: condition as Condition };
   for (const write of [
@@ -162,7 +159,7 @@ test.each<[string, unknown]>([
   expect(await accounts.get(key)).toEqual({ id: 'a', owner: 'eva' });
 });
 
-test('a value of the wrong type is refused like one that is written', async () => {
+test('a value of the wrong type is rejected as it is in a write', async () => {
   await expect(
     accounts.delete(key, { if: { equals: { balance: 5 as unknown as bigint } } }),
   ).rejects.toMatchObject({ code: 'INVALID_VALUE', details: { property: 'balance' } });

@@ -34,7 +34,7 @@ describe('damaged cells', () => {
     ['f', 'history', 'history', Uint8Array.of(1, 2, 3)],
     ['h', 'a', 'scores', Uint8Array.of(1)],
     ['h', '\xff', 'scores', Uint8Array.of(0, 0, 0, 0, 0, 0, 0, 1)],
-  ])('in %s:%s are told with all there is to know', async (family, qualifier, property, value) => {
+  ])('in %s:%s are reported with all details', async (family, qualifier, property, value) => {
     const [encoded] = await keysOf(db.engine, 'things');
     await db.engine.mutateRow('things', {
       key: encoded,
@@ -52,14 +52,14 @@ describe('damaged cells', () => {
     expect(error).toBeInstanceOf(RowsmithError);
     expect(error).toMatchObject({
       code: 'DAMAGED_CELL',
-      message: 'The bytes of a cell cannot be read as its column declares.',
+      message: 'A stored cell cannot be decoded as the type of its column.',
       details: {
         entity: 'Thing',
         property,
         table: 'things',
         key: 'x$23',
         keyHex: '78243233',
-        column: `${family}:${qualifier === '\xff' ? '\\xff' : qualifier}`,
+        column: `${family}:${qualifier.replace('\xff', '\\xff')}`,
         problem: expect.any(String) as string,
         fix: expect.any(String) as string,
       },
@@ -69,7 +69,7 @@ describe('damaged cells', () => {
     expect(await things.scanAll().count()).toBe(1);
   });
 
-  test('are told by history and append as well', async () => {
+  test('are also reported by history and append', async () => {
     const [encoded] = await keysOf(db.engine, 'things');
     await db.engine.mutateRow('things', {
       key: encoded,
@@ -83,12 +83,12 @@ describe('damaged cells', () => {
         },
       ],
     });
-    const told = {
+    const damagedCell = {
       code: 'DAMAGED_CELL',
       details: { property: 'text', key: 'x$23', column: 'b:text' },
     };
-    await expect(things.history(key, 'text')).rejects.toMatchObject(told);
-    await expect(things.append(key, 'text', 'more')).rejects.toMatchObject(told);
+    await expect(things.history(key, 'text')).rejects.toMatchObject(damagedCell);
+    await expect(things.append(key, 'text', 'more')).rejects.toMatchObject(damagedCell);
     await db.engine.mutateRow('things', {
       key: encoded,
       mutations: [

@@ -1,4 +1,4 @@
-/** Entities with every kind of column, in a table that holds more than they map. */
+/** An entity with all kinds of columns, in a table with more families than it maps. */
 import {
   Column,
   ColumnMap,
@@ -22,7 +22,7 @@ export class Position {
   @Field(2, 'double') lon?: number;
 }
 
-/** Any { encode, decode }: text as UTF-16, which no codec of ours writes. */
+/** A custom codec: text as UTF-16. */
 export const utf16 = {
   encode: (text: string): Uint8Array => Buffer.from(text, 'utf16le'),
   decode: (bytes: Uint8Array): string => {
@@ -31,10 +31,7 @@ export const utf16 = {
   },
 };
 
-/**
- * Families a, c, e, ... are mapped by nobody here: they stand before, between and after the mapped
- * ones.
- */
+/** Families a, c, e, g, i and k are not mapped. They sort before, between and after mapped ones. */
 export const things = table('things', {
   families: {
     a: {},

@@ -1,5 +1,5 @@
 /**
- * Old data stays readable: earlier qualifiers, defaults, versions of packed values, unknown fields.
+ * Reading old data: earlier qualifiers, defaults, versions of packed values, unknown fields.
  */
 import {
   AlsoReads,
@@ -41,7 +41,7 @@ class Now {
   @Column('m', 'timestamp', { default: () => new Date(0) }) seen?: Date;
 }
 
-/** The rows that `write` leaves, read by another class. */
+/** Writes rows with one class and reads them with another. */
 async function reread(
   write: (db: Database) => Promise<void>,
   read: (db: Database) => Promise<void>,
@@ -76,7 +76,7 @@ async function cellRows(db: Database, table: string) {
 }
 
 describe('earlier qualifiers', () => {
-  test('are read while the new one is absent, and deleted when the row is saved', () =>
+  test('are read if the current one is absent, and deleted when the row is saved', () =>
     reread(
       (db) =>
         db
@@ -111,7 +111,7 @@ describe('earlier qualifiers', () => {
       },
     ));
 
-  test('the newest name that has a cell wins, wherever the names sort', async () => {
+  test('the newest qualifier with a cell wins, in any sort order', async () => {
     const db = await open('memory:', { entities: [Now] });
     const set = (qualifier: string, value: number) => ({
       kind: 'setCell' as const,
@@ -137,7 +137,7 @@ describe('earlier qualifiers', () => {
     await db.close();
   });
 
-  test('patch deletes the earlier names of what it writes, and only of that', () =>
+  test('patch deletes the earlier qualifiers of the columns it writes, and no others', () =>
     reread(
       (db) =>
         db
@@ -157,7 +157,7 @@ describe('earlier qualifiers', () => {
       },
     ));
 
-  test('conditions see the value that is read', () =>
+  test('conditions compare the value that would be read', () =>
     reread(
       (db) => db.repository(Old).save(Object.assign(new Old(), { id: 'a', temperature: 1 })),
       async (db) => {
@@ -203,11 +203,11 @@ describe('earlier qualifiers', () => {
       'a: the default is a Date',
     ],
     [
-      'a default that the column cannot hold',
+      'a default that the column cannot store',
       () => ({ a: column('m', 'int32', { default: 1.5 }) }),
-      'a: the default cannot be stored: int32 takes whole numbers, got the number 1.5',
+      'a: the default cannot be stored: expected a whole number for int32, got the number 1.5',
     ],
-  ])('refused: %s', async (_what, columns, fault) => {
+  ])('rejected: %s', async (_what, columns, fault) => {
     const Thing = defineEntity(
       class Thing {
         id = '';
@@ -268,7 +268,7 @@ describe('versions of packed values', () => {
       }),
     2: (stored: Place): Place => Object.assign(new Place(), stored, { meters: 3 }),
   };
-  const make = (versioned: object) =>
+  const rowEntity = (packedOptions: object) =>
     defineEntity(
       class Row {
         id = '';
@@ -279,7 +279,7 @@ describe('versions of packed values', () => {
         families,
         key: rowKey('id'),
         segments: { id: 'string' },
-        columns: { place: packed('m', () => Place, versioned) },
+        columns: { place: packed('m', () => Place, packedOptions) },
       },
     );
   const Before = defineEntity(
@@ -300,7 +300,7 @@ describe('versions of packed values', () => {
     for (const row of await cellRows(from, 't')) await to.engine.mutateRow('t', row);
   }
 
-  test('old values are brought up when read, keep unknown fields, and are stored anew by the next save', async () => {
+  test('old values are upgraded when read, keep unknown fields, and are stored upgraded by the next save', async () => {
     const old = await open('memory:', { entities: [Before] });
     await old.repository(Before).save(
       Object.assign(new Before(), {
@@ -308,7 +308,7 @@ describe('versions of packed values', () => {
         place: Object.assign(new Old1(), { name: 'Tower, Paris', extra: Uint8Array.of(1, 2) }),
       }),
     );
-    const Row = make({ version: 'version', upgrades });
+    const Row = rowEntity({ version: 'version', upgrades });
     const db = await open('memory:', { entities: [Row] });
     await copyTo(old, db);
     const rows = db.repository(Row);
@@ -321,22 +321,22 @@ describe('versions of packed values', () => {
       [unknownFields]: expect.any(Uint8Array),
     });
     await rows.save(row);
-    const Plain = make({});
+    const Plain = rowEntity({});
     const plain = await open('memory:', { entities: [Plain] });
     await copyTo(db, plain);
     const stored = (await plain.repository(Plain).get({ id: 'a' }))!.place!;
     expect(stored).toEqual(row.place);
-    // What nobody here knows is still what the first program wrote.
-    const back = await open('memory:', { entities: [Before] });
-    await copyTo(db, back);
-    expect((await back.repository(Before).get({ id: 'a' }))!.place!.extra).toEqual(
+    // Fields unknown to the second program are still there for the first one.
+    const restored = await open('memory:', { entities: [Before] });
+    await copyTo(db, restored);
+    expect((await restored.repository(Before).get({ id: 'a' }))!.place!.extra).toEqual(
       Uint8Array.of(1, 2),
     );
-    for (const each of [old, db, plain, back]) await each.close();
+    for (const each of [old, db, plain, restored]) await each.close();
   });
 
-  test("new values say their version, and the caller's object is left alone", async () => {
-    const Row = make({ version: 'version', upgrades });
+  test("new values are written with the current version, and the caller's object is not modified", async () => {
+    const Row = rowEntity({ version: 'version', upgrades });
     const db = await open('memory:', { entities: [Row] });
     const place = Object.assign(new Place(), { name: 'Home' });
     await db.repository(Row).save(Object.assign(new Row(), { id: 'a', place }));
@@ -347,12 +347,12 @@ describe('versions of packed values', () => {
     await db.close();
   });
 
-  test('a newer version, and an upgrade that fails, are told and not guessed', async () => {
-    const Newer = make({
+  test('a newer version and a failed upgrade are reported as errors', async () => {
+    const Newer = rowEntity({
       version: 'version',
       upgrades: { ...upgrades, 3: (stored: Place) => stored },
     });
-    const Row = make({
+    const Row = rowEntity({
       version: 'version',
       upgrades: {
         1: () => {
@@ -368,7 +368,7 @@ describe('versions of packed values', () => {
       code: 'DAMAGED_CELL',
       details: {
         property: 'place.version',
-        problem: 'the value has version 4, and this program knows versions 1 to 2',
+        problem: 'the value has version 4, but this program supports versions 1 to 2',
       },
     });
     const old = await open('memory:', { entities: [Before] });
@@ -397,15 +397,14 @@ describe('versions of packed values', () => {
       { version: 'name', upgrades },
       "the version is to be in 'name', which is no uint32 field of evolving.Place",
     ],
-  ])('refused: %s', async (_what, options, problem) => {
-    await expect(open('memory:', { entities: [make(options)] })).rejects.toMatchObject({
+  ])('rejected: %s', async (_what, options, problem) => {
+    await expect(open('memory:', { entities: [rowEntity(options)] })).rejects.toMatchObject({
       details: { faults: [{ property: 'place', problem }] },
     });
   });
 });
 
-/** Unknown fields survive reading and saving by a program that knows fewer fields. */
-test('what a newer program wrote comes back through save and patch of an older one', async () => {
+test('save and patch of an older program preserve the fields written by a newer one', async () => {
   @Message('evolving.Wide')
   class Wide {
     @Field(1, 'string') a?: string;
@@ -437,12 +436,12 @@ test('what a newer program wrote comes back through save and patch of an older o
       async (a, b, c) => {
         const newer = await open('memory:', { entities: [New] });
         const older = await open('memory:', { entities: [Older] });
-        const value = Object.assign(new Wide(), { ...(a === null ? {} : { a }), b, c });
+        const value = Object.assign(new Wide(), { a: a ?? undefined, b, c });
         await newer.repository(New).save(Object.assign(new New(), { id: 'x', value }));
         for (const row of await cellRows(newer, 'w')) await older.engine.mutateRow('w', row);
-        const seen = (await older.repository(Older).get({ id: 'x' }))!;
-        await older.repository(Older).save(Object.assign(seen, { note: 'seen' }));
-        await older.repository(Older).patch({ id: 'x' }, { value: Object.assign({}, seen.value) });
+        const read = (await older.repository(Older).get({ id: 'x' }))!;
+        await older.repository(Older).save(Object.assign(read, { note: 'seen' }));
+        await older.repository(Older).patch({ id: 'x' }, { value: Object.assign({}, read.value) });
         for (const row of await cellRows(older, 'w')) await newer.engine.mutateRow('w', row);
         expect((await newer.repository(New).get({ id: 'x' }))!.value).toEqual(value);
         await newer.close();

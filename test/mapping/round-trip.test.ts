@@ -32,19 +32,19 @@ beforeEach(async () => {
 });
 afterEach(() => db.close());
 
-test('every kind of column comes back as it was', async () => {
+test('every kind of column is read as it was saved', async () => {
   await things.save(things.create(full));
-  const back = await things.get({ id: 'full' });
-  expect(back).toBeInstanceOf(Thing);
-  expect(back).toEqual(things.create(full));
-  expect(back?.position).toBeInstanceOf(Position);
+  const read = await things.get({ id: 'full' });
+  expect(read).toBeInstanceOf(Thing);
+  expect(read).toEqual(things.create(full));
+  expect(read?.position).toBeInstanceOf(Position);
   await things.increment({ id: 'full' }, 'plain', 7n);
   await things.increment({ id: 'full' }, 'added', 5n);
   await things.increment({ id: 'full' }, 'added', -2n);
   expect(await things.get({ id: 'full' })).toEqual({ ...full, plain: 7n, added: 3n });
 });
 
-test('what comes back owns its memory', async () => {
+test('values that are read own their memory', async () => {
   await things.save(things.create(full));
   const first = await things.get({ id: 'full' });
   first?.bytes?.fill(9);
@@ -52,10 +52,10 @@ test('what comes back owns its memory', async () => {
   expect(await things.get({ id: 'full' })).toEqual(full);
 });
 
-test('any part of an entity comes back, whatever else lies in the row', async () => {
+test('any subset of columns is read back, with any other cells in the row', async () => {
   const columns = Object.keys(full).filter((name) => name !== 'id') as (keyof typeof full)[];
   const families = ['a', 'b', 'c', 'd', 'e', 'g', 'i', 'k'];
-  const stranger = fc.record({
+  const otherCell = fc.record({
     family: fc.constantFrom(...families),
     qualifier: fc.constantFrom(
       '',
@@ -75,23 +75,23 @@ test('any part of an entity comes back, whatever else lies in the row', async ()
   await fc.assert(
     fc.asyncProperty(
       fc.subarray(columns, { minLength: 1 }),
-      fc.array(stranger, { maxLength: 8 }),
-      async (names, strangers) => {
+      fc.array(otherCell, { maxLength: 8 }),
+      async (names, otherCells) => {
         const entity = Object.fromEntries([
           ['id', 'x'],
           ...names.map((name) => [name, full[name]]),
         ]) as unknown as Thing;
         await things.delete({ id: 'x' });
         await things.insert(things.create(entity));
-        if (strangers.length > 0) {
+        if (otherCells.length > 0) {
           await db.engine.mutateRow('things', {
             key: latin1('x'),
-            mutations: strangers.map(({ family, qualifier, at }) => ({
+            mutations: otherCells.map(({ family, qualifier, at }) => ({
               kind: 'setCell',
               family,
               qualifier: latin1(qualifier),
               timestamp: at * 1000,
-              value: latin1('not ours'),
+              value: latin1('unmapped'),
             })),
           });
         }
@@ -108,7 +108,7 @@ test('any part of an entity comes back, whatever else lies in the row', async ()
   );
 });
 
-test('the newest cell is the value; older ones are history', async () => {
+test('the newest cell is the value, older cells are its history', async () => {
   for (const [i, value] of ['one', 'two', 'three'].entries()) {
     await db.engine.mutateRow('things', {
       key: latin1('x'),
@@ -151,7 +151,7 @@ test('the newest cell is the value; older ones are history', async () => {
 });
 
 describe('saving', () => {
-  test('makes the mapped columns equal to the entity and leaves the others and the counters alone', async () => {
+  test('replaces the mapped columns, but not counters and unmapped columns', async () => {
     await things.save(things.create(full));
     await things.increment({ id: 'full' }, 'plain', 7n);
     await things.increment({ id: 'full' }, 'added', 5n);
@@ -202,7 +202,7 @@ describe('saving', () => {
     expect(await things.get({ id: 'full' })).toEqual({ id: 'full', int32: 1 });
   });
 
-  test('an entity without values is refused, by save and insert', async () => {
+  test('save and insert reject an entity without values', async () => {
     for (const empty of [
       { id: 'e' },
       { id: 'e', scores: new Map() },
@@ -220,7 +220,7 @@ describe('saving', () => {
     expect(await cellsOf(db.engine, 'things')).toEqual([]);
   });
 
-  test('what a class sets by default stands where nothing is stored, and is never mixed with what is', async () => {
+  test('initial values of a class remain if nothing is stored, and are never merged with stored values', async () => {
     const defaults = db.repository(Defaults);
     await defaults.save(
       Object.assign(new Defaults(), {

@@ -49,7 +49,7 @@ class Reading {
     number | null;
   @Column('m', 'string') @IsOptional() @Length(1, 3) note?: string | null;
   @Packed('s', () => Status) @IsOptional() @ValidateNested() status?: Status;
-  /** Without @ValidateNested: the rules of the message count all the same. */
+  /** The rules of the message apply even without @ValidateNested. */
   @Packed('s', () => Status) bare?: Status;
   @ColumnMap('p', () => Position) places?: Map<string, Position>;
   @Versions('h', () => Position) track?: Version<Position>[];
@@ -64,7 +64,7 @@ beforeEach(async () => {
 });
 afterEach(() => db.close());
 
-const broken = async (write: Promise<unknown>): Promise<string[]> => {
+const issuesOf = async (write: Promise<unknown>): Promise<string[]> => {
   const error = (await write.then(
     () => undefined,
     (thrown: unknown) => thrown,
@@ -79,7 +79,7 @@ const broken = async (write: Promise<unknown>): Promise<string[]> => {
     .sort();
 };
 
-/** Made with class instances inside, as rules of class-validator want it. */
+/** Contains class instances, as required by the rules of class-validator. */
 const status = (lat: number, track: number[] = []): Status =>
   Object.assign(new Status(), {
     firmware: '1',
@@ -87,7 +87,7 @@ const status = (lat: number, track: number[] = []): Status =>
     track: track.map((each) => Object.assign(new Position(), { lat: each })),
   });
 
-test('what keeps the rules is written', async () => {
+test('an entity that satisfies the rules is written', async () => {
   const reading = readings.create({
     ...key,
     temperature: 20,
@@ -110,7 +110,7 @@ test('what keeps the rules is written', async () => {
   expect(track).toEqual([]);
 });
 
-test('every broken rule is told with its path, and nothing is written', async () => {
+test('every violated rule is reported with its path, and nothing is written', async () => {
   const bad = readings.create({
     tenant: 'a',
     n: 1,
@@ -138,8 +138,8 @@ test('every broken rule is told with its path, and nothing is written', async ()
     'tenant isLength',
     'track[1].value.lat max',
   ];
-  expect(await broken(readings.save(bad))).toEqual(issues);
-  expect(await broken(readings.insert(bad))).toEqual(issues);
+  expect(await issuesOf(readings.save(bad))).toEqual(issues);
+  expect(await issuesOf(readings.insert(bad))).toEqual(issues);
   const { written, failed } = await readings.saveMany([
     bad,
     readings.create({ ...key, temperature: 1 }),
@@ -151,7 +151,7 @@ test('every broken rule is told with its path, and nothing is written', async ()
   expect(await readings.scanAll().keysOnly().all()).toEqual([key]);
 });
 
-test('the rules speak before the codecs, in their own words', async () => {
+test('rules are checked before the codecs, with their own messages', async () => {
   const error = (await readings
     .save(Object.assign(new Reading(), { ...key, temperature: 'warm' }))
     .catch((thrown: unknown) => thrown)) as RowsmithError;
@@ -162,7 +162,7 @@ test('the rules speak before the codecs, in their own words', async () => {
   ).rejects.toMatchObject({ code: 'INVALID_KEY' });
 });
 
-test('what is written is the entity as it was when the call was made', async () => {
+test('the entity is written as it was at the time of the call', async () => {
   const reading = readings.create({ ...key, temperature: 20 });
   const saved = readings.save(reading);
   reading.temperature = 30;
@@ -171,27 +171,27 @@ test('what is written is the entity as it was when the call was made', async () 
 });
 
 describe('a patch', () => {
-  test('keeps the rules of what it writes, not of what it leaves', async () => {
-    expect(await broken(readings.patch(key, { note: 'ok' }))).toEqual([]);
-    expect(await broken(readings.patch(key, { note: 'long note' }))).toEqual(['note isLength']);
-    expect(await broken(readings.patch(key, { temperature: 101, note: 'ok' }))).toEqual([
+  test('checks the rules of the properties it writes, and no others', async () => {
+    expect(await issuesOf(readings.patch(key, { note: 'ok' }))).toEqual([]);
+    expect(await issuesOf(readings.patch(key, { note: 'long note' }))).toEqual(['note isLength']);
+    expect(await issuesOf(readings.patch(key, { temperature: 101, note: 'ok' }))).toEqual([
       'temperature max',
     ]);
-    expect(await broken(readings.patch({ tenant: 'a', n: 1 }, { note: 'ok' }))).toEqual([
+    expect(await issuesOf(readings.patch({ tenant: 'a', n: 1 }, { note: 'ok' }))).toEqual([
       'tenant isLength',
     ]);
     expect(await readings.scanAll().all()).toEqual([{ ...key, note: 'ok' }]);
   });
 
-  test('writes a message as a whole, so all its rules count', async () => {
+  test('writes complete messages, so all of their rules apply', async () => {
     expect(
-      await broken(
+      await issuesOf(
         readings.patch(key, { status: Object.assign(new Status(), { position: { lat: 1 } }) }),
       ),
     ).toContain('status.firmware isString');
-    expect(await broken(readings.patch(key, { bare: {} }))).toEqual(['bare.firmware isString']);
+    expect(await issuesOf(readings.patch(key, { bare: {} }))).toEqual(['bare.firmware isString']);
     expect(
-      await broken(
+      await issuesOf(
         readings.patch(key, {
           places: new Map([
             ['home', null],
@@ -202,10 +202,10 @@ describe('a patch', () => {
     ).toEqual(['places["moon"].lat max']);
   });
 
-  test('deletes what may be absent, and not what must be there', async () => {
+  test('deletes optional columns, but not required ones', async () => {
     await readings.save(readings.create({ ...key, temperature: 20, note: 'x' }));
-    expect(await broken(readings.patch(key, { note: null }))).toEqual([]);
-    expect(await broken(readings.patch(key, { temperature: null }))).toEqual([
+    expect(await issuesOf(readings.patch(key, { note: null }))).toEqual([]);
+    expect(await issuesOf(readings.patch(key, { temperature: null }))).toEqual([
       'temperature isDefined',
       'temperature isNumber',
       'temperature max',
@@ -214,7 +214,7 @@ describe('a patch', () => {
   });
 });
 
-test('validate: false leaves the rules alone', async () => {
+test('validate: false ignores the rules', async () => {
   const lax = await open('memory:', { entities: [Reading], validate: false });
   await lax.repository(Reading).save(readings.create({ tenant: 'a', n: 1, note: 'long note' }));
   expect(await lax.repository(Reading).scanAll().count()).toBe(1);
@@ -239,6 +239,6 @@ test('class-validator is not loaded for entities without rules', () => {
       { cwd: join(__dirname, '..', '..'), encoding: 'utf8' },
     ).trim();
   expect(run('')).toBe('false');
-  // The same look does see it where it is loaded.
+  // The check detects the package if it is loaded.
   expect(run(`import 'class-validator';`)).toBe('true');
 });

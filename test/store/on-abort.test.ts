@@ -1,22 +1,22 @@
-/** What follows a signal: everyone is told once, and nothing stays at the signal. */
-import { onAbort } from '../../src/base/index.js';
-/** What follows a signal: everyone is told once, and nothing stays at the signal. */
+/** Subscriptions to abort signals are called once and leave no listeners behind. */
 import { getEventListeners } from 'node:events';
-test('many follow one signal by one listener, and each is told once', () => {
+import { onAbort } from '../../src/base/index.js';
+
+test('many subscriptions share one listener, and each is called once', () => {
   const controller = new AbortController();
-  const told: number[] = [];
-  const unfollow = Array.from({ length: 100 }, (_, i) =>
-    onAbort(controller.signal, () => void told.push(i)),
+  const called: number[] = [];
+  const unsubscribe = Array.from({ length: 100 }, (_, i) =>
+    onAbort(controller.signal, () => void called.push(i)),
   );
   expect(getEventListeners(controller.signal, 'abort')).toHaveLength(1);
-  unfollow[7]();
-  unfollow[7]();
+  unsubscribe[7]();
+  unsubscribe[7]();
   controller.abort();
-  expect(told).toEqual(Array.from({ length: 100 }, (_, i) => i).filter((i) => i !== 7));
-  for (const end of unfollow) end();
+  expect(called).toEqual(Array.from({ length: 100 }, (_, i) => i).filter((i) => i !== 7));
+  for (const each of unsubscribe) each();
 });
 
-test('nothing stays at a signal that nobody follows', () => {
+test('the listener is removed with the last subscription', () => {
   const { signal } = new AbortController();
   const [one, other] = [onAbort(signal, () => undefined), onAbort(signal, () => undefined)];
   one();
@@ -27,17 +27,17 @@ test('nothing stays at a signal that nobody follows', () => {
   expect(getEventListeners(signal, 'abort')).toHaveLength(1);
 });
 
-test('who is told may end what others follow', () => {
+test('a callback may unsubscribe others', () => {
   const controller = new AbortController();
-  const told: string[] = [];
+  const called: string[] = [];
   const ends: (() => void)[] = [];
   ends.push(
     onAbort(controller.signal, () => {
-      told.push('first');
+      called.push('first');
       for (const end of ends) end();
     }),
-    onAbort(controller.signal, () => void told.push('second')),
+    onAbort(controller.signal, () => void called.push('second')),
   );
   controller.abort();
-  expect(told[0]).toBe('first');
+  expect(called[0]).toBe('first');
 });

@@ -1,26 +1,27 @@
 /**
- * Compiles the reading of a message into closures: for processes that forbid code generation from
- * strings. Does exactly what decoder-source.ts does, in up to twice the time (bench/RESULTS.md).
+ * Compiles the decoder of a message to closures, for processes that forbid code generation from
+ * strings. Equivalent to decoder-source.ts, but takes up to twice the time (bench/RESULTS.md).
  */
+import { within } from '../fault-path.js';
+import { readCachedText, textCache } from '../utf8.js';
+import type { FieldShape, FieldType, MessageShape } from '../wire/message-shape.js';
+import { scalarName, tagOf, type WireKind, wireKind, wireType } from '../wire/wire-kind.js';
+import { checkDepth, cursor, maxDepth, readEnd, readTag, skip } from '../wire/wire-reader.js';
 import {
   instanceMaker,
   isSet,
   type MessageDecoder,
   type Nested,
+  nestedMessage,
   type Properties,
-  readPlace,
+  readPath,
 } from './compiled-message.js';
-import { within } from '../fault-path.js';
 import { entry, entryReader } from './map-entry.js';
-import type { FieldShape, FieldType, MessageShape } from '../wire/message-shape.js';
-import { gather, keep, unknownFields } from './unknown-fields.js';
-import { readCachedText, textCache } from '../utf8.js';
-import { scalarName, tagOf, type WireKind, wireKind, wireType } from '../wire/wire-kind.js';
-import { checkDepth, cursor, deepest, readEnd, readTag, skip } from '../wire/wire-reader.js';
+import { addUnknown, copyUnknown, unknownFields } from './unknown-fields.js';
 
 /**
- * Reads one occurrence of a field; false when it is to be kept as unknown. `cursor.at` is after it.
- * `had`: which of the fields that ask for it are there.
+ * Reads one occurrence of a field and sets `cursor.at` to its end. Returns false if it must be
+ * preserved as unknown. `present` holds for each tracked field whether it is set.
  */
 type Step = (
   target: Properties,
@@ -28,42 +29,30 @@ type Step = (
   at: number,
   end: number,
   depth: number,
-  had: boolean[],
+  present: boolean[],
 ) => boolean;
 
-/** Tags below this are looked up in an array: the fields up to number 127. */
-const denseTags = 1024;
-/** Shared where no field asks whether it was there before. */
-const nothingHad: boolean[] = [];
+/** Tags below this limit (field numbers up to 127) are looked up in an array. */
+const maxDenseTags = 1024;
+/** Shared by messages without tracked fields. */
+const nothingTracked: boolean[] = [];
 
-/** The decoder of a shape. */
+/** The decoder of a message. */
 export function closureDecoder(shape: MessageShape, nested: Nested): MessageDecoder {
-  const dense: (Step | undefined)[] = [];
+  const dense = emptyDenseSteps(shape);
   const sparse = new Map<number, Step>();
-  const add: AddStep = (tag, step) =>
-    void (tag < denseTags ? (dense[tag] = step) : sparse.set(tag, step));
-  for (
-    let tag = 0;
-    tag < Math.min(denseTags, 8 * (1 + Math.max(0, ...shape.fields.map((field) => field.number))));
-    tag++
-  )
-    dense.push(undefined);
-  const asking = shape.fields.filter(
-    (field) =>
-      field.label !== 'singular' || field.oneof !== undefined || field.type.kind === 'message',
-  );
-  for (const field of shape.fields) addSteps(add, asking, field, nested);
+  const add: AddStep = (tag, step) => {
+    if (tag < maxDenseTags) dense[tag] = step;
+    else sparse.set(tag, step);
+  };
+  const tracked = shape.fields.filter(isTracked);
+  for (const field of shape.fields) addSteps(add, tracked, field, nested);
   const create = instanceMaker(shape);
   return (earlier, b, at, end, depth) => {
-    if (depth > deepest) checkDepth(depth);
+    if (depth > maxDepth) checkDepth(depth);
     const target = earlier ?? create();
-    const had =
-      asking.length === 0
-        ? nothingHad
-        : earlier !== undefined
-          ? asking.map((field) => isSet(target[field.name]))
-          : [];
-    let kept: number[] | undefined;
+    const present = initialPresence(tracked, earlier);
+    let unknown: number[] | undefined;
     let tag = 0;
     try {
       while (at < end) {
@@ -74,35 +63,60 @@ export function closureDecoder(shape: MessageShape, nested: Nested): MessageDeco
           tag = readTag(b, from, end);
           at = cursor.at;
         }
-        const step = tag < dense.length ? dense[tag] : sparse.get(tag);
+        let step: Step | undefined;
+        if (tag < dense.length) step = dense[tag];
+        else step = sparse.get(tag);
         if (step === undefined) {
           at = skip(b, at, end, tag, depth);
-          kept = keep(kept, from, at);
+          unknown = addUnknown(unknown, from, at);
         } else {
-          if (!step(target, b, at, end, depth, had)) kept = keep(kept, from, cursor.at);
+          if (!step(target, b, at, end, depth, present))
+            unknown = addUnknown(unknown, from, cursor.at);
           at = cursor.at;
         }
       }
-    } catch (fault) {
-      throw within(fault, readPlace(shape, tag, target));
+    } catch (error) {
+      throw within(error, readPath(shape, tag, target));
     }
-    if (kept !== undefined) target[unknownFields] = gather(b, kept, earlier?.[unknownFields]);
+    if (unknown !== undefined)
+      target[unknownFields] = copyUnknown(b, unknown, earlier?.[unknownFields]);
     return target;
   };
 }
 
+/** Filled by push, so that V8 keeps the array packed. */
+function emptyDenseSteps({ fields }: MessageShape): (Step | undefined)[] {
+  const maxNumber = Math.max(0, ...fields.map((field) => field.number));
+  const length = Math.min(maxDenseTags, 8 * (1 + maxNumber));
+  const steps: (Step | undefined)[] = [];
+  while (steps.length < length) steps.push(undefined);
+  return steps;
+}
+
+/** Whether decoding a field depends on whether it is already set. */
+function isTracked({ label, oneof, type }: FieldShape): boolean {
+  return label !== 'singular' || oneof !== undefined || type.kind === 'message';
+}
+
+function initialPresence(
+  tracked: readonly FieldShape[],
+  earlier: Properties | undefined,
+): boolean[] {
+  if (tracked.length === 0) return nothingTracked;
+  if (earlier === undefined) return [];
+  return tracked.map((field) => isSet(earlier[field.name]));
+}
+
 type AddStep = (tag: number, step: Step) => void;
 
-/**
- * Steps of the fields in `asking` set `had` at their index there; it is undefined or false before.
- */
+/** The steps of a tracked field set `present` at its index in `tracked`. */
 function addSteps(
   add: AddStep,
-  asking: readonly FieldShape[],
+  tracked: readonly FieldShape[],
   field: FieldShape,
   nested: Nested,
 ): void {
-  const index = asking.indexOf(field);
+  const index = tracked.indexOf(field);
   if (field.label === 'map') return add(tagOf(field.number, 2), mapStep(field, index, nested));
   const wire = wireType(field.type);
   if (field.label === 'repeated')
@@ -110,10 +124,10 @@ function addSteps(
   const { type } = field;
   if (type.kind !== 'message' && field.oneof === undefined)
     return add(tagOf(field.number, wire), plainStep(field.name, wire, scalarReader(type)));
-  add(tagOf(field.number, wire), watchedStep(asking, field, index, valueReader(field, nested)));
+  add(tagOf(field.number, wire), trackedStep(tracked, field, index, valueReader(field, nested)));
 }
 
-/** A field whose earlier value does not matter. */
+/** The step of an untracked field. */
 function plainStep(name: string, wire: number, read: WireKind['read']): Step {
   if (wire === 2) {
     return (target, b, at, end, depth) => {
@@ -129,7 +143,7 @@ function plainStep(name: string, wire: number, read: WireKind['read']): Step {
   };
 }
 
-/** A reader of a scalar of one field; texts have a cache of their own. */
+/** A reader for scalars of one field; strings have a cache per field. */
 function scalarReader(type: Exclude<FieldType, { kind: 'message' }>): WireKind['read'] {
   if (scalarName(type) !== 'string') return wireKind(type).read;
   const cache = textCache();
@@ -143,23 +157,23 @@ function addListSteps(
   wire: number,
   read: ValueReader,
 ): void {
-  const list = (target: Properties, had: boolean[]): unknown[] => {
-    if (had[index] !== true) target[name] = [];
-    had[index] = true;
+  const list = (target: Properties, present: boolean[]): unknown[] => {
+    if (present[index] !== true) target[name] = [];
+    present[index] = true;
     return target[name] as unknown[];
   };
-  add(tagOf(number, wire), (target, b, at, end, depth, had) => {
-    const values = list(target, had);
+  add(tagOf(number, wire), (target, b, at, end, depth, present) => {
+    const values = list(target, present);
     values.push(read(b, at, end, depth, undefined));
     return true;
   });
   if (wire === 2) return;
-  add(tagOf(number, 2), (target, b, at, end, depth, had) => {
+  add(tagOf(number, 2), (target, b, at, end, depth, present) => {
     const stop = readEnd(b, at, end);
     at = cursor.at;
-    // A packed run of no values is no list: it would not be written again.
+    // An empty packed run creates no list, because an empty list would not be written again.
     if (at === stop) return true;
-    const values = list(target, had);
+    const values = list(target, present);
     for (; at < stop; at = cursor.at) values.push(read(b, at, stop, depth, undefined));
     cursor.at = stop;
     return true;
@@ -194,45 +208,38 @@ function valueReader({ type }: FieldShape, nested: Nested): ValueReader {
   };
 }
 
-function watchedStep(
-  asking: readonly FieldShape[],
+function trackedStep(
+  tracked: readonly FieldShape[],
   field: FieldShape,
   index: number,
   read: ValueReader,
 ): Step {
-  const rivals = asking
+  const { name, oneof } = field;
+  const others = tracked
     .map((_, i) => i)
-    .filter((i) => i !== index && field.oneof !== undefined && asking[i].oneof === field.oneof);
-  const { name } = field;
-  return (target, b, at, end, depth, had) => {
-    target[name] = read(
-      b,
-      at,
-      end,
-      depth,
-      had[index] === true ? (target[name] as Properties) : undefined,
-    );
-    had[index] = true;
-    for (const rival of rivals) {
-      if (had[rival]) target[asking[rival].name] = undefined;
-      had[rival] = false;
+    .filter((i) => i !== index && oneof !== undefined && tracked[i].oneof === oneof);
+  return (target, b, at, end, depth, present) => {
+    let earlier: Properties | undefined;
+    if (present[index] === true) earlier = target[name] as Properties;
+    target[name] = read(b, at, end, depth, earlier);
+    present[index] = true;
+    for (const other of others) {
+      if (present[other]) target[tracked[other].name] = undefined;
+      present[other] = false;
     }
     return true;
   };
 }
 
 function mapStep(field: FieldShape, index: number, nested: Nested): Step {
-  const readEntry = entryReader(
-    field,
-    field.type.kind === 'message' ? nested(field.type.shape()) : undefined,
-  );
-  return (target, b, at, end, depth, had) => {
+  const readEntry = entryReader(field, nestedMessage(field.type, nested));
+  return (target, b, at, end, depth, present) => {
     const stop = readEnd(b, at, end);
-    const known = readEntry(b, cursor.at, stop, depth);
+    const isComplete = readEntry(b, cursor.at, stop, depth);
     cursor.at = stop;
-    if (!known) return false;
-    if (had[index] !== true) target[field.name] = new Map();
-    had[index] = true;
+    if (!isComplete) return false;
+    if (present[index] !== true) target[field.name] = new Map();
+    present[index] = true;
     (target[field.name] as Map<unknown, unknown>).set(entry.key, entry.value);
     return true;
   };

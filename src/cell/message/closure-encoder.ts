@@ -1,57 +1,58 @@
 /**
- * Compiles the writing of a message into closures: for processes that forbid code generation from
- * strings. Does exactly what encoder-source.ts does, in up to twice the time (bench/RESULTS.md).
+ * Compiles the encoder of a message to closures, for processes that forbid code generation from
+ * strings. Equivalent to encoder-source.ts, but takes up to twice the time (bench/RESULTS.md).
  */
+import { within } from '../fault-path.js';
+import type { FieldShape, MessageShape } from '../wire/message-shape.js';
+import { tagOf, wireKind, wireType } from '../wire/wire-kind.js';
+import { checkDepth } from '../wire/wire-reader.js';
+import { scalarSpace, type WireWriter } from '../wire/wire-writer.js';
 import {
   checkForm,
   checkOneof,
-  checkStranger,
+  checkUnknownProperty,
   isSet,
   listOf,
   mapOf,
   type MessageEncoder,
   type Nested,
+  oneofNames,
   unknownBytes,
-  writePlace,
+  writePath,
 } from './compiled-message.js';
-import { within } from '../fault-path.js';
 import { keyKind } from './map-entry.js';
-import type { FieldShape, MessageShape } from '../wire/message-shape.js';
 import { unknownFields } from './unknown-fields.js';
-import { tagOf, wireKind, wireType } from '../wire/wire-kind.js';
-import { checkDepth } from '../wire/wire-reader.js';
-import type { WireWriter } from '../wire/wire-writer.js';
 
-/** Where the writing is, for the path of a fault. */
-interface Place {
+/** The value being written, for the path of an error. */
+interface Position {
   /** Index of the field in the shape. */
   field: number;
   index: number;
   key: unknown;
 }
 
-type FieldWriter = (w: WireWriter, value: unknown, depth: number, place: Place) => void;
+type FieldWriter = (w: WireWriter, value: unknown, depth: number, position: Position) => void;
 type ValueWriter = (w: WireWriter, value: unknown, depth: number) => void;
 
-/** The encoder of a shape. */
+/** The encoder of a message. */
 export function closureEncoder(shape: MessageShape, nested: Nested): MessageEncoder {
   const names = new Set(shape.fields.map((field) => field.name));
-  const oneofs = [...new Set(shape.fields.flatMap((field) => field.oneof ?? []))];
+  const oneofs = oneofNames(shape);
   const writers = shape.fields.map((field) => fieldWriter(field, nested));
   return (w, value, depth) => {
     checkDepth(depth);
     checkForm(shape, value);
-    for (const name in value) if (!names.has(name)) checkStranger(shape, value, name);
+    for (const name in value) if (!names.has(name)) checkUnknownProperty(shape, value, name);
     for (const oneof of oneofs) checkOneof(shape, value, oneof);
-    const place: Place = { field: -1, index: -1, key: undefined };
+    const position: Position = { field: -1, index: -1, key: undefined };
     try {
       for (let i = 0; i < writers.length; i++) {
-        place.field = i;
-        const held = value[shape.fields[i].name];
-        if (isSet(held)) writers[i](w, held, depth, place);
+        position.field = i;
+        const fieldValue = value[shape.fields[i].name];
+        if (isSet(fieldValue)) writers[i](w, fieldValue, depth, position);
       }
-    } catch (fault) {
-      throw within(fault, writePlace(shape, place.field, place.index, place.key));
+    } catch (error) {
+      throw within(error, writePath(shape, position.field, position.index, position.key));
     }
     const unknown = value[unknownFields];
     if (unknown !== undefined) w.raw(unknownBytes(unknown));
@@ -68,33 +69,32 @@ function fieldWriter(field: FieldShape, nested: Nested): FieldWriter {
       write(w, value, depth);
     };
   }
-  return wireType(field.type) === 2
-    ? listWriter(tag, write)
-    : packedWriter(tagOf(field.number, 2), write);
+  if (wireType(field.type) === 2) return listWriter(tag, write);
+  return packedWriter(tagOf(field.number, 2), write);
 }
 
 function listWriter(tag: number, write: ValueWriter): FieldWriter {
-  return (w, value, depth, place) => {
+  return (w, value, depth, position) => {
     const list = listOf(value);
-    for (place.index = 0; place.index < list.length; place.index++) {
+    for (position.index = 0; position.index < list.length; position.index++) {
       w.tag(tag);
-      write(w, list[place.index], depth);
+      write(w, list[position.index], depth);
     }
-    place.index = -1;
+    position.index = -1;
   };
 }
 
 function packedWriter(tag: number, write: ValueWriter): FieldWriter {
-  return (w, value, depth, place) => {
+  return (w, value, depth, position) => {
     const list = listOf(value);
     if (list.length === 0) return;
     w.tag(tag);
     const start = w.open();
-    for (place.index = 0; place.index < list.length; place.index++) {
-      w.room(16);
-      write(w, list[place.index], depth);
+    for (position.index = 0; position.index < list.length; position.index++) {
+      w.room(scalarSpace);
+      write(w, list[position.index], depth);
     }
-    place.index = -1;
+    position.index = -1;
     w.close(start);
   };
 }
@@ -110,20 +110,22 @@ function valueWriter(field: FieldShape, nested: Nested): ValueWriter {
 }
 
 function mapWriter(field: FieldShape, nested: Nested): FieldWriter {
-  const key = keyKind(field);
+  const keys = keyKind(field);
   const write = valueWriter(field, nested);
-  const tags = [tagOf(field.number, 2), tagOf(1, key.wire), tagOf(2, wireType(field.type))];
-  return (w, value, depth, place) => {
-    for (const [name, held] of mapOf(value)) {
-      place.key = name;
-      w.tag(tags[0]);
+  const entryTag = tagOf(field.number, 2);
+  const keyTag = tagOf(1, keys.wire);
+  const valueTag = tagOf(2, wireType(field.type));
+  return (w, value, depth, position) => {
+    for (const [key, entryValue] of mapOf(value)) {
+      position.key = key;
+      w.tag(entryTag);
       const start = w.open();
-      w.tag(tags[1]);
-      key.write(w, name);
-      w.tag(tags[2]);
-      write(w, held, depth + 1);
+      w.tag(keyTag);
+      keys.write(w, key);
+      w.tag(valueTag);
+      write(w, entryValue, depth + 1);
       w.close(start);
     }
-    place.key = undefined;
+    position.key = undefined;
   };
 }

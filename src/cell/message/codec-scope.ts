@@ -1,34 +1,35 @@
 /**
- * What the text of a codec may name: the run-time half of generated codecs. Its names are a
- * contract with modules generated earlier.
+ * The names that generated codecs may use. Modules generated earlier rely on them, so they must not
+ * change (see codecFormat).
  */
+import { within } from '../fault-path.js';
+import type { FieldKind } from '../scalar/scalar-type.js';
+import { readCachedText, type TextCache, textCache } from '../utf8.js';
+import type { MessageShape } from '../wire/message-shape.js';
+import { kinds, type WireKind } from '../wire/wire-kind.js';
+import { checkDepth, cursor, readEnd, readTag, skip, smallBigints } from '../wire/wire-reader.js';
+import type { WireWriter } from '../wire/wire-writer.js';
 import {
   checkForm,
   checkOneof,
-  checkStranger,
+  checkUnknownProperty,
   instanceMaker,
   isSet,
   listOf,
   mapOf,
   type Nested,
+  nestedMessage,
   type Properties,
-  readPlace,
+  readPath,
   unknownBytes,
-  writePlace,
+  writePath,
 } from './compiled-message.js';
-import { within } from '../fault-path.js';
-import { type EntryReader, entry, entryReader } from './map-entry.js';
-import type { MessageShape } from '../wire/message-shape.js';
-import type { FieldKind } from '../scalar/scalar-type.js';
-import { gather, keep, unknownFields } from './unknown-fields.js';
-import { readCachedText, type TextCache, textCache } from '../utf8.js';
-import { kinds, type WireKind } from '../wire/wire-kind.js';
-import { checkDepth, cursor, readEnd, readTag, skip, smallBigints } from '../wire/wire-reader.js';
-import type { WireWriter } from '../wire/wire-writer.js';
+import { entry, type EntryReader, entryReader } from './map-entry.js';
+import { addUnknown, copyUnknown, unknownFields } from './unknown-fields.js';
 
-/** A nested message as generated text calls it; see CompiledMessage. */
+/** A nested message as used by generated code; see CompiledMessage. */
 export interface ScopeMessage {
-  /** What `[at, end)` holds: a new instance, or `earlier` with it. */
+  /** Decodes `[at, end)` into `earlier`, or into a new instance. */
   decode(earlier: unknown, b: Uint8Array, at: number, end: number, depth: number): unknown;
   /** Checks and writes the fields, without a length. */
   encode(w: WireWriter, value: unknown, depth: number): void;
@@ -36,78 +37,79 @@ export interface ScopeMessage {
 
 /** The scope of one message's codec. */
 export interface CodecScope {
-  /** The message itself. */
+  /** The message. */
   readonly shape: MessageShape;
   /** Its class. */
   readonly messageClass: new () => Properties;
   /**
-   * Makes instances without values, given what makes instances: one whose class is known in place
-   * is the quickest.
+   * Turns a constructor call into a function that creates empty instances. Calling the constructor
+   * in the generated code itself is fastest.
    */
   readonly maker: (create: () => Properties) => () => Properties;
-  /** Names of its fields. */
+  /** Names of the fields. */
   readonly names: ReadonlySet<string>;
   /**
-   * The properties of a new instance in their order: values mostly have them so, which is quicker
-   * to see than that each is a field.
+   * The properties of a new instance, in order. Most values have the same order, and comparing with
+   * it is faster than looking up each name.
    */
   readonly keys: readonly string[];
-  /** The message in the field at an index of `shape.fields`. */
+  /** The nested message of the field at an index of `shape.fields`. */
   readonly child: (field: number) => ScopeMessage;
-  /** The reader of a map field's entries. */
+  /** The reader for entries of the map field at an index of `shape.fields`. */
   readonly entryReader: (field: number) => EntryReader;
   /** The last entry read. */
   readonly entry: { readonly key: unknown; readonly value: unknown };
-  /** How each scalar kind is read and written. */
+  /** Readers and writers of scalars, by kind. */
   readonly kinds: { readonly [K in FieldKind]: WireKind };
-  /** An empty cache of texts, for one field. */
+  /** Creates a cache of strings for one field. */
   readonly textCache: () => TextCache;
-  /** A text that the cache may hold. */
+  /** Reads a string, using the cache. */
   readonly readCachedText: (b: Uint8Array, start: number, end: number, cache: TextCache) => string;
-  /** Where the last value ended. */
+  /** The end of the last value. */
   readonly cursor: { readonly at: number };
-  /** BigInts of one byte. */
+  /** BigInts from 0 to 127. */
   readonly smallBigints: readonly bigint[];
-  /** Throws when messages nest too deep. */
+  /** Throws if messages are nested too deep. */
   readonly checkDepth: (depth: number) => void;
-  /** The end of a length-delimited value. */
+  /** Reads a length, and returns the end of the value. */
   readonly readEnd: (b: Uint8Array, at: number, end: number) => number;
-  /** A tag. */
+  /** Reads a tag. */
   readonly readTag: (b: Uint8Array, at: number, end: number) => number;
   /** The index after an unknown field. */
   readonly skip: (b: Uint8Array, at: number, end: number, tag: number, depth: number) => number;
-  /** Notes the bytes of an unknown field. */
+  /** Adds the range of an unknown field. */
   readonly keep: (kept: number[] | undefined, from: number, at: number) => number[];
-  /** The noted bytes. */
+  /** Copies the ranges of unknown fields. */
   readonly gather: (b: Uint8Array, kept: readonly number[], earlier: unknown) => Uint8Array;
-  /** Where a message keeps them. */
+  /** The property for the bytes of unknown fields. */
   readonly unknownFields: symbol;
-  /** Whether a value counts as there. */
+  /** Whether a value is neither undefined nor null. */
   readonly isSet: (value: unknown) => boolean;
-  /** The list that an earlier part of the message left. */
+  /** The list decoded from an earlier part of the message. */
   readonly heldList: (value: unknown) => unknown[] | undefined;
-  /** The Map that an earlier part of the message left. */
+  /** The Map decoded from an earlier part of the message. */
   readonly heldMap: (value: unknown) => Map<unknown, unknown> | undefined;
-  /** The place of a fault while reading. */
+  /** The path of a value being read, for errors. */
   readonly readPlace: (shape: MessageShape, tag: number, target: Properties) => string;
-  /** The place of a fault while writing. */
+  /** The path of a value being written, for errors. */
   readonly writePlace: (shape: MessageShape, field: number, index: number, key: unknown) => string;
-  /** A fault, seen from further out. */
-  readonly within: (fault: unknown, place: string) => unknown;
-  /** Throws unless the value has the form of the message. */
+  /** Prepends a path to that of an error. */
+  readonly within: (error: unknown, path: string) => unknown;
+  /** Throws unless the value is an object. */
   readonly checkForm: (shape: MessageShape, value: unknown) => void;
-  /** Throws for a property that no field has. */
+  /** Throws for a property that is not a field. */
   readonly checkStranger: (shape: MessageShape, value: Properties, name: string) => void;
-  /** Throws when two fields of a oneof are set. */
+  /** Throws if more than one field of a oneof is set. */
   readonly checkOneof: (shape: MessageShape, value: Properties, oneof: string) => void;
-  /** The value as a list; throws when it is none. */
+  /** Throws unless the value is an array. */
   readonly listOf: (value: unknown) => readonly unknown[];
-  /** The value as a Map; throws when it is none. */
+  /** Throws unless the value is a Map. */
   readonly mapOf: (value: unknown) => ReadonlyMap<unknown, unknown>;
-  /** The value as bytes of unknown fields; throws when it is not. */
+  /** Throws unless the value is a Uint8Array. */
   readonly unknownBytes: (value: unknown) => Uint8Array;
 }
 
+/** The part of the scope that is the same for all messages. */
 const shared = {
   entry,
   kinds,
@@ -119,29 +121,27 @@ const shared = {
   readEnd,
   readTag,
   skip,
-  keep,
-  gather,
+  keep: addUnknown,
+  gather: copyUnknown,
   unknownFields,
   isSet,
-  heldList: (value: unknown) => (isSet(value) ? (value as unknown[]) : undefined),
-  heldMap: (value: unknown) => (isSet(value) ? (value as Map<unknown, unknown>) : undefined),
-  readPlace,
-  writePlace,
+  heldList: (value: unknown) => (value ?? undefined) as unknown[] | undefined,
+  heldMap: (value: unknown) => (value ?? undefined) as Map<unknown, unknown> | undefined,
+  readPlace: readPath,
+  writePlace: writePath,
   within,
   checkForm,
-  checkStranger,
+  checkStranger: checkUnknownProperty,
   checkOneof,
   listOf,
   mapOf,
   unknownBytes,
 };
 
-/** The scope of a message whose nested messages `nested` gives. */
+/** The scope of a message. */
 export function codecScope(shape: MessageShape, nested: Nested): CodecScope {
-  const childOf = (field: number): ReturnType<Nested> | undefined => {
-    const { type } = shape.fields[field];
-    return type.kind === 'message' ? nested(type.shape()) : undefined;
-  };
+  const child = (field: number): ReturnType<Nested> | undefined =>
+    nestedMessage(shape.fields[field].type, nested);
   const names = new Set(shape.fields.map((field) => field.name));
   return {
     ...shared,
@@ -150,7 +150,7 @@ export function codecScope(shape: MessageShape, nested: Nested): CodecScope {
     maker: (create) => instanceMaker(shape, create),
     keys: Object.keys(shape.create()).filter((name) => names.has(name)),
     messageClass: shape.messageClass as unknown as CodecScope['messageClass'],
-    child: (field) => childOf(field) as ScopeMessage,
-    entryReader: (field) => entryReader(shape.fields[field], childOf(field)),
+    child: (field) => child(field) as ScopeMessage,
+    entryReader: (field) => entryReader(shape.fields[field], child(field)),
   };
 }

@@ -1,60 +1,59 @@
 /**
- * The text of a codec as it grows: `({ names from the scope }) => { constants; return (...) =>
- * {...}; }`. It is compiled at run time (source-codec.ts) or printed into a module (`rowsmith
- * generate`); both are the same text, except that TypeScript is told that a byte is there.
+ * Builds the source text of a codec: `({ names from the scope }) => { constants; return (...) =>
+ * {...}; }`. The text is either compiled at run time (message-codec.ts) or written to a module by
+ * `rowsmith generate`. TypeScript modules only differ in non-null assertions on bytes.
  */
 import type { CodecScope } from './codec-scope.js';
 
-/** Where the text goes: to the run time's compiler, or into a generated module. */
+/** The language of the text: JavaScript for the run-time compiler, TypeScript for modules. */
 export type Dialect = 'javascript' | 'typescript';
 
-/** Collects what the text takes from its scope and the constants it makes of it. */
+/** Collects the scope names, constants and variables that the text of a function uses. */
 export class CodecText {
-  readonly #used = new Set<string>();
-  readonly #made = new Map<string, string>();
-  readonly #scratch = new Set<string>();
-
   readonly #dialect: Dialect;
+  readonly #scopeNames = new Set<string>();
+  readonly #constants = new Map<string, string>();
+  readonly #numbers = new Set<string>();
 
   constructor(dialect: Dialect) {
     this.#dialect = dialect;
   }
 
-  /** A name of the scope; the text takes it. */
+  /** Takes a name from the scope, and returns it. */
   use(name: keyof CodecScope): string {
-    this.#used.add(name);
+    this.#scopeNames.add(name);
     return name;
   }
 
-  /** A constant of the text's own; `value` is an expression over used names. */
-  make(name: string, value: string): string {
-    this.#made.set(name, value);
+  /** Declares a constant outside the function, and returns its name. */
+  constant(name: string, value: string): string {
+    this.#constants.set(name, value);
     return name;
   }
 
-  /** A number variable of the function, declared only where the text has it. */
+  /** Declares a number variable in the function, and returns its name. */
   number(name: string): string {
-    this.#scratch.add(name);
+    this.#numbers.add(name);
     return name;
   }
 
-  /** The declaration of the number variables. */
-  get numbers(): string {
-    return this.#scratch.size === 0
-      ? ''
-      : `let ${[...this.#scratch].map((name) => `${name} = 0`).join(', ')};`;
+  /** The declaration of the number variables; empty if there are none. */
+  get numberDeclaration(): string {
+    if (this.#numbers.size === 0) return '';
+    return `let ${[...this.#numbers].map((name) => `${name} = 0`).join(', ')};`;
   }
 
-  /** The byte of `b` at the index, which is below the end. */
+  /** The byte of `b` at an index below the end. */
   byte(index: string): string {
-    return this.#dialect === 'typescript' ? `b[${index}]!` : `b[${index}]`;
+    const assertion = this.#dialect === 'typescript' ? '!' : '';
+    return `b[${index}]${assertion}`;
   }
 
-  /** The whole text around the function that it makes. */
-  around(made: string): string {
-    const constants = [...this.#made]
+  /** The complete text, with the function inside. */
+  wrap(functionText: string): string {
+    const constants = [...this.#constants]
       .map(([name, value]) => `  const ${name} = ${value};\n`)
       .join('');
-    return `({ ${[...this.#used].join(', ')} }) => {\n${constants}  return ${made};\n}`;
+    return `({ ${[...this.#scopeNames].join(', ')} }) => {\n${constants}  return ${functionText};\n}`;
   }
 }

@@ -1,25 +1,18 @@
-/**
- * What compiling a message shape gives, and what both ways of compiling (generated source,
- * closures) share.
- */
+/** Compiled messages, and what generated source and closures share. */
 import { nearestName } from '../../base/index.js';
-/**
- * What compiling a message shape gives, and what both ways of compiling (generated source,
- * closures) share.
- */
 import { CellFault } from '../cell-codec.js';
 import { indexed } from '../fault-path.js';
-import type { FieldShape, MessageShape } from '../wire/message-shape.js';
 import { isBytes, isMap, wrongType } from '../value-kind.js';
+import type { FieldShape, FieldType, MessageShape } from '../wire/message-shape.js';
 import type { WireWriter } from '../wire/wire-writer.js';
 
-/** A message while it is read or written: its properties by name. */
+/** A message as an object with properties by name. */
 export type Properties = Record<PropertyKey, unknown>;
 
 /**
- * The message that `[at, end)` holds: a new instance, or `earlier`, which is what an earlier part
- * of the same message was decoded to (protobuf lets a message field come in parts): lists go on,
- * single values are replaced.
+ * Decodes the message in `[at, end)`. Protobuf allows a message field to be encoded in several
+ * parts. `earlier` is the message decoded from the parts before: lists are appended to it, and
+ * single values are replaced. Otherwise the result is a new instance.
  */
 export type MessageDecoder = (
   earlier: Properties | undefined,
@@ -29,28 +22,36 @@ export type MessageDecoder = (
   depth: number,
 ) => Properties;
 
-/** Checks and writes the message's fields, without a length. */
+/** Checks and writes the fields of a message, without a length. */
 export type MessageEncoder = (w: WireWriter, value: unknown, depth: number) => void;
 
-/**
- * A compiled message. The functions compile themselves on first use, so shapes may contain
- * themselves.
- */
+/** A compiled message. Its functions are compiled on first use, so messages can be recursive. */
 export interface CompiledMessage {
   readonly shape: MessageShape;
-  /** An empty instance. */
+  /** Creates an empty instance. */
   create: () => Properties;
   decode: MessageDecoder;
   encode: MessageEncoder;
 }
 
-/** The compiled form of a nested message. */
+/** Compiles a nested message. */
 export type Nested = (shape: MessageShape) => CompiledMessage;
 
+/** The compiled message of a type, if it is a message. */
+export function nestedMessage(type: FieldType, nested: Nested): CompiledMessage | undefined {
+  if (type.kind !== 'message') return undefined;
+  return nested(type.shape());
+}
+
+/** The names of a message's oneofs. */
+export function oneofNames(shape: MessageShape): readonly string[] {
+  return [...new Set(shape.fields.flatMap((field) => field.oneof ?? []))];
+}
+
 /**
- * Makes instances in which nothing passes for stored that was not: a default of the class (`mode =
- * 1`) is set back to undefined, an empty list or map is left. `create` makes an instance of the
- * class: the shape's own function, or one that knows the class better.
+ * A function that creates instances for decoding. Initial values set by the class (`mode = 1`) are
+ * reset to undefined, as they were not stored; empty lists and Maps are kept. `create` may be a
+ * faster function than the shape's own, for instance one that calls a constructor directly.
  */
 export function instanceMaker(
   shape: MessageShape,
@@ -62,9 +63,9 @@ export function instanceMaker(
     .map((field) => field.name);
   if (defaults.length === 0) return create;
   return () => {
-    const made = create();
-    for (const name of defaults) made[name] = undefined;
-    return made;
+    const instance = create();
+    for (const name of defaults) instance[name] = undefined;
+    return instance;
   };
 }
 
@@ -74,10 +75,7 @@ function holdsValue(field: FieldShape, value: unknown): boolean {
   return field.label === 'singular' || (value as Map<unknown, unknown>).size > 0;
 }
 
-/**
- * Throws unless the value has the form of a message: an instance of the class, or another object
- * with properties.
- */
+/** Checks that a value is an instance of the message class, or a plain object. */
 export function checkForm(shape: MessageShape, value: unknown): asserts value is Properties {
   if (
     value instanceof shape.messageClass ||
@@ -91,50 +89,53 @@ export function checkForm(shape: MessageShape, value: unknown): asserts value is
   );
 }
 
-/** Throws when `name`, which no field has, holds a value of the object's own: it would be lost. */
-export function checkStranger(shape: MessageShape, value: Properties, name: string): void {
+/** Rejects an own property that is not a field, because its value would be lost. */
+export function checkUnknownProperty(shape: MessageShape, value: Properties, name: string): void {
   if (!Object.hasOwn(value, name) || value[name] === undefined) return;
-  const known = shape.fields.map((field) => field.name);
-  const nearest = nearestName(name, known);
-  const fix =
-    nearest === undefined
-      ? `its fields are ${known.join(', ') || 'none'}`
-      : `did you mean ${nearest}? Its fields are ${known.join(', ')}`;
-  throw new CellFault(`${shape.name} has no field ${JSON.stringify(name)}`, fix, name);
+  const problem = `${shape.name} has no field ${JSON.stringify(name)}`;
+  throw new CellFault(problem, fieldNameFix(shape, name), name);
 }
 
-/** Throws when more than one field of a oneof is set. */
+function fieldNameFix(shape: MessageShape, name: string): string {
+  if (shape.fields.length === 0) return 'remove it: the message has no fields';
+  const known = shape.fields.map((field) => field.name);
+  const nearest = nearestName(name, known);
+  if (nearest === undefined) return `its fields are ${known.join(', ')}`;
+  return `did you mean ${nearest}? Its fields are ${known.join(', ')}`;
+}
+
+/** Rejects a message in which more than one field of a oneof is set. */
 export function checkOneof(shape: MessageShape, value: Properties, oneof: string): void {
   const set = shape.fields
     .filter((field) => field.oneof === oneof && isSet(value[field.name]))
     .map((field) => field.name);
   if (set.length > 1)
     throw new CellFault(
-      `${set.join(' and ')} are set, but the oneof ${oneof} takes one of them`,
-      `set all of them but one to undefined`,
+      `${set.join(' and ')} are set, but only one field of the oneof ${oneof} can be`,
+      'set all but one of them to undefined',
     );
 }
 
-/** Whether a field is there: null counts as absent, as undefined does. */
+/** Whether a field is set; undefined and null are absent. */
 export function isSet(value: unknown): boolean {
   return value !== undefined && value !== null;
 }
 
-/** The list of a repeated field, checked. */
+/** Checks the value of a repeated field. */
 export function listOf(value: unknown): readonly unknown[] {
   if (!Array.isArray(value))
-    throw wrongType('an array', value, 'give an array; a single value goes in brackets');
+    throw wrongType('an array', value, 'give an array, also for a single value');
   return value;
 }
 
-/** The Map of a map field, checked. */
+/** Checks the value of a map field. */
 export function mapOf(value: unknown): ReadonlyMap<unknown, unknown> {
   if (!isMap(value))
     throw wrongType('a Map', value, 'give a Map, for example new Map(Object.entries(value))');
   return value;
 }
 
-/** The bytes under `unknownFields`, checked. */
+/** Checks the bytes under `unknownFields`. */
 export function unknownBytes(value: unknown): Uint8Array {
   if (!isBytes(value))
     throw wrongType(
@@ -146,21 +147,27 @@ export function unknownBytes(value: unknown): Uint8Array {
 }
 
 /**
- * Where a value being written is: the field at an index of the shape (below zero none), with index
- * or key where it repeats.
+ * The path of the value being written, for errors: the field at an index of `shape.fields`, with a
+ * list index or map key. A field index below zero means that no field was reached.
  */
-export function writePlace(shape: MessageShape, at: number, index: number, key: unknown): string {
-  const field = shape.fields[at] as FieldShape | undefined;
+export function writePath(
+  shape: MessageShape,
+  fieldIndex: number,
+  listIndex: number,
+  key: unknown,
+): string {
+  const field = shape.fields[fieldIndex] as FieldShape | undefined;
   if (field === undefined) return '';
-  if (field.label === 'repeated' && index >= 0) return field.name + indexed(index);
-  return field.label === 'map' && key !== undefined ? field.name + indexed(key) : field.name;
+  if (field.label === 'repeated' && listIndex >= 0) return field.name + indexed(listIndex);
+  if (field.label === 'map' && key !== undefined) return field.name + indexed(key);
+  return field.name;
 }
 
-/** Where a value being read is, from its tag; empty when no field has the number. */
-export function readPlace(shape: MessageShape, tag: number, target: Properties): string {
+/** The path of the value being read, for errors; empty if no field has the number of the tag. */
+export function readPath(shape: MessageShape, tag: number, target: Properties): string {
   const field = shape.fields.find((candidate) => candidate.number === tag >>> 3);
   if (field === undefined) return '';
-  return field.label === 'repeated'
-    ? field.name + indexed((target[field.name] as unknown[] | undefined)?.length ?? 0)
-    : field.name;
+  if (field.label !== 'repeated') return field.name;
+  const list = target[field.name] as readonly unknown[] | undefined;
+  return field.name + indexed(list?.length ?? 0);
 }

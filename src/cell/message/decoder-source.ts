@@ -1,37 +1,38 @@
 /**
- * The text of a message's decoder: one switch over tags, values read in place, one-byte lengths and
- * varints without a call. See codec-text.ts for where it goes; closure-decoder.ts does the same
- * without text.
+ * Generates the source of a message's decoder: a switch over tags which reads values in place, and
+ * one-byte lengths and varints without a function call. See codec-text.ts for how it is used;
+ * closure-decoder.ts does the same without generating code.
  */
-import { CodecText, type Dialect } from './codec-text.js';
-import type { FieldShape, FieldType, MessageShape } from '../wire/message-shape.js';
 import type { FieldKind } from '../scalar/scalar-type.js';
+import type { FieldShape, FieldType, MessageShape } from '../wire/message-shape.js';
 import { scalarName, tagOf, wireKind, wireType } from '../wire/wire-kind.js';
-import { deepest } from '../wire/wire-reader.js';
+import { maxDepth } from '../wire/wire-reader.js';
+import { CodecText, type Dialect } from './codec-text.js';
 
 /**
- * An expression: the function that makes the decoder of a shape from its scope. Every name from a
- * declaration is quoted in it.
+ * The source of a function expression that creates the decoder of a message from its scope. All
+ * names from declarations are quoted.
  */
 export function decoderSource(shape: MessageShape, dialect: Dialect): string {
   const text = new CodecText(dialect);
   const cases = shape.fields.map((field, i) => fieldCases(shape, field, i, text)).join('');
-  const create = text.make(
-    'create',
-    `${text.use('maker')}(() => new ${text.use('messageClass')}())`,
-  );
-  return text.around(`(earlier, b, at, end, depth) => {
-    if (depth > ${deepest}) ${text.use('checkDepth')}(depth);
+  const newInstance = `${text.use('maker')}(() => new ${text.use('messageClass')}())`;
+  const create = text.constant('create', newInstance);
+  const checkDepth = text.use('checkDepth');
+  const variables = [
+    text.numberDeclaration,
+    ...shape.fields.map((field, i) => declareField(field, i, text)),
+  ];
+  const declarations = variables.filter((line) => line !== '').map((line) => `${line}\n    `);
+  return text.wrap(`(earlier, b, at, end, depth) => {
+    if (depth > ${maxDepth}) ${checkDepth}(depth);
     const m = earlier === undefined ? ${create}() : earlier;
-    ${[text.numbers, ...shape.fields.map((field, i) => declareField(field, i, text))]
-      .filter((line) => line !== '')
-      .map((line) => `${line}\n    `)
-      .join('')}let tag = 0, from = 0, kept;
+    ${declarations.join('')}let tag = 0, from = 0, kept;
     try {
       while (at < end) {
         from = at;
         tag = ${text.byte('at++')};
-        if (tag > 127) { tag = 0; tag = ${text.use('readTag')}(b, from, end); at = ${text.use('cursor')}.at; }
+        if (tag > 127) { ${longTagSource(text)} }
         switch (tag) {${cases}
         }
         at = ${text.use('skip')}(b, at, end, tag, depth);
@@ -40,85 +41,102 @@ export function decoderSource(shape: MessageShape, dialect: Dialect): string {
     } catch (fault) {
       throw ${text.use('within')}(fault, ${text.use('readPlace')}(${text.use('shape')}, tag, m));
     }
-    if (kept !== undefined) m[${text.use('unknownFields')}] = ${text.use('gather')}(b, kept, earlier === undefined ? undefined : earlier[unknownFields]);
+    if (kept !== undefined) ${unknownFieldsSource(text)}
     return m;
   }`);
 }
 
+function longTagSource(text: CodecText): string {
+  return `tag = 0; tag = ${text.use('readTag')}(b, from, end); at = ${text.use('cursor')}.at;`;
+}
+
+function unknownFieldsSource(text: CodecText): string {
+  const symbol = text.use('unknownFields');
+  const earlier = `earlier === undefined ? undefined : earlier[${symbol}]`;
+  return `m[${symbol}] = ${text.use('gather')}(b, kept, ${earlier});`;
+}
+
 /**
- * Repeated and map fields keep their collection in `v`; fields whose earlier value matters keep in
- * `h` whether there is one.
+ * Declares the variable of a field, if it has one: `v` is the collection of a repeated or map
+ * field, `h` is whether a tracked field is set.
  */
 function declareField(field: FieldShape, i: number, text: CodecText): string {
   const property = propertyOf(field);
-  if (field.label !== 'singular')
-    return `let v${i} = earlier === undefined ? undefined : ${text.use(field.label === 'map' ? 'heldMap' : 'heldList')}(${property});`;
-  return watched(field)
-    ? `let h${i} = earlier !== undefined && ${text.use('isSet')}(${property});`
-    : '';
+  if (field.label !== 'singular') {
+    const held = text.use(field.label === 'map' ? 'heldMap' : 'heldList');
+    return `let v${i} = earlier === undefined ? undefined : ${held}(${property});`;
+  }
+  if (!isTracked(field)) return '';
+  return `let h${i} = earlier !== undefined && ${text.use('isSet')}(${property});`;
 }
 
-function watched(field: FieldShape): boolean {
+/** Whether decoding a singular field depends on whether it is already set. */
+function isTracked(field: FieldShape): boolean {
   return field.oneof !== undefined || field.type.kind === 'message';
 }
 
-/** The property of the message `m`, as source. */
+/** The field's property of the message `m`. */
 function propertyOf(field: FieldShape): string {
   return `m[${quoted(field.name)}]`;
 }
 
-/** A text as a literal of JavaScript. */
+/** A JavaScript string literal. */
 export function quoted(text: string): string {
   return JSON.stringify(text).replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029');
 }
 
+/** Statements that read the length at `at`, move `at` after it, and set `stop` to the end. */
 function readLength(text: CodecText): string {
   const n = text.number('n');
   const stop = text.number('stop');
-  return `if (at < end && (${n} = ${text.byte('at')}) < 128 && at + 1 + n <= end) { at++; ${stop} = at + n; } else { stop = ${text.use('readEnd')}(b, at, end); at = ${text.use('cursor')}.at; }`;
+  const isShort = `at < end && (${n} = ${text.byte('at')}) < 128 && at + 1 + n <= end`;
+  const long = `stop = ${text.use('readEnd')}(b, at, end); at = ${text.use('cursor')}.at;`;
+  return `if (${isShort}) { at++; ${stop} = at + n; } else { ${long} }`;
 }
 
 function fieldCases(shape: MessageShape, field: FieldShape, i: number, text: CodecText): string {
   if (field.label === 'map') return mapCase(field, i, text);
+  if (field.label === 'singular') return singularCase(shape, field, i, text);
   const wire = wireType(field.type);
-  const read = (end: string, earlier?: string): string =>
-    readSource(field.type, i, end, text, earlier);
-  if (field.label === 'singular')
-    return oneCase(
-      field.number,
-      wire,
-      `${read('end', watched(field) ? `h${i} ? ${propertyOf(field)} : undefined` : undefined)}
-            ${propertyOf(field)} = x;${settle(shape, field, i)}`,
-    );
-  const list = `if (v${i} === undefined) ${propertyOf(field)} = v${i} = [];`;
-  const single = oneCase(
+  const property = propertyOf(field);
+  const createList = `if (v${i} === undefined) ${property} = v${i} = [];`;
+  const single = caseSource(
     field.number,
     wire,
-    `${list}
-            ${read('end')}
+    `${createList}
+            ${readSource(field.type, i, 'end', text)}
             v${i}.push(x);`,
   );
   if (wire === 2) return single;
-  // A packed run of no values is no list: it would not be written again.
-  return (
-    single +
-    oneCase(
-      field.number,
-      2,
-      `${readLength(text)}
+  // An empty packed run creates no list, because an empty list would not be written again.
+  const packed = caseSource(
+    field.number,
+    2,
+    `${readLength(text)}
             const last = stop;
             if (at < last) {
-              ${list}
+              ${createList}
               while (at < last) {
-                ${read('last').replaceAll('\n', '\n    ')}
+                ${readSource(field.type, i, 'last', text).replaceAll('\n', '\n    ')}
                 v${i}.push(x);
               }
             }`,
-    )
+  );
+  return single + packed;
+}
+
+function singularCase(shape: MessageShape, field: FieldShape, i: number, text: CodecText): string {
+  const property = propertyOf(field);
+  const earlier = isTracked(field) ? `h${i} ? ${property} : undefined` : undefined;
+  return caseSource(
+    field.number,
+    wireType(field.type),
+    `${readSource(field.type, i, 'end', text, earlier)}
+            ${property} = x;${trackField(shape, field, i)}`,
   );
 }
 
-function oneCase(number: number, wire: number, body: string): string {
+function caseSource(number: number, wire: number, body: string): string {
   return `
           case ${tagOf(number, wire)}: {
             ${body}
@@ -126,24 +144,21 @@ function oneCase(number: number, wire: number, body: string): string {
           }`;
 }
 
-/**
- * After a singular field is set: remember it where that matters, and clear its rivals in the oneof.
- */
-function settle(shape: MessageShape, field: FieldShape, i: number): string {
-  if (!watched(field)) return '';
-  const rivals = shape.fields.map((other, j) =>
-    j === i || field.oneof === undefined || other.oneof !== field.oneof
-      ? ''
-      : `
-            if (h${j}) { ${propertyOf(other)} = undefined; h${j} = false; }`,
-  );
+/** Marks a tracked field as set, and clears the other fields of its oneof. */
+function trackField(shape: MessageShape, field: FieldShape, i: number): string {
+  if (!isTracked(field)) return '';
+  const clearOthers = shape.fields.map((other, j) => {
+    if (j === i || field.oneof === undefined || other.oneof !== field.oneof) return '';
+    return `
+            if (h${j}) { ${propertyOf(other)} = undefined; h${j} = false; }`;
+  });
   return `
-            h${i} = true;${rivals.join('')}`;
+            h${i} = true;${clearOthers.join('')}`;
 }
 
 function mapCase(field: FieldShape, i: number, text: CodecText): string {
-  const reader = text.make(`readEntry${i}`, `${text.use('entryReader')}(${i})`);
-  return oneCase(
+  const reader = text.constant(`readEntry${i}`, `${text.use('entryReader')}(${i})`);
+  return caseSource(
     field.number,
     2,
     `${readLength(text)}
@@ -156,7 +171,7 @@ function mapCase(field: FieldShape, i: number, text: CodecText): string {
   );
 }
 
-/** Statements that read a value at `at` into `x` and move `at` behind it. */
+/** Statements that read a value at `at` into `x` and move `at` after it. */
 function readSource(
   type: FieldType,
   i: number,
@@ -164,35 +179,36 @@ function readSource(
   text: CodecText,
   earlier = 'undefined',
 ): string {
-  if (type.kind === 'message')
-    return readMessage(text.make(`child${i}`, `${text.use('child')}(${i})`), earlier, text);
+  if (type.kind === 'message') {
+    const child = text.constant(`child${i}`, `${text.use('child')}(${i})`);
+    return readDelimited(`${child}.decode(${earlier}, b, at, last, depth + 1)`, text);
+  }
   const scalar = scalarName(type);
   if (scalar === 'string') {
-    const cache = text.make(`cache${i}`, `${text.use('textCache')}()`);
-    return `${readLength(text)}\n            const x = ${text.use('readCachedText')}(b, at, stop, ${cache});\n            at = stop;`;
+    const cache = text.constant(`cache${i}`, `${text.use('textCache')}()`);
+    return `${readLength(text)}
+            const x = ${text.use('readCachedText')}(b, at, stop, ${cache});
+            at = stop;`;
   }
-  const kind = wireKind(type);
-  const read = text.make(`read_${scalar}`, `${text.use('kinds')}.${scalar}.read`);
-  if (kind.wire === 2)
-    return `${readLength(text)}\n            const last = stop;\n            const x = ${read}(b, at, last, depth);\n            at = last;`;
-  if (kind.wire !== 0)
-    return `const x = ${read}(b, at, ${end}, depth);\n            at += ${kind.wire === 1 ? 8 : 4};`;
-  const quick = quickVarint[scalar];
-  const whole = `{ x = ${read}(b, at, ${end}, depth); at = ${text.use('cursor')}.at; }`;
-  if (quick === undefined) return `let x; ${whole}`;
-  if (quick.startsWith('small')) text.use('smallBigints');
-  const n = text.number('n');
-  const two = wordKinds.includes(scalar)
-    ? `else if (at + 1 < ${end} && ${text.byte('at + 1')} < 128) { ${n} = ${n} & 127 | ${text.byte('at + 1')} << 7; at += 2; x = ${quick}; }
-            `
-    : '';
-  return `let x;
-            if (at < ${end} && (${n} = ${text.byte('at')}) < 128) { at++; x = ${quick}; }
-            ${two}else ${whole}`;
+  const { wire } = wireKind(type);
+  const read = text.constant(`read_${scalar}`, `${text.use('kinds')}.${scalar}.read`);
+  if (wire === 2) return readDelimited(`${read}(b, at, last, depth)`, text);
+  if (wire === 0) return readVarint(scalar, read, end, text);
+  const size = wire === 1 ? 8 : 4;
+  return `const x = ${read}(b, at, ${end}, depth);
+            at += ${size};`;
 }
 
-/** A varint of one byte `n` as a value. */
-const quickVarint: { readonly [K in FieldKind]?: string } = {
+/** Reads a length-delimited value with an expression over `at` and `last`. */
+function readDelimited(expression: string, text: CodecText): string {
+  return `${readLength(text)}
+            const last = stop;
+            const x = ${expression};
+            at = last;`;
+}
+
+/** The value of a one-byte varint `n`, by kind. */
+const oneByteValues: { readonly [K in FieldKind]?: string } = {
   int32: 'n',
   uint32: 'n',
   sint32: '(n >>> 1) ^ -(n & 1)',
@@ -201,12 +217,23 @@ const quickVarint: { readonly [K in FieldKind]?: string } = {
   uint64: 'smallBigints[n]',
 };
 
-/** Those of two bytes are read in place as well. */
-const wordKinds: readonly FieldKind[] = ['int32', 'uint32', 'sint32'];
+/** Kinds whose two-byte varints are read in place as well. */
+const twoByteKinds: readonly FieldKind[] = ['int32', 'uint32', 'sint32'];
 
-function readMessage(child: string, earlier: string, text: CodecText): string {
-  return `${readLength(text)}
-            const last = stop;
-            const x = ${child}.decode(${earlier}, b, at, last, depth + 1);
-            at = last;`;
+function readVarint(scalar: FieldKind, read: string, end: string, text: CodecText): string {
+  const inPlace = oneByteValues[scalar];
+  const byCall = `{ x = ${read}(b, at, ${end}, depth); at = ${text.use('cursor')}.at; }`;
+  if (inPlace === undefined) return `let x; ${byCall}`;
+  if (inPlace.startsWith('small')) text.use('smallBigints');
+  const n = text.number('n');
+  let twoBytes = '';
+  if (twoByteKinds.includes(scalar)) {
+    const second = text.byte('at + 1');
+    const value = `${n} = ${n} & 127 | ${second} << 7`;
+    twoBytes = `else if (at + 1 < ${end} && ${second} < 128) { ${value}; at += 2; x = ${inPlace}; }
+            `;
+  }
+  return `let x;
+            if (at < ${end} && (${n} = ${text.byte('at')}) < 128) { at++; x = ${inPlace}; }
+            ${twoBytes}else ${byCall}`;
 }

@@ -1,5 +1,9 @@
-/** Packed messages: protobuf's wire format, compiled once per class. */
-import { type CellCodec } from '../cell-codec.js';
+/** Codecs of packed messages in protobuf's wire format, compiled once per class. */
+import type { CellCodec } from '../cell-codec.js';
+import type { MessageShape } from '../wire/message-shape.js';
+import { WireWriter } from '../wire/wire-writer.js';
+import { closureDecoder } from './closure-decoder.js';
+import { closureEncoder } from './closure-encoder.js';
 import { codecScope } from './codec-scope.js';
 import {
   type CompiledMessage,
@@ -10,19 +14,15 @@ import {
 } from './compiled-message.js';
 import { decoderSource } from './decoder-source.js';
 import { encoderSource } from './encoder-source.js';
-import { closureDecoder } from './closure-decoder.js';
-import { closureEncoder } from './closure-encoder.js';
-import type { MessageShape } from '../wire/message-shape.js';
 import { type StaticCodec, staticCodec } from './static-codec.js';
-import { WireWriter } from '../wire/wire-writer.js';
 
 /**
- * How messages are compiled at run time: into JavaScript source, or into closures where code
- * generation from strings is forbidden.
+ * How messages are compiled at run time: to JavaScript source, or to closures if the process
+ * forbids code generation from strings.
  */
 export type Compilation = 'source' | 'closures';
 
-/** By compilation; `best` prefers a codec that was generated before. */
+/** Compiled messages by kind of compilation; `best` prefers registered generated codecs. */
 const compiled = {
   best: new WeakMap<MessageShape, CompiledMessage>(),
   source: new WeakMap<MessageShape, CompiledMessage>(),
@@ -32,7 +32,8 @@ const compiled = {
 let allowed: Compilation | undefined;
 
 /**
- * What this process allows; `--disallow-code-generation-from-strings` and some hosts forbid source.
+ * The compilation this process allows. Source is forbidden by some hosts, and by
+ * `--disallow-code-generation-from-strings`.
  */
 export function allowedCompilation(): Compilation {
   if (allowed === undefined) {
@@ -50,31 +51,27 @@ function evaluate(expression: string): unknown {
   return (new Function(`'use strict';\nreturn ${expression};`) as () => unknown)();
 }
 
-/**
- * A getter of a value's own may encode another message while this one is being written: that one
- * gets a writer of its own.
- */
+/** Shared by all messages. A message encoded by a getter of another one gets its own writer. */
 const sharedWriter = new WireWriter();
 
 /**
  * The codec of a message class, in protobuf's wire format (proto3).
  *
- * Encoding takes an instance or a plain object of the same form. Singular fields have explicit
+ * Encoding accepts an instance of the class or a plain object. Singular fields have explicit
  * presence: undefined and null are absent; 0, '' and false are stored. Empty arrays and Maps are
- * written as nothing. Fields go in the order of their numbers, Maps in their own order, repeated
- * numbers packed. What cannot be stored exactly is a CellFault with the path: wrong types, numbers
- * out of range, names that no field has, two fields of one oneof. A float is rounded to the
- * nearest.
+ * not written. Fields are written in the order of their numbers, Maps in iteration order, and
+ * repeated numbers packed. A value that cannot be stored exactly is rejected with a CellFault that
+ * has its path: wrong types, numbers out of range, unknown properties, several fields of a oneof.
+ * Only floats are rounded, to the nearest value.
  *
- * Decoding gives an instance of `shape.create()`. Absent fields are left unset, repeated and map
- * fields too. Of a oneof the last on the wire wins. Unknown fields are kept under `unknownFields`,
- * at every level, and written back behind the known ones. A Timestamp finer than a millisecond is
- * floored to one, and written back exactly while the decoded Date stays as it is; a Timestamp in
- * two parts is its last.
+ * Decoding returns an instance from `shape.create()`. Absent fields, including repeated and map
+ * fields, are not set. Of a oneof, the last field in the bytes wins. Unknown fields are preserved
+ * under `unknownFields` at every level, and written after the known ones. A Timestamp with more
+ * than millisecond precision is rounded down, but written back exactly if the Date is unchanged; if
+ * a Timestamp is encoded in several parts, the last part counts.
  *
- * A codec that was generated and registered for the message (static-codec.ts) is used; others are
- * compiled here as the process allows. `compilation` is for tests and has the message compiled in
- * any case.
+ * A registered generated codec (static-codec.ts) is preferred; other messages are compiled here.
+ * Tests pass `compilation` to force one of the ways of compiling.
  */
 export function messageCodec<T extends object = object>(
   shape: MessageShape,
@@ -93,21 +90,21 @@ function encodeMessage(message: CompiledMessage, value: unknown): Uint8Array {
   const from = w.begin();
   try {
     message.encode(w, value, 0);
-  } catch (fault) {
+  } catch (error) {
     w.discard(from);
-    throw fault;
+    throw error;
   }
   return w.finish(from);
 }
 
 /**
- * Compiles each direction on its first use, when every class there is has been declared and every
- * generated codec registered.
+ * Encoder and decoder are compiled on first use, when all classes have been declared and all
+ * generated codecs registered.
  */
 function compile(shape: MessageShape, compilation: Compilation | undefined): CompiledMessage {
-  const known = compiled[compilation ?? 'best'];
-  const held = known.get(shape);
-  if (held !== undefined) return held;
+  const cache = compiled[compilation ?? 'best'];
+  const cached = cache.get(shape);
+  if (cached !== undefined) return cached;
   const nested: Nested = (inner) => compile(inner, compilation);
   const message: CompiledMessage = {
     shape,
@@ -121,8 +118,16 @@ function compile(shape: MessageShape, compilation: Compilation | undefined): Com
       message.encode(w, value, depth);
     },
   };
-  known.set(shape, message);
+  cache.set(shape, message);
   return message;
+}
+
+function generatedCodec(
+  shape: MessageShape,
+  compilation: Compilation | undefined,
+): StaticCodec | undefined {
+  if (compilation !== undefined) return undefined;
+  return staticCodec(shape);
 }
 
 function decoderOf(
@@ -130,12 +135,11 @@ function decoderOf(
   nested: Nested,
   compilation: Compilation | undefined,
 ): MessageDecoder {
-  const generated = compilation === undefined ? staticCodec(shape) : undefined;
+  const generated = generatedCodec(shape, compilation);
   if (generated !== undefined) return generated.decoder(codecScope(shape, nested));
   if ((compilation ?? allowedCompilation()) === 'closures') return closureDecoder(shape, nested);
-  return (evaluate(decoderSource(shape, 'javascript')) as StaticCodec['decoder'])(
-    codecScope(shape, nested),
-  );
+  const create = evaluate(decoderSource(shape, 'javascript')) as StaticCodec['decoder'];
+  return create(codecScope(shape, nested));
 }
 
 function encoderOf(
@@ -143,12 +147,11 @@ function encoderOf(
   nested: Nested,
   compilation: Compilation | undefined,
 ): MessageEncoder {
-  const generated = compilation === undefined ? staticCodec(shape) : undefined;
-  // The text checks the form of the value itself.
+  const generated = generatedCodec(shape, compilation);
+  // Generated encoders accept any value, and check themselves that it is an object.
   if (generated !== undefined)
     return generated.encoder(codecScope(shape, nested)) as MessageEncoder;
   if ((compilation ?? allowedCompilation()) === 'closures') return closureEncoder(shape, nested);
-  return (evaluate(encoderSource(shape, 'javascript')) as StaticCodec['encoder'])(
-    codecScope(shape, nested),
-  ) as MessageEncoder;
+  const create = evaluate(encoderSource(shape, 'javascript')) as StaticCodec['encoder'];
+  return create(codecScope(shape, nested)) as MessageEncoder;
 }

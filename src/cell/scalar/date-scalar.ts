@@ -1,34 +1,32 @@
 /**
- * The scalar `date`: a calendar day <-> its text `YYYY-MM-DD`, years 0001 to 9999, which sorts as
- * the days do.
+ * The scalar `date`: a calendar day, stored as text `YYYY-MM-DD` with years 0001 to 9999. The text
+ * sorts chronologically.
  */
 import { valueText } from '../../base/index.js';
-/**
- * The scalar `date`: a calendar day <-> its text `YYYY-MM-DD`, years 0001 to 9999, which sorts as
- * the days do.
- */
 import { CellFault } from '../cell-codec.js';
 import { readText } from '../utf8.js';
 import { wrongType } from '../value-kind.js';
 
 const fix = 'give a day as YYYY-MM-DD, years 0001 to 9999, for example 2026-02-28';
 
-/** The cell of a day. */
+/** Encodes a day. */
 export function writeDate(value: string): Uint8Array {
   if (typeof value !== 'string') throw wrongType('a day as text', value, fix);
   if (!isDay(value)) throw new CellFault(`${valueText(value)} is not a calendar day`, fix);
   return Uint8Array.from(value, (character) => character.charCodeAt(0));
 }
 
-/** The day of a cell. */
+/** Decodes a day. */
 export function readDate(bytes: Uint8Array, start: number, end: number): string {
-  const text = end - start === 10 ? readText(bytes, start, end) : '';
-  if (!isDay(text))
-    throw new CellFault(
-      'the cell does not hold a calendar day',
-      'check that the column was written as date (YYYY-MM-DD)',
-    );
-  return text;
+  // Damaged cells can be long: only text of the right length is decoded.
+  if (end - start === 10) {
+    const text = readText(bytes, start, end);
+    if (isDay(text)) return text;
+  }
+  throw new CellFault(
+    'the cell does not contain a calendar day',
+    'check that the column was written as date (YYYY-MM-DD)',
+  );
 }
 
 function isDay(text: string): boolean {
@@ -39,6 +37,12 @@ function isDay(text: string): boolean {
 }
 
 function daysIn(year: number, month: number): number {
-  if (month === 2) return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28;
-  return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
+  if (month === 2 && isLeapYear(year)) return 29;
+  return daysOfMonths[month - 1];
+}
+
+const daysOfMonths = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+
+function isLeapYear(year: number): boolean {
+  return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
 }

@@ -1,24 +1,20 @@
 /**
- * One scalar value <-> the bytes of a cell, for every scalar kind. Numbers are big-endian, as
- * Bigtable's own.
+ * Codecs of scalar columns: one value per cell. Numbers are big-endian, as in Bigtable's own
+ * encodings.
  */
+import { countText, maxInt64, minInt64, valueText } from '../../base/index.js';
 import { copyBytes } from '../../bytes/index.js';
-import { valueText } from '../../base/index.js';
-/**
- * One scalar value <-> the bytes of a cell, for every scalar kind. Numbers are big-endian, as
- * Bigtable's own.
- */
 import { type CellCodec, CellFault } from '../cell-codec.js';
+import { readText, checkText } from '../utf8.js';
+import { bigintFix, integerFix, isBytes, wrongType } from '../value-kind.js';
 import { readDate, writeDate } from './date-scalar.js';
 import { readJson, writeJson } from './json-scalar.js';
 import type { ScalarKind, ScalarValues } from './scalar-type.js';
 import { readTimestamp, writeTimestamp } from './timestamp-scalar.js';
-import { checkText, readText } from '../utf8.js';
-import { isBytes, wrongType } from '../value-kind.js';
 
 type Scalars = { readonly [K in ScalarKind]: CellCodec<ScalarValues[K]> };
 
-/** Shared by every call: a value is put in and taken out again before anything else runs. */
+/** Shared by all calls: each stores a value and reads it back before anything else runs. */
 const scratch = new DataView(new ArrayBuffer(8));
 const scratchBytes = new Uint8Array(scratch.buffer);
 
@@ -36,10 +32,7 @@ const scalars: Scalars = {
   json: { kind: 'json', encode: writeJson, decode: readJson },
 };
 
-/**
- * The codec of a scalar column. What fits each kind: ScalarValues. A bool is one byte, 0x01 or
- * 0x00.
- */
+/** The codec of a scalar column. ScalarValues describes the values and encoding of each kind. */
 export function scalarCodec<K extends ScalarKind>(kind: K): CellCodec<ScalarValues[K]> {
   return scalars[kind];
 }
@@ -49,7 +42,7 @@ function writeString(value: string): Uint8Array {
     throw wrongType('a string', value, 'give a string, for example String(value)');
   checkText(value);
   const text = Buffer.from(value, 'utf8');
-  // Small texts come from Node's pool: the cell is a plain view of it.
+  // Short texts are allocated in Node's pool; the cell is a plain view of it.
   return new Uint8Array(text.buffer, text.byteOffset, text.length);
 }
 
@@ -60,44 +53,38 @@ function writeBytes(value: Uint8Array): Uint8Array {
 
 function writeBool(value: boolean): Uint8Array {
   if (typeof value !== 'boolean') throw wrongType('a boolean', value, 'give true or false');
-  return Uint8Array.of(value ? 1 : 0);
+  return Uint8Array.of(Number(value));
 }
 
 function readBool(bytes: Uint8Array, start: number, end: number): boolean {
   checkLength('bool', 1, end - start);
   if (bytes[start] > 1)
     throw new CellFault(
-      `a bool is 0x00 or 0x01, the cell holds 0x${bytes[start].toString(16)}`,
+      `a bool is 0x00 or 0x01, but the cell contains 0x${bytes[start].toString(16)}`,
       'check that the column was written as bool',
     );
   return bytes[start] === 1;
 }
 
-function integerCodec(kind: string, least: number, greatest: number): CellCodec<number> {
+function integerCodec(kind: string, min: number, max: number): CellCodec<number> {
   return {
     kind,
-    encode: (value) => writeInteger(value, kind, least, greatest),
-    decode: (bytes, start, end) => readInteger(bytes, start, end, kind, least, greatest),
+    encode: (value) => writeInteger(value, kind, min, max),
+    decode: (bytes, start, end) => readInteger(bytes, start, end, kind, min, max),
   };
 }
 
-function writeInteger(value: number, kind: string, least: number, greatest: number): Uint8Array {
+function writeInteger(value: number, kind: string, min: number, max: number): Uint8Array {
   if (typeof value !== 'number')
-    throw wrongType(
-      `a number for ${kind}`,
-      value,
-      typeof value === 'bigint'
-        ? 'give Number(value), or declare the column as int64'
-        : 'give a whole number',
-    );
+    throw wrongType(`a number for ${kind}`, value, integerFix(value, 'column'));
   if (!Number.isInteger(value))
     throw new CellFault(
-      `${kind} takes whole numbers, got ${valueText(value)}`,
+      `expected a whole number for ${kind}, got ${valueText(value)}`,
       'round the value, or declare the column as double',
     );
-  if (value < least || value > greatest)
+  if (value < min || value > max)
     throw new CellFault(
-      `${valueText(value)} is outside ${kind}, ${least} to ${greatest}`,
+      `${valueText(value)} is outside the range of ${kind}, ${min} to ${max}`,
       'declare the column as int64 and give a bigint',
     );
   const out = new Uint8Array(8);
@@ -111,34 +98,24 @@ function readInteger(
   start: number,
   end: number,
   kind: string,
-  least: number,
-  greatest: number,
+  min: number,
+  max: number,
 ): number {
   checkLength(kind, 8, end - start);
   const value = readWord(bytes, start) * 0x100000000 + (readWord(bytes, start + 4) >>> 0);
-  if (value < least || value > greatest)
+  if (value < min || value > max)
     throw new CellFault(
-      `the cell holds ${readInt64(bytes, start, end)}, which is outside ${kind}`,
+      `the cell contains ${readInt64(bytes, start, end)}, which is outside the range of ${kind}`,
       'declare the column as int64',
     );
   return value;
 }
 
-const leastInt64 = -(2n ** 63n);
-const greatestInt64 = 2n ** 63n - 1n;
-
 function writeInt64(value: bigint): Uint8Array {
-  if (typeof value !== 'bigint')
-    throw wrongType(
-      'a bigint for int64',
-      value,
-      typeof value === 'number' && Number.isSafeInteger(value)
-        ? `write ${value}n, or BigInt(value)`
-        : 'give a bigint',
-    );
-  if (value < leastInt64 || value > greatestInt64)
+  if (typeof value !== 'bigint') throw wrongType('a bigint for int64', value, bigintFix(value));
+  if (value < minInt64 || value > maxInt64)
     throw new CellFault(
-      `${valueText(value)} is outside int64, -2^63 to 2^63-1`,
+      `${valueText(value)} is outside the range of int64, -2^63 to 2^63-1`,
       'store larger numbers as string or bytes',
     );
   scratch.setBigInt64(0, value);
@@ -171,7 +148,7 @@ function writeFloat(value: number): Uint8Array {
     throw wrongType('a number for float', value, 'give a number, for example Number(value)');
   if (Number.isFinite(value) && !Number.isFinite(Math.fround(value)))
     throw new CellFault(
-      `${valueText(value)} is outside float, whose greatest is about 3.4e38`,
+      `${valueText(value)} is outside the range of float, whose largest value is about 3.4e38`,
       'declare the column as double',
     );
   scratch.setFloat32(0, value);
@@ -184,7 +161,7 @@ function readFloat(bytes: Uint8Array, start: number, end: number): number {
   return scratch.getFloat32(0);
 }
 
-/** A cell of the first bytes of the scratch: cheaper than a view over each new cell. */
+/** Copies the first bytes of the scratch buffer; cheaper than a DataView for each new cell. */
 function scratchCell(length: number): Uint8Array {
   const out = new Uint8Array(length);
   for (let i = 0; i < length; i++) out[i] = scratchBytes[i];
@@ -195,11 +172,10 @@ function readWord(bytes: Uint8Array, at: number): number {
   return (bytes[at] << 24) | (bytes[at + 1] << 16) | (bytes[at + 2] << 8) | bytes[at + 3];
 }
 
-function checkLength(kind: string, length: number, found: number): void {
-  if (found === length) return;
-  const expected = `${kind.startsWith('i') ? 'an' : 'a'} ${kind} cell has ${length} ${length === 1 ? 'byte' : 'bytes'}`;
+function checkLength(kind: string, expected: number, actual: number): void {
+  if (actual === expected) return;
   throw new CellFault(
-    `${expected}, this one has ${found}`,
+    `expected ${countText(expected, 'byte')} for ${kind}, but the cell has ${actual}`,
     `check that the column was written as ${kind}`,
   );
 }

@@ -1,73 +1,71 @@
-/** The TypeScript values of scalar columns and of the fields of packed messages. */
+/** TypeScript types of scalar columns and of fields in packed messages. */
 
-/** Scalar column kinds and their values. How each is stored: docs/guide/columns.md. */
+/** Kinds of scalar columns with the type of their values. See docs/guide/columns.md. */
 export interface ScalarValues {
-  /** UTF-8; without half of a surrogate pair. */
+  /** Stored as UTF-8; must not contain lone surrogates. */
   string: string;
-  /** As they are. */
+  /** Stored unchanged. */
   bytes: Uint8Array;
-  /** One byte, 0x01 or 0x00. */
+  /** Stored as one byte, 0x01 or 0x00. */
   bool: boolean;
   /** -2^31 to 2^31-1, stored as an 8-byte big-endian int64. */
   int32: number;
   /** 0 to 2^32-1, stored as an 8-byte big-endian int64. */
   uint32: number;
-  /** -2^63 to 2^63-1, 8 bytes big-endian: what Bigtable's increment works on. */
+  /** -2^63 to 2^63-1, stored as 8 bytes big-endian, the format of Bigtable's increment. */
   int64: bigint;
-  /** IEEE 754, 8 bytes big-endian. */
+  /** Stored as IEEE 754 in 8 bytes, big-endian. */
   double: number;
-  /**
-   * IEEE 754, 4 bytes big-endian; a value that is not exactly a float is rounded to the nearest.
-   */
+  /** Stored as IEEE 754 in 4 bytes, big-endian; rounded to the nearest value. */
   float: number;
-  /** Moment with millisecond precision, stored as int64 microseconds since 1970. */
+  /** Instant with millisecond precision, stored as int64 microseconds since 1970. */
   timestamp: Date;
   /** Calendar day `YYYY-MM-DD`, stored as that text. */
   date: string;
-  /** Anything JSON can hold, stored as UTF-8 JSON text. */
+  /** Anything that JSON can represent, stored as UTF-8 JSON text. */
   json: unknown;
 }
 
 /** Kinds of scalar columns. */
 export type ScalarKind = keyof ScalarValues;
 
-/** Field kinds of packed messages (protobuf's names) and their values. */
+/** Kinds of fields in packed messages, named as in protobuf, with the type of their values. */
 export interface FieldValues {
   double: number;
-  /** Rounded to the nearest. */
+  /** Rounded to the nearest float. */
   float: number;
-  /** -2^31 to 2^31-1; a negative one takes ten bytes, so see sint32. */
+  /** -2^31 to 2^31-1. Negative values take ten bytes; prefer sint32 for those. */
   int32: number;
   /** 0 to 2^32-1. */
   uint32: number;
-  /** As int32, short where the number is near zero on either side. */
+  /** Like int32, compact for positive and negative values near zero (zigzag). */
   sint32: number;
-  /** As uint32, always four bytes. */
+  /** Like uint32, always four bytes. */
   fixed32: number;
-  /** As int32, always four bytes. */
+  /** Like int32, always four bytes. */
   sfixed32: number;
-  /** -2^63 to 2^63-1; a negative one takes ten bytes, so see sint64. */
+  /** -2^63 to 2^63-1. Negative values take ten bytes; prefer sint64 for those. */
   int64: bigint;
   /** 0 to 2^64-1. */
   uint64: bigint;
-  /** As int64, short where the number is near zero on either side. */
+  /** Like int64, compact for positive and negative values near zero (zigzag). */
   sint64: bigint;
-  /** As uint64, always eight bytes. */
+  /** Like uint64, always eight bytes. */
   fixed64: bigint;
-  /** As int64, always eight bytes. */
+  /** Like int64, always eight bytes. */
   sfixed64: bigint;
   bool: boolean;
-  /** Without half of a surrogate pair. */
+  /** Must not contain lone surrogates. */
   string: string;
   bytes: Uint8Array;
   /** google.protobuf.Timestamp. */
   timestamp: Date;
 }
 
-/** Scalar field kinds of packed messages. */
+/** Kinds of scalar fields in packed messages. */
 export type FieldKind = keyof FieldValues;
 
-/** Kinds protobuf allows as keys of a map field. */
+/** Kinds that protobuf allows as keys of map fields. */
 export type MapKeyKind =
   | 'int32'
   | 'uint32'

@@ -1,24 +1,24 @@
 /**
- * The scalar `timestamp`: a Date <-> int64 microseconds since 1970, big-endian. Every valid Date
- * fits (8.64e18 < 2^63).
+ * The scalar `timestamp`: a Date, stored as big-endian int64 microseconds since 1970. All valid
+ * Dates are in range (8.64e18 < 2^63).
  */
 import { CellFault } from '../cell-codec.js';
 import { isDate, wrongType } from '../value-kind.js';
 
-const word = 0x100000000;
-/** Milliseconds of the last Date on either side of 1970. */
-const lastDate = 8.64e15;
+const twoPow32 = 0x100000000;
+/** Milliseconds between 1970 and the first or last valid Date. */
+const maxDateMs = 8.64e15;
 
-/** The cell of a Date. */
+/** Encodes a Date. */
 export function writeTimestamp(value: Date): Uint8Array {
   if (!isDate(value)) throw wrongType('a Date', value, 'give a Date, for example new Date(value)');
   const ms = value.getTime();
   if (Number.isNaN(ms))
-    throw new CellFault('the Date is invalid', 'check what the Date was made from');
-  // Halves of 32 bits keep every product below 2^53, where numbers are exact.
-  const upper = Math.floor(ms / word);
-  const lower = (ms - upper * word) * 1000;
-  return wordsCell(upper * 1000 + Math.floor(lower / word), lower % word);
+    throw new CellFault('the Date is invalid', 'check how the Date was created');
+  // Split into 32-bit halves, so that all products stay below 2^53 and are exact.
+  const upper = Math.floor(ms / twoPow32);
+  const lower = (ms - upper * twoPow32) * 1000;
+  return wordsCell(upper * 1000 + Math.floor(lower / twoPow32), lower % twoPow32);
 }
 
 function wordsCell(upper: number, lower: number): Uint8Array {
@@ -30,14 +30,11 @@ function wordsCell(upper: number, lower: number): Uint8Array {
   return out;
 }
 
-/**
- * The Date of a cell. Microseconds that are not whole milliseconds are refused: a Date would drop
- * them silently.
- */
+/** Decodes a Date. Rejects fractions of a millisecond, which a Date cannot represent. */
 export function readTimestamp(bytes: Uint8Array, start: number, end: number): Date {
   if (end - start !== 8)
     throw new CellFault(
-      `a timestamp cell has 8 bytes, this one has ${end - start}`,
+      `expected 8 bytes for timestamp, but the cell has ${end - start}`,
       'check that the column was written as timestamp',
     );
   const upper =
@@ -49,16 +46,16 @@ export function readTimestamp(bytes: Uint8Array, start: number, end: number): Da
       bytes[start + 7]) >>>
     0;
   const thousands = Math.floor(upper / 1000);
-  const rest = (upper - thousands * 1000) * word + lower;
+  const rest = (upper - thousands * 1000) * twoPow32 + lower;
   if (rest % 1000 !== 0)
     throw new CellFault(
-      'the cell has microseconds, which a Date cannot hold',
+      'the cell has microsecond precision, which a Date cannot represent',
       'declare the column as int64 to read microseconds exactly',
     );
-  const ms = thousands * word + rest / 1000;
-  if (Math.abs(ms) > lastDate)
+  const ms = thousands * twoPow32 + rest / 1000;
+  if (Math.abs(ms) > maxDateMs)
     throw new CellFault(
-      'the cell holds a moment beyond the last Date',
+      'the cell contains a timestamp outside the range of Date',
       'declare the column as int64 to read it',
     );
   return new Date(ms);

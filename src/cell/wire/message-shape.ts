@@ -1,46 +1,44 @@
-/** What a packed message is, as checked data: the input of the message compiler. */
+/** Validated descriptions of packed messages, from which their codecs are compiled. */
 import type { FieldKind, MapKeyKind } from '../scalar/scalar-type.js';
 
-/** The type of a field's value (of an element where it repeats, of a map's value). */
+/** The type of a field's value: of the elements if it is repeated, of the values if it is a map. */
 export type FieldType =
   | { readonly kind: 'scalar'; readonly scalar: FieldKind }
-  /**
-   * An open enum (proto3): numbers outside `values` survive. The value in TypeScript is the number.
-   */
+  /** An open enum (proto3): unknown numbers are preserved. Its values in TypeScript are numbers. */
   | { readonly kind: 'enum'; readonly name: string; readonly values: ReadonlyMap<string, number> }
   /** A nested message. */
   | {
       readonly kind: 'message';
-      /** A function, so that messages may contain themselves. */
+      /** A function, so that messages can be recursive. */
       readonly shape: () => MessageShape;
     };
 
-/** One field. */
+/** A field of a message. */
 export interface FieldShape {
-  /** Property of the class. */
+  /** Name of the property in the class. */
   readonly name: string;
-  /** 1 to 2^29-1, without 19000 to 19999. */
+  /** 1 to 2^29-1, excluding 19000 to 19999. */
   readonly number: number;
   readonly type: FieldType;
   /**
-   * singular fields have explicit presence (proto3 optional): undefined is absent, 0 and '' are
-   * stored. Repeated numbers are packed.
+   * Singular fields have explicit presence (`optional` in proto3): undefined is absent, but 0 and
+   * '' are stored. Repeated numbers are packed.
    */
   readonly label: 'singular' | 'repeated' | 'map';
-  /** Kind of the keys, where label is map. */
+  /** Kind of the keys; set if `label` is `map`. */
   readonly mapKey?: MapKeyKind;
-  /** Name of the oneof the field belongs to: at most one of its fields may be set. */
+  /** Name of the field's oneof. At most one field of a oneof may be set. */
   readonly oneof?: string;
 }
 
-/** One message class. */
+/** A message class. */
 export interface MessageShape {
   /** Full protobuf name, `telemetry.Status`. */
   readonly name: string;
-  /** By ascending number. */
+  /** Sorted by number. */
   readonly fields: readonly FieldShape[];
-  /** Makes an empty instance of the class. */
+  /** Creates an empty instance of the class. */
   readonly create: () => object;
-  /** The class, for `instanceof` in error texts. */
+  /** The class, for `instanceof` checks and error messages. */
   readonly messageClass: abstract new (...args: never[]) => object;
 }

@@ -1,7 +1,7 @@
 /**
- * google.protobuf.Timestamp as a Date. A Date holds milliseconds; a Timestamp that holds more
- * (nanoseconds, unknown fields) is floored, and its bytes are kept beside the Date: written back as
- * long as that same Date object is unchanged.
+ * google.protobuf.Timestamp as a Date. A Timestamp with more than millisecond precision, or with
+ * unknown fields, is rounded down. Its bytes are remembered for that Date object, and written again
+ * if the Date has not been changed.
  */
 import { copyBytes } from '../../bytes/index.js';
 import { CellFault } from '../cell-codec.js';
@@ -10,23 +10,23 @@ import { cursor, malformed, readInt32, readSeconds, readTag, skip } from './wire
 import type { WireWriter } from './wire-writer.js';
 
 /**
- * Milliseconds of 0001-01-01T00:00:00Z and of 9999-12-31T23:59:59.999Z, the range of Timestamp,
- * inclusive.
+ * The range of Timestamp in milliseconds, inclusive: 0001-01-01T00:00:00Z to
+ * 9999-12-31T23:59:59.999Z.
  */
-const first = -62135596800000;
-const last = 253402300799999;
-const word = 0x100000000;
+const minMs = -62135596800000;
+const maxMs = 253402300799999;
+const twoPow32 = 0x100000000;
 
-/** What a Date could not hold. */
-const exact = new WeakMap<Date, { readonly ms: number; readonly bytes: Uint8Array }>();
-let anyExact = false;
+/** The encoded Timestamps of Dates that could not represent them exactly. */
+const inexactDates = new WeakMap<Date, { readonly ms: number; readonly bytes: Uint8Array }>();
+let anyInexact = false;
 
-/** A Timestamp in `[at, end)`. */
+/** Reads a Timestamp in `[at, end)`. */
 export function readTimestampField(b: Uint8Array, at: number, end: number, depth: number): Date {
   const start = at;
   let seconds = 0;
   let nanos = 0;
-  let whole = true;
+  let hasUnknown = false;
   while (at < end) {
     const tag = readTag(b, at, end);
     at = cursor.at;
@@ -38,47 +38,51 @@ export function readTimestampField(b: Uint8Array, at: number, end: number, depth
       at = cursor.at;
     } else {
       at = skip(b, at, end, tag, depth + 1);
-      whole = false;
+      hasUnknown = true;
     }
   }
   if (nanos < 0 || nanos > 999_999_999)
     throw malformed('a Timestamp has nanoseconds outside 0 to 999,999,999');
   const ms = seconds * 1000 + Math.floor(nanos / 1_000_000);
-  if (ms < first || ms > last) throw malformed('a Timestamp is outside the years 0001 to 9999');
+  if (ms < minMs || ms > maxMs) throw malformed('a Timestamp is outside the years 0001 to 9999');
   const date = new Date(ms);
-  if (!whole || nanos % 1_000_000 !== 0) {
-    anyExact = true;
-    exact.set(date, { ms, bytes: copyBytes(b, start, end) });
+  if (hasUnknown || nanos % 1_000_000 !== 0) {
+    anyInexact = true;
+    inexactDates.set(date, { ms, bytes: copyBytes(b, start, end) });
   }
   return date;
 }
 
-/** A Date as Timestamp, with its length. */
+/** Writes a Date as a length-delimited Timestamp. */
 export function writeTimestampField(w: WireWriter, value: unknown): void {
   if (!isDate(value)) throw wrongType('a Date', value, 'give a Date, for example new Date(value)');
   const ms = value.getTime();
-  if (!(ms >= first && ms <= last)) {
-    throw Number.isNaN(ms)
-      ? new CellFault('the Date is invalid', 'check what the Date was made from')
-      : new CellFault(
-          'the Date is outside the years 0001 to 9999, which a Timestamp holds',
-          'declare the field as int64 and store milliseconds',
-        );
-  }
+  if (!(ms >= minMs && ms <= maxMs)) throw rangeError(ms);
   const start = w.open();
-  const held = anyExact ? exact.get(value) : undefined;
-  if (held !== undefined && held.ms === ms) w.raw(held.bytes);
+  const exact = exactTimestamp(value);
+  if (exact !== undefined) w.raw(exact);
   else writeParts(w, ms);
   w.close(start);
 }
 
 /**
- * The Timestamp of a Date that could not hold all of it, while the Date is as it was read; else
- * undefined.
+ * The bytes of the Timestamp that an unchanged Date was read from, if the Date does not represent
+ * it exactly; otherwise undefined.
  */
 export function exactTimestamp(date: Date): Uint8Array | undefined {
-  const held = anyExact ? exact.get(date) : undefined;
-  return held !== undefined && held.ms === date.getTime() ? held.bytes : undefined;
+  if (!anyInexact) return undefined;
+  const original = inexactDates.get(date);
+  if (original === undefined || original.ms !== date.getTime()) return undefined;
+  return original.bytes;
+}
+
+function rangeError(ms: number): CellFault {
+  if (Number.isNaN(ms))
+    return new CellFault('the Date is invalid', 'check how the Date was created');
+  return new CellFault(
+    'the Date is outside the years 0001 to 9999, the range of a Timestamp',
+    'declare the field as int64 and store milliseconds',
+  );
 }
 
 function writeParts(w: WireWriter, ms: number): void {
@@ -86,7 +90,7 @@ function writeParts(w: WireWriter, ms: number): void {
   const nanos = (ms - seconds * 1000) * 1_000_000;
   if (seconds !== 0) {
     w.tag(0x08);
-    w.varint64(seconds % word, Math.floor(seconds / word));
+    w.varint64(seconds % twoPow32, Math.floor(seconds / twoPow32));
   }
   if (nanos !== 0) {
     w.tag(0x10);

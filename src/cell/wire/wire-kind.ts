@@ -1,12 +1,9 @@
-/**
- * Each field kind on the wire: its wire type, how it is read and written, and what an absent one in
- * a map entry means.
- */
+/** The encoding of each kind of field: its wire type, reader, writer and default value. */
 import { copyBytes, noBytes } from '../../bytes/index.js';
-import type { FieldType } from './message-shape.js';
 import type { FieldKind } from '../scalar/scalar-type.js';
-import { readTimestampField, writeTimestampField } from './timestamp-field.js';
 import { readText } from '../utf8.js';
+import type { FieldType } from './message-shape.js';
+import { readTimestampField, writeTimestampField } from './timestamp-field.js';
 import * as read from './wire-reader.js';
 import * as write from './wire-values.js';
 import type { WireWriter } from './wire-writer.js';
@@ -14,24 +11,24 @@ import type { WireWriter } from './wire-writer.js';
 /** Wire types: varint, 8 bytes, length-delimited, 4 bytes. */
 export type WireType = 0 | 1 | 2 | 5;
 
-/** One kind on the wire. */
+/** The encoding of one kind of field. */
 export interface WireKind {
   readonly wire: WireType;
   /**
-   * The value. Of a length-delimited kind `[at, end)` is the value without its length; of the
-   * others the value starts at `at`, stays below `end`, and `cursor.at` tells where it ended.
+   * Reads a value. For length-delimited kinds, `[at, end)` is the value without its length. Other
+   * values start at `at`, and `cursor.at` is set to their end, which is at most `end`.
    */
   readonly read: (b: Uint8Array, at: number, end: number, depth: number) => unknown;
   /**
-   * Checks and writes the value, with its length where it has one. The writer has room for a
-   * scalar.
+   * Checks and writes a value, including the length of a length-delimited one. The writer must have
+   * space for a scalar.
    */
   readonly write: (w: WireWriter, value: unknown) => void;
-  /** The value of a map entry that does not hold one. */
+  /** The default value, used for a map entry without a value. */
   readonly zero: () => unknown;
 }
 
-/** Every kind. */
+/** All kinds. */
 export const kinds: { readonly [K in FieldKind]: WireKind } = {
   double: { wire: 1, read: read.readDouble, write: write.writeDouble, zero: () => 0 },
   float: { wire: 5, read: read.readFloat, write: write.writeFloat, zero: () => 0 },
@@ -56,22 +53,22 @@ export const kinds: { readonly [K in FieldKind]: WireKind } = {
   },
 };
 
-/** The kind of a type that is not a message; an enum is an int32 on the wire. */
+/** The encoding of a type other than a message; an enum is encoded as int32. */
 export function wireKind(type: Exclude<FieldType, { kind: 'message' }>): WireKind {
   return kinds[scalarName(type)];
 }
 
-/** The scalar that a type is on the wire. */
+/** The kind of scalar by which a type is encoded. */
 export function scalarName(type: Exclude<FieldType, { kind: 'message' }>): FieldKind {
   return type.kind === 'enum' ? 'int32' : type.scalar;
 }
 
-/** The wire type of one value of the type. */
+/** The wire type of a single value. */
 export function wireType(type: FieldType): WireType {
   return type.kind === 'message' ? 2 : wireKind(type).wire;
 }
 
-/** The tag of a field: its number and a wire type. */
+/** The tag of a field: its number and wire type. */
 export function tagOf(number: number, wire: number): number {
   return ((number << 3) | wire) >>> 0;
 }

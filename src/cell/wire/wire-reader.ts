@@ -1,53 +1,51 @@
 /**
- * Reading protobuf's wire format from `[at, end)` of a buffer. A value of unknown length leaves the
- * index after it in `cursor.at`: two results without an object for each. Every reader stays inside
- * `end` and throws CellFault for bytes that are not protobuf.
+ * Readers of protobuf's wire format in `[at, end)` of a buffer. They return the value and store the
+ * index after it in `cursor.at`, which avoids allocating a result object. No reader reads beyond
+ * `end`. All throw CellFault for bytes that are not valid protobuf.
  */
 import { CellFault } from '../cell-codec.js';
 
-/**
- * Where the last value ended, exclusive. One for all: it is read before anything else is decoded.
- */
+/** The end of the last value, exclusive. Shared, so use it before decoding anything else. */
 export const cursor = { at: 0 };
 
-/** How deep messages (and groups) may nest, as protobuf's own libraries have it. */
-export const deepest = 100;
+/** Maximum nesting depth of messages and groups, as in protobuf's own libraries. */
+export const maxDepth = 100;
 
-/** Two 32-bit halves and the 64-bit numbers they make, in the machine's order. */
+/** Two 32-bit halves and views of the same memory as 64-bit numbers, in native byte order. */
 const halves = new Uint32Array(2);
 const doubles = new Float64Array(halves.buffer);
 const signed = new BigInt64Array(halves.buffer);
 const unsigned = new BigUint64Array(halves.buffer);
 const floats = new Float32Array(halves.buffer);
-const low = new Uint8Array(Uint32Array.of(1).buffer)[0] === 1 ? 0 : 1;
-const high = 1 - low;
+/** Index of the upper half: 1 on little-endian machines. */
+const high = new Uint8Array(Uint32Array.of(1).buffer)[0];
+const low = 1 - high;
 
-/** BigInts up to 127, the values of one byte. */
+/** BigInts from 0 to 127, the values of one-byte varints. */
 export const smallBigints: readonly bigint[] = Array.from({ length: 128 }, (_, i) => BigInt(i));
 
-const damaged = 'the bytes were not written as this message, or were cut';
-
-/** The fault of bytes that are no message. */
+/** The error for bytes that are not a message. */
 export function malformed(problem: string): CellFault {
-  return new CellFault(problem, damaged);
+  return new CellFault(problem, 'the bytes were not written as this message, or were truncated');
 }
 
-/** The fault of bytes that end inside a value. */
+/** The error for bytes that end inside a value. */
 export function truncated(): CellFault {
   return malformed('the bytes end inside a value');
 }
 
-/** Throws when a message or group would be nested more than `deepest` levels. */
+/** Throws if messages or groups are nested more than `maxDepth` levels. */
 export function checkDepth(depth: number): void {
-  if (depth > deepest)
+  if (depth > maxDepth)
     throw new CellFault(
-      `messages nest deeper than ${deepest} levels, or contain themselves`,
+      `messages are nested deeper than ${maxDepth} levels, or contain themselves`,
       'store the structure flat, or in several cells',
     );
 }
 
 /**
- * Low 32 bits of a varint of up to ten bytes, as int32: protobuf writes a negative int32 in ten.
+ * The lower 32 bits of a varint of up to ten bytes, as int32. Protobuf encodes negative int32
+ * values in ten bytes.
  */
 export function readInt32(b: Uint8Array, at: number, end: number): number {
   if (end - at > 1) {
@@ -66,24 +64,24 @@ export function readInt32(b: Uint8Array, at: number, end: number): number {
   return halves[low] | 0;
 }
 
-/** As readInt32, unsigned. */
+/** Like readInt32, unsigned. */
 export function readUint32(b: Uint8Array, at: number, end: number): number {
   return readInt32(b, at, end) >>> 0;
 }
 
-/** As readInt32, zigzag. */
+/** Like readInt32, zigzag. */
 export function readSint32(b: Uint8Array, at: number, end: number): number {
   const value = readInt32(b, at, end);
   return (value >>> 1) ^ -(value & 1);
 }
 
-/** A varint that is zero or not. */
+/** True if a varint is not zero. */
 export function readBool(b: Uint8Array, at: number, end: number): boolean {
   readHalves(b, at, end);
   return (halves[0] | halves[1]) !== 0;
 }
 
-/** The tag of a field: number and wire type, 32 bits in at most five bytes. */
+/** The tag of a field: its number and wire type, 32 bits in at most five bytes. */
 export function readTag(b: Uint8Array, at: number, end: number): number {
   const tag = readUint32(b, at, end);
   if (cursor.at - at > 5 || (cursor.at - at === 5 && b[at + 4] > 0x0f))
@@ -92,7 +90,7 @@ export function readTag(b: Uint8Array, at: number, end: number): number {
 }
 
 /**
- * The end, exclusive, of a length-delimited value whose length stands at `at`; its start is in
+ * The end, exclusive, of a length-delimited value whose length is at `at`. Its start is stored in
  * `cursor.at`.
  */
 export function readEnd(b: Uint8Array, at: number, end: number): number {
@@ -109,9 +107,8 @@ export function readEnd(b: Uint8Array, at: number, end: number): number {
   return cursor.at + halves[low];
 }
 
-/** The 64 bits of a varint into `halves`. */
+/** Reads the 64 bits of a varint into `halves`. */
 function readHalves(b: Uint8Array, at: number, end: number): void {
-  // The last possible byte holds one bit.
   if (end - at < 10) return readLastHalves(b, at, end);
   let byte = b[at++];
   let lower = byte & 0x7f;
@@ -130,6 +127,7 @@ function readHalves(b: Uint8Array, at: number, end: number): void {
     if (byte > 0x7f) upper |= ((byte = b[at++]) & 0x7f) << 24;
     if (byte > 0x7f) {
       upper |= (byte = b[at++]) << 31;
+      // The tenth byte contains a single bit.
       if (byte > 1) throw malformed('a varint is longer than 64 bits');
     }
   }
@@ -138,7 +136,7 @@ function readHalves(b: Uint8Array, at: number, end: number): void {
   cursor.at = at;
 }
 
-/** As readHalves, where fewer than ten bytes are left. */
+/** Like readHalves, for fewer than ten remaining bytes. */
 function readLastHalves(b: Uint8Array, at: number, end: number): void {
   let lower = 0;
   let upper = 0;
@@ -182,7 +180,7 @@ export function readSint64(b: Uint8Array, at: number, end: number): bigint {
   return signed[0];
 }
 
-/** A varint as int64 in a number: exact within 2^53 on both sides, rounded beyond. */
+/** A varint as int64, in a number: exact from -2^53 to 2^53, otherwise rounded. */
 export function readSeconds(b: Uint8Array, at: number, end: number): number {
   readHalves(b, at, end);
   return (halves[high] | 0) * 0x100000000 + halves[low];
@@ -218,29 +216,31 @@ function readFixedHalves(b: Uint8Array, at: number, end: number): void {
 }
 
 /**
- * What the 53 bits of a double's fraction are multiplied by, by its sign and exponent (12 bits): a
- * power of two, so the product is exact. Zero where there is no such number: zero, subnormal,
- * infinite, NaN.
+ * Factors for the 53-bit significand of a double, by its sign and exponent (12 bits). They are
+ * powers of two, so the product is exact. 0 marks the doubles that are not normal numbers: zero,
+ * subnormal, infinite, NaN.
  */
-const scales = Float64Array.from({ length: 4096 }, (_, i) => {
-  const exponent = i & 2047;
-  return exponent === 0 || exponent === 2047 ? 0 : (i < 2048 ? 1 : -1) * 2 ** (exponent - 1075);
+const scales = Float64Array.from({ length: 4096 }, (_, signAndExponent) => {
+  const exponent = signAndExponent & 2047;
+  if (exponent === 0 || exponent === 2047) return 0;
+  const scale = 2 ** (exponent - 1075);
+  return signAndExponent < 2048 ? scale : -scale;
 });
 
 /**
- * Eight bytes as IEEE 754. Multiplied together: through memory, the processor would wait for two
- * stores to become one load.
+ * Eight bytes as IEEE 754. Computed by multiplication: going through memory, two 4-byte stores
+ * would be followed by an 8-byte load, which stalls the processor.
  */
 export function readDouble(b: Uint8Array, at: number, end: number): number {
   if (end - at < 8) throw truncated();
   const upper = word(b, at + 4);
   const scale = scales[upper >>> 20];
-  if (scale === 0) return readRareDouble(b, at, end);
+  if (scale === 0) return readSpecialDouble(b, at, end);
   cursor.at = at + 8;
   return (((upper & 0xfffff) | 0x100000) * 0x100000000 + (word(b, at) >>> 0)) * scale;
 }
 
-function readRareDouble(b: Uint8Array, at: number, end: number): number {
+function readSpecialDouble(b: Uint8Array, at: number, end: number): number {
   readFixedHalves(b, at, end);
   return doubles[0];
 }
@@ -257,9 +257,9 @@ export function readFixed64(b: Uint8Array, at: number, end: number): bigint {
   return unsigned[0];
 }
 
-/** The index after a field whose tag was read and whose value starts at `at`. */
+/** The index after an unknown field whose value starts at `at`. */
 export function skip(b: Uint8Array, at: number, end: number, tag: number, depth: number): number {
-  if (tag >>> 3 === 0) throw malformed('a field has the number 0, which protobuf does not have');
+  if (tag >>> 3 === 0) throw malformed('a field has the invalid number 0');
   switch (tag & 7) {
     case 0:
       readHalves(b, at, end);
@@ -271,15 +271,13 @@ export function skip(b: Uint8Array, at: number, end: number, tag: number, depth:
       return readEnd(b, at, end);
     case 3:
       return skipGroup(b, at, end, tag, depth + 1);
+    case 4:
+      throw malformed('the end of a group has no matching start');
     case 5:
       if (end - at < 4) throw truncated();
       return at + 4;
     default:
-      throw malformed(
-        tag & 2
-          ? `field ${tag >>> 3} has the wire type ${tag & 7}, which protobuf does not have`
-          : 'a group ends that did not begin',
-      );
+      throw malformed(`field ${tag >>> 3} has the invalid wire type ${tag & 7}`);
   }
 }
 
@@ -288,7 +286,7 @@ function skipGroup(b: Uint8Array, at: number, end: number, tag: number, depth: n
   while (at < end) {
     const inner = readTag(b, at, end);
     at = cursor.at;
-    // The end of a group is its tag with wire type 4.
+    // A group starts with wire type 3 and ends with wire type 4.
     if (inner === tag + 1) return at;
     at = skip(b, at, end, inner, depth);
   }

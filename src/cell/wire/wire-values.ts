@@ -1,37 +1,34 @@
 /**
- * Writing the values of each field kind. They are checked exactly: what the wire cannot hold is a
- * CellFault, never another value.
+ * Writers for the values of each kind of field. A value that the kind cannot represent exactly is
+ * rejected with a CellFault.
  */
 import { valueText } from '../../base/index.js';
-/**
- * Writing the values of each field kind. They are checked exactly: what the wire cannot hold is a
- * CellFault, never another value.
- */
 import { CellFault } from '../cell-codec.js';
 import { checkText } from '../utf8.js';
-import { isBytes, wrongType } from '../value-kind.js';
+import { bigintFix, integerFix, isBytes, wrongType } from '../value-kind.js';
 import type { WireWriter } from './wire-writer.js';
 
-/** Two 32-bit halves and the numbers they make, in the machine's order. */
+/** Two 32-bit halves and views of the same memory, in native byte order. */
 const halves = new Uint32Array(2);
 const bigints = new BigInt64Array(halves.buffer);
 const floats = new Float32Array(halves.buffer);
-const low = new Uint8Array(Uint32Array.of(1).buffer)[0] === 1 ? 0 : 1;
-const high = 1 - low;
+/** Index of the upper half: 1 on little-endian machines. */
+const high = new Uint8Array(Uint32Array.of(1).buffer)[0];
+const low = 1 - high;
 
 /**
- * Up to this many UTF-16 units, writing them one by one is quicker than the call into the runtime.
- * Their length takes one byte, as at most 42 units do.
+ * Up to this many UTF-16 units, writing them one by one is faster than a native call. The UTF-8
+ * length of such a text fits in one byte.
  */
-const shortText = 24;
+const maxShortUnits = 24;
 
-/** A string with its length. */
+/** string, as UTF-8 with its length. */
 export function writeText(w: WireWriter, value: unknown): void {
   if (typeof value !== 'string')
     throw wrongType('a string', value, 'give a string, for example String(value)');
   const length = value.length;
-  if (length > shortText) return writeLongText(w, value);
-  w.room(shortText + 1);
+  if (length > maxShortUnits) return writeLongText(w, value);
+  w.room(maxShortUnits + 1);
   const { bytes } = w;
   let at = w.at + 1;
   for (let i = 0; i < length; i++) {
@@ -44,8 +41,7 @@ export function writeText(w: WireWriter, value: unknown): void {
 }
 
 /**
- * Not in Node's types, though it has been there since Node 0.x: `write` without the checks of its
- * arguments.
+ * Buffer's `write` without checks of its arguments. In Node since 0.x, but missing from its types.
  */
 const utf8Write = (
   Buffer.prototype as unknown as {
@@ -53,16 +49,16 @@ const utf8Write = (
   }
 ).utf8Write;
 /**
- * Up to this many UTF-16 units three bytes for each are reserved, so that the text need not be
- * measured.
+ * For up to this many UTF-16 units, three bytes each are reserved, which avoids computing the UTF-8
+ * length first.
  */
-const middleText = 4096;
+const maxUnmeasuredUnits = 4096;
 
 function writeLongText(w: WireWriter, value: string): void {
   const units = value.length;
-  if (units > middleText || utf8Write === undefined) return writeMeasuredText(w, value);
+  if (units > maxUnmeasuredUnits || utf8Write === undefined) return writeMeasuredText(w, value);
   w.room(3 * units + 2);
-  // Most texts are ASCII: the length has as many bytes as if this one were.
+  // Most texts are ASCII, so the length prefix is assumed to have the size of an ASCII text's.
   const reserved = units < 0x80 ? 1 : 2;
   const length = utf8Write.call(w.bytes, value, w.at + reserved, 3 * units);
   if (length !== units) checkText(value);
@@ -80,7 +76,7 @@ function writeMeasuredText(w: WireWriter, value: string): void {
   w.at += w.bytes.write(value, w.at, length, 'utf8');
 }
 
-/** Bytes with their length. */
+/** bytes, with their length. */
 export function writeBytes(w: WireWriter, value: unknown): void {
   if (!isBytes(value)) throw wrongType('a Uint8Array', value, 'give a Uint8Array or a Buffer');
   w.room(5);
@@ -88,45 +84,39 @@ export function writeBytes(w: WireWriter, value: unknown): void {
   w.raw(value);
 }
 
-/** A boolean. */
+/** bool. */
 export function writeBool(w: WireWriter, value: unknown): void {
   if (typeof value !== 'boolean') throw wrongType('a boolean', value, 'give true or false');
   w.bytes[w.at++] = value ? 1 : 0;
 }
 
-function checkInteger(kind: string, value: unknown, least: number, greatest: number): CellFault {
+function integerError(kind: string, value: unknown, min: number, max: number): CellFault {
   if (typeof value !== 'number')
-    return wrongType(
-      `a number for ${kind}`,
-      value,
-      typeof value === 'bigint'
-        ? 'give Number(value), or declare the field as int64'
-        : 'give a whole number',
-    );
+    return wrongType(`a number for ${kind}`, value, integerFix(value, 'field'));
   if (!Number.isInteger(value))
     return new CellFault(
-      `${kind} takes whole numbers, got ${valueText(value)}`,
+      `expected a whole number for ${kind}, got ${valueText(value)}`,
       'round the value, or declare the field as double',
     );
   return new CellFault(
-    `${valueText(value)} is outside ${kind}, ${least} to ${greatest}`,
+    `${valueText(value)} is outside the range of ${kind}, ${min} to ${max}`,
     'declare the field as int64 or uint64 and give a bigint',
   );
 }
 
 function int32(kind: string, value: unknown): number {
   if (typeof value !== 'number' || (value | 0) !== value)
-    throw checkInteger(kind, value, -0x80000000, 0x7fffffff);
+    throw integerError(kind, value, -0x80000000, 0x7fffffff);
   return value;
 }
 
 function uint32(kind: string, value: unknown): number {
   if (typeof value !== 'number' || value >>> 0 !== value)
-    throw checkInteger(kind, value, 0, 0xffffffff);
+    throw integerError(kind, value, 0, 0xffffffff);
   return value;
 }
 
-/** int32 and enums; ten bytes when negative, as protobuf has it. */
+/** int32 and enums. Protobuf encodes negative values in ten bytes. */
 export function writeInt32(w: WireWriter, value: unknown): void {
   const number = int32('int32', value);
   if (number >= 0) w.varint32(number);
@@ -163,37 +153,32 @@ function word(w: WireWriter, value: number): void {
   w.at = at + 4;
 }
 
-/** The halves of a bigint into `halves`, after its check. */
+/** Checks a bigint and stores it in `halves`. */
 function splitInt64(kind: string, value: unknown): void {
-  if (typeof value !== 'bigint') throw checkBigint(kind, value);
+  if (typeof value !== 'bigint') throw bigintError(kind, value);
   bigints[0] = value;
   if (bigints[0] !== value)
     throw new CellFault(
-      `${valueText(value)} is outside ${kind}, -2^63 to 2^63-1`,
+      `${valueText(value)} is outside the range of ${kind}, -2^63 to 2^63-1`,
       'store larger numbers as string or bytes',
     );
 }
 
 function splitUint64(kind: string, value: unknown): void {
-  if (typeof value !== 'bigint') throw checkBigint(kind, value);
-  if (value < 0n || value > 0xffffffffffffffffn) {
-    const fix =
-      value < 0n
-        ? 'declare the field as int64 or sint64'
-        : 'store larger numbers as string or bytes';
-    throw new CellFault(`${valueText(value)} is outside ${kind}, 0 to 2^64-1`, fix);
-  }
+  if (typeof value !== 'bigint') throw bigintError(kind, value);
+  if (value < 0n) throw uint64Error(kind, value, 'declare the field as int64 or sint64');
+  if (value > 0xffffffffffffffffn)
+    throw uint64Error(kind, value, 'store larger numbers as string or bytes');
   bigints[0] = value;
 }
 
-function checkBigint(kind: string, value: unknown): CellFault {
-  return wrongType(
-    `a bigint for ${kind}`,
-    value,
-    typeof value === 'number' && Number.isSafeInteger(value)
-      ? `write ${value}n, or BigInt(value)`
-      : 'give a bigint',
-  );
+function uint64Error(kind: string, value: bigint, fix: string): CellFault {
+  const problem = `${valueText(value)} is outside the range of ${kind}, 0 to 2^64-1`;
+  return new CellFault(problem, fix);
+}
+
+function bigintError(kind: string, value: unknown): CellFault {
+  return wrongType(`a bigint for ${kind}`, value, bigintFix(value));
 }
 
 /** int64. */
@@ -233,8 +218,8 @@ function wordPair(w: WireWriter): void {
 }
 
 /**
- * double. NaN is always the same bytes: which of its 2^53 forms a value has is the engine's, and
- * may change with the next optimisation, so the same message would be other bytes.
+ * double. NaN is always written as the same bytes: JavaScript engines may use any of its 2^53 bit
+ * patterns, so the same message could otherwise be encoded differently.
  */
 export function writeDouble(w: WireWriter, value: unknown): void {
   if (typeof value !== 'number')
@@ -248,7 +233,7 @@ export function writeDouble(w: WireWriter, value: unknown): void {
   w.at += 8;
 }
 
-/** float; rounds to the nearest one. NaN as in writeDouble. */
+/** float, rounded to the nearest value. NaN as in writeDouble. */
 export function writeFloat(w: WireWriter, value: unknown): void {
   if (typeof value !== 'number')
     throw wrongType('a number for float', value, 'give a number, for example Number(value)');
@@ -256,7 +241,7 @@ export function writeFloat(w: WireWriter, value: unknown): void {
   floats[0] = value;
   if (Number.isFinite(value) && !Number.isFinite(floats[0]))
     throw new CellFault(
-      `${valueText(value)} is outside float, whose greatest is about 3.4e38`,
+      `${valueText(value)} is outside the range of float, whose largest value is about 3.4e38`,
       'declare the field as double',
     );
   word(w, halves[0]);

@@ -1,90 +1,88 @@
-/** The growing bytes of a message, with tags, varints and lengths of protobuf's wire format. */
+/** A growing buffer with writers for the tags, varints and lengths of protobuf's wire format. */
 
-/** From this many bytes on, the runtime's copy is quicker than a loop. */
-const longCopy = 48;
+/** From this length on, the runtime's copy is faster than a loop. */
+const minBulkCopy = 48;
 /**
- * Small cells are views of one slab and keep it alive while any of them lives; larger ones own
- * their memory.
+ * Small cells are views of a shared slab, which stays in memory as long as any of them. Larger
+ * cells own their memory.
  */
-const slabSize = 8192;
-const largestShared = 1024;
-/** Room for a tag (5 bytes) and any scalar without a length (10), with some to spare. */
-const scalarRoom = 16;
+const slabBytes = 8192;
+const maxSharedBytes = 1024;
+/** Space for a tag (5 bytes) and a scalar without a length (10), rounded up. */
+export const scalarSpace = 16;
 
 /**
- * Collects the bytes of one message after another. `tag` and `room` make space for the scalar that
- * follows; the rest make their own.
+ * Collects the bytes of one message after another. Only `tag` and `room` reserve space for the
+ * scalar that follows; the other methods reserve their own. Members that generated codecs use must
+ * not change (see codecFormat).
  */
 export class WireWriter {
-  /** What is written into. */
-  bytes: Buffer = newSlab(slabSize);
-  /**
-   * The memory of `bytes`, kept because asking a Buffer for it costs as much as the view made of
-   * it.
-   */
+  /** The buffer that is written to. */
+  bytes: Buffer = newSlab(slabBytes);
+  /** `bytes.buffer`, cached because the getter costs as much as creating a view. */
   #memory = this.bytes.buffer as ArrayBuffer;
-  /** The same bytes, for numbers of fixed size. */
+  /** The same memory, for numbers of fixed size. */
   view = new DataView(this.#memory);
-  /** Next index to write. */
+  /** Index of the next byte to write. */
   at = 0;
-  /** True between begin and finish. */
+  /** True between `begin` and `finish`. */
   busy = false;
 
-  /** Starts a message; its first index. */
+  /** Starts a message and returns its index. */
   begin(): number {
-    if (this.bytes.length - this.at < largestShared) {
-      this.#take(newSlab(slabSize));
+    if (this.bytes.length - this.at < maxSharedBytes) {
+      this.#use(newSlab(slabBytes));
       this.at = 0;
     }
     this.busy = true;
     return this.at;
   }
 
-  /** The bytes from `from` on. */
+  /** Ends the message that starts at `from` and returns its bytes. */
   finish(from: number): Uint8Array {
     const { bytes, at } = this;
     this.busy = false;
-    if (at - from <= largestShared && bytes.length === slabSize)
+    if (at - from <= maxSharedBytes && bytes.length === slabBytes)
       return new Uint8Array(this.#memory, from, at - from);
     this.discard(from);
     return new Uint8Array(bytes.buffer.slice(from, at));
   }
 
-  /** Forgets everything from `from` on. */
+  /** Discards everything from `from` on. */
   discard(from: number): void {
     this.busy = false;
     this.at = from;
-    if (this.bytes.length === slabSize) return;
-    this.#take(newSlab(slabSize));
+    if (this.bytes.length === slabBytes) return;
+    this.#use(newSlab(slabBytes));
     this.at = 0;
   }
 
-  #take(bytes: Buffer): void {
+  #use(bytes: Buffer): void {
     this.bytes = bytes;
     this.#memory = bytes.buffer as ArrayBuffer;
     this.view = new DataView(this.#memory);
   }
 
-  /** Makes space for `length` more bytes. */
+  /** Reserves space for `length` more bytes. */
   room(length: number): void {
     if (this.at + length > this.bytes.length) this.#grow(length);
   }
 
   #grow(length: number): void {
-    // Positions stay as they are: nested lengths are patched by index later.
-    const longer = newSlab(2 * (this.at + length));
-    this.bytes.copy(longer, 0, 0, this.at);
-    this.#take(longer);
+    // Indexes must stay the same: `close` inserts the lengths of nested values by index.
+    const larger = newSlab(2 * (this.at + length));
+    this.bytes.copy(larger, 0, 0, this.at);
+    this.#use(larger);
   }
 
-  /** A tag, and space for a scalar. */
+  /** Writes a tag, and reserves space for a scalar. */
   tag(tag: number): void {
-    if (this.at + scalarRoom > this.bytes.length) this.#grow(scalarRoom);
+    if (this.at + scalarSpace > this.bytes.length) this.#grow(scalarSpace);
     if (tag < 0x80) this.bytes[this.at++] = tag;
     else this.varint32(tag);
   }
 
-  /** An unsigned 32-bit number as varint; needs space for 5 bytes. */
+  /** Writes an unsigned 32-bit varint; 5 bytes must be reserved. */
   varint32(value: number): void {
     const { bytes } = this;
     let { at } = this;
@@ -97,7 +95,7 @@ export class WireWriter {
     this.at = at;
   }
 
-  /** A 64-bit number in halves as varint; needs space for 10 bytes. */
+  /** Writes a 64-bit varint given in halves; 10 bytes must be reserved. */
   varint64(lower: number, upper: number): void {
     lower >>>= 0;
     upper >>>= 0;
@@ -109,15 +107,15 @@ export class WireWriter {
     this.varint32(lower);
   }
 
-  /** Begins a length-delimited value: the index of its first byte, for close. */
+  /** Starts a length-delimited value. Returns the index of its first byte, for `close`. */
   open(): number {
-    this.room(scalarRoom);
+    this.room(scalarSpace);
     return ++this.at;
   }
 
   /**
-   * Ends what began at `start`: writes its length, moving it when that takes more than the one byte
-   * reserved.
+   * Ends the value that starts at `start` by inserting its length. The value is moved if the length
+   * needs more than the one byte that was reserved.
    */
   close(start: number): void {
     const length = this.at - start;
@@ -126,21 +124,30 @@ export class WireWriter {
       return;
     }
     this.room(4);
-    const extra = length < 0x4000 ? 1 : length < 0x200000 ? 2 : length < 0x10000000 ? 3 : 4;
+    const extra = varintBytes(length) - 1;
     this.bytes.copyWithin(start + extra, start, this.at);
     this.at = start - 1;
     this.varint32(length);
     this.at += length;
   }
 
-  /** Bytes as they are. */
+  /** Writes bytes unchanged. */
   raw(value: Uint8Array): void {
     const { length } = value;
     this.room(length);
-    if (length >= longCopy) this.bytes.set(value, this.at);
+    if (length >= minBulkCopy) this.bytes.set(value, this.at);
     else for (let i = 0, { bytes, at } = this; i < length; i++) bytes[at + i] = value[i];
     this.at += length;
   }
+}
+
+/** The encoded size of an unsigned 32-bit varint. */
+function varintBytes(value: number): number {
+  if (value < 0x80) return 1;
+  if (value < 0x4000) return 2;
+  if (value < 0x200000) return 3;
+  if (value < 0x10000000) return 4;
+  return 5;
 }
 
 function newSlab(size: number): Buffer {
