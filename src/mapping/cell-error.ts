@@ -24,7 +24,7 @@ export function invalidValue(model: EntityModel, property: string, error: unknow
 }
 
 /** Like damagedCell, for the cursor's current cell. */
-export function damagedCellAt(
+export function damagedCellErrorAt(
   model: EntityModel,
   column: ColumnModel,
   cursor: RowCursor,

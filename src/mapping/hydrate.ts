@@ -7,7 +7,7 @@ import { compareBytes, compareSlices, noBytes } from '../bytes/index.js';
 import { propertySetter } from '../key/index.js';
 import type { ColumnModel, EntityModel, Version } from '../model/index.js';
 import type { RowCursor } from '../store/index.js';
-import { damagedCellAt } from './cell-error.js';
+import { damagedCellErrorAt } from './cell-error.js';
 import { textOf } from './qualifier.js';
 
 /** The columns that a hydrator reads, from a projection of the query layer. */
@@ -102,7 +102,7 @@ export function compileHydrator(model: EntityModel, { columns, whole }: Hydrated
       readCells(target, cursor);
     } catch (error) {
       if (activeSlot === undefined) throw error;
-      throw damagedCellAt(model, activeSlot.column, cursor, error);
+      throw damagedCellErrorAt(model, activeSlot.column, cursor, error);
     }
     return target;
   };

@@ -75,19 +75,19 @@ test('a truncated message is an error or a shorter message, and nothing after it
     fc.property(
       shapes(1).chain((shape) => fc.record({ shape: fc.constant(shape), value: values(shape) })),
       ({ shape, value }) => {
-        const whole = messageCodec(shape).encode(value);
-        for (let end = 0; end < whole.length; end += 1 + Math.floor(whole.length / 20)) {
+        const bytes = messageCodec(shape).encode(value);
+        for (let end = 0; end < bytes.length; end += 1 + Math.floor(bytes.length / 20)) {
           // One buffer continues with the rest of the message, the other one ends.
           const codec = messageCodec(shape);
-          const read = (bytes: Uint8Array): unknown => {
+          const read = (buffer: Uint8Array): unknown => {
             try {
-              return codec.decode(bytes, 0, end);
+              return codec.decode(buffer, 0, end);
             } catch (error) {
               if (!(error instanceof CellFault)) throw error;
               return [error.path, error.problem];
             }
           };
-          expect(read(whole)).toEqual(read(whole.slice(0, end)));
+          expect(read(bytes)).toEqual(read(bytes.slice(0, end)));
         }
       },
     ),

@@ -91,7 +91,7 @@ test('a failure is exit code 1, without a stack; under --json the error is data'
   const said = await run('describe', '--config', 'nowhere.ts');
   expect(said).toMatchObject({ status: 1, out: '' });
   expect(said.err).toMatch(
-    /^rowsmith: .*nowhere\.ts: The configuration of the project cannot be used\.\n {2}there is no such file\n/,
+    /^rowsmith: .*nowhere\.ts: The project configuration cannot be loaded or is invalid\.\n {2}there is no such file\n/,
   );
   const { status, out, err } = await run('--json', 'describe', '--config=nowhere.ts');
   expect([status, err]).toEqual([1, '']);

@@ -29,7 +29,7 @@ describe('damaged cells', () => {
     ['b', 'date', 'date', Buffer.from('yesterday')],
     ['b', 'm', 'json', Buffer.from('{')],
     ['d', 'position', 'position.lat', Uint8Array.of(0x09, 1, 2)],
-    ['d', 'foreign', 'foreign', Uint8Array.of(1)],
+    ['d', 'custom', 'custom', Uint8Array.of(1)],
     ['d', 'plain', 'plain', Uint8Array.of(1)],
     ['f', 'history', 'history', Uint8Array.of(1, 2, 3)],
     ['h', 'a', 'scores', Uint8Array.of(1)],

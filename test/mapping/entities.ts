@@ -66,7 +66,7 @@ export class Thing {
   @Column('b', 'json', { qualifier: 'm' }) json?: unknown;
   @Column('b', 'string', { qualifier: Uint8Array.of(0, 255) }) binaryName?: string;
   @Packed('d', () => Position) position?: Position;
-  @Packed('d', utf16) foreign?: string;
+  @Packed('d', utf16) custom?: string;
   @Versions('f', 'double') history?: Version<number>[];
   @Versions('f', () => Position) track?: Version<Position>[];
   @ColumnMap('h', 'int32') scores?: Map<string, number>;
@@ -89,7 +89,7 @@ export const full = {
   json: { a: [1, null, 'x'] },
   binaryName: 'b',
   position: { lat: 1.5, lon: -2 },
-  foreign: 'utf16 \u20ac',
+  custom: 'utf16 \u20ac',
   history: [
     { at: new Date(3000), value: 3 },
     { at: new Date(1000), value: 1 },

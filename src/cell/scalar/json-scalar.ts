@@ -37,7 +37,7 @@ export function readJson(bytes: Uint8Array, start: number, end: number): unknown
 function checkJson(value: unknown, depth: number): void {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return;
   if (typeof value === 'number' && Number.isFinite(value)) return;
-  if (typeof value !== 'object') throw notJson(value);
+  if (typeof value !== 'object') throw notJsonError(value);
   if (depth === maxDepth)
     throw new CellFault(
       `the value nests deeper than ${maxDepth} levels, or contains itself`,
@@ -65,7 +65,7 @@ function checkArray(value: readonly unknown[], depth: number): void {
 function checkObject(value: object, depth: number): void {
   const prototype: unknown = Object.getPrototypeOf(value);
   // Object.prototype has no prototype itself, in every realm.
-  if (prototype !== null && Object.getPrototypeOf(prototype) !== null) throw notJson(value);
+  if (prototype !== null && Object.getPrototypeOf(prototype) !== null) throw notJsonError(value);
   for (const key of Reflect.ownKeys(value)) {
     const property = Object.getOwnPropertyDescriptor(value, key)!;
     if (typeof key === 'symbol' || property.enumerable !== true || !('value' in property)) {
@@ -82,7 +82,7 @@ function checkObject(value: object, depth: number): void {
   }
 }
 
-function notJson(value: unknown): CellFault {
+function notJsonError(value: unknown): CellFault {
   return new CellFault(`JSON cannot represent ${valueText(value)}`, notJsonFix(value));
 }
 

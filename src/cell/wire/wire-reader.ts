@@ -30,7 +30,7 @@ export function malformed(problem: string): CellFault {
 }
 
 /** The error for bytes that end inside a value. */
-export function truncated(): CellFault {
+export function truncatedError(): CellFault {
   return malformed('the bytes end inside a value');
 }
 
@@ -154,7 +154,7 @@ function readLastHalves(b: Uint8Array, at: number, end: number): void {
       return;
     }
   }
-  throw truncated();
+  throw truncatedError();
 }
 
 /** A varint as int64. */
@@ -192,7 +192,7 @@ function word(b: Uint8Array, at: number): number {
 
 /** Four bytes as int32. */
 export function readSfixed32(b: Uint8Array, at: number, end: number): number {
-  if (end - at < 4) throw truncated();
+  if (end - at < 4) throw truncatedError();
   cursor.at = at + 4;
   return word(b, at);
 }
@@ -209,7 +209,7 @@ export function readFloat(b: Uint8Array, at: number, end: number): number {
 }
 
 function readFixedHalves(b: Uint8Array, at: number, end: number): void {
-  if (end - at < 8) throw truncated();
+  if (end - at < 8) throw truncatedError();
   halves[low] = word(b, at);
   halves[high] = word(b, at + 4);
   cursor.at = at + 8;
@@ -232,7 +232,7 @@ const scales = Float64Array.from({ length: 4096 }, (_, signAndExponent) => {
  * would be followed by an 8-byte load, which stalls the processor.
  */
 export function readDouble(b: Uint8Array, at: number, end: number): number {
-  if (end - at < 8) throw truncated();
+  if (end - at < 8) throw truncatedError();
   const upper = word(b, at + 4);
   const scale = scales[upper >>> 20];
   if (scale === 0) return readSpecialDouble(b, at, end);
@@ -265,7 +265,7 @@ export function skip(b: Uint8Array, at: number, end: number, tag: number, depth:
       readHalves(b, at, end);
       return cursor.at;
     case 1:
-      if (end - at < 8) throw truncated();
+      if (end - at < 8) throw truncatedError();
       return at + 8;
     case 2:
       return readEnd(b, at, end);
@@ -274,7 +274,7 @@ export function skip(b: Uint8Array, at: number, end: number, tag: number, depth:
     case 4:
       throw malformed('the end of a group has no matching start');
     case 5:
-      if (end - at < 4) throw truncated();
+      if (end - at < 4) throw truncatedError();
       return at + 4;
     default:
       throw malformed(`field ${tag >>> 3} has the invalid wire type ${tag & 7}`);
@@ -290,5 +290,5 @@ function skipGroup(b: Uint8Array, at: number, end: number, tag: number, depth: n
     if (inner === tag + 1) return at;
     at = skip(b, at, end, inner, depth);
   }
-  throw truncated();
+  throw truncatedError();
 }
