@@ -1,11 +1,11 @@
-/** Models -> what other tools read. */
+/** Generators: files for other tools, written from the entity models. */
 import type { Generator } from './output-file.js';
 import { protoGenerators } from './proto-generators.js';
 import { schemaGenerators } from './schema-generators.js';
 
 export type { Generator, GeneratorInput, OutputFile } from './output-file.js';
 
-/** Everything `rowsmith generate` can make, in the order in which it is listed. */
+/** Every generator of `rowsmith generate`, in the order in which its help lists them. */
 export const generators: readonly Generator[] = [...protoGenerators, ...schemaGenerators];
 
 export { fromProto, type ProtoMessage, type ProtoMessageName } from './runtime/from-proto.js';

@@ -1,43 +1,43 @@
 /**
- * What generators make: files, as data. Writing them, or comparing them with what is there, is the
- * command's.
+ * Generated files as data. Generators only return them; the command writes them to disk, or
+ * compares them with the files that are already there.
  */
 import type { EntityModel } from '../model/index.js';
 import type { ReservedOf } from './proto-source/proto-file.js';
 
 /** One generated file. */
 export interface OutputFile {
-  /** Relative to the output folder, with `/`; never upward. */
+  /** Relative to the output folder, with `/` and without `..`. */
   readonly path: string;
   /**
    * Text ends with a line break. The same models always give the same bytes: no times, no versions,
-   * no machine paths.
+   * no paths of this machine.
    */
   readonly content: string | Uint8Array;
 }
 
-/** What generators read. */
+/** The input of every generator. */
 export interface GeneratorInput {
-  /** All entities of the project, in the order of their declaration in the config. */
+  /** All entities of the project, in the order in which the config lists them. */
   readonly models: readonly EntityModel[];
   /**
-   * Where the rows are, as the config says it: `bigtable://project/instance` names what schema for
-   * other tools is for.
+   * The database URL of the config. `bigtable://project/instance` gives the project and instance
+   * that schemas for other tools refer to.
    */
   readonly url?: string | undefined;
-  /** What a message or enum, by full protobuf name, must not use again; the lock file knows it. */
+  /** What a message or enum must not use again, by its full protobuf name; from the lock file. */
   readonly reserved?: ReservedOf | undefined;
 }
 
 /** One kind of output: `rowsmith generate NAME`. */
 export interface Generator {
-  /** As it is typed: lower case, `proto`. */
+  /** As typed on the command line, in lower case: `proto`. */
   readonly name: string;
   /** One line for the list of generators. */
   readonly summary: string;
   /**
-   * The files, for these models. Nothing is written here. Throws a RowsmithError where the models
-   * cannot be put into this form.
+   * The files for these models; nothing is written to disk. Throws a RowsmithError for models that
+   * this kind of output cannot express.
    */
   generate(input: GeneratorInput): readonly OutputFile[] | Promise<readonly OutputFile[]>;
 }

@@ -1,12 +1,14 @@
-/** What `rowsmith generate` makes of message classes and of .proto files. */
+/** Generators for message classes and .proto files. */
+import type { MessageShape } from '../cell/index.js';
+import type { EntityModel } from '../model/index.js';
 import { fileDescriptorSet } from './proto/file-descriptor-set.js';
-import type { Generator } from './output-file.js';
+import type { Generator, OutputFile } from './output-file.js';
 import { protoClassModules } from './proto/proto-class-module.js';
 import { messagesOfModels } from './proto/proto-files.js';
 import { protoOutput } from './proto/proto-text.js';
 import { codecModule } from './proto/static-codecs.js';
 
-/** In the order in which they are listed. Entities without messages give no files. */
+/** In the order in which they are listed. Entities without messages produce no files. */
 export const protoGenerators: readonly Generator[] = [
   {
     name: 'proto',
@@ -17,21 +19,27 @@ export const protoGenerators: readonly Generator[] = [
     name: 'descriptors',
     summary: 'descriptors.pb: the same as a FileDescriptorSet, for a Bigtable schema bundle',
     generate: ({ models, reserved }) =>
-      messagesOfModels(models).length === 0
-        ? []
-        : [{ path: 'descriptors.pb', content: fileDescriptorSet(models, reserved) }],
+      fileOfMessages(models, 'descriptors.pb', () => fileDescriptorSet(models, reserved)),
   },
   {
     name: 'codecs',
-    summary: 'codecs.ts: the codecs of the message classes as code; used when it is imported',
-    generate: ({ models }) =>
-      messagesOfModels(models).length === 0
-        ? []
-        : [{ path: 'codecs.ts', content: codecModule(messagesOfModels(models)) }],
+    summary: 'codecs.ts: precompiled codecs of the message classes, used once imported',
+    generate: ({ models }) => fileOfMessages(models, 'codecs.ts', codecModule),
   },
   {
     name: 'classes',
-    summary: 'protos/*.ts: classes and types of the .proto files that fromProto names',
+    summary: 'protos/*.ts: classes and types of the .proto files used with fromProto',
     generate: ({ models }) => protoClassModules(models),
   },
 ];
+
+/** One file with all messages; none when the entities have no messages. */
+function fileOfMessages(
+  models: readonly EntityModel[],
+  path: string,
+  contentOf: (messages: readonly MessageShape[]) => string | Uint8Array,
+): readonly OutputFile[] {
+  const messages = messagesOfModels(models);
+  if (messages.length === 0) return [];
+  return [{ path, content: contentOf(messages) }];
+}

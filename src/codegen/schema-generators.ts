@@ -1,4 +1,4 @@
-/** The generators of schema for other tools, from keys, tables and columns. */
+/** Generators of schemas for other tools, from keys, tables and columns. */
 import type { EntityModel } from '../model/index.js';
 import { bigQueryTable } from './sql/bigquery-table.js';
 import { cbtScript } from './tables/cbt-script.js';
@@ -9,15 +9,12 @@ import { jsonSchema } from './documents/json-schema.js';
 import type { Generator, OutputFile } from './output-file.js';
 import { rowKeySchema } from './tables/row-key-schema.js';
 import { rowKeySchemaJson, rowKeySchemaYaml } from './tables/row-key-schema-text.js';
-import { uniqueNames } from './sql/sql-literal.js';
 import { sqlView } from './sql/sql-view.js';
-import { tablesOf } from './tables/tables.js';
+import { tablesOf, type TableOfEntities } from './tables/tables.js';
 import { terraformTables } from './tables/terraform.js';
+import { UniqueNames } from './unique-names.js';
 
-/** Where the YAML of a table's row_key_schema is, from the scripts. */
-const keySchemaPath = (table: string): string => `row-key-schema/${table}.yaml`;
-
-/** Everything but messages: those are protobuf's. */
+/** Every generator except those of messages. */
 export const schemaGenerators: readonly Generator[] = [
   {
     name: 'cbt',
@@ -32,7 +29,7 @@ export const schemaGenerators: readonly Generator[] = [
     generate: ({ models, url }) => [
       {
         path: 'tables.gcloud.sh',
-        content: gcloudScript(tablesOf(models), instanceOf(url), withKeySchema(models)),
+        content: gcloudScript(tablesOf(models), instanceOf(url), keySchemaPaths(models)),
       },
     ],
   },
@@ -46,16 +43,12 @@ export const schemaGenerators: readonly Generator[] = [
   {
     name: 'row-key-schema',
     summary: 'row_key_schema of each table, YAML for gcloud and JSON for the API',
-    generate: ({ models }) =>
-      tablesOf(models).flatMap((table) => keySchemaFiles(table.schema.name, table.models)),
+    generate: ({ models }) => tablesOf(models).flatMap(keySchemaFiles),
   },
   {
     name: 'sql',
     summary: 'a GoogleSQL view for each entity',
-    generate: ({ models }) =>
-      tablesOf(models)
-        .flatMap((table) => table.models)
-        .map(entityFile(models, 'views', 'sql', (model, sharing) => sqlView(model, sharing))),
+    generate: ({ models }) => entityFiles(models, 'views', 'sql', sqlView),
   },
   {
     name: 'bigquery',
@@ -69,10 +62,7 @@ export const schemaGenerators: readonly Generator[] = [
   {
     name: 'json-schema',
     summary: 'JSON Schema of each entity as rowsmith export writes it',
-    generate: ({ models }) =>
-      tablesOf(models)
-        .flatMap((table) => table.models)
-        .map(entityFile(models, 'json-schema', 'schema.json', jsonSchema)),
+    generate: ({ models }) => entityFiles(models, 'json-schema', 'schema.json', jsonSchema),
   },
   {
     name: 'dictionary',
@@ -83,38 +73,52 @@ export const schemaGenerators: readonly Generator[] = [
   },
 ];
 
-function withKeySchema(models: readonly EntityModel[]): (table: string) => string | undefined {
-  return (name) =>
-    rowKeySchema(models.filter((model) => model.table.name === name)).struct === undefined
-      ? undefined
-      : keySchemaPath(name);
+/** Path of a table's row_key_schema in YAML, relative to the scripts. */
+function keySchemaPath(table: string): string {
+  return `row-key-schema/${table}.yaml`;
 }
 
-function keySchemaFiles(table: string, models: readonly EntityModel[]): readonly OutputFile[] {
-  const schema = rowKeySchema(models);
-  const json = rowKeySchemaJson(schema);
-  return [
-    { path: keySchemaPath(table), content: rowKeySchemaYaml(table, schema) },
-    ...(json === undefined ? [] : [{ path: `row-key-schema/${table}.json`, content: json }]),
-  ];
+/** The path by name of the table, for tables that have a row_key_schema. */
+function keySchemaPaths(models: readonly EntityModel[]): (table: string) => string | undefined {
+  return (table) => {
+    const { struct } = rowKeySchema(models.filter((model) => model.table.name === table));
+    if (struct === undefined) return undefined;
+    return keySchemaPath(table);
+  };
+}
+
+function keySchemaFiles({ schema, models }: TableOfEntities): readonly OutputFile[] {
+  const table = schema.name;
+  const keySchema = rowKeySchema(models);
+  const yaml = { path: keySchemaPath(table), content: rowKeySchemaYaml(table, keySchema) };
+  const json = rowKeySchemaJson(keySchema);
+  if (json === undefined) return [yaml];
+  return [yaml, { path: `row-key-schema/${table}.json`, content: json }];
 }
 
 /**
- * A file for each entity, named after it; each name once, also where a disk does not tell upper
- * from lower case.
+ * A file for each entity, named after it. `contentOf` gets all entities of the table too, the
+ * entity included.
  */
-function entityFile(
+function entityFiles(
   models: readonly EntityModel[],
   folder: string,
-  ending: string,
+  extension: string,
   contentOf: (model: EntityModel, sharing: readonly EntityModel[]) => string,
-): (model: EntityModel) => OutputFile {
-  const fileName = uniqueNames();
-  return (model) => ({
-    path: `${folder}/${fileName(model.name.replace(/[^\w.-]/g, '_'))}.${ending}`,
-    content: contentOf(
-      model,
-      models.filter((other) => other.table.name === model.table.name),
-    ),
-  });
+): readonly OutputFile[] {
+  // Unique without regard to case, because some file systems ignore it.
+  const fileNames = new UniqueNames();
+  return tablesOf(models)
+    .flatMap((table) => table.models)
+    .map((model) => ({
+      path: `${folder}/${fileNames.take(fileName(model))}.${extension}`,
+      content: contentOf(
+        model,
+        models.filter((other) => other.table.name === model.table.name),
+      ),
+    }));
+}
+
+function fileName(model: EntityModel): string {
+  return model.name.replace(/[^\w.-]/g, '_');
 }

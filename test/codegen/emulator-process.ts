@@ -1,4 +1,4 @@
-/** Google's emulator as a process of its own, for tests that give it commands. */
+/** Google's emulator as a child process, for tests that run commands against it. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 
@@ -8,7 +8,7 @@ export interface RunningEmulator {
   stop(): Promise<void>;
 }
 
-/** Starts the program on a free port and waits until it says where it listens. */
+/** Starts the program on a free port and waits until it prints its address. */
 export async function startEmulator(program: string): Promise<RunningEmulator> {
   const child = spawn(program, ['-host', '127.0.0.1', '-port', '0'], {
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -18,16 +18,16 @@ export async function startEmulator(program: string): Promise<RunningEmulator> {
     child.kill('SIGKILL');
     await closed;
   };
-  let said = '';
+  let output = '';
   const address = await new Promise<string>((resolve, reject) => {
     const read = (chunk: Buffer): void => {
-      said += chunk.toString();
-      const [, found] = /running on (127\.0\.0\.1:\d+)/.exec(said) ?? [];
+      output += chunk.toString();
+      const [, found] = /running on (127\.0\.0\.1:\d+)/.exec(output) ?? [];
       if (found !== undefined) resolve(found);
     };
     child.stdout.on('data', read);
     child.stderr.on('data', read);
-    child.on('error', reject).on('exit', () => reject(new Error(`the emulator ended: ${said}`)));
+    child.on('error', reject).on('exit', () => reject(new Error(`the emulator exited: ${output}`)));
   });
   return { address, stop };
 }

@@ -1,6 +1,6 @@
 /**
- * Entities that generated files are made from: every key format, shared tables, every rule of
- * garbage collection, every kind of segment and column.
+ * The entities of the golden files: every key format, shared tables, every garbage collection rule,
+ * every kind of segment and column.
  */
 import {
   accessPatterns,
@@ -123,7 +123,7 @@ export class Visit {
     sources: { between: 'source' },
   });
   @Segment('string', { maxLength: 40 }) source!: string;
-  /** Named like the family. */
+  /** Has the name of the family. */
   @Segment('uint', { max: 99_999 }) e!: number;
   @Column('e', 'bool') bounced?: boolean;
 }
@@ -266,7 +266,7 @@ export class EveryOrderedKind {
   @Segment('bool') bool!: boolean;
   @Segment('enum', { values: ['NEW', 'DONE'] }) name!: string;
   @Segment('enum', { values: ['NEW', 'DONE'], by: 'ordinal' }) ordinal!: string;
-  /** Named like a family. */
+  /** Has the name of a family. */
   @Segment('timestamp') at!: Date;
   @Segment('timestamp', { order: 'desc' }) atDesc!: Date;
   @Segment('timestamp', { floor: 'hour' }) hour!: Date;

@@ -19,7 +19,7 @@ import fc from '../support/fast-check.js';
 
 let folder = '';
 beforeAll(() => {
-  // Inside the repository, where protobufjs and the compilers are found.
+  // Inside the repository, so that protobufjs and the compilers are resolved.
   mkdirSync(join(root, '.tmp'), { recursive: true });
   folder = mkdtempSync(join(root, '.tmp/from-proto-'));
   write('package.json', '{ "private": true, "type": "module" }');
@@ -33,7 +33,7 @@ function write(path: string, text: string): string {
   return join(folder, path);
 }
 
-/** The model of an entity that stores what a function gives. */
+/** The model of an entity with one column of the message class. */
 function modelOf(message: () => Constructor): EntityModel {
   class Row {
     id = '';
@@ -64,7 +64,7 @@ test('the class of a .proto file is the class that the file was generated from',
       modelOf(fromProto(join(folder, 'proto/telemetry.proto'), 'telemetry.Status')),
     ]).map(({ name }) => name),
   ).toEqual(['acme.geo.Point', 'telemetry.Position', 'telemetry.Status', 'telemetry.Status.Alarm']);
-  // As if it had been written by hand.
+  // The same .proto files as from classes written by hand.
   const again = protoOutput([modelOf(fromProto(join(folder, 'proto/telemetry.proto'), 'Status'))]);
   expect(again.map((file) => [file.path, file.content])).toEqual(
     protoOutput(rowModels)
@@ -81,7 +81,7 @@ test('the class of a .proto file is the class that the file was generated from',
   );
 });
 
-test('one message is one class, whoever asks for it', () => {
+test('a message has one class, whatever name or file it is requested by', () => {
   const path = join(folder, 'proto/telemetry.proto');
   expect(fromProto(path, 'Position')()).toBe(fromProto(path, 'telemetry.Position')());
   expect(fromProto(join(folder, 'proto/acme.geo.proto'), 'Point')()).toBe(
@@ -93,7 +93,7 @@ function pointClass(path: string): unknown {
   return type.kind === 'message' ? type.shape().messageClass : undefined;
 }
 
-test('proto3 as people write it: plain fields, services, options, comments, nested names', () => {
+test('hand-written proto3: plain fields, services, options, comments, nested names', () => {
   const path = write(
     'people/written.proto',
     `// A file.
@@ -105,7 +105,7 @@ import "google/protobuf/timestamp.proto";
 service Readings { rpc Get(Reading) returns (Reading); }
 message Reading {
   int32 plain = 1; // implicit presence
-  optional string said = 2;
+  optional string note = 2;
   repeated double values = 3 [packed = false];
   Kind kind = 4;
   map<string, Inner> inner_by_id = 5;
@@ -119,7 +119,7 @@ message Reading {
   );
   expect(fieldLines(shapeOf(path, 'Reading'))).toEqual([
     '1 int32 plain',
-    '2 string said',
+    '2 string note',
     '3 repeated double values',
     '4 int32 kind',
     '5 map<string, people.Reading.Inner> inner_by_id',
@@ -130,7 +130,7 @@ message Reading {
   expect(shapeOf(path, 'Reading.Inner').name).toBe('people.Reading.Inner');
 });
 
-describe('refused, with the place and the way out', () => {
+describe('rejected, with the file and a fix', () => {
   const three = 'syntax = "proto3";\n';
   test.each<[string, string, string, RegExp, RegExp]>([
     [
@@ -156,7 +156,7 @@ describe('refused, with the place and the way out', () => {
     ],
     ['a group', `${three}message M { repeated group G = 1 { int32 a = 1; } }`, 'M', /./, /./],
     [
-      'a message that is not there',
+      'a message that does not exist',
       `${three}package p; message Status { int32 a = 1; }`,
       'Statsu',
       /declares no message Statsu/,
@@ -178,10 +178,10 @@ describe('refused, with the place and the way out', () => {
       /declare the type, or import/,
     ],
     [
-      'an import that is not there',
+      'an import that does not exist',
       `${three}import "nobody.proto"; message M { int32 a = 1; }`,
       'M',
-      /its import "nobody.proto" is neither beside it nor in a folder above/,
+      /its import "nobody.proto" is neither in its folder nor in a folder above/,
       /put the file there/,
     ],
     [
@@ -199,14 +199,14 @@ describe('refused, with the place and the way out', () => {
       /correct the file/,
     ],
     [
-      'a number twice',
+      'a duplicate number',
       `${three}message M { int32 a = 1; int32 b = 1; }`,
       'M',
       /duplicate id 1/,
       /correct the file/,
     ],
     [
-      'a number that protobuf keeps',
+      'a number that protobuf reserves',
       `${three}message M { int32 a = 19000; }`,
       'M',
       /19000 is not a field number/,
@@ -221,7 +221,7 @@ describe('refused, with the place and the way out', () => {
       /give it fields/,
     ],
   ])('%s', (what, text, message, problem, fix) => {
-    const path = write(`refused/${what.replace(/\W+/g, '-')}/r.proto`, text);
+    const path = write(`rejected/${what.replace(/\W+/g, '-')}/r.proto`, text);
     let error: unknown;
     try {
       modelOf(fromProto(path, message));
@@ -235,7 +235,7 @@ describe('refused, with the place and the way out', () => {
     expect(details.faults![0].fix).toMatch(fix);
   });
 
-  test('a file that is not there', () => {
+  test('a file that does not exist', () => {
     expect(() => fromProto(join(folder, 'nobody.proto'), 'M')()).toThrow(
       expect.objectContaining({
         code: 'FILE_FAILED',
@@ -244,7 +244,7 @@ describe('refused, with the place and the way out', () => {
     );
   });
 
-  test('protobufjs is not installed', () => {
+  test('protobufjs that is not installed', () => {
     write('a.proto', three);
     write(
       'without.cjs',
@@ -309,7 +309,7 @@ describe('generated classes', () => {
     }
   });
 
-  test('are the golden ones', () => {
+  test('match the golden file', () => {
     const before = process.cwd();
     process.chdir(folder);
     try {
@@ -323,12 +323,12 @@ describe('generated classes', () => {
     }
   });
 
-  test('messages that people wrote give none', () => {
+  test('are not written for hand-written message classes', () => {
     expect(protoClassModules(rowModels)).toEqual([]);
   });
 
   test.each(['esm', 'cjs'] as const)(
-    'in %s: the .proto file is read when the program runs, and not where the generated module is imported',
+    'in %s: the .proto file is read at run time, unless the generated module is imported',
     (format) => {
       const reading = bundle(`reading-${format}`, programText, format);
       expect(run(folder, process.execPath, [reading]).output).toBe('Status 1 1.5 2 \n');
@@ -337,19 +337,19 @@ describe('generated classes', () => {
         `import './protos/telemetry.js';\n${programText}`,
         format,
       );
-      // Another folder: there is no .proto file.
+      // In a folder without the .proto file.
       expect(run(tmpdir(), process.execPath, [generated, 'generated']).output).toBe(
         'Status 1 1.5 2 generated\n',
       );
     },
   );
 
-  // TypeScript 7, because it is quick; test/package has the other compilers read them.
+  // TypeScript 7, because it is fast; test/package compiles them with the other compilers.
   test('have types', () => {
     write(
       'typed.ts',
       `
-      import { defineEntity, fromProto, Packed, packed, rowKey, type Constructor } from 'rowsmith';
+      import { defineEntity, fromProto, Packed, packed, rowKey } from 'rowsmith';
       import type { Status as Generated } from './protos/telemetry.js';
       import { Status, Status_Alarm, Status_Mode } from './protos/telemetry.js';
       export class Row {
@@ -358,7 +358,7 @@ describe('generated classes', () => {
         @Packed('s', fromProto('proto/telemetry.proto', 'Status')) wrong?: string;
         // @ts-expect-error a name that the file does not have
         @Packed('s', fromProto('proto/telemetry.proto', 'Statsu')) misspelt?: Generated;
-        // Nothing was generated for this one.
+        // No module was generated for this file.
         @Packed('s', fromProto('other.proto', 'Anything')) other?: object;
       }
       const status = new Status();
@@ -366,7 +366,7 @@ describe('generated classes', () => {
       const places: Map<bigint, { at?: Date }> | undefined = status.places_by_id;
       const alarms: Status_Alarm[] | undefined = status.alarms;
       export const all = [mode, places, alarms, Status_Mode.MODE_AUTO, defineEntity, packed, rowKey] as const;
-      export const given: () => Constructor<Status> = fromProto('proto/telemetry.proto', 'telemetry.Status');`,
+      export const statusClass: () => new () => Status = fromProto('proto/telemetry.proto', 'telemetry.Status');`,
     );
     write(
       'tsconfig.json',

@@ -1,6 +1,6 @@
 /**
- * All generators of schema together: their golden files, the rules of their formats, and the same
- * bytes whatever the order of the entities.
+ * All schema generators together: golden files, the rules of their formats, and output that does
+ * not depend on the order of the entities.
  */
 import { createRequire } from 'node:module';
 import { bigQueryTable } from '../../src/codegen/sql/bigquery-table.js';
@@ -38,7 +38,7 @@ async function filesOf(order: typeof models, from?: string): Promise<Record<stri
   return Object.fromEntries(files.map(({ path, content }) => [path, content as string]));
 }
 
-test('the files there are, each ending with a line break, none with a time or a path of this machine', async () => {
+test('the list of files; each ends with a line break and contains no path of this machine', async () => {
   const files = await filesOf(models, url);
   expectGolden('codegen/files.txt', `${Object.keys(files).join('\n')}\n`);
   for (const content of Object.values(files)) {
@@ -47,7 +47,7 @@ test('the files there are, each ending with a line break, none with a time or a 
   }
 });
 
-test('the same bytes whatever the order of the entities', async () => {
+test('the bytes do not depend on the order of the entities', async () => {
   expect(await filesOf([...models].reverse(), url)).toEqual(await filesOf(models, url));
 });
 
@@ -61,7 +61,7 @@ test('project and instance come from the url', async () => {
     'projects/my-project/instances/my-instance/tables/shop',
   );
   expect(unnamed['tables.tf']).not.toContain('default');
-  // What would be code in a script does not get into it.
+  // Shell syntax in the URL does not get into the script.
   expect((await filesOf(models, 'bigtable://p$(touch x)/i`y`'))['tables.gcloud.sh']).toContain(
     ': "${PROJECT:=ptouchx}"\n: "${INSTANCE:=iy}"',
   );
@@ -72,7 +72,7 @@ describe('the data dictionary', () => {
 
   test('golden file', () => expectGolden('codegen/data-dictionary.md', text));
 
-  test('every link leads to a heading, every table is whole', () => {
+  test('every link leads to a heading, every row of a table has the same number of cells', () => {
     const headings = text
       .match(/^#+ .*$/gm)!
       .map((heading) => heading.replace(/^#+ /, '').toLowerCase());
@@ -85,7 +85,7 @@ describe('the data dictionary', () => {
     }
   });
 
-  test('sample keys are keys of their entity', () => {
+  test('sample keys are valid keys of their entity', () => {
     for (const model of models) {
       for (const which of [0, 1] as const)
         expect(
@@ -130,7 +130,7 @@ describe('the BigQuery definition', () => {
     ));
 
   test.each(tables.map((table) => [table.schema.name, table] as const))(
-    '%s: only what bigtableOptions know',
+    '%s: only options that bigtableOptions define',
     (_name, table) => {
       const { sourceFormat, sourceUris, bigtableOptions, ...rest } = definitionOf(table);
       expect({ sourceFormat, sourceUris, rest }).toEqual({
@@ -163,7 +163,7 @@ describe('the BigQuery definition', () => {
     },
   );
 
-  test('binary keys stay bytes, and columns that entities read differently too', () => {
+  test('binary keys stay bytes, and so do columns that entities read differently', () => {
     expect(
       Object.fromEntries(
         tables.map((table) => [
@@ -180,7 +180,7 @@ describe('the BigQuery definition', () => {
       code = '';
       n?: string;
     }
-    const made = [A, B].map((one, i) =>
+    const entities = [A, B].map((one, i) =>
       defineEntity(one as new () => { id: string; code: string; n?: never }, {
         table: 'mixed',
         families: { m: {} },
@@ -189,7 +189,7 @@ describe('the BigQuery definition', () => {
         columns: { n: column('m', i === 0 ? 'double' : 'string') },
       }),
     );
-    const [table] = tablesOf(buildModels(made));
+    const [table] = tablesOf(buildModels(entities));
     expect(definitionOf(table).bigtableOptions.columnFamilies[0].columns).toEqual([
       { qualifierString: 'n', fieldName: 'n', type: 'BYTES', onlyReadLatest: true },
     ]);
@@ -215,8 +215,8 @@ describe('JSON Schema', () => {
     compile(schema: object): ((value: unknown) => boolean) & { errors?: unknown };
   }
   /**
-   * The validator that eslint brings. It knows draft 7, of which these schemas use what 2020-12
-   * kept, and `prefixItems` as `items`.
+   * The validator that eslint depends on. It knows draft 7, which has the keywords of these
+   * schemas, except that `prefixItems` is `items`.
    */
   const validator = (): Validator => {
     const Ajv = createRequire(require.resolve('eslint'))('ajv') as new (
@@ -267,11 +267,11 @@ describe('JSON Schema', () => {
     ['a segment is missing', Reading, { tenant: 'acme', device: 'd1' }, false],
     ['an unknown property', Reading, { ...reading, temprature: 1 }, false],
     ['a number for an int64', Reading, { ...reading, reads: 5 }, false],
-    ['a misspelt member', Reading, { ...reading, status: { mode: 'UP' } }, false],
+    ['a misspelled member', Reading, { ...reading, status: { mode: 'UP' } }, false],
     ['an unknown field', Reading, { ...reading, status: { firmwear: 'x' } }, false],
     ['a map as an object', Reading, { ...reading, status: { levels: { x: 1 } } }, false],
     ['text that is too long', Reading, { ...reading, tenant: 'x'.repeat(41) }, false],
-    ['a date that is none', User, { user: 'u', born: 5 }, false],
+    ['an invalid date', User, { user: 'u', born: 5 }, false],
     [
       'a nested message',
       Tree,
@@ -280,12 +280,12 @@ describe('JSON Schema', () => {
     ],
     ['two fields of a oneof', Tree, { id: 'a', node: { child: { name: 'x', id: '1' } } }, false],
     ['Infinity as text', Tree, { id: 'a', weight: '-Infinity' }, true],
-    ['Infinity misspelt', Tree, { id: 'a', weight: 'inf' }, false],
+    ['Infinity misspelled', Tree, { id: 'a', weight: 'inf' }, false],
   ])('%s', (_what, entity, value, valid) => {
     expect(compiled(entity)(value)).toBe(valid);
   });
 
-  test('every kind of segment and column has a schema that refuses an object for a text', () => {
+  test('every kind of segment and column has a schema', () => {
     const schema = JSON.parse(jsonSchema(buildModel(EveryKind))) as {
       properties: Record<string, unknown>;
       required: string[];

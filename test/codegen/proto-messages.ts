@@ -1,4 +1,4 @@
-/** Message classes with everything that .proto files say, in three packages. */
+/** Message classes that use every feature of generated .proto files, in three packages. */
 import {
   defineEntity,
   defineMessage,
@@ -52,7 +52,7 @@ defineMessage(Alarm, {
   fields: { text: field(1, 'string'), causes: repeatedField(2, () => Alarm) },
 });
 
-/** One field of each kind and form. */
+/** A field of every kind and label. */
 export class Status {
   firmware?: string;
   uptimeMs?: bigint;
@@ -127,7 +127,7 @@ class Row {
   status?: Status;
   note?: Note;
 }
-/** The entity that stores them. */
+/** The entity that stores the messages. */
 export const rowModels = buildModels([
   defineEntity(Row, {
     table: 'rows',
@@ -143,15 +143,17 @@ export const statusShape = messagesOf(rowModels[0]).find(
   (shape): shape is MessageShape => shape.name === 'telemetry.Status',
 )!;
 
-/** As a lock file would reserve. */
-export const reserved = (
-  name: string,
-): { numbers: readonly number[]; names: readonly string[] } => ({
-  numbers: name === 'telemetry.Status' ? [7, 9, 18, 19] : name === 'telemetry.State' ? [1, 2] : [],
-  names:
-    name === 'telemetry.Status'
-      ? ['voltage', 'ampere']
-      : name === 'telemetry.State'
-        ? ['broken']
-        : [],
-});
+/** Numbers and names as a lock file reserves them. */
+export function reserved(name: string): {
+  readonly numbers: readonly number[];
+  readonly names: readonly string[];
+} {
+  switch (name) {
+    case 'telemetry.Status':
+      return { numbers: [7, 9, 18, 19], names: ['voltage', 'ampere'] };
+    case 'telemetry.State':
+      return { numbers: [1, 2], names: ['broken'] };
+    default:
+      return { numbers: [], names: [] };
+  }
+}

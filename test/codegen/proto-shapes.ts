@@ -1,12 +1,9 @@
-/**
- * Random messages that .proto files can say: the shapes of the codec's laws, under names of
- * protobuf.
- */
+/** Random messages for .proto files: the shapes of the codec's property tests, with full names. */
 import type { FieldShape, FieldType, MessageShape } from '../../src/cell/index.js';
 import { shapes } from '../cell/message-arbitrary.js';
 import fc from '../support/fast-check.js';
 
-/** The shapes inside a shape, itself first. */
+/** A shape and all shapes that its fields refer to, itself first. */
 export function reachable(root: MessageShape): readonly MessageShape[] {
   const found = new Set<MessageShape>();
   const visit = (shape: MessageShape): void => {
@@ -19,8 +16,8 @@ export function reachable(root: MessageShape): readonly MessageShape[] {
 }
 
 /**
- * Every message and enum gets a full name of its own: nested in the message that was met before, in
- * a package, or in none.
+ * Every message and enum has its own full name: nested in the message before it, in a package, or
+ * without a package.
  */
 export const protoShapes: fc.Arbitrary<readonly MessageShape[]> = fc
   .record({
@@ -37,12 +34,10 @@ function rename(
 ): readonly MessageShape[] {
   const dot = packageName === '' ? '' : `${packageName}.`;
   const names = new Map<MessageShape, string>();
-  old.forEach((shape, i) =>
-    names.set(
-      shape,
-      i > 0 && nest[i % nest.length] ? `${names.get(old[i - 1])!}.M${i}` : `${dot}M${i}`,
-    ),
-  );
+  old.forEach((shape, i) => {
+    const isNested = i > 0 && nest[i % nest.length];
+    names.set(shape, isNested ? `${names.get(old[i - 1])!}.M${i}` : `${dot}M${i}`);
+  });
   const renamed = new Map<MessageShape, MessageShape>();
   for (const shape of old) {
     const typeOf = (field: FieldShape): FieldType => {

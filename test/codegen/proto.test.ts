@@ -22,7 +22,7 @@ import { compileProto, testWithProtoc } from './protoc.js';
 import fc from '../support/fast-check.js';
 
 /**
- * The files as protobufjs reads them, all in one root, with what it has of
+ * The files as protobufjs parses them, in one root, with its own copy of
  * google/protobuf/timestamp.proto.
  */
 function parsed(shapes: readonly MessageShape[]): protobuf.Root {
@@ -40,14 +40,14 @@ function parsed(shapes: readonly MessageShape[]): protobuf.Root {
   return root;
 }
 
-/** What ext/descriptor adds to protobufjs's Root, and its types leave out. */
+/** What ext/descriptor adds to protobufjs's Root; its typings leave it out. */
 const descriptors = protobuf as unknown as {
   Root: { fromDescriptor(set: Uint8Array): protobuf.Root };
 };
 const bytesOf = (set: Buffer | Uint8Array): string =>
   JSON.stringify(FileDescriptorSet.decode(set), undefined, 1);
 
-test('the .proto files are the golden ones', () => {
+test('the .proto files match the golden file', () => {
   const files = protoOutput(rowModels, reserved);
   expect(files.map((file) => file.path)).toEqual([
     'proto/acme.geo.proto',
@@ -61,12 +61,12 @@ test('the .proto files are the golden ones', () => {
   expect(protoOutput(rowModels, reserved)).toEqual(files);
 });
 
-test("protobufjs's parser takes them, and its messages have our bytes", () => {
-  const peer = parsed(messagesOfModels(rowModels)).lookupType('telemetry.Status');
+test("protobufjs's parser accepts them, and its messages have our bytes", () => {
+  const oracle = parsed(messagesOfModels(rowModels)).lookupType('telemetry.Status');
   fc.assert(
     fc.property(values(statusShape), (value) => {
       const bytes = messageCodec(statusShape).encode(value);
-      expect(peerForm(peer.toObject(peer.decode(bytes), { longs: String }))).toEqual(
+      expect(peerForm(oracle.toObject(oracle.decode(bytes), { longs: String }))).toEqual(
         peerForm(value),
       );
     }),
@@ -74,16 +74,16 @@ test("protobufjs's parser takes them, and its messages have our bytes", () => {
   );
 });
 
-testWithProtoc('protoc makes the same descriptors of them', () => {
+testWithProtoc('protoc compiles them to the same descriptors', () => {
   const files = protoFiles(messagesOfModels(rowModels), reserved);
   expect(bytesOf(fileDescriptorSet(rowModels, reserved))).toBe(bytesOf(compileProto(files)));
-  // Not only what our messages of descriptors know of: the bytes.
+  // The bytes too: our descriptor messages do not declare every field.
   expect(Buffer.from(fileDescriptorSet(rowModels, reserved)).toString('hex')).toBe(
     compileProto(files).toString('hex'),
   );
 });
 
-testWithProtoc('of random messages too', () => {
+testWithProtoc('protoc compiles random messages to the same descriptors', () => {
   fc.assert(
     fc.property(protoShapes, (shapes) => {
       const files = protoFiles(shapes);
@@ -95,7 +95,7 @@ testWithProtoc('of random messages too', () => {
   );
 });
 
-test('random messages are read by protobufjs', () => {
+test('protobufjs reads the files of random messages', () => {
   fc.assert(
     fc.property(protoShapes, (shapes) => {
       const root = parsed(shapes);
@@ -108,7 +108,7 @@ test('random messages are read by protobufjs', () => {
   );
 });
 
-test('the descriptors are read by bufbuild, whose messages have our bytes', () => {
+test('bufbuild reads the descriptors, and its messages have our bytes', () => {
   const registry = createFileRegistry(
     fromBinary(FileDescriptorSetSchema, fileDescriptorSet(rowModels, reserved)),
   );
@@ -133,10 +133,10 @@ test('the descriptors are read by bufbuild, whose messages have our bytes', () =
   );
 });
 
-test('the descriptors are read by protobufjs', () => {
+test('protobufjs reads the descriptors', () => {
   const root = descriptors.Root.fromDescriptor(fileDescriptorSet(rowModels, reserved)).resolveAll();
-  const peer = root.lookupType('telemetry.Status');
-  expect(Object.values(peer.fields).find(({ id }) => id === 23)).toMatchObject({
+  const oracle = root.lookupType('telemetry.Status');
+  expect(Object.values(oracle.fields).find(({ id }) => id === 23)).toMatchObject({
     id: 23,
     map: true,
     keyType: 'sint64',
@@ -150,7 +150,7 @@ test('the descriptors are read by protobufjs', () => {
   });
 });
 
-describe('what protobuf would refuse is refused with all its faults', () => {
+describe('what protobuf would reject is rejected with all faults', () => {
   const int32 = { kind: 'scalar', scalar: 'int32' } as const;
   const one = (name: string, number: number, type: FieldType = int32): FieldShape => ({
     name,
@@ -188,19 +188,19 @@ describe('what protobuf would refuse is refused with all its faults', () => {
 
   test.each<[string, readonly MessageShape[], readonly string[]]>([
     [
-      'a name that is no identifier',
+      'a name that is not an identifier',
       [message('p.M', one('$size', 1), one('größe', 2))],
       [
-        'M.$size: "$size" is not a name of a protobuf field',
-        'M.größe: "größe" is not a name of a protobuf field',
+        'M.$size: "$size" is not a valid name of a protobuf field',
+        'M.größe: "größe" is not a valid name of a protobuf field',
       ],
     ],
     [
       'names that differ in case',
       [message('p.M', one('userId', 1), one('user_id', 2))],
       [
-        'M.userId: userId and user_id differ only in case and underscores, which protobuf refuses',
-        'M.user_id: user_id and userId differ only in case and underscores, which protobuf refuses',
+        'M.userId: userId and user_id differ only in case and underscores, which protobuf rejects',
+        'M.user_id: user_id and userId differ only in case and underscores, which protobuf rejects',
       ],
     ],
     [
@@ -210,21 +210,21 @@ describe('what protobuf would refuse is refused with all its faults', () => {
     ],
     [
       'a reserved name',
-      [message('p.Reserved', one('gone', 1))],
-      ['Reserved.gone: the name gone is reserved: it was used before with another number'],
+      [message('p.Reserved', one('removed', 1))],
+      ['Reserved.removed: the name removed is reserved: it was used before with another number'],
     ],
     [
-      'a field and a nested message of one name',
+      'a field and a nested message of the same name',
       [message('p.M', one('Inner', 1)), inside],
       [
-        "M: two things are called p.M.Inner in protobuf, where fields, oneofs, enums, their members, maps' entries and nested messages share one scope",
+        'M: two declarations are called p.M.Inner in protobuf, where fields, oneofs, enums, enum members, map entries and nested messages share one scope',
       ],
     ],
     [
-      'an enum called as its field',
+      'an enum with the name of its field',
       [message('p.M', one('Mode', 1, enumeration('p.M.Mode', { ZERO: 0 })))],
       [
-        "M: two things are called p.M.Mode in protobuf, where fields, oneofs, enums, their members, maps' entries and nested messages share one scope",
+        'M: two declarations are called p.M.Mode in protobuf, where fields, oneofs, enums, enum members, map entries and nested messages share one scope',
       ],
     ],
     [
@@ -236,15 +236,15 @@ describe('what protobuf would refuse is refused with all its faults', () => {
       ],
     ],
     [
-      'a member that is no identifier',
+      'a member that is not an identifier',
       [message('p.M', one('mode', 1, enumeration('p.M.Mode', { ON: 0, 'a-b': 1 })))],
-      ['p.M.Mode.MODE_A-B: "MODE_A-B" is not a name of a member of a protobuf enum'],
+      ['p.M.Mode.MODE_A-B: "MODE_A-B" is not a valid name of a member of a protobuf enum'],
     ],
     [
-      'packages in a circle',
+      'packages in a cycle',
       [a, b],
       [
-        "a: packages use each other's messages in a circle: a -> b -> a; protobuf files cannot import so",
+        "a: packages use each other's messages in a cycle: a -> b -> a; protobuf files cannot import each other",
       ],
     ],
     [
@@ -253,25 +253,25 @@ describe('what protobuf would refuse is refused with all its faults', () => {
       ["google.protobuf: google.protobuf is protobuf's own package"],
     ],
   ])('%s', (_what, shapes, problems) => {
-    let told: readonly string[] = [];
+    let reported: readonly string[] = [];
     try {
       protoFiles(shapes, (name) =>
-        name === 'p.Reserved' ? { numbers: [7], names: ['gone'] } : { numbers: [], names: [] },
+        name === 'p.Reserved' ? { numbers: [7], names: ['removed'] } : { numbers: [], names: [] },
       );
     } catch (error) {
       if (!(error instanceof RowsmithError)) throw error;
       expect(error.code).toBe('INVALID_DECLARATION');
       for (const { fix } of error.details.faults!) expect(fix).not.toBe('');
-      told = error.details.faults!.map(
+      reported = error.details.faults!.map(
         ({ entity, property, problem }) =>
           `${property === undefined ? entity : `${entity}.${property}`}: ${problem}`,
       );
     }
-    expect(told).toEqual(problems);
+    expect(reported).toEqual(problems);
   });
 });
 
-test('a message that contains itself, or is in another that contains it, is fine in one package', () => {
+test('messages of one package may contain themselves and each other', () => {
   const loop: MessageShape = messageShape('p.Loop', [
     { name: 'inner', number: 1, label: 'singular', type: { kind: 'message', shape: () => other } },
   ]);

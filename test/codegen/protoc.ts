@@ -1,4 +1,4 @@
-/** protobuf's own compiler, where it is on PATH. */
+/** protobuf's own compiler, if it is on PATH. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,19 +9,19 @@ import type { ProtoFile } from '../../src/codegen/proto-source/proto-file.js';
 const found = spawnSync('protoc', ['--version']).status === 0;
 if (!found && process.env.CI_REQUIRE_PROTOC === '1')
   throw new Error(
-    'protoc is not on PATH, and CI_REQUIRE_PROTOC demands it: apt-get install protobuf-compiler',
+    'protoc is not on PATH, and CI_REQUIRE_PROTOC is set: apt-get install protobuf-compiler',
   );
 if (!found)
   console.warn(
     'SKIPPED: protoc is not on PATH, so the .proto files are not compared with it: apt-get install protobuf-compiler',
   );
 
-/** A test that needs protoc; says so when it is skipped. */
+/** A test that needs protoc; it is skipped, with a warning, when protoc is not installed. */
 export const testWithProtoc = found ? test : test.skip;
 
 /**
- * What protoc makes of the files: the FileDescriptorSet with its imports. Throws with protoc's
- * words when it refuses them.
+ * The FileDescriptorSet that protoc compiles from the files, with its imports. Throws protoc's
+ * error when it rejects them.
  */
 export function compileProto(files: readonly ProtoFile[]): Buffer {
   const folder = mkdtempSync(join(tmpdir(), 'rowsmith-protoc-'));

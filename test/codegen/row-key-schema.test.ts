@@ -1,5 +1,5 @@
 /**
- * row_key_schema is what Google's published messages take, and its encodings give exactly the bytes
+ * Google's published messages accept each row_key_schema, and its encodings give exactly the bytes
  * of our keys.
  */
 import { keyColumns } from '../../src/codegen/tables/key-columns.js';
@@ -22,10 +22,7 @@ import { all, EveryOrderedKind, Visit } from './entities.js';
 
 const tables = tablesOf(buildModels(all));
 
-/**
- * The struct as the published message reads its JSON, and as it writes it again: nothing lost,
- * nothing unknown.
- */
+/** The JSON after a round trip through the published message: nothing is lost or unknown. */
 function throughPublished(name: string, json: unknown): unknown {
   const type = publishedType(`google.bigtable.admin.v2.${name}`);
   const message = type.fromObject(json as object);
@@ -34,7 +31,7 @@ function throughPublished(name: string, json: unknown): unknown {
 }
 
 test.each(tables.map(({ schema, models }) => [schema.name, models] as const))(
-  '%s: the published messages take it as it is',
+  '%s: the published messages accept it unchanged',
   (_name, models) => {
     const schema = rowKeySchema(models);
     const json = rowKeySchemaJson(schema);
@@ -48,7 +45,7 @@ test.each(tables.map(({ schema, models }) => [schema.name, models] as const))(
       structType: struct,
     });
     expect(throughPublished('Table', { rowKeySchema: struct })).toEqual({ rowKeySchema: struct });
-    // What table.proto asks of names.
+    // What table.proto requires of names.
     const names = schema.struct.fields.map(({ fieldName }) => fieldName);
     expect(new Set(names.map((name) => name.toLowerCase())).size).toBe(names.length);
     for (const name of names)
@@ -72,7 +69,7 @@ test('golden files', () => {
 });
 
 const entity = (name: string, table: string, parts: Parameters<typeof rowKey>): EntityModel => {
-  const made = defineEntity(
+  const entityClass = defineEntity(
     Object.assign(
       {
         [name]: class {
@@ -93,7 +90,7 @@ const entity = (name: string, table: string, parts: Parameters<typeof rowKey>): 
       columns: { value: column('m', 'double') },
     },
   );
-  return buildModel(made);
+  return buildModel(entityClass);
 };
 
 test('entities of one table that agree share a schema, also where their literals differ', () => {
@@ -112,8 +109,8 @@ test('entities of one table that agree share a schema, also where their literals
   });
 });
 
-test('names of parts are unlike families and each other', () => {
-  expect(keyColumns(buildModel(Visit)).map(({ name, place }) => [name, place])).toEqual([
+test('names of parts differ from families and from each other', () => {
+  expect(keyColumns(buildModel(Visit)).map(({ name, position }) => [name, position])).toEqual([
     ['shard', 0],
     ['_ds', 1],
     ['source', 2],
@@ -127,9 +124,7 @@ test('names of parts are unlike families and each other', () => {
 });
 
 describe('the encodings are those of the key', () => {
-  /**
-   * Reads a key as Bigtable's struct encodings say (types.proto), into the raw bytes of its fields.
-   */
+  /** Splits a key by Bigtable's struct encodings (types.proto) into the raw bytes of its fields. */
   function fieldsOf(key: Uint8Array, struct: KeyStruct): Buffer[] {
     const text = Buffer.from(key).toString('latin1');
     const bytes = (part: string): Buffer => Buffer.from(part, 'latin1');
@@ -148,7 +143,7 @@ describe('the encodings are those of the key', () => {
     ];
   }
 
-  test('ordered: every field has the bytes that its type says', () => {
+  test('ordered: every field has the bytes of its type', () => {
     const model = buildModel(EveryOrderedKind);
     const at = new Date(Date.UTC(2026, 10, 20, 10, 30));
     const values = {

@@ -1,10 +1,10 @@
 /**
- * Enough of GoogleSQL to run what our views say over one row: its functions on text, bytes,
- * integers and moments, written from their documentation and not from our generator. INT64
- * overflows are errors, as they are there.
+ * Enough of GoogleSQL to run our views over one row: functions on text, bytes, integers and
+ * timestamps, written from their documentation and not from our generator. INT64 overflow is an
+ * error, as in GoogleSQL.
  */
 
-/** A moment in microseconds. */
+/** Microseconds since the epoch. */
 export class Timestamp {
   constructor(readonly micros: bigint) {}
 }
@@ -13,8 +13,8 @@ export class Day {
   constructor(readonly text: string) {}
 }
 /**
- * NULL is null, INT64 a bigint, FLOAT64 a number, BYTES a Buffer, a family or an array a list or
- * map of these.
+ * NULL is null, INT64 a bigint, FLOAT64 a number, BYTES a Buffer, an array a list, and a family a
+ * map from qualifier to cell.
  */
 export type Sql =
   | null
@@ -36,9 +36,7 @@ interface Query {
   readonly where: Node;
 }
 
-/**
- * The row that a view makes of a key and families; undefined when its condition leaves the row out.
- */
+/** The row of a view for a key and families; undefined when its WHERE condition is not met. */
 export function runView(query: string, scope: Scope): ReadonlyMap<string, Sql> | undefined {
   const { columns, where } = new Parser(query).query();
   if (where(scope) !== true) return undefined;
@@ -47,6 +45,12 @@ export function runView(query: string, scope: Scope): ReadonlyMap<string, Sql> |
 
 const tokenPattern =
   /\s+|--[^\n]*|(?:r|b)?'(?:[^'\\]|\\.)*'|`[^`]*`|\d+|[A-Za-z_]\w*|->|>=|<=|[-+*^~=<>().,[\]]/gy;
+
+const comparisons: ReadonlyMap<string, (order: number) => boolean> = new Map([
+  ['=', (order) => order === 0],
+  ['<', (order) => order < 0],
+  ['>=', (order) => order >= 0],
+]);
 
 class Parser {
   readonly #tokens: string[] = [];
@@ -78,7 +82,7 @@ class Parser {
       do conditions.push(this.#comparison());
       while (this.#skip('AND'));
     if (this.#at !== this.#tokens.length)
-      throw new Error(`more after the query: ${this.#tokens[this.#at]}`);
+      throw new Error(`unexpected text after the query: ${this.#tokens[this.#at]}`);
     return {
       columns,
       from,
@@ -88,18 +92,12 @@ class Parser {
 
   #comparison(): Node {
     const left = this.#xor();
-    for (const operator of ['=', '<', '>=']) {
+    for (const [operator, holds] of comparisons) {
       if (!this.#skip(operator)) continue;
       const right = this.#xor();
       return (scope) => {
         const order = compare(left(scope), right(scope));
-        return order === null
-          ? null
-          : operator === '='
-            ? order === 0
-            : operator === '<'
-              ? order < 0
-              : order >= 0;
+        return order === null ? null : holds(order);
       };
     }
     return left;
@@ -119,10 +117,14 @@ class Parser {
   #sum(): Node {
     let left = this.#product();
     for (;;) {
-      const operator = this.#skip('+') ? '+' : this.#skip('-') ? '-' : undefined;
-      if (operator === undefined) return left;
-      const [a, b] = [left, this.#product()];
-      left = (scope) => int64(a(scope), b(scope), (x, y) => (operator === '+' ? x + y : x - y));
+      const minuend = left;
+      if (this.#skip('+')) {
+        const right = this.#product();
+        left = (scope) => int64(minuend(scope), right(scope), (x, y) => x + y);
+      } else if (this.#skip('-')) {
+        const right = this.#product();
+        left = (scope) => int64(minuend(scope), right(scope), (x, y) => x - y);
+      } else return left;
     }
   }
 
@@ -200,12 +202,12 @@ class Parser {
           body(new Map([...scope, [parameter, each]])),
         ) ?? null;
     }
-    const given = this.#list(')');
+    const args = this.#list(')');
     if (name === 'IF')
-      return (scope) => (given[0](scope) === true ? given[1](scope) : given[2](scope));
+      return (scope) => (args[0](scope) === true ? args[1](scope) : args[2](scope));
     const run = functions[name];
     if (run === undefined) throw new Error(`there is no function ${name}`);
-    return (scope) => run(given.map((each) => each(scope)));
+    return (scope) => run(args.map((each) => each(scope)));
   }
 
   #list(end: string): Node[] {
@@ -282,7 +284,7 @@ function int64(a: Sql, b: Sql, run: (a: bigint, b: bigint) => bigint): Sql {
 
 function compare(a: Sql, b: Sql): number | null {
   if (a === null || b === null) return null;
-  if (typeof a === 'bigint' && typeof b === 'bigint') return a < b ? -1 : a > b ? 1 : 0;
+  if (typeof a === 'bigint' && typeof b === 'bigint') return Number(a > b) - Number(a < b);
   return Buffer.compare(bytesOf(a)!, bytesOf(b)!);
 }
 
@@ -306,16 +308,16 @@ function cast(value: Sql, type: string): Sql {
     return Buffer.isBuffer(value)
       ? new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(value)
       : String(value);
-  if (typeof value !== 'string') throw new Error(`CAST to ${type} of something else than text`);
+  if (typeof value !== 'string') throw new Error(`CAST to ${type} takes text`);
   if (type === 'INT64' && /^\s*[-+]?(\d+|0x[0-9a-fA-F]+)\s*$/.test(value))
     return checked(BigInt(value.trim()));
   if (type === 'DATE' && /^\d{4}-\d{2}-\d{2}$/.test(value)) return new Day(value);
-  const moment = type === 'TIMESTAMP' ? Date.parse(value) : NaN;
-  if (Number.isNaN(moment)) throw new Error(`${value} is no ${type}`);
-  return new Timestamp(BigInt(moment) * 1000n);
+  const millis = type === 'TIMESTAMP' ? Date.parse(value) : NaN;
+  if (Number.isNaN(millis)) throw new Error(`${value} is not a ${type}`);
+  return new Timestamp(BigInt(millis) * 1000n);
 }
 
-/** A function that is NULL when an argument is. */
+/** A function that returns NULL when an argument is NULL. */
 const strict =
   (run: (...args: never[]) => Sql) =>
   (args: Sql[]): Sql =>

@@ -1,7 +1,7 @@
 /**
- * Views as golden files, and run: there is no Bigtable with SQL here, so an evaluator of
- * GoogleSQL's documented functions reads rows that the real key and cell codecs wrote, and must
- * find the values again.
+ * Views are compared with golden files, and run. No Bigtable with SQL is available to tests, so an
+ * evaluator of GoogleSQL's documented functions runs each view over keys and cells that the real
+ * codecs wrote, and must return their values.
  */
 import { keyPattern, sqlView } from '../../src/codegen/sql/sql-view.js';
 import { keyStruct, sqlTypeOf } from '../../src/codegen/tables/row-key-schema.js';
@@ -29,7 +29,7 @@ test('golden files', () => {
   );
 });
 
-/** A value of the entity as SQL has it; `day` where SQL has a DATE. */
+/** A value of the entity as SQL returns it; `day` when that is a DATE. */
 function asSql(value: unknown, day = false): Sql {
   if (value instanceof Date)
     return day
@@ -42,13 +42,13 @@ function asSql(value: unknown, day = false): Sql {
 const text = fc
   .string({ unit: 'binary', maxLength: 8 })
   .filter((value) => value.length <= 8 && value.isWellFormed());
-const moment = (least: number, most: number, step = 1): fc.Arbitrary<Date> =>
+const date = (min: number, max: number, step = 1): fc.Arbitrary<Date> =>
   fc
-    .integer({ min: Math.ceil(least / step), max: Math.floor(most / step) })
+    .integer({ min: Math.ceil(min / step), max: Math.floor(max / step) })
     .map((n) => new Date(n * step));
-const last = 9_999_999_999_999;
+const maxMillis = 9_999_999_999_999;
 const year1 = Date.UTC(2001, 0) - 2000 * 365.2425 * 86_400_000;
-const most = Date.UTC(9999, 11, 31);
+const year9999 = Date.UTC(9999, 11, 31);
 const uint = (width: number): fc.Arbitrary<number> =>
   fc.integer({ min: 0, max: Math.min(10 ** width - 1, Number.MAX_SAFE_INTEGER) });
 const int = (width: number): fc.Arbitrary<number> =>
@@ -81,25 +81,25 @@ const everyKind = fc.record({
   boolDesc: fc.boolean(),
   name: member,
   ordinal: member,
-  seconds: moment(0, last, 1000),
-  nanosDesc: moment(0, last),
-  longDesc: moment(0, last),
-  hour: moment(year1, most),
-  dayDesc: moment(year1, most),
-  interval: moment(-last + 300_000, last),
+  seconds: date(0, maxMillis, 1000),
+  nanosDesc: date(0, maxMillis),
+  longDesc: date(0, maxMillis),
+  hour: date(year1, year9999),
+  dayDesc: date(year1, year9999),
+  interval: date(-maxMillis + 300_000, maxMillis),
   micros: fc.bigInt({ min: 0n, max: 10n ** 16n - 1n }),
   microsLong: fc.bigInt({ min: 0n, max: 10n ** 16n - 1n }),
-  iso: moment(year1, most),
-  isoDay: moment(year1, most),
+  iso: date(year1, year9999),
+  isoDay: date(year1, year9999),
   uuid: fc.uuid(),
   ulid: fc.constantFrom('01ARZ3NDEKTSV4RRFFQ69G5FAV', '7ZZZZZZZZZZZZZZZZZZZZZZZZZ'),
   bytes,
   reversed: uint(10),
   domain,
-  lastDesc: fc.option(moment(0, last)),
+  lastDesc: fc.option(date(0, maxMillis)),
 });
 
-test('every kind of segment of a text key is decoded', () => {
+test('a view decodes every kind of segment of a text key', () => {
   const model = buildModel(EveryKind);
   const view = viewOf(model);
   const family = new Map<string, Sql>();
@@ -146,12 +146,12 @@ const everyOrderedKind = fc.record({
   bool: fc.boolean(),
   name: member,
   ordinal: member,
-  at: moment(year1, most),
-  atDesc: moment(year1, most),
-  hour: moment(year1, most),
+  at: date(year1, year9999),
+  atDesc: date(year1, year9999),
+  hour: date(year1, year9999),
   micros: int64,
-  iso: moment(year1, most),
-  isoDay: moment(year1, most),
+  iso: date(year1, year9999),
+  isoDay: date(year1, year9999),
   uuid: fc.uuid(),
   ulid: fc.constant('01ARZ3NDEKTSV4RRFFQ69G5FAV'),
   bytes,
@@ -160,11 +160,10 @@ const everyOrderedKind = fc.record({
   domain,
 });
 
-/** The columns that the row_key_schema gives SQL, by the definitions of types.proto. */
+/** The columns that SQL sees through the row_key_schema, as types.proto defines them. */
 function registered(model: EntityModel, key: Uint8Array): Map<string, Sql> {
   const { fields } = keyStruct(model);
-  // A part ends at 00 01; every other 00 stands before FF, or before a second 00 where the part is
-  // empty.
+  // A part ends at 00 01. Every other 00 is followed by FF, or by a second 00 in an empty part.
   const raw = Buffer.from(key)
     .toString('latin1')
     .split('\u0000\u0001')
@@ -185,7 +184,7 @@ function registered(model: EntityModel, key: Uint8Array): Map<string, Sql> {
   );
 }
 
-test('every kind of segment of a binary key is decoded from the columns of its row_key_schema', () => {
+test('a view decodes every kind of segment of a binary key from the columns of its row_key_schema', () => {
   const model = buildModel(EveryOrderedKind);
   const view = viewOf(model);
   fc.assert(
@@ -204,7 +203,7 @@ test('every kind of segment of a binary key is decoded from the columns of its r
         micros: new Timestamp(values.micros),
         hour: asSql(floored(values.hour, 3_600_000)),
         isoDay: asSql(floored(values.isoDay, 86_400_000)),
-        // Shown as they stand in the key.
+        // Not decoded: the stored bytes or number.
         intNullable: expect.any(Buffer),
         big: expect.any(Buffer),
         float: expect.any(BigInt),
@@ -216,7 +215,7 @@ test('every kind of segment of a binary key is decoded from the columns of its r
   );
 });
 
-test('cells are decoded', () => {
+test('a view decodes cells', () => {
   const model = buildModel(EveryKind);
   const values: Record<string, unknown> = {
     string_: 'é',
@@ -249,20 +248,17 @@ test('cells are decoded', () => {
       ['f', cells],
     ]),
   )!;
-  for (const [name, value] of Object.entries(values)) {
-    const expected =
-      name === 'json_'
-        ? '{"a":[1]}'
-        : name === 'date_'
-          ? new Day('2026-11-20')
-          : name === 'double_' || name === 'float_'
-            ? value
-            : asSql(value);
-    expect([name, row.get(name)]).toEqual([name, expected]);
-  }
+  const sqlValues: Record<string, unknown> = {
+    json_: '{"a":[1]}',
+    date_: new Day('2026-11-20'),
+    double_: values.double_,
+    float_: values.float_,
+  };
+  for (const [name, value] of Object.entries(values))
+    expect([name, row.get(name)]).toEqual([name, sqlValues[name] ?? asSql(value)]);
 });
 
-test('a column is read by its earlier names where its own is absent', () => {
+test('a column falls back to its earlier names when its own is absent', () => {
   const nameOf = (cells: readonly (readonly [string, string])[]): Sql | undefined => {
     const family = new Map<string, Sql>(
       cells.map(([qualifier, value]) => [qualifier, Buffer.from(value)]),
@@ -289,7 +285,7 @@ test('a column is read by its earlier names where its own is absent', () => {
   ]).toEqual(['a', 'b', 'c', null]);
 });
 
-test('a view leaves rows of other entities out, as a scan does', () => {
+test('a view skips rows of other entities, as a scan does', () => {
   const at = new Date(Date.UTC(2026, 10, 20));
   const keys = {
     user: buildModel(User).key.encode({ user: 'u\n1' }),
@@ -302,7 +298,7 @@ test('a view leaves rows of other entities out, as a scan does', () => {
   const families = ['m', 's', 'tags', 'hits', 'd', 'e', 'f', 'peak', 'total'].map(
     (name): [string, Sql] => [name, new Map()],
   );
-  const seen = Object.entries({ user: User, order: Order, visit: Visit, total: Total }).map(
+  const matching = Object.entries({ user: User, order: Order, visit: Visit, total: Total }).map(
     ([name, entity]) => {
       const pattern = new RegExp(
         keyPattern(buildModel(entity as new () => object)).replace('(?s)', ''),
@@ -316,7 +312,7 @@ test('a view leaves rows of other entities out, as a scan does', () => {
       ];
     },
   );
-  expect(seen).toEqual(['user', 'order', 'visit', 'total'].map((name) => [name, [name]]));
+  expect(matching).toEqual(['user', 'order', 'visit', 'total'].map((name) => [name, [name]]));
   const total = runView(
     viewOf(buildModel(Total)),
     new Map<string, Sql>([['_key', Buffer.from(keys.total)], ...families]),

@@ -1,5 +1,5 @@
 /**
- * Generated codecs, as a program has them: printed, compiled from TypeScript, loaded, registered.
+ * Generated codecs as a program uses them: printed, compiled from TypeScript, loaded, registered.
  */
 import { transformSync } from '@swc/core';
 import {
@@ -12,7 +12,7 @@ import * as wire from '../../src/codegen/runtime/wire.js';
 import { codecModule } from '../../src/codegen/proto/static-codecs.js';
 import { reachable } from './proto-shapes.js';
 
-/** Compiles a generated module and runs it against the door. */
+/** Compiles a generated module and runs it with the entry point `rowsmith/wire`. */
 export function loadCodecs(source: string): void {
   const { code } = transformSync(source, {
     jsc: { parser: { syntax: 'typescript' }, target: 'es2022' },
@@ -32,9 +32,9 @@ export function loadCodecs(source: string): void {
   expect(required).toEqual(['rowsmith/wire']);
 }
 
-let made = 0;
+let shapeCount = 0;
 
-/** The same shapes under names that nobody used, because codecs are registered by name. */
+/** The same shapes under unused names, because codecs are registered by name. */
 export function renamed(root: MessageShape): MessageShape {
   const copies = new Map<MessageShape, MessageShape>();
   for (const shape of reachable(root)) {
@@ -42,14 +42,14 @@ export function renamed(root: MessageShape): MessageShape {
       type.kind === 'message' ? { kind: 'message', shape: () => copies.get(type.shape())! } : type;
     copies.set(shape, {
       ...shape,
-      name: `generated.M${made++}`,
+      name: `generated.M${shapeCount++}`,
       fields: shape.fields.map((field) => ({ ...field, type: typeOf(field.type) })),
     });
   }
   return copies.get(root)!;
 }
 
-/** The codec of a shape by its generated module. The shape must be one that `renamed` made. */
+/** The codec of a shape from its generated module. The shape must come from `renamed`. */
 export function staticCodec<T extends object = object>(shape: MessageShape): CellCodec<T> {
   loadCodecs(codecModule(reachable(shape)));
   return messageCodec<T>(shape);

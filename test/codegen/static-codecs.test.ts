@@ -28,8 +28,8 @@ const shapeAndValue = shapes(2).chain((shape) =>
 );
 const reflective = (shape: MessageShape): CellCodec => compile.messageCodec(shape, 'closures');
 
-/** What a codec makes of bytes, or the words of its fault. */
-function readBy(codec: CellCodec, bytes: Uint8Array): unknown {
+/** The decoded message, or the fault. */
+function decoded(codec: CellCodec, bytes: Uint8Array): unknown {
   try {
     return codec.decode(bytes, 0, bytes.length);
   } catch (fault) {
@@ -37,7 +37,7 @@ function readBy(codec: CellCodec, bytes: Uint8Array): unknown {
     return { path: fault.path, problem: fault.problem, fix: fault.fix };
   }
 }
-function writtenBy(codec: CellCodec, value: object): unknown {
+function encoded(codec: CellCodec, value: object): unknown {
   try {
     return toHex(codec.encode(value));
   } catch (fault) {
@@ -46,17 +46,17 @@ function writtenBy(codec: CellCodec, value: object): unknown {
   }
 }
 
-describe('a generated codec is the reflective one', () => {
+describe('a generated codec behaves as the reflective one', () => {
   test('in the bytes it writes and the values it reads', () => {
     fc.assert(
       fc.property(shapeAndValue, ({ shape: any, value }) => {
         const shape = renamed(any);
         const codec = staticCodec<Value>(shape);
         const bytes = codec.encode(value);
-        expect(toHex(bytes)).toBe(writtenBy(reflective(shape), value));
-        const decoded = codec.decode(bytes, 0, bytes.length);
-        expect(decoded).toBeInstanceOf(shape.messageClass);
-        expect(decoded).toEqual(value);
+        expect(toHex(bytes)).toBe(encoded(reflective(shape), value));
+        const message = codec.decode(bytes, 0, bytes.length);
+        expect(message).toBeInstanceOf(shape.messageClass);
+        expect(message).toEqual(value);
       }),
       { numRuns: 100 },
     );
@@ -92,9 +92,7 @@ describe('a generated codec is the reflective one', () => {
             broken[
               at % 5 === 4 ? 'nobody' : (shape.fields[at % shape.fields.length]?.name ?? 'nobody')
             ] = put;
-          expect(writtenBy(staticCodec(shape), broken)).toEqual(
-            writtenBy(reflective(shape), broken),
-          );
+          expect(encoded(staticCodec(shape), broken)).toEqual(encoded(reflective(shape), broken));
         },
       ),
       { numRuns: 150 },
@@ -106,13 +104,13 @@ describe('a generated codec is the reflective one', () => {
     const codec = staticCodec(all);
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 60 }), (bytes) =>
-        expect(readBy(codec, bytes)).toEqual(readBy(reflective(all), bytes)),
+        expect(decoded(codec, bytes)).toEqual(decoded(reflective(all), bytes)),
       ),
       { numRuns: 1000 },
     );
   });
 
-  test('in bytes that were changed, and bytes that were cut', () => {
+  test('in changed and truncated bytes', () => {
     const edits = fc.array(
       fc.record({
         at: fc.nat(),
@@ -133,7 +131,7 @@ describe('a generated codec is the reflective one', () => {
           else bytes = bytes.slice(0, i);
         }
         const changed = Uint8Array.from(bytes);
-        expect(readBy(codec, changed)).toEqual(readBy(reflective(all), changed));
+        expect(decoded(codec, changed)).toEqual(decoded(reflective(all), changed));
       }),
       { numRuns: 200 },
     );
@@ -145,16 +143,16 @@ describe('registering', () => {
     messageShape(name, [
       { name: 'n', number: 1, label: 'singular', type: { kind: 'scalar', scalar: type } },
     ]);
-  const refusal = (run: () => unknown): RowsmithError => {
+  const errorOf = (run: () => unknown): RowsmithError => {
     try {
       run();
     } catch (error) {
       if (error instanceof RowsmithError) return error;
       throw error;
     }
-    throw new Error('nothing was refused');
+    throw new Error('no error was thrown');
   };
-  /** A codec that says that it was used. */
+  /** A codec whose results show that it was used. */
   const marked = (message: string, more: Partial<StaticCodec>): StaticCodec => ({
     message,
     format: 2,
@@ -164,32 +162,32 @@ describe('registering', () => {
     ...more,
   });
 
-  test('a registered codec is used, whenever before the first value it comes', () => {
+  test('a codec that is registered before the first value is used', () => {
     const codec = messageCodec<Value>(shapeOf('late.Message'));
     registerCodec(marked('late.Message', {}));
     expect(codec.decode(Uint8Array.of(8, 1), 0, 2)).toEqual({ n: 42 });
     expect(toHex(codec.encode({ n: 1 }))).toBe('082a');
   });
 
-  test('one of another form is refused with the difference', () => {
+  test('a codec with other fields than the class is rejected, with the difference', () => {
     registerCodec(marked('stale.Message', {}));
     const codec = messageCodec<Value>(shapeOf('stale.Message', 'string'));
-    const error = refusal(() => codec.encode({ n: 'a' }));
+    const error = errorOf(() => codec.encode({ n: 'a' }));
     expect([error.code, error.details.entity, error.details.problem]).toEqual([
       'INVALID_DECLARATION',
       'stale.Message',
       'the generated codec of stale.Message does not match its class: the class has "1 string n", the codec has "1 int32 n"',
     ]);
     expect(error.details.fix).toMatch(/^run `rowsmith generate`/);
-    expect(refusal(() => codec.decode(Uint8Array.of(10, 0), 0, 2)).code).toBe(
+    expect(errorOf(() => codec.decode(Uint8Array.of(10, 0), 0, 2)).code).toBe(
       'INVALID_DECLARATION',
     );
   });
 
-  test('one generated for another contract is refused', () => {
+  test('a codec of another format version is rejected', () => {
     registerCodec(marked('old.Message', { format: 1 }));
     expect(
-      refusal(() => messageCodec<Value>(shapeOf('old.Message')).encode({ n: 1 })).details.problem,
+      errorOf(() => messageCodec<Value>(shapeOf('old.Message')).encode({ n: 1 })).details.problem,
     ).toMatch(/another version of rowsmith \(format 1, this version has 2\)$/);
   });
 });
@@ -215,7 +213,7 @@ test('field names are data, not code', () => {
 
 const shipped = messagesOfModels(rowModels);
 
-test('the module is the golden one, and the same each time', () => {
+test('the module matches the golden file, and is the same each time', () => {
   const shown = shipped.filter(
     ({ name }) => name === 'telemetry.Position' || name === 'telemetry.Status.Alarm',
   );
@@ -224,7 +222,7 @@ test('the module is the golden one, and the same each time', () => {
   loadCodecs(codecModule(shipped));
 });
 
-test('the codec of the example is what would be generated: run `rowsmith generate codecs` in examples/static-codec', () => {
+test('the codec of the example is up to date: run `rowsmith generate codecs` in examples/static-codec', () => {
   const printed = readFileSync(join(root, 'examples/static-codec/generated/codecs.ts'), 'utf8');
   expect(printed).toBe(codecModule(messagesOfModels(buildModels([Reading]))));
 });
@@ -264,18 +262,18 @@ describe('in a project', () => {
       join(library, 'package.json'),
       JSON.stringify({
         name: 'rowsmith',
-        exports: { './wire': { types: './types/codegen/wire.d.ts' } },
+        exports: { './wire': { types: './types/codegen/runtime/wire.d.ts' } },
       }),
     );
-    // Of its own, because the package around says which files have side effects.
+    // Its own package.json, because that of the repository lists files with side effects.
     writeFileSync(join(folder, 'package.json'), '{ "private": true }');
     for (const form of ['module', 'commonjs']) {
       mkdirSync(join(folder, form));
       writeFileSync(join(folder, form, 'package.json'), JSON.stringify({ type: form }));
       writeFileSync(join(folder, form, 'codecs.ts'), codecModule(shipped));
     }
-    // Every option that strict projects add to `strict`; verbatimModuleSyntax forbids `import` in
-    // CommonJS, whatever the file.
+    // Every option that strict projects add to `strict`, except verbatimModuleSyntax, which forbids
+    // `import` in CommonJS.
     const strictest = {
       noEmit: true,
       strict: true,
@@ -303,8 +301,8 @@ describe('in a project', () => {
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  // TypeScript 7, because it is quick; test/package has the other compilers read them.
-  test('the strictest compiler takes it, as ESM and as CommonJS', () => {
+  // TypeScript 7, because it is fast; test/package compiles them with the other compilers.
+  test('the module compiles with the strictest options, as ESM and as CommonJS', () => {
     const { output } = run(folder, process.execPath, [
       join(root, 'node_modules/typescript7/bin/tsc'),
       '-p',
@@ -316,17 +314,17 @@ describe('in a project', () => {
   });
 
   test.each(['esm', 'cjs'] as const)(
-    'the codecs are used where strings may not become code, in %s',
+    'the codecs are used where code from strings is disallowed, in %s',
     (format) => {
       const extension = format === 'esm' ? 'mjs' : 'cjs';
-      // Each decoder that is made counts.
-      const made = 'return (earlier, b, at, end, depth)';
-      expect(codecModule(shipped)).toContain(made);
+      // Counts the decoders that are created.
+      const decoderStart = 'return (earlier, b, at, end, depth)';
+      expect(codecModule(shipped)).toContain(decoderStart);
       writeFileSync(
         join(folder, 'codecs.ts'),
         codecModule(shipped).replaceAll(
-          made,
-          `++(globalThis as unknown as { used: number }).used; ${made}`,
+          decoderStart,
+          `++(globalThis as unknown as { used: number }).used; ${decoderStart}`,
         ),
       );
       writeFileSync(

@@ -1,7 +1,8 @@
 /**
- * Bytes that no encoder of ours writes, made field by field from the shape: what protobuf allows
- * and few write (parts, over-long varints, packed and unpacked, groups), and what nobody may write.
- * Generated and reflective codecs make the same message of them, or tell the same fault.
+ * Bytes that no encoder of ours writes, generated field by field from the shape: valid but unusual
+ * protobuf (a message in several parts, over-long varints, packed and unpacked, groups), and
+ * invalid bytes. Generated and reflective codecs decode them to the same message, or report the
+ * same fault.
  */
 import { toHex } from '../../src/bytes/index.js';
 import {
@@ -18,7 +19,7 @@ import { renamed, staticCodec } from './static-codec.js';
 
 type Bytes = readonly number[];
 
-/** A varint with `extra` bytes more than it needs. */
+/** A varint with `extra` more bytes than necessary. */
 function varint(value: bigint, extra = 0): number[] {
   const bytes: number[] = [];
   for (let rest = BigInt.asUintN(64, value); ; rest >>= 7n) {
@@ -38,11 +39,11 @@ function varint(value: bigint, extra = 0): number[] {
 const joined = (parts: readonly Bytes[]): Bytes => parts.flat();
 const lists = (part: fc.Arbitrary<Bytes>, maxLength: number): fc.Arbitrary<Bytes> =>
   fc.array(part, { maxLength }).map(joined);
-const some = (maxLength: number): fc.Arbitrary<Bytes> =>
+const upTo = (maxLength: number): fc.Arbitrary<Bytes> =>
   fc.uint8Array({ maxLength }).map((bytes) => [...bytes]);
 const exactly = (length: number): fc.Arbitrary<Bytes> =>
   fc.uint8Array({ minLength: length, maxLength: length }).map((bytes) => [...bytes]);
-/** Mostly minimal; sometimes longer, and sometimes longer than the ten bytes there may be. */
+/** Mostly none; sometimes more bytes than necessary, even more than the ten that are allowed. */
 const extras = fc.oneof(
   { weight: 8, arbitrary: fc.constant(0) },
   { weight: 2, arbitrary: fc.integer({ min: 1, max: 9 }) },
@@ -55,7 +56,7 @@ const numbers = fc.oneof(
   fc.bigInt({ min: -(2n ** 63n), max: 2n ** 64n - 1n }),
 );
 const varints = fc.tuple(numbers, extras).map(([value, extra]) => varint(value, extra));
-/** A value after its length, which now and then is wrong or over-long. */
+/** A value after its length, which occasionally is wrong or over-long. */
 const sized = (value: fc.Arbitrary<Bytes>): fc.Arbitrary<Bytes> =>
   fc
     .tuple(
@@ -93,9 +94,9 @@ const texts = fc.oneof(
     [0xef, 0xbf, 0xbd],
     [0xef, 0xbb, 0xbf, 0x61],
   ),
-  some(40),
+  upTo(40),
 );
-const moments = lists(
+const timestamps = lists(
   fc.oneof(
     tagged(1, 0, varints),
     tagged(
@@ -109,24 +110,26 @@ const moments = lists(
   3,
 );
 
-const wireOf = (type: FieldType): number =>
-  type.kind === 'message'
-    ? 2
-    : type.kind === 'enum'
-      ? 0
-      : ({
-          double: 1,
-          fixed64: 1,
-          sfixed64: 1,
-          float: 5,
-          fixed32: 5,
-          sfixed32: 5,
-          string: 2,
-          bytes: 2,
-          timestamp: 2,
-        }[type.scalar as string] ?? 0);
+/** Wire types of scalars that are not varints. */
+const scalarWireTypes: Readonly<Record<string, number>> = {
+  double: 1,
+  fixed64: 1,
+  sfixed64: 1,
+  float: 5,
+  fixed32: 5,
+  sfixed32: 5,
+  string: 2,
+  bytes: 2,
+  timestamp: 2,
+};
 
-/** The bytes of a value of the type, with its length where it has one. */
+function wireOf(type: FieldType): number {
+  if (type.kind === 'message') return 2;
+  if (type.kind === 'enum') return 0;
+  return scalarWireTypes[type.scalar] ?? 0;
+}
+
+/** The bytes of a value of the type, with its length if it is length-delimited. */
 function valueOf(type: FieldType, depth: number): fc.Arbitrary<Bytes> {
   const wire = wireOf(type);
   if (wire === 1)
@@ -145,16 +148,12 @@ function valueOf(type: FieldType, depth: number): fc.Arbitrary<Bytes> {
   if (wire === 0) return varints;
   if (type.kind === 'message')
     return sized(depth === 0 ? fc.constant<Bytes>([]) : messageOf(type.shape(), depth - 1, 3));
-  return sized(
-    type.kind === 'scalar' && type.scalar === 'string'
-      ? texts
-      : type.kind === 'scalar' && type.scalar === 'timestamp'
-        ? moments
-        : some(30),
-  );
+  if (type.kind === 'scalar' && type.scalar === 'string') return sized(texts);
+  if (type.kind === 'scalar' && type.scalar === 'timestamp') return sized(timestamps);
+  return sized(upTo(30));
 }
 
-/** An entry in any order, with parts missing, twice, or nobody's. */
+/** A map entry with its fields in any order, missing, duplicate or unknown. */
 function entryOf(field: FieldShape, depth: number): fc.Arbitrary<Bytes> {
   const key: FieldType = { kind: 'scalar', scalar: field.mapKey! };
   const part = fc.oneof(
@@ -175,13 +174,10 @@ function fieldOf(field: FieldShape, depth: number): fc.Arbitrary<Bytes> {
     : one;
 }
 
-/**
- * A field nobody declared, a declared one with another wire type, groups, and tags that protobuf
- * does not have.
- */
-function strangeField(numbersHeld: readonly number[]): fc.Arbitrary<Bytes> {
+/** An undeclared field, a declared one with another wire type, a group, or an invalid tag. */
+function unusualField(declaredNumbers: readonly number[]): fc.Arbitrary<Bytes> {
   const number = fc.oneof(
-    fc.constantFrom(1, ...numbersHeld),
+    fc.constantFrom(1, ...declaredNumbers),
     fc.integer({ min: 1, max: 200 }),
     fc.constantFrom(15, 16, 2047, 2048, 2 ** 29 - 1),
   );
@@ -189,7 +185,7 @@ function strangeField(numbersHeld: readonly number[]): fc.Arbitrary<Bytes> {
     fc.oneof(
       tagged(each, 0, varints),
       tagged(each, 1, exactly(8)),
-      tagged(each, 2, sized(some(10))),
+      tagged(each, 2, sized(upTo(10))),
       tagged(each, 5, exactly(4)),
     ),
   );
@@ -207,30 +203,33 @@ function strangeField(numbersHeld: readonly number[]): fc.Arbitrary<Bytes> {
       weight: 1,
       arbitrary: number.chain((each) =>
         fc.oneof(
-          tagged(each, 3, some(3)),
-          tagged(each, 4, some(1)),
-          tagged(each, 6, some(2)),
-          tagged(each, 7, some(2)),
+          tagged(each, 3, upTo(3)),
+          tagged(each, 4, upTo(1)),
+          tagged(each, 6, upTo(2)),
+          tagged(each, 7, upTo(2)),
         ),
       ),
     },
-    { weight: 1, arbitrary: fc.oneof(tagged(0, 0, varints), some(12)) },
+    { weight: 1, arbitrary: fc.oneof(tagged(0, 0, varints), upTo(12)) },
   );
 }
 
 function messageOf(shape: MessageShape, depth: number, maxFields: number): fc.Arbitrary<Bytes> {
-  const held = shape.fields.map((field) => field.number);
+  const declaredNumbers = shape.fields.map((field) => field.number);
   const known =
     shape.fields.length === 0
-      ? strangeField([])
+      ? unusualField([])
       : fc.constantFrom(...shape.fields).chain((field) => fieldOf(field, depth));
   return lists(
-    fc.oneof({ weight: 9, arbitrary: known }, { weight: 1, arbitrary: strangeField(held) }),
+    fc.oneof(
+      { weight: 9, arbitrary: known },
+      { weight: 1, arbitrary: unusualField(declaredNumbers) },
+    ),
     maxFields,
   );
 }
 
-/** Whole, or cut somewhere. */
+/** Whole, or truncated anywhere. */
 function bytesOf(shape: MessageShape): fc.Arbitrary<Uint8Array> {
   return fc
     .tuple(
@@ -245,38 +244,38 @@ function bytesOf(shape: MessageShape): fc.Arbitrary<Uint8Array> {
     );
 }
 
-/** The message and what is written of it, or the fault. */
+/** The decoded message and its encoded bytes, or the fault. */
 function outcome(codec: CellCodec, bytes: Uint8Array, start: number, end: number): unknown {
   try {
     const message = codec.decode(bytes, start, end) as object;
-    return { message, written: toHex(codec.encode(message)) };
+    return { message, encoded: toHex(codec.encode(message)) };
   } catch (fault) {
     if (!(fault instanceof CellFault)) throw fault;
     return { path: fault.path, problem: fault.problem, fix: fault.fix };
   }
 }
 
-interface Ways {
+interface Codecs {
   readonly generated: CellCodec;
   readonly compiled: CellCodec;
   readonly reflective: CellCodec;
 }
 
-const waysOf = (shape: MessageShape): Ways => ({
+const codecsOf = (shape: MessageShape): Codecs => ({
   generated: staticCodec(shape),
   compiled: compile.messageCodec(shape, 'source'),
   reflective: compile.messageCodec(shape, 'closures'),
 });
 
 function expectSame(
-  { generated, compiled, reflective }: Ways,
+  { generated, compiled, reflective }: Codecs,
   bytes: Uint8Array,
 ): 'message' | 'fault' {
   const expected = outcome(reflective, bytes, 0, bytes.length) as object;
   expect(outcome(generated, bytes, 0, bytes.length)).toEqual(expected);
   expect(outcome(compiled, bytes, 0, bytes.length)).toEqual(expected);
-  // Inside a page: what stands around must not matter. 0x01 would end any varint, and begin one
-  // more field.
+  // Inside a larger buffer, whose other bytes must not matter: 0x01 would end any varint and start
+  // another field.
   const page = new Uint8Array(bytes.length + 40).fill(1);
   page.set(bytes, 7);
   expect(outcome(generated, page, 7, 7 + bytes.length)).toEqual(expected);
@@ -284,7 +283,7 @@ function expectSame(
   return 'message' in expected ? 'message' : 'fault';
 }
 
-/** Every kind, and oneofs of every sort. */
+/** Every kind of field, and two oneofs. */
 const broad = renamed({
   ...everything,
   fields: everything.fields.map((field, i) =>
@@ -330,13 +329,13 @@ test.each<[string, MessageShape, number]>([
   ['of every kind', broad, 1200],
   ['of few fields', narrow, 800],
 ])('messages %s', (_name, shape, numRuns) => {
-  const ways = waysOf(shape);
+  const codecs = codecsOf(shape);
   const seen = { message: 0, fault: 0 };
   fc.assert(
-    fc.property(bytesOf(shape), (bytes) => void seen[expectSame(ways, bytes)]++),
+    fc.property(bytesOf(shape), (bytes) => void seen[expectSame(codecs, bytes)]++),
     { numRuns },
   );
-  // Both are met often, or the bytes are not what this says.
+  // Both must occur often, or the generated bytes do not test what they should.
   expect(Math.min(seen.message, seen.fault)).toBeGreaterThan(numRuns / 10);
 });
 
@@ -352,8 +351,8 @@ test('messages of random shapes', () => {
           }),
         ),
       ({ shape, all }) => {
-        const ways = waysOf(shape);
-        for (const bytes of all) expectSame(ways, bytes);
+        const codecs = codecsOf(shape);
+        for (const bytes of all) expectSame(codecs, bytes);
       },
     ),
     { numRuns: 60 },
@@ -365,9 +364,9 @@ test.each([
   ['000000000000f8ff', '0000c0ff'],
   ['010000000000f07f', '0100807f'],
   ['ffffffffffffffff', 'ffffffff'],
-])('whichever NaN is read (%s), the one NaN is written', (double, float) => {
+])('NaN of any bits (%s) is written as the canonical NaN', (double, float) => {
   const kinds = ['double', 'float'] as const;
-  const ways = waysOf(
+  const codecs = codecsOf(
     renamed(
       messageShape(
         'Numbers',
@@ -377,13 +376,13 @@ test.each([
             number: 1 + i * 3 + j,
             label,
             type: { kind: 'scalar' as const, scalar },
-            ...(label === 'map' ? { mapKey: 'bool' as const } : {}),
+            mapKey: label === 'map' ? ('bool' as const) : undefined,
           })),
         ),
       ),
     ),
   );
-  const written = (a: string, b: string): Uint8Array =>
+  const message = (a: string, b: string): Uint8Array =>
     Buffer.from(
       `09${a}1208${a}1a0b080111${a}25${b}2a04${b}32070801 15${b}`.replaceAll(' ', ''),
       'hex',
@@ -391,12 +390,12 @@ test.each([
   const nan = double.endsWith('80')
     ? ([double, float] as const)
     : (['000000000000f87f', '0000c07f'] as const);
-  // Often, because the engine changes what it does with a function that runs often.
+  // Many times, because the engine recompiles functions that run often.
   for (let i = 0; i < 300; i++) {
-    const bytes = written(double, float);
-    for (const codec of [ways.generated, ways.compiled, ways.reflective])
+    const bytes = message(double, float);
+    for (const codec of [codecs.generated, codecs.compiled, codecs.reflective])
       expect(toHex(codec.encode(codec.decode(bytes, 0, bytes.length) as object))).toBe(
-        toHex(written(...nan)),
+        toHex(message(...nan)),
       );
   }
 });
@@ -408,22 +407,22 @@ test.each<[string, string]>([
   ['an int32 of eleven bytes', '10 ffffffffffffffffffff01'],
   ['an over-long zero', '10 80808000'],
   ['packed and unpacked', '1801 1a020203 1804'],
-  ['a packed run cut inside a value', '1a0280 80'],
-  ['a text that is not UTF-8', '0a02c328'],
+  ['packed values truncated inside a value', '1a0280 80'],
+  ['text that is not UTF-8', '0a02c328'],
   ['field 0', '0001'],
   ['a group, kept', '23 0801 24'],
   ['a group in a group', '23 2b 2c 24'],
   ['a group that does not end', '23 0801'],
-  ['a group that ends as another', '23 0801 2c'],
-  ['a group that did not begin', '24'],
+  ['a group that ends with another number', '23 0801 2c'],
+  ['the end of a group that did not begin', '24'],
   ['wire type 7', '0f'],
   ['a tag of six bytes', '8a8080808000 01'],
   ['an over-long tag', '9080 8000 05'],
   ['a length of 2^32', '0a 8080808010'],
   ['a known number with another wire type', '0d 01020304'],
   ['a Timestamp in two parts', '8201 020805 8201 021005'],
-  ['nanoseconds of a second and more', '8201 06 1080 94ebdc03'],
+  ['nanoseconds of more than a second', '8201 06 1080 94ebdc03'],
   ['nothing', ''],
 ])('%s', (_name, hex) => {
-  expectSame(waysOf(narrow), Uint8Array.from(Buffer.from(hex.replaceAll(' ', ''), 'hex')));
+  expectSame(codecsOf(narrow), Uint8Array.from(Buffer.from(hex.replaceAll(' ', ''), 'hex')));
 });

@@ -1,6 +1,6 @@
 /**
- * The script for cbt, run against our server and Google's emulator, gives exactly the declared
- * tables; the other forms as golden text and by their own parsers.
+ * The cbt script, run against our server and Google's emulator, creates exactly the declared
+ * tables. The other outputs are compared with golden files and read by their own parsers.
  */
 import { execFile, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -8,9 +8,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { cbtScript } from '../../src/codegen/tables/cbt-script.js';
 import {
-  cbtCannotSay,
+  cbtLimitation,
   gcloudRule,
-  gcWords,
+  gcSentence,
   terraformGcRules,
 } from '../../src/codegen/tables/gc-forms.js';
 import { gcloudScript } from '../../src/codegen/tables/gcloud-script.js';
@@ -34,8 +34,8 @@ const found = (program: string): boolean =>
   spawnSync('sh', ['-c', `command -v ${program}`]).status === 0;
 
 /**
- * A rule so that two that mean the same are the same text: terms sorted, a rule over one rule is
- * that rule, rules of one kind inside each other are one.
+ * A rule as text, equal for equivalent rules: terms are sorted, a rule over one rule is that rule,
+ * nested rules of the same kind are flattened.
  */
 function normalised(rule: GcRule | undefined): string {
   if (rule === undefined) return 'never';
@@ -72,20 +72,17 @@ function ruleOf({
   if (maxNumVersions !== undefined) return maxVersions(maxNumVersions);
   if (age !== undefined) return maxAge(Number(age.seconds ?? 0) * 1e3 + (age.nanos ?? 0) / 1e6);
   const rules = (any ?? each)?.rules?.map((inner) => ruleOf(inner)!);
-  return rules === undefined
-    ? undefined
-    : any === undefined
-      ? intersection(...rules)
-      : union(...rules);
+  if (rules === undefined) return undefined;
+  return any === undefined ? intersection(...rules) : union(...rules);
 }
 
-describe('the script for cbt', () => {
+describe('the cbt script', () => {
   const folder = mkdtempSync(join(tmpdir(), 'rowsmith-tables-'));
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   /**
-   * Runs the script with the cbt of this machine; without a file of credentials cbt asks gcloud for
-   * some at every start.
+   * Runs the script with the installed cbt. The credentials file keeps cbt from calling gcloud at
+   * every start.
    */
   async function run(address: string): Promise<void> {
     writeFileSync(join(folder, 'credentials.json'), '{}');
@@ -112,22 +109,22 @@ describe('the script for cbt', () => {
     });
   }
 
-  /** The families of every table as the server tells them, in Google's published messages. */
+  /** The families of every table as the server returns them in Google's published messages. */
   async function stored(address: string): Promise<Record<string, Record<string, string>>> {
     const client = new RawClient(address);
     try {
-      const seen: Record<string, Record<string, string>> = {};
+      const families: Record<string, Record<string, string>> = {};
       for (const { schema } of tables) {
         const table = (await client.ask('tables', 'GetTable', {
           name: `projects/p/instances/i/tables/${schema.name}`,
         })) as { columnFamilies: Record<string, { gcRule?: PublishedRule; valueType?: object }> };
-        const families = Object.entries(table.columnFamilies).map(
+        const tableFamilies = Object.entries(table.columnFamilies).map(
           ([name, { gcRule, valueType }]) =>
             [name, { gc: ruleOf(gcRule), aggregate: readValueType(valueType) }] as const,
         );
-        seen[schema.name] = familyText(families);
+        families[schema.name] = familyText(tableFamilies);
       }
-      return seen;
+      return families;
     } finally {
       client.close();
     }
@@ -140,7 +137,7 @@ describe('the script for cbt', () => {
     return;
   }
 
-  test('gives the declared tables on our server, with their splits', async () => {
+  test('creates the declared tables on our server, with their splits', async () => {
     const engine: Engine = await openMemoryEngine();
     const server = await startServer(engine);
     try {
@@ -164,7 +161,7 @@ describe('the script for cbt', () => {
 
   const emulator = findEmulator();
   (emulator === undefined ? test.skip : test)(
-    "gives the declared tables on Google's emulator",
+    "creates the declared tables on Google's emulator",
     async () => {
       const running = await startEmulator(emulator!);
       try {
@@ -188,7 +185,7 @@ test('golden files', () => {
   expectGolden('codegen/tables.tf', terraformTables(tables, named));
 });
 
-test('scripts are accepted by sh, and the definitions by terraform where it is installed', () => {
+test('sh accepts the scripts, and terraform the definitions if it is installed', () => {
   for (const text of [script, gcloudScript(tables, named, () => 'it is.yaml')])
     expect(spawnSync('sh', ['-n'], { input: text, encoding: 'utf8' })).toMatchObject({
       status: 0,
@@ -196,9 +193,9 @@ test('scripts are accepted by sh, and the definitions by terraform where it is i
     });
   if (!found('terraform'))
     return console.warn(
-      'SKIPPED: terraform is not on PATH, so its own formatter does not judge the definitions',
+      'SKIPPED: terraform is not on PATH, so its formatter does not check the definitions',
     );
-  // Parses, and is written as terraform writes it.
+  // terraform parses the text, and formats it the same way.
   const definitions = terraformTables(tables, named);
   expect(
     spawnSync('sh', ['-c', 'terraform fmt -'], { input: definitions, encoding: 'utf8' }),
@@ -211,7 +208,7 @@ test('the order of entities does not matter', () => {
   expect(terraformTables(other, named)).toBe(terraformTables(tables, named));
 });
 
-test('a table of aggregates is created by cbt in the script for gcloud', () => {
+test('the gcloud script creates a table of aggregates with cbt', () => {
   expect(
     gcloudScript(tablesOf(buildModels([Total])), {}, () => 'total.yaml')
       .split('\n')
@@ -280,16 +277,16 @@ describe('rules', () => {
   ] as const)('%s', (_what, rule, terraform, gcloud, words) => {
     expect(terraformGcRules(rule)).toEqual(terraform);
     expect(gcloudRule(rule)).toBe(gcloud);
-    expect(gcWords({ gc: rule })).toBe(words);
+    expect(gcSentence({ gc: rule })).toBe(words);
   });
 
-  test('what cbt cannot say is left out with the reason', () => {
-    expect(cbtCannotSay(union(maxVersions(65_536), maxAge('1d')))).toBe(
+  test('a rule that cbt cannot express has a reason', () => {
+    expect(cbtLimitation(union(maxVersions(65_536), maxAge('1d')))).toBe(
       'cbt takes at most 65535 versions, not 65536',
     );
-    expect(cbtCannotSay(intersection(maxVersions(1), maxAge(1.5)))).toBe(
+    expect(cbtLimitation(intersection(maxVersions(1), maxAge(1.5)))).toBe(
       'cbt takes ages in whole milliseconds, not 1500 us',
     );
-    expect(cbtCannotSay(deep)).toBeUndefined();
+    expect(cbtLimitation(deep)).toBeUndefined();
   });
 });

@@ -1,31 +1,38 @@
-/**
- * The data dictionary: tables, families, keys, columns, messages and access patterns, in Markdown
- * for people.
- */
+/** The data dictionary, human-readable Markdown: tables, keys, columns and access patterns. */
 import { printable } from '../../bytes/index.js';
-import {
-  describe,
-  type FieldDescription,
-  type EntityModel,
-  type PatternModel,
-} from '../../model/index.js';
-import { gcWords } from '../tables/gc-forms.js';
-import { sampleValues } from './sample-values.js';
+import { describe, type FieldDescription, type EntityModel } from '../../model/index.js';
 import type { TableOfEntities } from '../tables/tables.js';
+import { gcSentence } from '../tables/gc-forms.js';
+import { patternRow } from './pattern-row.js';
+import { codeSpan, grid } from './markdown.js';
+import { sampleValues } from './sample-values.js';
+
+type EntityDescription = ReturnType<typeof describe>;
 
 /** The whole document. */
 export function dataDictionary(tables: readonly TableOfEntities[]): string {
-  const contents = tables.map(
-    ({ schema, models }) =>
-      `- ${schema.name}: ${models.map((model) => `[${model.name}](#${anchorOf(model.name)})`).join(', ')}`,
-  );
   const sections = tables.flatMap((table) => [
     tableSection(table),
     ...table.models.map(entitySection),
   ]);
-  return `${['# Data dictionary', 'Written by `rowsmith generate` from the entities.', contents.join('\n'), ...sections].join('\n\n')}\n`;
+  return `${joined([
+    '# Data dictionary',
+    'Written by `rowsmith generate` from the entities.',
+    tables.map(contentsLine).join('\n'),
+    ...sections,
+  ])}\n`;
 }
 
+function joined(blocks: readonly string[]): string {
+  return blocks.join('\n\n');
+}
+
+function contentsLine({ schema, models }: TableOfEntities): string {
+  const links = models.map(({ name }) => `[${name}](#${anchorOf(name)})`);
+  return `- ${schema.name}: ${links.join(', ')}`;
+}
+
+/** The anchor of a heading on GitHub. */
 function anchorOf(heading: string): string {
   return heading
     .toLowerCase()
@@ -33,98 +40,104 @@ function anchorOf(heading: string): string {
     .replaceAll(' ', '-');
 }
 
-function tableSection({ schema, models }: TableOfEntities): string {
-  const rows = [...schema.families].map(([family, declared]) => {
-    const columns = models.flatMap((model) =>
-      model.columns
-        .filter((column) => column.family === family)
-        .map((column) => `${models.length > 1 ? `${model.name}.` : ''}${column.property}`),
-    );
+function tableSection(table: TableOfEntities): string {
+  const { name, splitKeys = [] } = table.schema;
+  const blocks = [`## Table ${name}`];
+  if (splitKeys.length > 0) blocks.push(splitSentence(splitKeys));
+  blocks.push(grid(['Family', 'Holds', 'Old cells', 'Columns'], familyRows(table)));
+  return joined(blocks);
+}
+
+function splitSentence(splitKeys: readonly Uint8Array[]): string {
+  const ends = [splitKeys[0], splitKeys[splitKeys.length - 1]];
+  const shown = ends.map((key) => codeSpan(printable(key)));
+  return `Split from the start at ${splitKeys.length} keys, ${shown.join(' to ')}.`;
+}
+
+function familyRows({ schema, models }: TableOfEntities): string[][] {
+  return [...schema.families].map(([family, declared]) => {
     const kind = declared.aggregate === undefined ? 'cells' : `adds up by ${declared.aggregate}`;
-    return [code(family), kind, gcWords(declared), columns.join(', ')];
+    return [codeSpan(family), kind, gcSentence(declared), columnNames(family, models).join(', ')];
   });
-  const { splitKeys = [] } = schema;
-  const ends = [splitKeys[0], splitKeys[splitKeys.length - 1]].flatMap((key) =>
-    key === undefined ? [] : [code(printable(key))],
-  );
-  const splits =
-    splitKeys.length === 0
-      ? []
-      : [`Split from the start at ${splitKeys.length} keys, ${ends.join(' to ')}.`];
-  return [
-    `## Table ${schema.name}`,
-    ...splits,
-    grid(['Family', 'Holds', 'Old cells', 'Columns'], rows),
-  ].join('\n\n');
+}
+
+/** Properties of the family; with their entity if the table has several. */
+function columnNames(family: string, models: readonly EntityModel[]): readonly string[] {
+  return models.flatMap((model) => {
+    const columns = model.columns.filter((column) => column.family === family);
+    const prefix = models.length > 1 ? `${model.name}.` : '';
+    return columns.map((column) => `${prefix}${column.property}`);
+  });
 }
 
 function entitySection(model: EntityModel): string {
-  const { key, cellTimestamp, marker, messages, warnings } = describe(model.entityClass);
-  const longest = key.longest === undefined ? 'without a limit' : `to ${key.longest} bytes`;
-  const facts = [
-    `Keys in format ${key.format}, ${model.key.minLength} ${longest}.${key.shards === undefined ? '' : ` In ${key.shards.replace(' by ', ' shards by ')}.`}`,
-    ...(cellTimestamp === undefined ? [] : [`Cells carry the moment of \`${cellTimestamp}\`.`]),
-    ...(marker === undefined ? [] : [`An empty cell in family \`${marker}\` marks the row.`]),
-    ...warnings.map((warning) => `Note: ${warning}.`),
-  ];
-  return [
+  const description = describe(model.entityClass);
+  const blocks = [
     `### ${model.name}`,
-    facts.join('\n'),
-    [
-      '```text',
-      ...new Set(
-        ([0, 1] as const).map((which) => printable(model.key.encode(sampleValues(model, which)))),
-      ),
-      '```',
-    ].join('\n'),
-    grid(['Segment', 'Kind', 'In the key'], segmentRows(model)),
-    ...(model.columns.length === 0
-      ? []
-      : [grid(['Column', 'Stored in', 'Type', 'Bytes'], columnRows(model))]),
-    ...messages.map(
-      ({ name, fields }) =>
-        `Message ${code(name)}:\n\n${grid(['No.', 'Field', 'Type'], fields.map(fieldRow))}`,
-    ),
-    ...(model.patterns.length === 0
-      ? []
-      : [
-          `Access patterns:\n\n${grid(
-            ['Name', 'Given', 'Reads', 'For'],
-            model.patterns.map((pattern) => patternRow(model, pattern)),
-          )}`,
-        ]),
-  ].join('\n\n');
-}
-
-function fieldRow({ number, name, type, oneof }: FieldDescription): string[] {
-  return [String(number), code(name), oneof === undefined ? type : `${type}, oneof ${oneof}`];
-}
-
-/** What describe() says of each part, the shard included. */
-function segmentRows(model: EntityModel): string[][] {
-  const described = model.key.describe().map((said) => said.replace(/^(?:literal|[^:]*:) /, ''));
-  const { parts, shards } = model.key.spec;
-  const offset = described.length - parts.length;
-  const shard = shards === undefined ? [] : [['(shard)', `of ${shards.count}`, described[0] ?? '']];
-  return [
-    ...(offset > 0 ? shard : []),
-    ...parts.map((part, i) => {
-      const said = described[i + offset] ?? '';
-      if (part.kind === 'literal') return ['(literal)', code(part.text), 'constant'];
-      const { kind, order, nullable } = part.type;
-      return [
-        code(part.name),
-        [
-          kind,
-          ...(order === 'desc' ? ['descending'] : []),
-          ...(nullable === true ? ['nullable'] : []),
-        ].join(', '),
-        said,
-      ];
-    }),
+    entityFacts(model, description).join('\n'),
+    sampleKeys(model),
+    grid(['Segment', 'Kind', 'In the key'], keyRows(model)),
   ];
+  if (model.columns.length > 0)
+    blocks.push(grid(['Column', 'Stored in', 'Type', 'Bytes'], columnRows(model, description)));
+  for (const { name, fields } of description.messages)
+    blocks.push(`Message ${codeSpan(name)}:`, grid(['No.', 'Field', 'Type'], fields.map(fieldRow)));
+  if (model.patterns.length > 0)
+    blocks.push(
+      'Access patterns:',
+      grid(
+        ['Name', 'Given', 'Reads', 'For'],
+        model.patterns.map((pattern) => patternRow(model, pattern)),
+      ),
+    );
+  return joined(blocks);
 }
 
+function entityFacts(
+  model: EntityModel,
+  { key, cellTimestamp, marker, warnings }: EntityDescription,
+): readonly string[] {
+  const maxLength = key.longest === undefined ? 'without a limit' : `to ${key.longest} bytes`;
+  let keyFacts = `Keys in format ${key.format}, ${model.key.minLength} ${maxLength}.`;
+  if (key.shards !== undefined) keyFacts += ` In ${key.shards.replace(' by ', ' shards by ')}.`;
+  const facts = [keyFacts];
+  if (cellTimestamp !== undefined) facts.push(`Cells carry the moment of \`${cellTimestamp}\`.`);
+  if (marker !== undefined) facts.push(`An empty cell in family \`${marker}\` marks the row.`);
+  facts.push(...warnings.map((warning) => `Note: ${warning}.`));
+  return facts;
+}
+
+/** Two keys; one when the key has a single possible value. */
+function sampleKeys(model: EntityModel): string {
+  const keys = ([0, 1] as const).map((which) =>
+    printable(model.key.encode(sampleValues(model, which))),
+  );
+  return ['```text', ...new Set(keys), '```'].join('\n');
+}
+
+/** A row for each part of the key, in key order. */
+function keyRows(model: EntityModel): string[][] {
+  const encodings = model.key.describe().map((part) => part.replace(/^(?:literal|[^:]*:) /, ''));
+  const { parts, shards } = model.key.spec;
+  const rows: string[][] = [];
+  if (shards !== undefined && encodings.length > parts.length)
+    rows.push(['(shard)', `of ${shards.count}`, encodings[0]]);
+  for (const part of parts) {
+    const encoding = encodings[rows.length] ?? '';
+    if (part.kind === 'literal') rows.push(['(literal)', codeSpan(part.text), 'constant']);
+    else rows.push([codeSpan(part.name), segmentKind(part.type), encoding]);
+  }
+  return rows;
+}
+
+function segmentKind({ kind, order, nullable }: EntityModel['segments'][number]['type']): string {
+  const words: string[] = [kind];
+  if (order === 'desc') words.push('descending');
+  if (nullable === true) words.push('nullable');
+  return words.join(', ');
+}
+
+/** Bytes of a cell by kind of codec; other kinds have values of any length. */
 const fixedBytes: Readonly<Record<string, number>> = {
   bool: 1,
   float: 4,
@@ -136,83 +149,24 @@ const fixedBytes: Readonly<Record<string, number>> = {
   date: 10,
 };
 
-function columnRows(model: EntityModel): string[][] {
-  const described = describe(model.entityClass).columns;
-  return described.map(({ property, kind, family, qualifier, type }, i) => {
-    const words =
-      kind === 'column' || kind === 'packed'
-        ? type
-        : `${{ columnMap: 'map of', versions: 'versions of', counter: 'counter,' }[kind]} ${type}`;
-    return [
-      code(property),
-      code(`${family}:${qualifier ?? '*'}`),
-      words,
-      String(fixedBytes[model.columns[i].codec.kind] ?? 'any'),
-    ];
-  });
+const kindPrefixes = {
+  column: '',
+  packed: '',
+  columnMap: 'map of ',
+  versions: 'versions of ',
+  counter: 'counter, ',
+} as const;
+
+function columnRows(model: EntityModel, { columns }: EntityDescription): string[][] {
+  return columns.map(({ property, kind, family, qualifier, type }, i) => [
+    codeSpan(property),
+    codeSpan(`${family}:${qualifier ?? '*'}`),
+    `${kindPrefixes[kind]}${type}`,
+    String(fixedBytes[model.columns[i].codec.kind] ?? 'any'),
+  ]);
 }
 
-/** The pattern with its range for sample values, made by the real codec. */
-function patternRow(model: EntityModel, pattern: PatternModel): string[] {
-  const { prefix, bound, scanAll, limit, reverse, select, purpose } = pattern;
-  const given = [
-    ...prefix.map(code),
-    ...(bound === undefined ? [] : [`${bound.kind} ${code(bound.segment)}`]),
-  ];
-  const reads = [
-    scanAll ? 'every row' : rangeText(model, pattern),
-    ...(reverse ? ['backwards'] : []),
-    ...(limit === undefined ? [] : [`at most ${limit} row${limit === 1 ? '' : 's'}`]),
-    ...(select === undefined ? [] : [`only ${select.map(code).join(', ')}`]),
-  ];
-  return [
-    code(pattern.name),
-    given.length === 0 ? 'nothing' : given.join(', '),
-    reads.join('; '),
-    purpose ?? '',
-  ];
-}
-
-function rangeText(model: EntityModel, { prefix, bound }: PatternModel): string {
-  const [low, high] = [sampleValues(model, 0), sampleValues(model, 1)];
-  const fixed = Object.fromEntries(prefix.map((name) => [name, low[name]]));
-  const { perShard } = model.key.ranges({
-    fixed,
-    ...(bound === undefined
-      ? {}
-      : { bound: boundOf(bound, low[bound.segment], high[bound.segment]) }),
-  });
-  const [first = []] = perShard;
-  const ranges = first
-    .map(({ start, end }) =>
-      code(`[${printable(start)} .. ${end === undefined ? 'last key' : printable(end)})`),
-    )
-    .join(' and ');
-  return `${ranges}${perShard.length === 1 ? '' : ` in each of ${perShard.length} shards`}`;
-}
-
-function boundOf(
-  { kind, segment }: NonNullable<PatternModel['bound']>,
-  low: unknown,
-  high: unknown,
-): NonNullable<Parameters<EntityModel['key']['ranges']>[0]['bound']> {
-  if (kind === 'startsWith') return { kind, segment, text: low as string };
-  if (kind === 'subdomains') return { kind, segment, domain: low as string };
-  return {
-    kind: 'between',
-    segment,
-    ...(kind === 'until' ? {} : { from: { value: low, inclusive: true } }),
-    ...(kind === 'since' ? {} : { to: { value: high, inclusive: false } }),
-  };
-}
-
-/** A table of Markdown. */
-function grid(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]): string =>
-    `| ${cells.map((cell) => cell.replaceAll('|', '\\|').replaceAll('\n', ' ')).join(' | ')} |`;
-  return [line(head), `|${head.map(() => '---|').join('')}`, ...rows.map(line)].join('\n');
-}
-
-function code(text: string): string {
-  return text.includes('`') ? `\`\` ${text} \`\`` : `\`${text}\``;
+function fieldRow({ number, name, type, oneof }: FieldDescription): string[] {
+  const shownType = oneof === undefined ? type : `${type}, oneof ${oneof}`;
+  return [String(number), codeSpan(name), shownType];
 }

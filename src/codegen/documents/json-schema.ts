@@ -4,47 +4,40 @@
 import type { FieldShape, FieldType, MessageShape } from '../../cell/index.js';
 import type { SegmentType } from '../../key/index.js';
 import { messagesOf, type ColumnModel, type EntityModel } from '../../model/index.js';
-/** A schema, as JSON. */
+import { digitsOf } from '../segment-digits.js';
+
+/** A schema, as JSON; keywords that are undefined are left out. */
 type Schema = boolean | { readonly [keyword: string]: unknown };
 
 /**
  * The schema of the entity's rows. Names that begin with `@` hold what is not a value: timestamps,
- * and fields nobody declares.
+ * and unknown fields of messages.
  */
 export function jsonSchema(model: EntityModel): string {
-  const messages = messagesOf(model);
+  const segments = model.segments.map(({ property, type }) => [property, segmentSchema(type)]);
+  const columns = model.columns.map((column) => [column.property, columnSchema(column)]);
   const schema = {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     title: model.name,
     description: `A row of table ${model.table.name}.`,
     type: 'object',
-    properties: {
-      ...Object.fromEntries(
-        model.segments.map(({ property, type }) => [
-          property,
-          nullable(segmentSchema(type), type.nullable === true),
-        ]),
-      ),
-      ...Object.fromEntries(model.columns.map((column) => [column.property, columnSchema(column)])),
-    },
+    properties: Object.fromEntries([...segments, ...columns]) as object,
     patternProperties: { '^@': true },
     required: model.segments.map(({ property }) => property),
     additionalProperties: false,
-    ...(messages.length === 0
-      ? {}
-      : { $defs: Object.fromEntries(messages.map((shape) => [shape.name, messageSchema(shape)])) }),
+    $defs: messageSchemas(messagesOf(model)),
   };
   return `${JSON.stringify(schema, undefined, 2)}\n`;
 }
 
-/** Whole numbers past 2^53 are text: readers of JSON round them. */
+/** Readers of JSON round integers beyond 2^53, so these are text. */
 const bigInteger: Schema = { type: 'string', pattern: '^-?(0|[1-9][0-9]*)$' };
-const moment: Schema = { type: 'string', format: 'date-time' };
-const base64: Schema = {
+const dateTime: Schema = { type: 'string', format: 'date-time' };
+const base64 = {
   type: 'string',
   contentEncoding: 'base64',
   pattern: '^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$',
-};
+} as const;
 const float: Schema = {
   anyOf: [{ type: 'number' }, { enum: ['NaN', 'Infinity', '-Infinity', '-0'] }],
 };
@@ -54,20 +47,19 @@ const integer = (minimum: number, maximum: number): Schema => ({
   maximum,
 });
 
-function nullable(schema: Schema, allowed: boolean): Schema {
-  return allowed ? { anyOf: [schema, { type: 'null' }] } : schema;
+function segmentSchema(type: SegmentType): Schema {
+  const schema = valueSchema(type);
+  if (type.nullable === true) return { anyOf: [schema, { type: 'null' }] };
+  return schema;
 }
 
-function segmentSchema(type: SegmentType): Schema {
-  const digits = type.width ?? (type.max === undefined ? 16 : String(type.max).length);
-  const limit = type.max ?? Math.min(10 ** digits - 1, Number.MAX_SAFE_INTEGER);
+/** The schema of a segment without null. */
+function valueSchema(type: SegmentType): Schema {
+  const limit = type.max ?? Math.min(10 ** digitsOf(type) - 1, Number.MAX_SAFE_INTEGER);
   switch (type.kind) {
-    // JSON Schema counts characters, we UTF-16 units, which are as many or more.
+    // JSON Schema counts code points. There are never more of them than of our UTF-16 units.
     case 'string':
-      return {
-        type: 'string',
-        ...(type.maxLength === undefined ? {} : { maxLength: type.maxLength }),
-      };
+      return { type: 'string', maxLength: type.maxLength };
     case 'int':
       return integer(-limit, limit);
     case 'uint':
@@ -79,21 +71,17 @@ function segmentSchema(type: SegmentType): Schema {
     case 'float':
       return { anyOf: [{ type: 'number' }, { enum: ['Infinity', '-Infinity'] }] };
     case 'decimal':
-      return {
-        type: 'string',
-        pattern: (type.scale ?? 0) === 0 ? '^-?[0-9]+$' : `^-?[0-9]+([.][0-9]{1,${type.scale}})?$`,
-      };
+      return { type: 'string', pattern: decimalPattern(type.scale ?? 0) };
     case 'bool':
       return { type: 'boolean' };
     case 'enum':
       return { enum: [...(type.values ?? [])] };
     case 'timestamp':
     case 'isoDate':
-      return moment;
+      return dateTime;
     case 'uuid':
-      return type.dashes === false
-        ? { type: 'string', pattern: '^[0-9a-fA-F]{32}$' }
-        : { type: 'string', format: 'uuid' };
+      if (type.dashes === false) return { type: 'string', pattern: '^[0-9a-fA-F]{32}$' };
+      return { type: 'string', format: 'uuid' };
     case 'ulid':
       return { type: 'string', pattern: '^[0-7][0-9A-HJKMNP-TV-Za-hjkmnp-tv-z]{25}$' };
     case 'bytes':
@@ -103,28 +91,34 @@ function segmentSchema(type: SegmentType): Schema {
   }
 }
 
+function decimalPattern(scale: number): string {
+  if (scale === 0) return '^-?[0-9]+$';
+  return `^-?[0-9]+([.][0-9]{1,${scale}})?$`;
+}
+
 function columnSchema(column: ColumnModel): Schema {
   const value = cellSchema(column);
-  if (column.kind === 'columnMap') return { type: 'object', additionalProperties: value };
-  if (column.kind !== 'versions') return value;
-  return {
-    type: 'array',
-    items: {
-      type: 'object',
-      properties: { at: moment, value },
-      required: ['at', 'value'],
-      additionalProperties: false,
-    },
-  };
+  switch (column.kind) {
+    case 'columnMap':
+      return { type: 'object', additionalProperties: value };
+    case 'versions':
+      return {
+        type: 'array',
+        items: {
+          type: 'object',
+          properties: { at: dateTime, value },
+          required: ['at', 'value'],
+          additionalProperties: false,
+        },
+      };
+    default:
+      return value;
+  }
 }
 
 function cellSchema({ codec, message }: ColumnModel): Schema {
-  return message === undefined
-    ? (scalarSchema(codec.kind) ?? {
-        ...(base64 as object),
-        description: `Bytes of ${codec.kind}.`,
-      })
-    : { $ref: `#/$defs/${message.name}` };
+  if (message !== undefined) return reference(message);
+  return scalarSchema(codec.kind) ?? { ...base64, description: `Bytes of ${codec.kind}.` };
 }
 
 function scalarSchema(kind: string): Schema | undefined {
@@ -152,7 +146,7 @@ function scalarSchema(kind: string): Schema | undefined {
     case 'float':
       return float;
     case 'timestamp':
-      return moment;
+      return dateTime;
     case 'date':
       return { type: 'string', format: 'date' };
     case 'json':
@@ -162,20 +156,35 @@ function scalarSchema(kind: string): Schema | undefined {
   }
 }
 
+function reference({ name }: MessageShape): Schema {
+  return { $ref: `#/$defs/${name}` };
+}
+
+/** Schemas by name; undefined when there are none. */
+function messageSchemas(shapes: readonly MessageShape[]): object | undefined {
+  if (shapes.length === 0) return undefined;
+  return Object.fromEntries(shapes.map((shape) => [shape.name, messageSchema(shape)]));
+}
+
 function messageSchema(shape: MessageShape): Schema {
-  const oneofs = [...new Set(shape.fields.flatMap(({ oneof }) => oneof ?? []))];
-  const exclusions = oneofs.flatMap((oneof) =>
-    pairsOf(shape.fields.filter((field) => field.oneof === oneof).map(({ name }) => name)).map(
-      (required) => ({ not: { required } }),
-    ),
-  );
   return {
     type: 'object',
     properties: Object.fromEntries(shape.fields.map((field) => [field.name, fieldSchema(field)])),
     patternProperties: { '^@': true },
     additionalProperties: false,
-    ...(exclusions.length === 0 ? {} : { allOf: exclusions }),
+    allOf: oneofSchemas(shape),
   };
+}
+
+/** No two fields of a oneof are set together; undefined when the message has no oneof. */
+function oneofSchemas({ fields }: MessageShape): readonly Schema[] | undefined {
+  const oneofs = new Set(fields.flatMap(({ oneof }) => oneof ?? []));
+  const exclusions = [...oneofs].flatMap((oneof) => {
+    const names = fields.filter((field) => field.oneof === oneof).map(({ name }) => name);
+    return pairsOf(names).map((required) => ({ not: { required } }));
+  });
+  if (exclusions.length === 0) return undefined;
+  return exclusions;
 }
 
 function pairsOf(names: readonly string[]): (readonly [string, string])[] {
@@ -184,23 +193,27 @@ function pairsOf(names: readonly string[]): (readonly [string, string])[] {
 
 function fieldSchema({ type, label, mapKey }: FieldShape): Schema {
   const element = typeSchema(type);
-  if (label === 'repeated') return { type: 'array', items: element };
-  // Pairs keep the order, and keys that are no text.
-  if (label === 'map')
-    return {
-      type: 'array',
-      items: {
+  switch (label) {
+    case 'singular':
+      return element;
+    case 'repeated':
+      return { type: 'array', items: element };
+    // Pairs, because they keep their order, and keys are not always text.
+    case 'map':
+      return {
         type: 'array',
-        prefixItems: [scalarSchema(mapKey ?? 'string'), element],
-        minItems: 2,
-        maxItems: 2,
-      },
-    };
-  return element;
+        items: {
+          type: 'array',
+          prefixItems: [scalarSchema(mapKey ?? 'string'), element],
+          minItems: 2,
+          maxItems: 2,
+        },
+      };
+  }
 }
 
 function typeSchema(type: FieldType): Schema {
-  if (type.kind === 'message') return { $ref: `#/$defs/${type.shape().name}` };
+  if (type.kind === 'message') return reference(type.shape());
   // Enums are open: a number without a name stays a number.
   if (type.kind === 'enum')
     return { anyOf: [{ enum: [...type.values.keys()] }, { type: 'integer' }] };
@@ -208,7 +221,7 @@ function typeSchema(type: FieldType): Schema {
   if (type.scalar === 'timestamp')
     return {
       anyOf: [
-        moment,
+        dateTime,
         {
           type: 'object',
           properties: { '@timestamp': base64 },

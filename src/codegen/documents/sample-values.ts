@@ -1,28 +1,28 @@
-/** Values to show keys with: the same on every run, and what each segment can hold. */
+/**
+ * Sample values of segments, for keys in documents: the same in every run, and valid in any format.
+ */
 import type { SegmentType } from '../../key/index.js';
 import type { EntityModel } from '../../model/index.js';
+import { digitsOf } from '../segment-digits.js';
 
-const moments = ['2026-11-20T10:30:00.000Z', '2026-11-20T11:45:00.000Z'] as const;
+/** The first or the second sample. */
+type Which = 0 | 1;
 
-/** Values of all segments; `which` is 0 or 1, for two keys that are not the same. */
-export function sampleValues(model: EntityModel, which: 0 | 1): Readonly<Record<string, unknown>> {
+const timestamps = ['2026-11-20T10:30:00.000Z', '2026-11-20T11:45:00.000Z'] as const;
+const domains = ['maps.example.com', 'www.example.com'] as const;
+
+/** Values of all segments. The two samples differ where the declared limits allow it. */
+export function sampleValues(model: EntityModel, which: Which): Readonly<Record<string, unknown>> {
   return Object.fromEntries(
     model.segments.map(({ property, type }) => [property, sampleValue(property, type, which)]),
   );
 }
 
-function sampleValue(property: string, type: SegmentType, which: 0 | 1): unknown {
-  const number = Math.min(
-    which === 0 ? 42 : 43,
-    type.max ?? Infinity,
-    10 ** (type.width ?? 16) - 1,
-  );
+function sampleValue(property: string, type: SegmentType, which: Which): unknown {
+  const number = Math.min(42 + which, type.max ?? Infinity, 10 ** digitsOf(type) - 1);
   switch (type.kind) {
-    // Letters and digits only, which no format escapes or refuses.
     case 'string':
-      return `${property.replace(/[^a-zA-Z0-9]/g, '').toLowerCase()}${which + 1}`.slice(
-        -(type.maxLength ?? 20),
-      );
+      return sampleText(property, which).slice(-(type.maxLength ?? 20));
     case 'int':
     case 'uint':
     case 'reversedId':
@@ -30,20 +30,20 @@ function sampleValue(property: string, type: SegmentType, which: 0 | 1): unknown
     case 'bigint':
       return BigInt(number);
     case 'micros':
-      return BigInt(Date.parse(moments[which])) * 1000n;
+      return BigInt(Date.parse(timestamps[which])) * 1000n;
     case 'float':
-      return which === 0 ? 1.5 : 2.5;
+      return 1.5 + which;
     case 'decimal':
-      return (type.scale ?? 0) === 0 || type.scale === type.width
-        ? '0'
-        : `${which + 1}.${'5'.repeat(type.scale ?? 0)}`;
+      return sampleDecimal(type, which);
     case 'bool':
       return which === 0;
-    case 'enum':
-      return (type.values ?? [])[Math.min(which, (type.values ?? []).length - 1)];
+    case 'enum': {
+      const { values = [] } = type;
+      return values[Math.min(which, values.length - 1)];
+    }
     case 'timestamp':
     case 'isoDate':
-      return new Date(moments[which]);
+      return new Date(timestamps[which]);
     case 'uuid':
       return `550e8400-e29b-41d4-a716-44665544000${which}`;
     case 'ulid':
@@ -51,6 +51,16 @@ function sampleValue(property: string, type: SegmentType, which: 0 | 1): unknown
     case 'bytes':
       return Uint8Array.of(0, 255, 16 + which).slice(0, type.maxLength ?? 3);
     case 'domain':
-      return which === 0 ? 'maps.example.com' : 'www.example.com';
+      return domains[which];
   }
+}
+
+/** Letters and digits only, which no format escapes or rejects. */
+function sampleText(property: string, which: Which): string {
+  return `${property.replace(/[^a-zA-Z0-9]/g, '').toLowerCase()}${which + 1}`;
+}
+
+function sampleDecimal({ scale = 0, width }: SegmentType, which: Which): string {
+  if (scale === 0 || scale === width) return '0';
+  return `${which + 1}.${'5'.repeat(scale)}`;
 }

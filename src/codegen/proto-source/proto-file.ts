@@ -1,10 +1,10 @@
 /**
- * A .proto file as data: what the printer, the descriptors and the printer of classes read, and
- * what the reader of .proto files gives.
+ * A .proto file as data: the input of the generators of .proto files, descriptors and classes, and
+ * the result of reading .proto files.
  */
 import type { FieldKind, MapKeyKind } from '../../cell/index.js';
 
-/** Numbers and names that a message or enum once used and must not use again. */
+/** Numbers and names that a message or enum used before and must not use again. */
 export interface Reserved {
   /** Field numbers of a message, member numbers of an enum. */
   readonly numbers: readonly number[];
@@ -12,7 +12,7 @@ export interface Reserved {
   readonly names: readonly string[];
 }
 
-/** What a message or enum once used, by its full protobuf name: the lock file knows it. */
+/** What a message or enum must not use again, by its full protobuf name; from the lock file. */
 export type ReservedOf = (fullName: string) => Reserved;
 
 /** The type of a field's value. */
@@ -52,9 +52,9 @@ export interface ProtoMessage {
 
 /** A file: one package. */
 export interface ProtoFile {
-  /** As imports name it. */
+  /** As imports name the file. */
   readonly path: string;
-  /** Empty for none. */
+  /** Empty for no package. */
   readonly package: string;
   /** Paths, sorted. */
   readonly imports: readonly string[];
@@ -64,7 +64,7 @@ export interface ProtoFile {
 
 /** The file that declares google.protobuf.Timestamp. */
 export const timestampFile = 'google/protobuf/timestamp.proto';
-/** What a `timestamp` field holds. */
+/** The message type of a `timestamp` field. */
 export const timestampName = 'google.protobuf.Timestamp';
 
 /** `Status` of `telemetry.Status`. */
@@ -72,9 +72,15 @@ export function simpleName(fullName: string): string {
   return fullName.slice(fullName.lastIndexOf('.') + 1);
 }
 
-/** `telemetry` of `telemetry.Status`; empty for none. */
+/** `telemetry` of `telemetry.Status`; empty for a name without a scope. */
 export function scopeOf(fullName: string): string {
   return fullName.slice(0, Math.max(0, fullName.lastIndexOf('.')));
+}
+
+/** `Status` of `telemetry.Status` in the package `telemetry`. */
+export function nameInPackage(fullName: string, packageName: string): string {
+  if (packageName === '') return fullName;
+  return fullName.slice(packageName.length + 1);
 }
 
 /** The name of a field in JSON, as protoc derives it. */
@@ -82,7 +88,12 @@ export function jsonName(name: string): string {
   return name.replace(/_+([a-zA-Z0-9]?)/g, (_, next: string) => next.toUpperCase());
 }
 
-/** Every message of the file, outer ones first. */
+/** Names of the oneofs of a message, in the order of their fields. */
+export function oneofsOf({ fields }: ProtoMessage): readonly string[] {
+  return [...new Set(fields.flatMap((field) => field.oneof ?? []))];
+}
+
+/** The messages and all that are nested in them, outer ones first. */
 export function allMessages(messages: readonly ProtoMessage[]): readonly ProtoMessage[] {
   return messages.flatMap((message) => [message, ...allMessages(message.messages)]);
 }

@@ -1,25 +1,23 @@
-/**
- * What a .proto file declares, in our own terms: messages and enums by full name, each with the
- * file it stands in.
- */
+/** The declarations of a .proto file and its imports: messages and enums by full name. */
 import { nearestName } from '../../base/index.js';
 import { type FieldKind, type MapKeyKind } from '../../cell/index.js';
 import type Protobuf from 'protobufjs';
-import { RowsmithError } from '../../errors.js';
+import { invalidArgument, type RowsmithError } from '../../errors.js';
 import {
+  nameInPackage,
   scopeOf,
   timestampName,
   type ProtoEnum,
   type ProtoField,
   type ProtoType,
 } from './proto-file.js';
-import { fileFault, readProto, type ParsedProto } from './read-proto.js';
+import { protoFileError, readProto, type ParsedProto } from './read-proto.js';
 
 /** A message as a file declares it. */
 export interface SourceMessage {
   /** Full name. */
   readonly name: string;
-  /** The file, absolute. */
+  /** The file that declares it, absolute. */
   readonly path: string;
   /** By number. */
   readonly fields: readonly ProtoField[];
@@ -27,7 +25,7 @@ export interface SourceMessage {
 
 /** An enum as a file declares it. */
 export interface SourceEnum extends Pick<ProtoEnum, 'name' | 'members'> {
-  /** The file, absolute. */
+  /** The file that declares it, absolute. */
   readonly path: string;
 }
 
@@ -40,37 +38,42 @@ export class ProtoSource {
   }
 
   /**
-   * The full name of a message of this file, given in full or inside the package. Throws
-   * INVALID_ARGUMENT when there is none.
+   * The full name of a message of this file, from its full name or its name inside the package.
+   * Throws INVALID_ARGUMENT when the file has no such message.
    */
   fullName(message: string): string {
-    const { root, path, packages, protobuf } = this.#parsed;
-    const home = packages.get(path) ?? '';
-    for (const name of home === '' ? [message] : [`${home}.${message}`, message]) {
+    const { root, path, protobuf } = this.#parsed;
+    const home = this.packageOf(path);
+    const candidates = [message];
+    if (home !== '') candidates.unshift(`${home}.${message}`);
+    for (const name of candidates) {
       const found = root.lookup(name.split('.'));
       if (found instanceof protobuf.Type) return name;
-      if (found instanceof protobuf.Service || found instanceof protobuf.Enum) {
-        throw new RowsmithError('INVALID_ARGUMENT', {
-          property: 'message',
-          file: path,
-          problem: `${name} is ${found instanceof protobuf.Service ? 'a service' : 'an enum'}, not a message`,
-          fix: 'name a message: a column stores one',
-        });
-      }
+      if (found instanceof protobuf.Service) throw this.#notAMessage(name, 'a service');
+      if (found instanceof protobuf.Enum) throw this.#notAMessage(name, 'an enum');
     }
-    const names = this.#messageNames(path).map((name) =>
-      home === '' ? name : name.slice(home.length + 1),
+    throw this.#unknownMessage(message);
+  }
+
+  #notAMessage(name: string, kind: string): RowsmithError {
+    return invalidArgument(
+      'message',
+      `${name} is ${kind}, not a message`,
+      'name a message: a column stores one',
+      { file: this.#parsed.path },
     );
+  }
+
+  #unknownMessage(message: string): RowsmithError {
+    const { path } = this.#parsed;
+    const home = this.packageOf(path);
+    const names = this.#messageNames(path).map((name) => nameInPackage(name, home));
     const near = nearestName(message, names);
-    throw new RowsmithError('INVALID_ARGUMENT', {
-      property: 'message',
-      file: path,
-      problem: `the file declares no message ${message}`,
-      fix:
-        near === undefined
-          ? `its messages are ${names.join(', ') || 'none'}`
-          : `did you mean ${near}?`,
-    });
+    const problem = `the file declares no message ${message}`;
+    if (near !== undefined)
+      return invalidArgument('message', problem, `did you mean ${near}?`, { file: path });
+    const list = names.join(', ') || 'none';
+    return invalidArgument('message', problem, `its messages are ${list}`, { file: path });
   }
 
   /** The package of one of the files; empty for none. */
@@ -78,7 +81,7 @@ export class ProtoSource {
     return this.#parsed.packages.get(path) ?? '';
   }
 
-  /** A message. Throws FILE_FAILED for what our messages cannot be. */
+  /** A message by full name. Throws FILE_FAILED for fields that our messages cannot have. */
   message(name: string): SourceMessage {
     const type = this.#parsed.root.lookupType(name);
     const path = type.filename ?? this.#parsed.path;
@@ -86,17 +89,20 @@ export class ProtoSource {
     return { name, path, fields: fields.sort((a, b) => a.number - b.number) };
   }
 
-  /** An enum. */
+  /** An enum by full name. */
   enumeration(name: string): SourceEnum {
-    const found = this.#parsed.root.lookupEnum(name);
+    const declared = this.#parsed.root.lookupEnum(name);
     return {
       name,
-      path: found.filename ?? this.#parsed.path,
-      members: Object.entries(found.values).map(([member, number]) => ({ name: member, number })),
+      path: declared.filename ?? this.#parsed.path,
+      members: Object.entries(declared.values).map(([member, number]) => ({
+        name: member,
+        number,
+      })),
     };
   }
 
-  /** Messages and enums that a message needs, itself first. */
+  /** The message and every message and enum that its fields refer to, itself first. */
   reachable(name: string): {
     readonly messages: readonly SourceMessage[];
     readonly enums: readonly SourceEnum[];
@@ -118,51 +124,54 @@ export class ProtoSource {
 
   #messageNames(path: string): readonly string[] {
     const { root, protobuf } = this.#parsed;
-    const namesIn = (space: Protobuf.NamespaceBase): readonly string[] =>
-      space.nestedArray.flatMap((each) => [
-        ...(each instanceof protobuf.Type && each.filename === path
-          ? [each.fullName.slice(1)]
-          : []),
-        ...(each instanceof protobuf.Namespace ? namesIn(each) : []),
-      ]);
-    return namesIn(root).toSorted();
+    const names: string[] = [];
+    const visit = (namespace: Protobuf.NamespaceBase): void => {
+      for (const each of namespace.nestedArray) {
+        if (each instanceof protobuf.Type && each.filename === path)
+          names.push(each.fullName.slice(1));
+        if (each instanceof protobuf.Namespace) visit(each);
+      }
+    };
+    visit(root);
+    return names.sort();
   }
 
   #fieldOf(field: Protobuf.Field, message: string, path: string): ProtoField {
-    const fault = (problem: string, fix: string): RowsmithError =>
-      fileFault(path, `${message}.${field.name}: ${problem}`, fix);
+    const fieldError: FieldError = (problem, fix) =>
+      protoFileError(path, `${message}.${field.name}: ${problem}`, fix);
     if (field.extend !== undefined)
-      throw fault('it is an extension', 'make it a field of the message');
-    const label = field.map ? 'map' : field.repeated ? 'repeated' : 'singular';
-    const { protobuf } = this.#parsed;
-    const oneof =
-      field.partOf !== null && field.partOf.isProto3Optional !== true
-        ? field.partOf.name
-        : undefined;
-    return {
+      throw fieldError('it is an extension', 'make it a field of the message');
+    const base = {
       name: field.name,
       number: field.id,
-      label,
-      type: this.#typeOf(field, fault),
-      ...(field instanceof protobuf.MapField ? { mapKey: field.keyType as MapKeyKind } : {}),
-      ...(oneof === undefined ? {} : { oneof }),
+      type: this.#typeOf(field, fieldError),
     };
+    if (field instanceof this.#parsed.protobuf.MapField)
+      return { ...base, label: 'map', mapKey: field.keyType as MapKeyKind };
+    if (field.repeated) return { ...base, label: 'repeated' };
+    return { ...base, label: 'singular', oneof: oneofOf(field) };
   }
 
-  #typeOf(
-    field: Protobuf.Field,
-    fault: (problem: string, fix: string) => RowsmithError,
-  ): ProtoType {
+  #typeOf(field: Protobuf.Field, fieldError: FieldError): ProtoType {
     const { resolvedType } = field;
     if (resolvedType === null) return { kind: 'scalar', scalar: field.type as FieldKind };
     const name = resolvedType.fullName.slice(1);
     if (name === timestampName) return { kind: 'scalar', scalar: 'timestamp' };
     if (scopeOf(name) === 'google.protobuf')
-      throw fault(
+      throw fieldError(
         `${name} is not read from .proto files, except Timestamp`,
         'declare a message of your own with its fields, which has the same bytes',
       );
     if (resolvedType instanceof this.#parsed.protobuf.Enum) return { kind: 'enum', name };
     return { kind: 'message', name };
   }
+}
+
+/** An error about one field. */
+type FieldError = (problem: string, fix: string) => RowsmithError;
+
+/** The oneof of a field, without the synthetic one of a proto3 `optional` field. */
+function oneofOf({ partOf }: Protobuf.Field): string | undefined {
+  if (partOf === null || partOf.isProto3Optional === true) return undefined;
+  return partOf.name;
 }

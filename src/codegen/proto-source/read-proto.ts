@@ -1,7 +1,4 @@
-/**
- * Reads a .proto file and what it imports. protobufjs parses; what our messages cannot be is
- * refused here, with the place and the way out.
- */
+/** Reads a .proto file and its imports with protobufjs, and rejects what is not proto3. */
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
@@ -12,15 +9,15 @@ import { RowsmithError } from '../../errors.js';
 export interface ParsedProto {
   /** The file, absolute. */
   readonly path: string;
-  /** Package of each file that was read, by absolute path. */
+  /** Package of each file that was read, by absolute path; empty for none. */
   readonly packages: ReadonlyMap<string, string>;
   readonly root: Protobuf.Root;
   readonly protobuf: typeof Protobuf;
 }
 
 /**
- * Reads a file. Throws MISSING_PACKAGE without protobufjs, FILE_FAILED for a file that is not there
- * or not proto3.
+ * Reads a file. Throws MISSING_PACKAGE without protobufjs, and FILE_FAILED for a file that does not
+ * exist, cannot be parsed or is not proto3.
  */
 export function readProto(path: string): ParsedProto {
   const protobuf = loadProtobufjs(path);
@@ -30,17 +27,19 @@ export function readProto(path: string): ParsedProto {
     if (packages.has(file)) return;
     const source = textOf(file);
     if (!/^\s*syntax\s*=\s*(["'])proto3\1/.test(withoutComments(source))) {
-      throw fileFault(
+      throw protoFileError(
         file,
         'it is not proto3: it does not begin with syntax = "proto3";',
-        'write syntax = "proto3"; at its top, and `optional` where presence counts; proto2 and editions have other rules of presence and enums',
+        'write syntax = "proto3"; at its top, and `optional` where presence matters; ' +
+          'proto2 and editions have other rules for presence and enums',
       );
     }
     const { package: name = '', imports = [] } = parse(protobuf, file, source, root);
     packages.set(file, name);
     for (const each of imports) {
-      const known = protobuf.common.get(each);
-      if (known?.nested !== undefined) root.addJSON(known.nested);
+      // protobufjs contains the common files of google.protobuf.
+      const bundled = protobuf.common.get(each);
+      if (bundled?.nested !== undefined) root.addJSON(bundled.nested);
       else read(importedFile(each, file));
     }
   };
@@ -48,7 +47,9 @@ export function readProto(path: string): ParsedProto {
   try {
     root.resolveAll();
   } catch (cause) {
-    throw fileFault(path, said(cause), 'declare the type, or import the file that does', cause);
+    throw protoFileError(path, messageOf(cause), 'declare the type, or import the file that does', {
+      cause,
+    });
   }
   return { path, packages, root, protobuf };
 }
@@ -59,33 +60,35 @@ function parse(
   source: string,
   root: Protobuf.Root,
 ): Protobuf.IParserResult {
-  // protobufjs notes it on everything that the text declares; its types leave it out.
-  const noted = protobuf.parse as { filename?: string | null };
-  noted.filename = file;
+  // protobufjs copies this to every declaration it parses; its typings leave it out.
+  const parser = protobuf.parse as { filename?: string | null };
+  parser.filename = file;
   try {
     return protobuf.parse(source, root, { keepCase: true });
   } catch (cause) {
-    throw fileFault(file, said(cause), 'correct the file; protoc says the same', cause);
+    throw protoFileError(file, messageOf(cause), 'correct the file; protoc reports the same', {
+      cause,
+    });
   } finally {
-    noted.filename = null;
+    parser.filename = null;
   }
 }
 
-function said(cause: unknown): string {
-  return cause instanceof Error ? cause.message : String(cause);
+function messageOf(cause: unknown): string {
+  if (cause instanceof Error) return cause.message;
+  return String(cause);
 }
 
 function textOf(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (cause) {
-    const fix =
-      'name the .proto file from the folder the program runs in (for the command: that of its config), or absolutely';
-    throw fileFault(
+    throw protoFileError(
       file,
       existsSync(file) ? 'it cannot be read' : 'there is no such file',
-      fix,
-      cause,
+      'give its path relative to the folder the program runs in (for the command: that of its config), ' +
+        'or an absolute path',
+      { cause },
     );
   }
 }
@@ -94,39 +97,32 @@ function withoutComments(source: string): string {
   return source.replace(/\/\/[^\n]*|\/\*[^]*?\*\//g, ' ');
 }
 
-/**
- * protoc has import paths; here an import is looked for beside the file and in the folders above
- * it.
- */
+/** The file of an import: in the folder of the importing file, or in a folder above it. */
 function importedFile(name: string, from: string): string {
   for (let folder = dirname(from); ; folder = dirname(folder)) {
     if (existsSync(join(folder, name))) return join(folder, name);
     if (dirname(folder) === folder)
-      throw fileFault(
+      throw protoFileError(
         from,
-        `its import "${name}" is neither beside it nor in a folder above`,
+        `its import "${name}" is neither in its folder nor in a folder above`,
         'put the file there, or correct the import',
       );
   }
 }
 
-/** The fault of a .proto file. */
-export function fileFault(
+/** An error about a .proto file. */
+export function protoFileError(
   file: string,
   problem: string,
   fix: string,
-  cause?: unknown,
+  options?: { readonly cause: unknown },
 ): RowsmithError {
-  return new RowsmithError(
-    'FILE_FAILED',
-    { file, problem, fix },
-    cause === undefined ? {} : { cause },
-  );
+  return new RowsmithError('FILE_FAILED', { file, problem, fix }, options);
 }
 
 /**
- * protobufjs as the project has it, looked for from the file, the working directory and the
- * program: it is needed at once, and a class cannot wait for `import()`.
+ * The protobufjs of the project: resolved from the folder of the file, the working directory or the
+ * folder of the program. With `require`, because a class is needed synchronously.
  */
 function loadProtobufjs(file: string): typeof Protobuf {
   for (const folder of [dirname(file), process.cwd(), dirname(process.argv[1] ?? '')]) {
@@ -140,7 +136,7 @@ function loadProtobufjs(file: string): typeof Protobuf {
   }
   throw new RowsmithError('MISSING_PACKAGE', {
     file,
-    problem: '.proto files are read by protobufjs, which is not installed',
-    fix: 'npm install protobufjs; or import the classes that `rowsmith generate` made, which need it no more',
+    problem: '.proto files are read with protobufjs, which is not installed',
+    fix: 'npm install protobufjs; or import the generated classes of `rowsmith generate`, which do not need it',
   });
 }

@@ -1,6 +1,6 @@
 /**
- * The messages of google/protobuf/descriptor.proto that describe .proto files, as far as ours need
- * them.
+ * The messages of google/protobuf/descriptor.proto that describe .proto files, with the fields that
+ * our files need.
  */
 import {
   bool,
@@ -35,7 +35,7 @@ const EnumValueDescriptor = messageType('google.protobuf.EnumValueDescriptorProt
   number: int32(2),
 });
 const EnumOptions = messageType('google.protobuf.EnumOptions', { allowAlias: bool(2) });
-/** Here the end is inclusive; of a message's range it is not. */
+/** The end is inclusive, unlike that of a message's reserved range. */
 const EnumReservedRange = messageType('google.protobuf.EnumDescriptorProto.EnumReservedRange', {
   start: int32(1),
   end: int32(2),
@@ -56,7 +56,7 @@ const ReservedRange = messageType('google.protobuf.DescriptorProto.ReservedRange
   end: int32(2),
 });
 
-/** One message. An interface, because messages hold messages. */
+/** One message. An interface, because the type is recursive. */
 export interface MessageDescriptor {
   name?: string;
   field?: FieldDescriptor[];
@@ -104,7 +104,7 @@ const FileDescriptor = messageType('google.protobuf.FileDescriptorProto', {
 /** One file. */
 export type FileDescriptor = ContentOf<typeof FileDescriptor>;
 
-/** Files, each after those that it imports. */
+/** Files, each after the files that it imports. */
 export const FileDescriptorSet = messageType('google.protobuf.FileDescriptorSet', {
   file: many(1, FileDescriptor),
 });

@@ -1,15 +1,16 @@
-/** How a member of an enum is called in .proto files. */
+/** Names of enum members in .proto files. */
 import { simpleName } from '../proto-source/proto-file.js';
 
 /**
- * `AUTO` of `telemetry.Mode` is `MODE_AUTO`: members of protobuf's enums share the scope around the
- * enum, so two enums of one message cannot both have an `UNKNOWN` (and the style guide asks for
- * it). A member that begins so already stays as it is.
+ * `AUTO` of `telemetry.Mode` is `MODE_AUTO`, as protobuf's style guide recommends: enum members
+ * share the scope around the enum, so two enums of one message could not both have an `UNKNOWN`. A
+ * member that has the prefix already keeps its name.
  */
 export function enumMemberName(enumName: string, member: string): string {
   const prefix = `${upperSnake(simpleName(enumName))}_`;
   const name = upperSnake(member);
-  return name.startsWith(prefix) ? name : prefix + name;
+  if (name.startsWith(prefix)) return name;
+  return prefix + name;
 }
 
 function upperSnake(name: string): string {

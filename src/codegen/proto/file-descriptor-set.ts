@@ -1,7 +1,7 @@
 /**
  * The messages of entities as a serialized FileDescriptorSet with its imports: the bytes of a
- * Bigtable schema bundle. What it says is what protoc makes of the .proto files (a test holds it to
- * that), without protoc.
+ * Bigtable schema bundle. Tests compare it with what protoc compiles from the .proto files; protoc
+ * itself is not needed.
  */
 import type { FieldKind } from '../../cell/index.js';
 import type { EntityModel } from '../../model/index.js';
@@ -13,11 +13,13 @@ import {
   type MessageDescriptor,
 } from './descriptor-messages.js';
 import { mapEntryName } from './map-entry-name.js';
-import { messagesOfModels, protoFiles, typeName } from './proto-files.js';
+import { messagesOfModels, protoFiles } from './proto-files.js';
 import {
   jsonName,
+  oneofsOf,
   simpleName,
   timestampFile,
+  timestampName,
   type ProtoEnum,
   type ProtoField,
   type ProtoFile,
@@ -52,7 +54,7 @@ const enumTypeNumber = 14;
 const optional = 1;
 const repeated = 3;
 
-/** google/protobuf/timestamp.proto as protoc 3.21 to 34 has it. */
+/** google/protobuf/timestamp.proto, identical in protoc 3.21 to 34. */
 const timestampDescriptor: FileDescriptor = {
   name: timestampFile,
   package: 'google.protobuf',
@@ -91,47 +93,48 @@ export function fileDescriptorSet(
   return descriptorBytes(protoFiles(messagesOfModels(models), reserved));
 }
 
-/** The same of files. */
+/** The serialized FileDescriptorSet of files; each file comes after those that it imports. */
 export function descriptorBytes(files: readonly ProtoFile[]): Uint8Array {
   const byPath = new Map(files.map((file) => [file.path, file]));
-  const done = new Map<string, FileDescriptor>();
+  const descriptors = new Map<string, FileDescriptor>();
   const add = (path: string): void => {
-    if (done.has(path)) return;
+    if (descriptors.has(path)) return;
     const file = byPath.get(path);
     for (const each of file?.imports ?? []) add(each);
-    done.set(path, file === undefined ? timestampDescriptor : fileDescriptor(file));
+    // Every import of ours is one of the files, except that of Timestamp.
+    descriptors.set(path, file === undefined ? timestampDescriptor : fileDescriptor(file));
   };
   for (const { path } of files) add(path);
-  return FileDescriptorSet.encode({ file: [...done.values()] });
+  return FileDescriptorSet.encode({ file: [...descriptors.values()] });
 }
 
 function fileDescriptor(file: ProtoFile): FileDescriptor {
-  return {
+  const descriptor: FileDescriptor = {
     name: file.path,
-    ...(file.package === '' ? {} : { package: file.package }),
     dependency: [...file.imports],
     messageType: file.messages.map(messageDescriptor),
     enumType: file.enums.map(enumDescriptor),
     syntax: 'proto3',
   };
+  // protoc writes no empty package.
+  if (file.package !== '') descriptor.package = file.package;
+  return descriptor;
 }
 
 function messageDescriptor(message: ProtoMessage): MessageDescriptor {
   const { fields } = message;
-  const oneofs = [...new Set(fields.flatMap((field) => field.oneof ?? []))];
-  const synthetic = syntheticOneofs(fields, oneofs);
-  const allOneofs = [...oneofs, ...synthetic.values()];
+  const synthetic = syntheticOneofs(message);
+  const oneofs = [...oneofsOf(message), ...synthetic.values()];
+  const entries = fields.filter((field) => field.label === 'map').map(entryDescriptor);
   return {
     name: simpleName(message.name),
     field: fields.map((field) =>
-      fieldDescriptor(message.name, field, allOneofs, synthetic.get(field)),
+      fieldDescriptor(message.name, field, oneofs, synthetic.get(field)),
     ),
-    nestedType: [
-      ...fields.filter((field) => field.label === 'map').map((field) => entryDescriptor(field)),
-      ...message.messages.map(messageDescriptor),
-    ],
+    nestedType: [...entries, ...message.messages.map(messageDescriptor)],
     enumType: message.enums.map(enumDescriptor),
-    oneofDecl: allOneofs.map((name) => ({ name })),
+    oneofDecl: oneofs.map((name) => ({ name })),
+    // The end is exclusive here, and inclusive in enums.
     reservedRange: rangesOf(message.reserved.numbers).map(([first, last]) => ({
       start: first,
       end: last + 1,
@@ -141,22 +144,20 @@ function messageDescriptor(message: ProtoMessage): MessageDescriptor {
 }
 
 /**
- * proto3's `optional` is a oneof of one field; protoc names it `_field`, with X before it while
- * that is taken.
+ * A proto3 `optional` field is a oneof of its own. protoc calls it `_field`, and prepends X while
+ * that name is taken.
  */
-function syntheticOneofs(
-  fields: readonly ProtoField[],
-  oneofs: readonly string[],
-): ReadonlyMap<ProtoField, string> {
-  const taken = new Set([...fields.map((field) => field.name), ...oneofs]);
-  const found = new Map<ProtoField, string>();
+function syntheticOneofs(message: ProtoMessage): ReadonlyMap<ProtoField, string> {
+  const { fields } = message;
+  const taken = new Set([...fields.map((field) => field.name), ...oneofsOf(message)]);
+  const oneofs = new Map<ProtoField, string>();
   for (const field of fields.filter(hasOwnPresence)) {
     let name = field.name.startsWith('_') ? field.name : `_${field.name}`;
     while (taken.has(name)) name = `X${name}`;
     taken.add(name);
-    found.set(field, name);
+    oneofs.set(field, name);
   }
-  return found;
+  return oneofs;
 }
 
 function fieldDescriptor(
@@ -165,44 +166,50 @@ function fieldDescriptor(
   oneofs: readonly string[],
   synthetic: string | undefined,
 ): FieldDescriptor {
-  const oneof = field.oneof ?? synthetic;
-  const type =
-    field.label === 'map'
-      ? { type: messageTypeNumber, typeName: `.${message}.${mapEntryName(field.name)}` }
-      : typeDescriptor(field.type);
-  return {
+  const descriptor: FieldDescriptor = {
     name: field.name,
     number: field.number,
     label: field.label === 'singular' ? optional : repeated,
-    ...type,
+    ...fieldType(message, field),
     jsonName: jsonName(field.name),
-    ...(oneof === undefined ? {} : { oneofIndex: oneofs.indexOf(oneof) }),
-    ...(synthetic === undefined ? {} : { proto3Optional: true }),
   };
+  const oneof = field.oneof ?? synthetic;
+  if (oneof !== undefined) descriptor.oneofIndex = oneofs.indexOf(oneof);
+  if (synthetic !== undefined) descriptor.proto3Optional = true;
+  return descriptor;
 }
 
-function typeDescriptor(type: ProtoType): Pick<FieldDescriptor, 'type' | 'typeName'> {
-  const name = typeName(type);
-  if (name !== undefined)
-    return {
-      type: type.kind === 'enum' ? enumTypeNumber : messageTypeNumber,
-      typeName: `.${name}`,
-    };
-  return { type: scalarTypes[(type as { scalar: keyof typeof scalarTypes }).scalar] };
+type TypeDescriptor = Pick<FieldDescriptor, 'type' | 'typeName'>;
+
+/** A map is a repeated field of its entries. */
+function fieldType(message: string, field: ProtoField): TypeDescriptor {
+  if (field.label !== 'map') return typeDescriptor(field.type);
+  return { type: messageTypeNumber, typeName: `.${message}.${mapEntryName(field.name)}` };
+}
+
+function typeDescriptor(type: ProtoType): TypeDescriptor {
+  switch (type.kind) {
+    case 'message':
+      return { type: messageTypeNumber, typeName: `.${type.name}` };
+    case 'enum':
+      return { type: enumTypeNumber, typeName: `.${type.name}` };
+    case 'scalar':
+      if (type.scalar !== 'timestamp') return { type: scalarTypes[type.scalar] };
+      return { type: messageTypeNumber, typeName: `.${timestampName}` };
+  }
 }
 
 function entryDescriptor(field: ProtoField): MessageDescriptor {
-  const key = {
-    name: 'key',
-    number: 1,
-    label: optional,
-    type: scalarTypes[field.mapKey!],
-    jsonName: 'key',
-  };
   return {
     name: mapEntryName(field.name),
     field: [
-      key,
+      {
+        name: 'key',
+        number: 1,
+        label: optional,
+        type: scalarTypes[field.mapKey!],
+        jsonName: 'key',
+      },
       {
         name: 'value',
         number: 2,
@@ -219,7 +226,7 @@ function enumDescriptor({ name, members, reserved }: ProtoEnum): EnumDescriptor 
   return {
     name: simpleName(name),
     value: members.map((member) => ({ ...member })),
-    ...(hasAliases(members) ? { options: { allowAlias: true } } : {}),
+    options: hasAliases(members) ? { allowAlias: true } : undefined,
     reservedRange: rangesOf(reserved.numbers).map(([first, last]) => ({ start: first, end: last })),
     reservedName: [...reserved.names].sort(),
   };

@@ -1,4 +1,4 @@
-/** The message that protobuf makes of a map field. */
+/** Names of the entry messages that protobuf declares for map fields. */
 
 /** `probesById` or `probes_by_id` gives `ProbesByIdEntry`, as protoc derives it. */
 export function mapEntryName(field: string): string {

@@ -1,187 +1,198 @@
 /**
- * .proto files -> TypeScript modules with the classes of their messages, for programs that read no
- * .proto files when they run.
+ * TypeScript modules with the classes of the messages of .proto files, so that a program does not
+ * read the .proto files at run time.
  */
 import { basename } from 'node:path';
 import { quoted } from '../../cell/index.js';
 import { RowsmithError } from '../../errors.js';
 import { messagesOf, type EntityModel } from '../../model/index.js';
 import type { OutputFile } from '../output-file.js';
-import type { ProtoField, ProtoType } from '../proto-source/proto-file.js';
+import { nameInPackage, type ProtoField, type ProtoType } from '../proto-source/proto-file.js';
 import { ProtoSource, type SourceEnum, type SourceMessage } from '../proto-source/proto-source.js';
-import { importedName, protoOrigin, protoPath, saidName } from '../runtime/registered-proto.js';
+import { importedName, portableName, protoOrigin, protoPath } from '../runtime/registered-proto.js';
+import { sortedBy } from '../sorted-by.js';
 
-/** One module. */
-interface Module {
+/** The module of one .proto file. */
+interface ProtoModule {
+  /** The .proto file, absolute. */
+  readonly path: string;
   /** The .proto file as the program names it. */
   readonly file: string;
   readonly source: ProtoSource;
+  /** The package of the file; empty for none. */
+  readonly package: string;
   readonly messages: Map<string, SourceMessage>;
   readonly enums: Map<string, SourceEnum>;
 }
 
 /**
- * A module for each .proto file that the entities' messages came from, with the messages they use.
- * The files are read anew.
+ * A module for each .proto file that declares messages of the entities, with the messages that are
+ * used. The .proto files are read again.
  */
 export function protoClassModules(models: readonly EntityModel[]): readonly OutputFile[] {
   const modules = modulesOf(models);
-  const names = new Map<string, string>();
-  for (const [path, { file }] of modules) {
-    const name = moduleName(file);
-    if (names.has(name))
-      throw new RowsmithError('INVALID_DECLARATION', {
-        file,
-        problem: `two .proto files are called ${basename(file)}, so their modules would be one`,
-        fix: 'rename one of them',
-      });
-    names.set(name, path);
-  }
-  return [...modules]
-    .map(([path, module]) => ({
-      path: `protos/${moduleName(module.file)}.ts`,
-      content: moduleText(path, module, modules),
-    }))
-    .sort((a, b) => (a.path < b.path ? -1 : 1));
+  checkFileNames(modules);
+  const files = modules.map((module) => ({
+    path: `protos/${moduleName(module.file)}.ts`,
+    content: moduleText(module, modules),
+  }));
+  return sortedBy(files, ({ path }) => path);
 }
 
 function moduleName(file: string): string {
   return basename(file).replace(/\.proto$/, '');
 }
 
-/** By absolute path of the .proto file. */
-function modulesOf(models: readonly EntityModel[]): ReadonlyMap<string, Module> {
-  const modules = new Map<string, Module>();
-  const shapes = [...new Set(models.flatMap((model) => messagesOf(model)))].sort((a, b) =>
-    a.name < b.name ? -1 : 1,
-  );
-  for (const shape of shapes) {
+function checkFileNames(modules: readonly ProtoModule[]): void {
+  const names = new Set<string>();
+  for (const { file } of modules) {
+    const name = moduleName(file);
+    if (names.has(name))
+      throw new RowsmithError('INVALID_DECLARATION', {
+        file,
+        problem: `two .proto files are called ${basename(file)}, so their modules would have the same name`,
+        fix: 'rename one of them',
+      });
+    names.add(name);
+  }
+}
+
+function modulesOf(models: readonly EntityModel[]): readonly ProtoModule[] {
+  const modules = new Map<string, ProtoModule>();
+  const shapes = new Set(models.flatMap((model) => messagesOf(model)));
+  for (const shape of sortedBy(shapes, ({ name }) => name)) {
     const origin = protoOrigin(shape.messageClass);
     if (origin === undefined) continue;
     const path = origin.path ?? protoPath(origin.file);
     const source = modules.get(path)?.source ?? new ProtoSource(path);
-    const { messages, enums } = source.reachable(shape.name);
-    const moduleOf = (each: string): Module => {
-      const found = modules.get(each) ?? {
-        file: importedName(saidName(origin), path, each),
+    const moduleOf = (declaringPath: string): ProtoModule => {
+      const module = modules.get(declaringPath) ?? {
+        path: declaringPath,
+        file: importedName(portableName(origin), path, declaringPath),
         source,
-        messages: new Map(),
-        enums: new Map(),
+        package: source.packageOf(declaringPath),
+        messages: new Map<string, SourceMessage>(),
+        enums: new Map<string, SourceEnum>(),
       };
-      modules.set(each, found);
-      return found;
+      modules.set(declaringPath, module);
+      return module;
     };
+    const { messages, enums } = source.reachable(shape.name);
     for (const message of messages) moduleOf(message.path).messages.set(message.name, message);
     for (const each of enums) moduleOf(each.path).enums.set(each.name, each);
   }
-  return modules;
+  return [...modules.values()];
 }
 
-function moduleText(
-  path: string,
-  { file, source, messages, enums }: Module,
-  modules: ReadonlyMap<string, Module>,
-): string {
-  const home = source.packageOf(path);
-  const sorted = [...messages.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
-  const sortedEnums = [...enums.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
-  const own = (name: string): string => localName(name, home);
-  checkLocalNames(
-    file,
-    [...sorted, ...sortedEnums].map((each) => own(each.name)),
-  );
-  const imports = importsOf(sorted, path, modules);
-  const call = (names: string): string =>
-    names === '' ? '' : `import { ${names} } from 'rowsmith';\n`;
-  const bodies = [
-    ...sortedEnums.map((each) => enumText(each, own)),
-    ...sorted.map((message) => messageText(message, nameOf(path, modules))),
-  ];
-  const text = bodies.join('\n');
-  const used = ['defineMessage', 'enumOf', 'field', 'mapField', 'repeatedField'].filter((name) =>
-    text.includes(`${name}(`),
-  );
-  const registered = sorted
-    .map((message) => `  ${quoted(message.name)}: ${own(message.name)},\n`)
-    .join('');
-  const namesOf = ({ name }: { readonly name: string }) => [
-    ...new Set([home === '' ? name : name.slice(home.length + 1), name]),
-  ];
-  const typed = sorted
-    .flatMap((message) =>
-      namesOf(message).map((name) => `      ${quoted(name)}: ${own(message.name)};\n`),
-    )
-    .join('');
+function moduleText(module: ProtoModule, modules: readonly ProtoModule[]): string {
+  const { file } = module;
+  const messages = sortedBy(module.messages.values(), ({ name }) => name);
+  const enums = sortedBy(module.enums.values(), ({ name }) => name);
+  checkLocalNames([...messages, ...enums], module);
+  const reference: Reference = (type) => typeReference(type, module, modules);
+  const body = [
+    ...enums.map((each) => enumText(each, localName(each.name, module))),
+    ...messages.map((message) => messageText(message, reference)),
+  ].join('\n');
   return `// Generated by rowsmith from ${moduleName(file)}.proto; do not edit.
 /* eslint-disable */
-${call(used.join(', '))}import { registerProto } from 'rowsmith/wire';
-${imports}
-${text}
+${libraryImport(body)}import { registerProto } from 'rowsmith/wire';
+${moduleImports(messages, module, modules)}
+${body}
 registerProto(${quoted(file)}, {
-${registered}});
+${registeredClasses(messages, module)}});
 
 declare global {
   interface RowsmithProtos {
     ${quoted(file)}: {
-${typed}    };
+${classTypes(messages, module)}    };
   }
 }
 `;
 }
 
-/** What a generated module uses under its own name, and words that cannot name a class. */
-const taken =
+/** The import of what the text uses of the library. */
+function libraryImport(text: string): string {
+  const used = ['defineMessage', 'enumOf', 'field', 'mapField', 'repeatedField'].filter((name) =>
+    text.includes(`${name}(`),
+  );
+  if (used.length === 0) return '';
+  return `import { ${used.join(', ')} } from 'rowsmith';\n`;
+}
+
+function registeredClasses(messages: readonly SourceMessage[], module: ProtoModule): string {
+  return messages.map(({ name }) => `  ${quoted(name)}: ${localName(name, module)},\n`).join('');
+}
+
+/**
+ * The class of each message by the names that fromProto accepts: inside the package, and in full.
+ */
+function classTypes(messages: readonly SourceMessage[], module: ProtoModule): string {
+  return messages
+    .flatMap(({ name }) =>
+      [...new Set([nameInPackage(name, module.package), name])].map(
+        (key) => `      ${quoted(key)}: ${localName(name, module)};\n`,
+      ),
+    )
+    .join('');
+}
+
+/** Identifiers that a generated module uses itself, and words that cannot name a class. */
+const reservedNames =
   /^(Map|Date|Uint8Array|RowsmithProtos|defineMessage|enumOf|field|mapField|repeatedField|registerProto|\w+_proto|await|break|case|catch|class|const|continue|debugger|default|delete|do|else|enum|export|extends|false|finally|for|function|if|implements|import|in|instanceof|interface|let|new|null|package|private|protected|public|return|static|super|switch|this|throw|true|try|typeof|var|void|while|with|yield|any|boolean|number|string|bigint|symbol|object|unknown|never|undefined)$/;
 
 /** `Status_Alarm` of `telemetry.Status.Alarm`. */
-function localName(name: string, home: string): string {
-  const local = (home === '' ? name : name.slice(home.length + 1)).replaceAll('.', '_');
-  return taken.test(local) ? `${local}_` : local;
+function localName(name: string, module: ProtoModule): string {
+  const local = nameInPackage(name, module.package).replaceAll('.', '_');
+  if (reservedNames.test(local)) return `${local}_`;
+  return local;
 }
 
-/** Throws when two types would have one name: `A_B`, and `B` inside `A`. */
-function checkLocalNames(file: string, names: readonly string[]): void {
-  const twice = names.find((name, i) => names.indexOf(name) !== i);
-  if (twice !== undefined)
+/** Throws when two types would have the same name: `A_B`, and `B` inside `A`. */
+function checkLocalNames(types: readonly { readonly name: string }[], module: ProtoModule): void {
+  const names = types.map(({ name }) => localName(name, module));
+  const duplicate = names.find((name, i) => names.indexOf(name) !== i);
+  if (duplicate !== undefined)
     throw new RowsmithError('INVALID_DECLARATION', {
-      file,
-      problem: `two of its types would be called ${twice} in TypeScript`,
+      file: module.file,
+      problem: `two of its types would be called ${duplicate} in TypeScript`,
       fix: 'rename one of them in the .proto file',
     });
 }
 
-type NameOf = (type: Extract<ProtoType, { name: string }>) => string;
+type NamedType = Extract<ProtoType, { readonly name: string }>;
+/** The TypeScript name of a type, from the module that uses it. */
+type Reference = (type: NamedType) => string;
 
-/**
- * What a type is called in the module of a file: its class, or the class of another module under
- * that module's name.
- */
-function nameOf(path: string, modules: ReadonlyMap<string, Module>): NameOf {
-  return ({ name, kind }) => {
-    const [at, module] = [...modules].find(([, { messages, enums }]) =>
-      (kind === 'message' ? messages : enums).has(name),
-    )!;
-    const local = localName(name, module.source.packageOf(at));
-    return at === path ? local : `${moduleAlias(module.file)}.${local}`;
-  };
+/** A type of another module is named through the import of that module. */
+function typeReference(
+  type: NamedType,
+  from: ProtoModule,
+  modules: readonly ProtoModule[],
+): string {
+  const module = declaringModule(type, modules);
+  const local = localName(type.name, module);
+  if (module === from) return local;
+  return `${moduleAlias(module.file)}.${local}`;
+}
+
+function declaringModule({ kind, name }: NamedType, modules: readonly ProtoModule[]): ProtoModule {
+  const types = kind === 'message' ? 'messages' : 'enums';
+  return modules.find((module) => module[types].has(name))!;
 }
 
 /**
- * The modules that the fields' types stand in, each imported as a whole, so that names cannot meet.
+ * Imports of the modules that declare the fields' types; as namespaces, so that names cannot clash.
  */
-function importsOf(
+function moduleImports(
   messages: readonly SourceMessage[],
-  path: string,
-  modules: ReadonlyMap<string, Module>,
+  from: ProtoModule,
+  modules: readonly ProtoModule[],
 ): string {
-  const needed = new Set<Module>();
-  for (const { type } of messages.flatMap((message) => message.fields)) {
-    if (type.kind === 'scalar') continue;
-    const [at, module] = [...modules].find(([, { messages: m, enums }]) =>
-      (type.kind === 'message' ? m : enums).has(type.name),
-    )!;
-    if (at !== path) needed.add(module);
-  }
+  const needed = new Set<ProtoModule>();
+  for (const { type } of messages.flatMap((message) => message.fields))
+    if (type.kind !== 'scalar') needed.add(declaringModule(type, modules));
+  needed.delete(from);
   return [...needed]
     .map(({ file }) => `import * as ${moduleAlias(file)} from './${moduleName(file)}.js';\n`)
     .sort()
@@ -192,32 +203,39 @@ function moduleAlias(file: string): string {
   return `${moduleName(file).replace(/\W/g, '_')}_proto`;
 }
 
-function enumText({ name, members }: SourceEnum, own: (name: string) => string): string {
-  const local = own(name);
+function enumText({ name, members }: SourceEnum, local: string): string {
+  const lines = members.map((member) => `  ${member.name}: ${member.number},\n`);
   return `/** The enum ${name}; numbers that it does not have are kept. */
 export const ${local} = {
-${members.map((member) => `  ${member.name}: ${member.number},\n`).join('')}} as const;
+${lines.join('')}} as const;
 /** A member of ${name}. */
 export type ${local} = (typeof ${local})[keyof typeof ${local}];
 `;
 }
 
-function messageText({ name, fields }: SourceMessage, named: NameOf): string {
-  const local = named({ kind: 'message', name });
+function messageText({ name, fields }: SourceMessage, reference: Reference): string {
+  const local = reference({ kind: 'message', name });
+  const properties = fields.map(
+    (field) => `  ${propertyName(field.name)}?: ${typeText(field, reference)};\n`,
+  );
+  const definitions = fields.map(
+    (field) => `    ${propertyName(field.name)}: ${definitionText(field, reference)},\n`,
+  );
   return `/** The message ${name}. */
 export class ${local} {
-${fields.map((field) => `  ${property(field.name)}?: ${typeText(field, named)};\n`).join('')}}
+${properties.join('')}}
 defineMessage(${local}, {
   name: ${quoted(name)},
   fields: {
-${fields.map((field) => `    ${property(field.name)}: ${callText(field, named)},\n`).join('')}  },
+${definitions.join('')}  },
 });
 `;
 }
 
-/** `constructor` and `__proto__` mean something else as plain names of a class or of an object. */
-function property(name: string): string {
-  return name === 'constructor' || name === '__proto__' ? `[${quoted(name)}]` : name;
+/** `constructor` and `__proto__` have a special meaning unless they are computed names. */
+function propertyName(name: string): string {
+  if (name === 'constructor' || name === '__proto__') return `[${quoted(name)}]`;
+  return name;
 }
 
 const scalarTypes: Readonly<Record<string, string>> = {
@@ -239,21 +257,44 @@ const scalarTypes: Readonly<Record<string, string>> = {
   timestamp: 'Date',
 };
 
-function typeText({ label, mapKey, type }: ProtoField, named: NameOf): string {
-  const one = type.kind === 'scalar' ? scalarTypes[type.scalar] : named(type);
-  if (label === 'map') return `Map<${scalarTypes[mapKey!]}, ${one}>`;
-  return label === 'repeated' ? `${one}[]` : one;
+/** The type of a field's property. */
+function typeText({ label, mapKey, type }: ProtoField, reference: Reference): string {
+  const element = type.kind === 'scalar' ? scalarTypes[type.scalar] : reference(type);
+  switch (label) {
+    case 'singular':
+      return element;
+    case 'repeated':
+      return `${element}[]`;
+    case 'map':
+      return `Map<${scalarTypes[mapKey!]}, ${element}>`;
+  }
 }
 
-function callText({ number, label, mapKey, type, oneof }: ProtoField, named: NameOf): string {
-  const held =
-    type.kind === 'scalar'
-      ? quoted(type.scalar)
-      : type.kind === 'message'
-        ? `() => ${named(type)}`
-        : `enumOf(${named(type)}, ${quoted(type.name)})`;
-  if (label === 'map') return `mapField(${number}, ${quoted(mapKey!)}, ${held})`;
-  return label === 'repeated'
-    ? `repeatedField(${number}, ${held})`
-    : `field(${number}, ${held}${oneof === undefined ? '' : `, { oneof: ${quoted(oneof)} }`})`;
+/** The call that defines a field. */
+function definitionText(
+  { number, label, mapKey, type, oneof }: ProtoField,
+  reference: Reference,
+): string {
+  const source = sourceText(type, reference);
+  switch (label) {
+    case 'singular':
+      if (oneof === undefined) return `field(${number}, ${source})`;
+      return `field(${number}, ${source}, { oneof: ${quoted(oneof)} })`;
+    case 'repeated':
+      return `repeatedField(${number}, ${source})`;
+    case 'map':
+      return `mapField(${number}, ${quoted(mapKey!)}, ${source})`;
+  }
+}
+
+/** The type of a field as an argument of that call. */
+function sourceText(type: ProtoType, reference: Reference): string {
+  switch (type.kind) {
+    case 'scalar':
+      return quoted(type.scalar);
+    case 'message':
+      return `() => ${reference(type)}`;
+    case 'enum':
+      return `enumOf(${reference(type)}, ${quoted(type.name)})`;
+  }
 }

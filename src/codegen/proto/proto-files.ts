@@ -1,8 +1,8 @@
 /**
- * Message shapes -> .proto files as data: one file for each package, what is nested in a message
- * inside it.
+ * .proto files of messages, as data: one file for each package. Messages and enums that are named
+ * inside a message are nested in it.
  */
-import type { FieldShape, MessageShape } from '../../cell/index.js';
+import type { FieldShape, FieldType, MessageShape } from '../../cell/index.js';
 import { messagesOf, type EntityModel } from '../../model/index.js';
 import { checkProtoFiles } from './check-proto-files.js';
 import { enumMemberName } from './enum-member-name.js';
@@ -17,59 +17,70 @@ import {
   type ProtoType,
   type ReservedOf,
 } from '../proto-source/proto-file.js';
+import { sortedBy } from '../sorted-by.js';
 
-const nothing: ReservedOf = () => ({ numbers: [], names: [] });
+const nothingReserved: ReservedOf = () => ({ numbers: [], names: [] });
 
 /** Every message class in the cells of the entities, each once, by full name. */
 export function messagesOfModels(
   models: readonly Pick<EntityModel, 'columns'>[],
 ): readonly MessageShape[] {
-  const shapes = new Set(models.flatMap((model) => messagesOf(model)));
-  return [...shapes].sort(byName);
+  return sortedByName(new Set(models.flatMap((model) => messagesOf(model))));
+}
+
+function sortedByName<T extends { readonly name: string }>(items: Iterable<T>): T[] {
+  return sortedBy(items, ({ name }) => name);
+}
+
+/** Messages and enums that are not inside a message. */
+interface PackageContent {
+  readonly messages: ProtoMessage[];
+  readonly enums: ProtoEnum[];
 }
 
 /**
  * The files of the messages, sorted by path. Throws INVALID_DECLARATION with everything that
- * protobuf does not take.
+ * protobuf's compiler would reject.
  */
 export function protoFiles(
   shapes: readonly MessageShape[],
-  reserved: ReservedOf = nothing,
+  reserved: ReservedOf = nothingReserved,
 ): readonly ProtoFile[] {
+  const sorted = sortedByName(shapes);
   const enums = enumsOf(shapes, reserved);
-  const names = new Set(shapes.map((shape) => shape.name));
+  const messageNames = new Set(shapes.map((shape) => shape.name));
   const messageOf = (shape: MessageShape): ProtoMessage => ({
     name: shape.name,
     fields: fieldsOf(shape),
-    messages: shapes
-      .filter((inner) => scopeOf(inner.name) === shape.name)
-      .sort(byName)
-      .map(messageOf),
+    messages: sorted.filter((inner) => scopeOf(inner.name) === shape.name).map(messageOf),
     enums: enums.filter((inner) => scopeOf(inner.name) === shape.name),
     reserved: reserved(shape.name),
   });
-  const packages = new Map<string, { messages: ProtoMessage[]; enums: ProtoEnum[] }>();
-  const inPackage = (name: string): { messages: ProtoMessage[]; enums: ProtoEnum[] } => {
-    const found = packages.get(name) ?? { messages: [], enums: [] };
-    packages.set(name, found);
-    return found;
+  const packages = new Map<string, PackageContent>();
+  const contentOf = (packageName: string): PackageContent => {
+    const content = packages.get(packageName) ?? { messages: [], enums: [] };
+    packages.set(packageName, content);
+    return content;
   };
-  for (const shape of [...shapes].sort(byName))
-    if (!names.has(scopeOf(shape.name)))
-      inPackage(scopeOf(shape.name)).messages.push(messageOf(shape));
-  for (const each of enums)
-    if (!names.has(scopeOf(each.name))) inPackage(scopeOf(each.name)).enums.push(each);
-  const packageOf = (name: string): string =>
-    names.has(scopeOf(name)) ? packageOf(scopeOf(name)) : scopeOf(name);
+  const isOutermost = ({ name }: { readonly name: string }): boolean =>
+    !messageNames.has(scopeOf(name));
+  for (const shape of sorted.filter(isOutermost))
+    contentOf(scopeOf(shape.name)).messages.push(messageOf(shape));
+  for (const each of enums.filter(isOutermost)) contentOf(scopeOf(each.name)).enums.push(each);
+  const packageOf = (name: string): string => {
+    const scope = scopeOf(name);
+    if (messageNames.has(scope)) return packageOf(scope);
+    return scope;
+  };
   const files = [...packages].map(([name, content]): ProtoFile => ({
     path: protoPath(name),
     package: name,
     imports: importsOf(content.messages, name, packageOf),
     ...content,
   }));
-  files.sort((a, b) => (a.path < b.path ? -1 : 1));
-  checkProtoFiles(files, shapes);
-  return files;
+  const sortedFiles = sortedBy(files, ({ path }) => path);
+  checkProtoFiles(sortedFiles, shapes);
+  return sortedFiles;
 }
 
 /** `acme.telemetry` is in `acme.telemetry.proto`. */
@@ -77,82 +88,90 @@ function protoPath(packageName: string): string {
   return `${packageName === '' ? 'messages' : packageName}.proto`;
 }
 
-function byName(a: { readonly name: string }, b: { readonly name: string }): number {
-  return a.name < b.name ? -1 : a.name > b.name ? 1 : 0;
-}
-
+/** The enums of all fields, each once, by full name. */
 function enumsOf(shapes: readonly MessageShape[], reserved: ReservedOf): readonly ProtoEnum[] {
-  const found = new Map<string, ProtoEnum>();
+  const enums = new Map<string, ProtoEnum>();
   for (const { type } of shapes.flatMap((shape) => shape.fields)) {
-    if (type.kind !== 'enum' || found.has(type.name)) continue;
-    const members = [...type.values].map(([member, number]) => ({
-      name: enumMemberName(type.name, member),
-      number,
-    }));
-    // Zero is first, as proto3 demands; the others by number, aliases as declared.
-    members.sort((a, b) => Number(b.number === 0) - Number(a.number === 0) || a.number - b.number);
-    const { numbers, names } = reserved(type.name);
-    // A member that was renamed in case only has the same name here.
-    const gone = names
-      .map((name) => enumMemberName(type.name, name))
-      .filter((name) => !members.some((member) => member.name === name));
-    found.set(type.name, { name: type.name, members, reserved: { numbers, names: gone } });
+    if (type.kind === 'enum' && !enums.has(type.name)) enums.set(type.name, enumOf(type, reserved));
   }
-  return [...found.values()].sort(byName);
+  return sortedByName(enums.values());
 }
 
-function fieldsOf(shape: MessageShape): readonly ProtoField[] {
-  const inOrder = shape.fields
-    .filter(
-      (field, i) =>
-        field.oneof === undefined ||
-        shape.fields.findIndex((other) => other.oneof === field.oneof) === i,
-    )
-    .flatMap((field) =>
-      field.oneof === undefined
-        ? [field]
-        : shape.fields.filter((other) => other.oneof === field.oneof),
-    );
-  return inOrder.map(fieldOf);
+function enumOf(
+  { name, values }: Extract<FieldType, { readonly kind: 'enum' }>,
+  reserved: ReservedOf,
+): ProtoEnum {
+  const members = [...values]
+    .map(([member, number]) => ({ name: enumMemberName(name, member), number }))
+    .sort(zeroFirst);
+  const { numbers, names } = reserved(name);
+  // A member that was renamed in case only has the same name in protobuf, so that is not reserved.
+  const reservedNames = names
+    .map((member) => enumMemberName(name, member))
+    .filter((member) => !members.some((other) => other.name === member));
+  return { name, members, reserved: { numbers, names: reservedNames } };
 }
 
-function fieldOf({ name, number, label, mapKey, oneof, type }: FieldShape): ProtoField {
-  const protoType: ProtoType =
-    type.kind === 'message'
-      ? { kind: 'message', name: type.shape().name }
-      : type.kind === 'enum'
-        ? { kind: 'enum', name: type.name }
-        : type;
-  return {
+/** Zero first, which proto3 demands; the others by number. Aliases stay as declared. */
+function zeroFirst(a: { readonly number: number }, b: { readonly number: number }): number {
+  if (a.number === b.number) return 0;
+  if (a.number === 0) return -1;
+  if (b.number === 0) return 1;
+  return a.number - b.number;
+}
+
+/** The fields by number, those of a oneof together. */
+function fieldsOf({ fields }: MessageShape): readonly ProtoField[] {
+  const ordered = new Set<FieldShape>();
+  for (const field of fields) {
+    ordered.add(field);
+    if (field.oneof === undefined) continue;
+    for (const other of fields) if (other.oneof === field.oneof) ordered.add(other);
+  }
+  return [...ordered].map(({ name, number, label, mapKey, oneof, type }) => ({
     name,
     number,
     label,
-    type: protoType,
-    ...(mapKey === undefined ? {} : { mapKey }),
-    ...(oneof === undefined ? {} : { oneof }),
-  };
+    type: protoType(type),
+    mapKey,
+    oneof,
+  }));
 }
 
+function protoType(type: FieldType): ProtoType {
+  switch (type.kind) {
+    case 'message':
+      return { kind: 'message', name: type.shape().name };
+    case 'enum':
+      return { kind: 'enum', name: type.name };
+    case 'scalar':
+      return type;
+  }
+}
+
+/** Paths of the files that declare the types of the fields, sorted. */
 function importsOf(
   messages: readonly ProtoMessage[],
   own: string,
   packageOf: (name: string) => string,
 ): readonly string[] {
-  const found = new Set<string>();
+  const paths = new Set<string>();
   const visit = (message: ProtoMessage): void => {
     for (const { type } of message.fields) {
-      if (type.kind === 'scalar') {
-        if (type.scalar === 'timestamp') found.add(timestampFile);
-      } else if (packageOf(type.name) !== own) found.add(protoPath(packageOf(type.name)));
+      if (type.kind !== 'scalar') {
+        const typePackage = packageOf(type.name);
+        if (typePackage !== own) paths.add(protoPath(typePackage));
+      } else if (type.scalar === 'timestamp') paths.add(timestampFile);
     }
     message.messages.forEach(visit);
   };
   messages.forEach(visit);
-  return [...found].sort();
+  return [...paths].sort();
 }
 
-/** The name of a type as descriptors have it, without the leading dot. */
+/** The full name of a type; undefined for scalars that .proto files name by a keyword. */
 export function typeName(type: ProtoType): string | undefined {
   if (type.kind !== 'scalar') return type.name;
-  return type.scalar === 'timestamp' ? timestampName : undefined;
+  if (type.scalar === 'timestamp') return timestampName;
+  return undefined;
 }

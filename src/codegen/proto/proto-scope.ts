@@ -1,10 +1,11 @@
-/** How a type is named where it is used: as short as protobuf's rules of scope allow. */
+/** References to types, as short as protobuf's scoping rules allow. */
+import { nameInPackage, scopeOf } from '../proto-source/proto-file.js';
 
 /**
- * Words that begin something else in a .proto file, so that no type name may begin with them unless
- * a dot stands first.
+ * Keywords. A type name that begins with one of them is read as something else, unless a dot comes
+ * first.
  */
-const words = new Set([
+const keywords = new Set([
   'double',
   'float',
   'int32',
@@ -34,25 +35,23 @@ const words = new Set([
   'group',
 ]);
 
-/** Full names of types, with the package each is in. */
+/** The package of each type, by full name. */
 export type TypesByPackage = ReadonlyMap<string, string>;
 
 /**
- * The shortest name that means `type` inside `scope` (a full message name): types of the same
- * package without it, others in full.
+ * The shortest name that refers to `type` inside `scope` (a full message name). Types of other
+ * packages are named in full.
  */
 export function shortestName(type: string, scope: string, types: TypesByPackage): string {
   const home = types.get(type);
   const known = new Set([...types.keys(), ...[...types.values()].flatMap(prefixesOf)]);
-  const local =
-    home === undefined || types.get(scope) !== home
-      ? []
-      : suffixesOf(home === '' ? type : type.slice(home.length + 1));
-  return (
-    [...local, type].find(
-      (name) => !words.has(name.split('.')[0]) && meaning(name, scope, known) === type,
-    ) ?? `.${type}`
+  const names = [type];
+  if (home !== undefined && types.get(scope) === home)
+    names.unshift(...suffixesOf(nameInPackage(type, home)));
+  const shortest = names.find(
+    (name) => !keywords.has(name.split('.')[0]) && resolved(name, scope, known) === type,
   );
+  return shortest ?? `.${type}`;
 }
 
 function prefixesOf(name: string): readonly string[] {
@@ -66,13 +65,13 @@ function suffixesOf(name: string): readonly string[] {
 }
 
 /**
- * What a name means: its first part is looked for from the innermost scope outward, and where that
- * is found the rest must be.
+ * The full name that a name refers to. protoc looks for its first part from the innermost scope
+ * outward, and expects the rest in the first scope that has it.
  */
-function meaning(name: string, scope: string, known: ReadonlySet<string>): string | undefined {
+function resolved(name: string, scope: string, known: ReadonlySet<string>): string | undefined {
   const first = name.split('.')[0];
-  for (let at = scope; at !== ''; at = at.slice(0, Math.max(0, at.lastIndexOf('.')))) {
-    if (known.has(`${at}.${first}`)) return `${at}.${name}`;
+  for (let outer = scope; outer !== ''; outer = scopeOf(outer)) {
+    if (known.has(`${outer}.${first}`)) return `${outer}.${name}`;
   }
   return name;
 }

@@ -1,4 +1,4 @@
-/** Numbers as the ranges they fill. */
+/** Reserved numbers as ranges. */
 
 /** Ascending `[first, last]`, both inclusive: 7, 9, 10 gives [7, 7] and [9, 10]. */
 export function rangesOf(numbers: readonly number[]): readonly (readonly [number, number])[] {

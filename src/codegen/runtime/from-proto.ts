@@ -1,4 +1,4 @@
-/** `fromProto('telemetry.proto', 'Status')`: a .proto file as the source of a message class. */
+/** `fromProto('telemetry.proto', 'Status')`: a message class declared by a .proto file. */
 import {
   type Constructor,
   type EnumDeclaration,
@@ -9,14 +9,14 @@ import {
   type FieldDefinition,
   type FieldSource,
 } from '../../model/index.js';
-import { simpleName, type ProtoField } from '../proto-source/proto-file.js';
+import { simpleName, type ProtoField, type ProtoType } from '../proto-source/proto-file.js';
 import { ProtoSource, type SourceMessage } from '../proto-source/proto-source.js';
 import { generatedClass, importedName, protoPath, rememberOrigin } from './registered-proto.js';
 
 declare global {
   /**
-   * The messages of .proto files by file and name. `rowsmith generate` fills it; without that,
-   * messages from .proto files are of type `object`.
+   * The messages of .proto files by file and name. Modules that `rowsmith generate` writes extend
+   * it; messages of other .proto files have the type `object`.
    */
 
   interface RowsmithProtos {}
@@ -33,17 +33,18 @@ export type ProtoMessage<F extends string, M extends string> = F extends keyof R
     : never
   : object;
 
-/** By absolute path, so that a message that two files import is one class. */
+/** By absolute path and full name, so that a message that two files import is one class. */
 const classes = new Map<string, Map<string, Constructor>>();
+/** By absolute path. */
 const sources = new Map<string, ProtoSource>();
 
 /**
- * The class of a message in a .proto file, for `@Packed` and `@Field`. `file` is seen from the
- * folder the program runs in, by the command from the folder of its config; `message` is its full
- * name or the name inside the file's package.
+ * The class of a message in a .proto file, for `@Packed` and `@Field`. `file` is relative to the
+ * working directory of the program; for the command, to the folder of its config. `message` is the
+ * full name, or the name inside the file's package.
  *
- * Where the module that `rowsmith generate` made of the file has been imported, its class is given.
- * Otherwise the file is read by protobufjs, a peer dependency, when the database is opened.
+ * If the module that `rowsmith generate` writes for the file has been imported, its class is
+ * returned. Otherwise protobufjs, a peer dependency, reads the file when the database is opened.
  */
 export function fromProto<F extends string, M extends ProtoMessageName<F>>(
   file: F,
@@ -58,63 +59,76 @@ function readClass(file: string, message: string): Constructor {
   const source = sources.get(path) ?? new ProtoSource(path);
   sources.set(path, source);
   const name = source.fullName(message);
-  // All of them, before the first is made: what cannot be read leaves nothing behind.
+  // Throws for any message that cannot be read, before the first class is defined.
   source.reachable(name);
   return classOf(source, name, { file, path });
 }
 
-interface Asked {
+/** A .proto file that was passed to `fromProto`. */
+interface NamedFile {
+  /** As the program names it. */
   readonly file: string;
+  /** Absolute. */
   readonly path: string;
 }
 
-function classOf(source: ProtoSource, name: string, asked: Asked): Constructor {
+function classOf(source: ProtoSource, name: string, root: NamedFile): Constructor {
   const message = source.message(name);
-  const known = classes.get(message.path) ?? new Map<string, Constructor>();
-  classes.set(message.path, known);
-  const found = known.get(name);
-  if (found !== undefined) return found;
-  const simple = simpleName(name);
-  const made = { [simple]: class {} }[simple];
-  known.set(name, made);
-  rememberOrigin(made, {
-    file: importedName(asked.file, asked.path, message.path),
+  const classesOfFile = classes.get(message.path) ?? new Map<string, Constructor>();
+  classes.set(message.path, classesOfFile);
+  const known = classesOfFile.get(name);
+  if (known !== undefined) return known;
+  const className = simpleName(name);
+  const messageClass = { [className]: class {} }[className];
+  // Before its fields, which may refer to it.
+  classesOfFile.set(name, messageClass);
+  rememberOrigin(messageClass, {
+    file: importedName(root.file, root.path, message.path),
     path: message.path,
   });
-  define(made, message, source, asked);
-  return made;
+  define(messageClass, message, source, root);
+  return messageClass;
 }
 
 function define(
-  made: Constructor,
+  messageClass: Constructor,
   message: SourceMessage,
   source: ProtoSource,
-  asked: Asked,
+  root: NamedFile,
 ): void {
   const fields = Object.fromEntries(
-    message.fields.map((each) => [each.name, definitionOf(each, source, asked)]),
+    message.fields.map((each) => [
+      each.name,
+      definitionOf(each, fieldSource(each.type, source, root)),
+    ]),
   );
-  // The compiler knows no properties of a class that is made here.
-  defineMessage(made as Constructor<Record<string, never>>, { name: message.name, fields: fields });
+  // The compiler knows no properties of a class that is created at run time.
+  defineMessage(messageClass as Constructor<Record<string, never>>, { name: message.name, fields });
 }
 
 function definitionOf(
-  { number, label, type, mapKey, oneof }: ProtoField,
-  source: ProtoSource,
-  asked: Asked,
+  { number, label, mapKey, oneof }: ProtoField,
+  type: FieldSource,
 ): FieldDefinition<unknown> {
-  const held: FieldSource =
-    type.kind === 'scalar'
-      ? type.scalar
-      : type.kind === 'message'
-        ? () => classOf(source, type.name, asked)
-        : enumOf(source, type.name);
-  if (label === 'map') return mapField(number, mapKey!, held) as FieldDefinition<unknown>;
-  return (
-    label === 'repeated'
-      ? repeatedField(number, held)
-      : field(number, held, oneof === undefined ? {} : { oneof })
-  ) as FieldDefinition<unknown>;
+  switch (label) {
+    case 'singular':
+      return field(number, type, { oneof }) as FieldDefinition<unknown>;
+    case 'repeated':
+      return repeatedField(number, type) as FieldDefinition<unknown>;
+    case 'map':
+      return mapField(number, mapKey!, type) as FieldDefinition<unknown>;
+  }
+}
+
+function fieldSource(type: ProtoType, source: ProtoSource, root: NamedFile): FieldSource {
+  switch (type.kind) {
+    case 'scalar':
+      return type.scalar;
+    case 'message':
+      return () => classOf(source, type.name, root);
+    case 'enum':
+      return enumOf(source, type.name);
+  }
 }
 
 function enumOf(source: ProtoSource, name: string): EnumDeclaration {

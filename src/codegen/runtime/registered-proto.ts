@@ -1,96 +1,102 @@
 /**
- * Message classes that came from .proto files: the generated ones register here, and every class
- * remembers its file.
+ * Message classes of .proto files: generated modules register theirs here, and every class
+ * remembers the file that declares it.
  */
 import { dirname, isAbsolute, relative, resolve, sep } from 'node:path';
 import { join as joinNames } from 'node:path/posix';
 import type { Constructor } from '../../model/index.js';
 
-/** Where a class came from. */
+/** The .proto file that declares a class. */
 export interface ProtoOrigin {
-  /** The .proto file as the program names it: `telemetry.proto`. */
+  /** As the program names the file: `telemetry.proto`. */
   readonly file: string;
-  /**
-   * Where it was found, absolute; undefined where the class was generated, because then nobody
-   * looked.
-   */
+  /** Absolute; undefined for generated classes, whose .proto file was not read. */
   readonly path: string | undefined;
 }
 
 /**
- * A registered symbol, so that the command knows the classes of a program that loaded another copy
+ * A registered symbol, so that the command recognises classes of a program that loaded another copy
  * of rowsmith.
  */
 const origin = Symbol.for('rowsmith.proto');
+/** Generated classes by the .proto file as the program names it, then by full protobuf name. */
 const generated = new Map<string, Readonly<Record<string, Constructor>>>();
 
-/** One for a process: the command and the project may have a copy of rowsmith each. */
-const FOLDER = Symbol.for('rowsmith.protoFolder');
-const holder = globalThis as { [FOLDER]?: string };
+/**
+ * One for the process, because the command and the project may load different copies of rowsmith.
+ */
+const folderKey = Symbol.for('rowsmith.protoFolder');
+const holder = globalThis as { [folderKey]?: string };
 
 /**
- * Has .proto files seen from a folder: the command's entities are those of its config, wherever it
- * is called.
+ * Sets the folder to which paths of .proto files are relative. The command sets the folder of its
+ * config, whatever its working directory.
  */
 export function seeProtosFrom(home: string): void {
-  holder[FOLDER] = home;
+  holder[folderKey] = home;
 }
 
-/** Where relative paths begin. */
 function folder(): string {
-  return holder[FOLDER] ?? process.cwd();
+  return holder[folderKey] ?? process.cwd();
 }
 
-/** A .proto file, absolute. */
+/** The absolute path of a .proto file. */
 export function protoPath(file: string): string {
   return resolve(folder(), file);
 }
 
 /**
- * Has `fromProto(file, ...)` give these classes, by full protobuf name. Generated modules call it
- * when they are imported.
+ * Makes `fromProto(file, ...)` return these classes, by full protobuf name. Generated modules call
+ * it when they are imported.
  */
 export function registerProto(file: string, classes: Readonly<Record<string, Constructor>>): void {
   generated.set(file, classes);
   for (const each of Object.values(classes)) rememberOrigin(each, { file, path: undefined });
 }
 
-/** The class that was generated for a message, named in full or inside the file's package. */
+/** The generated class of a message, by its full name or its name inside the file's package. */
 export function generatedClass(file: string, message: string): Constructor | undefined {
-  const classes =
-    generated.get(file) ??
-    [...generated].find(([each]) => protoPath(each) === protoPath(file))?.[1];
-  if (classes === undefined) return undefined;
+  const classes = generatedClasses(file) ?? {};
+  const names = Object.keys(classes);
   const name =
-    Object.keys(classes).find((each) => each === message) ??
-    Object.keys(classes).find((each) => each.endsWith(`.${message}`));
-  return name === undefined ? undefined : classes[name];
+    names.find((each) => each === message) ?? names.find((each) => each.endsWith(`.${message}`));
+  if (name === undefined) return undefined;
+  return classes[name];
 }
 
-/** Says where a class came from. */
-export function rememberOrigin(messageClass: Constructor, said: ProtoOrigin): void {
-  Object.defineProperty(messageClass, origin, { value: said, configurable: true });
+/** The file may be named differently than by the generated module: `./a.proto` and `a.proto`. */
+function generatedClasses(file: string): Readonly<Record<string, Constructor>> | undefined {
+  const sameName = generated.get(file);
+  if (sameName !== undefined) return sameName;
+  const path = protoPath(file);
+  for (const [each, classes] of generated) if (protoPath(each) === path) return classes;
+  return undefined;
 }
 
-/** Where a class came from; undefined for classes that people wrote. */
+/** Records the .proto file of a class. */
+export function rememberOrigin(messageClass: Constructor, value: ProtoOrigin): void {
+  Object.defineProperty(messageClass, origin, { value, configurable: true });
+}
+
+/** The .proto file of a class; undefined for classes that were written by hand. */
 export function protoOrigin(messageClass: object): ProtoOrigin | undefined {
   return (messageClass as { readonly [origin]?: ProtoOrigin })[origin];
 }
 
-/** What the program calls the file of a class, without the paths of this machine. */
-export function saidName({ file }: ProtoOrigin): string {
-  return isAbsolute(file) ? relative(folder(), file).replaceAll(sep, '/') : file;
+/** The file of a class as the program names it, without absolute paths of this machine. */
+export function portableName({ file }: ProtoOrigin): string {
+  if (!isAbsolute(file)) return file;
+  return relative(folder(), file).replaceAll(sep, '/');
 }
 
 /**
- * What the program would call a file, from how it calls another: `protos/geo.proto` beside
- * `protos/telemetry.proto`. Paths are absolute.
+ * The name of an imported file, from the name of the importing one: `protos/geo.proto` for an
+ * import of `protos/telemetry.proto`. `path` and `imported` are the absolute paths of the two.
  */
 export function importedName(file: string, path: string, imported: string): string {
-  return path === imported
-    ? file
-    : joinNames(
-        dirname(file).replaceAll(sep, '/'),
-        relative(dirname(path), imported).replaceAll(sep, '/'),
-      );
+  if (path === imported) return file;
+  return joinNames(
+    dirname(file).replaceAll(sep, '/'),
+    relative(dirname(path), imported).replaceAll(sep, '/'),
+  );
 }

@@ -1,6 +1,5 @@
 /**
- * The door `rowsmith/wire`: what generated modules stand on. Code written by people has no use for
- * it.
+ * The entry point `rowsmith/wire`, which generated modules import. Programs do not use it directly.
  */
 export type {
   CodecScope,

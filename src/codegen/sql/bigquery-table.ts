@@ -5,9 +5,10 @@
 import { toHex } from '../../bytes/index.js';
 import type { ColumnModel, EntityModel } from '../../model/index.js';
 import type { NamedInstance } from '../tables/instance.js';
-import { schemaBundleId } from './sql-column.js';
-import { uniqueNames } from './sql-literal.js';
 import type { TableOfEntities } from '../tables/tables.js';
+import { UniqueNames } from '../unique-names.js';
+import { schemaBundleId } from './sql-column.js';
+import { utf8Text } from './sql-literal.js';
 
 /** Type and encoding of cells, as bigtableOptions name them (BigQuery API, BigtableColumn). */
 interface CellType {
@@ -17,9 +18,12 @@ interface CellType {
   readonly protoConfig?: { readonly schemaBundleId: string; readonly protoMessageName: string };
 }
 
+const bytes: CellType = { type: 'BYTES' };
+const integer: CellType = { type: 'INTEGER', encoding: 'BINARY' };
+
 /**
- * The definition as JSON. Project and instance stand in the uri, so where the url names none they
- * are PROJECT and INSTANCE.
+ * The definition as JSON. Its URI contains the project and instance: PROJECT and INSTANCE when they
+ * are not known.
  */
 export function bigQueryTable(
   { schema, models }: TableOfEntities,
@@ -45,53 +49,63 @@ function familyOf(familyId: string, aggregate: boolean, models: readonly EntityM
   const columns = models.flatMap((model) =>
     model.columns.filter((column) => column.family === familyId),
   );
-  const map = columns.find((column) => column.kind === 'columnMap');
-  const fallback: CellType =
-    map === undefined
-      ? aggregate
-        ? { type: 'INTEGER', encoding: 'BINARY' }
-        : { type: 'BYTES' }
-      : cellType(map);
-  const fieldName = uniqueNames();
+  const fieldNames = new UniqueNames();
   return {
     familyId,
     onlyReadLatest: columns.every((column) => column.kind !== 'versions'),
-    ...fallback,
-    columns: [...byQualifier(columns)].map((sharing) => columnOf(sharing, fieldName)),
+    ...defaultType(columns, aggregate),
+    columns: [...byQualifier(columns)].map((sharing) => columnOf(sharing, fieldNames)),
   };
 }
 
-/** The columns of each qualifier: entities that share a family may share its columns. */
-function byQualifier(columns: readonly ColumnModel[]): Iterable<readonly QualifiedColumn[]> {
-  const found = new Map<string, QualifiedColumn[]>();
-  for (const column of columns) {
-    if (column.kind === 'columnMap') continue;
-    const place = toHex(column.qualifier);
-    found.set(place, [...(found.get(place) ?? []), column]);
-  }
-  return found.values();
+/** The type of cells whose qualifier is not listed. */
+function defaultType(columns: readonly ColumnModel[], aggregate: boolean): CellType {
+  const map = columns.find((column) => column.kind === 'columnMap');
+  if (map !== undefined) return cellType(map);
+  if (aggregate) return integer;
+  return bytes;
 }
 
 type QualifiedColumn = Exclude<ColumnModel, { readonly kind: 'columnMap' }>;
 
-function columnOf(
-  sharing: readonly QualifiedColumn[],
-  fieldName: (wanted: string) => string,
-): object {
+/** The columns of each qualifier: entities that share a family may share its columns. */
+function byQualifier(columns: readonly ColumnModel[]): Iterable<readonly QualifiedColumn[]> {
+  const groups = new Map<string, QualifiedColumn[]>();
+  for (const column of columns) {
+    if (column.kind === 'columnMap') continue;
+    const qualifier = toHex(column.qualifier);
+    groups.set(qualifier, [...(groups.get(qualifier) ?? []), column]);
+  }
+  return groups.values();
+}
+
+function columnOf(sharing: readonly QualifiedColumn[], fieldNames: UniqueNames): object {
   const [{ qualifier, property }] = sharing;
-  const types = sharing.map(cellType);
-  const agreed = types.every((type) => JSON.stringify(type) === JSON.stringify(types[0]));
-  const text = Buffer.from(qualifier).toString();
   return {
-    ...(Buffer.from(text).equals(qualifier)
-      ? { qualifierString: text }
-      : { qualifierEncoded: Buffer.from(qualifier).toString('base64') }),
-    // BigQuery takes [a-zA-Z][a-zA-Z0-9_]*.
-    fieldName: fieldName(property.replace(/[^a-zA-Z0-9_]/g, '_').replace(/^(?![a-zA-Z])/, 'c')),
-    // Entities that read the same cells differently: only the bytes are true of both.
-    ...(agreed ? types[0] : { type: 'BYTES' }),
+    ...qualifierOf(qualifier),
+    fieldName: fieldNames.take(fieldName(property)),
+    ...commonType(sharing),
     onlyReadLatest: sharing.every((column) => column.kind !== 'versions'),
   };
+}
+
+function qualifierOf(qualifier: Uint8Array): object {
+  const text = utf8Text(qualifier);
+  if (text === undefined) return { qualifierEncoded: Buffer.from(qualifier).toString('base64') };
+  return { qualifierString: text };
+}
+
+/** BigQuery accepts [a-zA-Z][a-zA-Z0-9_]*. */
+function fieldName(property: string): string {
+  return property.replace(/[^a-zA-Z0-9_]/g, '_').replace(/^(?![a-zA-Z])/, 'c');
+}
+
+/** The type of cells that several entities may read; BYTES when they read them differently. */
+function commonType(sharing: readonly QualifiedColumn[]): CellType {
+  const [first, ...others] = sharing.map(cellType);
+  const differs = others.some((type) => JSON.stringify(type) !== JSON.stringify(first));
+  if (differs) return bytes;
+  return first;
 }
 
 function cellType({ codec, message }: ColumnModel): CellType {
@@ -114,11 +128,11 @@ function cellType({ codec, message }: ColumnModel): CellType {
     case 'uint32':
     case 'int64':
     case 'timestamp':
-      return { type: 'INTEGER', encoding: 'BINARY' };
+      return integer;
     case 'double':
       return { type: 'FLOAT', encoding: 'BINARY' };
-    // A float of four bytes is none of the types that BigQuery reads.
+    // BigQuery has no type for a float of four bytes.
     default:
-      return { type: 'BYTES' };
+      return bytes;
   }
 }

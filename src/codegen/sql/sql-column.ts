@@ -1,11 +1,11 @@
 /** Columns of an entity for GoogleSQL: from cells, which are BYTES, to values. */
 import type { FieldShape, MessageShape } from '../../cell/index.js';
 import type { ColumnModel, EntityModel } from '../../model/index.js';
-import { sqlBytes, sqlName, sqlText } from './sql-literal.js';
+import { sqlBytes, sqlName, sqlText, utf8Text } from './sql-literal.js';
 
 /**
- * The schema bundle of a table that views look for: `gcloud bigtable schema-bundles create messages
- * --table=T --proto-descriptors-file=F`.
+ * The schema bundle through which views read the messages of a table: `gcloud bigtable
+ * schema-bundles create messages --table=T --proto-descriptors-file=F`.
  */
 export const schemaBundleId = 'messages';
 
@@ -13,65 +13,83 @@ export const schemaBundleId = 'messages';
 export interface SqlColumn {
   readonly alias: string;
   readonly expression: string;
-  /** What a reader should know, in a sentence. */
+  /** A sentence for the reader of the view. */
   readonly note?: string;
 }
 
-/** How deep a view reaches into messages inside messages. */
-const deepest = 3;
+/** A value in SQL. */
+type SqlValue = Omit<SqlColumn, 'alias'>;
+
+/** A column of single cells, unlike a map. */
+type QualifiedColumn = Exclude<ColumnModel, { readonly kind: 'columnMap' }>;
+
+/** Levels of messages inside messages whose fields become columns. */
+const maxMessageDepth = 3;
 
 /** The columns of a view for one column of the entity: itself, and the fields of a message. */
 export function sqlColumns(model: EntityModel, column: ColumnModel): readonly SqlColumn[] {
-  const { property, family } = column;
+  const alias = column.property;
   if (column.kind === 'columnMap')
     return [
       {
-        alias: property,
-        expression: sqlName(family),
+        alias,
+        expression: sqlName(column.family),
         note: `a map from qualifier to ${column.codec.kind}, in bytes`,
       },
     ];
   const cell = cellOf(column);
-  const note =
-    column.kind === 'versions'
-      ? 'the newest version; for all of them read the table (with_history => TRUE)'
-      : 'version' in column
-        ? 'older versions read as they were stored'
-        : undefined;
+  const note = versionNote(column);
   if (column.message !== undefined) {
-    const message = `CAST(${cell} AS ${schemaBundleId}.${column.message.name})`;
-    return [
-      { alias: property, expression: message, ...(note === undefined ? {} : { note }) },
-      ...fieldColumns(property, message, column.message, []),
-    ];
+    const expression = `CAST(${cell} AS ${schemaBundleId}.${column.message.name})`;
+    return [{ alias, expression, note }, ...fieldColumns(alias, expression, column.message, [])];
   }
-  const aggregate = model.table.families.get(family)?.aggregate !== undefined;
-  const { expression, note: typeNote } = aggregate
-    ? { expression: cell, note: 'INT64, which SQL knows of an aggregate' }
-    : scalar(column.codec.kind, cell);
-  const said = [note, typeNote].filter((each) => each !== undefined).join('; ');
-  return [{ alias: property, expression, ...(said === '' ? {} : { note: said }) }];
+  const value = valueOf(model, column, cell);
+  return [{ alias, expression: value.expression, note: joinedNotes(note, value.note) }];
 }
 
-/** The cell; where it is absent, that of the newest earlier name. */
-function cellOf(column: Exclude<ColumnModel, { readonly kind: 'columnMap' }>): string {
-  const names = [column.qualifier, ...('alsoReads' in column ? (column.alsoReads ?? []) : [])];
-  const cells = names.map((qualifier) => `${sqlName(column.family)}[${qualifierText(qualifier)}]`);
-  return cells.length === 1 ? cells[0] : `COALESCE(${cells.join(', ')})`;
+function versionNote(column: QualifiedColumn): string | undefined {
+  if (column.kind === 'versions')
+    return 'the newest version; for all of them read the table (with_history => TRUE)';
+  if ('version' in column && column.version !== undefined)
+    return 'older versions read as they were stored';
+  return undefined;
+}
+
+function joinedNotes(...notes: readonly (string | undefined)[]): string | undefined {
+  const present = notes.filter((note) => note !== undefined);
+  if (present.length === 0) return undefined;
+  return present.join('; ');
+}
+
+/** The cell of a column; if that is absent, the cell of the newest earlier name. */
+function cellOf(column: QualifiedColumn): string {
+  const family = sqlName(column.family);
+  const cells = qualifiersOf(column).map((qualifier) => `${family}[${qualifierText(qualifier)}]`);
+  if (cells.length === 1) return cells[0];
+  return `COALESCE(${cells.join(', ')})`;
+}
+
+/** The qualifier, then the earlier ones that are still read. */
+function qualifiersOf(column: QualifiedColumn): readonly Uint8Array[] {
+  if ('alsoReads' in column && column.alsoReads !== undefined)
+    return [column.qualifier, ...column.alsoReads];
+  return [column.qualifier];
 }
 
 function qualifierText(qualifier: Uint8Array): string {
-  const text = Buffer.from(qualifier).toString();
-  return Buffer.from(text).equals(qualifier) && !/[\u0000-\u001f\u007f]/.test(text)
-    ? sqlText(text)
-    : sqlBytes(qualifier);
+  const text = utf8Text(qualifier);
+  if (text === undefined || /[\u0000-\u001f\u007f]/.test(text)) return sqlBytes(qualifier);
+  return sqlText(text);
 }
 
-/** TO_INT64, TO_FLOAT64 and TO_FLOAT32 read big-endian bytes, as our scalars are written. */
-function scalar(
-  kind: string,
-  cell: string,
-): { readonly expression: string; readonly note?: string } {
+function valueOf(model: EntityModel, column: QualifiedColumn, cell: string): SqlValue {
+  if (model.table.families.get(column.family)?.aggregate !== undefined)
+    return { expression: cell, note: 'INT64, which SQL knows of an aggregate' };
+  return scalar(column.codec.kind, cell);
+}
+
+/** TO_INT64, TO_FLOAT64 and TO_FLOAT32 read big-endian bytes, which our scalars are. */
+function scalar(kind: string, cell: string): SqlValue {
   switch (kind) {
     case 'bytes':
       return { expression: cell };
@@ -102,8 +120,8 @@ function scalar(
 }
 
 /**
- * The fields of a message, those of messages inside it as `outer_inner`; a message that contains
- * itself is followed once.
+ * The fields of a message; fields of messages inside it are `outer_inner`. A message that contains
+ * itself is expanded once.
  */
 function fieldColumns(
   alias: string,
@@ -111,32 +129,23 @@ function fieldColumns(
   shape: MessageShape,
   outer: readonly MessageShape[],
 ): SqlColumn[] {
+  const enclosing = [...outer, shape];
   return shape.fields.flatMap((field) => {
     const name = `${alias}_${field.name}`;
-    const value = `${message}.${field.name}`;
-    if (field.label !== 'singular')
-      return [
-        {
-          alias: name,
-          expression: value,
-          note: field.label === 'map' ? 'an array of key and value' : 'an array',
-        },
-      ];
+    const expression = `${message}.${field.name}`;
+    if (field.label === 'map')
+      return [{ alias: name, expression, note: 'an array of key and value' }];
+    if (field.label === 'repeated') return [{ alias: name, expression, note: 'an array' }];
     if (field.type.kind === 'message') {
       const inner = field.type.shape();
-      const within = [...outer, shape];
-      return within.length >= deepest || within.includes(inner)
-        ? [{ alias: name, expression: value }]
-        : fieldColumns(name, value, inner, within);
+      if (enclosing.length < maxMessageDepth && !enclosing.includes(inner))
+        return fieldColumns(name, expression, inner, enclosing);
     }
-    return [fieldColumn(name, value, field)];
+    return [{ alias: name, expression: fieldValue(expression, field) }];
   });
 }
 
-function fieldColumn(alias: string, value: string, { type }: FieldShape): SqlColumn {
-  if (type.kind !== 'scalar' || type.scalar !== 'timestamp') return { alias, expression: value };
-  return {
-    alias,
-    expression: `TIMESTAMP_MICROS(${value}.seconds * 1000000 + DIV(${value}.nanos, 1000))`,
-  };
+function fieldValue(field: string, { type }: FieldShape): string {
+  if (type.kind !== 'scalar' || type.scalar !== 'timestamp') return field;
+  return `TIMESTAMP_MICROS(${field}.seconds * 1000000 + DIV(${field}.nanos, 1000))`;
 }

@@ -7,25 +7,30 @@ export function sqlName(name: string): string {
 
 /** Text in quotes. */
 export function sqlText(text: string): string {
-  return `'${text.replace(/[\\']/g, (mark) => `\\${mark}`).replace(/[\u0000-\u001f\u007f]/g, (control) => `\\x${hexOf(control.charCodeAt(0))}`)}'`;
+  const escaped = text
+    .replace(/[\\']/g, (mark) => `\\${mark}`)
+    .replace(/[\u0000-\u001f\u007f]/g, (control) => `\\x${hexByte(control.charCodeAt(0))}`);
+  return `'${escaped}'`;
 }
 
-/** Bytes in quotes, printable ASCII as it is. */
+/** Bytes in quotes; printable ASCII is not escaped. */
 export function sqlBytes(bytes: Uint8Array): string {
-  return `b'${Array.from(bytes, (byte) => (byte >= 0x20 && byte < 0x7f ? String.fromCharCode(byte).replace(/[\\']/, '\\$&') : `\\x${hexOf(byte)}`)).join('')}'`;
+  return `b'${Array.from(bytes, byteText).join('')}'`;
 }
 
-function hexOf(code: number): string {
-  return code.toString(16).padStart(2, '0');
+function byteText(byte: number): string {
+  if (byte < 0x20 || byte >= 0x7f) return `\\x${hexByte(byte)}`;
+  return String.fromCharCode(byte).replace(/[\\']/, '\\$&');
 }
 
-/** Gives each alias once; GoogleSQL's names do not tell upper from lower case. */
-export function uniqueNames(): (wanted: string) => string {
-  const taken = new Set<string>();
-  return (wanted) => {
-    let free = wanted;
-    for (let again = 2; taken.has(free.toLowerCase()); again++) free = `${wanted}_${again}`;
-    taken.add(free.toLowerCase());
-    return free;
-  };
+/** Two lower-case hex digits. */
+export function hexByte(byte: number): string {
+  return byte.toString(16).padStart(2, '0');
+}
+
+/** Bytes that are UTF-8 as text; undefined for others. */
+export function utf8Text(bytes: Uint8Array): string | undefined {
+  const text = Buffer.from(bytes).toString();
+  if (Buffer.from(text).equals(bytes)) return text;
+  return undefined;
 }

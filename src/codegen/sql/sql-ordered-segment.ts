@@ -1,85 +1,94 @@
 /**
- * Segments of a binary key, for GoogleSQL: their values, from the columns that a registered
- * row_key_schema gives (row-key-schema.ts says of which type).
+ * Segments of an ordered (binary) key for GoogleSQL: expressions that read their values from the
+ * columns of a registered row_key_schema. row-key-schema.ts defines the types of those
+ * columns.
  */
 import { segmentField, type SegmentType } from '../../key/index.js';
 import { sqlText } from './sql-literal.js';
-import { decimalText } from './sql-text-segment.js';
+import { decimalText, hostName } from './sql-text-segment.js';
 
-/** What a view shows of the segment. */
+/** How a view reads the segment. */
 export interface SqlOrderedSegment {
   /** The value, from the name of the column. */
   readonly decode: (column: string) => string;
-  /** What a reader should know, in a sentence. */
+  /** A sentence for the reader of the view. */
   readonly note?: string;
 }
 
 /** The segment in the ordered format. */
 export function sqlOrderedSegment(type: SegmentType): SqlOrderedSegment {
   const { sqlType } = segmentField(type, 'ordered');
-  if (type.nullable === true && sqlType !== 'STRING')
-    return {
-      decode: (column) => column,
-      note: 'the bytes of the key: it may be null, which row_key_schema does not know',
-    };
-  if (type.nullable === true)
-    return {
-      decode: (column) =>
-        `IF(${column} = '', NULL, REGEXP_REPLACE(${column}, r'^(\\x00*)\\x00$', r'\\1'))`,
-    };
+  if (type.nullable === true) return nullable(sqlType);
   const descending = type.order === 'desc';
-  if (sqlType === 'INT64' || sqlType === 'TIMESTAMP') return number(type, sqlType, descending);
+  if (type.kind === 'float')
+    return { decode: asStored, note: 'an int64 that sorts like the float' };
+  if (sqlType === 'TIMESTAMP') return timestamp(descending);
+  if (sqlType === 'INT64') return integer(type, descending);
   if (descending) return invertedBytes(type);
   switch (type.kind) {
     case 'reversedId':
       return { decode: (column) => `SAFE_CAST(REVERSE(${column}) AS INT64)` };
     case 'domain':
-      return { decode: (column) => `ARRAY_TO_STRING(ARRAY_REVERSE(SPLIT(${column}, '.')), '.')` };
+      return { decode: hostName };
     case 'uuid':
       return { decode: uuidText };
     case 'ulid':
-      return { decode: (column) => column, note: 'the 16 bytes of the ULID' };
-    // Written as in text, so it is read so; as bytes it would not be.
+      return { decode: asStored, note: 'the 16 bytes of the ULID' };
+    // Text in the key, but SQL sees it as BYTES.
     case 'bigint':
       return {
-        decode: (column) => column,
+        decode: asStored,
         note: 'its bytes: two digits of length and the digits, or their complement behind -',
       };
     default:
-      return { decode: (column) => column };
+      return { decode: asStored };
   }
 }
 
-/** Descending numbers are -1 - n. */
-function number(
-  type: SegmentType,
-  sqlType: 'INT64' | 'TIMESTAMP',
-  descending: boolean,
-): SqlOrderedSegment {
-  const value = (column: string): string => (descending ? `-1 - ${column}` : column);
-  if (type.kind === 'float')
-    return { decode: (column) => column, note: 'an int64 that sorts like the float' };
-  if (sqlType === 'TIMESTAMP')
-    return { decode: (column) => (descending ? `TIMESTAMP_MICROS(${value(column)})` : column) };
-  if (type.kind === 'bool')
-    return { decode: (column) => `${bracketed(value(column), descending)} = 1` };
-  if (type.kind === 'enum')
-    return {
-      decode: (column) =>
-        `[${(type.values ?? []).map(sqlText).join(', ')}][SAFE_OFFSET(${value(column)})]`,
-    };
-  if (type.kind === 'decimal')
-    return {
-      decode: (column) => decimalText(bracketed(value(column), descending), type.scale ?? 0),
-    };
-  return { decode: value };
+function asStored(column: string): string {
+  return column;
 }
 
-function bracketed(expression: string, needed: boolean): string {
-  return needed ? `(${expression})` : expression;
+function nullable(sqlType: string): SqlOrderedSegment {
+  if (sqlType !== 'STRING')
+    return {
+      decode: asStored,
+      note: 'the bytes of the key: it may be null, which row_key_schema does not know',
+    };
+  return {
+    decode: (column) =>
+      `IF(${column} = '', NULL, REGEXP_REPLACE(${column}, r'^(\\x00*)\\x00$', r'\\1'))`,
+  };
 }
 
-/** NOT of (the bytes with 00 as 00 FF, then 00 01). */
+/** A descending number n is stored as -1 - n. */
+function complement(column: string): string {
+  return `-1 - ${column}`;
+}
+
+function timestamp(descending: boolean): SqlOrderedSegment {
+  if (!descending) return { decode: asStored };
+  return { decode: (column) => `TIMESTAMP_MICROS(${complement(column)})` };
+}
+
+function integer(type: SegmentType, descending: boolean): SqlOrderedSegment {
+  const value = descending ? complement : asStored;
+  const operand = descending ? (column: string) => `(${complement(column)})` : asStored;
+  switch (type.kind) {
+    case 'bool':
+      return { decode: (column) => `${operand(column)} = 1` };
+    case 'enum': {
+      const names = (type.values ?? []).map(sqlText).join(', ');
+      return { decode: (column) => `[${names}][SAFE_OFFSET(${value(column)})]` };
+    }
+    case 'decimal':
+      return { decode: (column) => decimalText(operand(column), type.scale ?? 0) };
+    default:
+      return { decode: value };
+  }
+}
+
+/** Descending bytes: all bits of the escaped bytes (00 is 00 FF) and their end (00 01) inverted. */
 function invertedBytes(type: SegmentType): SqlOrderedSegment {
   const bytes = (column: string): string =>
     `REPLACE(SUBSTR(~${column}, 1, LENGTH(${column}) - 2), b'\\x00\\xff', b'\\x00')`;

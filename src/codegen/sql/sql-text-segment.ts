@@ -1,76 +1,94 @@
 /**
- * Segments of a key that is text, for GoogleSQL: an expression that gives the value of the
- * segment's text, and a pattern that only such texts match. src/key/FORMAT.md gives the texts.
- * INT64 ends at 19 digits, so digits are turned round one by one (TRANSLATE) where a difference
- * would overflow.
+ * Segments of a text key for GoogleSQL: an expression that gives the value of a segment from its
+ * text, and a pattern that only such texts match. src/key/FORMAT.md defines the texts. INT64 holds
+ * any number of 18 digits, but not of 19, so longer descending digits are complemented one by one
+ * (TRANSLATE) instead of by subtraction, which could overflow.
  */
 import { type SegmentType, unitWidth } from '../../key/index.js';
+import { digitsOf } from '../segment-digits.js';
 import { sqlText } from './sql-literal.js';
+
+/** An expression of a value, from an expression of its text. */
+type Decode = (text: string) => string;
 
 /** A segment in SQL. */
 export interface SqlSegment {
-  /** The value, from an expression of its text. */
-  readonly decode: (text: string) => string;
+  /** The value, from an expression of the segment's text. */
+  readonly decode: Decode;
   /** Pattern of its text in RE2, without the delimiter and unanchored. */
   readonly pattern: string;
-  /** What a reader should know, in a sentence. */
+  /** A sentence for the reader of the view. */
   readonly note?: string;
 }
 
-/** Digits that INT64 holds whatever they are. */
-const exactDigits = 18;
-const int = (text: string): string => `SAFE_CAST(${text} AS INT64)`;
-const turned = (text: string): string => `TRANSLATE(${text}, '0123456789', '9876543210')`;
-/** 10^width - 1 - n of digits. */
-const complement = (text: string, width: number): string =>
-  width <= exactDigits ? `${'9'.repeat(width)} - ${int(text)}` : int(turned(text));
+/** INT64 holds every number of so many digits. */
+const maxExactDigits = 18;
 
-/**
- * The segment in the text formats; `any` is the pattern of any text without a delimiter, `escapes`
- * says whether `$` stands for escaped bytes.
- */
-export function sqlTextSegment(type: SegmentType, any: string, escapes: boolean): SqlSegment {
-  const inner = plainSegment(type, any, escapes);
-  if (type.nullable !== true) return inner;
-  if (type.order === 'desc')
-    return {
-      ...inner,
-      decode: (text) => inner.decode(`NULLIF(${text}, '~')`),
-      pattern: `(?:${inner.pattern}|~)`,
-    };
-  const empty =
-    type.kind === 'string'
-      ? (text: string): string => `IF(${text} = '$', '', ${inner.decode(`NULLIF(${text}, '')`)})`
-      : (text: string): string => inner.decode(`NULLIF(${text}, '')`);
-  return { ...inner, decode: empty, pattern: `(?:${inner.pattern})?` };
+function int(text: string): string {
+  return `SAFE_CAST(${text} AS INT64)`;
 }
 
-function plainSegment(type: SegmentType, any: string, escapes: boolean): SqlSegment {
+/** Each digit subtracted from 9. */
+function ninesComplement(text: string): string {
+  return `TRANSLATE(${text}, '0123456789', '9876543210')`;
+}
+
+/** 10^width - 1 - n, from the digits of n. */
+function complement(text: string, width: number): string {
+  if (width <= maxExactDigits) return `${'9'.repeat(width)} - ${int(text)}`;
+  return int(ninesComplement(text));
+}
+
+/** Reads `width` digits as an INT64; descending numbers are stored as their complement. */
+function digitReader(width: number, descending: boolean): Decode {
+  if (descending) return (text) => complement(text, width);
+  return int;
+}
+
+/**
+ * The segment in the text formats. `any` is the pattern of text without the delimiter; `escaped`
+ * tells whether `$` and two hex digits stand for a byte.
+ */
+export function sqlTextSegment(type: SegmentType, any: string, escaped: boolean): SqlSegment {
+  const value = valueSegment(type, any, escaped);
+  if (type.nullable !== true) return value;
+  if (type.order === 'desc')
+    return {
+      ...value,
+      decode: (text) => value.decode(`NULLIF(${text}, '~')`),
+      pattern: `(?:${value.pattern}|~)`,
+    };
+  const orNull: Decode = (text) => value.decode(`NULLIF(${text}, '')`);
+  // Null is the empty text, and the empty string is `$`.
+  const orEmpty: Decode = (text) => `IF(${text} = '$', '', ${orNull(text)})`;
+  return {
+    ...value,
+    decode: type.kind === 'string' ? orEmpty : orNull,
+    pattern: `(?:${value.pattern})?`,
+  };
+}
+
+/** The segment without null. */
+function valueSegment(type: SegmentType, any: string, escaped: boolean): SqlSegment {
   const descending = type.order === 'desc';
-  const width = widthOf(type);
+  const width = digitsOf(type);
   switch (type.kind) {
     case 'int':
       return signed(width, descending);
     case 'uint':
-      return {
-        decode: (text) => (descending ? complement(text, width) : int(text)),
-        pattern: `[0-9]{${width}}`,
-      };
+      return { decode: digitReader(width, descending), pattern: `[0-9]{${width}}` };
     case 'bigint':
-      return type.width === undefined ? anySize(descending) : fixedBig(width, descending);
+      if (type.width === undefined) return bigInteger(descending);
+      return wideInteger(width, descending);
     case 'decimal':
       return decimal(width, type.scale ?? 0, descending);
     case 'float':
       return float(descending);
     case 'bool':
-      return {
-        decode: (text) => `${text} = '${descending ? 8 : 1}'`,
-        pattern: descending ? '[89]' : '[01]',
-      };
+      return bool(descending);
     case 'enum':
-      return type.by === 'ordinal'
-        ? ordinal(type.values ?? [], descending)
-        : names(type.values ?? [], any, escapes);
+      if (type.by === 'ordinal') return ordinal(type.values ?? [], descending);
+      return enumName(type.values ?? [], any, escaped);
     case 'timestamp':
       return timestamp(type, descending);
     case 'micros':
@@ -78,9 +96,7 @@ function plainSegment(type: SegmentType, any: string, escapes: boolean): SqlSegm
     case 'isoDate':
       return isoDate(type.precision ?? 'ms');
     case 'uuid':
-      return asText(
-        type.dashes === false ? '[0-9a-f]{32}' : '[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}',
-      );
+      return asText(uuidPattern(type.dashes !== false));
     case 'ulid':
       return asText('[0-7][0-9A-HJKMNP-TV-Z]{25}');
     case 'bytes':
@@ -88,159 +104,190 @@ function plainSegment(type: SegmentType, any: string, escapes: boolean): SqlSegm
     case 'reversedId':
       return { decode: (text) => int(`REVERSE(${text})`), pattern: `[0-9]{${width}}` };
     case 'domain':
-      return {
-        decode: (text) => `ARRAY_TO_STRING(ARRAY_REVERSE(SPLIT(${text}, '.')), '.')`,
-        pattern: '[a-z0-9._-]+',
-      };
+      return { decode: hostName, pattern: '[a-z0-9._-]+' };
     default:
-      return { decode: (text) => unescaped(text, escapes), pattern: any };
+      return { decode: (text) => unescaped(text, escaped), pattern: any };
   }
-}
-
-function widthOf({ width, max }: SegmentType): number {
-  return width ?? (max === undefined ? 16 : String(max).length);
 }
 
 function asText(pattern: string): SqlSegment {
   return { decode: (text) => text, pattern };
 }
 
+function uuidPattern(dashes: boolean): string {
+  if (dashes) return '[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}';
+  return '[0-9a-f]{32}';
+}
+
+/** `maps.example.com`, from `com.example.maps`. */
+export function hostName(text: string): string {
+  return `ARRAY_TO_STRING(ARRAY_REVERSE(SPLIT(${text}, '.')), '.')`;
+}
+
 /**
- * Undoes `$` and two hex digits. Lambdas keep it one expression: logical views have no functions of
- * their own.
+ * Replaces `$` and two hex digits by the byte. A lambda keeps it one expression: logical views
+ * cannot declare functions.
  */
-function unescaped(text: string, escapes: boolean): string {
-  if (!escapes) return text;
+function unescaped(text: string, escaped: boolean): string {
+  if (!escaped) return text;
   const piece =
     "IF(STARTS_WITH(p, '$'), CODE_POINTS_TO_STRING([CAST(CONCAT('0x', SUBSTR(p, 2)) AS INT64)]), p)";
   return `ARRAY_TO_STRING(ARRAY_TRANSFORM(REGEXP_EXTRACT_ALL(${text}, r'[$][0-9A-F]{2}|[^$]+'), p -> ${piece}), '')`;
 }
 
 /**
- * Negatives: behind `-` (ascending) the digits of 10^width + n, behind `:` (descending) those of -1
- * - n.
+ * A negative n has the digits of 10^width + n after `-` when ascending, and those of -1 - n after
+ * `:` when descending.
  */
 function signed(width: number, descending: boolean): SqlSegment {
-  const behind = (text: string): string => `SUBSTR(${text}, 2)`;
+  const digits: Decode = (text) => `SUBSTR(${text}, 2)`;
+  if (descending)
+    return {
+      decode: (text) =>
+        `IF(STARTS_WITH(${text}, ':'), -1 - ${int(digits(text))}, ${complement(text, width)})`,
+      pattern: `:?[0-9]{${width}}`,
+    };
   return {
     decode: (text) =>
-      descending
-        ? `IF(STARTS_WITH(${text}, ':'), -1 - ${int(behind(text))}, ${complement(text, width)})`
-        : `IF(STARTS_WITH(${text}, '-'), -1 - ${bracketed(complement(behind(text), width))}, ${int(text)})`,
-    pattern: `${descending ? ':' : '-'}?[0-9]{${width}}`,
+      `IF(STARTS_WITH(${text}, '-'), -1 - (${complement(digits(text), width)}), ${int(text)})`,
+    pattern: `-?[0-9]{${width}}`,
   };
 }
 
-function bracketed(expression: string): string {
-  return `(${expression})`;
-}
-
-function fixedBig(width: number, descending: boolean): SqlSegment {
-  const inner = signed(width, descending);
-  return width <= exactDigits ? inner : { ...inner, note: 'values beyond INT64 read as NULL' };
+/** A bigint of a declared width. */
+function wideInteger(width: number, descending: boolean): SqlSegment {
+  const segment = signed(width, descending);
+  if (width <= maxExactDigits) return segment;
+  return { ...segment, note: 'values beyond INT64 read as NULL' };
 }
 
 /**
- * Two digits of length, then the digits; turned round behind `-`. Of any size, so it stays text.
+ * A bigint of any size: two digits of its length, then its digits; complemented after `-`. It stays
+ * text in SQL.
  */
-function anySize(descending: boolean): SqlSegment {
-  const plain = (text: string): string => `SUBSTR(${text}, 3)`;
-  const behind = (text: string): string => `SUBSTR(${turned(text)}, 4)`;
+function bigInteger(descending: boolean): SqlSegment {
+  const digits: Decode = (text) => `SUBSTR(${text}, 3)`;
+  const complemented: Decode = (text) => `SUBSTR(${ninesComplement(text)}, 4)`;
+  const ascendingValue: Decode = (text) =>
+    `IF(STARTS_WITH(${text}, '-'), CONCAT('-', ${complemented(text)}), ${digits(text)})`;
+  const negated: Decode = (text) => `IF(${digits(text)} = '0', '0', CONCAT('-', ${digits(text)}))`;
+  const descendingValue: Decode = (text) =>
+    `IF(STARTS_WITH(${text}, '-'), ${complemented(text)}, ${negated(text)})`;
   return {
-    decode: (text) =>
-      descending
-        ? `IF(STARTS_WITH(${text}, '-'), ${behind(text)}, IF(${plain(text)} = '0', '0', CONCAT('-', ${plain(text)})))`
-        : `IF(STARTS_WITH(${text}, '-'), CONCAT('-', ${behind(text)}), ${plain(text)})`,
+    decode: descending ? descendingValue : ascendingValue,
     pattern: '-?[0-9]{3,101}',
     note: 'an integer of up to 99 digits, as text',
   };
 }
 
 function decimal(width: number, scale: number, descending: boolean): SqlSegment {
-  const inner = signed(width, descending);
+  const unscaled = signed(width, descending);
   return {
-    ...inner,
-    decode: (text) => decimalText(inner.decode(text), scale),
+    ...unscaled,
+    decode: (text) => decimalText(unscaled.decode(text), scale),
     note: 'decimal text; the key orders it as a number',
   };
 }
 
-/** The decimal text of an integer without its point. */
+/** The text of a decimal, from its unscaled integer: -150 of scale 2 is `-1.50`. */
 export function decimalText(integer: string, scale: number): string {
   if (scale === 0) return `CAST(${integer} AS STRING)`;
   const unit = `1${'0'.repeat(scale)}`;
-  return `CONCAT(IF(${integer} < 0, '-', ''), CAST(DIV(ABS(${integer}), ${unit}) AS STRING), '.', LPAD(CAST(MOD(ABS(${integer}), ${unit}) AS STRING), ${scale}, '0'))`;
+  const sign = `IF(${integer} < 0, '-', '')`;
+  const whole = `CAST(DIV(ABS(${integer}), ${unit}) AS STRING)`;
+  const fraction = `CAST(MOD(ABS(${integer}), ${unit}) AS STRING)`;
+  return `CONCAT(${sign}, ${whole}, '.', LPAD(${fraction}, ${scale}, '0'))`;
 }
 
 /**
- * 16 hex digits of the double's bits: sign bit turned where it is not negative, all bits where it
- * is.
+ * 16 hex digits of the double's bits. For ascending order the sign bit of positive numbers and all
+ * bits of negative ones are inverted; for descending order it is the inverse of that.
  */
 function float(descending: boolean): SqlSegment {
   const signBit = "b'\\x80\\x00\\x00\\x00\\x00\\x00\\x00\\x00'";
-  return {
-    decode: (text) => {
-      const bits = `FROM_HEX(${text})`;
-      return descending
-        ? `TO_FLOAT64(IF(${text} < '8', ~${bits} ^ ${signBit}, ${bits}))`
-        : `TO_FLOAT64(IF(${text} >= '8', ${bits} ^ ${signBit}, ~${bits}))`;
-    },
-    pattern: '[0-9a-f]{16}',
-  };
+  const bits: Decode = (text) => `FROM_HEX(${text})`;
+  const ascendingValue: Decode = (text) =>
+    `TO_FLOAT64(IF(${text} >= '8', ${bits(text)} ^ ${signBit}, ~${bits(text)}))`;
+  const descendingValue: Decode = (text) =>
+    `TO_FLOAT64(IF(${text} < '8', ~${bits(text)} ^ ${signBit}, ${bits(text)}))`;
+  return { decode: descending ? descendingValue : ascendingValue, pattern: '[0-9a-f]{16}' };
 }
 
-function names(values: readonly string[], any: string, escapes: boolean): SqlSegment {
-  const plain = values.every((value) => !/[\u0000-$]/.test(value));
-  return { decode: (text) => unescaped(text, escapes && !plain), pattern: any };
+function bool(descending: boolean): SqlSegment {
+  if (descending) return { decode: (text) => `${text} = '8'`, pattern: '[89]' };
+  return { decode: (text) => `${text} = '1'`, pattern: '[01]' };
 }
 
-function ordinal(values: readonly string[], descending: boolean): SqlSegment {
-  return {
-    decode: (text) =>
-      `[${values.map(sqlText).join(', ')}][SAFE_OFFSET(${descending ? complement(text, 2) : int(text)})]`,
-    pattern: '[0-9]{2}',
-  };
+function enumName(names: readonly string[], any: string, escaped: boolean): SqlSegment {
+  const hasEscapes = escaped && names.some((name) => /[\u0000-$]/.test(name));
+  return { decode: (text) => unescaped(text, hasEscapes), pattern: any };
 }
 
-const ofUnit = { s: 'TIMESTAMP_SECONDS', ms: 'TIMESTAMP_MILLIS', us: 'TIMESTAMP_MICROS' } as const;
+function ordinal(names: readonly string[], descending: boolean): SqlSegment {
+  const list = names.map(sqlText).join(', ');
+  const index = digitReader(2, descending);
+  return { decode: (text) => `[${list}][SAFE_OFFSET(${index(text)})]`, pattern: '[0-9]{2}' };
+}
+
+type TimeUnit = NonNullable<SegmentType['unit']>;
+
+/** SQL's timestamps have microseconds, so nanoseconds are divided by 1000 first. */
+const fromUnit: Readonly<Record<TimeUnit, string>> = {
+  s: 'TIMESTAMP_SECONDS',
+  ms: 'TIMESTAMP_MILLIS',
+  us: 'TIMESTAMP_MICROS',
+  ns: 'TIMESTAMP_MICROS',
+};
+
+const calendarFormats = {
+  hour: { digits: 10, format: '%Y%m%d%H' },
+  day: { digits: 8, format: '%Y%m%d' },
+} as const;
 
 function timestamp(
   { unit = 'ms', floor, reverseFrom }: SegmentType,
   descending: boolean,
 ): SqlSegment {
   if (floor === undefined) return epoch(unit, descending, reverseFrom === 'long');
-  if (typeof floor === 'number') {
-    const inner = signed(unitWidth[unit], descending);
-    return {
-      ...inner,
-      decode: (text) => `${ofUnit[unit === 'ns' ? 'us' : unit]}(${inner.decode(text)})`,
-      note: `the start of an interval of ${floor} ms`,
-    };
-  }
-  const [width, format] = floor === 'hour' ? [10, '%Y%m%d%H'] : [8, '%Y%m%d'];
+  if (typeof floor === 'number') return interval(unit, floor, descending);
+  const { digits, format } = calendarFormats[floor];
+  const calendarDigits: Decode = descending ? ninesComplement : (text) => text;
   return {
-    decode: (text) => `PARSE_TIMESTAMP('${format}', ${descending ? turned(text) : text})`,
-    pattern: `[0-9]{${width}}`,
+    decode: (text) => `PARSE_TIMESTAMP('${format}', ${calendarDigits(text)})`,
+    pattern: `[0-9]{${digits}}`,
     note: `the start of the ${floor}, in UTC`,
   };
 }
 
-/**
- * Nanoseconds of a Date end with six zeros, nines when turned round, so their first 16 digits are
- * the microseconds.
- */
-function epoch(unit: 's' | 'ms' | 'us' | 'ns', descending: boolean, fromLong: boolean): SqlSegment {
-  const width = descending && fromLong ? 19 : unitWidth[unit];
-  const make = ofUnit[unit === 'ns' ? 'us' : unit];
-  const number = (text: string): string => {
-    if (descending && fromLong) {
-      const left = `9223372036854775807 - ${int(text)}`;
-      return unit === 'ns' ? `DIV(${left}, 1000)` : left;
-    }
-    const digits = unit === 'ns' ? `SUBSTR(${text}, 1, 16)` : text;
-    return descending ? complement(digits, Math.min(width, 16)) : int(digits);
+function interval(unit: TimeUnit, milliseconds: number, descending: boolean): SqlSegment {
+  const start = signed(unitWidth[unit], descending);
+  return {
+    ...start,
+    decode: (text) => `${fromUnit[unit]}(${start.decode(text)})`,
+    note: `the start of an interval of ${milliseconds} ms`,
   };
-  return { decode: (text) => `${make}(${number(text)})`, pattern: `[0-9]{${width}}` };
+}
+
+/** Time since the epoch in a unit; `fromLong` is meant for descending segments only. */
+function epoch(unit: TimeUnit, descending: boolean, fromLong: boolean): SqlSegment {
+  if (descending && fromLong) return subtractedFromLong(unit);
+  const width = unitWidth[unit];
+  const pattern = `[0-9]{${width}}`;
+  const number = digitReader(Math.min(width, unitWidth.us), descending);
+  // Nanoseconds of a Date end in six zeros, or nines when complemented: the first 16 digits are the
+  // microseconds.
+  if (unit === 'ns')
+    return { decode: (text) => `${fromUnit.ns}(${number(`SUBSTR(${text}, 1, 16)`)})`, pattern };
+  return { decode: (text) => `${fromUnit[unit]}(${number(text)})`, pattern };
+}
+
+/** Long.MAX_VALUE - n. */
+function subtractedFromLong(unit: TimeUnit): SqlSegment {
+  const number: Decode = (text) => `9223372036854775807 - ${int(text)}`;
+  const pattern = '[0-9]{19}';
+  if (unit === 'ns')
+    return { decode: (text) => `${fromUnit.ns}(DIV(${number(text)}, 1000))`, pattern };
+  return { decode: (text) => `${fromUnit[unit]}(${number(text)})`, pattern };
 }
 
 function isoDate(precision: 'ms' | 'day'): SqlSegment {

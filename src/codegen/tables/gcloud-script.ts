@@ -1,24 +1,28 @@
 /**
- * Tables and families for gcloud, as a shell script. What gcloud cannot say is left to cbt, which
- * is a component of gcloud.
+ * Tables and families for gcloud, as a shell script. cbt, which is a component of gcloud, does what
+ * gcloud cannot.
  */
-import type { FamilySchema } from '../../store/index.js';
-import { cbtFamily, cbtPolicy } from './cbt-script.js';
+import type { FamilySchema, TableSchema } from '../../store/index.js';
+import { cbtCreateTable, cbtFamily, cbtFunction, cbtPolicy } from './cbt-script.js';
 import { gcloudRule } from './gc-forms.js';
 import { scriptHead, shellWord, type NamedInstance } from './instance.js';
-import { splitTexts, type TableOfEntities } from './tables.js';
+import { splitTexts, tableComment, type TableOfEntities } from './tables.js';
 
 /**
  * Creates every table. `keySchemaOf` gives the path of a table's row_key_schema in YAML, relative
- * to the script; undefined where it has none. gcloud takes one rule or two joined by one operator,
- * no aggregates, and at least one family.
+ * to the script; undefined when it has none. gcloud takes one rule or two joined by one operator,
+ * no aggregates, and needs at least one family.
  */
 export function gcloudScript(
   tables: readonly TableOfEntities[],
   named: NamedInstance,
   keySchemaOf: (table: string) => string | undefined,
 ): string {
-  const commands = tables.map((table) => gcloudTable(table, keySchemaOf(table.schema.name)));
+  const commands = tables.flatMap((table) => [
+    '',
+    tableComment(table),
+    ...gcloudTable(table.schema, keySchemaOf(table.schema.name)),
+  ]);
   const lines = [
     ...scriptHead(
       [
@@ -27,55 +31,80 @@ export function gcloudScript(
       named,
     ),
     'cd "$(dirname "$0")"',
-    ...(commands.flat().some((line) => line.startsWith('cbt '))
-      ? ['cbt() { command cbt -project "$PROJECT" -instance "$INSTANCE" "$@"; }']
-      : []),
-    ...tables.flatMap(({ schema, models }, i) => [
-      '',
-      `# ${schema.name}: ${models.map((model) => model.name).join(', ')}`,
-      ...commands[i],
-    ]),
   ];
-  return `${lines.join('\n')}\n`;
+  if (commands.some((line) => line.startsWith('cbt '))) lines.push(cbtFunction);
+  return `${[...lines, ...commands].join('\n')}\n`;
 }
 
-function gcloudTable({ schema }: TableOfEntities, keySchema: string | undefined): string[] {
+function gcloudTable(schema: TableSchema, keySchema: string | undefined): string[] {
   const families = [...schema.families];
   const plain = families.filter(([, { aggregate }]) => aggregate === undefined);
   const aggregates = families.filter(([, { aggregate }]) => aggregate !== undefined);
-  const splits = splitTexts(schema);
-  const schemaFlag =
-    keySchema === undefined ? [] : [`--row-key-schema-definition-file=${shellWord(keySchema)}`];
-  const splitFlag = splits.length === 0 ? [] : [`--splits=${shellWord(splits.join(','))}`];
-  const flags = [
-    `--column-families=${shellWord(plain.map(([family, declared]) => gcloudFamily(family, declared)).join(','))}`,
-    ...splitFlag,
-    ...schemaFlag,
-  ];
-  const gcloud = (verb: string, rest: readonly string[]): string =>
-    [
-      `gcloud bigtable tables ${verb} ${schema.name} --project="$PROJECT" --instance="$INSTANCE"`,
-      ...rest,
-    ].join(' \\\n  ');
-  // A table whose families are all aggregates cannot be created by gcloud, which has no type for
-  // them.
-  const created =
-    plain.length > 0
-      ? [gcloud('create', flags)]
-      : [
-          `cbt createtable ${[schema.name, ...(splits.length === 0 ? [] : [shellWord(`splits=${splits.join(',')}`)])].join(' ')}`,
-        ];
   return [
-    ...created,
+    ...createTable(schema, plain, keySchemaFlags(keySchema)),
     ...plain
       .filter(([, { gc }]) => gc !== undefined && gcloudRule(gc) === undefined)
       .flatMap(([family, declared]) => cbtPolicy(schema.name, family, declared)),
     ...aggregates.flatMap(([family, declared]) => cbtFamily(schema.name, family, declared)),
-    ...(plain.length === 0 && schemaFlag.length > 0 ? [gcloud('update', schemaFlag)] : []),
+    ...updateTable(schema, plain, keySchemaFlags(keySchema)),
   ];
 }
 
+type Families = readonly (readonly [name: string, declared: FamilySchema])[];
+
+/** gcloud has no type for aggregates, so it cannot create a table that has no other families. */
+function createTable(
+  schema: TableSchema,
+  plain: Families,
+  keySchema: readonly string[],
+): readonly string[] {
+  if (plain.length === 0) return [cbtCreateTable(schema)];
+  const families = plain.map(([family, declared]) => gcloudFamily(family, declared)).join(',');
+  return [
+    gcloudCommand('create', schema, [
+      `--column-families=${shellWord(families)}`,
+      ...splitFlags(schema),
+      ...keySchema,
+    ]),
+  ];
+}
+
+/** Sets the row_key_schema of a table that cbt created. */
+function updateTable(
+  schema: TableSchema,
+  plain: Families,
+  keySchema: readonly string[],
+): readonly string[] {
+  if (plain.length > 0 || keySchema.length === 0) return [];
+  return [gcloudCommand('update', schema, keySchema)];
+}
+
+function gcloudCommand(
+  command: 'create' | 'update',
+  { name }: TableSchema,
+  flags: readonly string[],
+): string {
+  return [
+    `gcloud bigtable tables ${command} ${name} --project="$PROJECT" --instance="$INSTANCE"`,
+    ...flags,
+  ].join(' \\\n  ');
+}
+
+function splitFlags(schema: TableSchema): readonly string[] {
+  const splits = splitTexts(schema);
+  if (splits.length === 0) return [];
+  return [`--splits=${shellWord(splits.join(','))}`];
+}
+
+function keySchemaFlags(path: string | undefined): readonly string[] {
+  if (path === undefined) return [];
+  return [`--row-key-schema-definition-file=${shellWord(path)}`];
+}
+
+/** A family with its rule, if gcloud can express it. */
 function gcloudFamily(family: string, { gc }: FamilySchema): string {
-  const rule = gc === undefined ? undefined : gcloudRule(gc);
-  return rule === undefined ? family : `${family}:${rule}`;
+  if (gc === undefined) return family;
+  const rule = gcloudRule(gc);
+  if (rule === undefined) return family;
+  return `${family}:${rule}`;
 }

@@ -1,6 +1,6 @@
-/** Terraform's language, as `terraform fmt` writes it. */
+/** Terraform's configuration language, laid out as `terraform fmt` does. */
 
-/** A value: JSON's, or an expression that stands as it is. */
+/** A value: JSON's, or an expression that is written as it is. */
 export type HclValue =
   | string
   | number
@@ -20,24 +20,30 @@ export type HclItem =
   | {
       readonly block: string;
       readonly labels?: readonly string[];
-      readonly body: readonly (HclItem | undefined)[];
+      readonly body: readonly HclItem[];
     }
   | { readonly comment: string }
   | undefined;
+
+/** A blank line of a body. */
+export const blankLine: HclItem = undefined;
+
+/** Values up to this many characters are written on one line. */
+const maxLineValue = 90;
 
 /** The text of a body, with a line break at its end. */
 export function hclText(items: readonly HclItem[]): string {
   return `${bodyLines(items).join('\n')}\n`;
 }
 
-/** A call of jsonencode: Terraform then compares values, not their spelling. */
+/** A call of jsonencode: Terraform then compares values, not their JSON text. */
 export function jsonencode(value: HclValue): HclExpression {
   return { expression: `jsonencode(${valueLines(value).join('\n')})` };
 }
 
-/** Attributes that stand together on single lines are aligned at their `=`. */
 function bodyLines(items: readonly HclItem[]): string[] {
   const lines: string[] = [];
+  // Attributes of one line that follow each other are aligned at their `=`.
   let group: { readonly name: string; readonly text: string }[] = [];
   const flush = (): void => {
     const width = Math.max(0, ...group.map(({ name }) => name.length));
@@ -74,7 +80,7 @@ function valueLines(value: HclValue): string[] {
   if (typeof value !== 'object') return [String(value)];
   if (isExpression(value)) return value.expression.split('\n');
   const short = shortForm(value);
-  if (short.length <= 90) return [short];
+  if (short.length <= maxLineValue) return [short];
   if (isList(value))
     return ['[', ...indented(value.flatMap((each) => withComma(valueLines(each)))), ']'];
   return [
@@ -90,7 +96,8 @@ function shortForm(value: HclValue): string {
   if (isExpression(value)) return value.expression;
   if (isList(value)) return `[${value.map(shortForm).join(', ')}]`;
   const entries = Object.entries(value).map(([name, each]) => `${name} = ${shortForm(each)}`);
-  return entries.length === 0 ? '{}' : `{ ${entries.join(', ')} }`;
+  if (entries.length === 0) return '{}';
+  return `{ ${entries.join(', ')} }`;
 }
 
 function withComma(lines: string[]): string[] {
@@ -112,8 +119,6 @@ function isExpression(value: object): value is HclExpression {
 /** A quoted string without templates: `${` and `%{` are text. */
 function hclString(text: string): string {
   const escaped = JSON.stringify(text).replace(/[$%](?=\{)/g, (mark) => mark + mark);
-  // JSON leaves every character above the controls as it is, as Terraform does.
-  return escaped.replace(/\\([bf])/g, (_, control: string) =>
-    control === 'b' ? '\\u0008' : '\\u000c',
-  );
+  // HCL has no \b and \f. All other characters are written by JSON as Terraform writes them.
+  return escaped.replaceAll('\\b', '\\u0008').replaceAll('\\f', '\\u000c');
 }

@@ -1,15 +1,15 @@
-/** The instance that scripts and definitions are for, as the config's url says it. */
+/** The instance that scripts and definitions are for, from the URL of the config. */
 
-/** A project and an instance; undefined where the url names none. */
+/** A project and an instance; undefined when the URL does not name them. */
 export interface NamedInstance {
   readonly project?: string;
   readonly instance?: string;
 }
 
-/** The parts of `bigtable://project/instance`; nothing of any other url. */
+/** The parts of `bigtable://project/instance`; both undefined for any other URL. */
 export function instanceOf(url: string | undefined): NamedInstance {
   const [, project, instance] = /^bigtable:\/\/([^/?#]+)\/([^/?#]+)/.exec(url ?? '') ?? [];
-  return project === undefined ? {} : { project, instance };
+  return { project, instance };
 }
 
 /**
@@ -20,20 +20,23 @@ export function scriptHead(
   comments: readonly string[],
   { project, instance }: NamedInstance,
 ): readonly string[] {
-  const variable = (name: string, value: string | undefined): string =>
-    value === undefined
-      ? `: "\${${name}:?set ${name}}"`
-      : `: "\${${name}:=${value.replace(/[^\w.:-]/g, '')}}"`;
   return [
     '#!/bin/sh',
     ...comments.map((comment) => `# ${comment}`),
     'set -eu',
-    variable('PROJECT', project),
-    variable('INSTANCE', instance),
+    environmentVariable('PROJECT', project),
+    environmentVariable('INSTANCE', instance),
   ];
 }
 
-/** One word of a shell command. */
+/** Sets the variable to its default; without one, the script stops if the variable is not set. */
+function environmentVariable(name: string, value: string | undefined): string {
+  if (value === undefined) return `: "\${${name}:?set ${name}}"`;
+  return `: "\${${name}:=${value.replace(/[^\w.:-]/g, '')}}"`;
+}
+
+/** One word of a shell command, quoted if necessary. */
 export function shellWord(text: string): string {
-  return /^[\w.:/=@,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+  if (/^[\w.:/=@,-]+$/.test(text)) return text;
+  return `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -1,50 +1,69 @@
-/** The parts of a row key as SQL names them, one for each, in key order. */
+/** The parts of a row key under their names in SQL, in key order. */
 import type { SegmentType } from '../../key/index.js';
 import type { EntityModel } from '../../model/index.js';
+import { UniqueNames } from '../unique-names.js';
 
-/** One part of a key. */
-export interface KeyColumn {
-  /** Unlike any family of the table and any other column, as row_key_schema asks. */
+interface KeyPart {
+  /** Differs from every family of the table and every other part, as row_key_schema requires. */
   readonly name: string;
-  /** Place in the key, from 0, the shard included. */
-  readonly place: number;
-  /** Segment; undefined for literals and the shard. */
-  readonly property?: string;
-  readonly type?: SegmentType;
-  /** Text of a literal, before escaping. */
-  readonly literal?: string;
+  /** Position in the key, from 0, counting literals and the shard. */
+  readonly position: number;
 }
 
+/** A segment of the key. */
+export interface SegmentColumn extends KeyPart {
+  readonly kind: 'segment';
+  readonly property: string;
+  readonly type: SegmentType;
+}
+
+/** One part of a key. */
+export type KeyColumn =
+  | SegmentColumn
+  /** `text` is not escaped yet. */
+  | (KeyPart & { readonly kind: 'literal'; readonly text: string })
+  /** `count` is the number of shards. */
+  | (KeyPart & { readonly kind: 'shard'; readonly count: number });
+
 /**
- * The columns of the entity's keys. Segments keep their names where they can; the shard is `shard`,
- * literals are `_ds`, `_ds2`.
+ * The columns of the entity's keys. Segments keep the names of their properties if those are free;
+ * the shard is `shard`, literals are `_ds`, `_ds2`.
  */
 export function keyColumns(model: EntityModel): readonly KeyColumn[] {
   const { parts, shards } = model.key.spec;
-  // GoogleSQL's names do not tell upper from lower case.
-  const taken = new Set(
-    ['_key', '_timestamp', ...model.table.families.keys()].map((name) => name.toLowerCase()),
+  const names = new UniqueNames({
+    reserved: ['_key', '_timestamp', ...model.table.families.keys()],
+    separator: '',
+  });
+  // Before the other parts, which take what is left.
+  const segmentNames = new Map(
+    model.segments.map(({ property }) => [property, takeSegmentName(names, property)]),
   );
-  const free = (wanted: string, another: (again: number) => string): string => {
-    let name = wanted;
-    for (let again = 2; taken.has(name.toLowerCase()); again++) name = another(again);
-    taken.add(name.toLowerCase());
-    return name;
-  };
-  const segments = new Map(
-    model.segments.map(({ property }) => [
-      property,
-      free(property, (again) => `key_${property}${again === 2 ? '' : again - 1}`),
-    ]),
-  );
-  const columns: KeyColumn[] =
-    shards === undefined ? [] : [{ name: free('shard', (again) => `shard${again}`), place: 0 }];
+  const columns: KeyColumn[] = [];
+  if (shards !== undefined)
+    columns.push({ kind: 'shard', name: names.take('shard'), position: 0, count: shards.count });
   for (const part of parts) {
-    const place = columns.length;
+    const position = columns.length;
     if (part.kind === 'literal')
-      columns.push({ name: free('_ds', (again) => `_ds${again}`), place, literal: part.text });
+      columns.push({ kind: 'literal', name: names.take('_ds'), position, text: part.text });
     else
-      columns.push({ name: segments.get(part.name)!, place, property: part.name, type: part.type });
+      columns.push({
+        kind: 'segment',
+        name: segmentNames.get(part.name)!,
+        position,
+        property: part.name,
+        type: part.type,
+      });
   }
   return columns;
+}
+
+/** The segments alone. */
+export function segmentColumns(model: EntityModel): readonly SegmentColumn[] {
+  return keyColumns(model).filter((column) => column.kind === 'segment');
+}
+
+function takeSegmentName(names: UniqueNames, property: string): string {
+  if (names.has(property)) return names.take(`key_${property}`);
+  return names.take(property);
 }

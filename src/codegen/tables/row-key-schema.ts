@@ -1,15 +1,15 @@
 /**
- * What GoogleSQL may know of the row keys of a table: its row_key_schema
- * (google/bigtable/admin/v2/table.proto, types.proto). Only SQL reads it; rows are the same with
- * and without.
+ * The row_key_schema of a table: what GoogleSQL knows of its row keys
+ * (google/bigtable/admin/v2/table.proto, types.proto). Only SQL uses it; stored rows do not depend
+ * on it.
  */
 import { segmentField, type KeyFormat, type SegmentType } from '../../key/index.js';
 import type { EntityModel } from '../../model/index.js';
-import { keyColumns } from './key-columns.js';
+import { keyColumns, segmentColumns, type KeyColumn, type SegmentColumn } from './key-columns.js';
 
 /**
  * Type of one part of a key, as the JSON of google.bigtable.admin.v2.Type. Other types have no
- * encoding that is legal in a key.
+ * encoding that is allowed in a key.
  */
 export type KeyFieldType =
   | { readonly stringType: { readonly encoding: { readonly utf8Bytes: Empty } } }
@@ -31,19 +31,17 @@ export interface KeyStruct {
     | { readonly orderedCodeBytes: Empty };
 }
 
-/**
- * The row_key_schema of one table: the one that all its entities agree on, or why there is none;
- * with what a reader should know of it.
- */
+/** The row_key_schema of one table, with notes for the reader. */
 export interface TableKeySchema {
+  /** The struct that all entities of the table agree on; undefined when they do not agree. */
   readonly struct?: KeyStruct;
-  /** Sentences: why there is none, or what SQL sees in which column. */
+  /** Sentences: why there is no struct, or what SQL sees in which column. */
   readonly notes: readonly string[];
 }
 
 /**
- * The row_key_schema of the entities of one table; there is one for each table, and a key that does
- * not fit it makes queries fail.
+ * The row_key_schema of the entities of one table. A table has only one, and queries fail at keys
+ * that do not fit it.
  */
 export function rowKeySchema(models: readonly EntityModel[]): TableKeySchema {
   const structs = models.map((model) => ({ model, struct: keyStruct(model) }));
@@ -56,15 +54,16 @@ export function rowKeySchema(models: readonly EntityModel[]): TableKeySchema {
     return {
       notes: [
         `The keys of ${first.model.name} and ${other.model.name} differ, and a table has one row_key_schema:`,
-        ...structs.map(
-          ({ model, struct }) =>
-            `  ${model.name}: ${struct.fields.map(({ fieldName, type }) => `${fieldName} ${sqlTypeOf(type)}`).join(', ')}`,
-        ),
+        ...structs.map(({ model, struct }) => `  ${model.name}: ${fieldsText(struct)}`),
         'Queries fail where a key does not fit the schema, so none is generated. The views read `_key` instead.',
       ],
     };
   }
   return { struct: first.struct, notes: notesOf(first.model) };
+}
+
+function fieldsText({ fields }: KeyStruct): string {
+  return fields.map(({ fieldName, type }) => `${fieldName} ${sqlTypeOf(type)}`).join(', ');
 }
 
 /** The struct of one entity's keys. */
@@ -73,85 +72,96 @@ export function keyStruct(model: EntityModel): KeyStruct {
   return {
     fields: keyColumns(model).map((column) => ({
       fieldName: column.name,
-      type: column.type === undefined ? stringType : fieldType(column.type, format),
+      type: fieldTypes[columnType(column, format)],
     })),
-    encoding:
-      format === 'ordered'
-        ? { orderedCodeBytes: {} }
-        : { delimitedBytes: { delimiter: Buffer.from(delimiterOf(format)).toString('base64') } },
+    encoding: encodingOf(format),
   };
 }
 
-/** The character between the parts of a key that is text. */
-export function delimiterOf(format: Exclude<KeyFormat, 'ordered'>): string {
-  return format === 'text' ? '#' : format.delimiter;
+function encodingOf(format: KeyFormat): KeyStruct['encoding'] {
+  if (format === 'ordered') return { orderedCodeBytes: {} };
+  return { delimitedBytes: { delimiter: Buffer.from(delimiterOf(format)).toString('base64') } };
 }
 
-/** GoogleSQL's name of a type. */
-export function sqlTypeOf(type: KeyFieldType): 'STRING' | 'BYTES' | 'INT64' | 'TIMESTAMP' {
-  return 'stringType' in type
-    ? 'STRING'
-    : 'bytesType' in type
-      ? 'BYTES'
-      : 'int64Type' in type
-        ? 'INT64'
-        : 'TIMESTAMP';
+/** A format whose keys are text. */
+export type TextFormat = Exclude<KeyFormat, 'ordered'>;
+
+/** The character between the parts of a text key. */
+export function delimiterOf(format: TextFormat): string {
+  if (format === 'text') return '#';
+  return format.delimiter;
 }
 
-const stringType: KeyFieldType = { stringType: { encoding: { utf8Bytes: {} } } };
-const bytesType: KeyFieldType = { bytesType: { encoding: { raw: {} } } };
-const int64Type: KeyFieldType = { int64Type: { encoding: { orderedCodeBytes: {} } } };
-const timestampType: KeyFieldType = {
-  timestampType: { encoding: { unixMicrosInt64: { orderedCodeBytes: {} } } },
+/** The types of GoogleSQL that a part of a key can have. */
+type KeySqlType = 'STRING' | 'BYTES' | 'INT64' | 'TIMESTAMP';
+
+const fieldTypes: Readonly<Record<KeySqlType, KeyFieldType>> = {
+  STRING: { stringType: { encoding: { utf8Bytes: {} } } },
+  BYTES: { bytesType: { encoding: { raw: {} } } },
+  INT64: { int64Type: { encoding: { orderedCodeBytes: {} } } },
+  TIMESTAMP: { timestampType: { encoding: { unixMicrosInt64: { orderedCodeBytes: {} } } } },
 };
 
+/** GoogleSQL's name of a type. */
+export function sqlTypeOf(type: KeyFieldType): KeySqlType {
+  if ('stringType' in type) return 'STRING';
+  if ('bytesType' in type) return 'BYTES';
+  if ('int64Type' in type) return 'INT64';
+  return 'TIMESTAMP';
+}
+
+function columnType(column: KeyColumn, format: KeyFormat): KeySqlType {
+  if (format !== 'ordered' || column.kind !== 'segment') return 'STRING';
+  return orderedType(column.type);
+}
+
 /**
- * The type whose encoding gives exactly the bytes of the segment; BYTES where Bigtable has none.
+ * The type whose encoding gives exactly the bytes of a segment in an ordered key; BYTES when
+ * Bigtable has none.
  */
-function fieldType(type: SegmentType, format: KeyFormat): KeyFieldType {
-  if (format !== 'ordered') return stringType;
-  const { sqlType } = segmentField(type, format);
-  if (sqlType === 'STRING') return stringType;
-  // Null has no place in an encoded number; turned round it is a moment nobody knows, so the number
-  // itself is shown.
-  if (sqlType === 'BYTES' || type.nullable === true) return bytesType;
-  return sqlType === 'TIMESTAMP' && type.order !== 'desc' ? timestampType : int64Type;
+function orderedType(type: SegmentType): KeySqlType {
+  const { sqlType } = segmentField(type, 'ordered');
+  if (sqlType === 'STRING') return 'STRING';
+  // The encodings of numbers have no bytes for null.
+  if (sqlType === 'BYTES' || type.nullable === true) return 'BYTES';
+  // The complement of a timestamp would read as a meaningless time, so SQL sees the number.
+  if (sqlType === 'TIMESTAMP' && type.order !== 'desc') return 'TIMESTAMP';
+  return 'INT64';
 }
 
 function notesOf(model: EntityModel): readonly string[] {
   const { format } = model.key.spec;
-  const renamed = keyColumns(model).filter(
-    (column) => column.property !== undefined && column.name !== column.property,
-  );
-  const notes = renamed.map(
-    ({ name, property }) =>
-      `${property} is called ${name}: a family or another column has its name.`,
-  );
+  const segments = segmentColumns(model);
+  const notes = segments
+    .filter(({ name, property }) => name !== property)
+    .map(
+      ({ name, property }) =>
+        `${property} is called ${name}: a family or another column has its name.`,
+    );
   if (format === 'text')
     notes.push(
-      'Text is as it stands in the key: bytes up to $ are $ and two hex digits, numbers are padded. The views decode it.',
+      'Text is as it stands in the key: bytes up to $ are $ and two hex digits, numbers are padded. ' +
+        'The views decode it.',
     );
-  for (const { name, type } of keyColumns(model)) {
-    if (format !== 'ordered' || type === undefined) continue;
-    const shown = sqlTypeOf(fieldType(type, format));
-    if (type.nullable === true && shown !== 'STRING')
-      notes.push(
-        `${name} may be null, for which the encodings of numbers have no bytes: it is BYTES.`,
-      );
-    else if (type.order === 'desc')
-      notes.push(
-        `${name} is descending, which row_key_schema does not know: ${shown === 'BYTES' ? 'the bytes are inverted' : 'it is -1 - n'}.`,
-      );
-    else if (type.kind === 'float')
-      notes.push(
-        `${name} is a float, which row_key_schema does not know: it is the int64 that sorts like it.`,
-      );
-    else if (type.kind === 'decimal')
-      notes.push(
-        `${name} is a decimal with ${type.scale} digits after the point: it is the number without the point.`,
-      );
-    else if (shown === 'BYTES' && type.kind !== 'bytes')
-      notes.push(`${name} is a ${type.kind}, which row_key_schema does not know: it is its bytes.`);
-  }
+  if (format === 'ordered')
+    notes.push(...segments.map(orderedNote).filter((note) => note !== undefined));
   return notes;
+}
+
+/** How SQL sees a segment of an ordered key, if that is not simply its value. */
+function orderedNote({ name, type }: SegmentColumn): string | undefined {
+  const sqlType = orderedType(type);
+  if (type.nullable === true && sqlType !== 'STRING')
+    return `${name} may be null, for which the encodings of numbers have no bytes: it is BYTES.`;
+  if (type.order === 'desc') {
+    const shown = sqlType === 'BYTES' ? 'the bytes are inverted' : 'it is -1 - n';
+    return `${name} is descending, which row_key_schema does not know: ${shown}.`;
+  }
+  if (type.kind === 'float')
+    return `${name} is a float, which row_key_schema does not know: it is the int64 that sorts like it.`;
+  if (type.kind === 'decimal')
+    return `${name} is a decimal with ${type.scale} digits after the point: it is the number without the point.`;
+  if (sqlType === 'BYTES' && type.kind !== 'bytes')
+    return `${name} is a ${type.kind}, which row_key_schema does not know: it is its bytes.`;
+  return undefined;
 }

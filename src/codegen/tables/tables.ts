@@ -1,44 +1,39 @@
-/** Split keys as command lines can carry them. */
+/** Tables with their entities, in an order that does not depend on the config. */
 import { type EntityModel, tableSchemas } from '../../model/index.js';
 import type { TableSchema } from '../../store/index.js';
+import { sortedBy } from '../sorted-by.js';
 
 /**
- * The keys a table should be split at, as text. A key of a shard and a delimiter; where the
- * delimiter is binary or a comma, which separates keys on a command line, it is left out: no key
- * lies between, so the split is the same.
+ * Split keys as text for a command line. Each is a shard and a delimiter; a delimiter that is
+ * binary or a comma, which separates keys on a command line, is left out. No stored key sorts
+ * between the two, so the split is the same.
  */
 export function splitTexts({ splitKeys = [] }: TableSchema): readonly string[] {
   return splitKeys.map((key) => {
     const text = Buffer.from(key).toString('latin1');
-    return /^[!-+\--~]*$/.test(text) ? text : text.replace(/[^0-9].*$/s, '');
+    if (/^[!-+\--~]*$/.test(text)) return text;
+    return text.replace(/[^0-9].*$/s, '');
   });
 }
 
-/** A table with the entities that live in it. */
+/** A table with the entities that it stores. */
 export interface TableOfEntities {
   readonly schema: TableSchema;
   readonly models: readonly EntityModel[];
 }
 
-/**
- * The tables by name, each with its entities by name: what is generated does not depend on the
- * order of a config.
- */
+/** The tables by name, each with its entities by name. */
 export function tablesOf(models: readonly EntityModel[]): readonly TableOfEntities[] {
-  return tableSchemas(models)
-    .map((schema) => ({
-      schema,
-      models: models
-        .filter((model) => model.table.name === schema.name)
-        .sort(byName((model) => model.name)),
-    }))
-    .sort(byName(({ schema }) => schema.name));
+  return sortedBy(tableSchemas(models), ({ name }) => name).map((schema) => ({
+    schema,
+    models: sortedBy(
+      models.filter((model) => model.table.name === schema.name),
+      ({ name }) => name,
+    ),
+  }));
 }
 
-/** Order of names, the same in every locale. */
-export function byName<T>(nameOf: (value: T) => string): (a: T, b: T) => number {
-  return (a, b) => {
-    const [left, right] = [nameOf(a), nameOf(b)];
-    return left < right ? -1 : left > right ? 1 : 0;
-  };
+/** The line of a shell script above the commands of a table. */
+export function tableComment({ schema, models }: TableOfEntities): string {
+  return `# ${schema.name}: ${models.map((model) => model.name).join(', ')}`;
 }

@@ -1,0 +1,10 @@
+/** A copy sorted by text in order of UTF-16 code units, which is the same in every locale. */
+export function sortedBy<T>(items: Iterable<T>, textOf: (item: T) => string): T[] {
+  return [...items].sort((a, b) => compareText(textOf(a), textOf(b)));
+}
+
+function compareText(a: string, b: string): number {
+  if (a === b) return 0;
+  if (a < b) return -1;
+  return 1;
+}
