@@ -9,7 +9,6 @@ import { enumMemberName } from './enum-member-name.js';
 import {
   scopeOf,
   timestampFile,
-  timestampName,
   type ProtoEnum,
   type ProtoField,
   type ProtoFile,
@@ -167,11 +166,4 @@ function importsOf(
   };
   messages.forEach(visit);
   return [...paths].sort();
-}
-
-/** The full name of a type; undefined for scalars that .proto files name by a keyword. */
-export function typeName(type: ProtoType): string | undefined {
-  if (type.kind !== 'scalar') return type.name;
-  if (type.scalar === 'timestamp') return timestampName;
-  return undefined;
 }
