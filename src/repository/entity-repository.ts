@@ -1,40 +1,36 @@
 /**
- * The one implementation of Repository: checks what types cannot, and hands on to readers and
- * writers.
+ * The implementation behind the Repository interface: checks what types cannot, and delegates to
+ * readers and writers.
  */
-import { nearestName } from '../base/index.js';
-/**
- * The one implementation of Repository: checks what types cannot, and hands on to readers and
- * writers.
- */
-import { RowsmithError } from '../errors.js';
+import { nearestName, valueText } from '../base/index.js';
+import { invalidArgument, RowsmithError } from '../errors.js';
 import type { EntityModel, Version } from '../model/index.js';
 import { checkCount } from '../query/index.js';
-import { BulkWrite } from './write/bulk-write.js';
-import { type BulkOptions, type BulkResult } from './types/bulk-types.js';
-import { EntityQuery } from './read/entity-query.js';
-import { EntityWriter } from './write/entity-writer.js';
-import { patternMethods } from './read/pattern-methods.js';
-import type { CallOptions } from './types/entity-types.js';
-import { PointReader } from './read/point-reader.js';
-import type { HistoryOptions } from './types/repository-types.js';
 import type { ReaderContext } from './read/entity-pages.js';
+import { EntityQuery } from './read/entity-query.js';
+import { patternMethods } from './read/pattern-methods.js';
+import { PointReader } from './read/point-reader.js';
+import type { BulkOptions, BulkResult } from './types/bulk-types.js';
+import type { CallOptions } from './types/entity-types.js';
+import type { HistoryOptions } from './types/repository-types.js';
+import { BulkWrite } from './write/bulk-write.js';
+import { EntityWriter } from './write/entity-writer.js';
 
 type Values = Readonly<Record<string, unknown>>;
 type Items<T> = Iterable<T> | AsyncIterable<T>;
 type WriteCall = Parameters<EntityWriter['save']>[1];
 
-/** What a repository is made of. */
+/** Constructor arguments of `EntityRepository`. */
 export interface RepositoryParts {
   readonly context: ReaderContext;
   readonly model: EntityModel;
-  /** Microseconds that never go back. */
+  /** Cell timestamps in microseconds, never decreasing. */
   readonly now: () => number;
-  /** Whether class-validator's rules are checked. */
+  /** Whether class-validator rules are checked before writes. */
   readonly validate: boolean;
 }
 
-/** Untyped inside; Database hands it out as Repository<E, K>. */
+/** Untyped; Database returns it as `Repository<E, K>`. */
 export class EntityRepository {
   readonly model: EntityModel;
   /** Access patterns by name. */
@@ -55,24 +51,13 @@ export class EntityRepository {
 
   create(init: Values): object {
     if (typeof init !== 'object' || init === null)
-      throw this.#refusal(
-        'INVALID_ARGUMENT',
+      throw this.#argumentError(
         'init',
         'create() takes an object of properties',
         `write create({ ${this.model.key.names[0]}: ... })`,
       );
-    const known = [...this.model.key.names, ...this.model.columns.map((column) => column.property)];
     const entity = new this.model.entityClass();
-    for (const property of Object.keys(init)) {
-      if (known.includes(property) || property in entity) continue;
-      const nearest = nearestName(property, known);
-      throw this.#refusal(
-        'INVALID_ARGUMENT',
-        property,
-        `${this.model.name} has no property '${property}'`,
-        nearest === undefined ? `use some of ${known.join(', ')}` : `did you mean '${nearest}'?`,
-      );
-    }
+    this.#assertKnownProperties(init, entity);
     Object.assign(entity, init);
     this.model.key.encode(entity as Record<string, unknown>);
     return entity;
@@ -84,10 +69,9 @@ export class EntityRepository {
 
   async getMany(keys: Iterable<Values>, options?: CallOptions): Promise<(object | undefined)[]> {
     if (typeof keys !== 'object' || keys === null || !(Symbol.iterator in keys)) {
-      throw this.#refusal(
-        'INVALID_ARGUMENT',
+      throw this.#argumentError(
         'keys',
-        'an array of keys is needed',
+        'getMany() takes an array of keys',
         'give an array, or read one row with get()',
       );
     }
@@ -106,9 +90,9 @@ export class EntityRepository {
     property: string,
     options?: HistoryOptions,
   ): Promise<Version<unknown>[]> {
-    const limit =
-      options?.limit === undefined ? undefined : checkCount(this.model, 'limit', options.limit);
-    return this.#reader.history(this.#key(key), property, limit, options?.signal);
+    const { limit, signal } = options ?? {};
+    if (limit !== undefined) checkCount(this.model, 'limit', limit);
+    return this.#reader.history(this.#key(key), property, limit, signal);
   }
 
   async save(entity: unknown, options?: WriteCall): Promise<void> {
@@ -146,8 +130,8 @@ export class EntityRepository {
   }
 
   async deletePrefix(segments: unknown, options?: CallOptions): Promise<void> {
-    // Row by row, never a drop of the range: rows between ours may belong to an entity this program
-    // does not know, and a drop is no faster (measured).
+    // Row by row, not as a dropped range: rows in between may belong to entities that this program
+    // does not know. Dropping the range was measured to be no faster.
     const rows = this.#root.prefix(segments).keysOnly();
     const { failed } = await this.deleteMany(
       rows as AsyncIterable<object> as AsyncIterable<Values>,
@@ -205,13 +189,12 @@ export class EntityRepository {
   #key(key: unknown): Values {
     if (typeof key === 'object' && key !== null) return key as Values;
     const { names } = this.model.key;
-    const problem = `a key is an object with ${names.join(', ')}, not ${key === null ? 'null' : typeof key}`;
-    throw this.#refusal(
-      'INVALID_KEY',
-      'key',
-      problem,
-      `write { ${names.map((name) => `${name}: ...`).join(', ')} }`,
-    );
+    throw new RowsmithError('INVALID_KEY', {
+      entity: this.model.name,
+      property: 'key',
+      problem: `a key is an object with ${names.join(', ')}, not ${valueText(key)}`,
+      fix: `write { ${names.map((name) => `${name}: ...`).join(', ')} }`,
+    });
   }
 
   #items<T>(items: Items<T>): Items<T> {
@@ -221,20 +204,25 @@ export class EntityRepository {
       (Symbol.iterator in items || Symbol.asyncIterator in items)
     )
       return items;
-    throw this.#refusal(
-      'INVALID_ARGUMENT',
+    throw this.#argumentError(
       'items',
       'an array, a generator or an async iterable is needed',
       'give an array, or save one entity with save()',
     );
   }
 
-  #refusal(
-    code: 'INVALID_ARGUMENT' | 'INVALID_KEY',
-    property: string,
-    problem: string,
-    fix: string,
-  ): RowsmithError {
-    return new RowsmithError(code, { entity: this.model.name, property, problem, fix });
+  /** Rejects names that are neither mapped nor declared by the class: most likely misspelt. */
+  #assertKnownProperties(init: Values, entity: object): void {
+    const known = [...this.model.key.names, ...this.model.columns.map(({ property }) => property)];
+    const unknown = Object.keys(init).find((name) => !known.includes(name) && !(name in entity));
+    if (unknown === undefined) return;
+    const nearest = nearestName(unknown, known);
+    let fix = `use some of ${known.join(', ')}`;
+    if (nearest !== undefined) fix = `did you mean '${nearest}'?`;
+    throw this.#argumentError(unknown, `${this.model.name} has no property '${unknown}'`, fix);
+  }
+
+  #argumentError(property: string, problem: string, fix: string): RowsmithError {
+    return invalidArgument(property, problem, fix, { entity: this.model.name });
   }
 }

@@ -1,4 +1,4 @@
-/** Where meaning and storage meet. */
+/** Repositories: typed reads and writes of entities over a storage engine. */
 export type { BulkFailure, BulkOptions, BulkProgress, BulkResult } from './types/bulk-types.js';
 export type { Clock } from './database/clock.js';
 export { Database, type DatabaseParts } from './database/database.js';
@@ -21,7 +21,7 @@ export { open, type OpenOptions } from './database/open.js';
 export type { PatternMethods, PatternResult } from './types/pattern-types.js';
 export type { Page, PageRequest, QueryRoot, RangeQuery, RowQuery } from './types/query-types.js';
 export type { HistoryOptions, Repository, RepositoryOf } from './types/repository-types.js';
-export type { UnreadableRowPolicy as UnreadableRowPolicy } from './read/entity-pages.js';
+export type { UnreadableRowPolicy } from './read/entity-pages.js';
 export type { SchemaChange, SchemaMode } from './database/schema-sync.js';
 export { cellClock } from './database/clock.js';
 export { gcConflict } from './database/schema-sync.js';

@@ -1,11 +1,11 @@
-/** Timestamps of cells. */
+/** The source of cell timestamps. */
 
-/** Milliseconds since 1970, as Date.now. Settable for tests. */
+/** Returns milliseconds since 1970, like `Date.now`. Replaceable for tests. */
 export type Clock = () => number;
 
 /**
- * Microseconds for cells, a multiple of 1,000 and never less than the time before: a clock that is
- * set back must not hide a newer write behind an older timestamp.
+ * Returns cell timestamps in microseconds: multiples of 1,000 that never decrease, so that a write
+ * made after the clock was set back is still the newest version.
  */
 export function cellClock(clock: Clock): () => number {
   let last = 0;

@@ -1,53 +1,53 @@
-/** Tables and families of a database, changed by explicit calls only. */
+/** Administration of a database's tables and families. */
 import type { EntityModel } from '../../model/index.js';
 import type { Engine } from '../../store/index.js';
 import { applyChanges, gcConflict, planTables, type SchemaChange } from './schema-sync.js';
 
-/** Options of `apply`. */
+/** Options of `db.admin.apply`. */
 export interface ApplyOptions {
   /**
-   * Whether garbage collection rules may be replaced by ones that delete what the stored ones keep;
-   * default false.
+   * Allows a garbage collection rule to be replaced by one that collects cells which the stored
+   * rule keeps; default false.
    */
   readonly allowDataLoss?: boolean;
 }
 
 /**
- * What `db.admin` offers: the same on every engine. Nothing else changes a live database's tables.
+ * Compares the stored tables and families with the declared ones and creates what is missing. Works
+ * the same on every engine; in a live database nothing else changes tables.
  */
 export class DatabaseAdmin {
   readonly #engine: Engine;
   readonly #models: readonly EntityModel[];
 
-  /** @internal Databases make theirs. */
+  /** @internal Created by Database. */
   constructor(engine: Engine, models: readonly EntityModel[]) {
     this.#engine = engine;
     this.#models = models;
   }
 
   /**
-   * What the stored tables lack of the declared ones; nothing is changed. Tables and families that
-   * no entity declares are left alone. SCHEMA_CONFLICT where a stored family is of another kind
-   * than the declared one, which no change mends.
+   * Returns the changes that `apply` would make, without making them. Tables and families that no
+   * entity declares are ignored. Rejects with SCHEMA_CONFLICT if a stored family differs from the
+   * declared one in kind (plain cells, or the aggregate), which is fixed when a family is created.
    */
   async plan(): Promise<readonly SchemaChange[]> {
     return planTables(await this.#engine.listTables(), this.#models);
   }
 
   /**
-   * Makes the changes of `plan` and resolves to them. SCHEMA_CONFLICT, with nothing changed, when
-   * one of them would lose data and that is not allowed. Changes of different tables are not atomic
-   * together; after a failure, `apply` again makes what is left.
+   * Makes the changes that `plan` returns, and returns them. Rejects with SCHEMA_CONFLICT, before
+   * anything is changed, if one of them would lose data and `allowDataLoss` is not set. Not atomic
+   * across tables: after a failure, calling `apply` again makes the remaining changes.
    */
   async apply({ allowDataLoss = false }: ApplyOptions = {}): Promise<readonly SchemaChange[]> {
     const changes = await this.plan();
     const losing = changes.find((change) => change.kind === 'changeGc' && change.losesData);
     if (losing?.kind === 'changeGc' && !allowDataLoss) {
-      throw gcConflict(
-        this.#models,
-        losing,
-        'declare the stored rule, or apply({ allowDataLoss: true }) to replace it: what the new rule collects is gone for good',
-      );
+      const fix =
+        'declare the stored rule, or apply({ allowDataLoss: true }) to replace it: ' +
+        'cells that the new rule collects cannot be recovered';
+      throw gcConflict(this.#models, losing, fix);
     }
     await applyChanges(this.#engine, changes);
     return changes;

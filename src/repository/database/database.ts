@@ -1,4 +1,4 @@
-/** An open database: repositories over one engine. */
+/** An open database: one repository per entity class, over one engine. */
 import { RowsmithError } from '../../errors.js';
 import {
   buildModel,
@@ -8,19 +8,23 @@ import {
 } from '../../model/index.js';
 import type { Observed } from '../../observe/index.js';
 import type { Engine } from '../../store/index.js';
-import { DatabaseAdmin } from './database-admin.js';
 import { EntityRepository } from '../entity-repository.js';
-import type { Repository } from '../types/repository-types.js';
 import type { UnreadableRowPolicy } from '../read/entity-pages.js';
+import type { Repository } from '../types/repository-types.js';
+import { DatabaseAdmin } from './database-admin.js';
+import { modelsByTable } from './schema-sync.js';
 
-/** What a database is made of. */
+/** Constructor arguments of `Database`. */
 export interface DatabaseParts {
   readonly url: string;
   readonly engine: Engine;
-  /** Set where somebody watches: gives the engine of one repository, or of the database itself. */
+  /**
+   * Wraps the engine for telemetry, once for each repository and once for the database itself;
+   * undefined if nothing observes it.
+   */
   readonly observed?: Observed | undefined;
   readonly models: readonly EntityModel[];
-  /** Microseconds for cells, never going back. */
+  /** Cell timestamps in microseconds, never decreasing. */
   readonly now: () => number;
   readonly validate: boolean;
   readonly onForeignRow: UnreadableRowPolicy;
@@ -28,19 +32,22 @@ export interface DatabaseParts {
 }
 
 /**
- * Repositories of the entities it was opened with. Close it when done: `await using db = await
- * open(...)` does.
+ * An open database with a repository for each entity class passed to `open`. Close it when done:
+ * `await using db = await open(...)` does so at the end of the block.
  */
 export class Database {
-  /** The url it was opened with. */
+  /** The URL passed to `open`. */
   readonly url: string;
-  /** The storage beneath, in Bigtable's own terms: for what repositories do not offer. */
+  /**
+   * The storage engine, with Bigtable's data model of tables, rows and cells: for operations that
+   * repositories do not offer.
+   */
   readonly engine: Engine;
-  /** Tables and families as the entities declare them: what is missing, and how to create it. */
+  /** Compares the stored tables with the declared ones and creates what is missing. */
   readonly admin: DatabaseAdmin;
   readonly #repositories: ReadonlyMap<unknown, EntityRepository>;
 
-  /** @internal open() makes databases. */
+  /** @internal Use open(). */
   constructor({
     url,
     engine,
@@ -54,9 +61,7 @@ export class Database {
     this.url = url;
     this.engine = observed?.(engine) ?? engine;
     this.admin = new DatabaseAdmin(this.engine, models);
-    const byTable = new Map<string, EntityModel[]>();
-    for (const model of models)
-      byTable.set(model.table.name, [...(byTable.get(model.table.name) ?? []), model]);
+    const byTable = modelsByTable(models);
     const modelsOf = (table: string): readonly EntityModel[] => byTable.get(table) ?? [];
     this.#repositories = new Map(
       models.map((model) => {
@@ -71,15 +76,19 @@ export class Database {
     );
   }
 
-  /** The repository of an entity class given to open(). Always the same object for a class. */
+  /**
+   * Returns the repository of an entity class, the same object on every call. Throws
+   * INVALID_ARGUMENT if the class was not passed to `open`, or INVALID_DECLARATION if its
+   * declaration has faults.
+   */
   repository<E extends object, K extends KeyParts, P = unknown>(
     entity: EntityClass<E, K, P>,
   ): Repository<E, K, P> {
     const repository = this.#repositories.get(entity);
     if (repository !== undefined) return repository as unknown as Repository<E, K, P>;
-    const name = typeof entity === 'function' ? (entity as { name: string }).name : String(entity);
-    // Tells faults of the declaration first, where that is the trouble.
+    // Throws for a class that could not have been opened: its faults are the more useful error.
     if (typeof entity === 'function') buildModel(entity);
+    const name = classText(entity);
     throw new RowsmithError('INVALID_ARGUMENT', {
       entity: name,
       problem: 'the database was not opened with this entity',
@@ -87,13 +96,21 @@ export class Database {
     });
   }
 
-  /** Waits for what is being written and lets go of the storage. Calling it twice does nothing. */
+  /**
+   * Waits for pending writes and releases the storage. Later calls reject with DATABASE_CLOSED;
+   * closing again has no effect.
+   */
   close(): Promise<void> {
     return this.engine.close();
   }
 
-  /** close(), for `await using`. */
+  /** Calls `close`, for `await using`. */
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
   }
+}
+
+function classText(entity: unknown): string {
+  if (typeof entity === 'function') return entity.name;
+  return String(entity);
 }

@@ -1,51 +1,54 @@
 /**
- * Opens a database by url: the one place that names concrete engines, each loaded only when it is
- * opened.
+ * `open`: the one module that chooses a storage engine by URL. Each engine is loaded only when it
+ * is opened.
  */
 import { valueText } from '../../base/index.js';
-/**
- * Opens a database by url: the one place that names concrete engines, each loaded only when it is
- * opened.
- */
 import { type EngineOptions, openRetryingEngine, parseEngineUrl } from '../../engines/index.js';
-import { RowsmithError } from '../../errors.js';
+import { invalidArgument } from '../../errors.js';
 import { buildModels, type EntityClass } from '../../model/index.js';
 import { noteRetry, type ObserveOptions, observing } from '../../observe/index.js';
+import type { UnreadableRowPolicy } from '../read/entity-pages.js';
 import { cellClock } from './clock.js';
 import { Database } from './database.js';
-import type { UnreadableRowPolicy } from '../read/entity-pages.js';
 import { type SchemaMode, syncTables } from './schema-sync.js';
 
-/** How to open a database. */
+/** Options of `open`. */
 export interface OpenOptions extends EngineOptions {
   /**
-   * The entity classes this program reads and writes. Their declarations are checked, all together.
+   * The entity classes to read and write; at least one. Their declarations are checked together.
    */
   readonly entities: readonly EntityClass[];
-  /** Embedded only: what may be changed in stored tables; default `add`. */
+  /** Embedded databases only: which changes of stored tables `open` may make; default `add`. */
   readonly schema?: SchemaMode;
-  /** Check class-validator's rules before writes, where entities carry any; default true. */
+  /** Whether class-validator rules of the entities are checked before writes; default true. */
   readonly validate?: boolean;
-  /** Rows of a shared table whose key belongs to no entity given here: default `skip`. */
+  /**
+   * What to do with rows in a shared table whose key matches none of `entities`: `skip` (default),
+   * `throw` FOREIGN_KEY, or a function that is called with that error, after which the row is
+   * skipped.
+   */
   readonly onForeignRow?: UnreadableRowPolicy;
   /**
-   * Rows with a cell that its column cannot read: default `throw`. A function is told, and the row
-   * is left out.
+   * What to do with rows that have a cell its column cannot decode: `throw` DAMAGED_CELL (default),
+   * `skip` the row, or a function that is called with that error, after which the row is skipped.
    */
   readonly onDamagedCell?: UnreadableRowPolicy;
-  /**
-   * Spans and metrics, a log of calls, warnings of slow scans; nothing by default, and then nothing
-   * is in the way.
-   */
+  /** Spans, metrics, a call log and slow scan warnings; default: none, at no cost. */
   readonly observe?: ObserveOptions;
 }
 
 /**
- * Opens `memory:` (gone when closed) or `file:./directory` (on disk; made when missing) and creates
- * the declared tables and families that are not there yet; or connects to
- * `bigtable://project/instance?appProfile=name`, where nothing is changed or looked at: what is
- * missing there is created by `db.admin`. Throws INVALID_DECLARATION with all faults of all
- * entities, SCHEMA_CONFLICT, NOT_A_DATABASE, FORMAT_TOO_NEW, DATABASE_IN_USE.
+ * Opens a database by URL:
+ *
+ * - `memory:` is lost when it is closed.
+ * - `file:./directory` is stored on disk. The directory is created if missing.
+ * - `bigtable://project/instance?appProfile=name` connects to Cloud Bigtable.
+ *
+ * In memory and on disk, declared tables and families that do not exist are created. A live
+ * database is neither changed nor inspected; use `db.admin` to create what is missing.
+ *
+ * Rejects with INVALID_DECLARATION (listing every fault of every entity), INVALID_ARGUMENT,
+ * SCHEMA_CONFLICT, NOT_A_DATABASE, FORMAT_TOO_NEW or DATABASE_IN_USE.
  */
 export async function open(url: string, options: OpenOptions): Promise<Database> {
   const models = buildModels(checkEntities(options));
@@ -74,39 +77,36 @@ export async function open(url: string, options: OpenOptions): Promise<Database>
 function checkEntities(options: OpenOptions | undefined): readonly EntityClass[] {
   if (Array.isArray(options?.entities) && options.entities.length > 0)
     return options.entities as readonly EntityClass[];
-  throw new RowsmithError('INVALID_ARGUMENT', {
-    property: 'entities',
-    problem: 'no entities were given',
-    fix: 'open(url, { entities: [Reading, ...] })',
-  });
+  throw invalidArgument(
+    'entities',
+    'no entities were given',
+    'open(url, { entities: [Reading, ...] })',
+  );
 }
 
-/** Options that come from JavaScript: a misspelt one must not quietly mean something else. */
+const choices: Readonly<Partial<Record<keyof OpenOptions, readonly unknown[]>>> = {
+  schema: ['add', 'apply'],
+  gc: ['onRead', 'lazy', 'manual'],
+  durability: ['durable', 'relaxed'],
+  verify: [true, false],
+  validate: [true, false],
+  onForeignRow: ['skip', 'throw'],
+  onDamagedCell: ['skip', 'throw'],
+};
+const takesFunction: ReadonlySet<string> = new Set(['onForeignRow', 'onDamagedCell']);
+
+/** Rejects values that only JavaScript can pass: a misspelt one must not act as the default. */
 function checkChoices(options: OpenOptions): void {
-  const choices = {
-    schema: ['add', 'apply'],
-    gc: ['onRead', 'lazy', 'manual'],
-    durability: ['durable', 'relaxed'],
-    verify: [true, false],
-    validate: [true, false],
-    onForeignRow: ['skip', 'throw'],
-    onDamagedCell: ['skip', 'throw'],
-  };
-  for (const [name, allowed] of Object.entries<readonly unknown[]>(choices)) {
+  for (const [name, allowed] of Object.entries(choices)) {
     const value: unknown = options[name as keyof OpenOptions];
-    const asks =
-      typeof value === 'function' && (name === 'onForeignRow' || name === 'onDamagedCell');
-    if (value === undefined || asks || allowed.includes(value)) continue;
-    throw new RowsmithError('INVALID_ARGUMENT', {
-      property: name,
-      problem: `${name} is ${valueText(value)}`,
-      fix: `use one of ${allowed.map((each) => JSON.stringify(each)).join(', ')}`,
-    });
+    if (value === undefined || allowed.includes(value)) continue;
+    if (typeof value === 'function' && takesFunction.has(name)) continue;
+    throw invalidArgument(
+      name,
+      `${name} is ${valueText(value)}`,
+      `use one of ${allowed.map((each) => JSON.stringify(each)).join(', ')}`,
+    );
   }
   if (options.clock === undefined || typeof options.clock === 'function') return;
-  throw new RowsmithError('INVALID_ARGUMENT', {
-    property: 'clock',
-    problem: 'clock is not a function',
-    fix: 'give a function like Date.now',
-  });
+  throw invalidArgument('clock', 'clock is not a function', 'give a function like Date.now');
 }

@@ -1,6 +1,6 @@
 /**
- * What the stored tables lack of the declared ones, and how they get it: additions, garbage
- * collection rules, and contradictions as errors.
+ * Compares stored tables with declared ones: plans and applies additions and changed garbage
+ * collection rules, and reports contradictions as errors.
  */
 import { compareBytes, equalBytes } from '../../bytes/index.js';
 import { RowsmithError } from '../../errors.js';
@@ -8,17 +8,18 @@ import type { EntityModel } from '../../model/index.js';
 import type { Engine, FamilyChange, FamilySchema, GcRule, TableSchema } from '../../store/index.js';
 
 /**
- * `add` creates what is missing; `apply` also replaces garbage collection rules that differ, which
- * may delete history.
+ * Which changes `open` makes to stored tables. `add` creates missing tables and families. `apply`
+ * also replaces garbage collection rules that differ, which may delete versions.
  */
 export type SchemaMode = 'add' | 'apply';
 
-/** One step from the stored tables to the declared ones. Plain data, told apart by `kind`. */
+/** One change that brings the stored tables in line with the declared ones. */
 export type SchemaChange =
   | {
       readonly kind: 'createTable';
       readonly table: string;
-      /** With all its families. */ readonly schema: TableSchema;
+      /** The table with all its families. */
+      readonly schema: TableSchema;
     }
   | {
       readonly kind: 'createFamily';
@@ -30,20 +31,20 @@ export type SchemaChange =
       readonly kind: 'changeGc';
       readonly table: string;
       readonly family: string;
-      /** The stored rule; undefined where nothing is collected. */
+      /** The stored rule; undefined if nothing is collected. */
       readonly from: GcRule | undefined;
-      /** The declared one. */
+      /** The declared rule; undefined if nothing is collected. */
       readonly to: GcRule | undefined;
       /**
-       * True unless the new rule keeps everything that the old one keeps. What is collected is gone
-       * for good.
+       * False if every cell that the stored rule keeps is also kept by the declared one; true if
+       * not, or if that cannot be decided. Collected cells cannot be recovered.
        */
       readonly losesData: boolean;
     };
 
 /**
- * Creates missing tables and families. Throws SCHEMA_CONFLICT where the stored ones contradict the
- * declared.
+ * Creates missing tables and families. Throws SCHEMA_CONFLICT if stored ones contradict the
+ * declaration.
  */
 export async function syncTables(
   engine: Engine,
@@ -53,30 +54,26 @@ export async function syncTables(
   const changes = planTables(await engine.listTables(), models);
   const differing = changes.find((change) => change.kind === 'changeGc');
   if (mode !== 'apply' && differing !== undefined) {
-    throw gcConflict(
-      models,
-      differing,
-      `declare the stored rule, or open(url, { schema: 'apply' }) to replace it; a tighter rule deletes history`,
-    );
+    const fix =
+      `declare the stored rule, or open(url, { schema: 'apply' }) to replace it; ` +
+      'a stricter rule deletes stored versions';
+    throw gcConflict(models, differing, fix);
   }
   await applyChanges(engine, changes);
 }
 
 /**
- * The steps that are needed, in the order of the declarations. Throws SCHEMA_CONFLICT for what no
- * step can change.
+ * Returns the changes that are needed, in the order of the declarations. Throws SCHEMA_CONFLICT for
+ * a difference that no change can resolve.
  */
 export function planTables(
   tables: readonly TableSchema[],
   models: readonly EntityModel[],
 ): SchemaChange[] {
   const stored = new Map(tables.map((table) => [table.name, table]));
-  const declared = new Map<string, EntityModel[]>();
-  for (const model of models)
-    declared.set(model.table.name, [...(declared.get(model.table.name) ?? []), model]);
-  return [...declared].flatMap(([table, sharing]): SchemaChange[] => {
-    const there = stored.get(table);
-    if (there !== undefined) return familyChanges(there, sharing);
+  return [...modelsByTable(models)].flatMap(([table, sharing]): SchemaChange[] => {
+    const existing = stored.get(table);
+    if (existing !== undefined) return familyChanges(existing, sharing);
     return [
       {
         kind: 'createTable',
@@ -87,7 +84,7 @@ export function planTables(
   });
 }
 
-/** Takes the steps: a table's families change together. */
+/** Applies the changes. All families of one table change in one call. */
 export async function applyChanges(
   engine: Engine,
   changes: readonly SchemaChange[],
@@ -100,13 +97,13 @@ export async function applyChanges(
   for (const [table, all] of families) await engine.modifyFamilies(table, all);
 }
 
-/** SCHEMA_CONFLICT for a rule that differs and may not be replaced. */
+/** SCHEMA_CONFLICT for a garbage collection rule that differs and may not be replaced. */
 export function gcConflict(
   models: readonly EntityModel[],
   { table, family, from, to }: Extract<SchemaChange, { kind: 'changeGc' }>,
   fix: string,
 ): RowsmithError {
-  return conflict(
+  return schemaConflict(
     models,
     table,
     family,
@@ -117,12 +114,23 @@ export function gcConflict(
 
 function familyChange(change: Exclude<SchemaChange, { kind: 'createTable' }>): FamilyChange {
   const { family } = change;
-  return change.kind === 'createFamily'
-    ? { kind: 'create', family, schema: change.schema }
-    : { kind: 'update', family, gc: change.to };
+  if (change.kind === 'createFamily') return { kind: 'create', family, schema: change.schema };
+  return { kind: 'update', family, gc: change.to };
 }
 
-/** Sorted, each once: entities that share a table may be sharded alike. */
+/** The models of each table, in the order of the declarations. */
+export function modelsByTable(
+  models: readonly EntityModel[],
+): ReadonlyMap<string, readonly EntityModel[]> {
+  const tables = new Map<string, EntityModel[]>();
+  for (const model of models) {
+    const { name } = model.table;
+    tables.set(name, [...(tables.get(name) ?? []), model]);
+  }
+  return tables;
+}
+
+/** Sorted and without duplicates: entities that share a table may have the same shards. */
 function splitKeysOf(models: readonly EntityModel[]): Uint8Array[] {
   const keys = models.flatMap((model) => model.key.splitKeys()).sort(compareBytes);
   return keys.filter((key, i) => i === 0 || !equalBytes(key, keys[i - 1]));
@@ -135,26 +143,21 @@ function familiesOf(models: readonly EntityModel[]): ReadonlyMap<string, FamilyS
 function familyChanges(stored: TableSchema, models: readonly EntityModel[]): SchemaChange[] {
   const table = stored.name;
   return [...familiesOf(models)].flatMap(([family, schema]): SchemaChange[] => {
-    const there = stored.families.get(family);
-    if (there === undefined) return [{ kind: 'createFamily', table, family, schema }];
-    if (there.aggregate !== schema.aggregate || there.otherType !== undefined) {
-      const problem = `stored as ${aggregateText(there)}, declared as ${aggregateText(schema)}`;
-      throw conflict(
-        models,
-        table,
-        family,
-        problem,
-        'the kind of a family is fixed when it is created: declare a family of another name',
-      );
+    const existing = stored.families.get(family);
+    if (existing === undefined) return [{ kind: 'createFamily', table, family, schema }];
+    if (existing.aggregate !== schema.aggregate || existing.otherType !== undefined) {
+      const problem = `stored as ${aggregateText(existing)}, declared as ${aggregateText(schema)}`;
+      const fix =
+        'the kind of a family is fixed when it is created: declare a family with another name';
+      throw schemaConflict(models, table, family, problem, fix);
     }
-    const [from, to] = [there.gc, schema.gc];
-    return ruleText(from) === ruleText(to)
-      ? []
-      : [{ kind: 'changeGc', table, family, from, to, losesData: !keepsAll(from, to) }];
+    const [from, to] = [existing.gc, schema.gc];
+    if (ruleText(from) === ruleText(to)) return [];
+    return [{ kind: 'changeGc', table, family, from, to, losesData: !keepsAll(from, to) }];
   });
 }
 
-function conflict(
+function schemaConflict(
   models: readonly EntityModel[],
   table: string,
   family: string,
@@ -171,7 +174,10 @@ function conflict(
   });
 }
 
-/** Whether all that `to` collects `from` collects, too. False where that is not plain to see. */
+/**
+ * Whether `from` already collects everything that `to` collects. Conservative: false if the rules
+ * are not comparable term by term.
+ */
 function keepsAll(from: GcRule | undefined, to: GcRule | undefined): boolean {
   if (to === undefined || keepsEverything(to)) return true;
   if (from === undefined || keepsEverything(from)) return false;
@@ -190,10 +196,11 @@ function keepsEverything(rule: GcRule): boolean {
 
 function aggregateText({ aggregate, otherType }: FamilySchema): string {
   if (otherType !== undefined) return otherType;
-  return aggregate === undefined ? 'plain cells' : `aggregate ${aggregate}`;
+  if (aggregate === undefined) return 'plain cells';
+  return `aggregate ${aggregate}`;
 }
 
-/** A rule as text, the same for rules that mean the same order of terms. */
+/** A rule as text, independent of the order of its terms. */
 function ruleText(rule: GcRule | undefined): string {
   if (rule === undefined || keepsEverything(rule)) return 'no garbage collection';
   switch (rule.kind) {

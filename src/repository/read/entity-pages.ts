@@ -1,47 +1,50 @@
 /**
- * Storage pages -> pages of entities, for one list of ranges. Skips rows of others, goes on until
- * the limit is met.
+ * Converts the pages of one storage read to pages of entities. Skips rows that are not the entity's
+ * and reads on until the limit is reached.
  */
-import { printable, toHex, copyBytes } from '../../bytes/index.js';
+import { copyBytes, printable, toHex } from '../../bytes/index.js';
 import { RowsmithError } from '../../errors.js';
 import { compileHydrator, type HydratedColumns, type Hydrator } from '../../mapping/index.js';
 import type { EntityModel } from '../../model/index.js';
 import { type QueryPlan, rangesAfter } from '../../query/index.js';
-import { type Engine, type ReadPlan, type RowCursor, type RowStream } from '../../store/index.js';
+import type { Engine, ReadPlan, RowCursor, RowStream } from '../../store/index.js';
 
 /**
- * What to do with a row that cannot be read as the entity: leave it out, end the scan, or leave it
- * out and tell.
+ * What to do with a row that cannot be read as an entity: `skip` it, `throw` the error, or call a
+ * function with the error and skip the row.
  */
 export type UnreadableRowPolicy = 'skip' | 'throw' | ((error: RowsmithError) => void);
 
-/** What every reader of a database shares. */
+/** Shared by all readers of a database. */
 export interface ReaderContext {
   readonly engine: Engine;
-  /** Rows of these keys are somebody's: they are passed over without a word. */
+  /** The opened entities of a table: rows whose keys match one of them are not foreign. */
   readonly modelsOf: (table: string) => readonly EntityModel[];
   readonly onForeignRow: UnreadableRowPolicy;
   readonly onDamagedCell: UnreadableRowPolicy;
 }
 
-/** Pages of results, in row order. */
+/** Pages of results, in row key order. */
 export interface Pages<R> {
-  /** The next page, never empty; undefined at the end. */
+  /** Returns the next page, never empty, or undefined at the end. */
   next(): Promise<R[] | undefined>;
-  /** Ends the read early. */
+  /** Ends the read and releases its stream. */
   close(): Promise<void>;
 }
 
-/** One result with its row key, for merging. */
+/** A result with its row key, for merging shards. */
 export interface Keyed {
   readonly key: Uint8Array;
   readonly row: object;
 }
 
-/** Wraps a hydrated row where a result is more than the row: the key is copied only for those. */
+/**
+ * Converts a hydrated row to a result; undefined if the row itself is the result, so that plain
+ * reads do not copy keys.
+ */
 type Wrap<R> = ((row: object, cursor: RowCursor) => R) | undefined;
 
-/** Pages of plain results. */
+/** Opens a read whose results are the rows. */
 export function openRows(
   context: ReaderContext,
   model: EntityModel,
@@ -52,7 +55,7 @@ export function openRows(
   return new EntityPages(context, model, plan, readPlan, signal, undefined);
 }
 
-/** Pages of results with their keys. */
+/** Opens a read whose results are the rows with their keys. */
 export function openKeyedRows(
   context: ReaderContext,
   model: EntityModel,
@@ -74,15 +77,17 @@ class EntityPages<R> implements Pages<R> {
   readonly #signal: AbortSignal | undefined;
   readonly #wrap: Wrap<R>;
   #stream: RowStream;
-  /** Results still to deliver; Infinity without a limit. */
+  /** Results still to return; Infinity without a limit. */
   #remaining: number;
   /**
-   * Rows storage may still give on this stream. When it gives them all and some were skipped, the
-   * read goes on after the last one.
+   * Rows that the current stream may still return under its storage limit. When they are used up
+   * but some were skipped, another stream is opened after `#lastKey`.
    */
-  #allowance: number;
-  #nextAllowance: number;
-  #lastAllowed: Uint8Array | undefined;
+  #streamRows: number;
+  /** Storage limit of the current stream. */
+  #streamLimit: number;
+  /** Key of the row that reached the storage limit. */
+  #lastKey: Uint8Array | undefined;
 
   constructor(
     context: ReaderContext,
@@ -99,7 +104,7 @@ class EntityPages<R> implements Pages<R> {
     this.#signal = signal;
     this.#wrap = wrap;
     this.#remaining = readPlan.limit ?? Infinity;
-    this.#allowance = this.#nextAllowance = this.#remaining;
+    this.#streamRows = this.#streamLimit = this.#remaining;
     this.#stream = context.engine.readRows(readPlan, { signal });
   }
 
@@ -109,16 +114,16 @@ class EntityPages<R> implements Pages<R> {
         this.#signal?.throwIfAborted();
         const cursor = await this.#stream.next();
         if (cursor !== undefined) {
-          const rows = this.#take(cursor);
+          const rows = this.#readPage(cursor);
           if (rows.length > 0) return rows;
-        } else if (!(await this.#goOn())) {
+        } else if (!(await this.#openNextStream())) {
           return undefined;
         }
       }
       await this.close();
       return undefined;
     } catch (error) {
-      // A loop that ends by an error does not call return().
+      // A loop that is left by an error does not call return().
       await this.close();
       throw error;
     }
@@ -129,26 +134,28 @@ class EntityPages<R> implements Pages<R> {
     return this.#stream.close();
   }
 
-  #take(cursor: RowCursor): R[] {
+  #readPage(cursor: RowCursor): R[] {
     const rows: R[] = [];
     const wrap = this.#wrap;
     const remaining = this.#remaining;
-    let allowance = this.#allowance;
+    let streamRows = this.#streamRows;
     while (rows.length < remaining && cursor.nextRow()) {
-      if (--allowance === 0)
-        this.#lastAllowed = copyBytes(cursor.keyBytes, cursor.keyStart, cursor.keyEnd);
-      const row = this.#read(cursor);
-      if (row !== undefined) rows.push(wrap === undefined ? (row as R) : wrap(row, cursor));
+      if (--streamRows === 0)
+        this.#lastKey = copyBytes(cursor.keyBytes, cursor.keyStart, cursor.keyEnd);
+      const row = this.#readRow(cursor);
+      if (row === undefined) continue;
+      if (wrap === undefined) rows.push(row as R);
+      else rows.push(wrap(row, cursor));
     }
     this.#remaining -= rows.length;
-    this.#allowance = allowance;
+    this.#streamRows = streamRows;
     return rows;
   }
 
-  #read(cursor: RowCursor): object | undefined {
+  #readRow(cursor: RowCursor): object | undefined {
     try {
       const row = this.#hydrate(cursor);
-      if (row === undefined) this.#meetForeign(cursor);
+      if (row === undefined) this.#handleForeign(cursor);
       return row;
     } catch (error) {
       if (error instanceof RowsmithError && error.code === 'DAMAGED_CELL')
@@ -157,39 +164,39 @@ class EntityPages<R> implements Pages<R> {
     }
   }
 
-  #meetForeign(cursor: RowCursor): void {
+  #handleForeign(cursor: RowCursor): void {
     if (this.#context.onForeignRow === 'skip') return;
     const key = copyBytes(cursor.keyBytes, cursor.keyStart, cursor.keyEnd);
-    const { name, table } = this.#model;
-    const ours = this.#context
-      .modelsOf(table.name)
+    const isKnown = this.#context
+      .modelsOf(this.#model.table.name)
       .some((model) => model.key.foreignBecause(key) === undefined);
-    if (!ours) handleUnreadable(this.#context.onForeignRow, foreignKey(this.#model, name, key));
+    if (!isKnown) handleUnreadable(this.#context.onForeignRow, foreignKey(this.#model, key));
   }
 
   /**
-   * Opens the rest of the read where the limit of storage was used up by rows that were not ours.
+   * Continues after the last row if the storage limit was used up by skipped rows. Returns false at
+   * the end of the read.
    */
-  async #goOn(): Promise<boolean> {
-    const last = this.#lastAllowed;
+  async #openNextStream(): Promise<boolean> {
+    const last = this.#lastKey;
     if (last === undefined) return false;
     await this.#stream.close();
     const ranges = rangesAfter(this.#plan.ranges, last, this.#plan.reversed);
     if (ranges.length === 0) return false;
-    // Many foreign rows in a row: ask for more each time, so that their number costs a logarithm of
+    // The limit grows each time, so that many consecutive foreign rows cost a logarithmic number of
     // reads.
-    this.#nextAllowance = Math.min(this.#nextAllowance * 4, 1 << 20);
-    this.#allowance = this.#nextAllowance;
-    this.#lastAllowed = undefined;
+    this.#streamLimit = Math.min(this.#streamLimit * 4, 1 << 20);
+    this.#streamRows = this.#streamLimit;
+    this.#lastKey = undefined;
     this.#stream = this.#context.engine.readRows(
-      { ...this.#plan, ranges, limit: this.#allowance },
+      { ...this.#plan, ranges, limit: this.#streamLimit },
       { signal: this.#signal },
     );
     return true;
   }
 }
 
-/** Compiled once for each projection: a query may be read many times, and point reads share one. */
+/** One hydrator per projection: queries are read repeatedly, and all point reads share one. */
 const hydrators = new WeakMap<HydratedColumns, Hydrator>();
 
 function hydratorOf(model: EntityModel, projection: HydratedColumns): Hydrator {
@@ -199,18 +206,18 @@ function hydratorOf(model: EntityModel, projection: HydratedColumns): Hydrator {
   return hydrate;
 }
 
-/** Does what was chosen for rows that cannot be read. */
+/** Applies the policy to a row that cannot be read. */
 export function handleUnreadable(policy: UnreadableRowPolicy, error: RowsmithError): undefined {
   if (policy === 'throw') throw error;
   if (policy !== 'skip') policy(error);
   return undefined;
 }
 
-function foreignKey(model: EntityModel, entity: string, key: Uint8Array): RowsmithError {
+function foreignKey(model: EntityModel, key: Uint8Array): RowsmithError {
   return new RowsmithError('FOREIGN_KEY', {
-    entity,
+    entity: model.name,
     problem: model.key.foreignBecause(key),
-    fix: `declare the entity these rows belong to, or leave them out with open(url, { onForeignRow: 'skip' })`,
+    fix: `declare the entity these rows belong to, or skip them with open(url, { onForeignRow: 'skip' })`,
     table: model.table.name,
     key: printable(key),
     keyHex: toHex(key),

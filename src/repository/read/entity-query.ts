@@ -1,6 +1,7 @@
 /**
- * The query builder: typed outside (query-types.ts), one frozen Question inside. Building checks at
- * once; reading starts when rows are asked for.
+ * The query builder: an untyped implementation of the interfaces in query-types.ts around a frozen
+ * query specification. Arguments are checked by the builder methods; reading starts when rows are
+ * requested.
  */
 import type { KeyRanges, SegmentBound } from '../../key/index.js';
 import type { EntityModel } from '../../model/index.js';
@@ -29,19 +30,18 @@ import { openQuery, rowsAfter } from './query-run.js';
 import { iteratePages, iterateRows } from './row-iterator.js';
 import type { Pages, ReaderContext } from './entity-pages.js';
 
-/** Most rows in one page of `page()`: an answer that is held in memory at once. */
-const largestPage = 10_000;
+/** Maximum rows of `page()`, which holds them in memory together. */
+const maxPageRows = 10_000;
 
-/** All that makes a query. */
 interface QueryState {
   readonly context: ReaderContext;
   readonly model: EntityModel;
-  readonly question: Question;
+  readonly spec: Question;
   readonly ranges: KeyRanges;
   readonly signal?: AbortSignal;
 }
 
-/** The one class behind RowQuery and RangeQuery; immutable. */
+/** Implements RowQuery and RangeQuery. Immutable. */
 export class EntityQuery implements AsyncIterable<object> {
   readonly #state: QueryState;
   #plan: QueryPlan | undefined;
@@ -50,18 +50,18 @@ export class EntityQuery implements AsyncIterable<object> {
     this.#state = state;
   }
 
-  /** Every row of the entity: where bounds on the first segment start, and scanAll. */
+  /** The query without conditions, from which all others are built. */
   static root(context: ReaderContext, model: EntityModel): EntityQuery {
     return new EntityQuery({
       context,
       model,
-      question: everything,
+      spec: everything,
       ranges: rangesOf(model, everything.key),
     });
   }
 
   prefix(segments: unknown): EntityQuery {
-    assertNoKeyCondition(this.#state.model, this.#state.question.key);
+    assertNoKeyCondition(this.#state.model, this.#state.spec.key);
     return this.#withKey({ fixed: checkPrefix(this.#state.model, segments) });
   }
 
@@ -93,7 +93,7 @@ export class EntityQuery implements AsyncIterable<object> {
 
   startsWith(segment: unknown, text: unknown): EntityQuery {
     const name = this.#checkBound('startsWith', segment, [text]);
-    checkNarrows(this.#state.model, this.#state.question.key, name, text);
+    checkNarrows(this.#state.model, this.#state.spec.key, name, text);
     return this.#bound({ kind: 'startsWith', segment: name, text: text as string });
   }
 
@@ -106,27 +106,27 @@ export class EntityQuery implements AsyncIterable<object> {
   }
 
   limit(rows: unknown): EntityQuery {
-    return this.#ask({ limit: checkCount(this.#state.model, 'limit', rows) });
+    return this.#with({ limit: checkCount(this.#state.model, 'limit', rows) });
   }
 
   reverse(): EntityQuery {
-    return this.#ask({ reversed: !this.#state.question.reversed });
+    return this.#with({ reversed: !this.#state.spec.reversed });
   }
 
   select(...properties: unknown[]): EntityQuery {
-    return this.#ask({ select: checkSelect(this.#state.model, properties), keysOnly: false });
+    return this.#with({ select: checkSelect(this.#state.model, properties), keysOnly: false });
   }
 
   keysOnly(): EntityQuery {
-    return this.#ask({ keysOnly: true });
+    return this.#with({ keysOnly: true });
   }
 
   versions(count: unknown): EntityQuery {
-    return this.#ask({ versions: checkCount(this.#state.model, 'versions', count) });
+    return this.#with({ versions: checkCount(this.#state.model, 'versions', count) });
   }
 
-  asOf(moment: unknown): EntityQuery {
-    return this.#ask({ asOf: checkMoment(this.#state.model, 'asOf', moment) });
+  asOf(timestamp: unknown): EntityQuery {
+    return this.#with({ asOf: checkMoment(this.#state.model, 'asOf', timestamp) });
   }
 
   signal(signal: AbortSignal): EntityQuery {
@@ -158,31 +158,25 @@ export class EntityQuery implements AsyncIterable<object> {
 
   async page(request: Partial<PageRequest> | null | undefined): Promise<Page<object>> {
     const { size, after, signal } = request ?? {};
-    const { model, question } = this.#state;
-    const wanted = checkCount(model, 'size', size, largestPage);
+    const { model } = this.#state;
+    const pageRows = checkCount(model, 'size', size, maxPageRows);
     const plan = this.#planned();
-    const position: Position | undefined =
-      after === undefined ? undefined : decodeCursor(model, plan, after);
-    const left = position === undefined ? question.limit : position.remaining;
-    const take = Math.min(wanted, left ?? Infinity);
-    // One row more than the page tells whether there is a next one.
-    const more = left === undefined || left > wanted;
+    const position = this.#positionOf(after);
+    const remaining = position.remaining ?? Infinity;
+    const take = Math.min(pageRows, remaining);
+    // One row beyond the page shows whether there is a next one.
     const rows = await this.#collect(
-      rowsAfter(model, plan, position?.last),
-      take + (more ? 1 : 0),
+      rowsAfter(model, plan, position.last),
+      Math.min(pageRows + 1, remaining),
       signal,
     );
     if (rows.length <= take) return { rows };
     rows.length = take;
-    const last = model.key.encode(rows[take - 1] as Record<string, unknown>);
-    return {
-      rows,
-      next: encodeCursor(
-        model,
-        plan,
-        left === undefined ? { last } : { last, remaining: left - take },
-      ),
+    const next: Position = {
+      last: model.key.encode(rows[take - 1] as Record<string, unknown>),
+      remaining: position.remaining === undefined ? undefined : remaining - take,
     };
+    return { rows, next: encodeCursor(model, plan, next) };
   }
 
   async count(options?: CallOptions): Promise<number> {
@@ -196,47 +190,50 @@ export class EntityQuery implements AsyncIterable<object> {
   }
 
   #withKey(key: Question['key']): EntityQuery {
-    const { context, model, question, signal } = this.#state;
-    // Ranges are made here and not when reading: wrong values are told where they were given, and
-    // later changes of a Date do not matter.
+    const { model, spec } = this.#state;
+    // Ranges are computed here, not when reading: invalid values throw where they are passed in,
+    // and changing a Date afterwards has no effect.
     return new EntityQuery({
-      context,
-      model,
-      question: Object.freeze({ ...question, key: Object.freeze(key) }),
+      ...this.#state,
+      spec: Object.freeze({ ...spec, key: Object.freeze(key) }),
       ranges: rangesOf(model, key),
-      signal,
     });
   }
 
   #checkBound(method: string, segment: unknown, values: readonly unknown[]): string {
-    return checkBound(this.#state.model, method, this.#state.question.key, segment, values);
+    return checkBound(this.#state.model, method, this.#state.spec.key, segment, values);
   }
 
   #bound(bound: SegmentBound): EntityQuery {
-    return this.#withKey({ fixed: this.#state.question.key.fixed, bound: Object.freeze(bound) });
+    return this.#withKey({ fixed: this.#state.spec.key.fixed, bound: Object.freeze(bound) });
   }
 
-  #ask(change: Partial<Question>): EntityQuery {
+  #with(change: Partial<Question>): EntityQuery {
     return new EntityQuery({
       ...this.#state,
-      question: Object.freeze({ ...this.#state.question, ...change }),
+      spec: Object.freeze({ ...this.#state.spec, ...change }),
     });
   }
 
   #planned(): QueryPlan {
-    return (this.#plan ??= planOf(this.#state.model, this.#state.question, this.#state.ranges));
+    return (this.#plan ??= planOf(this.#state.model, this.#state.spec, this.#state.ranges));
   }
 
-  #open(options?: CallOptions, most = Infinity): Pages<object> {
-    const { context, model, question, signal } = this.#state;
-    const limit = Math.min(question.limit ?? Infinity, most);
+  #open(options?: CallOptions, maxRows?: number): Pages<object> {
+    const { context, model, spec, signal } = this.#state;
     return openQuery(
       context,
       model,
       this.#planned(),
-      limit === Infinity ? undefined : limit,
+      maxRows ?? spec.limit,
       options?.signal ?? signal,
     );
+  }
+
+  /** Where the page after the cursor starts, and how many rows the query's limit leaves for it. */
+  #positionOf(cursor: unknown): Partial<Position> {
+    if (cursor === undefined) return { remaining: this.#state.spec.limit };
+    return decodeCursor(this.#state.model, this.#planned(), cursor);
   }
 
   async #collect(

@@ -1,13 +1,14 @@
 /**
- * Access patterns as methods: `repository.patterns.latestOfDevice({ tenant, device })` is a query
- * like any other.
+ * Access patterns as methods: `repository.patterns.latestOfDevice({ tenant, device })` returns an
+ * ordinary query.
  */
 import { RowsmithError } from '../../errors.js';
 import type { EntityModel, PatternModel } from '../../model/index.js';
 import type { EntityQuery } from './entity-query.js';
+
 type Values = Readonly<Record<string, unknown>>;
 
-/** The methods of an entity's patterns. They have no prototype: any name may be one. */
+/** The methods of an entity's patterns. The object has no prototype, so any name may be one. */
 export function patternMethods(
   model: EntityModel,
   root: EntityQuery,
@@ -25,22 +26,22 @@ function patternQuery(
   model: EntityModel,
   pattern: PatternModel,
   root: EntityQuery,
-  said: unknown,
+  input: unknown,
 ): EntityQuery {
-  const values = checkValues(model, pattern, said);
+  const values = checkValues(model, pattern, input);
   const { prefix, bound, reverse, limit, select } = pattern;
-  // A value that is missing is told by prefix() and the bounds: undefined never widens a query.
-  let query =
-    prefix.length === 0
-      ? root
-      : root.prefix(Object.fromEntries(prefix.map((name) => [name, values[name]])));
-  if (bound !== undefined) query = bounded(model, pattern, bound, query, values[bound.segment]);
+  let query = root;
+  // prefix() and the bounds reject missing values: undefined never widens a query.
+  if (prefix.length > 0)
+    query = query.prefix(Object.fromEntries(prefix.map((name) => [name, values[name]])));
+  if (bound !== undefined) query = withBound(model, pattern, bound, query, values[bound.segment]);
   if (reverse) query = query.reverse();
   if (limit !== undefined) query = query.limit(limit);
-  return select === undefined ? query : query.select(...select);
+  if (select !== undefined) query = query.select(...select);
+  return query;
 }
 
-function bounded(
+function withBound(
   model: EntityModel,
   pattern: PatternModel,
   { kind, segment }: NonNullable<PatternModel['bound']>,
@@ -49,48 +50,41 @@ function bounded(
 ): EntityQuery {
   if (kind !== 'between') return query[kind](segment, value);
   if (typeof value !== 'object' || value === null)
-    throw refusal(model, pattern, `needs '${segment}': { from, to }`);
+    throw patternError(model, pattern, `needs '${segment}': { from, to }`);
   const { from, to } = value as Values;
   return query.between(segment, from, to);
 }
 
-function checkValues(model: EntityModel, pattern: PatternModel, said: unknown): Values {
-  const names = [
-    ...pattern.prefix,
-    ...(pattern.bound === undefined ? [] : [pattern.bound.segment]),
-  ];
-  if (typeof said !== 'object' || said === null)
-    throw refusal(
-      model,
-      pattern,
-      names.length === 0 ? 'takes no values' : `takes an object of ${names.join(', ')}`,
-    );
-  const unknown = Object.keys(said).find((name) => !names.includes(name));
+function checkValues(model: EntityModel, pattern: PatternModel, input: unknown): Values {
+  const names = [...pattern.prefix];
+  if (pattern.bound !== undefined) names.push(pattern.bound.segment);
+  if (typeof input !== 'object' || input === null)
+    throw patternError(model, pattern, `takes ${namesText(names, 'an object of ')}`);
+  const unknown = Object.keys(input).find((name) => !names.includes(name));
   if (unknown !== undefined)
-    throw refusal(
-      model,
-      pattern,
-      `takes ${names.length === 0 ? 'no values' : names.join(', ')}, and '${unknown}' is none of them`,
-    );
-  return said as Values;
+    throw patternError(model, pattern, `takes ${namesText(names)}, but '${unknown}' was given`);
+  return input as Values;
 }
 
-function refusal(
-  model: EntityModel,
-  { name, prefix, bound }: PatternModel,
-  problem: string,
-): RowsmithError {
-  const values = [
-    ...prefix.map((segment) => `${segment}: ...`),
-    ...(bound === undefined
-      ? []
-      : [`${bound.segment}: ${bound.kind === 'between' ? '{ from, to }' : '...'}`]),
-  ];
-  const fix = `write patterns.${name}(${values.length === 0 ? '' : `{ ${values.join(', ')} }`})`;
+function namesText(names: readonly string[], prefix = ''): string {
+  if (names.length === 0) return 'no values';
+  return `${prefix}${names.join(', ')}`;
+}
+
+function patternError(model: EntityModel, pattern: PatternModel, problem: string): RowsmithError {
   return new RowsmithError('INVALID_QUERY', {
     entity: model.name,
-    property: name,
-    problem: `access pattern '${name}' ${problem}`,
-    fix,
+    property: pattern.name,
+    problem: `access pattern '${pattern.name}' ${problem}`,
+    fix: `write ${callText(pattern)}`,
   });
+}
+
+/** How the pattern's method is called: `patterns.between({ tenant: ..., at: { from, to } })`. */
+function callText({ name, prefix, bound }: PatternModel): string {
+  const values = prefix.map((segment) => `${segment}: ...`);
+  if (bound?.kind === 'between') values.push(`${bound.segment}: { from, to }`);
+  else if (bound !== undefined) values.push(`${bound.segment}: ...`);
+  if (values.length === 0) return `patterns.${name}()`;
+  return `patterns.${name}({ ${values.join(', ')} })`;
 }

@@ -4,51 +4,48 @@ import { damagedCell } from '../../mapping/index.js';
 import type { ColumnModel, EntityModel, Version } from '../../model/index.js';
 import { everything, planOf, type QueryPlan } from '../../query/index.js';
 import { type Cell, collectRows, type Filter } from '../../store/index.js';
-import { RowsmithError } from '../../errors.js';
+import { invalidArgument, RowsmithError } from '../../errors.js';
 import { handleUnreadable, openKeyedRows, openRows, type ReaderContext } from './entity-pages.js';
 
 type Values = Readonly<Record<string, unknown>>;
 
-/**
- * Keys of one request of getMany: what a server reads one after another, and what is held in memory
- * at once.
- */
+/** Keys in one request of `getMany`: bounds the work of the server and the memory of the client. */
 const keysPerRead = 1024;
 
-/** The question without its ranges: compiled once, asked for any key. */
+/** Reads rows by key with plans that are compiled once; only the key ranges differ. */
 export class PointReader {
   readonly #context: ReaderContext;
   readonly #model: EntityModel;
-  readonly #whole: QueryPlan;
+  readonly #wholeRow: QueryPlan;
   readonly #keysOnly: QueryPlan;
 
   constructor(context: ReaderContext, model: EntityModel) {
     this.#context = context;
     this.#model = model;
-    this.#whole = planOf(model, everything, { perShard: [] });
+    this.#wholeRow = planOf(model, everything, { perShard: [] });
     this.#keysOnly = planOf(model, { ...everything, keysOnly: true }, { perShard: [] });
   }
 
   get(key: Values, signal?: AbortSignal): Promise<object | undefined> {
-    return this.#readOne(this.#whole, key, signal);
+    return this.#readOne(this.#wholeRow, key, signal);
   }
 
   async exists(key: Values, signal?: AbortSignal): Promise<boolean> {
     return (await this.#readOne(this.#keysOnly, key, signal)) !== undefined;
   }
 
-  /** The entities of the keys, in the order of the keys; undefined where there is no row. */
+  /** Returns the entities in the order of the keys; undefined for keys without a row. */
   async getMany(keys: Iterable<Values>, signal?: AbortSignal): Promise<(object | undefined)[]> {
     signal?.throwIfAborted();
-    const wanted = Array.from(keys, (key) => this.#model.key.encode(key));
-    const found = new Map<string, object>();
-    for (let from = 0; from < wanted.length; from += keysPerRead) {
-      await this.#readMany(wanted.slice(from, from + keysPerRead), found, signal);
+    const rowKeys = Array.from(keys, (key) => this.#model.key.encode(key));
+    const rows = new Map<string, object>();
+    for (let i = 0; i < rowKeys.length; i += keysPerRead) {
+      await this.#readMany(rowKeys.slice(i, i + keysPerRead), rows, signal);
     }
-    return wanted.map((key) => found.get(latin1(key)));
+    return rowKeys.map((key) => rows.get(latin1(key)));
   }
 
-  /** Stored versions of one column, newest first. */
+  /** Returns the stored versions of one column, newest first. */
   async history(
     key: Values,
     property: string,
@@ -56,30 +53,28 @@ export class PointReader {
     signal?: AbortSignal,
   ): Promise<Version<unknown>[]> {
     const column = this.#historyColumn(property);
+    const qualifiers = qualifiersOf(column);
     const filters: Filter[] = [
-      { kind: 'columns', columns: [{ family: column.family, qualifiers: namesOf(column) }] },
+      { kind: 'columns', columns: [{ family: column.family, qualifiers }] },
     ];
     if (limit !== undefined) filters.push({ kind: 'cellsPerColumn', count: limit });
-    const ranges = [pointRange(this.#model.key.encode(key))];
     const rows = await collectRows(
       this.#context.engine.readRows(
         {
           table: this.#model.table.name,
-          ranges,
+          ranges: [pointRange(this.#model.key.encode(key))],
           reversed: false,
           filter: { kind: 'chain', filters },
         },
         { signal },
       ),
     );
-    const found = rows.flatMap((row) =>
+    const versions = rows.flatMap((row) =>
       row.cells.flatMap((cell) => this.#version(column, row.key, cell) ?? []),
     );
-    // Cells under earlier names come behind or before the column's own: the newest first, whatever
-    // the name.
-    return namesOf(column).length === 1
-      ? found
-      : found.sort((a, b) => b.at.getTime() - a.at.getTime()).slice(0, limit);
+    if (qualifiers.length === 1) return versions;
+    // Cells come by qualifier, each with its own limit: merge them into one order.
+    return versions.sort((a, b) => b.at.getTime() - a.at.getTime()).slice(0, limit);
   }
 
   #version(
@@ -92,8 +87,8 @@ export class PointReader {
         at: new Date(Number(timestamp / 1000n)),
         value: column.codec.decode(value, 0, value.length),
       };
-    } catch (fault) {
-      const error = damagedCell(this.#model, column, key, qualifier, fault);
+    } catch (cause) {
+      const error = damagedCell(this.#model, column, key, qualifier, cause);
       if (error instanceof RowsmithError)
         return handleUnreadable(this.#context.onDamagedCell, error);
       throw error;
@@ -121,19 +116,19 @@ export class PointReader {
 
   async #readMany(
     keys: readonly Uint8Array[],
-    found: Map<string, object>,
+    rows: Map<string, object>,
     signal: AbortSignal | undefined,
   ): Promise<void> {
     const read = {
       table: this.#model.table.name,
       ranges: unionRanges(keys.map(pointRange)),
       reversed: false,
-      filter: this.#whole.projection.filter,
+      filter: this.#wholeRow.projection.filter,
     };
-    const pages = openKeyedRows(this.#context, this.#model, this.#whole, read, signal);
+    const pages = openKeyedRows(this.#context, this.#model, this.#wholeRow, read, signal);
     try {
       for (let page = await pages.next(); page !== undefined; page = await pages.next()) {
-        for (const { key, row } of page) found.set(latin1(key), row);
+        for (const { key, row } of page) rows.set(latin1(key), row);
       }
     } finally {
       await pages.close();
@@ -141,30 +136,24 @@ export class PointReader {
   }
 
   #historyColumn(property: string): Extract<ColumnModel, { qualifier: Uint8Array }> {
-    const column = this.#model.columns.find((candidate) => candidate.property === property);
+    const { name, columns } = this.#model;
+    const column = columns.find((candidate) => candidate.property === property);
     if (column !== undefined && column.kind !== 'columnMap') return column;
-    throw new RowsmithError('INVALID_ARGUMENT', {
-      entity: this.#model.name,
-      property,
-      problem:
-        column === undefined
-          ? 'no column has this name'
-          : 'a column map has many columns and no one history',
-      fix: `use one of ${this.#model.columns
-        .filter(({ kind }) => kind !== 'columnMap')
-        .map((candidate) => candidate.property)
-        .join(', ')}`,
-    });
+    const single = columns.filter(({ kind }) => kind !== 'columnMap');
+    const fix = `use one of ${single.map((candidate) => candidate.property).join(', ')}`;
+    let problem = 'no column has this name';
+    if (column !== undefined) problem = 'a column map has many columns, each with its own history';
+    throw invalidArgument(property, problem, fix, { entity: name });
   }
 }
 
-/** The qualifiers that a column's cells may have. */
-function namesOf(column: Extract<ColumnModel, { qualifier: Uint8Array }>): readonly Uint8Array[] {
-  return column.kind === 'column' || column.kind === 'packed'
-    ? [column.qualifier, ...(column.alsoReads ?? [])]
-    : [column.qualifier];
+/** The qualifiers under which cells of a column may be stored, its own first. */
+function qualifiersOf(column: Extract<ColumnModel, { qualifier: Uint8Array }>): Uint8Array[] {
+  if (column.kind !== 'column' && column.kind !== 'packed') return [column.qualifier];
+  return [column.qualifier, ...(column.alsoReads ?? [])];
 }
 
+/** A row key as a string, one character per byte, for use as a key of a Map. */
 function latin1(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
 }

@@ -1,4 +1,4 @@
-/** A plan becomes pages: one read, or one for each shard merged in key order. */
+/** Runs a query plan: one storage read, or one for each shard, merged in key order. */
 import type { EntityModel } from '../../model/index.js';
 import { type QueryPlan, rangesAfter, readPlansOf } from '../../query/index.js';
 import { openKeyedRows, openRows, type Pages, type ReaderContext } from './entity-pages.js';
@@ -23,8 +23,8 @@ export function openQuery(
 }
 
 /**
- * The plan of what comes after a row; the plan itself without one. In a sharded read each shard
- * goes on after the place the row would have there.
+ * The plan for the rows after `last`, or the whole plan if it is undefined. In a sharded read, each
+ * shard continues after the key that the row would have in it.
  */
 export function rowsAfter(
   model: EntityModel,
@@ -33,8 +33,8 @@ export function rowsAfter(
 ): QueryPlan {
   if (last === undefined) return plan;
   const perShard = plan.ranges.perShard.map((ranges) => {
-    const place = ranges.length === 0 ? last : model.key.inShardOf(ranges[0], last);
-    return rangesAfter(ranges, place, plan.question.reversed);
+    if (ranges.length === 0) return ranges;
+    return rangesAfter(ranges, model.key.inShardOf(ranges[0], last), plan.question.reversed);
   });
   return { ...plan, ranges: { perShard } };
 }

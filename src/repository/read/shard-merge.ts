@@ -1,20 +1,21 @@
-/** The ordered merge of the shards of a fanned-out read: rows by their key after the shard. */
+/** Merges the shards of a fanned-out read, ordered by the part of the key after the shard. */
 import { compareSlices } from '../../bytes/index.js';
 import type { KeyCodec } from '../../key/index.js';
 import type { Keyed, Pages } from './entity-pages.js';
 
-/** Rows in one merged page. */
+/** Maximum rows in a merged page. */
 const pageRows = 256;
 
-/** One shard's rows, read one page ahead. */
+/** The current page of one shard. */
 interface Head {
   readonly pages: Pages<Keyed>;
   rows: Keyed[];
-  at: number;
+  /** Index of the next row. */
+  next: number;
   done: boolean;
 }
 
-/** Merges the pages of all shards into pages in key order. `limit` counts merged rows. */
+/** Merges the pages of all shards into pages in key order. `limit` is the total number of rows. */
 export class ShardMerge implements Pages<object> {
   readonly #key: KeyCodec;
   readonly #sign: 1 | -1;
@@ -24,7 +25,7 @@ export class ShardMerge implements Pages<object> {
   constructor(key: KeyCodec, shards: readonly Pages<Keyed>[], reversed: boolean, limit = Infinity) {
     this.#key = key;
     this.#sign = reversed ? -1 : 1;
-    this.#heads = shards.map((pages) => ({ pages, rows: [], at: 0, done: false }));
+    this.#heads = shards.map((pages) => ({ pages, rows: [], next: 0, done: false }));
     this.#remaining = limit;
   }
 
@@ -56,33 +57,33 @@ export class ShardMerge implements Pages<object> {
     await Promise.all(this.#heads.map((head) => head.pages.close()));
   }
 
-  /** Reads the next page of every shard that has run out, all at once. */
+  /** Reads the next page of every shard whose page is used up, concurrently. */
   async #fill(): Promise<void> {
     await Promise.all(
       this.#heads.map(async (head) => {
-        if (head.done || head.at < head.rows.length) return;
+        if (head.done || head.next < head.rows.length) return;
         head.rows = (await head.pages.next()) ?? [];
-        head.at = 0;
+        head.next = 0;
         head.done = head.rows.length === 0;
       }),
     );
   }
 
-  /** Takes rows in order until a shard has to be read again or the page is full. */
+  /** Moves rows to `merged` in order until a shard's page is used up or `merged` is full. */
   #drain(heads: readonly Head[], merged: object[]): void {
     while (merged.length < pageRows && this.#remaining > 0) {
       let first = heads[0];
       for (let i = 1; i < heads.length; i++)
         if (this.#compare(heads[i], first) < 0) first = heads[i];
-      merged.push(first.rows[first.at++].row);
+      merged.push(first.rows[first.next++].row);
       this.#remaining--;
-      if (first.at === first.rows.length) return;
+      if (first.next === first.rows.length) return;
     }
   }
 
   #compare(a: Head, b: Head): number {
-    const left = a.rows[a.at].key;
-    const right = b.rows[b.at].key;
+    const left = a.rows[a.next].key;
+    const right = b.rows[b.next].key;
     const order = compareSlices(
       left,
       this.#key.afterShard(left, 0, left.length),

@@ -1,38 +1,43 @@
-/** Options and results of bulk writes. */
+/** Options and results of `saveMany` and `deleteMany`. */
 import type { RowsmithError } from '../../errors.js';
 import type { CallOptions } from './entity-types.js';
 
-/** How far a bulk write is. */
+/** Progress of a bulk write: totals since the start of the call. */
 export interface BulkProgress {
-  /** Rows that are written. */
+  /** Rows acknowledged by storage. */
   readonly written: number;
-  /** Entities that failed. */
+  /** Items that could not be written. */
   readonly failed: number;
 }
 
-/** One entity that was not written. */
+/** An item of a bulk write that was not written. */
 export interface BulkFailure<T> {
-  /** Its place in the input, from 0. */
+  /** Zero-based index of the item in the input. */
   readonly index: number;
-  /** The entity or key itself. */
+  /** The entity (`saveMany`) or key (`deleteMany`) as it was passed in. */
   readonly item: T;
+  /** Why this item was not written. */
   readonly error: RowsmithError;
 }
 
-/** What became of a bulk write. */
+/** Result of a bulk write. */
 export interface BulkResult<T> {
+  /** Number of rows written. */
   readonly written: number;
-  /** By index. */
+  /** Items that were not written, in input order; empty if all were. */
   readonly failed: readonly BulkFailure<T>[];
 }
 
-/** Options of bulk writes. */
+/** Options of `saveMany` and `deleteMany`. */
 export interface BulkOptions extends CallOptions {
-  /** Most rows in one batch, 1 to 100,000; default 4,096. */
+  /**
+   * Maximum number of rows in a batch, from 1 to 100,000; default 4,096. A batch is also sent once
+   * its values reach 4 MiB or its mutations reach 50,000.
+   */
   readonly batchRows?: number;
   /**
-   * Most batches under way at once, 1 to 64; default 4. The input is read no further while so many
-   * are.
+   * Maximum number of batches in flight, from 1 to 64; default 4. While that many are in flight,
+   * the input is not read.
    */
   readonly inFlight?: number;
   /** Called after each batch. */

@@ -1,79 +1,84 @@
-/** Types over an entity class: what create, patch and select take. */
+/** Types derived from an entity class E and its key K: the arguments of reads and writes. */
 import type { KeyParts, RowKeyOf, Segments, Version } from '../../model/index.js';
-/** Names of the data properties of E: everything but methods. */
+
+/** Names of the data properties of E: every property that is not a method. */
 export type DataKeys<E> = {
   [P in keyof E]-?: E[P] extends (...args: never[]) => unknown ? never : P;
 }[keyof E] &
   string;
 
-/** What `create` takes: every data property, optional where the class says so. */
+/** Argument of `create`: the data properties of E, optional where the class declares them so. */
 export type Init<E> = Pick<E, DataKeys<E>>;
 
-/** Names of the properties of E outside its key. */
+/** Names of the data properties of E that are not key segments. */
 export type ColumnKeys<E, K extends KeyParts> = Exclude<DataKeys<E>, Segments<K>[number]>;
 
 /**
- * What `patch` takes: columns to write. `undefined` (or absent) leaves a column as it is, `null`
- * deletes it. In a column map, entries are set one by one and `null` deletes an entry; versions are
- * added to those stored.
+ * Argument of `patch`: the columns to write. `null` deletes a column; an absent or `undefined`
+ * property leaves it unchanged. In a column map, entries are set one by one and a `null` entry is
+ * deleted. Versions are added to the stored ones.
  */
 export type Changes<E, K extends KeyParts> = {
   readonly [P in ColumnKeys<E, K>]?:
     (NonNullable<E[P]> extends Map<infer Q, infer V> ? ReadonlyMap<Q, V | null> : E[P]) | null;
 };
 
-/** Names of the bigint properties of E: what can be a counter. */
+/** Names of the `bigint` properties of E, which `increment` accepts. */
 export type CounterKeys<E> = {
   [P in keyof E]-?: NonNullable<E[P]> extends bigint ? P : never;
 }[keyof E] &
   string;
 
-/** Names of the text and bytes columns of E: what can be appended to. */
+/** Names of the `string` and `Uint8Array` columns of E, which `append` accepts. */
 export type AppendKeys<E, K extends KeyParts> = {
   [P in ColumnKeys<E, K>]-?: NonNullable<E[P]> extends string | Uint8Array ? P : never;
 }[ColumnKeys<E, K>];
 
 /**
- * The type of the versions `history` gives for property P: of the value itself, or of the elements
- * of a `@Versions` property.
+ * Type of the versions that `history` returns for property P: versions of its value, or of one
+ * element if P is a `@Versions` property.
  */
 export type VersionOf<E, P extends keyof E> =
   NonNullable<E[P]> extends readonly Version<infer T>[] ? Version<T> : Version<NonNullable<E[P]>>;
 
-/** A partial result: the key segments and the chosen properties. */
+/** Result row of `select`: the key segments and the selected properties, as a plain object. */
 export type Selected<E, K extends KeyParts, P extends keyof E> = Pick<
   E,
   P | (Segments<K>[number] & keyof E)
 >;
 
-/** When a write may happen. Given together, both must hold. */
+/**
+ * Precondition of a write, checked atomically with it. At least one of the two is required; if both
+ * are given, both must hold.
+ */
 export interface WriteCondition<E, K extends KeyParts> {
-  /** The row exists (true) or does not (false). */
+  /** `true`: the row must have a cell, of any column; `false`: it must have none. */
   readonly exists?: boolean;
   /**
-   * Columns hold exactly these values, compared as stored bytes; null stands for a column without a
-   * cell.
+   * Columns whose newest value must equal the given one, compared as stored bytes; `null` requires
+   * that the column has no cell. `@Versions`, `@ColumnMap` and counters of aggregate families
+   * cannot be compared.
    */
   readonly equals?: { readonly [P in ColumnKeys<E, K>]?: E[P] | null };
 }
 
-/** Options of every call that goes to storage. */
+/** Options of every call that accesses storage. */
 export interface CallOptions {
   /**
-   * Ends the call: it rejects with the signal's reason. A write that was already sent may still
-   * happen.
+   * Aborts the call, which then rejects with the signal's reason rather than a RowsmithError. A
+   * write that was already sent may still be applied.
    */
   readonly signal?: AbortSignal;
 }
 
-/** Options of writes. */
+/** Options of writes that take a condition. */
 export interface WriteOptions<E, K extends KeyParts> extends CallOptions {
   /**
-   * Write only when this holds, checked and written in one atomic step; else CONDITION_FAILED and
-   * nothing is written.
+   * Writes only if the condition holds, in one atomic step. Otherwise nothing is written and the
+   * call rejects with CONDITION_FAILED.
    */
   readonly if?: WriteCondition<E, K>;
 }
 
-/** Key of one row of E. */
+/** Key of a row of E: a value for every segment. */
 export type KeyOf<E, K extends KeyParts> = Readonly<RowKeyOf<E, K>>;

@@ -1,10 +1,10 @@
-/** Access patterns as the compiler checks them. */
+/** Types of the methods that an entity's access patterns become. */
 import type { KeyParts, PatternValues } from '../../model/index.js';
 import type { Selected } from './entity-types.js';
 import type { RowQuery } from './query-types.js';
 
 /**
- * The access patterns P of entity E as methods: each takes the values of its segments and gives the
+ * The access patterns P of entity E as methods. Each takes the values of its segments and returns a
  * query.
  */
 export type PatternMethods<E extends object, K extends KeyParts, P> = {
@@ -15,7 +15,7 @@ export type PatternMethods<E extends object, K extends KeyParts, P> = {
   ) => RowQuery<E, K, PatternResult<E, K, P[N]>>;
 };
 
-/** What the rows of a pattern are: entities, or plain objects where it selects. */
+/** Result row of an access pattern: an entity, or a plain object if the pattern has a `select`. */
 export type PatternResult<E extends object, K extends KeyParts, A> = A extends {
   readonly select: readonly (infer S)[];
 }

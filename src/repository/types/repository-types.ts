@@ -1,4 +1,4 @@
-/** What a repository offers, as the compiler checks it. */
+/** The repository interface. */
 import type { KeyParts, Leading, CheckPrefix, EntityModel } from '../../model/index.js';
 import type { BulkOptions, BulkResult } from './bulk-types.js';
 import type {
@@ -17,37 +17,45 @@ import type { QueryRoot } from './query-types.js';
 
 /** Options of `history`. */
 export interface HistoryOptions extends CallOptions {
-  /** Most versions, newest first; default all that are stored. */
+  /** Maximum number of versions, newest first, at least 1; default: all stored versions. */
   readonly limit?: number;
 }
 
 /**
- * The rows of one entity class in one database. Reads are blind: nothing is read that was not asked
- * for. Every write of a row is atomic, and nothing spans rows. Errors are RowsmithError; a write
- * that rejects left the row as it was.
+ * The rows of one entity class in one database. Each write changes one row atomically; there are no
+ * transactions across rows. Errors are RowsmithErrors, except that an aborted call rejects with the
+ * signal's reason. A write that rejects left the row unchanged, except after UNAVAILABLE or an
+ * abort, when it may have been applied.
  */
 export interface Repository<E extends object, K extends KeyParts, P = unknown> extends QueryRoot<
   E,
   K
 > {
-  /** The checked model of the entity. */
+  /** The validated model of the entity. */
   readonly model: EntityModel<E>;
-  /** The access patterns of the entity as methods, each of which gives a query. */
+  /** The entity's access patterns as methods. Each returns a query. */
   readonly patterns: PatternMethods<E, K, P>;
 
-  /** An instance from its values; the key segments are checked. Nothing is written. */
+  /**
+   * Creates an instance from property values. Nothing is written. Throws INVALID_KEY if a key
+   * segment is missing or invalid, and INVALID_ARGUMENT for an unknown property. Columns are
+   * validated when the entity is written.
+   */
   create(init: Init<E>): E;
 
-  /** The entity of a key, or undefined. */
+  /** Reads one row by its key. Returns undefined if there is none. */
   get(key: KeyOf<E, K>, options?: CallOptions): Promise<E | undefined>;
   /**
-   * The entities of many keys, in their order; undefined where there is none. A key given twice
-   * gets the same object twice.
+   * Reads many rows by key. The result has one element per key, in the order of the keys: the
+   * entity, or undefined if the row does not exist. Equal keys yield the same object.
    */
   getMany(keys: Iterable<KeyOf<E, K>>, options?: CallOptions): Promise<(E | undefined)[]>;
-  /** Whether there is a row. Reads no values. */
+  /** Returns whether the row exists. Values are not read. */
   exists(key: KeyOf<E, K>, options?: CallOptions): Promise<boolean>;
-  /** Stored versions of a column, newest first, as far as garbage collection kept them. */
+  /**
+   * Returns the stored versions of a column, newest first, as far as garbage collection has kept
+   * them.
+   */
   history<P extends ColumnKeys<E, K> & keyof E>(
     key: KeyOf<E, K>,
     property: P,
@@ -55,33 +63,42 @@ export interface Repository<E extends object, K extends KeyParts, P = unknown> e
   ): Promise<VersionOf<E, P>[]>;
 
   /**
-   * Makes the mapped columns of the row equal to the entity, in one atomic mutation: absent
-   * properties are deleted, counters are left alone. Validated first. Takes instances only.
+   * Replaces the row's mapped columns with the entity, in one atomic mutation: columns that are
+   * `undefined` or `null` in the entity are deleted. Counters and columns that the entity does not
+   * declare are left unchanged. Takes instances only, so that a partial result cannot delete the
+   * columns it lacks. Rejects with INVALID_VALUE, VALIDATION_FAILED or EMPTY_ROW.
    */
   save(entity: E, options?: WriteOptions<E, K>): Promise<void>;
-  /** Writes a new row; ROW_EXISTS when there is one with this key. */
+  /** Writes a new row. Rejects with ROW_EXISTS if the key already has a row. */
   insert(entity: E, options?: CallOptions): Promise<void>;
   /**
-   * Writes only the columns given: undefined is ignored, null deletes. Does not look whether the
-   * row exists, unless `if` says so.
+   * Writes only the given columns: `null` deletes a column, `undefined` leaves it unchanged.
+   * Creates the row if it does not exist; to update existing rows only, pass `{ if: { exists: true
+   * } }`.
    */
   patch(key: KeyOf<E, K>, changes: Changes<E, K>, options?: WriteOptions<E, K>): Promise<void>;
-  /** Deletes the row, all of it. Deleting what is not there is no error. */
+  /**
+   * Deletes the whole row, including cells that the entity does not declare. Deleting a row that
+   * does not exist is not an error.
+   */
   delete(key: KeyOf<E, K>, options?: WriteOptions<E, K>): Promise<void>;
 
   /**
-   * Saves any number of entities, from an array, a generator or an async iterable. Not atomic
-   * together; the result names each that failed.
+   * Saves any number of entities from an array, a generator or an async iterable, in batches. Each
+   * row is atomic, the call is not: rows that fail are listed in the result, and all others are
+   * written. Rejects only if the input throws, the signal is aborted, or no row can be written (no
+   * such table, database closed).
    */
   saveMany(entities: Iterable<E> | AsyncIterable<E>, options?: BulkOptions): Promise<BulkResult<E>>;
-  /** Deletes any number of rows. */
+  /** Deletes any number of rows by key. Fails like `saveMany`. */
   deleteMany(
     keys: Iterable<KeyOf<E, K>> | AsyncIterable<KeyOf<E, K>>,
     options?: BulkOptions,
   ): Promise<BulkResult<KeyOf<E, K>>>;
   /**
-   * Deletes every row of the entity with these leading segments; closed, so `acme` leaves `acme2`
-   * alone, and so are rows of other entities. Not atomic across rows.
+   * Deletes every row of the entity with these leading segments. Whole values are compared, so
+   * `acme` does not delete `acme2`; rows of other entities are kept. Not atomic: rows are deleted
+   * one by one, and after a failure the call can be repeated.
    */
   deletePrefix<N extends Leading<K> & keyof E>(
     segments: Pick<E, N> & Partial<Pick<E, Leading<K> & keyof E>> & CheckPrefix<K, N>,
@@ -89,8 +106,9 @@ export interface Repository<E extends object, K extends KeyParts, P = unknown> e
   ): Promise<void>;
 
   /**
-   * Adds to a counter, atomically; default 1n. Resolves to the new value, or to undefined in an
-   * aggregate family, where storage tells none. Not idempotent.
+   * Atomically adds `amount` to a counter: an int64, possibly negative, default 1n; the sum wraps
+   * around. Returns the new value, or undefined in an aggregate family, where storage does not
+   * report it. Not idempotent: after UNAVAILABLE the amount may or may not have been added.
    */
   increment(
     key: KeyOf<E, K>,
@@ -98,7 +116,10 @@ export interface Repository<E extends object, K extends KeyParts, P = unknown> e
     amount?: bigint,
     options?: CallOptions,
   ): Promise<bigint | undefined>;
-  /** Appends to a string or bytes column, atomically. Resolves to the new value. Not idempotent. */
+  /**
+   * Atomically appends to a `string` or `bytes` column and returns the new value. Not idempotent:
+   * after UNAVAILABLE the value may or may not have been appended.
+   */
   append<P extends AppendKeys<E, K> & keyof E>(
     key: KeyOf<E, K>,
     property: P,
@@ -107,7 +128,7 @@ export interface Repository<E extends object, K extends KeyParts, P = unknown> e
   ): Promise<NonNullable<E[P]>>;
 }
 
-/** The repository of an entity class. */
+/** The repository type of an entity class: `RepositoryOf<typeof Reading>`. */
 export type RepositoryOf<C> = C extends (new () => infer E extends object) & {
   readonly key: infer K extends KeyParts;
 }

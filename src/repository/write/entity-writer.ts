@@ -1,8 +1,7 @@
-/** Writes of one entity class: entity -> validate -> row mutation -> engine. */
-import { nearestName, abortable } from '../../base/index.js';
-/** Writes of one entity class: entity -> validate -> row mutation -> engine. */
+/** Writes one entity class: validates entities, converts them to row mutations, and sends those. */
+import { abortable, nearestName, valueText } from '../../base/index.js';
 import { printable } from '../../bytes/index.js';
-import { RowsmithError } from '../../errors.js';
+import { invalidArgument, RowsmithError } from '../../errors.js';
 import {
   compileDehydrator,
   type Condition,
@@ -14,20 +13,21 @@ import {
   validatorsOf,
 } from '../../mapping/index.js';
 import type { ColumnModel, EntityModel } from '../../model/index.js';
-import type { Mutation, RowMutation, Engine } from '../../store/index.js';
+import type { Engine, Mutation, RowMutation } from '../../store/index.js';
+
 type Values = Readonly<Record<string, unknown>>;
 
 const deleteRow: readonly Mutation[] = Object.freeze([
   Object.freeze({ kind: 'deleteFromRow' } as const),
 ]);
 
-/** Options of one write, already typed outside. */
+/** WriteOptions without the entity's types. */
 interface WriteCall {
   readonly if?: Condition;
   readonly signal?: AbortSignal;
 }
 
-/** Compiled once for each repository. */
+/** The writes of one repository. */
 export class EntityWriter {
   readonly #engine: Engine;
   readonly #model: EntityModel;
@@ -37,8 +37,8 @@ export class EntityWriter {
   #validators: Validators | undefined | 'unknown' = 'unknown';
 
   /**
-   * `now` gives microseconds that never go back; `validate` false leaves class-validator's rules
-   * alone.
+   * `now` returns cell timestamps in microseconds, never decreasing. `validate` is whether
+   * class-validator rules are checked.
    */
   constructor(engine: Engine, model: EntityModel, now: () => number, validate: boolean) {
     this.#engine = engine;
@@ -49,21 +49,19 @@ export class EntityWriter {
   }
 
   async save(entity: unknown, { if: condition, signal }: WriteCall = {}): Promise<void> {
-    const row = this.rowOf(entity);
-    // Nothing is awaited that need not be: a write that was asked for before close() has then
-    // reached the engine.
-    await this.#write(row instanceof Promise ? await row : row, condition, signal);
+    let row = this.rowOf(entity);
+    // Without rules nothing is awaited here, so that a write called before close() has reached the
+    // engine.
+    if (row instanceof Promise) row = await row;
+    await this.#write(row, condition, signal);
   }
 
-  /**
-   * The mutation that saves an entity, validated: what saveMany puts into its batches. A promise
-   * only where rules have to be awaited.
-   */
+  /** The validated mutation that saves an entity; a promise only if there are rules to check. */
   rowOf(entity: unknown): RowMutation | Promise<RowMutation> {
     const values = this.#checkEntity(entity);
     const validators = this.#rules();
     if (validators === undefined) return this.#dehydrate.save(values, this.#now());
-    const row = outcomeOf(() => this.#dehydrate.save(values, this.#now()));
+    const row = runNow(() => this.#dehydrate.save(values, this.#now()));
     return validators.whole(values, () => this.#keyText(values)).then(row);
   }
 
@@ -74,7 +72,7 @@ export class EntityWriter {
 
   async insert(entity: unknown, { signal }: WriteCall = {}): Promise<void> {
     const values = this.#checkEntity(entity);
-    const row = outcomeOf(() => this.#dehydrate.insert(values, this.#now()));
+    const row = runNow(() => this.#dehydrate.insert(values, this.#now()));
     const rules = this.#rules();
     if (rules !== undefined) await rules.whole(values, () => this.#keyText(values));
     const { key, mutations } = row();
@@ -86,7 +84,7 @@ export class EntityWriter {
     if (!exists) return;
     throw new RowsmithError('ROW_EXISTS', {
       entity: this.#model.name,
-      problem: 'a row with this key is there already',
+      problem: 'a row with this key already exists',
       fix: 'use save() to replace it or patch() to change it',
       key: printable(key),
     });
@@ -98,12 +96,12 @@ export class EntityWriter {
     { if: condition, signal }: WriteCall = {},
   ): Promise<void> {
     if (typeof changes !== 'object' || changes === null)
-      throw this.#refusal(
+      throw this.#argumentError(
         'changes',
         'patch() takes an object of columns to write',
         'write patch(key, { column: value })',
       );
-    const row = outcomeOf(() => this.#dehydrate.patch(key, changes as Values, this.#now()));
+    const row = runNow(() => this.#dehydrate.patch(key, changes as Values, this.#now()));
     const rules = this.#rules();
     if (rules !== undefined) await this.#validatePatch(rules, key, changes as Values);
     const ready = row();
@@ -115,14 +113,12 @@ export class EntityWriter {
       property,
       key[property],
     ]);
-    const given = Object.fromEntries([
-      ...segments,
-      ...Object.entries(changes).filter(([, value]) => value !== undefined),
-    ]);
+    const written = Object.entries(changes).filter(([, value]) => value !== undefined);
+    const properties = Object.fromEntries([...segments, ...written]);
     await rules.partial(
-      Object.assign(new this.#model.entityClass(), given),
+      Object.assign(new this.#model.entityClass(), properties),
       () => this.#keyText(key),
-      Object.keys(given),
+      Object.keys(properties),
     );
   }
 
@@ -131,8 +127,8 @@ export class EntityWriter {
   }
 
   /**
-   * Adds to a counter. Resolves to the new value, or undefined for an aggregate family, where
-   * storage gives none.
+   * Adds to a counter and returns the new value, or undefined in an aggregate family, where storage
+   * does not report it.
    */
   async increment(
     key: Values,
@@ -142,41 +138,40 @@ export class EntityWriter {
   ): Promise<bigint | undefined> {
     const column = this.#column(property, 'increment');
     if (column.kind !== 'counter')
-      throw this.#refusal(
+      throw this.#argumentError(
         property,
         'only a counter can be incremented',
         `declare it with @Counter('${column.family}')`,
       );
     if (typeof amount !== 'bigint' || BigInt.asIntN(64, amount) !== amount)
-      throw this.#refusal(property, 'the amount is not an int64 bigint', 'write 1n, -5n, ...');
+      throw this.#argumentError(
+        property,
+        'the amount is not an int64 bigint',
+        'write 1n, -5n, ...',
+      );
+    const table = this.#model.table.name;
     const row = this.#model.key.encode(key);
     const { family, qualifier } = column;
     signal?.throwIfAborted();
     if (column.aggregate) {
-      // One cell for all time: additions meet in the cell of one timestamp.
-      await abortable(
-        this.#engine.mutateRow(this.#model.table.name, {
-          key: row,
-          mutations: [{ kind: 'addToCell', family, qualifier, timestamp: 0, input: amount }],
-        }),
-        signal,
-      );
+      // Always timestamp 0: aggregation is per cell, and a cell is identified by its timestamp.
+      const mutation = {
+        kind: 'addToCell',
+        family,
+        qualifier,
+        timestamp: 0,
+        input: amount,
+      } as const;
+      await abortable(this.#engine.mutateRow(table, { key: row, mutations: [mutation] }), signal);
       return undefined;
     }
-    const changed = await abortable(
-      this.#engine.readModifyWriteRow(this.#model.table.name, row, [
-        { kind: 'increment', family, qualifier, amount },
-      ]),
-      signal,
-    );
-    return new DataView(
-      changed.cells[0].value.buffer,
-      changed.cells[0].value.byteOffset,
-      8,
-    ).getBigInt64(0);
+    const rule = { kind: 'increment', family, qualifier, amount } as const;
+    const changed = await abortable(this.#engine.readModifyWriteRow(table, row, [rule]), signal);
+    const { buffer, byteOffset } = changed.cells[0].value;
+    return new DataView(buffer, byteOffset, 8).getBigInt64(0);
   }
 
-  /** Appends to a text or bytes column. Resolves to the new value. */
+  /** Appends to a string or bytes column and returns the new value. */
   async append(
     key: Values,
     property: string,
@@ -185,15 +180,15 @@ export class EntityWriter {
   ): Promise<unknown> {
     const column = this.#column(property, 'append');
     if (column.kind !== 'column' || !['string', 'bytes'].includes(column.codec.kind))
-      throw this.#refusal(
+      throw this.#argumentError(
         property,
         'only a string or bytes column can be appended to',
         'patch() the whole value',
       );
     if (column.alsoReads !== undefined)
-      throw this.#refusal(
+      throw this.#argumentError(
         property,
-        'the value may still be under an earlier qualifier, which storage cannot append to',
+        'the value may be stored under an earlier qualifier, and storage cannot append across two',
         'patch() the whole value',
       );
     const row = this.#model.key.encode(key);
@@ -206,9 +201,9 @@ export class EntityWriter {
       ]),
       signal,
     );
-    const { value: whole } = changed.cells[0];
+    const { value: appended } = changed.cells[0];
     try {
-      return column.codec.decode(whole, 0, whole.length);
+      return column.codec.decode(appended, 0, appended.length);
     } catch (error) {
       throw damagedCell(this.#model, column, row, qualifier, error);
     }
@@ -223,34 +218,35 @@ export class EntityWriter {
     const table = this.#model.table.name;
     if (condition === undefined) return abortable(this.#engine.mutateRow(table, row), signal);
     const { check, appliedWhen } = conditionalWrite(this.#model, condition, row);
-    if ((await abortable(this.#engine.checkAndMutateRow(table, check), signal)) === appliedWhen)
-      return;
+    const matched = await abortable(this.#engine.checkAndMutateRow(table, check), signal);
+    if (matched === appliedWhen) return;
     throw new RowsmithError('CONDITION_FAILED', {
       entity: this.#model.name,
-      problem: 'the row is not as the condition says; nothing was written',
-      fix: 'read the row again and decide anew',
+      problem: 'the row does not satisfy the condition; nothing was written',
+      fix: 'read the row again, and retry with a condition that holds',
       key: printable(row.key),
     });
   }
 
   #checkEntity(entity: unknown): Values {
     if (entity instanceof this.#model.entityClass) return entity as unknown as Values;
-    throw this.#refusal(
+    let problem = `it is ${valueText(entity)}, not an instance of ${this.#model.name}`;
+    if (typeof entity === 'object' && entity !== null)
+      problem = `it is not an instance of ${this.#model.name} (results of select() are plain objects)`;
+    throw this.#argumentError(
       'entity',
-      typeof entity === 'object' && entity !== null
-        ? `it is not an instance of ${this.#model.name} (a partial result of select() never is)`
-        : `it is ${entity === null ? 'null' : typeof entity}`,
-      `make it with create({ ... }) or new ${this.#model.name}(); to write some columns use patch()`,
+      problem,
+      `create it with create({ ... }) or new ${this.#model.name}(); to write some columns use patch()`,
     );
   }
 
   /**
-   * Looked up at the first write: rules are recorded when classes are loaded, and a class without
-   * rules never awaits.
+   * Looked up at the first write, not on opening: rules may be registered later, and a class
+   * without any never awaits.
    */
   #rules(): Validators | undefined {
-    if (this.#validators === 'unknown')
-      this.#validators = this.#validate ? validatorsOf(this.#model) : undefined;
+    if (!this.#validate) return undefined;
+    if (this.#validators === 'unknown') this.#validators = validatorsOf(this.#model);
     return this.#validators;
   }
 
@@ -272,45 +268,43 @@ export class EntityWriter {
 
   #column(property: unknown, method: string): Exclude<ColumnModel, { kind: 'columnMap' }> {
     if (typeof property !== 'string')
-      throw this.#refusal(
+      throw this.#argumentError(
         'property',
         `${method}() takes the name of a column`,
         'name a column of the entity',
       );
-    const column = this.#model.columns.find((candidate) => candidate.property === property);
-    if (column !== undefined && column.kind !== 'columnMap') return column;
-    const nearest = nearestName(
+    const { columns } = this.#model;
+    const column = columns.find((candidate) => candidate.property === property);
+    if (column === undefined) throw this.#unknownColumn(property);
+    if (column.kind !== 'columnMap') return column;
+    throw this.#argumentError(
       property,
-      this.#model.columns.map((candidate) => candidate.property),
-    );
-    if (column !== undefined)
-      throw this.#refusal(
-        property,
-        `${method}() does not work on a column map`,
-        'name a column of the entity',
-      );
-    throw this.#refusal(
-      property,
-      'no column has this name',
-      nearest === undefined ? 'name a column of the entity' : `did you mean '${nearest}'?`,
+      `${method}() does not work on a column map`,
+      'name a column of the entity',
     );
   }
 
-  #refusal(property: string, problem: string, fix: string): RowsmithError {
-    return new RowsmithError('INVALID_ARGUMENT', {
-      entity: this.#model.name,
+  #unknownColumn(property: string): RowsmithError {
+    const nearest = nearestName(
       property,
-      problem,
-      fix,
-    });
+      this.#model.columns.map((column) => column.property),
+    );
+    let fix = 'name a column of the entity';
+    if (nearest !== undefined) fix = `did you mean '${nearest}'?`;
+    return this.#argumentError(property, 'no column has this name', fix);
+  }
+
+  #argumentError(property: string, problem: string, fix: string): RowsmithError {
+    return invalidArgument(property, problem, fix, { entity: this.#model.name });
   }
 }
 
 /**
- * The work done now, and its outcome when asked: what is written is the entity as it was when the
- * call was made, but broken rules are told first.
+ * Runs `work` now and returns a function that yields its result or throws its error. An entity is
+ * converted as it is when the write is called, but violated rules are reported before invalid
+ * values.
  */
-function outcomeOf<T>(work: () => T): () => T {
+function runNow<T>(work: () => T): () => T {
   try {
     const value = work();
     return () => value;
