@@ -1,14 +1,14 @@
 import { Reading, Spread, upTo } from './entities.js';
 import { openWatched, type Watched } from './watched.js';
 
-let world: Watched;
+let watched: Watched;
 const key = { tenant: 't', device: 'd', n: 1 };
-const readings = () => world.db.repository(Reading);
-const spread = () => world.db.repository(Spread);
+const readings = () => watched.db.repository(Reading);
+const spread = () => watched.db.repository(Spread);
 const reason = new Error('aborted');
 
 beforeEach(async () => {
-  world = await openWatched([Reading, Spread]);
+  watched = await openWatched([Reading, Spread]);
   await readings().saveMany(
     upTo(600).map((n) => readings().create({ tenant: 't', device: 'd', n, value: n })),
   );
@@ -16,7 +16,7 @@ beforeEach(async () => {
     upTo(600).map((n) => spread().create({ tenant: 't', device: `d${n}`, n, value: n })),
   );
 });
-afterEach(() => world.db.close());
+afterEach(() => watched.db.close());
 
 const calls: [string, (signal: AbortSignal) => Promise<unknown>][] = [
   ['get', (signal) => readings().get(key, { signal })],
@@ -67,28 +67,28 @@ const calls: [string, (signal: AbortSignal) => Promise<unknown>][] = [
 ];
 
 describe.each(calls)('%s', (_name, call) => {
-  test('aborted before: rejects with the reason, and nothing is changed', async () => {
+  test('aborted before the call: rejects with the reason and changes nothing', async () => {
     await expect(call(AbortSignal.abort(reason))).rejects.toBe(reason);
     expect(await readings().get(key)).toEqual({ ...key, value: 1 });
     expect(await readings().scanAll().count()).toBe(600);
-    expect(world.seen.openStreams).toBe(0);
+    expect(watched.seen.openStreams).toBe(0);
   });
 
-  test('aborted at once after the call: rejects with the reason', async () => {
+  test('aborted right after the call: rejects with the reason', async () => {
     if (_name === 'getMany of nothing') return;
     const abort = new AbortController();
     const outcome = call(abort.signal);
     abort.abort(reason);
     await expect(outcome).rejects.toBe(reason);
-    expect(world.seen.openStreams).toBe(0);
+    expect(watched.seen.openStreams).toBe(0);
   });
 
-  test('aborted after: the outcome stands', async () => {
+  test('aborted after the call settled: has no effect', async () => {
     const abort = new AbortController();
     await call(abort.signal);
     abort.abort(reason);
     await new Promise(setImmediate);
-    expect(world.seen.openStreams).toBe(0);
+    expect(watched.seen.openStreams).toBe(0);
   });
 });
 
@@ -96,7 +96,7 @@ describe.each([
   ['one range', () => readings().scanAll()],
   ['four shards', () => spread().scanAll()],
 ] as const)('a loop over %s', (_name, query) => {
-  test('ends before the next row, whatever was read already', async () => {
+  test('ends before the next row, even if it was already read', async () => {
     const abort = new AbortController();
     let rows = 0;
     await expect(
@@ -106,7 +106,7 @@ describe.each([
       })(),
     ).rejects.toBe(reason);
     expect(rows).toBe(5);
-    expect(world.seen.openStreams).toBe(0);
+    expect(watched.seen.openStreams).toBe(0);
   });
 
   test('of pages ends before the next page', async () => {
@@ -119,15 +119,15 @@ describe.each([
       })(),
     ).rejects.toBe(reason);
     expect(pages).toBe(1);
-    expect(world.seen.openStreams).toBe(0);
+    expect(watched.seen.openStreams).toBe(0);
   });
 
-  test('does not reject when it is left before it meets the abortion', async () => {
+  test('does not reject when it is left before the abort is noticed', async () => {
     const abort = new AbortController();
     for await (const row of query().signal(abort.signal) as AsyncIterable<{ n: number }>) {
       abort.abort(reason);
       if (row.n >= 0) break;
     }
-    expect(world.seen.openStreams).toBe(0);
+    expect(watched.seen.openStreams).toBe(0);
   });
 });

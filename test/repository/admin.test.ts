@@ -1,4 +1,4 @@
-/** db.admin: the same on every engine, and the only way that a live database's tables change. */
+/** db.admin works the same on every engine, and nothing else changes a live database's tables. */
 import 'reflect-metadata';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -34,14 +34,14 @@ function entity(
   return Reading;
 }
 
-/** A place that outlives its databases. */
-interface Place {
+/** Storage that outlives the databases opened on it. */
+interface Storage {
   readonly open: (one: ReturnType<typeof entity>) => ReturnType<typeof open>;
   readonly close: () => Promise<void>;
 }
 
 const emulator = findEmulator();
-const places: Readonly<Record<string, () => Promise<Place>>> = {
+const storages: Record<string, () => Promise<Storage>> = {
   'on disk': async () => {
     const directory = mkdtempSync(join(tmpdir(), 'rowsmith-admin-'));
     return {
@@ -53,18 +53,12 @@ const places: Readonly<Record<string, () => Promise<Place>>> = {
     const { address, close } = await openOverOurServer();
     return { open: (one) => open(liveUrl, live(one, address)), close };
   },
-  ...(emulator === undefined
-    ? {}
-    : {
-        "live, Google's emulator": async () => {
-          const { address, close } = await openOverEmulator(emulator);
-          return {
-            open: (one: ReturnType<typeof entity>) => open(liveUrl, live(one, address)),
-            close,
-          };
-        },
-      }),
 };
+if (emulator !== undefined)
+  storages["live, Google's emulator"] = async () => {
+    const { address, close } = await openOverEmulator(emulator);
+    return { open: (one) => open(liveUrl, live(one, address)), close };
+  };
 const live = (one: ReturnType<typeof entity>, emulatorHost: string): OpenOptions => ({
   entities: [one],
   bigtable: { emulatorHost },
@@ -75,18 +69,18 @@ const kinds = (changes: readonly SchemaChange[]) =>
       `${change.kind} ${change.table}${change.kind === 'createTable' ? '' : `.${change.family}`}`,
   );
 
-describe.each(Object.entries(places).filter(([name]) => name.startsWith('live')))(
+describe.each(Object.entries(storages).filter(([name]) => name.startsWith('live')))(
   '%s',
   (_name, make) => {
-    let place: Place;
+    let storage: Storage;
     beforeEach(async () => {
-      place = await make();
+      storage = await make();
     });
-    afterEach(() => place.close());
+    afterEach(() => storage.close());
 
-    test('opening changes nothing; what is missing says what to run, and applying creates it', async () => {
+    test('opening changes nothing; errors name the command to run, and apply creates what is missing', async () => {
       const Reading = entity(maxVersions(1));
-      await using db = await place.open(Reading);
+      await using db = await storage.open(Reading);
       const readings = db.repository(Reading);
       expect(await db.engine.listTables()).toEqual([]);
       const fix = expect.stringMatching(/db\.admin\.apply\(\).*rowsmith schema apply/);
@@ -108,16 +102,16 @@ describe.each(Object.entries(places).filter(([name]) => name.startsWith('live'))
       expect((await readings.get({ id: 'a' }))?.value).toBe('v');
 
       const Wider = entity(maxVersions(1), { extra: {} });
-      await using wider = await place.open(Wider);
+      await using wider = await storage.open(Wider);
       expect(kinds(await wider.admin.apply())).toEqual(['createFamily readings.extra']);
       expect(await wider.admin.plan()).toEqual([]);
     });
 
     test('a missing family is named', async () => {
-      await using first = await place.open(entity(undefined));
+      await using first = await storage.open(entity(undefined));
       await first.engine.createTable({ name: 'readings', families: new Map([['other', {}]]) });
       const Reading = entity(undefined);
-      await using db = await place.open(Reading);
+      await using db = await storage.open(Reading);
       const readings = db.repository(Reading);
       await expect(readings.save(readings.create({ id: 'a', value: 'v' }))).rejects.toMatchObject({
         code: 'FAMILY_NOT_FOUND',
@@ -129,10 +123,10 @@ describe.each(Object.entries(places).filter(([name]) => name.startsWith('live'))
       });
     });
 
-    test('a rule that deletes more needs a word; one that deletes less does not; a kind never changes', async () => {
-      await using first = await place.open(entity(maxVersions(3)));
+    test('a stricter rule needs allowDataLoss, a looser one does not, and a kind never changes', async () => {
+      await using first = await storage.open(entity(maxVersions(3)));
       await first.admin.apply();
-      await using tighter = await place.open(entity(maxVersions(1)));
+      await using tighter = await storage.open(entity(maxVersions(1)));
       expect(await tighter.admin.plan()).toMatchObject([
         {
           kind: 'changeGc',
@@ -151,14 +145,14 @@ describe.each(Object.entries(places).filter(([name]) => name.startsWith('live'))
       });
       expect(await tighter.admin.plan()).toHaveLength(1);
       await tighter.admin.apply({ allowDataLoss: true });
-      await using looser = await place.open(entity(maxVersions(2)));
+      await using looser = await storage.open(entity(maxVersions(2)));
       expect(kinds(await looser.admin.apply())).toEqual(['changeGc readings.m']);
-      await using never = await place.open(entity(undefined));
+      await using never = await storage.open(entity(undefined));
       expect(kinds(await never.admin.apply())).toEqual(['changeGc readings.m']);
       await first.engine.modifyFamilies('readings', [
         { kind: 'create', family: 'n', schema: { aggregate: 'sum' } },
       ]);
-      await using other = await place.open(entity(undefined, { n: {} }));
+      await using other = await storage.open(entity(undefined, { n: {} }));
       await expect(other.admin.apply()).rejects.toMatchObject({
         code: 'SCHEMA_CONFLICT',
         details: { property: 'family n' },
@@ -167,13 +161,13 @@ describe.each(Object.entries(places).filter(([name]) => name.startsWith('live'))
   },
 );
 
-test('an embedded database is in line once it is open', async () => {
-  const place = await places['on disk']();
-  await using db = await place.open(entity(maxVersions(1)));
+test('an embedded database needs no changes once it is open', async () => {
+  const storage = await storages['on disk']();
+  await using db = await storage.open(entity(maxVersions(1)));
   expect(await db.admin.plan()).toEqual([]);
   expect(await db.admin.apply()).toEqual([]);
   await db.close();
-  await place.close();
+  await storage.close();
 });
 
 const day = maxAge('1d');

@@ -91,16 +91,16 @@ const badSegments: [string, object, string | undefined][] = [
   ['a key that is over-long once it is escaped', { tenant: ' '.repeat(1366) }, undefined],
 ];
 
-async function refusal(call: () => unknown): Promise<RowsmithError> {
+async function errorOf(call: () => unknown): Promise<RowsmithError> {
   try {
     await call();
   } catch (error) {
     return error as RowsmithError;
   }
-  throw new Error('nothing was refused');
+  throw new Error('the call was accepted');
 }
 
-function checkForm(error: RowsmithError): void {
+function checkError(error: RowsmithError): void {
   expect(error).toBeInstanceOf(RowsmithError);
   expect(error.message).toBe(errorMessages[error.code]);
   expect(error.details).toMatchObject({
@@ -116,26 +116,26 @@ afterEach(async () => {
 });
 
 describe.each(keyed)('%s', (_call, call) => {
-  test.each(badSegments)('refuses %s', async (_name, bad, property) => {
-    const error = await refusal(() => call(points, { ...good, ...bad }));
-    checkForm(error);
+  test.each(badSegments)('rejects %s', async (_name, bad, property) => {
+    const error = await errorOf(() => call(points, { ...good, ...bad }));
+    checkError(error);
     expect(error.code).toBe('INVALID_KEY');
     if (property !== undefined) expect(error.details.property).toBe(property);
   });
 });
 
 test.each([[null], [undefined], ['t#1'], [5], [true], [() => good]])(
-  '%p is no key',
+  '%p is not a key',
   async (key) => {
     for (const [, call] of keyed.filter(
       ([name]) => !['create', 'save', 'insert', 'saveMany'].includes(name),
     )) {
-      const error = await refusal(() => call(points, key as unknown as Point));
-      checkForm(error);
+      const error = await errorOf(() => call(points, key as unknown as Point));
+      checkError(error);
       expect(error.code).toBe('INVALID_KEY');
     }
-    const error = await refusal(() => points.create(key as unknown as Point));
-    checkForm(error);
+    const error = await errorOf(() => points.create(key as unknown as Point));
+    checkError(error);
   },
 );
 
@@ -158,31 +158,31 @@ describe('prefixes', () => {
     ['a misspelt segment', { tenent: 't' }],
     ['an inherited name', { toString: 't' }],
     ['__proto__', JSON.parse('{"__proto__": "t"}')],
-  ])('%s is refused', async (_name, segments) => {
-    const error = await refusal(() => points.prefix(segments as { tenant: string }));
-    checkForm(error);
+  ])('%s is rejected', async (_name, segments) => {
+    const error = await errorOf(() => points.prefix(segments as { tenant: string }));
+    checkError(error);
     expect(error.code).toBe('INVALID_QUERY');
   });
 
   test.each(
     badSegments.filter(([, , property]) => property === 'tenant' || property === 'at').slice(1),
-  )('%s is refused', async (_name, bad) => {
-    const error = await refusal(() => points.prefix({ tenant: 't', at: good.at, ...bad }));
-    checkForm(error);
+  )('%s is rejected', async (_name, bad) => {
+    const error = await errorOf(() => points.prefix({ tenant: 't', at: good.at, ...bad }));
+    checkError(error);
     expect(['INVALID_KEY', 'INVALID_QUERY']).toContain(error.code);
   });
 
-  test('a second prefix is refused, not put in the place of the first', async () => {
+  test('a second prefix is rejected and does not replace the first', async () => {
     const query = points.prefix({ tenant: 't' }) as unknown as {
       prefix(segments: object): unknown;
     };
-    expect((await refusal(() => query.prefix({ tenant: 'u' }))).code).toBe('INVALID_QUERY');
+    expect((await errorOf(() => query.prefix({ tenant: 'u' }))).code).toBe('INVALID_QUERY');
     const bounded = points.since('tenant', 't') as unknown as { prefix(segments: object): unknown };
-    expect((await refusal(() => bounded.prefix({ tenant: 'u' }))).code).toBe('INVALID_QUERY');
+    expect((await errorOf(() => bounded.prefix({ tenant: 'u' }))).code).toBe('INVALID_QUERY');
   });
 });
 
-describe('questions', () => {
+describe('queries', () => {
   const query = () => points.prefix({ tenant: 't' });
   const loose = () => query() as unknown as Record<string, (...values: unknown[]) => unknown>;
   test.each<[string, () => unknown, string]>([
@@ -240,13 +240,13 @@ describe('questions', () => {
       'INVALID_ARGUMENT',
     ],
   ])('%s', async (_name, call, code) => {
-    const error = await refusal(call);
+    const error = await errorOf(call);
     expect(error.code).toBe(code);
-    checkForm(error);
+    checkError(error);
   });
 });
 
-test('whatever is given, what comes back is an answer or an error of ours, and nothing is changed', async () => {
+test('any argument gives a result or a RowsmithError, and nothing is changed', async () => {
   const anything = fc.anything({
     withBigInt: true,
     withDate: true,
@@ -279,14 +279,13 @@ test('whatever is given, what comes back is an answer or an error of ours, and n
           string,
           (...values: unknown[]) => unknown
         >;
-        // With a key that is right, half of the calls get as far as their second argument.
+        // With a valid key, half of the calls get as far as checking their second argument.
         const first = typeof a === 'string' || a === null ? { ...good, level: 2 } : a;
         try {
-          await (method === 'select' || method === 'page'
-            ? query[method](a)
-            : method === 'save'
-              ? target.save(Object.assign(new Point(), { tenant: a, at: b }))
-              : target[method](first, b, 1n));
+          if (method === 'select' || method === 'page') await query[method](a);
+          else if (method === 'save')
+            await target.save(Object.assign(new Point(), { tenant: a, at: b }));
+          else await target[method](first, b, 1n);
         } catch (error) {
           expect(error).toBeInstanceOf(RowsmithError);
         }

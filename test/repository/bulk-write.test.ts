@@ -2,42 +2,45 @@ import type { BulkProgress, RowsmithError } from '../../src/index.js';
 import { Reading, upTo } from './entities.js';
 import { openWatched, type Watched } from './watched.js';
 
-let world: Watched;
-const readings = () => world.db.repository(Reading);
-const make = (n: number): Reading => readings().create({ tenant: 't', device: 'd', n, value: n });
+let watched: Watched;
+const readings = () => watched.db.repository(Reading);
+const reading = (n: number): Reading =>
+  readings().create({ tenant: 't', device: 'd', n, value: n });
 const keyOf = (n: number) => ({ tenant: 't', device: 'd', n });
 const turn = () => new Promise(setImmediate);
 
 beforeEach(async () => {
-  world = await openWatched([Reading]);
+  watched = await openWatched([Reading]);
 });
-afterEach(() => world.db.close());
+afterEach(() => watched.db.close());
 
 function* generated(count: number): Generator<Reading> {
-  for (let n = 0; n < count; n++) yield make(n);
+  for (let n = 0; n < count; n++) yield reading(n);
 }
 
 async function* awaited(count: number): AsyncGenerator<Reading> {
   for (let n = 0; n < count; n++) {
     if (n % 1000 === 0) await turn();
-    yield make(n);
+    yield reading(n);
   }
 }
 
 test.each([
-  ['an array', () => upTo(25_000).map(make)],
+  ['an array', () => upTo(25_000).map(reading)],
   ['a generator', () => generated(25_000)],
   ['an async generator', () => awaited(25_000)],
-])('25,000 rows from %s, and gone again', async (_name, source) => {
-  const told: BulkProgress[] = [];
+])('writes and deletes 25,000 rows from %s', async (_name, source) => {
+  const reported: BulkProgress[] = [];
   expect(
-    await readings().saveMany(source(), { onProgress: (progress) => told.push(progress) }),
+    await readings().saveMany(source(), { onProgress: (progress) => reported.push(progress) }),
   ).toEqual({ written: 25_000, failed: [] });
-  expect(told.at(-1)).toEqual({ written: 25_000, failed: 0 });
-  expect(told).toHaveLength(world.seen.batches.length);
-  expect(told.every(({ written }, i) => i === 0 || written > told[i - 1].written)).toBe(true);
-  expect(Math.max(...world.seen.batches)).toBeLessThanOrEqual(4096);
-  expect(world.seen.mostWriting).toBeLessThanOrEqual(4);
+  expect(reported.at(-1)).toEqual({ written: 25_000, failed: 0 });
+  expect(reported).toHaveLength(watched.seen.batches.length);
+  expect(reported.every(({ written }, i) => i === 0 || written > reported[i - 1].written)).toBe(
+    true,
+  );
+  expect(Math.max(...watched.seen.batches)).toBeLessThanOrEqual(4096);
+  expect(watched.seen.maxWriting).toBeLessThanOrEqual(4);
   expect(await readings().scanAll().count()).toBe(25_000);
   expect(await readings().deleteMany(readings().scanAll().keysOnly())).toEqual({
     written: 25_000,
@@ -46,7 +49,7 @@ test.each([
   expect(await readings().scanAll().count()).toBe(0);
 });
 
-test('a source whose steps are no promises is taken as well', async () => {
+test('an iterator whose steps are not promises is accepted', async () => {
   const { signal } = new AbortController();
   const source = {
     [Symbol.asyncIterator]: () => ({
@@ -60,19 +63,19 @@ test('a source whose steps are no promises is taken as well', async () => {
   ).toEqual({ written: 10, failed: [] });
 });
 
-test('nothing is nothing', async () => {
+test('an empty input writes nothing', async () => {
   expect(await readings().saveMany([])).toEqual({ written: 0, failed: [] });
   expect(await readings().deleteMany(awaited(0))).toEqual({ written: 0, failed: [] });
-  expect(world.seen.batches).toEqual([]);
+  expect(watched.seen.batches).toEqual([]);
 });
 
-test('each failure is told by its index and cause, the others are written', async () => {
-  const items: unknown[] = upTo(20).map(make);
+test('each failure is reported with its index and error, the others are written', async () => {
+  const items: unknown[] = upTo(20).map(reading);
   items[3] = { ...keyOf(3), value: 3 };
-  items[7] = Object.assign(make(7), { value: 'seven' });
-  items[8] = Object.assign(make(8), { n: -1 });
-  items[11] = Object.assign(make(11), { value: undefined });
-  items[15] = Object.assign(make(15), { raw: new Uint8Array(100 * 1024 * 1024 + 1) });
+  items[7] = Object.assign(reading(7), { value: 'seven' });
+  items[8] = Object.assign(reading(8), { n: -1 });
+  items[11] = Object.assign(reading(11), { value: undefined });
+  items[15] = Object.assign(reading(15), { raw: new Uint8Array(100 * 1024 * 1024 + 1) });
   items[19] = null;
   const { written, failed } = await readings().saveMany(items as Reading[], { batchRows: 3 });
   expect(written).toBe(14);
@@ -90,8 +93,8 @@ test('each failure is told by its index and cause, the others are written', asyn
   );
 });
 
-test('deletions fail one by one, too', async () => {
-  await readings().saveMany(upTo(5).map(make));
+test('deletions fail one by one', async () => {
+  await readings().saveMany(upTo(5).map(reading));
   const { written, failed } = await readings().deleteMany([
     keyOf(0),
     { tenant: 't' },
@@ -111,9 +114,9 @@ test('deletions fail one by one, too', async () => {
   expect(await readings().scanAll().count()).toBe(3);
 });
 
-test('the last of the rows with one key is the one that stays', async () => {
+test('of several rows with one key the last one wins', async () => {
   const { written } = await readings().saveMany(
-    upTo(1000).map((i) => Object.assign(make(1), { value: i })),
+    upTo(1000).map((i) => Object.assign(reading(1), { value: i })),
     { batchRows: 7, inFlight: 3 },
   );
   expect(written).toBe(1000);
@@ -132,20 +135,20 @@ test.each([
     for await (const item of source(100)) yield (taken++, item);
   }
   const releases: (() => void)[] = [];
-  world.seen.pause = () => new Promise((resolve) => void releases.push(resolve));
+  watched.seen.pause = () => new Promise((resolve) => void releases.push(resolve));
   const done = readings().saveMany(source === generated ? counting() : countingAsync(), {
     batchRows: 10,
     inFlight: 3,
   });
   for (let i = 0; i < 20; i++) await turn();
-  expect({ taken, writing: world.seen.writing }).toEqual({ taken: 30, writing: 3 });
+  expect({ taken, writing: watched.seen.writing }).toEqual({ taken: 30, writing: 3 });
   releases.shift()?.();
   for (let i = 0; i < 20; i++) await turn();
-  expect({ taken, writing: world.seen.writing }).toEqual({ taken: 40, writing: 3 });
-  world.seen.pause = () => Promise.resolve();
+  expect({ taken, writing: watched.seen.writing }).toEqual({ taken: 40, writing: 3 });
+  watched.seen.pause = () => Promise.resolve();
   for (const release of releases) release();
   expect(await done).toEqual({ written: 100, failed: [] });
-  expect(world.seen.mostWriting).toBe(3);
+  expect(watched.seen.maxWriting).toBe(3);
 });
 
 describe('a source that throws', () => {
@@ -163,19 +166,19 @@ describe('a source that throws', () => {
     ['a generator', failing],
     ['an async generator', failingAsync],
   ])('%s: the call rejects with its error once nothing is under way', async (_name, source) => {
-    world.seen.pause = turn;
+    watched.seen.pause = turn;
     await expect(readings().saveMany(source(), { batchRows: 10 })).rejects.toBe(stop);
-    expect(world.seen.writing).toBe(0);
+    expect(watched.seen.writing).toBe(0);
     expect(await readings().scanAll().count()).toBe(20);
   });
 });
 
 describe('aborting', () => {
-  test('before: nothing is read or written, and the source is let go', async () => {
+  test('before: nothing is read or written, and the source is closed', async () => {
     let returned = false;
     const source = {
       [Symbol.asyncIterator]: () => ({
-        next: () => Promise.resolve({ value: make(1), done: false }),
+        next: () => Promise.resolve({ value: reading(1), done: false }),
         return: () =>
           Promise.resolve({ value: undefined, done: true as const }).finally(() => {
             returned = true;
@@ -189,15 +192,15 @@ describe('aborting', () => {
     await turn();
     expect(returned).toBe(true);
     await expect(
-      readings().saveMany([make(1)], { signal: AbortSignal.abort(reason) }),
+      readings().saveMany([reading(1)], { signal: AbortSignal.abort(reason) }),
     ).rejects.toBe(reason);
     await expect(readings().saveMany([], { signal: AbortSignal.abort(reason) })).rejects.toBe(
       reason,
     );
-    expect(world.seen.batches).toEqual([]);
+    expect(watched.seen.batches).toEqual([]);
   });
 
-  test('during: what was sent is waited for, the rest is not sent', async () => {
+  test('during: waits for what was sent and sends no more', async () => {
     const abort = new AbortController();
     const reason = new Error('enough');
     const source = function* (): Generator<Reading> {
@@ -209,15 +212,15 @@ describe('aborting', () => {
     await expect(
       readings().saveMany(source(), { batchRows: 10, signal: abort.signal }),
     ).rejects.toBe(reason);
-    expect(world.seen.writing).toBe(0);
+    expect(watched.seen.writing).toBe(0);
     expect(await readings().scanAll().count()).toBe(50);
   });
 
-  test('while the source is silent', async () => {
+  test('while the source is pending', async () => {
     const abort = new AbortController();
     const reason = new Error('enough');
     const source = async function* (): AsyncGenerator<Reading> {
-      yield make(1);
+      yield reading(1);
       await new Promise(() => undefined);
     };
     const saved = readings().saveMany(source(), { signal: abort.signal });
@@ -226,7 +229,7 @@ describe('aborting', () => {
     await expect(saved).rejects.toBe(reason);
   });
 
-  test('after: nothing happens', async () => {
+  test('after: has no effect', async () => {
     const abort = new AbortController();
     await readings().saveMany(generated(10), { signal: abort.signal });
     abort.abort();
@@ -234,7 +237,7 @@ describe('aborting', () => {
   });
 });
 
-test('a progress function that throws ends the call, and nothing is left under way', async () => {
+test('a progress function that throws ends the call, and no write is left in flight', async () => {
   const stop = new Error('progress');
   await expect(
     readings().saveMany(generated(1000), {
@@ -244,10 +247,10 @@ test('a progress function that throws ends the call, and nothing is left under w
       },
     }),
   ).rejects.toBe(stop);
-  expect(world.seen.writing).toBe(0);
+  expect(watched.seen.writing).toBe(0);
 });
 
-test('a database that is closed meanwhile ends the call', async () => {
+test('closing the database ends the call', async () => {
   const saved = readings()
     .saveMany(awaited(5000), { batchRows: 10 })
     .then(
@@ -255,7 +258,7 @@ test('a database that is closed meanwhile ends the call', async () => {
       (error: unknown) => error,
     );
   await turn();
-  await world.db.close();
+  await watched.db.close();
   expect(await saved).toMatchObject({ code: 'DATABASE_CLOSED' });
 });
 
@@ -267,14 +270,14 @@ test.each([
   [{ inFlight: 0 }],
   [{ inFlight: 65 }],
   [{ inFlight: NaN }],
-])('%j is refused', async (options) => {
-  await expect(readings().saveMany([make(1)], options as object)).rejects.toMatchObject({
+])('%j is rejected', async (options) => {
+  await expect(readings().saveMany([reading(1)], options as object)).rejects.toMatchObject({
     code: 'INVALID_ARGUMENT',
     details: { property: Object.keys(options)[0] },
   });
 });
 
-test.each([[null], [undefined], ['text'], [5], [{}]])('%j is no source', async (source) => {
+test.each([[null], [undefined], ['text'], [5], [{}]])('%j is not a valid input', async (source) => {
   await expect(readings().saveMany(source as never)).rejects.toMatchObject({
     code: 'INVALID_ARGUMENT',
     details: { property: 'items' },
@@ -284,17 +287,17 @@ test.each([[null], [undefined], ['text'], [5], [{}]])('%j is no source', async (
   });
 });
 
-test('rows with large values go in small batches', async () => {
+test('rows with large values are sent in small batches', async () => {
   const raw = new Uint8Array(1 << 20);
   const { written } = await readings().saveMany(
-    upTo(20).map((n) => Object.assign(make(n), { raw })),
+    upTo(20).map((n) => Object.assign(reading(n), { raw })),
   );
   expect(written).toBe(20);
-  expect(Math.max(...world.seen.batches)).toBeLessThanOrEqual(4);
+  expect(Math.max(...watched.seen.batches)).toBeLessThanOrEqual(4);
 });
 
-test('errors of failures are all ours', async () => {
-  const { failed } = await readings().saveMany([Object.assign(make(1), { tenant: '\ud800' })]);
+test('errors of failed items are RowsmithErrors', async () => {
+  const { failed } = await readings().saveMany([Object.assign(reading(1), { tenant: '\ud800' })]);
   expect((failed[0].error satisfies RowsmithError).details).toMatchObject({
     entity: 'Reading',
     property: 'tenant',

@@ -1,4 +1,4 @@
-/** Entities that the tests of this room store. */
+/** Entities stored by the repository tests. */
 import {
   Column,
   ColumnMap,
@@ -32,7 +32,7 @@ export class Reading {
   @Counter('a') total?: bigint;
 }
 
-/** Two entities whose rows lie between each other's: an order stands right behind its user. */
+/** Two entities with interleaved rows: the orders of a user directly follow the user. */
 const crowd = table('crowd', { families: { m: {} } });
 
 @Entity({ table: crowd })
@@ -69,5 +69,5 @@ export class Binary {
   @Column('m', 'double') value?: number;
 }
 
-/** Numbers from 0. */
+/** The integers from 0 to `count - 1`. */
 export const upTo = (count: number): number[] => Array.from({ length: count }, (_, i) => i);

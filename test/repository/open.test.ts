@@ -41,7 +41,7 @@ class Counted {
   @Counter('m') hits?: bigint;
 }
 
-/** The same entity over other families, as the next version of a program would declare it. */
+/** The same entity with other families, as the next version of a program would declare it. */
 function entityWith(families: Record<string, FamilySchema>, table = 'versions') {
   @Entity({ table, families })
   class Thing {
@@ -53,7 +53,7 @@ function entityWith(families: Record<string, FamilySchema>, table = 'versions') 
 }
 
 describe('urls', () => {
-  test('of one directory in every spelling', async () => {
+  test('of one directory in every notation', async () => {
     const path = join(directory, 'with space %41 #x');
     mkdirSync(path);
     for (const [i, url] of [
@@ -88,14 +88,14 @@ describe('urls', () => {
     [null],
     [5],
     [{}],
-  ])('%j is refused', async (url) => {
+  ])('%j is rejected', async (url) => {
     await expect(open(url as string, { entities: [Reading] })).rejects.toMatchObject({
       code: 'INVALID_ARGUMENT',
       details: { property: 'url', fix: expect.any(String) as string },
     });
   });
 
-  test('of a live table say that it is not offered yet', async () => {
+  test('of a live table are not supported yet', async () => {
     await expect(open('bigtable://p', { entities: [Reading] })).rejects.toMatchObject({
       code: 'INVALID_ARGUMENT',
       details: { property: 'url' },
@@ -117,7 +117,7 @@ describe('entities and options', () => {
     });
   });
 
-  test('what is no entity is told with all faults of all others', async () => {
+  test('a class that is not an entity is reported together with the faults of all others', async () => {
     const error = (await open('memory:', {
       entities: [undefined, class NoEntity {}, Reading] as never,
     }).catch((thrown: unknown) => thrown)) as { code: string; details: { faults: unknown[] } };
@@ -125,7 +125,7 @@ describe('entities and options', () => {
     expect(error.details.faults).toHaveLength(2);
   });
 
-  test('a class given twice is one entity', async () => {
+  test('a class passed twice is one entity', async () => {
     const db = await open('memory:', { entities: [Reading, Reading] });
     await db.repository(Reading).save(db.repository(Reading).create({ ...key, value: 1 }));
     expect(await db.repository(Reading).scanAll().count()).toBe(1);
@@ -133,7 +133,7 @@ describe('entities and options', () => {
     await db.close();
   });
 
-  test('a repository of a class that was not given is refused', async () => {
+  test('the repository of a class that was not passed to open is rejected', async () => {
     const db = await open('memory:', { entities: [Reading] });
     expect(() => db.repository(User)).toThrow(
       expect.objectContaining({
@@ -179,13 +179,13 @@ describe('the schema', () => {
     return Object.fromEntries(stored ?? []);
   };
 
-  test('grows by what is declared, and never shrinks', async () => {
+  test('gains what is declared and never loses anything', async () => {
     await reopen({ m: {} });
     expect(Object.keys(await reopen({ m: {}, n: { gc: maxVersions(1) } }))).toEqual(['m', 'n']);
     expect(Object.keys(await reopen({ m: {} }))).toEqual(['m', 'n']);
   });
 
-  test('refuses a contradiction whole: the table beside it is not touched', async () => {
+  test('rejects a contradiction before any other table is changed', async () => {
     await reopen({ m: { gc: maxVersions(2) } });
     const other = entityWith({ m: {} }, 'beside');
     await expect(
@@ -207,7 +207,7 @@ describe('the schema', () => {
     expect(Object.keys(await reopen({ m: { gc: maxVersions(2) } }))).toEqual(['m']);
   });
 
-  test('replaces rules where that is asked for', async () => {
+  test('replaces rules if requested', async () => {
     await reopen({ m: { gc: maxVersions(2) } });
     expect(await reopen({ m: { gc: maxAge('1d') } }, 'apply')).toEqual({
       m: { gc: { kind: 'maxAge', micros: 86_400_000_000 } },
@@ -238,7 +238,7 @@ describe('the schema', () => {
 describe('on disk', () => {
   const url = () => `file:${join(directory, 'data')}`;
 
-  test('all is there when it is opened again', async () => {
+  test('data is kept when it is opened again', async () => {
     let db = await open(url(), { entities: [Reading, User, Order] });
     await db
       .repository(Reading)
@@ -251,7 +251,7 @@ describe('on disk', () => {
     await db.close();
   });
 
-  test('a write that was asked for before close() is there', async () => {
+  test('a write called before close() is stored', async () => {
     let db = await open(url(), { entities: [Reading] });
     const readings = db.repository(Reading);
     const writes = [
@@ -269,7 +269,7 @@ describe('on disk', () => {
     await db.close();
   });
 
-  test('a directory that is open already is refused, and the first goes on', async () => {
+  test('a directory that is already open is rejected, and the first database still works', async () => {
     const db = await open(url(), { entities: [Reading] });
     await expect(open(url(), { entities: [Reading] })).rejects.toMatchObject({
       code: 'DATABASE_IN_USE',
@@ -279,7 +279,7 @@ describe('on disk', () => {
     await (await open(url(), { entities: [Reading] })).close();
   });
 
-  test('a refused open lets go of the directory', async () => {
+  test('a failed open releases the directory', async () => {
     await (await open(url(), { entities: [entityWith({ m: { gc: maxVersions(2) } })] })).close();
     await expect(open(url(), { entities: [entityWith({ m: {} })] })).rejects.toMatchObject({
       code: 'SCHEMA_CONFLICT',
@@ -287,7 +287,7 @@ describe('on disk', () => {
     await (await open(url(), { entities: [Reading] })).close();
   });
 
-  test("somebody else's directory or file is refused and not changed", async () => {
+  test('a directory or file of another program is rejected and not changed', async () => {
     mkdirSync(join(directory, 'data'));
     writeFileSync(join(directory, 'data', 'letter.txt'), 'dear');
     await expect(open(url(), { entities: [Reading] })).rejects.toMatchObject({

@@ -1,6 +1,6 @@
 /**
- * Access patterns: what they ask is what the same builder calls ask; declaration faults are told
- * all at once.
+ * Access patterns: each is the same query as the builder calls; faults of declarations are reported
+ * together.
  */
 import {
   accessPatterns,
@@ -78,7 +78,7 @@ afterAll(() => db.close());
 
 const device = { tenant: 'acme', device: 'd1' };
 
-test('each is the query that it says', async () => {
+test('each is the query that it declares', async () => {
   const { patterns, ...readings } = {
     patterns: db.repository(Reading).patterns,
     query: db.repository(Reading),
@@ -157,14 +157,14 @@ test.each<[string, (patterns: Loose) => unknown, RegExp]>([
   ],
   ['text', (patterns) => patterns.everything('acme'), /takes no values/],
   [
-    'a value too many',
+    'an extra value',
     (patterns) => patterns.latestOfDevice({ ...device, at: hour(8) }),
-    /takes tenant, device, and 'at' is none of them/,
+    /takes tenant, device, but 'at' was given/,
   ],
   [
     'a value for a scan',
     (patterns) => patterns.everything({ tenant: 'acme' }),
-    /takes no values, and 'tenant' is none/,
+    /takes no values, but 'tenant' was given/,
   ],
   [
     'one end',
@@ -173,7 +173,7 @@ test.each<[string, (patterns: Loose) => unknown, RegExp]>([
   ],
   ['no ends', (patterns) => patterns.ofDay(device), /needs 'at': \{ from, to \}/],
   ['no bound', (patterns) => patterns.since(device), /^since\(\) needs a value for 'at'/],
-])('%s is refused', (_what, run, problem) => {
+])('%s is rejected', (_what, run, problem) => {
   try {
     run(loose());
   } catch (error) {
@@ -190,14 +190,14 @@ test('an entity without patterns has an empty object', () => {
     id = '';
     value?: number;
   }
-  const made = defineEntity(Plain, {
+  const defined = defineEntity(Plain, {
     table: 'plain',
     families: { m: {} },
     key: rowKey('id'),
     segments: { id: 'string' },
     columns: { value: column('m', 'double') },
   });
-  expect(buildModel(made).patterns).toEqual([]);
+  expect(buildModel(defined).patterns).toEqual([]);
 });
 
 describe('declarations', () => {
@@ -211,7 +211,7 @@ describe('declarations', () => {
       c = '';
       value?: number;
     }
-    const made = defineEntity(Wrong, {
+    const defined = defineEntity(Wrong, {
       table: 'wrong',
       families: { m: {} },
       key: rowKey('a', 'b', 'c'),
@@ -220,7 +220,7 @@ describe('declarations', () => {
       patterns: patterns as never,
     });
     try {
-      buildModel(made);
+      buildModel(defined);
       return [];
     } catch (error) {
       return (error as RowsmithError).details.faults!.map(
@@ -230,7 +230,7 @@ describe('declarations', () => {
   };
   const wrong = (pattern: object): string[] => faultsOf(accessPatterns({ x: pattern }));
 
-  test('are told all at once', () => {
+  test('are reported together', () => {
     const faults = faultsOf(
       accessPatterns({
         'a b': { scanAll: true },
@@ -264,7 +264,7 @@ describe('declarations', () => {
     expect(wrong(pattern)[0]).toContain(`patterns: access pattern 'x' ${problem}`),
   );
 
-  test('bounds that the kind of the segment does not have', () => {
+  test('bounds that the kind of the segment does not support', () => {
     expect(faultsOf(accessPatterns({ x: { prefix: ['a'], since: 'b' } }), 'domain')[0]).toContain(
       "bounds 'b', and a domain has no ranges: use ",
     );
@@ -276,7 +276,7 @@ describe('declarations', () => {
     ).toContain("needs an ascending string for startsWith, and 'b' is none");
   });
 
-  test('something else than accessPatterns', () => {
+  test('something other than accessPatterns()', () => {
     expect(faultsOf({ x: { prefix: ['a'] } })).toEqual([
       expect.stringContaining('the access patterns do not come from accessPatterns'),
     ]);

@@ -12,7 +12,7 @@ import { storages } from './watched.js';
 import fc from '../support/fast-check.js';
 
 /**
- * Four entities in one table, their keys interleaved: literals stand between the segments of
+ * Four entities in one table with interleaved keys: literals of one sort between segments of the
  * others.
  */
 const shared = table('shared', { families: { m: {}, n: {} } });
@@ -99,7 +99,7 @@ type Bound =
   | { kind: 'until'; at: unknown }
   | { kind: 'between'; from: unknown; to: unknown }
   | { kind: 'startsWith'; text: string };
-interface Asked {
+interface QueryParts {
   prefix: { area?: string; name?: string };
   bound: Bound;
   reverse: boolean;
@@ -118,10 +118,9 @@ const boundOf = (
     fc.tuple(value, value).map(([from, to]): Bound => ({ kind: 'between', from, to })),
     ...(starts === undefined ? [] : [starts.map((text): Bound => ({ kind: 'startsWith', text }))]),
   );
-const asked: fc.Arbitrary<Asked> = fc
+const asked: fc.Arbitrary<QueryParts> = fc
   .oneof(
-    // On the first segment an empty beginning would be a full scan that nobody named, and is
-    // refused.
+    // On the first segment an empty text is rejected: it would be an unnamed full scan.
     fc.tuple(
       fc.constant({}),
       boundOf(
@@ -144,12 +143,12 @@ const asked: fc.Arbitrary<Asked> = fc
     }),
   );
 
-interface Answer {
+interface Query {
   all(): Promise<unknown[]>;
-  limit(n: number): Answer;
-  reverse(): Answer;
-  select(...names: string[]): Answer;
-  keysOnly(): Answer;
+  limit(n: number): Query;
+  reverse(): Query;
+  select(...names: string[]): Query;
+  keysOnly(): Query;
   count(): Promise<number>;
   first(): Promise<unknown>;
   page(request: {
@@ -157,26 +156,21 @@ interface Answer {
     after?: string | undefined;
   }): Promise<{ rows: readonly unknown[]; next?: string }>;
 }
-type Loose = Answer &
-  Record<'since' | 'until' | 'startsWith', (segment: string, value: unknown) => Answer> & {
-    between(segment: string, from: unknown, to: unknown): Answer;
+type Loose = Query &
+  Record<'since' | 'until' | 'startsWith', (segment: string, value: unknown) => Query> & {
+    between(segment: string, from: unknown, to: unknown): Query;
   };
 
-function ask(root: unknown, { prefix, bound, reverse, limit, select }: Asked): Answer {
-  const start = root as Loose & { prefix(segments: object): Loose; scanAll(): Answer };
+function build(root: unknown, { prefix, bound, reverse, limit, select }: QueryParts): Query {
+  const start = root as Loose & { prefix(segments: object): Loose; scanAll(): Query };
   const fixed = Object.keys(prefix).length;
   const segment = ['area', 'name', 'n'][fixed];
   const from = fixed === 0 ? start : start.prefix(prefix);
-  let query: Answer =
-    bound.kind === 'none'
-      ? fixed === 0
-        ? start.scanAll()
-        : from
-      : bound.kind === 'between'
-        ? from.between(segment, bound.from, bound.to)
-        : bound.kind === 'startsWith'
-          ? from.startsWith(segment, bound.text)
-          : from[bound.kind](segment, bound.at);
+  let query: Query = from;
+  if (bound.kind === 'none' && fixed === 0) query = start.scanAll();
+  else if (bound.kind === 'between') query = from.between(segment, bound.from, bound.to);
+  else if (bound.kind === 'startsWith') query = from.startsWith(segment, bound.text);
+  else if (bound.kind !== 'none') query = from[bound.kind](segment, bound.at);
   if (reverse) query = query.reverse();
   if (limit !== undefined) query = query.limit(limit);
   return select === undefined ? query : query.select(...select);
@@ -187,10 +181,10 @@ const order = (a: unknown, b: unknown): number =>
     ? Buffer.compare(Buffer.from(a), Buffer.from(b as string))
     : (a as number) - (b as number);
 
-/** The answer as the words say it, from a list of all rows. */
+/** The expected result, computed from a list of all rows. */
 function expected(
   rows: readonly Item[],
-  { prefix, bound, reverse, limit, select }: Asked,
+  { prefix, bound, reverse, limit, select }: QueryParts,
   desc: boolean,
 ): unknown[] {
   const segment = (['area', 'name', 'n'] as const)[Object.keys(prefix).length];
@@ -239,7 +233,7 @@ describe.each(storages)('on $storage', ({ storage, make }) => {
     remove();
   });
 
-  test('a question has the answer that a list of all rows gives, in one read and page by page', async () => {
+  test('a query returns what filtering all rows gives, in one read and page by page', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(row, { maxLength: 40 }),
@@ -255,23 +249,21 @@ describe.each(storages)('on $storage', ({ storage, make }) => {
                 rows.map((each) => [JSON.stringify([each.area, each.name, each.n]), each]),
               ).values(),
             ];
-            for (const question of questions) {
-              const query = ask(repository, question);
-              const answer = expected(stored as Item[], question, descending.has(entity)).map(
-                plain,
-              );
-              expect((await query.all()).map(plain)).toEqual(answer);
-              expect(await query.count()).toBe(answer.length);
-              expect(plain((await query.first()) ?? {})).toEqual(answer[0] ?? {});
+            for (const parts of questions) {
+              const query = build(repository, parts);
+              const result = expected(stored as Item[], parts, descending.has(entity)).map(plain);
+              expect((await query.all()).map(plain)).toEqual(result);
+              expect(await query.count()).toBe(result.length);
+              expect(plain((await query.first()) ?? {})).toEqual(result[0] ?? {});
               const paged: unknown[] = [];
               let after: string | undefined;
               do {
                 const page = await query.page({ size, after });
-                expect(page.rows.length).toBe(Math.min(size, answer.length - paged.length));
+                expect(page.rows.length).toBe(Math.min(size, result.length - paged.length));
                 paged.push(...page.rows);
                 after = page.next;
               } while (after !== undefined);
-              expect(paged.map(plain)).toEqual(answer);
+              expect(paged.map(plain)).toEqual(result);
             }
           }
         },

@@ -1,21 +1,21 @@
 import { Reading, Spread, upTo } from './entities.js';
 import { openWatched, type Watched } from './watched.js';
 
-let world: Watched;
-const many = () => world.db.repository(Reading);
-const spread = () => world.db.repository(Spread);
+let watched: Watched;
+const many = () => watched.db.repository(Reading);
+const spread = () => watched.db.repository(Spread);
 
 beforeEach(async () => {
-  world = await openWatched([Reading, Spread]);
+  watched = await openWatched([Reading, Spread]);
   await many().saveMany(
     upTo(1000).map((n) => many().create({ tenant: 't', device: 'd', n, value: n })),
   );
   await spread().saveMany(
     upTo(1000).map((n) => spread().create({ tenant: 't', device: `d${n % 10}`, n, value: n })),
   );
-  world.seen.plans.length = world.seen.pages = 0;
+  watched.seen.plans.length = watched.seen.pages = 0;
 });
-afterEach(() => world.db.close());
+afterEach(() => watched.db.close());
 
 const queries = [
   { of: 'one range', query: () => many().prefix({ tenant: 't' }), shards: 1 },
@@ -27,37 +27,37 @@ describe.each(queries)('$of', ({ query, shards }) => {
 
   test('leaving a loop stops the scan', async () => {
     for await (const row of scan()) if (row.n >= 0) break;
-    expect(world.seen).toMatchObject({ openStreams: 0, pages: shards });
+    expect(watched.seen).toMatchObject({ openStreams: 0, pages: shards });
     const stop = new Error('stop');
     await expect(
       (async () => {
         for await (const row of scan()) if (row.n >= 0) throw stop;
       })(),
     ).rejects.toBe(stop);
-    expect(world.seen.openStreams).toBe(0);
+    expect(watched.seen.openStreams).toBe(0);
     for await (const page of query().pages()) if (page.length > 0) break;
-    expect(world.seen.openStreams).toBe(0);
+    expect(watched.seen.openStreams).toBe(0);
   });
 
-  test('nothing is read before the first row is asked for, nor for an explanation', async () => {
+  test('nothing is read before the first row is requested, nor by explain', async () => {
     scan()[Symbol.asyncIterator]();
     query().pages();
     query().explain();
     await new Promise(setImmediate);
-    expect(world.seen.pages).toBe(0);
+    expect(watched.seen.pages).toBe(0);
   });
 
-  test('a first row and a limit read no more than they need', async () => {
+  test('first and limit read no more than they need', async () => {
     await query().first();
     await query().limit(3).all();
-    expect(world.seen.plans.map(({ limit }) => limit)).toEqual([
+    expect(watched.seen.plans.map(({ limit }) => limit)).toEqual([
       ...upTo(shards).map(() => 1),
       ...upTo(shards).map(() => 3),
     ]);
-    expect(world.seen.openStreams).toBe(0);
+    expect(watched.seen.openStreams).toBe(0);
   });
 
-  test('two loops over one query do not disturb each other', async () => {
+  test('two loops over one query are independent', async () => {
     const asked = query();
     const [a, b] = [asked, asked].map((each) =>
       (each as AsyncIterable<{ n: number }>)[Symbol.asyncIterator](),
@@ -74,7 +74,7 @@ describe.each(queries)('$of', ({ query, shards }) => {
     expect(new Set(seen[0]).size).toBe(1000);
   });
 
-  test('calls of next that overlap give every row once and in order', async () => {
+  test('overlapping calls of next return every row once and in order', async () => {
     const rows = scan()[Symbol.asyncIterator]();
     const steps = await Promise.all(upTo(1003).map(() => rows.next()));
     const inOrder: number[] = [];
@@ -83,26 +83,26 @@ describe.each(queries)('$of', ({ query, shards }) => {
     expect(steps.slice(1000).map(({ done }) => done)).toEqual([true, true, true]);
   });
 
-  test('return() while a page is on its way ends the scan, and nothing comes after it', async () => {
+  test('return() while a page is pending ends the scan, and no row follows', async () => {
     const rows = scan()[Symbol.asyncIterator]();
     const paused: (() => void)[] = [];
-    world.seen.pause = () => new Promise((resolve) => void paused.push(resolve));
+    watched.seen.pause = () => new Promise((resolve) => void paused.push(resolve));
     const pending = rows.next();
     await new Promise(setImmediate);
     expect(paused).toHaveLength(shards);
     const returned = rows.return?.();
-    world.seen.pause = () => Promise.resolve();
+    watched.seen.pause = () => Promise.resolve();
     for (const release of paused) release();
     expect(await pending).toEqual({ value: undefined, done: true });
     expect(await returned).toEqual({ value: undefined, done: true });
     expect(await rows.next()).toEqual({ value: undefined, done: true });
-    expect(world.seen.openStreams).toBe(0);
+    expect(watched.seen.openStreams).toBe(0);
   });
 
   test('closing the database during a scan ends it with an error', async () => {
     const rows = scan()[Symbol.asyncIterator]();
     await rows.next();
-    await world.db.close();
+    await watched.db.close();
     await expect(
       (async () => {
         for (let step = await rows.next(); step.done !== true; step = await rows.next());
@@ -111,7 +111,7 @@ describe.each(queries)('$of', ({ query, shards }) => {
     expect(await rows.next()).toEqual({ value: undefined, done: true });
   });
 
-  test('writes during a scan neither repeat nor lose rows that stay', async () => {
+  test('a scan returns rows that stay exactly once, whatever is written meanwhile', async () => {
     const seen: number[] = [];
     for await (const row of scan()) {
       seen.push(row.n);
@@ -145,7 +145,7 @@ describe.each(queries)('$of', ({ query, shards }) => {
         const page: { readonly rows: readonly { n: number }[]; readonly next?: string } =
           await asked.page({ size: 97, after });
         seen.push(...page.rows.map(({ n }) => n));
-        // The row the cursor stands on goes, and rows before and after come and go.
+        // The row of the cursor is deleted, and rows before and after it are added and deleted.
         const last = page.rows.at(-1);
         if (last !== undefined)
           await (repository as ReturnType<typeof many>).delete(last as Reading);

@@ -1,4 +1,4 @@
-/** A stored family of a type that no declaration has: said, and not taken for plain cells. */
+/** A stored family of a type that cannot be declared is reported, and not read as plain cells. */
 import { Column, Entity, Segment } from '../../decorators/index.js';
 import { buildModel } from '../../src/model/index.js';
 import { rowKey } from '../../src/model/declaration/row-key.js';

@@ -1,7 +1,4 @@
-/**
- * A real database whose engine is watched: what is asked of storage, what is let go of, how much is
- * under way.
- */
+/** A real database whose engine records reads, open streams and writes in flight. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,20 +10,20 @@ import { cellClock } from '../../src/repository/database/clock.js';
 import { Database, type DatabaseParts } from '../../src/repository/database/database.js';
 import { syncTables } from '../../src/repository/database/schema-sync.js';
 
-/** What was seen. */
+/** What was recorded. */
 export interface Watch {
-  /** Plans of the reads that were started. */
+  /** Plans of all reads. */
   readonly plans: ReadPlan[];
-  /** Pages that were asked for. */
+  /** Number of pages requested. */
   pages: number;
-  /** Streams that were started and neither ended nor closed. */
+  /** Streams that have neither ended nor been closed. */
   openStreams: number;
-  /** Calls of mutateRows under way, and the most there were at once. */
+  /** Calls of mutateRows in flight, now and at most. */
   writing: number;
-  mostWriting: number;
-  /** Sizes of the batches. */
+  maxWriting: number;
+  /** Rows in each batch. */
   readonly batches: number[];
-  /** Waited for before each page and each batch: for slow storage. */
+  /** Awaited before each page and each batch, to simulate slow storage. */
   pause: () => Promise<void>;
 }
 
@@ -35,7 +32,7 @@ export interface Watched {
   readonly seen: Watch;
 }
 
-/** Opens a memory database over a watched engine. */
+/** Opens a memory database over a recording engine. */
 export async function openWatched(
   entities: readonly EntityClass[],
   parts: Partial<DatabaseParts> = {},
@@ -45,7 +42,7 @@ export async function openWatched(
     pages: 0,
     openStreams: 0,
     writing: 0,
-    mostWriting: 0,
+    maxWriting: 0,
     batches: [],
     pause: () => Promise.resolve(),
   };
@@ -73,7 +70,7 @@ function watch(engine: Engine, seen: Watch): Engine {
     },
     async mutateRows(table, rows) {
       seen.batches.push(rows.length);
-      seen.mostWriting = Math.max(seen.mostWriting, ++seen.writing);
+      seen.maxWriting = Math.max(seen.maxWriting, ++seen.writing);
       try {
         await seen.pause();
         return await engine.mutateRows(table, rows);
@@ -113,7 +110,7 @@ function watchStream(stream: RowStream, seen: Watch): RowStream {
   };
 }
 
-/** The urls of a memory database and of one in a directory of its own, which `remove` deletes. */
+/** A memory database and one on disk, in a directory that `remove` deletes. */
 export const storages = [
   { storage: 'memory', make: () => ({ url: 'memory:', remove: () => undefined }) },
   {

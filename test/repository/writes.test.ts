@@ -11,9 +11,9 @@ describe.each(storages)('on $storage', ({ make }) => {
   const key = { tenant: 't', device: 'd', n: 1 };
 
   beforeEach(async () => {
-    const place = make();
-    remove = place.remove;
-    db = await open(place.url, { entities });
+    const storage = make();
+    remove = storage.remove;
+    db = await open(storage.url, { entities });
     readings = db.repository(Reading);
   });
   afterEach(async () => {
@@ -21,7 +21,7 @@ describe.each(storages)('on $storage', ({ make }) => {
     remove();
   });
 
-  test('a row is made, read, changed, and deleted', async () => {
+  test('a row is created, read, changed and deleted', async () => {
     expect(await readings.get(key)).toBeUndefined();
     expect(await readings.exists(key)).toBe(false);
     const reading = readings.create({ ...key, value: 1, note: 'x', tags: new Map([['a', '1']]) });
@@ -35,7 +35,7 @@ describe.each(storages)('on $storage', ({ make }) => {
     expect(await readings.get(key)).toBeUndefined();
   });
 
-  test('insert takes new keys only, and of many at once exactly one wins', async () => {
+  test('insert accepts new keys only, and of many concurrent ones exactly one wins', async () => {
     const outcomes = await Promise.allSettled(
       upTo(20).map((i) => readings.insert(readings.create({ ...key, value: i }))),
     );
@@ -57,7 +57,7 @@ describe.each(storages)('on $storage', ({ make }) => {
     });
   });
 
-  test('patch writes what is given, leaves undefined, deletes null, and needs no row', async () => {
+  test('patch writes values, ignores undefined, deletes null, and creates missing rows', async () => {
     await readings.patch(key, {
       value: 1,
       note: 'x',
@@ -95,9 +95,9 @@ describe.each(storages)('on $storage', ({ make }) => {
     expect(await readings.exists(key)).toBe(false);
   });
 
-  test('increments add up, in plain and in aggregate families, from many at once', async () => {
-    const answers = await Promise.all(upTo(100).map(() => readings.increment(key, 'hits', 3n)));
-    expect([...answers].sort((a, b) => Number(a) - Number(b))).toEqual(
+  test('concurrent increments add up, in plain and in aggregate families', async () => {
+    const results = await Promise.all(upTo(100).map(() => readings.increment(key, 'hits', 3n)));
+    expect([...results].sort((a, b) => Number(a) - Number(b))).toEqual(
       upTo(100).map((i) => BigInt(3 * (i + 1))),
     );
     expect(
@@ -110,9 +110,9 @@ describe.each(storages)('on $storage', ({ make }) => {
     expect(await readings.get(key)).toEqual({ ...key, value: 1, hits: -1n, total: 4950n });
   });
 
-  test('append grows text and bytes, from many at once', async () => {
-    const answers = await Promise.all(upTo(50).map((i) => readings.append(key, 'note', `${i};`)));
-    const whole = answers.reduce((a, b) => (a.length > b.length ? a : b));
+  test('concurrent appends extend text and bytes', async () => {
+    const results = await Promise.all(upTo(50).map((i) => readings.append(key, 'note', `${i};`)));
+    const whole = results.reduce((a, b) => (a.length > b.length ? a : b));
     expect(
       whole
         .split(';')
@@ -133,7 +133,7 @@ describe.each(storages)('on $storage', ({ make }) => {
     });
   });
 
-  test('history, versions and asOf tell what was', async () => {
+  test('history, versions and asOf read older versions', async () => {
     const cells = upTo(3).map((i) => ({
       kind: 'setCell' as const,
       family: 'm',
@@ -178,7 +178,7 @@ describe.each(storages)('on $storage', ({ make }) => {
     ]);
   });
 
-  test('getMany answers in the order of the keys, with duplicates and gaps', async () => {
+  test('getMany returns rows in the order of the keys, with duplicates and gaps', async () => {
     await readings.saveMany(
       upTo(3000).map((n) => readings.create({ tenant: 't', device: 'd', n, value: n })),
     );
@@ -190,10 +190,10 @@ describe.each(storages)('on $storage', ({ make }) => {
     expect(await readings.getMany(new Set([key]))).toMatchObject([{ value: 1 }]);
   });
 
-  test('results of select are refused by save, and so is every other stranger', async () => {
+  test('save rejects results of select and everything else that is not an instance', async () => {
     await readings.save(readings.create({ ...key, value: 1, note: 'kept' }));
     const [partial] = await readings.prefix({ tenant: 't' }).select('value').all();
-    const strangers = [
+    const others = [
       partial,
       { ...partial },
       new Spread(),
@@ -204,20 +204,20 @@ describe.each(storages)('on $storage', ({ make }) => {
       [],
       new Proxy({}, {}),
     ];
-    for (const stranger of strangers) {
-      await expect(readings.save(stranger as Reading)).rejects.toMatchObject({
+    for (const other of others) {
+      await expect(readings.save(other as Reading)).rejects.toMatchObject({
         code: 'INVALID_ARGUMENT',
         details: { entity: 'Reading' },
       });
-      await expect(readings.insert(stranger as Reading)).rejects.toMatchObject({
+      await expect(readings.insert(other as Reading)).rejects.toMatchObject({
         code: 'INVALID_ARGUMENT',
       });
     }
-    expect((await readings.saveMany(strangers as Reading[])).failed).toHaveLength(strangers.length);
+    expect((await readings.saveMany(others as Reading[])).failed).toHaveLength(others.length);
     expect(await readings.get(key)).toEqual({ ...key, value: 1, note: 'kept' });
   });
 
-  test('what is written is the entity as it was when the call was made', async () => {
+  test('the entity is written as it was when the call was made', async () => {
     const reading = readings.create({ ...key, value: 1, raw: Uint8Array.of(1) });
     const saved = readings.save(reading);
     reading.value = 2;
@@ -245,7 +245,7 @@ describe.each(storages)('on $storage', ({ make }) => {
       expect(await readings.scanAll().count()).toBe(12);
     });
 
-    test('leaves the rows of other entities alone, also of those this program does not know', async () => {
+    test('keeps rows of other entities, known to this program or not', async () => {
       const users = db.repository(User);
       const orders = db.repository(Order);
       for (const user of ['a', 'b']) {
@@ -287,7 +287,7 @@ describe.each(storages)('on $storage', ({ make }) => {
       expect(await orders.scanAll().count()).toBe(300);
     });
 
-    test('works in shards and in the ordered format', async () => {
+    test('works with shards and in the ordered format', async () => {
       const spread = db.repository(Spread);
       await spread.saveMany(
         ['a', 'a2'].flatMap((tenant) =>
@@ -313,7 +313,7 @@ describe.each(storages)('on $storage', ({ make }) => {
       ).toEqual(tenants.filter((tenant) => tenant !== 'a').sort());
     });
 
-    test('takes leading segments only', async () => {
+    test('accepts leading segments only', async () => {
       await readings.save(readings.create({ ...key, value: 1 }));
       for (const wrong of [
         {},
