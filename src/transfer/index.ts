@@ -1,4 +1,4 @@
-/** Rows in and out: import, export, and moving rows to a new declaration. */
+/** Import and export of rows, and migration to a new declaration. */
 export {
   exportRows,
   type ExportOptions,

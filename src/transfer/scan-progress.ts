@@ -1,55 +1,51 @@
-/**
- * How far a scan of many rows is: an estimate, from the keys that storage samples and the bytes
- * that the scan has met.
- */
+/** Estimates the progress of a long scan from the keys that storage samples and the bytes read. */
 import {
   compareBytes,
   intersectRanges,
   type KeyRange,
-  rangeFrom,
   noBytes,
+  rangeFrom,
 } from '../bytes/index.js';
-import type { Engine } from '../store/index.js';
+import type { Engine, SampledKey } from '../store/index.js';
 
-/** The rows before a sampled key, back to the sampled key before it. */
-interface Part {
-  /** Undefined for the end of the table. */
+/** The rows between two consecutive sampled keys. */
+interface Section {
+  /** First key after the section; undefined for the end of the table. */
   readonly end: Uint8Array | undefined;
-  /** Bytes as storage counts them; 0 where the scan has nothing to read. */
+  /** Size in storage; 0 if the scan reads nothing of it. */
   readonly bytes: number;
 }
 
-/** A scan that is not over is never more than this done, whatever the estimate says. */
-const most = 0.99;
+/** Upper bound of the estimate while the scan is running. */
+const maxFraction = 0.99;
 
-/** Estimates the share of one scan. */
-export class ScanShare {
+/** Estimates the progress of one scan. */
+export class ScanProgress {
   readonly #engine: Engine;
   readonly #table: string;
   readonly #ranges: readonly KeyRange[];
   readonly #sampleAt: number;
-  #parts: readonly Part[] | undefined;
-  #asked = false;
-  #total = 0;
-  /**
-   * The part that the scan is in, the bytes of storage before it, and those that the scan had met
-   * when it came to it.
-   */
-  #part = 0;
-  #before = 0;
-  #metBefore = 0;
-  /**
-   * Parts that the scan has gone through from end to end: their bytes as it met them, and as
-   * storage counts them.
-   */
-  #met = 0;
-  #counted = 0;
-  #whole: boolean;
-  #share = 0;
+  #sections: readonly Section[] | undefined;
+  #sampled = false;
+  #totalBytes = 0;
+  /** Index of the section that the scan has reached. */
+  #section = 0;
+  /** Storage bytes of the sections before it. */
+  #bytesBefore = 0;
+  /** Bytes that the scan had read when it reached the section. */
+  #readBefore = 0;
+  /** Bytes that the scan has read of sections it read completely. */
+  #readOfComplete = 0;
+  /** Storage bytes of these sections. */
+  #bytesOfComplete = 0;
+  /** Whether the current section is read from its first row. */
+  #fromStart: boolean;
+  #fraction = 0;
 
   /**
-   * Samples when the scan has taken `waitMs`: a shorter one needs no estimate, and the embedded
-   * engine walks the table for it. `resumed`: the scan does not begin with the first row.
+   * Samples once the scan has taken `waitMs` milliseconds: a shorter scan needs no estimate, and in
+   * the embedded engine sampling reads the whole table. `resumed` is whether the scan starts after
+   * its first row.
    */
   constructor(
     engine: Engine,
@@ -60,61 +56,70 @@ export class ScanShare {
     this.#engine = engine;
     this.#table = table;
     this.#ranges = ranges;
-    this.#whole = !resumed;
+    this.#fromStart = !resumed;
     this.#sampleAt = performance.now() + waitMs;
   }
 
   /**
-   * The share that is done, 0 to 1, when `key` was the last row and the scan has met so many bytes;
-   * undefined while nothing is known.
+   * Returns the fraction that is done, 0 to 1, when `key` is the last row read and the scan has
+   * read `readBytes` bytes; undefined if there is no estimate. Never decreases.
    */
-  after(key: Uint8Array, met: number): number | undefined {
-    if (!this.#asked && performance.now() >= this.#sampleAt) void this.#sample();
-    const parts = this.#parts;
-    if (parts === undefined || this.#total === 0) return undefined;
-    this.#comeTo(key, met, parts);
-    const { bytes } = parts[this.#part];
-    // What the scan meets of a byte that storage counts: keys, framing and families that are not
-    // read make the difference.
-    const metPerByte = this.#counted > 0 && this.#met > 0 ? this.#met / this.#counted : 1;
-    const inside = Math.min(bytes, (met - this.#metBefore) / metPerByte);
-    this.#share = Math.max(this.#share, Math.min(most, (this.#before + inside) / this.#total));
-    return this.#share;
+  fractionAt(key: Uint8Array | undefined, readBytes: number): number | undefined {
+    if (key === undefined) return undefined;
+    if (!this.#sampled && performance.now() >= this.#sampleAt) void this.#sample();
+    const sections = this.#sections;
+    if (sections === undefined || this.#totalBytes === 0) return undefined;
+    this.#advanceTo(key, readBytes, sections);
+    const { bytes } = sections[this.#section];
+    const read = (readBytes - this.#readBefore) / this.#readPerByte();
+    const done = this.#bytesBefore + Math.min(bytes, read);
+    this.#fraction = Math.max(this.#fraction, Math.min(maxFraction, done / this.#totalBytes));
+    return this.#fraction;
   }
 
-  #comeTo(key: Uint8Array, met: number, parts: readonly Part[]): void {
+  /**
+   * Bytes that the scan reads per byte of storage. They differ by keys, framing and families that
+   * are not read.
+   */
+  #readPerByte(): number {
+    if (this.#bytesOfComplete > 0 && this.#readOfComplete > 0)
+      return this.#readOfComplete / this.#bytesOfComplete;
+    return 1;
+  }
+
+  #advanceTo(key: Uint8Array, readBytes: number, sections: readonly Section[]): void {
     let passed = 0;
-    for (; this.#part < parts.length - 1; this.#part++) {
-      const { end, bytes } = parts[this.#part];
+    for (; this.#section < sections.length - 1; this.#section++) {
+      const { end, bytes } = sections[this.#section];
       if (end === undefined || compareBytes(key, end) < 0) break;
       passed += bytes;
     }
     if (passed === 0) return;
-    this.#before += passed;
-    if (this.#whole) {
-      this.#met += met - this.#metBefore;
-      this.#counted += passed;
+    this.#bytesBefore += passed;
+    if (this.#fromStart) {
+      this.#readOfComplete += readBytes - this.#readBefore;
+      this.#bytesOfComplete += passed;
     }
-    this.#whole = true;
-    this.#metBefore = met;
+    this.#fromStart = true;
+    this.#readBefore = readBytes;
   }
 
   async #sample(): Promise<void> {
-    this.#asked = true;
+    this.#sampled = true;
     try {
       const samples = await this.#engine.sampleRowKeys(this.#table);
-      this.#parts = samples.map(({ key, offsetBytes }, i): Part => {
-        const end = key.length === 0 ? undefined : key;
-        const span = rangeFrom(samples[i - 1]?.key ?? noBytes, end);
-        const scanned = this.#ranges.some((range) => intersectRanges(range, span) !== undefined);
-        return {
-          end,
-          bytes: scanned ? Math.max(0, offsetBytes - (samples[i - 1]?.offsetBytes ?? 0)) : 0,
-        };
-      });
-      this.#total = this.#parts.reduce((sum, { bytes }) => sum + bytes, 0);
+      this.#sections = samples.map((sample, i) => this.#sectionOf(sample, samples[i - 1]));
+      this.#totalBytes = this.#sections.reduce((sum, { bytes }) => sum + bytes, 0);
     } catch {
-      // Without samples there is no estimate; the scan itself says what is wrong.
+      // No estimate. If storage is unavailable, the scan itself fails with the error.
     }
+  }
+
+  #sectionOf({ key, offsetBytes }: SampledKey, previous: SampledKey | undefined): Section {
+    const end = key.length === 0 ? undefined : key;
+    const range = rangeFrom(previous?.key ?? noBytes, end);
+    const isScanned = this.#ranges.some((each) => intersectRanges(each, range) !== undefined);
+    if (!isScanned) return { end, bytes: 0 };
+    return { end, bytes: Math.max(0, offsetBytes - (previous?.offsetBytes ?? 0)) };
   }
 }

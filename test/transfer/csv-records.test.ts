@@ -1,17 +1,17 @@
-/** Our CSV against csv-parse, which is known to be right, on any text in any pieces. */
+/** Compares our CSV parser with csv-parse, on arbitrary text in arbitrary pieces. */
 import { parse } from 'csv-parse/sync';
 import { CsvRecords } from '../../src/transfer/file/csv-records.js';
 import fc from '../support/fast-check.js';
 
-// A busy machine is no fault.
+// Tests are slow on a busy machine.
 const runs = Number(process.env.RUNS ?? 300);
 const field = fc.string({
   unit: fc.constantFrom('a', 'b', '"', ',', '\n', '\r\n', ' ', 'é', '\u{1F600}'),
   maxLength: 6,
 });
 
-/** What csv-parse says of a text, absent fields as empty texts. */
-function peer(text: string): string[][] {
+/** The records that csv-parse returns; absent fields are empty texts. */
+function baseline(text: string): string[][] {
   return parse(text, {
     relax_column_count: true,
     skip_empty_lines: true,
@@ -21,12 +21,12 @@ function peer(text: string): string[][] {
 
 function read(text: string, cuts: readonly number[]): { fields: string[][]; lines: number[] } {
   const records = new CsvRecords();
-  const places = [
+  const positions = [
     ...new Set([0, ...cuts.map((cut) => Math.min(cut, text.length)), text.length]),
   ].sort((a, b) => a - b);
-  const found = places
+  const found = positions
     .slice(1)
-    .flatMap((to, i) => records.take(text.slice(places[i], to), false))
+    .flatMap((to, i) => records.take(text.slice(positions[i], to), false))
     .concat(records.take('', true));
   expect(found.map(({ fault }) => fault).filter((fault) => fault !== undefined)).toEqual([]);
   return {
@@ -35,7 +35,7 @@ function read(text: string, cuts: readonly number[]): { fields: string[][]; line
   };
 }
 
-test('law: written records are read as they were, by both, wherever the text is cut', () => {
+test('law: both parsers return the records that were written, wherever the text is cut', () => {
   fc.assert(
     fc.property(
       fc.array(fc.array(field, { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 6 }),
@@ -57,8 +57,8 @@ test('law: written records are read as they were, by both, wherever the text is 
         const text = written.join(eol) + (ends ? eol : '');
         const { fields, lines } = read(text, cuts);
         expect(fields).toEqual(rows);
-        expect(fields).toEqual(peer(text));
-        // The number of a record is that of the line it starts in.
+        expect(fields).toEqual(baseline(text));
+        // The number of a record is that of its first line.
         written.reduce((line, record, i) => {
           expect(lines[i]).toBe(line);
           return line + record.split('\n').length;
@@ -69,13 +69,13 @@ test('law: written records are read as they were, by both, wherever the text is 
   );
 });
 
-test('absent and empty are told apart, and broken records do not take others with them', () => {
+test('absent and empty fields differ, and malformed records do not affect others', () => {
   const records = new CsvRecords().take('a,,""\n"x"y,1\n\nb"c,2\nd,3\n"open,4\n', true);
   expect(records.map(({ line, fields, fault }) => [line, fault ?? fields])).toEqual([
     [1, ['a', undefined, '']],
-    [2, 'text follows a closing quote'],
-    [4, 'a quote stands inside a field that is not quoted'],
+    [2, 'text after a closing quote'],
+    [4, 'a quote in a field without quotes'],
     [5, ['d', '3']],
-    [6, 'a quote is never closed'],
+    [6, 'a quote is not closed'],
   ]);
 });

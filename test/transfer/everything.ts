@@ -64,7 +64,7 @@ export class All {
   @Field(25, 'int32', { oneof: 'choice' }) right?: number;
 }
 
-/** Any { encode, decode }. */
+/** A custom codec. */
 const utf16 = {
   encode: (text: string): Uint8Array => Buffer.from(text, 'utf16le'),
   decode: (bytes: Uint8Array): string => Buffer.from(bytes).toString('utf16le'),
@@ -205,7 +205,7 @@ const words = fc.constantFrom('a', 'b-c', 'example', 'x1');
 
 /** Keys of every kind of segment. */
 const keys = {
-  // A grapheme has one unit of UTF-16 or several, and those are what maxLength counts.
+  // maxLength counts UTF-16 units, of which a grapheme has one or more.
   string: fc.option(textOf(8).filter(({ length }) => length <= 20)),
   int: fc.maxSafeInteger(),
   uint: fc.maxSafeNat(),
@@ -225,7 +225,7 @@ const keys = {
   nothing: fc.constant(null),
 };
 
-/** Columns of every kind; counters apart, which are added to. */
+/** Columns of every kind except counters, which are incremented. */
 const columns = {
   text: textOf(),
   blob: bytes,
@@ -253,7 +253,7 @@ export const instances: fc.Arbitrary<Everything> = fc
   .tuple(fc.record(keys), fc.record(columns, { requiredKeys: [] }), textOf())
   .map(([key, values, text]) => Object.assign(new Everything(), { text }, key, values));
 
-/** Every cell of a table, readable. */
+/** Every cell of a table as text. */
 export async function dump(db: Database, name = 'everything'): Promise<string[]> {
   const rows = await collectRows(
     db.engine.readRows({ table: name, ranges: [everyKey], reversed: false }),

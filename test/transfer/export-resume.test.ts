@@ -1,6 +1,6 @@
 /**
- * Exports that are broken off, by a kill, a fault or somebody: what there is in the end is what one
- * run would have given.
+ * Exports that are interrupted, by a kill, a fault or an abort: the final output is that of a single
+ * run.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import {
@@ -38,7 +38,7 @@ import fc from '../support/fast-check.js';
 import { seed } from '../support/seed.js';
 import { Row } from './exporting.js';
 
-// A busy machine is no fault.
+// Tests are slow on a busy machine.
 jest.setTimeout(120_000);
 
 const folder = mkdtempSync(join(tmpdir(), 'rowsmith-export-'));
@@ -46,7 +46,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 const model = buildModel(Row);
 const next = random(seed);
 
-/** Texts that hardly compress, of about `length` characters; `id` decides them. */
+/** Rows with texts of about `length` characters that compress poorly. */
 function rowsOf(count: number, length: number): InstanceType<typeof Row>[] {
   return Array.from({ length: count }, (_, id) =>
     Object.assign(new Row(), {
@@ -56,24 +56,23 @@ function rowsOf(count: number, length: number): InstanceType<typeof Row>[] {
           .toString(36)
           .padEnd(8, '-'),
       ).join(''),
-      ...(id % 3 === 0
-        ? {
-            tags: new Map([
-              ['a', `"${id}",\n`],
-              ['ü', 'x'],
-            ]),
-          }
-        : {}),
+      tags: id % 3 === 0 ? tagsOf(id) : undefined,
     }),
   );
 }
+
+const tagsOf = (id: number): Map<string, string> =>
+  new Map([
+    ['a', `"${id}",\n`],
+    ['ü', 'x'],
+  ]);
 
 const forms = fc.record({
   format: fc.constantFrom<RowFormat>('jsonl', 'csv'),
   gzip: fc.boolean(),
   plain: fc.boolean(),
 });
-/** What lies beside the output. */
+/** Files beside the output. */
 const beside = (file: string): string[] =>
   readdirSync(dirname(file))
     .filter((name) => name !== basename(file) && name.includes(basename(file)))
@@ -81,22 +80,21 @@ const beside = (file: string): string[] =>
 const partOf = (file: string): string =>
   join(dirname(file), `.${basename(file)}.rowsmith-export.part`);
 
-/** An engine whose reads break off behind some pages. */
-function breaking(engine: Engine, pages: number): Engine {
+/** An engine whose reads fail after some pages. */
+function failing(engine: Engine, pages: number): Engine {
   let left = pages;
   return new Proxy(engine, {
-    get: (inner, name: keyof Engine) =>
-      name === 'name'
-        ? inner.name
-        : name !== 'readRows'
-          ? (inner[name] as () => unknown).bind(inner)
-          : (plan: ReadPlan, options?: ReadOptions) => {
-              const stream = inner.readRows(plan, { ...options, pageRows: 16 });
-              return {
-                close: () => stream.close(),
-                next: () => (left-- > 0 ? stream.next() : Promise.reject(new Error('broken off'))),
-              };
-            },
+    get: (inner, name: keyof Engine) => {
+      if (name === 'name') return inner.name;
+      if (name !== 'readRows') return (inner[name] as () => unknown).bind(inner);
+      return (plan: ReadPlan, options?: ReadOptions) => {
+        const stream = inner.readRows(plan, { ...options, pageRows: 16 });
+        return {
+          close: () => stream.close(),
+          next: () => (left-- > 0 ? stream.next() : Promise.reject(new Error('interrupted'))),
+        };
+      };
+    },
   });
 }
 
@@ -126,11 +124,11 @@ describe('in this process', () => {
   afterAll(() => db.close());
   const run = (options: Partial<ExportOptions> = {}, engine = db.engine): Promise<ExportResult> =>
     exportRows(engine, model, file, { format: 'jsonl', ...options });
-  /** An export that stopped in the middle. */
+  /** Runs an export that fails in the middle. */
   const stopped = (options: Partial<ExportOptions> = {}): Promise<void> =>
-    expect(run(options, breaking(db.engine, 40))).rejects.toThrow('broken off');
+    expect(run(options, failing(db.engine, 40))).rejects.toThrow('interrupted');
 
-  test('law: wherever it breaks off, and as often as it does, the bytes are those of one run', async () => {
+  test('law: wherever and however often it is interrupted, the bytes are those of one run', async () => {
     await fc.assert(
       fc.asyncProperty(
         forms,
@@ -141,10 +139,10 @@ describe('in this process', () => {
           writeFileSync(file, 'before');
           let earlier = 0;
           for (const pages of breaks) {
-            const end = await run({ ...form, resume: true }, breaking(db.engine, pages)).catch(
+            const end = await run({ ...form, resume: true }, failing(db.engine, pages)).catch(
               (error: Error) => error.message,
             );
-            if (end !== 'broken off') {
+            if (end !== 'interrupted') {
               expect(end).toEqual({ ...once, resumedAfter: earlier });
               expect(readFileSync(file).equals(readFileSync(whole))).toBe(true);
               return;
@@ -170,7 +168,7 @@ describe('in this process', () => {
     );
   });
 
-  test('gzip is members one behind the other, which every reader takes for one file', async () => {
+  test('gzip output is a sequence of members, which decompresses as one file', async () => {
     await run({ gzip: true });
     const packed = readFileSync(file);
     const [plain, other] = [gunzipSync(packed), join(folder, 'plain')];
@@ -215,7 +213,7 @@ describe('in this process', () => {
       code: 'FILE_FAILED',
       details: {
         file: exportStateFile(file),
-        problem: expect.stringContaining(`had another ${name}`),
+        problem: expect.stringContaining(`had a different ${name}`),
         fix: expect.stringContaining('without resume'),
       },
     });
@@ -249,42 +247,42 @@ describe('in this process', () => {
     await expect(
       exportRows(db.engine, buildModel(Other), file, { format: 'jsonl', resume: true }),
     ).rejects.toMatchObject({
-      details: { problem: 'the export that stopped had another entity (Row), declaration' },
+      details: { problem: 'the stopped export had a different entity (Row), declaration' },
     });
     await expect(
       exportRows(db.engine, buildModel(Changed), file, { format: 'jsonl', resume: true }),
     ).rejects.toMatchObject({
-      details: { problem: 'the export that stopped had another declaration' },
+      details: { problem: 'the stopped export had a different declaration' },
     });
     const directory = `file:${join(folder, 'other')}`;
     const other = await open(directory, { entities: [Row] });
     await expect(
       exportRows(other.engine, model, file, { format: 'jsonl', resume: true }),
     ).rejects.toMatchObject({
-      details: { problem: expect.stringMatching(/another database \(memory/) },
+      details: { problem: expect.stringMatching(/different database \(memory/) },
     });
     await other.close();
   });
 
   test.each<[string, () => void, RegExp]>([
-    ['is gone', () => rmSync(partOf(file)), /is not there/],
+    ['is missing', () => rmSync(partOf(file)), /is missing/],
     [
-      'was cut off',
+      'was truncated',
       () => truncateSync(partOf(file), 1000),
-      /not what the export that stopped has written/,
+      /not the partial output of the stopped export/,
     ],
     [
-      'was written by somebody else',
+      'was replaced',
       () => writeFileSync(partOf(file), Buffer.alloc(readFileSync(partOf(file)).length, 'x')),
-      /not what the export that stopped has written/,
+      /not the partial output of the stopped export/,
     ],
     [
-      'lost its state',
+      'has a damaged state',
       () => writeFileSync(exportStateFile(file), '{}'),
-      /not what an export keeps/,
+      /not the state of an export/,
     ],
   ])(
-    'a half-written output that %s is refused, and an export from the start works',
+    'a partial output that %s is rejected, and an export from the start works',
     async (_what, damage, problem) => {
       await stopped();
       damage();
@@ -300,7 +298,7 @@ describe('in this process', () => {
     },
   );
 
-  test('what was written behind the last record that is known is cut away', async () => {
+  test('what was written after the checkpoint is truncated', async () => {
     const whole = join(folder, 'whole');
     await exportRows(db.engine, model, whole, { format: 'jsonl' });
     await stopped();
@@ -309,7 +307,7 @@ describe('in this process', () => {
     expect(readFileSync(file).equals(readFileSync(whole))).toBe(true);
   });
 
-  test('of two exports into one file the later gets it, and the earlier says so', async () => {
+  test('of two exports to one file the later wins, and the earlier fails', async () => {
     let second: Promise<ExportResult> | undefined;
     const first = run({
       onProgress: ({ rows }) => {
@@ -325,7 +323,7 @@ describe('in this process', () => {
     expect(beside(file)).toEqual([]);
   });
 
-  test('a signal stops it, and what it has written is kept', async () => {
+  test('an aborted export keeps what it has written', async () => {
     const stop = new AbortController();
     const reason = new Error('enough');
     await expect(
@@ -336,17 +334,21 @@ describe('in this process', () => {
         },
       }),
     ).rejects.toBe(reason);
-    const told: ExportProgress[] = [];
+    const reported: ExportProgress[] = [];
     const { resumedAfter } = await run({
       resume: true,
-      onProgress: (progress) => told.push(progress),
+      onProgress: (progress) => reported.push(progress),
     });
     expect(resumedAfter).toBeGreaterThan(500);
-    expect(told[0]).toEqual({ rows: expect.any(Number), earlier: resumedAfter, share: undefined });
-    expect(told.at(-1)!.rows).toBe(1_500);
+    expect(reported[0]).toEqual({
+      rows: expect.any(Number),
+      earlier: resumedAfter,
+      share: undefined,
+    });
+    expect(reported.at(-1)!.rows).toBe(1_500);
   });
 
-  test('streams and devices are written to, never replaced, and cannot be gone on with; a folder is no file', async () => {
+  test('streams and devices are written to, not replaced, and cannot be resumed; a directory is rejected', async () => {
     const stream = new PassThrough();
     const [content] = await Promise.all([
       textOf(stream),
@@ -369,7 +371,7 @@ describe('in this process', () => {
     expect(beside(pipe)).toEqual([]);
     await expect(exportRows(db.engine, model, folder, { format: 'jsonl' })).rejects.toMatchObject({
       code: 'FILE_FAILED',
-      details: { problem: 'it is a folder' },
+      details: { problem: 'it is a directory' },
     });
   });
 });
@@ -414,8 +416,8 @@ describe('processes that are killed', () => {
   });
 
   /**
-   * Runs one export, killed so many milliseconds behind so many pages; resolves to its result,
-   * undefined when it was killed.
+   * Runs one export that is killed some milliseconds after some pages. Returns its result, or
+   * undefined if it was killed.
    */
   async function exported(
     url: string,
@@ -429,13 +431,15 @@ describe('processes that are killed', () => {
       [program, url, file, name.split('.')[0], String(name.endsWith('.gz')), ...kill.map(String)],
       { stdio: ['ignore', 'pipe', 'inherit'], env: { ...process.env, ...env } },
     );
-    let told = '';
-    child.stdout.setEncoding('utf8').on('data', (text: string) => void (told += text));
+    let reported = '';
+    child.stdout.setEncoding('utf8').on('data', (text: string) => void (reported += text));
     const [code, signal] = await new Promise<[number | null, string | null]>(
       (resolve) => void child.on('close', (...end) => resolve(end)),
     );
     expect([code, signal]).toEqual(kill.length === 0 ? [0, null] : [null, 'SIGKILL']);
-    return code === 0 ? (JSON.parse(told.trim().split('\n').at(-1)!) as ExportResult) : undefined;
+    return code === 0
+      ? (JSON.parse(reported.trim().split('\n').at(-1)!) as ExportResult)
+      : undefined;
   }
 
   async function killedAndResumed(
@@ -448,7 +452,7 @@ describe('processes that are killed', () => {
     let kept = 0;
     for (const kill of kills) {
       await exported(url, file, name, kill, env);
-      // Half-written output never has the name.
+      // Partial output never has the final name.
       expect(existsSync(file)).toBe(false);
       kept = (
         JSON.parse(readFileSync(exportStateFile(file), 'utf8')) as { position: { rows: number } }
@@ -464,8 +468,8 @@ describe('processes that are killed', () => {
     rmSync(file);
   }
 
-  // 14 pages of 60 ms and more, and something is kept twice a second: the first kill comes when
-  // something is, the second before what is left is over.
+  // 14 pages of at least 60 ms, with two checkpoints a second: the first kill comes after a
+  // checkpoint, the second before the end.
   test.each(['jsonl', 'csv.gz'])('over the embedded engine: %s', async (name) => {
     await killedAndResumed(`file:${data}`, name, [
       [11 + next(2), next(60)],

@@ -1,7 +1,7 @@
 /**
- * The process of export-resume.test.ts that is killed: an export, slowly enough to be killed
- * anywhere. `exporting.mjs URL FILE FORMAT GZIP [PAGES MS]` kills itself so many milliseconds
- * behind so many pages: a busy machine may let it end before another process gets to it.
+ * The process that export-resume.test.ts runs: an export, slow enough to be killed anywhere.
+ * `exporting.mjs URL FILE FORMAT GZIP [PAGES MS]` kills itself that many milliseconds after that
+ * many pages, because on a busy machine it might end before another process kills it.
  */
 import { writeSync } from 'node:fs';
 import { column, columnMap, defineEntity, open, rowKey } from '../../src/index.js';
@@ -28,7 +28,7 @@ const kill = (): boolean => process.kill(process.pid, 'SIGKILL');
 
 async function main([url, file, format, gzip, pages, ms]: readonly string[]): Promise<void> {
   const db = await open(url, { entities: [Row] });
-  let told = 0;
+  let pagesRead = 0;
   const result = await exportRows(db.engine, buildModel(Row), file, {
     format: format as RowFormat,
     gzip: gzip === 'true',
@@ -36,7 +36,7 @@ async function main([url, file, format, gzip, pages, ms]: readonly string[]): Pr
     onProgress: ({ rows }) => {
       writeSync(1, `${rows}\n`);
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 60);
-      if (++told !== Number(pages)) return;
+      if (++pagesRead !== Number(pages)) return;
       if (ms === '0') kill();
       setTimeout(kill, Number(ms));
     },

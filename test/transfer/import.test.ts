@@ -1,6 +1,6 @@
 /**
- * Imports of files as they are: with bad lines, cut off, damaged, stopped in the middle, and larger
- * than memory.
+ * Imports of real-world files: with invalid lines, truncated, damaged, interrupted, and larger than
+ * memory.
  */
 import { spawn } from 'node:child_process';
 import {
@@ -45,7 +45,7 @@ class Reading {
 }
 
 const model = buildModel(Reading);
-// A busy machine is no fault.
+// Tests are slow on a busy machine.
 const folder = mkdtempSync(join(tmpdir(), 'rowsmith-import-'));
 let db: Database;
 beforeEach(async () => {
@@ -65,7 +65,7 @@ const all = () => db.repository(Reading).scanAll().all();
 const good =
   '{"device":"d","at":"2026-01-01T00:00:00.000Z","temperature":1.5,"count":"9007199254740993","tags":{"a":"b"}}';
 
-test('a line is a row; what it does not name is absent, whatever the class puts there', async () => {
+test('a line is a row; what it does not name is absent, despite defaults of the class', async () => {
   expect(await run(file('one.jsonl', `\uFEFF${good}\r\n\n`))).toEqual({
     written: 1,
     rejected: 0,
@@ -88,8 +88,8 @@ test('a line is a row; what it does not name is absent, whatever the class puts 
 });
 
 test.each<[string, string, string]>([
-  ['no JSON', '{"device":"d",', 'the line is not JSON: '],
-  ['no object', '[1]', 'the line is no object of JSON'],
+  ['invalid JSON', '{"device":"d",', 'the line is not JSON: '],
+  ['not an object', '[1]', 'the line is not a JSON object'],
   ['a missing segment', '{"at":"2026-01-01"}', 'device: '],
   [
     'a segment too long',
@@ -97,9 +97,9 @@ test.each<[string, string, string]>([
     'device: ',
   ],
   [
-    'a wrong moment',
+    'an invalid timestamp',
     '{"device":"d","at":"yesterday","temperature":1}',
-    'at: expected a moment as text, got the string "yesterday"',
+    'at: expected a timestamp as text, got the string "yesterday"',
   ],
   [
     'a rounded number',
@@ -128,39 +128,39 @@ test.each<[string, string, string]>([
   ],
   ['nothing but a key', '{"device":"d","at":"2026-01-01"}', 'no column has a value'],
   [
-    'a broken rule',
+    'a violated rule',
     '{"device":"d","at":"2026-01-01","temperature":101}',
     'temperature: temperature: temperature must not be greater than 100',
   ],
   [
-    'no timestamp',
+    'an invalid cell timestamp',
     '{"device":"d","at":"2026-01-01","temperature":1,"@at":"now"}',
     '@at: it is the string "now"',
   ],
   [
-    'older versions of no form',
+    'malformed older versions',
     '{"device":"d","at":"2026-01-01","temperature":1,"@older":{"temperature":[1]}}',
-    'temperature: its older versions are no list of [microseconds, value]',
+    'temperature: its older versions are not a list of [microseconds, value]',
   ],
 ])(
-  'a bad line is told with its number and does not stop the rest: %s',
+  'an invalid line is reported with its number, and the others are imported: %s',
   async (_what, bad, reason) => {
     const path = file('bad.jsonl', `${good}\n${bad}\n${good.replace('"d"', '"e"')}\n`);
     const rejects = join(folder, 'bad.rejects.jsonl');
     const result = await run(path, { rejects });
     expect(result).toMatchObject({ written: 2, rejected: 1, reasons: [{ lines: 1 }] });
-    const [told, ...more] = readFileSync(rejects, 'utf8')
+    const [reported, ...more] = readFileSync(rejects, 'utf8')
       .trimEnd()
       .split('\n')
       .map((line) => JSON.parse(line) as { line: number; reason: string; text: string });
     expect(more).toEqual([]);
-    expect(told).toMatchObject({ line: 2, text: bad });
-    expect(told.reason.startsWith(reason)).toBe(true);
+    expect(reported).toMatchObject({ line: 2, text: bad });
+    expect(reported.reason.startsWith(reason)).toBe(true);
     expect((await all()).map(({ device }) => device)).toEqual(['d', 'e']);
   },
 );
 
-test('bytes that are no UTF-8 are told, and lines beside them are read', async () => {
+test('lines that are not UTF-8 are reported, and the others are imported', async () => {
   const path = file(
     'latin1.jsonl',
     Buffer.concat([
@@ -176,47 +176,47 @@ test('bytes that are no UTF-8 are told, and lines beside them are read', async (
   });
 });
 
-test('bad lines are counted by their reasons, and too many stop the import', async () => {
+test('invalid lines are counted by reason, and too many stop the import', async () => {
   const path = file(
     'many.jsonl',
-    Array.from({ length: 50 }, (_, i) =>
-      i % 5 === 0 ? `{"device":${i}` : i % 2 === 0 ? `{"device":"d${i}","at":"${i}x"}` : good,
-    ).join('\n'),
+    Array.from({ length: 50 }, (_, i) => {
+      if (i % 5 === 0) return `{"device":${i}`;
+      if (i % 2 === 0) return `{"device":"d${i}","at":"${i}x"}`;
+      return good;
+    }).join('\n'),
   );
   const { reasons, rejected, written } = await run(path);
   expect(reasons).toEqual([
-    { reason: 'at: expected a moment as text, got a string', lines: 20 },
+    { reason: 'at: expected a timestamp as text, got a string', lines: 20 },
     { reason: 'the line is not JSON', lines: 10 },
   ]);
   expect([rejected, written]).toEqual([30, 20]);
   await expect(run(path, { maxRejected: 7 })).rejects.toMatchObject({
     code: 'FILE_FAILED',
     details: {
-      problem: expect.stringMatching(/^more than 7 lines are bad; the last is line 13: /),
+      problem: expect.stringMatching(/^more than 7 lines are invalid; the last is line 13: /),
     },
   });
   expect(existsSync(`${path}.rowsmith-import.json`)).toBe(false);
 });
 
-describe('files that end too early', () => {
-  test('JSON Lines: the last line is bad, and says why', async () => {
+describe('truncated files', () => {
+  test('JSON Lines: the last line is rejected with the reason', async () => {
     const rejects = join(folder, 'cut.rejects.jsonl');
     expect(
       await run(file('cut.jsonl', `${good}\n${good.slice(0, 30)}`), { rejects }),
     ).toMatchObject({ written: 1, rejected: 1 });
-    expect(readFileSync(rejects, 'utf8')).toContain(
-      'the file ends in it, and may have been cut off',
-    );
+    expect(readFileSync(rejects, 'utf8')).toContain('the file ends here and may be truncated');
   });
 
-  test('gzip: what was read is written, and the error says so', async () => {
+  test('gzip: what was read is written, and the error names the damage', async () => {
     const lines = Array.from({ length: 5000 }, (_, i) => good.replace('"d"', `"${i}"`)).join('\n');
     const whole = gzipSync(lines);
     await expect(
       run(file('cut.jsonl.gz', whole.subarray(0, whole.length - 100)), { gzip: true }),
     ).rejects.toMatchObject({
       code: 'FILE_FAILED',
-      details: { problem: expect.stringContaining('cut off') },
+      details: { problem: expect.stringContaining('truncated') },
     });
     const damaged = Buffer.from(whole);
     damaged.fill(0x55, whole.length / 2, whole.length / 2 + 50);
@@ -234,14 +234,14 @@ describe('files that end too early', () => {
     });
   });
 
-  test('no file, a folder', async () => {
+  test('a missing file, a directory', async () => {
     await expect(run(join(folder, 'nothing.jsonl'))).rejects.toMatchObject({
       code: 'FILE_FAILED',
       details: { problem: 'there is no such file' },
     });
     await expect(run(folder)).rejects.toMatchObject({
       code: 'FILE_FAILED',
-      details: { problem: 'it is a folder' },
+      details: { problem: 'it is a directory' },
     });
   });
 });
@@ -270,13 +270,13 @@ describe('CSV', () => {
     [
       'an unknown column',
       'device,at,temprature\n',
-      "the header names 'temprature', which is no property of Reading",
+      "the header names 'temprature', which is not a property of Reading",
     ],
     ['no key', 'device,temperature\n', "the header does not name 'at', a segment of the key"],
     ['a column twice', 'device,at,note,note\n', "the header names 'note' twice"],
-    ['nothing', '', 'it is empty: not even a header is there'],
+    ['nothing', '', 'it is empty and has no header'],
   ])(
-    'a header that does not fit is an error before anything is written: %s',
+    'a header that does not match is an error before anything is written: %s',
     async (_what, text, problem) => {
       await expect(csv(`${text}${text === '' ? '' : 'd,2026-01-01,1,1\n'}`)).rejects.toMatchObject({
         code: 'FILE_FAILED',
@@ -286,36 +286,36 @@ describe('CSV', () => {
     },
   );
 
-  test('bad lines', async () => {
+  test('invalid lines', async () => {
     const rejects = join(folder, 'rows.csv.rejects.jsonl');
     const result = await csv(
       'device,at,temperature,tags\nd,2026-01-01,1,\nd,2026-01-01\ne,2026-01-01,2,{x\n"f"x,2026-01-01,3,\nh"h,2026-01-01,3,\ng,2026-01-01,4,\n"never,2026-01-01,4,',
       { rejects },
     );
     expect(result).toMatchObject({ written: 2, rejected: 5 });
-    const told = readFileSync(rejects, 'utf8')
+    const reported = readFileSync(rejects, 'utf8')
       .trimEnd()
       .split('\n')
       .map((line) => (JSON.parse(line) as { reason: string }).reason);
-    expect(told).toEqual(
+    expect(reported).toEqual(
       expect.arrayContaining([
         'the line has 2 fields, and the header 4',
         expect.stringMatching(/^tags: the field is not JSON/),
-        'the line is not CSV: text follows a closing quote',
-        'the line is not CSV: a quote stands inside a field that is not quoted',
-        'the line is not CSV: a quote is never closed',
+        'the line is not CSV: text after a closing quote',
+        'the line is not CSV: a quote in a field without quotes',
+        'the line is not CSV: a quote is not closed',
       ]),
     );
   });
 
-  test('columns that nobody has are passed over when that is asked for', async () => {
+  test('unknown columns are ignored if requested', async () => {
     expect(
       await csv('device,at,temperature,weather\nd,2026-01-01,1,fine\n', { ignoreUnknown: true }),
     ).toMatchObject({ written: 1, rejected: 0 });
   });
 });
 
-test('streams are read too, and rules of class-validator can be left out', async () => {
+test('streams are imported, and class-validator rules can be disabled', async () => {
   expect(
     await run(Readable.from([Buffer.from(good.slice(0, 10)), Buffer.from(`${good.slice(10)}\n`)])),
   ).toMatchObject({ written: 1 });
@@ -337,7 +337,7 @@ describe('lines of one row', () => {
       )
       .join('\n');
 
-  test('the later wins, also where storage writes rows of a batch in any order', async () => {
+  test('the later wins, even if storage writes the rows of a batch in any order', async () => {
     const reversing = new Proxy(db.engine, {
       get: (engine, name: keyof Database['engine']) =>
         name === 'mutateRows'
@@ -362,7 +362,7 @@ describe('lines of one row', () => {
     ).toEqual([[7, 4]]);
   });
 
-  test('also over several batches, of which some are under way at once', async () => {
+  test('also across batches, several of which are in flight', async () => {
     const path = file(
       'batches.jsonl',
       Array.from(
@@ -391,7 +391,7 @@ describe('lines of one row', () => {
       );
   });
 
-  test('one that storage refuses does not take the others with it', async () => {
+  test('one that storage rejects does not affect the others', async () => {
     const tag = (name: string): string =>
       JSON.stringify({ device: 'd', at: '2026-01-01', tags: { [name]: 'x' } });
     const path = file('apart.jsonl', [tag('a'), tag('q'.repeat(17_000)), tag('b')].join('\n'));
@@ -402,7 +402,7 @@ describe('lines of one row', () => {
   });
 });
 
-test('what is no fault of a line ends the import instead of making lines bad, and resume goes on', async () => {
+test('an error that no line caused ends the import without rejecting lines, and it can be resumed', async () => {
   const lines = Array.from({ length: 2_200 }, (_, i) => good.replace('"d"', `"${i}"`));
   const path = file('outage.jsonl', lines.join('\n'));
   const rejects = `${path}.rejects.jsonl`;
@@ -425,7 +425,7 @@ test('what is no fault of a line ends the import instead of making lines bad, an
   expect(await all()).toHaveLength(2_200);
 });
 
-test('an input in a folder that cannot be written is imported, and a stream cannot be resumed', async () => {
+test('an input in a read-only directory is imported, and a stream cannot be resumed', async () => {
   const locked = join(folder, 'locked');
   mkdirSync(join(locked, 'rows.jsonl.rowsmith-import.json'), { recursive: true });
   writeFileSync(join(locked, 'rows.jsonl'), good);
@@ -436,7 +436,7 @@ test('an input in a folder that cannot be written is imported, and a stream cann
   });
 });
 
-test('a failing engine ends the import, and says why', async () => {
+test('a failing engine ends the import with its error', async () => {
   const path = file(
     'late.jsonl',
     Array.from({ length: 10_000 }, (_, i) => good.replace('"d"', `"${i}"`)).join('\n'),
@@ -472,23 +472,23 @@ describe('in a process of its own', () => {
     symlinkSync(join(__dirname, '../../node_modules'), join(folder, 'node_modules'));
   });
   const child = (flags: readonly string[], ...args: readonly string[]) => {
-    const process_ = spawn(process.execPath, [...flags, program, ...args], {
+    const child = spawn(process.execPath, [...flags, program, ...args], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     let out = '';
     const onText = new Set<(text: string) => void>();
-    process_.stdout.setEncoding('utf8').on('data', (text: string) => {
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
       out += text;
       for (const listener of onText) listener(out);
     });
     const end = new Promise<{ code: number | null; out: string }>(
-      (resolve) => void process_.on('close', (code) => resolve({ code, out })),
+      (resolve) => void child.on('close', (code) => resolve({ code, out })),
     );
-    return { process_, onText, end };
+    return { child, onText, end };
   };
 
   test.each(['jsonl', 'csv'])(
-    'memory does not grow with the file: 40 MB of %s with a heap of 64 MB',
+    'memory use does not depend on the file size: 40 MB of %s with a heap of 64 MB',
     async (format) => {
       const big = join(folder, `big.${format}`);
       const { code, out } = await child(['--max-old-space-size=64'], 'big', big, format).end;
@@ -502,7 +502,7 @@ describe('in a process of its own', () => {
     },
   );
 
-  test('a killed import goes on where it was, with the bad lines once', async () => {
+  test('a killed import is resumed, with each rejected line once', async () => {
     const input = join(folder, 'resumed.jsonl');
     const lines = Array.from({ length: 60_000 }, (_, i) =>
       i % 1000 === 999 ? `{"bad":${i}}` : `{"id":${i},"text":"${'x'.repeat(40)}"}`,
@@ -510,9 +510,9 @@ describe('in a process of its own', () => {
     writeFileSync(input, `${lines.join('\n')}\n`);
     const state = `${input}.rowsmith-import.json`;
     const first = child([], 'import', input, join(folder, 'resumed'));
-    // Killed as soon as there is something to go on from.
+    // Killed as soon as a position is stored.
     first.onText.add((out) => {
-      if (out.includes('state')) first.process_.kill('SIGKILL');
+      if (out.includes('state')) first.child.kill('SIGKILL');
     });
     const { code } = await first.end;
     if (code === null)
@@ -521,20 +521,20 @@ describe('in a process of its own', () => {
       });
     const second = await child([], 'import', input, join(folder, 'resumed')).end;
     expect(second.code).toBe(0);
-    const told = JSON.parse(second.out.trim().split('\n').at(-1)!) as {
+    const reported = JSON.parse(second.out.trim().split('\n').at(-1)!) as {
       written: number;
       rejected: number;
       resumedAfter: number;
       stored: number;
     };
-    // One time for all cells, and one cell of each: what was written twice is there once.
-    expect(told).toMatchObject({
+    // One timestamp for all cells, and one cell of each: lines written twice have one cell.
+    expect(reported).toMatchObject({
       written: 59_940,
       rejected: 60,
       stored: 59_940,
       times: { cells: 59_940, times: 1 },
     });
-    if (code === null) expect(told.resumedAfter).toBeGreaterThan(0);
+    if (code === null) expect(reported.resumedAfter).toBeGreaterThan(0);
     const rejects = readFileSync(`${input}.rejects.jsonl`, 'utf8')
       .trimEnd()
       .split('\n')
@@ -544,7 +544,7 @@ describe('in a process of its own', () => {
   });
 });
 
-test('an import goes on only with the file that it was of', async () => {
+test('an import is resumed only with the same file', async () => {
   const path = file('changed.jsonl', `${good}\n`);
   writeFileSync(
     `${path}.rowsmith-import.json`,
@@ -562,10 +562,10 @@ test('an import goes on only with the file that it was of', async () => {
   });
   writeFileSync(`${path}.rowsmith-import.json`, '{');
   await expect(run(path, { resume: true })).rejects.toMatchObject({ code: 'FILE_FAILED' });
-  const told: ImportProgress[] = [];
-  expect(await run(path, { onProgress: (progress) => told.push(progress) })).toMatchObject({
+  const reported: ImportProgress[] = [];
+  expect(await run(path, { onProgress: (progress) => reported.push(progress) })).toMatchObject({
     written: 1,
   });
-  expect(told.at(-1)).toEqual({ written: 1, earlier: 0, rejected: 0, share: 1 });
+  expect(reported.at(-1)).toEqual({ written: 1, earlier: 0, rejected: 0, share: 1 });
   expect(existsSync(`${path}.rowsmith-import.json`)).toBe(false);
 });

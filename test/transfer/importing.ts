@@ -1,4 +1,4 @@
-/** Programs of import.test.ts: an import with little memory, and one that is killed. */
+/** The programs that import.test.ts runs: an import with little memory, and one that is killed. */
 import { closeSync, existsSync, openSync, readFileSync, statSync, writeSync } from 'node:fs';
 import { column, type Database, defineEntity, open, rowKey } from '../../src/index.js';
 import { collectRows, everyKey } from '../../src/storage.js';
@@ -20,7 +20,7 @@ const Row = defineEntity(class Row extends Shape {}, {
 const model = buildModel(Row);
 
 /**
- * 40 MB: 40,000 good lines over 100 keys, so that the database itself stays small, and 40 bad ones.
+ * 40 MB: 40,000 valid lines with 100 keys, so that the database stays small, and 40 invalid ones.
  */
 function writeBig(file: string, csv: boolean): void {
   const handle = openSync(file, 'w');
@@ -46,7 +46,7 @@ async function big(): Promise<void> {
   await db.close();
 }
 
-/** How many cells there are, and timestamps among them. */
+/** Number of cells and of distinct timestamps. */
 async function timesOf(db: Database): Promise<{ readonly cells: number; readonly times: number }> {
   const cells = (
     await collectRows(db.engine.readRows({ table: 'rows', ranges: [everyKey], reversed: false }))
@@ -62,14 +62,14 @@ async function resumed(): Promise<void> {
     rejects: `${input}.rejects.jsonl`,
     onProgress: () => {
       const state = `${input}.rowsmith-import.json`;
-      // Gone with the last call.
+      // Removed at the end.
       if (
         existsSync(state) &&
         (JSON.parse(readFileSync(state, 'utf8')) as { position: { line: number } }).position.line >
           0
       )
         writeSync(1, 'state\n');
-      // So that it lasts: the test kills it when there is a state, once a second.
+      // Slows the import down: the test kills it once a state is stored, after a second.
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 60);
     },
   });

@@ -1,4 +1,4 @@
-/** Live databases of the tests of this folder, and rows that show what is lost or came twice. */
+/** Live databases for these tests, and rows that reveal lost or repeated writes. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Database, open } from '../../src/index.js';
@@ -11,29 +11,29 @@ import { liveUrl } from '../engines/bigtable/live-backends.js';
 import { dump } from './everything.js';
 import { New, Row } from './live-process.js';
 
-/** Servers that are ended after the test, the last one first. */
+/** Closes what a test has opened; called in reverse order. */
 export const ending: (() => Promise<unknown>)[] = [];
 
-/** Ends them. */
+/** Calls and empties `ending`. */
 export async function endAll(): Promise<void> {
   for (const end of ending.splice(0).reverse()) await end();
 }
 
 /** Our server over an empty database. */
 export async function ourServer(): Promise<{
-  readonly behind: Engine;
+  readonly storage: Engine;
   readonly server: BigtableServer;
 }> {
-  const behind = await openMemoryEngine();
-  const server = await startServer(behind, { instance: 'projects/p/instances/instance-1' });
+  const storage = await openMemoryEngine();
+  const server = await startServer(storage, { instance: 'projects/p/instances/instance-1' });
   ending.push(
-    () => behind.close(),
+    () => storage.close(),
     () => server.close({ graceMs: 200 }),
   );
-  return { behind, server };
+  return { storage, server };
 }
 
-/** A live database; `apply` makes the tables. */
+/** A live database; `apply` creates the tables. */
 export async function liveDatabase(
   entities: Parameters<typeof open>[1]['entities'],
   address: string,
@@ -45,12 +45,12 @@ export async function liveDatabase(
   return db;
 }
 
-/** Of the rows. */
+/** The model of Row. */
 export const model = buildModel(Row);
 
 /**
- * Lines with counters of both kinds; without timestamps, so that a line that came twice at two
- * times would be seen.
+ * Lines with counters of both kinds, and without timestamps, so that a line imported twice with
+ * different timestamps is detected.
  */
 export function linesOf(count: number): string {
   return Array.from({ length: count }, (_, id) =>
@@ -58,7 +58,7 @@ export function linesOf(count: number): string {
   ).join('\n');
 }
 
-/** Every line is there once: values, and one cell of each column. */
+/** Expects that every line was written once: its values, with one cell in each column. */
 export async function expectAll(engine: Engine, count: number, folder: string): Promise<void> {
   const cells = await dump({ engine } as Database, 'rows');
   expect(cells).toHaveLength(4 * count);
@@ -80,7 +80,7 @@ export async function expectAll(engine: Engine, count: number, folder: string): 
   );
 }
 
-/** Rows of the new class are those of the lines, and of the old class there are none. */
+/** Expects that the rows of the new class are those of the lines, and that no old row is left. */
 export async function expectMoved(address: string, count: number): Promise<void> {
   const moved = await (await liveDatabase([New], address)).repository(New).scanAll().all();
   expect(

@@ -1,6 +1,6 @@
 /**
- * Import, export and migration over a service and a network with faults, and killed in the middle:
- * nothing is lost, and nothing done twice.
+ * Import, export and migration with a faulty service or network, and killed in the middle: nothing
+ * is lost or done twice.
  */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -33,7 +33,7 @@ import {
 } from './live-databases.js';
 import { New, Row } from './live-process.js';
 
-// A busy machine is no fault.
+// Tests are slow on a busy machine.
 jest.setTimeout(120_000);
 
 const folder = mkdtempSync(join(tmpdir(), 'rowsmith-live-faults-'));
@@ -43,8 +43,7 @@ const next = random(seed);
 
 describe('faults', () => {
   /**
-   * Fails about every third call that writes: before or behind what the server did, and between its
-   * answers.
+   * Fails about every third write: before or after the server applied it, or between its responses.
    */
   function faults({ method }: SeenCall): CallFailure | undefined {
     if (!method.endsWith('/MutateRows') || next(3) !== 0) return undefined;
@@ -54,8 +53,8 @@ describe('faults', () => {
     return { code, reaches: next(2) === 0, afterMessages: next(2) };
   }
 
-  test('a service that fails in mid-import: nothing is lost, and nothing twice, counters too', async () => {
-    const { behind, server } = await ourServer();
+  test('a service that fails during an import: nothing is lost or written twice, including counters', async () => {
+    const { storage, server } = await ourServer();
     const service = await startFaultServer(server.address, faults);
     ending.push(() => service.close());
     const live = await liveDatabase([Row], service.address, true);
@@ -65,11 +64,11 @@ describe('faults', () => {
       await importRows(live.engine, model, file, { format: 'jsonl', rejects: `${file}.rejects` }),
     ).toMatchObject({ written: 6_000, rejected: 0, reasons: [] });
     expect(service.failures()).toBeGreaterThan(0);
-    await expectAll(behind, 6_000, folder);
+    await expectAll(storage, 6_000, folder);
   });
 
-  test('a network that cuts lines in mid-import and in mid-export', async () => {
-    const { behind, server } = await ourServer();
+  test('a network that drops connections during an import and an export', async () => {
+    const { storage, server } = await ourServer();
     const proxy = await startFaultProxy(server.address);
     ending.push(() => proxy.close());
     const live = await liveDatabase([Row], proxy.address, true);
@@ -81,24 +80,24 @@ describe('faults', () => {
       written: 5_000,
       rejected: 0,
     });
-    await expectAll(behind, 5_000, folder);
+    await expectAll(storage, 5_000, folder);
     const cuts = proxy.cuts();
     proxy.faults.cut = (more) =>
       (bytes += more) > 300_000 && ((bytes = 0), proxy.cuts() < cuts + 2);
     const [out, whole] = [join(folder, 'out.jsonl'), join(folder, 'whole.jsonl')];
     await exportRows(live.engine, model, out, { format: 'jsonl' });
     expect(proxy.cuts()).toBeGreaterThan(cuts);
-    await exportRows(behind, model, whole, { format: 'jsonl' });
+    await exportRows(storage, model, whole, { format: 'jsonl' });
     expect(readFileSync(out).equals(readFileSync(whole))).toBe(true);
   });
 
-  test('a service that is gone for longer ends the import with a reason, no line is bad, and resume goes on', async () => {
-    const { behind, server } = await ourServer();
-    let gone = true;
+  test('a longer outage ends the import without rejecting lines, and it can be resumed', async () => {
+    const { storage, server } = await ourServer();
+    let isDown = true;
     let calls = 0;
-    // From the second write on: progress may be told when all is written.
+    // From the second write on, so that some progress is reported.
     const service = await startFaultServer(server.address, ({ method }) =>
-      gone && method.endsWith('/MutateRows') && ++calls > 1
+      isDown && method.endsWith('/MutateRows') && ++calls > 1
         ? { code: status.UNAVAILABLE, reaches: false }
         : undefined,
     );
@@ -109,7 +108,7 @@ describe('faults', () => {
       bigtable: { emulatorHost: service.address, totalTimeoutMs: 300 },
     });
     ending.push(() => live.close());
-    const file = join(folder, 'gone.jsonl');
+    const file = join(folder, 'outage.jsonl');
     const rejects = `${file}.rejects`;
     writeFileSync(file, linesOf(6_000));
     await expect(
@@ -118,28 +117,28 @@ describe('faults', () => {
       code: expect.stringMatching(/^(UNAVAILABLE|DEADLINE_EXCEEDED)$/) as string,
     });
     expect(calls).toBeGreaterThan(1);
-    gone = false;
+    isDown = false;
     expect(
       await importRows(patient.engine, model, file, { format: 'jsonl', rejects, resume: true }),
     ).toMatchObject({ written: 6_000, rejected: 0 });
-    await expectAll(behind, 6_000, folder);
+    await expectAll(storage, 6_000, folder);
   });
 
-  test('a table or family that is not there ends it at once, with what to do', async () => {
-    const { behind, server } = await ourServer();
+  test('a missing table or family ends it at once, with a fix', async () => {
+    const { storage, server } = await ourServer();
     const live = await liveDatabase([Row], server.address);
     const file = join(folder, 'nowhere.jsonl');
     writeFileSync(file, linesOf(10));
     await expect(importRows(live.engine, model, file, { format: 'jsonl' })).rejects.toMatchObject({
       code: 'TABLE_NOT_FOUND',
     });
-    await behind.createTable({ name: 'rows', families: new Map([['m', {}]]) });
+    await storage.createTable({ name: 'rows', families: new Map([['m', {}]]) });
     await expect(importRows(live.engine, model, file, { format: 'jsonl' })).rejects.toMatchObject({
       code: 'FAMILY_NOT_FOUND',
     });
   });
 
-  test('a service that fails in mid-migration', async () => {
+  test('a service that fails during a migration', async () => {
     const { server } = await ourServer();
     const seeded = await liveDatabase([Row], server.address, true);
     const file = join(folder, 'seed.jsonl');
@@ -156,16 +155,16 @@ describe('faults', () => {
     );
     ending.push(() => service.close());
     const live = await liveDatabase([Row], service.address);
-    const told: MigrationProgress[] = [];
+    const reported: MigrationProgress[] = [];
     expect(
       await migrate(
         live.engine,
         { from: Row, to: New },
-        { deleteOld: true, onProgress: (progress) => told.push(progress) },
+        { deleteOld: true, onProgress: (progress) => reported.push(progress) },
       ),
     ).toMatchObject({ rows: 1_500, copied: 1_500, verified: 1_500, deleted: 1_500 });
     expect(service.failures()).toBeGreaterThan(0);
-    expect([...new Set(told.map(({ phase }) => phase))]).toEqual(['copy', 'verify', 'delete']);
+    expect([...new Set(reported.map(({ phase }) => phase))]).toEqual(['copy', 'verify', 'delete']);
     await expectMoved(server.address, 1_500);
   });
 });
@@ -196,16 +195,16 @@ describe('processes that are killed, over the network', () => {
     symlinkSync(join(__dirname, '../../node_modules'), join(folder, 'node_modules'));
   });
 
-  /** Runs the program, killed somewhere behind so many of its lines; resolves to whether it was. */
+  /** Runs the program and kills it after some lines of output. Returns whether it was killed. */
   async function run(address: string, what: string, file: string, lines: number): Promise<boolean> {
     const child = spawn(process.execPath, [program, what, file], {
       stdio: ['ignore', 'pipe', 'inherit'],
       env: { ...process.env, BIGTABLE_EMULATOR_HOST: address },
     });
-    let told = 0;
+    let reported = 0;
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
-      told += text.split('\n').length - 1;
-      if (told >= lines) setTimeout(() => child.kill('SIGKILL'), next(40));
+      reported += text.split('\n').length - 1;
+      if (reported >= lines) setTimeout(() => child.kill('SIGKILL'), next(40));
     });
     const [code, signal] = await new Promise<[number | null, string | null]>(
       (resolve) => void child.on('close', (...end) => resolve(end)),
@@ -215,29 +214,29 @@ describe('processes that are killed, over the network', () => {
   }
 
   test('an import', async () => {
-    const { behind, server } = await ourServer();
+    const { storage, server } = await ourServer();
     await liveDatabase([Row], server.address, true);
     const file = join(folder, 'killed.jsonl');
     writeFileSync(file, linesOf(14_000));
-    // A line each 200 ms: behind the sixth there is a state to go on from. On a busy machine it may
-    // be done before it is killed.
+    // One line per 200 ms: after the sixth a position is stored. On a busy machine it may be done
+    // before it is killed.
     if (await run(server.address, 'import', file, 6))
       await run(server.address, 'import', file, Infinity);
-    await expectAll(behind, 14_000, folder);
+    await expectAll(storage, 14_000, folder);
   });
 
   test('a migration', async () => {
-    const { behind, server } = await ourServer();
+    const { storage, server } = await ourServer();
     const live = await liveDatabase([Row], server.address, true);
     const file = join(folder, 'migrated.jsonl');
     writeFileSync(file, linesOf(2_000));
     await importRows(live.engine, model, file, { format: 'jsonl' });
-    // In the copy, the comparison, the deletion: each takes two lines.
+    // During the copy, the comparison and the deletion: each prints two lines.
     let killed = true;
     for (const lines of [3, 4, Infinity])
       killed &&= await run(server.address, 'migrate', file, lines);
     expect(killed).toBe(false);
     await expectMoved(server.address, 2_000);
-    expect(await dump({ engine: behind } as Database, 'rows')).toHaveLength(4 * 2_000);
+    expect(await dump({ engine: storage } as Database, 'rows')).toHaveLength(4 * 2_000);
   });
 });

@@ -1,6 +1,6 @@
 /**
- * The process that live.test.ts kills: an import or a migration over the network, slowly enough to
- * be killed anywhere. `live-process.mjs WHAT FILE`
+ * The process that live.test.ts kills: an import or a migration over the network, slow enough to be
+ * killed anywhere. `live-process.mjs WHAT FILE`
  */
 import { writeSync } from 'node:fs';
 import {
@@ -33,13 +33,13 @@ const shape = {
     versions: column('v', 'string'),
   },
 } as const;
-/** As it was. */
+/** The old class. */
 export const Row = defineEntity(class Row extends Shape {}, {
   ...shape,
   table: 'rows',
   key: rowKey('id'),
 });
-/** With shards and a literal. */
+/** The new class, with shards and a literal. */
 export const New = defineEntity(class New extends Shape {}, {
   ...shape,
   table: 'rows',

@@ -1,5 +1,5 @@
 /**
- * Import, export and migration over the live engine: our server and Google's emulator on loopback.
+ * Import, export and migration over the live engine, with our server and Google's emulator.
  */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -23,7 +23,7 @@ import {
 } from './live-databases.js';
 import { New, Row } from './live-process.js';
 
-// A busy machine is no fault.
+// Tests are slow on a busy machine.
 jest.setTimeout(120_000);
 
 const folder = mkdtempSync(join(tmpdir(), 'rowsmith-live-transfer-'));
@@ -69,7 +69,7 @@ describe('round trip of every kind', () => {
       rejected: 0,
     });
     expect(await dump(local)).toEqual(await dump(live));
-    // And into the live table again: twice is once.
+    // And again into the live table: importing twice changes nothing.
     const before = await dump(live);
     await live.engine.dropRowRange('everything', { kind: 'all' });
     for (let turn = 0; turn < 2; turn++) {

@@ -1,4 +1,4 @@
-/** Rows of an old declaration moved to a new one: exactly, again and again, and after a kill. */
+/** Migrations are exact, repeatable, and can be resumed after a kill. */
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -30,7 +30,7 @@ import { defineMigration, migrate, type MigrationProgress } from '../../src/tran
 import { dump } from './everything.js';
 import fc from '../support/fast-check.js';
 
-// A busy machine is no fault.
+// Tests are slow on a busy machine.
 class OldStatus {
   firmware?: string;
   load?: number;
@@ -116,7 +116,7 @@ const Wider = defineEntity(class Wider extends NewShape {}, {
   segments: { device: 'string', at: 'timestamp' },
   columns: newColumns,
 });
-/** The same rows, other families. */
+/** The same rows with other families. */
 const InPlace = defineEntity(class InPlace extends NewShape {}, {
   table: 'old',
   families,
@@ -145,11 +145,11 @@ const rows = fc.uniqueArray(
 
 async function seed(
   db: Database,
-  made: typeof rows extends fc.Arbitrary<infer T> ? T : never,
+  written: typeof rows extends fc.Arbitrary<infer T> ? T : never,
   tick: () => void,
 ): Promise<void> {
   const old = db.repository(Old);
-  for (const { device, at, temperature, load, tags, history, again, count } of made) {
+  for (const { device, at, temperature, load, tags, history, again, count } of written) {
     const key = { device, at };
     const row = Object.assign(new Old(), key, {
       temperature,
@@ -192,12 +192,12 @@ describe.each([
   ['to more shards', Wider],
   ['in place, to other families', InPlace],
 ] as const)('%s', (_what, To) => {
-  test('law: every value, version and timestamp comes over, as often as it is run; old rows go only when asked', async () => {
+  test('law: every value, version and timestamp is copied, however often it is run; old rows are deleted only if requested', async () => {
     await fc.assert(
-      fc.asyncProperty(rows, async (made) => {
+      fc.asyncProperty(rows, async (written) => {
         let now = 1_700_000_000_000;
         const db = await open('memory:', { entities: [Old], clock: () => now });
-        // The new tables and families are those of another program over the same storage.
+        // Another program over the same storage creates the new tables and families.
         for (const [name, more] of [['new', families]] as const)
           await db.engine.createTable({ name, families: new Map(Object.entries(more)) });
         await db.engine.modifyFamilies(
@@ -205,7 +205,7 @@ describe.each([
           ['n', 'u'].map((family) => ({ kind: 'create' as const, family, schema: {} })),
         );
         await db.engine.modifyFamilies('old', [{ kind: 'create', family: 's2', schema: sum() }]);
-        await seed(db, made, () => {
+        await seed(db, written, () => {
           now += 1000;
         });
         const before = await db.repository(Old).scanAll().all();
@@ -213,18 +213,18 @@ describe.each([
         const migration = defineMigration({ from: Old, to: To });
         const dry = await migrate(db.engine, migration, { dryRun: true });
         expect([dry.rows, dry.copied, dry.samples.length]).toEqual([
-          made.length,
+          written.length,
           0,
-          Math.min(5, made.length),
+          Math.min(5, written.length),
         ]);
         expect(await dump(db, 'old')).toEqual(oldDump);
         const { samples: _, ...result } = await migrate(db.engine, migration);
         expect(result).toEqual({
-          rows: made.length,
-          copied: made.length,
+          rows: written.length,
+          copied: written.length,
           leftOut: 0,
           undeclaredCells: 0,
-          verified: made.length,
+          verified: written.length,
           deleted: 0,
         });
         const once = [await dump(db, 'old'), await dump(db, 'new')];
@@ -232,8 +232,8 @@ describe.each([
         expect([await dump(db, 'old'), await dump(db, 'new')]).toEqual(once);
         expect(once[0].filter((cell) => oldDump.includes(cell))).toEqual(oldDump);
         const { deleted } = await migrate(db.engine, migration, { deleteOld: true });
-        expect(deleted).toBe(made.length);
-        // Read by a program that knows the new class only, over the same cells.
+        expect(deleted).toBe(written.length);
+        // A program that knows only the new class reads the same cells.
         const read = await open('memory:', { entities: [To] });
         const { collectRows, everyKey } = await import('../../src/storage.js');
         const moved = await collectRows(
@@ -243,7 +243,7 @@ describe.each([
             reversed: false,
           }),
         );
-        expect(moved.length).toBe(made.length);
+        expect(moved.length).toBe(written.length);
         for (const { key, cells } of moved) {
           await read.engine.mutateRow(To === Moved ? 'new' : 'old', {
             key,
@@ -325,7 +325,7 @@ describe('with a map function', () => {
         : Object.assign(new To(), { id: old.id.toUpperCase(), label: `${old.a} ${old.b}` }),
   });
 
-  test('rows are made anew, at the time of the old ones; what it leaves out is counted', async () => {
+  test('rows are converted, with the timestamp of the old ones; rows left out are counted', async () => {
     const db = await opened(['x', 'gone', 'y']);
     const result = await migrate(db.engine, migration, { deleteOld: true });
     expect(result).toMatchObject({
@@ -347,7 +347,7 @@ describe('with a map function', () => {
     await db.close();
   });
 
-  test('what it returns must be of the new class', async () => {
+  test('it must return an instance of the new class', async () => {
     const db = await opened(['x']);
     await expect(
       migrate(db.engine, { from: From, to: To, map: () => ({}) as never }),
@@ -356,20 +356,20 @@ describe('with a map function', () => {
   });
 });
 
-describe('counters of aggregate families that are added to meanwhile', () => {
+describe('counters of aggregate families that are added to concurrently', () => {
   const families = { m: {}, s: sum(), lo: min(), hi: max() };
   const columns = {
     text: column('m', 'string'),
     total: counter('s'),
-    least: counter('lo'),
-    most: counter('hi'),
+    lowest: counter('lo'),
+    highest: counter('hi'),
   } as const;
   class Counted {
     id = 0;
     text?: string;
     total?: bigint;
-    least?: bigint;
-    most?: bigint;
+    lowest?: bigint;
+    highest?: bigint;
   }
   const Was = defineEntity(class Was extends Counted {}, {
     table: 'counted',
@@ -396,7 +396,7 @@ describe('counters of aggregate families that are added to meanwhile', () => {
     db = await open(`file:${join(folder, 'data')}`, { entities: [Was], durability: 'relaxed' });
     for (let id = 0; id < 20; id++) {
       await db.repository(Was).save(Object.assign(new Was(), { id, text: 'x' }));
-      for (const property of ['total', 'least', 'most'] as const)
+      for (const property of ['total', 'lowest', 'highest'] as const)
         await db.repository(Was).increment({ id }, property, 10n);
     }
   });
@@ -404,7 +404,7 @@ describe('counters of aggregate families that are added to meanwhile', () => {
     await db.close();
     rmSync(folder, { recursive: true });
   });
-  /** What somebody adds to a row, through the new class or the old one. */
+  /** Adds to a counter of a row of the new or the old class. */
   const add = (key: Uint8Array, family: string, qualifier: string, input: bigint) =>
     db.engine.mutateRow('counted', {
       key,
@@ -423,18 +423,18 @@ describe('counters of aggregate families that are added to meanwhile', () => {
     return row;
   };
 
-  test('a sum in the new row is not overwritten, and the error says what to run', async () => {
+  test('a sum in the new row is not overwritten, and the error names the option to use', async () => {
     await add(keyOf(Is, 7), 's', 'total', 3n);
-    const refusal = {
+    const conflict = {
       code: 'FAILED_PRECONDITION',
       details: {
-        problem: expect.stringContaining('another value than in the old row'),
+        problem: expect.stringContaining('differs from the old row'),
         fix: expect.stringContaining('--replace-counters'),
       },
     };
     for (let turn = 0; turn < 2; turn++)
       await expect(migrate(db.engine, migration, { state, deleteOld: true })).rejects.toMatchObject(
-        refusal,
+        conflict,
       );
     expect((await stored(7)).total).toBe(3n);
     expect(
@@ -447,9 +447,9 @@ describe('counters of aggregate families that are added to meanwhile', () => {
     ['old', Was, 15n],
     ['new', Is, 15n],
   ] as const)(
-    'what was added to the %s row since the copy is found by the comparison, and by the next copy',
+    'additions to the %s row since the copy are found by the comparison and by the next copy',
     async (_which, entity, now) => {
-      // Just behind the copy of this row.
+      // Right after this row is copied.
       const racing = new Proxy(db.engine, {
         get: (engine, name: keyof Engine) =>
           name !== 'checkAndMutateRow'
@@ -463,7 +463,7 @@ describe('counters of aggregate families that are added to meanwhile', () => {
       });
       for (const [engine, problem] of [
         [racing, 'one of the two was added to'],
-        [db.engine, 'another value than in the old row'],
+        [db.engine, 'differs from the old row'],
       ] as const) {
         await expect(migrate(engine, migration, { state, deleteOld: true })).rejects.toMatchObject({
           code: 'FAILED_PRECONDITION',
@@ -481,7 +481,7 @@ describe('counters of aggregate families that are added to meanwhile', () => {
     },
   );
 
-  test('old counters that are added to between the comparison and the deletion stay', async () => {
+  test('old counters that are added to between the comparison and the deletion are kept', async () => {
     const racing = new Proxy(db.engine, {
       get: (engine, name: keyof Engine) =>
         name !== 'checkAndMutateRow'
@@ -503,7 +503,7 @@ describe('counters of aggregate families that are added to meanwhile', () => {
       }),
     ).rejects.toMatchObject({
       code: 'FAILED_PRECONDITION',
-      details: { problem: expect.stringContaining('was added to while it was to be deleted') },
+      details: { problem: expect.stringContaining('was added to before it could be deleted') },
     });
     expect((await db.repository(Was).get({ id: 4 }))!.total).toBe(11n);
     expect(
@@ -512,23 +512,23 @@ describe('counters of aggregate families that are added to meanwhile', () => {
     expect((await stored(4)).total).toBe(11n);
   });
 
-  test('the least and the greatest of both rows are kept, whenever they came', async () => {
-    await add(keyOf(Is, 1), 'lo', 'least', 4n);
-    await add(keyOf(Is, 1), 'hi', 'most', 4n);
-    await add(keyOf(Is, 2), 'lo', 'least', 40n);
-    await add(keyOf(Is, 2), 'hi', 'most', 40n);
+  test('the minimum and maximum of both rows are kept, in any order', async () => {
+    await add(keyOf(Is, 1), 'lo', 'lowest', 4n);
+    await add(keyOf(Is, 1), 'hi', 'highest', 4n);
+    await add(keyOf(Is, 2), 'lo', 'lowest', 40n);
+    await add(keyOf(Is, 2), 'hi', 'highest', 40n);
     expect(await migrate(db.engine, migration, { state, deleteOld: true })).toMatchObject({
       copied: 20,
       deleted: 20,
     });
     expect([await stored(1), await stored(2)]).toMatchObject([
-      { least: 4n, most: 10n, total: 10n },
-      { least: 10n, most: 40n, total: 10n },
+      { lowest: 4n, highest: 10n, total: 10n },
+      { lowest: 10n, highest: 40n, total: 10n },
     ]);
   });
 });
 
-describe('what would lose or mix rows is refused', () => {
+describe('migrations that would lose or mix up rows are rejected', () => {
   const to = (columns: object, more: object = {}) =>
     defineEntity(
       class To {
@@ -541,7 +541,7 @@ describe('what would lose or mix rows is refused', () => {
 
   test.each<[string, never, object]>([
     [
-      'a column that has no place',
+      'a column without a counterpart',
       to({ a: column('m', 'string') }),
       { property: 'b', fix: expect.stringContaining("drop: ['b']") },
     ],
@@ -567,7 +567,7 @@ describe('what would lose or mix rows is refused', () => {
     await db.close();
   });
 
-  test('dropped and undeclared cells are counted, and keep the old rows from being deleted', async () => {
+  test('dropped and undeclared cells are counted and prevent deletion of the old rows', async () => {
     const db = await opened(['x', 'y']);
     const To = to({ a: column('x', 'string') });
     const migration = defineMigration({ from: From, to: To, drop: ['b'] });
@@ -603,7 +603,7 @@ describe('what would lose or mix rows is refused', () => {
     const To = to({ a: column('m', 'string'), b: column('m', 'int32') });
     const migration = defineMigration({ from: From, to: To });
     const before = await dump(db, 'old');
-    // Storage that says it wrote a row and did not.
+    // Storage that acknowledges a row without writing it.
     const forgetful = new Proxy(db.engine, {
       get: (engine, name: keyof Engine) =>
         name === 'mutateRows'
@@ -632,7 +632,7 @@ describe('what would lose or mix rows is refused', () => {
     await db.close();
   });
 
-  test('what is written to old rows while they are deleted stays', async () => {
+  test('what is written to old rows while they are deleted is kept', async () => {
     const db = await opened(['x']);
     const To = to({ a: column('m', 'string'), b: column('m', 'int32') });
     const write = async ({ phase }: MigrationProgress): Promise<void> => {
@@ -683,7 +683,7 @@ describe('what would lose or mix rows is refused', () => {
   });
 });
 
-test('the rate is kept', async () => {
+test('rowsPerSecond limits the rate', async () => {
   const db = await opened(Array.from({ length: 60 }, (_, i) => `row ${i}`));
   const To = defineEntity(
     class To {
@@ -695,12 +695,12 @@ test('the rate is kept', async () => {
   );
   const started = performance.now();
   await migrate(db.engine, { from: From, to: To }, { rowsPerSecond: 300, verify: false });
-  // 60 rows at 300 a second; how much longer it takes is the machine's.
+  // 60 rows at 300 per second take at least 200 ms.
   expect(performance.now() - started).toBeGreaterThan(190);
   await db.close();
 });
 
-test('a process killed in mid-migration is gone on with, and the result is exact', async () => {
+test('a process killed during a migration is resumed, and the result is exact', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'rowsmith-migrate-'));
   try {
     buildSync({
@@ -732,7 +732,7 @@ test('a process killed in mid-migration is gone on with, and the result is exact
     expect(await ended(child('seed'))).toEqual([0, null]);
     let kills = 0;
     for (let round = 0; round < 3; round++) {
-      // At a place of its own in each round: in the copy, the comparison, the deletion.
+      // At a different time in each round: during the copy, the comparison, the deletion.
       const [code, signal] = await ended(child('migrate', String(1 + 2 * round)));
       if (signal === 'SIGKILL') kills++;
       else expect(code).toBe(0);

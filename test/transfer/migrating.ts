@@ -1,7 +1,7 @@
 /**
- * The process of migrate.test.ts that is killed: 2,000 rows on disk to a new key, slowly enough to
- * be killed in every phase. `migrate TIMES` kills itself soon after it has told so many times how
- * far it is: a busy machine may let it end before another process gets to it.
+ * The process that migrate.test.ts runs: moves 2,000 rows on disk to a new key, slow enough to be
+ * killed in every phase. `migrate TIMES` kills itself soon after it has reported its progress that
+ * many times, because on a busy machine it might end before another process kills it.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -55,9 +55,9 @@ async function main(): Promise<void> {
     writeFileSync(join(folder, 'times.json'), JSON.stringify(cells));
   }
   if (what === 'migrate') {
-    let told = 0;
+    let reports = 0;
     const onProgress = (): void => {
-      if (++told === Number(times)) setTimeout(() => process.kill(process.pid, 'SIGKILL'), 20);
+      if (++reports === Number(times)) setTimeout(() => process.kill(process.pid, 'SIGKILL'), 20);
     };
     await migrate(
       db.engine,

@@ -1,4 +1,4 @@
-/** What is exported is imported as it was: every kind, every cell, every timestamp. */
+/** An exported table is imported unchanged: every kind, every cell, every timestamp. */
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { exportRows, importRows, type RowFormat } from '../../src/transfer/index
 import { All, dump, Everything, instances } from './everything.js';
 import fc from '../support/fast-check.js';
 
-// A busy machine is no fault.
+// Tests are slow on a busy machine.
 const folder = mkdtempSync(join(tmpdir(), 'rowsmith-transfer-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 const model = buildModel(Everything);
@@ -32,7 +32,7 @@ test.each<[RowFormat, string]>([
         const to = await open('memory:', { entities: [Everything] });
         const everything = from.repository(Everything);
         await everything.saveMany(rows);
-        // Older versions, cells of different times, counters of both kinds.
+        // Older versions, cells with different timestamps, counters of both kinds.
         for (const i of again) {
           if (rows[i] === undefined) continue;
           now += 1000;
@@ -109,7 +109,7 @@ test('unknown fields and Timestamps finer than a millisecond are kept', async ()
   await to.close();
 });
 
-test('plain exports hold the values only, and are imported at the time of the import', async () => {
+test('plain exports contain values only, which are imported with the time of the import', async () => {
   const from = await open('memory:', { entities: [Everything] });
   const to = await open('memory:', { entities: [Everything] });
   const [row] = fc.sample(instances, { numRuns: 1, seed: 8 });
@@ -130,7 +130,7 @@ test('plain exports hold the values only, and are imported at the time of the im
   await to.close();
 });
 
-test('an export that fails leaves what was there', async () => {
+test('an export that fails leaves an existing file unchanged', async () => {
   const db = await open('memory:', { entities: [Everything] });
   const file = join(folder, 'kept.jsonl');
   writeFileSync(file, 'before');

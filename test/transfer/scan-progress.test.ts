@@ -1,11 +1,11 @@
-/** The estimate of how far a scan is, against what is known to be true. */
+/** Compares the estimated progress of a scan with the true one. */
 import { column, defineEntity, open, rowKey } from '../../src/index.js';
 import { type Engine, everyKey, type KeyRange, prefixRange } from '../../src/storage.js';
-import { ScanShare } from '../../src/transfer/scan-progress.js';
+import { ScanProgress } from '../../src/transfer/scan-progress.js';
 import { openOverOurServer } from '../engines/bigtable/live-backends.js';
 import fc from '../support/fast-check.js';
 
-// A busy machine is no fault.
+// Tests are slow on a busy machine.
 jest.setTimeout(60_000);
 
 const Row = defineEntity(
@@ -29,22 +29,22 @@ afterEach(async () => {
   for (const close of closing.splice(0)) await close();
 });
 
-/** A share whose samples are there. */
+/** The progress of a scan that has sampled the table. */
 async function sampled(
   engine: Engine,
   ranges: readonly KeyRange[] = [everyKey],
   first = key(0),
   resumed = false,
-): Promise<ScanShare> {
-  let asked: Promise<unknown> | undefined;
+): Promise<ScanProgress> {
+  let samples: Promise<unknown> | undefined;
   const watched = {
-    sampleRowKeys: (table: string) => (asked = engine.sampleRowKeys(table)),
+    sampleRowKeys: (table: string) => (samples = engine.sampleRowKeys(table)),
   } as Engine;
-  const share = new ScanShare(watched, 'rows', ranges, { resumed, waitMs: 0 });
-  expect(share.after(first, 0)).toBeUndefined();
-  await asked;
+  const progress = new ScanProgress(watched, 'rows', ranges, { resumed, waitMs: 0 });
+  expect(progress.fractionAt(first, 0)).toBeUndefined();
+  await samples;
   await new Promise((resolve) => void setImmediate(resolve));
-  return share;
+  return progress;
 }
 
 const storage = (samples: readonly (readonly [key: string, offset: number])[]): Engine =>
@@ -53,7 +53,7 @@ const storage = (samples: readonly (readonly [key: string, offset: number])[]): 
       samples.map(([each, offsetBytes]) => ({ key: Buffer.from(each), offsetBytes })),
   }) as unknown as Engine;
 
-test.each(['embedded', 'live'])('it is near the truth and only grows: %s', async (kind) => {
+test.each(['embedded', 'live'])('is close to the truth and never decreases: %s', async (kind) => {
   const rows = 3_000;
   const db = await open('memory:', { entities: [Row] });
   await db
@@ -86,36 +86,36 @@ test.each(['embedded', 'live'])('it is near the truth and only grows: %s', async
       })),
     );
   }
-  // From the start, and from the middle on.
+  // From the start, and from the middle.
   for (const from of [0, rows / 2]) {
-    const share = await sampled(live?.engine ?? db.engine, [everyKey], key(from), from > 0);
+    const progress = await sampled(live?.engine ?? db.engine, [everyKey], key(from), from > 0);
     let before = 0;
     for (let id = from; id < rows; id += 100) {
-      const said = share.after(key(id), (id - from) * bytes)!;
-      expect(said).toBeGreaterThanOrEqual(before);
-      // Six parts; where in the first one a scan began that goes on is not known.
-      expect(Math.abs(said - id / rows)).toBeLessThan(from > 0 ? 0.2 : 0.1);
-      before = said;
+      const fraction = progress.fractionAt(key(id), (id - from) * bytes)!;
+      expect(fraction).toBeGreaterThanOrEqual(before);
+      // Six sections; where in the first one a resumed scan started is unknown.
+      expect(Math.abs(fraction - id / rows)).toBeLessThan(from > 0 ? 0.2 : 0.1);
+      before = fraction;
     }
-    expect(share.after(key(rows), 100 * rows * bytes)).toBeLessThan(1);
+    expect(progress.fractionAt(key(rows), 100 * rows * bytes)).toBeLessThan(1);
   }
 });
 
-test('what storage counts otherwise than the scan meets it is learnt from the parts that are behind', async () => {
-  // Storage counts ten times what the scan meets.
-  const share = await sampled(
+test('the ratio of storage bytes to bytes read is learned from completed sections', async () => {
+  // Storage counts ten times the bytes that the scan reads.
+  const progress = await sampled(
     storage([
       ['000100', 2_000_000],
       ['000200', 4_000_000],
       ['', 6_000_000],
     ]),
   );
-  share.after(key(100), 100 * bytes);
-  expect(share.after(key(150), 150 * bytes)).toBeCloseTo(0.5);
+  progress.fractionAt(key(100), 100 * bytes);
+  expect(progress.fractionAt(key(150), 150 * bytes)).toBeCloseTo(0.5);
 });
 
-test('of a shared table only the parts that the scan reads count', async () => {
-  const share = await sampled(
+test('of a shared table only the sections that the scan reads are counted', async () => {
+  const progress = await sampled(
     storage([
       ['a', 1_000],
       ['b', 2_000],
@@ -125,10 +125,10 @@ test('of a shared table only the parts that the scan reads count', async () => {
     [prefixRange(Buffer.from('b'))],
     Buffer.from('b'),
   );
-  expect(share.after(Buffer.from('bm'), 500)).toBeCloseTo(0.5);
+  expect(progress.fractionAt(Buffer.from('bm'), 500)).toBeCloseTo(0.5);
 });
 
-test('law: whatever storage says, it is a share that only grows, or nothing', async () => {
+test('law: for any samples, it is undefined or a fraction that never decreases', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.tuple(fc.nat(99), fc.nat(5_000))),
@@ -138,7 +138,7 @@ test('law: whatever storage says, it is a share that only grows, or nothing', as
       async (samples, last, resumed, steps) => {
         const sorted = <T extends readonly number[]>(list: readonly T[]): T[] =>
           [...list].sort((a, b) => a[0] - b[0]);
-        const share = await sampled(
+        const progress = await sampled(
           storage([
             ...sorted(samples).map(([at, offset]) => [String(key(at)), offset] as const),
             ['', last],
@@ -148,19 +148,19 @@ test('law: whatever storage says, it is a share that only grows, or nothing', as
           resumed,
         );
         let before = 0;
-        let met = 0;
+        let read = 0;
         for (const [at, more] of sorted(steps)) {
-          const said = share.after(key(at), (met += more)) ?? before;
-          expect(said).toBeGreaterThanOrEqual(before);
-          expect(said).toBeLessThan(1);
-          before = said;
+          const fraction = progress.fractionAt(key(at), (read += more)) ?? before;
+          expect(fraction).toBeGreaterThanOrEqual(before);
+          expect(fraction).toBeLessThan(1);
+          before = fraction;
         }
       },
     ),
   );
 });
 
-test('nothing is said where storage knows nothing, and in the first second nobody asks it', async () => {
+test('is undefined without samples, and does not sample in the first second', async () => {
   for (const samples of [
     [],
     [['', 0]],
@@ -169,24 +169,24 @@ test('nothing is said where storage knows nothing, and in the first second nobod
       ['', 0],
     ],
   ] as const)
-    expect((await sampled(storage(samples))).after(key(5), 100)).toBeUndefined();
-  const failing = new ScanShare(
+    expect((await sampled(storage(samples))).fractionAt(key(5), 100)).toBeUndefined();
+  const failing = new ScanProgress(
     { sampleRowKeys: () => Promise.reject(new Error('no')) } as unknown as Engine,
     'rows',
     [everyKey],
     { waitMs: 0 },
   );
-  expect(failing.after(key(1), 1)).toBeUndefined();
+  expect(failing.fractionAt(key(1), 1)).toBeUndefined();
   await new Promise((resolve) => void setImmediate(resolve));
-  expect(failing.after(key(1), 1)).toBeUndefined();
-  const unasked = new ScanShare(
+  expect(failing.fractionAt(key(1), 1)).toBeUndefined();
+  const waiting = new ScanProgress(
     {
       sampleRowKeys: () => {
-        throw new Error('asked');
+        throw new Error('sampled');
       },
     } as unknown as Engine,
     'rows',
     [everyKey],
   );
-  expect(unasked.after(key(1), 1)).toBeUndefined();
+  expect(waiting.fractionAt(key(1), 1)).toBeUndefined();
 });

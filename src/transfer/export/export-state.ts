@@ -1,4 +1,6 @@
-/** How far an export is, in a file beside its output: so that it goes on where it was killed. */
+/**
+ * The position of an export, in a file beside its output, from which a stopped export is resumed.
+ */
 import { createHash, randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import type { EntityModel } from '../../model/index.js';
@@ -6,22 +8,22 @@ import { lockOf } from '../../schema/index.js';
 import type { Engine } from '../../store/index.js';
 import { fileFailed, replaceFile } from '../file/replace-file.js';
 
-/** What is known to be on the disk: whole records only. */
+/** A position between two records, up to which the output is on disk. */
 export interface ExportPosition {
-  /** Bytes of the output. */
+  /** Length of the output in bytes. */
   readonly bytes: number;
-  /** SHA-256 of the last of these bytes, at most `tailBytes` of them. */
+  /** SHA-256 of the last `tailBytes` bytes of the output, hexadecimal. */
   readonly tail: string;
-  /** Key of the row of the last record, hexadecimal; null before the first. */
+  /** Row key of the last record, hexadecimal; null before the first record. */
   readonly key: string | null;
   readonly rows: number;
   readonly undeclaredCells: number;
 }
 
-/** Bytes before the position by which the output is known again. */
+/** The bytes before the position by which a partial output is recognized. */
 export const tailBytes = 1 << 16;
 
-/** SHA-256, hexadecimal. */
+/** SHA-256 as hexadecimal text. */
 export function digestOf(data: Uint8Array | string): string {
   return createHash('sha256').update(data).digest('hex');
 }
@@ -35,7 +37,7 @@ export const startOfExport: ExportPosition = Object.freeze({
   undeclaredCells: 0,
 });
 
-/** Which export it is; the names are those that an error says. */
+/** What must be the same to resume an export. Error messages use these names. */
 export interface ExportIdentity {
   readonly entity: string;
   readonly table: string;
@@ -43,7 +45,7 @@ export interface ExportIdentity {
   readonly format: string;
   readonly gzip: boolean;
   readonly plain: boolean;
-  /** Digest of all that decides keys, columns and their names. */
+  /** Digest of the declaration: keys, columns and their names. */
   readonly declaration: string;
 }
 
@@ -62,18 +64,18 @@ export function exportIdentity(
   };
 }
 
-/** Where the state of an export into a file is kept. */
+/** The path of the state file of an export to `output`. */
 export function exportStateFile(output: string): string {
   return `${output}.rowsmith-export.json`;
 }
 
-interface Stored extends ExportIdentity {
-  /** Of the run that writes the output: there is one at a time. */
+interface StoredState extends ExportIdentity {
+  /** Identifies the run that owns the output: the last that claimed it. */
   readonly run: string;
   readonly position: ExportPosition;
 }
 
-/** The state of one export into a file. */
+/** The state of one export to a file. */
 export class ExportState {
   readonly #file: string;
   readonly #identity: ExportIdentity;
@@ -85,55 +87,48 @@ export class ExportState {
   }
 
   /**
-   * Where such an export stopped; the start where none did. Throws FILE_FAILED for the state of
-   * another one.
+   * Returns the position where the export stopped, or the start if there is no state. Throws
+   * FILE_FAILED if the state belongs to a different export.
    */
   load(): ExportPosition {
     if (!existsSync(this.#file)) return startOfExport;
     const stored = this.#read();
     const names = Object.keys(this.#identity) as (keyof ExportIdentity)[];
-    const other = names.filter((name) => stored[name] !== this.#identity[name]);
-    if (other.length === 0) return stored.position;
-    const told = other
-      .map((name) =>
-        name === 'declaration' || name === 'gzip' || name === 'plain'
-          ? name
-          : `${name} (${stored[name]})`,
-      )
-      .join(', ');
+    const different = names.filter((name) => stored[name] !== this.#identity[name]);
+    if (different.length === 0) return stored.position;
     throw fileFailed(
       this.#file,
-      `the export that stopped had another ${told}`,
-      'ask for the same export as then, or export from the start, without resume',
+      `the stopped export had a different ${different.map((name) => identityText(name, stored)).join(', ')}`,
+      'repeat the same export, or export from the start, without resume',
     );
   }
 
-  /** Makes this run the one that writes the output: an earlier one that still runs will stop. */
+  /** Makes this run the owner of the output; an earlier run that is still active will stop. */
   claim(position: ExportPosition): void {
     this.#write(position);
   }
 
   /**
-   * Keeps a position; what it says is durable before. Throws FILE_FAILED when another run has taken
-   * the output over.
+   * Stores a position, up to which the output must be durable. Throws FILE_FAILED if another run
+   * has claimed the output.
    */
   save(position: ExportPosition): void {
-    this.check();
+    this.assertOwned();
     this.#write(position);
   }
 
-  /** Throws FILE_FAILED when another run has taken the output over. */
-  check(): void {
-    if (this.isMine()) return;
+  /** Throws FILE_FAILED if another run has claimed the output. */
+  assertOwned(): void {
+    if (this.isOwned()) return;
     throw fileFailed(
       this.#file,
-      'another export to the same file was started meanwhile, or the state was removed',
-      'let one export at a time write a file; this one stops',
+      'another export to the same file was started, or the state file was removed',
+      'run one export to a file at a time; this one stops',
     );
   }
 
-  /** Whether this run is the one that writes the output. */
-  isMine(): boolean {
+  /** Whether this run still owns the output. */
+  isOwned(): boolean {
     try {
       return this.#read().run === this.#run;
     } catch {
@@ -141,35 +136,44 @@ export class ExportState {
     }
   }
 
-  /** The export is done, or nothing is worth keeping. What another run keeps stays. */
+  /** Removes the state file, unless another run has claimed the output. */
   remove(): void {
-    if (this.isMine()) rmSync(this.#file, { force: true });
+    if (this.isOwned()) rmSync(this.#file, { force: true });
   }
 
   #write(position: ExportPosition): void {
-    const stored: Stored = { ...this.#identity, run: this.#run, position };
+    const stored: StoredState = { ...this.#identity, run: this.#run, position };
     replaceFile(this.#file, `${JSON.stringify(stored)}\n`);
   }
 
-  #read(): Stored {
+  #read(): StoredState {
     try {
-      const said = JSON.parse(readFileSync(this.#file, 'utf8')) as Stored;
-      const { bytes, rows, undeclaredCells, key, tail } = said.position;
-      const sound =
-        [bytes, rows, undeclaredCells].every(
-          (count) => Number.isSafeInteger(count) && count >= 0,
-        ) &&
-        (key === null || /^([0-9a-f]{2})+$/.test(key)) &&
-        typeof tail === 'string' &&
-        typeof said.run === 'string';
-      if (sound) return said;
+      const stored = JSON.parse(readFileSync(this.#file, 'utf8')) as StoredState;
+      if (isValid(stored)) return stored;
     } catch {
-      // Told below, as any other damage.
+      // Reported below, like an invalid state.
     }
     throw fileFailed(
       this.#file,
-      'it is not what an export keeps',
+      'it is not the state of an export',
       'remove it, and export from the start, without resume',
     );
   }
+}
+
+function isValid({ run, position }: StoredState): boolean {
+  const { bytes, rows, undeclaredCells, key, tail } = position;
+  const counts = [bytes, rows, undeclaredCells];
+  return (
+    counts.every((count) => Number.isSafeInteger(count) && count >= 0) &&
+    (key === null || /^([0-9a-f]{2})+$/.test(key)) &&
+    typeof tail === 'string' &&
+    typeof run === 'string'
+  );
+}
+
+/** The name, with the stored value if a user chose it by name. */
+function identityText(name: keyof ExportIdentity, stored: ExportIdentity): string {
+  if (name === 'declaration' || name === 'gzip' || name === 'plain') return name;
+  return `${name} (${stored[name]})`;
 }

@@ -1,13 +1,14 @@
 /**
- * Where an export goes: a file, written beside its place and put there when it is whole, or a
- * stream.
+ * The output of an export: a stream, or a file that is written under a temporary name and renamed
+ * when it is complete.
  */
 import { createWriteStream, rmSync, statSync } from 'node:fs';
 import { type FileHandle, open, rename } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
-import { RowsmithError } from '../../errors.js';
+import { invalidArgument, type RowsmithError } from '../../errors.js';
+import { fileFailed } from '../file/replace-file.js';
 import {
   digestOf,
   type ExportIdentity,
@@ -16,163 +17,175 @@ import {
   startOfExport,
   tailBytes,
 } from './export-state.js';
-import { fileFailed } from '../file/replace-file.js';
 
-/** What is in the output once a chunk is written. */
+/** What the output contains after a chunk is written. */
 export type ExportMark = Pick<ExportPosition, 'key' | 'rows' | 'undeclaredCells'>;
 
-/** Takes the bytes of an export, in order, one call at a time. */
+/** Receives the bytes of an export, in order, one call at a time. */
 export interface ExportTarget {
-  /** What an earlier run has left in it. */
+  /** What an earlier run has written to it. */
   readonly start: ExportPosition;
   write(bytes: Uint8Array): Promise<void>;
-  /** Puts on the disk what was written, and notes that it ends with this row. */
-  keep(mark: ExportMark): Promise<void>;
-  /** All is written: puts it into its place. */
+  /** Flushes what was written to disk, and stores that it ends with this row. */
+  checkpoint(mark: ExportMark): Promise<void>;
+  /** Completes the output: a file gets its name. */
   finish(): Promise<void>;
-  /** Gives up. What was kept stays for another run; without any, nothing stays. */
+  /**
+   * Closes an incomplete output. It is kept for another run if there is a checkpoint, else removed.
+   */
   abandon(): Promise<void>;
 }
 
 /**
- * Opens a target; with `resume` it begins where such an export stopped. Throws FILE_FAILED,
- * INVALID_ARGUMENT for a stream that is to be resumed.
+ * Opens the output; with `resume` it starts where the same export stopped. Throws FILE_FAILED, and
+ * INVALID_ARGUMENT to resume a stream.
  */
 export async function openTarget(
   to: string | Writable,
   identity: ExportIdentity,
   resume: boolean,
 ): Promise<ExportTarget> {
-  const special = typeof to === 'string' && isSpecial(to);
-  if (typeof to === 'string' && !special) return FileTarget.open(to, identity, resume);
-  if (resume) {
-    throw new RowsmithError('INVALID_ARGUMENT', {
-      property: 'resume',
-      problem: 'a stream cannot be gone on with: nobody knows how much of it arrived',
-      fix: 'export into a file',
-    });
-  }
-  return new StreamTarget(typeof to === 'string' ? createWriteStream(to) : to);
+  if (typeof to === 'string' && !isSpecial(to)) return FileTarget.open(to, identity, resume);
+  if (resume)
+    throw invalidArgument(
+      'resume',
+      'an export to a stream cannot be resumed: it is unknown how much of it has arrived',
+      'export to a file',
+    );
+  if (typeof to === 'string') return new StreamTarget(createWriteStream(to));
+  return new StreamTarget(to);
 }
 
 /**
- * Whether a path is a pipe or a device, which nothing may take the place of. Throws FILE_FAILED for
- * a folder.
+ * Whether a path is a pipe or a device, which must be written to, not replaced. Throws FILE_FAILED
+ * for a directory.
  */
 function isSpecial(path: string): boolean {
   const found = statSync(path, { throwIfNoEntry: false });
-  if (found?.isDirectory() === true) throw fileFailed(path, 'it is a folder', 'name a file');
+  if (found?.isDirectory() === true) throw fileFailed(path, 'it is a directory', 'name a file');
   return found !== undefined && !found.isFile();
 }
 
 class FileTarget implements ExportTarget {
   #bytes: number;
-  #kept: ExportPosition;
+  #checkpoint: ExportPosition;
 
   readonly #file: string;
-  readonly #part: string;
+  /** The path until the export is complete. */
+  readonly #partial: string;
   readonly #handle: FileHandle;
   readonly #state: ExportState;
 
   private constructor(
     file: string,
-    part: string,
+    partial: string,
     handle: FileHandle,
     state: ExportState,
     readonly start: ExportPosition,
   ) {
     this.#file = file;
-    this.#part = part;
+    this.#partial = partial;
     this.#handle = handle;
     this.#state = state;
     this.#bytes = start.bytes;
-    this.#kept = start;
+    this.#checkpoint = start;
   }
 
   static async open(file: string, identity: ExportIdentity, resume: boolean): Promise<FileTarget> {
     const state = new ExportState(file, identity);
-    const part = join(dirname(file), `.${basename(file)}.rowsmith-export.part`);
+    const partial = join(dirname(file), `.${basename(file)}.rowsmith-export.part`);
     const start = resume ? state.load() : startOfExport;
-    const handle = start.bytes === 0 ? await created(file, part) : await reopened(part, start);
+    const handle = await openPartial(file, partial, start);
     try {
       state.claim(start);
     } catch (error) {
       await handle.close();
-      if (start.bytes === 0) rmSync(part, { force: true });
+      if (start.bytes === 0) rmSync(partial, { force: true });
       throw error;
     }
-    return new FileTarget(file, part, handle, state, start);
+    return new FileTarget(file, partial, handle, state, start);
   }
 
   async write(bytes: Uint8Array): Promise<void> {
     try {
-      for (let at = 0; at < bytes.length;)
-        at += (await this.#handle.write(bytes, at, bytes.length - at, this.#bytes + at))
-          .bytesWritten;
+      let written = 0;
+      while (written < bytes.length) {
+        const position = this.#bytes + written;
+        const result = await this.#handle.write(bytes, written, bytes.length - written, position);
+        written += result.bytesWritten;
+      }
     } catch (error) {
-      throw unwritable(this.#file, error);
+      throw cannotWrite(this.#file, error);
     }
     this.#bytes += bytes.length;
   }
 
-  async keep(mark: ExportMark): Promise<void> {
-    const tail = await this.#durable(() => tailOf(this.#handle, this.#bytes));
+  async checkpoint(mark: ExportMark): Promise<void> {
+    const tail = await this.#afterSync(() => tailOf(this.#handle, this.#bytes));
     const position = { ...mark, bytes: this.#bytes, tail };
     this.#state.save(position);
-    this.#kept = position;
+    this.#checkpoint = position;
   }
 
   async finish(): Promise<void> {
-    this.#state.check();
-    await this.#durable(async () => {
-      // What an earlier run, or a write that failed, left behind the end.
+    this.#state.assertOwned();
+    await this.#afterSync(async () => {
+      // Removes what an earlier run or a failed write left after the end.
       await this.#handle.truncate(this.#bytes);
       await this.#handle.sync();
       await this.#handle.close();
-      await rename(this.#part, this.#file);
+      await rename(this.#partial, this.#file);
     });
     this.#state.remove();
   }
 
   async abandon(): Promise<void> {
     await this.#handle.close().catch(() => undefined);
-    if (this.#kept.rows > 0 || !this.#state.isMine()) return;
-    rmSync(this.#part, { force: true });
+    if (this.#checkpoint.rows > 0 || !this.#state.isOwned()) return;
+    rmSync(this.#partial, { force: true });
     this.#state.remove();
   }
 
-  async #durable<T>(then: () => Promise<T>): Promise<T> {
+  async #afterSync<T>(work: () => Promise<T>): Promise<T> {
     try {
       await this.#handle.sync();
-      return await then();
+      return await work();
     } catch (error) {
-      throw unwritable(this.#file, error);
+      throw cannotWrite(this.#file, error);
     }
   }
 }
 
-/** A new file, not the one that another run may still be writing. */
-async function created(file: string, part: string): Promise<FileHandle> {
+function openPartial(file: string, partial: string, start: ExportPosition): Promise<FileHandle> {
+  if (start.bytes === 0) return createPartial(file, partial);
+  return reopenPartial(partial, start);
+}
+
+/** A new file, never one that another run may still be writing. */
+async function createPartial(file: string, partial: string): Promise<FileHandle> {
   try {
-    rmSync(part, { force: true });
-    return await open(part, 'wx+');
+    rmSync(partial, { force: true });
+    return await open(partial, 'wx+');
   } catch (error) {
-    throw unwritable(file, error);
+    throw cannotWrite(file, error);
   }
 }
 
 /**
- * The file of an earlier run, cut behind its last position. Throws FILE_FAILED where it is another
- * one.
+ * The file of an earlier run, truncated to its last checkpoint. Throws FILE_FAILED if it is missing
+ * or was changed.
  */
-async function reopened(part: string, { bytes, tail }: ExportPosition): Promise<FileHandle> {
+async function reopenPartial(
+  partial: string,
+  { bytes, tail }: ExportPosition,
+): Promise<FileHandle> {
   let handle: FileHandle;
   try {
-    handle = await open(part, 'r+');
+    handle = await open(partial, 'r+');
   } catch (error) {
     throw fileFailed(
-      part,
-      `what the export that stopped has written is not there: ${(error as Error).message}`,
+      partial,
+      `the partial output of the stopped export is missing: ${(error as Error).message}`,
       'export from the start, without resume',
       error,
     );
@@ -183,23 +196,24 @@ async function reopened(part: string, { bytes, tail }: ExportPosition): Promise<
   }
   await handle.close();
   throw fileFailed(
-    part,
-    'it is not what the export that stopped has written',
+    partial,
+    'it is not the partial output of the stopped export',
     'export from the start, without resume',
   );
 }
 
+/** Digest of the last bytes before `end`. */
 async function tailOf(handle: FileHandle, end: number): Promise<string> {
   const length = Math.min(end, tailBytes);
   const { buffer, bytesRead } = await handle.read(Buffer.alloc(length), 0, length, end - length);
   return digestOf(buffer.subarray(0, bytesRead));
 }
 
-function unwritable(file: string, error: unknown): RowsmithError {
+function cannotWrite(file: string, error: unknown): RowsmithError {
   return fileFailed(
     file,
     `it cannot be written: ${(error as Error).message}`,
-    'make its folder writable, and see that the disk has room; a file that was there is as it was',
+    'check the permissions of its directory and the free disk space; an existing file is unchanged',
     error,
   );
 }
@@ -207,31 +221,31 @@ function unwritable(file: string, error: unknown): RowsmithError {
 class StreamTarget implements ExportTarget {
   readonly start = startOfExport;
   readonly #stream: Writable;
-  #failure: Error | undefined;
+  #error: Error | undefined;
 
   constructor(stream: Writable) {
     this.#stream = stream;
     stream.on('error', (error: Error) => {
-      this.#failure ??= error;
+      this.#error ??= error;
     });
   }
 
   async write(bytes: Uint8Array): Promise<void> {
     this.#check();
-    if (!this.#stream.write(bytes)) await this.#drained();
+    if (!this.#stream.write(bytes)) await this.#drain();
     this.#check();
   }
 
-  keep(): Promise<void> {
+  checkpoint(): Promise<void> {
     return Promise.resolve();
   }
 
   async finish(): Promise<void> {
     const stream = this.#stream;
-    // Standard output is not ours to end; its last bytes are waited for.
-    if (stream === process.stdout)
+    if (stream === process.stdout) {
+      // Not ended, because other code may write to it: only flushed.
       await new Promise<void>((resolve) => stream.write('', () => resolve()));
-    else {
+    } else {
       stream.end();
       await finished(stream).catch(() => undefined);
     }
@@ -242,20 +256,20 @@ class StreamTarget implements ExportTarget {
     return Promise.resolve();
   }
 
-  #drained(): Promise<void> {
+  #drain(): Promise<void> {
     return new Promise((resolve) => {
       const events = ['drain', 'error', 'close'];
-      const go = (): void => {
-        for (const event of events) this.#stream.off(event, go);
+      const onEvent = (): void => {
+        for (const event of events) this.#stream.off(event, onEvent);
         resolve();
       };
-      for (const event of events) this.#stream.on(event, go);
+      for (const event of events) this.#stream.on(event, onEvent);
     });
   }
 
   #check(): void {
-    if (this.#failure !== undefined) throw this.#failure;
+    if (this.#error !== undefined) throw this.#error;
     if (this.#stream.destroyed && !this.#stream.writableFinished)
-      throw new Error('The stream was closed before the export was written.');
+      throw new Error('The stream was closed before the export was complete.');
   }
 }

@@ -1,45 +1,52 @@
-/** Rows of an entity -> a file or a stream, as JSON Lines or CSV. */
+/** Exports the rows of an entity to a file or a stream, as JSON Lines or CSV. */
 import type { Writable } from 'node:stream';
 import { promisify } from 'node:util';
-import { gzip as compress } from 'node:zlib';
-import { fromHex, type KeyRange, toHex, unionRanges, copyBytes } from '../../bytes/index.js';
+import { gzip } from 'node:zlib';
+import {
+  copyBytes,
+  fromHex,
+  type KeyRange,
+  rangesAfter,
+  toHex,
+  unionRanges,
+} from '../../bytes/index.js';
 import type { EntityModel } from '../../model/index.js';
-import { everything, planOf, rangesAfter, rangesOf } from '../../query/index.js';
-import { type Engine, type RowCursor } from '../../store/index.js';
+import { everything, planOf, rangesOf } from '../../query/index.js';
+import type { Engine, Filter, RowCursor } from '../../store/index.js';
+import { csvForms, csvHeaderText, csvText } from '../file/line-reader.js';
+import { checkFormat, type RowFormat } from '../file/row-file.js';
+import { ScanProgress } from '../scan-progress.js';
+import type { RowRecord } from '../text/row-record.js';
 import { exportIdentity, type ExportPosition } from './export-state.js';
 import { type ExportMark, type ExportTarget, openTarget } from './export-target.js';
-import { csvForms, csvText } from '../file/line-reader.js';
-import { checkFormat, type RowFormat } from '../file/row-file.js';
 import { type RowWriter, rowWriter } from './row-writer.js';
-import { type RowRecord } from '../text/row-record.js';
-import { ScanShare } from '../scan-progress.js';
 
-/** How far an export is. */
+/** Progress of an export. */
 export interface ExportProgress {
-  /** Rows of the output, those of an earlier run too. */
+  /** Rows in the output, including those of earlier runs. */
   readonly rows: number;
-  /** Of these, rows that an earlier run had written. */
+  /** How many of these rows were written by earlier runs. */
   readonly earlier: number;
   /**
-   * Estimated share of the whole, 0 to 1: from keys that storage samples. Undefined in the first
-   * second, and where storage knows nothing.
+   * Estimated fraction that is done, 0 to 1, computed from keys that storage samples. Undefined in
+   * the first second, and if there are no samples.
    */
   readonly share: number | undefined;
 }
 
-/** How to export. */
+/** Options of `exportRows`. */
 export interface ExportOptions {
   readonly format: RowFormat;
-  /** Compress the output, as members of gzip one behind the other; default false. */
+  /** Compress the output with gzip, as a sequence of members; default false. */
   readonly gzip?: boolean;
   /**
-   * Leave timestamps and older versions out: for other programs. Default false: what is exported is
-   * imported as it was.
+   * Omit timestamps and older versions, for use by other programs; default false. Only an export
+   * with them can be imported unchanged.
    */
   readonly plain?: boolean;
   /**
-   * Go on where an export into this file was stopped: the same entity, declaration, database and
-   * options. Default false.
+   * Resume a stopped export to this file. The entity, its declaration, the database and the options
+   * must be the same. If there is nothing to resume, export from the start. Default false.
    */
   readonly resume?: boolean;
   /** Called after each page. */
@@ -47,31 +54,32 @@ export interface ExportOptions {
   readonly signal?: AbortSignal;
 }
 
-/** What was exported. */
+/** Result of `exportRows`. */
 export interface ExportResult {
-  /** Rows of the output, those of an earlier run too. */
+  /** Rows in the output, including those of earlier runs. */
   readonly rows: number;
-  /** Cells in the entity's rows that it does not declare: they are not in the file. */
+  /** Cells in these rows that the entity does not declare; they are not in the output. */
   readonly undeclaredCells: number;
-  /** How many of the rows an earlier run had written; 0 without one. */
+  /** How many of the rows were written by earlier runs; 0 if the export was not resumed. */
   readonly resumedAfter: number;
 }
 
 /**
- * UTF-16 units after which a chunk ends, with the record that reaches them. A chunk is one write,
- * or one member of gzip: members depend on the rows alone.
+ * A chunk ends with the record that reaches this many UTF-16 units. It is one write, or one member
+ * of gzip, whose boundaries depend on the rows only.
  */
 const chunkUnits = { plain: 1 << 16, gzip: 1 << 20 } as const;
-/** Chunks that are compressed and written while more is read. */
-const inFlight = 3;
-/** Milliseconds between two states on the disk. */
-const keepEvery = 500;
+/** Chunks that are compressed and written while more rows are read. */
+const maxInFlight = 3;
+/** Milliseconds between two checkpoints. */
+const checkpointMs = 500;
 
 /**
- * Writes every row of the entity. A file takes its place when all is written; until then what was
- * there stays. About twice a second it is noted beside the file how far the export is, with
- * everything before it on the disk: with `resume` another run goes on there, and over the same rows
- * it ends with the same bytes. Throws DAMAGED_CELL, FILE_FAILED.
+ * Writes every row of the entity. A file is replaced only when the export is complete. About twice
+ * a second a checkpoint is stored beside it, once everything before it is on disk; with `resume`
+ * another run continues from there and, if the rows are unchanged, produces identical bytes.
+ * Rejects with DAMAGED_CELL, FILE_FAILED or INVALID_ARGUMENT, and leaves an existing file
+ * unchanged.
  */
 export async function exportRows(
   engine: Engine,
@@ -79,13 +87,10 @@ export async function exportRows(
   to: string | Writable,
   options: ExportOptions,
 ): Promise<ExportResult> {
-  const { format, gzip = false, plain = false, resume = false } = options;
+  const { format, gzip: compress = false, plain = false, resume = false } = options;
   checkFormat(format);
-  const target = await openTarget(
-    to,
-    exportIdentity(engine, model, { format, gzip, plain }),
-    resume,
-  );
+  const identity = exportIdentity(engine, model, { format, gzip: compress, plain });
+  const target = await openTarget(to, identity, resume);
   const run = new ExportRun(engine, model, target, options);
   try {
     return await run.run();
@@ -108,14 +113,14 @@ class ExportRun {
   readonly #writer: RowWriter;
   readonly #line: (record: RowRecord) => string;
   readonly #output: ChunkWriter;
-  readonly #units: number;
-  /** Of the chunk that is gathered. */
+  readonly #chunkUnits: number;
+  /** Text of the current chunk. */
   #text = '';
   #rows: number;
-  #key: Uint8Array | undefined;
+  #lastKey: Uint8Array | undefined;
 
   constructor(engine: Engine, model: EntityModel, target: ExportTarget, options: ExportOptions) {
-    const { format, gzip = false, plain = false } = options;
+    const { format, gzip: compress = false, plain = false } = options;
     this.#engine = engine;
     this.#model = model;
     this.#options = options;
@@ -123,29 +128,23 @@ class ExportRun {
     this.#rows = target.start.rows;
     this.#writer = rowWriter(model, !plain);
     this.#writer.undeclared = target.start.undeclaredCells;
-    this.#output = new ChunkWriter(target, gzip);
-    this.#units = gzip ? chunkUnits.gzip : chunkUnits.plain;
-    const forms = [...csvForms(model)].filter(([property]) => !plain || !property.startsWith('@'));
-    this.#line =
-      format === 'csv'
-        ? (record) => csvText(forms, record)
-        : (record) => `${JSON.stringify(record)}\n`;
-    if (format === 'csv' && target.start.bytes === 0)
-      this.#text = csvText(
-        forms,
-        Object.fromEntries(forms.map(([property]) => [property, property])),
-      ).replaceAll('"', '');
+    this.#output = new ChunkWriter(target, compress);
+    this.#chunkUnits = compress ? chunkUnits.gzip : chunkUnits.plain;
+    this.#line = (record) => `${JSON.stringify(record)}\n`;
+    if (format === 'csv') {
+      const forms = [...csvForms(model)].filter(([name]) => !plain || !name.startsWith('@'));
+      this.#line = (record) => csvText(forms, record);
+      if (target.start.bytes === 0) this.#text = csvHeaderText(forms);
+    }
   }
 
   async run(): Promise<ExportResult> {
-    const ranges = this.#ranges();
+    const ranges = this.#remainingRanges();
     if (ranges.length > 0) await this.#read(ranges);
-    // Compressed, no rows are a member too: an empty file would be no gzip.
-    if (
-      this.#text !== '' ||
-      (this.#options.gzip === true && this.#output.chunks === 0 && this.#start.bytes === 0)
-    )
-      await this.#output.put(this.#chunk());
+    // An empty file is not valid gzip: without rows it has one empty member.
+    const needsMember =
+      this.#options.gzip === true && this.#output.chunks === 0 && this.#start.bytes === 0;
+    if (this.#text !== '' || needsMember) await this.#output.put(this.#takeChunk());
     await this.#output.finish();
     return {
       rows: this.#rows,
@@ -154,7 +153,7 @@ class ExportRun {
     };
   }
 
-  /** Keeps what is written of whole chunks, if any. */
+  /** Ends an export that failed, keeping the whole chunks that were written. */
   stop(): Promise<void> {
     return this.#output.stop();
   }
@@ -162,22 +161,22 @@ class ExportRun {
   async #read(ranges: readonly KeyRange[]): Promise<void> {
     const { onProgress, signal } = this.#options;
     const table = this.#model.table.name;
-    const share =
-      onProgress === undefined
-        ? undefined
-        : new ScanShare(this.#engine, table, ranges, { resumed: this.#start.key !== null });
+    let progress: ScanProgress | undefined;
+    if (onProgress !== undefined)
+      progress = new ScanProgress(this.#engine, table, ranges, {
+        resumed: this.#start.key !== null,
+      });
     const stream = this.#engine.readRows(
-      { table, ranges, reversed: false, ...filterOf(this.#model) },
+      { table, ranges, reversed: false, filter: filterOf(this.#model) },
       { signal },
     );
     try {
       for (let page = await stream.next(); page !== undefined; page = await stream.next()) {
-        const { chunks, last } = this.#take(page);
-        for (const chunk of chunks) await this.#output.put(chunk);
+        for (const chunk of this.#readPage(page)) await this.#output.put(chunk);
         onProgress?.({
           rows: this.#rows,
           earlier: this.#start.rows,
-          share: last === undefined ? undefined : share?.after(last, this.#writer.bytes),
+          share: progress?.fractionAt(this.#lastKey, this.#writer.bytes),
         });
       }
     } finally {
@@ -185,74 +184,65 @@ class ExportRun {
     }
   }
 
-  /** Reads a page to its end, before anything is waited for. */
-  #take(page: RowCursor): {
-    readonly chunks: readonly Chunk[];
-    readonly last: Uint8Array | undefined;
-  } {
+  /** Reads the whole page before anything is awaited, after which its cursor is not valid. */
+  #readPage(page: RowCursor): readonly Chunk[] {
     const chunks: Chunk[] = [];
     while (page.nextRow()) {
       const record = this.#writer.record(page);
       if (record === undefined) continue;
       this.#text += this.#line(record);
       this.#rows++;
-      this.#key = copyBytes(page.keyBytes, page.keyStart, page.keyEnd);
-      if (this.#text.length >= this.#units) chunks.push(this.#chunk());
+      this.#lastKey = copyBytes(page.keyBytes, page.keyStart, page.keyEnd);
+      if (this.#text.length >= this.#chunkUnits) chunks.push(this.#takeChunk());
     }
-    return { chunks, last: this.#key };
+    return chunks;
   }
 
-  #chunk(): Chunk {
+  #takeChunk(): Chunk {
     const text = this.#text;
     this.#text = '';
-    return {
-      text,
-      mark: {
-        key: this.#key === undefined ? this.#start.key : toHex(this.#key),
-        rows: this.#rows,
-        undeclaredCells: this.#writer.undeclared,
-      },
-    };
+    let { key } = this.#start;
+    if (this.#lastKey !== undefined) key = toHex(this.#lastKey);
+    return { text, mark: { key, rows: this.#rows, undeclaredCells: this.#writer.undeclared } };
   }
 
-  /** What is still to be read. */
-  #ranges(): readonly KeyRange[] {
-    const whole = unionRanges(rangesOf(this.#model, everything.key).perShard.flat());
+  #remainingRanges(): readonly KeyRange[] {
+    const ranges = unionRanges(rangesOf(this.#model, everything.key).perShard.flat());
     const { key } = this.#start;
-    return key === null ? whole : rangesAfter(whole, fromHex(key)!, false);
+    if (key === null) return ranges;
+    return rangesAfter(ranges, fromHex(key)!, false);
   }
 }
 
-const compressed = promisify(compress) as (text: string) => Promise<Uint8Array>;
+const compressed = promisify(gzip) as (text: string) => Promise<Uint8Array>;
 
-/**
- * Writes chunks in their order, some of them compressed at once; now and then notes how far it is.
- */
+/** Writes chunks in order, compressing several concurrently, and stores checkpoints. */
 class ChunkWriter {
   chunks = 0;
   readonly #target: ExportTarget;
   readonly #gzip: boolean;
-  /** Chunks under way, the oldest first; each waits for the one before it. */
+  /** Chunks in flight, oldest first; each waits for the one before it. */
   readonly #writing: Promise<void>[] = [];
   #written: ExportMark | undefined;
-  #keptAt = performance.now();
+  #checkpointAt = performance.now();
 
-  constructor(target: ExportTarget, gzip: boolean) {
+  constructor(target: ExportTarget, compress: boolean) {
     this.#target = target;
-    this.#gzip = gzip;
+    this.#gzip = compress;
   }
 
-  /** Resolves when more may follow. */
+  /** Resolves when the next chunk may be put. */
   async put(chunk: Chunk): Promise<void> {
     this.chunks++;
     const written = this.#write(chunk, this.#writing.at(-1));
-    // Its failure is met where the oldest chunk is waited for; until then it is nobody's.
+    // Its rejection is handled when it is the oldest chunk and awaited; until then it must not
+    // count as unhandled.
     void written.catch(() => undefined);
     this.#writing.push(written);
-    await this.#settle(inFlight - 1);
-    if (performance.now() - this.#keptAt < keepEvery) return;
+    await this.#settle(maxInFlight - 1);
+    if (performance.now() - this.#checkpointAt < checkpointMs) return;
     await this.#settle(0);
-    await this.#keep();
+    await this.#checkpoint();
   }
 
   async finish(): Promise<void> {
@@ -262,39 +252,37 @@ class ChunkWriter {
 
   async stop(): Promise<void> {
     await Promise.allSettled(this.#writing);
-    // What was kept before is still true.
-    await this.#keep().catch(() => undefined);
+    // If this fails, the last checkpoint is still valid.
+    await this.#checkpoint().catch(() => undefined);
     await this.#target.abandon();
   }
 
-  async #write({ text, mark }: Chunk, before: Promise<void> | undefined): Promise<void> {
-    const [bytes] = await Promise.all([this.#gzip ? compressed(text) : Buffer.from(text), before]);
+  async #write({ text, mark }: Chunk, previous: Promise<void> | undefined): Promise<void> {
+    const [bytes] = await Promise.all([
+      this.#gzip ? compressed(text) : Buffer.from(text),
+      previous,
+    ]);
     await this.#target.write(bytes);
     this.#written = mark;
   }
 
-  async #settle(most: number): Promise<void> {
-    while (this.#writing.length > most) {
+  /** Waits until at most `maxWriting` chunks are in flight. */
+  async #settle(maxWriting: number): Promise<void> {
+    while (this.#writing.length > maxWriting) {
       await this.#writing[0];
       void this.#writing.shift();
     }
   }
 
-  async #keep(): Promise<void> {
+  async #checkpoint(): Promise<void> {
     if (this.#written === undefined) return;
-    await this.#target.keep(this.#written);
-    this.#keptAt = performance.now();
+    await this.#target.checkpoint(this.#written);
+    this.#checkpointAt = performance.now();
   }
 }
 
-/** Only the families of the entity: others may hold much, and are not its own. */
-function filterOf(model: EntityModel): {
-  readonly filter: { readonly kind: 'families'; readonly families: readonly string[] };
-} {
-  return {
-    filter: {
-      kind: 'families',
-      families: planOf(model, everything, { perShard: [] }).projection.families,
-    },
-  };
+/** Only the families of the entity: others may hold much data, which is not exported. */
+function filterOf(model: EntityModel): Filter {
+  const { families } = planOf(model, everything, { perShard: [] }).projection;
+  return { kind: 'families', families };
 }

@@ -1,63 +1,64 @@
 /**
- * A stored row -> the record that a line holds: the properties of the entity, and what a copy needs
- * besides: timestamps and older versions.
+ * Converts stored rows to records: the properties of the entity, and for an exact copy timestamps
+ * and older versions.
  */
 import { copyBytes } from '../../bytes/index.js';
 import { damagedCell, textOf } from '../../mapping/index.js';
 import type { ColumnModel, EntityModel } from '../../model/index.js';
-import { type RowCursor } from '../../store/index.js';
+import type { RowCursor } from '../../store/index.js';
+import { qualifiersOf } from '../column-qualifiers.js';
 import { cellTextForm } from '../text/column-text-form.js';
+import { extras, markerName, type RowRecord } from '../text/row-record.js';
 import { segmentTextForms, type TextForm } from '../text/text-form.js';
-import type { RowRecord } from '../text/row-record.js';
-import { extras, markerName } from '../text/row-record.js';
 
-/** What an export counts. */
+/** Converts rows of one export and counts what it reads. */
 export interface RowWriter {
   /**
-   * The record of the row the cursor stands on; undefined for a row that is not the entity's.
+   * Returns the record of the cursor's row, or undefined if the row does not belong to the entity.
    * Throws DAMAGED_CELL.
    */
   record(cursor: RowCursor): RowRecord | undefined;
-  /** Cells met that the entity does not declare: they are not in the records. */
+  /** Cells read that the entity does not declare; they are not in the records. */
   undeclared: number;
-  /** Bytes of the values met, the undeclared ones too. */
+  /** Bytes of all values read, including undeclared cells. */
   bytes: number;
 }
 
-type Times = Record<string, unknown>;
+type Timestamps = Record<string, unknown>;
 
+/** What was read of a row. */
 interface Row {
   readonly record: RowRecord;
-  readonly times: Times;
+  readonly timestamps: Timestamps;
   readonly older: Record<string, unknown>;
-  /** Which of its names the value of a property was found under; 0 is its own. */
+  /** By property, the index of the qualifier its value was read from; 0 is its own. */
   readonly ranks: Record<string, number>;
-  /** The one timestamp of all cells so far; false once there are two. */
-  single: bigint | undefined | false;
+  /** The timestamp that all cells so far have in common; false if they differ. */
+  commonTimestamp: bigint | undefined | false;
 }
 
-/** Takes one cell. */
-type Take = (row: Row, cursor: RowCursor) => void;
+/** Adds the cursor's cell to the row. */
+type CellReader = (row: Row, cursor: RowCursor) => void;
 
-/** Compiles the writer of an entity; `exact` adds timestamps and older versions. */
+/** Compiles the writer of an entity. `exact` adds timestamps and older versions. */
 export function rowWriter(model: EntityModel, exact: boolean): RowWriter {
   const decodeKey = model.key.decoder();
   const segments = model.segments.map(({ property, type }) => ({
     property,
-    write: segmentTextForms[type.kind].write,
+    format: segmentTextForms[type.kind].format,
   }));
-  const families = takersOf(model);
+  const families = cellReaders(model);
   const order = model.columns.map(({ property }) => property);
 
-  function takeCells(row: Row, cursor: RowCursor): boolean {
+  function readCells(row: Row, cursor: RowCursor): boolean {
     let declared = false;
     while (cursor.nextCell()) {
       writer.bytes += cursor.valueEnd - cursor.valueStart;
       const family = families.get(cursor.family);
-      const take = family?.map ?? family?.columns.get(latin1(cursor));
-      if (take === undefined) writer.undeclared++;
+      const read = family?.map ?? family?.columns.get(qualifierText(cursor));
+      if (read === undefined) writer.undeclared++;
       else {
-        take(row, cursor);
+        read(row, cursor);
         declared = true;
       }
     }
@@ -68,135 +69,137 @@ export function rowWriter(model: EntityModel, exact: boolean): RowWriter {
     undeclared: 0,
     bytes: 0,
     record(cursor) {
-      const target: Record<string, unknown> = {};
-      if (!decodeKey(cursor.keyBytes, cursor.keyStart, cursor.keyEnd, target)) return undefined;
+      const key: Record<string, unknown> = {};
+      if (!decodeKey(cursor.keyBytes, cursor.keyStart, cursor.keyEnd, key)) return undefined;
       const record: RowRecord = {};
-      for (const { property, write } of segments)
-        record[property] = target[property] === null ? null : write(target[property]);
-      const row: Row = { record: {}, times: {}, older: {}, ranks: {}, single: undefined };
-      if (!takeCells(row, cursor)) return undefined;
-      // In the order of the columns, whatever the order of earlier names.
+      for (const { property, format } of segments)
+        record[property] = key[property] === null ? null : format(key[property]);
+      const row: Row = {
+        record: {},
+        timestamps: {},
+        older: {},
+        ranks: {},
+        commonTimestamp: undefined,
+      };
+      if (!readCells(row, cursor)) return undefined;
+      // In the order of the columns, which is not that of earlier qualifiers.
       for (const property of order)
         if (row.record[property] !== undefined) record[property] = row.record[property];
-      return exact ? withExtras(record, row) : record;
+      if (exact) addExtras(record, row);
+      return record;
     },
   };
   return writer;
 }
 
-function withExtras(record: RowRecord, { times, older, single }: Row): RowRecord {
-  if (single !== false && single !== undefined) record[extras.at] = microsOf(single);
-  else if (Object.keys(times).length > 0) record[extras.at] = times;
+function addExtras(record: RowRecord, { timestamps, older, commonTimestamp }: Row): void {
+  if (typeof commonTimestamp === 'bigint') record[extras.at] = microsOf(commonTimestamp);
+  else if (Object.keys(timestamps).length > 0) record[extras.at] = timestamps;
   if (Object.values(older).some((versions) => versions !== undefined)) record[extras.older] = older;
-  return record;
 }
 
-/** A number while it is exact (until the year 2255), text behind it. */
+/** A number while that is exact (until the year 2255), otherwise text. */
 function microsOf(timestamp: bigint): number | string {
   const number = Number(timestamp);
-  return Number.isSafeInteger(number) ? number : String(timestamp);
+  if (Number.isSafeInteger(number)) return number;
+  return String(timestamp);
 }
 
-interface FamilyTakers {
-  readonly map?: Take;
-  readonly columns: Map<string, Take>;
+interface FamilyReaders {
+  /** Reads every cell of the family, if it belongs to a column map. */
+  readonly map?: CellReader;
+  /** By qualifier, one character per byte. */
+  readonly columns: Map<string, CellReader>;
 }
 
-function takersOf(model: EntityModel): ReadonlyMap<string, FamilyTakers> {
-  const families = new Map<string, FamilyTakers>();
+function cellReaders(model: EntityModel): ReadonlyMap<string, FamilyReaders> {
+  const families = new Map<string, FamilyReaders>();
+  const columnsOf = (family: string): Map<string, CellReader> => {
+    const { columns } = families.get(family) ?? { columns: new Map<string, CellReader>() };
+    families.set(family, { columns });
+    return columns;
+  };
   for (const column of model.columns) {
+    const form = cellTextForm(column);
     if (column.kind === 'columnMap') {
-      families.set(column.family, {
-        columns: new Map(),
-        map: damageTold(model, column, mapTaker(column, cellTextForm(column))),
-      });
+      const map = reportDamage(model, column, mapReader(column, form));
+      families.set(column.family, { columns: new Map(), map });
       continue;
     }
-    const { columns } = families.get(column.family) ?? { columns: new Map<string, Take>() };
-    families.set(column.family, { columns });
-    const names =
-      column.kind === 'column' || column.kind === 'packed'
-        ? [column.qualifier, ...(column.alsoReads ?? [])]
-        : [column.qualifier];
-    names.forEach((name, rank) => {
-      const spelling = cellTextForm(column);
-      const take =
-        column.kind === 'counter' && column.aggregate
-          ? sumTaker(column, spelling)
-          : column.kind === 'versions'
-            ? versionsTaker(column, spelling)
-            : valueTaker(column, spelling, rank);
-      columns.set(Buffer.from(name).toString('latin1'), damageTold(model, column, take));
+    const columns = columnsOf(column.family);
+    qualifiersOf(column).forEach((qualifier, rank) => {
+      const read = reportDamage(model, column, columnReader(column, form, rank));
+      columns.set(Buffer.from(qualifier).toString('latin1'), read);
     });
   }
-  if (model.marker !== undefined) {
-    const { columns } = families.get(model.marker.family) ?? { columns: new Map<string, Take>() };
-    families.set(model.marker.family, { columns });
-    columns.set('', (row, cursor) => {
-      if (row.times[markerName] === undefined)
-        noteTime(row, row.times, markerName, cursor.timestamp());
-    });
-  }
+  if (model.marker !== undefined) columnsOf(model.marker.family).set('', readMarker);
   return families;
 }
 
-function damageTold(model: EntityModel, column: ColumnModel, take: Take): Take {
+function columnReader(column: ColumnModel, form: TextForm, rank: number): CellReader {
+  if (column.kind === 'counter' && column.aggregate) return aggregateReader(column, form);
+  if (column.kind === 'versions') return versionsReader(column, form);
+  return valueReader(column, form, rank);
+}
+
+function reportDamage(model: EntityModel, column: ColumnModel, read: CellReader): CellReader {
   return (row, cursor) => {
     try {
-      take(row, cursor);
+      read(row, cursor);
     } catch (error) {
       const key = copyBytes(cursor.keyBytes, cursor.keyStart, cursor.keyEnd);
-      throw damagedCell(
-        model,
-        column,
-        key,
-        copyBytes(cursor.qualifierBytes, cursor.qualifierStart, cursor.qualifierEnd),
-        error,
+      const qualifier = copyBytes(
+        cursor.qualifierBytes,
+        cursor.qualifierStart,
+        cursor.qualifierEnd,
       );
+      throw damagedCell(model, column, key, qualifier, error);
     }
   };
 }
 
-function noteTime(row: Row, times: Times, name: string, timestamp: bigint): void {
-  times[name] = microsOf(timestamp);
-  row.single = row.single === undefined || row.single === timestamp ? timestamp : false;
+function addTimestamp(row: Row, timestamps: Timestamps, name: string, timestamp: bigint): void {
+  timestamps[name] = microsOf(timestamp);
+  if (row.commonTimestamp === undefined) row.commonTimestamp = timestamp;
+  else if (row.commonTimestamp !== timestamp) row.commonTimestamp = false;
+}
+
+function readMarker(row: Row, cursor: RowCursor): void {
+  if (row.timestamps[markerName] === undefined)
+    addTimestamp(row, row.timestamps, markerName, cursor.timestamp());
 }
 
 /**
- * Of the names that a row has, the newest gives the value; what stands under the others is what
- * saving deletes.
+ * Of the qualifiers that have cells in a row, the first gives the value. Cells of the others are
+ * dropped, as `save` would delete them.
  */
-function valueTaker({ property, codec }: ColumnModel, spelling: TextForm, rank: number): Take {
+function valueReader({ property, codec }: ColumnModel, form: TextForm, rank: number): CellReader {
   return (row, cursor) => {
     const found = row.ranks[property];
     if (found !== undefined && found < rank) return;
     const timestamp = cursor.timestamp();
-    const value = spelling.write(
-      codec.decode(cursor.valueBytes, cursor.valueStart, cursor.valueEnd),
-    );
+    const value = form.format(codec.decode(cursor.valueBytes, cursor.valueStart, cursor.valueEnd));
     if (found !== rank) {
       row.record[property] = value;
       row.ranks[property] = rank;
       row.older[property] = undefined;
-      noteTime(row, row.times, property, timestamp);
+      addTimestamp(row, row.timestamps, property, timestamp);
     } else ((row.older[property] ??= []) as unknown[]).push([microsOf(timestamp), value]);
   };
 }
 
-/** Aggregates have one cell, whose timestamp says nothing. */
-function sumTaker({ property, codec }: ColumnModel, spelling: TextForm): Take {
+/** An aggregate has one cell, whose timestamp carries no information. */
+function aggregateReader({ property, codec }: ColumnModel, form: TextForm): CellReader {
   return (row, cursor) => {
-    row.record[property] ??= spelling.write(
+    row.record[property] ??= form.format(
       codec.decode(cursor.valueBytes, cursor.valueStart, cursor.valueEnd),
     );
   };
 }
 
-function versionsTaker({ property, codec }: ColumnModel, spelling: TextForm): Take {
+function versionsReader({ property, codec }: ColumnModel, form: TextForm): CellReader {
   return (row, cursor) => {
-    const value = spelling.write(
-      codec.decode(cursor.valueBytes, cursor.valueStart, cursor.valueEnd),
-    );
+    const value = form.format(codec.decode(cursor.valueBytes, cursor.valueStart, cursor.valueEnd));
     ((row.record[property] ??= []) as unknown[]).push({
       at: new Date(Number(cursor.timestamp() / 1000n)).toISOString(),
       value,
@@ -204,18 +207,17 @@ function versionsTaker({ property, codec }: ColumnModel, spelling: TextForm): Ta
   };
 }
 
-function mapTaker({ property, codec }: ColumnModel, spelling: TextForm): Take {
+function mapReader({ property, codec }: ColumnModel, form: TextForm): CellReader {
   return (row, cursor) => {
     const timestamp = cursor.timestamp();
     const name = textOf(cursor.qualifierBytes, cursor.qualifierStart, cursor.qualifierEnd);
-    const value = spelling.write(
-      codec.decode(cursor.valueBytes, cursor.valueStart, cursor.valueEnd),
-    );
+    const value = form.format(codec.decode(cursor.valueBytes, cursor.valueStart, cursor.valueEnd));
     // Without a prototype: a qualifier may be `__proto__`.
     const entries = (row.record[property] ??= Object.create(null)) as Record<string, unknown>;
     if (entries[name] === undefined) {
       entries[name] = value;
-      noteTime(row, (row.times[property] ??= Object.create(null)) as Times, name, timestamp);
+      const timestamps = (row.timestamps[property] ??= Object.create(null)) as Timestamps;
+      addTimestamp(row, timestamps, name, timestamp);
     } else {
       const older = (row.older[property] ??= Object.create(null)) as Record<string, unknown[]>;
       (older[name] ??= []).push([microsOf(timestamp), value]);
@@ -223,7 +225,8 @@ function mapTaker({ property, codec }: ColumnModel, spelling: TextForm): Take {
   };
 }
 
-function latin1({ qualifierBytes, qualifierStart, qualifierEnd }: RowCursor): string {
+/** The cursor's qualifier, one character per byte. */
+function qualifierText({ qualifierBytes, qualifierStart, qualifierEnd }: RowCursor): string {
   let text = '';
   for (let i = qualifierStart; i < qualifierEnd; i++)
     text += String.fromCharCode(qualifierBytes[i]);

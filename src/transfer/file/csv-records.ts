@@ -1,122 +1,134 @@
 /**
- * Comma-separated values (RFC 4180), a piece of text at a time. By hand, because what importing
- * needs is what parsers leave out or make slow: whether a field was quoted (csv-parse tells it to a
- * callback, at 9,000 rows a second), the record as it stands, and records after a broken one.
+ * An incremental parser of comma-separated values (RFC 4180). Written for imports, which need what
+ * libraries lack or do slowly: whether a field was quoted (csv-parse reports it to a callback, at
+ * 9,000 rows a second), the text of each record, and the records after a malformed one.
  */
 
-/** A record. */
+/** A record, well-formed or not. */
 export interface CsvRecord {
   /** Number of its first line, from 1. */
   readonly line: number;
-  /** As it stands, without its line break. */
+  /** Its text without the line break at the end. */
   readonly text: string;
-  /** Undefined for a field of no characters that is not quoted. */
+  /** Undefined for an empty field without quotes. */
   readonly fields: readonly (string | undefined)[];
-  /** Why it is no record; fields are then of no use. */
+  /** What is malformed, in which case `fields` is incomplete; undefined if nothing is. */
   readonly fault: string | undefined;
 }
 
-/** Cuts text into records. A quoted field may go on in the next piece. */
+interface ParsedRecord extends CsvRecord {
+  /** Position after the record and its line break. */
+  readonly end: number;
+}
+
+const quote = 0x22;
+const comma = 0x2c;
+const carriageReturn = 0x0d;
+
+/** Splits text into records. A quoted field may continue in the next piece of text. */
 export class CsvRecords {
   #rest = '';
   #line = 1;
 
-  /** UTF-16 units that wait for the rest of their record. */
-  get waiting(): number {
+  /** UTF-16 units of a record whose end was not read yet. */
+  get pending(): number {
     return this.#rest.length;
   }
 
   /**
-   * The records that end in this piece; with `last`, what no line break ends is one too. Empty
-   * lines are none.
+   * Returns the records that end in this piece; if it is the `last` one, also a record without a
+   * line break. Empty lines are skipped.
    */
   take(piece: string, last: boolean): CsvRecord[] {
     const text = this.#rest === '' ? piece : this.#rest + piece;
     const records: CsvRecord[] = [];
-    let at = 0;
-    while (at < text.length) {
-      const record = this.#record(text, at, last);
+    let start = 0;
+    while (start < text.length) {
+      const record = this.#parse(text, start, last);
       if (record === undefined) break;
       if (record.text !== '') records.push(record);
-      at = record.end;
+      start = record.end;
     }
-    this.#rest = text.slice(at);
+    this.#rest = text.slice(start);
     return records;
   }
 
-  #record(
-    text: string,
-    start: number,
-    last: boolean,
-  ): (CsvRecord & { readonly end: number }) | undefined {
+  /** Parses the record at `start`; undefined if its end is not in the text. */
+  #parse(text: string, start: number, last: boolean): ParsedRecord | undefined {
     const fields: (string | undefined)[] = [];
-    let stop = text.indexOf('\n', start);
-    let at = start;
+    let lineEnd = endOfLine(text, start, last);
+    let position = start;
     for (;;) {
-      if (stop < 0 && !last) return undefined;
-      const end = stop < 0 ? text.length : stop;
-      if (text.charCodeAt(at) === QUOTE) {
-        const close = closingQuote(text, at + 1);
-        if (close < 0)
-          return last
-            ? this.#done(text, start, text.length, fields, 'a quote is never closed')
-            : undefined;
+      if (lineEnd < 0) return undefined;
+      if (text.charCodeAt(position) === quote) {
+        const close = closingQuote(text, position + 1);
+        if (close < 0) {
+          if (!last) return undefined;
+          return this.#finish(text, start, text.length, fields, 'a quote is not closed');
+        }
         // Line breaks inside the quotes do not end the record.
-        if (close > end) stop = text.indexOf('\n', close);
-        if (stop < 0 && !last) return undefined;
-        fields.push(text.slice(at + 1, close).replaceAll('""', '"'));
-        at = close + 1;
+        if (close > lineEnd) lineEnd = endOfLine(text, close, last);
+        if (lineEnd < 0) return undefined;
+        fields.push(text.slice(position + 1, close).replaceAll('""', '"'));
+        position = close + 1;
       } else {
-        const comma = text.indexOf(',', at);
-        const to = comma < 0 || comma > end ? withoutReturn(text, at, end) : comma;
-        const field = text.slice(at, to);
+        const end = endOfField(text, position, lineEnd);
+        const field = text.slice(position, end);
         if (field.includes('"'))
-          return this.#done(
-            text,
-            start,
-            stop,
-            fields,
-            'a quote stands inside a field that is not quoted',
-          );
+          return this.#finish(text, start, lineEnd, fields, 'a quote in a field without quotes');
         fields.push(field === '' ? undefined : field);
-        at = to;
+        position = end;
       }
-      const stopped = stop < 0 ? text.length : stop;
-      if (at >= withoutReturn(text, at, stopped))
-        return this.#done(text, start, stop, fields, undefined);
-      if (text.charCodeAt(at) !== COMMA)
-        return this.#done(text, start, stop, fields, 'text follows a closing quote');
-      at++;
+      if (position >= trimReturn(text, position, lineEnd))
+        return this.#finish(text, start, lineEnd, fields, undefined);
+      if (text.charCodeAt(position) !== comma)
+        return this.#finish(text, start, lineEnd, fields, 'text after a closing quote');
+      position++;
     }
   }
 
-  #done(
+  #finish(
     text: string,
     start: number,
-    stop: number,
+    lineEnd: number,
     fields: readonly (string | undefined)[],
     fault: string | undefined,
-  ): CsvRecord & { readonly end: number } {
-    const end = stop < 0 ? text.length : stop;
-    const whole = text.slice(start, withoutReturn(text, start, end));
+  ): ParsedRecord {
+    const record = text.slice(start, trimReturn(text, start, lineEnd));
     const line = this.#line;
-    this.#line += 1 + (whole.includes('\n') ? whole.split('\n').length - 1 : 0);
-    return { line, text: whole, fields, fault, end: Math.min(end + 1, text.length) };
+    this.#line++;
+    if (record.includes('\n')) this.#line += record.split('\n').length - 1;
+    return { line, text: record, fields, fault, end: Math.min(lineEnd + 1, text.length) };
   }
 }
 
-const QUOTE = 0x22;
-const COMMA = 0x2c;
-const RETURN = 0x0d;
+/**
+ * Position of the next line break; in the last piece the end of the text counts as one. Else -1.
+ */
+function endOfLine(text: string, from: number, last: boolean): number {
+  const position = text.indexOf('\n', from);
+  if (position < 0 && last) return text.length;
+  return position;
+}
 
-/** The quote that closes a field, doubled ones passed over; -1 where it is not there. */
+/**
+ * Position of the quote that closes a field, doubled quotes skipped; -1 if it is not in the text.
+ */
 function closingQuote(text: string, from: number): number {
-  for (let at = text.indexOf('"', from); at >= 0; at = text.indexOf('"', at + 2))
-    if (text.charCodeAt(at + 1) !== QUOTE) return at;
+  for (let i = text.indexOf('"', from); i >= 0; i = text.indexOf('"', i + 2))
+    if (text.charCodeAt(i + 1) !== quote) return i;
   return -1;
 }
 
-/** `end`, or the carriage return before it. */
-function withoutReturn(text: string, start: number, end: number): number {
-  return end > start && text.charCodeAt(end - 1) === RETURN ? end - 1 : end;
+/** Position of the next comma in the line, or the end of the line. */
+function endOfField(text: string, from: number, lineEnd: number): number {
+  const position = text.indexOf(',', from);
+  if (position >= 0 && position <= lineEnd) return position;
+  return trimReturn(text, from, lineEnd);
+}
+
+/** `end`, or the position of a carriage return before it. */
+function trimReturn(text: string, start: number, end: number): number {
+  if (end > start && text.charCodeAt(end - 1) === carriageReturn) return end - 1;
+  return end;
 }

@@ -1,36 +1,43 @@
 /**
- * Bytes -> records with the numbers of their lines, some at a time: what is held in memory does not
- * grow with the file.
+ * Splits a stream of bytes into lines and parses their records. Memory use does not depend on the
+ * size of the file.
  */
 import { isUtf8 } from 'node:buffer';
 import type { Readable } from 'node:stream';
 import type { EntityModel } from '../../model/index.js';
 import { cellTextForm } from '../text/column-text-form.js';
+import { extras, type RowRecord } from '../text/row-record.js';
 import { type CsvRecord, CsvRecords } from './csv-records.js';
 import { fileFailed } from './replace-file.js';
 import type { RowFormat } from './row-file.js';
-import { extras, type RowRecord } from '../text/row-record.js';
 
-/** A line: its record, or why it is none. */
+/** A line of a file; for CSV a record, which may span several lines. */
 export interface Line {
-  /** From 1; for CSV that of its first line. */
+  /** Number of its first line, from 1. */
   readonly number: number;
-  /** As it stands in the file. */
+  /** Its text without the line break at the end. */
   readonly text: string;
-  /** Makes the record. Throws BadLine with the reason. */
+  /** Parses the record. Throws InvalidLine. */
   readonly record: () => RowRecord;
 }
 
-/** Why a line holds no record. */
-export class BadLine extends Error {}
-
-/** Longest line: a cell may have 100 MiB, and more than this is no file of rows. */
-const longestLine = 256 << 20;
-const newline = 0x0a;
+/** A line that is not a record; the message is the reason. */
+export class InvalidLine extends Error {}
 
 /**
- * The lines of a stream, in arrays. `name` is for errors. Throws FILE_FAILED for a header that does
- * not fit the entity.
+ * Maximum length of a line in bytes: above a cell of 100 MiB in base64, and short of filling
+ * memory.
+ */
+const maxLineBytes = 256 << 20;
+/** Maximum length of a CSV record in UTF-16 units: one with an unclosed quote would never end. */
+const maxRecordUnits = 64 << 20;
+const lineFeed = 0x0a;
+const byteOrderMark = '\uFEFF';
+const replacementCharacter = '\uFFFD';
+
+/**
+ * The lines of a stream, in arrays. `name` appears in errors. Throws FILE_FAILED if a line is too
+ * long, or if a CSV header does not match the entity.
  */
 export function linesOf(
   model: EntityModel,
@@ -39,101 +46,95 @@ export function linesOf(
   name: string,
   ignoreUnknown: boolean,
 ): AsyncIterable<readonly Line[]> {
-  return format === 'csv' ? csvLines(model, stream, name, ignoreUnknown) : jsonLines(stream, name);
+  if (format === 'csv') return csvLines(model, stream, name, ignoreUnknown);
+  return jsonLines(stream, name);
 }
 
-/**
- * Bytes up to the last line break of each chunk, so that no character is cut; `last` for what no
- * line break ends.
- */
-async function* pieces(
-  stream: Readable,
-  name: string,
-): AsyncGenerator<{ readonly bytes: Buffer; readonly last: boolean }> {
+interface Piece {
+  readonly bytes: Buffer;
+  /** Whether it is the end of the file, which may lack a line break. */
+  readonly last: boolean;
+}
+
+/** The bytes of a stream, cut after line breaks, so that no character is split. */
+async function* pieces(stream: Readable, name: string): AsyncGenerator<Piece> {
   let rest: Buffer[] = [];
-  let held = 0;
+  let restBytes = 0;
   for await (const chunk of stream as AsyncIterable<Buffer>) {
-    const end = chunk.lastIndexOf(newline) + 1;
+    const end = chunk.lastIndexOf(lineFeed) + 1;
     if (end === 0) {
       rest.push(chunk);
-      held += chunk.length;
-      if (held > longestLine)
+      restBytes += chunk.length;
+      if (restBytes > maxLineBytes)
         throw fileFailed(
           name,
-          `a line is longer than ${longestLine >> 20} MiB`,
-          'give a file with a row on each line',
+          `a line is longer than ${maxLineBytes >> 20} MiB`,
+          'give a file with one row per line',
         );
       continue;
     }
-    yield {
-      bytes:
-        rest.length === 0
-          ? chunk.subarray(0, end)
-          : Buffer.concat([...rest, chunk.subarray(0, end)]),
-      last: false,
-    };
-    // A copy: the part of a chunk would keep all of it.
-    rest = end === chunk.length ? [] : [Buffer.from(chunk.subarray(end))];
-    held = chunk.length - end;
+    let bytes = chunk.subarray(0, end);
+    if (rest.length > 0) bytes = Buffer.concat([...rest, bytes]);
+    yield { bytes, last: false };
+    restBytes = chunk.length - end;
+    // Copied, because a view would retain the whole chunk.
+    rest = restBytes === 0 ? [] : [Buffer.from(chunk.subarray(end))];
   }
   yield { bytes: Buffer.concat(rest), last: true };
 }
 
 async function* jsonLines(stream: Readable, name: string): AsyncGenerator<readonly Line[]> {
-  let number = 0;
-  for await (const { bytes, last } of pieces(stream, name)) {
-    const { lines, count } = jsonLinesOf(bytes, number, last);
-    number += count;
-    yield lines;
+  let lineCount = 0;
+  for await (const piece of pieces(stream, name)) {
+    const texts = piece.bytes.toString('utf8').split('\n');
+    if (!piece.last) texts.pop();
+    yield jsonLinesOf(texts, lineCount, piece);
+    lineCount += texts.length;
   }
 }
 
-/** Lines of whole bytes; `last` for bytes that no line break ends. */
-function jsonLinesOf(
-  bytes: Buffer,
-  before: number,
-  last: boolean,
-): { readonly lines: Line[]; readonly count: number } {
-  const sound = isUtf8(bytes);
-  const texts = bytes.toString('utf8').split('\n');
-  if (!last) texts.pop();
+function jsonLinesOf(texts: readonly string[], before: number, { bytes, last }: Piece): Line[] {
+  const isValidUtf8 = isUtf8(bytes);
   const lines: Line[] = [];
   texts.forEach((each, i) => {
     const text = each.endsWith('\r') ? each.slice(0, -1) : each;
     if (text.trim() === '') return;
     const number = before + i + 1;
-    lines.push({
-      number,
-      text,
-      record: () =>
-        parseRecord(number === 1 && text.startsWith('\uFEFF') ? text.slice(1) : text, sound, last),
-    });
+    const record = (): RowRecord => {
+      if (!isValidUtf8) assertUtf8(text);
+      return parseRecord(number === 1 ? withoutByteOrderMark(text) : text, last);
+    };
+    lines.push({ number, text, record });
   });
-  return { lines, count: texts.length };
+  return lines;
 }
 
-function parseRecord(text: string, sound: boolean, last: boolean): RowRecord {
-  // Where the bytes are no UTF-8, what was damaged became U+FFFD; other lines of the chunk are as
-  // they were.
-  if (!sound && text.includes('\uFFFD')) throw new BadLine('the line is not UTF-8');
-  let said: unknown;
-  try {
-    said = JSON.parse(text);
-  } catch (error) {
-    throw new BadLine(
-      `the line is not JSON: ${(error as Error).message}${last ? '; the file ends in it, and may have been cut off' : ''}`,
-      { cause: error },
-    );
-  }
-  if (typeof said === 'object' && said !== null && !Array.isArray(said)) return said as RowRecord;
-  throw new BadLine('the line is no object of JSON');
+function withoutByteOrderMark(text: string): string {
+  if (text.startsWith(byteOrderMark)) return text.slice(1);
+  return text;
 }
 
 /**
- * Longest record of CSV, in UTF-16 units: one whose quote is never closed would take in the rest of
- * the file.
+ * For lines of a piece that is not UTF-8: decoding replaced the invalid bytes, and other lines are
+ * intact.
  */
-const longestRecord = 64 << 20;
+function assertUtf8(text: string): void {
+  if (text.includes(replacementCharacter)) throw new InvalidLine('the line is not UTF-8');
+}
+
+function parseRecord(text: string, last: boolean): RowRecord {
+  let record: unknown;
+  try {
+    record = JSON.parse(text);
+  } catch (cause) {
+    let reason = `the line is not JSON: ${(cause as Error).message}`;
+    if (last) reason += '; the file ends here and may be truncated';
+    throw new InvalidLine(reason, { cause });
+  }
+  if (typeof record === 'object' && record !== null && !Array.isArray(record))
+    return record as RowRecord;
+  throw new InvalidLine('the line is not a JSON object');
+}
 
 async function* csvLines(
   model: EntityModel,
@@ -144,34 +145,31 @@ async function* csvLines(
   const records = new CsvRecords();
   let header: CsvHeader | undefined;
   for await (const { bytes, last } of pieces(stream, name)) {
-    const sound = isUtf8(bytes);
-    const text = bytes.toString('utf8');
-    const found = records.take(
-      header === undefined && text.startsWith('\uFEFF') ? text.slice(1) : text,
-      last,
-    );
-    if (records.waiting > longestRecord)
+    const isValidUtf8 = isUtf8(bytes);
+    let text = bytes.toString('utf8');
+    if (header === undefined) text = withoutByteOrderMark(text);
+    const found = records.take(text, last);
+    if (records.pending > maxRecordUnits)
       throw fileFailed(
         name,
-        `a record is longer than ${longestRecord >> 20} million characters: a quote may not be closed`,
-        'close the quote, or give JSON Lines',
+        `a record is longer than ${maxRecordUnits >> 20} million characters: a quote may not be closed`,
+        'close the quote, or use JSON Lines',
       );
     if (header === undefined && found.length > 0)
       header = csvHeader(model, found.shift()!.fields, name, ignoreUnknown);
     const columns = header;
-    if (columns !== undefined) yield found.map((record) => csvLine(columns, record, sound));
+    if (columns !== undefined) yield found.map((record) => csvLine(columns, record, isValidUtf8));
   }
   if (header === undefined)
     throw fileFailed(
       name,
-      'it is empty: not even a header is there',
+      'it is empty and has no header',
       'give a file whose first line names the properties',
     );
 }
 
 /**
- * The property of each column, and whether its fields are JSON; undefined for one that is passed
- * over.
+ * The column of each field: its property, and whether it holds JSON; undefined if it is ignored.
  */
 type CsvHeader = readonly ({ readonly property: string; readonly json: boolean } | undefined)[];
 
@@ -182,36 +180,33 @@ function csvHeader(
   ignoreUnknown: boolean,
 ): CsvHeader {
   const forms = csvForms(model);
-  const fit = `its first line names the properties: ${[...forms.keys()].filter((property) => !property.startsWith('@')).join(',')}`;
-  const twice = names.find(
-    (property, i) => property !== undefined && names.indexOf(property) !== i,
-  );
-  if (twice !== undefined)
-    throw fileFailed(file, `the header names '${twice}' twice`, 'name each property once');
+  const properties = [...forms.keys()].filter((property) => !property.startsWith('@'));
+  const fix = `the first line names the properties: ${properties.join(',')}`;
+  const duplicate = names.find((name, i) => name !== undefined && names.indexOf(name) !== i);
+  if (duplicate !== undefined)
+    throw fileFailed(file, `the header names '${duplicate}' twice`, 'name each property once');
   const missing = model.key.names.find((segment) => !names.includes(segment));
   if (missing !== undefined)
-    throw fileFailed(file, `the header does not name '${missing}', a segment of the key`, fit);
+    throw fileFailed(file, `the header does not name '${missing}', a segment of the key`, fix);
   return names.map((property) => {
     const json = forms.get(property ?? '');
     if (property !== undefined && json !== undefined) return { property, json };
     if (ignoreUnknown) return undefined;
     throw fileFailed(
       file,
-      `the header names '${property ?? ''}', which is no property of ${model.name}`,
-      `${fit}; or pass over what ${model.name} does not have`,
+      `the header names '${property ?? ''}', which is not a property of ${model.name}`,
+      `${fix}; or ignore unknown names`,
     );
   });
 }
 
-/**
- * The properties that a CSV file of the entity has, in order, and whether their fields are JSON.
- */
+/** The properties in a CSV file of the entity, in order, and whether their fields hold JSON. */
 export function csvForms(model: EntityModel): ReadonlyMap<string, boolean> {
   const columns = model.columns.map((column): [string, boolean] => [
     column.property,
     column.kind === 'columnMap' ||
       column.kind === 'versions' ||
-      cellTextForm(column).form === 'json',
+      cellTextForm(column).kind === 'json',
   ]);
   return new Map([
     ...model.key.names.map((name): [string, boolean] => [name, false]),
@@ -224,50 +219,61 @@ export function csvForms(model: EntityModel): ReadonlyMap<string, boolean> {
 function csvLine(
   header: CsvHeader,
   { line, text, fields, fault }: CsvRecord,
-  sound: boolean,
+  isValidUtf8: boolean,
 ): Line {
   return {
     number: line,
     text,
     record() {
-      if (fault !== undefined) throw new BadLine(`the line is not CSV: ${fault}`);
+      if (fault !== undefined) throw new InvalidLine(`the line is not CSV: ${fault}`);
       if (fields.length !== header.length)
-        throw new BadLine(`the line has ${fields.length} fields, and the header ${header.length}`);
-      if (!sound && text.includes('\uFFFD')) throw new BadLine('the line is not UTF-8');
+        throw new InvalidLine(
+          `the line has ${fields.length} fields, and the header ${header.length}`,
+        );
+      if (!isValidUtf8) assertUtf8(text);
       const record: RowRecord = {};
       header.forEach((column, i) => {
         const field = fields[i];
         if (column === undefined || field === undefined) return;
-        record[column.property] = column.json ? parsedField(column.property, field) : field;
+        const { property, json } = column;
+        record[property] = json ? parseField(property, field) : field;
       });
       return record;
     },
   };
 }
 
-function parsedField(property: string, field: string): unknown {
+function parseField(property: string, field: string): unknown {
   try {
     return JSON.parse(field);
-  } catch (error) {
-    throw new BadLine(`${property}: the field is not JSON: ${(error as Error).message}`, {
-      cause: error,
+  } catch (cause) {
+    throw new InvalidLine(`${property}: the field is not JSON: ${(cause as Error).message}`, {
+      cause,
     });
   }
 }
 
+type CsvColumns = readonly (readonly [property: string, json: boolean])[];
+
+/** The header of a CSV file, with its line break. */
+export function csvHeaderText(columns: CsvColumns): string {
+  return `${columns.map(([property]) => property).join(',')}\n`;
+}
+
 /** A record as a line of CSV, with its line break (RFC 4180). */
-export function csvText(
-  properties: readonly (readonly [property: string, json: boolean])[],
-  record: RowRecord,
-): string {
+export function csvText(columns: CsvColumns, record: RowRecord): string {
   let line = '';
-  properties.forEach(([property, json], i) => {
-    const value = record[property];
+  columns.forEach(([property, json], i) => {
     if (i > 0) line += ',';
-    if (value === undefined || value === null) return;
-    const field = json || typeof value !== 'string' ? JSON.stringify(value) : value;
-    line +=
-      field === '' || /[",\r\n]|^\s|\s$/.test(field) ? `"${field.replaceAll('"', '""')}"` : field;
+    const value = record[property];
+    if (value !== undefined && value !== null) line += fieldText(value, json);
   });
   return `${line}\n`;
+}
+
+function fieldText(value: unknown, json: boolean): string {
+  const field = json || typeof value !== 'string' ? JSON.stringify(value) : value;
+  // An empty text is quoted, to tell it from an absent value.
+  if (field !== '' && !/[",\r\n]|^\s|\s$/.test(field)) return field;
+  return `"${field.replaceAll('"', '""')}"`;
 }

@@ -1,13 +1,13 @@
 /**
- * Files that are replaced as a whole: whoever reads sees the old text or the new one, also after a
- * crash.
+ * Atomic replacement of files: a reader sees the old text or the new one, also after a crash.
  */
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { RowsmithError } from '../../errors.js';
 
 /**
- * Writes the text beside the file and renames it. Throws FILE_FAILED; the file is then as it was.
+ * Writes the text to a temporary file and renames it. Throws FILE_FAILED and leaves the file
+ * unchanged.
  */
 export function replaceFile(file: string, text: string): void {
   const temporary = temporaryOf(file);
@@ -15,7 +15,7 @@ export function replaceFile(file: string, text: string): void {
     const handle = openSync(temporary, 'w');
     try {
       writeSync(handle, text);
-      // A name that reaches the disk before the bytes would leave an empty file after a power cut.
+      // If the rename reached the disk before the text, a power failure would leave an empty file.
       fsyncSync(handle);
     } finally {
       closeSync(handle);
@@ -26,18 +26,18 @@ export function replaceFile(file: string, text: string): void {
     throw fileFailed(
       file,
       `it cannot be written: ${(cause as Error).message}`,
-      'make its folder writable; nothing was changed',
+      'check the permissions of its directory; nothing was changed',
       cause,
     );
   }
 }
 
-/** Where the text of a file is written before it takes its place. */
+/** In the same directory, because a rename across file systems is not atomic. */
 function temporaryOf(file: string): string {
   return join(dirname(file), `.${basename(file)}.${process.pid}.tmp`);
 }
 
-/** FILE_FAILED for a file. */
+/** Creates a FILE_FAILED error. */
 export function fileFailed(
   file: string,
   problem: string,

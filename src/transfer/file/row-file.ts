@@ -1,31 +1,36 @@
-/**
- * Files of rows: their format and compression by name, opened for reading with the bytes counted.
- */
-import { createReadStream, type ReadStream, statSync } from 'node:fs';
+/** Files of rows: format and compression by name, and opening them for reading. */
+import { createReadStream, statSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { RowsmithError } from '../../errors.js';
+import { invalidArgument, RowsmithError } from '../../errors.js';
 import { fileFailed } from './replace-file.js';
 
 /**
- * How rows stand in a file: an object of JSON on each line, or comma-separated values under a
- * header.
+ * The format of a file of rows: JSON Lines (one JSON object per line) or CSV (comma-separated
+ * values with a header).
  */
 export type RowFormat = 'jsonl' | 'csv';
 
-/** Refuses a format that comes from JavaScript. */
+/** Rejects a format that only JavaScript can pass. */
 export function checkFormat(format: unknown): void {
   if (format === 'jsonl' || format === 'csv') return;
-  throw new RowsmithError('INVALID_ARGUMENT', {
-    property: 'format',
-    problem: `the format is ${JSON.stringify(format)}`,
-    fix: "use 'jsonl' or 'csv'",
-  });
+  throw invalidArgument(
+    'format',
+    `the format is ${JSON.stringify(format)}`,
+    "use 'jsonl' or 'csv'",
+  );
 }
 
+const formatsByExtension: Readonly<Record<string, RowFormat>> = {
+  csv: 'csv',
+  jsonl: 'jsonl',
+  ndjson: 'jsonl',
+  json: 'jsonl',
+};
+
 /**
- * The format and compression that a name says: `rows.csv.gz`. Undefined where it says nothing of
- * the format.
+ * The format and compression of a file by its extensions, in either case: `rows.csv.gz`. The format
+ * is undefined if the extension is unknown.
  */
 export function formatOfName(name: string): {
   readonly format: RowFormat | undefined;
@@ -33,36 +38,34 @@ export function formatOfName(name: string): {
 } {
   const gzip = /\.gz$/i.test(name);
   const bare = gzip ? name.slice(0, -3) : name;
-  const format = /\.csv$/i.test(bare)
-    ? 'csv'
-    : /\.(jsonl|ndjson|json)$/i.test(bare)
-      ? 'jsonl'
-      : undefined;
-  return { format, gzip };
+  const extension = /\.(csv|jsonl|ndjson|json)$/i.exec(bare)?.[1].toLowerCase() ?? '';
+  return { format: formatsByExtension[extension], gzip };
 }
 
-/** A file or a stream being read. */
+/** A file or a stream that is read. */
 export interface RowSource {
-  /** Its bytes, decompressed. */
+  /** The content, decompressed. */
   readonly stream: Readable;
-  /** Bytes of the file; undefined for a stream. */
+  /** Size of the file in bytes, before decompression; undefined for a stream. */
   readonly size: number | undefined;
-  /** Bytes read so far, as they are on the disk. */
+  /** Bytes read so far, before decompression. */
   readonly bytesRead: () => number;
 }
 
-/** Bytes that are read at once. */
+/** Larger than the default of Node.js: fewer turns of the event loop per row. */
 const chunkBytes = 1 << 18;
 
-/** What the error of a broken file says; `name` is for people. */
-export function readFault(name: string, error: unknown): unknown {
+/**
+ * Converts an error of reading or decompressing to FILE_FAILED; other errors are returned as is.
+ */
+export function readError(name: string, error: unknown): unknown {
   if (error instanceof RowsmithError) return error;
   const { code, message } = error as { readonly code?: string; readonly message: string };
   if (code === 'Z_BUF_ERROR') {
     return fileFailed(
       name,
-      'the gzip data ends before its end: the file was cut off',
-      'get the whole file again; rows up to there may be written, and importing them again is harmless',
+      'the gzip data is truncated',
+      'get the complete file again; the rows before may be written; importing them again is harmless',
       error,
     );
   }
@@ -70,39 +73,40 @@ export function readFault(name: string, error: unknown): unknown {
     return fileFailed(
       name,
       `the gzip data is damaged: ${message}`,
-      'get the file again, or leave gzip off if it is plain',
+      'get the file again, or leave gzip off if it is not compressed',
       error,
     );
   if (code === 'ENOENT')
     return fileFailed(name, 'there is no such file', 'correct the path', error);
   if (typeof code === 'string')
-    return fileFailed(name, `it cannot be read: ${message}`, 'make it a readable file', error);
+    return fileFailed(name, `it cannot be read: ${message}`, 'make the file readable', error);
   return error;
 }
 
-/** Opens a file for reading, or takes a stream. Throws FILE_FAILED where there is none. */
+/** Opens a file or a stream for reading. Throws FILE_FAILED if there is no such file. */
 export function openSource(from: string | Readable, gzip: boolean): RowSource {
-  const name = typeof from === 'string' ? from : 'standard input';
-  let size: number | undefined;
-  if (typeof from === 'string') {
-    try {
-      const found = statSync(from);
-      if (found.isDirectory()) throw fileFailed(from, 'it is a folder', 'name a file');
-      size = found.isFile() ? found.size : undefined;
-    } catch (error) {
-      throw readFault(name, error);
-    }
-  }
-  // Larger chunks: fewer turns of the loop for each row.
-  const raw: Readable =
-    typeof from === 'string' ? createReadStream(from, { highWaterMark: chunkBytes }) : from;
-  let counted = 0;
-  if (typeof from !== 'string')
-    raw.on('data', (chunk: Uint8Array) => (counted += chunk.length)).pause();
-  const bytesRead = (): number =>
-    typeof from === 'string' ? (raw as ReadStream).bytesRead : counted;
-  if (!gzip) return { stream: raw, size, bytesRead };
+  const source = typeof from === 'string' ? openFile(from) : openStream(from);
+  if (!gzip) return source;
   const unzipped = createGunzip({ chunkSize: chunkBytes });
-  raw.on('error', (error) => unzipped.destroy(error));
-  return { stream: raw.pipe(unzipped), size, bytesRead };
+  source.stream.on('error', (error) => unzipped.destroy(error));
+  return { ...source, stream: source.stream.pipe(unzipped) };
+}
+
+function openFile(path: string): RowSource {
+  let size: number | undefined;
+  try {
+    const stats = statSync(path);
+    if (stats.isDirectory()) throw fileFailed(path, 'it is a directory', 'name a file');
+    if (stats.isFile()) ({ size } = stats);
+  } catch (error) {
+    throw readError(path, error);
+  }
+  const stream = createReadStream(path, { highWaterMark: chunkBytes });
+  return { stream, size, bytesRead: () => stream.bytesRead };
+}
+
+function openStream(stream: Readable): RowSource {
+  let bytes = 0;
+  stream.on('data', (chunk: Uint8Array) => (bytes += chunk.length)).pause();
+  return { stream, size: undefined, bytesRead: () => bytes };
 }

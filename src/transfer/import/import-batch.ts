@@ -3,51 +3,56 @@ import type { Line } from '../file/line-reader.js';
 import type { ReadRow } from './row-reader.js';
 
 /**
- * A batch is sent when it has this many lines, or they this many UTF-16 units: enough to keep the
- * engine busy, little enough for any memory.
+ * A batch is full at this many lines or UTF-16 units, which keeps the engine busy in any memory.
  */
-const mostLines = 2_048;
-const mostUnits = 4 << 20;
-/** Mutations of one row at which a batch is sent: a row mutation may have twice as many. */
-const mostMutations = 50_000;
+const maxLines = 2_048;
+const maxUnits = 4 << 20;
+/** A batch is full when a row has this many mutations; storage accepts twice as many. */
+const maxRowMutations = 50_000;
 
 /**
- * Lines and their rows, in order. Storage applies rows of a batch in any order, so lines of one row
- * become one row mutation, in which the later wins.
+ * Lines and their rows, in order. Storage applies the rows of a batch in any order, so lines with
+ * the same key are merged into one row mutation, in which later lines win.
  */
 export class ImportBatch {
   readonly rows: ReadRow[] = [];
   /** The lines of each row. */
   readonly lines: Line[][] = [];
-  readonly #places = new Map<string, number>();
-  #count = 0;
+  /** Indexes of `rows` by key, one character per byte. */
+  readonly #indexes = new Map<string, number>();
+  #lineCount = 0;
   #units = 0;
-  #together = 0;
+  /** Mutations of the largest merged row. */
+  #rowMutations = 0;
 
   get isFull(): boolean {
-    return this.#count >= mostLines || this.#units >= mostUnits || this.#together >= mostMutations;
+    return (
+      this.#lineCount >= maxLines ||
+      this.#units >= maxUnits ||
+      this.#rowMutations >= maxRowMutations
+    );
   }
 
   add(line: Line, row: ReadRow): void {
     const key = Buffer.from(row.key.buffer, row.key.byteOffset, row.key.length).toString('latin1');
-    const place = this.#places.get(key);
-    if (place === undefined) {
-      this.#places.set(key, this.rows.length);
+    const index = this.#indexes.get(key);
+    if (index === undefined) {
+      this.#indexes.set(key, this.rows.length);
       this.rows.push(row);
       this.lines.push([line]);
     } else {
-      const { mutations } = this.rows[place];
+      const { mutations } = this.rows[index];
       for (const mutation of row.mutations) mutations.push(mutation);
-      this.lines[place].push(line);
-      this.#together = Math.max(this.#together, mutations.length);
+      this.lines[index].push(line);
+      this.#rowMutations = Math.max(this.#rowMutations, mutations.length);
     }
-    this.#count++;
+    this.#lineCount++;
     this.#units += line.text.length;
   }
 
-  /** Whether both have lines of one row: then they are written one after the other. */
-  meets(other: ImportBatch): boolean {
-    for (const key of this.#places.keys()) if (other.#places.has(key)) return true;
+  /** Whether both batches have lines of one row, which must then be written in order. */
+  overlaps(other: ImportBatch): boolean {
+    for (const key of this.#indexes.keys()) if (other.#indexes.has(key)) return true;
     return false;
   }
 }

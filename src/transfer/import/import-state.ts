@@ -1,44 +1,52 @@
-/** How far an import is, in a file beside its input: so that it goes on where it was killed. */
+/**
+ * The position of an import, in a file beside its input, from which a stopped import is resumed.
+ */
 import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { fileFailed, replaceFile } from '../file/replace-file.js';
 
-/** What is known to be done. */
+/** A position between two lines, up to which all lines are written or rejected. */
 export interface ImportPosition {
-  /** Number of the last line that is written or rejected, as are all before it. */
+  /** Number of the last line that is done, from 1; 0 at the start. */
   readonly line: number;
   readonly written: number;
   readonly rejected: number;
-  /** Bytes of the side file with the rejected ones of these lines. */
+  /** Length in bytes of the file of rejected lines. */
   readonly rejectedBytes: number;
   /**
-   * Milliseconds since 1970: when the import began, which is the time of cells that name none. A
-   * line that is written once more writes the same cells.
+   * Start of the import in milliseconds since 1970: the timestamp of cells without one, so that a
+   * line that is written twice writes the same cells.
    */
   readonly began: number;
 }
 
-/** The start of an import. */
+/** The start of an import that began at this time, in milliseconds since 1970. */
 export function startOfImport(began: number): ImportPosition {
   return { line: 0, written: 0, rejected: 0, rejectedBytes: 0, began };
 }
 
-/** Where the state of an import of a file is kept. */
+/** The path of the state file of an import of `input`. */
 export function importStateFile(input: string): string {
   return `${input}.rowsmith-import.json`;
 }
 
-/** Which import it is: of this file, as it is now, into this entity. */
-interface Identity {
+/** What must be the same to resume an import. */
+interface ImportIdentity {
   readonly entity: string;
   readonly table: string;
+  /** Size of the input in bytes. */
   readonly size: number;
+  /** Modification time of the input, in milliseconds since 1970. */
   readonly modified: number;
+}
+
+interface StoredState extends ImportIdentity {
+  readonly position: ImportPosition;
 }
 
 /** The state of one import of a file. */
 export class ImportState {
   readonly #file: string;
-  readonly #identity: Identity;
+  readonly #identity: ImportIdentity;
 
   constructor(input: string, entity: string, table: string) {
     const { size, mtimeMs } = statSync(input);
@@ -47,8 +55,8 @@ export class ImportState {
   }
 
   /**
-   * Where an import of this very file stopped; undefined where none did. Throws FILE_FAILED for a
-   * state of another file.
+   * Returns the position where the import stopped, or undefined if there is no state. Throws
+   * FILE_FAILED if the state belongs to a different import.
    */
   load(): ImportPosition | undefined {
     if (!existsSync(this.#file)) return undefined;
@@ -56,39 +64,37 @@ export class ImportState {
     if (JSON.stringify(identity) === JSON.stringify(this.#identity)) return position;
     throw fileFailed(
       this.#file,
-      'the import that stopped was of another entity, or the file has changed since',
-      'import from the start, without resume: rows that are there already are written again as they are',
+      'the stopped import was of another entity, or the file has changed since',
+      'import from the start, without resume: rows that exist already are written again unchanged',
     );
   }
 
-  /** Keeps a position; what it says is durable before. */
+  /** Stores a position, up to which everything must be durable. */
   save(position: ImportPosition): void {
     replaceFile(this.#file, `${JSON.stringify({ ...this.#identity, position })}\n`);
   }
 
-  /** The import is done. */
+  /** Removes the state file. */
   remove(): void {
     rmSync(this.#file, { force: true });
   }
 
-  #read(): Identity & { readonly position: ImportPosition } {
+  #read(): StoredState {
     try {
-      const said = JSON.parse(readFileSync(this.#file, 'utf8')) as Identity & {
-        readonly position: ImportPosition;
-      };
-      if (
-        Object.keys(startOfImport(0)).every((name) =>
-          Number.isSafeInteger(said.position[name as keyof ImportPosition]),
-        )
-      )
-        return said;
+      const stored = JSON.parse(readFileSync(this.#file, 'utf8')) as StoredState;
+      if (isValid(stored)) return stored;
     } catch {
-      // Told below, as any other damage.
+      // Reported below, like an invalid state.
     }
     throw fileFailed(
       this.#file,
-      'it is not what an import keeps',
+      'it is not the state of an import',
       'remove it, and import from the start',
     );
   }
+}
+
+function isValid({ position }: StoredState): boolean {
+  const names = Object.keys(startOfImport(0)) as (keyof ImportPosition)[];
+  return names.every((name) => Number.isSafeInteger(position[name]));
 }

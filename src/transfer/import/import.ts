@@ -1,57 +1,59 @@
-/**
- * A file or a stream of rows -> the rows of an entity. Bad lines are told and do not stop the rest.
- */
+/** Imports rows of an entity from a file or a stream. Invalid lines are reported and skipped. */
 import type { Readable } from 'node:stream';
-import { RowsmithError } from '../../errors.js';
+import { invalidArgument, type RowsmithError } from '../../errors.js';
 import { validatorsOf } from '../../mapping/index.js';
 import type { EntityModel } from '../../model/index.js';
 import type { Engine, RowMutation } from '../../store/index.js';
-import { ImportBatch } from './import-batch.js';
-import { ImportState, type ImportPosition, startOfImport } from './import-state.js';
 import { type Line, linesOf } from '../file/line-reader.js';
-import { type Rejected, RejectFile } from './reject-file.js';
-import { isOfTheRow, reasonOf, TooManyRejected } from './reject-reason.js';
 import {
   checkFormat,
   openSource,
-  readFault,
+  readError,
   type RowFormat,
   type RowSource,
 } from '../file/row-file.js';
-import { type ReadRow, type RowReader, rowReader } from './row-reader.js';
+import { ImportBatch } from './import-batch.js';
+import { type ImportPosition, ImportState, startOfImport } from './import-state.js';
+import { type Rejected, RejectFile } from './reject-file.js';
+import { isRowError, reasonOf, TooManyRejected } from './reject-reason.js';
+import { type RowReader, rowReader } from './row-reader.js';
 
-/** How far an import is. */
+/** Progress of an import. */
 export interface ImportProgress {
-  /** Rows written, those of an earlier run too. */
+  /** Lines written, including those of earlier runs. */
   readonly written: number;
-  /** Of these, rows that an earlier run had written. */
+  /** How many of these lines were written by earlier runs. */
   readonly earlier: number;
+  /** Lines rejected, including those of earlier runs. */
   readonly rejected: number;
-  /** Share of the file's bytes, 0 to 1; undefined for a stream. */
+  /** Fraction of the file's bytes that was read, 0 to 1; undefined for a stream. */
   readonly share: number | undefined;
 }
 
-/** How to import. */
+/** Options of `importRows`. */
 export interface ImportOptions {
   readonly format: RowFormat;
-  /** The input is compressed; default false. */
+  /** Whether the input is compressed with gzip; default false. */
   readonly gzip?: boolean;
   /**
-   * Where bad lines go, as JSON Lines with number, reason and text; without one they are only
-   * counted.
+   * File for rejected lines, as JSON Lines with their number, the reason and the text; by default
+   * they are only counted.
    */
   readonly rejects?: string;
-  /** Stop with an error when more lines than this are bad; default: never. */
+  /** Ends the import with an error once more lines than this are rejected; default: no limit. */
   readonly maxRejected?: number;
-  /** Go on where an import of this file was stopped. */
+  /**
+   * Resume a stopped import of this file into the same entity. If there is nothing to resume,
+   * import from the start. Default false.
+   */
   readonly resume?: boolean;
-  /** Pass over names that are no properties instead of rejecting the line; default false. */
+  /** Ignore names that are not properties, instead of rejecting the line; default false. */
   readonly ignoreUnknown?: boolean;
-  /** Check class-validator's rules, where the entity carries any; default true. */
+  /** Whether class-validator rules of the entity are checked; default true. */
   readonly validate?: boolean;
   /**
-   * Asked once: milliseconds since 1970 for all cells without a timestamp in the file; default
-   * Date.now. An import that is resumed keeps those of its first run.
+   * Called once for the timestamp of all cells that have none in the file, in milliseconds since
+   * 1970; default `Date.now`. A resumed import uses the timestamp of its first run.
    */
   readonly clock?: () => number;
   /** Called after each batch. */
@@ -59,29 +61,31 @@ export interface ImportOptions {
   readonly signal?: AbortSignal;
 }
 
-/** What became of an import. */
+/** Result of `importRows`. */
 export interface ImportResult {
+  /** Lines written, including those of earlier runs. */
   readonly written: number;
+  /** Lines rejected, including those of earlier runs. */
   readonly rejected: number;
-  /** How many lines were bad for each reason, the most frequent first. */
+  /** The reasons for the lines rejected by this run, with their number, most frequent first. */
   readonly reasons: readonly { readonly reason: string; readonly lines: number }[];
-  /** The line up to which an earlier run had done it; 0 without one. */
+  /** The line after which this run started; 0 if the import was not resumed. */
   readonly resumedAfter: number;
 }
 
-/** Batches under way at once. */
-const inFlight = 3;
-/** Milliseconds between two states on the disk. */
-const stateEvery = 1_000;
-/** Different reasons that are counted; more would be a list of the lines themselves. */
-const mostReasons = 100;
+/** Maximum number of batches in flight. */
+const maxInFlight = 3;
+/** Milliseconds between two stored positions. */
+const saveStateMs = 1_000;
+/** Maximum number of reasons that are counted separately; all others are counted together. */
+const maxReasons = 100;
 
 /**
- * Imports every line. A line sets the cells of its row; what it does not name stays as it is. Of
- * lines that set the same cell the later wins. Importing a line again changes nothing when it has
- * its timestamps, as exported ones have. Throws FILE_FAILED for an input that cannot be read to its
- * end (what was read before is written), and what storage refuses for another reason than the line:
- * it cannot be reached, a table or family is missing. Such lines are not counted as bad.
+ * Imports every line. A line sets cells of its row and leaves all others unchanged; of lines that
+ * set the same cell, the last wins. Importing a line with timestamps again changes nothing. Rejects
+ * with FILE_FAILED if the input cannot be read to its end, in which case the lines before are
+ * written, and with any storage error that the line did not cause, such as UNAVAILABLE or
+ * TABLE_NOT_FOUND: such lines are not counted as rejected.
  */
 export async function importRows(
   engine: Engine,
@@ -89,30 +93,21 @@ export async function importRows(
   from: string | Readable,
   options: ImportOptions,
 ): Promise<ImportResult> {
-  checkFormat(options.format);
+  const { format, gzip = false, ignoreUnknown = false } = options;
+  checkFormat(format);
   const name = typeof from === 'string' ? from : 'standard input';
-  const source = openSource(from, options.gzip ?? false);
+  const source = openSource(from, gzip);
   let run: ImportRun | undefined;
   try {
-    run = new ImportRun(
-      engine,
-      model,
-      source,
-      options,
-      typeof from === 'string' ? new ImportState(from, model.name, model.table.name) : undefined,
-    );
-    for await (const lines of linesOf(
-      model,
-      options.format,
-      source.stream,
-      name,
-      options.ignoreUnknown ?? false,
-    ))
+    let state: ImportState | undefined;
+    if (typeof from === 'string') state = new ImportState(from, model.name, model.table.name);
+    run = new ImportRun(engine, model, source, options, state);
+    for await (const lines of linesOf(model, format, source.stream, name, ignoreUnknown))
       await run.take(lines);
     return await run.finish();
   } catch (error) {
     await run?.stop();
-    throw readFault(name, error);
+    throw readError(name, error);
   } finally {
     source.stream.destroy();
   }
@@ -128,11 +123,11 @@ class ImportRun {
   readonly #read: RowReader;
   readonly #start: ImportPosition;
   readonly #reasons = new Map<string, number>();
-  /** Batches under way, the oldest first. */
+  /** Batches in flight, oldest first. */
   readonly #sending: { readonly batch: ImportBatch; readonly end: Promise<void> }[] = [];
   #batch = new ImportBatch();
   #sent = false;
-  /** The last line that was taken in. */
+  /** Number of the last line that was read. */
   #line = 0;
   #written: number;
   #rejected: number;
@@ -150,20 +145,18 @@ class ImportRun {
     this.#source = source;
     this.#options = options;
     const { clock = Date.now, ignoreUnknown = false, validate = true, resume = false } = options;
-    if (resume && state === undefined) {
-      throw new RowsmithError('INVALID_ARGUMENT', {
-        property: 'resume',
-        problem: 'a stream cannot be read again from its start',
-        fix: 'import from a file',
-      });
-    }
+    if (resume && state === undefined)
+      throw invalidArgument(
+        'resume',
+        'an import from a stream cannot be resumed: it cannot be read again',
+        'import from a file',
+      );
     const stopped = resume ? state?.load() : undefined;
     this.#start = stopped ?? startOfImport(Math.floor(clock()));
-    this.#state = stopped === undefined ? kept(state, this.#start) : state;
-    this.#rejects =
-      options.rejects === undefined
-        ? undefined
-        : new RejectFile(options.rejects, this.#start.rejectedBytes);
+    this.#state = state;
+    if (stopped === undefined && !trySave(state, this.#start)) this.#state = undefined;
+    if (options.rejects !== undefined)
+      this.#rejects = new RejectFile(options.rejects, this.#start.rejectedBytes);
     this.#written = this.#start.written;
     this.#rejected = this.#start.rejected;
     this.#read = rowReader(model, {
@@ -173,7 +166,7 @@ class ImportRun {
     });
   }
 
-  /** Takes lines in; resolves when more may come. */
+  /** Reads lines; resolves when the next ones may be passed. */
   async take(lines: readonly Line[]): Promise<void> {
     for (const line of lines) {
       if (line.number <= this.#start.line) continue;
@@ -185,13 +178,13 @@ class ImportRun {
     await this.#saveState();
   }
 
-  /** Writes what is left. */
+  /** Writes the remaining lines. */
   async finish(): Promise<ImportResult> {
     await this.#send();
     await this.#settle(0);
     this.#rejects?.close();
     this.#state?.remove();
-    this.#tell();
+    this.#reportProgress();
     const reasons = [...this.#reasons]
       .map(([reason, lines]) => ({ reason, lines }))
       .sort((a, b) => b.lines - a.lines);
@@ -203,7 +196,7 @@ class ImportRun {
     };
   }
 
-  /** Leaves nothing writing; keeps the state of what is done. */
+  /** Ends an import that failed: waits for batches in flight, and keeps the stored position. */
   async stop(): Promise<void> {
     await Promise.allSettled(this.#sending.map(({ end }) => end));
     this.#rejects?.close();
@@ -215,28 +208,22 @@ class ImportRun {
       const row = this.#read(line.record());
       if (row instanceof Promise)
         return row.then(
-          (ready) => this.#put(line, ready),
+          (validated) => this.#batch.add(line, validated),
           (error: unknown) => this.#reject(line, error),
         );
-      this.#put(line, row);
+      this.#batch.add(line, row);
     } catch (error) {
       this.#reject(line, error);
     }
     return undefined;
   }
 
-  #put(line: Line, row: ReadRow): void {
-    this.#batch.add(line, row);
-  }
-
   #reject(line: Line, error: unknown): void {
     this.#rejected++;
     const reason = reasonOf(error);
-    const known =
-      this.#reasons.has(reason.kind) || this.#reasons.size < mostReasons
-        ? reason.kind
-        : 'other reasons';
-    this.#reasons.set(known, (this.#reasons.get(known) ?? 0) + 1);
+    let { kind } = reason;
+    if (!this.#reasons.has(kind) && this.#reasons.size >= maxReasons) kind = 'other reasons';
+    this.#reasons.set(kind, (this.#reasons.get(kind) ?? 0) + 1);
     const rejected: Rejected = { line: line.number, reason: reason.text, text: line.text };
     this.#rejects?.add(rejected);
     const { maxRejected = Infinity } = this.#options;
@@ -248,13 +235,14 @@ class ImportRun {
     const batch = this.#batch;
     this.#batch = new ImportBatch();
     if (batch.rows.length === 0) return;
-    if (this.#sending.some((earlier) => earlier.batch.meets(batch))) await this.#settle(0);
+    if (this.#sending.some((earlier) => earlier.batch.overlaps(batch))) await this.#settle(0);
     this.#sent = true;
     const end = this.#write(batch);
-    // Its failure is met where the oldest batch is waited for; until then it is nobody's.
+    // Its rejection is handled when it is the oldest batch and awaited; until then it must not
+    // count as unhandled.
     void end.catch(() => undefined);
     this.#sending.push({ batch, end });
-    await this.#settle(inFlight - 1);
+    await this.#settle(maxInFlight - 1);
   }
 
   async #write({ rows, lines }: ImportBatch): Promise<void> {
@@ -262,13 +250,13 @@ class ImportRun {
     for (const [i, error] of results.entries()) {
       if (error === undefined) this.#written += lines[i].length;
       else if (lines[i].length === 1) this.#reject(lines[i][0], error);
-      else await this.#writeApart(lines[i]);
+      else await this.#writeSeparately(lines[i]);
     }
-    this.#tell();
+    this.#reportProgress();
   }
 
-  /** Lines of a row that was refused: one of them may be bad, and the others not. */
-  async #writeApart(lines: readonly Line[]): Promise<void> {
+  /** Writes the lines of a rejected row one by one, since only one of them may be invalid. */
+  async #writeSeparately(lines: readonly Line[]): Promise<void> {
     for (const line of lines) {
       const [error] = await this.#mutate([await this.#read(line.record())]);
       if (error === undefined) this.#written++;
@@ -277,44 +265,47 @@ class ImportRun {
   }
 
   /**
-   * What storage refuses of the rows. Throws what would meet every row: the state stays behind
-   * these lines, and with resume they are written again.
+   * Writes rows and returns the error of each. Throws an error that is not caused by its row: the
+   * stored position is then before these lines, and resuming writes them again.
    */
   async #mutate(rows: readonly RowMutation[]): Promise<readonly (RowsmithError | undefined)[]> {
     const { signal } = this.#options;
-    const results = await this.#engine.mutateRows(
-      this.#model.table.name,
-      rows,
-      signal === undefined ? {} : { signal },
-    );
-    const failed = results.find((error) => error !== undefined && !isOfTheRow(error));
+    const results = await this.#engine.mutateRows(this.#model.table.name, rows, { signal });
+    const failed = results.find((error) => error !== undefined && !isRowError(error));
     if (failed !== undefined) throw failed;
     return results;
   }
 
-  /** Waits until at most `most` batches are under way. */
-  async #settle(most: number): Promise<void> {
-    while (this.#sending.length > most) {
+  /** Waits until at most `maxSending` batches are in flight. */
+  async #settle(maxSending: number): Promise<void> {
+    while (this.#sending.length > maxSending) {
       await this.#sending[0].end;
       this.#sending.shift();
     }
     this.#options.signal?.throwIfAborted();
   }
 
-  #tell(): void {
-    const { size, bytesRead } = this.#source;
-    const share = size === undefined ? undefined : size === 0 ? 1 : Math.min(1, bytesRead() / size);
+  #reportProgress(): void {
     this.#options.onProgress?.({
       written: this.#written,
       earlier: this.#start.written,
       rejected: this.#rejected,
-      share,
+      share: this.#readFraction(),
     });
   }
 
-  /** Now and then, with nothing under way: every line so far is then written or rejected. */
+  #readFraction(): number | undefined {
+    const { size, bytesRead } = this.#source;
+    if (size === undefined) return undefined;
+    if (size === 0) return 1;
+    return Math.min(1, bytesRead() / size);
+  }
+
+  /**
+   * Stores the position from time to time, when nothing is in flight: all lines so far are done.
+   */
   async #saveState(): Promise<void> {
-    if (this.#state === undefined || performance.now() - this.#savedAt < stateEvery) return;
+    if (this.#state === undefined || performance.now() - this.#savedAt < saveStateMs) return;
     await this.#send();
     await this.#settle(0);
     this.#rejects?.sync();
@@ -330,14 +321,14 @@ class ImportRun {
 }
 
 /**
- * The state, once it is kept; undefined where the folder of the input cannot be written: then the
- * import cannot be resumed, and works all the same.
+ * Stores the start. Returns false if the directory of the input is not writable: the import then
+ * works, but cannot be resumed.
  */
-function kept(state: ImportState | undefined, start: ImportPosition): ImportState | undefined {
+function trySave(state: ImportState | undefined, start: ImportPosition): boolean {
   try {
     state?.save(start);
-    return state;
+    return true;
   } catch {
-    return undefined;
+    return false;
   }
 }

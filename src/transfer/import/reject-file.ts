@@ -1,6 +1,5 @@
 /**
- * The side file of an import: each bad line with its number and the reason. It appears with the
- * first one.
+ * The file of rejected lines, with their numbers and the reasons. Created with the first of them.
  */
 import {
   closeSync,
@@ -13,27 +12,24 @@ import {
 } from 'node:fs';
 import { fileFailed } from '../file/replace-file.js';
 
-/** One bad line. */
+/** A rejected line. */
 export interface Rejected {
   /** Its number in the input, from 1. */
   readonly line: number;
-  /** Why it was not written, in a sentence. */
+  /** Why it was rejected, in a sentence. */
   readonly reason: string;
-  /** As it stands in the input. */
+  /** The line itself. */
   readonly text: string;
 }
 
-/** Writes bad lines as JSON Lines. */
+/** Writes rejected lines as JSON Lines. */
 export class RejectFile {
-  /** Bytes written. */
+  /** Length of the file in bytes. */
   bytes: number;
   readonly #file: string;
   #handle: number | undefined;
 
-  /**
-   * Goes on after the first `bytes` bytes of a file that is there; with 0, one that is there is
-   * removed.
-   */
+  /** Continues an existing file after its first `bytes` bytes; with 0 it is removed. */
   constructor(file: string, bytes: number) {
     this.#file = file;
     this.bytes = bytes;
@@ -42,24 +38,23 @@ export class RejectFile {
     else
       throw fileFailed(
         file,
-        'the bad lines of the import that stopped are not there any more',
+        'the file with the rejected lines of the stopped import is missing',
         'import from the start, without resume',
       );
   }
 
-  /** Adds a bad line. */
+  /** Appends a line. */
   add(rejected: Rejected): void {
     const line = Buffer.from(`${JSON.stringify(rejected)}\n`);
     writeSync(this.#handle ?? this.#open('w'), line, 0, line.length, this.bytes);
     this.bytes += line.length;
   }
 
-  /** Puts on the disk what was added. */
+  /** Flushes the file to disk. */
   sync(): void {
     if (this.#handle !== undefined) fsyncSync(this.#handle);
   }
 
-  /** Lets go of the file. */
   close(): void {
     if (this.#handle !== undefined) closeSync(this.#handle);
     this.#handle = undefined;
@@ -71,7 +66,7 @@ export class RejectFile {
     } catch (cause) {
       throw fileFailed(
         this.#file,
-        `bad lines go here, and it cannot be written: ${(cause as Error).message}`,
+        `it cannot be written, and rejected lines go there: ${(cause as Error).message}`,
         'name another file for them',
         cause,
       );

@@ -1,14 +1,11 @@
-/** Why a line is not written, and whether that is the line's own fault. */
+/** Why a line is rejected, and which errors reject a line instead of ending the import. */
 import { type ErrorCode, RowsmithError } from '../../errors.js';
 import type { EntityModel } from '../../model/index.js';
-import { BadLine } from '../file/line-reader.js';
+import { InvalidLine } from '../file/line-reader.js';
 import type { Rejected } from './reject-file.js';
 
-/**
- * Refusals of a row for what it holds, or for what is stored under its key; any other would meet
- * every row.
- */
-const ofTheRow: ReadonlySet<ErrorCode> = new Set([
+/** Errors caused by the content of a row, or by what is stored under its key. */
+const rowErrors: ReadonlySet<ErrorCode> = new Set([
   'INVALID_ARGUMENT',
   'INVALID_KEY',
   'INVALID_VALUE',
@@ -17,40 +14,41 @@ const ofTheRow: ReadonlySet<ErrorCode> = new Set([
   'CORRUPT_DATA',
 ]);
 
-/** Whether storage refused a row for itself. */
-export function isOfTheRow({ code }: RowsmithError): boolean {
-  return ofTheRow.has(code);
+/** Whether storage rejected a row for itself; any other error would affect every row. */
+export function isRowError({ code }: RowsmithError): boolean {
+  return rowErrors.has(code);
 }
 
-/** Ends an import with more bad lines than it may have. */
+/** Ends an import with more rejected lines than `maxRejected`. */
 export class TooManyRejected extends RowsmithError {
-  constructor(model: EntityModel, most: number, { line, reason }: Rejected) {
+  constructor(model: EntityModel, maxRejected: number, { line, reason }: Rejected) {
     super('FILE_FAILED', {
       entity: model.name,
-      problem: `more than ${most} lines are bad; the last is line ${line}: ${reason}`,
-      fix: 'correct the file, or allow more; the good lines before are written',
+      problem: `more than ${maxRejected} lines are invalid; the last is line ${line}: ${reason}`,
+      fix: 'correct the file, or allow more; the valid lines before it are written',
     });
   }
 }
 
-/**
- * Why a line is bad, with and without what is only true of this one; throws what is no fault of a
- * line.
- */
-export function reasonOf(error: unknown): { readonly text: string; readonly kind: string } {
+/** Why a line is rejected. */
+export interface RejectReason {
+  readonly text: string;
+  /** The same for all lines with this problem: the text without values. */
+  readonly kind: string;
+}
+
+/** The reason for rejecting a line; rethrows an error that the line did not cause. */
+export function reasonOf(error: unknown): RejectReason {
   if (error instanceof TooManyRejected) throw error;
-  if (error instanceof BadLine)
+  if (error instanceof InvalidLine)
     return { text: error.message, kind: error.message.replace(/: .*$/, '') };
   if (!(error instanceof RowsmithError)) throw error;
-  const { property, problem } = error.details;
-  const text = `${property === undefined ? '' : `${property}: `}${problem ?? error.message}`;
+  const { property, problem = error.message } = error.details;
+  const text = property === undefined ? problem : `${property}: ${problem}`;
   return { text, kind: withoutValues(text) };
 }
 
-/**
- * A reason with values as valueText says them, and places in lists, left out: the same for every
- * line with the same fault.
- */
+/** Removes list indexes and values as `valueText` formats them. */
 function withoutValues(reason: string): string {
   return reason
     .replace(/\bthe string "(?:[^"\\]|\\.)*"/g, 'a string')

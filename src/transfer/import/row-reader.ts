@@ -1,53 +1,52 @@
 /**
- * A record of a line -> the mutations of its row: cells with their timestamps, older versions too.
- * Nothing is written here.
+ * Converts records to row mutations: cells with their timestamps, including older versions. Writes
+ * nothing.
  */
-import { noBytes } from '../../bytes/index.js';
 import { nearestName, valueText } from '../../base/index.js';
-import { CellFault, indexed, within, isDate } from '../../cell/index.js';
+import { noBytes } from '../../bytes/index.js';
+import { CellFault, indexed, isDate, within, wrongType } from '../../cell/index.js';
 import { RowsmithError } from '../../errors.js';
-import { invalidValue, type Validators, qualifierOf } from '../../mapping/index.js';
+import { invalidValue, qualifierOf, type Validators } from '../../mapping/index.js';
 import type { ColumnModel, EntityModel } from '../../model/index.js';
-import type { Mutation, RowMutation, Micros } from '../../store/index.js';
+import type { Micros, Mutation, RowMutation } from '../../store/index.js';
 import { cellTextForm } from '../text/column-text-form.js';
 import { extras, markerName, type RowRecord } from '../text/row-record.js';
-import { segmentTextForms } from '../text/text-form.js';
+import { segmentTextForms, type TextForm } from '../text/text-form.js';
 
 type Values = Record<string, unknown>;
 
-/** How records become rows. */
+/** Options of `rowReader`. */
 export interface ReaderOptions {
-  /** Microseconds for cells whose record names none. */
+  /** Timestamp in microseconds of cells whose record has none. */
   readonly now: () => number;
-  /** Names in records that are no properties are passed over instead of refused. */
+  /** Whether names that are not properties are ignored instead of rejected. */
   readonly ignoreUnknown: boolean;
-  /** Rules of class-validator, where the entity carries any. */
+  /** The class-validator rules of the entity, if any. */
   readonly validators: Validators | undefined;
 }
 
-/** The row of a record, to which more may be added. */
+/** The row of a record. Mutations may be appended. */
 export interface ReadRow extends RowMutation {
   readonly mutations: Mutation[];
 }
 
 /**
- * Reads a record. Throws, or rejects where rules have to be awaited, a RowsmithError that says
- * which property is wrong.
+ * Converts a record. Throws a RowsmithError that names the invalid property; if there are rules to
+ * check, returns a promise that rejects with it.
  */
 export type RowReader = (record: RowRecord) => ReadRow | Promise<ReadRow>;
 
 /** Timestamps and older versions of a record. */
-interface Times {
-  /** The timestamp of a cell of the property; `entry` names one of a column map. */
+interface RecordTimes {
+  /** The timestamp of a property's cell, or of one `entry` of a column map. */
   readonly of: (property: string, entry?: string) => Micros;
   readonly older: Values;
 }
 
-interface ColumnReader {
-  readonly property: string;
-  /** Sets `values[property]` and adds the cells. */
-  readonly read: (said: unknown, times: Times, values: Values, out: Mutation[]) => void;
-}
+/**
+ * Converts the value of one column: appends its cells to `out` and returns the property's value.
+ */
+type ColumnReader = (input: unknown, times: RecordTimes, out: Mutation[]) => unknown;
 
 /** Compiles the reader of an entity. */
 export function rowReader(
@@ -57,18 +56,18 @@ export function rowReader(
   const segments = new Map(
     model.segments.map(({ property, type }) => [
       property,
-      { spelling: segmentTextForms[type.kind], absent: type.nullable === true ? null : undefined },
+      { form: segmentTextForms[type.kind], absent: type.nullable === true ? null : undefined },
     ]),
   );
   const columns = new Map(model.columns.map((column) => [column.property, columnReader(column)]));
 
   function readKey(record: RowRecord): Values {
     const values: Values = {};
-    for (const [property, { spelling, absent }] of segments) {
-      const said = record[property];
+    for (const [property, { form, absent }] of segments) {
+      const input = record[property];
       try {
-        // CSV has no null: nothing between commas.
-        values[property] = said === undefined || said === null ? absent : spelling.read(said);
+        // CSV has no null: an absent value is the null of a nullable segment.
+        values[property] = input === undefined || input === null ? absent : form.parse(input);
       } catch (fault) {
         throw invalidValue(model, property, fault);
       }
@@ -76,19 +75,19 @@ export function rowReader(
     return values;
   }
 
-  function readColumns(record: RowRecord, values: Values, times: Times): Mutation[] {
+  function readColumns(record: RowRecord, values: Values, times: RecordTimes): Mutation[] {
     const mutations: Mutation[] = [];
     for (const property of Object.keys(record)) {
-      const said = record[property];
-      if (said === undefined || said === null || segments.has(property)) continue;
-      const column = columns.get(property);
-      if (column === undefined) {
+      const input = record[property];
+      if (input === undefined || input === null || segments.has(property)) continue;
+      const read = columns.get(property);
+      if (read === undefined) {
         if (property !== extras.at && property !== extras.older && !ignoreUnknown)
           throw unknownProperty(model, property);
         continue;
       }
       try {
-        column.read(said, times, values, mutations);
+        values[property] = read(input, times, mutations);
       } catch (fault) {
         throw invalidValue(model, property, fault);
       }
@@ -101,13 +100,10 @@ export function rowReader(
     const key = model.key.encode(values);
     const times = timesOf(model, record, now);
     const mutations = readColumns(record, values, times);
-    if (model.marker !== undefined)
-      mutations.push({
-        kind: 'setCell',
-        ...model.marker,
-        timestamp: times.of(markerName),
-        value: noBytes,
-      });
+    if (model.marker !== undefined) {
+      const timestamp = times.of(markerName);
+      mutations.push({ kind: 'setCell', ...model.marker, timestamp, value: noBytes });
+    }
     if (mutations.length === 0)
       throw new RowsmithError('EMPTY_ROW', {
         entity: model.name,
@@ -127,49 +123,53 @@ export function rowReader(
 
 function unknownProperty(model: EntityModel, property: string): RowsmithError {
   const known = [...model.key.names, ...model.columns.map((column) => column.property)];
-  const near = nearestName(property, known);
+  const nearest = nearestName(property, known);
+  let fix = `its properties are ${known.join(', ')}; or ignore unknown names`;
+  if (nearest !== undefined) fix = `did you mean '${nearest}'?`;
   return new RowsmithError('INVALID_VALUE', {
     entity: model.name,
     property,
     problem: `${model.name} has no property '${property}'`,
-    fix:
-      near === undefined
-        ? `its properties are ${known.join(', ')}; or pass over what it does not have`
-        : `did you mean '${near}'?`,
+    fix,
   });
 }
 
-/** The timestamps of a record: those it names, else the entity's own moment, else the clock. */
-function timesOf(model: EntityModel, record: RowRecord, now: () => number): Times {
+/**
+ * The timestamps of a record: those in the record, else that of the entity's `cellTimestamp`, else
+ * the clock's.
+ */
+function timesOf(model: EntityModel, record: RowRecord, now: () => number): RecordTimes {
+  const older = olderVersions(model, record);
   const at = record[extras.at];
-  const older = record[extras.older];
-  if (older !== undefined && older !== null && !isRecord(older))
-    throw timesFault(
-      model,
-      extras.older,
-      older,
-      'leave it out, or write { "property": [[microseconds, value]] }',
-    );
-  const single =
-    at === undefined || at === null
-      ? (momentOf(model, record) ?? now())
-      : isRecord(at)
-        ? undefined
-        : micros(model, at);
-  const named = isRecord(at) ? at : {};
-  let otherwise: Micros | undefined = single;
+  if (at === undefined || at === null) {
+    const timestamp = cellTimestampOf(model, record) ?? now();
+    return { older, of: () => timestamp };
+  }
+  if (!isRecord(at)) {
+    const timestamp = micros(model, at);
+    return { older, of: () => timestamp };
+  }
+  let fallback: Micros | undefined;
   return {
-    older: older ?? {},
+    older,
     of(property, entry) {
-      if (single !== undefined) return single;
-      const mine = own(named, property);
-      const said = entry === undefined || !isRecord(mine) ? mine : own(mine, entry);
-      return said === undefined || said === null ? (otherwise ??= now()) : micros(model, said);
+      let timestamp = own(at, property);
+      if (entry !== undefined && isRecord(timestamp)) timestamp = own(timestamp, entry);
+      if (timestamp !== undefined && timestamp !== null) return micros(model, timestamp);
+      fallback ??= now();
+      return fallback;
     },
   };
 }
 
-/** Names are data: `__proto__` may be one of them. */
+function olderVersions(model: EntityModel, record: RowRecord): Values {
+  const older = record[extras.older] ?? {};
+  if (isRecord(older)) return older;
+  const fix = 'leave it out, or write { "property": [[microseconds, value]] }';
+  throw timesError(model, extras.older, older, fix);
+}
+
+/** The own property of this name: a record may contain `__proto__`. */
 function own(record: Values, name: string): unknown {
   return Object.hasOwn(record, name) ? record[name] : undefined;
 }
@@ -178,186 +178,175 @@ function isRecord(value: unknown): value is Values {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The moment that the entity names as the timestamp of its cells. */
-function momentOf(model: EntityModel, record: RowRecord): Micros | undefined {
+/** The value of the property that the entity declares as `cellTimestamp`, if it does. */
+function cellTimestampOf(model: EntityModel, record: RowRecord): Micros | undefined {
   if (model.cellTimestamp === undefined) return undefined;
-  const said = record[model.cellTimestamp];
-  const moment = typeof said === 'string' ? new Date(said) : undefined;
-  if (isDate(moment) && moment.getTime() >= 0) return BigInt(moment.getTime()) * 1000n;
-  throw timesFault(
+  const input = record[model.cellTimestamp];
+  const date = typeof input === 'string' ? new Date(input) : undefined;
+  if (isDate(date) && date.getTime() >= 0) return BigInt(date.getTime()) * 1000n;
+  throw timesError(
     model,
     model.cellTimestamp,
-    said,
-    'it is the timestamp of the cells (cellTimestamp): write a moment since 1970',
+    input,
+    'it is the timestamp of the cells (cellTimestamp): write a timestamp since 1970',
   );
 }
 
-function micros(model: EntityModel, said: unknown): Micros {
-  if (typeof said === 'number' && Number.isSafeInteger(said) && said >= 0) return said;
-  if (typeof said === 'string' && /^\d{1,19}$/.test(said)) return BigInt(said);
-  throw timesFault(model, extras.at, said, 'write whole microseconds since 1970');
+function micros(model: EntityModel, input: unknown): Micros {
+  if (isMicrosNumber(input)) return input;
+  if (isMicrosText(input)) return BigInt(input);
+  throw timesError(model, extras.at, input, 'write whole microseconds since 1970');
 }
 
-function timesFault(
+function isMicrosNumber(input: unknown): input is number {
+  return typeof input === 'number' && Number.isSafeInteger(input) && input >= 0;
+}
+
+function isMicrosText(input: unknown): input is string {
+  return typeof input === 'string' && /^\d{1,19}$/.test(input);
+}
+
+function timesError(
   model: EntityModel,
   property: string,
-  said: unknown,
+  input: unknown,
   fix: string,
 ): RowsmithError {
   return new RowsmithError('INVALID_VALUE', {
     entity: model.name,
     property,
-    problem: `it is ${valueText(said)}`,
+    problem: `it is ${valueText(input)}`,
     fix,
   });
 }
 
 function columnReader(column: ColumnModel): ColumnReader {
-  const { property, family, codec } = column;
-  const spelling = cellTextForm(column);
-  const cell = (qualifier: Uint8Array, timestamp: Micros, value: unknown): Mutation => ({
-    kind: 'setCell',
-    family,
-    qualifier,
-    timestamp,
-    value: codec.encode(value),
-  });
-  const olderOf = (said: unknown, qualifier: Uint8Array, out: Mutation[]): void => {
-    for (const [timestamp, value] of pairsOf(said))
-      out.push(cell(qualifier, timestamp, spelling.read(value)));
-  };
+  const form = cellTextForm(column);
   switch (column.kind) {
     case 'columnMap':
-      return {
-        property,
-        read: (said, times, values, out) => {
-          values[property] = readMap(said, times, column, spelling.read, cell, olderOf, out);
-        },
-      };
+      return mapReader(column, form);
     case 'versions':
-      return {
-        property,
-        read: (said, _times, values, out) => {
-          values[property] = readVersions(said, column.qualifier, spelling.read, cell, out);
-        },
-      };
-    default: {
-      const { qualifier } = column;
-      if (column.kind === 'counter' && column.aggregate) {
-        return {
-          property,
-          read: (said, _times, values, out) =>
-            void out.push(
-              ...aggregateCells(family, qualifier, (values[property] = spelling.read(said))),
-            ),
-        };
-      }
-      return {
-        property,
-        read(said, times, values, out) {
-          const value = (values[property] = spelling.read(said));
-          out.push(cell(qualifier, times.of(property), value));
-          const older = own(times.older, property);
-          if (older !== undefined) olderOf(older, qualifier, out);
-        },
-      };
-    }
+      return versionsReader(column, column.qualifier, form);
+    case 'counter':
+      if (column.aggregate) return aggregateReader(column, column.qualifier, form);
+      return valueReader(column, column.qualifier, form);
+    default:
+      return valueReader(column, column.qualifier, form);
   }
 }
 
-/**
- * What was added up is put in place of what is there, so that a line that is imported twice counts
- * once.
- */
-function aggregateCells(family: string, qualifier: Uint8Array, value: unknown): Mutation[] {
-  const input = new Uint8Array(8);
-  new DataView(input.buffer).setBigInt64(0, value as bigint);
-  // Counters add up in the cell of one timestamp: 0, whatever the clock says.
-  return [
-    { kind: 'deleteFromColumn', family, qualifier },
-    { kind: 'mergeToCell', family, qualifier, timestamp: 0, input },
-  ];
+function valueReader(column: ColumnModel, qualifier: Uint8Array, form: TextForm): ColumnReader {
+  return (input, times, out) => {
+    const value = form.parse(input);
+    out.push(cellOf(column, qualifier, times.of(column.property), value));
+    addOlder(column, qualifier, form, own(times.older, column.property), out);
+    return value;
+  };
 }
 
-type CellOf = (qualifier: Uint8Array, timestamp: Micros, value: unknown) => Mutation;
-
-function readMap(
-  said: unknown,
-  times: Times,
-  { property }: ColumnModel,
-  read: (said: unknown) => unknown,
-  cell: CellOf,
-  olderOf: (said: unknown, qualifier: Uint8Array, out: Mutation[]) => void,
-  out: Mutation[],
-): Map<string, unknown> {
-  if (!isRecord(said))
-    throw new CellFault(
-      `expected an object of entries, got ${valueText(said)}`,
-      'write the map as { "qualifier": value }',
-    );
-  const map = new Map<string, unknown>();
-  const older = own(times.older, property);
-  for (const [name, each] of Object.entries(said)) {
-    try {
-      const qualifier = qualifierOf(name);
-      const value = read(each);
-      map.set(name, value);
-      out.push(cell(qualifier, times.of(property, name), value));
-      const versions = isRecord(older) ? own(older, name) : undefined;
-      if (versions !== undefined) olderOf(versions, qualifier, out);
-    } catch (fault) {
-      throw within(fault, indexed(name));
-    }
-  }
-  return map;
-}
-
-function readVersions(
-  said: unknown,
+/** Replaces the stored sum instead of adding to it, so that a line imported twice counts once. */
+function aggregateReader(
+  { family }: ColumnModel,
   qualifier: Uint8Array,
-  read: (said: unknown) => unknown,
-  cell: CellOf,
-  out: Mutation[],
-): unknown[] {
-  if (!Array.isArray(said))
-    throw new CellFault(
-      `expected a list of versions, got ${valueText(said)}`,
-      'write [{ "at": "2026-11-20T09:30:00.000Z", "value": ... }]',
+  form: TextForm,
+): ColumnReader {
+  return (input, _times, out) => {
+    const value = form.parse(input);
+    const bytes = new Uint8Array(8);
+    new DataView(bytes.buffer).setBigInt64(0, value as bigint);
+    // Always timestamp 0: aggregation is per cell, and a cell is identified by its timestamp.
+    out.push(
+      { kind: 'deleteFromColumn', family, qualifier },
+      { kind: 'mergeToCell', family, qualifier, timestamp: 0, input: bytes },
     );
-  return (said as unknown[]).map((each, i) => {
-    try {
-      if (!isRecord(each) || each.value === undefined)
-        throw new CellFault('a version has no `value`', 'write { "at": ..., "value": ... }');
-      const at = segmentTextForms.timestamp.read(each.at) as Date;
-      if (at.getTime() < 0)
-        throw new CellFault('a version is before 1970', 'give moments since 1970');
-      const value = read(each.value);
-      out.push(cell(qualifier, BigInt(at.getTime()) * 1000n, value));
-      return { at, value };
-    } catch (fault) {
-      throw within(fault, indexed(i));
-    }
-  });
+    return value;
+  };
 }
 
-function pairsOf(said: unknown): [Micros, unknown][] {
-  const sound =
-    Array.isArray(said) &&
-    said.every(
-      (pair) =>
-        Array.isArray(pair) &&
-        pair.length === 2 &&
-        (typeof pair[0] === 'string'
-          ? /^\d{1,19}$/.test(pair[0])
-          : Number.isSafeInteger(pair[0]) && pair[0] >= 0),
-    );
-  if (!sound)
+function mapReader(column: ColumnModel, form: TextForm): ColumnReader {
+  return (input, times, out) => {
+    if (!isRecord(input))
+      throw wrongType('an object of entries', input, 'write the map as { "qualifier": value }');
+    const map = new Map<string, unknown>();
+    const older = own(times.older, column.property);
+    for (const [name, each] of Object.entries(input)) {
+      try {
+        const qualifier = qualifierOf(name);
+        const value = form.parse(each);
+        map.set(name, value);
+        out.push(cellOf(column, qualifier, times.of(column.property, name), value));
+        if (isRecord(older)) addOlder(column, qualifier, form, own(older, name), out);
+      } catch (fault) {
+        throw within(fault, indexed(name));
+      }
+    }
+    return map;
+  };
+}
+
+function versionsReader(column: ColumnModel, qualifier: Uint8Array, form: TextForm): ColumnReader {
+  return (input, _times, out) => {
+    if (!Array.isArray(input))
+      throw wrongType(
+        'a list of versions',
+        input,
+        'write [{ "at": "2026-11-20T09:30:00.000Z", "value": ... }]',
+      );
+    return (input as unknown[]).map((each, i) => {
+      try {
+        const version = parseVersion(each, form);
+        const timestamp = BigInt(version.at.getTime()) * 1000n;
+        out.push(cellOf(column, qualifier, timestamp, version.value));
+        return version;
+      } catch (fault) {
+        throw within(fault, indexed(i));
+      }
+    });
+  };
+}
+
+function parseVersion(
+  input: unknown,
+  form: TextForm,
+): { readonly at: Date; readonly value: unknown } {
+  if (!isRecord(input) || input.value === undefined)
+    throw new CellFault('a version has no `value`', 'write { "at": ..., "value": ... }');
+  const at = segmentTextForms.timestamp.parse(input.at) as Date;
+  if (at.getTime() < 0)
+    throw new CellFault('a version is before 1970', 'give timestamps since 1970');
+  return { at, value: form.parse(input.value) };
+}
+
+function addOlder(
+  column: ColumnModel,
+  qualifier: Uint8Array,
+  form: TextForm,
+  older: unknown,
+  out: Mutation[],
+): void {
+  if (older === undefined) return;
+  if (!Array.isArray(older) || !older.every(isOlderVersion))
     throw new CellFault(
-      'its older versions are no list of [microseconds, value]',
+      'its older versions are not a list of [microseconds, value]',
       'leave @older out, or write it as export does',
     );
-  return (said as [number | string, unknown][]).map(([at, value]) => [
-    typeof at === 'string' ? BigInt(at) : at,
-    value,
-  ]);
+  for (const [at, value] of older as [number | string, unknown][]) {
+    const timestamp = typeof at === 'string' ? BigInt(at) : at;
+    out.push(cellOf(column, qualifier, timestamp, form.parse(value)));
+  }
+}
+
+function isOlderVersion(pair: unknown): boolean {
+  return (
+    Array.isArray(pair) && pair.length === 2 && (isMicrosNumber(pair[0]) || isMicrosText(pair[0]))
+  );
+}
+
+function cellOf(
+  { family, codec }: ColumnModel,
+  qualifier: Uint8Array,
+  timestamp: Micros,
+  value: unknown,
+): Mutation {
+  return { kind: 'setCell', family, qualifier, timestamp, value: codec.encode(value) };
 }

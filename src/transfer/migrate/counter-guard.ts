@@ -1,71 +1,72 @@
 /**
- * Writes to rows with counters, done only while these hold what is expected: what others add
- * meanwhile is never overwritten unseen.
+ * Conditional writes to rows with counters: a row is written only if its counters hold the expected
+ * values, so that concurrent increments are not overwritten.
  */
 import { RowsmithError } from '../../errors.js';
-import type { Engine, Filter, RowMutation } from '../../store/index.js';
-import type { MovedCell, MovedRow, RowMover } from './row-mover.js';
+import type { CheckAndMutate, Engine, Filter, RowMutation } from '../../store/index.js';
+import type { MovedCell, MovedRow } from './moved-row.js';
+import type { RowMover } from './row-mover.js';
 
-/** The cell of a counter, and what it should hold. */
+/** The cell of a counter with its expected value. */
 export type ExpectedCounter = Pick<MovedCell, 'family' | 'qualifier' | 'timestamp' | 'value'>;
 
 /**
- * A write, and the counters of its row that may be absent, or hold these values, and nothing else;
- * without any it is written whatever there is.
+ * A write that is applied only if each of these counters has its expected value or does not exist.
+ * Without counters it is applied unconditionally.
  */
 export interface GuardedRow extends RowMutation {
   readonly counters: readonly ExpectedCounter[];
 }
 
-/** Rows under way at once: each is a call of its own. */
-const inFlight = 256;
-/** Milliseconds before each further try of a call that did not arrive, or whose answer did not. */
-const waits = [50, 200, 1_000, 5_000, 10_000];
+/** Maximum number of rows in flight: each is a call of its own. */
+const maxInFlight = 256;
+/** Milliseconds before each further attempt of a call that failed with UNAVAILABLE. */
+const retryDelays = [50, 200, 1_000, 5_000, 10_000];
 
 /**
- * Writes the rows whose counters are as expected; resolves to the others, in which nothing is
- * written. Rejects as the engine does.
+ * Writes the rows whose counters have their expected values. Returns the other rows, of which
+ * nothing is written. Rejects if the engine does.
  */
 export async function writeGuarded(
   engine: Engine,
   table: string,
   rows: readonly GuardedRow[],
 ): Promise<readonly GuardedRow[]> {
-  const refused: GuardedRow[] = [];
-  for (let at = 0; at < rows.length; at += inFlight) {
-    const some = rows.slice(at, at + inFlight);
-    const found = await Promise.all(some.map((row) => writeOne(engine, table, row)));
-    refused.push(...some.filter((_, i) => found[i]));
+  const conflicting: GuardedRow[] = [];
+  for (let i = 0; i < rows.length; i += maxInFlight) {
+    const batch = rows.slice(i, i + maxInFlight);
+    const written = await Promise.all(batch.map((row) => writeOne(engine, table, row)));
+    conflicting.push(...batch.filter((_, j) => !written[j]));
   }
-  return refused;
+  return conflicting;
 }
 
 /**
- * True where a counter holds another value. Engines send no such write twice by themselves; here
- * the second finds the expected values, or those of others.
+ * Returns false if a counter has another value. Retries here, because engines do not retry
+ * conditional writes: a repeated one finds either the expected values, or changes by others.
  */
 async function writeOne(
   engine: Engine,
   table: string,
   { key, mutations, counters }: GuardedRow,
 ): Promise<boolean> {
-  const check = { key, predicate: anyOf(counters.map(holdsAnother)), onFalse: mutations };
-  for (let tries = 0; ; tries++) {
+  const predicate = anyOf(counters.map(hasOtherValue));
+  const check: CheckAndMutate = { key, predicate, onFalse: mutations };
+  for (let attempts = 0; ; attempts++) {
     try {
-      return await engine.checkAndMutateRow(table, check);
+      return !(await engine.checkAndMutateRow(table, check));
     } catch (error) {
-      if (
-        !(error instanceof RowsmithError) ||
-        error.code !== 'UNAVAILABLE' ||
-        tries >= waits.length
-      )
-        throw error;
-      await new Promise((resolve) => setTimeout(resolve, waits[tries]));
+      if (!isUnavailable(error) || attempts >= retryDelays.length) throw error;
+      await new Promise((resolve) => setTimeout(resolve, retryDelays[attempts]));
     }
   }
 }
 
-function holdsAnother({ family, qualifier, timestamp, value }: ExpectedCounter): Filter {
+function isUnavailable(error: unknown): boolean {
+  return error instanceof RowsmithError && error.code === 'UNAVAILABLE';
+}
+
+function hasOtherValue({ family, qualifier, timestamp, value }: ExpectedCounter): Filter {
   const bound = { value, inclusive: false };
   return {
     kind: 'chain',
@@ -80,21 +81,23 @@ function holdsAnother({ family, qualifier, timestamp, value }: ExpectedCounter):
   };
 }
 
+/** An interleave, which needs at least two filters. */
 function anyOf(filters: readonly Filter[]): Filter {
-  return filters.length === 1 ? filters[0] : { kind: 'interleave', filters };
+  if (filters.length === 1) return filters[0];
+  return { kind: 'interleave', filters };
 }
 
-/** The sums among cells that are moved: they are put in place of what is there. */
+/** The sums among moved cells: they replace stored ones, which must not have been added to. */
 export function sumsOf(cells: readonly MovedCell[]): readonly ExpectedCounter[] {
   return cells.filter(({ aggregate }) => aggregate === 'sum');
 }
 
-/** The counters of an old row that is deleted. */
+/** The aggregates of an old row that is deleted. */
 export function countersOf({ taken }: MovedRow, { from }: RowMover): readonly ExpectedCounter[] {
   return taken.filter(({ family }) => from.table.families.get(family)?.aggregate !== undefined);
 }
 
-/** What to do where two counters differ. */
+/** What to do if a counter differs between the old and the new row. */
 export const counterAdvice =
-  'let nobody add to the old rows any more, then run it again with replaceCounters (--replace-counters), which puts the old values in place of the new ones; ' +
-  'what was added to new rows has to be added again';
+  'stop adding to the old rows, then run it again with replaceCounters (--replace-counters), which ' +
+  'replaces the new values with the old ones; repeat what was added to new rows';

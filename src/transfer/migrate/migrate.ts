@@ -1,103 +1,123 @@
-/**
- * Runs a migration: copies rows, compares them, and deletes the old ones when that was asked for.
- */
-import { fromHex, printable, toHex, unionRanges } from '../../bytes/index.js';
-import { RowsmithError } from '../../errors.js';
+/** Runs a migration: copies rows, compares them, and deletes the old ones if requested. */
+import {
+  fromHex,
+  type KeyRange,
+  printable,
+  rangesAfter,
+  toHex,
+  unionRanges,
+} from '../../bytes/index.js';
+import { invalidArgument, RowsmithError } from '../../errors.js';
 import { buildModel } from '../../model/index.js';
-import { everything, rangesAfter, rangesOf } from '../../query/index.js';
-import { copyRow, type Engine, type Row, type RowMutation } from '../../store/index.js';
+import { everything, rangesOf } from '../../query/index.js';
+import {
+  copyRow,
+  type Engine,
+  type Mutation,
+  type Row,
+  type RowCursor,
+  type RowMutation,
+} from '../../store/index.js';
+import { ScanProgress } from '../scan-progress.js';
 import {
   counterAdvice,
   countersOf,
+  type ExpectedCounter,
   type GuardedRow,
   sumsOf,
   writeGuarded,
 } from './counter-guard.js';
 import type { Migration } from './migration.js';
-import { MigrationState, type MigrationPhase } from './migration-state.js';
-import { addedTo, deletionsOf, differencesOf } from './row-comparison.js';
-import { type MovedRow, moveMutations, type RowMover, rowMover } from './row-mover.js';
-import { ScanShare } from '../scan-progress.js';
+import { type MigrationPhase, MigrationState } from './migration-state.js';
+import { type MovedRow, moveMutations } from './moved-row.js';
+import { deletionsOf, differencesOf } from './row-comparison.js';
+import { type RowMover, rowMover } from './row-mover.js';
 
-/** How far a migration is. */
+/** Progress of a migration. */
 export interface MigrationProgress {
   readonly phase: MigrationPhase;
-  /** Rows of this phase, those of an earlier run too. */
+  /** Rows done in this phase, including those of earlier runs. */
   readonly rows: number;
-  /** Of these, rows that an earlier run had done. */
+  /** How many of these rows were done by earlier runs. */
   readonly earlier: number;
   /**
-   * Share of the phase, 0 to 1: of the copy an estimate from keys that storage samples, undefined
-   * in its first second; of the others by the rows of the copy.
+   * Fraction of the phase that is done, 0 to 1. For `copy` an estimate from keys that storage
+   * samples, undefined in the first second; for the other phases relative to the rows copied.
    */
   readonly share: number | undefined;
 }
 
-/** How to run a migration. */
+/** Options of `migrate`. */
 export interface MigrateOptions {
-  /** Only count and show: nothing is written, and there is no state. */
+  /** Only count rows and collect samples: nothing is written, not even state. Default false. */
   readonly dryRun?: boolean;
   /**
-   * The file that keeps how far it is; with one that is there the migration goes on. Without a name
-   * nothing is kept.
+   * File that stores the position of the migration. If it exists, the migration is resumed. By
+   * default nothing is stored.
    */
   readonly state?: string;
-  /** Most rows a second; default: as many as storage takes. */
+  /** Maximum rows per second, above 0; default: unlimited. */
   readonly rowsPerSecond?: number;
   /** Compare every row after copying; default true. */
   readonly verify?: boolean;
-  /** Delete the old rows, after the comparison found no difference. Default false. */
+  /**
+   * Delete the old rows if the comparison found no difference; requires `verify`. Default false.
+   */
   readonly deleteOld?: boolean;
   /**
-   * Put the old value of a sum in place of one that the new row has already. Default false: such a
-   * row stops the migration, because somebody may have added to the new one.
+   * Replace sums that the new row already has with those of the old row. By default such a row
+   * stops the migration, because the new one may have been added to.
    */
   readonly replaceCounters?: boolean;
-  /** Called when a phase begins, and after each batch. */
+  /** Called when a phase begins and after each batch. */
   readonly onProgress?: (progress: MigrationProgress) => void;
   readonly signal?: AbortSignal;
 }
 
-/** A row before and after. */
+/** The keys of a row before and after a migration, in printable form. */
 export interface MovedKeys {
   readonly from: string;
-  /** Undefined where the row is left out. */
+  /** Undefined if the row is left out. */
   readonly to: string | undefined;
 }
 
-/** What became of a migration. */
+/** Result of `migrate`. Counts include earlier runs. */
 export interface MigrationResult {
   /** Rows of the old entity. */
   readonly rows: number;
-  /** Rows that were copied, now or before. */
+  /** Rows that were copied. */
   readonly copied: number;
   /** Rows that the map function left out. */
   readonly leftOut: number;
-  /** Cells that the old class does not declare or the migration drops: they stay where they are. */
+  /** Cells that the old class does not declare or the migration drops. They are not deleted. */
   readonly undeclaredCells: number;
-  /** Rows that were compared; 0 without verifying. */
+  /** Rows that were compared; 0 without `verify`. */
   readonly verified: number;
+  /** Old rows that were deleted; 0 without `deleteOld`. */
   readonly deleted: number;
-  /** Some of the rows. */
+  /** Keys of up to 5 rows. */
   readonly samples: readonly MovedKeys[];
 }
 
+/** Handles the rows of one batch. */
+type RowsHandler = (rows: readonly MovedRow[]) => Promise<void>;
+
 const batchRows = 1_024;
-const mostSamples = 5;
+const maxSamples = 5;
 
 /**
- * Moves the rows of `from` to `to` on one engine, whose tables are there. Killed and started again
- * with the same state file it goes on, and ends with the same rows: cells keep their timestamps, so
- * copying one again changes nothing. What is written to old rows meanwhile is found by the
- * comparison. Throws FAILED_PRECONDITION when the comparison finds a difference; nothing is deleted
- * then.
+ * Moves the rows of `from` to `to` in one database, whose tables must exist. If it is killed and
+ * started again with the same state file, it is resumed and ends with the same rows: cells keep
+ * their timestamps, so copying one again changes nothing. The comparison finds what was written to
+ * old rows meanwhile. Rejects with FAILED_PRECONDITION if it finds a difference; then nothing is
+ * deleted.
  */
 export async function migrate<Old extends object, New extends object>(
   engine: Engine,
   migration: Migration<Old, New>,
   options: MigrateOptions = {},
 ): Promise<MigrationResult> {
-  // Each by itself: the two claim the same rows, which is a fault in one database.
+  // Built separately: in one database, two entities with the same rows are a fault.
   const mover = rowMover(
     buildModel(migration.from),
     buildModel(migration.to),
@@ -113,37 +133,35 @@ class MigrationRun {
   readonly #state: MigrationState;
   readonly #samples: MovedKeys[] = [];
   readonly #started = performance.now();
+  /** Rows of this run, for `rowsPerSecond`. */
   #paced = 0;
 
   constructor(engine: Engine, mover: RowMover, options: MigrateOptions) {
     this.#engine = engine;
     this.#mover = mover;
     this.#options = options;
-    const { rowsPerSecond } = options;
-    if (rowsPerSecond !== undefined && !(rowsPerSecond > 0)) {
-      throw new RowsmithError('INVALID_ARGUMENT', {
-        property: 'rowsPerSecond',
-        problem: `it is ${rowsPerSecond}`,
-        fix: 'give a number above 0, or leave it out',
-      });
-    }
-    this.#state = new MigrationState(
-      options.dryRun === true ? undefined : options.state,
-      mover.from,
-      mover.to,
-    );
+    const { rowsPerSecond, dryRun = false, state } = options;
+    if (rowsPerSecond !== undefined && !(rowsPerSecond > 0))
+      throw invalidArgument(
+        'rowsPerSecond',
+        `it is ${rowsPerSecond}`,
+        'give a number above 0, or leave it out',
+      );
+    this.#state = new MigrationState(dryRun ? undefined : state, mover.from, mover.to);
   }
 
   async run(): Promise<MigrationResult> {
     const { dryRun = false, verify = true, deleteOld = false } = this.#options;
     if (deleteOld && !verify)
-      throw new RowsmithError('INVALID_ARGUMENT', {
-        property: 'deleteOld',
-        problem: 'old rows are deleted only after the comparison',
-        fix: 'leave verify on',
-      });
+      throw invalidArgument(
+        'deleteOld',
+        'old rows are deleted only after the comparison',
+        'leave verify on',
+      );
     if (this.#state.phase === 'copy')
-      await this.#phase('copy', (rows) => (dryRun ? Promise.resolve() : this.#copy(rows)));
+      await this.#phase('copy', async (rows) => {
+        if (!dryRun) await this.#copy(rows);
+      });
     if (!dryRun && verify) {
       if (this.#state.phase === 'copy') this.#state.begin('verify');
       if (this.#state.phase === 'verify') await this.#phase('verify', (rows) => this.#verify(rows));
@@ -156,55 +174,45 @@ class MigrationRun {
   async #deleteAll(): Promise<void> {
     const { undeclaredCells } = this.#state.counts;
     if (undeclaredCells > 0) {
+      const { name } = this.#mover.from;
+      const problem =
+        `${undeclaredCells} cells of the old rows were not copied, ` +
+        `because ${name} does not declare them or the migration drops them`;
       throw new RowsmithError('FAILED_PRECONDITION', {
-        entity: this.#mover.from.name,
-        problem: `${undeclaredCells} cells of the old rows were not copied, because ${this.#mover.from.name} does not declare them or the migration drops them`,
-        fix: 'declare them, or delete the old rows yourself once nobody needs them; they are all still there',
+        entity: name,
+        problem,
+        fix: 'declare them, or delete the old rows yourself once they are not needed; nothing was deleted',
       });
     }
     if (this.#state.phase === 'verify') this.#state.begin('delete');
     await this.#phase('delete', (rows) => this.#delete(rows));
   }
 
-  /** Goes through the old rows, after the last one that the state knows. */
-  async #phase(
-    phase: MigrationPhase,
-    take: (rows: readonly MovedRow[]) => Promise<void>,
-  ): Promise<void> {
-    const { from } = this.#mover;
-    const last = this.#state.last === undefined ? undefined : fromHex(this.#state.last);
-    const whole = unionRanges(rangesOf(from, everything.key).perShard.flat());
-    const ranges = last === undefined ? whole : rangesAfter(whole, last, false);
+  /** Reads the old rows after the stored position and passes them on in batches. */
+  async #phase(phase: MigrationPhase, handle: RowsHandler): Promise<void> {
+    const { onProgress, signal } = this.#options;
+    const table = this.#mover.from.table.name;
+    const ranges = this.#remainingRanges();
     if (ranges.length === 0) return;
-    const share = new ScanShare(this.#engine, from.table.name, ranges, {
-      resumed: last !== undefined,
+    const progress = new ScanProgress(this.#engine, table, ranges, {
+      resumed: this.#state.last !== undefined,
     });
     const earlier = this.#rowsOf(phase);
-    let met = 0;
-    this.#options.onProgress?.({ phase, rows: earlier, earlier, share: undefined });
+    let readBytes = 0;
+    onProgress?.({ phase, rows: earlier, earlier, share: undefined });
     const stream = this.#engine.readRows(
-      { table: from.table.name, ranges, reversed: false },
-      { signal: this.#options.signal, pageRows: batchRows },
+      { table, ranges, reversed: false },
+      { signal, pageRows: batchRows },
     );
     try {
       for (let page = await stream.next(); page !== undefined; page = await stream.next()) {
-        const rows: Row[] = [];
-        while (page.nextRow()) rows.push(copyRow(page));
-        for (let at = 0; at < rows.length; at += batchRows) {
-          const some = rows.slice(at, at + batchRows);
-          await this.#batch(phase, some, take);
-          met += some.reduce(
-            (sum, { cells }) => sum + cells.reduce((bytes, { value }) => bytes + value.length, 0),
-            0,
-          );
-          this.#options.onProgress?.({
-            phase,
-            rows: this.#rowsOf(phase),
-            earlier,
-            share:
-              phase === 'copy' ? share.after(some[some.length - 1].key, met) : this.#shareOf(phase),
-          });
-          this.#options.signal?.throwIfAborted();
+        for (const batch of batchesOf(page)) {
+          await this.#batch(phase, batch, handle);
+          readBytes += valueBytes(batch);
+          let share: number | undefined = this.#fractionOf(phase);
+          if (phase === 'copy') share = progress.fractionAt(batch[batch.length - 1].key, readBytes);
+          onProgress?.({ phase, rows: this.#rowsOf(phase), earlier, share });
+          signal?.throwIfAborted();
         }
       }
     } finally {
@@ -212,15 +220,17 @@ class MigrationRun {
     }
   }
 
-  async #batch(
-    phase: MigrationPhase,
-    rows: readonly Row[],
-    take: (rows: readonly MovedRow[]) => Promise<void>,
-  ): Promise<void> {
+  #remainingRanges(): readonly KeyRange[] {
+    const ranges = unionRanges(rangesOf(this.#mover.from, everything.key).perShard.flat());
+    if (this.#state.last === undefined) return ranges;
+    return rangesAfter(ranges, fromHex(this.#state.last)!, false);
+  }
+
+  async #batch(phase: MigrationPhase, rows: readonly Row[], handle: RowsHandler): Promise<void> {
     const moved = rows.flatMap((row) => this.#mover.move(row) ?? []);
-    if (moved.length > 0) await take(moved);
+    if (moved.length > 0) await handle(moved);
     this.#count(phase, moved);
-    this.#state.reached(toHex(rows[rows.length - 1].key));
+    this.#state.advanceTo(toHex(rows[rows.length - 1].key));
     await this.#pace(moved.length);
   }
 
@@ -229,7 +239,7 @@ class MigrationRun {
     return { copy: rows, verify: verified, delete: deleted }[phase];
   }
 
-  #shareOf(phase: MigrationPhase): number {
+  #fractionOf(phase: MigrationPhase): number {
     return Math.min(1, this.#rowsOf(phase) / Math.max(1, this.#state.counts.rows));
   }
 
@@ -237,15 +247,13 @@ class MigrationRun {
     if (phase === 'verify') this.#state.add({ verified: moved.length });
     if (phase === 'delete') this.#state.add({ deleted: moved.length });
     if (phase !== 'copy') return;
-    for (const { source, to } of moved.slice(0, mostSamples - this.#samples.length))
-      this.#samples.push({
-        from: printable(source.key),
-        to: to === undefined ? undefined : printable(to),
-      });
+    for (const { source, to } of moved.slice(0, maxSamples - this.#samples.length))
+      this.#samples.push({ from: printable(source.key), to: keyText(to) });
     const leftOut = moved.filter(({ to }) => to === undefined).length;
+    const copied = moved.length - leftOut;
     this.#state.add({
       rows: moved.length,
-      copied: this.#options.dryRun === true ? 0 : moved.length - leftOut,
+      copied: this.#options.dryRun === true ? 0 : copied,
       leftOut,
       undeclaredCells: moved.reduce((sum, { undeclared }) => sum + undeclared, 0),
     });
@@ -260,51 +268,36 @@ class MigrationRun {
   }
 
   async #copy(rows: readonly MovedRow[]): Promise<void> {
-    const guarded = this.#options.replaceCounters !== true;
-    const [refused] = await this.#write(
-      this.#mover.to.table.name,
-      rows.flatMap((row): GuardedRow[] => {
-        const mutations = row.to === undefined ? [] : moveMutations(row);
-        return mutations.length === 0
-          ? []
-          : [{ key: row.to!, mutations, counters: guarded ? sumsOf(row.cells) : [] }];
-      }),
-    );
-    if (refused !== undefined) {
-      throw new RowsmithError('FAILED_PRECONDITION', {
-        entity: this.#mover.to.name,
-        problem: `a counter of the row ${printable(refused.key)} holds another value than in the old row: ${addedTo}`,
-        fix: counterAdvice,
-        keyHex: toHex(refused.key),
-      });
-    }
+    const { to: model } = this.#mover;
+    const replaceCounters = this.#options.replaceCounters === true;
+    const writes = rows.flatMap((row) => {
+      if (row.to === undefined) return [];
+      return guarded(row.to, moveMutations(row), replaceCounters ? [] : sumsOf(row.cells));
+    });
+    const [conflict] = await this.#write(model.table.name, writes);
+    if (conflict === undefined) return;
+    throw new RowsmithError('FAILED_PRECONDITION', {
+      entity: model.name,
+      problem:
+        `a counter of the row ${printable(conflict.key)} differs from the old row: ` +
+        'one of the two was added to',
+      fix: counterAdvice,
+      keyHex: toHex(conflict.key),
+    });
   }
 
-  /**
-   * Resolves to the rows that were not written, because a counter of theirs is not what it should
-   * be.
-   */
+  /** Returns the rows that were not written because of a counter. */
   async #write(table: string, rows: readonly GuardedRow[]): Promise<readonly RowMutation[]> {
-    const refused = await writeGuarded(
-      this.#engine,
-      table,
-      rows.filter(({ counters }) => counters.length > 0),
-    );
-    await this.#writePlain(
-      table,
-      rows.filter(({ counters }) => counters.length === 0),
-    );
-    return refused;
+    const withCounters = rows.filter(({ counters }) => counters.length > 0);
+    const plain = rows.filter(({ counters }) => counters.length === 0);
+    const conflicting = await writeGuarded(this.#engine, table, withCounters);
+    if (plain.length > 0) await this.#writePlain(table, plain);
+    return conflicting;
   }
 
   async #writePlain(table: string, rows: readonly RowMutation[]): Promise<void> {
-    if (rows.length === 0) return;
     const { signal } = this.#options;
-    const results = await this.#engine.mutateRows(
-      table,
-      rows,
-      signal === undefined ? {} : { signal },
-    );
+    const results = await this.#engine.mutateRows(table, rows, { signal });
     const failed = results.find((error) => error !== undefined);
     if (failed !== undefined) throw failed;
   }
@@ -313,39 +306,62 @@ class MigrationRun {
     const [first] = await differencesOf(this.#engine, rows, this.#mover);
     if (first === undefined) return;
     this.#state.begin('copy');
+    const { row, problem, fix } = first;
+    const key = printable(row.to!);
     throw new RowsmithError('FAILED_PRECONDITION', {
       entity: this.#mover.to.name,
-      problem: `the row ${printable(first.row.source.key)} is not at ${printable(first.row.to!)} as it should be: ${first.problem}`,
-      key: printable(first.row.to!),
-      keyHex: toHex(first.row.to!),
-      fix: first.problem.endsWith(addedTo)
-        ? counterAdvice
-        : 'run the migration again to copy what was written since; nothing was deleted',
+      problem: `the row ${printable(row.source.key)} was not found unchanged at ${key}: ${problem}`,
+      key,
+      keyHex: toHex(row.to!),
+      fix,
     });
   }
 
-  /**
-   * Compares each row once more, and takes away exactly the cells that were copied: what was
-   * written since stays.
-   */
+  /** Compares the rows once more and deletes only the cells that were copied, not later ones. */
   async #delete(rows: readonly MovedRow[]): Promise<void> {
     await this.#verify(rows);
-    const [refused] = await this.#write(
-      this.#mover.from.table.name,
-      rows.flatMap((row): GuardedRow[] => {
-        const mutations = deletionsOf(row, this.#mover);
-        return mutations.length === 0
-          ? []
-          : [{ key: row.source.key, mutations, counters: countersOf(row, this.#mover) }];
-      }),
+    const { from: model } = this.#mover;
+    const deletions = rows.flatMap((row) =>
+      guarded(row.source.key, deletionsOf(row, this.#mover), countersOf(row, this.#mover)),
     );
-    if (refused === undefined) return;
+    const [conflict] = await this.#write(model.table.name, deletions);
+    if (conflict === undefined) return;
     this.#state.begin('copy');
     throw new RowsmithError('FAILED_PRECONDITION', {
-      entity: this.#mover.from.name,
-      problem: `a counter of the old row ${printable(refused.key)} was added to while it was to be deleted`,
+      entity: model.name,
+      problem: `a counter of the old row ${printable(conflict.key)} was added to before it could be deleted`,
       fix: counterAdvice,
-      keyHex: toHex(refused.key),
+      keyHex: toHex(conflict.key),
     });
   }
+}
+
+function keyText(key: Uint8Array | undefined): string | undefined {
+  if (key === undefined) return undefined;
+  return printable(key);
+}
+
+/** A guarded write, or none without mutations. */
+function guarded(
+  key: Uint8Array,
+  mutations: readonly Mutation[],
+  counters: readonly ExpectedCounter[],
+): GuardedRow[] {
+  if (mutations.length === 0) return [];
+  return [{ key, mutations, counters }];
+}
+
+/** The rows of a page: engines may return larger pages than requested. */
+function batchesOf(page: RowCursor): readonly (readonly Row[])[] {
+  const rows: Row[] = [];
+  while (page.nextRow()) rows.push(copyRow(page));
+  const batches: (readonly Row[])[] = [];
+  for (let i = 0; i < rows.length; i += batchRows) batches.push(rows.slice(i, i + batchRows));
+  return batches;
+}
+
+function valueBytes(rows: readonly Row[]): number {
+  let bytes = 0;
+  for (const { cells } of rows) for (const { value } of cells) bytes += value.length;
+  return bytes;
 }

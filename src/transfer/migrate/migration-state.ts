@@ -1,15 +1,15 @@
-/**
- * How far a migration is, in a file: the last row that is done, and what was counted up to there.
- */
+/** The position of a migration, in a file from which a stopped migration is resumed. */
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import type { EntityModel } from '../../model/index.js';
 import { lockOf } from '../../schema/index.js';
 import { fileFailed, replaceFile } from '../file/replace-file.js';
 
-/** What is done with the old rows, in order. */
+/** A pass over the old rows. */
 export type MigrationPhase = 'copy' | 'verify' | 'delete';
 
-/** What is counted. */
+const phases: readonly MigrationPhase[] = ['copy', 'verify', 'delete'];
+
+/** Totals of all runs of a migration; see MigrationResult. */
 export interface MigrationCounts {
   readonly rows: number;
   readonly copied: number;
@@ -19,7 +19,7 @@ export interface MigrationCounts {
   readonly deleted: number;
 }
 
-const none: MigrationCounts = {
+const noCounts: MigrationCounts = {
   rows: 0,
   copied: 0,
   leftOut: 0,
@@ -27,28 +27,30 @@ const none: MigrationCounts = {
   verified: 0,
   deleted: 0,
 };
-/** Milliseconds between two states on the disk; after a kill that much is done once more. */
-const saveEvery = 500;
+const countNames = Object.keys(noCounts) as (keyof MigrationCounts)[];
 
-interface Stored {
+/** Milliseconds between two stored positions; after a kill, rows of that time are repeated. */
+const saveMs = 500;
+
+interface StoredState {
   /** The declarations between which rows are moved. */
   readonly identity: string;
   readonly phase: MigrationPhase;
-  /** Hexadecimal. */
+  /** Key of the last row that is done in this phase, hexadecimal; null before the first. */
   readonly last: string | null;
   readonly counts: MigrationCounts;
 }
 
-/** The state of one migration; kept nowhere without a file. */
+/** The state of one migration; without a file it is not stored. */
 export class MigrationState {
   readonly #file: string | undefined;
   readonly #identity: string;
   #phase: MigrationPhase = 'copy';
   #last: string | undefined;
-  #counts = none;
+  #counts = noCounts;
   #savedAt = performance.now();
 
-  /** Reads the file, where it is there. Throws FILE_FAILED for the state of another migration. */
+  /** Reads the file if it exists. Throws FILE_FAILED if it belongs to a different migration. */
   constructor(file: string | undefined, from: EntityModel, to: EntityModel) {
     this.#file = file;
     this.#identity = JSON.stringify([lockOf([from]).tables, lockOf([to]).tables]);
@@ -69,7 +71,7 @@ export class MigrationState {
     return this.#phase;
   }
 
-  /** Key of the last row that this phase is done with. */
+  /** Key of the last row that is done in this phase, hexadecimal; undefined before the first. */
   get last(): string | undefined {
     return this.#last;
   }
@@ -78,38 +80,37 @@ export class MigrationState {
     return this.#counts;
   }
 
-  /** Starts a phase at the first row; `copy` starts everything again. */
+  /** Starts a phase at the first row. Starting `copy` resets the counts. */
   begin(phase: MigrationPhase): void {
     this.#phase = phase;
     this.#last = undefined;
-    if (phase === 'copy') this.#counts = none;
+    if (phase === 'copy') this.#counts = noCounts;
     this.#save();
   }
 
-  /** Adds to what is counted; kept with the next row that is reached. */
+  /** Adds to the counts. They are stored with the next position. */
   add(more: Partial<MigrationCounts>): void {
-    this.#counts = Object.fromEntries(
-      Object.entries(this.#counts).map(([name, count]) => [
-        name,
-        (count as number) + (more[name as keyof MigrationCounts] ?? 0),
-      ]),
-    ) as unknown as MigrationCounts;
+    const counts: Record<keyof MigrationCounts, number> = { ...this.#counts };
+    for (const name of countNames) counts[name] += more[name] ?? 0;
+    this.#counts = counts;
   }
 
-  /** Everything up to this row is done. */
-  reached(last: string): void {
+  /**
+   * Advances to a row, up to which all rows are done, and stores the position from time to time.
+   */
+  advanceTo(last: string): void {
     this.#last = last;
-    if (performance.now() - this.#savedAt >= saveEvery) this.#save();
+    if (performance.now() - this.#savedAt >= saveMs) this.#save();
   }
 
-  /** The migration is done. */
+  /** Removes the state file. */
   remove(): void {
     if (this.#file !== undefined) rmSync(this.#file, { force: true });
   }
 
   #save(): void {
     this.#savedAt = performance.now();
-    const stored: Stored = {
+    const stored: StoredState = {
       identity: this.#identity,
       phase: this.#phase,
       last: this.#last ?? null,
@@ -119,23 +120,25 @@ export class MigrationState {
   }
 }
 
-function readState(file: string): Stored {
+function readState(file: string): StoredState {
   try {
-    const said = JSON.parse(readFileSync(file, 'utf8')) as Stored;
-    const sound =
-      typeof said.identity === 'string' &&
-      ['copy', 'verify', 'delete'].includes(said.phase) &&
-      (said.last === null || /^([0-9a-f]{2})+$/.test(said.last)) &&
-      Object.keys(none).every((name) =>
-        Number.isSafeInteger(said.counts[name as keyof MigrationCounts]),
-      );
-    if (sound) return said;
+    const stored = JSON.parse(readFileSync(file, 'utf8')) as StoredState;
+    if (isValid(stored)) return stored;
   } catch {
-    // Told below, as any other damage.
+    // Reported below, like an invalid state.
   }
   throw fileFailed(
     file,
-    'it is not what a migration keeps',
+    'it is not the state of a migration',
     'remove it, and start the migration again',
+  );
+}
+
+function isValid({ identity, phase, last, counts }: StoredState): boolean {
+  return (
+    typeof identity === 'string' &&
+    phases.includes(phase) &&
+    (last === null || /^([0-9a-f]{2})+$/.test(last)) &&
+    countNames.every((name) => Number.isSafeInteger(counts[name]))
   );
 }

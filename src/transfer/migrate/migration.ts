@@ -1,23 +1,25 @@
-/** Moving the rows of an entity from an old declaration to a new one, as data. */
+/**
+ * The definition of a migration: moves the rows of an entity from an old declaration to a new one.
+ */
 import type { EntityClass } from '../../model/index.js';
 
-/** What `rowsmith migrate` runs: a file exports it by default. */
+/** The default export of a file that `rowsmith migrate` runs. */
 export interface Migration<Old extends object = object, New extends object = object> {
-  /** The class as it was: it reads the rows that are there. */
+  /** The old class, which reads the stored rows. */
   readonly from: EntityClass<Old>;
-  /** The class as it is now. */
+  /** The new class. */
   readonly to: EntityClass<New>;
   /**
-   * The new entity of an old one; undefined leaves the row out. Without it, properties of one name
-   * are copied cell by cell, with every version and timestamp.
+   * Converts an old entity to a new one, or returns undefined to leave the row out. By default,
+   * properties with the same name are copied cell by cell, with all versions and timestamps.
    */
   readonly map?: (old: Old) => New | undefined;
-  /** Properties of the old class that are left behind on purpose. */
+  /** Properties of the old class that are not copied. */
   readonly drop?: readonly (keyof Old & string)[];
 }
 
 /**
- * Gives the migration back as it is, with its types: `export default defineMigration({ from:
+ * Returns the migration unchanged, with its types inferred: `export default defineMigration({ from:
  * OldReading, to: Reading })`.
  */
 export function defineMigration<Old extends object, New extends object>(

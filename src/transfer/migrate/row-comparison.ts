@@ -1,6 +1,6 @@
 /**
- * Whether a moved row is where it belongs, as far as garbage collection and later writes allow; and
- * what to delete of the old one.
+ * Compares moved rows with what is stored, allowing for garbage collection and later writes; and
+ * determines what to delete of the old rows.
  */
 import { equalBytes, pointRange, printable, toHex, unionRanges } from '../../bytes/index.js';
 import {
@@ -10,55 +10,58 @@ import {
   type Mutation,
   type Row,
 } from '../../store/index.js';
-import { isInPlace, type MovedCell, type MovedRow, type RowMover } from './row-mover.js';
+import { counterAdvice } from './counter-guard.js';
+import { isInPlace, type MovedCell, type MovedRow } from './moved-row.js';
+import type { RowMover } from './row-mover.js';
 
-/** A row that is not where it belongs, and why in a sentence. */
-export interface RowDifference {
-  readonly row: MovedRow;
+/** What differs, and how to resolve it, in a sentence each. */
+interface Difference {
   readonly problem: string;
+  readonly fix: string;
 }
 
-/** Reads where the rows were moved to; answers those that are not there as they should be. */
+/** A row that is not stored as it was moved. */
+export interface RowDifference extends Difference {
+  readonly row: MovedRow;
+}
+
+/** Reads the new rows and returns those that differ. */
 export async function differencesOf(
   engine: Engine,
   rows: readonly MovedRow[],
   mover: RowMover,
 ): Promise<readonly RowDifference[]> {
-  const wanted = rows.filter(({ to }) => to !== undefined);
-  if (wanted.length === 0) return [];
+  const expected = rows.filter(({ to }) => to !== undefined);
+  if (expected.length === 0) return [];
   const stored = new Map<string, Row>();
-  const ranges = unionRanges(wanted.map(({ to }) => pointRange(to!)));
-  for (const row of await collectRows(
-    engine.readRows({ table: mover.to.table.name, ranges, reversed: false }),
-  ))
-    stored.set(toHex(row.key), row);
+  const ranges = unionRanges(expected.map(({ to }) => pointRange(to!)));
+  const plan = { table: mover.to.table.name, ranges, reversed: false };
+  for (const row of await collectRows(engine.readRows(plan))) stored.set(toHex(row.key), row);
   const now = BigInt(Date.now()) * 1000n;
-  return wanted.flatMap((row) => {
-    const problem = rowDifference(row, stored.get(toHex(row.to!)), mover, now);
-    return problem === undefined ? [] : [{ row, problem }];
+  return expected.flatMap((row) => {
+    const difference = rowDifference(row, stored.get(toHex(row.to!)), mover, now);
+    if (difference === undefined) return [];
+    return [{ row, ...difference }];
   });
 }
 
-/** What is wrong with the stored row, in a sentence; undefined when nothing is. */
+/** The first difference of a row; undefined if there is none. */
 function rowDifference(
   { cells }: MovedRow,
   stored: Row | undefined,
   { to }: RowMover,
   nowMicros: bigint,
-): string | undefined {
+): Difference | undefined {
   for (const [i, cell] of cells.entries()) {
-    const newest =
+    const isNewest =
       i === 0 ||
       cells[i - 1].family !== cell.family ||
       !equalBytes(cells[i - 1].qualifier, cell.qualifier);
-    const problem = cellDifference(
-      cell,
-      stored,
-      newest,
-      to.table.families.get(cell.family)?.gc,
-      nowMicros,
-    );
-    if (problem !== undefined) return `${cell.family}:${printable(cell.qualifier)} ${problem}`;
+    const gc = to.table.families.get(cell.family)?.gc;
+    const difference = cellDifference(cell, stored, isNewest, gc, nowMicros);
+    if (difference === undefined) continue;
+    const column = `${cell.family}:${printable(cell.qualifier)}`;
+    return { ...difference, problem: `${column} ${difference.problem}` };
   }
   return undefined;
 }
@@ -66,72 +69,87 @@ function rowDifference(
 function cellDifference(
   cell: MovedCell,
   stored: Row | undefined,
-  newest: boolean,
+  isNewest: boolean,
   gc: GcRule | undefined,
   nowMicros: bigint,
-): string | undefined {
-  const there =
+): Difference | undefined {
+  const column =
     stored?.cells.filter(
       ({ family, qualifier }) => family === cell.family && equalBytes(qualifier, cell.qualifier),
     ) ?? [];
-  const same = there.find(({ timestamp }) => timestamp === cell.timestamp);
-  if (same !== undefined && cell.aggregate !== undefined)
-    return counterDifference(cell, same.value);
-  if (same !== undefined)
-    return equalBytes(same.value, cell.value) ? undefined : 'holds another value';
+  const same = column.find(({ timestamp }) => timestamp === cell.timestamp);
+  if (same !== undefined) return valueDifference(cell, same.value);
   // Written since the copy: the newer value is the right one.
-  if (there.some(({ timestamp }) => timestamp > cell.timestamp)) return undefined;
-  if (!newest && gc !== undefined) return undefined;
-  return ages(gc).some((age) => nowMicros - cell.timestamp >= BigInt(age))
-    ? undefined
-    : 'is missing';
+  if (column.some(({ timestamp }) => timestamp > cell.timestamp)) return undefined;
+  if (!isNewest && gc !== undefined) return undefined;
+  if (maxAges(gc).some((age) => nowMicros - cell.timestamp >= BigInt(age))) return undefined;
+  return cellProblem('is missing');
 }
 
-/** How the difference of a counter ends. */
-export const addedTo = 'one of the two was added to';
+function valueDifference(cell: MovedCell, stored: Uint8Array): Difference | undefined {
+  if (cell.aggregate !== undefined) return counterDifference(cell, stored);
+  if (equalBytes(stored, cell.value)) return undefined;
+  return cellProblem('has a different value');
+}
+
+function cellProblem(problem: string): Difference {
+  return {
+    problem,
+    fix: 'run the migration again to copy what was written since; nothing was deleted',
+  };
+}
 
 /**
- * A sum is the same or was added to, in one row or the other; the least and the greatest may have
- * gone on in the new row.
+ * Sums must be equal: otherwise the old or the new row was added to. A minimum or maximum may have
+ * been exceeded in the new row.
  */
 function counterDifference(
   { aggregate, value }: MovedCell,
   stored: Uint8Array,
-): string | undefined {
+): Difference | undefined {
   const [old, now] = [value, stored].map((bytes) =>
     new DataView(bytes.buffer, bytes.byteOffset, 8).getBigInt64(0),
   );
-  if (old === now || (aggregate === 'min' && now < old) || (aggregate === 'max' && now > old))
-    return undefined;
-  return `is ${now}, and ${old} in the old row: ${addedTo}`;
+  if (old === now) return undefined;
+  if (aggregate === 'min' && now < old) return undefined;
+  if (aggregate === 'max' && now > old) return undefined;
+  return {
+    problem: `is ${now}, and ${old} in the old row: one of the two was added to`,
+    fix: counterAdvice,
+  };
 }
 
-/** The ages in a rule, in microseconds. */
-function ages(rule: GcRule | undefined): readonly number[] {
+/** The maximum ages in a rule, in microseconds. */
+function maxAges(rule: GcRule | undefined): readonly number[] {
   if (rule === undefined || rule.kind === 'maxVersions') return [];
-  return rule.kind === 'maxAge' ? [rule.micros] : rule.rules.flatMap(ages);
+  if (rule.kind === 'maxAge') return [rule.micros];
+  return rule.rules.flatMap(maxAges);
 }
 
 /**
- * Deletes the cells that were copied, up to their newest timestamp, and not what was written since;
- * nor what has its new place where it is.
+ * Deletes the copied cells up to the newest timestamp of each column, and not what was written
+ * since; nor columns that the new row uses, if it is the same row.
  */
 export function deletionsOf(
   { source, taken, to, cells }: MovedRow,
   { from, to: target }: RowMover,
 ): Mutation[] {
-  const inPlace = to !== undefined && isInPlace(from, target, source.key, to);
-  const placeOf = (family: string, qualifier: Uint8Array): string =>
+  const columnOf = (family: string, qualifier: Uint8Array): string =>
     `${family}:${toHex(qualifier)}`;
-  const kept = new Set(
-    inPlace ? cells.map(({ family, qualifier }) => placeOf(family, qualifier)) : [],
-  );
+  const kept = new Set<string>();
+  if (to !== undefined && isInPlace(from, target, source.key, to))
+    for (const { family, qualifier } of cells) kept.add(columnOf(family, qualifier));
   const deletions = new Map<string, Mutation>();
   for (const { family, qualifier, timestamp } of taken) {
-    const place = placeOf(family, qualifier);
-    // Cells come newest first: the first of a column is the last that was copied.
-    if (!kept.has(place) && !deletions.has(place))
-      deletions.set(place, { kind: 'deleteFromColumn', family, qualifier, end: timestamp + 1000n });
+    const column = columnOf(family, qualifier);
+    // Cells are ordered newest first: the first of a column has the newest timestamp.
+    if (!kept.has(column) && !deletions.has(column))
+      deletions.set(column, {
+        kind: 'deleteFromColumn',
+        family,
+        qualifier,
+        end: timestamp + 1000n,
+      });
   }
   return [...deletions.values()];
 }

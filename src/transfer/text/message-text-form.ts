@@ -1,69 +1,68 @@
 /**
- * Packed messages as JSON: fields by name, lists as arrays, maps as lists of pairs, which keep
- * their order; nothing that was stored is lost.
+ * The text form of packed messages: an object of fields by name, lists as arrays, and maps as lists
+ * of pairs, which keep their order. Nothing that was stored is lost.
  */
 import { nearestName } from '../../base/index.js';
 import {
   CellFault,
-  indexed,
-  within,
+  exactTimestamp,
   type FieldShape,
   type FieldType,
+  indexed,
+  isDate,
   type MessageShape,
-  exactTimestamp,
   readTimestampField,
   unknownFields,
-  isDate,
+  within,
   wrongType,
 } from '../../cell/index.js';
 import { bytes, scalarTextForms, type TextForm } from './text-form.js';
 
-/** Bytes of fields that the class does not declare. */
-const UNKNOWN = '@unknown';
-/** The bytes of a google.protobuf.Timestamp finer than a millisecond. */
-const TIMESTAMP = '@timestamp';
+/** Holds the bytes of fields that the class does not declare. */
+const unknownName = '@unknown';
+/** Holds the bytes of a google.protobuf.Timestamp that is finer than a millisecond. */
+const timestampName = '@timestamp';
 
 type Properties = Record<PropertyKey, unknown>;
+/** The text forms of a message's fields, by name. */
+type FieldForms = ReadonlyMap<string, TextForm>;
 
-const known = new WeakMap<MessageShape, TextForm>();
+const cache = new WeakMap<MessageShape, TextForm>();
 
-/** The spelling of a message class. */
+/** The text form of a message class. */
 export function messageTextForm(shape: MessageShape): TextForm {
-  const made = known.get(shape);
-  if (made !== undefined) return made;
-  const fields = new Map<string, { readonly field: FieldShape; readonly spelling: TextForm }>();
-  const spelling: TextForm = {
-    form: 'json',
-    write: (value) => writeMessage(fields, value as Properties),
-    read: (said) => readMessage(shape, fields, said),
+  const cached = cache.get(shape);
+  if (cached !== undefined) return cached;
+  const fields = new Map<string, TextForm>();
+  const form: TextForm = {
+    kind: 'json',
+    format: (value) => formatMessage(fields, value as Properties),
+    parse: (input) => parseMessage(shape, fields, input),
   };
-  // Known before its fields are: a message may contain itself.
-  known.set(shape, spelling);
-  for (const field of shape.fields)
-    fields.set(field.name, { field, spelling: fieldSpelling(field) });
-  return spelling;
+  // Before its fields, because a message may contain itself.
+  cache.set(shape, form);
+  for (const field of shape.fields) fields.set(field.name, fieldTextForm(field));
+  return form;
 }
 
-type Fields = ReadonlyMap<string, { readonly field: FieldShape; readonly spelling: TextForm }>;
-
-function writeMessage(fields: Fields, value: Properties): Properties {
-  const said: Properties = {};
-  for (const [name, { spelling }] of fields)
-    if (value[name] !== undefined && value[name] !== null) said[name] = spelling.write(value[name]);
-  if (value[unknownFields] !== undefined) said[UNKNOWN] = bytes.write(value[unknownFields]);
-  return said;
+function formatMessage(fields: FieldForms, value: Properties): Properties {
+  const output: Properties = {};
+  for (const [name, form] of fields)
+    if (value[name] !== undefined && value[name] !== null) output[name] = form.format(value[name]);
+  if (value[unknownFields] !== undefined) output[unknownName] = bytes.format(value[unknownFields]);
+  return output;
 }
 
-function readMessage(shape: MessageShape, fields: Fields, said: unknown): unknown {
-  if (typeof said !== 'object' || said === null || Array.isArray(said))
-    throw wrongType(`a ${shape.name} as an object`, said, 'write its fields by name');
+function parseMessage(shape: MessageShape, fields: FieldForms, input: unknown): unknown {
+  if (typeof input !== 'object' || input === null || Array.isArray(input))
+    throw wrongType(`a ${shape.name} as an object`, input, 'write its fields by name');
   const message = shape.create() as Properties;
   for (const { name } of shape.fields) if (message[name] !== undefined) message[name] = undefined;
-  for (const [name, inner] of Object.entries(said)) {
-    if (inner === null) continue;
+  for (const [name, value] of Object.entries(input)) {
+    if (value === null) continue;
     try {
-      if (name === UNKNOWN) message[unknownFields] = bytes.read(inner);
-      else message[name] = spellingOf(shape, fields, name).read(inner);
+      if (name === unknownName) message[unknownFields] = bytes.parse(value);
+      else message[name] = fieldForm(shape, fields, name).parse(value);
     } catch (fault) {
       throw within(fault, name);
     }
@@ -71,113 +70,118 @@ function readMessage(shape: MessageShape, fields: Fields, said: unknown): unknow
   return message;
 }
 
-function spellingOf(shape: MessageShape, fields: Fields, name: string): TextForm {
-  const found = fields.get(name);
-  if (found !== undefined) return found.spelling;
-  const near = nearestName(name, [...fields.keys()]);
-  throw new CellFault(
-    `${shape.name} has no field of this name`,
-    near === undefined
-      ? `its fields are ${[...fields.keys()].join(', ')}`
-      : `did you mean ${near}?`,
-  );
+function fieldForm(shape: MessageShape, fields: FieldForms, name: string): TextForm {
+  const form = fields.get(name);
+  if (form !== undefined) return form;
+  const names = [...fields.keys()];
+  const nearest = nearestName(name, names);
+  let fix = `its fields are ${names.join(', ')}`;
+  if (nearest !== undefined) fix = `did you mean ${nearest}?`;
+  throw new CellFault(`${shape.name} has no field of this name`, fix);
 }
 
-function fieldSpelling({ label, type, mapKey }: FieldShape): TextForm {
-  const element = typeSpelling(type);
-  if (label === 'repeated') return listSpelling(element);
-  return label === 'map' ? pairsSpelling(scalarTextForms[mapKey ?? 'string'], element) : element;
+function fieldTextForm({ label, type, mapKey }: FieldShape): TextForm {
+  const element = typeTextForm(type);
+  if (label === 'repeated') return listTextForm(element);
+  if (label === 'map') return mapTextForm(scalarTextForms[mapKey ?? 'string'], element);
+  return element;
 }
 
-function typeSpelling(type: FieldType): TextForm {
+function typeTextForm(type: FieldType): TextForm {
   switch (type.kind) {
     case 'message': {
       const { shape } = type;
       return {
-        form: 'json',
-        write: (value) => messageTextForm(shape()).write(value),
-        read: (said) => messageTextForm(shape()).read(said),
+        kind: 'json',
+        format: (value) => messageTextForm(shape()).format(value),
+        parse: (input) => messageTextForm(shape()).parse(input),
       };
     }
     case 'enum':
-      return enumSpelling(type.values);
+      return enumTextForm(type.values);
     case 'scalar':
-      return type.scalar === 'timestamp' ? timestampSpelling : scalarTextForms[type.scalar];
+      if (type.scalar === 'timestamp') return timestampTextForm;
+      return scalarTextForms[type.scalar];
   }
 }
 
-/** The name of a member; the number where it has none, as open enums may. */
-function enumSpelling(values: ReadonlyMap<string, number>): TextForm {
+/** The name of a member, or a number without a name, which open enums allow. */
+function enumTextForm(values: ReadonlyMap<string, number>): TextForm {
+  // Reversed, so that of several names for one number the first declared is used.
   const names = new Map([...values].reverse().map(([name, number]) => [number, name]));
   return {
-    form: 'text',
-    write: (value) => names.get(value as number) ?? value,
-    read(said) {
-      if (typeof said === 'number') return said;
-      const number = values.get(said as string);
+    kind: 'text',
+    format: (value) => names.get(value as number) ?? value,
+    parse(input) {
+      if (typeof input === 'number') return input;
+      const number = values.get(input as string);
       if (number !== undefined) return number;
       throw wrongType(
         'a member of the enum',
-        said,
+        input,
         `use one of ${[...values.keys()].join(', ')}, or a number`,
       );
     },
   };
 }
 
-const timestampSpelling: TextForm = {
-  form: 'json',
-  write(value) {
-    const exact = isDate(value) ? exactTimestamp(value) : undefined;
-    return exact === undefined
-      ? scalarTextForms.timestamp.write(value)
-      : { [TIMESTAMP]: bytes.write(exact) };
+const timestampTextForm: TextForm = {
+  kind: 'json',
+  format(value) {
+    if (isDate(value)) {
+      const exact = exactTimestamp(value);
+      if (exact !== undefined) return { [timestampName]: bytes.format(exact) };
+    }
+    return scalarTextForms.timestamp.format(value);
   },
-  read(said) {
-    const exact =
-      typeof said === 'object' && said !== null ? (said as Properties)[TIMESTAMP] : undefined;
-    if (exact === undefined) return scalarTextForms.timestamp.read(said);
-    const timestamp = bytes.read(exact) as Uint8Array;
-    return readTimestampField(timestamp, 0, timestamp.length, 0);
+  parse(input) {
+    if (typeof input === 'object' && input !== null) {
+      const exact = (input as Properties)[timestampName];
+      if (exact !== undefined) {
+        const field = bytes.parse(exact) as Uint8Array;
+        return readTimestampField(field, 0, field.length, 0);
+      }
+    }
+    return scalarTextForms.timestamp.parse(input);
   },
 };
 
-function listSpelling(element: TextForm): TextForm {
+function listTextForm(element: TextForm): TextForm {
   return {
-    form: 'json',
-    write: (value) => (value as readonly unknown[]).map(element.write),
-    read(said) {
-      if (!Array.isArray(said)) throw wrongType('an array', said, 'write a list in brackets');
-      return said.map((each: unknown, i) => readAt(element, each, i));
+    kind: 'json',
+    format: (value) => (value as readonly unknown[]).map(element.format),
+    parse(input) {
+      if (!Array.isArray(input)) throw wrongType('an array', input, 'write a list in brackets');
+      return input.map((each: unknown, i) => parseElement(element, each, i));
     },
   };
 }
 
-function pairsSpelling(key: TextForm, element: TextForm): TextForm {
+function mapTextForm(key: TextForm, element: TextForm): TextForm {
   return {
-    form: 'json',
-    write: (value) =>
+    kind: 'json',
+    format: (value) =>
       [...(value as ReadonlyMap<unknown, unknown>)].map(([name, each]) => [
-        key.write(name),
-        element.write(each),
+        key.format(name),
+        element.format(each),
       ]),
-    read(said) {
-      if (!Array.isArray(said) || !said.every((pair) => Array.isArray(pair) && pair.length === 2))
-        throw wrongType('a list of pairs', said, 'write a map as [[key, value], ...]');
+    parse(input) {
+      if (!Array.isArray(input) || !input.every((pair) => Array.isArray(pair) && pair.length === 2))
+        throw wrongType('a list of pairs', input, 'write a map as [[key, value], ...]');
       return new Map(
-        (said as [unknown, unknown][]).map(([name, each], i) => [
-          readAt(key, name, i),
-          readAt(element, each, i),
+        (input as [unknown, unknown][]).map(([name, each], i) => [
+          parseElement(key, name, i),
+          parseElement(element, each, i),
         ]),
       );
     },
   };
 }
 
-function readAt(spelling: TextForm, said: unknown, place: unknown): unknown {
+function parseElement(form: TextForm, input: unknown, index: number): unknown {
   try {
-    return spelling.read(said);
+    return form.parse(input);
   } catch (fault) {
-    throw within(fault, indexed(place));
+    throw within(fault, indexed(index));
   }
 }

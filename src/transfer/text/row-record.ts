@@ -1,15 +1,15 @@
-/** One row as a line holds it: the properties of the entity, and what an exact copy also needs. */
+/** A row as one line of a file holds it. */
 
-/** Names in a record that are no properties. */
+/** Names in a record that are not properties of the entity, but needed for an exact copy. */
 export const extras = {
-  /** Microseconds of the cells: one number, or by property where they differ. */
+  /** Timestamps of the cells in microseconds: one number, or one by property if they differ. */
   at: '@at',
-  /** Versions behind the newest: by property, `[[microseconds, value], ...]`. */
+  /** Versions other than the newest: by property, `[[microseconds, value], ...]`. */
   older: '@older',
 } as const;
 
-/** The marker's name in `@at`. */
+/** The name of the marker cell in `@at`. */
 export const markerName = '@marker';
 
-/** A record: values as JSON holds them. */
+/** A record: JSON values by property. */
 export type RowRecord = Record<string, unknown>;
