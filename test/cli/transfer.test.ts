@@ -181,13 +181,13 @@ test('a file that was cut off, a state that does not fit, and colours that nobod
   writeFileSync(at('cut.jsonl.gz'), readFileSync(at('all.jsonl.gz')).subarray(0, 40));
   expect(run('import', 'Reading', 'cut.jsonl.gz')).toMatchObject({
     status: 1,
-    output: expect.stringMatching(/cut off/),
+    output: expect.stringMatching(/truncated/),
   });
   writeFileSync(at('odd.csv.rowsmith-export.json'), '{}');
   expect(run('export', 'Reading', 'odd.csv', '--resume')).toMatchObject({
     status: 1,
     output: expect.stringMatching(
-      /not what an export keeps[\s\S]*export from the start, without resume/,
+      /not the state of an export[\s\S]*export from the start, without resume/,
     ),
   });
   expect(run('export', 'Reading', 'odd.csv').status).toBe(0);

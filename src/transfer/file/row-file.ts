@@ -65,7 +65,7 @@ export function readError(name: string, error: unknown): unknown {
     return fileFailed(
       name,
       'the gzip data is truncated',
-      'get the complete file again; the rows before may be written; importing them again is harmless',
+      'get the complete file again; rows that were already imported may be imported again',
       error,
     );
   }
