@@ -340,7 +340,7 @@ describe('in this process', () => {
       onProgress: (progress) => reported.push(progress),
     });
     expect(resumedAfter).toBeGreaterThan(500);
-    expect(reported[0]).toEqual({
+    expect(reported[0]).toEqual<ExportProgress>({
       rows: expect.any(Number),
       earlier: resumedAfter,
       share: undefined,

@@ -566,6 +566,11 @@ test('an import is resumed only with the same file', async () => {
   expect(await run(path, { onProgress: (progress) => reported.push(progress) })).toMatchObject({
     written: 1,
   });
-  expect(reported.at(-1)).toEqual({ written: 1, earlier: 0, rejected: 0, share: 1 });
+  expect(reported.at(-1)).toEqual<ImportProgress>({
+    written: 1,
+    earlier: 0,
+    rejected: 0,
+    share: 1,
+  });
   expect(existsSync(`${path}.rowsmith-import.json`)).toBe(false);
 });
