@@ -2,9 +2,9 @@
 import { propertyDecorator } from './property-decorator.js';
 
 /**
- * Beside `@Column` or `@Packed`: qualifiers of the same family that the column had before, the
- * newest first. They are read while the column's own qualifier is absent, and deleted by the save
- * or patch that writes the new one.
+ * Earlier qualifiers of a `@Column` or `@Packed` property, newest first, in the same family. They
+ * are read while the column's own qualifier is absent, and deleted by the save or patch that writes
+ * the new one.
  */
 export function AlsoReads(
   ...qualifiers: readonly [string | Uint8Array, ...(string | Uint8Array)[]]

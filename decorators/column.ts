@@ -4,16 +4,16 @@ import { column, type CellValue, type ColumnOptions } from '../src/model/index.j
 import { propertyDecorator, type OptionalPropertyDecoratorOf } from './property-decorator.js';
 
 /**
- * One scalar value: the newest cell of the column. Without a kind, `design:type` decides. An absent
- * value stores nothing.
+ * One scalar value: the newest cell of the column. Without a kind, the kind is inferred from
+ * `design:type`. An absent value stores no cell.
  */
 export function Column<C extends ScalarKind | CellCodec | undefined = undefined>(
   family: string,
   kind?: C,
   options?: ColumnOptions<CellValue<C>>,
 ): OptionalPropertyDecoratorOf<CellValue<C>> {
-  const { said } = column(family, kind, options);
+  const { declaration } = column(family, kind, options);
   return propertyDecorator('@Column', (record, property, designType) =>
-    record.columns.push({ ...said, property, designType }),
+    record.columns.push({ ...declaration, property, designType }),
   );
 }

@@ -1,33 +1,48 @@
 /** `@Entity`: a class whose instances are rows of a table. */
-import {
-  recordOn,
-  type PatternFault,
-  type EntityOptions,
-  type EntityClass,
-  type EntityError,
-  type KeyFault,
-  type KeyParts,
-  type Segments,
+import type {
+  EntityClass,
+  EntityError,
+  EntityOptions,
+  KeyFault,
+  KeyParts,
+  NameList,
+  PatternFault,
+  Segments,
 } from '../src/model/index.js';
-import { metadataOf } from './property-decorator.js';
+import { classRecord } from './property-decorator.js';
 
 /**
- * What the compiler can find wrong with the class and the options that name its properties; unknown
- * when nothing is.
+ * What the compiler finds wrong with the class or with options that name its properties, as an
+ * EntityError; unknown if nothing is wrong.
  */
 export type CheckEntity<E, K extends KeyParts, Timestamp, Sharded, Patterns = unknown> = [
-  KeyFault<E, K>,
+  EntityFault<E, K, Timestamp, Sharded, Patterns>,
 ] extends [never]
-  ? [Exclude<Timestamp, keyof E>] extends [never]
-    ? [Exclude<Sharded, Segments<K>[number]>] extends [never]
-      ? [PatternFault<E, K, Patterns>] extends [never]
-        ? unknown
-        : EntityError<PatternFault<E, K, Patterns>>
-      : EntityError<`shards.by names '${Exclude<Sharded, Segments<K>[number]> & string}', which is not a segment of the key`>
-    : EntityError<`cellTimestamp names '${Exclude<Timestamp, keyof E> & string}', which is not a property of the class`>
-  : EntityError<KeyFault<E, K>>;
+  ? unknown
+  : EntityError<EntityFault<E, K, Timestamp, Sharded, Patterns>>;
 
-/** Marks a class as an entity. Its key is the static property `key = rowKey(...)`. */
+type EntityFault<E, K extends KeyParts, Timestamp, Sharded, Patterns> = [KeyFault<E, K>] extends [
+  never,
+]
+  ? OptionFault<E, K, Timestamp, Sharded, Patterns>
+  : KeyFault<E, K>;
+
+type OptionFault<E, K extends KeyParts, Timestamp, Sharded, Patterns> = [
+  Exclude<Timestamp, keyof E>,
+] extends [never]
+  ? [Exclude<Sharded, Segments<K>[number]>] extends [never]
+    ? PatternFault<E, K, Patterns>
+    : ShardsFault<K, Exclude<Sharded, Segments<K>[number]> & string>
+  : TimestampFault<Exclude<Timestamp, keyof E> & string>;
+
+type TimestampFault<N extends string> =
+  `cellTimestamp names '${N}', which is not a property of the class: name a Date segment or column`;
+type ShardsFault<
+  K extends KeyParts,
+  N extends string,
+> = `shards.by names '${N}', which is not a segment of the key: use one of ${NameList<Segments<K>>}`;
+
+/** Marks a class as an entity. Its row key is the static property `key = rowKey(...)`. */
 export function Entity<const T extends string = never, const S extends string = never>(
   options: EntityOptions & {
     readonly cellTimestamp?: T;
@@ -39,8 +54,6 @@ export function Entity<const T extends string = never, const S extends string = 
 ) => void {
   // The key is not read here: standard decorators run before static fields are initialised.
   return (entityClass, context) => {
-    recordOn(
-      context === undefined ? entityClass : metadataOf('@Entity', context as ClassDecoratorContext),
-    ).entity = options;
+    classRecord('@Entity', entityClass, context).entity = options;
   };
 }

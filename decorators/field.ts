@@ -3,8 +3,8 @@ import { field, type FieldOptions, type FieldSource, type FieldValue } from '../
 import { propertyDecorator, type OptionalPropertyDecoratorOf } from './property-decorator.js';
 
 /**
- * A singular field with its protobuf number: `@Field(1, 'string')`. Without a number the lock
- * assigns one; without a kind, `design:type` decides.
+ * A singular field with its protobuf number: `@Field(1, 'string')`. Without a number, the lock file
+ * assigns one; without a type, it is inferred from `design:type`.
  */
 export function Field<T extends FieldSource | undefined = undefined>(
   number: number,
@@ -16,8 +16,8 @@ export function Field<T extends FieldSource | undefined = undefined>(
   options?: FieldOptions,
 ): OptionalPropertyDecoratorOf<FieldValue<T>>;
 export function Field<T>(...parts: unknown[]): OptionalPropertyDecoratorOf<FieldValue<T>> {
-  const { said } = field(...(parts as [number]));
+  const { declaration } = field(...(parts as [number]));
   return propertyDecorator('@Field', (record, property, designType) =>
-    record.fields.push({ ...said, property, designType }),
+    record.fields.push({ ...declaration, property, designType }),
   );
 }

@@ -1,6 +1,6 @@
 /**
- * The spelling of declarations: decorators for both dialects. They record and never check; the
- * model's build checks.
+ * Decorators, for legacy (`experimentalDecorators`) and standard decorators alike. They only record
+ * declarations; buildModel checks them.
  */
 export { AlsoReads } from './also-reads.js';
 export { Column } from './column.js';

@@ -4,8 +4,7 @@ import { mapField, type FieldSource, type FieldValue } from '../src/model/index.
 import { propertyDecorator, type OptionalPropertyDecoratorOf } from './property-decorator.js';
 
 /**
- * A Map; its keys have the named kind, its values the named type. Without a number the lock assigns
- * one.
+ * A Map with keys of `keyKind` and values of `type`. Without a number, the lock file assigns one.
  */
 export function MapField<K extends MapKeyKind, T extends FieldSource>(
   number: number,
@@ -19,8 +18,8 @@ export function MapField<K extends MapKeyKind, T extends FieldSource>(
 export function MapField<K extends MapKeyKind, T>(
   ...parts: unknown[]
 ): OptionalPropertyDecoratorOf<ReadonlyMap<FieldValues[K], FieldValue<T>>> {
-  const { said } = mapField(...(parts as [number, MapKeyKind, FieldSource]));
+  const { declaration } = mapField(...(parts as [number, MapKeyKind, FieldSource]));
   return propertyDecorator('@MapField', (record, property, designType) =>
-    record.fields.push({ ...said, property, designType }),
+    record.fields.push({ ...declaration, property, designType }),
   );
 }

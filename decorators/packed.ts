@@ -7,14 +7,16 @@ import {
 } from '../src/model/index.js';
 import { propertyDecorator, type OptionalPropertyDecoratorOf } from './property-decorator.js';
 
-/** One message, `() => Status` or any `{ encode, decode }`: the newest cell of the column. */
+/**
+ * One message, given as `() => Status` or any `{ encode, decode }`: the newest cell of the column.
+ */
 export function Packed<C extends MessageSource>(
   family: string,
   message: C,
   options?: PackedOptions<CellValue<C>>,
 ): OptionalPropertyDecoratorOf<CellValue<C>> {
-  const { said } = packed(family, message, options);
+  const { declaration } = packed(family, message, options);
   return propertyDecorator('@Packed', (record, property, designType) =>
-    record.columns.push({ ...said, property, designType }),
+    record.columns.push({ ...declaration, property, designType }),
   );
 }

@@ -1,20 +1,22 @@
-/**
- * The one form of every property decorator: its type, and how it records in both dialects. Nothing
- * is checked here.
- */
+/** What all property decorators share: their types, and how they record a declaration. */
 // Compilers emit `Reflect.metadata('design:type', ...)` around the decorators of a class, so it
-// must be there before the class is. It stands in this file, not in the index: bundlers skip a
-// re-exporting index of a package without side effects.
+// must exist before the class is evaluated. The import is here and not in the index: bundlers skip
+// a re-exporting index of a package without side effects.
 import 'reflect-metadata/lite';
 import { RowsmithError } from '../src/errors.js';
-import { recordOn, type ClassDeclaration, type DesignType } from '../src/model/index.js';
-// Under standard decorators a class has metadata only where this symbol exists when the class is
+import {
+  recordOn,
+  type ClassDeclaration,
+  type Constructor,
+  type DesignType,
+} from '../src/model/index.js';
+// A class with standard decorators gets metadata only if this symbol exists when the class is
 // evaluated.
 (Symbol as { metadata?: symbol }).metadata ??= Symbol.for('Symbol.metadata');
 
 /**
- * Serves `experimentalDecorators` and standard decorators alike; V is the property type it demands.
- * One signature, not two overloads: the compiler then prints one reason.
+ * A property decorator for legacy and standard decorators alike; V is the required property type.
+ * One signature instead of two overloads: the compiler then prints a single reason.
  */
 export type PropertyDecoratorOf<V> = <
   K extends string | ClassFieldDecoratorContext<any, V>,
@@ -24,7 +26,7 @@ export type PropertyDecoratorOf<V> = <
   property: K,
 ) => void;
 
-/** The same, for properties that may be optional or null. */
+/** The same for properties that may be optional or null. */
 export type OptionalPropertyDecoratorOf<V> = <
   K extends string | ClassFieldDecoratorContext<any, V | null | undefined>,
   T extends (K extends string ? { [_ in K]?: V | null } : undefined),
@@ -33,39 +35,42 @@ export type OptionalPropertyDecoratorOf<V> = <
   property: K,
 ) => void;
 
-type Recording = (record: ClassDeclaration, property: string, designType: DesignType) => void;
+/** Adds what a decorator declares of `property` to the record of the class. */
+type RecordProperty = (record: ClassDeclaration, property: string, designType: DesignType) => void;
 
-/**
- * A decorator function for both dialects that records what `say` says; `name` is for the fault of a
- * misplaced one.
- */
+/** A property decorator that calls `recordProperty`; `name` is used in faults: `@Column`. */
 export function propertyDecorator(
   name: string,
-  say: Recording,
+  recordProperty: RecordProperty,
 ): (target: any, property: any, descriptor?: any) => void {
-  return (target: unknown, at: unknown, descriptor?: PropertyDescriptor): void => {
-    if (typeof at === 'object' && at !== null)
-      recordStandard(name, at as ClassFieldDecoratorContext, say);
-    else recordLegacy(name, target as object, at as string | symbol, descriptor, say);
+  return (target: unknown, property: unknown, descriptor?: PropertyDescriptor): void => {
+    if (typeof property === 'object' && property !== null)
+      recordStandard(name, property as ClassMemberDecoratorContext, recordProperty);
+    else
+      recordLegacy(name, target as object, property as string | symbol, descriptor, recordProperty);
   };
 }
 
 function recordStandard(
   decorator: string,
-  context: ClassFieldDecoratorContext,
-  say: Recording,
+  context: ClassMemberDecoratorContext,
+  recordProperty: RecordProperty,
 ): void {
   const property = String(context.name);
   const record = recordOn(metadataOf(decorator, context));
-  const on = context.static
-    ? `a static ${context.kind}`
-    : context.private
-      ? `a private ${context.kind}`
-      : context.kind === 'field'
-        ? undefined
-        : `a ${context.kind as string}`;
-  if (on === undefined && typeof context.name === 'string') say(record, property, () => undefined);
-  else record.misplaced.push({ property, decorator, on: on ?? 'a symbol' });
+  const on = standardMisplacement(context);
+  if (on === undefined) recordProperty(record, property, () => undefined);
+  else record.misplaced.push({ property, decorator, on });
+}
+
+/** What the decorator is on, if not a public instance field with a string name. */
+function standardMisplacement(context: ClassMemberDecoratorContext): string | undefined {
+  if (context.static) return `a static ${context.kind}`;
+  if (context.private) return `a private ${context.kind}`;
+  if (context.kind === 'accessor') return 'an accessor';
+  if (context.kind !== 'field') return `a ${context.kind}`;
+  if (typeof context.name !== 'string') return 'a symbol';
+  return undefined;
 }
 
 function recordLegacy(
@@ -73,35 +78,54 @@ function recordLegacy(
   target: object,
   name: string | symbol,
   descriptor: PropertyDescriptor | undefined,
-  say: Recording,
+  recordProperty: RecordProperty,
 ): void {
-  const isStatic = typeof target === 'function';
-  const record = recordOn(isStatic ? target : target.constructor);
+  // Legacy decorators get the class for static members and the prototype for instance members.
+  const subject = typeof target === 'function' ? target : target.constructor;
+  const record = recordOn(subject);
   const property = String(name);
-  const on = isStatic
-    ? 'a static member'
-    : typeof descriptor?.value === 'function'
-      ? 'a method'
-      : (descriptor?.get ?? descriptor?.set)
-        ? 'an accessor'
-        : typeof name === 'symbol'
-          ? 'a symbol'
-          : undefined;
+  const on = legacyMisplacement(target, name, descriptor);
   if (on === undefined)
-    say(record, property, () => Reflect.getMetadata?.('design:type', target, property));
+    recordProperty(record, property, () => Reflect.getMetadata?.('design:type', target, property));
   else record.misplaced.push({ property, decorator, on });
 }
 
+function legacyMisplacement(
+  target: object,
+  name: string | symbol,
+  descriptor: PropertyDescriptor | undefined,
+): string | undefined {
+  if (typeof target === 'function') return 'a static member';
+  if (typeof descriptor?.value === 'function') return 'a method';
+  if ((descriptor?.get ?? descriptor?.set) !== undefined) return 'an accessor';
+  if (typeof name === 'symbol') return 'a symbol';
+  return undefined;
+}
+
 /**
- * The metadata object of the class being decorated. Without one there is nowhere to record, so this
- * is the one thing that throws at once.
+ * The record of a decorated class: on the class itself, or on its metadata where it has a context.
  */
-export function metadataOf(decorator: string, context: DecoratorContext): object {
-  const metadata = context.metadata as object | undefined;
+export function classRecord(
+  decorator: string,
+  subject: Constructor,
+  context: unknown,
+): ClassDeclaration {
+  if (context === undefined) return recordOn(subject);
+  return recordOn(metadataOf(decorator, context as ClassDecoratorContext));
+}
+
+/**
+ * The metadata object of the class being decorated. Without one there is nowhere to record a fault,
+ * so this throws at once.
+ */
+function metadataOf(decorator: string, context: DecoratorContext): object {
+  const metadata = context.metadata as object | null | undefined;
   if (metadata !== undefined && metadata !== null) return metadata;
   throw new RowsmithError('INVALID_DECLARATION', {
     property: String(context.name),
     problem: `${decorator} got a standard decorator context without metadata`,
-    fix: 'import rowsmith before the class is declared, and compile to decorators with metadata (TypeScript 5.2 or newer, esbuild, swc 2023-11); or set experimentalDecorators',
+    fix:
+      'import rowsmith before the class is declared, and compile to decorators with metadata ' +
+      '(TypeScript 5.2 or newer, esbuild, swc 2023-11); or set experimentalDecorators',
   });
 }

@@ -2,7 +2,7 @@
 import { repeatedField, type FieldSource, type FieldValue } from '../src/model/index.js';
 import { propertyDecorator, type OptionalPropertyDecoratorOf } from './property-decorator.js';
 
-/** An array; its elements have the named type. Without a number the lock assigns one. */
+/** An array with elements of `type`. Without a number, the lock file assigns one. */
 export function RepeatedField<T extends FieldSource>(
   number: number,
   type: T,
@@ -13,8 +13,8 @@ export function RepeatedField<T extends FieldSource>(
 export function RepeatedField<T>(
   ...parts: unknown[]
 ): OptionalPropertyDecoratorOf<readonly FieldValue<T>[]> {
-  const { said } = repeatedField(...(parts as [number, FieldSource]));
+  const { declaration } = repeatedField(...(parts as [number, FieldSource]));
   return propertyDecorator('@RepeatedField', (record, property, designType) =>
-    record.fields.push({ ...said, property, designType }),
+    record.fields.push({ ...declaration, property, designType }),
   );
 }

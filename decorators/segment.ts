@@ -2,14 +2,14 @@
 import type { SegmentKind, SegmentOptions, SegmentValues } from '../src/key/index.js';
 import { propertyDecorator, type PropertyDecoratorOf } from './property-decorator.js';
 
-/** The value of a segment kind; the values `design:type` can tell where none is named. */
+/** The value of a segment kind; without a kind, every value that `design:type` can identify. */
 export type SegmentValueOf<C> = C extends SegmentKind
   ? SegmentValues[C]
   : string | bigint | Date | boolean | Uint8Array;
 
 /**
- * How a segment of the key is written; without a kind, `design:type` decides. The order of segments
- * is that of `rowKey`.
+ * Declares how a segment of the row key is encoded. Without a kind, the kind is inferred from
+ * `design:type`. `rowKey` decides the order of the segments.
  */
 export function Segment<C extends SegmentKind | undefined = undefined, N extends boolean = false>(
   kind?: C,

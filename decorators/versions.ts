@@ -8,14 +8,14 @@ import {
 } from '../src/model/index.js';
 import { propertyDecorator, type OptionalPropertyDecoratorOf } from './property-decorator.js';
 
-/** Every version the family keeps, newest first: `Version<T>[]`. */
+/** Every version that the family retains, newest first: `Version<T>[]`. */
 export function Versions<C extends CellSource>(
   family: string,
   type: C,
   options?: QualifierOptions,
 ): OptionalPropertyDecoratorOf<readonly Version<CellValue<C>>[]> {
-  const { said } = versions(family, type, options);
+  const { declaration } = versions(family, type, options);
   return propertyDecorator('@Versions', (record, property, designType) =>
-    record.columns.push({ ...said, property, designType }),
+    record.columns.push({ ...declaration, property, designType }),
   );
 }

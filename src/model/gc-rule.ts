@@ -1,39 +1,32 @@
-/**
- * Garbage collection rules in Bigtable's terms. Their values are checked when the model is built.
- */
+/** Garbage collection rules, as in Bigtable. buildModel checks their values. */
 import { RowsmithError } from '../errors.js';
 import type { GcRule } from '../store/index.js';
 
-/**
- * A length of time: a whole number and its unit (milliseconds, seconds, minutes, hours, days of 24
- * hours).
- */
+/** A duration: a whole number of milliseconds, seconds, minutes, hours or days (of 24 hours). */
 export type Duration = `${number}${'ms' | 's' | 'm' | 'h' | 'd'}`;
 
-const MICROS_PER = { ms: 1e3, s: 1e6, m: 60e6, h: 3_600e6, d: 86_400e6 } as const;
+const microsPer = { ms: 1e3, s: 1e6, m: 60e6, h: 3_600e6, d: 86_400e6 } as const;
 
-/** Keep the newest `versions` cells of each column. */
+/** Deletes all but the newest `versions` cells of each column. */
 export function maxVersions(versions: number): GcRule {
   return Object.freeze({ kind: 'maxVersions', versions });
 }
 
 /**
- * Delete cells older than `age`: a duration such as '30d', or milliseconds. Throws
- * INVALID_DECLARATION for a text that is no duration.
+ * Deletes cells older than `age`: a duration such as '30d', or a number of milliseconds. Throws
+ * INVALID_DECLARATION for text that is not a duration.
  */
 export function maxAge(age: Duration | number): GcRule {
-  return Object.freeze({
-    kind: 'maxAge',
-    micros: typeof age === 'number' ? age * 1e3 : durationMicros(age),
-  });
+  const micros = typeof age === 'number' ? age * 1e3 : durationMicros(age);
+  return Object.freeze({ kind: 'maxAge', micros });
 }
 
-/** Delete a cell when any of the rules says so. */
+/** Deletes a cell if any of the rules deletes it. */
 export function union(...rules: readonly GcRule[]): GcRule {
   return Object.freeze({ kind: 'union', rules: Object.freeze(rules) });
 }
 
-/** Delete a cell only when every rule says so. */
+/** Deletes a cell only if all of the rules delete it. */
 export function intersection(...rules: readonly GcRule[]): GcRule {
   return Object.freeze({ kind: 'intersection', rules: Object.freeze(rules) });
 }
@@ -41,19 +34,17 @@ export function intersection(...rules: readonly GcRule[]): GcRule {
 function durationMicros(text: string): number {
   const [, digits, unit] = /^(\d+)(ms|s|m|h|d)$/.exec(text) ?? [];
   if (digits === undefined) {
-    // A rule could not carry this to the build: the text would be lost and the fault could not
-    // quote it.
+    // Thrown here and not by buildModel: a rule does not contain the text, so that the fault could
+    // not quote it.
     throw new RowsmithError('INVALID_DECLARATION', {
       problem: `maxAge(${JSON.stringify(text)}) is not a duration`,
       fix: "write a whole number and one unit of ms, s, m, h, d: maxAge('30d')",
     });
   }
-  return Number(digits) * MICROS_PER[unit as keyof typeof MICROS_PER];
+  return Number(digits) * microsPer[unit as keyof typeof microsPer];
 }
 
-/**
- * Bytes of the rule as a google.bigtable.admin.v2.GcRule message; Bigtable refuses more than 500.
- */
+/** Size of the rule in bytes, as a google.bigtable.admin.v2.GcRule; Bigtable allows 500. */
 export function gcRuleSize(rule: GcRule): number {
   switch (rule.kind) {
     case 'maxVersions':
@@ -61,18 +52,24 @@ export function gcRuleSize(rule: GcRule): number {
     case 'maxAge': {
       const seconds = Math.floor(rule.micros / 1e6);
       const nanos = (rule.micros % 1e6) * 1e3;
-      return delimited(
-        (seconds === 0 ? 0 : 1 + varintSize(seconds)) + (nanos === 0 ? 0 : 1 + varintSize(nanos)),
-      );
+      return delimitedSize(varintFieldSize(seconds) + varintFieldSize(nanos));
     }
     default:
-      return delimited(rule.rules.reduce((sum, inner) => sum + delimited(gcRuleSize(inner)), 0));
+      return delimitedSize(
+        rule.rules.reduce((size, inner) => size + delimitedSize(gcRuleSize(inner)), 0),
+      );
   }
 }
 
-/** Tag, length and content of a nested message. */
-function delimited(size: number): number {
+/** Size of a field with a nested message of `size` bytes: tag, length and content. */
+function delimitedSize(size: number): number {
   return 1 + varintSize(size) + size;
+}
+
+/** Size of a varint field without presence: a zero is not written. */
+function varintFieldSize(value: number): number {
+  if (value === 0) return 0;
+  return 1 + varintSize(value);
 }
 
 function varintSize(value: number): number {
@@ -81,20 +78,22 @@ function varintSize(value: number): number {
   return size;
 }
 
-/** The rule as Bigtable's tools print it: `(maxage=30d || maxversions=1)`. */
+/** The rule as cbt prints it: `(maxage=30d || maxversions=1)`. */
 export function gcRuleText(rule: GcRule): string {
   switch (rule.kind) {
     case 'maxVersions':
       return `maxversions=${rule.versions}`;
     case 'maxAge':
       return `maxage=${durationText(rule.micros)}`;
-    default:
-      return `(${rule.rules.map(gcRuleText).join(rule.kind === 'union' ? ' || ' : ' && ')})`;
+    case 'union':
+      return `(${rule.rules.map(gcRuleText).join(' || ')})`;
+    case 'intersection':
+      return `(${rule.rules.map(gcRuleText).join(' && ')})`;
   }
 }
 
 function durationText(micros: number): string {
   for (const unit of ['d', 'h', 'm', 's', 'ms'] as const)
-    if (micros % MICROS_PER[unit] === 0) return `${micros / MICROS_PER[unit]}${unit}`;
+    if (micros % microsPer[unit] === 0) return `${micros / microsPer[unit]}${unit}`;
   return `${micros}us`;
 }

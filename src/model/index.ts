@@ -1,4 +1,4 @@
-/** What an entity is: declarations, their checks, and the model that everything else reads. */
+/** Declarations of entities and messages, their checks, and the model that other layers read. */
 export {
   type AccessPattern,
   accessPatterns,
@@ -28,8 +28,8 @@ export type {
   Constructor,
   EntityOptions,
   EnumDeclaration,
-  CustomCodec as CustomCodec,
-  CustomWriter as CustomWriter,
+  CustomCodec,
+  CustomWriter,
   KeyLiteral,
   TableDeclaration,
   ClassDeclaration,
@@ -62,6 +62,8 @@ export {
 export {
   fieldNumbers,
   type FieldNumbers,
+  firstReservedNumber,
+  lastReservedNumber,
   type UnnumberedMessage,
   unnumberedMessages,
   assignedNumber,
@@ -83,6 +85,7 @@ export type {
   KeyFault,
   KeyParts,
   Leading,
+  NameList,
   Next,
   QueryError,
   RowKeyOf,

@@ -1,11 +1,8 @@
-/** The messages an entity stores. */
+/** The messages that an entity stores. */
 import type { MessageShape } from '../cell/index.js';
 import type { EntityModel } from './model.js';
 
-/**
- * Every message class in the cells of the entity, nested ones after those that hold them, each
- * once.
- */
+/** All message classes in the cells of the entity, each once; containing messages come first. */
 export function messagesOf(model: Pick<EntityModel, 'columns'>): readonly MessageShape[] {
   const found = new Set<MessageShape>();
   const visit = (shape: MessageShape): void => {

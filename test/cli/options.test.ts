@@ -106,7 +106,7 @@ test('a class that a circle of imports has not made yet: the fault says to give 
   });
   const { status, output } = rowsmith(linked, folder, ['describe']);
   expect(output).toMatch(
-    /src\/b\.ts:4: B\.a: no kind is named[\s\S]*give it as a function: @Field\(1, \(\) => Position\)/,
+    /src\/b\.ts:4: B\.a: no kind is named[\s\S]*pass a function: @Field\(1, \(\) => Position\)/,
   );
   expect(status).toBe(exit.failed);
 });

@@ -112,7 +112,7 @@ test('types that the tsconfig asks to emit name the kinds that decorators leave 
   // TypeScript 7 has no API to ask: the error says what to do, and where.
   const said = failure(project(files, ['esbuild', 'typescript=typescript7']));
   expect(said).toContain(
-    'src/entities/reading.ts:7: Reading.device: no kind is named, and the compiler emitted none',
+    'src/entities/reading.ts:7: Reading.device: no kind is named, and the compiler emitted no type',
   );
   expect(said).toContain("name the kind: @Segment('string')");
 });

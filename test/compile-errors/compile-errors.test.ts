@@ -1,25 +1,25 @@
 /**
- * Every wrong use fails twice: at compile time with the words of the golden file, and at run time
- * with a typed error.
+ * Every invalid use fails twice: at compile time with the messages of the golden file, and at run
+ * time with a typed error.
  */
 import { open, RowsmithError } from '../../src/index.js';
 import { expectGolden } from '../support/golden.js';
-import { acceptedByTypeScript7, complaints } from './diagnostics';
-import { declarationMistakes, queryMistakes, Reading, type World } from './compile-errors';
+import { acceptedByTypeScript7, diagnosticsOfUses } from './diagnostics';
+import { invalidDeclarations, invalidQueries, Reading, type World } from './compile-errors';
 
-test('the compiler refuses each of them, in these words', () => {
-  const found = complaints();
-  expect(found.length).toBeGreaterThanOrEqual(20);
-  expect(found.filter(({ lines }) => lines.length === 0)).toEqual([]);
+test('the compiler rejects each of them, with these messages', () => {
+  const uses = diagnosticsOfUses();
+  expect(uses.length).toBeGreaterThanOrEqual(20);
+  expect(uses.filter(({ lines }) => lines.length === 0)).toEqual([]);
   expectGolden(
     'compile-errors.txt',
-    found
-      .map(({ mistake, lines }) => `${mistake}\n${lines.map((line) => `    ${line}`).join('\n')}\n`)
+    uses
+      .map(({ name, lines }) => `${name}\n${lines.map((line) => `    ${line}`).join('\n')}\n`)
       .join('\n'),
   );
 });
 
-test('TypeScript 7 refuses each of them too', () => {
+test('TypeScript 7 rejects each of them, too', () => {
   expect(acceptedByTypeScript7()).toEqual([]);
 });
 
@@ -32,7 +32,7 @@ describe('from JavaScript', () => {
   });
   afterAll(() => world.db.close());
 
-  test.each(queryMistakes.map(({ name, run }) => [name, run] as const))(
+  test.each(invalidQueries.map(({ name, run }) => [name, run] as const))(
     '%s throws a typed error',
     async (_name, run) => {
       const error = await Promise.resolve()
@@ -50,8 +50,8 @@ describe('from JavaScript', () => {
     },
   );
 
-  test.each(declarationMistakes.map(({ name, run }) => [name, run] as const))(
-    '%s is told with its fix',
+  test.each(invalidDeclarations.map(({ name, run }) => [name, run] as const))(
+    '%s is reported with a fix',
     async (_name, run) => {
       const error = await Promise.resolve()
         .then(() => run(world))

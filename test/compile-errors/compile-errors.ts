@@ -1,7 +1,7 @@
 /**
- * Wrong uses, each of which must fail twice: the compiler refuses the line (its words are
- * test/golden/compile-errors.txt), and the same call made from JavaScript throws a RowsmithError. This
- * file therefore does not compile, and is left out of every tsconfig.
+ * Invalid uses, each of which must fail twice: the compiler rejects it (its messages are
+ * test/golden/compile-errors.txt), and the same call from JavaScript throws a RowsmithError. This
+ * file therefore does not compile, and is excluded from every tsconfig.
  */
 import {
   accessPatterns,
@@ -23,13 +23,13 @@ import {
 } from '../../src/index.js';
 import type { Database, Repository, Version } from '../../src/index.js';
 
-@Message('mistakes.Position')
+@Message('test.Position')
 export class Position {
   @Field(1, 'double') lat?: number;
   @Field(2, 'double') lon?: number;
 }
 
-@Entity({ table: 'mistakes', families: { m: { gc: maxVersions(1) }, s: {}, h: {}, c: {} } })
+@Entity({ table: 'readings', families: { m: { gc: maxVersions(1) }, s: {}, h: {}, c: {} } })
 export class Reading {
   static readonly key = rowKey(literal('reading'), 'tenant', 'device', 'at');
   static readonly patterns = accessPatterns({
@@ -51,107 +51,107 @@ export interface World {
   readonly readings: Repository<Reading, typeof Reading.key, typeof Reading.patterns>;
 }
 
-/** A wrong use. `run` may throw or reject. */
-export interface Mistake {
+/** An invalid use. `run` throws or rejects. */
+export interface InvalidUse {
   readonly name: string;
   readonly run: (world: World) => unknown;
 }
 
 const at = new Date(Date.UTC(2026, 10, 20));
 const key = { tenant: 'acme', device: 'd1', at };
-const mistake = (name: string, run: (world: World) => unknown): Mistake => ({ name, run });
+const invalid = (name: string, run: (world: World) => unknown): InvalidUse => ({ name, run });
 
-export const queryMistakes: readonly Mistake[] = [
-  mistake('a prefix with a gap', ({ readings }) => readings.prefix({ device: 'd1' })),
-  mistake('a prefix with the last segment', ({ readings }) =>
+export const invalidQueries: readonly InvalidUse[] = [
+  invalid('a prefix with a gap', ({ readings }) => readings.prefix({ device: 'd1' })),
+  invalid('a prefix with the last segment', ({ readings }) =>
     readings.prefix({ tenant: 'acme', device: 'd1', at }),
   ),
-  mistake('a prefix with a value of the wrong type', ({ readings }) =>
+  invalid('a prefix with a value of the wrong type', ({ readings }) =>
     readings.prefix({ tenant: 5 }),
   ),
-  mistake('a prefix with a misspelt segment', ({ readings }) =>
+  invalid('a prefix with a misspelt segment', ({ readings }) =>
     readings.prefix({ tenent: 'acme' }),
   ),
-  mistake('a prefix with a column', ({ readings }) =>
+  invalid('a prefix with a column', ({ readings }) =>
     readings.prefix({ tenant: 'acme', temperature: 20 }),
   ),
-  mistake('an empty prefix', ({ readings }) => readings.prefix({})),
-  mistake('a prefix widened by undefined', ({ readings }) =>
+  invalid('an empty prefix', ({ readings }) => readings.prefix({})),
+  invalid('a prefix widened by undefined', ({ readings }) =>
     readings.prefix({ tenant: undefined }),
   ),
-  mistake('a range on a segment after a gap', ({ readings }) =>
+  invalid('a range on a segment after a gap', ({ readings }) =>
     readings.prefix({ tenant: 'acme' }).between('at', at, at),
   ),
-  mistake('a range with values of the wrong type', ({ readings }) =>
+  invalid('a range with values of the wrong type', ({ readings }) =>
     readings.prefix({ tenant: 'acme', device: 'd1' }).between('at', '2026', '2027'),
   ),
-  mistake('a range on a segment that is already fixed', ({ readings }) =>
+  invalid('a range on a segment that is already fixed', ({ readings }) =>
     readings.prefix({ tenant: 'acme' }).since('tenant', 'b'),
   ),
-  mistake('a range on a column', ({ readings }) =>
+  invalid('a range on a column', ({ readings }) =>
     readings.prefix({ tenant: 'acme', device: 'd1' }).since('temperature', 20),
   ),
-  mistake('startsWith on a timestamp', ({ readings }) =>
+  invalid('startsWith on a timestamp', ({ readings }) =>
     readings.prefix({ tenant: 'acme', device: 'd1' }).startsWith('at', '2026'),
   ),
-  mistake('startsWith with a number', ({ readings }) =>
+  invalid('startsWith with a number', ({ readings }) =>
     readings.prefix({ tenant: 'acme' }).startsWith('device', 5),
   ),
-  mistake('a root range that is not on the first segment', ({ readings }) =>
+  invalid('a root range that is not on the first segment', ({ readings }) =>
     readings.between('device', 'a', 'b'),
   ),
-  mistake('a second bound', ({ readings }) =>
+  invalid('a second bound', ({ readings }) =>
     readings.prefix({ tenant: 'acme' }).since('device', 'a').until('device', 'b'),
   ),
-  mistake('get with an incomplete key', ({ readings }) => readings.get({ tenant: 'acme' })),
-  mistake('get with a wrong value', ({ readings }) =>
+  invalid('get with an incomplete key', ({ readings }) => readings.get({ tenant: 'acme' })),
+  invalid('get with a wrong value', ({ readings }) =>
     readings.get({ tenant: 'acme', device: 'd1', at: '2026-11-20' }),
   ),
-  mistake('get with text for a key', ({ readings }) => readings.get('acme#d1')),
-  mistake('a limit that is text', ({ readings }) => readings.scanAll().limit('10')),
-  mistake('select of an unknown property', ({ readings }) =>
+  invalid('get with a string as the key', ({ readings }) => readings.get('acme#d1')),
+  invalid('a limit that is a string', ({ readings }) => readings.scanAll().limit('10')),
+  invalid('select of an unknown property', ({ readings }) =>
     readings.scanAll().select('temperatur'),
   ),
-  mistake('asOf with a number', ({ readings }) => readings.scanAll().asOf(5)),
-  mistake('a page without a size', ({ readings }) => readings.scanAll().page({})),
-  mistake('a number for a cursor', ({ readings }) =>
+  invalid('asOf with a number', ({ readings }) => readings.scanAll().asOf(5)),
+  invalid('a page without a size', ({ readings }) => readings.scanAll().page({})),
+  invalid('a cursor that is a number', ({ readings }) =>
     readings.scanAll().page({ size: 10, after: 5 }),
   ),
-  mistake('create without a segment', ({ readings }) =>
+  invalid('create without a segment', ({ readings }) =>
     readings.create({ tenant: 'acme', device: 'd1' }),
   ),
-  mistake('create with a misspelt property', ({ readings }) =>
+  invalid('create with a misspelt property', ({ readings }) =>
     readings.create({ ...key, temprature: 20 }),
   ),
-  mistake('saving something else', ({ readings }) => readings.save({ tenant: 'acme' })),
-  mistake('patch of a column with a wrong type', ({ readings }) =>
+  invalid('saving another object', ({ readings }) => readings.save({ tenant: 'acme' })),
+  invalid('patch of a column with a wrong type', ({ readings }) =>
     readings.patch(key, { temperature: 'warm' }),
   ),
-  mistake('patch of a segment', ({ readings }) => readings.patch(key, { tenant: 'b' })),
-  mistake('increment of a column that is no counter', ({ readings }) =>
+  invalid('patch of a segment', ({ readings }) => readings.patch(key, { tenant: 'b' })),
+  invalid('increment of a column that is not a counter', ({ readings }) =>
     readings.increment(key, 'temperature', 1n),
   ),
-  mistake('increment by a number', ({ readings }) => readings.increment(key, 'hits', 1)),
-  mistake('append to a number', ({ readings }) => readings.append(key, 'temperature', 1)),
-  mistake('history of a segment', ({ readings }) => readings.history(key, 'tenant')),
-  mistake('deletePrefix with a gap', ({ readings }) => readings.deletePrefix({ device: 'd1' })),
-  mistake('a condition on a misspelt column', ({ readings }) =>
+  invalid('increment by a number', ({ readings }) => readings.increment(key, 'hits', 1)),
+  invalid('append to a number', ({ readings }) => readings.append(key, 'temperature', 1)),
+  invalid('history of a segment', ({ readings }) => readings.history(key, 'tenant')),
+  invalid('deletePrefix with a gap', ({ readings }) => readings.deletePrefix({ device: 'd1' })),
+  invalid('a condition on a misspelt column', ({ readings }) =>
     readings.delete(key, { if: { equals: { temprature: 20 } } }),
   ),
-  mistake('an access pattern without a value of its prefix', ({ readings }) =>
+  invalid('an access pattern without a value of its prefix', ({ readings }) =>
     readings.patterns.latestOfDevice({ tenant: 'acme' }),
   ),
-  mistake('an access pattern with a value too many', ({ readings }) =>
+  invalid('an access pattern with an additional value', ({ readings }) =>
     readings.patterns.latestOfDevice({ tenant: 'acme', device: 'd1', at }),
   ),
-  mistake('an access pattern with one end of its range', ({ readings }) =>
+  invalid('an access pattern with one end of its range', ({ readings }) =>
     readings.patterns.ofDay({ tenant: 'acme', device: 'd1', at }),
   ),
-  mistake('a repository of a class that is no entity', ({ db }) => db.repository(Position)),
+  invalid('a repository of a class that is not an entity', ({ db }) => db.repository(Position)),
 ];
 
-export const declarationMistakes: readonly Mistake[] = [
-  mistake('a key that names no property', () => {
+export const invalidDeclarations: readonly InvalidUse[] = [
+  invalid('a key that names an unknown property', () => {
     @Entity({ table: 'd1', families: { m: {} } })
     class D1 {
       static readonly key = rowKey('tenant', 'devise');
@@ -161,7 +161,7 @@ export const declarationMistakes: readonly Mistake[] = [
     }
     describeEntity(D1);
   }),
-  mistake('no key', () => {
+  invalid('no key', () => {
     @Entity({ table: 'd2', families: { m: {} } })
     class D2 {
       @Segment('string') tenant!: string;
@@ -169,7 +169,7 @@ export const declarationMistakes: readonly Mistake[] = [
     }
     describeEntity(D2);
   }),
-  mistake('a key that is not from rowKey', () => {
+  invalid('a key that is not from rowKey', () => {
     @Entity({ table: 'd3', families: { m: {} } })
     class D3 {
       static readonly key = ['tenant'];
@@ -178,7 +178,7 @@ export const declarationMistakes: readonly Mistake[] = [
     }
     describeEntity(D3);
   }),
-  mistake('a misspelt segment kind', () => {
+  invalid('a misspelt segment kind', () => {
     @Entity({ table: 'd4', families: { m: {} } })
     class D4 {
       static readonly key = rowKey('at');
@@ -187,7 +187,7 @@ export const declarationMistakes: readonly Mistake[] = [
     }
     describeEntity(D4);
   }),
-  mistake('a misspelt column kind', () => {
+  invalid('a misspelt column kind', () => {
     @Entity({ table: 'd5', families: { m: {} } })
     class D5 {
       static readonly key = rowKey('id');
@@ -196,7 +196,7 @@ export const declarationMistakes: readonly Mistake[] = [
     }
     describeEntity(D5);
   }),
-  mistake('a segment option of the wrong type', () => {
+  invalid('a segment option of the wrong type', () => {
     @Entity({ table: 'd6', families: { m: {} } })
     class D6 {
       static readonly key = rowKey('n');
@@ -205,7 +205,7 @@ export const declarationMistakes: readonly Mistake[] = [
     }
     describeEntity(D6);
   }),
-  mistake('a table without a name', () => {
+  invalid('a table without a name', () => {
     @Entity({ families: { m: {} } })
     class D7 {
       static readonly key = rowKey('id');
@@ -214,7 +214,7 @@ export const declarationMistakes: readonly Mistake[] = [
     }
     describeEntity(D7);
   }),
-  mistake('a field number that is text', () => {
+  invalid('a field number that is a string', () => {
     @Message('D8')
     class Bad {
       @Field('1', 'double') t?: number;
@@ -227,7 +227,7 @@ export const declarationMistakes: readonly Mistake[] = [
     }
     describeEntity(D8);
   }),
-  mistake('defineEntity with a key that names no property', () => {
+  invalid('defineEntity with a key that names an unknown property', () => {
     class D9 {
       id!: string;
       t?: number;
@@ -242,7 +242,7 @@ export const declarationMistakes: readonly Mistake[] = [
       }),
     );
   }),
-  mistake('a column map with a misspelt value kind', () => {
+  invalid('a column map with a misspelt value kind', () => {
     @Entity({ table: 'd10', families: { m: {} } })
     class D10 {
       static readonly key = rowKey('id');
@@ -251,7 +251,7 @@ export const declarationMistakes: readonly Mistake[] = [
     }
     describeEntity(D10);
   }),
-  mistake('an access pattern with a gap', () => {
+  invalid('an access pattern with a gap', () => {
     @Entity({ table: 'd11', families: { m: {} } })
     class D11 {
       static readonly key = rowKey('tenant', 'device', 'at');
@@ -263,7 +263,7 @@ export const declarationMistakes: readonly Mistake[] = [
     }
     describeEntity(D11);
   }),
-  mistake('an access pattern with a misspelt segment', () => {
+  invalid('an access pattern with a misspelt segment', () => {
     @Entity({ table: 'd12', families: { m: {} } })
     class D12 {
       static readonly key = rowKey('id', 'at');
@@ -274,7 +274,7 @@ export const declarationMistakes: readonly Mistake[] = [
     }
     describeEntity(D12);
   }),
-  mistake('an access pattern that is a full scan without its name', () => {
+  invalid('an access pattern that is a full scan without scanAll', () => {
     class D13 {
       id!: string;
       t?: number;

@@ -1,18 +1,18 @@
-/** What the compiler says of each mistake in compile-errors.ts, as readable text. */
+/** The compiler's messages for each invalid use in compile-errors.ts, as readable text. */
 import { spawnSync } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import * as ts from 'typescript';
 
 const file = join(__dirname, 'compile-errors.ts');
 
-/** The complaints about one mistake. */
-export interface Complaint {
-  readonly mistake: string;
+/** The messages for an invalid use. */
+export interface UseDiagnostics {
+  readonly name: string;
   readonly lines: readonly string[];
 }
 
-/** Compiles compile-errors.ts and gathers, for each `mistake('name', ...)`, the errors inside it. */
-export function complaints(): Complaint[] {
+/** Compiles compile-errors.ts and collects the errors inside each `invalid('name', ...)`. */
+export function diagnosticsOfUses(): UseDiagnostics[] {
   const program = ts.createProgram([file], {
     target: ts.ScriptTarget.ES2022,
     module: ts.ModuleKind.NodeNext,
@@ -37,26 +37,27 @@ export function complaints(): Complaint[] {
     ...program.getSemanticDiagnostics(source),
     ...program.getSyntacticDiagnostics(source),
   ];
-  const found = mistakesIn(source).map(({ name, start, end }) => ({
-    mistake: name,
+  const uses = usesIn(source);
+  const diagnostics = uses.map(({ name, start, end }) => ({
+    name,
     lines: errors
       .filter((error) => error.start !== undefined && error.start >= start && error.start < end)
       .flatMap(textOf),
   }));
   const outside = errors.filter(
     (error) =>
-      !mistakesIn(source).some(
+      !uses.some(
         ({ start, end }) => error.start !== undefined && error.start >= start && error.start < end,
       ),
   );
   if (outside.length > 0)
-    throw new Error(`errors outside mistakes: ${outside.flatMap(textOf).join('\n')}`);
-  return found;
+    throw new Error(`errors outside of invalid uses: ${outside.flatMap(textOf).join('\n')}`);
+  return diagnostics;
 }
 
 /**
- * Names of the mistakes that TypeScript 7 lets through. Its words may differ; that it complains may
- * not. It has no API, so its command is run.
+ * Names of the uses that TypeScript 7 accepts. Its messages may differ, but it must reject each
+ * use. It has no API, so its command is run.
  */
 export function acceptedByTypeScript7(): string[] {
   const tsc = join(dirname(require.resolve('typescript7/package.json')), 'bin/tsc');
@@ -85,30 +86,30 @@ export function acceptedByTypeScript7(): string[] {
     ts.ScriptTarget.ES2022,
     true,
   );
-  const places = [...stdout.matchAll(/compile-errors\.ts\((\d+),(\d+)\): error/g)].map(
+  const positions = [...stdout.matchAll(/compile-errors\.ts\((\d+),(\d+)\): error/g)].map(
     ([, line, column]) =>
       source.getPositionOfLineAndCharacter(Number(line) - 1, Number(column) - 1),
   );
-  if (places.length === 0) throw new Error(`TypeScript 7 found nothing: ${stdout}`);
-  return mistakesIn(source)
-    .filter(({ start, end }) => !places.some((place) => place >= start && place < end))
+  if (positions.length === 0) throw new Error(`TypeScript 7 found nothing: ${stdout}`);
+  return usesIn(source)
+    .filter(({ start, end }) => !positions.some((each) => each >= start && each < end))
     .map(({ name }) => name);
 }
 
-function mistakesIn(source: ts.SourceFile): { name: string; start: number; end: number }[] {
-  const found: { name: string; start: number; end: number }[] = [];
+function usesIn(source: ts.SourceFile): { name: string; start: number; end: number }[] {
+  const uses: { name: string; start: number; end: number }[] = [];
   const visit = (node: ts.Node): void => {
     if (
       ts.isCallExpression(node) &&
-      node.expression.getText(source) === 'mistake' &&
+      node.expression.getText(source) === 'invalid' &&
       ts.isStringLiteral(node.arguments[0])
     ) {
-      found.push({ name: node.arguments[0].text, start: node.getStart(source), end: node.end });
+      uses.push({ name: node.arguments[0].text, start: node.getStart(source), end: node.end });
     }
     ts.forEachChild(node, visit);
   };
   visit(source);
-  return found;
+  return uses;
 }
 
 function textOf(error: ts.Diagnostic): string[] {

@@ -1,7 +1,7 @@
 /**
- * One program under every compiler people use: legacy and standard decorators, with and without
- * emitted types. All print the same. The library is compiled once; only the fixtures go through
- * each compiler.
+ * The same program with all common compilers: legacy and standard decorators, with and without
+ * emitted types. All must print the same. The library is compiled once; each compiler compiles only
+ * the fixtures.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { transformSync as swc, type Options as SwcOptions } from '@swc/core';
 import { transformSync as esbuild } from 'esbuild';
 import * as tsJest from 'ts-jest';
 import type { fixtures } from './workspace.js';
-import { configOf, makeWorkspace, root, run } from './workspace.js';
+import { configOf, createWorkspace, root, run } from './workspace.js';
 
 type Fixture = (typeof fixtures)[number];
 type Compile = (fixture: Fixture) => Promise<string>;
@@ -17,7 +17,7 @@ type Compile = (fixture: Fixture) => Promise<string>;
 let folder = '';
 let remove = (): void => {};
 beforeAll(async () => {
-  ({ folder, remove } = await makeWorkspace());
+  ({ folder, remove } = await createWorkspace());
 });
 afterAll(() => remove());
 
@@ -25,14 +25,14 @@ const golden = (name: string): string =>
   readFileSync(join(root, `test/golden/${name}.txt`), 'utf8');
 const source = (fixture: Fixture): string => readFileSync(join(folder, `${fixture}.ts`), 'utf8');
 
-/** Writes JavaScript that a compiler gave and runs it. */
+/** Writes the output of a compiler to a file and runs it. */
 function runCode(compiler: string, fixture: Fixture, code: string): Promise<string> {
   const file = join(folder, `${fixture}.${compiler.replace(/\W+/g, '-')}.cjs`);
   writeFileSync(file, code);
   return run(folder, process.execPath, file);
 }
 
-/** tsc checks types too: a fixture that does not compile fails here. Both fixtures in one run. */
+/** Compiles both fixtures in one run, with type checking: type errors fail here. */
 function tsc(typescript: string, legacy: boolean): Compile {
   const outDir = `${typescript}-${legacy ? 'legacy' : 'standard'}`;
   let emitted: Promise<string> | undefined;
@@ -103,7 +103,7 @@ const tsNode: Compile = (fixture) =>
     `${fixture}.ts`,
   );
 
-/** The transformer that jest would call, on its own. */
+/** The transformer of ts-jest, without jest. */
 const withTsJest: Compile = (fixture) => {
   const { createTransformer } = tsJest.default as unknown as {
     createTransformer(options: object): {
@@ -134,7 +134,7 @@ const withTsJest: Compile = (fixture) => {
   return runCode('ts-jest', fixture, code);
 };
 
-/** What each emits of property types decides what `unnamed` prints. */
+/** The output of `unnamed` depends on whether the compiler emits property types. */
 const compilers: readonly (readonly [name: string, emitsTypes: boolean, compile: Compile])[] = [
   ['legacy: tsc 6', true, tsc('typescript', true)],
   ['legacy: tsc 7', true, tsc('typescript7', true)],
@@ -169,8 +169,8 @@ describe.each(compilers)('%s', (_name, emitsTypes, compile) => {
 
   test(
     emitsTypes
-      ? 'takes unnamed types from design:type'
-      : 'says what to do where no type is emitted',
+      ? 'kinds are inferred from design:type'
+      : 'faults describe what to write if no type is emitted',
     async () => {
       expect(await compile('unnamed')).toBe(golden(emitsTypes ? 'unnamed' : 'unnamed-faults'));
     },

@@ -1,3 +1,3 @@
-/** What the fixtures import as `rowsmith-under-test`: built once for the whole matrix. */
+/** The library that fixtures import as `rowsmith-under-test`; built once for all compilers. */
 export * from '../../decorators/index.js';
 export * from '../../src/model/index.js';

@@ -1,7 +1,4 @@
-/**
- * A scratch folder with the library installed in it, compiled once, and the ways to compile and run
- * a fixture there.
- */
+/** A temporary folder with the compiled library, in which fixtures are compiled and run. */
 import { spawn } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -10,9 +7,9 @@ import { buildSync } from 'esbuild';
 export const root = resolve(__dirname, '../..');
 export const fixtures = ['telemetry', 'unnamed'] as const;
 
-/** Runs a command to its end; rejects with its output when it fails. */
+/** Runs a command and resolves to its output; rejects with the output if it fails. */
 export function run(cwd: string, command: string, ...args: string[]): Promise<string> {
-  return new Promise((done, fail) => {
+  return new Promise((resolveOutput, reject) => {
     const child = spawn(command, args, {
       cwd,
       env: { ...process.env, NODE_OPTIONS: '', NO_COLOR: '1' },
@@ -25,20 +22,19 @@ export function run(cwd: string, command: string, ...args: string[]): Promise<st
     child.stderr.on('data', (part) => {
       err += part;
     });
-    child.on('error', fail);
-    child.on('close', (code) =>
-      code === 0
-        ? done(out)
-        : fail(new Error(`${command} ${args.join(' ')} ended with ${code}\n${out}${err}`)),
-    );
+    child.on('error', reject);
+    child.on('close', (code) => {
+      if (code === 0) resolveOutput(out);
+      else reject(new Error(`${command} ${args.join(' ')} exited with ${code}\n${out}${err}`));
+    });
   });
 }
 
 /**
- * The scratch folder. Inside the repository, so that compilers find their type packages as they
+ * Creates the folder. It is inside the repository, so that compilers find type packages as they
  * would in an application.
  */
-export async function makeWorkspace(): Promise<{ readonly folder: string; remove(): void }> {
+export async function createWorkspace(): Promise<{ readonly folder: string; remove(): void }> {
   mkdirSync(join(root, '.tmp'), { recursive: true });
   const folder = mkdtempSync(join(root, '.tmp', 'compilers-'));
   const library = join(folder, 'node_modules/rowsmith-under-test');
@@ -107,7 +103,7 @@ export async function makeWorkspace(): Promise<{ readonly folder: string; remove
   return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
 }
 
-/** Name of the tsconfig for a dialect. */
+/** The name of the tsconfig for legacy or standard decorators. */
 export function configOf(legacy: boolean): string {
   return legacy ? 'tsconfig.legacy.json' : 'tsconfig.standard.json';
 }
@@ -123,7 +119,8 @@ function tsconfig(legacy: boolean): object {
       isolatedModules: true,
       types: ['node'],
       lib: ['ES2023', 'ESNext.Decorators', 'Decorators', 'ESNext.Disposable'],
-      ...(legacy ? { experimentalDecorators: true, emitDecoratorMetadata: true } : {}),
+      experimentalDecorators: legacy,
+      emitDecoratorMetadata: legacy,
     },
     files: fixtures.map((name) => `${name}.ts`),
   };

@@ -1,7 +1,4 @@
-/**
- * Decorators in both dialects: legacy as jest's transform compiles them, standard as swc and
- * esbuild do.
- */
+/** Legacy decorators as jest's transform compiles them, and standard decorators of esbuild. */
 import { transformSync as esbuild } from 'esbuild';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -40,7 +37,7 @@ function faultsOf(entityClass: new () => object): string[] {
   return [];
 }
 
-/** Runs TypeScript in the dialect with the library in scope; gives what the source returns. */
+/** Compiles and runs TypeScript with legacy or standard decorators; returns its exports. */
 function evaluate(source: string, legacy: boolean): any {
   const compilerOptions = legacy ? { experimentalDecorators: true } : {};
   const { code } = esbuild(source, {
@@ -50,7 +47,8 @@ function evaluate(source: string, legacy: boolean): any {
     tsconfigRaw: { compilerOptions },
   });
   const module = { exports: {} as Record<string, unknown> };
-  // eslint-disable-next-line @typescript-eslint/no-implied-eval -- the compiled fixture must run in this realm, whose Map and Date it compares
+  // The fixture must run in this realm, because its Map and Date are compared.
+  // eslint-disable-next-line @typescript-eslint/no-implied-eval
   new Function('module', 'exports', 'require', code)(module, module.exports, () => ({
     ...decorators,
     ...model,
@@ -83,7 +81,7 @@ describe('inheritance', () => {
     expect(buildModel(A).columns.map((each) => each.property)).toEqual(['note']);
     expect(buildModel(A).key.names).toEqual(['tenant', 'id']);
   });
-  test('a property declared again replaces the declaration of the base', () => {
+  test('a property that is declared again replaces the inherited declaration', () => {
     expect(describeEntity(B).columns).toMatchObject([
       { property: 'done' },
       { property: 'note', qualifier: 'n', type: 'json' },
@@ -95,7 +93,7 @@ describe('inheritance', () => {
       columns: [{ property: 'more' }, { property: 'note' }],
     });
   });
-  test('nothing is written into the record of the base', () => {
+  test('the record of the base class is not changed', () => {
     expect(declarationOf(Base as never).columns.map((each) => each.property)).toEqual(['note']);
     expect(declarationOf(Base as never).entity).toBeUndefined();
     expect(declarationOf(A).columns).toHaveLength(1);
@@ -112,7 +110,7 @@ describe('inheritance', () => {
   test.each([
     ['legacy', true],
     ['standard', false],
-  ] as const)('in the %s dialect', (_dialect, legacy) => {
+  ] as const)('with %s decorators', (_decorators, legacy) => {
     const classes = evaluate(source, legacy);
     expect(buildModel(classes.A).columns.map((each) => each.property)).toEqual(['note']);
     expect(buildModel(classes.B).columns.map((each) => each.property)).toEqual(['done', 'note']);
@@ -120,7 +118,7 @@ describe('inheritance', () => {
     expect(declarationOf(classes.Base).entity).toBeUndefined();
   });
 
-  test('a base in one dialect, its subclass in the other', () => {
+  test('a base class with standard decorators, its subclass with legacy ones', () => {
     const { Base: Standard } = evaluate(source, false) as {
       Base: new () => { tenant: string; note?: string };
     };
@@ -137,20 +135,23 @@ describe('inheritance', () => {
 test.each([
   ['legacy', true],
   ['standard', false],
-] as const)('the fixture of the compilers prints its golden text (%s)', (_dialect, legacy) => {
-  const lines: string[] = [];
-  const log = jest.spyOn(console, 'log').mockImplementation((line: string = '') => {
-    lines.push(line);
-  });
-  try {
-    evaluate(readFileSync(join(__dirname, '../compilers/cases/telemetry.ts'), 'utf8'), legacy);
-  } finally {
-    log.mockRestore();
-  }
-  expect(`${lines.join('\n')}\n`).toBe(
-    readFileSync(join(__dirname, '../golden/telemetry.txt'), 'utf8'),
-  );
-});
+] as const)(
+  'the fixture of the compiler tests prints its golden text (%s)',
+  (_decorators, legacy) => {
+    const lines: string[] = [];
+    const log = jest.spyOn(console, 'log').mockImplementation((line: string = '') => {
+      lines.push(line);
+    });
+    try {
+      evaluate(readFileSync(join(__dirname, '../compilers/cases/telemetry.ts'), 'utf8'), legacy);
+    } finally {
+      log.mockRestore();
+    }
+    expect(`${lines.join('\n')}\n`).toBe(
+      readFileSync(join(__dirname, '../golden/telemetry.txt'), 'utf8'),
+    );
+  },
+);
 
 describe('design:type', () => {
   @Message('d.Note')
@@ -174,7 +175,7 @@ describe('design:type', () => {
     @Column('m') n?: Buffer;
     @Packed('m', () => Note) note?: Note;
   }
-  test('decides where no kind is named', () => {
+  test('determines the kind if none is named', () => {
     expect(buildModel(Unnamed).segments.map(({ type }) => type.kind)).toEqual([
       'string',
       'bigint',
@@ -201,61 +202,61 @@ describe('design:type', () => {
     ]);
   });
 
-  test('a number is ambiguous, and a union says nothing', () => {
+  test('does not determine the kind of a number or a union', () => {
     @Entity({ table: 'd', families: { m: {} } })
     class Ambiguous {
       static readonly key = rowKey('id');
-      // @ts-expect-error the compiler refuses it too
+      // @ts-expect-error the compiler rejects it, too
       @Segment() id!: number;
-      // @ts-expect-error the compiler refuses it too
+      // @ts-expect-error the compiler rejects it, too
       @Column('m') v?: number;
       @Column('m') union?: string | bigint;
     }
     expect(faultsOf(Ambiguous)).toEqual([
-      "Ambiguous.id: a number can be stored in several ways, and none is named | name the kind: @Segment('uint')",
-      "Ambiguous.v: a number can be stored in several ways, and none is named | name the kind: @Column('m', 'double')",
-      "Ambiguous.union: no kind is named, and the emitted type Object does not say how to store it | name the kind: @Column('m', 'string')",
+      "Ambiguous.id: a number can be stored in several ways, and no kind is named | name the kind: @Segment('uint')",
+      "Ambiguous.v: a number can be stored in several ways, and no kind is named | name the kind: @Column('m', 'double')",
+      "Ambiguous.union: no kind is named, and the emitted type Object does not determine one | name the kind: @Column('m', 'string')",
     ]);
   });
 
-  test('contradicts the named kind', () => {
+  test('contradicting the named kind is a fault', () => {
     @Message('d.Wrong')
     class Wrong {
-      // @ts-expect-error the compiler refuses it too
+      // @ts-expect-error the compiler rejects it, too
       @Field(1, 'string') f?: number;
-      // @ts-expect-error the compiler refuses it too
+      // @ts-expect-error the compiler rejects it, too
       @RepeatedField(2, 'string') list?: Map<string, string>;
     }
     @Entity({ table: 'd', families: { m: {}, t: {} } })
     class Contradiction {
       static readonly key = rowKey('id');
-      // @ts-expect-error the compiler refuses it too
+      // @ts-expect-error the compiler rejects it, too
       @Segment('timestamp') id!: string;
-      // @ts-expect-error the compiler refuses it too
+      // @ts-expect-error the compiler rejects it, too
       @Column('m', 'int64') v?: number;
       @Packed('m', () => Wrong) w?: Wrong;
-      // @ts-expect-error the compiler refuses it too
+      // @ts-expect-error the compiler rejects it, too
       @Packed('m', () => Wrong) note?: Note;
-      // @ts-expect-error the compiler refuses it too
+      // @ts-expect-error the compiler rejects it, too
       @ColumnMap('t', 'string') map?: string[];
-      // @ts-expect-error the compiler refuses it too
+      // @ts-expect-error the compiler rejects it, too
       @Versions('m', 'string') history?: Map<string, string>;
-      // @ts-expect-error the compiler refuses it too
+      // @ts-expect-error the compiler rejects it, too
       @Counter('m') hits?: number;
     }
     expect(faultsOf(Contradiction)).toEqual([
-      "Contradiction.id: it is declared as 'timestamp', but the compiler says its type is String | give the property a type that 'timestamp' holds (Date), or name another kind",
-      "Contradiction.v: it is declared as 'int64', but the compiler says its type is Number | give the property a type that 'int64' holds (BigInt), or name another kind",
-      "Wrong.f: it is declared as 'string', but the compiler says its type is Number | give the property a type that 'string' holds (String), or name another kind",
-      'Wrong.list: it is declared as a repeated field, but the compiler says its type is Map | give the property a type that a repeated field holds (Array), or name another kind',
-      'Contradiction.note: it is declared as message d.Wrong, but the compiler says its type is Note | give the property a type that message d.Wrong holds (Wrong), or name another kind',
-      'Contradiction.map: it is declared as @ColumnMap, but the compiler says its type is Array | give the property a type that @ColumnMap holds (Map), or name another kind',
-      'Contradiction.history: it is declared as @Versions, but the compiler says its type is Map | give the property a type that @Versions holds (Array), or name another kind',
-      "Contradiction.hits: it is declared as 'int64', but the compiler says its type is Number | give the property a type that 'int64' holds (BigInt), or name another kind",
+      "Contradiction.id: it is declared as 'timestamp', but its type is String according to the compiler | give the property a type that 'timestamp' holds (Date), or name another kind",
+      "Contradiction.v: it is declared as 'int64', but its type is Number according to the compiler | give the property a type that 'int64' holds (BigInt), or name another kind",
+      "Wrong.f: it is declared as 'string', but its type is Number according to the compiler | give the property a type that 'string' holds (String), or name another kind",
+      'Wrong.list: it is declared as a repeated field, but its type is Map according to the compiler | give the property a type that a repeated field holds (Array), or name another kind',
+      'Contradiction.note: it is declared as message d.Wrong, but its type is Note according to the compiler | give the property a type that message d.Wrong holds (Wrong), or name another kind',
+      'Contradiction.map: it is declared as @ColumnMap, but its type is Array according to the compiler | give the property a type that @ColumnMap holds (Map), or name another kind',
+      'Contradiction.history: it is declared as @Versions, but its type is Map according to the compiler | give the property a type that @Versions holds (Array), or name another kind',
+      "Contradiction.hits: it is declared as 'int64', but its type is Number according to the compiler | give the property a type that 'int64' holds (BigInt), or name another kind",
     ]);
   });
 
-  test('agrees with a base class of the message, and with null', () => {
+  test('may be a base class of the message, or include null', () => {
     abstract class Shape {
       abstract size?: number;
     }
@@ -274,7 +275,7 @@ describe('design:type', () => {
   });
 });
 
-describe('decorators on what cannot carry them', () => {
+describe('misplaced decorators', () => {
   const source = `
     import { Column, Entity, Segment, rowKey } from 'x';
     @Entity({ table: 'a', families: { m: {} } })
@@ -288,7 +289,7 @@ describe('decorators on what cannot carry them', () => {
   test.each([
     ['legacy', true, ['static member', 'method', 'accessor']],
     ['standard', false, ['static field', 'method', 'getter']],
-  ] as const)('%s', (_dialect, legacy, [isStatic, method, accessor]) => {
+  ] as const)('%s', (_decorators, legacy, [isStatic, method, accessor]) => {
     const article = (what: string): string => `${/^[aeiou]/.test(what) ? 'an' : 'a'} ${what}`;
     const faults = faultsOf(evaluate(source, legacy).A);
     expect(faults.filter((fault) => fault.includes('@Column')).sort()).toEqual([
@@ -309,7 +310,7 @@ describe('decorators on what cannot carry them', () => {
   });
 });
 
-test('decorators that do not go together', () => {
+test('contradicting decorators', () => {
   @Message('x.Mixed')
   class Mixed {
     @Field(1, 'string') a?: string;
@@ -333,7 +334,7 @@ test('decorators that do not go together', () => {
   ]);
 });
 
-test('a standard context without metadata is refused at once, with what to do', () => {
+test('a standard context without metadata is rejected at once, with a fix', () => {
   const context = { kind: 'field', name: 'id', static: false, private: false, metadata: undefined };
   const call = (): unknown =>
     (Segment('string') as (target: undefined, context: object) => void)(undefined, context);

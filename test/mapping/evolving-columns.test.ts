@@ -190,12 +190,12 @@ describe('earlier qualifiers', () => {
     [
       'its own',
       () => ({ a: column('m', 'int32', { alsoReads: ['a'] }) }),
-      "a: it also reads 'a', which is its own qualifier",
+      "a: alsoReads names 'a', which is its own qualifier",
     ],
     [
       'twice',
       () => ({ a: column('m', 'int32', { alsoReads: ['x', 'x'] }) }),
-      "a: it also reads 'x' twice",
+      "a: alsoReads names 'x' twice",
     ],
     [
       'a default that rows would share',
@@ -241,7 +241,7 @@ describe('earlier qualifiers', () => {
     Entity({ table: 't', families })(Thing);
     await expect(open('memory:', { entities: [Thing] })).rejects.toMatchObject({
       details: {
-        faults: [{ property: 'b', problem: '@AlsoReads stands without @Column or @Packed' }],
+        faults: [{ property: 'b', problem: '@AlsoReads is used without @Column or @Packed' }],
       },
     });
   });
@@ -391,11 +391,11 @@ describe('versions of packed values', () => {
       { version: 'version', upgrades: { 1: () => 0, 3: () => 0 } },
       'there is no upgrade function from version 2',
     ],
-    ['no field', { upgrades }, 'upgrades are given without the field that holds the version'],
+    ['no field', { upgrades }, 'upgrades are declared without a version field'],
     [
       'the wrong field',
       { version: 'name', upgrades },
-      "the version is to be in 'name', which is no uint32 field of evolving.Place",
+      "the version field 'name' is not a uint32 field of evolving.Place",
     ],
   ])('rejected: %s', async (_what, options, problem) => {
     await expect(open('memory:', { entities: [rowEntity(options)] })).rejects.toMatchObject({

@@ -1,4 +1,4 @@
-/** What a model holds, that it is built once, and that nothing can change it. */
+/** The content of a model, that it is built once, and that it cannot be changed. */
 import { compareBytes } from '../../src/bytes/index.js';
 import {
   accessPatterns,
@@ -50,7 +50,7 @@ class Plain {
   history?: { at: Date; value: number }[];
   raw?: { a: number };
 }
-const foreign = {
+const customCodec = {
   encode: ({ a }: { a: number }) => Uint8Array.of(a),
   decode: (bytes: Uint8Array) => ({ a: bytes[0] }),
 };
@@ -62,7 +62,7 @@ const Reading = defineEntity(Plain, {
   columns: {
     zulu: column('m', 'double'),
     alpha: column('m', 'string', { qualifier: '\u{1F600}' }),
-    raw: packed('m', foreign, { qualifier: Uint8Array.of(0xef, 0xbf, 0xbd) }),
+    raw: packed('m', customCodec, { qualifier: Uint8Array.of(0xef, 0xbf, 0xbd) }),
     status: packed('s', Status),
     tags: columnMap('t', 'string'),
     hits: counter('c'),
@@ -93,7 +93,7 @@ test('the model', () => {
   );
 });
 
-test('columns come in the order of their cells: bytes, not UTF-16', () => {
+test('columns are in storage order: by bytes, not by UTF-16 units', () => {
   const { columns } = buildModel(Reading);
   expect(columns.map(({ property }) => property)).toEqual([
     'hits',
@@ -105,13 +105,14 @@ test('columns come in the order of their cells: bytes, not UTF-16', () => {
     'status',
     'tags',
   ]);
-  const ofM = columns.flatMap((each) =>
-    each.family === 'm' && each.kind !== 'columnMap' ? [each.qualifier] : [],
-  );
-  expect([...ofM].sort(compareBytes)).toEqual(ofM);
+  const qualifiers = columns
+    .filter((each) => each.kind !== 'columnMap')
+    .filter((each) => each.family === 'm')
+    .map((each) => each.qualifier);
+  expect([...qualifiers].sort(compareBytes)).toEqual(qualifiers);
 });
 
-test('a counter is an aggregate where its family is', () => {
+test('a counter in an aggregate family is an aggregate', () => {
   const kinds = Object.fromEntries(
     buildModel(Reading).columns.map((each) => [
       each.property,
@@ -130,25 +131,25 @@ test('a counter is an aggregate where its family is', () => {
   });
 });
 
-test('codecs write and read what they are for', () => {
+test('codecs encode and decode the values of their columns', () => {
   const codec = (property: string) =>
     buildModel(Reading).columns.find((each) => each.property === property)!.codec;
-  const back = (property: string, value: unknown): unknown => {
+  const roundTrip = (property: string, value: unknown): unknown => {
     const bytes = codec(property).encode(value);
     return codec(property).decode(bytes, 0, bytes.length);
   };
-  expect(back('zulu', 1.5)).toBe(1.5);
-  expect(back('hits', 7n)).toBe(7n);
-  expect(back('raw', { a: 9 })).toEqual({ a: 9 });
+  expect(roundTrip('zulu', 1.5)).toBe(1.5);
+  expect(roundTrip('hits', 7n)).toBe(7n);
+  expect(roundTrip('raw', { a: 9 })).toEqual({ a: 9 });
   const status = Object.assign(new Status(), {
     firmware: 'x',
     inner: Object.assign(new Status(), { mode: 5 }),
   });
-  expect(back('status', status)).toMatchObject({ firmware: 'x', inner: { mode: 5 } });
-  expect(back('status', status)).toBeInstanceOf(Status);
+  expect(roundTrip('status', status)).toMatchObject({ firmware: 'x', inner: { mode: 5 } });
+  expect(roundTrip('status', status)).toBeInstanceOf(Status);
 });
 
-test('a message has one shape, with its fields by number', () => {
+test('a message has one shape, with its fields sorted by number', () => {
   const [shape, ...rest] = messagesOf(buildModel(Reading));
   expect(rest).toEqual([]);
   expect(shape.fields.map(({ name }) => name)).toEqual(['inner', 'firmware', 'mode']);
@@ -170,11 +171,12 @@ test('a message has one shape, with its fields by number', () => {
   expect(other.columns[0].message).toBe(shape);
 });
 
-test('built once', () => expect(buildModel(Reading)).toBe(buildModels([Reading, Reading])[0]));
+test('a model is built once', () =>
+  expect(buildModel(Reading)).toBe(buildModels([Reading, Reading])[0]));
 
-test('frozen deeply, families too', () => {
+test('a model is deeply frozen, including its families', () => {
   const model = buildModel(Reading);
-  const open: string[] = [];
+  const mutable: string[] = [];
   const visit = (value: unknown, path: string): void => {
     if (
       typeof value !== 'object' ||
@@ -184,17 +186,17 @@ test('frozen deeply, families too', () => {
       path === '.key'
     )
       return;
-    if (!Object.isFrozen(value)) open.push(path);
+    if (!Object.isFrozen(value)) mutable.push(path);
     for (const [name, inner] of Object.entries(value)) visit(inner, `${path}.${name}`);
   };
   visit(model, '');
-  expect(open).toEqual([]);
+  expect(mutable).toEqual([]);
   expect(() => (model.table.families as Map<string, object>).set('x', {})).toThrow(TypeError);
   expect(() => (model.table.families as Map<string, object>).delete('m')).toThrow(TypeError);
   expect(model.table.families.size).toBe(4);
 });
 
-test('tables join the families and split keys of their entities', () => {
+test('tables have the families and split keys of all their entities', () => {
   const shared = table('shared', { families: { m: {}, a: sum() } });
   class A {
     id = '';
@@ -240,10 +242,10 @@ test('tables join the families and split keys of their entities', () => {
   expect(sharded.splitKeys!.map((key) => Buffer.from(key).toString())).toEqual(['1#', '2#']);
 });
 
-test('warnings: a key that has no longest length, or one that is too long', () => {
+test('a key without a maximum size has a warning', () => {
   expect(describeEntity(Reading).warnings).toEqual([]);
   expect(keyWarnings({ key: { ...buildModel(Reading).key, maxLength: Infinity } })).toEqual([
-    'the key has no longest length, and Bigtable takes 4096 bytes: give strings and bytes a maxLength',
+    'the key has no maximum size, and Bigtable allows 4096 bytes: give strings and bytes a maxLength',
   ]);
   expect(keyWarnings({ key: { ...buildModel(Reading).key, maxLength: 4_096 } })).toEqual([]);
 });

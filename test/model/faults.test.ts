@@ -1,7 +1,4 @@
-/**
- * Every fault of a declaration, with its exact words: they are what a user reads instead of a
- * manual.
- */
+/** All faults of declarations with their exact texts, because users rely on them. */
 import type { Fault } from '../../src/errors.js';
 import { RowsmithError } from '../../src/errors.js';
 import {
@@ -30,10 +27,10 @@ import {
 type Loose = Record<string, unknown>;
 type AnyClass = new () => object;
 
-/** A sound entity with some of its definition replaced; from JavaScript anything can be written. */
+/** A correct entity with part of its definition replaced, untyped as in JavaScript. */
 function entity(change: Loose, name = 'E'): AnyClass {
-  const made = { [name]: class {} }[name];
-  return defineEntity(made, {
+  const entityClass = { [name]: class {} }[name];
+  return defineEntity(entityClass, {
     table: 't',
     families: { m: {} },
     key: rowKey('id'),
@@ -44,10 +41,10 @@ function entity(change: Loose, name = 'E'): AnyClass {
 }
 
 function message(fields: Loose, name?: string): AnyClass {
-  return defineMessage(class M {}, { fields, ...(name === undefined ? {} : { name }) });
+  return defineMessage(class M {}, { fields, name });
 }
 
-const holding = (inner: unknown): AnyClass =>
+const entityWith = (inner: unknown): AnyClass =>
   entity({ columns: { v: packed('m', inner as never) } });
 
 /** `Class.property: problem | fix`, one line each. */
@@ -84,14 +81,14 @@ const single: readonly (readonly [what: string, make: () => unknown, fault: stri
   [
     'nothing but @Entity',
     () => entity({ segments: {}, columns: {} }),
-    'E: @Entity was recorded, but no decorator of a property | write decorators with parentheses, @Segment(), and compile the whole file with one dialect of decorators',
+    'E: @Entity was recorded, but no decorator of a property | write decorators with parentheses, @Segment(), and compile the whole file either with legacy or with standard decorators',
   ],
   [
     'not a class',
     () => undefined,
-    'entities[0]: undefined is not a class | the class was not there yet: break the circular import, or open the database after all modules are loaded',
+    'entities[0]: undefined is not a class | the class is not initialised yet: break the circular import, or open the database after all modules are loaded',
   ],
-  ['no class at all', () => 'Reading', 'entities[0]: Reading is not a class | give entity classes'],
+  ['no class at all', () => 'Reading', 'entities[0]: Reading is not a class | pass entity classes'],
 
   [
     'no key',
@@ -101,7 +98,7 @@ const single: readonly (readonly [what: string, make: () => unknown, fault: stri
   [
     'a key that is an array',
     () => entity({ key: ['id'] }),
-    "E.key: the key does not come from rowKey | write static readonly key = rowKey('tenant', 'device', 'at')",
+    "E.key: the key was not created with rowKey | write static readonly key = rowKey('tenant', 'device', 'at')",
   ],
   [
     'a key part that is a number',
@@ -111,22 +108,22 @@ const single: readonly (readonly [what: string, make: () => unknown, fault: stri
   [
     'a key of literals',
     () => entity({ key: rowKey(literal('x')), segments: {} }),
-    "E.key: the key has no segment | name at least one: static readonly key = rowKey('tenant', 'device', 'at')",
+    "E.key: the key has no segment | name at least one property: static readonly key = rowKey('tenant', 'device', 'at')",
   ],
   [
     'a key that may become too long',
     () => entity({ segments: { id: { kind: 'string', maxLength: 1_366 } } }),
-    'E.key: the longest key that the limits of its segments allow takes 4098 bytes, and Bigtable takes 4096 | lower maxLength: a UTF-16 unit of text takes up to three bytes',
+    'E.key: the key can have up to 4098 bytes, and Bigtable allows 4096 | lower maxLength: a UTF-16 unit of text takes up to three bytes',
   ],
   [
     'an unknown segment',
     () => entity({ key: rowKey('id', 'of') }),
-    "E.key: the key names 'of', which is no segment | put @Segment() on of, or name one of 'id'",
+    "E.key: the key names 'of', which is not a segment | put @Segment() on of, or name one of 'id'",
   ],
   [
     'a segment outside the key',
     () => entity({ segments: { id: 'string', of: 'string' } }),
-    "E.of: the segment is not in the key | add 'of' to rowKey(...) at its place, or make it a column",
+    "E.of: the segment is not in the key | add 'of' to rowKey(...), or make it a column",
   ],
   [
     'a segment twice',
@@ -150,9 +147,9 @@ const single: readonly (readonly [what: string, make: () => unknown, fault: stri
     'E: no column family is declared | add families to @Entity: families: { m: { gc: maxVersions(1) } }',
   ],
   [
-    'families said twice',
+    'families declared twice',
     () => entity({ table: table('t', { families: { m: {} } }) }),
-    "E: families are declared by table('t') and by the entity | leave `families` out of @Entity",
+    "E: families are declared both by table('t') and by the entity | leave `families` out of @Entity",
   ],
   [
     'a family name',
@@ -182,32 +179,32 @@ const single: readonly (readonly [what: string, make: () => unknown, fault: stri
   [
     'maxVersions(0)',
     () => entity({ families: { m: { gc: maxVersions(0) } } }),
-    "E: family 'm': maxVersions(0) keeps no whole number of versions | keep at least 1: maxVersions(1)",
+    "E: family 'm': maxVersions(0) is not a whole number of versions | keep at least 1: maxVersions(1)",
   ],
   [
     'maxAge(0)',
     () => entity({ families: { m: { gc: maxAge(0.5) } } }),
-    "E: family 'm': maxAge is 0.5 ms, and Bigtable takes 1 ms or more in whole microseconds | give a longer age: maxAge('1ms')",
+    "E: family 'm': maxAge is 0.5 ms, but must be at least 1 ms and a whole number of microseconds | write a longer age: maxAge('1ms')",
   ],
   [
     'an empty union',
     () => entity({ families: { m: { gc: union() } } }),
-    "E: family 'm': union() is empty | put rules into it, or leave gc out: union(maxAge('30d'), maxVersions(1))",
+    "E: family 'm': union() is empty | pass rules, or leave gc out: union(maxAge('30d'), maxVersions(1))",
   ],
   [
     'an empty intersection inside',
     () => entity({ families: { m: { gc: union(maxVersions(1), intersection()) } } }),
-    "E: family 'm': intersection() is empty | put rules into it, or leave gc out: intersection(maxAge('30d'), maxVersions(1))",
+    "E: family 'm': intersection() is empty | pass rules, or leave gc out: intersection(maxAge('30d'), maxVersions(1))",
   ],
   [
-    'a gc that is no rule',
+    'a gc that is not a rule',
     () => entity({ families: { m: { gc: { versions: 1 } } } }),
-    "E: family 'm': its gc is not a rule | use maxVersions(n), maxAge('30d'), union(...) or intersection(...)",
+    "E: family 'm': gc is not a rule | use maxVersions(n), maxAge('30d'), union(...) or intersection(...)",
   ],
   [
     'a gc rule over 500 bytes',
     () => entity({ families: { m: { gc: deepRule } } }),
-    "E: family 'm': its rule takes 1021 bytes, and Bigtable takes 500 | simplify the rule: nested unions and intersections can be merged",
+    "E: family 'm': its gc rule has 1021 bytes, and Bigtable allows 500 | simplify the rule: nested unions and intersections can be merged",
   ],
 
   [
@@ -229,12 +226,12 @@ const single: readonly (readonly [what: string, make: () => unknown, fault: stri
   [
     'a long qualifier',
     () => entity({ columns: { a: column('m', 'string', { qualifier: long }) } }),
-    "E.a: the qualifier has 16385 bytes, and Bigtable takes 16384 | give a short one: { qualifier: 't' }",
+    "E.a: the qualifier has 16385 bytes, and Bigtable allows 16384 | give a short one: { qualifier: 't' }",
   ],
   [
-    'half a surrogate pair',
+    'a lone surrogate',
     () => entity({ columns: { a: column('m', 'string', { qualifier: '\ud800' }) } }),
-    'E.a: the qualifier has half of a surrogate pair, which has no UTF-8 | write whole characters, or give the qualifier as bytes',
+    'E.a: the qualifier contains a lone surrogate, which has no UTF-8 encoding | write whole characters, or give the qualifier as bytes',
   ],
   [
     'an unknown kind',
@@ -244,36 +241,36 @@ const single: readonly (readonly [what: string, make: () => unknown, fault: stri
   [
     'a column in an aggregate family',
     () => entity({ families: { m: sum() } }),
-    "E.v: @Column is in the aggregate family 'm', whose cells can only be added to | use @Counter there, or move the column to a plain family",
+    "E.v: @Column is in the aggregate family 'm', which only holds counters | use @Counter, or move the column to a plain family",
   ],
   [
-    'a counter that age collects',
+    'a counter in a family that deletes by age',
     () =>
       entity({
         families: { m: sum({ gc: union(maxVersions(1), maxAge('1d')) }) },
         columns: { v: counter('m') },
       }),
-    "E.v: the aggregate family 'm' is collected by age, and counters add up in one cell whose timestamp is 0 | leave maxAge out of the rule of this family",
+    "E.v: the gc rule of the aggregate family 'm' deletes by age, and counter cells have timestamp 0 | remove maxAge from the rule of this family",
   ],
   [
     'versions in an aggregate family',
     () => entity({ families: { m: sum() }, columns: { v: versions('m', 'int64') } }),
-    "E.v: @Versions is in the aggregate family 'm', whose cells can only be added to | use @Counter there, or move the column to a plain family",
+    "E.v: @Versions is in the aggregate family 'm', which only holds counters | use @Counter, or move the column to a plain family",
   ],
   [
     'a column map beside a column',
     () => entity({ columns: { v: column('m', 'string'), map: columnMap('m', 'string') } }),
-    "E.map: @ColumnMap takes the whole family 'm', but 'v' is in it too | give the map a family of its own",
+    "E.map: @ColumnMap needs the whole family 'm', but 'v' is in it too | give the map its own family",
   ],
   [
     'no columns',
     () => entity({ columns: {} }),
-    'E: the entity has no column, and Bigtable keeps no empty rows | add a column, or marker: true to write one empty cell',
+    'E: the entity has no column, and Bigtable does not store empty rows | add a column, or marker: true to write one empty cell',
   ],
   [
     'marker: false and no columns',
     () => entity({ columns: {}, marker: false }),
-    'E: the entity has no column, and Bigtable keeps no empty rows | add a column, or marker: true to write one empty cell',
+    'E: the entity has no column, and Bigtable does not store empty rows | add a column, or marker: true to write one empty cell',
   ],
   [
     'an unknown marker family',
@@ -281,116 +278,119 @@ const single: readonly (readonly [what: string, make: () => unknown, fault: stri
     "E: marker names family 'x', which is not declared | declare it in families, or use one of 'm'",
   ],
   [
-    'a marker with no place',
+    'a marker without a suitable family',
     () => entity({ marker: true, families: { m: sum() }, columns: { v: counter('m') } }),
-    "E: the marker has no family: it can stand neither in an aggregate family nor in that of a @ColumnMap | add a plain family and name it: marker: 'm'",
+    "E: the marker needs a family that is neither an aggregate family nor that of a @ColumnMap | add a plain family and name it: marker: 'm'",
   ],
   [
-    'cellTimestamp that is no moment',
+    'cellTimestamp that is not a timestamp',
     () => entity({ cellTimestamp: 'v' }),
-    "E.v: cellTimestamp names a property that is no moment | name a Date: @Segment('timestamp'), @Segment('isoDate') or @Column(family, 'timestamp')",
+    "E.v: cellTimestamp names a property that is not a timestamp | name a Date: @Segment('timestamp'), @Segment('isoDate') or @Column(family, 'timestamp')",
   ],
   [
-    'cellTimestamp that is nothing',
+    'cellTimestamp that is not a property',
     () => entity({ cellTimestamp: 'when' }),
-    "E.when: cellTimestamp names a property that is no moment | name a Date: @Segment('timestamp'), @Segment('isoDate') or @Column(family, 'timestamp')",
+    "E.when: cellTimestamp names a property that is not a timestamp | name a Date: @Segment('timestamp'), @Segment('isoDate') or @Column(family, 'timestamp')",
   ],
 
   [
     'a packed class without fields',
-    () => holding(class Plain {}),
+    () => entityWith(class Plain {}),
     "Plain: the message has no fields | declare the class: @Message() and @Field(1, 'string')",
   ],
   [
     'a message without fields',
-    () => holding(message({})),
+    () => entityWith(message({})),
     "M: the message has no fields | give it fields: @Field(1, 'string')",
   ],
   [
     'a message that is undefined',
-    () => holding(undefined),
-    "E.v: the message is undefined | give a function, because the class may be declared later or imported in a circle: @Packed('m', () => Status)",
+    () => entityWith(undefined),
+    "E.v: the message is undefined | pass a function, because the class may be declared later or be part of an import cycle: @Packed('m', () => Status)",
   ],
   [
     'a circular import',
-    () => holding(() => undefined),
-    'E.v: the function for the message gives undefined | import it in a way that is complete when the model is built: break the circular import, or move the message to a file of its own',
+    () => entityWith(() => undefined),
+    'E.v: the function for the message returns undefined | import it in a way that is complete when the model is built: break the circular import, or move the message to a file of its own',
   ],
   [
     'a class not initialised yet',
     () =>
-      holding(() => {
+      entityWith(() => {
         throw new ReferenceError("Cannot access 'Status' before initialization");
       }),
-    "E.v: asking for the message class fails: Cannot access 'Status' before initialization | import it in a way that is complete when the model is built: break the circular import, or move the message to a file of its own",
+    "E.v: the function for the message throws: Cannot access 'Status' before initialization | import it in a way that is complete when the model is built: break the circular import, or move the message to a file of its own",
   ],
   [
-    'a function that gives no class',
-    () => holding(() => 5),
-    "E.v: the function for the message gives number, not a class | give the class: @Packed('m', () => Status)",
+    'a function that returns no class',
+    () => entityWith(() => 5),
+    "E.v: the function for the message returns number, not a class | return the class: @Packed('m', () => Status)",
   ],
   [
     'a message name',
-    () => holding(message({ a: field(1, 'string') }, 'no name')),
+    () => entityWith(message({ a: field(1, 'string') }, 'no name')),
     'M: "no name" is not a protobuf message name | name it with letters, digits, _ and dots: @Message(\'telemetry.Status\')',
   ],
   ...[0, -1, 1.5, 19_000, 19_999, 2 ** 29].map(
     (number) =>
       [
         `field number ${number}`,
-        () => holding(message({ a: field(number, 'string') })),
-        `M.a: ${number} is not a field number | use a whole number from 1 to 536870911, without 19000 to 19999`,
+        () => entityWith(message({ a: field(number, 'string') })),
+        `M.a: ${number} is not a field number | use a whole number from 1 to 536870911, except 19000 to 19999`,
       ] as const,
   ),
   [
     'a field number twice',
-    () => holding(message({ a: field(1, 'string'), b: field(1, 'string') })),
-    "M.b: field number 1 is used by 'a', 'b' | give each field a number of its own, and never reuse one that was stored",
+    () => entityWith(message({ a: field(1, 'string'), b: field(1, 'string') })),
+    "M.b: field number 1 is used by 'a', 'b' | give each field its own number, and never reuse a number that was stored",
   ],
   [
     'an unknown field kind',
-    () => holding(message({ a: field(1, 'int' as never) })),
-    "M.a: \"int\" is not a kind of field | use one of 'double', 'float', 'int32', 'uint32', 'sint32', 'fixed32', 'sfixed32', 'int64', 'uint64', 'sint64', 'fixed64', 'sfixed64', 'bool', 'string', 'bytes', 'timestamp', enumOf(...) or () => Message",
+    () => entityWith(message({ a: field(1, 'int' as never) })),
+    "M.a: \"int\" is not a field kind | use one of 'double', 'float', 'int32', 'uint32', 'sint32', 'fixed32', 'sfixed32', 'int64', 'uint64', 'sint64', 'fixed64', 'sfixed64', 'bool', 'string', 'bytes', 'timestamp', enumOf(...) or () => Message",
   ],
   [
     'a map key kind',
-    () => holding(message({ a: mapField(1, 'double' as never, 'string') })),
+    () => entityWith(message({ a: mapField(1, 'double' as never, 'string') })),
     "M.a: \"double\" cannot be the key of a map field | use one of 'int32', 'uint32', 'sint32', 'fixed32', 'sfixed32', 'int64', 'uint64', 'sint64', 'fixed64', 'sfixed64', 'bool', 'string'",
   ],
   [
     'a list in a oneof',
-    () => holding(message({ a: { said: { ...repeatedField(1, 'string').said, oneof: 'o' } } })),
-    "M.a: a repeated field is in oneof 'o' | oneof takes singular fields only: put the list into a message of its own",
+    () =>
+      entityWith(
+        message({ a: { declaration: { ...repeatedField(1, 'string').declaration, oneof: 'o' } } }),
+      ),
+    "M.a: a repeated field is in oneof 'o' | a oneof contains only singular fields: wrap the list in a message",
   ],
   [
     'an enum without 0',
-    () => holding(message({ a: field(1, enumOf({ ON: 1 })) })),
-    'M.a: the enum has no member 0 | add one, for example UNSPECIFIED = 0: proto3 reads an unset enum as 0',
+    () => entityWith(message({ a: field(1, enumOf({ ON: 1 })) })),
+    'M.a: the enum has no member 0 | add one, for example UNSPECIFIED = 0: proto3 reads an unset enum field as 0',
   ],
   [
     'an enum outside int32',
-    () => holding(message({ a: field(1, enumOf({ OFF: 0, ON: 2 ** 31 })) })),
-    'M.a: enum member ON is 2147483648 | give each member a whole number of 32 bits',
+    () => entityWith(message({ a: field(1, enumOf({ OFF: 0, ON: 2 ** 31 })) })),
+    'M.a: enum member ON is 2147483648 | give each member a 32-bit whole number',
   ],
   [
-    'an enum of texts',
-    () => holding(message({ a: field(1, enumOf({ OFF: 0, ON: 'on' })) })),
-    'M.a: enum member ON is "on" | give each member a whole number of 32 bits',
+    'an enum of strings',
+    () => entityWith(message({ a: field(1, enumOf({ OFF: 0, ON: 'on' })) })),
+    'M.a: enum member ON is "on" | give each member a 32-bit whole number',
   ],
   [
-    'a foreign codec in a field',
+    'a custom codec in a field',
     () =>
-      holding(
+      entityWith(
         message({
           a: field(1, (() => ({ encode: () => new Uint8Array(), decode: () => 1 })) as never),
         }),
       ),
-    'M.a: a field cannot hold a foreign codec | declare the inner message with @Message, or store the codec in a column of its own with @Packed',
+    'M.a: a field cannot hold a value of a custom codec | declare the inner message with @Message, or store the value in its own column with @Packed',
   ],
   [
     'a segment kind',
     () => entity({ segments: { id: 'text' } }),
-    "E.id: \"text\" is not a kind of segment | use one of 'string', 'decimal', 'enum', 'uuid', 'ulid', 'domain', 'int', 'uint', 'float', 'reversedId', 'bigint', 'micros', 'bool', 'timestamp', 'isoDate', 'bytes'",
+    "E.id: \"text\" is not a segment kind | use one of 'string', 'decimal', 'enum', 'uuid', 'ulid', 'domain', 'int', 'uint', 'float', 'reversedId', 'bigint', 'micros', 'bool', 'timestamp', 'isoDate', 'bytes'",
   ],
 ];
 
@@ -398,7 +398,7 @@ test.each(single)('%s', (_what, make, fault) => {
   expect(faultsOf(make())).toEqual([fault]);
 });
 
-test('faults of the key come from the key codec, with the segment', () => {
+test('faults of the key codec name the segment', () => {
   const faults = faultsOf(entity({ segments: { id: { kind: 'decimal' } } }));
   expect(faults).toHaveLength(1);
   expect(faults[0]).toMatch(/^E\.id: .*scale.* \| .+/);
@@ -415,8 +415,8 @@ test('a key whose fixed part is too long', () => {
 });
 
 describe('entities together', () => {
-  test('one name for two messages', () => {
-    const a = holding(message({ a: field(1, 'string') }, 'p.M'));
+  test('two messages with one name', () => {
+    const a = entityWith(message({ a: field(1, 'string') }, 'p.M'));
     const b = entity(
       { table: 'u', columns: { v: packed('m', message({ b: field(1, 'string') }, 'p.M')) } },
       'F',
@@ -426,8 +426,8 @@ describe('entities together', () => {
     ]);
   });
 
-  test('the same, when both models were built before', () => {
-    const a = holding(message({ a: field(1, 'string') }, 'p.M'));
+  test('two messages with one name, when both models were built before', () => {
+    const a = entityWith(message({ a: field(1, 'string') }, 'p.M'));
     const b = entity(
       { table: 'u', columns: { v: packed('m', message({ b: field(1, 'string') }, 'p.M')) } },
       'F',
@@ -436,29 +436,29 @@ describe('entities together', () => {
     expect(faultsOf(a, b)).toHaveLength(1);
   });
 
-  test('one name for two enums', () => {
+  test('two enums with one name', () => {
     const fields = {
       a: field(1, enumOf({ OFF: 0 }, 'p.Mode')),
       b: field(2, enumOf({ NONE: 0 }, 'p.Mode')),
       c: field(3, enumOf({ OFF: 0 }, 'p.Mode')),
     };
-    expect(faultsOf(holding(message(fields)))).toEqual([
+    expect(faultsOf(entityWith(message(fields)))).toEqual([
       "M.b: the protobuf name p.Mode is used twice | give each its own full name: enumOf(Mode, 'package.Mode')",
     ]);
   });
 
-  test('families that contradict', () => {
+  test('contradicting families', () => {
     const a = entity({ key: rowKey(literal('a'), 'id') });
     const b = entity(
       { key: rowKey(literal('b'), 'id'), families: { m: { gc: maxVersions(2) } } },
       'F',
     );
     expect(faultsOf(a, b)).toEqual([
-      "F: family 'm' of table 't' is declared otherwise by E | declare it once: table('t', { families }), and give both entities that table",
+      "F: family 'm' of table 't' is declared differently by E | declare the table once, with table('t', { families }), and use it in both entities",
     ]);
   });
 
-  test('the order of rules is no contradiction', () => {
+  test('the order of rules does not matter', () => {
     const a = entity({
       key: rowKey(literal('a'), 'id'),
       families: { m: { gc: union(maxVersions(1), maxAge('1d')) } },
@@ -473,15 +473,15 @@ describe('entities together', () => {
     expect(faultsOf(a, b)).toEqual([]);
   });
 
-  test('keys that can be the same', () => {
+  test('keys that can be equal', () => {
     const [fault, ...rest] = faultsOf(entity({}), entity({}, 'F'));
     expect(rest).toEqual([]);
     expect(fault).toMatch(
-      /^F\.key: keys of F and E in table 't' can be the same: .+ \| start each key with a literal of its own: rowKey\(literal\('f'\), \.\.\.\)$/,
+      /^F\.key: keys of F and E in table 't' can be equal: .+ \| start each key with a different literal: rowKey\(literal\('f'\), \.\.\.\)$/,
     );
   });
 
-  test('every fault of every class at once, each once', () => {
+  test('all faults of all classes are reported together, each once', () => {
     const shared = message({ a: field(0, 'string') });
     const faults = faultsOf(
       entity({ table: '!', columns: { v: packed('m', shared) } }),
@@ -498,13 +498,13 @@ describe('entities together', () => {
 
   test('a faulty message stays faulty for the next build', () => {
     const inner = message({ a: field(0, 'string') });
-    const outer = holding(defineMessage(class Outer {}, { fields: { inner: field(1, inner) } }));
+    const outer = entityWith(defineMessage(class Outer {}, { fields: { inner: field(1, inner) } }));
     expect(faultsOf(outer)).toHaveLength(1);
     expect(faultsOf(outer)).toHaveLength(1);
   });
 });
 
-test('plain calls that cannot carry their fault throw it', () => {
+test('calls that cannot record a fault throw it', () => {
   const thrown = (call: () => unknown): unknown => {
     try {
       call();
@@ -517,8 +517,8 @@ test('plain calls that cannot carry their fault throw it', () => {
     problem: 'maxAge("30 days") is not a duration',
     fix: "write a whole number and one unit of ms, s, m, h, d: maxAge('30d')",
   });
-  const once = entity({});
-  expect(thrown(() => defineEntity(once, {} as never))).toEqual({
+  const declared = entity({});
+  expect(thrown(() => defineEntity(declared, {} as never))).toEqual({
     entity: 'E',
     problem: 'the class is declared already',
     fix: 'declare it once: with decorators, or with one defineEntity',

@@ -1,5 +1,5 @@
 /**
- * Rules are Bigtable's: their size is that of the serialized message, checked against protobufjs.
+ * Garbage collection rules: their size is that of the serialized message according to protobufjs.
  */
 import protobuf from 'protobufjs';
 import {
@@ -16,7 +16,7 @@ import {
 import type { GcRule } from '../../src/store/schema.js';
 import fc from '../support/fast-check.js';
 
-/** google/bigtable/admin/v2/table.proto, the part that is measured. */
+/** The part of google/bigtable/admin/v2/table.proto that determines the size. */
 const GcRuleType = protobuf
   .parse(
     `
@@ -30,19 +30,21 @@ const GcRuleType = protobuf
   )
   .root.lookupType('GcRule');
 
-function wire(rule: GcRule): object {
+/** The rule as protobufjs encodes it; proto3 does not write zeros. */
+function protoOf(rule: GcRule): object {
   switch (rule.kind) {
     case 'maxVersions':
       return { maxNumVersions: rule.versions };
     case 'maxAge': {
       const seconds = Math.floor(rule.micros / 1e6);
       const nanos = (rule.micros % 1e6) * 1e3;
-      return {
-        maxAge: { ...(seconds === 0 ? {} : { seconds }), ...(nanos === 0 ? {} : { nanos }) },
-      };
+      const maxAge: { seconds?: number; nanos?: number } = {};
+      if (seconds !== 0) maxAge.seconds = seconds;
+      if (nanos !== 0) maxAge.nanos = nanos;
+      return { maxAge };
     }
     default:
-      return { [rule.kind]: { rules: rule.rules.map(wire) } };
+      return { [rule.kind]: { rules: rule.rules.map(protoOf) } };
   }
 }
 
@@ -58,10 +60,10 @@ const rules = fc.letrec<{ rule: GcRule }>((tie) => ({
   ),
 })).rule;
 
-test('gcRuleSize is the serialized length', () => {
+test('gcRuleSize is the size of the serialized message', () => {
   fc.assert(
     fc.property(rules, (rule) => {
-      expect(gcRuleSize(rule)).toBe(GcRuleType.encode(wire(rule)).finish().length);
+      expect(gcRuleSize(rule)).toBe(GcRuleType.encode(protoOf(rule)).finish().length);
     }),
   );
 });
@@ -77,7 +79,7 @@ test.each([
 });
 
 test.each(['', '30', 'd', '1.5d', '-1d', '1d12h', ' 1d', '1w', '1e3s'])(
-  'maxAge(%j) is refused',
+  'maxAge(%j) is rejected',
   (text) => {
     expect(() => maxAge(text as '1d')).toThrow(
       expect.objectContaining({ code: 'INVALID_DECLARATION' }),
@@ -85,16 +87,16 @@ test.each(['', '30', 'd', '1.5d', '-1d', '1d12h', ' 1d', '1w', '1e3s'])(
   },
 );
 
-test('a number is milliseconds', () =>
+test('maxAge takes a number of milliseconds', () =>
   expect(maxAge(1_500)).toEqual({ kind: 'maxAge', micros: 1_500_000 }));
 
-test('the text nests with parentheses, for cbt has no precedence', () => {
+test('the text is fully parenthesised, because cbt has no operator precedence', () => {
   expect(gcRuleText(union(intersection(maxAge('2d'), maxVersions(2)), maxAge('10h')))).toBe(
     '((maxage=2d && maxversions=2) || maxage=10h)',
   );
 });
 
-test('aggregates take a rule', () => {
+test('aggregate families take a gc rule', () => {
   expect([sum(), min({ gc: maxVersions(1) }), max()]).toEqual([
     { aggregate: 'sum' },
     { aggregate: 'min', gc: { kind: 'maxVersions', versions: 1 } },

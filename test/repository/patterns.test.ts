@@ -240,7 +240,7 @@ describe('declarations', () => {
       }),
     );
     expect(faults.map((fault) => fault.split(': ')[1])).toEqual([
-      "access pattern 'a b' is no name of a method",
+      "access pattern 'a b' is not a method name",
       "access pattern 'x' takes leading segments without gaps",
       "access pattern 'x' has the limit 0",
       "access pattern 'y' names 'd', which is not a segment of the key",
@@ -250,16 +250,16 @@ describe('declarations', () => {
 
   test.each([
     [{ prefix: ['a', 'b', 'c'] }, "takes all segments but the last, and 'c' is the last"],
-    [{ prefix: 'a' }, 'has a prefix that is no list of segments'],
+    [{ prefix: 'a' }, 'has a prefix that is not a list of segments'],
     [{ since: 'b' }, "bounds 'b', but the segment after its prefix is 'a'"],
     [{ prefix: ['a'], since: 'a' }, "bounds 'a', but the segment after its prefix is 'b'"],
     [{ since: 'a', until: 'a' }, "has two bounds, 'since', 'until'"],
     [{ subdomains: 'a' }, "needs a domain for subdomains, and 'a' is a string"],
-    [{ scanAll: true, prefix: ['a'] }, 'says scanAll and narrows it'],
+    [{ scanAll: true, prefix: ['a'] }, 'has scanAll and a prefix or a bound'],
     [{ scanAll: 1 }, 'has scanAll: 1'],
     [{ limt: 1, prefix: ['a'] }, "has the option 'limt', which does not exist"],
     [{ prefix: ['a'], select: [] }, 'selects nothing'],
-    [{ prefix: ['a'], purpose: 5 }, 'has a purpose that is no text'],
+    [{ prefix: ['a'], purpose: 5 }, 'has a purpose that is not a string'],
   ])('%j', (pattern, problem) =>
     expect(wrong(pattern)[0]).toContain(`patterns: access pattern 'x' ${problem}`),
   );
@@ -273,15 +273,15 @@ describe('declarations', () => {
     ).toContain('a reversedId has no ranges');
     expect(
       faultsOf(accessPatterns({ x: { prefix: ['a'], startsWith: 'b' } }), 'domain')[0],
-    ).toContain("needs an ascending string for startsWith, and 'b' is none");
+    ).toContain("needs an ascending string for startsWith, and 'b' is not one");
   });
 
   test('something other than accessPatterns()', () => {
     expect(faultsOf({ x: { prefix: ['a'] } })).toEqual([
-      expect.stringContaining('the access patterns do not come from accessPatterns'),
+      expect.stringContaining('the access patterns were not created with accessPatterns'),
     ]);
     expect(faultsOf(accessPatterns({ x: null as never }))).toEqual([
-      expect.stringContaining("access pattern 'x' is no object"),
+      expect.stringContaining("access pattern 'x' is not an object"),
     ]);
   });
 

@@ -1,6 +1,6 @@
 /**
- * Declarations that must compile, and mistakes that must not: in both dialects of decorators, on
- * TypeScript 6 and 7.
+ * Declarations that must compile, and invalid ones that must not: with legacy and standard
+ * decorators, on TypeScript 6 and 7.
  */
 import {
   Column,
@@ -46,12 +46,12 @@ enum Mode {
 class Pos {
   @Field(1, 'double') lat!: number;
 }
-/** A static class as pbjs writes it. */
-declare class Foreign {
+/** A static class as pbjs generates it. */
+declare class PbjsMessage {
   constructor(init?: { a?: number });
   a: number;
   static encode(message: { a?: number }, writer?: object): { finish(): Uint8Array };
-  static decode(reader: object | Uint8Array, length?: number): Foreign;
+  static decode(reader: object | Uint8Array, length?: number): PbjsMessage;
 }
 declare const json: CellCodec<{ readonly x: number }>;
 const shared = table('shared', { families: { m: {} } });
@@ -76,8 +76,8 @@ class Good {
   @Column('m', 'json') anything?: { readonly deep: number };
   @Column('m', json) own?: { readonly x: number };
   @Packed('m', () => Pos) pos?: Pos;
-  @Packed('m', () => Foreign) foreign?: Foreign;
-  @Packed('m', Foreign) direct?: Foreign;
+  @Packed('m', () => PbjsMessage) custom?: PbjsMessage;
+  @Packed('m', PbjsMessage) direct?: PbjsMessage;
   @ColumnMap('t', 'double') map?: Map<string, number>;
   @ColumnMap('u', () => Pos) positions?: Map<string, Pos>;
   @Versions('m', 'double') history?: Version<number>[];
@@ -85,7 +85,7 @@ class Good {
 }
 class GoodMessage {
   @Field(1, enumOf(Mode)) mode?: Mode;
-  @Field('string') numberedByTheLock?: string;
+  @Field('string') numberedByLock?: string;
   @Field(2, () => Pos, { oneof: 'where' }) pos?: Pos;
   @RepeatedField(3, 'string') list?: string[];
   @MapField(4, 'int64', () => Pos) map?: Map<bigint, Pos>;
@@ -119,7 +119,7 @@ class D4 {
   static readonly key = rowKey('tenant');
   tenant?: string;
 }
-// @ts-expect-error a plain array has no order the compiler knows
+// @ts-expect-error the compiler does not know the order of a plain array
 @Entity({ table: 'd5' })
 class D5 {
   static readonly key = ['tenant'];
@@ -137,7 +137,7 @@ class D6 {
 class D7 {
   static readonly key = rowKey(literal('x'));
 }
-// @ts-expect-error cellTimestamp names no property
+// @ts-expect-error cellTimestamp names an unknown property
 @Entity({ table: 'd8', cellTimestamp: 'when' })
 class D8 {
   static readonly key = rowKey('a');
@@ -150,7 +150,7 @@ class D9 {
   @Segment('string') a!: string;
   @Column('m', 'string') b?: string;
 }
-// @ts-expect-error `famlies` is no option
+// @ts-expect-error there is no option `famlies`
 @Entity({ table: 'd10', famlies: { m: {} } })
 class D10 {
   static readonly key = rowKey('a');
@@ -162,7 +162,7 @@ class D11 {
   static readonly key = rowKey('a');
   @Segment('string') a!: string;
 }
-// @ts-expect-error an abstract class makes no entities
+// @ts-expect-error an abstract class cannot be constructed
 @Entity({ table: 'd12' })
 abstract class D12 {
   static readonly key = rowKey('a');
@@ -183,7 +183,7 @@ class Segments {
   @Segment('string', { ordre: 'desc', nullable: false }) misspelt!: string;
   // @ts-expect-error a number without a kind is ambiguous
   @Segment() number!: number;
-  // @ts-expect-error a method is no segment
+  // @ts-expect-error a method cannot be a segment
   @Segment('string') method(): string {
     return '';
   }
@@ -193,7 +193,7 @@ class Columns {
   @Column('m', 'int64') n?: number;
   // @ts-expect-error there is no kind 'varchar'
   @Column('m', 'varchar') v?: string;
-  // @ts-expect-error a date is a text
+  // @ts-expect-error a date is a string
   @Column('m', 'date') day?: Date;
   // @ts-expect-error a number without a kind is ambiguous
   @Column('m') ambiguous?: number;
@@ -201,13 +201,13 @@ class Columns {
   @Packed('m', () => Pos) pos?: Date;
   // @ts-expect-error a value of the codec's type
   @Column('m', json) own?: string;
-  // @ts-expect-error a value of the foreign codec's type
-  @Packed('m', () => Foreign) foreign?: { readonly b: string };
+  // @ts-expect-error a value of the custom codec's type
+  @Packed('m', () => PbjsMessage) custom?: { readonly b: string };
   // @ts-expect-error a Map, not a record
   @ColumnMap('m', 'double') map?: Record<string, number>;
   // @ts-expect-error the values are numbers
   @ColumnMap('m', 'double') texts?: Map<string, string>;
-  // @ts-expect-error versions have a moment and a value
+  // @ts-expect-error versions have a timestamp and a value
   @Versions('m', 'double') history?: number[];
   // @ts-expect-error a counter is a bigint
   @Counter('m') hits?: number;
@@ -221,21 +221,21 @@ class Fields {
   @RepeatedField(2, 'string') list?: string;
   // @ts-expect-error the keys are bigints
   @MapField(3, 'int64', 'string') map?: Map<string, string>;
-  // @ts-expect-error a double is no key of a map
+  // @ts-expect-error a double cannot be the key of a map
   @MapField(4, 'double', 'string') doubles?: Map<number, string>;
   // @ts-expect-error another enum
   @Field(5, enumOf(Mode)) mode?: string;
-  // @ts-expect-error json is no protobuf type
+  // @ts-expect-error json is not a protobuf type
   @Field(6, 'json') json?: unknown;
 }
-// @ts-expect-error a subclass cannot lengthen the key
+// @ts-expect-error a subclass cannot extend the key
 class Longer extends Good {
   static override readonly key = rowKey('tenant', 'kind', 'at', 'part');
   part!: string;
 }
 
 // Helpers.
-// @ts-expect-error a key has parts
+// @ts-expect-error a key has at least one part
 rowKey();
 // @ts-expect-error not a duration
 maxAge('30 days');
@@ -270,7 +270,7 @@ defineMessage(
   },
   { name: 't.M', fields: { list: repeatedField(1, 'string'), n: field(2, 'int64') } },
 );
-// @ts-expect-error the key names no property
+// @ts-expect-error the key names an unknown property
 defineEntity(Plain, { table: 'plain', key: rowKey('tenent'), segments: {} });
 defineEntity(Plain, {
   table: 'plain',
@@ -278,13 +278,13 @@ defineEntity(Plain, {
   // @ts-expect-error the segment `at` has no kind
   segments: { tenant: 'string' },
 });
-// @ts-expect-error a Date is no string
+// @ts-expect-error a Date is not a string
 defineEntity(Plain, { table: 'plain', key: rowKey('at'), segments: { at: 'string' } });
 defineEntity(Plain, {
   table: 'plain',
   key: rowKey('tenant'),
   segments: { tenant: 'string' },
-  // @ts-expect-error a double is no bigint
+  // @ts-expect-error a double is not a bigint
   columns: { hits: column('m', 'double') },
 });
 defineEntity(Plain, {
@@ -387,7 +387,7 @@ class P4 {
   @Segment('string') b!: string;
   @Segment('string') c!: string;
 }
-// @ts-expect-error a full scan without its name
+// @ts-expect-error a full scan without scanAll
 @Entity({ table: 'p5' })
 class P5 {
   static readonly key = rowKey('a', 'b');

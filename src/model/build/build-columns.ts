@@ -1,4 +1,4 @@
-/** Checks the columns of an entity and gives each its codec. */
+/** Checks the columns of an entity and creates their codecs. */
 import { quotedList, maxQualifierBytes } from '../../base/index.js';
 import {
   type CellCodec,
@@ -24,7 +24,7 @@ import { resolveMessage } from '../declaration/message-class.js';
 import type { ColumnModel, TableModel } from '../model.js';
 import type { GcRule } from '../../store/index.js';
 
-const decorators = {
+const decoratorNames = {
   column: '@Column',
   packed: '@Packed',
   columnMap: '@ColumnMap',
@@ -34,37 +34,39 @@ const decorators = {
 const messageCodecs = new WeakMap<MessageShape, CellCodec>();
 
 /**
- * A column whose codec is made when the whole entity turned out well: message codecs ask for all
- * the shapes inside them.
+ * A checked column. Its codec is created only after the whole entity was found correct, because a
+ * message codec needs the shapes of all messages inside it.
  */
 export interface PlannedColumn {
   readonly property: string;
   readonly family: string;
   /** Undefined for column maps. */
   readonly qualifier: Uint8Array | undefined;
-  /** Earlier qualifiers that it reads. */
+  /** Earlier qualifiers that it reads, newest first. */
   readonly alsoReads: readonly Uint8Array[];
-  /** Makes the model of the column. */
+  /** Creates the model of the column. */
   readonly finish: () => ColumnModel;
 }
 
 interface Cell {
   readonly codec: () => CellCodec;
   readonly message?: MessageShape;
+  /** The declared type, for messages. */
   readonly text: string;
+  /** The types that compilers may emit for it; an empty list allows any. */
   readonly designs: readonly unknown[];
 }
 
-/** The columns in the order of their cells: family, then qualifier, in byte order. */
+/** The columns in storage order: by family, then by qualifier, in byte order. */
 export function buildColumns(
-  said: readonly ColumnDeclaration[],
+  declarations: readonly ColumnDeclaration[],
   table: TableModel,
   context: BuildContext,
   report: Report,
 ): PlannedColumn[] {
   const columns: PlannedColumn[] = [];
-  for (const column of said) {
-    checkFamilyOf(column, said, table, report);
+  for (const column of declarations) {
+    checkFamilyOf(column, declarations, table, report);
     const cell = cellOf(column, context, report);
     const qualifier = column.kind === 'columnMap' ? undefined : qualifierOf(column, report);
     if (cell === undefined) continue;
@@ -78,17 +80,13 @@ export function buildColumns(
       finish: () => columnModel(column, cell, qualifier, reading, table),
     });
   }
-  columns.sort((a, b) =>
-    a.family === b.family
-      ? compareBytes(a.qualifier ?? noBytes, b.qualifier ?? noBytes)
-      : a.family < b.family
-        ? -1
-        : 1,
-  );
-  return columns;
+  return columns.sort(inStorageOrder);
 }
 
-/** The qualifier of markers, and of nothing else unless it is declared so. */
+function inStorageOrder(a: PlannedColumn, b: PlannedColumn): number {
+  if (a.family !== b.family) return a.family < b.family ? -1 : 1;
+  return compareBytes(a.qualifier ?? noBytes, b.qualifier ?? noBytes);
+}
 
 type Reading = Pick<
   Extract<ColumnModel, { readonly kind: 'column' | 'packed' }>,
@@ -106,19 +104,17 @@ function readingOf(
     qualifierOf({ ...column, qualifier: earlier }, report),
   );
   checkEarlierNames(column, qualifier, alsoReads, report);
-  // The codec of a message asks for shapes that may not be complete yet; what such a column
-  // defaults to is made by a function.
-  const makeDefault = defaultOf(
-    column,
-    cell.message === undefined ? cell.codec() : undefined,
-    report,
-  );
-  const version = versionOf(column, cell.message, report);
-  return {
-    ...(alsoReads.length === 0 ? {} : { alsoReads }),
-    ...(makeDefault === undefined ? {} : { default: makeDefault }),
-    ...(version === undefined ? {} : { version }),
+  // A message codec needs shapes that may not be complete yet. Its default is always a function, so
+  // there is no value to check.
+  const codec = cell.message === undefined ? cell.codec() : undefined;
+  const reading: { -readonly [P in keyof Reading]: Reading[P] } = {
+    default: defaultOf(column, codec, report),
   };
+  if (alsoReads.length > 0) reading.alsoReads = alsoReads;
+  const version = versionOf(column, cell.message, report);
+  // Only versioned columns have this property: the SQL generator tests for its presence.
+  if (version !== undefined) reading.version = version;
+  return reading;
 }
 
 function columnModel(
@@ -128,16 +124,11 @@ function columnModel(
   reading: Reading,
   table: TableModel,
 ): ColumnModel {
-  const codec =
-    column.upgrades === undefined || cell.message === undefined
-      ? cell.codec()
-      : versionedCodec(cell.codec(), cell.message, column.upgrades);
-  const base = {
-    property: column.property,
-    family: column.family,
-    codec,
-    ...(cell.message === undefined ? {} : { message: cell.message }),
-  };
+  const { message } = cell;
+  let codec = cell.codec();
+  if (column.upgrades !== undefined && message !== undefined)
+    codec = versionedCodec(codec, message, column.upgrades);
+  const base = { property: column.property, family: column.family, codec, message };
   if (column.kind === 'columnMap' || qualifier === undefined)
     return Object.freeze({ ...base, kind: 'columnMap' });
   if (column.kind === 'counter')
@@ -166,34 +157,37 @@ function checkFamilyOf(
   if (schema.aggregate !== undefined && kind !== 'counter') {
     report(
       property,
-      `${decorators[kind]} is in the aggregate family '${family}', whose cells can only be added to`,
-      'use @Counter there, or move the column to a plain family',
+      `${decoratorNames[kind]} is in the aggregate family '${family}', which only holds counters`,
+      'use @Counter, or move the column to a plain family',
     );
   }
   if (schema.aggregate !== undefined && collectsByAge(schema.gc)) {
     report(
       property,
-      `the aggregate family '${family}' is collected by age, and counters add up in one cell whose timestamp is 0`,
-      'leave maxAge out of the rule of this family',
+      `the gc rule of the aggregate family '${family}' deletes by age, and counter cells have timestamp 0`,
+      'remove maxAge from the rule of this family',
     );
   }
   const others = all.filter((other) => other.family === family && other.property !== property);
   if (kind === 'columnMap' && others.length > 0) {
+    const names = quotedList(others.map((other) => other.property));
     report(
       property,
-      `@ColumnMap takes the whole family '${family}', but ${quotedList(others.map((other) => other.property))} is in it too`,
-      'give the map a family of its own',
+      `@ColumnMap needs the whole family '${family}', but ${names} is in it too`,
+      'give the map its own family',
     );
   }
 }
 
 /**
- * True when the only cell of a column goes by its age: a number of versions never takes the newest.
+ * True if the rule can delete the only cell of a column because of its age; maxVersions never
+ * deletes the newest cell.
  */
 function collectsByAge(rule: GcRule | undefined): boolean {
   if (rule === undefined || rule.kind === 'maxVersions') return false;
   if (rule.kind === 'maxAge') return true;
-  return rule.kind === 'union' ? rule.rules.some(collectsByAge) : rule.rules.every(collectsByAge);
+  if (rule.kind === 'union') return rule.rules.some(collectsByAge);
+  return rule.rules.every(collectsByAge);
 }
 
 function qualifierOf(
@@ -203,21 +197,23 @@ function qualifierOf(
   if (typeof qualifier === 'string' && !qualifier.isWellFormed()) {
     report(
       property,
-      'the qualifier has half of a surrogate pair, which has no UTF-8',
+      'the qualifier contains a lone surrogate, which has no UTF-8 encoding',
       'write whole characters, or give the qualifier as bytes',
     );
   }
-  const bytes =
-    typeof qualifier === 'string'
-      ? new TextEncoder().encode(qualifier)
-      : Uint8Array.from(qualifier);
+  const bytes = qualifierBytes(qualifier);
   if (bytes.length > maxQualifierBytes)
     report(
       property,
-      `the qualifier has ${bytes.length} bytes, and Bigtable takes ${maxQualifierBytes}`,
+      `the qualifier has ${bytes.length} bytes, and Bigtable allows ${maxQualifierBytes}`,
       "give a short one: { qualifier: 't' }",
     );
   return bytes;
+}
+
+function qualifierBytes(qualifier: string | Uint8Array): Uint8Array {
+  if (typeof qualifier === 'string') return new TextEncoder().encode(qualifier);
+  return Uint8Array.from(qualifier);
 }
 
 function cellOf(
@@ -226,12 +222,12 @@ function cellOf(
   report: Report,
 ): Cell | undefined {
   const { type, property, kind, family } = column;
-  const example = `${decorators[kind]}('${family}', `;
+  const example = `${decoratorNames[kind]}('${family}', `;
   switch (type.kind) {
     case 'codec':
       return { codec: () => type.codec, text: type.codec.kind, designs: [] };
-    case 'foreign':
-      return foreignCell(type.codec);
+    case 'custom':
+      return customCell(type.codec);
     case 'message':
       return messageCell(type.message, property, `${example}() => Status)`, context, report);
     case 'scalar':
@@ -262,7 +258,8 @@ function scalarCell(scalar: keyof typeof scalarDesigns): Cell {
   return { codec: () => scalarCodec(scalar), text: `'${scalar}'`, designs: scalarDesigns[scalar] };
 }
 
-function foreignCell(codec: CustomCodec): Cell {
+function customCell(codec: CustomCodec): Cell {
+  // The name is recorded in lock files as the type of the column.
   const name =
     typeof codec === 'function' ? (codec as { readonly name: string }).name : 'foreign codec';
   return { codec: () => foreignCodec(codec, name), text: name, designs: [] };
@@ -275,15 +272,17 @@ function messageCell(
   context: BuildContext,
   report: Report,
 ): Cell | undefined {
-  const found = resolveMessage(source, example, (problem, fix) => report(property, problem, fix));
-  if (found === undefined) return undefined;
-  if (typeof found !== 'function') return foreignCell(found);
-  const message = buildMessage(found, context);
+  const resolved = resolveMessage(source, example, (problem, fix) =>
+    report(property, problem, fix),
+  );
+  if (resolved === undefined) return undefined;
+  if (typeof resolved !== 'function') return customCell(resolved);
+  const message = buildMessage(resolved, context);
   return {
     codec: () => codecOf(message),
     message,
     text: `message ${message.name}`,
-    designs: [found],
+    designs: [resolved],
   };
 }
 
@@ -300,11 +299,12 @@ function checkDesign(
   cell: Cell,
   report: Report,
 ): void {
-  const allowed = kind === 'columnMap' ? [Map] : kind === 'versions' ? [Array] : cell.designs;
-  const finding = contradiction(
-    designType,
-    allowed,
-    kind === 'columnMap' || kind === 'versions' ? decorators[kind] : cell.text,
-  );
+  let allowed = cell.designs;
+  let declared = cell.text;
+  if (kind === 'columnMap' || kind === 'versions') {
+    allowed = [kind === 'columnMap' ? Map : Array];
+    declared = decoratorNames[kind];
+  }
+  const finding = contradiction(designType, allowed, declared);
   if (finding !== undefined) report(property, finding.problem, finding.fix);
 }

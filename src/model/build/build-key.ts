@@ -1,7 +1,7 @@
 /** Checks the row key of an entity and compiles its codec. */
 import { quotedList, maxRowKeyBytes } from '../../base/index.js';
 import { buildKeyCodec, type KeyCodec, type KeyPart, type SegmentType } from '../../key/index.js';
-import { repeated, type Report } from './build-context.js';
+import { duplicates, type Report } from './build-context.js';
 import type {
   ClassDeclaration,
   Constructor,
@@ -18,47 +18,47 @@ import { deepFreeze } from './freeze.js';
 import type { SegmentModel } from '../model.js';
 import { isRowKey } from '../declaration/row-key.js';
 
-const EXAMPLE = "static readonly key = rowKey('tenant', 'device', 'at')";
+const keyExample = "static readonly key = rowKey('tenant', 'device', 'at')";
 
-/** The checked key and its segments in key order; undefined after a report. */
+interface KeyModel {
+  readonly key: KeyCodec;
+  readonly segments: readonly SegmentModel[];
+}
+
+/** The checked key and its segments in key order; undefined if a fault was reported. */
 export function buildKey(
   entityClass: Constructor,
-  said: ClassDeclaration,
+  declaration: ClassDeclaration,
   report: Report,
-): { readonly key: KeyCodec; readonly segments: readonly SegmentModel[] } | undefined {
+): KeyModel | undefined {
   const types = new Map<string, SegmentType>();
-  for (const segment of said.segments) {
+  for (const segment of declaration.segments) {
     const type = segmentType(segment, report);
     if (type !== undefined) types.set(segment.property, type);
   }
-  for (const property of repeated(said.segments.map((segment) => segment.property)))
+  for (const property of duplicates(declaration.segments.map((segment) => segment.property)))
     report(property, 'the segment is declared twice', 'keep one @Segment on it');
   const parts = keyParts(entityClass, report);
-  if (parts === undefined || !checkNames(parts, said, report)) return undefined;
+  if (parts === undefined || !checkNames(parts, declaration, report)) return undefined;
   const spec: KeyPart[] = [];
   for (const part of parts) {
     if (typeof part !== 'string') spec.push({ kind: 'literal', text: part.literal });
     else if (types.has(part)) spec.push({ kind: 'segment', name: part, type: types.get(part)! });
     else return undefined;
   }
-  return compile(entityClass.name, spec, said, report);
+  return compile(entityClass.name, spec, declaration, report);
 }
 
 function compile(
   entity: string,
   parts: readonly KeyPart[],
-  said: ClassDeclaration,
+  declaration: ClassDeclaration,
   report: Report,
-): { readonly key: KeyCodec; readonly segments: readonly SegmentModel[] } | undefined {
-  const { keyFormat = 'text', shards } = said.entity ?? {};
-  const built = buildKeyCodec(
-    deepFreeze({
-      format: keyFormat,
-      parts,
-      ...(shards === undefined ? {} : { shards: { count: shards.count, by: [...shards.by] } }),
-    }),
-    entity,
-  );
+): KeyModel | undefined {
+  const { keyFormat = 'text', shards: declared } = declaration.entity ?? {};
+  const shards =
+    declared === undefined ? undefined : { count: declared.count, by: [...declared.by] };
+  const built = buildKeyCodec(deepFreeze({ format: keyFormat, parts, shards }), entity);
   if ('faults' in built) {
     for (const { segment, problem, fix } of built.faults) report(segment, problem, fix);
     return undefined;
@@ -67,13 +67,13 @@ function compile(
   if (Number.isFinite(key.maxLength) && key.maxLength > maxRowKeyBytes) {
     report(
       'key',
-      `the longest key that the limits of its segments allow takes ${key.maxLength} bytes, and Bigtable takes ${maxRowKeyBytes}`,
+      `the key can have up to ${key.maxLength} bytes, and Bigtable allows ${maxRowKeyBytes}`,
       'lower maxLength: a UTF-16 unit of text takes up to three bytes',
     );
   }
-  const segments = parts.flatMap((part) =>
-    part.kind === 'segment' ? [{ property: part.name, type: part.type }] : [],
-  );
+  const segments = parts
+    .filter((part) => part.kind === 'segment')
+    .map(({ name, type }): SegmentModel => ({ property: name, type }));
   return { key, segments: deepFreeze(segments) };
 }
 
@@ -82,46 +82,52 @@ function keyParts(
   report: Report,
 ): readonly (string | KeyLiteral)[] | undefined {
   const key = (entityClass as { readonly key?: unknown }).key;
-  if (isRowKey(key)) {
-    if (
-      key.every(
-        (part) =>
-          typeof part === 'string' ||
-          (typeof part === 'object' && part !== null && typeof part.literal === 'string'),
-      )
-    )
-      return key;
-    report(
-      'key',
-      'a part of the key is neither a name nor a literal',
-      `name properties, or use literal('text'): ${EXAMPLE}`,
-    );
+  if (key === undefined) {
+    report('key', 'the class has no row key', `add ${keyExample}`);
     return undefined;
   }
-  if (key === undefined) report('key', 'the class has no row key', `add ${EXAMPLE}`);
-  else report('key', 'the key does not come from rowKey', `write ${EXAMPLE}`);
+  if (!isRowKey(key)) {
+    report('key', 'the key was not created with rowKey', `write ${keyExample}`);
+    return undefined;
+  }
+  if (key.every(isKeyPart)) return key;
+  report(
+    'key',
+    'a part of the key is neither a name nor a literal',
+    `name properties, or use literal('text'): ${keyExample}`,
+  );
   return undefined;
+}
+
+function isKeyPart(part: unknown): boolean {
+  if (typeof part === 'string') return true;
+  return (
+    typeof part === 'object' &&
+    part !== null &&
+    typeof (part as Partial<KeyLiteral>).literal === 'string'
+  );
 }
 
 function checkNames(
   parts: readonly (string | KeyLiteral)[],
-  said: ClassDeclaration,
+  declaration: ClassDeclaration,
   report: Report,
 ): boolean {
   const names = parts.filter((part) => typeof part === 'string');
-  const segments = said.segments.map((segment) => segment.property);
-  const twice = repeated(names);
+  const segments = declaration.segments.map((segment) => segment.property);
+  const twice = duplicates(names);
   const unknown = names.filter((name, i) => !segments.includes(name) && names.indexOf(name) === i);
   const unused = segments.filter(
     (segment, i) => !names.includes(segment) && segments.indexOf(segment) === i,
   );
-  if (names.length === 0) report('key', 'the key has no segment', `name at least one: ${EXAMPLE}`);
+  if (names.length === 0)
+    report('key', 'the key has no segment', `name at least one property: ${keyExample}`);
   for (const name of twice)
     report('key', `the key names '${name}' twice`, 'name each segment once');
   for (const name of unknown) {
     report(
       'key',
-      `the key names '${name}', which is no segment`,
+      `the key names '${name}', which is not a segment`,
       segments.length === 0
         ? `put @Segment() on ${name}`
         : `put @Segment() on ${name}, or name one of ${quotedList(segments)}`,
@@ -131,7 +137,7 @@ function checkNames(
     report(
       segment,
       'the segment is not in the key',
-      `add '${segment}' to rowKey(...) at its place, or make it a column`,
+      `add '${segment}' to rowKey(...), or make it a column`,
     );
   return names.length > 0 && twice.length + unknown.length === 0;
 }
@@ -149,7 +155,7 @@ function segmentType(
   if (!Object.hasOwn(segmentDesigns, kind)) {
     report(
       property,
-      `${JSON.stringify(kind)} is not a kind of segment`,
+      `${JSON.stringify(kind)} is not a segment kind`,
       `use one of ${quotedList(Object.keys(segmentDesigns))}`,
     );
     return undefined;

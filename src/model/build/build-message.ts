@@ -1,8 +1,7 @@
-/** Checks message classes and turns them into the shapes the message compiler reads. */
+/** Checks message classes and builds the shapes that message codecs are compiled from. */
 import { quotedList } from '../../base/index.js';
-/** Checks message classes and turns them into the shapes the message compiler reads. */
 import type { FieldShape, FieldType, MessageShape } from '../../cell/index.js';
-import { repeated, reporter, type BuildContext, type Report } from './build-context.js';
+import { duplicates, reporter, type BuildContext, type Report } from './build-context.js';
 import { declarationOf } from '../declaration/class-record.js';
 import type {
   ClassDeclaration,
@@ -16,13 +15,18 @@ import {
   impliedScalars,
   inferKind,
 } from '../declaration/design-type.js';
-import { assignedNumber, messageName } from '../declaration/field-numbers.js';
+import {
+  assignedNumber,
+  firstReservedNumber,
+  lastReservedNumber,
+  messageName,
+} from '../declaration/field-numbers.js';
 import { frozenMap } from './freeze.js';
 import { resolveMessage } from '../declaration/message-class.js';
 
-const FIELD_NUMBER_MAX = 2 ** 29 - 1;
-const FULL_NAME = /^[A-Za-z_]\w*(\.[A-Za-z_]\w*)*$/;
-const MAP_KEYS = [
+const maxFieldNumber = 2 ** 29 - 1;
+const fullNamePattern = /^[A-Za-z_]\w*(\.[A-Za-z_]\w*)*$/;
+const mapKeyKinds = [
   'int32',
   'uint32',
   'sint32',
@@ -36,28 +40,30 @@ const MAP_KEYS = [
   'bool',
   'string',
 ];
-const checked = new WeakMap<Constructor, MessageShape>();
+/** Shapes of earlier builds without faults. */
+const checkedShapes = new WeakMap<Constructor, MessageShape>();
 
-/** The shape of a message class; its faults are reported once a build. */
+/** The shape of a message class; its faults are reported once per build. */
 export function buildMessage(messageClass: Constructor, context: BuildContext): MessageShape {
-  const known = context.shapes.get(messageClass) ?? checked.get(messageClass);
+  const known = context.shapes.get(messageClass) ?? checkedShapes.get(messageClass);
   if (known !== undefined) {
-    remember(known, context);
+    addShape(known, context);
     return known;
   }
-  const said = declarationOf(messageClass);
-  const name = messageName(messageClass, said);
-  const declared = said.fields.map((field) => ({
+  const declaration = declarationOf(messageClass);
+  const name = messageName(messageClass, declaration);
+  const numbered = declaration.fields.map((field) => ({
     ...field,
     number: field.number ?? assignedNumber(name, field.property),
   }));
   const fields: FieldShape[] = [];
   const shape: MessageShape = { name, fields, create: () => new messageClass(), messageClass };
-  // Known before its fields are: a message may contain itself.
+  // Set before the fields are built: a message may contain itself.
   context.shapes.set(messageClass, shape);
-  checkClass({ ...said, fields: declared }, name, reporter(context, messageClass.name));
-  for (const field of declared) {
-    const type = fieldType(field, name, context, reporter(context, messageClass.name));
+  const report = reporter(context, messageClass.name);
+  checkClass({ ...declaration, fields: numbered }, name, report);
+  for (const field of numbered) {
+    const type = fieldType(field, name, context, report);
     if (type === undefined || field.number === undefined) continue;
     fields.push(
       Object.freeze({
@@ -65,8 +71,8 @@ export function buildMessage(messageClass: Constructor, context: BuildContext): 
         number: field.number,
         type: Object.freeze(type),
         label: field.label,
-        ...(field.mapKey === undefined ? {} : { mapKey: field.mapKey }),
-        ...(field.oneof === undefined ? {} : { oneof: field.oneof }),
+        mapKey: field.mapKey,
+        oneof: field.oneof,
       }),
     );
   }
@@ -77,60 +83,59 @@ export function buildMessage(messageClass: Constructor, context: BuildContext): 
 }
 
 /**
- * Keeps the shapes of a build without faults, so that a message class has one shape whichever
- * entity is built first.
+ * Keeps the shapes of a build without faults, so that later builds use the same shape of a class.
  */
 export function keepShapes(context: BuildContext): void {
-  for (const [messageClass, shape] of context.shapes) checked.set(messageClass, shape);
+  for (const [messageClass, shape] of context.shapes) checkedShapes.set(messageClass, shape);
 }
 
 /**
- * Puts a message checked before, and those inside it, among the messages of this build: their names
- * must not clash with others.
+ * Adds the shape of an earlier build, with all messages inside it, to this build, so that clashing
+ * names are found.
  */
-function remember(shape: MessageShape, context: BuildContext): void {
+function addShape(shape: MessageShape, context: BuildContext): void {
   const messageClass = shape.messageClass as Constructor;
   if (context.shapes.has(messageClass)) return;
   context.shapes.set(messageClass, shape);
-  for (const { type } of shape.fields) if (type.kind === 'message') remember(type.shape(), context);
+  for (const { type } of shape.fields) if (type.kind === 'message') addShape(type.shape(), context);
 }
 
-function checkClass(said: ClassDeclaration, name: string, report: Report): void {
-  if (!FULL_NAME.test(name))
+function checkClass(declaration: ClassDeclaration, name: string, report: Report): void {
+  if (!fullNamePattern.test(name))
     report(
       undefined,
       `${JSON.stringify(name)} is not a protobuf message name`,
       "name it with letters, digits, _ and dots: @Message('telemetry.Status')",
     );
-  for (const { property, decorator, on } of said.misplaced)
+  for (const { property, decorator, on } of declaration.misplaced)
     report(property, `${decorator} is on ${on}`, 'put it on a public instance property');
-  for (const { property } of [...said.segments, ...said.columns]) {
+  for (const { property } of [...declaration.segments, ...declaration.columns]) {
     report(
       property,
       'a message class has a segment or column',
       'use @Field in messages; segments and columns belong to the entity',
     );
   }
-  if (said.fields.length === 0) {
+  if (declaration.fields.length === 0) {
     report(
       undefined,
       'the message has no fields',
-      said.message === undefined
+      declaration.message === undefined
         ? "declare the class: @Message() and @Field(1, 'string')"
         : "give it fields: @Field(1, 'string')",
     );
   }
-  for (const number of repeated(said.fields.flatMap((field) => field.number ?? []))) {
-    const names = said.fields
+  for (const number of duplicates(declaration.fields.flatMap((field) => field.number ?? []))) {
+    const names = declaration.fields
       .filter((field) => field.number === number)
       .map((field) => field.property);
     report(
       names.at(-1),
       `field number ${number} is used by ${quotedList(names)}`,
-      'give each field a number of its own, and never reuse one that was stored',
+      'give each field its own number, and never reuse a number that was stored',
     );
   }
-  for (const property of repeated(said.fields.map((field) => field.property)))
+  for (const property of duplicates(declaration.fields.map((field) => field.property)))
     report(property, 'the field is declared twice', 'keep one @Field on it');
 }
 
@@ -140,55 +145,58 @@ function fieldType(
   context: BuildContext,
   report: Report,
 ): FieldType | undefined {
-  const { property, number, label } = field;
+  const { property, label } = field;
+  checkNumber(field, report);
+  if (label === 'map' && !mapKeyKinds.includes(field.mapKey as string)) {
+    report(
+      property,
+      `${JSON.stringify(field.mapKey)} cannot be the key of a map field`,
+      `use one of ${quotedList(mapKeyKinds)}`,
+    );
+  }
+  checkOneof(field, report);
+  const type = elementType(field, message, context, report);
+  if (type === undefined) return undefined;
+  const declared = label === 'singular' ? typeText(type) : `a ${label} field`;
+  const finding = contradiction(field.designType, designsOf(type, label), declared);
+  if (finding !== undefined) report(property, finding.problem, finding.fix);
+  return type;
+}
+
+function checkNumber({ property, number }: FieldDeclaration, report: Report): void {
   if (number === undefined) {
     report(
       property,
       'the field has no number',
-      "run rowsmith check --update, which assigns one and writes rowsmith.numbers.ts, and import './rowsmith.numbers.js' beside the entities; or give the number: @Field(1, 'string')",
+      'run rowsmith check --update, which assigns one and writes rowsmith.numbers.ts, ' +
+        "and import './rowsmith.numbers.js' beside the entities; " +
+        "or declare the number: @Field(1, 'string')",
     );
-  } else if (
-    !Number.isInteger(number) ||
-    number < 1 ||
-    number > FIELD_NUMBER_MAX ||
-    (number >= 19_000 && number <= 19_999)
-  ) {
-    report(
-      property,
-      `${number} is not a field number`,
-      `use a whole number from 1 to ${FIELD_NUMBER_MAX}, without 19000 to 19999`,
-    );
+    return;
   }
-  if (label === 'map' && !MAP_KEYS.includes(field.mapKey as string)) {
+  const reserved = number >= firstReservedNumber && number <= lastReservedNumber;
+  if (Number.isInteger(number) && number >= 1 && number <= maxFieldNumber && !reserved) return;
+  report(
+    property,
+    `${number} is not a field number`,
+    `use a whole number from 1 to ${maxFieldNumber}, except ${firstReservedNumber} to ${lastReservedNumber}`,
+  );
+}
+
+function checkOneof({ property, label, oneof }: FieldDeclaration, report: Report): void {
+  if (oneof === undefined) return;
+  if (label !== 'singular')
     report(
       property,
-      `${JSON.stringify(field.mapKey)} cannot be the key of a map field`,
-      `use one of ${quotedList(MAP_KEYS)}`,
+      `a ${label} field is in oneof '${oneof}'`,
+      'a oneof contains only singular fields: wrap the list in a message',
     );
-  }
-  if (field.oneof !== undefined && label !== 'singular')
+  if (!/^[A-Za-z_]\w*$/.test(oneof))
     report(
       property,
-      `a ${label} field is in oneof '${field.oneof}'`,
-      'oneof takes singular fields only: put the list into a message of its own',
+      `${JSON.stringify(oneof)} is not a oneof name`,
+      'use letters, digits and _, and do not start with a digit',
     );
-  if (field.oneof !== undefined && !/^[A-Za-z_]\w*$/.test(field.oneof))
-    report(
-      property,
-      `${JSON.stringify(field.oneof)} is not a name of a oneof`,
-      'use letters, digits and _',
-    );
-  const type = elementType(field, message, context, report);
-  const container = label === 'repeated' ? Array : label === 'map' ? Map : undefined;
-  if (type !== undefined) {
-    const finding = contradiction(
-      field.designType,
-      container === undefined ? designsOf(type) : [container],
-      container === undefined ? typeText(type) : `a ${label} field`,
-    );
-    if (finding !== undefined) report(property, finding.problem, finding.fix);
-  }
-  return type;
 }
 
 function elementType(
@@ -207,12 +215,11 @@ function elementType(
       'double',
     );
     if (typeof kind === 'string') return { kind: 'scalar', scalar: kind };
-    // A class that a circle of imports has not made yet arrives as undefined too.
-    const circle =
-      field.designType() === undefined
-        ? `; or, if it is a message of an imported file, give it as a function: @Field(${number}() => Position)`
-        : '';
-    report(property, kind.problem, kind.fix + circle);
+    let { fix } = kind;
+    // A class that is not initialised yet because of an import cycle is undefined, too.
+    if (field.designType() === undefined)
+      fix += `; or, if the type is a message of an imported file, pass a function: @Field(${number}() => Position)`;
+    report(property, kind.problem, fix);
     return undefined;
   }
   if (typeof type === 'function' || type === undefined) {
@@ -223,8 +230,8 @@ function elementType(
     if (typeof messageClass !== 'function') {
       report(
         property,
-        'a field cannot hold a foreign codec',
-        'declare the inner message with @Message, or store the codec in a column of its own with @Packed',
+        'a field cannot hold a value of a custom codec',
+        'declare the inner message with @Message, or store the value in its own column with @Packed',
       );
       return undefined;
     }
@@ -235,7 +242,7 @@ function elementType(
   if (type in fieldDesigns) return { kind: 'scalar', scalar: type };
   report(
     property,
-    `${JSON.stringify(type)} is not a kind of field`,
+    `${JSON.stringify(type)} is not a field kind`,
     `use one of ${quotedList(Object.keys(fieldDesigns))}, enumOf(...) or () => Message`,
   );
   return undefined;
@@ -256,7 +263,7 @@ function enumType(
       report(
         property,
         `enum member ${member} is ${JSON.stringify(value)}`,
-        'give each member a whole number of 32 bits',
+        'give each member a 32-bit whole number',
       );
     }
   }
@@ -264,11 +271,11 @@ function enumType(
     report(
       property,
       'the enum has no member 0',
-      'add one, for example UNSPECIFIED = 0: proto3 reads an unset enum as 0',
+      'add one, for example UNSPECIFIED = 0: proto3 reads an unset enum field as 0',
     );
   }
   const name = type.name ?? `${message}.${property.charAt(0).toUpperCase()}${property.slice(1)}`;
-  if (!FULL_NAME.test(name))
+  if (!fullNamePattern.test(name))
     report(
       property,
       `${JSON.stringify(name)} is not a protobuf enum name`,
@@ -277,37 +284,51 @@ function enumType(
   return { kind: 'enum', name, values: frozenMap(type.values) };
 }
 
-function designsOf(type: FieldType): readonly unknown[] {
-  if (type.kind === 'scalar') return fieldDesigns[type.scalar];
-  return type.kind === 'enum' ? [Number] : [type.shape().messageClass];
+/** The types that compilers may emit for the field; an empty list allows any. */
+function designsOf(type: FieldType, label: FieldDeclaration['label']): readonly unknown[] {
+  if (label === 'repeated') return [Array];
+  if (label === 'map') return [Map];
+  switch (type.kind) {
+    case 'scalar':
+      return fieldDesigns[type.scalar];
+    case 'enum':
+      return [Number];
+    case 'message':
+      return [type.shape().messageClass];
+  }
 }
 
 function typeText(type: FieldType): string {
-  if (type.kind === 'scalar') return `'${type.scalar}'`;
-  return type.kind === 'enum' ? `enum ${type.name}` : `message ${type.shape().name}`;
+  switch (type.kind) {
+    case 'scalar':
+      return `'${type.scalar}'`;
+    case 'enum':
+      return `enum ${type.name}`;
+    case 'message':
+      return `message ${type.shape().name}`;
+  }
 }
 
-/** Reports full names that two different messages or enums of the build share. */
+/** Reports full names that different messages or enums of the build share. */
 export function checkMessageNames(context: BuildContext): void {
   const owners = new Map<string, unknown>();
   const claim = (name: string, owner: unknown, by: string, property?: string): void => {
     const other = owners.get(name);
     if (other === undefined) owners.set(name, owner);
-    else if (other !== owner) {
-      const example =
-        property === undefined ? `@Message('package.${by}')` : "enumOf(Mode, 'package.Mode')";
-      reporter(context, by)(
-        property,
-        `the protobuf name ${name} is used twice`,
-        `give each its own full name: ${example}`,
-      );
-    }
+    if (other === undefined || other === owner) return;
+    const example =
+      property === undefined ? `@Message('package.${by}')` : "enumOf(Mode, 'package.Mode')";
+    reporter(context, by)(
+      property,
+      `the protobuf name ${name} is used twice`,
+      `give each its own full name: ${example}`,
+    );
   };
   for (const [messageClass, shape] of context.shapes)
     claim(shape.name, messageClass, messageClass.name);
   for (const [messageClass, shape] of context.shapes) {
     for (const { name, type } of shape.fields) {
-      // One enum may serve many fields: it is the same when its members are.
+      // Several fields may use one enum. Enums with the same members are the same enum.
       if (type.kind === 'enum')
         claim(type.name, JSON.stringify([...type.values]), messageClass.name, name);
     }

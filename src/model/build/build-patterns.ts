@@ -1,6 +1,5 @@
 /** Checks the access patterns of an entity against its key. */
 import { quotedList } from '../../base/index.js';
-/** Checks the access patterns of an entity against its key. */
 import {
   isAccessPatterns,
   type AccessPattern,
@@ -18,7 +17,7 @@ const boundKinds: readonly PatternBound[] = [
   'startsWith',
   'subdomains',
 ];
-const options: readonly (keyof AccessPattern)[] = [
+const optionNames: readonly (keyof AccessPattern)[] = [
   'prefix',
   ...boundKinds,
   'scanAll',
@@ -27,60 +26,63 @@ const options: readonly (keyof AccessPattern)[] = [
   'select',
   'purpose',
 ];
-const none: readonly PatternModel[] = Object.freeze([]);
-const EXAMPLE =
+const noPatterns: readonly PatternModel[] = Object.freeze([]);
+const patternsExample =
   "static readonly patterns = accessPatterns({ latest: { prefix: ['tenant'], limit: 1 } })";
 
-/**
- * The checked patterns in the order of their declaration; faulty ones are reported and left out.
- */
+/** The checked patterns in the order of their declaration; faulty ones are reported and skipped. */
 export function buildPatterns(
   entityClass: Constructor,
   segments: readonly SegmentModel[],
   properties: readonly string[],
   report: Report,
 ): readonly PatternModel[] {
-  const said = (entityClass as { readonly patterns?: unknown }).patterns;
-  if (said === undefined) return none;
-  if (!isAccessPatterns(said)) {
-    report('patterns', 'the access patterns do not come from accessPatterns', `write ${EXAMPLE}`);
-    return none;
+  const { patterns } = entityClass as { readonly patterns?: unknown };
+  if (patterns === undefined) return noPatterns;
+  if (!isAccessPatterns(patterns)) {
+    report(
+      'patterns',
+      'the access patterns were not created with accessPatterns',
+      `write ${patternsExample}`,
+    );
+    return noPatterns;
   }
   const known = [...segments.map(({ property }) => property), ...properties];
   return deepFreeze(
-    Object.entries(said).flatMap(([name, pattern]) => {
-      let sound = true;
+    Object.entries(patterns).flatMap(([name, pattern]) => {
+      let valid = true;
       const complain = (problem: string, fix: string): void => {
-        sound = false;
+        valid = false;
         report('patterns', `access pattern '${name}' ${problem}`, fix);
       };
-      const checked = checkPattern(name, pattern, segments, known, complain);
-      return sound && checked !== undefined ? [checked] : [];
+      const model = checkPattern(name, pattern, segments, known, complain);
+      return valid && model !== undefined ? [model] : [];
     }),
   );
 }
 
+/** Reports a fault of one pattern; `problem` continues a sentence about the pattern. */
 type Complain = (problem: string, fix: string) => void;
 
 function checkPattern(
   name: string,
-  said: unknown,
+  declared: unknown,
   segments: readonly SegmentModel[],
   known: readonly string[],
   complain: Complain,
 ): PatternModel | undefined {
   if (!/^[A-Za-z_$][\w$]*$/.test(name))
-    complain('is no name of a method', 'begin with a letter, and use letters, digits and _');
-  if (typeof said !== 'object' || said === null) {
-    complain('is no object', `write ${EXAMPLE}`);
+    complain('is not a method name', 'start with a letter, and use letters, digits and _');
+  if (typeof declared !== 'object' || declared === null) {
+    complain('is not an object', `write ${patternsExample}`);
     return undefined;
   }
-  const pattern = said as AccessPattern;
+  const pattern = declared as AccessPattern;
   for (const option of Object.keys(pattern)) {
-    if (!options.includes(option as keyof AccessPattern))
+    if (!optionNames.includes(option as keyof AccessPattern))
       complain(
         `has the option '${option}', which does not exist`,
-        `the options are ${quotedList(options)}`,
+        `the options are ${quotedList(optionNames)}`,
       );
   }
   const prefix = checkPatternPrefix(pattern.prefix, segments, complain);
@@ -91,35 +93,35 @@ function checkPattern(
     complain(`has the limit ${String(limit)}`, 'give a whole number of at least 1');
   for (const [option, value] of Object.entries({ reverse, scanAll }))
     if (typeof value !== 'boolean')
-      complain(`has ${option}: ${String(value)}`, `say ${option}: true, or leave it out`);
+      complain(`has ${option}: ${String(value)}`, `write ${option}: true, or leave it out`);
   if (purpose !== undefined && typeof purpose !== 'string')
-    complain('has a purpose that is no text', 'say in a sentence what it is for');
+    complain('has a purpose that is not a string', 'describe in a sentence what it is for');
   checkSelection(select, known, complain);
   return {
     name,
     prefix,
     reverse,
     scanAll,
-    ...(bound === undefined ? {} : { bound }),
-    ...(limit === undefined ? {} : { limit }),
-    ...(select === undefined ? {} : { select: [...select] }),
-    ...(purpose === undefined ? {} : { purpose }),
+    bound,
+    limit,
+    select: select?.slice(),
+    purpose,
   };
 }
 
-/** The names of the prefix in key order. */
+/** The segments of the prefix in key order. */
 function checkPatternPrefix(
-  said: unknown,
+  prefix: unknown,
   segments: readonly SegmentModel[],
   complain: Complain,
 ): readonly string[] {
   const names = segments.map(({ property }) => property);
-  if (said === undefined) return [];
-  if (!Array.isArray(said)) {
-    complain('has a prefix that is no list of segments', `write prefix: ['${names[0]}']`);
+  if (prefix === undefined) return [];
+  if (!Array.isArray(prefix)) {
+    complain('has a prefix that is not a list of segments', `write prefix: ['${names[0]}']`);
     return [];
   }
-  const given = said as readonly unknown[];
+  const given = prefix as readonly unknown[];
   for (const name of given)
     if (!names.includes(name as string))
       complain(
@@ -130,7 +132,7 @@ function checkPatternPrefix(
   if (given.includes(last))
     complain(
       `takes all segments but the last, and '${last}' is the last`,
-      'leave it out, or call get() with the whole key',
+      'leave it out of the prefix, or call get() with the whole key',
     );
   const leading = names.slice(
     0,
@@ -155,40 +157,47 @@ function checkPatternBound(
   const [kind, second] = kinds;
   if (kind === undefined) return undefined;
   if (second !== undefined)
-    complain(`has two bounds, ${quotedList(kinds)}`, 'keep one; between takes both ends');
+    complain(
+      `has two bounds, ${quotedList(kinds)}`,
+      'keep one; use between for a range with both ends',
+    );
   const next = segments[prefix.length];
   const segment: unknown = pattern[kind];
   if (segment !== next?.property) {
     complain(
       `bounds '${String(segment)}', but the segment after its prefix is '${next?.property}'`,
-      `bound '${next?.property}', or put the segments before '${String(segment)}' into the prefix`,
+      `bound '${next?.property}', or add the segments before '${String(segment)}' to the prefix`,
     );
     return undefined;
   }
-  const { kind: segmentKind, order } = next.type;
-  if (kind === 'startsWith' && (segmentKind !== 'string' || order === 'desc'))
-    complain(
-      `needs an ascending string for startsWith, and '${next.property}' is none`,
-      'use between',
-    );
-  else if (kind === 'subdomains' && segmentKind !== 'domain')
-    complain(
-      `needs a domain for subdomains, and '${next.property}' is a ${segmentKind}`,
-      "declare the segment as 'domain'",
-    );
-  else if (
-    (kind === 'between' || kind === 'since' || kind === 'until') &&
-    (segmentKind === 'domain' || segmentKind === 'reversedId')
-  ) {
-    complain(
-      `bounds '${next.property}', and a ${segmentKind} has no ranges`,
-      segmentKind === 'domain' ? 'use subdomains' : 'put it into the prefix',
-    );
-  }
+  checkBoundKind(kind, next, complain);
   return { kind, segment: next.property };
 }
 
-/** A full scan has a name, and nothing else is one. */
+function checkBoundKind(bound: PatternBound, segment: SegmentModel, complain: Complain): void {
+  const { property, type } = segment;
+  if (bound === 'startsWith') {
+    if (type.kind !== 'string' || type.order === 'desc')
+      complain(
+        `needs an ascending string for startsWith, and '${property}' is not one`,
+        'use between',
+      );
+    return;
+  }
+  if (bound === 'subdomains') {
+    if (type.kind !== 'domain')
+      complain(
+        `needs a domain for subdomains, and '${property}' is a ${type.kind}`,
+        "declare the segment as 'domain'",
+      );
+    return;
+  }
+  const problem = `bounds '${property}', and a ${type.kind} has no ranges`;
+  if (type.kind === 'domain') complain(problem, 'use subdomains');
+  if (type.kind === 'reversedId') complain(problem, 'add it to the prefix');
+}
+
+/** A full scan needs `scanAll`, and `scanAll` excludes a prefix and bounds. */
 function checkScan(
   pattern: AccessPattern,
   segments: readonly SegmentModel[],
@@ -198,26 +207,25 @@ function checkScan(
     (pattern.prefix !== undefined && pattern.prefix.length > 0) ||
     boundKinds.some((kind) => pattern[kind] !== undefined);
   if (pattern.scanAll !== undefined && narrow)
-    complain('says scanAll and narrows it', 'keep one of them');
+    complain('has scanAll and a prefix or a bound', 'keep one of them');
   if (pattern.scanAll === undefined && !narrow)
     complain(
-      'needs a prefix or a bound; to read every row say scanAll: true',
+      'needs a prefix or a bound; to read every row write scanAll: true',
       `write prefix: ['${segments[0]?.property}']`,
     );
 }
 
 function checkSelection(select: unknown, known: readonly string[], complain: Complain): void {
   if (select === undefined) return;
-  if (!Array.isArray(select) || select.length === 0)
+  if (!Array.isArray(select) || select.length === 0) {
     complain('selects nothing', 'name the properties to read, or leave select out');
-  else {
-    for (const property of (select as readonly unknown[]).filter(
-      (each) => !known.includes(each as string),
-    )) {
-      complain(
-        `selects '${String(property)}', which is not a mapped property`,
-        `use some of ${quotedList(known)}`,
-      );
-    }
+    return;
+  }
+  for (const property of select as readonly unknown[]) {
+    if (known.includes(property as string)) continue;
+    complain(
+      `selects '${String(property)}', which is not a mapped property`,
+      `use some of ${quotedList(known)}`,
+    );
   }
 }

@@ -3,35 +3,29 @@
  * earlier versions.
  */
 import { valueText } from '../../base/index.js';
-/**
- * Checks what a column reads besides its own cells: earlier qualifiers, a default, values of
- * earlier versions.
- */
 import { equalBytes, printable } from '../../bytes/index.js';
 import { type CellCodec, CellFault, type MessageShape, currentVersion } from '../../cell/index.js';
 import type { Report } from './build-context.js';
 import type { ClassDeclaration, ColumnDeclaration } from '../declaration/declaration.js';
 
-/** The columns with what `@AlsoReads` says of them. */
+/** The columns, with the qualifiers that `@AlsoReads` adds to them. */
 export function columnsWithEarlierNames(
-  said: ClassDeclaration,
+  declaration: ClassDeclaration,
   report: Report,
 ): readonly ColumnDeclaration[] {
-  for (const { property } of said.alsoReads) {
-    if (!said.columns.some((column) => column.property === property))
-      report(property, '@AlsoReads stands without @Column or @Packed', 'put both on the property');
+  for (const { property } of declaration.alsoReads) {
+    if (!declaration.columns.some((column) => column.property === property))
+      report(property, '@AlsoReads is used without @Column or @Packed', 'put both on the property');
   }
-  return said.columns.map((column) => {
-    const more = said.alsoReads
+  return declaration.columns.map((column) => {
+    const added = declaration.alsoReads
       .filter(({ property }) => property === column.property)
       .flatMap(({ qualifiers }) => qualifiers);
-    return more.length === 0
-      ? column
-      : { ...column, alsoReads: [...(column.alsoReads ?? []), ...more] };
+    return { ...column, alsoReads: [...(column.alsoReads ?? []), ...added] };
   });
 }
 
-/** Reports earlier qualifiers that cannot be read beside the column's own. */
+/** Reports earlier qualifiers that the column cannot read in addition to its own. */
 export function checkEarlierNames(
   { property, kind }: ColumnDeclaration,
   own: Uint8Array | undefined,
@@ -42,7 +36,7 @@ export function checkEarlierNames(
   if (kind !== 'column' && kind !== 'packed') {
     report(
       property,
-      `a column of kind ${kind} cannot also read another qualifier`,
+      `a column of kind ${kind} cannot read earlier qualifiers`,
       kind === 'columnMap'
         ? 'a column map reads its whole family: leave alsoReads out'
         : 'keep its qualifier, or move its cells with rowsmith migrate',
@@ -52,94 +46,96 @@ export function checkEarlierNames(
     if (own !== undefined && equalBytes(qualifier, own))
       report(
         property,
-        `it also reads '${printable(qualifier)}', which is its own qualifier`,
-        'name the qualifiers it had before',
+        `alsoReads names '${printable(qualifier)}', which is its own qualifier`,
+        'name only earlier qualifiers',
       );
     if (earlier.findIndex((other) => equalBytes(other, qualifier)) < i)
-      report(property, `it also reads '${printable(qualifier)}' twice`, 'name each qualifier once');
+      report(
+        property,
+        `alsoReads names '${printable(qualifier)}' twice`,
+        'name each qualifier once',
+      );
   });
 }
 
 /**
- * What makes the default of a column; undefined without one. Reports one that rows would share, or
- * that the column cannot hold.
+ * The function that creates the default of a column; undefined without one. Reports a default that
+ * rows would share, or that `codec` cannot encode.
  */
 export function defaultOf(
-  { property, default: said }: ColumnDeclaration,
+  { property, default: value }: ColumnDeclaration,
   codec: CellCodec | undefined,
   report: Report,
 ): (() => unknown) | undefined {
-  if (said === undefined) return undefined;
-  if (typeof said === 'function') return said as () => unknown;
-  if (said === null || typeof said === 'object') {
+  if (value === undefined) return undefined;
+  if (typeof value === 'function') return value as () => unknown;
+  if (value === null) {
+    report(property, 'the default is null', 'leave the default out: an absent value is undefined');
+    return undefined;
+  }
+  if (typeof value === 'object') {
     report(
       property,
-      `the default is ${valueText(said)}`,
-      said === null
-        ? 'leave the default out: an absent value is undefined'
-        : 'give a function that makes one for each row: { default: () => new Date(0) }',
+      `the default is ${valueText(value)}`,
+      'pass a function that creates one for each row: { default: () => new Date(0) }',
     );
     return undefined;
   }
   try {
-    codec?.encode(said);
+    codec?.encode(value);
   } catch (fault) {
     if (!(fault instanceof CellFault)) throw fault;
     report(property, `the default cannot be stored: ${fault.problem}`, fault.fix);
   }
-  return () => said;
+  return () => value;
 }
 
 /**
- * The version that a column writes; undefined where it has no upgrades. Reports faults of their
- * declaration.
+ * The version of the values that a column writes; undefined if it has no upgrades. Reports faulty
+ * upgrades.
  */
 export function versionOf(
-  { property, upgrades: said }: ColumnDeclaration,
+  { property, upgrades: declared }: ColumnDeclaration,
   message: MessageShape | undefined,
   report: Report,
 ): number | undefined {
-  if (said === undefined) return undefined;
-  const fix =
-    "name the field and give the functions: { version: 'version', upgrades: { 1: (stored) => stored } }";
+  if (declared === undefined) return undefined;
   if (message === undefined) {
     report(
       property,
-      'upgrades are given for a codec that is not ours',
-      'give them to a column that packs a @Message class; a codec of your own upgrades by itself',
+      'upgrades are declared for a custom codec',
+      'use them with a column that packs a @Message class; a custom codec upgrades its own values',
     );
     return undefined;
   }
-  const current = currentVersion(said);
-  const field = message.fields.find(({ name }) => name === said.version);
-  if (said.version === undefined || current === 1) {
+  const current = currentVersion(declared);
+  const { version: field, upgrades } = declared;
+  const fix =
+    'declare both the field and the functions: ' +
+    "{ version: 'version', upgrades: { 1: (stored) => stored } }";
+  if (field === undefined) report(property, 'upgrades are declared without a version field', fix);
+  else if (current === 1) report(property, 'a version field is declared without upgrades', fix);
+  else if (!hasVersionField(message, field))
     report(
       property,
-      said.version === undefined
-        ? 'upgrades are given without the field that holds the version'
-        : 'a version is named without upgrades',
-      fix,
+      `the version field '${field}' is not a uint32 field of ${message.name}`,
+      `declare it in the message: @Field(15, 'uint32') ${field}?: number`,
     );
-  } else if (
-    field === undefined ||
-    field.label !== 'singular' ||
-    field.type.kind !== 'scalar' ||
-    field.type.scalar !== 'uint32'
-  ) {
-    report(
-      property,
-      `the version is to be in '${said.version}', which is no uint32 field of ${message.name}`,
-      `declare it in the message: @Field(15, 'uint32') ${said.version}?: number`,
-    );
-  }
   for (let version = 1; version < current; version++) {
-    if (typeof said.upgrades[version] !== 'function') {
+    if (typeof upgrades[version] !== 'function') {
       report(
         property,
         `there is no upgrade function from version ${version}`,
-        'number them from 1 on without gaps: each brings a value one version up',
+        'number the functions from 1 without gaps: each upgrades a value by one version',
       );
     }
   }
   return current;
+}
+
+function hasVersionField(message: MessageShape, name: string): boolean {
+  const field = message.fields.find((each) => each.name === name);
+  return (
+    field?.label === 'singular' && field.type.kind === 'scalar' && field.type.scalar === 'uint32'
+  );
 }

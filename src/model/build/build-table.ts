@@ -1,39 +1,34 @@
 /** Checks a table and its families against Bigtable's rules. */
-import { quotedList } from '../../base/index.js';
-/** Checks a table and its families against Bigtable's rules. */
+import { maxGcRuleBytes, quotedList } from '../../base/index.js';
 import type { FamilySchema, GcRule } from '../../store/index.js';
 import { type Report } from './build-context.js';
-import type { EntityOptions } from '../declaration/declaration.js';
+import type { EntityOptions, TableDeclaration } from '../declaration/declaration.js';
 import { deepFreeze, frozenMap } from './freeze.js';
 import { gcRuleSize } from '../gc-rule.js';
 import type { TableModel } from '../model.js';
 
-const NAME = /^[_a-zA-Z0-9][-_.a-zA-Z0-9]*$/;
-const NAME_RULE = 'start with a letter, digit or _, and use only letters, digits, _, - and .';
-/** google.bigtable.admin.v2 limits: characters of names, serialized bytes of a rule. */
-const TABLE_NAME_MAX = 50;
-const FAMILY_NAME_MAX = 64;
-const GC_RULE_MAX = 500;
+// google.bigtable.admin.v2.CreateTableRequest.table_id and google.bigtable.v2.Family.name; lengths
+// are in characters.
+const namePattern = /^[_a-zA-Z0-9][-_.a-zA-Z0-9]*$/;
+const nameRule = 'start with a letter, digit or _, and use only letters, digits, _, - and .';
+const maxTableNameLength = 50;
+const maxFamilyNameLength = 64;
 
-/**
- * The checked table. Families of a faulty declaration are returned too, so that columns can be
- * checked against them.
- */
+/** The checked table. Faulty families are included, so that columns can be checked against them. */
 export function buildTable(options: EntityOptions, report: Report): TableModel {
-  const shared =
-    typeof options.table === 'object' && options.table !== null ? options.table : undefined;
+  const shared = sharedTable(options);
   const name = shared?.name ?? (options.table as string);
-  if (typeof name !== 'string' || !NAME.test(name) || name.length > TABLE_NAME_MAX) {
+  if (typeof name !== 'string' || !namePattern.test(name) || name.length > maxTableNameLength) {
     report(
       undefined,
       `${JSON.stringify(name)} is not a table name`,
-      `${NAME_RULE}, at most ${TABLE_NAME_MAX} characters`,
+      `${nameRule}, at most ${maxTableNameLength} characters`,
     );
   }
   if (shared !== undefined && options.families !== undefined) {
     report(
       undefined,
-      `families are declared by table('${name}') and by the entity`,
+      `families are declared both by table('${name}') and by the entity`,
       'leave `families` out of @Entity',
     );
   }
@@ -52,12 +47,18 @@ export function buildTable(options: EntityOptions, report: Report): TableModel {
   });
 }
 
+/** The table that was declared with `table()`; undefined if the entity names the table itself. */
+export function sharedTable({ table }: EntityOptions): TableDeclaration | undefined {
+  if (typeof table !== 'object' || table === null) return undefined;
+  return table;
+}
+
 function checkFamily(family: string, schema: FamilySchema, report: Report): void {
-  if (!NAME.test(family) || family.length > FAMILY_NAME_MAX) {
+  if (!namePattern.test(family) || family.length > maxFamilyNameLength) {
     report(
       undefined,
       `${JSON.stringify(family)} is not a family name`,
-      `${NAME_RULE}, at most ${FAMILY_NAME_MAX} characters`,
+      `${nameRule}, at most ${maxFamilyNameLength} characters`,
     );
   }
   const { gc, aggregate } = schema ?? {};
@@ -69,15 +70,15 @@ function checkFamily(family: string, schema: FamilySchema, report: Report): void
     );
   }
   if (gc === undefined) return;
-  let sound = true;
+  let valid = true;
   checkRule(gc, (problem, fix) => {
-    sound = false;
+    valid = false;
     report(undefined, `family '${family}': ${problem}`, fix);
   });
-  if (sound && gcRuleSize(gc) > GC_RULE_MAX) {
+  if (valid && gcRuleSize(gc) > maxGcRuleBytes) {
     report(
       undefined,
-      `family '${family}': its rule takes ${gcRuleSize(gc)} bytes, and Bigtable takes ${GC_RULE_MAX}`,
+      `family '${family}': its gc rule has ${gcRuleSize(gc)} bytes, and Bigtable allows ${maxGcRuleBytes}`,
       'simplify the rule: nested unions and intersections can be merged',
     );
   }
@@ -88,7 +89,7 @@ function checkRule(rule: GcRule, report: (problem: string, fix: string) => void)
     case 'maxVersions':
       if (!Number.isInteger(rule.versions) || rule.versions < 1 || rule.versions > 2 ** 31 - 1) {
         report(
-          `maxVersions(${rule.versions}) keeps no whole number of versions`,
+          `maxVersions(${rule.versions}) is not a whole number of versions`,
           'keep at least 1: maxVersions(1)',
         );
       }
@@ -96,8 +97,8 @@ function checkRule(rule: GcRule, report: (problem: string, fix: string) => void)
     case 'maxAge':
       if (!Number.isSafeInteger(rule.micros) || rule.micros < 1_000) {
         report(
-          `maxAge is ${rule.micros / 1e3} ms, and Bigtable takes 1 ms or more in whole microseconds`,
-          "give a longer age: maxAge('1ms')",
+          `maxAge is ${rule.micros / 1e3} ms, but must be at least 1 ms and a whole number of microseconds`,
+          "write a longer age: maxAge('1ms')",
         );
       }
       break;
@@ -106,21 +107,20 @@ function checkRule(rule: GcRule, report: (problem: string, fix: string) => void)
       if (rule.rules.length === 0)
         report(
           `${rule.kind}() is empty`,
-          `put rules into it, or leave gc out: ${rule.kind}(maxAge('30d'), maxVersions(1))`,
+          `pass rules, or leave gc out: ${rule.kind}(maxAge('30d'), maxVersions(1))`,
         );
       for (const inner of rule.rules) checkRule(inner, report);
       break;
     default:
       report(
-        'its gc is not a rule',
+        'gc is not a rule',
         "use maxVersions(n), maxAge('30d'), union(...) or intersection(...)",
       );
   }
 }
 
-/** Which families there are, for the fix of an unknown one. */
+/** The fix for an unknown family: names the declared ones. */
 export function knownFamilies(table: TableModel): string {
-  return table.families.size === 0
-    ? 'declare it in families'
-    : `declare it in families, or use one of ${quotedList(table.families.keys())}`;
+  if (table.families.size === 0) return 'declare it in families';
+  return `declare it in families, or use one of ${quotedList(table.families.keys())}`;
 }

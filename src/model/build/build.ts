@@ -1,4 +1,4 @@
-/** Declarations -> models. Every fault of every entity is found before anything is thrown. */
+/** Builds models from declarations. All faults of all entities are collected before it throws. */
 import { RowsmithError } from '../../errors.js';
 import { toHex, noBytes } from '../../bytes/index.js';
 import { buildColumns, type PlannedColumn } from './build-columns.js';
@@ -7,32 +7,39 @@ import { columnsWithEarlierNames } from './build-reading.js';
 import { buildKey } from './build-key.js';
 import { buildPatterns } from './build-patterns.js';
 import { checkMessageNames, keepShapes } from './build-message.js';
-import { buildTable, knownFamilies } from './build-table.js';
+import { buildTable, knownFamilies, sharedTable } from './build-table.js';
 import { checkTables } from './check-tables.js';
 import { declarationOf } from '../declaration/class-record.js';
-import type { ClassDeclaration, Constructor, EntityOptions } from '../declaration/declaration.js';
+import type {
+  ClassDeclaration,
+  ColumnDeclaration,
+  Constructor,
+  EntityOptions,
+} from '../declaration/declaration.js';
 import { messagesOf } from '../messages-of.js';
 import type { EntityModel, SegmentModel, TableModel } from '../model.js';
 
-const built = new WeakMap<Constructor, EntityModel>();
+/** Models of earlier builds. */
+const builtModels = new WeakMap<Constructor, EntityModel>();
 
-/** The model of an entity class, checked once. Throws INVALID_DECLARATION with every fault. */
+/** The model of an entity class, built once. Throws INVALID_DECLARATION with all faults. */
 export function buildModel<E extends object>(entityClass: Constructor<E>): EntityModel<E> {
   return buildModels([entityClass])[0] as unknown as EntityModel<E>;
 }
 
 /**
- * The models of entity classes that are used together. Throws one INVALID_DECLARATION with every
- * fault of all of them.
+ * The models of entity classes that are used together. Throws a single INVALID_DECLARATION with the
+ * faults of all of them.
  */
 export function buildModels(entityClasses: readonly Constructor[]): readonly EntityModel[] {
   const context: BuildContext = { faults: [], shapes: new Map() };
   const models: EntityModel[] = [];
   for (const [i, entityClass] of [...new Set(entityClasses)].entries()) {
-    const model =
-      typeof entityClass === 'function'
-        ? (built.get(entityClass) ?? buildEntity(entityClass, context))
-        : notAClass(entityClass, i, context);
+    if (typeof entityClass !== 'function') {
+      reportNoClass(entityClass, i, context);
+      continue;
+    }
+    const model = builtModels.get(entityClass) ?? buildEntity(entityClass, context);
     if (model === undefined) continue;
     models.push(model);
     for (const shape of messagesOf(model))
@@ -45,27 +52,27 @@ export function buildModels(entityClasses: readonly Constructor[]): readonly Ent
       faults: Object.freeze(context.faults.map((fault) => Object.freeze(fault))),
     });
   keepShapes(context);
-  for (const model of models) built.set(model.entityClass, model);
+  for (const model of models) builtModels.set(model.entityClass, model);
   return Object.freeze(models);
 }
 
-function notAClass(value: unknown, position: number, context: BuildContext): undefined {
-  reporter(context, `entities[${position}]`)(
-    undefined,
-    `${String(value)} is not a class`,
-    value === undefined
-      ? 'the class was not there yet: break the circular import, or open the database after all modules are loaded'
-      : 'give entity classes',
-  );
+function reportNoClass(value: unknown, index: number, context: BuildContext): void {
+  let fix = 'pass entity classes';
+  if (value === undefined)
+    fix =
+      'the class is not initialised yet: break the circular import, ' +
+      'or open the database after all modules are loaded';
+  const report = reporter(context, `entities[${index}]`);
+  report(undefined, `${String(value)} is not a class`, fix);
 }
 
 function buildEntity(entityClass: Constructor, context: BuildContext): EntityModel | undefined {
   const before = context.faults.length;
-  const said = declarationOf(entityClass);
+  const declaration = declarationOf(entityClass);
   const report = reporter(context, entityClass.name);
-  for (const { property, decorator, on } of said.misplaced)
+  for (const { property, decorator, on } of declaration.misplaced)
     report(property, `${decorator} is on ${on}`, 'put it on a public instance property');
-  const options = said.entity;
+  const options = declaration.entity;
   if (options === undefined) {
     report(
       undefined,
@@ -74,33 +81,28 @@ function buildEntity(entityClass: Constructor, context: BuildContext): EntityMod
     );
     return undefined;
   }
-  if (
-    said.segments.length + said.columns.length + said.fields.length + said.misplaced.length ===
-    0
-  ) {
+  if (hasNoProperties(declaration)) {
     report(
       undefined,
       '@Entity was recorded, but no decorator of a property',
-      'write decorators with parentheses, @Segment(), and compile the whole file with one dialect of decorators',
+      'write decorators with parentheses, @Segment(), ' +
+        'and compile the whole file either with legacy or with standard decorators',
     );
     return undefined;
   }
   const table = buildTable(options, report);
-  const key = buildKey(entityClass, said, report);
-  const columns = buildColumns(columnsWithEarlierNames(said, report), table, context, report);
-  const marker = buildMarker(options, said, table, report);
-  checkProperties(said, options, columns, marker, report);
-  checkCellTimestamp(said, options, key?.segments ?? [], report);
-  const patterns =
-    key === undefined
-      ? []
-      : buildPatterns(
-          entityClass,
-          key.segments,
-          said.columns.map((column) => column.property),
-          report,
-        );
-  if (key === undefined || context.faults.length > before) return undefined;
+  const key = buildKey(entityClass, declaration, report);
+  const declaredColumns = columnsWithEarlierNames(declaration, report);
+  const columns = buildColumns(declaredColumns, table, context, report);
+  const marker = buildMarker(options, declaration, table, report);
+  checkProperties(declaration, report);
+  checkQualifiers(columns, marker, report);
+  checkHasCells(declaration, options, report);
+  checkCellTimestamp(declaration, options, key?.segments ?? [], report);
+  if (key === undefined) return undefined;
+  const properties = declaration.columns.map((column) => column.property);
+  const patterns = buildPatterns(entityClass, key.segments, properties, report);
+  if (context.faults.length > before) return undefined;
   return Object.freeze({
     name: entityClass.name,
     entityClass,
@@ -109,22 +111,19 @@ function buildEntity(entityClass: Constructor, context: BuildContext): EntityMod
     key: key.key,
     columns: Object.freeze(columns.map((column) => column.finish())),
     patterns,
-    ...(options.cellTimestamp === undefined ? {} : { cellTimestamp: options.cellTimestamp }),
-    ...(marker === undefined ? {} : { marker }),
+    cellTimestamp: options.cellTimestamp,
+    marker,
   });
 }
 
-function checkProperties(
-  said: ClassDeclaration,
-  options: EntityOptions,
-  columns: readonly PlannedColumn[],
-  marker: EntityModel['marker'],
-  report: Report,
-): void {
-  const segments = new Set(said.segments.map((segment) => segment.property));
-  const places = new Map<string, string>();
+function hasNoProperties({ segments, columns, fields, misplaced }: ClassDeclaration): boolean {
+  return segments.length + columns.length + fields.length + misplaced.length === 0;
+}
+
+function checkProperties(declaration: ClassDeclaration, report: Report): void {
+  const segments = new Set(declaration.segments.map((segment) => segment.property));
   const seen = new Set<string>();
-  for (const { property } of said.columns) {
+  for (const { property } of declaration.columns) {
     if (segments.has(property))
       report(
         property,
@@ -135,55 +134,61 @@ function checkProperties(
       report(property, 'the property has two columns', 'keep one column decorator on it');
     seen.add(property);
   }
-  for (const { property } of said.fields)
+  for (const { property } of declaration.fields)
     report(
       property,
       '@Field is in an entity',
       'use @Column, or move the field to a message class that @Packed stores',
     );
-  if (marker !== undefined) places.set(`${marker.family}:`, 'the marker');
+}
+
+/** Reports columns that would write or read the same qualifier. */
+function checkQualifiers(
+  columns: readonly PlannedColumn[],
+  marker: EntityModel['marker'],
+  report: Report,
+): void {
+  const owners = new Map<string, string>();
+  if (marker !== undefined) owners.set(`${marker.family}:`, 'the marker');
   for (const { property, family, qualifier, alsoReads } of columns) {
     if (qualifier === undefined) continue;
     for (const each of [qualifier, ...alsoReads]) {
-      const place = `${family}:${toHex(each)}`;
-      const other = places.get(place);
-      // A property with two columns, or that names its own qualifier again, has its fault already.
-      if (other !== undefined && other !== `'${property}'`)
+      const column = `${family}:${toHex(each)}`;
+      const owner = owners.get(column);
+      // A property with two columns, or that repeats its own qualifier, was reported already.
+      if (owner !== undefined && owner !== `'${property}'`)
         report(
           property,
-          `it has the qualifier of ${other} in family '${family}'`,
+          `it has the qualifier of ${owner} in family '${family}'`,
           "give one of them another: { qualifier: 'name' }",
         );
-      places.set(place, `'${property}'`);
+      owners.set(column, `'${property}'`);
     }
-  }
-  if (said.columns.length === 0 && options.marker === undefined) {
-    report(
-      undefined,
-      'the entity has no column, and Bigtable keeps no empty rows',
-      'add a column, or marker: true to write one empty cell',
-    );
   }
 }
 
+/** Reports an entity without columns and without a marker: Bigtable does not store empty rows. */
+function checkHasCells(
+  declaration: ClassDeclaration,
+  { marker = false }: EntityOptions,
+  report: Report,
+): void {
+  if (declaration.columns.length > 0 || marker !== false) return;
+  report(
+    undefined,
+    'the entity has no column, and Bigtable does not store empty rows',
+    'add a column, or marker: true to write one empty cell',
+  );
+}
+
 function buildMarker(
-  { marker }: EntityOptions,
-  said: ClassDeclaration,
+  options: EntityOptions,
+  declaration: ClassDeclaration,
   table: TableModel,
   report: Report,
 ): EntityModel['marker'] {
-  if (marker === undefined || marker === false) {
-    if (marker === false && said.columns.length === 0)
-      report(
-        undefined,
-        'the entity has no column, and Bigtable keeps no empty rows',
-        'add a column, or marker: true to write one empty cell',
-      );
-    return undefined;
-  }
-  const free = (family: string): boolean =>
-    table.families.get(family)?.aggregate === undefined &&
-    !said.columns.some((column) => column.kind === 'columnMap' && column.family === family);
+  const { marker = false } = options;
+  if (marker === false) return undefined;
   if (typeof marker === 'string' && !table.families.has(marker)) {
     report(
       undefined,
@@ -192,49 +197,50 @@ function buildMarker(
     );
     return undefined;
   }
-  const declared = Object.keys(
-    (typeof said.entity?.table === 'object' ? said.entity.table.families : said.entity?.families) ??
-      {},
-  );
-  const family =
-    typeof marker === 'string' ? (free(marker) ? marker : undefined) : declared.find(free);
+  // In the order of declaration; the families of the model are sorted.
+  const declared = sharedTable(options)?.families ?? options.families ?? {};
+  const candidates = typeof marker === 'string' ? [marker] : Object.keys(declared);
+  const family = candidates.find((each) => canHoldMarker(each, declaration, table));
   if (family !== undefined) return Object.freeze({ family, qualifier: noBytes });
   if (table.families.size > 0)
     report(
       undefined,
-      'the marker has no family: it can stand neither in an aggregate family nor in that of a @ColumnMap',
+      'the marker needs a family that is neither an aggregate family nor that of a @ColumnMap',
       "add a plain family and name it: marker: 'm'",
     );
   return undefined;
 }
 
+function canHoldMarker(family: string, declaration: ClassDeclaration, table: TableModel): boolean {
+  if (table.families.get(family)?.aggregate !== undefined) return false;
+  return !declaration.columns.some(
+    (column) => column.kind === 'columnMap' && column.family === family,
+  );
+}
+
 function checkCellTimestamp(
-  said: ClassDeclaration,
+  declaration: ClassDeclaration,
   { cellTimestamp }: EntityOptions,
   segments: readonly SegmentModel[],
   report: Report,
 ): void {
   if (cellTimestamp === undefined) return;
   const segment = segments.find((each) => each.property === cellTimestamp);
-  const column = said.columns.find((each) => each.property === cellTimestamp);
-  const scalar =
-    column?.kind === 'column' &&
-    (column.type.kind === 'scalar'
-      ? column.type.scalar
-      : column.type.kind === 'inferred' && column.designType() === Date
-        ? 'timestamp'
-        : undefined);
-  const declared = said.segments.some((each) => each.property === cellTimestamp);
-  // A segment whose own declaration is faulty has its fault already.
-  if (segment === undefined && declared) return;
-  const dates =
-    segment === undefined
-      ? scalar === 'timestamp'
-      : segment.type.kind === 'timestamp' || segment.type.kind === 'isoDate';
-  if (!dates)
-    report(
-      cellTimestamp,
-      'cellTimestamp names a property that is no moment',
-      "name a Date: @Segment('timestamp'), @Segment('isoDate') or @Column(family, 'timestamp')",
-    );
+  if (segment === undefined) {
+    // A segment that is declared, but faulty, was reported already.
+    if (declaration.segments.some((each) => each.property === cellTimestamp)) return;
+    const column = declaration.columns.find((each) => each.property === cellTimestamp);
+    if (column !== undefined && isDateColumn(column)) return;
+  } else if (segment.type.kind === 'timestamp' || segment.type.kind === 'isoDate') return;
+  report(
+    cellTimestamp,
+    'cellTimestamp names a property that is not a timestamp',
+    "name a Date: @Segment('timestamp'), @Segment('isoDate') or @Column(family, 'timestamp')",
+  );
+}
+
+function isDateColumn({ kind, type, designType }: ColumnDeclaration): boolean {
+  if (kind !== 'column') return false;
+  if (type.kind === 'scalar') return type.scalar === 'timestamp';
+  return type.kind === 'inferred' && designType() === Date;
 }

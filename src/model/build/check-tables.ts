@@ -1,46 +1,48 @@
-/** What entities of one table must agree on, and the tables they make together. */
+/** Checks entities that share a table against each other, and merges their tables. */
 import { compareBytes } from '../../bytes/index.js';
 import { patternsCollide } from '../../key/index.js';
 import type { FamilySchema, GcRule, TableSchema } from '../../store/index.js';
-import { reporter, type BuildContext } from './build-context.js';
+import { reporter, type BuildContext, type Report } from './build-context.js';
 import { frozenMap } from './freeze.js';
 import type { EntityModel } from '../model.js';
 
-/**
- * Reports entities of one table whose families contradict each other or whose keys can be the same
- * bytes.
- */
+/** Reports entities of one table with contradicting families, or with keys that can be equal. */
 export function checkTables(models: readonly EntityModel[], context: BuildContext): void {
   models.forEach((model, i) => {
     const report = reporter(context, model.name);
     for (const other of models.slice(0, i)) {
       if (other.table.name !== model.table.name) continue;
-      for (const [family, schema] of model.table.families) {
-        const theirs = other.table.families.get(family);
-        if (theirs === undefined || familyText(theirs) === familyText(schema)) continue;
-        const problem = `family '${family}' of table '${model.table.name}' is declared otherwise by ${other.name}`;
-        report(
-          undefined,
-          problem,
-          `declare it once: table('${model.table.name}', { families }), and give both entities that table`,
-        );
-      }
-      const collision = patternsCollide(model.key, other.key);
-      if (collision !== undefined) {
-        const problem = `keys of ${model.name} and ${other.name} in table '${model.table.name}' can be the same: ${collision}`;
-        report(
-          'key',
-          problem,
-          `start each key with a literal of its own: rowKey(literal('${model.name.toLowerCase()}'), ...)`,
-        );
-      }
+      checkFamilies(model, other, report);
+      checkKeys(model, other, report);
     }
   });
 }
 
+function checkFamilies({ table }: EntityModel, other: EntityModel, report: Report): void {
+  for (const [family, schema] of table.families) {
+    const otherSchema = other.table.families.get(family);
+    if (otherSchema === undefined || familyText(otherSchema) === familyText(schema)) continue;
+    report(
+      undefined,
+      `family '${family}' of table '${table.name}' is declared differently by ${other.name}`,
+      `declare the table once, with table('${table.name}', { families }), and use it in both entities`,
+    );
+  }
+}
+
+function checkKeys(model: EntityModel, other: EntityModel, report: Report): void {
+  const collision = patternsCollide(model.key, other.key);
+  if (collision === undefined) return;
+  const names = `${model.name} and ${other.name} in table '${model.table.name}'`;
+  report(
+    'key',
+    `keys of ${names} can be equal: ${collision}`,
+    `start each key with a different literal: rowKey(literal('${model.name.toLowerCase()}'), ...)`,
+  );
+}
+
 /**
- * The tables the entities live in: families of all of them together, and the split keys of sharded
- * ones.
+ * The tables of the entities: the families and the split keys of all entities that share a table.
  */
 export function tableSchemas(models: readonly EntityModel[]): readonly TableSchema[] {
   return [...new Set(models.map((model) => model.table.name))].map((name) => {
@@ -51,19 +53,19 @@ export function tableSchemas(models: readonly EntityModel[]): readonly TableSche
       .sort(compareBytes)
       .filter((key, i, keys) => i === 0 || compareBytes(keys[i - 1], key) !== 0);
     const sorted = [...families].sort(([a], [b]) => (a < b ? -1 : 1));
-    return Object.freeze({
-      name,
-      families: frozenMap(sorted),
-      ...(splitKeys.length === 0 ? {} : { splitKeys: Object.freeze(splitKeys) }),
-    });
+    const schema: TableSchema = { name, families: frozenMap(sorted) };
+    if (splitKeys.length === 0) return Object.freeze(schema);
+    return Object.freeze({ ...schema, splitKeys: Object.freeze(splitKeys) });
   });
 }
 
 function familyText({ gc, aggregate }: FamilySchema): string {
-  return `${aggregate ?? 'plain'} ${gc === undefined ? '' : ruleText(gc)}`;
+  const kind = aggregate ?? 'plain';
+  if (gc === undefined) return kind;
+  return `${kind} ${ruleText(gc)}`;
 }
 
-/** The order of rules in a union or an intersection says nothing. */
+/** Equal rules have the same text: the order within a union or an intersection is ignored. */
 function ruleText(rule: GcRule): string {
   if (rule.kind === 'maxVersions') return `versions ${rule.versions}`;
   if (rule.kind === 'maxAge') return `age ${rule.micros}`;

@@ -1,20 +1,20 @@
 /** Deep freezing of checked models, maps included. */
 
-function refuse(): never {
+function rejectChange(): never {
   throw new TypeError('A model is frozen.');
 }
 
-/** A Map that refuses set, delete and clear: Object.freeze alone leaves a Map's entries open. */
+/** A Map whose set, delete and clear throw: Object.freeze does not protect the entries of a Map. */
 export function frozenMap<K, V>(entries: Iterable<readonly [K, V]>): ReadonlyMap<K, V> {
   const map = new Map(entries);
   for (const method of ['set', 'delete', 'clear'])
-    Object.defineProperty(map, method, { value: refuse });
+    Object.defineProperty(map, method, { value: rejectChange });
   return Object.freeze(map);
 }
 
 /**
- * Freezes plain objects and arrays all the way down. Byte arrays cannot be frozen, and codecs,
- * classes and maps are left as they are.
+ * Freezes plain objects and arrays recursively. Codecs, classes and maps are not frozen, and byte
+ * arrays cannot be.
  */
 export function deepFreeze<T>(value: T): T {
   const plain =

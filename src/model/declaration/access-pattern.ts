@@ -1,60 +1,60 @@
 /**
- * Access patterns: the questions an entity is made for, each with a name. They stand beside the
- * key, because decorators cannot change the type of a class.
+ * Access patterns: the named queries of an entity. They are declared beside the key, because
+ * decorators cannot change the type of a class.
  */
-import type { BeforeOf, KeyParts, Leading, Next, Segments } from './key-types.js';
+import type { Gaps, KeyParts, Leading, NameList, Next, Segments } from './key-types.js';
 
-/** One question by name. Its values come with each call; everything else is fixed here. */
+/** A named query. Its values are passed with each call; everything else is declared here. */
 export interface AccessPattern {
-  /** Leading segments whose values a call gives: without gaps, not all of them. */
+  /** Leading segments whose values a call passes: without gaps, not all of them. */
   readonly prefix?: readonly string[];
   /**
-   * The segment after the prefix, for which a call gives `{ from, to }`: `from <= segment < to`. At
-   * most one of these five is there.
+   * The segment after the prefix, for which a call passes `{ from, to }`: `from <= segment < to`.
+   * At most one of `between`, `since`, `until`, `startsWith` and `subdomains` is given.
    */
   readonly between?: string;
-  /** The segment after the prefix, for which a call gives the least value. */
+  /** The segment after the prefix, for which a call passes the lower bound, inclusive. */
   readonly since?: string;
-  /** The segment after the prefix, for which a call gives the value it stays below. */
+  /** The segment after the prefix, for which a call passes the upper bound, exclusive. */
   readonly until?: string;
-  /** The text segment after the prefix, for which a call gives the beginning. */
+  /** The text segment after the prefix, for which a call passes the beginning of its value. */
   readonly startsWith?: string;
-  /** The domain segment after the prefix, for which a call gives the domain. */
+  /** The domain segment after the prefix, for which a call passes the parent domain, inclusive. */
   readonly subdomains?: string;
-  /** Every row of the entity: a full scan, which must be asked for by name. */
+  /** Reads every row of the entity. A full scan must be requested explicitly. */
   readonly scanAll?: true;
   /** Descending key order. */
   readonly reverse?: true;
-  /** Most rows, at least 1. */
+  /** Maximum number of rows, at least 1. */
   readonly limit?: number;
-  /** Only these properties besides the segments; results are plain objects. */
+  /** The properties to read besides the segments; results are plain objects. */
   readonly select?: readonly string[];
-  /** What it is for, in a sentence, for the data dictionary. */
+  /** What the pattern is for, in a sentence; printed in the data dictionary. */
   readonly purpose?: string;
 }
 
 /** Access patterns by name. */
 export type AccessPatterns = Readonly<Record<string, AccessPattern>>;
 
-/** A registered symbol, so that patterns made by the ESM build are known to the CommonJS build. */
-const PATTERNS = Symbol.for('rowsmith.accessPatterns');
+/** A registered symbol, so that the CommonJS build recognises patterns created by the ESM build. */
+const patternsSymbol = Symbol.for('rowsmith.accessPatterns');
 
 /**
- * The questions an entity is made for, as a static property beside its key. Each becomes a method:
+ * Declares the queries of an entity, as a static property beside its key. Each becomes a method:
  * `repository.patterns.latestOfDevice({ ... })`. Checked against the key by the compiler (at
- * `@Entity` and defineEntity) and when the model is built.
+ * `@Entity` and defineEntity) and again by buildModel.
  * @example static readonly patterns = accessPatterns({ latestOfDevice: { prefix: ['tenant',
  * 'device'], limit: 1 } });
  */
 export function accessPatterns<const P extends AccessPatterns>(patterns: P): P {
   const copy = { ...patterns };
-  Object.defineProperty(copy, PATTERNS, { value: true });
+  Object.defineProperty(copy, patternsSymbol, { value: true });
   return Object.freeze(copy);
 }
 
-/** Whether accessPatterns made it. */
+/** True for the result of accessPatterns. */
 export function isAccessPatterns(value: unknown): value is AccessPatterns {
-  return typeof value === 'object' && value !== null && Object.hasOwn(value, PATTERNS);
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, patternsSymbol);
 }
 
 /** How a pattern bounds the segment after its prefix. */
@@ -65,38 +65,67 @@ type BoundsOf<A> = Extract<keyof A, PatternBound>;
 type BoundedOf<A> = BoundsOf<A> extends infer B extends keyof A ? A[B] : never;
 type SelectOf<A> = A extends { readonly select: readonly (infer P)[] } ? P : never;
 
-/** What is wrong with access patterns P of class E with key K, as text; never when nothing is. */
+/** What is wrong with access patterns P of class E with key K, as text; never if nothing is. */
 export type PatternFault<E, K extends KeyParts, P> = {
   [N in keyof P & string]: FaultOf<E, K, N, P[N]>;
 }[keyof P & string];
+
+type UnknownOption<A> = Exclude<keyof A, keyof AccessPattern> & string;
+type UnknownSegment<K extends KeyParts, A> = Exclude<PrefixOf<A>, Segments<K>[number]> & string;
+type LastInPrefix<K extends KeyParts, A> = Exclude<PrefixOf<A>, Leading<K>> & string;
+type WrongBound<K extends KeyParts, A> = Exclude<BoundedOf<A>, Next<K, PrefixOf<A>>> & string;
+type UnknownProperty<E, A> = Exclude<SelectOf<A>, keyof E> & string;
 
 type FaultOf<E, K extends KeyParts, N extends string, A> = [
   Exclude<keyof A, keyof AccessPattern>,
 ] extends [never]
   ? [Exclude<PrefixOf<A>, Segments<K>[number]>] extends [never]
     ? [Exclude<PrefixOf<A>, Leading<K>>] extends [never]
-      ? [Exclude<BeforeOf<Segments<K>, PrefixOf<A>>, PrefixOf<A>>] extends [never]
+      ? [Gaps<K, PrefixOf<A>>] extends [never]
         ? BoundFault<E, K, N, A>
-        : `access pattern '${N}' takes leading segments without gaps: add '${Exclude<BeforeOf<Segments<K>, PrefixOf<A>>, PrefixOf<A>>}'`
-      : `access pattern '${N}' takes all segments but the last, and '${Exclude<PrefixOf<A>, Leading<K>> & string}' is the last`
-    : `access pattern '${N}' names '${Exclude<PrefixOf<A>, Segments<K>[number]> & string}', which is not a segment of the key`
-  : `access pattern '${N}' has the option '${Exclude<keyof A, keyof AccessPattern> & string}', which does not exist`;
+        : `access pattern '${N}' takes leading segments without gaps: add '${Gaps<K, PrefixOf<A>>}'`
+      : LastInPrefixText<N, LastInPrefix<K, A>>
+    : UnknownSegmentText<N, UnknownSegment<K, A>, NameList<Segments<K>>>
+  : UnknownOptionText<N, UnknownOption<A>>;
 
 type BoundFault<E, K extends KeyParts, N extends string, A> = [BoundsOf<A>] extends [never]
   ? [PrefixOf<A>] extends [never]
     ? A extends { readonly scanAll: true }
       ? SelectFault<E, N, A>
-      : `access pattern '${N}' needs a prefix or a bound; to read every row say scanAll: true`
+      : `access pattern '${N}' needs a prefix or a bound; to read every row write scanAll: true`
     : SelectFault<E, N, A>
   : [Exclude<BoundedOf<A>, Next<K, PrefixOf<A>>>] extends [never]
     ? SelectFault<E, N, A>
-    : `access pattern '${N}' bounds '${Exclude<BoundedOf<A>, Next<K, PrefixOf<A>>> & string}', but the segment after its prefix is '${Next<K, PrefixOf<A>>}'`;
+    : WrongBoundText<N, WrongBound<K, A>, Next<K, PrefixOf<A>>>;
 
 type SelectFault<E, N extends string, A> = [Exclude<SelectOf<A>, keyof E>] extends [never]
   ? never
-  : `access pattern '${N}' selects '${Exclude<SelectOf<A>, keyof E> & string}', which is not a property of the class`;
+  : UnknownPropertyText<N, UnknownProperty<E, A>>;
 
-/** The values a call of pattern A gives: those of its prefix, and of the segment it bounds. */
+type UnknownOptionText<
+  N extends string,
+  O extends string,
+> = `access pattern '${N}' has the option '${O}', which does not exist: correct or remove it`;
+type UnknownSegmentText<
+  N extends string,
+  S extends string,
+  List extends string,
+> = `access pattern '${N}' names '${S}', which is not a segment of the key: use one of ${List}`;
+type LastInPrefixText<
+  N extends string,
+  S extends string,
+> = `access pattern '${N}' takes all segments but the last: leave '${S}' out of its prefix, or bound it`;
+type WrongBoundText<
+  N extends string,
+  S extends string,
+  Following extends string,
+> = `access pattern '${N}' bounds '${S}', but '${Following}' follows its prefix: bound '${Following}'`;
+type UnknownPropertyText<
+  N extends string,
+  P extends string,
+> = `access pattern '${N}' selects '${P}', which is not a property of the class: correct the name`;
+
+/** The values that a call of pattern A passes: those of its prefix and of the bounded segment. */
 export type PatternValues<E, A> = { readonly [N in PrefixOf<A> & keyof E]: E[N] } & (A extends {
   readonly between: infer S extends keyof E;
 }

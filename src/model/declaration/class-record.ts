@@ -1,15 +1,12 @@
 /**
- * Where declarations are kept. Each class has a record of its own: on the class under legacy
- * decorators and defineEntity, in `context.metadata` under standard ones. Records are never shared
- * with a base class; declarationOf joins them when they are read.
+ * Where declarations are recorded. Each class has its own record: on the class itself with legacy
+ * decorators and defineEntity, on `context.metadata` with standard decorators. Records are never
+ * shared with a base class; declarationOf merges them.
  */
 import type { ClassDeclaration, Constructor } from './declaration.js';
 
-/**
- * A registered symbol, so that declarations survive when an application loads Rowsmith as ESM and
- * as CommonJS at once.
- */
-const RECORD = Symbol.for('rowsmith.declaration');
+/** A registered symbol, because an application may load Rowsmith both as ESM and as CommonJS. */
+const recordSymbol = Symbol.for('rowsmith.declaration');
 
 type Holder = Record<PropertyKey, unknown>;
 type Subject = abstract new (...args: never[]) => object;
@@ -22,23 +19,23 @@ function emptyRecord(): ClassDeclaration {
   return { segments: [], columns: [], fields: [], alsoReads: [], misplaced: [] };
 }
 
-/** The record kept on `holder` itself (a class or a metadata object), made on first use. */
+/** The record on `holder` itself (a class or a metadata object), created on first use. */
 export function recordOn(holder: object): ClassDeclaration {
-  if (!Object.hasOwn(holder, RECORD))
-    Object.defineProperty(holder, RECORD, { value: emptyRecord() });
-  return (holder as Holder)[RECORD] as ClassDeclaration;
+  if (!Object.hasOwn(holder, recordSymbol))
+    Object.defineProperty(holder, recordSymbol, { value: emptyRecord() });
+  return (holder as Holder)[recordSymbol] as ClassDeclaration;
 }
 
 function ownRecords(subject: Subject): ClassDeclaration[] {
   const metadata = Object.getOwnPropertyDescriptor(subject, metadataSymbol())?.value as
     object | null | undefined;
-  const holders = metadata === null || metadata === undefined ? [subject] : [metadata, subject];
-  return holders
-    .filter((holder) => Object.hasOwn(holder, RECORD))
-    .map((holder) => (holder as unknown as Holder)[RECORD] as ClassDeclaration);
+  return [metadata, subject]
+    .filter((holder) => holder !== null && holder !== undefined)
+    .filter((holder) => Object.hasOwn(holder, recordSymbol))
+    .map((holder) => (holder as unknown as Holder)[recordSymbol] as ClassDeclaration);
 }
 
-/** True when something was declared on the class itself or on a class it extends. */
+/** True if the class or a class that it extends has declarations. */
 export function isDeclared(subject: Subject): boolean {
   return lineage(subject).some((each) => ownRecords(each).length > 0);
 }
@@ -47,52 +44,52 @@ export function isDeclared(subject: Subject): boolean {
 function lineage(subject: Subject): Subject[] {
   const classes: Subject[] = [];
   for (
-    let at: unknown = subject;
-    typeof at === 'function' && at !== Function.prototype;
-    at = Object.getPrototypeOf(at)
+    let each: unknown = subject;
+    typeof each === 'function' && each !== Function.prototype;
+    each = Object.getPrototypeOf(each)
   )
-    classes.unshift(at as Subject);
+    classes.unshift(each as Subject);
   return classes;
 }
 
-/** A property declared again replaces the base's declaration of the same kind. */
+/** Own declarations replace inherited ones of the same property. */
 function override<T extends { readonly property: string }>(
   inherited: readonly T[],
   own: readonly T[],
 ): T[] {
-  const again = new Set(own.map((each) => each.property));
-  return [...inherited.filter((each) => !again.has(each.property)), ...own];
+  const ownProperties = new Set(own.map((each) => each.property));
+  return [...inherited.filter((each) => !ownProperties.has(each.property)), ...own];
 }
 
 /**
- * All that was said of a class and, for properties, of the classes it extends. `@Entity` and
- * `@Message` are not inherited.
+ * All declarations of a class, including the properties of the classes that it extends. `@Entity`
+ * and `@Message` are not inherited.
  */
 export function declarationOf(subject: Constructor): ClassDeclaration {
-  const joined = emptyRecord();
+  const merged = emptyRecord();
   for (const each of lineage(subject)) {
     const records = ownRecords(each);
-    joined.segments = override(
-      joined.segments,
+    merged.segments = override(
+      merged.segments,
       records.flatMap((record) => record.segments),
     );
-    joined.columns = override(
-      joined.columns,
+    merged.columns = override(
+      merged.columns,
       records.flatMap((record) => record.columns),
     );
-    joined.fields = override(
-      joined.fields,
+    merged.fields = override(
+      merged.fields,
       records.flatMap((record) => record.fields),
     );
-    joined.alsoReads = override(
-      joined.alsoReads,
+    merged.alsoReads = override(
+      merged.alsoReads,
       records.flatMap((record) => record.alsoReads),
     );
-    joined.misplaced.push(...records.flatMap((record) => record.misplaced));
+    merged.misplaced.push(...records.flatMap((record) => record.misplaced));
   }
   for (const { entity, message } of ownRecords(subject)) {
-    if (entity !== undefined) joined.entity = entity;
-    if (message !== undefined) joined.message = message;
+    if (entity !== undefined) merged.entity = entity;
+    if (message !== undefined) merged.message = message;
   }
-  return joined;
+  return merged;
 }

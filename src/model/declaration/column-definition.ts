@@ -1,17 +1,23 @@
-/** What a column holds, in the spelling that `@Column` and its sisters share with defineEntity. */
+/** Definitions of columns, shared by the column decorators and defineEntity. */
 import type { CellCodec, ScalarKind, ScalarValues } from '../../cell/index.js';
-import type { ColumnDeclaration, ColumnType, Constructor, CustomCodec } from './declaration.js';
+import type {
+  ColumnDeclaration,
+  ColumnType,
+  Constructor,
+  CustomCodec,
+  UpgradesDeclaration,
+} from './declaration.js';
 import type { Version } from './version.js';
 
 /**
- * A message: the class, or a function that gives it where it is declared later or imported in a
- * circle; or any `{ encode, decode }`.
+ * A message: the class; a function that returns it, if it is declared later or part of an import
+ * cycle; or any `{ encode, decode }`.
  */
 export type MessageSource = Constructor | (() => Constructor | CustomCodec) | CustomCodec;
-/** What a cell can hold: a scalar kind, a message, or a cell codec of one's own. */
+/** What a cell can hold: a scalar kind, a message, or a custom cell codec. */
 export type CellSource = ScalarKind | MessageSource | CellCodec;
 
-/** The TypeScript value of a cell source; the values `design:type` can tell where none is named. */
+/** The TypeScript type of a cell source; without one, every type that `design:type` identifies. */
 export type CellValue<C> = C extends ScalarKind
   ? ScalarValues[C]
   : C extends CellCodec<infer T>
@@ -28,22 +34,22 @@ export type CellValue<C> = C extends ScalarKind
               : never
           : string | bigint | Date | boolean | Uint8Array;
 
-/** Name of a column in storage. */
+/** The name of a column in storage. */
 export interface QualifierOptions {
-  /** Name in storage, at most 16 KiB; default: the name of the property. */
+  /** Column qualifier, at most 16 KiB; default: the name of the property. */
   readonly qualifier?: string | Uint8Array;
 }
 
-/** Options of a column with one value, V. */
+/** Options of a column with a single value of type V. */
 export interface ColumnOptions<V = unknown> extends QualifierOptions {
   /**
-   * Earlier names in storage, the newest first: read while the column's own is absent, deleted when
-   * the row is saved.
+   * Earlier qualifiers of the column, newest first: read while its own qualifier is absent, and
+   * deleted when the row is saved.
    */
   readonly alsoReads?: string | Uint8Array | readonly (string | Uint8Array)[];
   /**
-   * What an absent value is read as; a function for values that rows must not share (Dates,
-   * objects). Nothing is written until the row is saved.
+   * The value that is returned for an absent cell; a function for values that rows must not share
+   * (Dates, objects). Nothing is written until the row is saved.
    */
   readonly default?: V | (() => V);
 }
@@ -53,58 +59,55 @@ export interface PackedOptions<V = unknown> extends ColumnOptions<V> {
   /** The uint32 field that holds the version of a stored value, for `upgrades`. */
   readonly version?: keyof V & string;
   /**
-   * What brings a stored value of version n to n + 1, by n; the newest version is one more than the
-   * last. Written back when the row is saved.
+   * Functions that upgrade a stored value from version n to n + 1, by n. The current version is one
+   * more than the highest n. The upgraded value is written when the row is saved.
    */
   readonly upgrades?: Readonly<Record<number, (stored: V) => V>>;
 }
 
 declare const value: unique symbol;
-/** A column without its property, as `defineEntity` takes it. V is the value of the property. */
+/** A column without its property, for `defineEntity`. V is the type of the property. */
 export interface ColumnDefinition<V = never> {
-  /** What is recorded. @internal */
-  readonly said: Omit<ColumnDeclaration, 'property' | 'designType'>;
-  /** Never there: carries V, so that a property of another type is refused. */
+  /** @internal */
+  readonly declaration: Omit<ColumnDeclaration, 'property' | 'designType'>;
+  /** Never set: carries V, so that the compiler rejects a property of another type. */
   readonly [value]?: (value: V) => void;
 }
 
-/** One value: the newest cell of the column. */
+/** A single value: the newest cell of the column. */
 export function column<C extends ScalarKind | CellCodec | undefined = undefined>(
   family: string,
   type?: C,
   options: ColumnOptions<CellValue<C>> = {},
 ): ColumnDefinition<CellValue<C>> {
-  return { said: { kind: 'column', family, type: columnType(type), ...saidOptions(options) } };
+  return {
+    declaration: { kind: 'column', family, type: columnType(type), ...columnOptions(options) },
+  };
 }
 
-/** One message: the newest cell of the column, encoded as protobuf or by a codec of one's own. */
+/** A single message: the newest cell of the column, encoded as protobuf or by a custom codec. */
 export function packed<C extends MessageSource>(
   family: string,
   message: C,
   options: PackedOptions<CellValue<C>> = {},
 ): ColumnDefinition<CellValue<C>> {
-  const { version, upgrades } = options;
-  const versioned =
-    version === undefined && upgrades === undefined
-      ? {}
-      : { upgrades: { version: version as string, upgrades: upgrades ?? {} } };
   return {
-    said: {
+    declaration: {
       kind: 'packed',
       family,
       type: columnType(message),
-      ...saidOptions(options),
-      ...versioned,
+      ...columnOptions(options),
+      upgrades: upgradesOf(options),
     },
   };
 }
 
-/** A whole family as a Map: qualifiers are its keys. */
+/** A whole family as a Map with the qualifiers as keys. */
 export function columnMap<C extends CellSource>(
   family: string,
   type: C,
 ): ColumnDefinition<ReadonlyMap<string, CellValue<C>>> {
-  return { said: { kind: 'columnMap', family, type: columnType(type) } };
+  return { declaration: { kind: 'columnMap', family, type: columnType(type) } };
 }
 
 /** Every stored version of a column, newest first. */
@@ -114,14 +117,14 @@ export function versions<C extends CellSource>(
   options: QualifierOptions = {},
 ): ColumnDefinition<readonly Version<CellValue<C>>[]> {
   return {
-    said: { kind: 'versions', family, qualifier: options.qualifier, type: columnType(type) },
+    declaration: { kind: 'versions', family, qualifier: options.qualifier, type: columnType(type) },
   };
 }
 
 /** An int64 that is changed by increments. */
 export function counter(family: string, options: QualifierOptions = {}): ColumnDefinition<bigint> {
   return {
-    said: {
+    declaration: {
       kind: 'counter',
       family,
       qualifier: options.qualifier,
@@ -130,41 +133,51 @@ export function counter(family: string, options: QualifierOptions = {}): ColumnD
   };
 }
 
-function saidOptions({
+function columnOptions({
   qualifier,
   alsoReads,
-  default: otherwise,
+  default: defaultValue,
 }: ColumnOptions): Pick<ColumnDeclaration, 'qualifier' | 'alsoReads' | 'default'> {
-  const earlier =
-    alsoReads === undefined
-      ? undefined
-      : Array.isArray(alsoReads)
-        ? (alsoReads as readonly string[])
-        : [alsoReads as string];
-  return { qualifier, alsoReads: earlier, default: otherwise };
+  return { qualifier, alsoReads: qualifierList(alsoReads), default: defaultValue };
+}
+
+function qualifierList(
+  alsoReads: ColumnOptions['alsoReads'],
+): readonly (string | Uint8Array)[] | undefined {
+  if (alsoReads === undefined) return undefined;
+  if (Array.isArray(alsoReads)) return alsoReads as readonly string[];
+  return [alsoReads as string];
+}
+
+function upgradesOf({
+  version,
+  upgrades,
+}: Partial<UpgradesDeclaration>): UpgradesDeclaration | undefined {
+  if (version === undefined && upgrades === undefined) return undefined;
+  // If only one of them is given, buildModel reports the other one.
+  return { version: version as string, upgrades: upgrades ?? {} };
 }
 
 function columnType(source: CellSource | undefined): ColumnType {
   if (source === undefined) return { kind: 'inferred' };
-  if (isCustomCodec(source))
-    return 'kind' in source
-      ? { kind: 'codec', codec: source as CellCodec }
-      : { kind: 'foreign', codec: source };
+  if (isCustomCodec(source)) {
+    if ('kind' in source) return { kind: 'codec', codec: source as CellCodec };
+    return { kind: 'custom', codec: source };
+  }
   if (typeof source === 'function')
     return { kind: 'message', message: classSource(source) as () => Constructor };
   return { kind: 'scalar', scalar: source as ScalarKind };
 }
 
-/** Whether it is `{ encode, decode }`: an object, or a class with both as static methods. */
+/** True for `{ encode, decode }`: an object, or a class with both as static methods. */
 export function isCustomCodec(source: unknown): source is CustomCodec {
-  const codec = source as Partial<CustomCodec> | null | undefined;
-  return source !== Object(source)
-    ? false
-    : typeof codec?.encode === 'function' && typeof codec.decode === 'function';
+  if (source !== Object(source)) return false;
+  const codec = source as Partial<CustomCodec>;
+  return typeof codec.encode === 'function' && typeof codec.decode === 'function';
 }
 
-/** A class as a function that gives it; a function as it is. */
+/** A function that returns the class; a function that is not a class is returned as it is. */
 export function classSource(source: Constructor | (() => unknown)): () => unknown {
-  const isClass = /^class\b/.test(Function.prototype.toString.call(source));
-  return isClass ? () => source : (source as () => unknown);
+  if (/^class\b/.test(Function.prototype.toString.call(source))) return () => source;
+  return source as () => unknown;
 }

@@ -1,38 +1,38 @@
 /**
- * What decorators and defineEntity say, recorded and unchecked. Nothing here throws for a wrong
- * declaration: the model's build collects every fault and tells them together.
+ * Declarations as decorators, defineEntity and defineMessage record them, unchecked. A wrong
+ * declaration does not throw here: buildModel collects all faults and reports them together.
  */
 import type { FieldKind, MapKeyKind, ScalarKind, CellCodec } from '../../cell/index.js';
 import type { KeyFormat, SegmentKind, SegmentOptions } from '../../key/index.js';
 import type { FamilySchema } from '../../store/index.js';
 
-/** A class that makes entities or messages without arguments. */
+/** A class whose instances are entities or messages; constructed without arguments. */
 export type Constructor<T extends object = object> = new () => T;
 
-/** What protobufjs's `encode` returns. */
+/** The writer that protobufjs's `encode` returns. */
 export interface CustomWriter {
   /** The bytes written so far. */
   finish(): Uint8Array;
 }
 
-/** A foreign codec of packed bytes: a pbjs static class, or any object of this form. */
+/** A custom codec of packed bytes: a pbjs static class, or any object of this form. */
 export interface CustomCodec<T = unknown> {
-  /** Bytes of the value, or a writer whose `finish()` gives them (protobufjs). */
+  /** Returns the bytes of the value, or a writer whose `finish()` returns them (protobufjs). */
   encode(value: T): Uint8Array | CustomWriter;
-  /** Value of the bytes; gets a copy that it may keep. */
+  /** Returns the value; `bytes` is a copy that it may keep. */
   decode(bytes: Uint8Array): T;
 }
 
 /**
- * What the compiler emitted as the property's `design:type`; undefined where it emitted nothing.
- * Asked late: classes may be circular.
+ * Returns the `design:type` that the compiler emitted for the property; undefined if it emitted
+ * none. A function, because classes may refer to each other.
  */
 export type DesignType = () => unknown;
 
 /** One `@Segment`. */
 export interface SegmentDeclaration {
   readonly property: string;
-  /** Undefined where the decorator names none: `design:type` decides. */
+  /** Undefined: inferred from `design:type`. */
   readonly type: SegmentKind | undefined;
   readonly options: SegmentOptions;
   readonly designType: DesignType;
@@ -42,36 +42,34 @@ export interface SegmentDeclaration {
 export type ColumnType =
   | { readonly kind: 'scalar'; readonly scalar: ScalarKind }
   | { readonly kind: 'message'; readonly message: () => Constructor | CustomCodec }
-  | { readonly kind: 'foreign'; readonly codec: CustomCodec }
+  | { readonly kind: 'custom'; readonly codec: CustomCodec }
   | { readonly kind: 'codec'; readonly codec: CellCodec }
-  /** No type was named: `design:type` decides. */
+  /** Not declared: inferred from `design:type`. */
   | { readonly kind: 'inferred' };
 
 /** One column property. */
 export interface ColumnDeclaration {
-  /** Which decorator said it. */
+  /** The decorator. */
   readonly kind: 'column' | 'packed' | 'columnMap' | 'versions' | 'counter';
   readonly property: string;
   readonly family: string;
-  /** Qualifier as declared; undefined for the property's name. Column maps have none. */
+  /** Undefined: the property's name. Column maps have none. */
   readonly qualifier?: string | Uint8Array | undefined;
   readonly type: ColumnType;
-  /**
-   * Earlier qualifiers in the same family, the newest first: read while the column's own is absent.
-   */
+  /** Earlier qualifiers in the same family, newest first: read while the column's own is absent. */
   readonly alsoReads?: readonly (string | Uint8Array)[] | undefined;
-  /** What an absent value is read as: a value, or a function that makes one for each row. */
+  /** Returned for an absent cell: a value, or a function that creates one for each row. */
   readonly default?: unknown;
-  /** How packed values of earlier versions are brought up to the newest. */
+  /** Upgrades of packed values that were written by earlier versions. */
   readonly upgrades?: UpgradesDeclaration | undefined;
   readonly designType: DesignType;
 }
 
 /** Versions of a packed message. */
 export interface UpgradesDeclaration {
-  /** Field that holds the version of a stored value; one without it has version 1. */
+  /** The field that holds the version of a stored value; a value without it has version 1. */
   readonly version: string;
-  /** From version n to n + 1, by n: 1 and on, without gaps. */
+  /** Functions from version n to n + 1, by n: from 1 without gaps. */
   readonly upgrades: Readonly<Record<number, (stored: never) => unknown>>;
 }
 
@@ -81,10 +79,10 @@ export interface AlsoReadsDeclaration {
   readonly qualifiers: readonly (string | Uint8Array)[];
 }
 
-/** The type of a field as declared: a protobuf scalar, an enum (enumOf), or a message class. */
+/** The declared type of a field: a protobuf scalar, an enum (enumOf), or a message class. */
 export type FieldDeclarationType = FieldKind | EnumDeclaration | (() => Constructor);
 
-/** An enum for a field, made by enumOf. V is the type of its members. */
+/** An enum for a field, created by enumOf. V is the type of its members. */
 export interface EnumDeclaration<V extends number = number> {
   readonly kind: 'enum';
   /** Full protobuf name; undefined for an enum nested in the message and named after its field. */
@@ -96,10 +94,10 @@ export interface EnumDeclaration<V extends number = number> {
 /** One `@Field`, `@RepeatedField` or `@MapField`. */
 export interface FieldDeclaration {
   readonly property: string;
-  /** Undefined: the lock assigns and keeps it. */
+  /** Undefined: assigned and recorded by the lock file. */
   readonly number: number | undefined;
   readonly label: 'singular' | 'repeated' | 'map';
-  /** Undefined: `design:type` decides. */
+  /** Undefined: inferred from `design:type`. */
   readonly type: FieldDeclarationType | undefined;
   readonly mapKey?: MapKeyKind;
   readonly oneof?: string | undefined;
@@ -108,43 +106,43 @@ export interface FieldDeclaration {
 
 /** A constant part of a row key: `rowKey(literal('order'), 'id')`. */
 export interface KeyLiteral<T extends string = string> {
-  /** The text as it stands in the key, before escaping. */
+  /** The text in the key, before escaping. */
   readonly literal: T;
 }
 
-/** What `@Entity` takes. */
+/** Options of `@Entity`. */
 export interface EntityOptions {
-  /** Name of the table, or a table declared once with `table()` for entities that share it. */
+  /** The table's name, or a table declared with `table()` for the entities that share it. */
   readonly table: string | TableDeclaration;
-  /** Families by name; left out where `table` declares them. */
+  /** Families by name; omitted if `table` declares them. */
   readonly families?: Readonly<Record<string, FamilySchema>>;
-  /** Default `text`. */
+  /** Default: `text`. */
   readonly keyFormat?: KeyFormat;
   /**
-   * A hash shard in front of the key: fans reads out, spreads writes. `count` is 2 to 1,000, `by`
-   * names the segments that are hashed; changing either is a data migration.
+   * Prefixes the key with a hash shard, which spreads writes and fans out reads. `count` is 2 to
+   * 1,000; `by` names the segments that are hashed. Changing either requires a data migration.
    */
   readonly shards?: { readonly count: number; readonly by: readonly string[] };
   /**
-   * Property (a Date segment or column) whose moment is the timestamp of the cells; default: the
-   * clock when saving.
+   * The Date segment or column whose value is the timestamp of the cells; default: the time of the
+   * save.
    */
   readonly cellTimestamp?: string;
   /**
-   * Write one empty cell so that an entity without column values exists: true for the first family,
-   * or the family's name.
+   * Writes one empty cell, so that a row without column values exists: true for the first suitable
+   * family, or the family's name.
    */
   readonly marker?: boolean | string;
 }
 
-/** A table declared once for several entities. */
+/** A table that several entities share. */
 export interface TableDeclaration {
   readonly kind: 'table';
   readonly name: string;
   readonly families: Readonly<Record<string, FamilySchema>>;
 }
 
-/** A decorator on something that cannot carry it: a method, a static or a private member. */
+/** A decorator that is not on a public instance property: on a method, a static member, ... */
 export interface MisplacedDecorator {
   readonly property: string;
   /** `@Column`. */
@@ -153,10 +151,10 @@ export interface MisplacedDecorator {
   readonly on: string;
 }
 
-/** All that was said of one class. */
+/** All declarations of a class. */
 export interface ClassDeclaration {
   entity?: EntityOptions;
-  /** Full protobuf name given to `@Message`; true when given without one. */
+  /** The full protobuf name passed to `@Message`; true if it was applied without a name. */
   message?: string | true;
   segments: SegmentDeclaration[];
   columns: ColumnDeclaration[];

@@ -3,11 +3,11 @@ import type { SegmentKind, SegmentOptions, SegmentValues } from '../../key/index
 import type { AccessPatterns, PatternFault } from './access-pattern.js';
 import { recordOn } from './class-record.js';
 import type { ColumnDefinition } from './column-definition.js';
-import type { Constructor, EntityOptions } from './declaration.js';
-import { nothingEmitted, refuseSecond } from './define-message.js';
+import type { Constructor, EntityOptions, SegmentDeclaration } from './declaration.js';
+import { noDesignType, markDefined } from './define-message.js';
 import type { EntityError, KeyFault, KeyParts, Segments } from './key-types.js';
 
-/** The segment kinds whose value a property of type T can hold. */
+/** The segment kinds whose values have type T. */
 export type SegmentKindFor<T> = {
   [S in SegmentKind]: Exclude<T, null> extends SegmentValues[S] ? S : never;
 }[SegmentKind];
@@ -15,7 +15,7 @@ export type SegmentKindFor<T> = {
 export type SegmentDefinition<T> =
   SegmentKindFor<T> | ({ readonly kind: SegmentKindFor<T> } & SegmentOptions);
 
-/** What defineEntity takes: the options of `@Entity`, the key, and every mapped property. */
+/** The options of `@Entity`, the key, and every mapped property. */
 export interface EntityDefinition<E, K extends KeyParts, P = unknown> extends EntityOptions {
   /** `rowKey('tenant', 'device', 'at')`. */
   readonly key: K & ([KeyFault<E, K>] extends [never] ? unknown : EntityError<KeyFault<E, K>>);
@@ -30,8 +30,8 @@ export interface EntityDefinition<E, K extends KeyParts, P = unknown> extends En
 }
 
 /**
- * Declares a class as an entity; the same as `@Entity`, `@Segment` and the column decorators.
- * Returns the class, typed with its key: use what it returns.
+ * Declares a class as an entity, like `@Entity`, `@Segment` and the column decorators. Returns the
+ * class, typed with its key: use the returned class.
  * @example
  * const Reading = defineEntity(class { device = ''; temperature = 0 }, {
  *   table: 'telemetry', families: { m: {} }, key: rowKey('device'),
@@ -42,7 +42,7 @@ export function defineEntity<C extends Constructor, const K extends KeyParts, co
   entityClass: C,
   definition: EntityDefinition<InstanceType<C>, K, P>,
 ): C & { readonly key: K; readonly patterns: P } {
-  refuseSecond(entityClass, 'defineEntity');
+  markDefined(entityClass, 'defineEntity');
   const { key, segments, columns = {}, patterns, ...options } = definition;
   const record = recordOn(entityClass);
   record.entity = options;
@@ -53,15 +53,20 @@ export function defineEntity<C extends Constructor, const K extends KeyParts, co
       enumerable: true,
       configurable: true,
     });
-  for (const [property, said] of Object.entries<
-    SegmentKind | ({ kind: SegmentKind } & SegmentOptions)
-  >(segments)) {
-    const { kind, ...rest } = typeof said === 'string' ? { kind: said } : said;
-    record.segments.push({ property, type: kind, options: rest, designType: nothingEmitted });
-  }
+  for (const [property, segment] of Object.entries<SegmentInput>(segments))
+    record.segments.push(segmentDeclaration(property, segment));
   for (const [property, each] of Object.entries<ColumnDefinition | undefined>(columns)) {
     if (each !== undefined)
-      record.columns.push({ ...each.said, property, designType: nothingEmitted });
+      record.columns.push({ ...each.declaration, property, designType: noDesignType });
   }
   return entityClass as C & { readonly key: K; readonly patterns: P };
+}
+
+type SegmentInput = SegmentKind | ({ readonly kind: SegmentKind } & SegmentOptions);
+
+function segmentDeclaration(property: string, segment: SegmentInput): SegmentDeclaration {
+  if (typeof segment === 'string')
+    return { property, type: segment, options: {}, designType: noDesignType };
+  const { kind, ...options } = segment;
+  return { property, type: kind, options, designType: noDesignType };
 }

@@ -4,7 +4,10 @@ import { isDeclared, recordOn } from './class-record.js';
 import type { Constructor } from './declaration.js';
 import type { FieldDefinition } from './field-definition.js';
 
-/** What defineMessage takes. */
+/** A registered symbol, because an application may load Rowsmith both as ESM and as CommonJS. */
+const definedSymbol = Symbol.for('rowsmith.defined');
+
+/** The protobuf name and the fields of a message. */
 export interface MessageDefinition<M> {
   /** Full protobuf name; default: the name of the class. */
   readonly name?: string;
@@ -13,7 +16,7 @@ export interface MessageDefinition<M> {
 }
 
 /**
- * Declares a class as a message; the same as `@Message` and `@Field`.
+ * Declares a class as a message, like `@Message` and `@Field`.
  * @example defineMessage(Status, { name: 'telemetry.Status', fields: { firmware: field(1, 'string')
  * } })
  */
@@ -21,21 +24,24 @@ export function defineMessage<C extends Constructor>(
   messageClass: C,
   definition: MessageDefinition<InstanceType<C>>,
 ): C {
-  refuseSecond(messageClass, 'defineMessage');
+  markDefined(messageClass, 'defineMessage');
   const record = recordOn(messageClass);
   record.message = definition.name ?? true;
   for (const [property, each] of Object.entries<FieldDefinition | undefined>(definition.fields)) {
     if (each !== undefined)
-      record.fields.push({ ...each.said, property, designType: nothingEmitted });
+      record.fields.push({ ...each.declaration, property, designType: noDesignType });
   }
   return messageClass;
 }
 
-/** Plain calls have no `design:type`. */
-export const nothingEmitted = (): undefined => undefined;
+/** The design type of properties that are declared without decorators. */
+export const noDesignType = (): undefined => undefined;
 
-/** A class is declared once: by decorators, or by one call. */
-export function refuseSecond(subject: Constructor, call: string): void {
+/**
+ * Marks a class as declared by `call`. Throws INVALID_DECLARATION if it is not a class or is
+ * declared already, by decorators or by another call.
+ */
+export function markDefined(subject: Constructor, call: string): void {
   if (typeof subject !== 'function') {
     throw new RowsmithError('INVALID_DECLARATION', {
       problem: `${call} got ${String(subject)} instead of a class`,
@@ -43,17 +49,13 @@ export function refuseSecond(subject: Constructor, call: string): void {
     });
   }
   const base = Object.getPrototypeOf(subject) as Constructor;
-  if (
-    Object.hasOwn(subject, declaredMark) ||
-    (isDeclared(subject) && !(typeof base === 'function' && isDeclared(base)))
-  ) {
+  const baseIsDeclared = typeof base === 'function' && isDeclared(base);
+  if (Object.hasOwn(subject, definedSymbol) || (isDeclared(subject) && !baseIsDeclared)) {
     throw new RowsmithError('INVALID_DECLARATION', {
       entity: subject.name,
       problem: 'the class is declared already',
       fix: `declare it once: with decorators, or with one ${call}`,
     });
   }
-  Object.defineProperty(subject, declaredMark, { value: true });
+  Object.defineProperty(subject, definedSymbol, { value: true });
 }
-
-const declaredMark = Symbol.for('rowsmith.defined');

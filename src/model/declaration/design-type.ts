@@ -1,20 +1,19 @@
 /**
- * What `design:type` says about a property: the kind where none is named, and whether it agrees
- * with the one that is.
+ * The `design:type` that compilers emit for a decorated property: it implies the kind if none is
+ * declared, and is compared with the declared one.
  */
 import type { FieldKind, ScalarKind } from '../../cell/index.js';
 import type { SegmentKind } from '../../key/index.js';
 import type { DesignType } from './declaration.js';
 
-/** What is wrong and what to write instead. */
 export interface Finding {
-  /** What is wrong, in a sentence. */
+  /** What is wrong. */
   readonly problem: string;
-  /** What to write instead, in a sentence. */
+  /** What to write instead. */
   readonly fix: string;
 }
 
-/** The classes that the compiler may emit for a property of each kind; an empty list allows any. */
+/** The types that compilers may emit for a segment of each kind; an empty list allows any. */
 export const segmentDesigns: Readonly<Record<SegmentKind, readonly unknown[]>> = {
   string: [String],
   decimal: [String],
@@ -34,7 +33,7 @@ export const segmentDesigns: Readonly<Record<SegmentKind, readonly unknown[]>> =
   bytes: [Uint8Array, Buffer],
 };
 
-/** The same for scalar columns. */
+/** The same for columns. */
 export const scalarDesigns: Readonly<Record<ScalarKind, readonly unknown[]>> = {
   string: [String],
   date: [String],
@@ -69,18 +68,16 @@ export const fieldDesigns: Readonly<Record<FieldKind, readonly unknown[]>> = {
   timestamp: [Date],
 };
 
-/**
- * `Object` stands for every type the compiler cannot name (unions, interfaces), so it contradicts
- * nothing.
- */
+/** Undefined for `Object`: compilers emit it for types without a class (unions, interfaces). */
 function emittedClass(designType: DesignType): { readonly name: string } | undefined {
   const emitted = designType();
-  return typeof emitted === 'function' && emitted !== Object ? emitted : undefined;
+  if (typeof emitted !== 'function' || emitted === Object) return undefined;
+  return emitted;
 }
 
 /**
- * What is wrong when the property's type is none of `allowed`; undefined when nothing is known or
- * all is well.
+ * A finding if the emitted type of the property is not one of `allowed`; undefined if it is, or if
+ * nothing useful was emitted.
  */
 export function contradiction(
   designType: DesignType,
@@ -89,7 +86,7 @@ export function contradiction(
 ): Finding | undefined {
   const emitted = emittedClass(designType);
   if (emitted === undefined || allowed.length === 0 || allowed.includes(emitted)) return undefined;
-  // A class that the message class extends fits too: the property may be typed with a base.
+  // The property may also be typed with a base class of the message class.
   if (
     allowed.some(
       (each) =>
@@ -99,45 +96,47 @@ export function contradiction(
     return undefined;
   const expected = (allowed[0] as { name: string }).name;
   return {
-    problem: `it is declared as ${declared}, but the compiler says its type is ${emitted.name}`,
+    problem: `it is declared as ${declared}, but its type is ${emitted.name} according to the compiler`,
     fix: `give the property a type that ${declared} holds (${expected}), or name another kind`,
   };
 }
 
 /**
- * The kind that the property's type implies, or why none does. `example` is the decorator with its
- * kind named.
+ * The kind that the emitted type of the property implies, or why it implies none. `example` returns
+ * the decorator with a kind; `numberKind` is the kind it suggests for numbers.
  */
 export function inferKind<K extends string>(
   designType: DesignType,
   kinds: ReadonlyMap<unknown, K>,
   example: (kind: string) => string,
-  number: string,
+  numberKind: string,
 ): K | Finding {
   const emitted = designType();
   const kind = kinds.get(emitted);
   if (kind !== undefined) return kind;
   if (emitted === Number)
     return {
-      problem: 'a number can be stored in several ways, and none is named',
-      fix: `name the kind: ${example(number)}`,
+      problem: 'a number can be stored in several ways, and no kind is named',
+      fix: `name the kind: ${example(numberKind)}`,
     };
   if (emitted === undefined) {
     return {
-      problem: 'no kind is named, and the compiler emitted none',
+      problem: 'no kind is named, and the compiler emitted no type',
       fix:
-        `name the kind: ${example('string')}; or compile with experimentalDecorators and emitDecoratorMetadata in a compiler that emits types ` +
-        '(tsc, ts-node, ts-jest, swc with decoratorMetadata; not tsx, esbuild or standard decorators)',
+        `name the kind: ${example('string')}; or compile with experimentalDecorators and ` +
+        'emitDecoratorMetadata in a compiler that emits types (tsc, ts-node, ts-jest, swc with ' +
+        'decoratorMetadata; not tsx, esbuild or standard decorators)',
     };
   }
-  const name = typeof emitted === 'function' ? emitted.name : typeof emitted;
+  let name: string = typeof emitted;
+  if (typeof emitted === 'function') name = emitted.name;
   return {
-    problem: `no kind is named, and the emitted type ${name} does not say how to store it`,
+    problem: `no kind is named, and the emitted type ${name} does not determine one`,
     fix: `name the kind: ${example('string')}`,
   };
 }
 
-/** Kinds that a property's type implies, for columns and fields. */
+/** The kinds that emitted types imply, for columns and fields. */
 export const impliedScalars: ReadonlyMap<unknown, ScalarKind & FieldKind> = new Map<
   unknown,
   ScalarKind & FieldKind
@@ -149,7 +148,7 @@ export const impliedScalars: ReadonlyMap<unknown, ScalarKind & FieldKind> = new 
   [Uint8Array, 'bytes'],
   [Buffer, 'bytes'],
 ]);
-/** The same for segments, whose integer of any size is called bigint. */
+/** The same for segments, whose kind of unbounded integers is `bigint`. */
 export const impliedSegments: ReadonlyMap<unknown, SegmentKind> = new Map<unknown, SegmentKind>([
   ...impliedScalars,
   [BigInt, 'bigint'],

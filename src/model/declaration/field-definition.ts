@@ -1,7 +1,4 @@
-/**
- * What a message field holds, in the spelling that `@Field` and its sisters share with
- * defineMessage.
- */
+/** Definitions of message fields, shared by the field decorators and defineMessage. */
 import type { FieldKind, FieldValues, MapKeyKind } from '../../cell/index.js';
 import { classSource } from './column-definition.js';
 import type {
@@ -13,13 +10,11 @@ import type {
 
 /**
  * What a field can hold: a protobuf scalar, an enum, or a message (the class, or a function that
- * gives it).
+ * returns it).
  */
 export type FieldSource = FieldKind | EnumDeclaration | Constructor | (() => Constructor);
 
-/**
- * The TypeScript value of a field source; the values `design:type` can tell where none is named.
- */
+/** The TypeScript type of a field source; without one, every type that `design:type` identifies. */
 export type FieldValue<T> = T extends FieldKind
   ? FieldValues[T]
   : T extends EnumDeclaration<infer V>
@@ -32,24 +27,24 @@ export type FieldValue<T> = T extends FieldKind
 
 /** Options of a singular field. */
 export interface FieldOptions {
-  /** Name of the oneof the field belongs to: at most one of its fields is set. */
+  /** The oneof that contains the field: at most one of its fields is set. */
   readonly oneof?: string;
 }
 
 declare const value: unique symbol;
-/** A field without its property, as `defineMessage` takes it. V is the value of the property. */
+/** A field without its property, for `defineMessage`. V is the type of the property. */
 export interface FieldDefinition<V = never> {
-  /** What is recorded. @internal */
-  readonly said: Omit<FieldDeclaration, 'property' | 'designType'>;
-  /** Never there: carries V, so that a property of another type is refused. */
+  /** @internal */
+  readonly declaration: Omit<FieldDeclaration, 'property' | 'designType'>;
+  /** Never set: carries V, so that the compiler rejects a property of another type. */
   readonly [value]?: (value: V) => void;
 }
 
 /**
- * A singular field: undefined is absent, and a default value is stored. Without a number, the lock
- * assigns one (fieldNumbers). Overloads, here and below: from one list of either form TypeScript 7
- * infers no type.
+ * A singular field with explicit presence: undefined is absent, and a default value is stored.
+ * Without a number, the lock file assigns one (fieldNumbers).
  */
+// Overloads here and below: TypeScript 7 infers no type from a union of both parameter lists.
 export function field<T extends FieldSource | undefined = undefined>(
   number: number,
   type?: T,
@@ -59,10 +54,10 @@ export function field<T extends FieldSource | undefined = undefined>(
   type?: T,
   options?: FieldOptions,
 ): FieldDefinition<FieldValue<T>>;
-export function field<T>(...said: unknown[]): FieldDefinition<FieldValue<T>> {
-  const [number, type, options] = numbered(said);
+export function field<T>(...args: unknown[]): FieldDefinition<FieldValue<T>> {
+  const [number, type, options] = withNumber(args);
   return {
-    said: {
+    declaration: {
       label: 'singular',
       number,
       type: fieldType(type as FieldSource | undefined),
@@ -71,7 +66,7 @@ export function field<T>(...said: unknown[]): FieldDefinition<FieldValue<T>> {
   };
 }
 
-/** A list. */
+/** A repeated field. */
 export function repeatedField<T extends FieldSource>(
   number: number,
   type: T,
@@ -79,12 +74,12 @@ export function repeatedField<T extends FieldSource>(
 export function repeatedField<T extends FieldSource>(
   type: T,
 ): FieldDefinition<readonly FieldValue<T>[]>;
-export function repeatedField<T>(...said: unknown[]): FieldDefinition<readonly FieldValue<T>[]> {
-  const [number, type] = numbered(said);
-  return { said: { label: 'repeated', number, type: fieldType(type as FieldSource) } };
+export function repeatedField<T>(...args: unknown[]): FieldDefinition<readonly FieldValue<T>[]> {
+  const [number, type] = withNumber(args);
+  return { declaration: { label: 'repeated', number, type: fieldType(type as FieldSource) } };
 }
 
-/** A Map. */
+/** A map field. */
 export function mapField<K extends MapKeyKind, T extends FieldSource>(
   number: number,
   keyKind: K,
@@ -95,11 +90,11 @@ export function mapField<K extends MapKeyKind, T extends FieldSource>(
   type: T,
 ): FieldDefinition<ReadonlyMap<FieldValues[K], FieldValue<T>>>;
 export function mapField<K extends MapKeyKind, T>(
-  ...said: unknown[]
+  ...args: unknown[]
 ): FieldDefinition<ReadonlyMap<FieldValues[K], FieldValue<T>>> {
-  const [number, mapKey, type] = numbered(said);
+  const [number, mapKey, type] = withNumber(args);
   return {
-    said: {
+    declaration: {
       label: 'map',
       number,
       mapKey: mapKey as MapKeyKind,
@@ -108,11 +103,13 @@ export function mapField<K extends MapKeyKind, T>(
   };
 }
 
-/** Types of fields are names, classes and objects, so a number in front is the field's own. */
-function numbered(said: readonly unknown[]): [number: number | undefined, ...rest: unknown[]] {
-  return typeof said[0] === 'number' ? [said[0], ...said.slice(1)] : [undefined, ...said];
+/** The arguments with the optional field number in front. A field type is never a number. */
+function withNumber(args: readonly unknown[]): [number: number | undefined, ...rest: unknown[]] {
+  if (typeof args[0] === 'number') return [args[0], ...args.slice(1)];
+  return [undefined, ...args];
 }
 
 function fieldType(source: FieldSource | undefined): FieldDeclarationType | undefined {
-  return typeof source === 'function' ? (classSource(source) as () => Constructor) : source;
+  if (typeof source !== 'function') return source;
+  return classSource(source) as () => Constructor;
 }

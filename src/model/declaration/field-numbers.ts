@@ -1,46 +1,51 @@
 /**
- * Numbers of fields that are declared without one. The lock assigns and keeps them; `rowsmith check
- * --update` writes them as a module, and importing it makes them known. They are asked for when a
- * model is built, so the order of imports does not matter.
+ * Numbers of fields that are declared without one. The lock file assigns and records them;
+ * `rowsmith check --update` writes them as a module, which registers them when it is imported. They
+ * are looked up when a model is built, so the order of imports does not matter.
  */
 import { RowsmithError } from '../../errors.js';
 import { declarationOf, isDeclared } from './class-record.js';
 import type { ClassDeclaration, Constructor } from './declaration.js';
 
-/** Numbers by the full name of the message and the property. */
+/** The range of field numbers that protobuf reserves for its implementation, both inclusive. */
+export const firstReservedNumber = 19_000;
+export const lastReservedNumber = 19_999;
+
+/** Field numbers by the full name of the message and the property. */
 export type FieldNumbers = Readonly<Record<string, Readonly<Record<string, number>>>>;
 
-/** One registry for a process, also when it loads Rowsmith as ESM and as CommonJS. */
-const REGISTRY = Symbol.for('rowsmith.fieldNumbers');
+/** One registry per process, even if it loads Rowsmith both as ESM and as CommonJS. */
+const registrySymbol = Symbol.for('rowsmith.fieldNumbers');
 
 function registry(): Map<string, number> {
-  const holder = globalThis as { [REGISTRY]?: Map<string, number> };
-  return (holder[REGISTRY] ??= new Map<string, number>());
+  const holder = globalThis as { [registrySymbol]?: Map<string, number> };
+  return (holder[registrySymbol] ??= new Map<string, number>());
 }
 
 /**
- * Makes the numbers known: what `rowsmith.numbers.ts` calls. Saying the same again does nothing;
- * another number for a field is refused, because bytes may have been written with the first one.
+ * Registers field numbers; `rowsmith.numbers.ts` calls it. Registering the same number again has no
+ * effect. Throws INVALID_DECLARATION for a different number of a registered field, because stored
+ * bytes may use the first one.
  */
 export function fieldNumbers(numbers: FieldNumbers): void {
   const known = registry();
-  const said = Object.entries(numbers).flatMap(([message, fields]) =>
+  const entries = Object.entries(numbers).flatMap(([message, fields]) =>
     Object.entries(fields).map(([property, number]) => ({ message, property, number })),
   );
-  for (const { message, property, number } of said) {
+  for (const { message, property, number } of entries) {
     const other = known.get(`${message}.${property}`);
     if (other === undefined || other === number) continue;
     throw new RowsmithError('INVALID_DECLARATION', {
       entity: message,
       property,
-      problem: `the field has number ${other} and is given ${number}`,
-      fix: 'import one rowsmith.numbers.ts, the one written with the lock',
+      problem: `the field is registered with number ${other}, and now with ${number}`,
+      fix: 'import only the rowsmith.numbers.ts that was written with the lock file',
     });
   }
-  for (const { message, property, number } of said) known.set(`${message}.${property}`, number);
+  for (const { message, property, number } of entries) known.set(`${message}.${property}`, number);
 }
 
-/** The number of a field that is declared without one; undefined where none was assigned. */
+/** The registered number of a field; undefined if it has none. */
 export function assignedNumber(message: string, property: string): number | undefined {
   return registry().get(`${message}.${property}`);
 }
@@ -50,18 +55,18 @@ export function messageName(messageClass: Constructor, { message }: ClassDeclara
   return typeof message === 'string' ? message : messageClass.name;
 }
 
-/** A message with fields that have no number of their own. */
+/** A message with fields that are declared without a number. */
 export interface UnnumberedMessage {
   readonly name: string;
-  /** In the order of declaration. */
+  /** The fields without a number, in the order of declaration. */
   readonly properties: readonly string[];
-  /** Numbers that other fields of the class have. */
+  /** The numbers of the other fields. */
   readonly taken: readonly number[];
 }
 
 /**
- * The messages of entity classes that have fields without a number, nested ones too. Nothing is
- * checked, and nothing has to be known of numbers.
+ * The messages with unnumbered fields in the columns of entity classes, nested messages included.
+ * Nothing is checked, and no numbers need to be registered.
  */
 export function unnumberedMessages(
   entityClasses: readonly Constructor[],
@@ -71,22 +76,22 @@ export function unnumberedMessages(
   const visit = (messageClass: Constructor): void => {
     if (seen.has(messageClass)) return;
     seen.add(messageClass);
-    const said = declarationOf(messageClass);
-    const properties = said.fields
+    const declaration = declarationOf(messageClass);
+    const properties = declaration.fields
       .filter(({ number }) => number === undefined)
       .map(({ property }) => property);
     if (properties.length > 0)
       found.push({
-        name: messageName(messageClass, said),
+        name: messageName(messageClass, declaration),
         properties,
-        taken: said.fields.flatMap(({ number }) => number ?? []),
+        taken: declaration.fields.flatMap(({ number }) => number ?? []),
       });
-    for (const { type } of said.fields) if (typeof type === 'function') visitSource(type);
+    for (const { type } of declaration.fields) if (typeof type === 'function') visitSource(type);
   };
   const visitSource = (source: () => unknown): void => {
-    const given = isDeclared(source as unknown as Constructor) ? source : attempt(source);
-    if (typeof given === 'function' && isDeclared(given as Constructor))
-      visit(given as Constructor);
+    const resolved = isDeclared(source as unknown as Constructor) ? source : attempt(source);
+    if (typeof resolved === 'function' && isDeclared(resolved as Constructor))
+      visit(resolved as Constructor);
   };
   for (const entityClass of entityClasses) {
     if (typeof entityClass !== 'function') continue;
@@ -96,7 +101,7 @@ export function unnumberedMessages(
   return found;
 }
 
-/** What a source gives; undefined where it fails, which the build tells with its place. */
+/** The result of a source; undefined if it throws, which buildModel reports. */
 function attempt(source: () => unknown): unknown {
   try {
     return source();

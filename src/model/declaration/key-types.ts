@@ -1,26 +1,26 @@
 /**
- * Compile-time side of row keys: which prefixes, ranges and values a key allows. Error texts ride
- * on phantom types.
+ * What the compiler checks about row keys and prefixes. The messages it shows are the arguments of
+ * EntityError and QueryError; each says what is wrong and what to write.
  */
 import type { KeyLiteral } from './declaration.js';
 
-/** Parts of a key as `rowKey` takes them: names of segments and literals. */
+/** The parts of a key that `rowKey` takes: names of segments and literals. */
 export type KeyParts = readonly (string | KeyLiteral)[];
 
-/** A value a segment can hold; null where the segment is declared nullable. */
+/** A value of a segment; null if the segment is declared nullable. */
 export type SegmentValue = string | number | bigint | boolean | Date | Uint8Array | null;
 
 declare const problem: unique symbol;
-/** Never constructed; its argument is the message the compiler prints for a wrong declaration. */
+/** Never constructed. M is the message that the compiler shows for a wrong declaration. */
 export interface EntityError<M extends string> {
   readonly [problem]: M;
 }
-/** Never constructed; its argument is the message the compiler prints for a wrong query. */
+/** Never constructed. M is the message that the compiler shows for a wrong query. */
 export interface QueryError<M extends string> {
   readonly [problem]: M;
 }
 
-/** The segment names of K in order, literals left out. */
+/** The segment names of K in key order, without literals. */
 export type Segments<K extends KeyParts> = K extends readonly [infer H, ...infer R extends KeyParts]
   ? H extends string
     ? readonly [H, ...Segments<R>]
@@ -28,6 +28,17 @@ export type Segments<K extends KeyParts> = K extends readonly [infer H, ...infer
   : readonly [];
 
 type Names = readonly string[];
+
+/** The names in quotes, for a message: `'tenant', 'device', 'at'`. */
+export type NameList<S extends Names> = S extends readonly [
+  infer H extends string,
+  ...infer R extends Names,
+]
+  ? R extends readonly []
+    ? `'${H}'`
+    : `'${H}', ${NameList<R>}`
+  : '';
+
 type NextOf<S extends Names, N> = S extends readonly [
   infer H extends string,
   ...infer R extends Names,
@@ -36,8 +47,8 @@ type NextOf<S extends Names, N> = S extends readonly [
     ? NextOf<R, N>
     : H
   : never;
-/** The segments of S up to the last one in N. */
-export type BeforeOf<S extends Names, N, Acc extends string = never> = S extends readonly [
+/** The segments of S before the last one that is in N. */
+type BeforeOf<S extends Names, N, Acc extends string = never> = S extends readonly [
   infer H extends string,
   ...infer R extends Names,
 ]
@@ -51,39 +62,49 @@ type LastOf<S extends Names> = S extends readonly [...Names, infer L extends str
 export type First<K extends KeyParts> = Segments<K>[0];
 /** The first segment of K that is not in N. */
 export type Next<K extends KeyParts, N> = NextOf<Segments<K>, N>;
-/** Segments a prefix may hold: all but the last. */
+/** The segments that a prefix may fix: all but the last. */
 export type Leading<K extends KeyParts> = Exclude<Segments<K>[number], LastOf<Segments<K>>>;
-/** unknown when N is a prefix of K without gaps, else the complaint. */
-export type CheckPrefix<K extends KeyParts, N> = [N] extends [never]
-  ? QueryError<`prefix() needs the leading segment '${First<K> & string}'; to read every row call scanAll()`>
-  : [Exclude<BeforeOf<Segments<K>, N>, N>] extends [never]
-    ? unknown
-    : QueryError<`prefix() takes leading segments without gaps: add '${Exclude<BeforeOf<Segments<K>, N>, N>}'`>;
+/** The segments that a prefix of the segments N skips; never if it has no gap. */
+export type Gaps<K extends KeyParts, N> = Exclude<BeforeOf<Segments<K>, N>, N>;
 
-/** The properties of E that make its key, with their types. */
+/** unknown if the segments N are a prefix of K without gaps, else a QueryError. */
+export type CheckPrefix<K extends KeyParts, N> = [N] extends [never]
+  ? QueryError<EmptyPrefixFault<First<K> & string>>
+  : [Gaps<K, N>] extends [never]
+    ? unknown
+    : QueryError<`prefix() takes leading segments without gaps: add '${Gaps<K, N>}'`>;
+
+type EmptyPrefixFault<N extends string> =
+  `prefix() needs the leading segment '${N}'; to read every row call scanAll()`;
+
+/** The properties of E that are its row key, with their types. */
 export type RowKeyOf<E, K extends KeyParts> = Pick<E, Segments<K>[number] & keyof E>;
 
-/** What is wrong with row key K on class E, as text; never when nothing is. */
+/** What is wrong with row key K on class E, as text; never if nothing is. */
 export type KeyFault<E, K extends KeyParts> =
   string extends Extract<K[number], string>
-    ? `declare the key with rowKey('a', 'b', ...) so its order is known to the compiler`
+    ? `the class needs a row key: write static readonly key = rowKey('a', 'b', ...)`
     : [Segments<K>[number]] extends [never]
-      ? `the key needs at least one segment besides literals`
+      ? `the row key has no segment: add the name of a property to rowKey(...)`
       : SegmentFaults<E, Segments<K>>[number];
 
 type SegmentFaults<E, S extends Names> = {
   [I in keyof S]: S[I] extends keyof E
     ? undefined extends E[S[I]]
-      ? `row-key segment '${S[I]}' must not be optional`
+      ? `row key segment '${S[I]}' must not be optional: write '${S[I]}!:' instead of '${S[I]}?:'`
       : E[S[I]] extends SegmentValue
         ? never
-        : `row-key segment '${S[I]}' must be a string, number, bigint, boolean, Date or Uint8Array`
-    : `row-key segment '${S[I]}' is not a property of the class`;
+        : SegmentTypeFault<S[I]>
+    : MissingPropertyFault<S[I]>;
 };
+type SegmentTypeFault<N extends string> =
+  `row key segment '${N}' must be a string, number, bigint, boolean, Date or Uint8Array`;
+type MissingPropertyFault<N extends string> =
+  `row key segment '${N}' is not a property of the class: declare it with @Segment, or correct the name`;
 
 /**
- * A class that can be an entity: made without arguments, with a static key, and access patterns P
- * where it has some.
+ * A class that can be an entity: constructed without arguments, with a static key and, optionally,
+ * access patterns P.
  */
 export type EntityClass<
   E extends object = object,

@@ -1,15 +1,16 @@
-/** Finds the class that `() => Status` gives, or says why there is none. */
+/** Resolves the message of a column or field: `() => Status`. */
 import { RowsmithError } from '../../errors.js';
 import { isDeclared } from './class-record.js';
 import { isCustomCodec } from './column-definition.js';
 import type { Constructor, CustomCodec } from './declaration.js';
 
-const CIRCULAR =
-  'import it in a way that is complete when the model is built: break the circular import, or move the message to a file of its own';
+const importFix =
+  'import it in a way that is complete when the model is built: break the circular import, ' +
+  'or move the message to a file of its own';
 
 /**
- * The message class or foreign codec; undefined after a report. `example` is how the declaration
- * should read.
+ * The message class or custom codec; undefined after a report. `example` shows how to write the
+ * declaration.
  */
 export function resolveMessage(
   source: unknown,
@@ -19,37 +20,45 @@ export function resolveMessage(
   if (source === undefined) {
     report(
       'the message is undefined',
-      `give a function, because the class may be declared later or imported in a circle: ${example}`,
+      `pass a function, because the class may be declared later or be part of an import cycle: ${example}`,
     );
     return undefined;
   }
-  // An old-style constructor function that was declared is the class itself.
+  // A declared constructor function (not in class syntax) is the class itself.
   if (typeof source === 'function' && isDeclared(source as Constructor))
     return source as Constructor;
-  let given: unknown;
+  let resolved: unknown;
   try {
-    given = (source as () => unknown)();
+    resolved = (source as () => unknown)();
   } catch (error) {
-    const { problem, fix, file } = error instanceof RowsmithError ? error.details : {};
-    if (problem !== undefined && fix !== undefined)
-      report(typeof file === 'string' ? `${file}: ${problem}` : problem, fix);
-    else
-      report(
-        `asking for the message class fails: ${error instanceof Error ? error.message : String(error)}`,
-        CIRCULAR,
-      );
+    reportFailure(error, report);
     return undefined;
   }
-  if (given === undefined || given === null) {
-    report(`the function for the message gives ${String(given)}`, CIRCULAR);
+  if (resolved === undefined || resolved === null) {
+    report(`the function for the message returns ${String(resolved)}`, importFix);
     return undefined;
   }
-  if (typeof given === 'function' && (isDeclared(given as Constructor) || !isCustomCodec(given)))
-    return given as Constructor;
-  if (isCustomCodec(given)) return given;
+  if (
+    typeof resolved === 'function' &&
+    (isDeclared(resolved as Constructor) || !isCustomCodec(resolved))
+  )
+    return resolved as Constructor;
+  if (isCustomCodec(resolved)) return resolved;
   report(
-    `the function for the message gives ${typeof given}, not a class`,
-    `give the class: ${example}`,
+    `the function for the message returns ${typeof resolved}, not a class`,
+    `return the class: ${example}`,
   );
   return undefined;
+}
+
+function reportFailure(error: unknown, report: (problem: string, fix: string) => void): void {
+  if (error instanceof RowsmithError) {
+    const { problem, fix, file } = error.details;
+    if (problem !== undefined && fix !== undefined) {
+      report(typeof file === 'string' ? `${file}: ${problem}` : problem, fix);
+      return;
+    }
+  }
+  const text = error instanceof Error ? error.message : String(error);
+  report(`the function for the message throws: ${text}`, importFix);
 }

@@ -1,21 +1,18 @@
-/**
- * The row key as a value the compiler can read: `static readonly key = rowKey('tenant', 'device',
- * 'at')`.
- */
+/** Row keys whose parts the compiler knows: `static readonly key = rowKey('tenant', 'at')`. */
 import type { KeyLiteral } from './declaration.js';
 
-/** A registered symbol, so that a key made by the ESM build is known to the CommonJS build. */
-const ROW_KEY = Symbol.for('rowsmith.rowKey');
+/** A registered symbol, so that the CommonJS build recognises keys created by the ESM build. */
+const rowKeySymbol = Symbol.for('rowsmith.rowKey');
 
 /**
- * The parts of a row key in order: names of segments, and literals that name a dataset. Parts are
- * checked when the model is built.
+ * Declares the parts of a row key in order: names of segments, and literals. buildModel checks
+ * them.
  * @example rowKey(literal('reading'), 'tenant', 'device', 'at')
  */
 export function rowKey<const K extends readonly [string | KeyLiteral, ...(string | KeyLiteral)[]]>(
   ...parts: K
 ): K {
-  Object.defineProperty(parts, ROW_KEY, { value: true });
+  Object.defineProperty(parts, rowKeySymbol, { value: true });
   return Object.freeze(parts);
 }
 
@@ -24,7 +21,7 @@ export function literal<const T extends string>(text: T): KeyLiteral<T> {
   return Object.freeze({ literal: text });
 }
 
-/** Whether rowKey made it. */
+/** True for the result of rowKey. */
 export function isRowKey(value: unknown): value is readonly (string | KeyLiteral)[] {
-  return Array.isArray(value) && Object.hasOwn(value, ROW_KEY);
+  return Array.isArray(value) && Object.hasOwn(value, rowKeySymbol);
 }

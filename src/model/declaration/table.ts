@@ -1,4 +1,4 @@
-/** A table declared once for several entities. */
+/** Tables that several entities share. */
 import type { FamilySchema } from '../../store/index.js';
 import type { TableDeclaration } from './declaration.js';
 

@@ -1,9 +1,9 @@
-/** One stored version of a column: an element of a `@Versions` property. */
+/** Stored versions of a column. */
 
-/** A value of a column and the moment it was written for. */
+/** A stored version of a column: an element of a `@Versions` property. */
 export interface Version<T> {
-  /** Timestamp of the cell, in whole milliseconds. */
+  /** The cell's timestamp, in whole milliseconds. */
   at: Date;
-  /** The value stored then. */
+  /** The cell's value. */
   value: T;
 }

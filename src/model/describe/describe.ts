@@ -1,9 +1,12 @@
-/**
- * A model as plain data and as calm text: what is stored where, for people, golden files and tools.
- */
+/** A model as plain data and as human-readable text: what is stored where. */
 import { maxRowKeyBytes } from '../../base/index.js';
 import { printable } from '../../bytes/index.js';
-import { type FieldShape, type MessageShape, hasStaticCodec } from '../../cell/index.js';
+import {
+  type FieldShape,
+  type FieldType,
+  type MessageShape,
+  hasStaticCodec,
+} from '../../cell/index.js';
 import { buildModel } from '../build/build.js';
 import type { Constructor } from '../declaration/declaration.js';
 import { descriptionText } from './description-text.js';
@@ -11,73 +14,70 @@ import { gcRuleText } from '../gc-rule.js';
 import { messagesOf } from '../messages-of.js';
 import type { ColumnModel, EntityModel, PatternModel } from '../model.js';
 
-/** An entity as plain data. `toString()` prints it. */
+/** An entity as plain data. `toString()` returns it as text. */
 export interface EntityDescription {
   readonly entity: string;
   readonly table: string;
-  /** By name; `gc` is `never` without a rule. */
+  /** Sorted by name; `gc` is `never` without a rule. */
   readonly families: readonly {
     readonly name: string;
     readonly gc: string;
-    readonly aggregate?: string;
+    readonly aggregate?: string | undefined;
   }[];
   readonly key: {
     /** `text`, `ordered` or `delimited('|')`. */
     readonly format: string;
-    /** Each part with its encoding, in key order. */
+    /** The parts with their encodings, in key order. */
     readonly parts: readonly string[];
-    /** `16 by device`; absent without shards. */
-    readonly shards?: string;
-    /** Bytes of the longest key that declared limits allow; undefined where a segment has none. */
+    /** `16 by device`; undefined without shards. */
+    readonly shards?: string | undefined;
+    /** Maximum size of a key in bytes; undefined if a segment has no declared limit. */
     readonly longest: number | undefined;
   };
-  /** In the order of their cells. */
+  /** In storage order. */
   readonly columns: readonly ColumnDescription[];
   /**
-   * Messages in the cells, nested ones too; `generated` where a codec that `rowsmith generate`
-   * printed is imported, and so is used.
+   * The messages in the cells, nested ones included; `generated` is true if a codec of `rowsmith
+   * generate` is registered for the message.
    */
   readonly messages: readonly {
     readonly name: string;
     readonly generated?: true;
     readonly fields: readonly FieldDescription[];
   }[];
-  /** Access patterns, in the order of their declaration. */
+  /** In the order of declaration. */
   readonly patterns: readonly PatternModel[];
-  /** Property whose moment is the timestamp of the cells. */
+  /** The property that is the timestamp of the cells. */
   readonly cellTimestamp?: string;
-  /** Family of the marker cell. */
+  /** The family of the marker cell. */
   readonly marker?: string;
-  /**
-   * What is allowed but may go wrong: a key without a longest length, or one that can be longer
-   * than Bigtable takes.
-   */
+  /** What is allowed but may fail when an entity is saved: a key without a maximum size. */
   readonly warnings: readonly string[];
-  /** The description as text, ending without a line break. */
+  /** The description as text, without a trailing line break. */
   toString(): string;
 }
 
-/** One column. */
+/** A column. */
 export interface ColumnDescription {
   readonly property: string;
   readonly kind: ColumnModel['kind'];
   readonly family: string;
-  /** Printable; undefined for column maps. */
+  /** As printable text; undefined for column maps. */
   readonly qualifier: string | undefined;
   /** `double`, `message telemetry.Status`. */
   readonly type: string;
 }
 
-/** One field of a message. */
+/** A field of a message. */
 export interface FieldDescription {
   readonly number: number;
   readonly name: string;
-  /** In protobuf's terms: `repeated string`, `map<string, double>`. */
+  /** In protobuf syntax: `repeated string`, `map<string, double>`. */
   readonly type: string;
   readonly oneof?: string;
 }
 
-/** What an entity class stores, and where. Throws INVALID_DECLARATION with every fault. */
+/** Describes what an entity class stores, and where. Throws INVALID_DECLARATION with all faults. */
 export function describe(entityClass: Constructor): EntityDescription {
   const model = buildModel(entityClass);
   const description = {
@@ -86,14 +86,14 @@ export function describe(entityClass: Constructor): EntityDescription {
     families: [...model.table.families].map(([name, { gc, aggregate }]) => ({
       name,
       gc: gc === undefined ? 'never' : gcRuleText(gc),
-      ...(aggregate === undefined ? {} : { aggregate }),
+      aggregate,
     })),
     key: describeKey(model),
     columns: model.columns.map(describeColumn),
     messages: messagesOf(model).map(describeMessage),
     patterns: model.patterns,
-    ...(model.cellTimestamp === undefined ? {} : { cellTimestamp: model.cellTimestamp }),
-    ...(model.marker === undefined ? {} : { marker: model.marker.family }),
+    cellTimestamp: model.cellTimestamp,
+    marker: model.marker?.family,
     warnings: keyWarnings(model),
   };
   Object.defineProperty(description, 'toString', { value: () => descriptionText(description) });
@@ -102,10 +102,12 @@ export function describe(entityClass: Constructor): EntityDescription {
 
 function describeKey({ key }: EntityModel): EntityDescription['key'] {
   const { format, shards } = key.spec;
+  let shardText: string | undefined;
+  if (shards !== undefined) shardText = `${shards.count} by ${shards.by.join(', ')}`;
   return {
     format: typeof format === 'string' ? format : `delimited(${JSON.stringify(format.delimiter)})`,
     parts: key.describe(),
-    ...(shards === undefined ? {} : { shards: `${shards.count} by ${shards.by.join(', ')}` }),
+    shards: shardText,
     longest: Number.isFinite(key.maxLength) ? key.maxLength : undefined,
   };
 }
@@ -121,34 +123,40 @@ function describeColumn(column: ColumnModel): ColumnDescription {
 }
 
 function describeMessage({ name, fields }: MessageShape): EntityDescription['messages'][number] {
-  const generated = hasStaticCodec(name) ? { generated: true as const } : {};
   return {
     name,
-    ...generated,
+    generated: hasStaticCodec(name) ? true : undefined,
     fields: fields.map((field) => ({
       number: field.number,
       name: field.name,
       type: fieldText(field),
-      ...(field.oneof === undefined ? {} : { oneof: field.oneof }),
+      oneof: field.oneof,
     })),
   };
 }
 
 function fieldText({ type, label, mapKey }: FieldShape): string {
-  const element =
-    type.kind === 'scalar'
-      ? type.scalar
-      : type.kind === 'enum'
-        ? `enum ${type.name}`
-        : type.shape().name;
+  const element = elementText(type);
   if (label === 'map') return `map<${mapKey}, ${element}>`;
-  return label === 'repeated' ? `repeated ${element}` : element;
+  if (label === 'repeated') return `repeated ${element}`;
+  return element;
 }
 
-/** What is allowed but may fail when an entity is saved. */
+function elementText(type: FieldType): string {
+  switch (type.kind) {
+    case 'scalar':
+      return type.scalar;
+    case 'enum':
+      return `enum ${type.name}`;
+    case 'message':
+      return type.shape().name;
+  }
+}
+
+/** Warnings about keys that are allowed but may be too long when an entity is saved. */
 export function keyWarnings({ key }: Pick<EntityModel, 'key'>): string[] {
   if (Number.isFinite(key.maxLength)) return [];
   return [
-    `the key has no longest length, and Bigtable takes ${maxRowKeyBytes} bytes: give strings and bytes a maxLength`,
+    `the key has no maximum size, and Bigtable allows ${maxRowKeyBytes} bytes: give strings and bytes a maxLength`,
   ];
 }

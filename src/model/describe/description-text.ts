@@ -1,64 +1,77 @@
-/** The text of a description: aligned, without colours, the same on every machine. */
-import type { EntityDescription } from './describe.js';
+/** Formats a description as aligned text without colours. */
+import type { ColumnDescription, EntityDescription } from './describe.js';
 import type { PatternModel } from '../model.js';
 
 type Described = Omit<EntityDescription, 'toString'>;
 
-/** The whole text, ending without a line break. */
-export function descriptionText(said: Described): string {
-  const { key } = said;
-  const facts = [
-    ['table', said.table],
-    ['key format', key.format],
-    ...(key.shards === undefined ? [] : [['shards', key.shards]]),
-  ];
-  facts.push(['longest key', key.longest === undefined ? 'no limit' : `${key.longest} bytes`]);
-  if (said.cellTimestamp !== undefined) facts.push(['cell timestamp', said.cellTimestamp]);
-  if (said.marker !== undefined) facts.push(['marker', `family ${said.marker}`]);
+/** The whole text, without a trailing line break. */
+export function descriptionText(description: Described): string {
   const sections = [
-    section(said.entity, facts),
+    section(description.entity, facts(description)),
     section(
       'key',
-      key.parts.map((part) => [part]),
+      description.key.parts.map((part) => [part]),
     ),
     section(
       'families',
-      said.families.map(({ name, gc, aggregate }) => [
+      description.families.map(({ name, gc, aggregate }) => [
         name,
         gc === 'never' ? 'keeps everything' : gc,
         aggregate ?? '',
       ]),
     ),
-    section(
-      'columns',
-      said.columns.map(({ property, family, qualifier = '*', type, kind }) => [
-        property,
-        `${family}:${qualifier}`,
-        type,
-        kind === 'column' || kind === 'packed' ? '' : kind,
-      ]),
-    ),
-    ...said.messages.map(({ name, generated, fields }) =>
-      section(
-        `message ${name}${generated === true ? ' (generated codec)' : ''}`,
-        fields.map(({ number, name, type, oneof }) => [
-          String(number),
-          name,
-          type,
-          oneof === undefined ? '' : `oneof ${oneof}`,
-        ]),
-      ),
-    ),
-    section('access patterns', said.patterns.map(patternRow)),
+    section('columns', description.columns.map(columnRow)),
+    ...description.messages.map(messageSection),
+    section('access patterns', description.patterns.map(patternRow)),
     section(
       'warnings',
-      said.warnings.map((warning) => [warning]),
+      description.warnings.map((warning) => [warning]),
     ),
   ];
   return sections.filter((text) => text !== '').join('\n\n');
 }
 
-/** Name, what a call gives, what it fixes, what it is for. */
+function facts({ table, key, cellTimestamp, marker }: Described): string[][] {
+  const rows = [
+    ['table', table],
+    ['key format', key.format],
+  ];
+  if (key.shards !== undefined) rows.push(['shards', key.shards]);
+  rows.push(['longest key', key.longest === undefined ? 'no limit' : `${key.longest} bytes`]);
+  if (cellTimestamp !== undefined) rows.push(['cell timestamp', cellTimestamp]);
+  if (marker !== undefined) rows.push(['marker', `family ${marker}`]);
+  return rows;
+}
+
+function columnRow({
+  property,
+  family,
+  qualifier = '*',
+  type,
+  kind,
+}: ColumnDescription): readonly string[] {
+  const row = [property, `${family}:${qualifier}`, type];
+  if (kind !== 'column' && kind !== 'packed') row.push(kind);
+  return row;
+}
+
+function messageSection({
+  name: message,
+  generated,
+  fields,
+}: EntityDescription['messages'][number]): string {
+  const title = generated === true ? `message ${message} (generated codec)` : `message ${message}`;
+  return section(
+    title,
+    fields.map(({ number, name, type, oneof }) => {
+      const row = [String(number), name, type];
+      if (oneof !== undefined) row.push(`oneof ${oneof}`);
+      return row;
+    }),
+  );
+}
+
+/** Name, values of a call, fixed options, purpose. */
 function patternRow({
   name,
   prefix,
@@ -69,27 +82,25 @@ function patternRow({
   select,
   purpose = '',
 }: PatternModel): readonly string[] {
-  const given = [
-    ...prefix,
-    ...(bound === undefined ? [] : [`${bound.kind} ${bound.segment}`]),
-  ].join(', ');
-  const fixed = [
-    ...(reverse ? ['reverse'] : []),
-    ...(limit === undefined ? [] : [`limit ${limit}`]),
-    ...(select === undefined ? [] : [`select ${select.join(', ')}`]),
-  ].join('; ');
-  return [name, scanAll ? 'every row' : given, fixed, purpose];
+  const values = [...prefix];
+  if (bound !== undefined) values.push(`${bound.kind} ${bound.segment}`);
+  const options: string[] = [];
+  if (reverse) options.push('reverse');
+  if (limit !== undefined) options.push(`limit ${limit}`);
+  if (select !== undefined) options.push(`select ${select.join(', ')}`);
+  return [name, scanAll ? 'every row' : values.join(', '), options.join('; '), purpose];
 }
 
+/** A title and aligned rows; empty without rows. Rows may leave out trailing cells. */
 function section(title: string, rows: readonly (readonly string[])[]): string {
   if (rows.length === 0) return '';
-  const widths = (rows[0] ?? []).map((_, i) =>
+  const columnCount = Math.max(...rows.map((row) => row.length));
+  const widths = Array.from({ length: columnCount }, (_, i) =>
     Math.max(...rows.map((row) => (row[i] ?? '').length)),
   );
-  return [
-    title,
-    ...rows.map((row) =>
-      `  ${row.map((cell, i) => cell.padEnd(widths[i] ?? 0)).join('  ')}`.trimEnd(),
-    ),
-  ].join('\n');
+  const lines = rows.map((row) => {
+    const cells = row.map((cell, i) => cell.padEnd(widths[i]));
+    return `  ${cells.join('  ')}`.trimEnd();
+  });
+  return [title, ...lines].join('\n');
 }

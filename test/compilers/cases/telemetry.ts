@@ -1,6 +1,6 @@
 /**
- * Every decorator with its type named, so that it means the same in every compiler. Imported from
- * where the matrix puts the library.
+ * Every decorator with an explicit kind, so that all compilers produce the same result. The library
+ * is imported from where workspace.ts installs it.
  */
 import {
   Column,

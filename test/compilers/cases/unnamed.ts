@@ -1,6 +1,6 @@
 /**
- * No type is named: where the compiler emits design:type it decides, elsewhere the fault says what
- * to do.
+ * No kinds are named: they are inferred from design:type if the compiler emits it, else the faults
+ * describe what to write.
  */
 import {
   Column,
