@@ -1,27 +1,23 @@
 /**
- * The run-time side of what the compiler checks: queries from JavaScript, and the holes no type
- * closes (an entity instance, a spread of one, `any`). The words are the compiler's.
+ * Run-time checks of queries, for JavaScript and for what types cannot exclude (an entity instance,
+ * a spread of one, `any`). Messages match the compiler's.
  */
-import { valueText } from '../base/index.js';
-/**
- * The run-time side of what the compiler checks: queries from JavaScript, and the holes no type
- * closes (an entity instance, a spread of one, `any`). The words are the compiler's.
- */
+import { quotedList, valueText } from '../base/index.js';
 import { isDate } from '../cell/index.js';
-import { RowsmithError } from '../errors.js';
+import { invalidArgument, RowsmithError } from '../errors.js';
 import type { KeyCondition } from '../key/index.js';
 import type { EntityModel } from '../model/index.js';
 
 type Values = Readonly<Record<string, unknown>>;
 
 /**
- * The fixed values of a prefix in key order, checked for names, gaps and completeness; frozen.
- * Throws INVALID_QUERY.
+ * Checks the names and values of a prefix, and that it has no gaps. Returns a frozen copy in key
+ * order. Throws INVALID_QUERY.
  */
 export function checkPrefix(model: EntityModel, segments: unknown): Values {
   const names = model.key.names;
   if (typeof segments !== 'object' || segments === null || Array.isArray(segments)) {
-    throw refusal(
+    throw queryError(
       model,
       undefined,
       'prefix() takes an object of leading segments',
@@ -29,7 +25,7 @@ export function checkPrefix(model: EntityModel, segments: unknown): Values {
     );
   }
   if (segments instanceof model.entityClass) {
-    throw refusal(
+    throw queryError(
       model,
       undefined,
       'prefix() takes leading segments, not an entity',
@@ -38,7 +34,7 @@ export function checkPrefix(model: EntityModel, segments: unknown): Values {
   }
   const given = Object.keys(segments);
   if (given.length === 0) {
-    throw refusal(
+    throw queryError(
       model,
       names[0],
       `prefix() needs the leading segment '${names[0]}'; to read every row call scanAll()`,
@@ -46,28 +42,28 @@ export function checkPrefix(model: EntityModel, segments: unknown): Values {
     );
   }
   for (const name of given) checkLeading(model, name);
-  const leading = names.slice(0, 1 + Math.max(...given.map((name) => names.indexOf(name))));
-  const missing = leading.filter((name) => (segments as Values)[name] === undefined);
+  const values = segments as Values;
+  const count = 1 + Math.max(...given.map((name) => names.indexOf(name)));
+  const leading = names.slice(0, count);
+  const missing = leading.filter((name) => values[name] === undefined);
   if (missing.length > 0) {
-    throw refusal(
+    throw queryError(
       model,
       missing[0],
       `prefix() takes leading segments without gaps: add '${missing[0]}'`,
-      `give ${missing.map((name) => `'${name}'`).join(', ')}; undefined never widens a query`,
+      `add ${quotedList(missing)}; undefined never widens a query`,
     );
   }
-  return Object.freeze(
-    Object.fromEntries(leading.map((name) => [name, (segments as Values)[name]])),
-  );
+  return Object.freeze(Object.fromEntries(leading.map((name) => [name, values[name]])));
 }
 
 /**
- * Checks that nothing of the key is asked for yet: a second prefix would replace what the first one
- * said. Throws INVALID_QUERY.
+ * Checks that the query has no key condition yet: a second prefix would replace the first one.
+ * Throws INVALID_QUERY.
  */
 export function assertNoKeyCondition(model: EntityModel, { fixed, bound }: KeyCondition): void {
   if (Object.keys(fixed).length === 0 && bound === undefined) return;
-  throw refusal(
+  throw queryError(
     model,
     bound?.segment,
     'a query takes one prefix, and its bound comes after it',
@@ -77,27 +73,27 @@ export function assertNoKeyCondition(model: EntityModel, { fixed, bound }: KeyCo
 
 function checkLeading(model: EntityModel, name: string): void {
   const names = model.key.names;
-  const place = names.indexOf(name);
-  if (place >= 0 && place < names.length - 1) return;
-  if (place >= 0) {
-    const fix = `leave '${name}' out and bound it, for instance with since('${name}', ...), or call get() with the whole key`;
-    throw refusal(
+  const index = names.indexOf(name);
+  if (index < 0)
+    throw queryError(
+      model,
+      name,
+      `'${name}' is not a segment of the row key (${names.join(', ')})`,
+      'only key segments can be searched; filter by other properties after reading',
+    );
+  if (index === names.length - 1)
+    throw queryError(
       model,
       name,
       `prefix() takes all segments but the last, and '${name}' is the last`,
-      fix,
+      `leave '${name}' out and bound it, for example with since('${name}', ...), ` +
+        'or call get() with the whole key',
     );
-  }
-  throw refusal(
-    model,
-    name,
-    `'${name}' is not a segment of the row key (${names.join(', ')})`,
-    'only key segments can be searched; filter other properties after reading',
-  );
 }
 
 /**
- * Checks that a bound names the segment after the fixed ones and has a value. Throws INVALID_QUERY.
+ * Checks that a bound is on the segment after the prefix and has values; returns the segment.
+ * Throws INVALID_QUERY.
  */
 export function checkBound(
   model: EntityModel,
@@ -107,42 +103,57 @@ export function checkBound(
   values: readonly unknown[],
 ): string {
   if (bound !== undefined)
-    throw refusal(
+    throw queryError(
       model,
       bound.segment,
       'a query takes one bound',
-      `give both ends at once: between('${bound.segment}', from, to)`,
+      `pass both ends at once: between('${bound.segment}', from, to)`,
     );
-  const names = model.key.names;
-  const count = Object.keys(fixed).length;
-  const next = names[count];
-  if (segment !== next) {
-    const place = typeof segment === 'string' ? names.indexOf(segment) : -1;
-    const problem =
-      place < 0
-        ? `${quoted(segment)} is not a segment of the row key (${names.join(', ')})`
-        : `${method}() bounds the segment after the prefix, which is '${next}', not ${quoted(segment)}`;
-    const fix =
-      place > count
-        ? `add ${names.slice(count, place).map(quoted).join(', ')} to the prefix`
-        : `bound '${next}'`;
-    throw refusal(model, typeof segment === 'string' ? segment : method, problem, fix);
-  }
-  for (const value of values) {
-    if (value === undefined)
-      throw refusal(
-        model,
-        next,
-        `${method}() needs a value for '${next}'; undefined never widens a query`,
-        'give a value, or leave the bound out',
-      );
-  }
+  const prefixLength = Object.keys(fixed).length;
+  const next = model.key.names[prefixLength];
+  if (segment !== next) throw wrongSegmentError(model, method, prefixLength, segment);
+  if (values.includes(undefined))
+    throw queryError(
+      model,
+      next,
+      `${method}() needs a value for '${next}'; undefined never widens a query`,
+      'pass a value, or leave the bound out',
+    );
   return next;
 }
 
+function wrongSegmentError(
+  model: EntityModel,
+  method: string,
+  prefixLength: number,
+  segment: unknown,
+): RowsmithError {
+  const names = model.key.names;
+  const next = names[prefixLength];
+  if (typeof segment !== 'string')
+    return queryError(
+      model,
+      method,
+      `${valueText(segment)} is not a segment of the row key (${names.join(', ')})`,
+      `bound '${next}'`,
+    );
+  const index = names.indexOf(segment);
+  if (index < 0)
+    return queryError(
+      model,
+      segment,
+      `'${segment}' is not a segment of the row key (${names.join(', ')})`,
+      `bound '${next}'`,
+    );
+  const problem = `${method}() bounds the segment after the prefix, which is '${next}', not '${segment}'`;
+  if (index < prefixLength) return queryError(model, segment, problem, `bound '${next}'`);
+  const skipped = quotedList(names.slice(prefixLength, index));
+  return queryError(model, segment, problem, `add ${skipped} to the prefix`);
+}
+
 /**
- * Checks that a text to start with narrows the read: an empty one on the first segment would be a
- * full scan that nobody named. Throws INVALID_QUERY.
+ * Checks that startsWith narrows the read: with an empty text on the first segment it would be a
+ * full scan that was not requested. Throws INVALID_QUERY.
  */
 export function assertNarrows(
   model: EntityModel,
@@ -151,73 +162,73 @@ export function assertNarrows(
   text: unknown,
 ): void {
   if (text !== '' || Object.keys(fixed).length > 0) return;
-  throw refusal(
+  throw queryError(
     model,
     segment,
-    `startsWith('${segment}', '') is every row`,
-    'give at least one character; to read every row call scanAll()',
+    `startsWith('${segment}', '') would read every row`,
+    'pass at least one character; to read every row call scanAll()',
   );
 }
 
-/** Checks the properties of `select`. Throws INVALID_QUERY. */
+/** Checks the properties of `select`; returns a frozen copy. Throws INVALID_QUERY. */
 export function checkSelect(model: EntityModel, properties: readonly unknown[]): readonly string[] {
   const known = [...model.key.names, ...model.columns.map((column) => column.property)];
-  for (const property of properties) {
-    if (typeof property !== 'string' || !known.includes(property)) {
-      throw refusal(
-        model,
-        typeof property === 'string' ? property : 'select',
-        `select() takes names of mapped properties, and ${quoted(property)} is none`,
-        `use some of ${known.join(', ')}`,
-      );
-    }
-  }
   if (properties.length === 0)
-    throw refusal(
+    throw queryError(
       model,
       undefined,
       'select() needs at least one property',
       'name the properties to read, or call keysOnly()',
     );
+  for (const property of properties) checkSelected(model, property, known);
   return Object.freeze([...(properties as readonly string[])]);
 }
 
-/** Checks a whole number between bounds, both inclusive. Throws INVALID_ARGUMENT. */
+function checkSelected(model: EntityModel, property: unknown, known: readonly string[]): void {
+  if (typeof property === 'string') {
+    if (known.includes(property)) return;
+    throw queryError(
+      model,
+      property,
+      `select() takes names of mapped properties, and '${property}' is not one`,
+      `use some of ${known.join(', ')}`,
+    );
+  }
+  throw queryError(
+    model,
+    'select',
+    `select() takes names of mapped properties, not ${valueText(property)}`,
+    `use some of ${known.join(', ')}`,
+  );
+}
+
+/** Checks a whole number from 1 to `max`, both inclusive. Throws INVALID_ARGUMENT. */
 export function checkCount(
   model: EntityModel,
   argument: string,
   value: unknown,
-  most = Number.MAX_SAFE_INTEGER,
+  max = Number.MAX_SAFE_INTEGER,
 ): number {
-  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 1 && value <= most)
+  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 1 && value <= max)
     return value;
-  throw new RowsmithError('INVALID_ARGUMENT', {
-    entity: model.name,
-    property: argument,
-    problem: `${argument} is ${valueText(value)}`,
-    fix:
-      most === Number.MAX_SAFE_INTEGER
-        ? 'give a whole number of at least 1'
-        : `give a whole number from 1 to ${most}`,
-  });
+  const range = max === Number.MAX_SAFE_INTEGER ? 'of at least 1' : `from 1 to ${max}`;
+  throw invalidArgument(
+    argument,
+    `${argument} is ${valueText(value)}`,
+    `pass a whole number ${range}`,
+    { entity: model.name },
+  );
 }
 
-/** Checks a moment. Throws INVALID_ARGUMENT. */
+/** Checks a timestamp; returns a copy. Throws INVALID_ARGUMENT. */
 export function checkInstant(model: EntityModel, argument: string, value: unknown): Date {
   if (isDate(value) && value.getTime() >= 0) return new Date(value);
-  throw new RowsmithError('INVALID_ARGUMENT', {
+  throw invalidArgument(argument, `${argument} takes a valid Date since 1970`, 'pass a Date', {
     entity: model.name,
-    property: argument,
-    problem: `${argument} takes a valid Date since 1970`,
-    fix: 'give a Date',
   });
 }
 
-function quoted(name: unknown): string {
-  return typeof name === 'string' ? `'${name}'` : valueText(name);
-}
-
-function refusal(
+function queryError(
   model: EntityModel,
   property: string | undefined,
   problem: string,

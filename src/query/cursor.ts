@@ -1,30 +1,31 @@
 /**
- * Page cursors: opaque text that holds where a query stands. Bound to the query by a fingerprint of
- * its ranges, direction, filter and limit, so that a cursor of one query is refused by another.
+ * Page cursors: opaque text that contains the position of a paged query. A fingerprint of the
+ * query's ranges, direction, filter and limit binds a cursor to its query: other queries reject it.
  */
 import { createHash } from 'node:crypto';
-import { concatBytes, equalBytes, toHex } from '../bytes/index.js';
+import { concatBytes, equalBytes, noBytes, toHex } from '../bytes/index.js';
 import { RowsmithError } from '../errors.js';
 import type { EntityModel } from '../model/index.js';
 import type { QueryPlan } from './planner.js';
 
-/** Where a paged query stands. */
+/** The position of a paged query. */
 export interface Position {
-  /** Key of the last row delivered. */
+  /** Row key of the last row that was returned. */
   readonly last: Uint8Array;
-  /** Rows that the query's limit leaves; undefined without a limit. */
+  /** Rows left before the query's limit is reached; undefined without a limit. */
   readonly remaining?: number;
 }
 
 const formatVersion = 1;
 const fingerprintBytes = 8;
 const headerBytes = 1 + fingerprintBytes + 8;
-/** Stands for "no limit" in the eight bytes of `remaining`. */
+const checksumBytes = 4;
+/** Encodes "no limit" in the eight bytes of `remaining`. */
 const unlimited = -1n;
 
 /**
- * The cursor text of a position: base64url of version, fingerprint, remaining (int64) and key, then
- * 4 bytes that tell damage.
+ * The cursor of a position: base64url of the format version (1 byte), the fingerprint (8 bytes),
+ * `remaining` (int64), the row key and a checksum (4 bytes).
  */
 export function encodeCursor(model: EntityModel, plan: QueryPlan, position: Position): string {
   const remaining = new Uint8Array(8);
@@ -38,40 +39,41 @@ export function encodeCursor(model: EntityModel, plan: QueryPlan, position: Posi
     remaining,
     position.last,
   );
-  return Buffer.from(concatBytes(body, checkOf(body))).toString('base64url');
+  return Buffer.from(concatBytes(body, checksumOf(body))).toString('base64url');
 }
 
-/** The position a cursor holds. Throws INVALID_CURSOR when it is damaged or of another query. */
+/** The position in a cursor. Throws INVALID_CURSOR if it is damaged or belongs to another query. */
 export function decodeCursor(model: EntityModel, plan: QueryPlan, text: unknown): Position {
   if (typeof text !== 'string')
-    throw refusal(model, `a cursor is the text that page() gave as next, not ${typeof text}`);
+    throw cursorError(
+      model,
+      `a cursor is the text that page() returned as next, not ${typeof text}`,
+    );
   const bytes = new Uint8Array(Buffer.from(text, 'base64url'));
-  const body = bytes.subarray(0, -4);
-  // Buffer passes over what is not base64url; one position has one text.
+  const body = bytes.subarray(0, -checksumBytes);
+  // Buffer ignores characters that are not base64url. Only the canonical text is accepted.
   if (
     Buffer.from(bytes).toString('base64url') !== text ||
     body.length <= headerBytes ||
     body[0] !== formatVersion ||
-    !equalBytes(checkOf(body), bytes.subarray(-4))
+    !equalBytes(checksumOf(body), bytes.subarray(-checksumBytes))
   ) {
-    throw refusal(model, 'the cursor is damaged');
+    throw cursorError(model, 'the cursor is damaged');
   }
   if (!equalBytes(body.subarray(1, 1 + fingerprintBytes), fingerprintOf(model, plan))) {
-    throw refusal(
+    throw cursorError(
       model,
-      'the cursor was made by another query (other prefix, bounds, direction, selection or limit)',
+      'the cursor belongs to another query (other prefix, bounds, direction, selection or limit)',
     );
   }
-  const remaining = new DataView(
-    bytes.buffer,
-    bytes.byteOffset + 1 + fingerprintBytes,
-    8,
-  ).getBigInt64(0);
+  const view = new DataView(bytes.buffer, bytes.byteOffset);
+  const remaining = view.getBigInt64(1 + fingerprintBytes);
   const last = body.slice(headerBytes);
-  return remaining === unlimited ? { last } : { last, remaining: Number(remaining) };
+  if (remaining === unlimited) return { last };
+  return { last, remaining: Number(remaining) };
 }
 
-function refusal(model: EntityModel, problem: string): RowsmithError {
+function cursorError(model: EntityModel, problem: string): RowsmithError {
   return new RowsmithError('INVALID_CURSOR', {
     entity: model.name,
     problem,
@@ -79,28 +81,26 @@ function refusal(model: EntityModel, problem: string): RowsmithError {
   });
 }
 
-function fingerprintOf(
-  model: EntityModel,
-  { ranges, question, projection }: QueryPlan,
-): Uint8Array {
+function fingerprintOf(model: EntityModel, plan: QueryPlan): Uint8Array {
   const hash = createHash('sha256');
   const parts = [
     model.name,
     model.table.name,
-    question.reversed,
-    question.limit ?? null,
-    projection.filter,
+    plan.question.reversed,
+    plan.question.limit ?? null,
+    plan.projection.filter,
   ];
-  hash.update(
-    JSON.stringify(parts, (_name, value: unknown) =>
-      typeof value === 'bigint' ? `${value}` : value,
-    ),
-  );
-  for (const range of ranges.perShard.flat())
-    hash.update(`${toHex(range.start)}-${range.end === undefined ? '' : toHex(range.end)};`);
+  hash.update(JSON.stringify(parts, bigintAsText));
+  for (const { start, end = noBytes } of plan.ranges.perShard.flat())
+    hash.update(`${toHex(start)}-${toHex(end)};`);
   return new Uint8Array(hash.digest().subarray(0, fingerprintBytes));
 }
 
-function checkOf(body: Uint8Array): Uint8Array {
-  return new Uint8Array(createHash('sha256').update(body).digest().subarray(0, 4));
+function bigintAsText(_name: string, value: unknown): unknown {
+  if (typeof value === 'bigint') return `${value}`;
+  return value;
+}
+
+function checksumOf(body: Uint8Array): Uint8Array {
+  return new Uint8Array(createHash('sha256').update(body).digest().subarray(0, checksumBytes));
 }

@@ -1,33 +1,35 @@
-/** What a query will do, as data and as text. */
+/** Explains what a query will read, as data and as text. */
+import { countText } from '../base/index.js';
 import { printable, toHex, type KeyRange } from '../bytes/index.js';
-import type { EntityModel } from '../model/index.js';
+import type { KeyCondition, SegmentBound } from '../key/index.js';
+import type { EntityModel, SegmentModel } from '../model/index.js';
 import type { Filter } from '../store/index.js';
 import type { QueryPlan } from './planner.js';
 
-/** One range of keys that is read. */
+/** A range of row keys that is read. */
 export interface ExplainedRange {
   /** Index of the shard among those read; 0 without shards. */
   readonly shard: number;
-  /** First key, inclusive, for a person: bytes outside printable ASCII as `\xNN`. */
+  /** First key, inclusive, human-readable: bytes outside printable ASCII as `\xNN`. */
   readonly start: string;
-  /** First key past the range, exclusive; undefined without an upper bound. */
+  /** End of the range, exclusive; undefined without an upper bound. */
   readonly end?: string;
   /** The same, as hexadecimal. */
   readonly startHex: string;
   readonly endHex?: string;
 }
 
-/** The plan of a query. `toString()` gives it as text, and console.log shows that text. */
+/** The plan of a query. `toString()` returns it as text, which console.log prints, too. */
 export class Explanation {
   constructor(
     readonly entity: string,
     readonly table: string,
-    /** True when every row of the entity is read. */
+    /** True if every row of the entity is read. */
     readonly fullScan: boolean,
-    /** The question in the entity's words: `tenant = 'acme'`, `at >= 2026-11-20T00:00:00.000Z`. */
+    /** Conditions on segments: `tenant = 'acme'`, `at >= 2026-11-20T00:00:00.000Z`. */
     readonly conditions: readonly string[],
     readonly ranges: readonly ExplainedRange[],
-    /** How many shards are read and merged; 1 without shards. */
+    /** Number of shards that are read and merged; 1 without shards. */
     readonly fanOut: number,
     /** Order of the rows, as segments with their direction. */
     readonly order: readonly string[],
@@ -35,100 +37,107 @@ export class Explanation {
     readonly families: readonly string[],
     /** Properties in the results, key segments first. */
     readonly properties: readonly string[],
-    /** What storage filters, step by step. */
+    /** What the storage filters, step by step. */
     readonly filters: readonly string[],
-    /** Most rows delivered. */
+    /** Maximum number of rows. */
     readonly limit: number | undefined,
   ) {
     Object.freeze(this);
   }
 
-  /** The plan as text over several lines. */
+  /** The plan as text of several lines. */
   toString(): string {
-    const lines: [string, string][] = [
-      [this.fullScan ? 'FULL SCAN' : 'scan', `${this.entity} in table ${this.table}`],
-      ['where', this.fullScan ? 'every row of the entity' : this.conditions.join(' and ')],
-      ...(this.ranges.length === 0
-        ? [['range', 'none: no key can answer'] as [string, string]]
-        : []),
-      ...this.ranges
-        .slice(0, shownRanges)
-        .map((range): [string, string] => ['range', rangeText(range)]),
-      ...(this.ranges.length > shownRanges
-        ? [['', `... and ${this.ranges.length - shownRanges} more ranges`] as [string, string]]
-        : []),
-      ...(this.fanOut > 1
-        ? [['fan-out', `${this.fanOut} shards, merged in key order`] as [string, string]]
-        : []),
-      ['order', this.order.join(', ')],
-      ['reads', `${this.properties.join(', ')}  (families ${this.families.join(', ')})`],
-      ['filter', this.filters.join(', then ')],
-      ['limit', this.limit === undefined ? 'none' : `${this.limit} rows`],
-    ];
-    return lines.map(([name, text]) => `${name.padEnd(10)}${text}`).join('\n');
+    const lines: string[] = [];
+    const add = (name: string, text: string): unknown => lines.push(`${name.padEnd(10)}${text}`);
+    const source = `${this.entity} in table ${this.table}`;
+    if (this.fullScan) {
+      add('FULL SCAN', source);
+      add('where', 'every row of the entity');
+    } else {
+      add('scan', source);
+      add('where', this.conditions.join(' and '));
+    }
+    if (this.ranges.length === 0) add('range', 'none: no key matches');
+    for (const range of this.ranges.slice(0, maxShownRanges)) add('range', rangeText(range));
+    if (this.ranges.length > maxShownRanges)
+      add('', `... and ${this.ranges.length - maxShownRanges} more ranges`);
+    if (this.fanOut > 1) add('fan-out', `${this.fanOut} shards, merged in key order`);
+    add('order', this.order.join(', '));
+    add('reads', `${this.properties.join(', ')}  (families ${this.families.join(', ')})`);
+    add('filter', this.filters.join(', then '));
+    add('limit', this.limit === undefined ? 'none' : `${this.limit} rows`);
+    return lines.join('\n');
   }
 
-  /** console.log shows the text. */
+  /** What console.log prints. */
   [Symbol.for('nodejs.util.inspect.custom')](): string {
     return this.toString();
   }
 }
 
-/** A plan over 100 shards should still fit a screen; `ranges` has them all. */
-const shownRanges = 6;
+/** Keeps the text of a plan over many shards short; `ranges` contains all of them. */
+const maxShownRanges = 6;
 
 /** Explains a plan. */
 export function explain(model: EntityModel, plan: QueryPlan): Explanation {
-  const { question, projection } = plan;
+  const query = plan.question;
+  const selection = plan.projection;
   return new Explanation(
     model.name,
     model.table.name,
     plan.fullScan,
-    conditionsOf(plan),
+    conditionsOf(query.key),
     plan.ranges.perShard.flatMap((ranges, shard) =>
       ranges.map((range) => explainedRange(range, shard)),
     ),
     plan.ranges.perShard.length,
-    model.segments.map(
-      ({ property, type }) =>
-        `${property} ${(type.order === 'desc') === question.reversed ? 'ascending' : 'descending'}`,
-    ),
-    projection.families,
-    [...model.key.names, ...projection.columns.map((column) => column.property)],
-    filterSteps(projection.filter),
-    question.limit,
+    model.segments.map((segment) => orderText(segment, query.reversed)),
+    selection.families,
+    [...model.key.names, ...selection.columns.map((column) => column.property)],
+    filterSteps(selection.filter),
+    query.limit,
   );
 }
 
-function conditionsOf({ question: { key } }: QueryPlan): string[] {
-  const conditions = Object.entries(key.fixed).map(
-    ([name, value]) => `${name} = ${valueText(value)}`,
-  );
-  const bound = key.bound;
-  if (bound?.kind === 'startsWith')
-    conditions.push(`${bound.segment} starts with ${valueText(bound.text)}`);
-  if (bound?.kind === 'subdomains')
-    conditions.push(`${bound.segment} is ${valueText(bound.domain)} or below it`);
-  if (bound?.kind === 'between') {
-    if (bound.from !== undefined)
-      conditions.push(
-        `${bound.segment} ${bound.from.inclusive ? '>=' : '>'} ${valueText(bound.from.value)}`,
-      );
-    if (bound.to !== undefined)
-      conditions.push(
-        `${bound.segment} ${bound.to.inclusive ? '<=' : '<'} ${valueText(bound.to.value)}`,
-      );
-  }
+function orderText({ property, type }: SegmentModel, reversed: boolean): string {
+  const ascending = (type.order === 'desc') === reversed;
+  return `${property} ${ascending ? 'ascending' : 'descending'}`;
+}
+
+function conditionsOf({ fixed, bound }: KeyCondition): string[] {
+  const conditions = Object.entries(fixed).map(([name, value]) => `${name} = ${literal(value)}`);
+  if (bound !== undefined) conditions.push(...boundConditions(bound));
   return conditions;
 }
 
-function explainedRange({ start, end }: KeyRange, shard: number): ExplainedRange {
-  const from = { shard, start: printable(start), startHex: toHex(start) };
-  return end === undefined ? from : { ...from, end: printable(end), endHex: toHex(end) };
+function boundConditions(bound: SegmentBound): string[] {
+  const { segment } = bound;
+  switch (bound.kind) {
+    case 'startsWith':
+      return [`${segment} starts with ${literal(bound.text)}`];
+    case 'subdomains':
+      return [`${segment} is ${literal(bound.domain)} or a subdomain`];
+    case 'between': {
+      const { from, to } = bound;
+      const conditions: string[] = [];
+      if (from !== undefined)
+        conditions.push(`${segment} ${from.inclusive ? '>=' : '>'} ${literal(from.value)}`);
+      if (to !== undefined)
+        conditions.push(`${segment} ${to.inclusive ? '<=' : '<'} ${literal(to.value)}`);
+      return conditions;
+    }
+  }
 }
 
-function rangeText({ start, end }: ExplainedRange): string {
-  return `[${start === '' ? 'first key' : start} .. ${end ?? 'last key'})`;
+function explainedRange({ start, end }: KeyRange, shard: number): ExplainedRange {
+  const range = { shard, start: printable(start), startHex: toHex(start) };
+  if (end === undefined) return range;
+  return { ...range, end: printable(end), endHex: toHex(end) };
+}
+
+function rangeText({ start, end = 'last key' }: ExplainedRange): string {
+  if (start === '') return `[first key .. ${end})`;
+  return `[${start} .. ${end})`;
 }
 
 function filterSteps(filter: Filter): string[] {
@@ -138,15 +147,12 @@ function filterSteps(filter: Filter): string[] {
     case 'families':
       return [`families ${filter.families.join(', ')}`];
     case 'cellsPerColumn':
-      return [
-        filter.count === 1
-          ? 'newest cell of each column'
-          : `newest ${filter.count} cells of each column`,
-      ];
+      if (filter.count === 1) return ['newest cell of each column'];
+      return [`newest ${filter.count} cells of each column`];
     case 'cellsPerRow':
-      return [`first ${filter.count} cell${filter.count === 1 ? '' : 's'} of each row`];
+      return [`first ${countText(filter.count, 'cell')} of each row`];
     case 'timestampRange':
-      // The end is exclusive, in microseconds: the millisecond before it is the last one read.
+      // `end` is exclusive and in microseconds: the millisecond before it is the last one.
       return [`cells up to ${new Date(Number(filter.end ?? 0) / 1000 - 1).toISOString()}`];
     case 'stripValue':
       return ['without values'];
@@ -155,7 +161,8 @@ function filterSteps(filter: Filter): string[] {
   }
 }
 
-function valueText(value: unknown): string {
+/** The value as it would be written in a condition. */
+function literal(value: unknown): string {
   if (typeof value === 'string') return `'${value}'`;
   if (typeof value === 'bigint') return `${value}n`;
   if (value instanceof Date) return value.toISOString();

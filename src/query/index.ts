@@ -1,4 +1,4 @@
-/** Typed question -> ReadPlan; pure. */
+/** Checks, plans and explains queries, and encodes page cursors. */
 export {
   checkBound,
   checkCount,
@@ -6,11 +6,11 @@ export {
   assertNarrows as checkNarrows,
   checkPrefix,
   checkSelect,
-  assertNoKeyCondition as assertNoKeyCondition,
+  assertNoKeyCondition,
 } from './check-query.js';
 export { decodeCursor, encodeCursor, type Position } from './cursor.js';
 export { explain, type ExplainedRange, Explanation } from './explanation.js';
 export { planOf, type QueryPlan, rangesOf, readPlansOf } from './planner.js';
-export type { Projection } from './projection.js';
+export type { ColumnSelection } from './projection.js';
 export { fullScan as everything, type QuerySpec as Question } from './query-spec.js';
 export { rangesAfter } from '../bytes/index.js';

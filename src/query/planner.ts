@@ -1,42 +1,43 @@
-/**
- * Question -> ReadPlans. Pure: the same question gives the same plan, and nothing is read to make
- * it.
- */
+/** Plans queries. Pure: the same query has the same plan, and nothing is read. */
 import type { EntityModel } from '../model/index.js';
 import type { KeyCondition, KeyRanges } from '../key/index.js';
 import type { ReadPlan } from '../store/index.js';
-import { type Projection, projectionOf } from './projection.js';
+import { type ColumnSelection, columnSelectionOf } from './projection.js';
 import type { QuerySpec } from './query-spec.js';
 
-/** All that a reader needs to know. */
+/** A query with everything that is needed to run it. */
 export interface QueryPlan {
   readonly question: QuerySpec;
-  readonly projection: Projection;
-  /** Ranges of keys, one list for each shard that is read. */
+  readonly projection: ColumnSelection;
+  /** Ranges of row keys, one list for each shard that is read. */
   readonly ranges: KeyRanges;
-  /** True when no leading segment is fixed and none bounded: every row of the entity is read. */
+  /** True if no leading segment is fixed or bounded, so that every row of the entity is read. */
   readonly fullScan: boolean;
 }
 
 /**
- * The ranges of a question's key. Throws INVALID_QUERY or INVALID_KEY where the key cannot serve
- * it.
+ * The key ranges of a condition. Throws INVALID_QUERY or INVALID_KEY if the key cannot serve it as
+ * a range.
  */
-export function rangesOf(model: EntityModel, key: KeyCondition): KeyRanges {
-  return model.key.ranges(key);
+export function rangesOf(model: EntityModel, condition: KeyCondition): KeyRanges {
+  return model.key.ranges(condition);
 }
 
-/** The plan of a question whose ranges are known. */
-export function planOf(model: EntityModel, question: QuerySpec, ranges: KeyRanges): QueryPlan {
-  return Object.freeze({
-    question,
-    projection: projectionOf(model, question),
+/** The plan of a query whose ranges are known. */
+export function planOf(model: EntityModel, spec: QuerySpec, ranges: KeyRanges): QueryPlan {
+  const { fixed, bound } = spec.key;
+  const plan: QueryPlan = {
+    question: spec,
+    projection: columnSelectionOf(model, spec),
     ranges,
-    fullScan: Object.keys(question.key.fixed).length === 0 && question.key.bound === undefined,
-  });
+    fullScan: Object.keys(fixed).length === 0 && bound === undefined,
+  };
+  return Object.freeze(plan);
 }
 
-/** One storage read for each shard. A limit is put on each: the merge cuts the rest. */
+/**
+ * One storage read per shard. Each has the whole limit; the merge of the shards applies it again.
+ */
 export function readPlansOf(
   model: EntityModel,
   plan: QueryPlan,
@@ -47,6 +48,6 @@ export function readPlansOf(
     ranges,
     reversed: plan.question.reversed,
     filter: plan.projection.filter,
-    ...(limit === undefined ? {} : { limit }),
+    limit,
   }));
 }

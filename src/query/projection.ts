@@ -1,83 +1,86 @@
-/** Which columns a question reads, and the filter that makes storage send just them. Pure. */
+/** The columns that a query reads, and the filter that makes the storage return only them. */
 import type { ColumnModel, EntityModel } from '../model/index.js';
 import type { Filter } from '../store/index.js';
 import type { QuerySpec } from './query-spec.js';
 
-/** The part of an entity a question reads. */
-export interface Projection {
+/** The part of an entity that a query reads. */
+export interface ColumnSelection {
   /** Columns whose cells become properties, in storage order. */
   readonly columns: readonly ColumnModel[];
   /** Families that are read, in byte order. */
   readonly families: readonly string[];
-  /**
-   * True when results carry every property and so are instances of the entity class; false for
-   * plain objects.
-   */
+  /** True if results have all properties and so are entity instances; false for plain objects. */
   readonly whole: boolean;
   readonly filter: Filter;
 }
 
-/** The columns of a question and the filter for them. */
-export function projectionOf(model: EntityModel, question: QuerySpec): Projection {
-  const { select, keysOnly, versions, asOf } = question;
+/**
+ * The selections of queries for whole entities. Code is compiled per selection, so that such
+ * queries should share one object.
+ */
+const wholeSelections = new WeakMap<EntityModel, ColumnSelection>();
+
+/** The columns that a query reads, with the filter for them. */
+export function columnSelectionOf(model: EntityModel, query: QuerySpec): ColumnSelection {
+  const { select, keysOnly, versions, asOf } = query;
   if (select !== undefined || keysOnly || versions !== undefined || asOf !== undefined)
-    return project(model, question);
-  let projection = ofEverything.get(model);
-  if (projection === undefined) ofEverything.set(model, (projection = project(model, question)));
-  return projection;
+    return selectColumns(model, query);
+  let selection = wholeSelections.get(model);
+  if (selection === undefined) {
+    selection = selectColumns(model, query);
+    wholeSelections.set(model, selection);
+  }
+  return selection;
 }
 
-/**
- * What most questions read: the same object each time, so that what is compiled for it is found
- * again.
- */
-const ofEverything = new WeakMap<EntityModel, Projection>();
-
-function project(model: EntityModel, question: QuerySpec): Projection {
-  const whole = question.select === undefined && !question.keysOnly;
-  const selected = selectedColumns(model, question.select);
-  // Keys only, or the count, of a selection are those of the same rows: the ones that hold
-  // something in its families.
+function selectColumns(model: EntityModel, query: QuerySpec): ColumnSelection {
+  const whole = query.select === undefined && !query.keysOnly;
+  const selected = selectedColumns(model, query.select);
+  // A query for keys, or a count, returns the same rows as without keysOnly: those with a cell in
+  // the families of the selected columns.
   const families = familiesOf(model, selected);
-  const columns = question.keysOnly ? [] : selected;
-  return Object.freeze({ columns, families, whole, filter: filterOf(question, columns, families) });
+  const columns = query.keysOnly ? [] : selected;
+  return Object.freeze({ columns, families, whole, filter: filterOf(query, columns, families) });
 }
 
 function selectedColumns(
   model: EntityModel,
   select: readonly string[] | undefined,
 ): readonly ColumnModel[] {
-  return select === undefined
-    ? model.columns
-    : model.columns.filter((column) => select.includes(column.property));
+  if (select === undefined) return model.columns;
+  return model.columns.filter((column) => select.includes(column.property));
 }
 
 /**
- * Without any column wanted (only segments selected), every family of the entity: a row is there
- * when any of them holds a cell.
+ * The families of the columns. If only segments are selected, all families of the entity, because a
+ * row exists if any of them has a cell.
  */
-function familiesOf(model: EntityModel, columns: readonly ColumnModel[]): readonly string[] {
-  const whole = columns.length === 0 || columns === model.columns;
-  const wanted = new Set(
-    (columns.length === 0 ? model.columns : columns).map((column) => column.family),
-  );
-  if (whole && model.marker !== undefined) wanted.add(model.marker.family);
-  return [...model.table.families.keys()].filter((family) => wanted.has(family));
+function familiesOf(model: EntityModel, selected: readonly ColumnModel[]): readonly string[] {
+  const columns = selected.length === 0 ? model.columns : selected;
+  const families = new Set(columns.map((column) => column.family));
+  if (columns === model.columns && model.marker !== undefined) families.add(model.marker.family);
+  return [...model.table.families.keys()].filter((family) => families.has(family));
 }
 
 function filterOf(
-  question: QuerySpec,
+  query: QuerySpec,
   columns: readonly ColumnModel[],
   families: readonly string[],
 ): Filter {
   const filters: Filter[] = [{ kind: 'families', families }];
-  if (question.asOf !== undefined)
-    filters.push({ kind: 'timestampRange', end: BigInt(question.asOf.getTime() + 1) * 1000n });
+  if (query.asOf !== undefined)
+    filters.push({ kind: 'timestampRange', end: BigInt(query.asOf.getTime() + 1) * 1000n });
   if (columns.length === 0) {
     filters.push({ kind: 'cellsPerRow', count: 1 }, { kind: 'stripValue' });
   } else {
-    const versions = columns.some((column) => column.kind === 'versions') ? question.versions : 1;
-    if (versions !== undefined) filters.push({ kind: 'cellsPerColumn', count: versions });
+    const count = maxVersionsOf(query, columns);
+    if (count !== undefined) filters.push({ kind: 'cellsPerColumn', count });
   }
   return { kind: 'chain', filters };
+}
+
+/** Maximum number of cells per column; undefined for all. */
+function maxVersionsOf(query: QuerySpec, columns: readonly ColumnModel[]): number | undefined {
+  if (columns.some((column) => column.kind === 'versions')) return query.versions;
+  return 1;
 }

@@ -1,3 +1,4 @@
+/** Page cursors: encoding, damage, and that a cursor belongs to one query. */
 import type { RowsmithError } from '../../src/index.js';
 import { type Database, open } from '../../src/index.js';
 import { buildModel } from '../../src/model/index.js';
@@ -28,7 +29,7 @@ beforeAll(async () => {
 });
 afterAll(() => db.close());
 
-const refused = (call: () => unknown): unknown => {
+const errorCodeOf = (call: () => unknown): unknown => {
   try {
     return call();
   } catch (error) {
@@ -36,7 +37,7 @@ const refused = (call: () => unknown): unknown => {
   }
 };
 
-test('a cursor gives back its position', () => {
+test('a decoded cursor is the encoded position', () => {
   fc.assert(
     fc.property(
       fc.uint8Array({ minLength: 1, maxLength: 4096 }),
@@ -51,31 +52,33 @@ test('a cursor gives back its position', () => {
   );
 });
 
-test('every change of a character, and every cut, is refused', () => {
+test('changed, inserted and missing characters are rejected', () => {
   const text = encodeCursor(model, plan, {
     last: Buffer.from('reading#acme#d1#8204867199999'),
     remaining: 12,
   });
   const alphabet = Array.from('ABCwxyz019-_=+/. \n!\u00e9');
   for (let i = 0; i < text.length; i++) {
-    expect(refused(() => decodeCursor(model, plan, text.slice(0, i)))).toBe('INVALID_CURSOR');
+    expect(errorCodeOf(() => decodeCursor(model, plan, text.slice(0, i)))).toBe('INVALID_CURSOR');
     for (const other of alphabet) {
       expect(
-        refused(() => decodeCursor(model, plan, `${text.slice(0, i)}${other}${text.slice(i)}`)),
+        errorCodeOf(() => decodeCursor(model, plan, `${text.slice(0, i)}${other}${text.slice(i)}`)),
       ).toBe('INVALID_CURSOR');
       if (text[i] !== other)
         expect(
-          refused(() => decodeCursor(model, plan, text.slice(0, i) + other + text.slice(i + 1))),
+          errorCodeOf(() =>
+            decodeCursor(model, plan, text.slice(0, i) + other + text.slice(i + 1)),
+          ),
         ).toBe('INVALID_CURSOR');
     }
   }
-  expect(refused(() => decodeCursor(model, plan, `${text}A`))).toBe('INVALID_CURSOR');
+  expect(errorCodeOf(() => decodeCursor(model, plan, `${text}A`))).toBe('INVALID_CURSOR');
 });
 
-test('anything else is refused, whatever it is', () => {
+test('anything else is rejected', () => {
   fc.assert(
     fc.property(fc.oneof(fc.string(), fc.base64String(), fc.anything()), (text) => {
-      expect(refused(() => decodeCursor(model, plan, text))).toBe('INVALID_CURSOR');
+      expect(errorCodeOf(() => decodeCursor(model, plan, text))).toBe('INVALID_CURSOR');
     }),
   );
 });
@@ -85,14 +88,14 @@ describe('a cursor belongs to one query', () => {
 
   test.each([
     ['another prefix', () => db.repository(Reading).prefix({ tenant: 'acme2' })],
-    ['a bound more', () => base().since('device', 'd0')],
+    ['an additional bound', () => base().since('device', 'd0')],
     ['another direction', () => base().reverse()],
     ['other families', () => base().select('status')],
     ['a limit', () => base().limit(3)],
-    ['another moment', () => base().asOf(day)],
+    ['another timestamp', () => base().asOf(day)],
     ['keys only', () => base().keysOnly()],
     ['another entity', () => db.repository(Visit).scanAll()],
-  ])('not to %s', async (_name, other) => {
+  ])('and not to a query with %s', async (_name, other) => {
     const { next } = await base().page({ size: 2 });
     await expect(other().page({ size: 2, after: next })).rejects.toMatchObject({
       code: 'INVALID_CURSOR',
@@ -103,14 +106,14 @@ describe('a cursor belongs to one query', () => {
     });
   });
 
-  test('and carries what is left of its limit', async () => {
+  test('and contains the rest of its limit', async () => {
     const query = base().limit(3);
     const first = await query.page({ size: 2 });
     const second = await query.page({ size: 2, after: first.next });
     expect([first.rows.length, second.rows.length, second.next]).toEqual([2, 1, undefined]);
   });
 
-  test('with a moment that has no safe number of microseconds', async () => {
+  test('with a timestamp beyond the safe integers in microseconds', async () => {
     const query = base().asOf(new Date(Date.UTC(9999, 0, 1)));
     const { next } = await query.page({ size: 4 });
     expect((await query.page({ size: 4, after: next })).rows).toHaveLength(1);

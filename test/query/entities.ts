@@ -1,4 +1,4 @@
-/** Entities that the tests of this room ask about. */
+/** Entities for the tests of queries. */
 import {
   Column,
   ColumnMap,

@@ -1,3 +1,4 @@
+/** Explanations of queries. */
 import { type Database, open } from '../../src/index.js';
 import { expectGolden } from '../support/golden.js';
 import { Host, Reading, Visit } from './entities.js';
@@ -11,12 +12,12 @@ beforeAll(async () => {
 });
 afterAll(() => db.close());
 
-test('what queries will do, as text', () => {
+test('explanations as text', () => {
   const readings = db.repository(Reading);
   const visits = db.repository(Visit);
   const hosts = db.repository(Host);
   const device = readings.prefix({ device: 'd#1', tenant: 'acme' });
-  const asked = {
+  const queries = {
     'every row': readings.scanAll(),
     'a prefix': readings.prefix({ tenant: 'acme' }),
     'a prefix of two segments, given in another order': device,
@@ -26,27 +27,27 @@ test('what queries will do, as text', () => {
       .reverse()
       .limit(10)
       .select('temperature'),
-    'the beginning of a text': readings.prefix({ tenant: 'acme' }).startsWith('device', 'd'),
+    'text with a given beginning': readings.prefix({ tenant: 'acme' }).startsWith('device', 'd'),
     'keys only': readings.prefix({ tenant: 'acme' }).keysOnly(),
     'keys of a selection': readings.prefix({ tenant: 'acme' }).select('status').keysOnly(),
-    'versions as they were': device.versions(3).asOf(from),
-    'as of the last moment there is': device.asOf(new Date(8.64e15)),
+    'versions as of a timestamp': device.versions(3).asOf(from),
+    'as of the last possible timestamp': device.asOf(new Date(8.64e15)),
     'a range without keys': device.between('at', to, to),
     'a range on the first segment': readings.between('tenant', 'a', 'b'),
     'all shards': visits.prefix({ day: from }),
     'one shard': visits.prefix({ day: from, site: 'home' }).since('nth', 5),
-    'a domain and what is below it, ordered format': hosts.subdomains('domain', 'example.com'),
+    'a domain and its subdomains, ordered format': hosts.subdomains('domain', 'example.com'),
     'one value, ordered format': hosts.prefix({ domain: 'example.com' }).until('port', 1024),
   };
   expectGolden(
     'explain-queries.txt',
-    Object.entries(asked)
+    Object.entries(queries)
       .map(([name, query]) => `# ${name}\n${query.explain().toString()}\n`)
       .join('\n'),
   );
 });
 
-test('the same as data', () => {
+test('an explanation as data', () => {
   const plan = db.repository(Visit).prefix({ day: from }).limit(7).explain();
   expect(plan).toMatchObject({
     entity: 'Visit',
@@ -69,7 +70,7 @@ test('the same as data', () => {
   expect(Object.isFrozen(plan)).toBe(true);
 });
 
-test('console.log shows the text', () => {
+test('console.log prints the text', () => {
   const plan = db.repository(Reading).scanAll().explain();
   expect(
     (plan as unknown as Record<symbol, () => string>)[Symbol.for('nodejs.util.inspect.custom')](),
@@ -77,17 +78,17 @@ test('console.log shows the text', () => {
   expect(plan.fullScan).toBe(true);
 });
 
-test('later changes of what was given do not change the ranges', () => {
-  const moment = new Date(from);
+test('later changes of the arguments do not change the ranges', () => {
+  const since = new Date(from);
   const segments = { tenant: 'acme', device: 'd1' };
-  const query = db.repository(Reading).prefix(segments).since('at', moment);
+  const query = db.repository(Reading).prefix(segments).since('at', since);
   const before = query.explain().ranges;
-  moment.setTime(0);
+  since.setTime(0);
   segments.tenant = 'other';
   expect(query.explain().ranges).toEqual(before);
 });
 
-test('a query is never changed by what is asked of it', () => {
+test('query methods do not change the query', () => {
   const query = db.repository(Reading).prefix({ tenant: 'acme' });
   const before = query.explain().toString();
   query.limit(1);

@@ -1,3 +1,4 @@
+/** Full scans must be requested with scanAll. */
 import { type Database, open } from '../../src/index.js';
 import { Host, Reading } from './entities.js';
 
@@ -7,20 +8,20 @@ beforeAll(async () => {
 });
 afterAll(() => db.close());
 
-/** A search box handed over as it was, empty: it used to read every row. */
-test('a beginning of no characters on the first segment is refused: it would be a full scan that nobody named', () => {
+/** For example the text of an empty search box. */
+test('an empty startsWith on the first segment is rejected: it would be an unrequested full scan', () => {
   expect(() => db.repository(Reading).startsWith('tenant', '')).toThrow(
     expect.objectContaining({ code: 'INVALID_QUERY' }),
   );
   expect(db.repository(Reading).scanAll().explain().toString()).toMatch(/^FULL SCAN Reading/);
 });
 
-test('under a prefix it is no more than the prefix', () => {
+test('an empty startsWith after a prefix reads the rows of the prefix', () => {
   const plan = db.repository(Reading).prefix({ tenant: 'acme' }).startsWith('device', '').explain();
   expect(plan.fullScan).toBe(false);
 });
 
-test('any bound that leaves something out is none', () => {
+test('a bound that excludes rows is not a full scan', () => {
   const readings = db.repository(Reading);
   const bounded = [
     readings.startsWith('tenant', 'a'),

@@ -1,3 +1,4 @@
+/** The columns that a query reads. */
 import { type Database, open } from '../../src/index.js';
 import { Reading, Visit } from './entities.js';
 
@@ -22,10 +23,10 @@ beforeAll(async () => {
 });
 afterAll(() => db.close());
 
-const ours = () => db.repository(Reading).prefix({ tenant: 'acme' });
+const acme = () => db.repository(Reading).prefix({ tenant: 'acme' });
 
-test('select gives plain objects with the key and the chosen properties', async () => {
-  const rows = await ours().select('temperature').all();
+test('select returns plain objects with the key and the selected properties', async () => {
+  const rows = await acme().select('temperature').all();
   expect(rows).toEqual([
     { tenant: 'acme', device: 'd1', at, temperature: 21 },
     { tenant: 'acme', device: 'd3', at, temperature: 23 },
@@ -37,43 +38,42 @@ test('select gives plain objects with the key and the chosen properties', async 
 });
 
 test('select reads only the families of its properties', () => {
-  expect(ours().select('temperature', 'tags').explain().families).toEqual(['m', 't']);
-  expect(ours().select('device').explain().families).toEqual(['h', 'm', 's', 't']);
+  expect(acme().select('temperature', 'tags').explain().families).toEqual(['m', 't']);
+  expect(acme().select('device').explain().families).toEqual(['h', 'm', 's', 't']);
 });
 
-test('selecting segments only gives every row', async () => {
-  expect(await ours().select('device').all()).toEqual(
+test('selecting only segments returns every row', async () => {
+  expect(await acme().select('device').all()).toEqual(
     ['d1', 'd2', 'd3'].map((device) => ({ tenant: 'acme', device, at })),
   );
 });
 
-test('a count is the length of the answer, whatever is selected', async () => {
+test('a count is the number of rows, whatever is selected', async () => {
   for (const query of [
-    ours(),
-    ours().select('temperature'),
-    ours().select('status'),
-    ours().select('note', 'status'),
-    ours().select('tags'),
-    ours().keysOnly(),
-    ours().limit(2),
+    acme(),
+    acme().select('temperature'),
+    acme().select('status'),
+    acme().select('note', 'status'),
+    acme().select('tags'),
+    acme().keysOnly(),
+    acme().limit(2),
   ]) {
     expect(await query.count()).toBe((await query.all()).length);
   }
 });
 
-test('whole rows are instances', async () => {
-  expect((await ours().all()).every((row) => row instanceof Reading)).toBe(true);
+test('whole rows are instances of the entity class', async () => {
+  expect((await acme().all()).every((row) => row instanceof Reading)).toBe(true);
 });
 
-test('a marked row without columns is there, with nothing but its key', async () => {
+test('a row with only a marker exists, with only its key', async () => {
   const visits = db.repository(Visit);
   const key = { day: at, site: 'home', nth: 1 };
   await visits.save(visits.create(key));
   expect(await visits.get(key)).toEqual(visits.create(key));
   expect(await visits.exists(key)).toBe(true);
   expect(await visits.scanAll().keysOnly().all()).toEqual([key]);
-  // `hits` was never incremented, so nothing of the selection is stored beside the marker, which is
-  // in its family.
+  // `hits` was never incremented, so that the family of the selection contains only the marker.
   expect(await visits.scanAll().select('hits').count()).toBe(
     (await visits.scanAll().select('hits').all()).length,
   );
