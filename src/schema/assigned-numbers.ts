@@ -1,17 +1,15 @@
-/**
- * Numbers for fields that are declared without one: those of the lock, and the next free ones for
- * new fields.
- */
-import type { FieldNumbers, UnnumberedMessage } from '../model/index.js';
+/** Assigns numbers to fields that are declared without one. */
+import {
+  type FieldNumbers,
+  firstReservedNumber,
+  lastReservedNumber,
+  type UnnumberedMessage,
+} from '../model/index.js';
 import type { Lock } from './lock.js';
 
-/** Protobuf keeps these for itself. */
-const firstKept = 19_000;
-const lastKept = 19_999;
-
 /**
- * The numbers of every field without one. A field that the lock knows keeps its number; a new one
- * gets the number after all that were ever used.
+ * The numbers of all fields that are declared without one. A field in the lock keeps its number; a
+ * new field gets the number after all that were ever used in the message.
  */
 export function assignNumbers(lock: Lock, messages: readonly UnnumberedMessage[]): FieldNumbers {
   return Object.fromEntries(
@@ -24,8 +22,10 @@ export function assignNumbers(lock: Lock, messages: readonly UnnumberedMessage[]
         ]),
       );
       let last = Math.max(0, ...taken, ...known.values());
-      const next = (): number =>
-        (last = last + 1 >= firstKept && last < lastKept ? lastKept + 1 : last + 1);
+      const next = (): number => {
+        last = numberAfter(last);
+        return last;
+      };
       return [
         name,
         Object.fromEntries(properties.map((property) => [property, known.get(property) ?? next()])),
@@ -34,9 +34,19 @@ export function assignNumbers(lock: Lock, messages: readonly UnnumberedMessage[]
   );
 }
 
+function numberAfter(number: number): number {
+  const next = number + 1;
+  if (next >= firstReservedNumber && next <= lastReservedNumber) return lastReservedNumber + 1;
+  return next;
+}
+
+const numbersHeader =
+  '// Written by rowsmith check --update from rowsmith.lock.json; import it beside the entities. ' +
+  'Stored bytes depend on these numbers.';
+
 /**
- * The module that makes the numbers known, for the project to import beside its entities. The same
- * numbers give the same text.
+ * The source of `rowsmith.numbers.ts`, which registers the numbers; the project imports it beside
+ * its entities. The same numbers give the same text.
  */
 export function numbersModule(numbers: FieldNumbers): string {
   const byName = <T>(values: Readonly<Record<string, T>>): [string, T][] =>
@@ -47,7 +57,7 @@ export function numbersModule(numbers: FieldNumbers): string {
       .map(([property, number]) => `    ${JSON.stringify(property)}: ${number},\n`);
     return `  ${JSON.stringify(message)}: {\n${lines.join('')}  },\n`;
   });
-  return `// Written by rowsmith check --update from rowsmith.lock.json; import it beside the entities. Stored bytes depend on these numbers.
+  return `${numbersHeader}
 import { fieldNumbers } from 'rowsmith';
 
 fieldNumbers({\n${messages.join('')}});\n`;

@@ -4,10 +4,10 @@ import type { LockedColumn, LockedEntity } from './lock.js';
 import type { MessageEvolution } from './message-evolution.js';
 
 /**
- * Kinds of columns whose every value the other kinds read as the same value: they are written
- * alike.
+ * The kinds to which the kind of a column may change: they have the same encoding, so that every
+ * stored value is read as the same value.
  */
-const widened: Readonly<Record<string, readonly string[]>> = {
+const widenedKinds: Readonly<Record<string, readonly string[]>> = {
   int32: ['int64'],
   uint32: ['int64'],
   timestamp: ['int64'],
@@ -20,31 +20,32 @@ const widened: Readonly<Record<string, readonly string[]>> = {
   float: ['bytes'],
 };
 
-/** What changed in the columns of an entity. `messages` compares what is packed. */
+/** The changes of the columns of an entity. `messages` compares the types of packed columns. */
 export function columnChanges(
   entity: string,
   before: LockedEntity,
   after: LockedEntity,
   messages: MessageEvolution,
 ): EvolutionChange[] {
-  const found = after.columns.flatMap((column) => changesOfOne(entity, before, column, messages));
+  const changes = after.columns.flatMap((column) =>
+    changesOfColumn(entity, before, column, messages),
+  );
   for (const was of before.columns) {
-    if (was.removed !== true && !after.columns.some((column) => reaches(column, was)))
-      found.push(goneChange(entity, was, after.columns));
+    if (was.removed !== true && !after.columns.some((column) => readsCellsOf(column, was)))
+      changes.push(removal(entity, was, after.columns));
   }
-  return found;
+  return changes;
 }
 
-/** The name of a column in a change: `Reading.m:temperature`, `Reading.tags:*`. */
-function placeOf(entity: string, { family, qualifier = '*' }: LockedColumn): string {
-  return `${entity}.${family}:${qualifier}`;
+/** The name of a column: `m:temperature`, `tags:*` for a column map. */
+function columnName({ family, qualifier = '*' }: LockedColumn): string {
+  return `${family}:${qualifier}`;
 }
 
 /**
- * Whether cells of `was` are read by `column`: the same place, or one of them is a map of the
- * family.
+ * True if `column` reads the cells of `was`: both are one column, or one is a map of the family.
  */
-export function reaches(column: LockedColumn, was: LockedColumn): boolean {
+export function readsCellsOf(column: LockedColumn, was: LockedColumn): boolean {
   return (
     column.family === was.family &&
     (column.qualifier === undefined ||
@@ -53,109 +54,90 @@ export function reaches(column: LockedColumn, was: LockedColumn): boolean {
   );
 }
 
-function changesOfOne(
+function changesOfColumn(
   entity: string,
   before: LockedEntity,
   column: LockedColumn,
   messages: MessageEvolution,
 ): EvolutionChange[] {
-  const at = placeOf(entity, column);
-  const met = before.columns.filter((was) => reaches(column, was));
-  if (met.length === 0)
-    return column.earlier === true
-      ? []
-      : [changeOf('column-added', at, `'${column.property}' is new`)];
-  const misread = met.find((was) => !cellReads(was.type, column.type, messages));
-  if (misread !== undefined)
-    return [
-      changeOf(
-        'qualifier-reused',
-        at,
-        `'${column.property}' holds ${column.type}, and ${misread.family}:${misread.qualifier ?? '*'} held ${misread.type}`,
-      ),
-    ];
-  const same = met.find((was) => was.qualifier === column.qualifier);
-  if (same === undefined)
-    return [
-      changeOf(
-        'column-added',
-        at,
-        `'${column.property}' is new, and reads cells of the family as before`,
-      ),
-    ];
-  return [
-    ...(same.removed === true
-      ? [changeOf('column-restored', at, `'${column.property}' is declared again`)]
-      : []),
-    ...(column.earlier === true && same.earlier !== true
-      ? [
-          changeOf(
-            'column-also-reads',
-            at,
-            `'${column.property}' has another qualifier, and also reads this one`,
-          ),
-        ]
-      : []),
-    ...(same.property === column.property || column.earlier === true
-      ? []
-      : [changeOf('column-property', at, `'${same.property}' is now '${column.property}'`)]),
-    ...(same.type === column.type
-      ? []
-      : [
-          changeOf(
-            'column-widened',
-            at,
-            `'${column.property}' held ${same.type} and holds ${column.type}`,
-          ),
-        ]),
-    ...(column.earlier === true || same.earlier === true ? [] : versionChanges(at, same, column)),
-  ];
+  const at = `${entity}.${columnName(column)}`;
+  const { property, type } = column;
+  const earlier = before.columns.filter((was) => readsCellsOf(column, was));
+  if (earlier.length === 0) {
+    if (column.earlier === true) return [];
+    return [changeOf('column-added', at, `'${property}' is new`)];
+  }
+  const misread = earlier.find((was) => !cellReads(was.type, type, messages));
+  if (misread !== undefined) {
+    const problem = `'${property}' holds ${type}, and ${columnName(misread)} held ${misread.type}`;
+    return [changeOf('qualifier-reused', at, problem)];
+  }
+  const same = earlier.find((was) => was.qualifier === column.qualifier);
+  if (same === undefined) {
+    const problem = `'${property}' is new, and reads existing cells of the family`;
+    return [changeOf('column-added', at, problem)];
+  }
+  return changesOfSame(at, same, column);
+}
+
+/** Changes between two declarations of one column whose types are compatible. */
+function changesOfSame(at: string, was: LockedColumn, column: LockedColumn): EvolutionChange[] {
+  const { property } = column;
+  const changes: EvolutionChange[] = [];
+  if (was.removed === true)
+    changes.push(changeOf('column-restored', at, `'${property}' is declared again`));
+  if (column.earlier === true && was.earlier !== true) {
+    const problem = `'${property}' has another qualifier, and also reads this one`;
+    changes.push(changeOf('column-also-reads', at, problem));
+  }
+  if (was.property !== property && column.earlier !== true)
+    changes.push(changeOf('column-property', at, `'${was.property}' is now '${property}'`));
+  if (was.type !== column.type) {
+    const problem = `'${property}' held ${was.type} and holds ${column.type}`;
+    changes.push(changeOf('column-widened', at, problem));
+  }
+  if (column.earlier !== true && was.earlier !== true)
+    changes.push(...versionChanges(at, was, column));
+  return changes;
 }
 
 function versionChanges(
   at: string,
-  { version: was = 1 }: LockedColumn,
-  { property, version: is = 1 }: LockedColumn,
+  { version: before = 1 }: LockedColumn,
+  { property, version: after = 1 }: LockedColumn,
 ): EvolutionChange[] {
-  if (was === is) return [];
+  if (before === after) return [];
+  const rule = after > before ? 'column-versioned' : 'column-version';
   return [
-    changeOf(
-      is > was ? 'column-versioned' : 'column-version',
-      at,
-      `the values of '${property}' had version ${was} and have ${is}`,
-    ),
+    changeOf(rule, at, `the values of '${property}' had version ${before} and have ${after}`),
   ];
 }
 
 /**
- * Whether cells of one type are read, as the same values, by a column of another; types as the lock
- * spells them.
+ * True if a column of type `after` reads cells of type `before` as the same values. Types are as in
+ * the lock.
  */
 export function cellReads(before: string, after: string, messages: MessageEvolution): boolean {
   if (before === after) return true;
   if (before.startsWith('message ')) return messages.reads(before, after);
-  return widened[before]?.includes(after) === true;
+  return widenedKinds[before]?.includes(after) === true;
 }
 
 /**
- * A column that no column reads any more: moved or renamed when its property is elsewhere, else
- * removed.
+ * The change of a column that is not read any more: removed, or moved if its property still exists.
  */
-function goneChange(
+function removal(
   entity: string,
   was: LockedColumn,
   columns: readonly LockedColumn[],
 ): EvolutionChange {
-  const at = placeOf(entity, was);
-  const place = `${was.family}:${was.qualifier ?? '*'}`;
+  const name = columnName(was);
+  const at = `${entity}.${name}`;
   const now = columns.find(
     ({ property, earlier }) => property === was.property && earlier !== true,
   );
   if (now === undefined) return changeOf('column-removed', at, `'${was.property}' is removed`);
-  const there = `${now.family}:${now.qualifier ?? '*'}`;
-  return changeOf(
-    now.family === was.family ? 'column-renamed' : 'column-moved',
-    at,
-    `'${was.property}' ${was.earlier === true ? 'also read' : 'was stored under'} ${place} and is under ${there}`,
-  );
+  const rule = now.family === was.family ? 'column-renamed' : 'column-moved';
+  const verb = was.earlier === true ? 'also read' : 'was stored in';
+  return changeOf(rule, at, `'${was.property}' ${verb} ${name} and is now in ${columnName(now)}`);
 }

@@ -1,7 +1,4 @@
-/**
- * The entities as they are now against the lock: every change, and whether stored bytes would be
- * misread.
- */
+/** Compares entities with the lock: all changes, and whether stored bytes would be misread. */
 import {
   buildKeyCodec,
   type KeyFormat,
@@ -17,14 +14,15 @@ import { type Lock, type LockedEntity, type LockedKey, lockOf } from './lock.js'
 import { MessageEvolution } from './message-evolution.js';
 
 /** An entity of a lock with its table and name. */
-interface Placed {
+interface EntityEntry {
   readonly table: string;
   readonly name: string;
   readonly entity: LockedEntity;
 }
 
 /**
- * What changed since the lock, refusals first. Pure: the same lock and models give the same list.
+ * The changes since the lock, incompatible ones first. Pure: the same lock and models have the same
+ * changes.
  */
 export function checkEvolution(
   lock: Lock,
@@ -33,60 +31,57 @@ export function checkEvolution(
   const now = lockOf(models);
   const messages = new MessageEvolution(lock, now);
   const pairs = pairEntities(lock, models);
-  const found: EvolutionChange[] = [];
+  const changes: EvolutionChange[] = [];
   for (const model of models) {
     const before = pairs.get(model);
-    found.push(
-      ...(before === undefined
-        ? newEntityChanges(lock, model)
-        : entityChanges(before, model, messages)),
-    );
+    if (before === undefined) changes.push(...newEntityChanges(lock, model));
+    else changes.push(...entityChanges(before, model, messages));
   }
   const paired = new Set([...pairs.values()].map(({ entity }) => entity));
   for (const { name, entity } of entitiesOf(lock)) {
     if (entity.removed !== true && !paired.has(entity))
-      found.push(changeOf('entity-removed', name, `no class declares ${name} any more`));
+      changes.push(changeOf('entity-removed', name, `no class declares ${name} any more`));
   }
-  found.push(...familyChanges(lock, now), ...messages.changes());
+  changes.push(...familyChanges(lock, now), ...messages.changes());
   return Object.freeze([
-    ...found.filter(({ verdict }) => verdict === 'refused'),
-    ...found.filter(({ verdict }) => verdict === 'compatible'),
+    ...changes.filter(({ verdict }) => verdict === 'refused'),
+    ...changes.filter(({ verdict }) => verdict === 'compatible'),
   ]);
 }
 
-/** Every entity of a lock. */
-export function entitiesOf(lock: Lock): readonly Placed[] {
+/** All entities of a lock. */
+export function entitiesOf(lock: Lock): readonly EntityEntry[] {
   return Object.entries(lock.tables).flatMap(([table, { entities }]) =>
     Object.entries(entities).map(([name, entity]) => ({ table, name, entity })),
   );
 }
 
 /**
- * The locked entity of each model: by table and name, else by table and key (a renamed class), else
- * by name (another table).
+ * The locked entity of each model: with the same table and name, else with the same table and key
+ * (a renamed class), else with the same name (another table).
  */
 export function pairEntities(
   lock: Lock,
   models: readonly EntityModel[],
-): ReadonlyMap<EntityModel, Placed> {
-  const pairs = new Map<EntityModel, Placed>();
-  const free = new Set(entitiesOf(lock));
-  const pair = (suits: (model: EntityModel, placed: Placed) => boolean): void => {
+): ReadonlyMap<EntityModel, EntityEntry> {
+  const pairs = new Map<EntityModel, EntityEntry>();
+  const unpaired = new Set(entitiesOf(lock));
+  const pairBy = (matches: (model: EntityModel, entry: EntityEntry) => boolean): void => {
     for (const model of models) {
       if (pairs.has(model)) continue;
-      const found = [...free].find((placed) => suits(model, placed));
-      if (found === undefined) continue;
-      pairs.set(model, found);
-      free.delete(found);
+      const entry = [...unpaired].find((each) => matches(model, each));
+      if (entry === undefined) continue;
+      pairs.set(model, entry);
+      unpaired.delete(entry);
     }
   };
-  pair((model, { table, name }) => table === model.table.name && name === model.name);
-  pair(
+  pairBy((model, { table, name }) => table === model.table.name && name === model.name);
+  pairBy(
     (model, { table, entity }) =>
       table === model.table.name &&
       keyChanges('', entity.key, lockedEntityOf(model).key).length === 0,
   );
-  pair((model, { name, entity }) => name === model.name && entity.removed !== true);
+  pairBy((model, { name, entity }) => name === model.name && entity.removed !== true);
   return pairs;
 }
 
@@ -95,13 +90,13 @@ function lockedEntityOf(model: EntityModel): LockedEntity {
 }
 
 function entityChanges(
-  { table, name, entity }: Placed,
+  { table, name, entity }: EntityEntry,
   model: EntityModel,
   messages: MessageEvolution,
 ): EvolutionChange[] {
-  const found: EvolutionChange[] = [];
+  const changes: EvolutionChange[] = [];
   if (table !== model.table.name)
-    found.push(
+    changes.push(
       changeOf(
         'table-changed',
         `${model.name}.table`,
@@ -109,59 +104,55 @@ function entityChanges(
       ),
     );
   if (name !== model.name)
-    found.push(changeOf('entity-renamed', model.name, `${name} is now ${model.name}`));
-  if (entity.marker !== undefined && entity.marker !== model.marker?.family) {
-    found.push(
-      changeOf(
-        'marker-removed',
-        `${model.name}.marker`,
-        `the marker was in family '${entity.marker}' and is ${model.marker === undefined ? 'gone' : `in '${model.marker.family}'`}`,
-      ),
-    );
-  }
+    changes.push(changeOf('entity-renamed', model.name, `${name} is now ${model.name}`));
   const now = lockedEntityOf(model);
-  return [
-    ...found,
-    ...keyChanges(model.name, entity.key, now.key),
-    ...columnChanges(model.name, entity, now, messages),
-  ];
+  changes.push(...markerChanges(model.name, entity, now));
+  changes.push(...keyChanges(model.name, entity.key, now.key));
+  changes.push(...columnChanges(model.name, entity, now, messages));
+  return changes;
 }
 
-/** A new entity must not read what a removed one left behind. */
+function markerChanges(
+  entity: string,
+  { marker: before }: LockedEntity,
+  { marker: after }: LockedEntity,
+): EvolutionChange[] {
+  if (before === undefined || before === after) return [];
+  const now = after === undefined ? 'is removed' : `is in '${after}'`;
+  const problem = `the marker was in family '${before}' and ${now}`;
+  return [changeOf('marker-removed', `${entity}.marker`, problem)];
+}
+
+/** A new entity must not read the rows of a removed one. */
 function newEntityChanges(lock: Lock, model: EntityModel): EvolutionChange[] {
-  const removed = entitiesOf(lock).filter(
-    ({ table, entity }) => table === model.table.name && entity.removed === true,
-  );
-  const taken = removed.flatMap(({ name, entity }) => {
-    const built = buildKeyCodec(
-      {
-        format: formatOf(entity.key.format),
-        parts: entity.key.parts.map(keyPart),
-        ...(entity.key.shards === undefined ? {} : { shards: entity.key.shards }),
-      },
-      name,
-    );
-    const collision = 'faults' in built ? undefined : patternsCollide(built.codec, model.key);
-    return collision === undefined
-      ? []
-      : [
-          changeOf(
-            'key-taken',
-            `${model.name}.key`,
-            `keys of ${model.name} can be those of the removed ${name}: ${collision}`,
-          ),
-        ];
-  });
-  return [
-    ...taken,
-    changeOf('entity-added', model.name, `${model.name} is new in table '${model.table.name}'`),
-  ];
+  const changes: EvolutionChange[] = [];
+  for (const { table, name, entity } of entitiesOf(lock)) {
+    if (table !== model.table.name || entity.removed !== true) continue;
+    const collision = keyCollision(name, entity.key, model);
+    if (collision === undefined) continue;
+    const problem = `keys of ${model.name} can be equal to keys of the removed ${name}: ${collision}`;
+    changes.push(changeOf('key-taken', `${model.name}.key`, problem));
+  }
+  const problem = `${model.name} is new in table '${model.table.name}'`;
+  changes.push(changeOf('entity-added', model.name, problem));
+  return changes;
 }
 
-function formatOf(format: string): KeyFormat {
-  return format === 'text' || format === 'ordered'
-    ? format
-    : { kind: 'delimited', delimiter: format.slice('delimited '.length) };
+/** Why keys of the locked entity and of the model can be equal; undefined if they cannot. */
+function keyCollision(
+  entity: string,
+  { format, parts, shards }: LockedKey,
+  model: EntityModel,
+): string | undefined {
+  const spec = { format: keyFormat(format), parts: parts.map(keyPart), shards };
+  const built = buildKeyCodec(spec, entity);
+  if ('faults' in built) return undefined;
+  return patternsCollide(built.codec, model.key);
+}
+
+function keyFormat(format: string): KeyFormat {
+  if (format === 'text' || format === 'ordered') return format;
+  return { kind: 'delimited', delimiter: format.slice('delimited '.length) };
 }
 
 function keyPart(part: LockedKey['parts'][number]): KeyPart {
@@ -172,22 +163,18 @@ function keyPart(part: LockedKey['parts'][number]): KeyPart {
 }
 
 function familyChanges(before: Lock, after: Lock): EvolutionChange[] {
-  return Object.entries(after.tables).flatMap(([table, { families }]) => {
-    const were = before.tables[table]?.families;
-    if (were === undefined) return [];
-    return Object.entries(families).flatMap(([family, kind]) => {
+  const changes: EvolutionChange[] = [];
+  for (const [table, { families }] of Object.entries(after.tables)) {
+    const lockedFamilies = before.tables[table]?.families;
+    if (lockedFamilies === undefined) continue;
+    for (const [family, kind] of Object.entries(families)) {
+      const was = lockedFamilies[family];
+      if (was === kind) continue;
       const at = `${table}.${family}`;
-      if (were[family] === undefined)
-        return [changeOf('family-added', at, `family '${family}' of table '${table}' is new`)];
-      return were[family] === kind
-        ? []
-        : [
-            changeOf(
-              'family-aggregate',
-              at,
-              `family '${family}' of table '${table}' was ${were[family]} and is ${kind}`,
-            ),
-          ];
-    });
-  });
+      const name = `family '${family}' of table '${table}'`;
+      if (was === undefined) changes.push(changeOf('family-added', at, `${name} is new`));
+      else changes.push(changeOf('family-aggregate', at, `${name} was ${was} and is ${kind}`));
+    }
+  }
+  return changes;
 }

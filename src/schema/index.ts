@@ -1,7 +1,4 @@
-/**
- * Declarations over time: the lock of what was released, and which changes of it stored bytes
- * allow.
- */
+/** Schema evolution: the lock of released declarations, and which changes stored bytes allow. */
 export { assignNumbers, numbersModule } from './assigned-numbers.js';
 export { cellReads } from './column-evolution.js';
 export { checkEvolution } from './evolution.js';

@@ -3,21 +3,19 @@ import { changeOf, type EvolutionChange, type EvolutionRuleName } from './evolut
 import type { LockedKey, LockedPart } from './lock.js';
 
 type Segment = Extract<LockedPart, { readonly segment: string }>;
+type Change = (rule: EvolutionRuleName, problem: string) => EvolutionChange;
 
-/** What changed from one key to another; `entity` is for the names of the changes. */
+/** The changes from one key to another; `entity` is for the names of the changes. */
 export function keyChanges(entity: string, before: LockedKey, after: LockedKey): EvolutionChange[] {
-  const at = `${entity}.key`;
-  const change = (rule: EvolutionRuleName, problem: string): EvolutionChange =>
-    changeOf(rule, at, problem);
+  const change: Change = (rule, problem) => changeOf(rule, `${entity}.key`, problem);
   if (before.format !== after.format)
     return [change('key-format', `the key format was ${before.format} and is ${after.format}`)];
-  const moved = movedParts(before.parts, after.parts, change);
-  const shards = shardChanges(before, after, change);
-  if (moved.length > 0) return [...moved, ...shards];
-  return [
-    ...before.parts.flatMap((part, i) => partChanges(before.format, part, after.parts[i], at)),
-    ...shards,
-  ];
+  const changes = structureChanges(before.parts, after.parts, change);
+  if (changes.length === 0)
+    before.parts.forEach((part, i) =>
+      changes.push(...partChanges(before.format, part, after.parts[i], change)),
+    );
+  return [...changes, ...shardChanges(before, after, change)];
 }
 
 function isLiteral(part: LockedPart): part is { readonly literal: string } {
@@ -28,80 +26,85 @@ function partName(part: LockedPart): string {
   return isLiteral(part) ? `literal('${part.literal}')` : `'${part.segment}'`;
 }
 
-/** Parts that came, went or changed places; empty when every part stands where it stood. */
-function movedParts(
+/** Parts that were added, removed or reordered; empty if the parts only changed individually. */
+function structureChanges(
   before: readonly LockedPart[],
   after: readonly LockedPart[],
-  change: (rule: EvolutionRuleName, problem: string) => EvolutionChange,
+  change: Change,
 ): EvolutionChange[] {
-  const [were, are] = [before.map(partName), after.map(partName)];
-  if (before.length === after.length) {
-    const sameForms = before.every((part, i) => isLiteral(part) === isLiteral(after[i]));
-    const places = are.some((name, i) => name !== were[i] && were.includes(name));
-    return places || !sameForms
-      ? [change('segment-reordered', `the key was ${were.join(', ')} and is ${are.join(', ')}`)]
-      : [];
+  const oldNames = before.map(partName);
+  const newNames = after.map(partName);
+  if (before.length > after.length) {
+    const removed = oldNames.filter((name) => !newNames.includes(name));
+    return [change('segment-removed', `${partNames(removed)} was removed from the key`)];
   }
-  const shorter = before.length > after.length;
-  const names = shorter
-    ? were.filter((name) => !are.includes(name))
-    : are.filter((name) => !were.includes(name));
-  const which = names.length === 0 ? 'a part' : names.join(', ');
-  return [
-    shorter
-      ? change('segment-removed', `${which} was in the key and is not any more`)
-      : change('segment-added', `${which} is new in the key`),
-  ];
+  if (before.length < after.length) {
+    const added = newNames.filter((name) => !oldNames.includes(name));
+    return [change('segment-added', `${partNames(added)} is new in the key`)];
+  }
+  const sameKinds = before.every((part, i) => isLiteral(part) === isLiteral(after[i]));
+  const moved = newNames.some((name, i) => name !== oldNames[i] && oldNames.includes(name));
+  if (sameKinds && !moved) return [];
+  const problem = `the key was ${oldNames.join(', ')} and is ${newNames.join(', ')}`;
+  return [change('segment-reordered', problem)];
+}
+
+function partNames(names: readonly string[]): string {
+  return names.length === 0 ? 'a part' : names.join(', ');
 }
 
 function partChanges(
   format: string,
   before: LockedPart,
   after: LockedPart,
-  at: string,
+  change: Change,
 ): EvolutionChange[] {
+  const oldName = partName(before);
+  const newName = partName(after);
   if (isLiteral(before) || isLiteral(after)) {
-    const [was, is] = [partName(before), partName(after)];
-    return was === is ? [] : [changeOf('literal-renamed', at, `${was} is now ${is}`)];
+    if (oldName === newName) return [];
+    return [change('literal-renamed', `${oldName} is now ${newName}`)];
   }
-  const renamed =
-    before.segment === after.segment
-      ? []
-      : [changeOf('segment-renamed', at, `'${before.segment}' is now '${after.segment}'`)];
-  return [...renamed, ...encodingChanges(format, before, after, at)];
+  const changes = encodingChanges(format, before, after, change);
+  if (oldName === newName) return changes;
+  return [change('segment-renamed', `${oldName} is now ${newName}`), ...changes];
 }
 
-/** Options that are limits: what lies past them is not read. */
+/** Options that limit values: keys beyond the limit are not read. */
 const limits = ['max', 'maxLength'];
+
+function limitsOf(format: string, { kind }: Segment): readonly string[] {
+  // In the ordered format, integers have variable length, and their width is only a limit.
+  if (format === 'ordered' && kind !== 'bigint' && kind !== 'reversedId')
+    return [...limits, 'width'];
+  return limits;
+}
 
 function encodingChanges(
   format: string,
   before: Segment,
   after: Segment,
-  at: string,
+  change: Change,
 ): EvolutionChange[] {
-  // Binary integers are as long as they have to be: a width there is only a limit.
-  const limiting =
-    format === 'ordered' && before.kind !== 'bigint' && before.kind !== 'reversedId'
-      ? [...limits, 'width']
-      : limits;
-  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
-    (name) => name !== 'segment',
-  );
+  const limiting = limitsOf(format, before);
+  const options = new Set([...Object.keys(before), ...Object.keys(after)]);
   const name = `'${after.segment}'`;
-  const encoded = names.filter(
+  const encoded = [...options].filter(
     (option) =>
-      option !== 'values' && !limiting.includes(option) && before[option] !== after[option],
+      option !== 'segment' &&
+      option !== 'values' &&
+      !limiting.includes(option) &&
+      before[option] !== after[option],
   );
   if (encoded.length > 0) {
     const texts = encoded.map(
       (option) => `${option} was ${optionText(before[option])} and is ${optionText(after[option])}`,
     );
-    return [changeOf('segment-encoded', at, `${name}: ${texts.join(', ')}`)];
+    return [change('segment-encoded', `${name}: ${texts.join(', ')}`)];
   }
   return [
-    ...limiting.flatMap((option) => limitChange(option, before[option], after[option], name, at)),
-    ...memberChanges(before, after, name, at),
+    ...limiting.flatMap((option) => limitChanges(option, before, after, change)),
+    ...memberChanges(before, after, change),
   ];
 }
 
@@ -109,73 +112,48 @@ function optionText(value: unknown): string {
   return value === undefined ? 'the default' : JSON.stringify(value);
 }
 
-function limitChange(
+function limitChanges(
   option: string,
-  before: unknown,
-  after: unknown,
-  name: string,
-  at: string,
+  { [option]: before }: Segment,
+  { [option]: after, segment }: Segment,
+  change: Change,
 ): EvolutionChange[] {
   if (before === after) return [];
   const raised =
     after === undefined ||
     (typeof before === 'number' && typeof after === 'number' && after > before);
-  return [
-    changeOf(
-      raised ? 'segment-widened' : 'segment-narrowed',
-      at,
-      `${name}: ${option} was ${optionText(before)} and is ${optionText(after)}`,
-    ),
-  ];
+  const rule = raised ? 'segment-widened' : 'segment-narrowed';
+  const texts = `was ${optionText(before)} and is ${optionText(after)}`;
+  return [change(rule, `'${segment}': ${option} ${texts}`)];
 }
 
-function memberChanges(
-  before: Segment,
-  after: Segment,
-  name: string,
-  at: string,
-): EvolutionChange[] {
-  const [were, are] = [
-    (before.values ?? []) as readonly string[],
-    (after.values ?? []) as readonly string[],
-  ];
-  if (were.join('\0') === are.join('\0')) return [];
-  const byOrdinal = before.by === 'ordinal';
-  const gone = were.filter((member) => !are.includes(member));
-  if (gone.length > 0)
-    return [changeOf('segment-narrowed', at, `${name} has lost ${gone.join(', ')}`)];
-  if (byOrdinal && were.some((member, i) => are[i] !== member)) {
-    return [
-      changeOf(
-        'segment-encoded',
-        at,
-        `${name} is written by ordinal, and its members were ${were.join(', ')} and are ${are.join(', ')}`,
-      ),
-    ];
-  }
-  return [
-    changeOf(
-      'segment-widened',
-      at,
-      `${name} has members ${are.join(', ')}, before ${were.join(', ')}`,
-    ),
-  ];
+function memberChanges(before: Segment, after: Segment, change: Change): EvolutionChange[] {
+  const oldMembers = (before.values ?? []) as readonly string[];
+  const newMembers = (after.values ?? []) as readonly string[];
+  if (oldMembers.join('\0') === newMembers.join('\0')) return [];
+  const name = `'${after.segment}'`;
+  const removed = oldMembers.filter((member) => !newMembers.includes(member));
+  if (removed.length > 0)
+    return [change('segment-narrowed', `${name} no longer has the members ${removed.join(', ')}`)];
+  const texts = `the members were ${oldMembers.join(', ')} and are ${newMembers.join(', ')}`;
+  const renumbered = oldMembers.some((member, i) => newMembers[i] !== member);
+  if (before.by === 'ordinal' && renumbered)
+    return [change('segment-encoded', `${name} is encoded by ordinal, and ${texts}`)];
+  return [change('segment-widened', `${name}: ${texts}`)];
 }
 
-function shardChanges(
-  before: LockedKey,
-  after: LockedKey,
-  change: (rule: EvolutionRuleName, problem: string) => EvolutionChange,
-): EvolutionChange[] {
-  const [was, is] = [shardText(before), shardText(after)];
-  return was === is ? [] : [change('shards-changed', `the key had ${was} and has ${is}`)];
+function shardChanges(before: LockedKey, after: LockedKey, change: Change): EvolutionChange[] {
+  const oldShards = shardText(before);
+  const newShards = shardText(after);
+  if (oldShards === newShards) return [];
+  return [change('shards-changed', `the key had ${oldShards} and has ${newShards}`)];
 }
 
-/** Segments by their places: a renamed segment is hashed as before. */
+/** Names segments by position, because a renamed segment is hashed as before. */
 function shardText({ shards, parts }: LockedKey): string {
   if (shards === undefined) return 'no shards';
-  const places = shards.by.map(
+  const positions = shards.by.map(
     (name) => parts.findIndex((part) => !isLiteral(part) && part.segment === name) + 1,
   );
-  return `${shards.count} shards by part ${places.join(' and ')}`;
+  return `${shards.count} shards by part ${positions.join(' and ')}`;
 }

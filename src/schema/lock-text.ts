@@ -1,178 +1,192 @@
 /**
- * The text of `rowsmith.lock.json`: sorted, one thing a line, so that two branches that add
- * different things merge by themselves.
+ * The text of `rowsmith.lock.json`: sorted, with one entry per line, so that version control can
+ * merge independent additions.
  */
 import { RowsmithError } from '../errors.js';
-import { type Lock, type LockedColumn, type LockedEntity, lockVersion } from './lock.js';
+import {
+  type Lock,
+  type LockedColumn,
+  type LockedEntity,
+  type LockedEnum,
+  type LockedKey,
+  type LockedMessage,
+  type LockedTable,
+  lockVersion,
+} from './lock.js';
 
 type Lines = readonly string[];
+type Entry = readonly [name: string, lines: Lines];
 
-/** The text of a lock, ending with a line break. The same lock gives the same text. */
+/** The text of a lock, with a trailing line break. The same lock has the same text. */
 export function lockText(lock: Lock): string {
-  const body = object([
+  const lines = objectLines([
     ['rowsmith-lock', [String(lock.version)]],
-    [
-      'tables',
-      map(lock.tables, ({ families, entities }) =>
-        object([
-          ['families', map(families, one)],
-          ['entities', map(entities, entityLines)],
-        ]),
-      ),
-    ],
-    [
-      'messages',
-      map(lock.messages, ({ fields, reserved }) =>
-        object([
-          ['fields', map(fields, one)],
-          ...(reserved === undefined ? [] : [['reserved', map(reserved, one)] as const]),
-        ]),
-      ),
-    ],
-    [
-      'enums',
-      map(lock.enums, ({ values, reserved }) =>
-        object([
-          ['values', byNumber(values)],
-          ...(reserved === undefined ? [] : [['reserved', byNumber(reserved)] as const]),
-        ]),
-      ),
-    ],
+    ['tables', mapLines(lock.tables, tableLines)],
+    ['messages', mapLines(lock.messages, messageLines)],
+    ['enums', mapLines(lock.enums, enumLines)],
   ]);
-  return `${body.join('\n')}\n`;
+  return `${lines.join('\n')}\n`;
 }
 
-/** A value on one line: `{ "name": "firmware", "type": "string" }`. */
-function one(value: unknown): Lines {
-  return [oneLine(value)];
-}
-
-function oneLine(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(oneLine).join(', ')}]`;
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
-  const entries = Object.entries(value)
-    .filter(([, inner]) => inner !== undefined)
-    .map(([name, inner]) => `${JSON.stringify(name)}: ${oneLine(inner)}`);
-  return entries.length === 0 ? '{}' : `{ ${entries.join(', ')} }`;
+function tableLines({ families, entities }: LockedTable): Lines {
+  return objectLines([
+    ['families', mapLines(families, singleLine)],
+    ['entities', mapLines(entities, entityLines)],
+  ]);
 }
 
 function entityLines({ removed, key, marker, columns }: LockedEntity): Lines {
-  return object([
-    ...(removed === undefined ? [] : [['removed', ['true']] as const]),
-    [
-      'key',
-      object([
-        ['format', one(key.format)],
-        ...(key.shards === undefined ? [] : [['shards', one(key.shards)] as const]),
-        ['parts', list(key.parts.map(one))],
-      ]),
-    ],
-    ...(marker === undefined ? [] : [['marker', one(marker)] as const]),
-    ['columns', list([...columns].sort(byPlace).map(one))],
-  ]);
+  const entries: Entry[] = [];
+  if (removed !== undefined) entries.push(['removed', ['true']]);
+  entries.push(['key', keyLines(key)]);
+  if (marker !== undefined) entries.push(['marker', singleLine(marker)]);
+  entries.push(['columns', listLines([...columns].sort(byName).map(singleLine))]);
+  return objectLines(entries);
 }
 
-function byPlace(a: LockedColumn, b: LockedColumn): number {
+function keyLines({ format, shards, parts }: LockedKey): Lines {
+  const entries: Entry[] = [['format', singleLine(format)]];
+  if (shards !== undefined) entries.push(['shards', singleLine(shards)]);
+  entries.push(['parts', listLines(parts.map(singleLine))]);
+  return objectLines(entries);
+}
+
+/** By family, then by qualifier. */
+function byName(a: LockedColumn, b: LockedColumn): number {
   if (a.family !== b.family) return a.family < b.family ? -1 : 1;
   return (a.qualifier ?? '') < (b.qualifier ?? '') ? -1 : 1;
 }
 
-function object(entries: readonly (readonly [string, Lines])[]): Lines {
-  return braced(
+function messageLines({ fields, reserved }: LockedMessage): Lines {
+  const entries: Entry[] = [['fields', mapLines(fields, singleLine)]];
+  if (reserved !== undefined) entries.push(['reserved', mapLines(reserved, singleLine)]);
+  return objectLines(entries);
+}
+
+function enumLines({ values, reserved }: LockedEnum): Lines {
+  const entries: Entry[] = [['values', memberLines(values)]];
+  if (reserved !== undefined) entries.push(['reserved', memberLines(reserved)]);
+  return objectLines(entries);
+}
+
+/** The members of an enum, sorted by number, then by name. */
+function memberLines(members: Readonly<Record<string, number>>): Lines {
+  const sorted = Object.entries(members).sort(([nameA, a], [nameB, b]) => {
+    if (a !== b) return a - b;
+    return nameA < nameB ? -1 : 1;
+  });
+  return objectLines(sorted.map(([name, number]) => [name, [String(number)]]));
+}
+
+/** A value on one line: `{ "name": "firmware", "type": "string" }`. */
+function singleLine(value: unknown): Lines {
+  return [inlineText(value)];
+}
+
+function inlineText(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(inlineText).join(', ')}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const entries = Object.entries(value)
+    .filter(([, inner]) => inner !== undefined)
+    .map(([name, inner]) => `${JSON.stringify(name)}: ${inlineText(inner)}`);
+  if (entries.length === 0) return '{}';
+  return `{ ${entries.join(', ')} }`;
+}
+
+function objectLines(entries: readonly Entry[]): Lines {
+  return bracketed(
     '{',
     '}',
     entries.map(([name, [first, ...rest]]) => [`${JSON.stringify(name)}: ${first}`, ...rest]),
   );
 }
 
-/** An object whose names are data: sorted, numbers as numbers. */
-function map<T>(values: Readonly<Record<string, T>>, lines: (value: T) => Lines): Lines {
-  const numeric = (name: string): boolean => /^\d+$/.test(name);
-  const entries = Object.entries(values).sort(([a], [b]) =>
-    numeric(a) && numeric(b) ? Number(a) - Number(b) : a < b ? -1 : 1,
-  );
-  return object(entries.map(([name, value]) => [name, lines(value)]));
+/** An object whose names are data: sorted by name, numbers numerically. */
+function mapLines<T>(values: Readonly<Record<string, T>>, lines: (value: T) => Lines): Lines {
+  const entries = Object.entries(values).sort(([a], [b]) => compareNames(a, b));
+  return objectLines(entries.map(([name, value]) => [name, lines(value)]));
 }
 
-function byNumber(values: Readonly<Record<string, number>>): Lines {
-  return object(
-    Object.entries(values)
-      .sort(([a, m], [b, n]) => (m === n ? (a < b ? -1 : 1) : m - n))
-      .map(([name, number]) => [name, [String(number)]]),
-  );
+function compareNames(a: string, b: string): number {
+  const digits = /^\d+$/;
+  if (digits.test(a) && digits.test(b)) return Number(a) - Number(b);
+  return a < b ? -1 : 1;
 }
 
-function list(items: readonly Lines[]): Lines {
-  return braced('[', ']', items);
+function listLines(items: readonly Lines[]): Lines {
+  return bracketed('[', ']', items);
 }
 
-function braced(open: string, close: string, items: readonly Lines[]): Lines {
+function bracketed(open: string, close: string, items: readonly Lines[]): Lines {
   if (items.length === 0) return [open + close];
-  const inner = items.flatMap((lines, i) =>
-    lines.map((line, j) => `  ${line}${j === lines.length - 1 && i < items.length - 1 ? ',' : ''}`),
-  );
-  return [open, ...inner, close];
+  const lines = items.flatMap((item, i) => {
+    const last = item.length - 1;
+    const separator = i < items.length - 1 ? ',' : '';
+    return [...item.slice(0, last), item[last] + separator];
+  });
+  return [open, ...lines.map((line) => `  ${line}`), close];
 }
 
 /**
- * The lock that a text holds. Throws FILE_FAILED for merge conflicts, damage, entries that stand
- * twice, and a lock by a newer version. `file` is for the errors.
+ * Parses the text of a lock file. Throws FILE_FAILED for merge conflicts, damage, duplicate
+ * entries, and a lock of a newer version. `file` is for the errors.
  */
 export function parseLock(text: string, file = 'rowsmith.lock.json'): Lock {
   const conflict = text.split('\n').findIndex((line) => /^(<{7}|={7}|>{7}|\|{7})( |$)/.test(line));
   if (conflict >= 0) {
-    throw refusal(
+    throw lockError(
       file,
-      `line ${conflict + 1} has the marks of a merge conflict`,
-      'keep the lines of both sides; where both gave one number to two fields, give the field of your branch another in @Field, and run rowsmith check --update',
+      `line ${conflict + 1} is a merge conflict marker`,
+      'keep the lines of both sides; if both gave one number to two fields, ' +
+        'give the field of your branch another number in @Field, and run rowsmith check --update',
     );
   }
-  let said: unknown;
+  let value: unknown;
   try {
-    said = JSON.parse(text);
+    value = JSON.parse(text);
   } catch (cause) {
-    throw refusal(file, `it is not JSON: ${(cause as Error).message}`, RESTORE, cause);
+    throw lockError(file, `it is not JSON: ${(cause as Error).message}`, restoreFix, cause);
   }
-  const lock = checkedLock(said, file);
-  // An entry that stands twice (a merge without marks) is gone after parsing, and so is one this
-  // version does not know.
-  if (bare(lockText(lock)) !== bare(text))
-    throw refusal(
+  const lock = checkedLock(value, file);
+  // A duplicate entry (from a merge without conflicts) disappears in JSON.parse, and an entry that
+  // this version does not know disappears in lockText.
+  if (contentLength(lockText(lock)) !== contentLength(text))
+    throw lockError(
       file,
-      'an entry stands twice, or is none that rowsmith writes',
-      'keep one of the two, then run rowsmith check --update',
+      'an entry is duplicated, or is not one that rowsmith writes',
+      'keep one of the duplicates, then run rowsmith check --update',
     );
   return lock;
 }
 
-const RESTORE =
+const restoreFix =
   'restore it from version control; it is written by rowsmith check --update and not by hand';
 
-/** How much there is besides white space: formatters and merges may move lines, not change them. */
-function bare(text: string): number {
+/** Length without white space: formatters and merges may move lines, but not change them. */
+function contentLength(text: string): number {
   return text.replace(/\s/g, '').length;
 }
 
-function checkedLock(said: unknown, file: string): Lock {
+function checkedLock(value: unknown, file: string): Lock {
   const {
     'rowsmith-lock': version,
     tables,
     messages,
     enums,
-  } = Object(said) as Readonly<Record<string, unknown>>;
+  } = Object(value) as Readonly<Record<string, unknown>>;
   if (typeof version === 'number' && Number.isInteger(version) && version > lockVersion) {
-    throw refusal(
+    throw lockError(
       file,
-      `the lock has version ${version}, and this rowsmith reads up to ${lockVersion}`,
+      `the lock has version ${version}, and this version of rowsmith reads up to ${lockVersion}`,
       'install the version of rowsmith that wrote it, or a newer one',
     );
   }
-  const sound =
+  const valid =
     version === lockVersion &&
     recordOf(tables, isTable) &&
     recordOf(messages, isMessage) &&
     recordOf(enums, isEnum);
-  if (!sound) throw refusal(file, 'it is JSON, but not a lock of rowsmith', RESTORE);
+  if (!valid) throw lockError(file, 'it is JSON, but not a lock file of rowsmith', restoreFix);
   return { version: lockVersion, tables, messages, enums } as unknown as Lock;
 }
 
@@ -236,6 +250,6 @@ function isEnum(value: unknown): boolean {
   );
 }
 
-function refusal(file: string, problem: string, fix: string, cause?: unknown): RowsmithError {
+function lockError(file: string, problem: string, fix: string, cause?: unknown): RowsmithError {
   return new RowsmithError('FILE_FAILED', { file, problem, fix }, { cause });
 }

@@ -1,17 +1,19 @@
 /**
- * What `rowsmith.lock.json` holds: everything about bytes that was ever released. It is compared
- * with the entities as they are now, so that no change of a declaration misreads what is stored.
+ * The content of `rowsmith.lock.json`: everything that was ever released and determines stored
+ * bytes. It is compared with the current entities, so that no change of a declaration misreads
+ * stored data.
  */
 import { printable } from '../bytes/index.js';
 import type { FieldShape, FieldType, MessageShape } from '../cell/index.js';
-import type { KeySpec } from '../key/index.js';
+import type { KeyPart, KeySpec } from '../key/index.js';
 import { messagesOf, type ColumnModel, type EntityModel } from '../model/index.js';
+import type { Aggregate } from '../store/index.js';
 import { segmentBytes } from './segment-bytes.js';
 
-/** The version of the lock file that this program writes. */
+/** The version of the lock file format that this program writes. */
 export const lockVersion = 1;
 
-/** The whole lock. Names are in byte order, so that the text is the same on every machine. */
+/** A lock. */
 export interface Lock {
   readonly version: typeof lockVersion;
   readonly tables: Readonly<Record<string, LockedTable>>;
@@ -20,33 +22,36 @@ export interface Lock {
   readonly enums: Readonly<Record<string, LockedEnum>>;
 }
 
-/** A table: the kinds of its families, and the entities whose rows it holds. */
+/** The kind of a family: `plain`, or its aggregate. */
+export type FamilyKind = 'plain' | Aggregate;
+
+/** A table: the kinds of its families, and its entities. */
 export interface LockedTable {
-  /** `plain`, or the aggregate; by name. */
-  readonly families: Readonly<Record<string, 'plain' | 'sum' | 'min' | 'max'>>;
+  /** `plain` or the aggregate, by family name. */
+  readonly families: Readonly<Record<string, FamilyKind>>;
   readonly entities: Readonly<Record<string, LockedEntity>>;
 }
 
 /** An entity. */
 export interface LockedEntity {
-  /** Set where no class declares it any more: its rows may still be there. */
+  /** Set if no class declares it any more; its rows may still exist. */
   readonly removed?: true;
   readonly key: LockedKey;
-  /** Family of the marker cell. */
+  /** The family of the marker cell. */
   readonly marker?: string;
-  /** By family and qualifier. */
+  /** Sorted by family and qualifier in the lock file. */
   readonly columns: readonly LockedColumn[];
 }
 
-/** A row key: what decides its bytes. */
+/** What determines the bytes of a row key. */
 export interface LockedKey {
-  /** `text`, `ordered`, or `delimited` and the character. */
+  /** `text`, `ordered`, or `delimited` with the delimiter, such as `delimited |`. */
   readonly format: string;
-  readonly shards?: { readonly count: number; readonly by: readonly string[] };
+  readonly shards?: { readonly count: number; readonly by: readonly string[] } | undefined;
   readonly parts: readonly LockedPart[];
 }
 
-/** A literal, or a segment with the options that change its bytes. */
+/** A literal, or a segment with the options that determine its bytes. */
 export type LockedPart =
   | { readonly literal: string }
   | ({ readonly segment: string; readonly kind: string } & Readonly<Record<string, unknown>>);
@@ -54,45 +59,43 @@ export type LockedPart =
 /** A column. */
 export interface LockedColumn {
   readonly family: string;
-  /**
-   * Printable ASCII, other bytes as `\xNN`; absent for a column map, which has the whole family.
-   */
+  /** Printable ASCII, other bytes as `\xNN`; undefined for column maps. */
   readonly qualifier?: string;
   readonly property: string;
-  /** What its cells hold: `double`, `message telemetry.Status`. */
+  /** The type of its cells: `double`, `message telemetry.Status`. */
   readonly type: string;
-  /** Version of the values it writes, where it upgrades older ones. */
+  /** The version of the values it writes, if it upgrades older ones. */
   readonly version?: number;
-  /** Set where it is an earlier name, which the column only reads. */
+  /** Set for an earlier qualifier, which the column only reads. */
   readonly earlier?: true;
   readonly removed?: true;
 }
 
-/** A message: its fields by number, and the numbers that were in use once. */
+/** A message: its fields by number, and removed fields. */
 export interface LockedMessage {
   readonly fields: Readonly<Record<string, LockedField>>;
-  /** Fields that were removed: neither number nor name may serve another. */
+  /** Removed fields by number: neither their numbers nor their names may be reused. */
   readonly reserved?: Readonly<Record<string, LockedField>>;
 }
 
 /** A field. */
 export interface LockedField {
   readonly name: string;
-  /** In protobuf's terms: `int64`, `enum telemetry.Mode`, `message telemetry.Position`. */
+  /** `int64`, `enum telemetry.Mode`, `message telemetry.Position`. */
   readonly type: string;
   readonly label?: 'repeated' | 'map';
-  /** Kind of the keys of a map. */
+  /** The key type of a map. */
   readonly key?: string;
   readonly oneof?: string;
 }
 
-/** An enum: numbers by member, and members that were there once. */
+/** An enum: its numbers by member, and removed members. */
 export interface LockedEnum {
   readonly values: Readonly<Record<string, number>>;
   readonly reserved?: Readonly<Record<string, number>>;
 }
 
-/** A lock of nothing. */
+/** A lock without entries. */
 export const emptyLock: Lock = Object.freeze({
   version: lockVersion,
   tables: {},
@@ -100,15 +103,17 @@ export const emptyLock: Lock = Object.freeze({
   enums: {},
 });
 
-/** The entities as they are now, as a lock. */
+/** A table that is being filled. */
+export interface MutableTable {
+  families: Record<string, FamilyKind>;
+  entities: Record<string, LockedEntity>;
+}
+/** Tables by name that are being filled. */
+export type MutableTables = Record<string, MutableTable>;
+
+/** The current entities as a lock. */
 export function lockOf(models: readonly EntityModel[]): Lock {
-  const tables: Record<
-    string,
-    {
-      families: Record<string, 'plain' | 'sum' | 'min' | 'max'>;
-      entities: Record<string, LockedEntity>;
-    }
-  > = {};
+  const tables: MutableTables = {};
   const messages: Record<string, LockedMessage> = {};
   const enums: Record<string, LockedEnum> = {};
   for (const model of models) {
@@ -128,7 +133,7 @@ export function lockOf(models: readonly EntityModel[]): Lock {
 function lockedEntity({ key, marker, columns }: EntityModel): LockedEntity {
   return {
     key: lockedKey(key.spec),
-    ...(marker === undefined ? {} : { marker: marker.family }),
+    marker: marker?.family,
     columns: columns.flatMap(lockedColumns),
   };
 }
@@ -136,16 +141,17 @@ function lockedEntity({ key, marker, columns }: EntityModel): LockedEntity {
 function lockedKey({ format, parts, shards }: KeySpec): LockedKey {
   return {
     format: typeof format === 'string' ? format : `delimited ${format.delimiter}`,
-    ...(shards === undefined ? {} : { shards: { count: shards.count, by: [...shards.by] } }),
-    parts: parts.map((part) =>
-      part.kind === 'literal'
-        ? { literal: part.text }
-        : { segment: part.name, ...segmentBytes(part.type) },
-    ),
+    shards,
+    parts: parts.map(lockedPart),
   };
 }
 
-/** A column as the lock records it, and the earlier names that it reads. */
+function lockedPart(part: KeyPart): LockedPart {
+  if (part.kind === 'literal') return { literal: part.text };
+  return { segment: part.name, ...segmentBytes(part.type) };
+}
+
+/** The column, and its earlier qualifiers. */
 function lockedColumns(column: ColumnModel): LockedColumn[] {
   const { family, property } = column;
   const type = column.message === undefined ? column.codec.kind : `message ${column.message.name}`;
@@ -154,7 +160,7 @@ function lockedColumns(column: ColumnModel): LockedColumn[] {
   if (column.kind !== 'column' && column.kind !== 'packed') return [own];
   const { alsoReads = [], version } = column;
   return [
-    { ...own, ...(version === undefined ? {} : { version }) },
+    { ...own, version },
     ...alsoReads.map((name): LockedColumn => ({
       ...own,
       qualifier: printable(name),
@@ -169,14 +175,13 @@ function lockedMessage({ fields }: MessageShape): LockedMessage {
   };
 }
 
-/** A field as the lock records it. */
 function lockedField({ name, type, label, mapKey, oneof }: FieldShape): LockedField {
   return {
     name,
     type: fieldTypeText(type),
-    ...(label === 'singular' ? {} : { label }),
-    ...(mapKey === undefined ? {} : { key: mapKey }),
-    ...(oneof === undefined ? {} : { oneof }),
+    label: label === 'singular' ? undefined : label,
+    key: mapKey,
+    oneof,
   };
 }
 

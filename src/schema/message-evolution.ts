@@ -1,16 +1,17 @@
 /**
- * Changes of messages and enums: what protobuf's own rules allow, as far as every old value stays
- * the same value.
+ * Changes of messages and enums. Compatible are the changes that protobuf allows and that keep
+ * every stored value.
  */
+import { quotedList } from '../base/index.js';
 import { changeOf, type EvolutionChange } from './evolution-rule.js';
 import type { Lock, LockedEnum, LockedField, LockedMessage } from './lock.js';
 
 /**
- * Types whose every value the other types read as the same value ("Updating A Message Type" in
- * protobuf's language guide, without the directions that cut or change values: int64 to int32,
- * fixed32 to sfixed32).
+ * The types to which the type of a field may change: they read every stored value as the same
+ * value. From "Updating A Message Type" in protobuf's language guide, without the changes that
+ * truncate or change values, such as int64 to int32 or fixed32 to sfixed32.
  */
-const widened: Readonly<Record<string, readonly string[]>> = {
+const widenedTypes: Readonly<Record<string, readonly string[]>> = {
   bool: ['int32', 'uint32', 'int64', 'uint64'],
   int32: ['int64'],
   uint32: ['uint64', 'int64'],
@@ -18,11 +19,11 @@ const widened: Readonly<Record<string, readonly string[]>> = {
   string: ['bytes'],
 };
 
-/** Changes of the messages and enums of two locks that name types alike. */
+/** Compares the messages and enums of two locks. */
 export class MessageEvolution {
   readonly #before: Lock;
   readonly #after: Lock;
-  /** Pairs being compared: a message may contain itself. */
+  /** Pairs of messages that are being compared: a message may contain itself. */
   readonly #comparing = new Set<string>();
 
   constructor(before: Lock, after: Lock) {
@@ -30,7 +31,7 @@ export class MessageEvolution {
     this.#after = after;
   }
 
-  /** Every change of messages and enums. */
+  /** All changes of messages and enums. */
   changes(): EvolutionChange[] {
     const found: EvolutionChange[] = [];
     for (const [name, message] of Object.entries(this.#after.messages)) {
@@ -47,11 +48,11 @@ export class MessageEvolution {
   }
 
   /**
-   * Whether the values of one type are all read, as the same values, by the other: the types of
-   * fields, and `message X`.
+   * True if type `after` reads every value of type `before` as the same value. Types are as in the
+   * lock.
    */
   reads(before: string, after: string): boolean {
-    if (before === after || widened[before]?.includes(after) === true) return true;
+    if (before === after || widenedTypes[before]?.includes(after) === true) return true;
     const [kind, name] = before.split(' ');
     const [newKind, newName] = after.split(' ');
     if (kind === 'message' && (after === 'bytes' || newKind === 'message'))
@@ -62,11 +63,12 @@ export class MessageEvolution {
     return before === 'int32' && newKind === 'enum';
   }
 
-  /** A renamed message: its bytes are the same when no field of it is misread. */
+  /** For messages with different names: true if no field is misread. */
   #messageReads(before: string, after: string): boolean {
     const pair = `${before} ${after}`;
     if (this.#comparing.has(pair)) return true;
-    const [was, is] = [this.#before.messages[before], this.#after.messages[after]];
+    const was = this.#before.messages[before];
+    const is = this.#after.messages[after];
     if (was === undefined || is === undefined) return false;
     this.#comparing.add(pair);
     try {
@@ -77,7 +79,8 @@ export class MessageEvolution {
   }
 
   #enumReads(before: string, after: string): boolean {
-    const [was, is] = [this.#before.enums[before], this.#after.enums[after]];
+    const was = this.#before.enums[before];
+    const is = this.#after.enums[after];
     return (
       was !== undefined &&
       is !== undefined &&
@@ -86,21 +89,17 @@ export class MessageEvolution {
   }
 
   #messageChanges(message: string, before: LockedMessage, after: LockedMessage): EvolutionChange[] {
-    const found: EvolutionChange[] = [];
+    const changes: EvolutionChange[] = [];
     for (const [number, field] of Object.entries(after.fields))
-      found.push(...this.#fieldChanges(message, number, field, before));
+      changes.push(...this.#fieldChanges(message, number, field, before));
+    const names = new Set(Object.values(after.fields).map(({ name }) => name));
     for (const [number, { name }] of Object.entries(before.fields)) {
-      const renumbered = Object.values(after.fields).some((field) => field.name === name);
-      if (after.fields[number] === undefined && !renumbered)
-        found.push(
-          changeOf(
-            'field-removed',
-            `${message}.${number}`,
-            `'${name}', number ${number}, is removed`,
-          ),
-        );
+      if (after.fields[number] !== undefined || names.has(name)) continue;
+      const problem = `'${name}', number ${number}, is removed`;
+      changes.push(changeOf('field-removed', `${message}.${number}`, problem));
     }
-    return [...found, ...oneofChanges(message, before, after)];
+    changes.push(...oneofChanges(message, before, after));
+    return changes;
   }
 
   #fieldChanges(
@@ -111,52 +110,45 @@ export class MessageEvolution {
   ): EvolutionChange[] {
     const at = `${message}.${number}`;
     const reserved = before.reserved?.[number];
-    if (reserved !== undefined) {
-      const same = reserved.name === field.name && this.#fieldReads(reserved, field);
-      return [
-        same
-          ? changeOf('field-restored', at, `'${field.name}' is declared again`)
-          : changeOf(
-              'field-number-reused',
-              at,
-              `'${field.name}' has number ${number}, which was that of '${reserved.name}'`,
-            ),
-      ];
-    }
+    if (reserved !== undefined) return [this.#restoredField(at, number, field, reserved)];
     const was = before.fields[number];
     if (was === undefined) return [newField(at, number, field, before)];
-    const renamed = was.name !== field.name;
+    const oldType = fieldText(was);
+    const newType = fieldText(field);
+    const typeProblem = `'${field.name}' was ${oldType} and is ${newType}`;
     if (this.#fieldReads(was, field)) {
-      return [
-        ...(renamed ? [changeOf('field-renamed', at, `'${was.name}' is now '${field.name}'`)] : []),
-        ...(fieldText(was) === fieldText(field)
-          ? []
-          : [
-              changeOf(
-                'field-widened',
-                at,
-                `'${field.name}' was ${fieldText(was)} and is ${fieldText(field)}`,
-              ),
-            ]),
-      ];
+      const changes: EvolutionChange[] = [];
+      if (was.name !== field.name)
+        changes.push(changeOf('field-renamed', at, `'${was.name}' is now '${field.name}'`));
+      if (oldType !== newType) changes.push(changeOf('field-widened', at, typeProblem));
+      return changes;
     }
-    if (renamed)
-      return [
-        changeOf(
-          'field-number-reused',
-          at,
-          `'${field.name}', ${fieldText(field)}, has number ${number}, which is that of '${was.name}', ${fieldText(was)}`,
-        ),
-      ];
-    const rule = was.label !== field.label ? 'field-label' : 'field-type';
-    return [changeOf(rule, at, `'${field.name}' was ${fieldText(was)} and is ${fieldText(field)}`)];
+    if (was.name !== field.name) {
+      const problem = `'${field.name}', ${newType}, has number ${number}, which is that of '${was.name}', ${oldType}`;
+      return [changeOf('field-number-reused', at, problem)];
+    }
+    const rule = was.label === field.label ? 'field-type' : 'field-label';
+    return [changeOf(rule, at, typeProblem)];
+  }
+
+  /** The change of a field with the number of a removed field. */
+  #restoredField(
+    at: string,
+    number: string,
+    field: LockedField,
+    reserved: LockedField,
+  ): EvolutionChange {
+    if (reserved.name === field.name && this.#fieldReads(reserved, field))
+      return changeOf('field-restored', at, `'${field.name}' is declared again`);
+    const problem = `'${field.name}' has number ${number}, which was that of '${reserved.name}'`;
+    return changeOf('field-number-reused', at, problem);
   }
 
   #fieldReads(before: LockedField, after: LockedField): boolean {
     if (!this.reads(before.type, after.type)) return false;
     if (before.label === after.label)
       return before.label !== 'map' || this.reads(before.key ?? '', after.key ?? '');
-    // What was written once is a list of one element.
+    // A stored singular field is read as a list of one element.
     return before.label === undefined && after.label === 'repeated';
   }
 }
@@ -167,94 +159,71 @@ function newField(
   field: LockedField,
   before: LockedMessage,
 ): EvolutionChange {
-  const earlier = [...Object.entries(before.fields), ...Object.entries(before.reserved ?? {})].find(
-    ([, { name }]) => name === field.name,
-  );
+  const known = [...Object.entries(before.fields), ...Object.entries(before.reserved ?? {})];
+  const earlier = known.find(([, { name }]) => name === field.name);
   if (earlier === undefined) return changeOf('field-added', at, `'${field.name}' is new`);
-  return changeOf(
-    'field-renumbered',
-    at,
-    `'${field.name}' had number ${earlier[0]} and has ${number}`,
-  );
+  const [oldNumber] = earlier;
+  const problem = `'${field.name}' had number ${oldNumber} and has ${number}`;
+  return changeOf('field-renumbered', at, problem);
 }
 
 function fieldText({ type, label, key }: LockedField): string {
   if (label === 'map') return `map<${key}, ${type}>`;
-  return label === 'repeated' ? `repeated ${type}` : type;
+  if (label === 'repeated') return `repeated ${type}`;
+  return type;
 }
 
 /**
- * One stored field may move into a new oneof; a second one there, or one that others share, could
- * be stored beside it.
+ * A single stored field may move into a new oneof. Several could be stored in one message, unless
+ * they were in one oneof before.
  */
 function oneofChanges(
   message: string,
   before: LockedMessage,
   after: LockedMessage,
 ): EvolutionChange[] {
+  const changes: EvolutionChange[] = [];
   const oneofs = new Set(Object.values(after.fields).flatMap(({ oneof }) => oneof ?? []));
-  return [...oneofs].flatMap((oneof) => {
+  for (const oneof of oneofs) {
     const stored = Object.entries(after.fields).filter(
       ([number, field]) => field.oneof === oneof && before.fields[number] !== undefined,
     );
     const groups = new Set(
       stored.map(([number]) => before.fields[number].oneof ?? `alone ${number}`),
     );
-    if (groups.size < 2) return [];
-    return [
-      changeOf(
-        'oneof-joined',
-        `${message}.${oneof}`,
-        `the oneof '${oneof}' now holds ${stored.map(([, { name }]) => `'${name}'`).join(', ')}, which could be stored together before`,
-      ),
-    ];
-  });
+    if (groups.size < 2) continue;
+    const names = quotedList(stored.map(([, { name }]) => name));
+    const problem = `the oneof '${oneof}' now contains ${names}, which could be stored together before`;
+    changes.push(changeOf('oneof-joined', `${message}.${oneof}`, problem));
+  }
+  return changes;
 }
 
 function enumChanges(name: string, before: LockedEnum, after: LockedEnum): EvolutionChange[] {
+  const changes: EvolutionChange[] = [];
   const numbers = new Set(Object.values(after.values));
-  const found: EvolutionChange[] = [];
   for (const [member, number] of Object.entries(before.values)) {
+    const at = `${name}.${member}`;
     const now = after.values[member];
     if (now !== undefined && now !== number)
-      found.push(
-        changeOf(
-          'enum-value-renumbered',
-          `${name}.${member}`,
-          `${member} was ${number} and is ${now}`,
-        ),
-      );
+      changes.push(changeOf('enum-value-renumbered', at, `${member} was ${number} and is ${now}`));
     else if (!numbers.has(number))
-      found.push(
-        changeOf('enum-value-removed', `${name}.${member}`, `${member} = ${number} is removed`),
-      );
+      changes.push(changeOf('enum-value-removed', at, `${member} = ${number} is removed`));
     else if (now === undefined)
-      found.push(
-        changeOf(
-          'enum-value-renamed',
-          `${name}.${member}`,
-          `${member} = ${number} has another name`,
-        ),
-      );
+      changes.push(changeOf('enum-value-renamed', at, `${member} = ${number} has another name`));
   }
-  const known = new Map(
-    [...Object.entries(before.values), ...Object.entries(before.reserved ?? {})].map(
-      ([member, number]) => [number, member],
-    ),
-  );
+  const reserved = Object.entries(before.reserved ?? {});
+  const knownNumbers = new Set([...Object.entries(before.values), ...reserved].map(([, n]) => n));
   for (const [member, number] of Object.entries(after.values)) {
     if (before.values[member] !== undefined) continue;
-    const reserved = Object.entries(before.reserved ?? {}).find(([, was]) => was === number)?.[0];
-    if (reserved !== undefined && reserved !== member)
-      found.push(
-        changeOf(
-          'enum-value-renumbered',
-          `${name}.${member}`,
-          `${member} has ${number}, which was ${reserved}`,
-        ),
+    const at = `${name}.${member}`;
+    const removed = reserved.find(([, each]) => each === number)?.[0];
+    if (removed !== undefined && removed !== member)
+      changes.push(
+        changeOf('enum-value-renumbered', at, `${member} has ${number}, which was ${removed}`),
       );
-    else if (!known.has(number))
-      found.push(changeOf('enum-value-added', `${name}.${member}`, `${member} = ${number} is new`));
+    else if (!knownNumbers.has(number))
+      changes.push(changeOf('enum-value-added', at, `${member} = ${number} is new`));
   }
-  return found;
+  return changes;
 }

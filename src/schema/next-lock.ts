@@ -1,32 +1,33 @@
-/** The lock after a release: what is declared now, and what was declared once. */
+/** The lock after a release: current declarations, and removed ones. */
 import type { EntityModel } from '../model/index.js';
-import { reaches } from './column-evolution.js';
+import { readsCellsOf } from './column-evolution.js';
 import { entitiesOf, pairEntities } from './evolution.js';
 import {
   type Lock,
   type LockedColumn,
-  type LockedEntity,
   type LockedEnum,
   type LockedMessage,
   lockOf,
+  type MutableTable,
+  type MutableTables,
 } from './lock.js';
 
 /**
- * The lock that records the models. Nothing is checked: ask checkEvolution first. What was removed
- * stays, marked as such.
+ * The lock that records the models. Removed declarations stay, marked as removed. Nothing is
+ * checked: call checkEvolution first.
  */
 export function nextLock(lock: Lock, models: readonly EntityModel[]): Lock {
   const now = lockOf(models);
   return {
     version: now.version,
     tables: nextTables(lock, now, models),
-    messages: joined(lock.messages, now.messages, nextMessage),
-    enums: joined(lock.enums, now.enums, nextEnum),
+    messages: merged(lock.messages, now.messages, nextMessage),
+    enums: merged(lock.enums, now.enums, nextEnum),
   };
 }
 
-/** Entries of both; those of `now` by what was there before. */
-function joined<T>(
+/** The entries of both; for entries of `now`, the result of `next`. */
+function merged<T>(
   before: Readonly<Record<string, T>>,
   now: Readonly<Record<string, T>>,
   next: (was: T | undefined, is: T) => T,
@@ -38,34 +39,30 @@ function joined<T>(
 }
 
 function nextTables(lock: Lock, now: Lock, models: readonly EntityModel[]): Lock['tables'] {
-  const tables: Record<
-    string,
-    {
-      families: Record<string, 'plain' | 'sum' | 'min' | 'max'>;
-      entities: Record<string, LockedEntity>;
-    }
-  > = {};
-  const tableOf = (name: string): (typeof tables)[string] =>
-    (tables[name] ??= {
+  const tables: MutableTables = {};
+  const tableOf = (name: string): MutableTable => {
+    tables[name] ??= {
       families: { ...lock.tables[name]?.families, ...now.tables[name]?.families },
       entities: {},
-    });
+    };
+    return tables[name];
+  };
   const pairs = pairEntities(lock, models);
-  const renamed = new Set(
+  const replaced = new Set(
     [...pairs]
       .filter(([model, { table }]) => model.table.name === table)
       .map(([, { entity }]) => entity),
   );
   for (const { table, name, entity } of entitiesOf(lock))
-    if (!renamed.has(entity)) tableOf(table).entities[name] = { removed: true, ...entity };
+    if (!replaced.has(entity)) tableOf(table).entities[name] = { removed: true, ...entity };
   for (const model of models) {
-    const is = now.tables[model.table.name].entities[model.name];
-    const was = pairs.get(model);
-    const earlier = was === undefined || was.table !== model.table.name ? [] : was.entity.columns;
-    tableOf(model.table.name).entities[model.name] = {
-      ...is,
-      columns: nextColumns(earlier, is.columns),
-    };
+    const table = model.table.name;
+    const entity = now.tables[table].entities[model.name];
+    const pair = pairs.get(model);
+    let earlier: readonly LockedColumn[] = [];
+    if (pair?.table === table) earlier = pair.entity.columns;
+    const columns = nextColumns(earlier, entity.columns);
+    tableOf(table).entities[model.name] = { ...entity, columns };
   }
   return tables;
 }
@@ -74,35 +71,31 @@ function nextColumns(
   before: readonly LockedColumn[],
   now: readonly LockedColumn[],
 ): LockedColumn[] {
-  // What another kind of value has replaced was accepted: nothing is to be read there as it was.
-  const gone = before.filter(
-    (was) =>
-      !now.some(
-        (is) => reaches(is, was) && (is.qualifier === was.qualifier || is.type !== was.type),
-      ),
-  );
-  return [...now, ...gone.map((was): LockedColumn => ({ ...was, removed: true }))];
+  const replaces = (is: LockedColumn, was: LockedColumn): boolean =>
+    readsCellsOf(is, was) && (is.qualifier === was.qualifier || is.type !== was.type);
+  // A column that was replaced by one with another type is forgotten: the change was accepted.
+  const removed = before.filter((was) => !now.some((is) => replaces(is, was)));
+  return [...now, ...removed.map((was): LockedColumn => ({ ...was, removed: true }))];
 }
 
 function nextMessage(was: LockedMessage | undefined, is: LockedMessage): LockedMessage {
-  const earlier = { ...was?.reserved, ...was?.fields };
-  const reserved = Object.fromEntries(
-    Object.entries(earlier).filter(([number]) => is.fields[number] === undefined),
-  );
-  return { fields: is.fields, ...(Object.keys(reserved).length === 0 ? {} : { reserved }) };
+  const earlier = Object.entries({ ...was?.reserved, ...was?.fields });
+  const reserved = earlier.filter(([number]) => is.fields[number] === undefined);
+  if (reserved.length === 0) return { fields: is.fields };
+  return { fields: is.fields, reserved: Object.fromEntries(reserved) };
 }
 
 function nextEnum(was: LockedEnum | undefined, is: LockedEnum): LockedEnum {
   const numbers = new Set(Object.values(is.values));
-  const reserved = Object.fromEntries(
-    Object.entries({ ...was?.reserved, ...was?.values }).filter(
-      ([member, number]) => is.values[member] === undefined && !numbers.has(number),
-    ),
+  const earlier = Object.entries({ ...was?.reserved, ...was?.values });
+  const reserved = earlier.filter(
+    ([member, number]) => is.values[member] === undefined && !numbers.has(number),
   );
-  return { values: is.values, ...(Object.keys(reserved).length === 0 ? {} : { reserved }) };
+  if (reserved.length === 0) return { values: is.values };
+  return { values: is.values, reserved: Object.fromEntries(reserved) };
 }
 
-/** What a message or an enum must not use again, as `.proto` files say it. */
+/** Numbers and names that a message or an enum must not reuse, as for `reserved` in `.proto`. */
 export interface Reserved {
   /** Ascending. */
   readonly numbers: readonly number[];
@@ -110,21 +103,30 @@ export interface Reserved {
   readonly names: readonly string[];
 }
 
-/** What the lock reserves in a message or an enum; empty lists where it knows none. */
+/** What the lock reserves for a message or an enum; empty lists if it contains neither. */
 export function reservedOf(lock: Lock, fullName: string): Reserved {
   const message = lock.messages[fullName];
-  const members = lock.enums[fullName];
-  const inUse = new Set(
-    message === undefined
-      ? Object.keys(members?.values ?? {})
-      : Object.values(message.fields).map(({ name }) => name),
+  if (message !== undefined) {
+    const names = Object.values(message.fields).map(({ name }) => name);
+    const entries = Object.entries(message.reserved ?? {});
+    return reservedEntries(
+      entries.map(([number, { name }]) => [Number(number), name]),
+      names,
+    );
+  }
+  const { values = {}, reserved = {} } = lock.enums[fullName] ?? {};
+  return reservedEntries(
+    Object.entries(reserved).map(([name, number]) => [number, name]),
+    Object.keys(values),
   );
-  const entries: [number, string][] =
-    message === undefined
-      ? Object.entries(members?.reserved ?? {}).map(([name, number]) => [number, name])
-      : Object.entries(message.reserved ?? {}).map(([number, { name }]) => [Number(number), name]);
-  return {
-    numbers: [...new Set(entries.map(([number]) => number))].sort((a, b) => a - b),
-    names: [...new Set(entries.map(([, name]) => name))].filter((name) => !inUse.has(name)).sort(),
-  };
+}
+
+function reservedEntries(
+  entries: readonly (readonly [number: number, name: string])[],
+  namesInUse: readonly string[],
+): Reserved {
+  const numbers = new Set(entries.map(([number]) => number));
+  const names = new Set(entries.map(([, name]) => name));
+  for (const name of namesInUse) names.delete(name);
+  return { numbers: [...numbers].sort((a, b) => a - b), names: [...names].sort() };
 }

@@ -1,10 +1,7 @@
-/**
- * What of a segment's declaration decides its bytes: the kind and the options that are not their
- * kind's default.
- */
+/** The part of a segment's declaration that determines its bytes. */
 import type { SegmentType } from '../key/index.js';
 
-/** Options left out mean these. */
+/** The defaults of options. */
 const defaults: Readonly<Record<string, unknown>> = {
   order: 'asc',
   nullable: false,
@@ -15,31 +12,30 @@ const defaults: Readonly<Record<string, unknown>> = {
   precision: 'ms',
   dashes: true,
 };
-/** Kinds that are written with as many digits as they are wide. */
+/** Kinds that are encoded with a fixed number of digits. */
 const fixedDigits: readonly string[] = ['int', 'uint', 'decimal', 'reversedId'];
-/** Digits where none are declared: those of a safe integer. */
+/** The default number of digits: that of the largest safe integer. */
 const defaultWidth = 16;
 
 /**
- * The kind and the options, each the way it works: a width is there although it was left out or
- * follows from `max`.
+ * The kind and the options of a segment, sorted by name, without defaults. The effective width is
+ * included, even if it is the default or follows from `max`.
  */
 export function segmentBytes({
   kind,
   ...options
 }: SegmentType): { readonly kind: string } & Readonly<Record<string, unknown>> {
-  const said = Object.entries(options).filter(
+  const entries = Object.entries(options).filter(
     ([name, value]) => value !== undefined && value !== defaults[name] && name !== 'width',
   );
-  const width =
-    options.width ??
-    (fixedDigits.includes(kind)
-      ? options.max === undefined
-        ? defaultWidth
-        : String(options.max).length
-      : undefined);
-  const sorted = [...said, ...(width === undefined ? [] : [['width', width] as const])].sort(
-    ([a], [b]) => (a < b ? -1 : 1),
-  );
-  return { kind, ...Object.fromEntries(sorted) };
+  const width = options.width ?? impliedWidth(kind, options.max);
+  if (width !== undefined) entries.push(['width', width]);
+  entries.sort(([a], [b]) => (a < b ? -1 : 1));
+  return { kind, ...Object.fromEntries(entries) };
+}
+
+function impliedWidth(kind: string, max: SegmentType['max']): number | undefined {
+  if (!fixedDigits.includes(kind)) return undefined;
+  if (max === undefined) return defaultWidth;
+  return String(max).length;
 }

@@ -1,7 +1,4 @@
-/**
- * For every rule of evolution, declarations before and after that bring it about. The guide's table
- * is held to the same list.
- */
+/** For every evolution rule, declarations before and after a change that the rule covers. */
 import {
   column,
   columnMap,
@@ -26,15 +23,15 @@ import type { Constructor } from '../../src/model/index.js';
 import { buildModels, type EntityModel } from '../../src/model/index.js';
 import type { EvolutionRuleName } from '../../src/schema/index.js';
 
-type Said = Readonly<Record<string, unknown>>;
+type Definition = Readonly<Record<string, unknown>>;
 
-/** An entity; what is not given is that of a small one. */
+/** An entity; by default a small one. */
 export function entity(
-  said: {
+  definition: {
     name?: string;
     key?: readonly unknown[];
-    segments?: Said;
-    columns?: Said;
+    segments?: Definition;
+    columns?: Definition;
   } & Partial<EntityOptions> = {},
 ): Constructor {
   const {
@@ -45,9 +42,9 @@ export function entity(
     ),
     columns = { value: column('m', 'double') },
     ...options
-  } = said;
-  const made = { [name]: class {} }[name];
-  return defineEntity(made, {
+  } = definition;
+  const entityClass = { [name]: class {} }[name];
+  return defineEntity(entityClass, {
     table: 'readings',
     families: { m: {}, n: {}, s: sum() },
     ...options,
@@ -57,18 +54,21 @@ export function entity(
   } as never);
 }
 
-/** A message of that name. */
+/** A message with the fields. */
 export function message(
   fields: Readonly<Record<string, FieldDefinition | FieldDefinition<never>>>,
   name = 'test.Status',
 ): Constructor {
-  return defineMessage(class {}, { name, fields: fields });
+  return defineMessage(class {}, { name, fields });
 }
 
-/** An entity that packs a message of these fields. */
-export function packs(fields: Readonly<Record<string, unknown>>, options: Said = {}): Constructor {
-  const made = message(fields as never);
-  return entity({ columns: { value: packed('m', () => made, options as never) } });
+/** An entity that packs a message with the fields. */
+export function packs(
+  fields: Readonly<Record<string, unknown>>,
+  options: Definition = {},
+): Constructor {
+  const messageClass = message(fields as never);
+  return entity({ columns: { value: packed('m', () => messageClass, options as never) } });
 }
 
 const segment = (type: unknown): Constructor => entity({ segments: { device: type } });
@@ -84,10 +84,10 @@ const inner = (
       ? repeatedField(2, () => message({ a: field(1, type) }, name))
       : field(2, () => message({ a: field(1, type) }, name)),
   });
-const at = (qualifier: string, family = 'm', options: Said = {}): Constructor =>
+const at = (qualifier: string, family = 'm', options: Definition = {}): Constructor =>
   entity({ columns: { value: column(family, 'double', { qualifier, ...options }) } });
 
-/** A change: its rule, what it is about, and the declarations. */
+/** A change: its rule, a description, and the declarations. */
 export type Case = readonly [
   rule: EvolutionRuleName,
   what: string,
@@ -301,12 +301,7 @@ export const cases: readonly Case[] = [
     entity({ key: ['a', 'b'], shards: { count: 4, by: ['a'] } }),
     entity({ key: ['a', 'b'], shards: { count: 4, by: ['a', 'b'] } }),
   ),
-  of(
-    'shards-changed',
-    'sharded at all',
-    entity(),
-    entity({ shards: { count: 4, by: ['device'] } }),
-  ),
+  of('shards-changed', 'shards added', entity(), entity({ shards: { count: 4, by: ['device'] } })),
   of('key-format', 'text to ordered', entity(), entity({ keyFormat: 'ordered' })),
   of(
     'key-format',
@@ -348,7 +343,7 @@ export const cases: readonly Case[] = [
   of('column-renamed', 'another qualifier', at('old'), at('new')),
   of(
     'column-version',
-    'an upgrade function taken out',
+    'an upgrade function removed',
     packs(
       { v: field(1, 'uint32') },
       { version: 'v', upgrades: { 1: (x: unknown) => x, 2: (x: unknown) => x } },
@@ -485,7 +480,7 @@ export const cases: readonly Case[] = [
   ),
   of(
     'column-added',
-    'a map over what is stored',
+    'a map over stored columns',
     at('v'),
     entity({ columns: { tags: columnMap('m', 'double') } }),
   ),
@@ -537,7 +532,7 @@ export const cases: readonly Case[] = [
   ),
 ];
 
-/** Changes that take two releases: what was removed once. */
+/** Changes that depend on an earlier removal. */
 export const laterCases: readonly (readonly [
   rule: EvolutionRuleName,
   what: string,
@@ -628,7 +623,7 @@ export const laterCases: readonly (readonly [
   ],
 ];
 
-/** What is no change at all. */
+/** Declarations that differ without being a change. */
 export const unchanged: readonly (readonly [
   what: string,
   before: Constructor,

@@ -1,6 +1,6 @@
 /**
- * Which changes of declarations stored bytes allow; and that what is allowed is true of the codecs
- * themselves.
+ * Which changes of declarations are compatible with stored bytes, and that the codecs read the
+ * bytes of compatible types.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,18 +19,18 @@ import { field } from '../../src/index.js';
 import { messageCodec } from '../../src/cell/index.js';
 import type { FieldKind } from '../../src/index.js';
 
-const verdicts = (rule: string): string =>
+const verdictOf = (rule: string): string =>
   evolutionRules[rule as keyof typeof evolutionRules].verdict;
 
 test.each(cases)('%s: %s', (rule, _what, before, after) => {
   const lock = parseLock(lockText(lockOf(modelsOf(before))));
   const changes = checkEvolution(lock, modelsOf(after));
   expect(changes.map((change) => change.rule)).toContain(rule);
-  // Nothing besides is refused, so that the one change is what is told.
+  // No other change is refused.
   expect(
     changes.filter((change) => change.verdict === 'refused').map((change) => change.rule),
-  ).toEqual(verdicts(rule) === 'refused' ? [rule] : []);
-  // Once recorded, it is no change any more.
+  ).toEqual(verdictOf(rule) === 'refused' ? [rule] : []);
+  // It is no change any more after it was recorded.
   expect(checkEvolution(nextLock(lock, modelsOf(after)), modelsOf(after))).toEqual([]);
 });
 
@@ -38,19 +38,22 @@ test.each(laterCases)('%s: %s', (rule, _what, releases) => {
   const last = modelsOf(releases.at(-1)!);
   const lock = releases
     .slice(0, -1)
-    .reduce((so, release) => parseLock(lockText(nextLock(so, modelsOf(release)))), emptyLock);
+    .reduce(
+      (earlier, release) => parseLock(lockText(nextLock(earlier, modelsOf(release)))),
+      emptyLock,
+    );
   const changes = checkEvolution(lock, last);
   expect(changes.map((change) => change.rule)).toContain(rule);
   expect(
     changes.filter((change) => change.verdict === 'refused').map((change) => change.rule),
-  ).toEqual(verdicts(rule) === 'refused' ? [rule] : []);
+  ).toEqual(verdictOf(rule) === 'refused' ? [rule] : []);
 });
 
 test.each(unchanged)('no change: %s', (_what, before, after) => {
   expect(checkEvolution(lockOf(modelsOf([before])), modelsOf([after]))).toEqual([]);
 });
 
-test('a change says where, what, why and what to do', () => {
+test('a change has its name, problem, reason and fix', () => {
   const [change] = checkEvolution(
     lockOf(modelsOf([packs({ a: field(1, 'string') })])),
     modelsOf([packs({ b: field(1, 'int64') })]),
@@ -60,8 +63,8 @@ test('a change says where, what, why and what to do', () => {
     verdict: 'refused',
     at: 'test.Status.1',
     problem: "'b', int64, has number 1, which is that of 'a', string",
-    reason: "the old field's bytes would be read as the new field",
-    fix: 'give the new field a number of its own: the next one that is neither in the lock nor reserved there',
+    reason: 'bytes of the old field would be read as the new field',
+    fix: 'give the new field the next number that is neither used nor reserved in the lock',
   });
 });
 
@@ -71,16 +74,16 @@ test('every rule has a case', () => {
   );
 });
 
-test("the guide's table is these rules", () => {
+test('the table in the guide contains all rules', () => {
   const guide = readFileSync(join(__dirname, '../../docs/guide/evolution.md'), 'utf8');
   const rows = Object.entries(evolutionRules).map(
     ([rule, { verdict, change, reason, fix }]) =>
-      `| \`${rule}\` | ${change} | ${verdict === 'refused' ? `**refused**: ${reason}` : reason} | ${fix} |`,
+      `| \`${rule}\` | ${change} | ${verdict === 'refused' ? '**refused**: ' : ''}${reason} | ${fix} |`,
   );
   expect(guide.split('\n').filter((line) => /^\| `[a-z]+-[a-z-]+` \|/.test(line))).toEqual(rows);
 });
 
-test('what was removed is reserved, by number and name, until it is declared again', () => {
+test('numbers and names of removed fields are reserved until they are declared again', () => {
   const first = nextLock(
     emptyLock,
     modelsOf([packs({ a: field(1, 'string'), b: field(2, 'int64'), c: field(9, 'bool') })]),
@@ -96,7 +99,7 @@ test('what was removed is reserved, by number and name, until it is declared aga
   expect(reservedOf(second, 'test.Nobody')).toEqual({ numbers: [], names: [] });
 });
 
-/** Values at the edges of each kind. */
+/** Edge cases of each kind. */
 const edges: Partial<Record<FieldKind, readonly unknown[]>> = {
   bool: [true, false],
   int32: [0, 1, -1, 2 ** 31 - 1, -(2 ** 31)],
@@ -123,10 +126,13 @@ test.each(
   }
 });
 
-test('a message that contains itself is compared', () => {
+test('messages that contain themselves are compared', () => {
   const node = (type: 'int32' | 'int64', name: string) => {
-    const made = message({ value: field(1, type), next: field(2, () => made) }, name);
-    return packs({ root: field(1, () => made) });
+    const messageClass = message(
+      { value: field(1, type), next: field(2, () => messageClass) },
+      name,
+    );
+    return packs({ root: field(1, () => messageClass) });
   };
   expect(
     checkEvolution(

@@ -1,4 +1,4 @@
-/** The lock file: its text, what merges do to it, and numbers that it keeps. */
+/** The lock file: its text, merges, and the numbers that it assigns. */
 import {
   column,
   columnMap,
@@ -27,7 +27,6 @@ import { expectGolden } from '../support/golden.js';
 import { entity, message, modelsOf, packs } from './cases.js';
 import fc from '../support/fast-check.js';
 
-// A busy machine is no fault.
 const position = message({ lat: field(1, 'double'), lon: field(2, 'double') }, 'test.Position');
 const status = message({
   firmware: field(1, 'string'),
@@ -72,13 +71,13 @@ const earlier = (): ReturnType<typeof entity>[] => [
   packs({ firmware: field(1, 'string'), old: field(7, 'bool'), older: field(20, 'sint64') }),
 ];
 
-test('the text', () => {
+test('the text of a lock', () => {
   const lock = nextLock(nextLock(emptyLock, modelsOf(earlier())), modelsOf(whole()));
   expectGolden('lock.txt', lockText(lock));
   expect(lockText(parseLock(lockText(lock)))).toBe(lockText(lock));
 });
 
-test('the order of declarations is not in it', () => {
+test('the text does not depend on the order of declarations', () => {
   expect(lockText(lockOf(modelsOf(whole().reverse())))).toBe(lockText(lockOf(modelsOf(whole()))));
 });
 
@@ -88,38 +87,38 @@ test.each<[string, string, string]>([
   [
     'a merge conflict',
     text.replace('    "test.Mode": {', '<<<<<<< ours\n    "test.Mode": {\n=======\n>>>>>>> theirs'),
-    'has the marks of a merge conflict',
+    'is a merge conflict marker',
   ],
   [
     'a newer version',
     text.replace('"rowsmith-lock": 1', '"rowsmith-lock": 2'),
-    'the lock has version 2, and this rowsmith reads up to 1',
+    'the lock has version 2, and this version of rowsmith reads up to 1',
   ],
-  ['cut off', text.slice(0, -20), 'it is not JSON'],
+  ['truncated', text.slice(0, -20), 'it is not JSON'],
   ['empty', '', 'it is not JSON'],
-  ['something else', '{ "name": "x" }', 'it is JSON, but not a lock of rowsmith'],
-  ['a list', '[]', 'it is JSON, but not a lock of rowsmith'],
+  ['something else', '{ "name": "x" }', 'it is JSON, but not a lock file of rowsmith'],
+  ['a list', '[]', 'it is JSON, but not a lock file of rowsmith'],
   [
     'a field without a type',
     text.replace('{ "name": "firmware", "type": "string" }', '{ "name": "firmware" }'),
-    'it is JSON, but not a lock of rowsmith',
+    'it is JSON, but not a lock file of rowsmith',
   ],
   [
-    'a number twice',
+    'a duplicate number',
     text
       .replace('          "1": { "name": "firmware", "type": "string" },', '')
       .replace(
         '"1": { "name": "firmware", "type": "string" },',
         '"1": { "name": "other", "type": "int64" },\n"1": { "name": "firmware", "type": "string" },',
       ),
-    'an entry stands twice',
+    'an entry is duplicated',
   ],
   [
-    'an entry nobody knows',
+    'an unknown entry',
     text.replace('"rowsmith-lock": 1,', '"rowsmith-lock": 1, "more": {},'),
-    'an entry stands twice, or is none that rowsmith writes',
+    'an entry is duplicated, or is not one that rowsmith writes',
   ],
-])('refused: %s', (_what, damaged, problem) => {
+])('rejected: %s', (_what, damaged, problem) => {
   expect(damaged).not.toBe(text);
   let caught: unknown;
   try {
@@ -135,12 +134,12 @@ test.each<[string, string, string]>([
   expect((caught as RowsmithError).details.problem).toContain(problem);
 });
 
-test('a formatter may move its lines', () => {
+test('a formatter may move lines', () => {
   expect(parseLock(JSON.stringify(JSON.parse(text)))).toEqual(parseLock(text));
   expect(parseLock(text.replaceAll('\n', '\r\n'))).toEqual(parseLock(text));
 });
 
-test('two branches that add different things touch different lines', () => {
+test('independent additions change different lines', () => {
   const lines = new Set(text.split('\n').map((line) => line.replace(/,$/, '')));
   const more = lockText(
     lockOf(
@@ -162,7 +161,7 @@ test('two branches that add different things touch different lines', () => {
   expect(added.filter((line) => !/more|More|"x"|"y"/.test(line))).toEqual([]);
 });
 
-describe('numbers that the lock keeps', () => {
+describe('numbers that the lock assigns', () => {
   const unnumbered = (name: string, properties: readonly string[]) =>
     entity({
       columns: {
@@ -175,7 +174,7 @@ describe('numbers that the lock keeps', () => {
       },
     });
 
-  test('a field without a number is a fault that says what to do', () => {
+  test('a field without a number is a fault with a fix', () => {
     expect(() => modelsOf([unnumbered('test.Unassigned', ['a'])])).toThrow(
       expect.objectContaining({
         details: expect.objectContaining({
@@ -191,7 +190,7 @@ describe('numbers that the lock keeps', () => {
     );
   });
 
-  test('numbers are assigned in the order of declaration, kept when the order changes, and never given again', () => {
+  test('numbers are assigned in the order of declaration, kept if the order changes, and never reused', () => {
     const release = (lock: ReturnType<typeof parseLock>, properties: readonly string[]) => {
       const classes = [unnumbered('test.Assigned', properties)];
       const numbers = assignNumbers(lock, unnumberedMessages(classes));
@@ -227,7 +226,7 @@ describe('numbers that the lock keeps', () => {
     );
   });
 
-  test('two modules that disagree are refused, and nothing of the second counts', () => {
+  test('contradicting numbers are rejected, and none of them is registered', () => {
     fieldNumbers({ 'test.Agreed': { a: 1 } });
     fieldNumbers({ 'test.Agreed': { a: 1 } });
     expect(() => fieldNumbers({ 'test.Agreed': { b: 2, a: 3 } })).toThrow(
@@ -238,7 +237,7 @@ describe('numbers that the lock keeps', () => {
     );
   });
 
-  test('law: numbers are field numbers, all different, and stable, whatever is numbered by hand', () => {
+  test('law: assigned numbers are valid and differ from each other and from declared numbers', () => {
     const names = fc.uniqueArray(fc.stringMatching(/^[a-z]{1,3}$/), {
       minLength: 1,
       maxLength: 12,
