@@ -20,7 +20,14 @@ export type {
 export { open, type OpenOptions } from './database/open.js';
 export type { PatternMethods, PatternResult } from './types/pattern-types.js';
 export type { Page, PageRequest, QueryRoot, RangeQuery, RowQuery } from './types/query-types.js';
-export type { HistoryOptions, Repository, RepositoryOf } from './types/repository-types.js';
+export type {
+  HistoryOptions,
+  KeyedRepository,
+  Repository,
+  RepositoryOf,
+  UnkeyedRepository,
+  UnkeyedScan,
+} from './types/repository-types.js';
 export type { UnreadableRowPolicy } from './read/entity-pages.js';
 export type { SchemaChange, SchemaMode } from './database/schema-sync.js';
 export { cellClock } from './database/clock.js';

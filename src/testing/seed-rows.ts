@@ -1,11 +1,11 @@
 /** Rows from initial values. */
 import { RowsmithError } from '../errors.js';
 import type { KeyParts } from '../model/index.js';
-import type { CounterKeys, Init, Repository } from '../repository/index.js';
+import type { CounterKeys, Init, KeyedRepository } from '../repository/index.js';
 
 /** Creates and saves the rows; counters are added to, since saving leaves them alone. */
 export async function seedRows<E extends object, K extends KeyParts>(
-  repository: Repository<E, K>,
+  repository: KeyedRepository<E, K>,
   rows: Iterable<Init<E>>,
 ): Promise<E[]> {
   const entities = Array.from(rows, (row, index) => {

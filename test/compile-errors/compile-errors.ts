@@ -21,7 +21,7 @@ import {
   maxVersions,
   rowKey,
 } from '../../src/index.js';
-import type { Database, Repository, Version } from '../../src/index.js';
+import type { Database, RepositoryOf, Version } from '../../src/index.js';
 
 @Message('test.Position')
 export class Position {
@@ -48,7 +48,7 @@ export class Reading {
 
 export interface World {
   readonly db: Database;
-  readonly readings: Repository<Reading, typeof Reading.key, typeof Reading.patterns>;
+  readonly readings: RepositoryOf<typeof Reading>;
 }
 
 /** An invalid use. `run` throws or rejects. */

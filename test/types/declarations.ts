@@ -429,3 +429,16 @@ defineEntity(Plain, {
   // @ts-expect-error a gap
   patterns: accessPatterns({ x: { prefix: ['kind'] } }),
 });
+
+// A repository handed to a function: by the class, or as far as an instance type can say.
+async function byClass(rows: RepositoryOf<typeof Patterned>): Promise<Patterned | undefined> {
+  return rows.get({ tenant: 't', device: 'd', at: new Date() });
+}
+async function byInstance(rows: Repository<Patterned>): Promise<number> {
+  await rows.save(rows.create({ tenant: 't', device: 'd', at: new Date() }));
+  // @ts-expect-error the key is not known from the instance type
+  await rows.get({ tenant: 't', device: 'd', at: new Date() });
+  return rows.scanAll().count();
+}
+void byClass(patterned);
+void byInstance(patterned);

@@ -10,7 +10,7 @@ import type { Observed } from '../../observe/index.js';
 import type { Engine } from '../../store/index.js';
 import { EntityRepository } from '../entity-repository.js';
 import type { UnreadableRowPolicy } from '../read/entity-pages.js';
-import type { Repository } from '../types/repository-types.js';
+import type { KeyedRepository } from '../types/repository-types.js';
 import { DatabaseAdmin } from './database-admin.js';
 import { modelsByTable } from './schema-sync.js';
 
@@ -83,9 +83,9 @@ export class Database {
    */
   repository<E extends object, K extends KeyParts, P = unknown>(
     entity: EntityClass<E, K, P>,
-  ): Repository<E, K, P> {
+  ): KeyedRepository<E, K, P> {
     const repository = this.#repositories.get(entity);
-    if (repository !== undefined) return repository as unknown as Repository<E, K, P>;
+    if (repository !== undefined) return repository as unknown as KeyedRepository<E, K, P>;
     // Throws for a class that could not have been opened: its faults are the more useful error.
     if (typeof entity === 'function') buildModel(entity);
     const name = classText(entity);

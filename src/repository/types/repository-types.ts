@@ -1,5 +1,11 @@
 /** The repository interface. */
-import type { KeyParts, Leading, CheckPrefix, EntityModel } from '../../model/index.js';
+import type {
+  CheckPrefix,
+  EntityError,
+  EntityModel,
+  KeyParts,
+  Leading,
+} from '../../model/index.js';
 import type { BulkOptions, BulkResult } from './bulk-types.js';
 import type {
   AppendKeys,
@@ -7,6 +13,7 @@ import type {
   Changes,
   ColumnKeys,
   CounterKeys,
+  DataKeys,
   Init,
   KeyOf,
   VersionOf,
@@ -27,10 +34,11 @@ export interface HistoryOptions extends CallOptions {
  * signal's reason. A write that rejects left the row unchanged, except after UNAVAILABLE or an
  * abort, when it may have been applied.
  */
-export interface Repository<E extends object, K extends KeyParts, P = unknown> extends QueryRoot<
-  E,
-  K
-> {
+export interface KeyedRepository<
+  E extends object,
+  K extends KeyParts,
+  P = unknown,
+> extends QueryRoot<E, K> {
   /** The validated model of the entity. */
   readonly model: EntityModel<E>;
   /** The entity's access patterns as methods. Each returns a query. */
@@ -128,9 +136,64 @@ export interface Repository<E extends object, K extends KeyParts, P = unknown> e
   ): Promise<NonNullable<E[P]>>;
 }
 
-/** The repository type of an entity class: `RepositoryOf<typeof Reading>`. */
+/**
+ * The type of the repository of a class: `RepositoryOf<typeof Cat>`. Use it for parameters and
+ * fields that hold a repository.
+ */
 export type RepositoryOf<C> = C extends (new () => infer E extends object) & {
   readonly key: infer K extends KeyParts;
 }
-  ? Repository<E, K, C extends { readonly patterns: infer P } ? P : unknown>
+  ? KeyedRepository<E, K, C extends { readonly patterns: infer P } ? P : unknown>
   : never;
+
+/**
+ * A repository of entities of type E. With one argument the key is not known, because it belongs to
+ * the class and not to its instances: methods without a key work, the others do not compile. Write
+ * `RepositoryOf<typeof Cat>` to have them all.
+ */
+export type Repository<
+  E extends object,
+  K extends KeyParts = KeyParts,
+  P = unknown,
+> = number extends K['length'] ? UnkeyedRepository<E> : KeyedRepository<E, K, P>;
+
+type KeyUnknown<E> = Pick<E, DataKeys<E>> &
+  EntityError<'the key is not known from the instance type: write RepositoryOf<typeof Cat> instead of Repository<Cat>'>;
+
+/** What a repository offers without knowing the key. Every KeyedRepository of E is one. */
+export interface UnkeyedRepository<E extends object> {
+  /** The validated model of the entity. */
+  readonly model: EntityModel<E>;
+  /** As KeyedRepository's. */
+  create(init: Init<E>): E;
+  /** As KeyedRepository's, without a condition. */
+  save(entity: E, options?: CallOptions): Promise<void>;
+  /** As KeyedRepository's. */
+  insert(entity: E, options?: CallOptions): Promise<void>;
+  /** As KeyedRepository's. */
+  saveMany(entities: Iterable<E> | AsyncIterable<E>, options?: BulkOptions): Promise<BulkResult<E>>;
+  /** Every row of the entity. */
+  scanAll(): UnkeyedScan<E>;
+  /** Needs the key: write `RepositoryOf<typeof Cat>`. */
+  get(key: KeyUnknown<E>, options?: CallOptions): Promise<E | undefined>;
+  /** Needs the key: write `RepositoryOf<typeof Cat>`. */
+  exists(key: KeyUnknown<E>, options?: CallOptions): Promise<boolean>;
+  /** Needs the key: write `RepositoryOf<typeof Cat>`. */
+  patch(key: KeyUnknown<E>, changes: unknown, options?: CallOptions): Promise<void>;
+  /** Needs the key: write `RepositoryOf<typeof Cat>`. */
+  delete(key: KeyUnknown<E>, options?: CallOptions): Promise<void>;
+  /** Needs the key: write `RepositoryOf<typeof Cat>`. */
+  prefix(segments: KeyUnknown<E>): unknown;
+}
+
+/** A full scan of entities whose key is not known. */
+export type UnkeyedScan<E> = AsyncIterable<E> & {
+  /** The first row, or undefined. */
+  first(options?: CallOptions): Promise<E | undefined>;
+  /** All rows at once. */
+  all(options?: CallOptions): Promise<E[]>;
+  /** The rows in arrays of up to 256. */
+  pages(options?: CallOptions): AsyncIterableIterator<E[]>;
+  /** The number of rows. */
+  count(options?: CallOptions): Promise<number>;
+};
