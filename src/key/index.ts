@@ -1,9 +1,11 @@
-/** Row keys: typed segments to and from bytes that sort, and questions about them as ranges. */
+/**
+ * Row keys: typed segments encoded as bytes that sort, and conditions on them as ranges of keys.
+ */
 export type {
   KeyCodec,
   KeyDecoder,
   KeyPart,
-  KeyCondition as KeyCondition,
+  KeyCondition,
   KeyRanges,
   KeySpec,
   SegmentBound,

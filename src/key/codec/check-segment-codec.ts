@@ -1,23 +1,23 @@
 /**
- * The laws every segment keeps, as code: order and return over all pairs of samples, and refusal of
- * bytes that are not canonical.
+ * The guarantees of every segment, as a check: all pairs of samples sort and round-trip correctly,
+ * and bytes that are not canonical are rejected.
  */
 import { inspect } from 'node:util';
 import { compareBytes, printable } from '../../bytes/index.js';
 
-/** One segment's codec as the laws see it. */
+/** The codec of one segment, as the check sees it. */
 export interface SegmentCodec {
-  /** The bytes of the value, framed as they stand in a key. */
+  /** The bytes of the value as they occur in a key. */
   encode(value: unknown): Uint8Array;
-  /** The value, or undefined when the bytes are none `encode` writes. */
+  /** The value; undefined if `encode` never writes these bytes. */
   decode(bytes: Uint8Array): unknown;
-  /** Greatest value first. */
+  /** The greatest value sorts first. */
   readonly descending: boolean;
 }
 
 /**
- * Throws a TypeError naming the samples when the codec breaks a law. `compare` orders values; equal
- * values must have equal bytes.
+ * Throws a TypeError that names the samples if the codec violates a guarantee. `compare` orders the
+ * values; equal values must have equal bytes.
  */
 export function checkSegmentCodec<T>(
   codec: SegmentCodec,
@@ -26,24 +26,25 @@ export function checkSegmentCodec<T>(
 ): void {
   const written = samples.map((value) => ({ value, bytes: codec.encode(value) }));
   for (const { value, bytes } of written) {
-    const back = codec.decode(bytes);
-    if (back === undefined || compare(back as T, value) !== 0)
-      broken('return', `${shown(value)} came back as ${shown(back)} from ${printable(bytes)}`);
+    const decoded = codec.decode(bytes);
+    if (decoded === undefined || compare(decoded as T, value) !== 0)
+      violated(
+        'round-trip',
+        `${valueText(value)} is decoded as ${valueText(decoded)} from ${printable(bytes)}`,
+      );
     checkCanonical(codec, bytes);
   }
   for (const a of written) {
     for (const b of written) {
-      const byValue = Math.sign(compare(a.value, b.value)) * (codec.descending ? -1 : 1);
+      let byValue = Math.sign(compare(a.value, b.value));
+      if (codec.descending) byValue = -byValue;
       if (byValue !== Math.sign(compareBytes(a.bytes, b.bytes)))
-        broken(
-          'order',
-          `${shown(a.value)} (${printable(a.bytes)}) and ${shown(b.value)} (${printable(b.bytes)})`,
-        );
+        violated('order', `${sampleText(a)} and ${sampleText(b)}`);
     }
   }
 }
 
-/** Whatever is decoded from changed bytes must be written as exactly those bytes. */
+/** A value decoded from changed bytes must be encoded as exactly those bytes. */
 function checkCanonical(codec: SegmentCodec, bytes: Uint8Array): void {
   for (let i = 0; i <= bytes.length; i++) {
     for (const changed of [
@@ -55,9 +56,9 @@ function checkCanonical(codec: SegmentCodec, bytes: Uint8Array): void {
     ]) {
       const value = codec.decode(changed);
       if (value !== undefined && compareBytes(codec.encode(value), changed) !== 0)
-        broken(
-          'canonical',
-          `${printable(changed)} decodes to ${shown(value)}, which is written otherwise`,
+        violated(
+          'canonical-form',
+          `${printable(changed)} is decoded as ${valueText(value)}, which is encoded differently`,
         );
     }
   }
@@ -70,10 +71,15 @@ function withByte(bytes: Uint8Array, at: number, byte: number): Uint8Array {
   return changed;
 }
 
-function shown(value: unknown): string {
-  return value instanceof Uint8Array ? printable(value) : inspect(value);
+function sampleText({ value, bytes }: { value: unknown; bytes: Uint8Array }): string {
+  return `${valueText(value)} (${printable(bytes)})`;
 }
 
-function broken(law: string, how: string): never {
-  throw new TypeError(`the ${law} law is broken: ${how}`);
+function valueText(value: unknown): string {
+  if (value instanceof Uint8Array) return printable(value);
+  return inspect(value);
+}
+
+function violated(guarantee: string, problem: string): never {
+  throw new TypeError(`the ${guarantee} guarantee is violated: ${problem}`);
 }

@@ -1,6 +1,6 @@
 /**
- * Whether keys of two entities in one table could be the same key. Conservative: what is not
- * provably apart collides.
+ * Whether keys of two entities in one table could be the same key. Conservative: two patterns
+ * collide unless they are provably disjoint.
  */
 import type { Field } from '../kinds/field.js';
 import { notAValue } from '../encoding/segment-value-error.js';
@@ -10,7 +10,7 @@ import { segmentField } from '../kinds/segment-field.js';
 import { shardWidth } from './shard.js';
 
 /** A part as the proof sees it: a constant, a field, or the digits of a shard. */
-type Place =
+type PatternPart =
   | { readonly kind: 'literal'; readonly text: string }
   | {
       readonly kind: 'segment';
@@ -21,88 +21,92 @@ type Place =
   | { readonly kind: 'shard'; readonly count: number };
 
 /**
- * Why a key of `a` could be a key of `b`, with the parts where they could meet; undefined when that
- * cannot be.
+ * Why a key of `a` could also be a key of `b`, with the parts that overlap; undefined if that is
+ * impossible.
  */
 export function patternsCollide(a: KeyCodec, b: KeyCodec): string | undefined {
   if (!sameFormat(a.spec.format, b.spec.format))
     return 'The keys are written in different formats, so the same bytes could be a key of both.';
-  const places = [placesOf(a.spec), placesOf(b.spec)] as const;
-  const [short, long] = places[0].length <= places[1].length ? places : [places[1], places[0]];
+  const patternA = patternOf(a.spec);
+  const patternB = patternOf(b.spec);
+  const common = Math.min(patternA.length, patternB.length);
+  // Only one of the two has parts after the common ones.
+  const rest = [...patternA.slice(common), ...patternB.slice(common)];
   // Only the ordered format leaves parts out, and only empty ones at the end.
-  if (
-    long.length > short.length &&
-    (a.spec.format !== 'ordered' || long.slice(short.length).some(neverEmpty))
-  )
-    return undefined;
-  if (short.some((place, i) => apart(place, long[i]))) return undefined;
-  const meeting = short.map(
-    (place, i) => `${shown(places[0][i] ?? place)} and ${shown(places[1][i] ?? long[i])}`,
-  );
-  return `Each of the ${short.length} parts can hold the same bytes in both keys: ${meeting.join('; ')}.`;
+  if (rest.length > 0 && (a.spec.format !== 'ordered' || rest.some(neverEmpty))) return undefined;
+  const overlaps: string[] = [];
+  for (let i = 0; i < common; i++) {
+    if (areDisjoint(patternA[i], patternB[i])) return undefined;
+    overlaps.push(`${partText(patternA[i])} and ${partText(patternB[i])}`);
+  }
+  return `Each of the ${common} parts can hold the same bytes in both keys: ${overlaps.join('; ')}.`;
 }
 
 function sameFormat(a: KeyFormat, b: KeyFormat): boolean {
-  return typeof a === 'object' && typeof b === 'object' ? a.delimiter === b.delimiter : a === b;
+  if (typeof a === 'object' && typeof b === 'object') return a.delimiter === b.delimiter;
+  return a === b;
 }
 
-function placesOf({ parts, format, shards }: KeySpec): Place[] {
-  const places = parts.map((part: KeyPart): Place =>
-    part.kind === 'literal'
-      ? part
-      : {
-          kind: 'segment',
-          name: part.name,
-          field: segmentField(part.type, format),
-          nullable: part.type.nullable === true,
-        },
-  );
-  return shards === undefined ? places : [{ kind: 'shard', count: shards.count }, ...places];
+function patternOf({ parts, format, shards }: KeySpec): PatternPart[] {
+  const pattern = parts.map((part) => patternPart(part, format));
+  if (shards !== undefined) pattern.unshift({ kind: 'shard', count: shards.count });
+  return pattern;
 }
 
-function neverEmpty(place: Place): boolean {
-  return place.kind !== 'segment' || (!place.nullable && place.field.minLength > 0);
+function patternPart(part: KeyPart, format: KeyFormat): PatternPart {
+  if (part.kind === 'literal') return part;
+  const { name, type } = part;
+  return {
+    kind: 'segment',
+    name,
+    field: segmentField(type, format),
+    nullable: type.nullable === true,
+  };
 }
 
-/** Whether no bytes can stand in both places. */
-function apart(a: Place, b: Place): boolean {
-  if (a.kind === 'literal') return b.kind === 'literal' ? a.text !== b.text : !canHold(b, a.text);
+function neverEmpty(part: PatternPart): boolean {
+  return minLength(part) > 0;
+}
+
+/** Whether no bytes are possible for both parts. */
+function areDisjoint(a: PatternPart, b: PatternPart): boolean {
+  if (a.kind === 'literal') return !canHold(b, a.text);
   if (b.kind === 'literal') return !canHold(a, b.text);
-  const [leastA, mostA] = lengths(a);
-  const [leastB, mostB] = lengths(b);
-  return mostA < leastB || mostB < leastA;
+  return maxLength(a) < minLength(b) || maxLength(b) < minLength(a);
 }
 
-/**
- * Raw lengths; escaping maps each raw value to one escaped form, so different raw lengths are
- * different bytes.
- */
-function lengths(place: Place): readonly [least: number, most: number] {
-  if (place.kind === 'literal')
-    return [Buffer.byteLength(place.text), Buffer.byteLength(place.text)];
-  if (place.kind === 'shard') return [shardWidth(place.count), shardWidth(place.count)];
-  return [
-    place.nullable ? 0 : place.field.minLength,
-    Math.max(place.field.maxLength, place.nullable ? 2 : 0),
-  ];
+// Lengths are those of raw bytes: every raw value has exactly one escaped form, so different raw
+// lengths are different bytes.
+
+function minLength(part: PatternPart): number {
+  if (part.kind === 'literal') return Buffer.byteLength(part.text);
+  if (part.kind === 'shard') return shardWidth(part.count);
+  if (part.nullable) return 0;
+  return part.field.minLength;
 }
 
-function canHold(place: Place, text: string): boolean {
-  if (place.kind === 'literal') return place.text === text;
-  if (place.kind === 'shard')
+function maxLength(part: PatternPart): number {
+  if (part.kind === 'literal') return Buffer.byteLength(part.text);
+  if (part.kind === 'shard') return shardWidth(part.count);
+  if (part.nullable) return Math.max(part.field.maxLength, 2);
+  return part.field.maxLength;
+}
+
+function canHold(part: PatternPart, text: string): boolean {
+  if (part.kind === 'literal') return part.text === text;
+  if (part.kind === 'shard')
     return (
-      /^[0-9]+$/.test(text) && text.length === shardWidth(place.count) && Number(text) < place.count
+      /^[0-9]+$/.test(text) && text.length === shardWidth(part.count) && Number(text) < part.count
     );
-  // In text, null in a descending segment is '~' and "" in a nullable one '$'; both are left to the
-  // reader's raw form and '~' asked apart.
-  if (place.nullable && text === '~') return true;
+  // In text, null in a descending segment is '~'. The field's reader covers everything else,
+  // including "", which is '$' in a nullable segment.
+  if (part.nullable && text === '~') return true;
   const bytes = Buffer.from(text);
-  return place.field.reader()(bytes, 0, bytes.length) !== notAValue;
+  return part.field.reader()(bytes, 0, bytes.length) !== notAValue;
 }
 
-function shown(place: Place): string {
-  if (place.kind === 'literal') return `literal '${place.text}'`;
-  return place.kind === 'shard'
-    ? `a shard of ${place.count}`
-    : `segment '${place.name}' (${place.field.encoding})`;
+function partText(part: PatternPart): string {
+  if (part.kind === 'literal') return `literal '${part.text}'`;
+  if (part.kind === 'shard') return `a shard of ${part.count}`;
+  return `segment '${part.name}' (${part.field.encoding})`;
 }

@@ -1,30 +1,42 @@
-/** A key compiled into framed parts: writing whole keys and prefixes, and reading keys back. */
+/** Encodes and decodes whole keys, given a key compiled into framed parts. */
 import { maxRowKeyBytes } from '../../base/index.js';
-import type { FramedPart, Framing, PartReader } from '../framing/framing.js';
+import {
+  type FramedPart,
+  type FramedSegment,
+  type Framing,
+  type PartReader,
+  partStop,
+} from '../framing/framing.js';
+import type { KeyPart } from './key-codec.js';
 import { SegmentValueError, rejectValue } from '../encoding/segment-value-error.js';
 import { RowsmithError } from '../../errors.js';
 import { KeyWriter } from '../encoding/key-writer.js';
 import { propertiesSetter } from '../framing/property-setter.js';
 import { readShortDigits, writeDigits } from '../encoding/digits.js';
-import { fnv1a, fnvByte, fnvStart, shardWidth } from './shard.js';
+import { emptyHash, hashSegment, shardWidth } from './shard.js';
 
-/** What a whole key is made of. */
+/** A compiled key. */
 export interface KeyLayout {
   readonly entity: string;
   readonly framing: Framing;
   readonly parts: readonly FramedPart[];
   /** The byte hashed between two segments. */
   readonly joint: number;
-  /** Hash shard; `by` tells for each part whether it is hashed. */
+  /** The hash shard; `by` has an entry for each part: whether it is hashed. */
   readonly shards?: { readonly count: number; readonly by: readonly boolean[] };
-  /** Bigtable's OrderedCodeBytes leaves empty parts at the end out and marks other empty ones. */
+  /** Bigtable's OrderedCodeBytes, which omits empty parts at the end and marks other empty ones. */
   readonly ordered: boolean;
 }
 
-/**
- * Appends one part from `values`; throws INVALID_KEY with the segment's name when it has no value
- * there.
- */
+/** An empty part before the last non-empty one, in the ordered format. */
+export const emptyPart = new Uint8Array(2);
+
+/** The names of the segments among the parts, in order. */
+export function segmentNames(parts: readonly (KeyPart | FramedPart)[]): string[] {
+  return parts.filter((part) => part.kind === 'segment').map(({ name }) => name);
+}
+
+/** Appends one part with its value from `values`; throws INVALID_KEY if it cannot be encoded. */
 export function writePart(
   layout: KeyLayout,
   out: KeyWriter,
@@ -35,11 +47,11 @@ export function writePart(
   writeValue(layout, out, part, values[part.name]);
 }
 
-/** Appends a segment's value; throws INVALID_KEY. */
+/** Appends a segment's value; throws INVALID_KEY if it cannot be encoded. */
 export function writeValue(
   layout: KeyLayout,
   out: KeyWriter,
-  part: FramedPart & { kind: 'segment' },
+  part: FramedSegment,
   value: unknown,
 ): void {
   try {
@@ -47,7 +59,7 @@ export function writeValue(
       rejectValue('the segment is missing', 'pass a value for every segment', value);
     if (value === null && !part.nullable)
       rejectValue(
-        'null in a segment that is not nullable',
+        'the value is null and the segment is not nullable',
         'pass a value, or declare the segment nullable: true',
         value,
       );
@@ -64,139 +76,141 @@ export function writeValue(
   }
 }
 
-/** Writes whole keys with one buffer. */
+/** Creates the encoder of whole keys. It reuses one buffer. */
 export function keyEncoder(
   layout: KeyLayout,
 ): (values: Readonly<Record<string, unknown>>) => Uint8Array {
   const { parts, framing, shards, ordered } = layout;
   const out = new KeyWriter();
-  const width = shards === undefined ? 0 : shardWidth(shards.count);
+  let shardDigits = 0;
+  if (shards !== undefined) shardDigits = shardWidth(shards.count);
   return (values) => {
     out.at = 0;
     if (shards !== undefined) {
-      out.reserve(width);
-      out.at = width;
+      // The digits are written last, when all hashed segments are encoded.
+      out.reserve(shardDigits);
+      out.at = shardDigits;
       out.append(framing.separator);
     }
-    let hash = fnvStart;
-    let hashed = false;
-    let keep = 0;
+    let hash: number | undefined;
+    let contentEnd = 0;
     for (let i = 0; i < parts.length; i++) {
       if (i > 0) out.append(framing.separator);
       const from = out.at;
       writePart(layout, out, parts[i], values);
-      if (shards !== undefined && shards.by[i]) {
-        hash = fnv1a(hashed ? fnvByte(hash, layout.joint) : hash, out.bytes, from, out.at);
-        hashed = true;
-      }
-      if (out.at > from) keep = out.at;
+      if (shards !== undefined && shards.by[i])
+        hash = hashSegment(hash, layout.joint, out.bytes, from, out.at);
+      if (out.at > from) contentEnd = out.at;
       else if (ordered) out.append(emptyPart);
     }
-    if (ordered) out.at = keep > 0 ? keep : Math.max(shards === undefined ? 2 : width, 0);
-    if (ordered && keep === 0 && shards === undefined) out.bytes.fill(0, 0, 2);
-    if (shards !== undefined) writeShard(out, hash % shards.count, width);
-    if (out.at === 0)
-      throw wholeKey(
-        layout,
-        'the key is empty',
-        'give the segment a value: row keys have at least one byte',
-        values,
-      );
-    if (out.at > maxRowKeyBytes)
-      throw wholeKey(
-        layout,
-        `the key has ${out.at} bytes and row keys at most ${maxRowKeyBytes}`,
-        'pass shorter values',
-        values,
-      );
+    if (ordered) omitEmptyParts(out, contentEnd, shardDigits);
+    if (shards !== undefined) writeShard(out, (hash ?? emptyHash) % shards.count, shardDigits);
+    checkKeyLength(layout, out.at, values);
     return out.copy();
   };
 }
 
-const emptyPart = new Uint8Array(2);
+/**
+ * Cuts off the empty parts at the end. A key of nothing else is its shard, or else one empty part.
+ */
+function omitEmptyParts(out: KeyWriter, contentEnd: number, shardDigits: number): void {
+  if (contentEnd > 0) out.at = contentEnd;
+  else {
+    out.at = shardDigits;
+    if (shardDigits === 0) out.append(emptyPart);
+  }
+}
 
 function writeShard(out: KeyWriter, shard: number, width: number): void {
   const { at } = out;
   out.at = 0;
-  writeDigits(out, shard, width, false);
+  writeDigits(out, shard, width);
   out.at = at;
 }
 
-function wholeKey(
-  { entity }: KeyLayout,
-  problem: string,
-  fix: string,
-  value: unknown,
-): RowsmithError {
-  return new RowsmithError('INVALID_KEY', { entity, problem, fix, value });
+function checkKeyLength({ entity }: KeyLayout, length: number, values: unknown): void {
+  if (length === 0)
+    throw new RowsmithError('INVALID_KEY', {
+      entity,
+      problem: 'the key is empty',
+      fix: 'give the segment a value: row keys have at least one byte',
+      value: values,
+    });
+  if (length > maxRowKeyBytes)
+    throw new RowsmithError('INVALID_KEY', {
+      entity,
+      problem: `the key has ${length} bytes and row keys have at most ${maxRowKeyBytes}`,
+      fix: 'pass shorter values',
+      value: values,
+    });
 }
 
 /**
- * Reads whole keys; returns the index of the first part that is not this key's, -1 when all are,
- * and parts.length for a wrong shard or end.
+ * Reads whole keys. Returns -1 if the key belongs to the layout, else the index of the first part
+ * that does not, and the number of parts if the shard or the end of the key is wrong.
  */
-export type StepReader = (
+export type KeyReader = (
   bytes: Uint8Array,
   start: number,
   end: number,
   target: Record<string, unknown>,
 ) => number;
 
-/** Makes a reader that says where a key stops being one of the layout's. */
-export function keyReader(layout: KeyLayout): StepReader {
-  const { parts, framing, shards, ordered } = layout;
+/** Creates a reader of whole keys. It owns caches, so every decoder needs its own. */
+export function keyReader(layout: KeyLayout): KeyReader {
+  const { parts, framing, ordered } = layout;
   const readers = parts.map((part, i) => framing.reader(part, i === parts.length - 1));
-  if (shards !== undefined) return shardedReader(layout, readers);
+  if (layout.shards !== undefined) return shardedReader(layout, layout.shards, readers);
   const count = readers.length;
-  const lead = leadOf(layout);
-  const leading = lead.count;
+  const leading = leadingPartsCache(layout);
   const readLast = readers[count - 1];
-  const last = leading === count - 1 ? leading : -1;
+  const onlyLastFollows = leading.count === count - 1;
   return (bytes, start, end, target) => {
     if (end <= start || end - start > maxRowKeyBytes) return count;
-    // A key of nothing but empty parts is 00 00, so every part is read as left out.
-    let at =
-      ordered && end - start === 2 && bytes[start] === 0 && bytes[start + 1] === 0
-        ? end + 1
-        : start;
+    let at = start;
+    // 00 00 is the key of nothing but empty parts, so every part is read as omitted.
+    if (ordered && end - start === 2 && bytes[start] === 0 && bytes[start + 1] === 0) at = end + 1;
     let i = 0;
-    if (leading > 0) {
-      const next = lead.match(bytes, start, end, target);
+    if (leading.count > 0) {
+      const next = leading.match(bytes, start, end, target);
       if (next >= 0) {
-        // Most rows of most scans: a call of its own, which the compiler can take in.
-        if (last > 0) {
+        // Most rows of most scans. A call site of its own, so that the compiler can inline it.
+        if (onlyLastFollows) {
           at = readLast(bytes, next, end, target);
-          return at === end + 1 ? -1 : at < 0 ? last : count;
+          if (at === end + 1) return -1;
+          if (at < 0) return leading.count;
+          return count;
         }
         at = next;
       } else {
-        for (; i < leading; i++) {
+        for (; i < leading.count; i++) {
           at = readers[i](bytes, at, end, target);
           if (at < 0) return i;
         }
-        lead.keep(bytes, start, at, end, target);
+        leading.store(bytes, start, at, end, target);
       }
-      i = leading;
+      i = leading.count;
     }
     for (; i < count; i++) {
       at = readers[i](bytes, at, end, target);
       if (at < 0) return i;
     }
-    return at === end + 1 ? -1 : count;
+    if (at === end + 1) return -1;
+    return count;
   };
 }
 
-/** The leading parts of the last key that was read. */
-interface Lead {
-  /** How many parts: all before the last one, as far as their values can be handed out twice. */
+/** Caches the leading parts of the last key that was read. */
+interface LeadingPartsCache {
+  /** Number of cached parts: those before the last part and before the first mutable value. */
   readonly count: number;
   /**
-   * Sets their values where the key begins with the same bytes; answers where the next part starts,
-   * else -1.
+   * If the key begins with the cached bytes, sets the values of the leading parts and returns the
+   * index at which the next part starts; else returns -1.
    */
   match(bytes: Uint8Array, start: number, end: number, target: Record<string, unknown>): number;
-  /** Notes `[start, at)` and the values just read from it. */
-  keep(
+  /** Caches `[start, at)` and the values that were read from it into `target`. */
+  store(
     bytes: Uint8Array,
     start: number,
     at: number,
@@ -206,74 +220,80 @@ interface Lead {
 }
 
 /**
- * Rows of a scan begin with the same segments: one comparison then stands for reading each. The
- * bytes hold the separator behind the last of them, so what follows cannot change what they say.
+ * The rows of a scan begin with the same segments, so one comparison replaces reading each of them.
+ * The cached bytes include the separator after the last of these parts, so that what follows cannot
+ * change their values.
  */
-function leadOf({ parts }: KeyLayout): Lead {
-  // A Date is made anew for every row: who got one may change it.
+function leadingPartsCache({ parts }: KeyLayout): LeadingPartsCache {
+  // A Date is created for every row, since the caller may change it.
   const count = parts.findIndex(
     (part, i) => i === parts.length - 1 || (part.kind === 'segment' && !part.field.immutable),
   );
-  const names = parts
-    .slice(0, count)
-    .flatMap((part) => (part.kind === 'segment' ? [part.name] : []));
+  const names = segmentNames(parts.slice(0, count));
   const set = propertiesSetter(names);
   const values: unknown[] = new Array<unknown>(names.length);
-  let held = new Uint8Array(64);
+  let cached = new Uint8Array(64);
   let length = 0;
-  /** Keys in a row that began otherwise. Where they always do, noting them is seldom tried. */
+  /** Consecutive keys that began differently. After many of them, storing is only tried rarely. */
   let misses = 0;
   return {
     count,
     match(bytes, start, end, target) {
       if (length === 0 || start + length > end) return -1;
-      // Keys that differ mostly do so at the end.
-      for (let i = length - 1; i >= 0; i--) if (bytes[start + i] !== held[i]) return -1;
+      // Back to front: keys that differ mostly do so at the end.
+      for (let i = length - 1; i >= 0; i--) if (bytes[start + i] !== cached[i]) return -1;
       misses = 0;
       set(target, values);
       return start + length;
     },
-    keep(bytes, start, at, end, target) {
+    store(bytes, start, at, end, target) {
       if (++misses > 8 && misses % 64 !== 0) return;
-      length = at > end ? 0 : at - start;
-      if (length > held.length) held = new Uint8Array(length * 2);
-      for (let i = 0; i < length; i++) held[i] = bytes[start + i];
+      length = 0;
+      if (at > end) return;
+      length = at - start;
+      if (length > cached.length) cached = new Uint8Array(length * 2);
+      for (let i = 0; i < length; i++) cached[i] = bytes[start + i];
       for (let i = 0; i < names.length; i++) values[i] = target[names[i]];
     },
   };
 }
 
-function shardedReader(layout: KeyLayout, readers: readonly PartReader[]): StepReader {
-  const { framing, shards, ordered, joint } = layout;
-  if (shards === undefined) throw new TypeError('the layout has no shards');
+function shardedReader(
+  { framing, ordered, joint }: KeyLayout,
+  shards: NonNullable<KeyLayout['shards']>,
+  readers: readonly PartReader[],
+): KeyReader {
+  const { separator } = framing;
   const width = shardWidth(shards.count);
-  const gap = framing.separator.length;
   const count = readers.length;
   return (bytes, start, end, target) => {
     if (end - start > maxRowKeyBytes || end < start + width) return count;
     const shard = readShortDigits(bytes, start, start + width);
     let at = start + width;
-    const alone = ordered && at === end;
-    for (let i = 0; i < gap && !alone; i++)
-      if (at >= end || bytes[at++] !== framing.separator[i]) return count;
-    if (alone) at = end + 1;
-    let hash = fnvStart;
-    let hashed = false;
+    // The shard alone is the key of nothing but empty parts.
+    if (ordered && at === end) at = end + 1;
+    else {
+      for (let i = 0; i < separator.length; i++)
+        if (at >= end || bytes[at++] !== separator[i]) return count;
+    }
+    let hash: number | undefined;
     for (let i = 0; i < count; i++) {
       const from = at;
       at = readers[i](bytes, at, end, target);
       if (at < 0) return i;
       if (!shards.by[i]) continue;
-      const stop = from > end ? from : at === end + 1 ? end : at - gap;
-      const empty = ordered && stop - from === 2 && bytes[from] === 0 && bytes[from + 1] === 0;
-      hash = fnv1a(hashed ? fnvByte(hash, joint) : hash, bytes, from, empty ? from : stop);
-      hashed = true;
+      let stop = from;
+      if (from <= end) stop = partStop(at, end, separator.length);
+      // An empty part is hashed as no bytes.
+      if (ordered && stop - from === 2 && bytes[from] === 0 && bytes[from + 1] === 0) stop = from;
+      hash = hashSegment(hash, joint, bytes, from, stop);
     }
-    return at === end + 1 && hash % shards.count === shard ? -1 : count;
+    if (at === end + 1 && (hash ?? emptyHash) % shards.count === shard) return -1;
+    return count;
   };
 }
 
-/** The shard of known values; undefined when a hashed segment is not among them. */
+/** The shard of known values; undefined if a hashed segment is not among them. */
 export function knownShard(
   layout: KeyLayout,
   fixed: Readonly<Record<string, unknown>>,
@@ -281,16 +301,14 @@ export function knownShard(
   const { shards, parts, joint } = layout;
   if (shards === undefined) return undefined;
   const out = new KeyWriter();
-  let hash = fnvStart;
-  let hashed = false;
+  let hash: number | undefined;
   for (let i = 0; i < parts.length; i++) {
     const part = parts[i];
     if (!shards.by[i] || part.kind === 'literal') continue;
     if (!Object.hasOwn(fixed, part.name)) return undefined;
     out.at = 0;
     writeValue(layout, out, part, fixed[part.name]);
-    hash = fnv1a(hashed ? fnvByte(hash, joint) : hash, out.bytes, 0, out.at);
-    hashed = true;
+    hash = hashSegment(hash, joint, out.bytes, 0, out.at);
   }
-  return hash % shards.count;
+  return (hash ?? emptyHash) % shards.count;
 }

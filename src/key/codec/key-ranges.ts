@@ -1,97 +1,115 @@
-/** Questions about leading segments as ranges of bytes; FORMAT.md, "Ranges", gives the rules. */
+/** Turns conditions on leading segments into ranges of keys; see "Ranges" in FORMAT.md. */
 import { maxRowKeyBytes } from '../../base/index.js';
 import {
   type KeyRange,
   concatBytes,
-  nextKey,
   nextPrefix,
   pointRange,
   rangeFrom,
   unionRanges,
-  noBytes,
 } from '../../bytes/index.js';
 import { RowsmithError } from '../../errors.js';
 import type { FieldBound } from '../kinds/field.js';
-import type { FramedPart } from '../framing/framing.js';
+import type { FramedSegment } from '../framing/framing.js';
 import type { KeyCondition, KeyRanges, SegmentBound } from './key-codec.js';
 import { type KeyLayout, knownShard, writePart, writeValue } from './key-layout.js';
 import { KeyWriter } from '../encoding/key-writer.js';
+import { type KeyOrder, keyOrder, type PrefixRange, rangesUpTo } from './prefix-ranges.js';
 import { shardBytes } from './shard.js';
 
-type SegmentPart = FramedPart & { readonly kind: 'segment' };
-
-/**
- * Ranges over the bytes of the bounded segment itself: its escaped value, and whether all that
- * starts there is meant.
- */
-interface Edge {
+/** A bound with its value escaped. */
+interface EncodedBound {
   readonly bytes: Uint8Array;
   readonly inclusive: boolean;
 }
 
-/** Builds the answer of `ranges` for a layout. */
-export function keyRanges(layout: KeyLayout): (question: KeyCondition) => KeyRanges {
-  return (question) => {
-    const place = checkQuestion(layout, question);
-    const inner = (prefix: readonly Uint8Array[]): KeyRange[] =>
-      rangesUnder(layout, prefix, place, question.bound);
+/** What a bound is resolved against: the bounded segment and the keys with the fixed prefix. */
+interface BoundedSegment {
+  readonly layout: KeyLayout;
+  readonly order: KeyOrder;
+  readonly part: FramedSegment;
+  /** The segment is the last part of the key. */
+  readonly last: boolean;
+  readonly prefix: PrefixRange;
+}
+
+/** Creates the `ranges` function of a layout. */
+export function keyRanges(layout: KeyLayout): (condition: KeyCondition) => KeyRanges {
+  const order = keyOrder(layout);
+  return (condition) => {
+    const next = checkCondition(layout, condition);
+    const { fixed, bound } = condition;
     const values = layout.parts
-      .slice(0, place)
-      .map((part) => framed((out) => writePart(layout, out, part, question.fixed)));
-    if (layout.shards === undefined) return { perShard: [inner(values)] };
+      .slice(0, next)
+      .map((part) => encoded((out) => writePart(layout, out, part, fixed)));
+    const rangesOf = (prefix: readonly Uint8Array[]): KeyRange[] => {
+      if (next === layout.parts.length) return [pointRange(checkedKey(layout, order, prefix))];
+      return rangesUnder(layout, order, prefix, next, bound);
+    };
+    if (layout.shards === undefined) return { perShard: [rangesOf(values)] };
     const { count } = layout.shards;
-    const shard = knownShard(layout, question.fixed);
-    const shards = shard === undefined ? Array.from({ length: count }, (_, i) => i) : [shard];
-    return { perShard: shards.map((one) => inner([shardBytes(one, count), ...values])) };
+    const shards = shardsOf(knownShard(layout, fixed), count);
+    return { perShard: shards.map((shard) => rangesOf([shardBytes(shard, count), ...values])) };
   };
 }
 
+function shardsOf(known: number | undefined, count: number): readonly number[] {
+  if (known !== undefined) return [known];
+  return Array.from({ length: count }, (_, shard) => shard);
+}
+
 /**
- * The place of the first part that is not fixed; refuses gaps, unknown segments and bounds
- * elsewhere.
+ * The index of the first part that is not fixed. Rejects unknown segments, gaps, and a bound on any
+ * other segment.
  */
-function checkQuestion({ entity, parts }: KeyLayout, { fixed, bound }: KeyCondition): number {
-  const given = Object.keys(fixed);
+function checkCondition({ entity, parts }: KeyLayout, { fixed, bound }: KeyCondition): number {
+  const fixedNames = Object.keys(fixed);
   const segments = parts.filter((part) => part.kind === 'segment');
-  for (const name of given) {
+  for (const name of fixedNames) {
     if (!segments.some((part) => part.name === name))
-      throw refusal(
+      throw queryError(
         entity,
         name,
         `'${name}' is not a segment of the key`,
         `use ${segments.map((part) => part.name).join(', ')}`,
       );
   }
-  segments.forEach(({ name }, i) => {
-    if (i < given.length && !Object.hasOwn(fixed, name))
-      throw refusal(
+  for (const { name } of segments.slice(0, fixedNames.length)) {
+    if (!Object.hasOwn(fixed, name))
+      throw queryError(
         entity,
         name,
-        `segment '${name}' is left out before one that is given`,
+        `segment '${name}' is missing, but a later segment has a value`,
         `add '${name}'`,
       );
-  });
-  let place = parts.findIndex(
+  }
+  let index = parts.findIndex(
     (part) => part.kind === 'segment' && !Object.hasOwn(fixed, part.name),
   );
-  if (place < 0) place = parts.length;
-  const next = parts[place];
-  if (bound !== undefined && (next?.kind !== 'segment' || next.name !== bound.segment)) {
-    const fix =
-      next?.kind === 'segment'
-        ? `bound '${next.name}', or fix the segments before '${bound.segment}'`
-        : 'remove the bound';
-    throw refusal(
-      entity,
-      bound.segment,
-      `a bound can stand only on the segment after the fixed ones, not on '${bound.segment}'`,
-      fix,
-    );
-  }
-  return place;
+  if (index < 0) index = parts.length;
+  if (bound !== undefined) checkBound(entity, parts[index], bound);
+  return index;
 }
 
-function refusal(
+/** `next` is the first part that is not fixed. */
+function checkBound(
+  entity: string,
+  next: KeyLayout['parts'][number] | undefined,
+  { segment }: SegmentBound,
+): void {
+  if (next?.kind === 'segment' && next.name === segment) return;
+  let fix = 'remove the bound';
+  if (next?.kind === 'segment')
+    fix = `bound '${next.name}', or fix the segments before '${segment}'`;
+  throw queryError(
+    entity,
+    segment,
+    `only the first segment that is not fixed can have a bound, not '${segment}'`,
+    fix,
+  );
+}
+
+function queryError(
   entity: string,
   property: string,
   problem: string,
@@ -101,259 +119,164 @@ function refusal(
   return new RowsmithError('INVALID_QUERY', { entity, property, problem, fix, value });
 }
 
-/**
- * Waits for the next caller: a buffer for each fixed part would cost a short query a tenth of its
- * time.
- */
-let spare: KeyWriter | undefined;
+/** Reused: a buffer for each fixed part would cost a short query a tenth of its time. */
+let spareWriter: KeyWriter | undefined;
 
-function framed(write: (out: KeyWriter) => void): Uint8Array {
-  // Values are the caller's, and a getter among them may ask for ranges of its own.
-  const out = spare ?? new KeyWriter();
-  spare = undefined;
+function encoded(write: (out: KeyWriter) => void): Uint8Array {
+  // Values come from the caller, and a getter among them may call `ranges` itself.
+  const out = spareWriter ?? new KeyWriter();
+  spareWriter = undefined;
   out.at = 0;
   write(out);
   const bytes = out.copy();
-  spare = out;
+  spareWriter = out;
   return bytes;
 }
 
-/**
- * Everything below a prefix of parts: where keys begin, what precedes the next part, and where they
- * end.
- */
-interface Below {
-  /**
-   * Key of the prefix with nothing but empty parts behind it, when it lies outside `[base, end)`:
-   * the ordered format only.
-   */
-  readonly alone?: Uint8Array;
-  /** Whether keys may begin at `alone` without a hole up to `base`. */
-  readonly joined: boolean;
-  readonly base: Uint8Array;
-  readonly end: Uint8Array | undefined;
-}
-
-function below({ framing, ordered }: KeyLayout, prefix: readonly Uint8Array[]): Below {
-  if (prefix.length === 0)
-    return ordered
-      ? { alone: new Uint8Array(2), joined: true, base: noBytes, end: undefined }
-      : { joined: true, base: noBytes, end: undefined };
-  const full = joinParts(framing.separator, prefix, ordered);
-  const base = concatBytes(full, framing.separator);
-  const end = concatBytes(full, framing.after);
-  if (!ordered) return { joined: true, base, end };
-  return {
-    alone: withoutTrailingEmpty(framing.separator, prefix),
-    joined: prefix[prefix.length - 1].length > 0,
-    base,
-    end,
-  };
-}
-
-function joinParts(
-  separator: Uint8Array,
+function checkedKey(
+  { entity }: KeyLayout,
+  order: KeyOrder,
   parts: readonly Uint8Array[],
-  ordered: boolean,
 ): Uint8Array {
-  const pieces: Uint8Array[] = [];
-  for (const part of parts) {
-    if (pieces.length > 0) pieces.push(separator);
-    pieces.push(ordered && part.length === 0 ? new Uint8Array(2) : part);
-  }
-  return concatBytes(...pieces);
-}
-
-function withoutTrailingEmpty(separator: Uint8Array, parts: readonly Uint8Array[]): Uint8Array {
-  const length = parts.findLastIndex((part) => part.length > 0) + 1;
-  return length === 0 ? new Uint8Array(2) : joinParts(separator, parts.slice(0, length), true);
+  const key = order.wholeKey(parts);
+  if (key.length > 0 && key.length <= maxRowKeyBytes) return key;
+  throw new RowsmithError('INVALID_KEY', {
+    entity,
+    problem: `the key has ${key.length} bytes`,
+    fix: `row keys have 1 to ${maxRowKeyBytes} bytes`,
+  });
 }
 
 function rangesUnder(
   layout: KeyLayout,
-  prefix: readonly Uint8Array[],
-  place: number,
+  order: KeyOrder,
+  prefixParts: readonly Uint8Array[],
+  next: number,
   bound: SegmentBound | undefined,
 ): KeyRange[] {
-  const { parts, ordered, framing } = layout;
-  if (place === parts.length) {
-    const key = ordered
-      ? withoutTrailingEmpty(framing.separator, prefix)
-      : joinParts(framing.separator, prefix, false);
-    if (key.length === 0 || key.length > maxRowKeyBytes) {
-      throw new RowsmithError('INVALID_KEY', {
-        entity: layout.entity,
-        problem: `the key has ${key.length} bytes`,
-        fix: `row keys have 1 to ${maxRowKeyBytes} bytes`,
-      });
-    }
-    return [pointRange(key)];
+  const prefix = order.under(prefixParts);
+  if (bound === undefined) return rangesUpTo(prefix, prefix.end);
+  const part = layout.parts[next] as FramedSegment;
+  const last = next === layout.parts.length - 1;
+  return unionRanges(boundRanges({ layout, order, part, last, prefix }, bound));
+}
+
+function boundRanges(segment: BoundedSegment, bound: SegmentBound): KeyRange[] {
+  switch (bound.kind) {
+    case 'between':
+      return betweenRanges(segment, bound.from, bound.to);
+    case 'startsWith':
+      return startsWithRanges(segment, bound.text);
+    case 'subdomains':
+      return subdomainRanges(segment, bound.domain);
   }
-  const room = below(layout, prefix);
-  if (bound === undefined) return openRanges(room, room.end);
-  const part = parts[place] as SegmentPart;
-  const last = place === parts.length - 1;
-  if (bound.kind === 'between') return unionRanges(betweenRanges(layout, room, part, last, bound));
-  return unionRanges(
-    bound.kind === 'startsWith'
-      ? startsWithRanges(layout, room, part, last, bound.text)
-      : subdomainRanges(layout, room, part, last, bound.domain),
-  );
-}
-
-/** From the very first key below the prefix up to `end`. */
-function openRanges({ alone, joined, base }: Below, end: Uint8Array | undefined): KeyRange[] {
-  if (alone === undefined || joined)
-    return [rangeFrom(base.length === 0 || alone === undefined ? base : alone, end)];
-  return [pointRange(alone), rangeFrom(base, end)];
-}
-
-/** Bytes past every key whose bounded segment is `value` (escaped, with its prefix). */
-function pastValue({ framing, ordered }: KeyLayout, value: Uint8Array, last: boolean): Uint8Array {
-  return last && !ordered ? nextKey(value) : concatBytes(value, framing.after);
 }
 
 function betweenRanges(
-  layout: KeyLayout,
-  room: Below,
-  part: SegmentPart,
-  last: boolean,
-  bound: SegmentBound & { kind: 'between' },
+  segment: BoundedSegment,
+  from: FieldBound | undefined,
+  to: FieldBound | undefined,
 ): KeyRange[] {
-  const { field } = part;
-  const unordered =
-    field.noRanges ??
-    (layout.framing.growth(field) === 1 &&
-    !layout.ordered &&
-    !last &&
-    !field.prefixFree &&
-    field.leastByte <= layout.framing.separator[0]
-      ? 'values of this segment may sort differently before the delimiter, which is not escaped'
-      : undefined);
-  if (unordered !== undefined)
-    throw refusal(
+  const { layout, part, prefix } = segment;
+  const problem = unorderedReason(segment);
+  if (problem !== undefined)
+    throw queryError(
       layout.entity,
       part.name,
-      unordered,
+      problem,
       'fix the segment to one value, or filter after reading',
     );
-  const from = edge(layout, part, 'from', bound.from);
-  const to = edge(layout, part, 'to', bound.to);
-  const [low, high] = field.descending ? [to, from] : [from, to];
-  if (layout.ordered) return orderedBetween(layout, room, last, low, high);
-  const end =
-    high === undefined
-      ? room.end
-      : high.inclusive
-        ? pastValue(layout, concatBytes(room.base, high.bytes), last)
-        : concatBytes(room.base, high.bytes);
-  const start =
-    low === undefined
-      ? room.base
-      : low.inclusive
-        ? concatBytes(room.base, low.bytes)
-        : pastValue(layout, concatBytes(room.base, low.bytes), last);
-  return [{ start, end }];
-}
-
-/**
- * As in text, but an empty value may be left out of the key, and then stands before everything
- * else.
- */
-function orderedBetween(
-  layout: KeyLayout,
-  room: Below,
-  last: boolean,
-  low: Edge | undefined,
-  high: Edge | undefined,
-): KeyRange[] {
-  const at = ({ bytes }: Edge): Uint8Array =>
-    concatBytes(room.base, bytes.length === 0 ? new Uint8Array(2) : bytes);
+  let low = encodedBound(segment, 'from', from);
+  let high = encodedBound(segment, 'to', to);
+  if (part.field.descending) [low, high] = [high, low];
+  // Nothing sorts before the empty value.
   if (high !== undefined && high.bytes.length === 0 && !high.inclusive) return [];
-  const end =
-    high === undefined ? room.end : high.inclusive ? pastValue(layout, at(high), last) : at(high);
-  if (low === undefined || (low.bytes.length === 0 && low.inclusive)) return openRanges(room, end);
-  return [{ start: low.inclusive ? at(low) : pastValue(layout, at(low), last), end }];
+  let { end } = prefix;
+  if (high !== undefined) end = boundKey(segment, high, high.inclusive);
+  if (low === undefined || (low.bytes.length === 0 && low.inclusive))
+    return rangesUpTo(prefix, end);
+  return [rangeFrom(boundKey(segment, low, !low.inclusive), end)];
 }
 
-function edge(
-  layout: KeyLayout,
-  part: SegmentPart,
-  side: 'from' | 'to',
-  given: FieldBound | undefined,
-): Edge | undefined {
-  if (given === undefined) return undefined;
-  const bound =
-    part.field.bound === undefined ||
-    !(given.value instanceof Date) ||
-    Number.isNaN(given.value.getTime())
-      ? given
-      : part.field.bound(side, given);
-  return {
-    bytes: framed((out) => writeValue(layout, out, part, bound.value)),
-    inclusive: bound.inclusive,
-  };
+/** The first key with the value of a bound, or the end of all keys with it. */
+function boundKey(
+  { order, prefix, last }: BoundedSegment,
+  { bytes }: EncodedBound,
+  afterValue: boolean,
+): Uint8Array {
+  const value = concatBytes(prefix.base, order.written(bytes));
+  if (afterValue) return order.endOfKeys(value, last);
+  return value;
 }
 
-function startsWithRanges(
-  layout: KeyLayout,
-  room: Below,
-  part: SegmentPart,
-  last: boolean,
-  text: string,
-): KeyRange[] {
-  const { field, name, nullable } = part;
-  const { startsWith } = field;
+/** Why the segment does not sort by value; undefined if it does. */
+function unorderedReason({ layout, part, last }: BoundedSegment): string | undefined {
+  const { field } = part;
+  if (field.noRanges !== undefined) return field.noRanges;
+  if (layout.ordered || last || field.prefixFree) return undefined;
+  const { framing } = layout;
+  if (framing.growth(field) > 1 || field.minByte > framing.separator[0]) return undefined;
+  return 'values of this segment may sort differently before the delimiter, which is not escaped';
+}
+
+function encodedBound(
+  { layout, part }: BoundedSegment,
+  end: 'from' | 'to',
+  bound: FieldBound | undefined,
+): EncodedBound | undefined {
+  if (bound === undefined) return undefined;
+  const { value, inclusive } = mappedBound(part, end, bound);
+  return { bytes: encoded((out) => writeValue(layout, out, part, value)), inclusive };
+}
+
+/** Invalid values are left as they are, for `writeValue` to reject. */
+function mappedBound({ field }: FramedSegment, end: 'from' | 'to', bound: FieldBound): FieldBound {
+  if (field.mapBound === undefined) return bound;
+  if (!(bound.value instanceof Date) || Number.isNaN(bound.value.getTime())) return bound;
+  return field.mapBound(end, bound);
+}
+
+function startsWithRanges(segment: BoundedSegment, text: string): KeyRange[] {
+  const { layout, part, prefix } = segment;
+  const { startsWith } = part.field;
   if (startsWith === undefined)
-    throw refusal(
+    throw queryError(
       layout.entity,
-      name,
+      part.name,
       'startsWith needs an ascending string segment',
       'use between, or fix the segment',
       text,
     );
-  const value = framed((out) => writeValue(layout, out, part, text));
-  if (text === '')
-    return nullable
-      ? betweenRanges(layout, room, part, last, {
-          kind: 'between',
-          segment: name,
-          from: { value: null, inclusive: false },
-        })
-      : openRanges(room, room.end);
-  // The first value is written as a value, for escape_nulls; the common beginning of all is not.
-  const beginning = framed((out) => {
+  const value = encoded((out) => writeValue(layout, out, part, text));
+  if (text === '' && part.nullable)
+    return betweenRanges(segment, { value: null, inclusive: false }, undefined);
+  if (text === '') return rangesUpTo(prefix, prefix.end);
+  // The first match is encoded as a value, because of escape_nulls; the common prefix is not.
+  const common = encoded((out) => {
     startsWith(out, text);
     layout.framing.escape(out, 0);
   });
-  return [rangeFrom(concatBytes(room.base, value), nextPrefix(concatBytes(room.base, beginning)))];
+  return [rangeFrom(concatBytes(prefix.base, value), nextPrefix(concatBytes(prefix.base, common)))];
 }
 
-function subdomainRanges(
-  layout: KeyLayout,
-  room: Below,
-  part: SegmentPart,
-  last: boolean,
-  domain: string,
-): KeyRange[] {
+/** The domain itself, and apart from it its subdomains: `-` sorts before the dot that follows. */
+function subdomainRanges(segment: BoundedSegment, domain: string): KeyRange[] {
+  const { layout, order, part, last, prefix } = segment;
   if (part.field.subdomains !== true)
-    throw refusal(
+    throw queryError(
       layout.entity,
       part.name,
-      'only domain segments have sub-domains',
+      'only domain segments have subdomains',
       "declare the segment as 'domain'",
       domain,
     );
   const value = concatBytes(
-    room.base,
-    framed((out) => writeValue(layout, out, part, domain)),
+    prefix.base,
+    encoded((out) => writeValue(layout, out, part, domain)),
   );
-  const point = layout.ordered
-    ? rangeFrom(value, concatBytes(value, layout.framing.after))
-    : rangeFrom(
-        last ? value : concatBytes(value, layout.framing.separator),
-        pastValue(layout, value, last),
-      );
-  const beneath = concatBytes(value, Uint8Array.of(0x2e));
-  return [point, rangeFrom(beneath, nextPrefix(beneath))];
+  const dot = concatBytes(value, Uint8Array.of(0x2e));
+  return [
+    rangeFrom(order.firstKey(value, last), order.endOfKeys(value, last)),
+    rangeFrom(dot, nextPrefix(dot)),
+  ];
 }

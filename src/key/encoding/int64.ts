@@ -1,23 +1,20 @@
 /**
- * 64-bit integers as Bigtable writes them: OrderedCodeBytes (google/orderedcode's int64, 1 to 10
- * bytes) and BigEndianBytes (8 bytes).
+ * Bigtable's two encodings of 64-bit integers: OrderedCodeBytes (google/orderedcode's int64, 1 to
+ * 10 bytes) and BigEndianBytes (8 bytes).
  */
 import type { KeyWriter } from './key-writer.js';
 
-/** The least int64. */
+/** The smallest int64. */
 export const int64Min = -(2n ** 63n);
-/** The greatest int64, Long.MAX_VALUE. */
+/** The largest int64, Java's Long.MAX_VALUE. */
 export const int64Max = 2n ** 63n - 1n;
 
-/**
- * The 64 bits on their way between a value and its bytes: two halves of 32 bits are several times
- * cheaper than a bigint.
- */
+/** Scratch space for 64 bits: two halves of 32 bits are several times cheaper than a bigint. */
 const view = new DataView(new ArrayBuffer(8));
 
 /**
  * Appends the ordered code of the int64 with these halves (`high` signed): n leading 1 bits, a 0
- * bit, then the value in the other 7n - 1 bits, n as small as possible; a negative value is the
+ * bit, then the value in the other 7n - 1 bits, n as small as possible. A negative value is the
  * bitwise NOT of the code of -1 - value.
  */
 export function writeOrderedHalves(out: KeyWriter, high: number, low: number): void {
@@ -28,11 +25,15 @@ export function writeOrderedHalves(out: KeyWriter, high: number, low: number): v
   out.reserve(length);
   const { bytes, at } = out;
   for (let i = length - 1, shift = 0; i >= 0; i--, shift += 8) {
-    bytes[at + i] = (shift < 32 ? lower >>> shift : shift < 64 ? upper >>> (shift - 32) : 0) ^ flip;
+    let byte = 0;
+    if (shift < 32) byte = lower >>> shift;
+    else if (shift < 64) byte = upper >>> (shift - 32);
+    bytes[at + i] = byte ^ flip;
   }
-  const header = length < 8 ? 0xff00 >> length : 0xff;
-  bytes[at] = length < 8 ? bytes[at] ^ header : header ^ flip;
-  if (length > 8) bytes[at + 1] ^= length === 9 ? 0x80 : 0xc0;
+  if (length < 8) bytes[at] ^= 0xff00 >> length;
+  else bytes[at] = 0xff ^ flip;
+  if (length === 9) bytes[at + 1] ^= 0x80;
+  else if (length === 10) bytes[at + 1] ^= 0xc0;
   out.at += length;
 }
 
@@ -44,15 +45,16 @@ export function writeOrderedInt64(out: KeyWriter, value: number | bigint): void 
   writeOrderedHalves(out, view.getInt32(0), view.getInt32(4));
 }
 
-/** Bytes of the ordered code of a size (zero or more) with these halves. */
+/** Length of the ordered code of an integer that is not negative, given its halves. */
 function codeLength(high: number, low: number): number {
-  const bits = high !== 0 ? 64 - Math.clz32(high) : 32 - Math.clz32(low);
+  let bits = 32 - Math.clz32(low);
+  if (high !== 0) bits = 64 - Math.clz32(high);
   return ((bits / 7) | 0) + 1;
 }
 
 /**
- * Puts the 8 bytes of the int64 whose ordered code is exactly `[start, end)` into `target`; false
- * when the bytes are no canonical code.
+ * Stores the int64 whose ordered code is exactly `[start, end)` in `target`; returns false if the
+ * bytes are not a canonical code.
  */
 export function readOrderedBits(
   bytes: Uint8Array,
@@ -64,17 +66,19 @@ export function readOrderedBits(
   if (length < 1 || length > 10) return false;
   const flip = bytes[start] < 0x80 ? 0xff : 0;
   const first = bytes[start] ^ flip;
-  const second = length > 1 ? bytes[start + 1] ^ flip : 0;
+  let second = 0;
+  if (length > 1) second = bytes[start + 1] ^ flip;
   if (leadingOnes(first, second) !== length || (length === 10 && (second & 0x1f) !== 0))
     return false;
-  const middle = length > 4 ? end - 4 : start;
+  let middle = start;
+  if (length > 4) middle = end - 4;
   let high = 0;
   let low = 0;
-  for (let i = length > 8 ? end - 8 : start; i < middle; i++)
-    high = (high << 8) | (bytes[i] ^ flip);
+  let from = start;
+  if (length > 8) from = end - 8;
+  for (let i = from; i < middle; i++) high = (high << 8) | (bytes[i] ^ flip);
   for (let i = middle; i < end; i++) low = (low << 8) | (bytes[i] ^ flip);
-  // The header's bits are masked away: the value has 7n - 1 bits; of 10 bytes the first two hold
-  // nothing else.
+  // Masks the header's bits: the value has 7n - 1 bits. With 10 bytes the first two are all header.
   if (length < 5) low &= (1 << (7 * length - 1)) - 1;
   else if (length < 10) high &= (1 << (7 * length - 33)) - 1;
   if (high < 0 || codeLength(high, low) !== length) return false;
@@ -90,23 +94,24 @@ function leadingOnes(first: number, second: number): number {
 }
 
 /**
- * The integer whose ordered code is exactly `[start, end)`, a number when it is safe; undefined
- * when the bytes are no canonical code.
+ * The integer whose ordered code is exactly `[start, end)`, a number if it is safe; undefined if
+ * the bytes are not a canonical code.
  */
 export function readOrderedInt64(
   bytes: Uint8Array,
   start: number,
   end: number,
 ): number | bigint | undefined {
-  return readOrderedBits(bytes, start, end, view) ? integerIn(view) : undefined;
+  if (!readOrderedBits(bytes, start, end, view)) return undefined;
+  return integerIn(view);
 }
 
 function integerIn(bits: DataView): number | bigint {
   const high = bits.getInt32(0);
   // -2^53 is not a safe integer.
-  return high >= -0x200000 && high < 0x200000 && (high !== -0x200000 || bits.getInt32(4) !== 0)
-    ? high * 4294967296 + bits.getUint32(4)
-    : bits.getBigInt64(0);
+  if (high >= -0x200000 && high < 0x200000 && (high !== -0x200000 || bits.getInt32(4) !== 0))
+    return high * 4294967296 + bits.getUint32(4);
+  return bits.getBigInt64(0);
 }
 
 /** Appends the 8 bytes of `value`, two's complement, most significant first. */
@@ -116,7 +121,7 @@ export function writeBigEndianInt64(out: KeyWriter, value: number | bigint): voi
   for (let i = 0; i < 8; i++) out.bytes[out.at++] = view.getUint8(i);
 }
 
-/** The integer of exactly 8 bytes; undefined for any other length. */
+/** The integer of exactly 8 bytes, a number if it is safe; undefined for any other length. */
 export function readBigEndianInt64(
   bytes: Uint8Array,
   start: number,

@@ -1,18 +1,14 @@
 /**
- * The one growable buffer a key is written into, so that encoding makes no intermediate strings or
- * arrays.
- */
-
-/**
- * Bytes written so far are `bytes[0, at)`; call `reserve` before writing past what was reserved.
+ * A growable output buffer, so that encoding a key allocates no intermediate strings or arrays. The
+ * bytes written so far are `bytes[0, at)`. Call `reserve` before writing to `bytes` directly.
  */
 export class KeyWriter {
-  /** The buffer; replaced when it grows, so never kept across a `reserve`. */
+  /** The buffer. `reserve` may replace it, so do not hold on to it across a `reserve`. */
   bytes = new Uint8Array(512);
-  /** Where the next byte goes. */
+  /** Index of the next byte to write. */
   at = 0;
 
-  /** Makes room for `count` more bytes. */
+  /** Ensures space for `count` more bytes. */
   reserve(count: number): void {
     if (this.at + count <= this.bytes.length) return;
     const grown = new Uint8Array(Math.max(this.bytes.length * 2, this.at + count));
@@ -39,7 +35,7 @@ export class KeyWriter {
     for (let i = 0; i < text.length; i++) this.bytes[this.at++] = text.charCodeAt(i);
   }
 
-  /** A copy of what was written from `from` on. */
+  /** A copy of the bytes written from index `from` on. */
   copy(from = 0): Uint8Array {
     return this.bytes.slice(from, this.at);
   }

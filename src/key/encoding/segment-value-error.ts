@@ -1,16 +1,16 @@
-/** Errors of values that have no encoding in a segment. */
+/** Errors for values that cannot be encoded in a segment. */
 
-/** What a field reader gives for bytes that its field never writes. */
+/** Returned by a field reader for bytes that its field never writes. */
 export const notAValue: unique symbol = Symbol('not a value');
 
 /**
- * A value that has no place in a segment: what is wrong and what to do. The key codec adds entity
- * and property.
+ * A value that cannot be encoded in a segment: the problem and how to fix it. The key codec adds
+ * the entity and the property.
  */
 export class SegmentValueError extends Error {
-  /** What to do about it. */
+  /** How to fix it. */
   readonly fix: string;
-  /** The value as it was given. */
+  /** The value that was passed in. */
   readonly value: unknown;
 
   constructor(problem: string, fix: string, value: unknown) {

@@ -1,9 +1,9 @@
-/** UTF-8 to and from bytes, exact: no replacement characters in either direction. */
+/** Strict UTF-8: no replacement characters in either direction. */
 import { rejectValue } from './segment-value-error.js';
 import type { KeyWriter } from './key-writer.js';
 
 /**
- * Appends the UTF-8 of `text`; refuses lone surrogates, which Buffer.from would silently write as
+ * Appends the UTF-8 of `text`. Rejects lone surrogates, which Buffer.from would silently write as
  * U+FFFD.
  */
 export function writeUtf8(out: KeyWriter, text: string): void {
@@ -22,10 +22,11 @@ export function writeUtf8(out: KeyWriter, text: string): void {
       bytes[at++] = 0x80 | ((unit >> 6) & 0x3f);
       bytes[at++] = 0x80 | (unit & 0x3f);
     } else {
-      const trail = unit < 0xdc00 ? text.charCodeAt(++i) : 0;
-      if (!(trail >= 0xdc00 && trail <= 0xdfff))
+      // Past the end of the text, charCodeAt returns NaN, which fails this test too.
+      const trail = text.charCodeAt(++i);
+      if (unit >= 0xdc00 || !(trail >= 0xdc00 && trail <= 0xdfff))
         rejectValue(
-          'the text holds half of a surrogate pair',
+          'the text contains a lone surrogate',
           'pass well-formed text, see String.prototype.isWellFormed',
           text,
         );
@@ -40,47 +41,57 @@ export function writeUtf8(out: KeyWriter, text: string): void {
 }
 
 /**
- * Up to this many ASCII characters a string is made quicker from an array than from a buffer, which
- * is a call out of JavaScript.
+ * Up to this many ASCII characters, creating a string from an array is faster than from a Buffer,
+ * which calls out of JavaScript.
  */
-const shortText = 24;
+const maxShortText = 24;
 
 /**
- * Makes a reader of UTF-8: the text of `[start, end)`, undefined when it is not well-formed. Bytes
- * are copied by index first, because the shared buffer they may lie in has patched lengths.
+ * Creates a UTF-8 reader: it returns the text of `[start, end)`, or undefined if the bytes are not
+ * well-formed. It copies the bytes by index first, because they may be in lmdb's shared buffer,
+ * whose `length` is patched.
  */
 export function utf8Reader(): (
   bytes: Uint8Array,
   start: number,
   end: number,
 ) => string | undefined {
-  let own = Buffer.allocUnsafeSlow(128);
-  const codes = Array.from({ length: shortText + 1 }, (_, length) =>
+  let copy = Buffer.allocUnsafeSlow(128);
+  const codeArrays = Array.from({ length: maxShortText + 1 }, (_, length) =>
     new Array<number>(length).fill(0),
   );
   return (bytes, start, end) => {
     const length = end - start;
-    let all = 0;
-    if (length <= shortText) {
-      const short = codes[length];
+    let union = 0;
+    if (length <= maxShortText) {
+      const codes = codeArrays[length];
       for (let i = 0; i < length; i++) {
         const byte = bytes[start + i];
-        short[i] = byte;
-        all |= byte;
+        codes[i] = byte;
+        union |= byte;
       }
-      if (all < 0x80) return String.fromCharCode.apply(null, short);
+      if (union < 0x80) return String.fromCharCode.apply(null, codes);
     }
-    if (length > own.length) own = Buffer.allocUnsafeSlow(length * 2);
-    all = 0;
+    if (length > copy.length) copy = Buffer.allocUnsafeSlow(length * 2);
+    union = 0;
     for (let i = 0; i < length; i++) {
       const byte = bytes[start + i];
-      own[i] = byte;
-      all |= byte;
+      copy[i] = byte;
+      union |= byte;
     }
-    if (all < 0x80) return own.toString('latin1', 0, length);
-    return isUtf8(own, length) ? own.toString('utf8', 0, length) : undefined;
+    if (union < 0x80) return copy.toString('latin1', 0, length);
+    return isUtf8(copy, length) ? copy.toString('utf8', 0, length) : undefined;
   };
 }
+
+/**
+ * Number of continuation bytes after each lead byte from 0xc0 on; 0 for bytes that start no
+ * character. 0xc0 and 0xc1 would be overlong, 0xf5 and above would exceed U+10FFFF.
+ */
+const continuationCounts = new Uint8Array(64)
+  .fill(1, 0xc2 - 0xc0, 0xe0 - 0xc0)
+  .fill(2, 0xe0 - 0xc0, 0xf0 - 0xc0)
+  .fill(3, 0xf0 - 0xc0, 0xf5 - 0xc0);
 
 /**
  * Whether the first `length` bytes are well-formed UTF-8: shortest forms only, no surrogates,
@@ -91,14 +102,22 @@ function isUtf8(bytes: Uint8Array, length: number): boolean {
   while (i < length) {
     const lead = bytes[i++];
     if (lead < 0x80) continue;
-    const more = lead < 0xc2 ? 0 : lead < 0xe0 ? 1 : lead < 0xf0 ? 2 : lead < 0xf5 ? 3 : 0;
-    if (more === 0 || i + more > length) return false;
-    const second = bytes[i];
-    const least = lead === 0xe0 ? 0xa0 : lead === 0xf0 ? 0x90 : 0x80;
-    const most = lead === 0xed ? 0x9f : lead === 0xf4 ? 0x8f : 0xbf;
-    if (second < least || second > most) return false;
-    for (let j = 1; j < more; j++) if ((bytes[i + j] & 0xc0) !== 0x80) return false;
-    i += more;
+    if (lead < 0xc0) return false;
+    const count = continuationCounts[lead - 0xc0];
+    if (count === 0 || i + count > length) return false;
+    if (!canFollow(lead, bytes[i])) return false;
+    for (let j = 1; j < count; j++) if ((bytes[i + j] & 0xc0) !== 0x80) return false;
+    i += count;
   }
+  return true;
+}
+
+/** Whether `second` may follow `lead`: Unicode's table 3-7, "Well-Formed UTF-8 Byte Sequences". */
+function canFollow(lead: number, second: number): boolean {
+  if (second < 0x80 || second > 0xbf) return false;
+  if (lead === 0xe0) return second >= 0xa0;
+  if (lead === 0xed) return second <= 0x9f;
+  if (lead === 0xf0) return second >= 0x90;
+  if (lead === 0xf4) return second <= 0x8f;
   return true;
 }

@@ -3,30 +3,35 @@
  * parts at the end left out.
  */
 import { notAValue } from '../encoding/segment-value-error.js';
-import { remembering, type Framing, type PartReader } from './framing.js';
+import { cachingReader, endsKey, type Framing, type PartEnd, type PartReader } from './framing.js';
 import { propertySetter, type PropertySetter } from './property-setter.js';
 import type { KeyWriter } from '../encoding/key-writer.js';
 import type { FieldReader } from '../kinds/field.js';
+
+/** Numbers and ids up to this many bytes are decoded as fast as they are compared. */
+const maxUncachedLength = 16;
 
 /** The ordered format's framing. */
 export const orderedFraming: Framing = {
   separator: Uint8Array.of(0x00, 0x01),
   after: Uint8Array.of(0x00, 0x02),
-  growth: (field) => (field.leastByte > 0 ? 1 : 2),
+  growth(field) {
+    if (field.minByte > 0) return 1;
+    return 2;
+  },
   escape: escapeZeros,
   writeSegment(out, { field }, value) {
     const from = out.at;
     field.write(out, value);
-    if (field.leastByte === 0) escapeZeros(out, from);
+    if (field.minByte === 0) escapeZeros(out, from);
   },
   reader(part, last) {
-    if (part.kind === 'literal') return partReader(undefined, literalField(part.bytes), last);
-    const read = partReader(propertySetter(part.name), part.field.reader(), last);
-    const { immutable, maxLength } = part.field;
-    // Numbers and ids are read as quickly as compared with the last one.
-    return immutable && maxLength > 16
-      ? remembering(part.name, read, last ? endsKey : endsPart, 2)
-      : read;
+    const ends = endOf(last);
+    if (part.kind === 'literal') return partReader(undefined, literalReader(part.bytes), ends);
+    const { name, field } = part;
+    const read = partReader(propertySetter(name), field.reader(), ends);
+    if (!field.immutable || field.maxLength <= maxUncachedLength) return read;
+    return cachingReader(name, read, ends, 2);
   },
 };
 
@@ -44,22 +49,24 @@ function escapeZeros(out: KeyWriter, from: number): void {
   out.at += count;
 }
 
-function endsKey(_bytes: Uint8Array, stop: number, end: number): number {
-  return stop === end ? end + 1 : -1;
+function endOf(last: boolean): PartEnd {
+  if (last) return endsKey;
+  return endsPart;
 }
 
-/** A part may end the key before the last one when all that follow are empty. */
+/** A part before the last one may end the key: then all parts that follow are empty. */
 function endsPart(bytes: Uint8Array, stop: number, end: number): number {
   if (stop === end) return end + 1;
-  return stop + 2 <= end && bytes[stop] === 0x00 && bytes[stop + 1] === 0x01 ? stop + 2 : -1;
+  if (stop + 2 <= end && bytes[stop] === 0x00 && bytes[stop + 1] === 0x01) return stop + 2;
+  return -1;
 }
 
-/** Literals are held escaped, so their reader sees raw bytes against the raw literal. */
-function literalField(framed: Uint8Array): FieldReader {
+/** Compares unescaped bytes with a literal, which is stored escaped. */
+function literalReader(escaped: Uint8Array): FieldReader {
   const raw: number[] = [];
-  for (let i = 0; i < framed.length; i++) {
-    raw.push(framed[i]);
-    if (framed[i] === 0) i++;
+  for (let i = 0; i < escaped.length; i++) {
+    raw.push(escaped[i]);
+    if (escaped[i] === 0) i++;
   }
   return (bytes, start, end) => {
     if (end - start !== raw.length) return notAValue;
@@ -68,21 +75,22 @@ function literalField(framed: Uint8Array): FieldReader {
   };
 }
 
-function partReader(set: PropertySetter | undefined, read: FieldReader, last: boolean): PartReader {
-  const ends = last ? endsKey : endsPart;
-  let own = new Uint8Array(64);
+function partReader(set: PropertySetter | undefined, read: FieldReader, ends: PartEnd): PartReader {
+  let unescaped = new Uint8Array(64);
   const finish = (value: unknown, next: number, target: Record<string, unknown>): number => {
     if (value === notAValue) return -1;
     if (set !== undefined) set(target, value);
     return next;
   };
   return (bytes, at, end, target) => {
-    if (at > end) return finish(read(own, 0, 0), at, target);
+    if (at > end) return finish(read(unescaped, 0, 0), at, target);
     // A separator must be followed by something: empty parts at the end are left out.
     if (at === end) return -1;
     if (bytes[at] === 0x00 && at + 1 < end && bytes[at + 1] === 0x00) {
-      const next = at + 2 === end ? -1 : ends(bytes, at + 2, end);
-      return next < 0 ? -1 : finish(read(own, 0, 0), next, target);
+      if (at + 2 === end) return -1;
+      const next = ends(bytes, at + 2, end);
+      if (next < 0) return -1;
+      return finish(read(unescaped, 0, 0), next, target);
     }
     let stop = at;
     let zeros = 0;
@@ -93,15 +101,16 @@ function partReader(set: PropertySetter | undefined, read: FieldReader, last: bo
         stop += 2;
       } else break;
     }
-    const next = stop === at ? -1 : ends(bytes, stop, end);
+    if (stop === at) return -1;
+    const next = ends(bytes, stop, end);
     if (next < 0) return -1;
     if (zeros === 0) return finish(read(bytes, at, stop), next, target);
-    if (stop - at > own.length) own = new Uint8Array((stop - at) * 2);
+    if (stop - at > unescaped.length) unescaped = new Uint8Array((stop - at) * 2);
     let length = 0;
     for (let i = at; i < stop; i++) {
-      own[length++] = bytes[i];
+      unescaped[length++] = bytes[i];
       if (bytes[i] === 0x00) i++;
     }
-    return finish(read(own, 0, length), next, target);
+    return finish(read(unescaped, 0, length), next, target);
   };
 }

@@ -1,25 +1,25 @@
 /**
- * Setting properties whose names are known only when an entity is compiled. `target[name] = value`
- * in code that many entities share is a lookup each time (the engine sees many names in one place);
- * source of its own for each name is a store.
+ * Setters for properties whose names are known only when an entity is compiled. In code shared by
+ * many entities, `target[name] = value` is a dictionary lookup each time, because the engine sees
+ * many names at one site. Code generated for one name is a plain store.
  */
 
 /** Sets one property. */
 export type PropertySetter = (target: Record<string, unknown>, value: unknown) => void;
 
-/** Sets one property for each of the values, in order. */
+/** Sets several properties from a list of values in the same order. */
 export type PropertiesSetter = (
   target: Record<string, unknown>,
   values: readonly unknown[],
 ) => void;
 
 /**
- * Compiled once for each source: readers are made for every query, and there are as many sources as
- * entities have properties.
+ * Compiled setters by source, because readers are created for every query. It grows only with the
+ * number of properties of all entities.
  */
 const compiled = new Map<string, unknown>();
 
-/** The setter of a property; a closure where code generation from strings is forbidden. */
+/** The setter of a property; a closure where generating code from strings is forbidden. */
 export function propertySetter(name: string): PropertySetter {
   return compile<PropertySetter>(`target[${JSON.stringify(name)}] = value;`, (target, value) => {
     target[name] = value;
@@ -34,16 +34,16 @@ export function propertiesSetter(names: readonly string[]): PropertiesSetter {
   });
 }
 
-function compile<F>(source: string, otherwise: F): F {
+function compile<F>(source: string, fallback: F): F {
   const known = compiled.get(source);
   if (known !== undefined) return known as F;
-  let made = otherwise;
+  let setter = fallback;
   try {
-    // eslint-disable-next-line @typescript-eslint/no-implied-eval -- the point of this file; every name is quoted
-    made = new Function('target', 'value', `'use strict'; ${source}`) as F;
+    // eslint-disable-next-line @typescript-eslint/no-implied-eval -- the purpose of this file; every name is quoted
+    setter = new Function('target', 'value', `'use strict'; ${source}`) as F;
   } catch {
-    // The closure does the same.
+    // The fallback does the same.
   }
-  compiled.set(source, made);
-  return made;
+  compiled.set(source, setter);
+  return setter;
 }

@@ -1,23 +1,23 @@
 /**
- * Bigtable's other struct encodings: DelimitedBytes with a delimiter of several bytes in sorted
- * mode, and Singleton.
+ * Bigtable's other struct encodings: DelimitedBytes in sorted mode with a delimiter of several
+ * bytes, and Singleton.
  */
-import { concatBytes } from '../../bytes/index.js';
+import { concatBytes, equalBytes } from '../../bytes/index.js';
 import type { Field } from '../kinds/field.js';
 import { notAValue, rejectValue } from '../encoding/segment-value-error.js';
 import { KeyWriter } from '../encoding/key-writer.js';
 
-/** A codec of value lists, as row_key_schema describes them. */
+/** A codec for lists of values, as row_key_schema describes them. */
 export interface StructCodec {
   /** The key of the values; throws a SegmentValueError. */
   encode(values: readonly unknown[]): Uint8Array;
-  /** The values; undefined when the bytes are no key of the struct. */
+  /** The values; undefined if the bytes are not a key of the struct. */
   decode(bytes: Uint8Array): unknown[] | undefined;
 }
 
 /**
- * DelimitedBytes in sorted mode: no field holds a byte up to the delimiter's first; a struct
- * without fields is one delimiter.
+ * DelimitedBytes in sorted mode: no field contains a byte up to the delimiter's first byte. A
+ * struct without fields is one delimiter.
  */
 export function delimitedBytes(delimiter: Uint8Array, fields: readonly Field[]): StructCodec {
   const first = delimiter[0];
@@ -28,16 +28,19 @@ export function delimitedBytes(delimiter: Uint8Array, fields: readonly Field[]):
         const raw = rawBytes(field, values[i]);
         if (raw.some((byte) => byte <= first))
           rejectValue(
-            'a field holds a byte up to the first of the delimiter, so keys would not sort',
+            'a field contains a byte up to the first byte of the delimiter, so keys would not sort',
             'use OrderedCodeBytes',
             values[i],
           );
         return raw;
       });
-      return concatBytes(...parts.flatMap((part, i) => (i === 0 ? [part] : [delimiter, part])));
+      return concatBytes(...parts.flatMap((part) => [delimiter, part]).slice(1));
     },
     decode(bytes) {
-      if (fields.length === 0) return Buffer.compare(bytes, delimiter) === 0 ? [] : undefined;
+      if (fields.length === 0) {
+        if (!equalBytes(bytes, delimiter)) return undefined;
+        return [];
+      }
       const parts = splitAt(bytes, delimiter);
       if (parts === undefined || parts.length !== fields.length) return undefined;
       return readAll(fields, parts);
@@ -45,7 +48,7 @@ export function delimitedBytes(delimiter: Uint8Array, fields: readonly Field[]):
   };
 }
 
-/** Singleton: the one field as it is. */
+/** Singleton: the bytes of the only field. */
 export function singleton(field: Field): StructCodec {
   return {
     encode: (values) => rawBytes(field, values[0]),
@@ -60,8 +63,8 @@ function rawBytes(field: Field, value: unknown): Uint8Array {
 }
 
 /**
- * Parts between delimiters; undefined when a byte up to the first of the delimiter stands
- * elsewhere.
+ * The parts between delimiters; undefined if a byte up to the delimiter's first one occurs outside
+ * a delimiter.
  */
 function splitAt(bytes: Uint8Array, delimiter: Uint8Array): Uint8Array[] | undefined {
   const parts: Uint8Array[] = [];
@@ -78,5 +81,6 @@ function splitAt(bytes: Uint8Array, delimiter: Uint8Array): Uint8Array[] | undef
 
 function readAll(fields: readonly Field[], parts: readonly Uint8Array[]): unknown[] | undefined {
   const values = fields.map((field, i) => field.reader()(parts[i], 0, parts[i].length));
-  return values.includes(notAValue) ? undefined : values;
+  if (values.includes(notAValue)) return undefined;
+  return values;
 }

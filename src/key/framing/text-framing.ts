@@ -1,18 +1,22 @@
 /**
- * Parts joined by one delimiter: the text format, which escapes, and `delimited`, which refuses
- * instead.
+ * Parts joined by one delimiter: the text format, which escapes, and the delimited format, which
+ * rejects what it would have to escape.
  */
 import type { Field, FieldReader } from '../kinds/field.js';
 import { notAValue, rejectValue } from '../encoding/segment-value-error.js';
-import { remembering, type Framing, type PartReader } from './framing.js';
+import { cachingReader, endsKey, type Framing, type PartEnd, type PartReader } from './framing.js';
+import { upperHexDigits, upperHexValues } from '../encoding/hex.js';
 import type { KeyWriter } from '../encoding/key-writer.js';
 import { propertySetter } from './property-setter.js';
 
 /** Null in a descending text segment: above every digit, hex digit and `:`. */
 const nullLast = 0x7e;
 
-/** Digits of any int64 or decimal of usual width, with its sign. */
-const shortLength = 20;
+/**
+ * Values up to this many bytes are decoded as fast as they are compared: the digits of any int64,
+ * with its sign.
+ */
+const maxUncachedLength = 20;
 
 /**
  * The text format's framing for a delimiter D: bytes up to D + 1 are written as D + 1 and two
@@ -23,7 +27,10 @@ export function textFraming(delimiter: number): Framing {
   return {
     separator: Uint8Array.of(delimiter),
     after: Uint8Array.of(lead),
-    growth: (field) => (field.leastByte > lead ? 1 : 3),
+    growth(field) {
+      if (field.minByte > lead) return 1;
+      return 3;
+    },
     escape: (out, from) => escapeFrom(out, from, lead),
     writeSegment(out, { field, nullable }, value) {
       const from = out.at;
@@ -32,40 +39,34 @@ export function textFraming(delimiter: number): Framing {
         return;
       }
       field.write(out, value);
-      if (field.leastByte <= lead) escapeFrom(out, from, lead);
+      if (field.minByte <= lead) escapeFrom(out, from, lead);
       if (nullable && out.at === from) out.byte(lead);
     },
     reader(part, last) {
       if (part.kind === 'literal') return literalReader(part.bytes, delimiter, last);
-      const { field, nullable } = part;
-      const literal = field.leastByte > lead && !nullable;
-      if (literal && field.minLength === field.maxLength)
-        return fixedReader(part.name, field, delimiter, last);
-      // Short numbers are read as quickly as compared with the last one.
-      if (literal && field.maxLength <= shortLength)
-        return variableReader(part.name, field.reader(), delimiter, last);
-      const inner = variableReader(
-        part.name,
-        literal ? field.reader() : segmentReader(field, nullable, lead),
-        delimiter,
-        last,
-      );
-      return field.immutable ? remembering(part.name, inner, endOf(delimiter, last), 1) : inner;
+      const { name, field, nullable } = part;
+      const ends = endOf(delimiter, last);
+      if (nullable || field.minByte <= lead) {
+        const reader = variableReader(name, unescaping(field, nullable, lead), delimiter, last);
+        if (!field.immutable) return reader;
+        return cachingReader(name, reader, ends, 1);
+      }
+      if (field.minLength === field.maxLength) return fixedReader(name, field, delimiter, last);
+      const reader = variableReader(name, field.reader(), delimiter, last);
+      if (!field.immutable || field.maxLength <= maxUncachedLength) return reader;
+      return cachingReader(name, reader, ends, 1);
     },
   };
 }
 
-/**
- * Joins without escaping, for tables that exist already; a value that holds the delimiter is
- * refused, never written.
- */
+/** Joins without escaping, for existing tables. A value that contains the delimiter is rejected. */
 export function delimitedFraming(delimiter: number): Framing {
   return {
     separator: Uint8Array.of(delimiter),
     after: Uint8Array.of(delimiter + 1),
     growth: () => 1,
     escape() {
-      /* Nothing is escaped here. */
+      /* This format has no escapes. */
     },
     writeSegment(out, { field }, value) {
       const from = out.at;
@@ -73,7 +74,7 @@ export function delimitedFraming(delimiter: number): Framing {
       for (let i = from; i < out.at; i++) {
         if (out.bytes[i] === delimiter)
           rejectValue(
-            `the value holds the delimiter ${JSON.stringify(String.fromCharCode(delimiter))}`,
+            `the value contains the delimiter ${JSON.stringify(String.fromCharCode(delimiter))}`,
             'change the value; the delimited format has no escapes',
             value,
           );
@@ -81,13 +82,20 @@ export function delimitedFraming(delimiter: number): Framing {
     },
     reader(part, last) {
       if (part.kind === 'literal') return literalReader(part.bytes, delimiter, last);
-      const { field } = part;
-      const inner = variableReader(part.name, field.reader(), delimiter, last);
-      return field.immutable && field.minLength !== field.maxLength
-        ? remembering(part.name, inner, endOf(delimiter, last), 1)
-        : inner;
+      const { name, field } = part;
+      const reader = variableReader(name, field.reader(), delimiter, last);
+      if (!field.immutable || field.minLength === field.maxLength) return reader;
+      return cachingReader(name, reader, endOf(delimiter, last), 1);
     },
   };
+}
+
+/** The bytes of a literal, escaped. */
+export function framedLiteral(framing: Framing, out: KeyWriter, raw: Uint8Array): Uint8Array {
+  out.at = 0;
+  out.append(raw);
+  framing.escape(out, 0);
+  return out.copy();
 }
 
 function escapeFrom(out: KeyWriter, from: number, lead: number): void {
@@ -101,34 +109,20 @@ function escapeFrom(out: KeyWriter, from: number, lead: number): void {
     const byte = bytes[i];
     if (byte > lead) bytes[--to] = byte;
     else {
-      bytes[--to] = upperHex(byte & 15);
-      bytes[--to] = upperHex(byte >> 4);
+      bytes[--to] = upperHexDigits[byte & 15];
+      bytes[--to] = upperHexDigits[byte >> 4];
       bytes[--to] = lead;
     }
   }
   out.at += count * 2;
 }
 
-function upperHex(digit: number): number {
-  return digit < 10 ? 0x30 + digit : 0x37 + digit;
-}
-
-function fromUpperHex(byte: number): number {
-  return byte >= 0x30 && byte <= 0x39
-    ? byte - 0x30
-    : byte >= 0x41 && byte <= 0x46
-      ? byte - 0x37
-      : -1;
-}
-
-/** Where the next part starts when a part stops at `stop`; -1 when it must not stop there. */
-function endOf(
-  delimiter: number,
-  last: boolean,
-): (bytes: Uint8Array, stop: number, end: number) => number {
-  return last
-    ? (_bytes, stop, end) => (stop === end ? end + 1 : -1)
-    : (bytes, stop, end) => (stop < end && bytes[stop] === delimiter ? stop + 1 : -1);
+function endOf(delimiter: number, last: boolean): PartEnd {
+  if (last) return endsKey;
+  return (bytes, stop, end) => {
+    if (stop < end && bytes[stop] === delimiter) return stop + 1;
+    return -1;
+  };
 }
 
 function literalReader(literal: Uint8Array, delimiter: number, last: boolean): PartReader {
@@ -141,13 +135,15 @@ function literalReader(literal: Uint8Array, delimiter: number, last: boolean): P
   };
 }
 
+/** Reads a segment whose values all have the same length and need no escapes. */
 function fixedReader(name: string, field: Field, delimiter: number, last: boolean): PartReader {
   const set = propertySetter(name);
   const read = field.reader();
   const width = field.minLength;
   return (bytes, at, end, target) => {
     const stop = at + width;
-    if (last ? stop !== end : stop >= end || bytes[stop] !== delimiter) return -1;
+    if (last !== (stop === end)) return -1;
+    if (!last && (stop > end || bytes[stop] !== delimiter)) return -1;
     const value = read(bytes, at, stop);
     if (value === notAValue) return -1;
     set(target, value);
@@ -155,6 +151,7 @@ function fixedReader(name: string, field: Field, delimiter: number, last: boolea
   };
 }
 
+/** Reads a segment that ends at the next delimiter, or at the end of the key if it is the last. */
 function variableReader(
   name: string,
   read: FieldReader,
@@ -175,43 +172,38 @@ function variableReader(
 }
 
 /**
- * Undoes null and escapes around a field; false escapes (lower-case hex, literal bytes that had to
- * be escaped) are no value.
+ * A field's reader that first decodes null and escapes. Escapes that writing would not produce
+ * (lower-case hex digits, or bytes that need no escape) are not a value.
  */
-function segmentReader(field: Field, nullable: boolean, lead: number): FieldReader {
+function unescaping(field: Field, nullable: boolean, lead: number): FieldReader {
   const read = field.reader();
-  let own = new Uint8Array(64);
+  const empty = field.descending ? notAValue : null;
+  let unescaped = new Uint8Array(64);
   return (bytes, start, end) => {
     if (nullable) {
-      if (start === end) return field.descending ? notAValue : null;
-      if (end - start === 1 && bytes[start] === lead) return read(bytes, end, end);
-      if (field.descending && end - start === 1 && bytes[start] === nullLast) return null;
+      if (start === end) return empty;
+      if (end - start === 1) {
+        if (bytes[start] === lead) return read(bytes, end, end);
+        if (bytes[start] === nullLast && field.descending) return null;
+      }
     }
     let i = start;
     while (i < end && bytes[i] > lead) i++;
-    if (i === end) return nullable && end === start ? notAValue : read(bytes, start, end);
-    if (end - start > own.length) own = new Uint8Array((end - start) * 2);
+    if (i === end) return read(bytes, start, end);
+    if (end - start > unescaped.length) unescaped = new Uint8Array((end - start) * 2);
     let length = 0;
     for (i = start; i < end; i++) {
       if (bytes[i] > lead) {
-        own[length++] = bytes[i];
+        unescaped[length++] = bytes[i];
         continue;
       }
       if (bytes[i] !== lead || i + 2 >= end) return notAValue;
-      const high = fromUpperHex(bytes[i + 1]);
-      const low = fromUpperHex(bytes[i + 2]);
+      const high = upperHexValues[bytes[i + 1]];
+      const low = upperHexValues[bytes[i + 2]];
       if (high < 0 || low < 0 || high * 16 + low > lead) return notAValue;
-      own[length++] = high * 16 + low;
+      unescaped[length++] = high * 16 + low;
       i += 2;
     }
-    return read(own, 0, length);
+    return read(unescaped, 0, length);
   };
-}
-
-/** A literal's bytes as the framing writes them. */
-export function framedLiteral(framing: Framing, out: KeyWriter, raw: Uint8Array): Uint8Array {
-  out.at = 0;
-  out.append(raw);
-  framing.escape(out, 0);
-  return out.copy();
 }

@@ -1,6 +1,6 @@
 /**
- * Domain names with their labels reversed (`com.google.maps`), so that a domain and its sub-domains
- * stand together.
+ * Domain names with their labels reversed (`com.google.maps`), so that a domain and its subdomains
+ * are adjacent.
  */
 import { domainToASCII } from 'node:url';
 import type { Field } from './field.js';
@@ -9,15 +9,16 @@ import { rawDefaults } from './raw-field.js';
 
 const label = /^[a-z0-9_-]{1,63}$/;
 
-/** Lower-case punycode without a trailing dot; undefined when the text is no domain name. */
+/** The longest domain name that DNS carries. */
+const maxLength = 253;
+
+/** Lower-case punycode without a trailing dot; undefined if the text is not a domain name. */
 function canonicalDomain(text: string): string | undefined {
-  const plain = text.endsWith('.') ? text.slice(0, -1) : text;
-  const ascii = /^[\x00-\x7f]*$/.test(plain) ? plain.toLowerCase() : domainToASCII(plain);
+  const ascii = toAscii(text.replace(/\.$/, ''));
   const labels = ascii.split('.');
-  // A last label of digits is how the URL standard tells an IPv4 address; 253 is the longest name
-  // DNS carries.
+  // By the URL standard, a name whose last label is a number is an IPv4 address.
   if (
-    ascii.length > 253 ||
+    ascii.length > maxLength ||
     !labels.every((part) => label.test(part)) ||
     /^([0-9]+|0x[0-9a-f]*)$/.test(labels[labels.length - 1])
   )
@@ -25,22 +26,28 @@ function canonicalDomain(text: string): string | undefined {
   return ascii;
 }
 
+function toAscii(domain: string): string {
+  if (/^[\x00-\x7f]*$/.test(domain)) return domain.toLowerCase();
+  return domainToASCII(domain);
+}
+
 function reversed(domain: string): string {
   return domain.split('.').reverse().join('.');
 }
 
 /**
- * The field: equality, and a domain with its sub-domains as two ranges, because `-` sorts before
- * `.`.
+ * Serves equality, and a domain with its subdomains. The latter is two ranges, because `-` sorts
+ * before `.`.
  */
 export const domainField: Field = {
   ...rawDefaults,
   write(out, value) {
-    const domain = typeof value === 'string' ? canonicalDomain(value) : undefined;
+    let domain: string | undefined;
+    if (typeof value === 'string') domain = canonicalDomain(value);
     if (domain === undefined)
       rejectValue(
         'the value is not a domain name',
-        'pass a name such as maps.google.com; IP addresses belong in a string segment',
+        'pass a name such as maps.google.com; for IP addresses, use a string segment',
         value,
       );
     out.ascii(reversed(domain));
@@ -52,13 +59,14 @@ export const domainField: Field = {
       text += String.fromCharCode(bytes[i]);
     }
     const domain = reversed(text);
-    return canonicalDomain(domain) === domain ? domain : notAValue;
+    if (canonicalDomain(domain) !== domain) return notAValue;
+    return domain;
   },
   minLength: 1,
-  maxLength: 253,
-  leastByte: 0x2d,
+  maxLength,
+  minByte: 0x2d,
   subdomains: true,
   punctuation: '.',
-  noRanges: 'domains are kept with their labels reversed, so keys do not sort by name',
+  noRanges: 'domains are stored with their labels reversed, so keys do not sort by name',
   encoding: 'domain name, labels reversed',
 };

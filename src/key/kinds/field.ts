@@ -1,13 +1,13 @@
 /**
- * What every segment kind gives: a field, which writes a value as raw bytes and reads them back.
- * Escaping, delimiters, null and whole keys belong to the framings; a field knows nothing of them.
- * The field states its own direction and limits: nobody guesses from bytes.
+ * A field writes the values of one segment as raw bytes and reads them back; every segment kind
+ * provides one. Escaping, delimiters, text-format null and whole keys are up to the framings. A
+ * field declares its own direction and limits, so that nothing is inferred from bytes.
  */
 import type { KeyWriter } from '../encoding/key-writer.js';
 
 /**
- * The value of the raw bytes `[start, end)`, or notAValue. Only indexes `bytes`: they may lie in
- * lmdb's shared buffer.
+ * Returns the value of the raw bytes `[start, end)`, or notAValue. May only index into `bytes`: it
+ * can be lmdb's shared buffer.
  */
 export type FieldReader = (bytes: Uint8Array, start: number, end: number) => unknown;
 
@@ -17,52 +17,53 @@ export interface FieldBound {
   readonly inclusive: boolean;
 }
 
-/** Values of one segment as raw bytes, order kept (turned round when `descending`). */
+/** Maps a bound on values to the bound on the values that keys contain. */
+export type BoundMapping = (end: 'from' | 'to', bound: FieldBound) => FieldBound;
+
+/** Values of one segment as raw bytes that sort like the values (reversed when `descending`). */
 export interface Field {
-  /** Appends the raw bytes of the value; throws a SegmentValueError when it has none. */
+  /** Appends the raw bytes of the value; throws a SegmentValueError if it cannot be encoded. */
   write(out: KeyWriter, value: unknown): void;
-  /** A reader; it may keep small buffers, so one for each decoder. */
+  /** Creates a reader. It may own small buffers, so every decoder needs its own. */
   reader(): FieldReader;
-  /** Fewest raw bytes a value takes. */
+  /** Minimum number of raw bytes of a value. */
   readonly minLength: number;
   /**
-   * Most raw bytes a value takes; Infinity when nothing limits it. Equal to minLength: fixed width.
+   * Maximum number of raw bytes of a value; Infinity if there is no limit. Equal to minLength for
+   * fields of fixed width.
    */
   readonly maxLength: number;
   /**
-   * Most bytes a value takes however it is escaped, where that is less than every raw byte escaped:
-   * a character of text is escaped, or takes many bytes, never both.
+   * Maximum number of bytes of a value after escaping, if that is less than every raw byte escaped:
+   * a character of text either is escaped or takes several bytes, never both.
    */
   readonly maxEscaped?: number;
-  /** No raw byte is less than this, so a framing knows whether it must look for bytes to escape. */
-  readonly leastByte: number;
-  /** Values are strings, numbers or bigints, so a reader may hand out the same one twice. */
+  /** The lowest raw byte that occurs; a framing need not look for bytes to escape below it. */
+  readonly minByte: number;
+  /** Values are strings, numbers or bigints, so a reader may return the same one twice. */
   readonly immutable: boolean;
-  /** Greatest value first. */
+  /** The greatest value sorts first. */
   readonly descending: boolean;
-  /** No encoding is the beginning of another, so order holds whatever follows. */
+  /** No encoding is a prefix of another, so values sort correctly whatever follows them. */
   readonly prefixFree: boolean;
-  /** Why ranges over values cannot be served; undefined when they can. */
+  /** Why ranges of values cannot be served; undefined if they can. */
   readonly noRanges?: string;
-  /** Text fields: raw bytes every value that starts with `text` starts with. */
+  /** Text fields: appends the raw bytes with which every value that starts with `text` starts. */
   readonly startsWith?: (out: KeyWriter, text: string) => void;
-  /** Domain fields: two ranges serve a domain and its sub-domains. */
+  /** Domain fields: two ranges serve a domain and its subdomains. */
   readonly subdomains?: boolean;
+  /** Set if several values share one key (floored times): covers every value that matches. */
+  readonly mapBound?: BoundMapping;
   /**
-   * Many values share one key (floored times): the bound on the written values that covers all that
-   * answer.
-   */
-  readonly bound?: (end: 'from' | 'to', bound: FieldBound) => FieldBound;
-  /**
-   * Type Bigtable's row_key_schema gives the raw bytes in the ordered format; null in STRING and
-   * BYTES is escape_nulls there.
+   * The type of the raw bytes in Bigtable's row_key_schema for the ordered format. There, null in
+   * STRING and BYTES is escape_nulls.
    */
   readonly sqlType: 'STRING' | 'BYTES' | 'INT64' | 'TIMESTAMP';
   /**
-   * Characters values are written with besides letters and digits; a delimited key must not use one
-   * of them.
+   * Characters that values are written with besides letters and digits; the delimiter of a
+   * delimited key must not be one of them.
    */
   readonly punctuation: string;
-  /** The encoding in a few words, for people. */
+  /** A short human-readable description of the encoding. */
   readonly encoding: string;
 }

@@ -1,45 +1,46 @@
 /**
- * Fields whose values are integers underneath: a domain (value <-> integer) joined with a layout
- * (integer <-> bytes). Every number, time, bool and ordinal is one of these, so direction and width
- * are written once.
+ * Fields whose values map to integers: a domain (value <-> integer) combined with a layout
+ * (integer <-> bytes). All numbers, times, bools and ordinals are built this way, so that direction
+ * and width are implemented once.
  */
-import type { Field, FieldBound } from './field.js';
+import type { BoundMapping, Field } from './field.js';
 import { notAValue, rejectValue } from '../encoding/segment-value-error.js';
 import type { KeyWriter } from '../encoding/key-writer.js';
 
 /** Values of a kind as integers of the same order. */
 export interface IntegerDomain {
-  /** The integer of the value; refuses values of the wrong type. Safe integers as numbers. */
+  /** The integer of the value, as a number if it is safe. Rejects values of the wrong type. */
   toInteger(value: unknown): number | bigint;
-  /** The value of the integer, or notAValue when no value has it. */
+  /** The value of the integer, or notAValue if no value has it. */
   fromInteger(integer: number | bigint): unknown;
   /** As fromInteger, for layouts that have `readNumber`. */
   readonly fromNumber?: (integer: number) => unknown;
-  /** Least and greatest integer a value may have; the layout's own limits hold as well. */
+  /** Smallest integer of a value, inclusive; the layout's own limits apply as well. */
   readonly min?: number | bigint;
+  /** Greatest integer of a value, inclusive; the layout's own limits apply as well. */
   readonly max?: number | bigint;
-  /** What to do when a value lies outside the limits. */
+  /** How to fix a value outside the limits. */
   readonly rangeFix: string;
   readonly immutable: boolean;
-  readonly bound?: (end: 'from' | 'to', bound: FieldBound) => FieldBound;
+  readonly mapBound?: BoundMapping;
   readonly sqlType: 'INT64' | 'TIMESTAMP';
 }
 
-/** Integers as bytes, order kept or turned round. */
+/** Integers as bytes that sort like the integers, or in reverse. */
 export interface IntegerLayout {
   readonly min: number | bigint;
   readonly max: number | bigint;
   write(out: KeyWriter, integer: number | bigint): void;
-  /** The integer; undefined when the bytes are none the layout writes. */
+  /** The integer; undefined if the layout never writes these bytes. */
   read(bytes: Uint8Array, start: number, end: number): number | bigint | undefined;
   /**
-   * As `read`, for domains that have `fromNumber`: NaN for no integer, and one beyond 2^53 may be
-   * rounded. No bigint ever comes of it, so the number stays in a register.
+   * As `read`, for domains that have `fromNumber`: NaN instead of undefined, and integers beyond
+   * 2^53 may be rounded. It never returns a bigint, so the number stays in a register.
    */
   readonly readNumber?: (bytes: Uint8Array, start: number, end: number) => number;
   readonly minLength: number;
   readonly maxLength: number;
-  readonly leastByte: number;
+  readonly minByte: number;
   readonly descending: boolean;
   readonly prefixFree: boolean;
   readonly punctuation: string;
@@ -50,20 +51,20 @@ export interface IntegerLayout {
 
 /** The field of a domain in a layout. */
 export function integerField(domain: IntegerDomain, layout: IntegerLayout): Field {
-  const min = domain.min === undefined || domain.min < layout.min ? layout.min : domain.min;
-  const max = domain.max === undefined || domain.max > layout.max ? layout.max : domain.max;
-  // A number compared with a bigint takes the slow way; what rounding changes lies beyond every
-  // safe integer.
+  const min = greaterOf(layout.min, domain.min);
+  const max = lesserOf(layout.max, domain.max);
+  // Comparing a number with a bigint is slow. Rounding affects only limits beyond every safe
+  // integer.
   const numberMin = Number(min);
   const numberMax = Number(max);
-  const outside = (integer: number | bigint): boolean =>
-    typeof integer === 'number'
-      ? integer < numberMin || integer > numberMax
-      : integer < min || integer > max;
+  const isOutside = (integer: number | bigint): boolean => {
+    if (typeof integer === 'number') return integer < numberMin || integer > numberMax;
+    return integer < min || integer > max;
+  };
   return {
     write(out, value) {
       const integer = domain.toInteger(value);
-      if (outside(integer))
+      if (isOutside(integer))
         rejectValue(`${String(integer)} is outside ${min} .. ${max}`, domain.rangeFix, value);
       layout.write(out, integer);
     },
@@ -73,24 +74,34 @@ export function integerField(domain: IntegerDomain, layout: IntegerLayout): Fiel
       if (fromNumber !== undefined && readNumber !== undefined) {
         return (bytes, start, end) => {
           const integer = readNumber(bytes, start, end);
-          return integer >= numberMin && integer <= numberMax ? fromNumber(integer) : notAValue;
+          if (integer >= numberMin && integer <= numberMax) return fromNumber(integer);
+          return notAValue;
         };
       }
       return (bytes, start, end) => {
         const integer = layout.read(bytes, start, end);
-        return integer === undefined || outside(integer) ? notAValue : domain.fromInteger(integer);
+        if (integer === undefined || isOutside(integer)) return notAValue;
+        return domain.fromInteger(integer);
       };
     },
     minLength: layout.minLength,
     maxLength: layout.maxLength,
-    leastByte: layout.leastByte,
+    minByte: layout.minByte,
     immutable: domain.immutable,
     descending: layout.descending,
     prefixFree: layout.prefixFree,
     noRanges: layout.noRanges,
-    bound: domain.bound,
+    mapBound: domain.mapBound,
     sqlType: domain.sqlType,
     punctuation: layout.punctuation,
     encoding: layout.encoding,
   };
+}
+
+function greaterOf(limit: number | bigint, other = limit): number | bigint {
+  return other > limit ? other : limit;
+}
+
+function lesserOf(limit: number | bigint, other = limit): number | bigint {
+  return other < limit ? other : limit;
 }

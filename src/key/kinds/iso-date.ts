@@ -1,52 +1,74 @@
-/** Moments as ISO 8601 text in UTC, years 0000 to 9999: expanded years would sort wrongly. */
+/** Times as ISO 8601 text in UTC, years 0000 to 9999: expanded years would not sort correctly. */
 import type { Field } from './field.js';
-import { notAValue, rejectValue } from '../encoding/segment-value-error.js';
-import {
-  civilFromDays,
-  dayMs,
-  daysFromCivil,
-  firstFourDigitMs,
-  lastFourDigitMs,
-} from '../encoding/calendar.js';
+import { notAValue } from '../encoding/segment-value-error.js';
+import { civilFromDays, dayMs, daysFromCivil } from '../encoding/calendar.js';
 import { readShortDigits, readTwoDigits, writeTwoDigits } from '../encoding/digits.js';
 import type { KeyWriter } from '../encoding/key-writer.js';
 import { rawDefaults } from './raw-field.js';
-import { floorBound, millisOf } from './time-kinds.js';
+import { bucketBound, fourDigitYearMillis } from './time-kinds.js';
 
-/** `2026-02-17T10:30:00.000Z`, or only `2026-02-17`, which floors to the day. */
+const isoDefaults = {
+  ...rawDefaults,
+  minByte: 0x2d,
+  immutable: false,
+  prefixFree: true,
+  sqlType: 'TIMESTAMP',
+} as const;
+
+const yearFix = 'pass a time whose year has four digits, or use timestamp';
+
+/** `2026-02-17T10:30:00.000Z`. */
+const isoMillis: Field = {
+  ...isoDefaults,
+  write(out, value) {
+    const ms = fourDigitYearMillis(value, yearFix);
+    out.reserve(24);
+    const days = Math.floor(ms / dayMs);
+    writeDay(out, civilFromDays(days));
+    writeTime(out, ms - days * dayMs);
+    out.at += 24;
+  },
+  reader: () => (bytes, start, end) => {
+    if (end - start !== 24) return notAValue;
+    const ms = readDay(bytes, start) + readTime(bytes, start);
+    if (Number.isNaN(ms)) return notAValue;
+    return new Date(ms);
+  },
+  minLength: 24,
+  maxLength: 24,
+  punctuation: '-:.',
+  encoding: 'ISO 8601 with milliseconds, UTC',
+};
+
+/** `2026-02-17`: the time floored to the day. */
+const isoDay: Field = {
+  ...isoDefaults,
+  write(out, value) {
+    const ms = fourDigitYearMillis(value, yearFix);
+    out.reserve(10);
+    writeDay(out, civilFromDays(Math.floor(ms / dayMs)));
+    out.at += 10;
+  },
+  reader: () => (bytes, start, end) => {
+    if (end - start !== 10) return notAValue;
+    const ms = readDay(bytes, start);
+    if (Number.isNaN(ms)) return notAValue;
+    return new Date(ms);
+  },
+  minLength: 10,
+  maxLength: 10,
+  punctuation: '-',
+  mapBound: bucketBound(dayMs),
+  encoding: 'ISO 8601 day, UTC',
+};
+
+/** The field of a precision. */
 export function isoDateField(precision: 'ms' | 'day'): Field {
-  const width = precision === 'ms' ? 24 : 10;
-  return {
-    ...rawDefaults,
-    write(out, value) {
-      const ms = millisOf(value);
-      if (ms < firstFourDigitMs || ms > lastFourDigitMs)
-        rejectValue(
-          'the year is not 0000 to 9999',
-          'pass a moment whose year has four digits, or use timestamp',
-          value,
-        );
-      out.reserve(width);
-      const days = Math.floor(ms / dayMs);
-      writeDay(out, civilFromDays(days));
-      if (precision === 'ms') writeTime(out, ms - days * dayMs);
-      out.at += width;
-    },
-    reader: () => (bytes, start, end) =>
-      end - start === width ? readIso(bytes, start, precision) : notAValue,
-    minLength: width,
-    maxLength: width,
-    leastByte: 0x2d,
-    immutable: false,
-    prefixFree: true,
-    sqlType: 'TIMESTAMP',
-    punctuation: precision === 'ms' ? '-:.' : '-',
-    bound: precision === 'day' ? floorBound(dayMs, true) : undefined,
-    encoding: precision === 'ms' ? 'ISO 8601 with milliseconds, UTC' : 'ISO 8601 day, UTC',
-  };
+  if (precision === 'day') return isoDay;
+  return isoMillis;
 }
 
-/** `yyyy-mm-dd` at the writer's place; the caller moves on. */
+/** Writes `yyyy-mm-dd` at the writer's position, which the caller advances. */
 function writeDay({ bytes, at }: KeyWriter, civil: number): void {
   const year = (civil / 10_000) | 0;
   const century = (year / 100) | 0;
@@ -59,12 +81,12 @@ function writeDay({ bytes, at }: KeyWriter, civil: number): void {
   writeTwoDigits(bytes, at + 8, civil % 100);
 }
 
-/** `Thh:mm:ss.mmmZ` behind the day. */
-function writeTime({ bytes, at }: KeyWriter, inDay: number): void {
-  const seconds = (inDay / 1000) | 0;
+/** Writes `Thh:mm:ss.mmmZ` after the day. */
+function writeTime({ bytes, at }: KeyWriter, msOfDay: number): void {
+  const seconds = (msOfDay / 1000) | 0;
   const minutes = (seconds / 60) | 0;
   const hours = (minutes / 60) | 0;
-  const ms = inDay - seconds * 1000;
+  const ms = msOfDay - seconds * 1000;
   bytes[at + 10] = 0x54;
   writeTwoDigits(bytes, at + 11, hours);
   bytes[at + 13] = 0x3a;
@@ -77,15 +99,19 @@ function writeTime({ bytes, at }: KeyWriter, inDay: number): void {
   bytes[at + 23] = 0x5a;
 }
 
-function readIso(bytes: Uint8Array, at: number, precision: 'ms' | 'day'): unknown {
+/** Milliseconds of the day `yyyy-mm-dd`; NaN if there is no such day. */
+function readDay(bytes: Uint8Array, at: number): number {
   const year = readShortDigits(bytes, at, at + 4);
   const month = readTwoDigits(bytes, at + 5);
   const day = readTwoDigits(bytes, at + 8);
-  if ((year | month | day) < 0 || bytes[at + 4] !== 0x2d || bytes[at + 7] !== 0x2d)
-    return notAValue;
-  const days = daysFromCivil(year * 10_000 + month * 100 + day);
-  if (Number.isNaN(days)) return notAValue;
-  if (precision === 'day') return new Date(days * dayMs);
+  if ((year | month | day) < 0 || bytes[at + 4] !== 0x2d || bytes[at + 7] !== 0x2d) return NaN;
+  return daysFromCivil(year * 10_000 + month * 100 + day) * dayMs;
+}
+
+/**
+ * Milliseconds of `Thh:mm:ss.mmmZ`, which follows the day at `at`; NaN if there is no such time.
+ */
+function readTime(bytes: Uint8Array, at: number): number {
   if (
     bytes[at + 10] !== 0x54 ||
     bytes[at + 13] !== 0x3a ||
@@ -93,12 +119,11 @@ function readIso(bytes: Uint8Array, at: number, precision: 'ms' | 'day'): unknow
     bytes[at + 19] !== 0x2e ||
     bytes[at + 23] !== 0x5a
   )
-    return notAValue;
+    return NaN;
   const hour = readTwoDigits(bytes, at + 11);
   const minute = readTwoDigits(bytes, at + 14);
   const second = readTwoDigits(bytes, at + 17);
   const ms = readShortDigits(bytes, at + 20, at + 23);
-  if ((hour | minute | second | ms) < 0 || hour > 23 || minute > 59 || second > 59)
-    return notAValue;
-  return new Date(days * dayMs + (hour * 3_600_000 + minute * 60_000 + second * 1000 + ms));
+  if ((hour | minute | second | ms) < 0 || hour > 23 || minute > 59 || second > 59) return NaN;
+  return hour * 3_600_000 + minute * 60_000 + second * 1000 + ms;
 }

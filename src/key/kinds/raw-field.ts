@@ -1,5 +1,6 @@
 /**
- * Fields whose raw bytes are text or plain bytes, and their descending form in the ordered format.
+ * Fields whose raw bytes are text or plain bytes, and the descending and nullable forms of fields
+ * in the ordered format.
  */
 import { maxRowKeyBytes } from '../../base/index.js';
 import type { Field } from './field.js';
@@ -7,11 +8,11 @@ import { notAValue, rejectValue } from '../encoding/segment-value-error.js';
 import type { KeyWriter } from '../encoding/key-writer.js';
 import { utf8Reader, writeUtf8 } from '../encoding/utf8.js';
 
-/** What most raw fields share: ascending, of any length and content. */
+/** Defaults of raw fields: ascending, any length, any bytes. */
 export const rawDefaults = {
   minLength: 0,
   maxLength: Infinity,
-  leastByte: 0,
+  minByte: 0,
   immutable: true,
   descending: false,
   prefixFree: false,
@@ -21,28 +22,31 @@ export const rawDefaults = {
 
 /** Options of text fields. */
 export interface TextOptions {
-  /** Longest value in UTF-16 units. */
+  /** Maximum length in UTF-16 units. */
   readonly maxLength?: number;
   readonly normalize?: 'NFC';
   readonly lower?: boolean;
 }
 
-/** Any well-formed text as UTF-8; normalised and lower-cased first where declared. */
+/** Well-formed text as UTF-8, first lower-cased and normalised if declared so. */
 export function textField({ maxLength = Infinity, normalize, lower = false }: TextOptions): Field {
-  const changes = lower || normalize !== undefined;
+  const hasCanonicalForm = lower || normalize !== undefined;
   const canonical = (text: string): string => {
-    const cased = lower ? text.toLowerCase() : text;
-    return normalize === undefined ? cased : cased.normalize(normalize);
+    let result = text;
+    if (lower) result = result.toLowerCase();
+    if (normalize !== undefined) result = result.normalize(normalize);
+    return result;
   };
   const writeText = (out: KeyWriter, value: unknown): void => {
     if (typeof value !== 'string') rejectValue('the value is not a string', 'pass a string', value);
     if (value.length > maxRowKeyBytes)
       rejectValue(
-        'the text alone is over the 4,096 bytes of a row key',
+        'the text alone is longer than the 4,096 bytes of a row key',
         'pass shorter text',
         value,
       );
-    const text = changes ? canonical(value) : value;
+    let text = value;
+    if (hasCanonicalForm) text = canonical(value);
     if (text.length > maxLength)
       rejectValue(
         `the text is longer than ${maxLength}`,
@@ -59,14 +63,14 @@ export function textField({ maxLength = Infinity, normalize, lower = false }: Te
       const read = utf8Reader();
       return (bytes, start, end) => {
         const text = read(bytes, start, end);
-        if (text === undefined || text.length > maxLength || (changes && canonical(text) !== text))
-          return notAValue;
+        if (text === undefined || text.length > maxLength) return notAValue;
+        if (hasCanonicalForm && canonical(text) !== text) return notAValue;
         return text;
       };
     },
     maxLength: maxLength * 3,
-    // A UTF-16 unit is an ASCII character, three bytes when escaped, or at most three bytes that no
-    // framing escapes.
+    // A UTF-16 unit is either an ASCII character, three bytes when escaped, or at most three bytes
+    // that no framing escapes.
     maxEscaped: maxLength * 3,
     encoding: 'UTF-8',
   };
@@ -92,7 +96,8 @@ export function namesField(members: readonly string[]): Field {
       const read = text.reader();
       return (bytes, start, end) => {
         const name = read(bytes, start, end);
-        return known.has(name as string) ? name : notAValue;
+        if (!known.has(name as string)) return notAValue;
+        return name;
       };
     },
     minLength: Math.min(...lengths),
@@ -101,7 +106,7 @@ export function namesField(members: readonly string[]): Field {
   };
 }
 
-/** Bytes as they are. */
+/** Bytes, unchanged. */
 export function bytesField(maxLength = Infinity): Field {
   return {
     ...rawDefaults,
@@ -110,9 +115,9 @@ export function bytesField(maxLength = Infinity): Field {
     },
     reader: () => (bytes, start, end) => {
       if (end - start > maxLength) return notAValue;
-      const own = new Uint8Array(end - start);
-      for (let i = 0; i < own.length; i++) own[i] = bytes[start + i];
-      return own;
+      const value = new Uint8Array(end - start);
+      for (let i = 0; i < value.length; i++) value[i] = bytes[start + i];
+      return value;
     },
     maxLength,
     immutable: false,
@@ -121,13 +126,14 @@ export function bytesField(maxLength = Infinity): Field {
   };
 }
 
-/** The value as bytes no longer than `maxLength`. */
+/** The value, if it is bytes and not longer than `maxLength`. */
 export function checkedBytes(value: unknown, maxLength: number): Uint8Array {
   if (!(value instanceof Uint8Array))
     rejectValue('the value is not bytes', 'pass a Uint8Array or a Buffer', value);
-  if (value.length > Math.min(maxLength, maxRowKeyBytes))
+  const limit = Math.min(maxLength, maxRowKeyBytes);
+  if (value.length > limit)
     rejectValue(
-      `the value is longer than ${Math.min(maxLength, maxRowKeyBytes)} bytes`,
+      `the value is longer than ${limit} bytes`,
       'pass fewer bytes, or declare a greater maxLength',
       value,
     );
@@ -135,8 +141,8 @@ export function checkedBytes(value: unknown, maxLength: number): Uint8Array {
 }
 
 /**
- * Descending form: NOT of (the raw bytes with 00 as 00 FF, then 00 01), so what is longer sorts
- * first. The ordered format only.
+ * The descending form of a field, for the ordered format: NOT of (the raw bytes with 00 as 00 FF,
+ * then 00 01). The terminator makes longer values sort first.
  */
 export function descendingBytes(inner: Field): Field {
   return {
@@ -144,27 +150,27 @@ export function descendingBytes(inner: Field): Field {
     write(out, value) {
       const from = out.at;
       inner.write(out, value);
-      turnRound(out, from);
+      complement(out, from);
     },
     reader() {
       const read = inner.reader();
-      let own = new Uint8Array(64);
+      let raw = new Uint8Array(64);
       return (bytes, start, end) => {
         const stop = end - 2;
         if (stop < start || bytes[stop] !== 0xff || bytes[stop + 1] !== 0xfe) return notAValue;
-        if (stop - start > own.length) own = new Uint8Array((stop - start) * 2);
+        if (stop - start > raw.length) raw = new Uint8Array((stop - start) * 2);
         let length = 0;
         for (let i = start; i < stop; i++) {
-          own[length++] = bytes[i] ^ 0xff;
+          raw[length++] = bytes[i] ^ 0xff;
           if (bytes[i] === 0xff && (++i >= stop || bytes[i] !== 0x00)) return notAValue;
         }
-        return read(own, 0, length);
+        return read(raw, 0, length);
       };
     },
     minLength: inner.minLength + 2,
     maxLength: inner.maxLength * 2 + 2,
     maxEscaped: undefined,
-    leastByte: 0,
+    minByte: 0,
     descending: true,
     prefixFree: true,
     sqlType: 'BYTES',
@@ -174,10 +180,9 @@ export function descendingBytes(inner: Field): Field {
 }
 
 /**
- * Writes what stands from `from` on in its descending form, from the end so that it can grow in
- * place.
+ * Rewrites the bytes from `from` on in descending form; back to front, since they grow in place.
  */
-function turnRound(out: KeyWriter, from: number): void {
+function complement(out: KeyWriter, from: number): void {
   let zeros = 0;
   for (let i = from; i < out.at; i++) if (out.bytes[i] === 0) zeros++;
   out.reserve(zeros + 2);
@@ -193,38 +198,80 @@ function turnRound(out: KeyWriter, from: number): void {
 }
 
 /**
- * The ordered format's null: no bytes, and one more 00 behind "" and all-zero values
- * (escape_nulls); FF FF when descending.
+ * The ordered format's null: FF FF in a descending field; else no bytes, and then text and bytes
+ * need escape_nulls.
  */
 export function nullableOrdered(inner: Field): Field {
-  const escapes = !inner.descending && (inner.sqlType === 'STRING' || inner.sqlType === 'BYTES');
+  if (inner.descending) return nullableDescending(inner);
+  if (inner.sqlType === 'STRING' || inner.sqlType === 'BYTES') return nullableEscaped(inner);
+  return nullableAscending(inner);
+}
+
+function nullableDescending(inner: Field): Field {
   return {
     ...inner,
     write(out, value) {
-      if (value === null) return inner.descending ? (out.byte(0xff), out.byte(0xff)) : undefined;
-      const from = out.at;
-      inner.write(out, value);
-      if (escapes && allZero(out.bytes, from, out.at)) out.byte(0x00);
+      if (value !== null) return inner.write(out, value);
+      out.byte(0xff);
+      out.byte(0xff);
     },
     reader() {
       const read = inner.reader();
       return (bytes, start, end) => {
-        if (inner.descending)
-          return end - start === 2 && bytes[start] === 0xff && bytes[start + 1] === 0xff
-            ? null
-            : read(bytes, start, end);
-        if (start === end) return null;
-        return escapes && allZero(bytes, start, end)
-          ? read(bytes, start, end - 1)
-          : read(bytes, start, end);
+        if (end - start === 2 && bytes[start] === 0xff && bytes[start + 1] === 0xff) return null;
+        return read(bytes, start, end);
       };
     },
-    minLength: inner.descending ? Math.min(2, inner.minLength) : 0,
-    maxLength: Math.max(2, inner.maxLength + 1),
-    maxEscaped: inner.maxEscaped === undefined ? undefined : inner.maxEscaped + 2,
-    prefixFree: inner.descending,
-    encoding: `${inner.encoding}; null as ${inner.descending ? 'FF FF' : 'no bytes'}`,
+    ...nullableLengths(inner, Math.min(2, inner.minLength)),
+    prefixFree: true,
+    encoding: `${inner.encoding}; null as FF FF`,
   };
+}
+
+function nullableAscending(inner: Field): Field {
+  return {
+    ...inner,
+    write(out, value) {
+      if (value !== null) inner.write(out, value);
+    },
+    reader() {
+      const read = inner.reader();
+      return (bytes, start, end) => {
+        if (start === end) return null;
+        return read(bytes, start, end);
+      };
+    },
+    ...nullableLengths(inner, 0),
+    prefixFree: false,
+    encoding: `${inner.encoding}; null as no bytes`,
+  };
+}
+
+/** With Bigtable's escape_nulls: one more 00 after the empty value and values of nothing but 00. */
+function nullableEscaped(inner: Field): Field {
+  return {
+    ...nullableAscending(inner),
+    write(out, value) {
+      if (value === null) return;
+      const from = out.at;
+      inner.write(out, value);
+      if (allZero(out.bytes, from, out.at)) out.byte(0x00);
+    },
+    reader() {
+      const read = inner.reader();
+      return (bytes, start, end) => {
+        if (start === end) return null;
+        if (allZero(bytes, start, end)) return read(bytes, start, end - 1);
+        return read(bytes, start, end);
+      };
+    },
+  };
+}
+
+function nullableLengths(inner: Field, minLength: number) {
+  let { maxEscaped } = inner;
+  if (maxEscaped !== undefined) maxEscaped += 2;
+  return { minLength, maxLength: Math.max(2, inner.maxLength + 1), maxEscaped };
 }
 
 function allZero(bytes: Uint8Array, start: number, end: number): boolean {

@@ -1,5 +1,5 @@
 /**
- * From a declared segment to its field, for each format; options are checked before, by
+ * Creates the field of a declared segment in a format. The declaration has been checked by
  * segmentFaults.
  */
 import { bigIntegerField } from './big-integer.js';
@@ -27,159 +27,160 @@ import {
   nullableOrdered,
   textField,
 } from './raw-field.js';
-import type { SegmentType } from './segment-type.js';
+import type { SegmentKind, SegmentType } from './segment-type.js';
 import {
-  calendarDomain,
   dateLayout,
+  dayDomain,
   epochDomain,
   epochLayout,
   flooredDomain,
+  hourDomain,
   microsDomain,
   microsecondDates,
   unitWidth,
 } from './time-kinds.js';
-import { dayMs } from '../encoding/calendar.js';
+import { dayMs, hourMs } from '../encoding/calendar.js';
 import { ulidBytesField, ulidTextField } from './ulid-kind.js';
 import { uuidBytesField, uuidTextField } from './uuid-kind.js';
 
 /**
- * The field of a segment without faults. In the ordered format null is the field's own; elsewhere
- * it is the framing's.
+ * The field of a segment without faults. Null is part of the field in the ordered format, and of
+ * the framing in the others.
  */
 export function segmentField(type: SegmentType, format: KeyFormat): Field {
-  if (format !== 'ordered') return textForm(type);
-  const field = orderedForm(type);
-  return type.nullable === true ? nullableOrdered(field) : field;
+  if (format !== 'ordered') return textFields[type.kind](type);
+  const field = orderedFields[type.kind](type);
+  if (type.nullable !== true) return field;
+  return nullableOrdered(field);
 }
 
-function widthOf({ kind, width, max }: SegmentType): number {
-  return width ?? (max === undefined || kind === 'bigint' ? 16 : String(max).length);
+type FieldsByKind = Readonly<Record<SegmentKind, (type: SegmentType) => Field>>;
+
+/** The fields of the text and delimited formats. */
+const textFields: FieldsByKind = {
+  string: textField,
+  int: (type) => integerField(intDomain(type), textDigits(type)),
+  uint: (type) => integerField(uintDomain(type), unsignedDigits(widthOf(type), isDescending(type))),
+  bigint(type) {
+    if (type.width === undefined) return bigIntegerField(isDescending(type));
+    return integerField(fixedBigintDomain(type.width), textDigits(type));
+  },
+  float: (type) => hexFloatField(isDescending(type)),
+  decimal: (type) => integerField(scaledDomain(type), textDigits(type)),
+  bool: (type) => integerField(boolDomain, unsignedDigits(1, isDescending(type))),
+  enum(type) {
+    const { by, values = [] } = type;
+    if (by !== 'ordinal') return namesField(values);
+    return integerField(ordinalDomain(values), unsignedDigits(2, isDescending(type)));
+  },
+  timestamp: textTimestamp,
+  micros(type) {
+    const layout = epochLayout('us', isDescending(type), type.reverseFrom ?? 'nines');
+    return integerField(microsDomain, layout);
+  },
+  isoDate: ({ precision = 'ms' }) => isoDateField(precision),
+  uuid: ({ dashes = true }) => uuidTextField(dashes),
+  ulid: () => ulidTextField,
+  bytes: ({ maxLength }) => hexField(maxLength),
+  reversedId: reversedIdField,
+  domain: () => domainField,
+};
+
+/** The fields of the ordered format. */
+const orderedFields: FieldsByKind = {
+  string: (type) => inOrder(type, textField(type)),
+  int: (type) => orderedInteger(type, intDomain(type)),
+  uint: (type) => orderedInteger(type, uintDomain(type)),
+  bigint(type) {
+    // Up to 19 digits fit an int64, within its limits; other bigints keep the text encoding.
+    if (type.width === undefined || type.width > 19) return bigIntegerField(isDescending(type));
+    return orderedInteger(type, fixedBigintDomain(type.width));
+  },
+  float: (type) => orderedFloatField(isDescending(type)),
+  decimal: (type) => orderedInteger(type, scaledDomain(type)),
+  bool: (type) => orderedInteger(type, boolDomain),
+  enum(type) {
+    const { by, values = [] } = type;
+    if (by !== 'ordinal') return inOrder(type, namesField(values));
+    return orderedInteger(type, ordinalDomain(values));
+  },
+  timestamp: (type) => orderedInteger(type, orderedTimestampDomain(type)),
+  micros: (type) => orderedInteger(type, microsDomain),
+  isoDate: (type) => orderedInteger(type, isoMicrosDomain(type)),
+  uuid: (type) => inOrder(type, uuidBytesField),
+  ulid: (type) => inOrder(type, ulidBytesField),
+  bytes: (type) => inOrder(type, bytesField(type.maxLength)),
+  reversedId: (type) => ({ ...reversedIdField(type), sqlType: 'STRING' }),
+  domain: () => domainField,
+};
+
+function isDescending({ order }: SegmentType): boolean {
+  return order === 'desc';
 }
 
-function integerLimit(type: SegmentType): number | bigint {
-  return type.max ?? nines(widthOf(type));
+function inOrder(type: SegmentType, field: Field): Field {
+  if (isDescending(type)) return descendingBytes(field);
+  return field;
 }
 
-/** The domain of kinds that are integers in both formats. */
-function plainIntegers(type: SegmentType): IntegerDomain | undefined {
-  const limit = integerLimit(type);
-  switch (type.kind) {
-    case 'int':
-      return numberDomain(-limit, limit);
-    case 'uint':
-      return numberDomain(0, limit);
-    case 'bigint':
-      return type.width === undefined ? undefined : bigintDomain(-BigInt(limit), BigInt(limit));
-    case 'decimal':
-      return decimalDomain(widthOf(type), type.scale ?? 0);
-    case 'bool':
-      return boolDomain;
-    case 'enum':
-      return type.by === 'ordinal' ? ordinalDomain(type.values ?? []) : undefined;
-    default:
-      return undefined;
-  }
+function orderedInteger(type: SegmentType, domain: IntegerDomain): Field {
+  return integerField(domain, orderedInt64(isDescending(type)));
 }
 
-function textForm(type: SegmentType): Field {
-  const descending = type.order === 'desc';
+function textDigits(type: SegmentType) {
+  return signedDigits(widthOf(type), isDescending(type));
+}
+
+function widthOf({ width, max }: SegmentType): number {
+  if (width !== undefined) return width;
+  if (max === undefined) return 16;
+  return String(max).length;
+}
+
+function intDomain(type: SegmentType): IntegerDomain {
+  const max = type.max ?? nines(widthOf(type));
+  return numberDomain(-max, max);
+}
+
+function uintDomain(type: SegmentType): IntegerDomain {
+  return numberDomain(0, type.max ?? nines(widthOf(type)));
+}
+
+function fixedBigintDomain(width: number): IntegerDomain {
+  const max = BigInt(nines(width));
+  return bigintDomain(-max, max);
+}
+
+function scaledDomain(type: SegmentType): IntegerDomain {
+  return decimalDomain(widthOf(type), type.scale ?? 0);
+}
+
+function reversedIdField(type: SegmentType): Field {
   const width = widthOf(type);
-  const integers = plainIntegers(type);
-  if (integers !== undefined) {
-    if (type.kind === 'bool') return integerField(integers, unsignedDigits(1, descending));
-    if (type.kind === 'enum') return integerField(integers, unsignedDigits(2, descending));
-    return integerField(
-      integers,
-      type.kind === 'uint' ? unsignedDigits(width, descending) : signedDigits(width, descending),
-    );
-  }
-  switch (type.kind) {
-    case 'bigint':
-      return bigIntegerField(descending);
-    case 'float':
-      return hexFloatField(descending);
-    case 'timestamp':
-      return textTimestamp(type, descending);
-    case 'micros':
-      return integerField(microsDomain, epochLayout('us', descending, type.reverseFrom ?? 'nines'));
-    case 'isoDate':
-      return isoDateField(type.precision ?? 'ms');
-    case 'uuid':
-      return uuidTextField(type.dashes !== false);
-    case 'ulid':
-      return ulidTextField;
-    case 'bytes':
-      return hexField(type.maxLength);
-    default:
-      return textual(type);
-  }
+  return integerField(numberDomain(0, nines(width)), backwardDigits(width));
 }
 
-/** Kinds whose raw bytes are the same in every format. */
-function textual(type: SegmentType): Field {
-  if (type.kind === 'enum') return namesField(type.values ?? []);
-  if (type.kind === 'domain') return domainField;
-  if (type.kind === 'reversedId')
-    return integerField(numberDomain(0, nines(widthOf(type))), backwardDigits(widthOf(type)));
-  return textField(type);
+function textTimestamp(type: SegmentType): Field {
+  const { unit = 'ms', floor, reverseFrom = 'nines' } = type;
+  const descending = isDescending(type);
+  if (floor === 'hour') return integerField(hourDomain(), unsignedDigits(10, descending));
+  if (floor === 'day') return integerField(dayDomain(), unsignedDigits(8, descending));
+  if (floor === undefined)
+    return integerField(epochDomain(unit), dateLayout(unit, descending, reverseFrom));
+  // Floored nanoseconds are a declaration fault.
+  if (unit === 'ns') throw new TypeError('floored times have no unit ns');
+  return integerField(flooredDomain(floor, unit), signedDigits(unitWidth[unit], descending));
 }
 
-function textTimestamp(type: SegmentType, descending: boolean): Field {
-  const unit = type.unit ?? 'ms';
-  if (type.floor === 'hour' || type.floor === 'day')
-    return integerField(
-      calendarDomain(type.floor),
-      unsignedDigits(type.floor === 'hour' ? 10 : 8, descending),
-    );
-  if (type.floor !== undefined)
-    return integerField(
-      flooredDomain(type.floor, unit === 'ns' ? 'us' : unit),
-      signedDigits(unitWidth[unit], descending),
-    );
-  return integerField(epochDomain(unit), dateLayout(unit, descending, type.reverseFrom ?? 'nines'));
+function orderedTimestampDomain({ floor }: SegmentType): IntegerDomain {
+  if (floor === undefined) return microsecondDates();
+  if (floor === 'hour') return flooredDomain(hourMs, 'us');
+  if (floor === 'day') return flooredDomain(dayMs, 'us');
+  return flooredDomain(floor, 'us');
 }
 
-function orderedForm(type: SegmentType): Field {
-  const descending = type.order === 'desc';
-  const domain = orderedIntegers(type);
-  if (domain !== undefined) return integerField(domain, orderedInt64(descending));
-  if (type.kind === 'float') return orderedFloatField(descending);
-  if (type.kind === 'bigint') return bigIntegerField(descending);
-  const field =
-    type.kind === 'uuid'
-      ? uuidBytesField
-      : type.kind === 'ulid'
-        ? ulidBytesField
-        : type.kind === 'bytes'
-          ? bytesField(type.maxLength)
-          : textual(type);
-  const named: Field = type.kind === 'reversedId' ? { ...field, sqlType: 'STRING' } : field;
-  return descending ? descendingBytes(named) : named;
-}
-
-/**
- * Widths up to 19 digits are INT64 in the ordered format; a longer bigint keeps its own rule, which
- * sorts at any size.
- */
-function orderedIntegers(type: SegmentType): IntegerDomain | undefined {
-  if (type.kind === 'bigint' && (type.width ?? 99) > 19) return undefined;
-  switch (type.kind) {
-    case 'micros':
-      return microsDomain;
-    case 'isoDate':
-      return isoMicros(type.precision ?? 'ms');
-    case 'timestamp': {
-      const { floor } = type;
-      return floor === undefined
-        ? microsecondDates()
-        : flooredDomain(floor === 'hour' ? dayMs / 24 : floor === 'day' ? dayMs : floor, 'us');
-    }
-    default:
-      return plainIntegers(type);
-  }
-}
-
-function isoMicros(precision: 'ms' | 'day'): IntegerDomain {
-  const domain = precision === 'day' ? flooredDomain(dayMs, 'us') : microsecondDates();
-  return { ...domain, min: -62_167_219_200_000_000n, max: 253_402_300_799_999_000n };
+function isoMicrosDomain({ precision }: SegmentType): IntegerDomain {
+  const years = { min: -62_167_219_200_000_000n, max: 253_402_300_799_999_000n };
+  if (precision === 'day') return { ...flooredDomain(dayMs, 'us'), ...years };
+  return { ...microsecondDates(), ...years };
 }

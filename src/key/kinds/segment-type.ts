@@ -1,10 +1,11 @@
 /**
- * What `@Segment` declares of one segment: its kind and the kind's options. FORMAT.md gives the
- * bytes of each kind.
+ * The declaration of one segment in `@Segment`: its kind and the kind's options. FORMAT.md
+ * specifies the bytes of each kind.
  */
 
 /**
- * Direction of a segment in the key. `desc` sorts the greatest value first: newest first for times.
+ * Sort order of a segment in the key. `desc` sorts the greatest value first: newest first for
+ * times.
  */
 export type SegmentOrder = 'asc' | 'desc';
 
@@ -12,11 +13,11 @@ export type SegmentOrder = 'asc' | 'desc';
 export interface SegmentValues {
   /** Text without lone surrogates. */
   string: string;
-  /** Safe integer of either sign. */
+  /** Safe integer, positive or negative. */
   int: number;
   /** Safe integer, zero or more. */
   uint: number;
-  /** Integer of any size up to 99 digits; with `width`, fixed width. */
+  /** Integer of up to 99 digits; of fixed width if `width` is set. */
   bigint: bigint;
   /** IEEE 754 double without NaN; -0 is written as 0. */
   float: number;
@@ -26,12 +27,12 @@ export interface SegmentValues {
   /** One of the declared `values`. */
   enum: string;
   /**
-   * Moment in `unit` since 1970 (default ms); with `floor`, the start of its hour, day or interval.
+   * Time in `unit` since 1970 (default ms); with `floor`, the start of its hour, day or interval.
    */
   timestamp: Date;
   /** Microseconds since 1970, exact. */
   micros: bigint;
-  /** Moment as ISO 8601 text, years 0000 to 9999. */
+  /** Time as ISO 8601 text, years 0000 to 9999. */
   isoDate: Date;
   /** Canonical UUID text, lower case. */
   uuid: string;
@@ -39,24 +40,24 @@ export interface SegmentValues {
   ulid: string;
   /** Any bytes. */
   bytes: Uint8Array;
-  /** Sequential id whose digits are reversed to spread writes; equality only. */
+  /** Sequential id whose digits are reversed to spread writes; supports equality only. */
   reversedId: number;
-  /** Domain name, labels reversed; equality, and domain with sub-domains. */
+  /** Domain name, labels reversed; supports equality, and a domain with its subdomains. */
   domain: string;
 }
 
-/** The kinds of segments there are. */
+/** All kinds of segments. */
 export type SegmentKind = keyof SegmentValues;
 
-/** Options of segments; each kind takes its own, and anything else is a declaration fault. */
+/** Options of segments. An option that the kind does not have is a declaration fault. */
 export interface SegmentOptions {
   /** Default `asc`. */
   readonly order?: SegmentOrder;
-  /** The value may be null, which sorts before everything (after it in `desc`). Default false. */
+  /** Allows null, which sorts before all values (after them in `desc`). Default false. */
   readonly nullable?: boolean;
   /**
-   * string: longest value in UTF-16 units, so that the worst-case key length is known. bytes:
-   * longest in bytes.
+   * string: maximum length in UTF-16 units, so that the maximum key length is known. bytes: maximum
+   * length in bytes.
    */
   readonly maxLength?: number;
   /** string: normalise to NFC before writing. */
@@ -64,33 +65,31 @@ export interface SegmentOptions {
   /** string: lower-case before writing. */
   readonly lower?: boolean;
   /**
-   * uint, int, bigint, decimal, reversedId: decimal digits. Defaults: uint and int 16 (safe
-   * integers), reversedId 16, decimal 16.
+   * uint, int, bigint, decimal, reversedId: number of decimal digits. Default 16 (safe integers);
+   * bigint has no default.
    */
   readonly width?: number;
-  /** uint, int: greatest value, from which the width follows. */
+  /** uint, int: maximum value, inclusive; it determines the default width. */
   readonly max?: number;
-  /** decimal: digits after the point; required there. */
+  /** decimal: digits after the point; required. */
   readonly scale?: number;
-  /** enum: the members, in order; required there. */
+  /** enum: the members, in order; required. */
   readonly values?: readonly string[];
   /**
-   * enum: write names (default, sorts by name) or two-digit ordinals (sorts as declared; reordering
-   * is a data migration).
+   * enum: store names (the default; sorts by name) or two-digit ordinals (sorts as declared;
+   * reordering the members requires a data migration).
    */
   readonly by?: 'name' | 'ordinal';
   /** timestamp: unit of the number in the key. Default ms. */
   readonly unit?: 's' | 'ms' | 'us' | 'ns';
-  /**
-   * timestamp: floor (UTC) to the hour, the day, or a whole number of milliseconds, for wide rows.
-   */
+  /** timestamp: floor to the UTC hour or day, or to a multiple of this many ms, for wide rows. */
   readonly floor?: 'hour' | 'day' | number;
   /**
-   * timestamp, micros, desc only: subtract from all nines (default) or from Long.MAX_VALUE, as in
+   * timestamp, micros; `desc` only: subtract from all nines (default) or from Long.MAX_VALUE, as in
    * Bigtable's documentation.
    */
   readonly reverseFrom?: 'nines' | 'long';
-  /** isoDate: whole moments (default) or only the day. */
+  /** isoDate: date and time (default) or only the day. */
   readonly precision?: 'ms' | 'day';
   /** uuid: 36 characters (default) or 32 without dashes. */
   readonly dashes?: boolean;

@@ -1,5 +1,5 @@
-/** Domains of moments: Dates and microseconds as the integers keys hold, floored or exact. */
-import type { FieldBound } from './field.js';
+/** Integer domains of times: Dates and microseconds as integers, exact or floored. */
+import type { BoundMapping } from './field.js';
 import { notAValue, rejectValue } from '../encoding/segment-value-error.js';
 import type { IntegerDomain, IntegerLayout } from './integer-field.js';
 import { finerMillis, longReversed, longReversedMillis, unsignedDigits } from './digit-layouts.js';
@@ -8,6 +8,7 @@ import {
   dayMs,
   daysFromCivil,
   firstFourDigitMs,
+  hourMs,
   lastFourDigitMs,
 } from '../encoding/calendar.js';
 import { bigintDomain } from './number-kinds.js';
@@ -16,38 +17,39 @@ import { int64Max, int64Min } from '../encoding/int64.js';
 /** Units of epoch numbers. */
 export type TimeUnit = 's' | 'ms' | 'us' | 'ns';
 
-/** Digits of each unit until 2286-11-20T17:46:39. */
+/** Digits of an epoch number in each unit, enough until 2286-11-20T17:46:39. */
 export const unitWidth: Readonly<Record<TimeUnit, number>> = { s: 10, ms: 13, us: 16, ns: 19 };
 
-const hourMs = 3_600_000;
 const dateLimit = 8_640_000_000_000_000;
 
+/** Zeros after milliseconds in each unit; whole seconds have a domain of their own. */
+const zerosAfterMillis = { s: 0, ms: 0, us: 3, ns: 6 } as const;
+
 /**
- * The layout of epoch numbers in text: padded digits, or what is left to nines or Long.MAX_VALUE
- * when descending.
+ * The text layout of epoch numbers: padded digits; descending, subtracted from all nines or from
+ * Long.MAX_VALUE.
  */
 export function epochLayout(
   unit: TimeUnit,
   descending: boolean,
   from: 'nines' | 'long',
 ): IntegerLayout {
-  return descending && from === 'long'
-    ? longReversed()
-    : unsignedDigits(unitWidth[unit], descending);
+  if (descending && from === 'long') return longReversed();
+  return unsignedDigits(unitWidth[unit], descending);
 }
 
 /**
- * As epochLayout, of Dates as epochDomain gives them: seconds, or milliseconds for every finer
- * unit.
+ * As epochLayout, for the integers of epochDomain: seconds, or milliseconds for every finer unit.
  */
 export function dateLayout(
   unit: TimeUnit,
   descending: boolean,
   from: 'nines' | 'long',
 ): IntegerLayout {
-  const zeros = unit === 'us' ? 3 : unit === 'ns' ? 6 : 0;
+  const zeros = zerosAfterMillis[unit];
   if (descending && from === 'long' && unit !== 's') return longReversedMillis(zeros);
-  return zeros === 0 ? epochLayout(unit, descending, from) : finerMillis(zeros, descending);
+  if (zeros === 0) return epochLayout(unit, descending, from);
+  return finerMillis(zeros, descending);
 }
 
 /** The milliseconds of a valid Date. */
@@ -59,78 +61,87 @@ export function millisOf(value: unknown): number {
   return ms;
 }
 
-/** A Date of milliseconds, or notAValue when no Date reaches so far. */
+/** The Date of milliseconds since 1970, or notAValue if Date's range does not reach it. */
 function dateOf(ms: number): unknown {
-  return ms >= -dateLimit && ms <= dateLimit ? new Date(ms) : notAValue;
+  if (ms < -dateLimit || ms > dateLimit) return notAValue;
+  return new Date(ms);
 }
 
-const timed = {
+const timeDefaults = {
   immutable: false,
   sqlType: 'TIMESTAMP',
-  rangeFix: 'pass a moment inside the range, or keep it outside the key',
+  rangeFix: 'pass a time inside the range, or store it in a column',
 } as const;
 
 /**
- * Dates as numbers since 1970, exact: seconds for `s`, where a Date between two seconds is refused,
+ * Dates as exact numbers since 1970: seconds for `s`, where a Date between two seconds is rejected,
  * else milliseconds.
  */
 export function epochDomain(unit: TimeUnit): IntegerDomain {
-  return unit === 's'
-    ? secondsDomain()
-    : {
-        ...timed,
-        toInteger: millisOf,
-        fromInteger: (integer) => dateOf(Number(integer)),
-        fromNumber: dateOf,
-      };
+  if (unit === 's') return secondsDomain();
+  return millisDomain();
+}
+
+function millisDomain(): IntegerDomain {
+  return {
+    ...timeDefaults,
+    toInteger: millisOf,
+    fromInteger: (integer) => dateOf(Number(integer)),
+    fromNumber: dateOf,
+  };
 }
 
 /** Dates as microseconds; numbers, not bigints, between the years 1684 and 2255. */
 export function microsecondDates(): IntegerDomain {
   return {
-    ...timed,
+    ...timeDefaults,
     toInteger(value) {
       const ms = millisOf(value);
-      return ms > -9_007_199_254_740 && ms < 9_007_199_254_740 ? ms * 1000 : BigInt(ms) * 1000n;
+      if (ms > -9_007_199_254_740 && ms < 9_007_199_254_740) return ms * 1000;
+      return BigInt(ms) * 1000n;
     },
     fromInteger(integer) {
-      if (typeof integer === 'bigint')
-        return integer % 1000n === 0n ? dateOf(Number(integer / 1000n)) : notAValue;
+      if (typeof integer === 'bigint') {
+        if (integer % 1000n !== 0n) return notAValue;
+        return dateOf(Number(integer / 1000n));
+      }
       const ms = Math.floor(integer / 1000);
-      return ms * 1000 === integer ? dateOf(ms) : notAValue;
+      if (ms * 1000 !== integer) return notAValue;
+      return dateOf(ms);
     },
   };
 }
 
 function secondsDomain(): IntegerDomain {
   return {
-    ...timed,
+    ...timeDefaults,
     toInteger(value) {
       const ms = millisOf(value);
       if (ms % 1000 !== 0)
         rejectValue(
-          'the Date has milliseconds and the key whole seconds',
+          'the Date has milliseconds and the segment stores whole seconds',
           'declare the segment with floor: 1000, or pass whole seconds',
           value,
         );
       return ms / 1000 + 0;
     },
     fromInteger: (integer) => dateOf(Number(integer) * 1000),
-    bound: floorBound(1000, false),
+    mapBound: secondsBound,
   };
 }
 
 /** Microseconds since 1970 as bigint. */
 export const microsDomain: IntegerDomain = bigintDomain(int64Min, int64Max, 'TIMESTAMP');
 
+const exactDomains = { s: secondsDomain, ms: millisDomain, us: microsecondDates };
+
 /** Dates floored to `sizeMs`, as numbers of `unit`. */
 export function flooredDomain(sizeMs: number, unit: 's' | 'ms' | 'us'): IntegerDomain {
-  const inner =
-    unit === 's' ? secondsDomain() : unit === 'ms' ? epochDomain('ms') : microsecondDates();
-  // One Date for all: what is inside only asks for its time.
+  const inner = exactDomains[unit]();
+  // Reused for every value: the inner domain only reads its time.
   const floored = new Date(0);
   return {
-    ...timed,
+    ...timeDefaults,
     toInteger(value) {
       floored.setTime(floorTo(millisOf(value), sizeMs));
       return inner.toInteger(floored);
@@ -139,61 +150,91 @@ export function flooredDomain(sizeMs: number, unit: 's' | 'ms' | 'us'): IntegerD
       const value = inner.fromInteger(integer);
       if (!(value instanceof Date)) return notAValue;
       const ms = value.getTime();
-      return floorTo(ms, sizeMs) === ms ? value : notAValue;
+      if (floorTo(ms, sizeMs) !== ms) return notAValue;
+      return value;
     },
-    bound: floorBound(sizeMs, true),
+    mapBound: bucketBound(sizeMs),
   };
 }
 
-/** Dates floored to the hour or day (UTC), as the number yyyymmddhh or yyyymmdd. */
-export function calendarDomain(floor: 'hour' | 'day'): IntegerDomain {
-  const sizeMs = floor === 'hour' ? hourMs : dayMs;
+/** Dates floored to the hour (UTC), as the number yyyymmddhh. */
+export function hourDomain(): IntegerDomain {
   return {
-    ...timed,
+    ...timeDefaults,
     toInteger(value) {
-      const ms = millisOf(value);
-      if (ms < firstFourDigitMs || ms > lastFourDigitMs)
-        rejectValue(
-          'the year is not 0000 to 9999',
-          'pass a moment whose year has four digits',
-          value,
-        );
+      const ms = fourDigitYearMillis(value, 'pass a time whose year has four digits');
       const days = Math.floor(ms / dayMs);
-      const civil = civilFromDays(days);
-      return floor === 'day' ? civil : civil * 100 + Math.floor((ms - days * dayMs) / hourMs);
+      return civilFromDays(days) * 100 + Math.floor((ms - days * dayMs) / hourMs);
     },
     fromInteger(integer) {
       const whole = Number(integer);
-      const civil = floor === 'hour' ? Math.floor(whole / 100) : whole;
-      const hour = floor === 'hour' ? whole - civil * 100 : 0;
+      const civil = Math.floor(whole / 100);
+      const hour = whole - civil * 100;
       const days = daysFromCivil(civil);
-      return hour > 23 || Number.isNaN(days) ? notAValue : new Date(days * dayMs + hour * hourMs);
+      if (hour > 23 || Number.isNaN(days)) return notAValue;
+      return new Date(days * dayMs + hour * hourMs);
     },
-    bound: floorBound(sizeMs, true),
+    mapBound: bucketBound(hourMs),
   };
 }
 
-/** The start of the bucket the moment is in; floor, not truncation, so it holds before 1970 too. */
+/** Dates floored to the day (UTC), as the number yyyymmdd. */
+export function dayDomain(): IntegerDomain {
+  return {
+    ...timeDefaults,
+    toInteger(value) {
+      const ms = fourDigitYearMillis(value, 'pass a time whose year has four digits');
+      return civilFromDays(Math.floor(ms / dayMs));
+    },
+    fromInteger(integer) {
+      const days = daysFromCivil(Number(integer));
+      if (Number.isNaN(days)) return notAValue;
+      return new Date(days * dayMs);
+    },
+    mapBound: bucketBound(dayMs),
+  };
+}
+
+/** The milliseconds of a Date in the years 0000 to 9999. */
+export function fourDigitYearMillis(value: unknown, fix: string): number {
+  const ms = millisOf(value);
+  if (ms < firstFourDigitMs || ms > lastFourDigitMs)
+    rejectValue('the year is not 0000 to 9999', fix, value);
+  return ms;
+}
+
+/**
+ * Start of the bucket that contains the time. Flooring, not truncating, is right before 1970 too.
+ */
 export function floorTo(ms: number, sizeMs: number): number {
   return Math.floor(ms / sizeMs) * sizeMs;
 }
 
 /**
- * Bounds over keys that hold only multiples of `sizeMs`. With `wholeBucket` a key stands for every
- * moment of its bucket, so the bucket that `from` falls into still answers; without, it stands for
- * its first moment only. Dates are whole milliseconds, so `> t` is `>= t + 1`.
+ * Bounds over keys in which one value stands for every time in its bucket of `sizeMs`, so the
+ * bucket that contains `from` matches as well. Dates are whole milliseconds, so `> t` is `>= t +
+ * 1`.
  */
-export function floorBound(
-  sizeMs: number,
-  wholeBucket: boolean,
-): (end: 'from' | 'to', bound: FieldBound) => FieldBound {
-  return (end, { value, inclusive }) => {
-    if (value === null) return { value, inclusive };
-    const ms = millisOf(value);
+export function bucketBound(sizeMs: number): BoundMapping {
+  return (end, bound) => {
+    if (bound.value === null) return bound;
+    const ms = millisOf(bound.value);
     const start = floorTo(ms, sizeMs);
-    const floored = new Date(start);
-    if (end === 'to') return { value: floored, inclusive: start === ms ? inclusive : true };
-    if (!wholeBucket) return { value: floored, inclusive: start === ms && inclusive };
-    return { value: floored, inclusive: inclusive || ms + 1 < start + sizeMs };
+    // `to` inside a bucket includes it; a `from` that excludes its last millisecond does not.
+    const inside = end === 'to' ? start !== ms : ms + 1 < start + sizeMs;
+    return { value: new Date(start), inclusive: bound.inclusive || inside };
   };
 }
+
+/**
+ * Bounds over keys of whole seconds: a bound between two seconds excludes the earlier one as
+ * `from`.
+ */
+const secondsBound: BoundMapping = (end, bound) => {
+  if (bound.value === null) return bound;
+  const ms = millisOf(bound.value);
+  const start = floorTo(ms, 1000);
+  const value = new Date(start);
+  if (start === ms) return { value, inclusive: bound.inclusive };
+  return { value, inclusive: end === 'to' };
+};

@@ -2,26 +2,31 @@
 import type { Field } from './field.js';
 import { notAValue, rejectValue } from '../encoding/segment-value-error.js';
 import { ascii26 } from '../encoding/ascii.js';
+import { valuesOf } from '../encoding/hex.js';
 import { rawDefaults } from './raw-field.js';
 
 const crockford = Uint8Array.from('0123456789ABCDEFGHJKMNPQRSTVWXYZ', (character) =>
   character.charCodeAt(0),
 );
-/** Value of each upper-case character by its byte; -1 for every other byte. */
-const values = new Int8Array(256).fill(-1);
-crockford.forEach((byte, value) => (values[byte] = value));
+/** Values of the upper-case characters, indexed by byte; -1 for every other byte. */
+const values = valuesOf(crockford);
 
-/** The 32-values of the text being written. */
+/** As values, with the letters in either case. */
+const anyCaseValues = values.slice();
+anyCaseValues.set(values.subarray(0x41, 0x5b), 0x61);
+
+/** Scratch space: the base-32 values of the text being written, and the text being read. */
 const digits = new Int8Array(26);
-const scratch = new Uint8Array(26);
+const text = new Uint8Array(26);
 
-/** Fills `digits`; either case is taken. */
-function readText(value: unknown): void {
+/** Fills `digits` from text in either case. */
+function parseText(value: unknown): void {
   let signs = 0;
   if (typeof value === 'string' && value.length === 26) {
     for (let i = 0; i < 26; i++) {
       const code = value.charCodeAt(i);
-      const digit = code < 128 ? values[code >= 0x61 && code <= 0x7a ? code - 32 : code] : -1;
+      let digit = -1;
+      if (code < 128) digit = anyCaseValues[code];
       signs |= digit;
       digits[i] = digit;
     }
@@ -38,7 +43,7 @@ function readText(value: unknown): void {
 export const ulidTextField: Field = {
   ...rawDefaults,
   write(out, value) {
-    readText(value);
+    parseText(value);
     out.reserve(26);
     for (let i = 0; i < 26; i++) out.bytes[out.at + i] = crockford[digits[i]];
     out.at += 26;
@@ -47,48 +52,49 @@ export const ulidTextField: Field = {
     if (end - start !== 26) return notAValue;
     let signs = 7 - values[bytes[start]];
     for (let i = start; i < end; i++) signs |= values[bytes[i]];
-    return signs < 0 ? notAValue : ascii26(bytes, start);
+    if (signs < 0) return notAValue;
+    return ascii26(bytes, start);
   },
   minLength: 26,
   maxLength: 26,
-  leastByte: 0x30,
+  minByte: 0x30,
   prefixFree: true,
   encoding: 'ULID, 26 upper-case characters',
 };
 
 /**
- * ULID as its 16 bytes: 26 characters of 5 bits less the two upper bits of the first, which are
+ * ULID as its 16 bytes: 26 characters of 5 bits without the top two bits of the first, which are
  * zero.
  */
 export const ulidBytesField: Field = {
   ...rawDefaults,
   write(out, value) {
-    readText(value);
+    parseText(value);
     out.reserve(16);
-    let held = 0;
+    let bits = 0;
     let count = -2;
     for (let i = 0; i < 26; i++) {
-      held = ((held << 5) | digits[i]) & 0xfff;
+      bits = ((bits << 5) | digits[i]) & 0xfff;
       count += 5;
       if (count >= 8) {
         count -= 8;
-        out.bytes[out.at++] = held >> count;
+        out.bytes[out.at++] = bits >> count;
       }
     }
   },
   reader: () => (bytes, start, end) => {
     if (end - start !== 16) return notAValue;
-    let held = 0;
+    let bits = 0;
     let count = 2;
     let at = 0;
     for (let i = start; i < end; i++) {
-      held = ((held << 8) | bytes[i]) & 0xfff;
+      bits = ((bits << 8) | bytes[i]) & 0xfff;
       for (count += 8; count >= 5;) {
         count -= 5;
-        scratch[at++] = crockford[(held >> count) & 31];
+        text[at++] = crockford[(bits >> count) & 31];
       }
     }
-    return ascii26(scratch, 0);
+    return ascii26(text, 0);
   },
   minLength: 16,
   maxLength: 16,
