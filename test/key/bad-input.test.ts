@@ -1,4 +1,4 @@
-/** What is refused: declarations with their faults, values, questions, and keys of others. */
+/** What is rejected: faulty declarations, values, conditions, and foreign keys. */
 import { buildKeyCodec, delimited, patternsCollide } from '../../src/key/index.js';
 import type { KeyCodec, KeyFormat, KeyPart, KeySpec, SegmentType } from '../../src/key/index.js';
 import { isPoint, toHex } from '../../src/bytes/index.js';
@@ -8,9 +8,8 @@ const lit = (text: string): KeyPart => ({ kind: 'literal', text });
 
 function faultsOf(parts: readonly KeyPart[], rest: Partial<KeySpec> = {}): string[] {
   const built = buildKeyCodec({ format: 'text', parts, ...rest }, 'Thing');
-  return 'faults' in built
-    ? built.faults.map(({ problem, fix }) => (fix === '' ? 'no fix' : problem))
-    : [];
+  if (!('faults' in built)) return [];
+  return built.faults.map(({ problem, fix }) => (fix === '' ? 'no fix' : problem));
 }
 
 function codecOf(parts: readonly KeyPart[], rest: Partial<KeySpec> = {}): KeyCodec {
@@ -25,9 +24,9 @@ const text = (bytes: Uint8Array | undefined): string | undefined =>
 describe('declarations', () => {
   test.each<[string, SegmentType, KeyFormat]>([
     ['unknown kind', { kind: 'colour' as 'string' }, 'text'],
-    ['foreign option', { kind: 'bool', width: 3 }, 'text'],
+    ['option of another kind', { kind: 'bool', width: 3 }, 'text'],
     ['width 0', { kind: 'uint', width: 0 }, 'text'],
-    ['width too great', { kind: 'int', width: 17 }, 'text'],
+    ['width too large', { kind: 'int', width: 17 }, 'text'],
     ['width too small', { kind: 'uint', width: 2, max: 100 }, 'text'],
     ['no scale', { kind: 'decimal' }, 'text'],
     ['no values', { kind: 'enum' }, 'text'],
@@ -43,7 +42,7 @@ describe('declarations', () => {
     ['wrong order', { kind: 'int', order: 'down' as 'desc' }, 'text'],
   ])('%s', (_name, type, format) => expect(faultsOf([seg('a', type)], { format })).toHaveLength(1));
 
-  test('all faults of a key are told at once', () => {
+  test('all faults of a key are reported together', () => {
     const faults = faultsOf(
       [lit(''), seg('a', { kind: 'uint', width: 0 }), seg('a', { kind: 'bool', scale: 1 })],
       { shards: { count: 1, by: ['b'] } },
@@ -102,7 +101,7 @@ describe('values', () => {
     [{ kind: 'domain' }, '::1'],
     [{ kind: 'domain' }, ''],
     [{ kind: 'reversedId' }, -1],
-  ])('%j refuses %p', (type, value) => {
+  ])('%j rejects %p', (type, value) => {
     const codec = codecOf([seg('v', type)]);
     expect(() => codec.encode({ v: value })).toThrow(
       expect.objectContaining({
@@ -115,7 +114,7 @@ describe('values', () => {
       }),
     );
   });
-  test('the delimited format refuses a value that holds the delimiter', () => {
+  test('the delimited format rejects a value that contains the delimiter', () => {
     const codec = codecOf([seg('v', { kind: 'string' })], { format: delimited('|') });
     expect(() => codec.encode({ v: 'a|b' })).toThrow(
       expect.objectContaining({ code: 'INVALID_KEY' }),
@@ -169,7 +168,7 @@ test('a shard that is not the hash of its segments is foreign', () => {
   expect(codec.afterShard(key, 0, key.length)).toBe(3);
 });
 
-describe('questions', () => {
+describe('conditions', () => {
   const codec = codecOf(
     [
       lit('r'),
@@ -179,7 +178,7 @@ describe('questions', () => {
     ],
     { shards: { count: 3, by: ['tenant'] } },
   );
-  test('a prefix carries the literals that follow it, in its one shard', () => {
+  test('a prefix includes the literals that follow it, in its one shard', () => {
     const { perShard } = codec.ranges({ fixed: { tenant: 'a' } });
     expect(
       perShard.map((list) =>
@@ -187,20 +186,20 @@ describe('questions', () => {
       ),
     ).toEqual([[['#r#a#o#', '#r#a#o$']]]);
   });
-  test('nothing fixed: the literals in every shard', () => {
+  test('no fixed segment: the literals in every shard', () => {
     expect(codec.ranges({ fixed: {} }).perShard.map(([{ start }]) => text(start))).toEqual([
       '0#r#',
       '1#r#',
       '2#r#',
     ]);
   });
-  test('everything fixed is a point', () => {
+  test('all segments fixed: a point', () => {
     const values = { tenant: 'a', at: new Date(5) };
     const [[range]] = codec.ranges({ fixed: values }).perShard;
     expect(isPoint(range)).toBe(true);
     expect(toHex(range.start)).toBe(toHex(codec.encode(values)));
   });
-  test('gaps, unknown segments and bounds elsewhere', () => {
+  test('gaps, unknown segments and bounds on other segments are rejected', () => {
     const invalid = expect.objectContaining({ code: 'INVALID_QUERY' });
     expect(() => codec.ranges({ fixed: { at: new Date(0) } })).toThrow(invalid);
     expect(() => codec.ranges({ fixed: { colour: 1 } })).toThrow(invalid);
@@ -223,7 +222,7 @@ describe('questions', () => {
   });
 });
 
-test('patterns of two entities: apart where it can be proved', () => {
+test('patterns of two entities: disjoint where that can be proved', () => {
   const string: SegmentType = { kind: 'string' };
   const collide = (a: readonly KeyPart[], b: readonly KeyPart[], rest: Partial<KeySpec> = {}) =>
     patternsCollide(codecOf(a, rest), codecOf(b, rest)) !== undefined;

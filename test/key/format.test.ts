@@ -1,4 +1,4 @@
-/** FORMAT.md is the specification: every row of its tables is written and read back. */
+/** FORMAT.md is the specification: every row of its tables is encoded and decoded. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fromHex, toHex } from '../../src/bytes/index.js';
@@ -36,7 +36,7 @@ function valueOf({ kind }: SegmentType, json: unknown): unknown {
   return kind === 'bytes' ? fromHex(json as string) : json;
 }
 
-test('both tables are found, with every kind', () => {
+test('both tables are found, and contain every kind', () => {
   expect(examples().filter(({ format }) => format === 'text').length).toBeGreaterThan(40);
   expect(examples().filter(({ format }) => format === 'ordered').length).toBeGreaterThan(14);
   expect(new Set(examples().map(({ type }) => type.kind)).size).toBe(16);

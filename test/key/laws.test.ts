@@ -1,6 +1,6 @@
 /**
- * The three laws over every kind, direction and nullability: alone, and in whole keys with literals
- * and shards.
+ * The three guarantees (order, round trip, prefix ranges) for every kind, direction and
+ * nullability: for single segments, and for whole keys with literals and shards.
  */
 import { buildKeyCodec, checkSegmentCodec, delimited } from '../../src/key/index.js';
 import type {
@@ -12,7 +12,7 @@ import type {
   SegmentBound,
 } from '../../src/key/index.js';
 import { compareBytes, rangeHolds, toHex } from '../../src/bytes/index.js';
-import { compareValues, keptValue, samplesOf } from './support/kinds.js';
+import { compareValues, samplesOf, storedValue } from './support/kinds.js';
 import type { KindSample } from './support/kinds.js';
 import fc from '../support/fast-check.js';
 
@@ -30,7 +30,7 @@ function codecOf(spec: KeySpec): KeyCodec {
 
 function decoded(codec: KeyCodec, key: Uint8Array): Record<string, unknown> | undefined {
   const target: Record<string, unknown> = {};
-  // The key stands inside a larger buffer, as in a scan.
+  // The key is inside a larger buffer, as in a scan.
   const around = new Uint8Array(key.length + 5).fill(0x23);
   around.set(key, 2);
   return codec.decoder()(around, 2, 2 + key.length, target) ? target : undefined;
@@ -41,9 +41,9 @@ describe.each(['text', 'ordered', 'delimited'] as const)('%s', (name) => {
   const samples = samplesOf(name);
 
   test.each(samples.map((sample) => [JSON.stringify(sample.type), sample] as const))(
-    'laws of %s',
+    'guarantees of %s',
     (_name, sample) => {
-      // A literal in front, so that empty values and null alone are keys.
+      // A literal first, so that empty values and null form keys by themselves.
       const codec = codecOf({
         format,
         parts: [
@@ -58,21 +58,18 @@ describe.each(['text', 'ordered', 'delimited'] as const)('%s', (name) => {
       };
       fc.assert(
         fc.property(fc.array(sample.values, { minLength: 2, maxLength: 5 }), (values) => {
-          const kept = values.map((value) => keptValue(sample, value));
-          const compare =
-            sample.compare === undefined
-              ? undefined
-              : (a: unknown, b: unknown) => compareValues(sample, a, b);
-          if (compare !== undefined) checkSegmentCodec(segment, kept, compare);
+          const stored = values.map((value) => storedValue(sample, value));
+          if (sample.compare !== undefined)
+            checkSegmentCodec(segment, stored, (a, b) => compareValues(sample, a, b));
           for (const [i, value] of values.entries())
-            expect(segment.decode(segment.encode(value))).toEqual(kept[i]);
+            expect(segment.decode(segment.encode(value))).toEqual(stored[i]);
         }),
         { numRuns: 25 },
       );
     },
   );
 
-  test('whole keys: order, return, and ranges hold exactly what answers', () => {
+  test('whole keys: order, round trip, and ranges that contain exactly the matches', () => {
     const spec = fc.record({
       chosen: fc.array(fc.constantFrom(...samples), { minLength: 1, maxLength: 3 }),
       literals: fc.array(fc.boolean(), { minLength: 4, maxLength: 4 }),
@@ -96,35 +93,35 @@ describe.each(['text', 'ordered', 'delimited'] as const)('%s', (name) => {
     );
     fc.assert(
       fc.property(trial, ({ chosen, literals, shards, rows, fixed, from, to, inclusive, kind }) => {
-        const parts = chosen.flatMap(({ type }, i): KeyPart[] => [
-          ...(literals[i] ? [{ kind: 'literal', text: `l${i}` } as const] : []),
-          { kind: 'segment', name: `s${i}`, type },
-        ]);
+        const parts: KeyPart[] = [];
+        chosen.forEach(({ type }, i) => {
+          if (literals[i]) parts.push({ kind: 'literal', text: `l${i}` });
+          parts.push({ kind: 'segment', name: `s${i}`, type });
+        });
         if (literals[3]) parts.push({ kind: 'literal', text: 'end' });
         const codec = codecOf({
           format,
           parts,
-          shards:
-            shards === undefined ? undefined : { count: shards, by: [`s${kind % chosen.length}`] },
+          shards: shards && { count: shards, by: [`s${kind % chosen.length}`] },
         });
-        const stored = rows.flatMap((values) => {
+        const encoded = rows.flatMap((values) => {
           const row = Object.fromEntries(values.map((value, i) => [`s${i}`, value]));
           try {
             return [
               {
                 row,
-                kept: values.map((value, i) => keptValue(chosen[i], value)),
+                stored: values.map((value, i) => storedValue(chosen[i], value)),
                 key: codec.encode(row),
               },
             ];
           } catch (error) {
-            // Only the empty key, and a value that holds the delimiter, have no place.
+            // Only the empty key, and a value that contains the delimiter, cannot be encoded.
             expect(error).toMatchObject({ code: 'INVALID_KEY' });
             return [];
           }
         });
-        for (const { kept, key } of stored) {
-          expect(Object.values(decoded(codec, key) ?? {})).toEqual(kept);
+        for (const { stored, key } of encoded) {
+          expect(Object.values(decoded(codec, key) ?? {})).toEqual(stored);
           expect(codec.foreignBecause(key)).toBeUndefined();
           expect(key.length).toBeGreaterThanOrEqual(codec.minLength);
           expect(key.length).toBeLessThanOrEqual(codec.maxLength);
@@ -134,11 +131,11 @@ describe.each(['text', 'ordered', 'delimited'] as const)('%s', (name) => {
           shards === undefined &&
           chosen.every(({ compare }) => compare !== undefined)
         )
-          checkOrder(chosen, stored);
+          checkOrder(chosen, encoded);
         checkRanges(
           codec,
           chosen,
-          stored,
+          encoded,
           rows[0],
           fixed,
           boundFrom(
@@ -154,22 +151,23 @@ describe.each(['text', 'ordered', 'delimited'] as const)('%s', (name) => {
   });
 });
 
-type Stored = { row: Record<string, unknown>; kept: unknown[]; key: Uint8Array };
+/** A row with its key; `stored` are the values as they are decoded from the key. */
+type EncodedRow = { row: Record<string, unknown>; stored: unknown[]; key: Uint8Array };
 
-function checkOrder(chosen: readonly KindSample[], stored: readonly Stored[]): void {
-  for (const a of stored) {
-    for (const b of stored) {
-      const place = chosen.findIndex(
-        (sample, i) => compareValues(sample, a.kept[i], b.kept[i]) !== 0,
-      );
-      const expected =
-        place < 0
-          ? 0
-          : compareValues(chosen[place], a.kept[place], b.kept[place]) *
-            (chosen[place].type.order === 'desc' ? -1 : 1);
-      expect(Math.sign(compareBytes(a.key, b.key))).toBe(Math.sign(expected));
-    }
+function checkOrder(chosen: readonly KindSample[], rows: readonly EncodedRow[]): void {
+  for (const a of rows) {
+    for (const b of rows)
+      expect(Math.sign(compareBytes(a.key, b.key))).toBe(expectedOrder(chosen, a, b));
   }
+}
+
+/** The order of the first segment that differs. */
+function expectedOrder(chosen: readonly KindSample[], a: EncodedRow, b: EncodedRow): number {
+  for (const [i, sample] of chosen.entries()) {
+    const order = Math.sign(compareValues(sample, a.stored[i], b.stored[i]));
+    if (order !== 0) return sample.type.order === 'desc' ? -order : order;
+  }
+  return 0;
 }
 
 interface BoundChoice {
@@ -207,39 +205,38 @@ function boundFrom(
 function checkRanges(
   codec: KeyCodec,
   chosen: readonly KindSample[],
-  stored: readonly Stored[],
+  rows: readonly EncodedRow[],
   example: readonly unknown[],
   count: number,
   bound: SegmentBound | undefined,
 ): void {
-  const question: KeyCondition = {
+  const condition: KeyCondition = {
     fixed: Object.fromEntries(example.slice(0, count).map((value, i) => [`s${i}`, value])),
     bound,
   };
   const sample = chosen[count];
-  let answer;
+  let ranges;
   try {
-    answer = codec.ranges(question);
+    ranges = codec.ranges(condition);
   } catch (error) {
-    // Delimited values that hold the delimiter or would sort wrongly, and the key without bytes.
+    // Delimited values that contain the delimiter or would sort wrongly, and the empty key.
     expect((error as { code?: string }).code).toMatch(/^INVALID_(KEY|QUERY)$/);
     if (codec.spec.format !== 'text' && codec.spec.format !== 'ordered') return;
     expect((error as { details: { problem: string } }).details.problem).toBe('the key has 0 bytes');
     return;
   }
-  for (const list of answer.perShard)
+  for (const list of ranges.perShard)
     for (let i = 1; i < list.length; i++)
       expect(compareBytes(list[i - 1].end ?? new Uint8Array(), list[i].start)).toBeLessThan(0);
-  for (const { row, kept, key } of stored) {
-    const leading = example
+  for (const { stored, key } of rows) {
+    const hasPrefix = example
       .slice(0, count)
-      .every((value, i) => toText(keptValue(chosen[i], value)) === toText(kept[i]));
-    const wanted =
-      leading && (bound === undefined || answers(sample, row[`s${count}`], kept[count], bound));
-    const got = answer.perShard.some((list) => list.some((range) => rangeHolds(range, key)));
+      .every((value, i) => toText(storedValue(chosen[i], value)) === toText(stored[i]));
+    const wanted = hasPrefix && (bound === undefined || matches(sample, stored[count], bound));
+    const got = ranges.perShard.some((list) => list.some((range) => rangeHolds(range, key)));
     if (wanted !== got)
       throw new Error(
-        `${toHex(key)} is ${wanted ? 'not ' : ''}in the ranges of ${toText(question)}: ${answer.perShard
+        `${toHex(key)} is ${wanted ? 'not ' : ''}in the ranges of ${toText(condition)}: ${ranges.perShard
           .flat()
           .map(({ start, end }) => `${toHex(start)}..${end && toHex(end)}`)
           .join(' ')}`,
@@ -249,29 +246,36 @@ function checkRanges(
 
 function toText(value: unknown): string {
   return (
-    JSON.stringify(value, (_key, inner: unknown) =>
-      typeof inner === 'bigint'
-        ? `${inner}n`
-        : inner === Infinity || inner === -Infinity
-          ? String(inner)
-          : inner,
-    ) ?? 'undefined'
+    JSON.stringify(value, (_key, inner: unknown) => {
+      if (typeof inner === 'bigint') return `${inner}n`;
+      if (inner === Infinity || inner === -Infinity) return String(inner);
+      return inner;
+    }) ?? 'undefined'
   );
 }
 
-/** Whether a written value answers; a floored one stands for its whole bucket. */
-function answers(sample: KindSample, _value: unknown, kept: unknown, bound: SegmentBound): boolean {
-  if (bound.kind === 'startsWith') return typeof kept === 'string' && kept.startsWith(bound.text);
+/** Whether a stored value matches the bound; a floored one represents its whole bucket. */
+function matches(sample: KindSample, stored: unknown, bound: SegmentBound): boolean {
+  if (bound.kind === 'startsWith')
+    return typeof stored === 'string' && stored.startsWith(bound.text);
   if (bound.kind === 'subdomains')
-    return kept === bound.domain || String(kept).endsWith(`.${bound.domain}`);
+    return stored === bound.domain || String(stored).endsWith(`.${bound.domain}`);
   const { from, to } = bound;
-  const size = sample.kept === undefined || kept === null ? 0 : bucketSize(sample);
-  const lastMoment = size === 0 ? kept : new Date((kept as Date).getTime() + size - 1);
+  const end = lastOfBucket(sample, stored);
   const above =
-    from === undefined || compareValues(sample, lastMoment, from.value) >= (from.inclusive ? 0 : 1);
+    from === undefined || compareValues(sample, end, from.value) >= (from.inclusive ? 0 : 1);
   const below =
-    to === undefined || compareValues(sample, kept, to.value) <= (to.inclusive ? 0 : -1);
+    to === undefined || compareValues(sample, stored, to.value) <= (to.inclusive ? 0 : -1);
   return above && below;
+}
+
+/**
+ * The last value of the bucket that a floored value represents; other values are returned as they
+ * are.
+ */
+function lastOfBucket(sample: KindSample, stored: unknown): unknown {
+  if (sample.stored === undefined || !(stored instanceof Date)) return stored;
+  return new Date(stored.getTime() + bucketSize(sample) - 1);
 }
 
 function bucketSize({ type }: KindSample): number {

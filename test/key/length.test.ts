@@ -1,6 +1,6 @@
 /**
- * The longest key that declared limits allow: reached by text that is escaped and by text of many
- * bytes, exceeded by none.
+ * The maximum key length that declared limits allow: reached by escaped text and by text of three
+ * bytes per character, exceeded by no text.
  */
 import {
   buildKeyCodec,
@@ -40,7 +40,7 @@ test.each<[KeyFormat, SegmentOptions]>([
   ['ordered', { nullable: true }],
   ['ordered', { order: 'desc' }],
   ['ordered', { order: 'desc', nullable: true }],
-])('%s %j: no value is longer', (format, options) => {
+])('%s %j: no key is longer', (format, options) => {
   const character = fc.constantFrom(
     '\0',
     ' ',

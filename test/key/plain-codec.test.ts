@@ -1,6 +1,6 @@
 /**
- * The quick readers and writers agree with a plain slow version: on values, and on bytes that are
- * nearly one.
+ * The optimised readers and writers agree with a simple, slow version: on values, and on bytes that
+ * are almost those of a value.
  */
 import { buildKeyCodec } from '../../src/key/index.js';
 import type { SegmentType } from '../../src/key/index.js';
@@ -11,7 +11,13 @@ import {
   writeBigEndianInt64,
   writeOrderedInt64,
 } from '../../src/key/encoding/int64.js';
-import { beforeZero, readDigits, writeDigits } from '../../src/key/encoding/digits.js';
+import {
+  bitwiseNot,
+  readComplement,
+  readDigits,
+  writeComplement,
+  writeDigits,
+} from '../../src/key/encoding/digits.js';
 import { civilFromDays, daysFromCivil } from '../../src/key/encoding/calendar.js';
 import { notAValue } from '../../src/key/encoding/segment-value-error.js';
 import type { Field } from '../../src/key/kinds/field.js';
@@ -36,7 +42,7 @@ const nearInt64 = fc.oneof(
 const safe = (value: bigint): number | bigint =>
   Number.isSafeInteger(Number(value)) && BigInt(Number(value)) === value ? Number(value) : value;
 
-/** google/orderedcode's rule, bit by bit in text: n ones, a zero, 7n - 1 bits of value. */
+/** google/orderedcode's rule, bit by bit as text: n ones, a zero, 7n - 1 bits of value. */
 function plainOrdered(value: bigint): string {
   const size = value < 0n ? -1n - value : value;
   let n = 1;
@@ -46,7 +52,7 @@ function plainOrdered(value: bigint): string {
   return (value < 0n ? Buffer.from(bytes.map((byte) => byte ^ 0xff)) : bytes).toString('hex');
 }
 
-/** The double's place in the order as an int64, with bigints. */
+/** An int64 that sorts like the double, computed with bigints. */
 function plainFloat(value: number): bigint {
   const bytes = Buffer.alloc(8);
   bytes.writeDoubleBE(value + 0);
@@ -69,7 +75,7 @@ describe('int64', () => {
       { numRuns: 2000 },
     );
   });
-  test('bytes that are no canonical code of an int64 are refused', () => {
+  test('bytes that are not the canonical code of an int64 are rejected', () => {
     fc.assert(
       fc.property(
         nearInt64,
@@ -120,16 +126,17 @@ test('digits of every width, plain and complemented', () => {
       fc.nat(98),
       fc.constantFrom(0x2f, 0x3a, 0x00, 0xff),
       ([width, value], complement, at, wrong) => {
+        const [read, write] = complement
+          ? [readComplement, writeComplement]
+          : [readDigits, writeDigits];
         const expected = (complement ? 10n ** BigInt(width) - 1n - value : value)
           .toString()
           .padStart(width, '0');
-        expect(written((out) => writeDigits(out, safe(value), width, complement)).toString()).toBe(
-          expected,
-        );
+        expect(written((out) => write(out, safe(value), width)).toString()).toBe(expected);
         const bytes = Buffer.from(`x${expected}x`);
-        expect(readDigits(bytes, 1, width + 1, complement)).toBe(safe(value));
+        expect(read(bytes, 1, width + 1)).toBe(safe(value));
         bytes[1 + (at % width)] = wrong;
-        expect(readDigits(bytes, 1, width + 1, complement)).toBe(-1);
+        expect(read(bytes, 1, width + 1)).toBeUndefined();
       },
     ),
     { numRuns: 2000 },
@@ -162,16 +169,16 @@ describe('doubles', () => {
   test('text', () => {
     fc.assert(
       fc.property(doubles, (value) => {
-        const place = BigInt.asUintN(
+        const position = BigInt.asUintN(
           64,
           value + 0 < 0 ? plainFloat(value) - 1n + 2n ** 63n : plainFloat(value) + 2n ** 63n,
         );
-        const ascending = place.toString(16).padStart(16, '0');
+        const ascending = position.toString(16).padStart(16, '0');
         check(hexFloatField(false), value, Buffer.from(ascending).toString('hex'));
         check(
           hexFloatField(true),
           value,
-          Buffer.from((2n ** 64n - 1n - place).toString(16).padStart(16, '0')).toString('hex'),
+          Buffer.from((2n ** 64n - 1n - position).toString(16).padStart(16, '0')).toString('hex'),
         );
       }),
       { numRuns: 1000 },
@@ -186,7 +193,7 @@ describe('doubles', () => {
       { numRuns: 1000 },
     );
   });
-  test('NaN, -0 and half digits are no value', () => {
+  test('NaN, -0 and malformed digits are not a value', () => {
     for (const text of [
       '0000000000000000',
       'ffffffffffffffff',
@@ -210,12 +217,12 @@ describe('doubles', () => {
 test('-1 - n', () => {
   fc.assert(
     fc.property(nearInt64, (value) => {
-      expect(BigInt(beforeZero(safe(value)))).toBe(-1n - value);
+      expect(BigInt(bitwiseNot(safe(value)))).toBe(-1n - value);
     }),
   );
 });
 
-test('the calendar is that of Date, years 0000 to 9999', () => {
+test('the calendar agrees with Date for the years 0000 to 9999', () => {
   fc.assert(
     fc.property(fc.integer({ min: -719_528, max: 2_932_896 }), (days) => {
       const [year, month, day] = new Date(days * 86_400_000)
@@ -232,40 +239,40 @@ test('the calendar is that of Date, years 0000 to 9999', () => {
     expect(daysFromCivil(civil)).toBeNaN();
 });
 
-/** A kind with the text its values have in a key, made the plain way. */
+/** A kind, and the text of its values in a key, computed in a simple way. */
 interface Plain {
   readonly type: SegmentType;
   readonly values: fc.Arbitrary<unknown>;
   readonly text: (value: never) => string;
 }
 
-const moments = fc.integer({ min: 0, max: 9_223_372_036_854 }).map((ms) => new Date(ms));
+const times = fc.integer({ min: 0, max: 9_223_372_036_854 }).map((ms) => new Date(ms));
 const long = (value: bigint): string => (2n ** 63n - 1n - value).toString().padStart(19, '0');
-const times = (['ms', 'us', 'ns'] as const).flatMap((unit): Plain[] => {
+const timestamps = (['ms', 'us', 'ns'] as const).flatMap((unit): Plain[] => {
   const scale = { ms: 1n, us: 1000n, ns: 1_000_000n }[unit];
   const width = { ms: 13, us: 16, ns: 19 }[unit];
   const integer = (date: Date): bigint => BigInt(date.getTime()) * scale;
   return [
     {
       type: { kind: 'timestamp', unit },
-      values: moments,
+      values: times,
       text: (date: Date) => integer(date).toString().padStart(width, '0'),
     },
     {
       type: { kind: 'timestamp', unit, order: 'desc' },
-      values: moments,
+      values: times,
       text: (date: Date) =>
         (10n ** BigInt(width) - 1n - integer(date)).toString().padStart(width, '0'),
     },
     {
       type: { kind: 'timestamp', unit, order: 'desc', reverseFrom: 'long' },
-      values: moments,
+      values: times,
       text: (date: Date) => long(integer(date)),
     },
   ];
 });
 const plain: readonly Plain[] = [
-  ...times,
+  ...timestamps,
   {
     type: { kind: 'micros', order: 'desc', reverseFrom: 'long' },
     values: fc.bigInt(0n, 2n ** 63n - 1n),
@@ -331,7 +338,7 @@ const plain: readonly Plain[] = [
   },
 ];
 
-test.each(plain.map((one) => [JSON.stringify(one.type), one] as const))(
+test.each(plain.map((sample) => [JSON.stringify(sample.type), sample] as const))(
   '%s',
   (_name, { type, values, text }) => {
     const built = buildKeyCodec(

@@ -1,6 +1,6 @@
 /**
- * Keys behind a hash shard: the merged read goes on in every shard after the place a row would have
- * there.
+ * Keys with a hash shard: a merged read resumes in every shard after the key that the last row
+ * would have there.
  */
 import { compareBytes, compareSlices, rangeHolds } from '../../src/bytes/index.js';
 import { buildKeyCodec, delimited } from '../../src/key/index.js';
@@ -36,7 +36,7 @@ function codecOf(format: KeyFormat, type: SegmentType, shards?: KeySpec['shards'
 }
 
 const word = fc.constantFrom('', '\0', '\0\0', 'a', 'aa', 'b', '#', '9', '\u{1f600}');
-const question: fc.Arbitrary<KeyCondition> = fc.oneof(
+const conditions: fc.Arbitrary<KeyCondition> = fc.oneof(
   fc.constant({ fixed: {} }),
   word.map((a) => ({ fixed: { a } })),
   fc.tuple(word, fc.boolean()).map(([value, inclusive]) => ({
@@ -55,16 +55,16 @@ const question: fc.Arbitrary<KeyCondition> = fc.oneof(
 
 describe.each(['text', 'ordered', 'delimited'] as const)('%s', (name) => {
   test.each([2, 16, 101])(
-    'what follows a row in each of %i shards is what follows it in key order',
+    'in each of %i shards, the rows after a row are those that follow it in key order',
     (count) => {
       const trial = fc.record({
         rows: fc.array(fc.tuple(word, word), { minLength: 1, maxLength: 12 }),
-        asked: question,
+        condition: conditions,
         by: fc.constantFrom(['a'], ['b'], ['a', 'b']),
         nullable: fc.boolean(),
       });
       fc.assert(
-        fc.property(trial, ({ rows, asked, by, nullable }) => {
+        fc.property(trial, ({ rows, condition, by, nullable }) => {
           const codec = codecOf(
             formats[name],
             { kind: 'string', nullable: nullable && name !== 'delimited' },
@@ -73,7 +73,7 @@ describe.each(['text', 'ordered', 'delimited'] as const)('%s', (name) => {
           const keys = rows.map(([a, b]) => codec.encode({ a, b }));
           let lists: ReturnType<KeyCodec['ranges']>['perShard'];
           try {
-            lists = codec.ranges(asked).perShard;
+            lists = codec.ranges(condition).perShard;
           } catch (error) {
             // Delimited strings sort by value only in the last segment.
             expect([name, (error as { code?: string }).code]).toEqual([
@@ -84,19 +84,19 @@ describe.each(['text', 'ordered', 'delimited'] as const)('%s', (name) => {
           }
           for (const range of lists.flat()) {
             for (const row of keys) {
-              const place = codec.inShardOf(range, row);
-              expect(place).toHaveLength(row.length);
-              const rest = codec.afterShard(row, 0, row.length);
+              const moved = codec.inShardOf(range, row);
+              expect(moved).toHaveLength(row.length);
+              const rowRest = codec.afterShard(row, 0, row.length);
               for (const other of keys.filter((key) => rangeHolds(range, key))) {
                 const byKey = compareSlices(
                   other,
                   codec.afterShard(other, 0, other.length),
                   other.length,
                   row,
-                  rest,
+                  rowRest,
                   row.length,
                 );
-                expect(Math.sign(compareBytes(other, place))).toBe(Math.sign(byKey));
+                expect(Math.sign(compareBytes(other, moved))).toBe(Math.sign(byKey));
               }
             }
           }
@@ -106,21 +106,21 @@ describe.each(['text', 'ordered', 'delimited'] as const)('%s', (name) => {
     },
   );
 
-  test('a row of the shard itself stays where it is', () => {
+  test('a row of the same shard keeps its key', () => {
     const codec = codecOf(formats[name], { kind: 'string' }, { count: 16, by: ['a'] });
     const key = codec.encode({ a: 'x', b: 'y' });
     const [[range]] = codec.ranges({ fixed: { a: 'x' } }).perShard;
     expect(codec.inShardOf(range, key)).toEqual(key);
-    const places = codec
+    const moved = codec
       .ranges({ fixed: {} })
       .perShard.map(([first]) => Buffer.from(codec.inShardOf(first, key)));
-    expect(places.map((place) => place.toString('latin1', 0, 2))).toEqual(
+    expect(moved.map((other) => other.toString('latin1', 0, 2))).toEqual(
       Array.from({ length: 16 }, (_, i) => String(i).padStart(2, '0')),
     );
-    for (const place of places) expect(place.subarray(2)).toEqual(Buffer.from(key.subarray(2)));
+    for (const other of moved) expect(other.subarray(2)).toEqual(Buffer.from(key.subarray(2)));
   });
 
-  test('without shards the key stays as it is, wherever the range starts', () => {
+  test('without shards the key is unchanged, wherever the range starts', () => {
     const codec = codecOf(formats[name], { kind: 'string' });
     const key = codec.encode({ a: 'x', b: 'y' });
     for (const start of [new Uint8Array(0), Uint8Array.of(0), key.subarray(0, 1), key])

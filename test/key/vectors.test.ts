@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runVectors } from '../../scripts/vector-runner.js';
 
-// The second file fills what the first leaves out, computed by hand from KEYS.md, in other
-// spellings of the same form too.
+// The second file covers what the first one omits. It was computed by hand from the format's rules,
+// and also uses the alternative names of types and options.
 describe.each(['key-vectors.json', 'key-vectors-by-hand.json'])('%s', (name) => {
   const file = JSON.parse(readFileSync(join(__dirname, name), 'utf8')) as Record<string, unknown[]>;
   test.each(runVectors(file).map((result) => [result.section, result] as const))(
@@ -15,7 +15,7 @@ describe.each(['key-vectors.json', 'key-vectors-by-hand.json'])('%s', (name) => 
   );
 });
 
-describe('the runner fails what it does not know, and does not skip', () => {
+describe('the runner fails entries that it does not understand, instead of skipping them', () => {
   const failed = (section: string, entry: object): number =>
     runVectors({ [section]: [entry] })[0].failures.length;
   test('codec, type, section, bound', () => {
@@ -28,7 +28,7 @@ describe('the runner fails what it does not know, and does not skip', () => {
     expect(failed('songs', { id: 'x' })).toBe(1);
     expect(failed('must_refuse', { codec: 'text', type: 'colour', value: 'a' })).toBe(1);
   });
-  test('options that mean nothing', () => {
+  test('invalid options', () => {
     const segment = (type: string, options: object): number =>
       failed('vectors', { codec: 'text', kind: 'segment', type, options, value: '1', hex: '31' });
     expect(segment('uint', { width: 1e9 })).toBe(1);
@@ -97,7 +97,7 @@ describe('the runner fails what it does not know, and does not skip', () => {
     for (const { id, expected, got } of failures)
       expect([typeof id, typeof expected, typeof got]).toEqual(['string', 'string', 'string']);
   });
-  test('a section that is no list', () => {
+  test('a section that is not a list', () => {
     expect(runVectors({ vectors: 5 })[0].failures).toEqual([
       { id: 'vectors', expected: 'a list of entries', got: 'number' },
     ]);
@@ -119,7 +119,7 @@ describe('the runner fails what it does not know, and does not skip', () => {
   });
 });
 
-// Values that the shared file leaves out, computed by hand from KEYS.md.
+// Values that the shared file omits, computed by hand from the format's rules.
 test.each([
   ['epoch', { unit: 's' }, '1423523569', '1423523569'],
   ['epoch', { unit: 'ns' }, '1423523569918000000', '1423523569918000000'],

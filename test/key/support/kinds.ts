@@ -1,20 +1,20 @@
-/** Every segment kind with values to try and the order they have. */
+/** Every segment kind with sample values and their order. */
 import type { SegmentType } from '../../../src/key/kinds/segment-type.js';
 import fc from '../../support/fast-check.js';
 
 export interface KindSample {
   readonly type: SegmentType;
   readonly values: fc.Arbitrary<unknown>;
-  /** Order of values; undefined for kinds without one. */
+  /** Order of the values; undefined for kinds without one. */
   readonly compare?: (a: never, b: never) => number;
-  /** What comes back from a key that holds the value: itself, unless the kind floors. */
-  readonly kept?: (value: never) => unknown;
+  /** The value as it is decoded from a key, for kinds that floor; else it is unchanged. */
+  readonly stored?: (value: never) => unknown;
 }
 
 const natural = (
   a: number | bigint | boolean | Date,
   b: number | bigint | boolean | Date,
-): number => (a < b ? -1 : a > b ? 1 : 0);
+): number => Number(a > b) - Number(a < b);
 const bytewise = (a: Uint8Array | string, b: Uint8Array | string): number =>
   Buffer.compare(Buffer.from(a as string), Buffer.from(b as string));
 const decimals = (a: string, b: string): number =>
@@ -58,9 +58,9 @@ const floored =
   (size: number) =>
   (value: Date): Date =>
     new Date(Math.floor(value.getTime() / size) * size);
-const moment = fc.oneof(date(0, 20), date(0, 9_999_999_999_999));
+const time = fc.oneof(date(0, 20), date(0, 9_999_999_999_999));
 
-/** Kinds in the ascending direction; `descends` tells where the descending one exists. */
+/** Kinds in ascending order; `descends` lists the formats that also support descending order. */
 export const kinds: readonly (KindSample & { readonly descends: 'both' | 'ordered' | 'never' })[] =
   [
     { type: { kind: 'string' }, values: text, compare: bytewise, descends: 'ordered' },
@@ -123,27 +123,27 @@ export const kinds: readonly (KindSample & { readonly descends: 'both' | 'ordere
       compare: (a: string, b: string) => members.indexOf(a) - members.indexOf(b),
       descends: 'both',
     },
-    { type: { kind: 'timestamp' }, values: moment, compare: natural, descends: 'both' },
-    { type: { kind: 'timestamp', unit: 'us' }, values: moment, compare: natural, descends: 'both' },
+    { type: { kind: 'timestamp' }, values: time, compare: natural, descends: 'both' },
+    { type: { kind: 'timestamp', unit: 'us' }, values: time, compare: natural, descends: 'both' },
     {
       type: { kind: 'timestamp', floor: 'hour' },
       values: date(-9e12, 9e12),
       compare: natural,
-      kept: floored(3_600_000),
+      stored: floored(3_600_000),
       descends: 'both',
     },
     {
       type: { kind: 'timestamp', floor: 'day' },
       values: date(-9e12, 9e12),
       compare: natural,
-      kept: floored(86_400_000),
+      stored: floored(86_400_000),
       descends: 'both',
     },
     {
       type: { kind: 'timestamp', floor: 5 },
       values: fc.oneof(date(-20, 20), date(-9e12, 9e12)),
       compare: natural,
-      kept: floored(5),
+      stored: floored(5),
       descends: 'both',
     },
     {
@@ -162,7 +162,7 @@ export const kinds: readonly (KindSample & { readonly descends: 'both' | 'ordere
       type: { kind: 'isoDate', precision: 'day' },
       values: date(-62_167_219_200_000, 253_402_300_799_999),
       compare: natural,
-      kept: floored(86_400_000),
+      stored: floored(86_400_000),
       descends: 'ordered',
     },
     { type: { kind: 'uuid' }, values: fc.uuid(), compare: bytewise, descends: 'ordered' },
@@ -192,7 +192,7 @@ export const kinds: readonly (KindSample & { readonly descends: 'both' | 'ordere
     },
   ];
 
-/** The kinds as a format offers them: both directions, nullable or not. */
+/** The kinds as a format supports them: in both directions, nullable or not. */
 export function samplesOf(format: 'text' | 'ordered' | 'delimited'): KindSample[] {
   return kinds.flatMap((kind) => {
     const { type, descends } = kind;
@@ -205,11 +205,7 @@ export function samplesOf(format: 'text' | 'ordered' | 'delimited'): KindSample[
     return directions.flatMap((order) =>
       nullables.map((nullable) => ({
         ...kind,
-        type: {
-          ...type,
-          ...(order === undefined ? {} : { order }),
-          ...(nullable ? { nullable } : {}),
-        },
+        type: { ...type, order, nullable: nullable || undefined },
         values: nullable
           ? fc.oneof(
               { weight: 1, arbitrary: fc.constant(null) },
@@ -227,14 +223,13 @@ export function samplesOf(format: 'text' | 'ordered' | 'delimited'): KindSample[
   });
 }
 
-/** Order of values with the kind's own comparison. */
+/** Compares two values by the kind's own order. */
 export function compareValues(sample: KindSample, a: unknown, b: unknown): number {
   return (sample.compare as unknown as (a: unknown, b: unknown) => number)(a, b);
 }
 
-/** The value as it comes back. */
-export function keptValue({ kept }: KindSample, value: unknown): unknown {
-  return value === null || kept === undefined
-    ? value
-    : (kept as (value: unknown) => unknown)(value);
+/** The value as it is decoded from a key. */
+export function storedValue({ stored }: KindSample, value: unknown): unknown {
+  if (value === null || stored === undefined) return value;
+  return (stored as (value: unknown) => unknown)(value);
 }
