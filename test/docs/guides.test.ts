@@ -78,7 +78,7 @@ describe('keys.md', () => {
   });
 
   const kinds = Object.keys(segmentDesigns);
-  const rows = table('docs/guide/keys.md', 'Kind', 'TypeScript', 'Options', 'Refused');
+  const rows = table('docs/guide/keys.md', 'Kind', 'TypeScript', 'Options', 'Rejected');
 
   test('every kind has its row and an example', () => {
     expect(rows.map(([kind]) => kind).sort()).toEqual([...kinds].sort());
@@ -94,7 +94,7 @@ describe('keys.md', () => {
         ? (built.faults.find(({ problem }) => problem.includes('noSuchOption'))?.fix ?? '')
         : '';
     const known = fix
-      .replace(/^.*the options here are /, '')
+      .replace(/^.*its options are /, '')
       .split(', ')
       .filter((option) => option !== 'order' && option !== 'nullable');
     expect(options.match(/\w+/g) ?? []).toEqual(known);
