@@ -65,7 +65,7 @@ function writeBigDigits(
   for (let i = 0; i < width; i++) bytes[at + i] = base + step * (digits.charCodeAt(i) - zero);
 }
 
-/** The value of the at most nine digits `[start, end)`; -1 if a byte is not a digit. */
+/** The value of `[start, end)`, at most nine digits; -1 if a byte is not a digit. */
 export function readShortDigits(bytes: Uint8Array, start: number, end: number): number {
   let value = 0;
   // Collects the sign bits of d and 9 - d, so that one test at the end covers every byte.
@@ -150,7 +150,7 @@ export function writeTwoDigits(bytes: Uint8Array, at: number, value: number): vo
 /** 10^n - 1 for n from 0 to 9. */
 const ninesOf = [0, 9, 99, 999, 9999, 99_999, 999_999, 9_999_999, 99_999_999, 999_999_999];
 
-/** Digits that are read as two numbers of at most nine digits. */
+/** Maximum number of digits that are read as two numbers of up to nine digits. */
 const blockDigits = 18;
 
 /**

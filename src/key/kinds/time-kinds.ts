@@ -211,25 +211,22 @@ export function floorTo(ms: number, sizeMs: number): number {
 }
 
 /**
- * Bounds over keys in which one value stands for every time in its bucket of `sizeMs`, so the
- * bucket that contains `from` matches as well. Dates are whole milliseconds, so `> t` is `>= t +
- * 1`.
+ * Bounds over keys in which one value stands for every time in its bucket of `sizeMs`: a bound
+ * inside a bucket includes the bucket. `> t` means `>= t + 1`, since Dates are whole milliseconds.
  */
 export function bucketBound(sizeMs: number): BoundMapping {
   return (end, bound) => {
     if (bound.value === null) return bound;
     const ms = millisOf(bound.value);
     const start = floorTo(ms, sizeMs);
-    // `to` inside a bucket includes it; a `from` that excludes its last millisecond does not.
-    const inside = end === 'to' ? start !== ms : ms + 1 < start + sizeMs;
-    return { value: new Date(start), inclusive: bound.inclusive || inside };
+    let matchesBucket = start !== ms;
+    // Unlike `to`, `> t` matches the bucket that starts at t, unless t is the bucket's last time.
+    if (end === 'from') matchesBucket = ms + 1 < start + sizeMs;
+    return { value: new Date(start), inclusive: bound.inclusive || matchesBucket };
   };
 }
 
-/**
- * Bounds over keys of whole seconds: a bound between two seconds excludes the earlier one as
- * `from`.
- */
+/** Bounds over keys of whole seconds: `from` between two seconds excludes the earlier one. */
 const secondsBound: BoundMapping = (end, bound) => {
   if (bound.value === null) return bound;
   const ms = millisOf(bound.value);
