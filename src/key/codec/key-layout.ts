@@ -105,7 +105,7 @@ export function keyEncoder(
     }
     if (ordered) omitEmptyParts(out, contentEnd, shardDigits);
     if (shards !== undefined) writeShard(out, (hash ?? emptyHash) % shards.count, shardDigits);
-    checkKeyLength(layout, out.at, values);
+    if (out.at === 0 || out.at > maxRowKeyBytes) throw keyLengthError(layout, out.at, values);
     return out.copy();
   };
 }
@@ -128,21 +128,20 @@ function writeShard(out: KeyWriter, shard: number, width: number): void {
   out.at = at;
 }
 
-function checkKeyLength({ entity }: KeyLayout, length: number, values: unknown): void {
+function keyLengthError({ entity }: KeyLayout, length: number, value: unknown): RowsmithError {
   if (length === 0)
-    throw new RowsmithError('INVALID_KEY', {
+    return new RowsmithError('INVALID_KEY', {
       entity,
       problem: 'the key is empty',
       fix: 'give the segment a value: row keys have at least one byte',
-      value: values,
+      value,
     });
-  if (length > maxRowKeyBytes)
-    throw new RowsmithError('INVALID_KEY', {
-      entity,
-      problem: `the key has ${length} bytes and row keys have at most ${maxRowKeyBytes}`,
-      fix: 'pass shorter values',
-      value: values,
-    });
+  return new RowsmithError('INVALID_KEY', {
+    entity,
+    problem: `the key has ${length} bytes and row keys have at most ${maxRowKeyBytes}`,
+    fix: 'pass shorter values',
+    value,
+  });
 }
 
 /**
