@@ -1,6 +1,7 @@
 /**
- * The methods of our services as grpc-js takes them: messages go in and out as bytes, so that
- * decoding is ours and its failures are answers. Nothing a client sends may throw past here.
+ * Method definitions and handlers in the form grpc-js expects. Messages enter and leave as bytes:
+ * we decode them ourselves, so that a malformed request is answered with a status. No request may
+ * cause an exception outside these handlers.
  */
 import type * as grpcJs from '@grpc/grpc-js';
 import type {
@@ -13,7 +14,7 @@ import type {
 } from '@grpc/grpc-js';
 import { statusOf, type MessageType } from '../protocol/index.js';
 
-/** Values of grpc-js that are needed at run time; the package is loaded when a server starts. */
+/** Run-time values of grpc-js; the package is loaded when a server starts. */
 export type Grpc = typeof grpcJs;
 
 /** One method: its definition and its handler. */
@@ -25,17 +26,20 @@ export interface Method {
 /** The methods of a service, by name. */
 export type Methods = Readonly<Record<string, Method>>;
 
-/** What a streaming method may do with its call. */
+/** The response of a streaming method. */
 export interface ResponseStream {
-  /** Ends when the client leaves, cancels or runs out of time. */
+  /** Aborted when the client disconnects, cancels the call or reaches its deadline. */
   readonly signal: AbortSignal;
-  /** Hands a message over. False when the client is behind: wait for `drained` before the next. */
+  /** Queues a message. Returns false when the client reads too slowly: await `drained` first. */
   write(message: Uint8Array): boolean;
   /** Resolves when the client has caught up; rejects with the signal's reason. */
   drained(): Promise<void>;
 }
 
-/** Makes the methods of one service. */
+/** The resource that a request names, for error messages. */
+type ResourceOf<Request> = (request: Request) => string | undefined;
+
+/** Builds the methods of one service. */
 export class Service {
   readonly #grpc: Grpc;
   readonly #name: string;
@@ -45,56 +49,51 @@ export class Service {
     this.#name = name;
   }
 
-  /**
-   * A method with one answer. `resource` names what the request is about, for the text of errors.
-   */
-  unary<Q, A>(
+  /** A method with a single response. */
+  unary<Request, Response>(
     name: string,
-    request: MessageType<Q>,
-    answer: MessageType<A>,
-    handle: (request: Q) => Promise<A>,
-    resource?: (request: Q) => string | undefined,
+    requestType: Pick<MessageType<Request>, 'decode'>,
+    responseType: MessageType<Response>,
+    handle: (request: Request) => Promise<Response>,
+    resourceOf?: ResourceOf<Request>,
   ): Method {
     const handler: handleUnaryCall<Uint8Array, Uint8Array> = (call, reply) => {
       const started = performance.now();
-      let asked: Q | undefined;
+      let request: Request | undefined;
       const run = async (): Promise<void> => {
-        asked = request.decode(call.request);
-        const bytes = answer.encode(await handle(asked));
+        request = requestType.decode(call.request);
+        const bytes = responseType.encode(await handle(request));
         if (call.cancelled) return;
         call.sendMetadata(this.#timing(started));
         reply(null, bytes);
       };
       run().catch((error: unknown) => {
-        if (!call.cancelled)
-          reply(this.#failure(error, started, asked === undefined ? undefined : resource?.(asked)));
+        if (call.cancelled) return;
+        reply(this.#failure(error, started, resourceName(request, resourceOf)));
       });
     };
     return { definition: this.#definition(name, false), handler };
   }
 
-  /** A method that answers with a stream; the handler writes encoded messages. */
-  streaming<Q>(
+  /** A server-streaming method; the handler writes encoded messages. */
+  streaming<Request>(
     name: string,
-    request: Pick<MessageType<Q>, 'decode'>,
-    handle: (request: Q, outlet: ResponseStream) => Promise<void>,
-    resource?: (request: Q) => string | undefined,
+    requestType: Pick<MessageType<Request>, 'decode'>,
+    handle: (request: Request, responses: ResponseStream) => Promise<void>,
+    resourceOf?: ResourceOf<Request>,
   ): Method {
     const handler: handleServerStreamingCall<Uint8Array, Uint8Array> = (call) => {
       const started = performance.now();
-      let asked: Q | undefined;
+      let request: Request | undefined;
       const run = async (): Promise<void> => {
-        const outlet = new CallOutlet(call, () => this.#timing(started));
-        asked = request.decode(call.request);
-        await handle(asked, outlet);
-        outlet.finish();
+        const responses = new CallResponseStream(call, () => this.#timing(started));
+        request = requestType.decode(call.request);
+        await handle(request, responses);
+        responses.finish();
       };
       run().catch((error: unknown) => {
-        if (!call.cancelled)
-          call.emit(
-            'error',
-            this.#failure(error, started, asked === undefined ? undefined : resource?.(asked)),
-          );
+        if (call.cancelled) return;
+        call.emit('error', this.#failure(error, started, resourceName(request, resourceOf)));
       });
     };
     return { definition: this.#definition(name, true), handler };
@@ -112,7 +111,7 @@ export class Service {
     };
   }
 
-  /** Production's clients measure by this header. */
+  /** The header from which Google's clients compute server latency. */
   #timing(started: number): Metadata {
     const metadata = new this.#grpc.Metadata();
     metadata.set('server-timing', `gfet4t7; dur=${Math.round(performance.now() - started)}`);
@@ -133,24 +132,33 @@ export class Service {
   }
 }
 
-/** One for all: nobody sees it, and a trace for each call costs more than the call. */
-const clientGone = new Error('The client has gone');
+/** Undefined as well for a request that could not be decoded. */
+function resourceName<Request>(
+  request: Request | undefined,
+  resourceOf: ResourceOf<Request> | undefined,
+): string | undefined {
+  if (request === undefined) return undefined;
+  return resourceOf?.(request);
+}
+
+/** Shared by all calls: it is never shown, and capturing a stack costs more than a call. */
+const clientDisconnected = new Error('The client has disconnected');
 
 /**
- * Messages of a call that are on their way to the connection before its client counts as behind.
- * grpc-js would take sixteen, a megabyte a call.
+ * Messages of a call that may wait for the connection before the client counts as slow. The default
+ * of grpc-js is 16, about 1 MiB per call.
  */
-const mostWaiting = 2;
+const maxPendingMessages = 2;
 
-class CallOutlet implements ResponseStream {
+class CallResponseStream implements ResponseStream {
   readonly #abort = new AbortController();
-  readonly #leave = (): void => this.#abort.abort(clientGone);
-  #started = false;
-  #waiting = 0;
-  #caughtUp: (() => void) | undefined;
-  readonly #written = (): void => {
-    this.#waiting--;
-    if (this.#waiting < mostWaiting) this.#caughtUp?.();
+  readonly #onCancelled = (): void => this.#abort.abort(clientDisconnected);
+  #headerSent = false;
+  #pending = 0;
+  #onDrained: (() => void) | undefined;
+  readonly #onWritten = (): void => {
+    this.#pending--;
+    if (this.#pending < maxPendingMessages) this.#onDrained?.();
   };
 
   readonly #call: ServerWritableStream<Uint8Array, Uint8Array>;
@@ -159,8 +167,8 @@ class CallOutlet implements ResponseStream {
   constructor(call: ServerWritableStream<Uint8Array, Uint8Array>, header: () => Metadata) {
     this.#call = call;
     this.#header = header;
-    if (call.cancelled) this.#leave();
-    call.once('cancelled', this.#leave);
+    if (call.cancelled) this.#onCancelled();
+    call.once('cancelled', this.#onCancelled);
   }
 
   get signal(): AbortSignal {
@@ -169,45 +177,44 @@ class CallOutlet implements ResponseStream {
 
   write(message: Uint8Array): boolean {
     this.signal.throwIfAborted();
-    this.#begin();
-    this.#waiting++;
-    this.#call.write(message, this.#written);
-    return this.#waiting < mostWaiting;
+    this.#sendHeader();
+    this.#pending++;
+    this.#call.write(message, this.#onWritten);
+    return this.#pending < maxPendingMessages;
   }
 
   drained(): Promise<void> {
     return new Promise((resolve, reject) => {
       const { signal } = this;
-      const leave = () => settle(() => reject(signal.reason as Error));
-      const settle = (then: () => void) => {
-        this.#caughtUp = undefined;
-        signal.removeEventListener('abort', leave);
-        then();
+      const onAborted = () => settle(() => reject(signal.reason as Error));
+      const settle = (complete: () => void) => {
+        this.#onDrained = undefined;
+        signal.removeEventListener('abort', onAborted);
+        complete();
       };
-      if (signal.aborted) return leave();
-      if (this.#waiting < mostWaiting) return resolve();
-      this.#caughtUp = () => settle(resolve);
-      signal.addEventListener('abort', leave);
+      if (signal.aborted) return onAborted();
+      if (this.#pending < maxPendingMessages) return resolve();
+      this.#onDrained = () => settle(resolve);
+      signal.addEventListener('abort', onAborted);
     });
   }
 
   finish(): void {
     if (this.signal.aborted) return;
-    this.#begin();
-    // grpc-js says `cancelled` after the end of every call, too.
-    this.#call.off('cancelled', this.#leave);
+    this.#sendHeader();
+    // grpc-js also emits `cancelled` after a call has ended normally.
+    this.#call.off('cancelled', this.#onCancelled);
     this.#call.end();
   }
 
-  #begin(): void {
-    if (this.#started) return;
-    this.#started = true;
+  #sendHeader(): void {
+    if (this.#headerSent) return;
+    this.#headerSent = true;
     this.#call.sendMetadata(this.#header());
   }
 }
 
 function asBuffer(bytes: Uint8Array): Buffer {
-  return Buffer.isBuffer(bytes)
-    ? bytes
-    : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (Buffer.isBuffer(bytes)) return bytes;
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }

@@ -1,6 +1,6 @@
 /** A gRPC server of the Bigtable API over an engine. */
 import type { Server } from '@grpc/grpc-js';
-import { RowsmithError } from '../errors.js';
+import { invalidArgument, RowsmithError } from '../errors.js';
 import { GetOperationRequest, Operation, parseInstance } from '../protocol/index.js';
 import type { Engine } from '../store/index.js';
 import { dataService } from './data/data-service.js';
@@ -12,25 +12,25 @@ import { tableAdminService } from './admin/table-admin-service.js';
 import { TableNames } from './admin/table-names.js';
 import { widenUploads } from './widen-uploads.js';
 
-/** How to serve. */
+/** Options of `startServer`. */
 export interface ServerOptions {
-  /** Default 0: any free port; `port` of the server says which. */
+  /** Default 0: any free port, see `port` of the server. */
   readonly port?: number;
   /**
-   * Address to listen on; default 127.0.0.1. There is no authentication: whoever reaches the port
-   * reads and writes everything.
+   * Address to listen on; default 127.0.0.1. There is no authentication: anyone who can reach the
+   * port can read and write everything.
    */
   readonly host?: string;
   /**
-   * The instance whose tables are the engine's own, under the same names; default
-   * `projects/rowsmith/instances/local`. Tables of other instances are kept apart: they take the
-   * same name in the engine where it is free, and another where it is not.
+   * The home instance: its tables are the tables of the engine, under the same names. Default
+   * `projects/rowsmith/instances/local`. Tables of other instances are separate tables of the
+   * engine. They have the same name there if it is free, otherwise a name with a number appended.
    */
   readonly instance?: string;
   /**
-   * Milliseconds without a word from a connection after which it is asked whether it is still
-   * there; default 60,000. One that does not answer within a third of that is cut off, and its
-   * calls with it: clients that vanished without closing, and peers that never say anything.
+   * Milliseconds after which an idle connection is probed (HTTP/2 PING); default 60,000. A
+   * connection that does not answer the probe within a third of that is closed and its calls are
+   * cancelled.
    */
   readonly keepaliveMs?: number;
 }
@@ -42,19 +42,16 @@ export interface BigtableServer extends AsyncDisposable {
   /** `host:port`, the value of BIGTABLE_EMULATOR_HOST. */
   readonly address: string;
   /**
-   * Takes no more calls and lets running ones end, for at most `graceMs` (default 10,000); then
-   * cuts them off. The engine stays open.
+   * Rejects new calls, waits up to `graceMs` milliseconds (default 10,000) for running calls, and
+   * cancels the rest. The engine stays open.
    */
   close(options?: { readonly graceMs?: number }): Promise<void>;
 }
 
-/**
- * Requests of production are at most 256 MiB; one byte more would be refused here before it is
- * read.
- */
-const mostRequestBytes = 256 * 1024 * 1024;
+/** Bigtable's own limit. A larger request is rejected before it is read. */
+const maxRequestBytes = 256 * 1024 * 1024;
 
-/** Serves the engine; resolves when the port listens. */
+/** Serves the engine; resolves when the server is listening. */
 export async function startServer(
   engine: Engine,
   options: ServerOptions = {},
@@ -62,19 +59,19 @@ export async function startServer(
   const {
     port = 0,
     host = '127.0.0.1',
-    instance: home = 'projects/rowsmith/instances/local',
+    instance: homeInstance = 'projects/rowsmith/instances/local',
     keepaliveMs = 60_000,
   } = options;
-  parseInstance(home);
+  parseInstance(homeInstance);
   checkKeepalive(keepaliveMs);
   const grpc = await loadGrpc();
   const resources = await ResourceStore.open(engine);
-  const names = new TableNames(engine, resources, home);
+  const names = new TableNames(engine, resources, homeInstance);
   const operations = new Operations();
   const server = new grpc.Server({
-    'grpc.max_receive_message_length': mostRequestBytes,
+    'grpc.max_receive_message_length': maxRequestBytes,
     'grpc.max_send_message_length': -1,
-    // Counts of every call and message, for a service that is not offered.
+    // Channelz would count every call and message; this server does not offer its service.
     'grpc.enable_channelz': 0,
     'grpc.keepalive_time_ms': keepaliveMs,
     'grpc.keepalive_timeout_ms': Math.ceil(keepaliveMs / 3),
@@ -97,7 +94,7 @@ export async function startServer(
       resources,
       names,
       operations,
-      home,
+      homeInstance,
     ),
   );
   const longrunning = service('google.longrunning.Operations');
@@ -109,18 +106,18 @@ export async function startServer(
       async ({ name }) => operations.get(name),
     ),
   });
-  const bound = await listen(grpc, server, host, port);
+  const boundPort = await listen(grpc, server, host, port);
   widenUploads(server);
-  return running(server, host, bound);
+  return runningServer(server, host, boundPort);
 }
 
 function checkKeepalive(ms: number): void {
   if (Number.isSafeInteger(ms) && ms >= 1 && ms < 2 ** 31) return;
-  throw new RowsmithError('INVALID_ARGUMENT', {
-    property: 'keepaliveMs',
-    problem: `keepaliveMs is ${String(ms)}`,
-    fix: 'give a whole number of milliseconds from 1 to 2,147,483,647',
-  });
+  throw invalidArgument(
+    'keepaliveMs',
+    `keepaliveMs is ${String(ms)}`,
+    'give a whole number of milliseconds from 1 to 2,147,483,647',
+  );
 }
 
 function add(server: Server, methods: Methods): void {
@@ -132,25 +129,23 @@ function add(server: Server, methods: Methods): void {
 
 function listen(grpc: Grpc, server: Server, host: string, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
-    const address = host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
+    const address = addressOf(host, port);
     server.bindAsync(address, grpc.ServerCredentials.createInsecure(), (cause, bound) => {
       if (cause === null) return resolve(bound);
-      reject(
-        new RowsmithError(
-          'INVALID_ARGUMENT',
-          {
-            property: 'port',
-            problem: `cannot listen on ${address}: ${cause.message}`,
-            fix: 'Choose another port, or 0 for any that is free.',
-          },
-          { cause },
-        ),
-      );
+      const problem = `cannot listen on ${address}: ${cause.message}`;
+      const fix = 'Choose another port, or 0 for any that is free.';
+      reject(invalidArgument('port', problem, fix, {}, { cause }));
     });
   });
 }
 
-function running(server: Server, host: string, port: number): BigtableServer {
+/** `host:port`; IPv6 addresses in brackets. */
+function addressOf(host: string, port: number): string {
+  if (host.includes(':')) return `[${host}]:${port}`;
+  return `${host}:${port}`;
+}
+
+function runningServer(server: Server, host: string, port: number): BigtableServer {
   let closed: Promise<void> | undefined;
   const close = ({ graceMs = 10_000 } = {}): Promise<void> =>
     (closed ??= new Promise((resolve) => {
@@ -163,13 +158,13 @@ function running(server: Server, host: string, port: number): BigtableServer {
   return {
     host,
     port,
-    address: host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`,
+    address: addressOf(host, port),
     close,
     [Symbol.asyncDispose]: close,
   };
 }
 
-/** The gRPC library is an optional peer: who only embeds the engine should not install it. */
+/** The gRPC library is an optional peer dependency: an embedded engine does not need it. */
 async function loadGrpc() {
   try {
     return await import('@grpc/grpc-js');
@@ -177,7 +172,7 @@ async function loadGrpc() {
     throw new RowsmithError(
       'MISSING_PACKAGE',
       {
-        problem: 'the server stands on @grpc/grpc-js, which cannot be loaded',
+        problem: 'the server needs @grpc/grpc-js, which cannot be loaded',
         fix: 'npm install @grpc/grpc-js',
       },
       { cause },

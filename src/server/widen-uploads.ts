@@ -1,20 +1,20 @@
-/** How far ahead a client may send. */
+/** Larger flow-control windows for uploads. */
 import { EventEmitter } from 'node:events';
 import type { ServerHttp2Session } from 'node:http2';
 import type { Server } from '@grpc/grpc-js';
 
 /**
- * Bytes that a client may send before we have read them, in each call and in all calls of a
- * connection. With the 64 KiB that HTTP/2 begins with, a bulk write waits for our event loop and
- * then for the client's after every 64 KiB. A request is taken in whole before it is looked at, up
- * to the size that is refused, so a wider window lets nobody make us hold more.
+ * HTTP/2 flow-control window in bytes, for each call and for each connection. With the protocol's
+ * initial 64 KiB a bulk write waits for a round trip through both event loops after every 64 KiB.
+ * The wider window costs no memory: a request is buffered whole before it is decoded anyway, up to
+ * the maximum request size.
  */
 export const uploadWindow = 4 << 20;
 
 /**
- * Widens the windows of connections to come. grpc-js has an option for this in clients and none in
- * servers, so the HTTP/2 servers behind it are looked for where it keeps them (1.14); where they
- * are not there, uploads are slower and nothing else.
+ * Widens the windows of future connections. grpc-js has an option for this only in clients, so we
+ * use the map in which it keeps its HTTP/2 servers (as of 1.14). If a later version has no such
+ * map, uploads are slower and nothing else changes.
  */
 export function widenUploads(server: Server): void {
   const { http2Servers } = server as unknown as { readonly http2Servers?: unknown };

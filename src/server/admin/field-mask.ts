@@ -1,14 +1,14 @@
 /**
- * Updates with a mask (google.protobuf.FieldMask): what it names is taken from the request, also
- * where the request leaves it out.
+ * Partial updates with google.protobuf.FieldMask: every field that the mask names is taken from the
+ * request; one that the request does not set is cleared.
  */
 import { badRequest } from '../../protocol/index.js';
 
 /**
- * The object with the fields of `update` that the mask names. `fields` are those that may change:
- * the mask's name of each, and its properties here.
+ * A copy of `current` with the applyMask fields of `update`. `fields` lists the mutable fields: a
+ * mask path and the properties that it covers.
  */
-export function masked<T extends object>(
+export function applyMask<T extends object>(
   current: T,
   update: T,
   paths: readonly string[] | undefined,

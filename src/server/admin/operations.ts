@@ -1,5 +1,6 @@
 /**
- * Long-running operations. Ours are done when they are answered; clients may ask for them again.
+ * google.longrunning.Operations. Ours are complete when they are returned; clients may still poll
+ * them.
  */
 import {
   RequestFault,
@@ -9,33 +10,33 @@ import {
   type Operation,
 } from '../../protocol/index.js';
 
-/** Operations that are remembered for GetOperation. */
-const mostKept = 1000;
+/** Operations that are kept for GetOperation. */
+const maxKept = 1000;
 
-/** The operations that this server has answered. */
+/** The most recent operations of this server. */
 export class Operations {
   readonly #kept = new Map<string, ContentOf<typeof Operation>>();
   #count = 0;
 
-  /** A finished operation about the resource. */
-  finished<A, M>(
+  /** Creates and keeps a completed operation on the resource. */
+  finished<R, M>(
     resource: string,
-    answer: readonly [MessageType<A>, A],
+    response: readonly [MessageType<R>, R],
     metadata: readonly [MessageType<M>, M],
   ): ContentOf<typeof Operation> {
     const name = `operations/${resource}/locations/local/operations/${++this.#count}`;
     const operation = {
       name,
       done: true,
-      response: packed(...answer),
+      response: packed(...response),
       metadata: packed(...metadata),
     };
     this.#kept.set(name, operation);
-    if (this.#kept.size > mostKept) this.#kept.delete(this.#kept.keys().next().value!);
+    if (this.#kept.size > maxKept) this.#kept.delete(this.#kept.keys().next().value!);
     return operation;
   }
 
-  /** An operation by its name. */
+  /** Throws NOT_FOUND for an unknown or forgotten operation. */
   get(name = ''): ContentOf<typeof Operation> {
     const operation = this.#kept.get(name);
     if (operation === undefined)

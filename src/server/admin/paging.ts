@@ -1,9 +1,9 @@
-/** Pages of the admin API's lists. */
+/** Pagination of the admin API's list methods. */
 import { badRequest } from '../../protocol/index.js';
 
 /**
- * The items after the one that the token names, at most `size` (0 or none: all), and the token of
- * the rest. Items are sorted by name.
+ * At most `size` items (0: all) after the one that the token names, and the token of the next page.
+ * Items must be sorted by name.
  */
 export function onePage<T>(
   items: readonly T[],

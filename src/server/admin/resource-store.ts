@@ -1,91 +1,91 @@
 /**
- * What the server keeps besides rows: instances, clusters, app profiles, and which of the engine's
- * tables is whose. They are rows of one table of the engine, so they are as durable as the rest.
+ * What the server stores besides rows: instances, clusters, app profiles, and which table of the
+ * engine belongs to which instance. Stored as rows of one table of the engine, so it is as durable
+ * as the data.
  */
 import { prefixRange, noBytes } from '../../bytes/index.js';
 import { isRowsmithError } from '../../protocol/index.js';
 import { collectRows, type Engine } from '../../store/index.js';
 
-/** The table of the server's own; no API shows it. */
-export const ownTable = '_rowsmith.server';
+/** The server's own table; no API method shows it. */
+export const systemTable = '_rowsmith.server';
 const family = 'r';
 const qualifier = noBytes;
 
 /** Kinds of stored objects; the first part of their keys. */
 export type StoredKind = 'instance' | 'cluster' | 'appProfile' | 'table';
 
-/** Stored objects by kind and full name, in memory as on disk. */
+/** Stored objects by kind and full name. All are kept in memory as well. */
 export class ResourceStore {
-  #made: boolean;
-  readonly #held = new Map<string, Uint8Array>();
-
   readonly #engine: Engine;
+  readonly #objects = new Map<string, Uint8Array>();
+  #tableExists: boolean;
 
-  private constructor(engine: Engine, made: boolean) {
+  private constructor(engine: Engine, tableExists: boolean) {
     this.#engine = engine;
-    this.#made = made;
+    this.#tableExists = tableExists;
   }
 
-  /** Reads what is stored. */
+  /** Loads all stored objects. */
   static async open(engine: Engine): Promise<ResourceStore> {
-    const made = (await engine.listTables()).some(({ name }) => name === ownTable);
-    const store = new ResourceStore(engine, made);
-    if (!made) return store;
+    const tableExists = (await engine.listTables()).some(({ name }) => name === systemTable);
+    const store = new ResourceStore(engine, tableExists);
+    if (!tableExists) return store;
     const rows = await collectRows(
       engine.readRows({
-        table: ownTable,
+        table: systemTable,
         ranges: [prefixRange(noBytes)],
         reversed: false,
       }),
     );
     for (const { key, cells } of rows)
-      store.#held.set(new TextDecoder().decode(key), cells[0].value);
+      store.#objects.set(new TextDecoder().decode(key), cells[0].value);
     return store;
   }
 
   /** The object's bytes. */
   get(kind: StoredKind, name: string): Uint8Array | undefined {
-    return this.#held.get(`${kind}/${name}`);
+    return this.#objects.get(`${kind}/${name}`);
   }
 
-  /** The names of a kind that begin with `prefix`, and their bytes, in byte order of the names. */
+  /** The objects of a kind whose names begin with `prefix`, sorted by name. */
   list(kind: StoredKind, prefix: string): [string, Uint8Array][] {
     const start = `${kind}/${prefix}`;
-    const found = [...this.#held]
+    const found = [...this.#objects]
       .filter(([key]) => key.startsWith(start))
       .map(([key, bytes]): [string, Uint8Array] => [key.slice(kind.length + 1), bytes]);
     return found.sort(([a], [b]) => (a < b ? -1 : 1));
   }
 
-  /** Stores the object in place of what was there. */
+  /** Stores the object, replacing any previous one of this name. */
   async put(kind: StoredKind, name: string, value: Uint8Array): Promise<void> {
-    await this.#makeTable();
+    await this.#createTable();
     const key = `${kind}/${name}`;
-    await this.#engine.mutateRow(ownTable, {
+    await this.#engine.mutateRow(systemTable, {
       key: Buffer.from(key),
       mutations: [{ kind: 'setCell', family, qualifier, timestamp: 0, value }],
     });
-    this.#held.set(key, value);
+    this.#objects.set(key, value);
   }
 
-  /** Removes the object, if it is there. */
+  /** Removes the object if it exists. */
   async remove(kind: StoredKind, name: string): Promise<void> {
     const key = `${kind}/${name}`;
-    if (!this.#held.has(key)) return;
-    await this.#engine.mutateRow(ownTable, {
+    if (!this.#objects.has(key)) return;
+    await this.#engine.mutateRow(systemTable, {
       key: Buffer.from(key),
       mutations: [{ kind: 'deleteFromRow' }],
     });
-    this.#held.delete(key);
+    this.#objects.delete(key);
   }
 
-  async #makeTable(): Promise<void> {
-    if (this.#made) return;
+  async #createTable(): Promise<void> {
+    if (this.#tableExists) return;
     try {
-      await this.#engine.createTable({ name: ownTable, families: new Map([[family, {}]]) });
+      await this.#engine.createTable({ name: systemTable, families: new Map([[family, {}]]) });
     } catch (error) {
       if (!isRowsmithError(error) || error.code !== 'TABLE_EXISTS') throw error;
     }
-    this.#made = true;
+    this.#tableExists = true;
   }
 }

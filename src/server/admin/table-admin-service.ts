@@ -1,5 +1,5 @@
 /**
- * google.bigtable.admin.v2.BigtableTableAdmin over an engine. Methods that are not here answer
+ * google.bigtable.admin.v2.BigtableTableAdmin over an engine. All other methods return
  * UNIMPLEMENTED.
  */
 import {
@@ -133,8 +133,8 @@ class TableAdmin {
   ): Promise<ContentOf<typeof Table>> {
     const { parent = '', tableId } = request;
     parseInstance(parent);
-    const [name, schema] = await this.#names.create(parent, tableId, (store) =>
-      readTable(request, store),
+    const [name, schema] = await this.#names.create(parent, tableId, (engineName) =>
+      readTable(request, engineName),
     );
     return tableMessage(schema, name);
   }
@@ -152,11 +152,10 @@ class TableAdmin {
       pageSize,
       pageToken,
     );
-    // Unspecified means names only here, and the schema in GetTable (bigtable_table_admin.proto).
+    // VIEW_UNSPECIFIED means NAME_ONLY here, SCHEMA_VIEW in GetTable (bigtable_table_admin.proto).
+    const effectiveView = view === 0 ? nameOnly : view;
     return {
-      tables: items.map(([name, schema]) =>
-        tableMessage(schema, name, view === 0 ? nameOnly : view),
-      ),
+      tables: items.map(([name, schema]) => tableMessage(schema, name, effectiveView)),
       nextPageToken,
     };
   }
@@ -175,10 +174,10 @@ class TableAdmin {
     const paths = updateMask?.paths ?? [];
     if (paths.length === 0) throw badRequest('update_mask', 'The update mask must be specified');
     checkFeatures(table);
-    const foreign = paths.find((path) => path !== 'deletion_protection');
-    if (foreign !== undefined)
-      throw badRequest('update_mask', `'${foreign}' cannot be updated on this server.`);
-    const started = new Date();
+    const immutable = paths.find((path) => path !== 'deletion_protection');
+    if (immutable !== undefined)
+      throw badRequest('update_mask', `'${immutable}' cannot be updated on this server.`);
+    const startTime = new Date();
     const schema = await this.#engine.updateTable(this.#names.find(table.name), {
       deletionProtection: table.deletionProtection ?? false,
     });
@@ -186,7 +185,7 @@ class TableAdmin {
     return this.#operations.finished(
       name,
       [Table, tableMessage(schema, name)],
-      [UpdateTableMetadata, { name, startTime: started, endTime: new Date() }],
+      [UpdateTableMetadata, { name, startTime, endTime: new Date() }],
     );
   }
 
@@ -209,10 +208,10 @@ class TableAdmin {
     return {};
   }
 
-  async #schema(full: string | undefined): Promise<TableSchema> {
-    const name = this.#names.find(full);
+  async #schema(fullName: string | undefined): Promise<TableSchema> {
+    const name = this.#names.find(fullName);
     const schema = (await this.#engine.listTables()).find((table) => table.name === name);
-    if (schema === undefined) throw new RowsmithError('TABLE_NOT_FOUND', { table: full });
+    if (schema === undefined) throw new RowsmithError('TABLE_NOT_FOUND', { table: fullName });
     return schema;
   }
 }

@@ -1,89 +1,95 @@
 /**
- * `projects/P/instances/I/tables/T` <-> tables of the engine, which has one flat list of them. The
- * tables of the home instance are the engine's own, under the same names, so that a program that
- * opens the directory and a client of the server see the same ones. A table of any other instance
- * takes the name T too where it is free, else T.2, T.3...; a stored record says which one it has.
+ * Maps `projects/P/instances/I/tables/T` to tables of the engine, which has one flat list of them.
+ * Tables of the home instance are the engine's tables of the same name, so a program that opens the
+ * directory and a client of the server see the same tables. A table T of any other instance is
+ * called T in the engine too if that name is free, otherwise T.2, T.3, and so on; a stored record
+ * keeps the assignment.
  */
 import { RowsmithError } from '../../errors.js';
 import { checkId, isRowsmithError, parseResource } from '../../protocol/index.js';
 import type { Engine, TableSchema } from '../../store/index.js';
-import { ownTable, type ResourceStore } from './resource-store.js';
+import { systemTable, type ResourceStore } from './resource-store.js';
 
-/** Longest name of a table in the engine (TableSchema.name). */
-const longestName = 50;
+/** Characters of a table name in the engine (TableSchema.name). */
+const maxNameLength = 50;
 
-/** Which table of the engine a name means. */
+/** The table of the engine for each full table name. */
 export class TableNames {
-  /** Names of the engine that records give to a table. */
-  readonly #taken = new Map<string, string>();
-  /** Full name -> engine's name, for tables that have a record. */
-  readonly #recorded = new Map<string, string>();
-  /** Creations and deletions run one after the other: a name is looked for and then taken. */
+  /** Engine name -> full name, for tables that have a record. */
+  readonly #fullNames = new Map<string, string>();
+  /** Full name -> engine name, for tables that have a record. */
+  readonly #engineNames = new Map<string, string>();
+  /** Creations and deletions run one at a time: finding a free name and using it must be atomic. */
   #last: Promise<unknown> = Promise.resolve();
 
   readonly #engine: Engine;
   readonly #store: ResourceStore;
-  readonly #home: string;
+  readonly #homeInstance: string;
 
-  constructor(engine: Engine, store: ResourceStore, home: string) {
+  constructor(engine: Engine, store: ResourceStore, homeInstance: string) {
     this.#engine = engine;
     this.#store = store;
-    this.#home = home;
-    for (const [full, bytes] of store.list('table', ''))
-      this.#note(full, new TextDecoder().decode(bytes));
+    this.#homeInstance = homeInstance;
+    for (const [fullName, bytes] of store.list('table', ''))
+      this.#remember(fullName, new TextDecoder().decode(bytes));
   }
 
-  /** The engine's name of a table; TABLE_NOT_FOUND when no table can have this name. */
-  find(full: string | undefined): string {
-    const recorded = this.#recorded.get(full ?? '');
+  /** The engine's name of a table; TABLE_NOT_FOUND if no table can have the full name. */
+  find(fullName: string | undefined): string {
+    const recorded = this.#engineNames.get(fullName ?? '');
     if (recorded !== undefined) return recorded;
-    const { parent, id } = parseResource(full, 'tables');
-    if (parent === this.#home && id !== ownTable && !this.#taken.has(id)) return id;
-    throw new RowsmithError('TABLE_NOT_FOUND', { table: full });
+    const { parent, id } = parseResource(fullName, 'tables');
+    if (this.#isHomeTable(parent, id)) return id;
+    throw new RowsmithError('TABLE_NOT_FOUND', { table: fullName });
   }
 
-  /** The tables of an instance with their full names, in byte order. */
+  /** True if this id of the instance is a table of the same name in the engine. */
+  #isHomeTable(instance: string, id: string): boolean {
+    return instance === this.#homeInstance && id !== systemTable && !this.#fullNames.has(id);
+  }
+
+  /** The tables of an instance with their full names, sorted by name. */
   async list(instance: string): Promise<(readonly [name: string, schema: TableSchema])[]> {
     const found: (readonly [string, TableSchema])[] = [];
     for (const schema of await this.#engine.listTables()) {
-      if (schema.name === ownTable) continue;
-      const full = this.#taken.get(schema.name) ?? `${this.#home}/tables/${schema.name}`;
-      if (full.startsWith(`${instance}/tables/`)) found.push([full, schema]);
+      if (schema.name === systemTable) continue;
+      const fullName =
+        this.#fullNames.get(schema.name) ?? `${this.#homeInstance}/tables/${schema.name}`;
+      if (fullName.startsWith(`${instance}/tables/`)) found.push([fullName, schema]);
     }
     return found.sort(([a], [b]) => (a < b ? -1 : 1));
   }
 
-  /** True when any table lies in the instance. */
-  async holds(instance: string): Promise<boolean> {
+  /** True if the instance has at least one table. */
+  async hasTables(instance: string): Promise<boolean> {
     return (await this.list(instance)).length > 0;
   }
 
-  /** The instances that hold a table with a record: all that do, but for the home instance. */
+  /** The instances that have a table with a record: all with tables, except the home instance. */
   instances(): ReadonlySet<string> {
-    return new Set(
-      [...this.#recorded.keys()].map((full) => full.slice(0, full.lastIndexOf('/tables/'))),
-    );
+    const fullNames = [...this.#engineNames.keys()];
+    return new Set(fullNames.map((name) => name.slice(0, name.lastIndexOf('/tables/'))));
   }
 
-  /** Makes a table. `schemaFor` gives its schema under the engine's name. */
+  /** Creates a table. `schemaFor` returns its schema, given its name in the engine. */
   create(
     instance: string,
     id: string | undefined,
-    schemaFor: (name: string) => TableSchema,
+    schemaFor: (engineName: string) => TableSchema,
   ): Promise<readonly [name: string, schema: TableSchema]> {
-    return this.#alone(async () => {
-      const full = `${instance}/tables/${checkId(id, 'tables')}`;
-      const own =
-        this.#recorded.get(full) ??
-        (instance === this.#home && id !== ownTable && !this.#taken.has(id!) ? id : undefined);
-      if (own !== undefined) return [full, await this.#make(full, schemaFor(own))];
-      // The engine knows which names are free: asking it for all of them would make ten thousand
-      // tables cost a hundred million names.
+    return this.#exclusive(async () => {
+      const tableId = checkId(id, 'tables');
+      const fullName = `${instance}/tables/${tableId}`;
+      const assigned = this.#assignedName(instance, tableId, fullName);
+      if (assigned !== undefined)
+        return [fullName, await this.#create(fullName, schemaFor(assigned))];
+      // Tries the names one by one: listing all tables for each creation would make creating n
+      // tables quadratic.
       for (let n = 1; ; n++) {
-        const name = numbered(id!, n);
-        if (name === ownTable || this.#taken.has(name)) continue;
+        const name = numberedName(tableId, n);
+        if (name === systemTable || this.#fullNames.has(name)) continue;
         try {
-          return [full, await this.#make(full, schemaFor(name))];
+          return [fullName, await this.#create(fullName, schemaFor(name))];
         } catch (error) {
           if (!isRowsmithError(error) || error.code !== 'TABLE_EXISTS') throw error;
         }
@@ -91,59 +97,68 @@ export class TableNames {
     });
   }
 
-  /** Makes the table under the engine's name, and its record. */
-  async #make(full: string, schema: TableSchema): Promise<TableSchema> {
+  /** The engine name that this table must have; undefined if any free one will do. */
+  #assignedName(instance: string, id: string, fullName: string): string | undefined {
+    const recorded = this.#engineNames.get(fullName);
+    if (recorded !== undefined) return recorded;
+    if (this.#isHomeTable(instance, id)) return id;
+    return undefined;
+  }
+
+  /** Creates the table in the engine, and its record. */
+  async #create(fullName: string, schema: TableSchema): Promise<TableSchema> {
     const { name } = schema;
-    // The record first: one without a table is a table that does not exist, a table without a
-    // record would be the home instance's.
-    const recording = full !== `${this.#home}/tables/${name}` && !this.#recorded.has(full);
-    if (recording) await this.#record(full, name);
+    const needsRecord =
+      fullName !== `${this.#homeInstance}/tables/${name}` && !this.#engineNames.has(fullName);
+    // Record first: a record without a table means that the table does not exist, but a table
+    // without a record would belong to the home instance.
+    if (needsRecord) await this.#record(fullName, name);
     try {
       await this.#engine.createTable(schema);
       return schema;
     } catch (error) {
-      // A record that stayed would give this instance the next table of that name, whoever makes
-      // it.
-      if (recording) await this.#forget(full, name);
+      // A leftover record would assign the next table of that name to this instance, whoever
+      // creates it.
+      if (needsRecord) await this.#forget(fullName, name);
       throw error;
     }
   }
 
   /** Deletes a table and its rows. */
-  remove(full: string | undefined): Promise<void> {
-    return this.#alone(async () => {
-      const name = this.find(full);
+  remove(fullName: string | undefined): Promise<void> {
+    return this.#exclusive(async () => {
+      const name = this.find(fullName);
       await this.#engine.deleteTable(name);
-      await this.#forget(full!, name);
+      await this.#forget(fullName!, name);
     });
   }
 
-  async #forget(full: string, name: string): Promise<void> {
-    if (this.#taken.get(name) !== full) return;
-    await this.#store.remove('table', full);
-    this.#taken.delete(name);
-    this.#recorded.delete(full);
+  #exclusive<T>(task: () => Promise<T>): Promise<T> {
+    const outcome = this.#last.then(task, task);
+    this.#last = outcome.catch(() => undefined);
+    return outcome;
   }
 
-  #alone<T>(step: () => Promise<T>): Promise<T> {
-    const mine = this.#last.then(step, step);
-    this.#last = mine.catch(() => undefined);
-    return mine;
+  async #record(fullName: string, name: string): Promise<void> {
+    await this.#store.put('table', fullName, new TextEncoder().encode(name));
+    this.#remember(fullName, name);
   }
 
-  async #record(full: string, name: string): Promise<void> {
-    await this.#store.put('table', full, new TextEncoder().encode(name));
-    this.#note(full, name);
+  async #forget(fullName: string, name: string): Promise<void> {
+    if (this.#fullNames.get(name) !== fullName) return;
+    await this.#store.remove('table', fullName);
+    this.#fullNames.delete(name);
+    this.#engineNames.delete(fullName);
   }
 
-  #note(full: string, name: string): void {
-    this.#taken.set(name, full);
-    this.#recorded.set(full, name);
+  #remember(fullName: string, name: string): void {
+    this.#fullNames.set(name, fullName);
+    this.#engineNames.set(fullName, name);
   }
 }
 
-/** The name of a table for the n-th that wants it: T, T.2, T.3... */
-function numbered(id: string, n: number): string {
+/** The n-th candidate for the engine name of a table: T, T.2, T.3, and so on. */
+function numberedName(id: string, n: number): string {
   const suffix = n === 1 ? '' : `.${n}`;
-  return id.slice(0, longestName - suffix.length) + suffix;
+  return id.slice(0, maxNameLength - suffix.length) + suffix;
 }

@@ -1,4 +1,4 @@
-/** google.bigtable.v2.Bigtable over an engine. Methods that are not here answer UNIMPLEMENTED. */
+/** google.bigtable.v2.Bigtable over an engine. All other methods return UNIMPLEMENTED. */
 import { maxMutations } from '../../base/index.js';
 import { RowsmithError } from '../../errors.js';
 import {
@@ -27,27 +27,28 @@ import {
   type ContentOf,
   type MutateRows,
 } from '../../protocol/index.js';
-import type { Engine, RowMutation } from '../../store/index.js';
+import type { Engine, Filter, RowMutation } from '../../store/index.js';
 import { sendRows } from './row-sender.js';
 import type { Methods, ResponseStream, Service } from '../rpc.js';
 import { Stagger } from './stagger.js';
 import type { TableNames } from '../admin/table-names.js';
 
 /**
- * Rows from which a request begins apart from other large ones. Requests that are written in one
- * commit are answered together, and a client that makes its next ones when it has the answers then
- * works only while we wait. Small requests gain more by sharing a commit, and its flush.
+ * Number of entries from which a request counts as large; large requests start apart from each
+ * other. Requests that share a commit are answered together, and a client that prepares its next
+ * requests when it gets the responses would then work only while we wait. Small requests gain more
+ * from sharing a commit and its flush.
  */
 const largeRequest = 500;
-/** Statuses of one MutateRowsResponse. */
-const answersPerMessage = 10_000;
+/** Statuses in one MutateRowsResponse. */
+const statusesPerMessage = 10_000;
 
-interface Target {
+interface TargetTable {
   readonly tableName?: string;
   readonly authorizedViewName?: string;
   readonly materializedViewName?: string;
 }
-const tableOf = ({ tableName }: Target): string | undefined => tableName;
+const tableOf = ({ tableName }: TargetTable): string | undefined => tableName;
 
 /** The methods of the service. */
 export function dataService(service: Service, engine: Engine, names: TableNames): Methods {
@@ -56,13 +57,13 @@ export function dataService(service: Service, engine: Engine, names: TableNames)
     ReadRows: service.streaming(
       'ReadRows',
       ReadRowsRequest,
-      (request, outlet) => data.readRows(request, outlet),
+      (request, responses) => data.readRows(request, responses),
       tableOf,
     ),
     SampleRowKeys: service.streaming(
       'SampleRowKeys',
       SampleRowKeysRequest,
-      (request, outlet) => data.sampleRowKeys(request, outlet),
+      (request, responses) => data.sampleRowKeys(request, responses),
       tableOf,
     ),
     MutateRow: service.unary(
@@ -75,7 +76,7 @@ export function dataService(service: Service, engine: Engine, names: TableNames)
     MutateRows: service.streaming(
       'MutateRows',
       { decode: readMutateRows },
-      (request, outlet) => data.mutateRows(request, outlet),
+      (request, responses) => data.mutateRows(request, responses),
       tableOf,
     ),
     CheckAndMutateRow: service.unary(
@@ -105,8 +106,7 @@ export function dataService(service: Service, engine: Engine, names: TableNames)
 }
 
 class DataService {
-  readonly #large = new Stagger();
-
+  readonly #largeRequests = new Stagger();
   readonly #engine: Engine;
   readonly #names: TableNames;
 
@@ -117,21 +117,21 @@ class DataService {
 
   async readRows(
     request: ContentOf<typeof ReadRowsRequest>,
-    outlet: ResponseStream,
+    responses: ResponseStream,
   ): Promise<void> {
-    await sendRows(this.#engine, readPlan(request, this.#table(request)), outlet);
+    await sendRows(this.#engine, readPlan(request, this.#table(request)), responses);
   }
 
   async sampleRowKeys(
     request: ContentOf<typeof SampleRowKeysRequest>,
-    outlet: ResponseStream,
+    responses: ResponseStream,
   ): Promise<void> {
     for (const { key, offsetBytes } of await this.#engine.sampleRowKeys(this.#table(request))) {
       const message = SampleRowKeysResponse.encode({
         rowKey: key,
         offsetBytes: BigInt(offsetBytes),
       });
-      if (!outlet.write(message)) await outlet.drained();
+      if (!responses.write(message)) await responses.drained();
     }
   }
 
@@ -146,7 +146,7 @@ class DataService {
 
   async mutateRows(
     { entries, mutations, ...request }: MutateRows,
-    outlet: ResponseStream,
+    responses: ResponseStream,
   ): Promise<void> {
     const table = this.#table(request);
     if (mutations === 0) throw badRequest('entries', 'No mutations provided');
@@ -156,21 +156,23 @@ class DataService {
         `The request has ${mutations} mutations, the limit is ${maxMutations}.`,
       );
 
-    if (entries.length >= largeRequest) await this.#large.begin();
-    outlet.signal.throwIfAborted();
-    await sendStatuses(await this.#writeRows(table, entries), outlet, request.tableName);
+    if (entries.length >= largeRequest) await this.#largeRequests.begin();
+    responses.signal.throwIfAborted();
+    await sendStatuses(await this.#writeRows(table, entries), responses, request.tableName);
   }
 
-  /** What became of each entry. */
+  /**
+   * The error of each entry, undefined for success. Entries that did not decode are not written.
+   */
   async #writeRows(
     table: string,
     entries: MutateRows['entries'],
   ): Promise<readonly (RowsmithError | undefined)[]> {
     const rows = entries.filter((entry): entry is RowMutation => !(entry instanceof RowsmithError));
-    const answers = await this.#engine.mutateRows(table, rows);
-    if (rows.length === entries.length) return answers;
-    let at = 0;
-    return entries.map((entry) => (entry instanceof RowsmithError ? entry : answers[at++]));
+    const errors = await this.#engine.mutateRows(table, rows);
+    if (rows.length === entries.length) return errors;
+    let next = 0;
+    return entries.map((entry) => (entry instanceof RowsmithError ? entry : errors[next++]));
   }
 
   async checkAndMutateRow(
@@ -182,16 +184,16 @@ class DataService {
     const onFalse = readMutations(request.falseMutations);
     if (onTrue.length === 0 && onFalse.length === 0)
       throw badRequest('true_mutations', 'No mutations provided');
-    const predicate =
-      request.predicateFilter === undefined ? undefined : readFilter(request.predicateFilter);
-    const matched = await this.#engine.checkAndMutateRow(table, {
+    const predicate = readPredicate(request.predicateFilter);
+    const predicateMatched = await this.#engine.checkAndMutateRow(table, {
       key,
       onTrue,
       onFalse,
-      ...(predicate === undefined ? {} : { predicate }),
+      predicate,
     });
-    // The default of a bool stays off the wire, as protobuf's own writers have it.
-    return matched ? { predicateMatched: true } : {};
+    // proto3 leaves the default value of a bool off the wire.
+    if (!predicateMatched) return {};
+    return { predicateMatched };
   }
 
   async readModifyWriteRow(
@@ -206,7 +208,7 @@ class DataService {
     return { row: rowMessage(row) };
   }
 
-  #table({ tableName, authorizedViewName = '', materializedViewName = '' }: Target): string {
+  #table({ tableName, authorizedViewName = '', materializedViewName = '' }: TargetTable): string {
     if (authorizedViewName !== '')
       throw notOffered('authorized_view_name', 'Authorized views are not offered by this server.');
     if (materializedViewName !== '')
@@ -218,18 +220,21 @@ class DataService {
   }
 }
 
+function readPredicate(
+  filter: ContentOf<typeof CheckAndMutateRowRequest>['predicateFilter'],
+): Filter | undefined {
+  if (filter === undefined) return undefined;
+  return readFilter(filter);
+}
+
 async function sendStatuses(
-  faults: readonly (RowsmithError | undefined)[],
-  outlet: ResponseStream,
+  errors: readonly (RowsmithError | undefined)[],
+  responses: ResponseStream,
   table: string | undefined,
 ): Promise<void> {
-  for (let start = 0; start < faults.length; start += answersPerMessage) {
-    const message = writeStatuses(
-      faults,
-      start,
-      Math.min(faults.length, start + answersPerMessage),
-      table,
-    );
-    if (!outlet.write(message)) await outlet.drained();
+  for (let start = 0; start < errors.length; start += statusesPerMessage) {
+    const end = Math.min(errors.length, start + statusesPerMessage);
+    const message = writeStatuses(errors, start, end, table);
+    if (!responses.write(message)) await responses.drained();
   }
 }

@@ -1,69 +1,68 @@
-/** Sends the rows of a plan as ReadRowsResponse messages, no faster than the client takes them. */
+/** Sends the rows of a plan as ReadRowsResponse messages, no faster than the client reads them. */
 import { copyBytes } from '../../bytes/index.js';
 import { planAfter, type Engine, type ReadPlan } from '../../store/index.js';
 import { ChunkWriter } from '../../protocol/index.js';
 import type { ResponseStream } from '../rpc.js';
 
-/** Rows of a page: about 1 ms of work on narrow rows, so that other calls get their turn. */
+/** Rows of a page: about 1 ms of work on narrow rows, so that other calls are served in between. */
 const pageRows = 1000;
 /**
- * Bytes after which a page is left, because nothing is sent while a cursor is read: few for a
- * client that does not take them, so that a thousand scans that stand still hold little, and more
- * with every page that a client takes at once.
+ * Bytes after which a page is abandoned and sent, because nothing is sent while a cursor is read.
+ * Starts small, so that a thousand scans whose clients do not read hold little memory, and grows
+ * with every page that the client accepts at once.
  */
-const pageBytes = { least: 64 * 1024, most: 512 * 1024 } as const;
-/** Milliseconds that rows wait for more of their message when a filter leaves few of them. */
-const longestWait = 20;
+const pageBytes = { min: 64 * 1024, max: 512 * 1024 } as const;
+/** Milliseconds that rows wait for their message to fill when a filter passes few of them. */
+const maxWaitMs = 20;
 
-/** Sends every row of the plan; rejects when the client leaves. */
+/** Sends every row of the plan; rejects when the client disconnects. */
 export async function sendRows(
   engine: Engine,
   plan: ReadPlan,
-  outlet: ResponseStream,
+  responses: ResponseStream,
 ): Promise<void> {
   const writer = new ChunkWriter();
-  let bytes: number = pageBytes.least;
+  let bytes: number = pageBytes.min;
   for (let rest: ReadPlan | undefined = plan; rest !== undefined;) {
-    const began = performance.now();
-    rest = await sendUntilFull(engine, rest, writer, outlet, bytes);
-    const prompt = performance.now() - began < longestWait;
-    bytes = prompt
-      ? Math.min(pageBytes.most, bytes + pageBytes.least)
-      : Math.max(pageBytes.least, bytes / 2);
+    const started = performance.now();
+    rest = await sendUntilFull(engine, rest, writer, responses, bytes);
+    if (performance.now() - started < maxWaitMs)
+      bytes = Math.min(pageBytes.max, bytes + pageBytes.min);
+    else bytes = Math.max(pageBytes.min, bytes / 2);
   }
   writer.close();
-  await send(writer, outlet);
+  await send(writer, responses);
 }
 
 /**
- * Reads until a page has more than `bytes`; what is left of the plan then, or undefined at its end.
+ * Sends rows until a page exceeds `bytes`. Returns the rest of the plan, or undefined at its end.
  */
 async function sendUntilFull(
   engine: Engine,
   plan: ReadPlan,
   writer: ChunkWriter,
-  outlet: ResponseStream,
+  responses: ResponseStream,
   bytes: number,
 ): Promise<ReadPlan | undefined> {
-  const stream = engine.readRows(plan, { signal: outlet.signal, pageRows });
+  const stream = engine.readRows(plan, { signal: responses.signal, pageRows });
   let rows = 0;
-  let sent = performance.now();
+  let lastSent = performance.now();
   try {
     for (let page = await stream.next(); page !== undefined; page = await stream.next()) {
       const before = writer.written;
       let last: Uint8Array | undefined;
       while (last === undefined && page.nextRow()) {
-        // Before the cells are read: a cursor's key may move with them.
+        // Read before the cells are: reading them may move the key to other buffers.
         const { keyBytes, keyStart, keyEnd } = page;
         writer.addRow(page);
         rows++;
         if (writer.written + writer.open - before > bytes)
           last = copyBytes(keyBytes, keyStart, keyEnd);
       }
-      if (writer.open > 0 && performance.now() - sent > longestWait) writer.close();
+      if (writer.open > 0 && performance.now() - lastSent > maxWaitMs) writer.close();
       if (writer.messages.length > 0) {
-        await send(writer, outlet);
-        sent = performance.now();
+        await send(writer, responses);
+        lastSent = performance.now();
       }
       if (last !== undefined) return planAfter(plan, last, rows);
     }
@@ -73,8 +72,9 @@ async function sendUntilFull(
   }
 }
 
-async function send(writer: ChunkWriter, outlet: ResponseStream): Promise<void> {
+async function send(writer: ChunkWriter, responses: ResponseStream): Promise<void> {
   const { messages } = writer;
-  for (let i = 0; i < messages.length; i++) if (!outlet.write(messages[i])) await outlet.drained();
+  for (let i = 0; i < messages.length; i++)
+    if (!responses.write(messages[i])) await responses.drained();
   messages.length = 0;
 }

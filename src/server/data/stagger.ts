@@ -1,29 +1,30 @@
 /**
- * Pieces of work that begin apart, so that one is answered before the next holds the event loop.
+ * Delays the start of large requests, so that one is answered before the next blocks the event
+ * loop.
  */
 
 /**
- * The first turn of the event loop does the work (the local engines commit then), the second hands
- * its answer to the connection, the third how the call ended.
+ * In the first turn of the event loop the work is done (the local engines commit then), in the
+ * second its response is written to the connection, in the third the status that ends the call.
  */
 const turnsApart = 3;
 
-/** See above. */
+/** Starts tasks a few turns of the event loop apart. */
 export class Stagger {
   #last: Promise<void> = Promise.resolve();
 
   /**
-   * Resolves when the piece before has had its turns. It is not waited for: an engine may take
-   * long, and its client may not read.
+   * Resolves when the task before has had its turns. It does not wait for that task to complete:
+   * the engine may be slow, and the client may not be reading.
    */
   begin(): Promise<void> {
-    const mine = this.#last;
-    this.#last = mine.then(turns);
-    return mine;
+    const start = this.#last;
+    this.#last = start.then(waitTurns);
+    return start;
   }
 }
 
-async function turns(): Promise<void> {
+async function waitTurns(): Promise<void> {
   for (let turn = 0; turn < turnsApart; turn++)
     await new Promise((resolve) => void setImmediate(resolve));
 }

@@ -1,0 +1,55 @@
+/** Finds instances, stored or implied. */
+import { Instance, parseInstance, type ContentOf } from '../../protocol/index.js';
+import { notFoundError } from './resource-error.js';
+import type { ResourceStore } from './resource-store.js';
+import type { TableNames } from './table-names.js';
+
+/** Contents of google.bigtable.admin.v2.Instance. */
+export type InstanceContent = ContentOf<typeof Instance>;
+
+/** Instance.State.READY and Cluster.State.READY. */
+export const stateReady = 1;
+/** Instance.Type.PRODUCTION. */
+export const typeProduction = 1;
+
+/** Instances that were created, and those that exist because they are home or have tables. */
+export class InstanceLookup {
+  readonly #store: ResourceStore;
+  readonly #names: TableNames;
+  readonly #homeInstance: string;
+
+  constructor(store: ResourceStore, names: TableNames, homeInstance: string) {
+    this.#store = store;
+    this.#names = names;
+    this.#homeInstance = homeInstance;
+  }
+
+  /** The instance; NOT_FOUND if it does not exist. */
+  async get(name: string | undefined): Promise<InstanceContent> {
+    const { instance } = parseInstance(name);
+    const stored = this.#store.get('instance', name!);
+    if (stored !== undefined) return Instance.decode(stored);
+    if (!(await this.isImplied(name!))) throw notFoundError('Instance', name!);
+    return { name, displayName: instance, state: stateReady, type: typeProduction };
+  }
+
+  /** True for the home instance and for any with tables. */
+  async isImplied(name: string): Promise<boolean> {
+    return name === this.#homeInstance || (await this.#names.hasTables(name));
+  }
+
+  /** True if the name is not available to CreateInstance. */
+  isTaken(name: string): boolean {
+    return name === this.#homeInstance || this.#store.get('instance', name) !== undefined;
+  }
+
+  /** All instances whose name begins with the prefix: stored ones first, then implied ones. */
+  async list(prefix: string): Promise<InstanceContent[]> {
+    const found = new Map(
+      this.#store.list('instance', prefix).map(([name, bytes]) => [name, Instance.decode(bytes)]),
+    );
+    for (const name of [this.#homeInstance, ...this.#names.instances()])
+      if (name.startsWith(prefix) && !found.has(name)) found.set(name, await this.get(name));
+    return [...found.values()];
+  }
+}
