@@ -1,5 +1,5 @@
-/** A line for each call, and a warning for scans that take long. */
-import type { Observer, Operation, Witness } from './operation.js';
+/** A line for each call, and a warning for slow scans. */
+import type { Observer, Operation, OperationObserver } from './operation.js';
 import { outcomeText, requestText } from './operation-text.js';
 
 /** Writes a line when a call has ended. */
@@ -12,17 +12,19 @@ export class LogObserver implements Observer {
     this.#keys = keys;
   }
 
-  begin(operation: Operation): Witness {
-    return {
-      end: (error) =>
-        this.#write(
-          `${requestText(operation, this.#keys)} -> ${error === undefined ? outcomeText(operation) : `${wordOf(error)} (${outcomeText(operation)})`}`,
-        ),
-    };
+  begin(operation: Operation): OperationObserver {
+    return { onEnd: (error) => this.#write(this.#line(operation, error)) };
+  }
+
+  #line(operation: Operation, error: unknown): string {
+    const request = requestText(operation, this.#keys);
+    const outcome = outcomeText(operation);
+    if (error === undefined) return `${request} -> ${outcome}`;
+    return `${request} -> ${errorType(error)} (${outcome})`;
   }
 }
 
-/** Warns of a scan for which the engine took longer than `millis`. */
+/** Warns of a scan that took the engine longer than `millis`. */
 export class SlowScanObserver implements Observer {
   readonly #millis: number;
   readonly #warn: (line: string) => void;
@@ -34,9 +36,9 @@ export class SlowScanObserver implements Observer {
     this.#keys = keys;
   }
 
-  begin(operation: Operation): Witness {
+  begin(operation: Operation): OperationObserver {
     return {
-      end: () => {
+      onEnd: () => {
         if (operation.name !== 'readRows' || operation.engineMillis < this.#millis) return;
         this.#warn(`slow scan: ${requestText(operation, this.#keys)} -> ${outcomeText(operation)}`);
       },
@@ -44,9 +46,10 @@ export class SlowScanObserver implements Observer {
   }
 }
 
-/** What went wrong in a word that holds no data: a code of ours, or the name of the error. */
-export function wordOf(error: unknown): string {
+/** One word that contains no data: the code of the error, otherwise its name. */
+export function errorType(error: unknown): string {
   if (!(error instanceof Error)) return 'error';
   const { code } = error as { code?: unknown };
-  return typeof code === 'string' ? code : error.name;
+  if (typeof code === 'string') return code;
+  return error.name;
 }

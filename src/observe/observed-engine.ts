@@ -1,4 +1,4 @@
-/** Any engine, with observers: what it does is what the engine beneath does. */
+/** An engine that reports its calls to observers and delegates them to another engine. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { RowsmithError } from '../errors.js';
 import type {
@@ -23,14 +23,14 @@ import type { Observer, Operation, OperationName } from './operation.js';
 import { Watch } from './watch.js';
 
 /**
- * The call that runs: how the live engine's retries find their way to it without every call
- * carrying an observer.
+ * The current call. Lets the retries of the live engine be reported for the call they belong to
+ * without passing an observer through every interface.
  */
-const running = new AsyncLocalStorage<Watch>();
+const currentCall = new AsyncLocalStorage<Watch>();
 
-/** Tells the observers of the running call that it goes on with another request. */
+/** Reports to the observers of the current call that it sends another request. */
 export function noteRetry(status: number): void {
-  running.getStore()?.retried(status);
+  currentCall.getStore()?.retry(status);
 }
 
 /** Wraps an engine for the repository of one entity, or for the database itself. */
@@ -45,18 +45,18 @@ export class ObservedEngine implements Engine {
     this.#entity = entity;
   }
 
-  /** Of the engine beneath. */
   get name(): string {
     return this.#inner.name;
   }
 
   readRows(plan: ReadPlan, options?: ReadOptions): RowStream {
     const watch = this.#watch('readRows', plan.table, { plan });
-    const inside = <T>(work: () => T): T => running.run(watch, () => watch.within(work));
+    const runInContext = <T>(work: () => T): T =>
+      currentCall.run(watch, () => watch.runInContext(work));
     return new ObservedStream(
-      inside(() => this.#inner.readRows(plan, options)),
+      runInContext(() => this.#inner.readRows(plan, options)),
       watch,
-      inside,
+      runInContext,
     );
   }
 
@@ -105,11 +105,9 @@ export class ObservedEngine implements Engine {
   }
 
   dropRowRange(table: string, target: DropTarget): Promise<void> {
-    return this.#run(
-      'dropRowRange',
-      table,
-      target.kind === 'prefix' ? { keys: [target.prefix] } : {},
-      () => this.#inner.dropRowRange(table, target),
+    const keys = target.kind === 'prefix' ? [target.prefix] : undefined;
+    return this.#run('dropRowRange', table, { keys }, () =>
+      this.#inner.dropRowRange(table, target),
     );
   }
 
@@ -149,7 +147,7 @@ export class ObservedEngine implements Engine {
     return this.#inner.close();
   }
 
-  #watch(name: OperationName, table: string | undefined, more: Partial<Operation>): Watch {
+  #watch(name: OperationName, table: string | undefined, request: Partial<Operation>): Watch {
     return new Watch(
       {
         name,
@@ -159,7 +157,7 @@ export class ObservedEngine implements Engine {
         bytes: 0,
         attempts: 1,
         engineMillis: 0,
-        ...more,
+        ...request,
       },
       this.#observers,
     );
@@ -168,12 +166,14 @@ export class ObservedEngine implements Engine {
   async #run<T>(
     name: OperationName,
     table: string | undefined,
-    more: Partial<Operation>,
+    request: Partial<Operation>,
     work: () => Promise<T>,
   ): Promise<T> {
-    const watch = this.#watch(name, table, more);
+    const watch = this.#watch(name, table, request);
     try {
-      const result = await watch.timed(() => running.run(watch, () => watch.within(work)));
+      const result = await watch.timed(() =>
+        currentCall.run(watch, () => watch.runInContext(work)),
+      );
       watch.end();
       return result;
     } catch (error) {

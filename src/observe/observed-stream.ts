@@ -1,24 +1,24 @@
-/** The pages of a read, counted while their reader walks them. */
+/** The pages of a read, whose rows and bytes are counted while the caller iterates over them. */
 import type { RowCursor, RowStream } from '../store/index.js';
 import type { Watch } from './watch.js';
 
-/** Hands the pages of another stream through. */
+/** Passes on the pages of another stream. */
 export class ObservedStream implements RowStream {
   readonly #inner: RowStream;
   readonly #watch: Watch;
-  readonly #inside: <T>(work: () => T) => T;
-  #release: () => void = nothing;
+  readonly #runInContext: <T>(work: () => T) => T;
+  #restorePage: () => void = noPage;
 
-  constructor(inner: RowStream, watch: Watch, inside: <T>(work: () => T) => T) {
+  constructor(inner: RowStream, watch: Watch, runInContext: <T>(work: () => T) => T) {
     this.#inner = inner;
     this.#watch = watch;
-    this.#inside = inside;
+    this.#runInContext = runInContext;
   }
 
   async next(): Promise<RowCursor | undefined> {
-    this.#release();
+    this.#restorePage();
     try {
-      const page = await this.#watch.timed(() => this.#inside(() => this.#inner.next()));
+      const page = await this.#watch.timed(() => this.#runInContext(() => this.#inner.next()));
       if (page === undefined) this.#watch.end();
       else this.#count(page);
       return page;
@@ -29,7 +29,7 @@ export class ObservedStream implements RowStream {
   }
 
   async close(): Promise<void> {
-    this.#release();
+    this.#restorePage();
     try {
       await this.#inner.close();
     } finally {
@@ -38,13 +38,13 @@ export class ObservedStream implements RowStream {
   }
 
   /**
-   * Counts by methods of the page's own in front of its class's: the cursor stays the object whose
-   * fields its reader reads, and a page that nobody observes pays nothing.
+   * Overrides the methods of the page object itself, so that it remains the cursor whose fields the
+   * caller reads, and pages that are not observed have no overhead.
    */
   #count(page: RowCursor): void {
     const { operation } = this.#watch;
     const [nextRow, nextCell] = [page.nextRow.bind(page), page.nextCell.bind(page)];
-    this.#release = ownMethods(page, {
+    this.#restorePage = overrideMethods(page, {
       nextRow() {
         if (!nextRow()) return false;
         operation.rows++;
@@ -62,23 +62,26 @@ export class ObservedStream implements RowStream {
 }
 
 /**
- * Puts methods on the page; the answer takes them off again, for engines use a page's object for
- * later pages and other reads.
+ * Overrides methods of the page. Returns a function that restores them, since engines reuse the
+ * page object for later pages and other reads.
  */
-function ownMethods(page: RowCursor, methods: Pick<RowCursor, 'nextRow' | 'nextCell'>): () => void {
-  const before = Object.getOwnPropertyDescriptors(page) as Partial<
+function overrideMethods(
+  page: RowCursor,
+  methods: Pick<RowCursor, 'nextRow' | 'nextCell'>,
+): () => void {
+  const previous = Object.getOwnPropertyDescriptors(page) as Partial<
     Record<string, PropertyDescriptor>
   >;
   Object.assign(page, methods);
   return () => {
     for (const name of ['nextRow', 'nextCell'] as const) {
-      const had = before[name];
-      if (had === undefined) Reflect.deleteProperty(page, name);
-      else Object.defineProperty(page, name, had);
+      const descriptor = previous[name];
+      if (descriptor === undefined) Reflect.deleteProperty(page, name);
+      else Object.defineProperty(page, name, descriptor);
     }
   };
 }
 
-function nothing(): void {
-  // No page is out.
+function noPage(): void {
+  // There is nothing to restore before the first page.
 }

@@ -1,66 +1,63 @@
-/**
- * A call in one line of text. Keys are data of customers: they stand in it only where that was
- * asked for.
- */
+/** A call in one line of text. Row keys are customer data: they are included only on request. */
+import { countText } from '../base/index.js';
 import { everyKey, type KeyRange, printable } from '../bytes/index.js';
 import type { ReadPlan } from '../store/index.js';
 import type { Operation } from './operation.js';
 
-/** Ranges and keys that a line names; more are counted. */
-const shown = 3;
+/** Ranges and keys in a line; the rest are counted. */
+const maxListed = 3;
 
 /** `readRows Reading in telemetry: 1 range, reversed, limit 100`; with keys, the ranges. */
-export function requestText(
-  { name, entity, table, plan, keys }: Operation,
-  withKeys: boolean,
-): string {
+export function requestText(operation: Operation, withKeys: boolean): string {
+  const { name, entity, table } = operation;
   const subject = [entity, table].filter((part) => part !== undefined).join(' in ');
-  const question =
-    plan !== undefined
-      ? planText(plan, withKeys)
-      : withKeys && keys !== undefined
-        ? list(keys.map(printable))
-        : '';
-  return `${name} ${subject}${question === '' ? '' : `: ${question}`}`;
+  const details = detailsText(operation, withKeys);
+  if (details === '') return `${name} ${subject}`;
+  return `${name} ${subject}: ${details}`;
 }
 
 /** `100 rows, 12345 bytes, 3.2 ms, 2 attempts`. */
 export function outcomeText({ rows, bytes, attempts, engineMillis }: Operation): string {
-  return `${count(rows, 'row')}, ${count(bytes, 'byte')}, ${engineMillis.toFixed(1)} ms${attempts > 1 ? `, ${attempts} attempts` : ''}`;
+  const parts = [countText(rows, 'row'), countText(bytes, 'byte'), `${engineMillis.toFixed(1)} ms`];
+  if (attempts > 1) parts.push(`${attempts} attempts`);
+  return parts.join(', ');
 }
 
-/** The ranges of a plan as text, for attributes and lines. */
+/** The ranges of a plan. */
 export function rangesText(ranges: readonly KeyRange[]): string {
-  return list(
-    ranges.map(
-      (range) =>
-        `[${printable(range.start)}, ${range.end === undefined ? 'end' : printable(range.end)})`,
-    ),
-  );
+  return listText(ranges.map(rangeText));
+}
+
+function rangeText({ start, end }: KeyRange): string {
+  if (end === undefined) return `[${printable(start)}, end)`;
+  return `[${printable(start)}, ${printable(end)})`;
+}
+
+function detailsText({ plan, keys }: Operation, withKeys: boolean): string {
+  if (plan !== undefined) return planText(plan, withKeys);
+  if (withKeys && keys !== undefined) return listText(keys.map(printable));
+  return '';
 }
 
 function planText({ ranges, reversed, limit, filter }: ReadPlan, withKeys: boolean): string {
-  const whole =
+  const parts = [planRangesText(ranges, withKeys)];
+  if (reversed) parts.push('reversed');
+  if (limit !== undefined) parts.push(`limit ${limit}`);
+  if (filter !== undefined) parts.push(`filter ${filter.kind}`);
+  return parts.join(', ');
+}
+
+function planRangesText(ranges: readonly KeyRange[], withKeys: boolean): string {
+  const isWholeTable =
     ranges.length === 1 &&
     ranges[0].start.length === everyKey.start.length &&
     ranges[0].end === undefined;
-  const where = whole ? 'every row' : withKeys ? rangesText(ranges) : count(ranges.length, 'range');
-  return [
-    where,
-    reversed ? 'reversed' : '',
-    limit === undefined ? '' : `limit ${limit}`,
-    filter === undefined ? '' : `filter ${filter.kind}`,
-  ]
-    .filter((part) => part !== '')
-    .join(', ');
+  if (isWholeTable) return 'every row';
+  if (withKeys) return rangesText(ranges);
+  return countText(ranges.length, 'range');
 }
 
-function list(texts: readonly string[]): string {
-  return texts.length <= shown
-    ? texts.join(' ')
-    : `${texts.slice(0, shown).join(' ')} and ${texts.length - shown} more`;
-}
-
-function count(n: number, unit: string): string {
-  return `${n} ${unit}${n === 1 ? '' : 's'}`;
+function listText(texts: readonly string[]): string {
+  if (texts.length <= maxListed) return texts.join(' ');
+  return `${texts.slice(0, maxListed).join(' ')} and ${texts.length - maxListed} more`;
 }

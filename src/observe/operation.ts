@@ -1,7 +1,7 @@
-/** What observers are told of: one call of an engine, from beginning to end. */
+/** What observers see: the calls of an engine, each from beginning to end. */
 import type { ReadPlan } from '../store/index.js';
 
-/** The engine's own names for its calls. */
+/** The names of the engine's methods. */
 export type OperationName =
   | 'readRows'
   | 'mutateRow'
@@ -19,41 +19,36 @@ export type OperationName =
 /** One call. Its counts are complete when it has ended. */
 export interface Operation {
   readonly name: OperationName;
-  /** Entity class whose repository asked; undefined for calls of the database itself. */
+  /** Entity class whose repository made the call; undefined for calls of the database itself. */
   readonly entity: string | undefined;
-  /** Table; undefined for a compaction of all. */
+  /** Undefined for a compaction of all tables. */
   readonly table: string | undefined;
-  /** The question, for reads. */
-  readonly plan?: ReadPlan;
-  /** The rows that are written or asked for by key, for everything but scans. */
-  readonly keys?: readonly Uint8Array[];
-  /** Rows handed over or written. */
+  /** Of a read. */
+  readonly plan?: ReadPlan | undefined;
+  /** Row keys that are written; for a drop, its prefix. */
+  readonly keys?: readonly Uint8Array[] | undefined;
+  /** Rows read or written. */
   rows: number;
-  /** Bytes of the keys, qualifiers and values handed over or written. */
+  /** Bytes of the keys, qualifiers and values read or written. */
   bytes: number;
-  /**
-   * Requests that it took: more than one after retries; a scan that goes on after a fault counts
-   * each.
-   */
+  /** Requests sent: more than one after retries, or when a scan resumes after an error. */
   attempts: number;
-  /**
-   * Milliseconds that the engine took: for a scan without the time its reader spent on the rows.
-   */
+  /** Milliseconds in the engine; the time between the pages of a scan is not included. */
   engineMillis: number;
 }
 
-/** Somebody who is told of every call. Never throws: what it finds is beside the work. */
+/** Notified of every call. Must not throw. */
 export interface Observer {
   /** A call begins. */
-  begin(operation: Operation): Witness;
+  begin(operation: Operation): OperationObserver;
 }
 
-/** What an observer keeps of one call. */
-export interface Witness {
-  /** Runs a part of the call inside the observer's own context (the active span). */
-  within?<T>(work: () => T): T;
-  /** The call goes on with another request; `status` is the gRPC code that ended the last. */
-  retried?(status: number): void;
-  /** The call ended, well or with an error; once. */
-  end(error?: unknown): void;
+/** Notified of the events of one call. */
+export interface OperationObserver {
+  /** Runs a part of the call in the observer's own context (the active span). */
+  runInContext?<T>(work: () => T): T;
+  /** The call sends another request; `status` is the gRPC code that ended the last one. */
+  onRetry?(status: number): void;
+  /** The call has succeeded, or failed with an error. Called once. */
+  onEnd(error?: unknown): void;
 }

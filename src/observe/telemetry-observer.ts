@@ -1,13 +1,14 @@
 /**
- * Spans and metrics for OpenTelemetry. Names of OpenTelemetry's semantic conventions for database
- * clients where they have one (db.system.name, db.operation.name, db.collection.name,
- * db.client.operation.duration), `rowsmith.` for the rest; docs/guide/observe.md lists them.
+ * Spans and metrics for OpenTelemetry. Names follow OpenTelemetry's semantic conventions for
+ * database clients where there is one (db.system.name, db.operation.name, db.collection.name,
+ * db.client.operation.duration); all others begin with `rowsmith.`. docs/guide/observe.md lists
+ * them.
  */
 import type * as OpenTelemetry from '@opentelemetry/api';
 import type { Attributes, Span } from '@opentelemetry/api';
 import { RowsmithError } from '../errors.js';
-import { wordOf } from './log-observer.js';
-import type { Observer, Operation, Witness } from './operation.js';
+import { errorType } from './log-observer.js';
+import type { Observer, Operation, OperationObserver } from './operation.js';
 import { rangesText } from './operation-text.js';
 
 type Api = typeof OpenTelemetry;
@@ -18,7 +19,7 @@ export async function telemetryObserver(system: string, keys: boolean): Promise<
   try {
     api = await import('@opentelemetry/api');
   } catch (cause) {
-    const problem = 'spans and metrics go through @opentelemetry/api, which cannot be loaded';
+    const problem = 'spans and metrics need @opentelemetry/api, which cannot be loaded';
     throw new RowsmithError(
       'MISSING_PACKAGE',
       { property: 'observe.telemetry', problem, fix: 'npm install @opentelemetry/api' },
@@ -44,56 +45,64 @@ class TelemetryObserver implements Observer {
     this.#instruments = {
       duration: meter.createHistogram('db.client.operation.duration', {
         unit: 's',
-        description: 'Time that the engine took for a call.',
+        description: 'Duration of a call in the engine.',
       }),
       rows: meter.createCounter('rowsmith.rows', {
         unit: '{row}',
-        description: 'Rows handed over or written.',
+        description: 'Rows read or written.',
       }),
       bytes: meter.createCounter('rowsmith.bytes', {
         unit: 'By',
-        description: 'Bytes of keys, qualifiers and values handed over or written.',
+        description: 'Bytes of keys, qualifiers and values read or written.',
       }),
       retries: meter.createCounter('rowsmith.retries', {
         unit: '{request}',
-        description: 'Requests sent again after a fault.',
+        description: 'Requests sent again after an error.',
       }),
     };
   }
 
-  begin(operation: Operation): Witness {
-    const { name, table, entity } = operation;
-    const common: Attributes = {
-      'db.system.name': this.#system,
-      'db.operation.name': name,
-      ...(table === undefined ? {} : { 'db.collection.name': table }),
-      ...(entity === undefined ? {} : { 'rowsmith.entity': entity }),
-    };
+  begin(operation: Operation): OperationObserver {
+    const common = this.#commonAttributes(operation);
     const { context, trace, SpanKind } = this.#api;
-    const span = this.#tracer.startSpan(table === undefined ? name : `${name} ${table}`, {
+    const span = this.#tracer.startSpan(spanName(operation), {
       kind: SpanKind.CLIENT,
-      attributes: { ...common, ...this.#question(operation) },
+      attributes: { ...common, ...this.#readAttributes(operation) },
     });
-    const inside = trace.setSpan(context.active(), span);
+    const spanContext = trace.setSpan(context.active(), span);
     return {
-      within: (work) => context.with(inside, work),
-      retried: (status) => {
+      runInContext: (work) => context.with(spanContext, work),
+      onRetry: (status) => {
         this.#instruments.retries.add(1, { ...common, 'rpc.grpc.status_code': status });
         span.addEvent('rowsmith.retry', { 'rpc.grpc.status_code': status });
       },
-      end: (error) => this.#end(operation, common, span, error),
+      onEnd: (error) => this.#end(operation, common, span, error),
     };
   }
 
-  #question({ plan }: Operation): Attributes {
+  /**
+   * Of spans and metrics alike. Absent ones are left out: metrics would keep an undefined value.
+   */
+  #commonAttributes({ name, table, entity }: Operation): Attributes {
+    const attributes: Attributes = {
+      'db.system.name': this.#system,
+      'db.operation.name': name,
+    };
+    if (table !== undefined) attributes['db.collection.name'] = table;
+    if (entity !== undefined) attributes['rowsmith.entity'] = entity;
+    return attributes;
+  }
+
+  #readAttributes({ plan }: Operation): Attributes {
     if (plan === undefined) return {};
     const { ranges, reversed, limit } = plan;
-    return {
+    const attributes: Attributes = {
       'rowsmith.ranges': ranges.length,
       'rowsmith.reversed': reversed,
-      ...(limit === undefined ? {} : { 'rowsmith.limit': limit }),
-      ...(this.#keys ? { 'rowsmith.key_ranges': rangesText(ranges) } : {}),
     };
+    if (limit !== undefined) attributes['rowsmith.limit'] = limit;
+    if (this.#keys) attributes['rowsmith.key_ranges'] = rangesText(ranges);
+    return attributes;
   }
 
   #end(
@@ -102,18 +111,26 @@ class TelemetryObserver implements Observer {
     span: Span,
     error: unknown,
   ): void {
-    const failed: Attributes = error === undefined ? {} : { 'error.type': wordOf(error) };
+    const failure: Attributes = {};
+    if (error !== undefined) {
+      failure['error.type'] = errorType(error);
+      // Without the error message, which may contain values.
+      span.setStatus({ code: this.#api.SpanStatusCode.ERROR });
+    }
     span.setAttributes({
       'rowsmith.rows': rows,
       'rowsmith.bytes': bytes,
       'rowsmith.attempts': attempts,
-      ...failed,
+      ...failure,
     });
-    // No message: a message may hold values.
-    if (error !== undefined) span.setStatus({ code: this.#api.SpanStatusCode.ERROR });
     span.end();
-    this.#instruments.duration.record(engineMillis / 1000, { ...common, ...failed });
+    this.#instruments.duration.record(engineMillis / 1000, { ...common, ...failure });
     this.#instruments.rows.add(rows, common);
     this.#instruments.bytes.add(bytes, common);
   }
+}
+
+function spanName({ name, table }: Operation): string {
+  if (table === undefined) return name;
+  return `${name} ${table}`;
 }

@@ -1,27 +1,27 @@
-/** One call with everybody who watches it. */
-import type { Observer, Operation, Witness } from './operation.js';
+/** One call with all of its observers. */
+import type { Observer, Operation, OperationObserver } from './operation.js';
 
-/** Counts a call and tells its witnesses. */
+/** Measures a call and notifies its observers. */
 export class Watch {
   readonly operation: Operation;
-  readonly #witnesses: readonly Witness[];
+  readonly #observers: readonly OperationObserver[];
   #ended = false;
 
   constructor(operation: Operation, observers: readonly Observer[]) {
     this.operation = operation;
-    this.#witnesses = observers.map((observer) => observer.begin(operation));
+    this.#observers = observers.map((observer) => observer.begin(operation));
   }
 
-  /** Runs work inside every witness's context. */
-  within<T>(work: () => T): T {
-    const nested = this.#witnesses.reduceRight(
-      (inner, witness) => (witness.within === undefined ? inner : () => witness.within!(inner)),
-      work,
-    );
+  /** Runs work in the contexts of all observers. */
+  runInContext<T>(work: () => T): T {
+    const nested = this.#observers.reduceRight((inner, observer) => {
+      if (observer.runInContext === undefined) return inner;
+      return () => observer.runInContext!(inner);
+    }, work);
     return nested();
   }
 
-  /** Adds the time of the work to the engine's. */
+  /** Adds the duration of the work to `engineMillis`. */
   async timed<T>(work: () => Promise<T>): Promise<T> {
     const started = performance.now();
     try {
@@ -31,16 +31,16 @@ export class Watch {
     }
   }
 
-  /** Another request is needed. */
-  retried(status: number): void {
+  /** The call sends another request. */
+  retry(status: number): void {
     this.operation.attempts++;
-    for (const witness of this.#witnesses) witness.retried?.(status);
+    for (const observer of this.#observers) observer.onRetry?.(status);
   }
 
-  /** The call is over. Only the first time counts. */
+  /** The call is over. Later calls of this method have no effect. */
   end(error?: unknown): void {
     if (this.#ended) return;
     this.#ended = true;
-    for (const witness of this.#witnesses) witness.end(error);
+    for (const observer of this.#observers) observer.onEnd(error);
   }
 }

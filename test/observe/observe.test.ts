@@ -1,6 +1,6 @@
 /**
- * Who watches a database sees every call, what it cost and how it ended, and no keys unless it
- * asked for them.
+ * Observers are notified of every call, what it cost and how it ended. Row keys are reported only
+ * on request.
  */
 import { context, metrics, trace } from '@opentelemetry/api';
 import {
@@ -38,8 +38,8 @@ async function withDatabase(
 }
 
 const text = (lines: readonly string[]): string => lines.map((line) => `${line}\n`).join('');
-/** Times differ from run to run. */
-const timeless = (lines: readonly string[]): string[] =>
+/** Durations differ from run to run. */
+const withoutDurations = (lines: readonly string[]): string[] =>
   lines.map((line) => line.replace(/\d+\.\d ms/, 'T ms'));
 
 test('a line for each call', async () => {
@@ -51,20 +51,20 @@ test('a line for each call', async () => {
     await expect(readings.insert(rowsOf(readings, 1)[0])).rejects.toThrow();
     for await (const row of readings.prefix({ tenant: 'acme' })) if (row.n === 1) break;
   });
-  expectGolden('observe-lines.txt', text(timeless(lines)));
+  expectGolden('observe-lines.txt', text(withoutDurations(lines)));
   expect(lines.join('\n')).not.toContain('secret-device');
 });
 
-test('keys stand in the lines where they are asked for', async () => {
+test('lines contain row keys on request', async () => {
   const lines: string[] = [];
   await withDatabase({ log: (line) => lines.push(line), keys: true }, async (readings) => {
     await readings.save(rowsOf(readings, 1)[0]);
     await readings.prefix({ tenant: 'acme' }).all();
   });
-  expectGolden('observe-lines-with-keys.txt', text(timeless(lines)));
+  expectGolden('observe-lines-with-keys.txt', text(withoutDurations(lines)));
 });
 
-test('a slow scan is a warning of the process', async () => {
+test('a slow scan emits a process warning', async () => {
   // Jest gives tests a process object of their own, on which `warning` events do not arrive.
   const emitWarning = jest.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
   try {
@@ -72,7 +72,10 @@ test('a slow scan is a warning of the process', async () => {
       await readings.prefix({ tenant: 'acme' }).all();
     });
     expect(
-      emitWarning.mock.calls.map(([line, options]) => [...timeless([String(line)]), options]),
+      emitWarning.mock.calls.map(([line, options]) => [
+        ...withoutDurations([String(line)]),
+        options,
+      ]),
     ).toEqual([
       [
         'slow scan: readRows Reading in readings: 1 range, filter chain -> 0 rows, 0 bytes, T ms',
@@ -125,15 +128,13 @@ describe('OpenTelemetry', () => {
     expect(JSON.stringify(seen.map(({ attributes }) => attributes))).not.toContain('secret-device');
 
     await reader.forceFlush();
-    const told = exporter
+    const reported = exporter
       .getMetrics()
       .flatMap(({ scopeMetrics }) => scopeMetrics.flatMap((scope) => scope.metrics));
-    expect(told.map(({ descriptor }) => `${descriptor.name} ${descriptor.unit}`).sort()).toEqual([
-      'db.client.operation.duration s',
-      'rowsmith.bytes By',
-      'rowsmith.rows {row}',
-    ]);
-    const rows = told
+    expect(
+      reported.map(({ descriptor }) => `${descriptor.name} ${descriptor.unit}`).sort(),
+    ).toEqual(['db.client.operation.duration s', 'rowsmith.bytes By', 'rowsmith.rows {row}']);
+    const rows = reported
       .find(({ descriptor }) => descriptor.name === 'rowsmith.rows')!
       .dataPoints.map(({ attributes, value }) => [attributes['db.operation.name'], value]);
     expect(rows).toEqual(
@@ -145,7 +146,7 @@ describe('OpenTelemetry', () => {
   });
 });
 
-test('requests that are sent again are counted for the call that runs', async () => {
+test('retries are counted for the call in whose context they happen', async () => {
   const lines: string[] = [];
   const flaky = {
     async mutateRow() {
@@ -158,8 +159,8 @@ test('requests that are sent again are counted for the call that runs', async ()
   const engine = new ObservedEngine(flaky, [
     {
       begin: (operation) => ({
-        retried: (status) => statuses.push(status),
-        end: () => lines.push(`${operation.attempts} attempts`),
+        onRetry: (status) => statuses.push(status),
+        onEnd: () => lines.push(`${operation.attempts} attempts`),
       }),
     },
   ]);
@@ -169,14 +170,14 @@ test('requests that are sent again are counted for the call that runs', async ()
   ]);
   expect(lines).toEqual(['3 attempts', '3 attempts']);
   expect(statuses).toEqual([14, 14, 14, 14]);
-  // Outside a call there is nobody to tell.
+  // Outside a call there is no observer to notify.
   expect(() => noteRetry(14)).not.toThrow();
 });
 
-test('on a live table, what is sent again is counted for the operation that needed it', async () => {
-  const behind = await openMemoryEngine();
-  const server = await startServer(behind, { instance: 'projects/p/instances/i' });
-  // The first try of each data method fails.
+test('on a live table, retries are counted for the operation that needed them', async () => {
+  const backing = await openMemoryEngine();
+  const server = await startServer(backing, { instance: 'projects/p/instances/i' });
+  // The first attempt of each data method fails.
   const failed = new Set<string>();
   const faulty = await startFaultServer(server.address, ({ method }) => {
     if (failed.has(method) || !method.startsWith('/google.bigtable.v2.')) return undefined;
@@ -200,9 +201,9 @@ test('on a live table, what is sent again is counted for the operation that need
     await db.close();
     await faulty.close();
     await server.close({ graceMs: 200 });
-    await behind.close();
+    await backing.close();
   }
-  expect(timeless(lines).filter((line) => line.includes('Reading'))).toEqual([
+  expect(withoutDurations(lines).filter((line) => line.includes('Reading'))).toEqual([
     'mutateRow Reading in readings -> 1 row, 52 bytes, T ms, 2 attempts',
     'mutateRows Reading in readings -> 3 rows, 156 bytes, T ms, 2 attempts',
     'readRows Reading in readings: 1 range, filter chain -> 1 row, 38 bytes, T ms, 2 attempts',
@@ -210,7 +211,7 @@ test('on a live table, what is sent again is counted for the operation that need
   ]);
 });
 
-test('nobody watches: the engine is the engine itself', async () => {
+test('without observers the engine is not wrapped', async () => {
   await using db = await open('memory:', { entities: [Reading] });
   expect(db.engine).not.toBeInstanceOf(ObservedEngine);
 });
@@ -221,7 +222,7 @@ test.each([
   [{ slowScanMs: -1 }, 'observe.slowScanMs'],
   [{ telemetry: 1 }, 'observe.telemetry'],
   [{ keys: 'all' }, 'observe.keys'],
-])('wrong options are refused: %j', async (observe, property) => {
+])('wrong options are rejected: %j', async (observe, property) => {
   await expect(
     open('memory:', { entities: [Reading], observe: observe as never }),
   ).rejects.toMatchObject({ code: 'INVALID_ARGUMENT', details: { property } });

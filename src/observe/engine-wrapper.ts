@@ -1,0 +1,62 @@
+/** Sets up the observers that the options and the environment ask for. */
+import type { Engine } from '../store/index.js';
+import { LogObserver, SlowScanObserver } from './log-observer.js';
+import { checkObserveOptions, type ObserveOptions } from './observe-options.js';
+import { ObservedEngine } from './observed-engine.js';
+import type { Observer } from './operation.js';
+import { telemetryObserver } from './telemetry-observer.js';
+
+/** Wraps an engine for the repository of one entity, or for the database itself. */
+export type Observed = (engine: Engine, entity?: string) => Engine;
+
+/**
+ * A function that wraps engines so that their calls are observed; undefined when there is nobody to
+ * report to, so that unobserved calls cost nothing. `system` is the OpenTelemetry `db.system.name`.
+ */
+export async function observing(
+  options: ObserveOptions | undefined,
+  system: string,
+): Promise<Observed | undefined> {
+  checkObserveOptions(options);
+  const observers = await createObservers(options, system);
+  if (observers.length === 0) return undefined;
+  return (engine, entity) => new ObservedEngine(engine, observers, entity);
+}
+
+async function createObservers(
+  options: ObserveOptions | undefined,
+  system: string,
+): Promise<readonly Observer[]> {
+  const log = options?.log ?? isDebugEnabled(process.env.DEBUG);
+  if (options === undefined && log === false) return [];
+  const { telemetry = false, slowScanMs = 10_000, keys = false } = options ?? {};
+  const observers: Observer[] = [];
+  if (telemetry) observers.push(await telemetryObserver(system, keys));
+  if (typeof log === 'function') observers.push(new LogObserver(log, keys));
+  else if (log) observers.push(new LogObserver(writeToStandardError, keys));
+  if (slowScanMs > 0) observers.push(new SlowScanObserver(slowScanMs, warn, keys));
+  return observers;
+}
+
+/**
+ * Follows the package `debug`: names separated by commas or spaces; `*` at the end matches any
+ * ending, `-` in front excludes.
+ */
+function isDebugEnabled(variable = ''): boolean {
+  const names = variable.split(/[\s,]+/);
+  const isExcluded = names.some((name) => name.startsWith('-') && matchesRowsmith(name.slice(1)));
+  return names.some(matchesRowsmith) && !isExcluded;
+}
+
+function matchesRowsmith(name: string): boolean {
+  if (name === 'rowsmith') return true;
+  return name.endsWith('*') && 'rowsmith'.startsWith(name.slice(0, -1).replace(/:$/, ''));
+}
+
+function writeToStandardError(line: string): void {
+  process.stderr.write(`rowsmith ${line}\n`);
+}
+
+function warn(line: string): void {
+  process.emitWarning(line, { type: 'RowsmithWarning', code: 'ROWSMITH_SLOW_SCAN' });
+}

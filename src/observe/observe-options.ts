@@ -1,0 +1,45 @@
+/** Options of observation. */
+import { valueText } from '../base/index.js';
+import { invalidArgument } from '../errors.js';
+
+/** Which calls of a database are reported, and where. */
+export interface ObserveOptions {
+  /**
+   * Spans and metrics through the package @opentelemetry/api, an optional peer dependency; default
+   * false.
+   */
+  readonly telemetry?: boolean;
+  /**
+   * A line for each call, passed to the function; true writes it to standard error.
+   * `DEBUG=rowsmith` in the environment has the same effect as true.
+   */
+  readonly log?: boolean | ((line: string) => void);
+  /**
+   * A scan that takes the engine longer than this many milliseconds emits a process warning with
+   * the code ROWSMITH_SLOW_SCAN; default 10,000, 0 for never.
+   */
+  readonly slowScanMs?: number;
+  /**
+   * Includes row keys in spans, lines and warnings. They are data of your users: default false.
+   */
+  readonly keys?: boolean;
+}
+
+/** For callers from JavaScript: a wrong option must not silently turn observation off. */
+export function checkObserveOptions(options: ObserveOptions | undefined): void {
+  if (options === undefined) return;
+  if (typeof options !== 'object' || (options as unknown) === null)
+    throw optionError('observe', options, 'give an object, for example observe: { log: true }');
+  const { telemetry, log, slowScanMs, keys } = options;
+  for (const [name, value] of Object.entries({ telemetry, keys }))
+    if (value !== undefined && typeof value !== 'boolean')
+      throw optionError(`observe.${name}`, value, 'give true or false');
+  if (!['undefined', 'boolean', 'function'].includes(typeof log))
+    throw optionError('observe.log', log, 'give true, false or a function that takes a line');
+  if (slowScanMs !== undefined && !(slowScanMs >= 0))
+    throw optionError('observe.slowScanMs', slowScanMs, 'give milliseconds, 0 for never');
+}
+
+function optionError(property: string, value: unknown, fix: string): Error {
+  return invalidArgument(property, `${property} is ${valueText(value)}`, fix);
+}
