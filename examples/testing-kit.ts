@@ -91,7 +91,7 @@ void test('adds up a day', async () => {
 void test('a scan that breaks off in the middle is read again from its start', async () => {
   const broken = db.faults.failRead({ table: 'readings', afterRows: 1000, nth: 1 });
   assert.equal(await run(), 2);
-  assert.equal(broken.struck, 1);
+  assert.equal(broken.injected, 1);
   assert.equal(await stored(), 720, 'no litre counts twice');
 });
 
@@ -104,7 +104,7 @@ void test('a write whose answer is lost is repeated without harm', async () => {
 void test('storage that stays away is told, and nothing is stored', async () => {
   const away = db.faults.failWrite({ table: 'totals' });
   await assert.rejects(run(), { code: 'UNAVAILABLE' });
-  assert.equal(away.struck, 3);
+  assert.equal(away.injected, 3);
   db.faults.clear();
   assert.equal(await stored(), undefined);
 });

@@ -1,6 +1,6 @@
 /**
- * For tests of programs that store with Rowsmith: databases for single tests, a clock, faults.
- * Matchers for jest are a door of their own.
+ * The entry point `rowsmith/testing`, for tests of programs that use Rowsmith: databases for single
+ * tests, a clock, faults. Matchers for jest are in `rowsmith/testing/jest`.
  */
 export {
   Faults,
@@ -11,8 +11,8 @@ export {
   type FaultTiming,
   type InjectedFault,
   type ReadFault,
-  type SeenWrite,
   type TableCall,
+  type WriteAttempt,
   type WriteFault,
 } from './faults/faults.js';
 export {

@@ -1,6 +1,7 @@
 /**
- * Matchers for jest and for what takes jest's matchers: `expect.extend(matchers)`. Jest itself is
- * not imported. Types come along, for the globals of @types/jest and for @jest/globals.
+ * The entry point `rowsmith/testing/jest`: matchers for jest and runners with the same interface,
+ * `expect.extend(matchers)`. Jest itself is not imported. Includes types for the globals of
+ * @types/jest and for @jest/globals.
  */
 import type { ErrorCode, ErrorDetails } from '../errors.js';
 import type { CallOptions } from '../repository/index.js';
@@ -25,7 +26,7 @@ export const matchers = {
   toReadRanges,
 };
 
-/** What a matcher asks of a repository: keys and initial values, as it takes them. */
+/** The part of a repository from which matchers infer the types of keys and rows. */
 export interface RowSource<Q, I> {
   /** As Repository.get. */
   readonly get: (key: Q, options?: CallOptions) => unknown;
@@ -33,44 +34,45 @@ export interface RowSource<Q, I> {
   readonly create: (init: I) => unknown;
 }
 
-/** Key of a row, as the repository T takes it. */
+/** Key of a row of the repository T. */
 export type MatchedKey<T> = T extends RowSource<infer Q, never> ? Q : never;
 
-/** Properties of a row of the repository T; null for one that must be absent. */
+/** Expected properties of a row of the repository T; null for one that must be absent. */
 export type MatchedRow<T> =
   T extends RowSource<never, infer I> ? { readonly [P in keyof I]?: I[P] | null } : never;
 
-/** What `expect(...)` offers once it is extended. */
+/** The matchers that `expect.extend(matchers)` adds to `expect(...)`. */
 export interface RowsmithMatchers<R, T> {
   /**
-   * Of a repository: there is a row with this key, and the properties given have these values
-   * (null: absent). Await it.
+   * For a repository: there is a row with this key, and the given properties have these values
+   * (null: absent). Must be awaited.
    */
   toHaveRow(key: MatchedKey<T>, expected?: MatchedRow<T>): Promise<void>;
   /**
-   * Of an error: a RowsmithError with this code, whose details hold at least these. `await
+   * For an error: a RowsmithError with this code, whose details include at least these. `await
    * expect(promise).rejects.toBeRowsmithError('ROW_EXISTS')`.
    */
   toBeRowsmithError(code: ErrorCode, details?: ErrorDetails): R;
   /**
-   * Of a query or its explain(): these ranges of keys are read, in this order, and no others:
+   * For a query or its explain(): exactly these key ranges are read, in this order:
    * `['[acme#d1# .. acme#d1$)']`.
    */
   toReadRanges(ranges: readonly ExpectedRange[]): R;
-  /** Of a query or its explain(): every row of the entity is read. */
+  /** For a query or its explain(): every row of the entity is read. */
   toBeFullScan(): R;
-  /** Of an entity: its mapped properties are equal to those of the other, as a store sees it. */
+  /** For an entity: its mapped properties would be stored as the same values. */
   toEqualEntity(expected: object): R;
 }
 
 declare global {
-  // The form in which @types/jest lets its matchers be extended.
+  // @types/jest declares its matchers in this namespace.
   namespace jest {
     interface Matchers<R, T> extends RowsmithMatchers<R, T> {}
   }
 }
 
-// A program without the package `expect` (node:test, say) must still compile; a comment of this form is kept in the declarations.
+// A program without the package `expect` (with node:test, for example) must still compile. Unlike a
+// line comment, this comment is preserved in the declaration files.
 // eslint-disable-next-line @typescript-eslint/ban-ts-comment
 /** @ts-ignore */
 declare module 'expect' {

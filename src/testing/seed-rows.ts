@@ -1,9 +1,9 @@
-/** Rows from initial values. */
+/** Stores rows given by their initial values. */
 import { RowsmithError } from '../errors.js';
 import type { KeyParts } from '../model/index.js';
 import type { CounterKeys, Init, KeyedRepository } from '../repository/index.js';
 
-/** Creates and saves the rows; counters are added to, since saving leaves them alone. */
+/** Creates and saves the rows. Counters are incremented, since saving does not write them. */
 export async function seedRows<E extends object, K extends KeyParts>(
   repository: KeyedRepository<E, K>,
   rows: Iterable<Init<E>>,
@@ -15,45 +15,55 @@ export async function seedRows<E extends object, K extends KeyParts>(
       throw atIndex(error, index);
     }
   });
-  const { model } = repository;
-  const counters = model.columns
-    .filter(({ kind }) => kind === 'counter')
-    .map(({ property }) => property);
-  const others = model.columns
-    .filter(({ kind }) => kind !== 'counter')
-    .map(({ property }) => property);
-  const has = (entity: E, property: string): boolean => entity[property as keyof E] != null;
-  // A row of counters alone is nothing that could be saved: the increments make it.
-  const isSaved = (entity: E): boolean =>
-    !counters.some((property) => has(entity, property)) ||
-    model.marker !== undefined ||
-    others.some((property) => has(entity, property));
-  const saved = entities.map((_, index) => index).filter((index) => isSaved(entities[index]));
+  const columns = new SeededColumns(repository);
+  const saved = entities
+    .map((_, index) => index)
+    .filter((index) => columns.hasSavedValues(entities[index]));
   const { failed } = await repository.saveMany(saved.map((index) => entities[index]));
   const [first] = failed
     .map(({ index, error }) => ({ index: saved[index], error }))
     .sort((a, b) => a.index - b.index);
   if (first !== undefined) throw atIndex(first.error, first.index);
-  // Started together they share commits; what one row adds to another does not depend on their
-  // order.
+  // Increments that run at the same time share commits, and their order does not matter.
   await Promise.all(
     entities.flatMap((entity) =>
-      counters
-        .filter((property) => has(entity, property))
-        .map((property) =>
-          repository.increment(
-            entity,
-            property as CounterKeys<E>,
-            entity[property as keyof E] as bigint,
-          ),
-        ),
+      columns
+        .countersOf(entity)
+        .map(([property, amount]) => repository.increment(entity, property, amount)),
     ),
   );
   return entities;
 }
 
+/** Which properties of an entity are saved, and which are incremented. */
+class SeededColumns<E extends object> {
+  readonly #counters: readonly string[];
+  readonly #others: readonly string[];
+  readonly #hasMarker: boolean;
+
+  constructor({ model }: Pick<Repository<E, KeyParts>, 'model'>) {
+    const propertiesOf = (columns: typeof model.columns): readonly string[] =>
+      columns.map(({ property }) => property);
+    this.#counters = propertiesOf(model.columns.filter(({ kind }) => kind === 'counter'));
+    this.#others = propertiesOf(model.columns.filter(({ kind }) => kind !== 'counter'));
+    this.#hasMarker = model.marker !== undefined;
+  }
+
+  /** False for a row that consists of counters only: there is nothing to save. */
+  hasSavedValues(entity: E): boolean {
+    if (this.#hasMarker || this.countersOf(entity).length === 0) return true;
+    return this.#others.some((property) => entity[property as keyof E] != null);
+  }
+
+  /** The counters that have a value, and the value. */
+  countersOf(entity: E): [CounterKeys<E>, bigint][] {
+    return this.#counters
+      .filter((property) => entity[property as keyof E] != null)
+      .map((property) => [property as CounterKeys<E>, entity[property as keyof E] as bigint]);
+  }
+}
+
 function atIndex(error: unknown, index: number): unknown {
-  return error instanceof RowsmithError
-    ? new RowsmithError(error.code, { ...error.details, index }, { cause: error })
-    : error;
+  if (!(error instanceof RowsmithError)) return error;
+  return new RowsmithError(error.code, { ...error.details, index }, { cause: error });
 }

@@ -1,58 +1,57 @@
-/** A clock that stands still until the test moves it. */
-import { RowsmithError } from '../errors.js';
+/** A clock that does not run: the test sets and advances it. */
+import { valueText } from '../base/index.js';
+import { invalidArgument } from '../errors.js';
 import type { Duration } from '../model/index.js';
 import { cellClock } from '../repository/index.js';
 
 const millisPer = { ms: 1, s: 1e3, m: 60e3, h: 3_600e3, d: 86_400e3 } as const;
 
-/** Where a clock stands, and the newest time it gave to a cell. */
+/** The state of a clock. */
 export interface ClockState {
+  /** Milliseconds since 1970. */
   readonly millis: number;
-  /** Microseconds. */
+  /** The newest timestamp given to a cell, in microseconds. */
   readonly newestCell: number;
 }
 
-/**
- * The time of a test database: of its cells, of garbage collection by age, of whatever the test
- * asks.
- */
+/** The clock of a test database: cell timestamps, garbage collection by age. */
 export class TestClock {
   #millis: number;
   #newestCell = 0;
-  #cells: () => number;
+  #nextCellTime: () => number;
 
-  /** @internal testDatabase() makes clocks. */
+  /** @internal Use testDatabase(). */
   constructor(start: Date | number) {
     this.#millis = millisOf('now', start);
-    this.#cells = this.#cellClock();
+    this.#nextCellTime = this.#cellClock();
   }
 
-  /** Milliseconds since 1970, as Date.now. */
+  /** Milliseconds since 1970, like Date.now(). */
   now(): number {
     return this.#millis;
   }
 
-  /** The same as a Date: `readings.create({ at: db.clock.date(), ... })`. */
+  /** The time as a Date: `readings.create({ at: db.clock.date(), ... })`. */
   date(): Date {
     return new Date(this.#millis);
   }
 
   /**
-   * Puts the clock to a moment: a Date, or milliseconds since 1970. Set back, new cells keep the
-   * newest time so far, as with a system clock.
+   * Sets the clock to a Date, or to milliseconds since 1970. If it is set back, new cells keep the
+   * newest timestamp so far, as with a system clock.
    */
-  set(moment: Date | number): void {
-    this.#millis = millisOf('moment', moment);
+  set(time: Date | number): void {
+    this.#millis = millisOf('time', time);
   }
 
-  /** Moves the clock on, by `'90s'`, `'1h'`, `'31d'` or milliseconds; 0 or more. */
+  /** Advances the clock by `'90s'`, `'1h'`, `'31d'` or milliseconds; 0 or more. */
   advance(by: Duration | number): void {
     this.#millis = millisOf('by', this.#millis + durationMillis(by));
   }
 
-  /** @internal Microseconds for cells, never going back. */
+  /** @internal Timestamp for a new cell in microseconds; never decreases. */
   cellTime(): number {
-    return (this.#newestCell = this.#cells());
+    return (this.#newestCell = this.#nextCellTime());
   }
 
   /** @internal */
@@ -60,11 +59,11 @@ export class TestClock {
     return { millis: this.#millis, newestCell: this.#newestCell };
   }
 
-  /** @internal Also lets cells go back to where they were: the rows written since then are gone. */
+  /** @internal Cell timestamps are set back too, since the cells written since then are gone. */
   restore({ millis, newestCell }: ClockState): void {
     this.#millis = millis;
     this.#newestCell = newestCell;
-    this.#cells = this.#cellClock();
+    this.#nextCellTime = this.#cellClock();
   }
 
   #cellClock(): () => number {
@@ -73,26 +72,25 @@ export class TestClock {
   }
 }
 
-/** Bigtable's timestamps begin in 1970; a Date cannot go past 8.64e15. */
-function millisOf(property: string, moment: Date | number): number {
-  const millis = moment instanceof Date ? moment.getTime() : moment;
+/** Timestamps of Bigtable begin in 1970; the largest Date is 8.64e15. */
+function millisOf(property: string, time: Date | number): number {
+  const millis = time instanceof Date ? time.getTime() : time;
   if (typeof millis === 'number' && Number.isInteger(millis) && millis >= 0 && millis <= 8.64e15)
     return millis;
-  throw new RowsmithError('INVALID_ARGUMENT', {
+  throw invalidArgument(
     property,
-    problem: `the clock cannot stand at ${String(moment)}`,
-    fix: 'give a Date, or whole milliseconds, not before 1970',
-  });
+    `the clock cannot be set to ${String(time)}`,
+    'give a Date, or whole milliseconds, not before 1970',
+  );
 }
 
 function durationMillis(by: Duration | number): number {
-  const [, digits, unit] =
-    /^(\d+)(ms|s|m|h|d)$/.exec(typeof by === 'number' ? `${by}ms` : by) ?? [];
+  const text = typeof by === 'number' ? `${by}ms` : by;
+  const [, digits, unit] = /^(\d+)(ms|s|m|h|d)$/.exec(text) ?? [];
   if (digits !== undefined) return Number(digits) * millisPer[unit as keyof typeof millisPer];
-  const problem = `${typeof by === 'string' ? JSON.stringify(by) : String(by)} is not a duration`;
-  throw new RowsmithError('INVALID_ARGUMENT', {
-    property: 'by',
-    problem,
-    fix: "write a whole number and one unit of ms, s, m, h, d ('1h'), or milliseconds; clock.set() goes back",
-  });
+  throw invalidArgument(
+    'by',
+    `${valueText(by)} is not a duration`,
+    "give '90s', '1h' or '31d' (a whole number and ms, s, m, h or d), or milliseconds; clock.set() goes back",
+  );
 }

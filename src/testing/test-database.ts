@@ -1,6 +1,7 @@
-/** A database for one test: in memory, isolated, with a clock and faults. */
+/** Databases for single tests: in memory, isolated, with a clock and faults. */
+import { valueText } from '../base/index.js';
 import { loadMemoryImage, type MemoryImage, openMemory } from '../engines/index.js';
-import { RowsmithError } from '../errors.js';
+import { invalidArgument, RowsmithError } from '../errors.js';
 import { buildModels, type EntityClass, type KeyParts } from '../model/index.js';
 import {
   Database,
@@ -15,33 +16,33 @@ import { FaultyEngine } from './faults/faulty-engine.js';
 import { seedRows } from './seed-rows.js';
 import { type ClockState, TestClock } from './test-clock.js';
 
-/** How a test database behaves: as `open('memory:', ...)`, with a clock of its own. */
+/** Options of a test database: those of `open('memory:', ...)`, and the clock. */
 export interface TestDatabaseOptions extends Pick<
   OpenOptions,
   'gc' | 'validate' | 'onForeignRow' | 'onDamagedCell'
 > {
   /**
-   * Where the clock starts: a Date, or milliseconds since 1970. Default 2026-01-01T00:00:00.000Z,
+   * Start time of the clock: a Date, or milliseconds since 1970. Default 2026-01-01T00:00:00.000Z,
    * the same in every run.
    */
   readonly now?: Date | number;
 }
 
-/** What reset() puts back besides the rows. */
+/** Options of reset(). */
 export interface ResetOptions {
-  /** True: the clock starts again where it first stood. Default false: time goes on. */
+  /** True sets the clock to its start time again. Default false: the clock keeps its time. */
   readonly clock?: boolean;
 }
 
 /**
- * Tables, rows and clock of a test database at one moment: a value that can be restored any number
- * of times.
+ * Tables, rows and clock of a test database at one point in time. Immutable; can be restored any
+ * number of times.
  */
 export class Snapshot {
   readonly #image: MemoryImage;
   readonly #clock: ClockState;
 
-  /** @internal snapshot() makes snapshots. */
+  /** @internal Use snapshot(). */
   constructor(image: MemoryImage, clock: ClockState) {
     this.#image = image;
     this.#clock = clock;
@@ -53,7 +54,7 @@ export class Snapshot {
   }
 }
 
-/** @internal What a test database is made of. */
+/** @internal The components of a test database. */
 export interface TestDatabaseParts extends Omit<DatabaseParts, 'engine'> {
   readonly engine: FaultyEngine;
   readonly inner: Engine;
@@ -62,20 +63,20 @@ export interface TestDatabaseParts extends Omit<DatabaseParts, 'engine'> {
   readonly imageOf: (engine: Engine) => MemoryImage;
 }
 
-/** A database as any other, and what a test needs beside it. */
+/** A database with a clock, faults, seed data and snapshots. */
 export class TestDatabase extends Database {
-  /** The time of cells and of garbage collection; stands still until moved. */
+  /** The time for cells and for garbage collection; changes only when the test changes it. */
   readonly clock: TestClock;
-  /** What goes wrong with storage, from when it is added until it is cleared. */
+  /** Faults to inject into storage. A fault is active from when it is added until it is cleared. */
   readonly faults: Faults;
   readonly #parts: TestDatabaseParts;
   readonly #start: Snapshot;
   #inner: Engine;
   #closed = false;
-  /** Repositories past the faults, for seeds; of the engine that is there now. */
-  #unharmed: Database | undefined;
+  /** Bypasses the faults; opened by the first seed() after each restore. */
+  #withoutFaults: Database | undefined;
 
-  /** @internal testDatabase() makes test databases. */
+  /** @internal Use testDatabase(). */
   constructor(parts: TestDatabaseParts) {
     super(parts);
     this.#parts = parts;
@@ -86,41 +87,39 @@ export class TestDatabase extends Database {
   }
 
   /**
-   * What is stored now, and the time. Later writes do not change it. Costs the same for any number
-   * of rows.
+   * The current tables, rows and time. Later writes do not change it. Takes constant time, whatever
+   * the number of rows.
    */
   snapshot(): Snapshot {
-    this.#check();
+    this.#checkOpen();
     return new Snapshot(this.#parts.imageOf(this.#inner), this.clock.state());
   }
 
   /**
-   * Puts tables, rows and clock back to the snapshot, of this test database or of another one of
-   * the same entities, and clears all faults. Repositories stay valid. Calls under way end on the
-   * rows they began on.
+   * Restores the tables, rows and clock of a snapshot, taken of this test database or of another
+   * one with the same entities, and clears all faults. Repositories remain valid. Calls in progress
+   * complete on the rows as they were before.
    */
   async restore(snapshot: Snapshot): Promise<void> {
-    this.#check();
+    this.#checkOpen();
     if (!(snapshot instanceof Snapshot))
-      throw new RowsmithError('INVALID_ARGUMENT', {
-        property: 'snapshot',
-        problem: 'this is no snapshot',
-        fix: 'give what db.snapshot() returned',
-      });
+      throw invalidArgument(
+        'snapshot',
+        `snapshot is ${valueText(snapshot)}, not a snapshot`,
+        'give the result of db.snapshot()',
+      );
     const { clock, options } = this.#parts;
     const { image, clock: state } = snapshot.contents();
     const inner = await openMemory({ clock: () => clock.now(), gc: options.gc }, image);
-    this.#check();
+    this.#checkOpen();
     clock.restore(state);
     this.#inner = inner;
-    this.#unharmed = undefined;
+    this.#withoutFaults = undefined;
     this.#parts.engine.replace(inner);
     this.faults.clear();
   }
 
-  /**
-   * Back to the start: the declared tables, empty, and no faults. The clock goes on, unless asked.
-   */
+  /** Restores the initial state: the declared tables, empty, and no faults. */
   async reset({ clock = false }: ResetOptions = {}): Promise<void> {
     const { millis } = this.clock.state();
     await this.restore(this.#start);
@@ -128,17 +127,17 @@ export class TestDatabase extends Database {
   }
 
   /**
-   * Saves rows from their initial values and resolves to the entities, in order. Faults do not
-   * touch it, and it does not count as their writes. Counters are added to by the values given.
-   * Rejects with the error of the first row that cannot be stored, with its `index` in the details.
+   * Saves rows given by their initial values and resolves to the entities, in order. Faults neither
+   * affect nor count these writes. Counters are incremented by the given values. Rejects with the
+   * error of the first row that cannot be stored, with its `index` in the details.
    */
   async seed<E extends object, K extends KeyParts>(
     entity: EntityClass<E, K>,
     rows: Iterable<Init<E>>,
   ): Promise<E[]> {
-    this.#check();
-    this.#unharmed ??= new Database({ ...this.#parts, engine: this.#inner });
-    return seedRows(this.#unharmed.repository(entity), rows);
+    this.#checkOpen();
+    this.#withoutFaults ??= new Database({ ...this.#parts, engine: this.#inner });
+    return seedRows(this.#withoutFaults.repository(entity), rows);
   }
 
   override async close(): Promise<void> {
@@ -146,37 +145,31 @@ export class TestDatabase extends Database {
     await super.close();
   }
 
-  #check(): void {
+  #checkOpen(): void {
     if (this.#closed)
       throw new RowsmithError('DATABASE_CLOSED', {
         problem: 'the test database was closed',
-        fix: 'make one for each test with testDatabase()',
+        fix: 'open one for each test with testDatabase()',
       });
   }
 }
 
 /**
- * Opens an empty database in memory with the tables of these entities: of no other test, gone when
- * closed.
+ * Opens an empty database in memory with the tables of these entities. It shares nothing with other
+ * databases, and is gone when closed.
  */
 export async function testDatabase(
   entities: readonly EntityClass[],
   options: TestDatabaseOptions = {},
 ): Promise<TestDatabase> {
-  const {
-    now = Date.UTC(2026, 0, 1),
-    gc,
-    validate,
-    onForeignRow: onForeignRow,
-    onDamagedCell,
-  } = options;
+  const { now = Date.UTC(2026, 0, 1), gc, validate, onForeignRow, onDamagedCell } = options;
   const clock = new TestClock(now);
   const { engine: inner, url } = await open('memory:', {
     entities,
     clock: () => clock.now(),
     gc,
     validate,
-    onForeignRow: onForeignRow,
+    onForeignRow,
     onDamagedCell,
   });
   return new TestDatabase({

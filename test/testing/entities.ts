@@ -1,4 +1,4 @@
-/** Entities that the tests of the testing kit store. */
+/** Entities for the tests of rowsmith/testing. */
 import {
   Column,
   ColumnMap,

@@ -1,4 +1,4 @@
-/** Injected faults: what is struck and what is not, and that the data stays as it was. */
+/** Injected faults: which calls fail and which do not, and that data is left unchanged. */
 import { getEventListeners } from 'node:events';
 import type { RowsmithError } from '../../src/index.js';
 import { collectRows, everyKey, type Engine, type Row } from '../../src/storage.js';
@@ -21,7 +21,7 @@ beforeEach(async () => {
 afterEach(() => db.close());
 
 describe('writes', () => {
-  test('the n-th fails, and only that; the data is as it was', async () => {
+  test('the n-th fails, and no other; the data is unchanged', async () => {
     const readings = db.repository(Reading);
     const fault = db.faults.failWrite({ nth: 3 });
     const outcomes: string[] = [];
@@ -34,7 +34,7 @@ describe('writes', () => {
       );
     expect(outcomes).toEqual(['saved', 'saved', 'UNAVAILABLE', 'saved', 'saved']);
     expect((await readings.scanAll().all()).map(({ value }) => value)).toEqual([0, 1, 3, 4]);
-    expect(fault).toMatchObject({ matched: 5, struck: 1 });
+    expect(fault).toMatchObject({ matched: 5, injected: 1 });
   });
 
   test.each([
@@ -59,7 +59,7 @@ describe('writes', () => {
     ['append', (db: TestDatabase) => db.repository(Reading).append(keyOf(0), 'note', 'x')],
     ['deletePrefix', (db: TestDatabase) => db.repository(Reading).deletePrefix({ tenant: 'acme' })],
     ['a drop', (db: TestDatabase) => db.engine.dropRowRange('kit', { kind: 'all' })],
-  ])('%s: fails, changes nothing, and works when the fault is cleared', async (_what, write) => {
+  ])('%s: fails, changes nothing, and works after the fault is cleared', async (_what, write) => {
     await db.seed(Reading, [{ ...keyOf(0), value: 1, note: 'n' }]);
     db.clock.advance(1);
     const before = await rowsOf(db.engine);
@@ -67,11 +67,11 @@ describe('writes', () => {
     await expect(write(db)).rejects.toMatchObject(unavailable);
     await expect(write(db)).rejects.toMatchObject(unavailable);
     expect(await rowsOf(db.engine)).toEqual(before);
-    expect(fault.struck).toBe(2);
+    expect(fault.injected).toBe(2);
     fault.clear();
     await write(db);
     expect(await rowsOf(db.engine)).not.toEqual(before);
-    expect(fault.struck).toBe(2);
+    expect(fault.injected).toBe(2);
   });
 
   test('by key prefix, as text and as bytes, by table and by predicate', async () => {
@@ -99,7 +99,7 @@ describe('writes', () => {
     await expect(readings.delete(keyOf(0, 'd2'))).rejects.toMatchObject(unavailable);
   });
 
-  test('times: from the n-th, so often', async () => {
+  test('times: this many, beginning with the n-th', async () => {
     const readings = db.repository(Reading);
     db.faults.failWrite({ nth: 2, times: 2, code: 'STORAGE_FAILED' });
     const outcomes: string[] = [];
@@ -113,7 +113,7 @@ describe('writes', () => {
     expect(outcomes).toEqual(['saved', 'STORAGE_FAILED', 'STORAGE_FAILED', 'saved', 'saved']);
   });
 
-  test('applied: the write happens, its answer is lost', async () => {
+  test('applied: the write happens, its response is lost', async () => {
     const readings = db.repository(Reading);
     db.faults.failWrite({ nth: 1, applied: true });
     await expect(readings.increment(keyOf(0), 'hits')).rejects.toMatchObject(unavailable);
@@ -136,7 +136,7 @@ describe('batches', () => {
       (await saveTen(device)).failed.map(({ index }) => index).sort((a, b) => a - b);
     const byIndex = db.faults.failBatch({ entries: [0, 4], nth: 1 });
     expect(await failedOf('a')).toEqual([0, 4]);
-    expect(byIndex).toMatchObject({ matched: 1, struck: 2 });
+    expect(byIndex).toMatchObject({ matched: 1, injected: 2 });
     expect(await failedOf('b')).toEqual([]);
     db.faults.failBatch({ entries: (_row, index) => index % 5 === 1, times: 1 });
     expect(await failedOf('c')).toEqual([1, 6]);
@@ -168,11 +168,11 @@ describe('batches', () => {
         { batchRows: 10, inFlight: 1 },
       ),
     ).rejects.toMatchObject(unavailable);
-    expect(fault.struck).toBe(1);
+    expect(fault.injected).toBe(1);
     expect(await readings.scanAll().count()).toBe(10);
   });
 
-  test("the engine's own answers are kept in their places", async () => {
+  test("the engine's own errors are returned at their indices", async () => {
     const fault = db.faults.failBatch({ entries: [1] });
     const set = (family: string) => [
       {
@@ -183,14 +183,14 @@ describe('batches', () => {
         value: Buffer.from('v'),
       },
     ];
-    const answers = await db.engine.mutateRows(
+    const errors = await db.engine.mutateRows(
       'kit',
       ['m', 'm', 'gone', 'm'].map((family, i) => ({
         key: Buffer.from(`k${i}`),
         mutations: set(family),
       })),
     );
-    expect(answers.map((error) => error?.code)).toEqual([
+    expect(errors.map((error) => error?.code)).toEqual([
       undefined,
       'UNAVAILABLE',
       'FAMILY_NOT_FOUND',
@@ -200,7 +200,7 @@ describe('batches', () => {
       'k0',
       'k3',
     ]);
-    expect(fault.struck).toBe(1);
+    expect(fault.injected).toBe(1);
   });
 });
 
@@ -225,15 +225,15 @@ describe('reads', () => {
     );
     expect(values).toEqual(readingsOf(afterRows).map(({ value }) => value));
     expect(code).toBe('UNAVAILABLE');
-    expect(fault).toMatchObject({ matched: 1, struck: 1 });
+    expect(fault).toMatchObject({ matched: 1, injected: 1 });
     expect((await readUntilFailure(db.repository(Reading).scanAll())).values.length).toBe(600);
   });
 
-  test('an answer with fewer rows is whole, and not struck', async () => {
+  test('a read with fewer rows succeeds', async () => {
     await db.seed(Reading, readingsOf(10));
     const fault = db.faults.failRead({ afterRows: 11 });
     expect((await readUntilFailure(db.repository(Reading).scanAll())).values.length).toBe(10);
-    expect(fault).toMatchObject({ matched: 1, struck: 0 });
+    expect(fault).toMatchObject({ matched: 1, injected: 0 });
   });
 
   test('after pages', async () => {
@@ -256,7 +256,7 @@ describe('reads', () => {
     expect(await stream.next()).toBeUndefined();
   });
 
-  test('rows that the reader leaves in a page count as given', async () => {
+  test('rows of a page that the caller did not read are counted', async () => {
     await db.seed(Reading, readingsOf(600));
     db.faults.failRead({ afterRows: 150 });
     const stream = db.engine.readRows(
@@ -271,7 +271,7 @@ describe('reads', () => {
     await expect(stream.next()).rejects.toMatchObject({ details: { rows: 150 } });
   });
 
-  test('rows before the fault are read to the byte, versions and labels too', async () => {
+  test('rows before the fault are unchanged, including versions and labels', async () => {
     await db.seed(
       Reading,
       readingsOf(3).map((row) => ({
@@ -292,7 +292,7 @@ describe('reads', () => {
     expect(plain[0].cells[0].labels).toEqual(['seen']);
   });
 
-  test('a scan over shards is a read of each; one that fails fails the scan', async () => {
+  test('a sharded scan reads each shard; one that fails fails the scan', async () => {
     await using sharded = await testDatabase([Spread]);
     await sharded.seed(
       Spread,
@@ -302,11 +302,11 @@ describe('reads', () => {
     await expect(sharded.repository(Spread).prefix({ tenant: 'acme' }).all()).rejects.toMatchObject(
       unavailable,
     );
-    expect(fault).toMatchObject({ matched: 4, struck: 1 });
+    expect(fault).toMatchObject({ matched: 4, injected: 1 });
     expect(await sharded.repository(Spread).prefix({ tenant: 'acme' }).count()).toBe(40);
   });
 
-  test('get, exists and history fail as scans do; a fault cleared in mid-scan does not strike', async () => {
+  test('get, exists and history fail like scans; a fault cleared in the middle of a scan has no effect', async () => {
     await db.seed(Reading, readingsOf(600));
     const readings = db.repository(Reading);
     const fault = db.faults.failRead();
@@ -318,7 +318,7 @@ describe('reads', () => {
     ]) {
       await expect(read()).rejects.toMatchObject(unavailable);
     }
-    expect(fault.struck).toBe(4);
+    expect(fault.injected).toBe(4);
     db.faults.clear();
     db.faults.failRead({ afterPages: 1 });
     const pages = readings.scanAll().pages();
@@ -331,7 +331,7 @@ describe('reads', () => {
 });
 
 describe('latency', () => {
-  /** The order in which ten writes and reads begun at once end. */
+  /** The order in which ten concurrent writes complete. */
   async function orderOf(seed: number | undefined): Promise<number[]> {
     await using slow = await testDatabase([Reading]);
     const readings = slow.repository(Reading);
@@ -346,29 +346,29 @@ describe('latency', () => {
     return order;
   }
 
-  test('a seed gives one order, another seed another', async () => {
-    const [one, again, other] = await Promise.all([orderOf(7), orderOf(7), orderOf(8)]);
-    expect(again).toEqual(one);
-    expect(other).not.toEqual(one);
-    expect([...one].sort((a, b) => a - b)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
+  test('the same seed gives the same order, another seed another one', async () => {
+    const [first, second, other] = await Promise.all([orderOf(7), orderOf(7), orderOf(8)]);
+    expect(second).toEqual(first);
+    expect(other).not.toEqual(first);
+    expect([...first].sort((a, b) => a - b)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
   });
 
-  test('waits as long as it says, for reads or writes alone; the clock of the database stands', async () => {
+  test('lasts as long as declared, for reads or writes only; the clock of the database does not advance', async () => {
     const readings = db.repository(Reading);
-    const fault = db.faults.delay({ millis: 60, of: 'reads' });
+    const fault = db.faults.delay({ millis: 60, only: 'reads' });
     const timed = async (call: () => Promise<unknown>): Promise<number> => {
       const start = performance.now();
       await call();
       return performance.now() - start;
     };
     await readings.save(readings.create({ ...keyOf(0), value: 1 }));
-    expect(fault.struck).toBe(0);
+    expect(fault.injected).toBe(0);
     expect(await timed(() => readings.get(keyOf(0)))).toBeGreaterThanOrEqual(59);
-    expect(fault.struck).toBeGreaterThanOrEqual(1);
+    expect(fault.injected).toBeGreaterThanOrEqual(1);
     expect(db.clock.now()).toBe(Date.UTC(2026, 0, 1));
   });
 
-  test('an aborted read does not wait to the end', async () => {
+  test('an aborted read ends its delay', async () => {
     await db.seed(Reading, readingsOf(1));
     db.faults.delay({ millis: 20_000 });
     const start = performance.now();
@@ -383,7 +383,7 @@ describe('latency', () => {
     expect(performance.now() - start).toBeLessThan(15_000);
   });
 
-  test('many calls that wait share one listener of their signal, and leave none behind', async () => {
+  test('delayed calls share one listener of their signal, and remove it', async () => {
     db.faults.delay({ millis: 20 });
     const { signal } = new AbortController();
     const reads = Array.from({ length: 20 }, () =>
@@ -405,7 +405,7 @@ test.each([
   ['millis', () => db.faults.delay({ millis: [5, 1] })],
   ['millis', () => db.faults.delay({} as { millis: number })],
   ['seed', () => db.faults.delay({ millis: 1, seed: 0.5 })],
-])('a wrong %s is refused', (property, add) => {
+])('a wrong %s is rejected', (property, add) => {
   expect(add).toThrow(
     expect.objectContaining({
       code: 'INVALID_ARGUMENT',
@@ -421,7 +421,7 @@ describe('over any engine', () => {
   test.each([
     ['memory', () => openMemoryEngine()],
     ['disk', () => openDiskEngine(join(directory, 'data'))],
-  ])('%s: faults strike, everything else goes through', async (_name, openEngine) => {
+  ])('%s: faults are injected, everything else is delegated', async (_name, openEngine) => {
     const inner = await openEngine();
     const engine = new FaultyEngine(inner);
     await engine.createTable({ name: 't', families: new Map([['f', {}]]) });

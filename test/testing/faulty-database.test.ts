@@ -1,4 +1,4 @@
-/** Faults over a database on disk, and of calls about tables. */
+/** Faults on a database on disk, and of calls that concern tables. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ import {
 } from '../../src/testing/index.js';
 import { keyOf, Reading, readingsOf } from './entities.js';
 
-test('repositories over a directory meet the faults, and what was not struck is there when it is opened again', async () => {
+test('faults affect the repositories of a directory; all other writes are there after reopening', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'rowsmith-faulty-'));
   const url = `file:${directory}`;
   try {
@@ -25,15 +25,15 @@ test('repositories over a directory meet the faults, and what was not struck is 
     const fault = db.faults.failBatch({ entries: [1] });
     const { failed } = await readings.saveMany(readingsOf(3).map((row) => readings.create(row)));
     expect(failed.map(({ error }) => error.code)).toEqual(['UNAVAILABLE']);
-    expect(fault.struck).toBe(1);
+    expect(fault.injected).toBe(1);
     db.faults.clear();
     db.faults.failWrite({ nth: 1, applied: true });
     await expect(readings.patch(keyOf(0), { note: 'there' })).rejects.toMatchObject({
       code: 'UNAVAILABLE',
     });
     await db.close();
-    await using again = await open(url, { entities: [Reading], clock: () => 1_700_000_000_000 });
-    const rows = await again.repository(Reading).scanAll().all();
+    await using reopened = await open(url, { entities: [Reading], clock: () => 1_700_000_000_000 });
+    const rows = await reopened.repository(Reading).scanAll().all();
     expect(rows.map(({ value, note }) => [value, note])).toEqual([
       [0, 'there'],
       [2, undefined],
@@ -43,7 +43,7 @@ test('repositories over a directory meet the faults, and what was not struck is 
   }
 });
 
-describe('calls about tables', () => {
+describe('calls that concern tables', () => {
   const calls: readonly (readonly [TableCall, (engine: FaultyEngine) => Promise<unknown>])[] = [
     ['listTables', (engine) => engine.listTables()],
     ['createTable', (engine) => engine.createTable({ name: 'new', families: new Map() })],
@@ -60,7 +60,7 @@ describe('calls about tables', () => {
   ];
 
   test.each(calls)(
-    '%s: fails, changes nothing, and goes on when the fault is cleared',
+    '%s: fails, changes nothing, and works after the fault is cleared',
     async (call, run) => {
       const inner = await openMemoryEngine();
       const engine = new FaultyEngine(inner);
@@ -71,10 +71,10 @@ describe('calls about tables', () => {
         code: 'STORAGE_FAILED',
         details: { call },
       });
-      // Another call is not struck.
+      // Another call does not fail.
       await (call === 'listTables' ? engine.sampleRowKeys('t') : engine.listTables());
       expect(await inner.listTables()).toEqual(before);
-      expect(fault.struck).toBe(1);
+      expect(fault.injected).toBe(1);
       fault.clear();
       const outcome = await run(engine).then(
         () => 'done',
@@ -85,7 +85,7 @@ describe('calls about tables', () => {
     },
   );
 
-  test('the n-th, of one table, and one whose answer alone is lost', async () => {
+  test('the n-th, of one table, and one whose response is lost', async () => {
     await using db = await testDatabase([Reading]);
     const create = (name: string) =>
       db.engine.createTable({ name, families: new Map() }).then(

@@ -1,5 +1,5 @@
 /**
- * The matchers: when they hold, when they do not, and what their messages teach. With jest's
+ * The matchers: when they match, when they do not, and what their messages explain. With jest's
  * globals, @jest/globals and node's own runner.
  */
 import { expect as imported } from '@jest/globals';
@@ -25,12 +25,12 @@ async function messageOf(expectation: () => unknown): Promise<string> {
   } catch (error) {
     return (error as Error).message;
   }
-  throw new Error('the expectation held');
+  throw new Error('the expectation did not fail');
 }
 const entity = (init: Partial<Reading>): Reading => Object.assign(new Reading(), init);
 
 describe('toHaveRow', () => {
-  test('holds for a row, its values, absent ones and asymmetric matchers', async () => {
+  test('matches a row, its values, absent values and asymmetric matchers', async () => {
     const readings = db.repository(Reading);
     await db.seed(Reading, [
       {
@@ -62,7 +62,7 @@ describe('toHaveRow', () => {
     await imported(readings).toHaveRow(keyOf(0), { device: 'd1', at: at(0) });
   });
 
-  test('says which values differ', async () => {
+  test('reports which values differ', async () => {
     await db.seed(Reading, [
       {
         ...keyOf(0),
@@ -97,7 +97,7 @@ describe('toHaveRow', () => {
     ).toMatch('value: expected Any<String>, is 1');
   });
 
-  test('without a row, shows those that lie nearest', async () => {
+  test('for a missing row, shows its neighbours', async () => {
     expect(await messageOf(() => expect(db.repository(Reading)).toHaveRow(keyOf(0)))).toMatch(
       'no row of Reading is stored at all',
     );
@@ -116,17 +116,17 @@ describe('toHaveRow', () => {
     );
     expect(
       await messageOf(() => expect(db.repository(Reading)).toHaveRow({ ...keyOf(0), tenant: 'x' })),
-    ).toMatch('rows that are stored:');
+    ).toMatch('stored rows:');
   });
 
-  test('misuse is told, also with not', async () => {
+  test('misuse is reported, also with not', async () => {
     await db.seed(Reading, readingsOf(1));
     const misspelt = { valeu: null } as unknown as { value: null };
     expect(
       await messageOf(() => expect(db.repository(Reading)).not.toHaveRow(keyOf(0), misspelt)),
     ).toMatch("Reading maps no property 'valeu'\n  did you mean 'value'?");
     expect(await messageOf(() => expect(db as unknown).toHaveRow(keyOf(0) as never))).toMatch(
-      'a repository is needed',
+      'a repository is required',
     );
     expect(await messageOf(() => expect(db.repository(Reading)).not.toHaveRow(keyOf(0)))).toMatch(
       /expected no row Reading .*\n {2}the row is\n {2}\{ .*value: 0/,
@@ -157,7 +157,7 @@ describe('toBeRowsmithError', () => {
     expect(new Error('x')).not.toBeRowsmithError('EMPTY_ROW');
   });
 
-  test('says what the error is', async () => {
+  test('explains the error', async () => {
     const error = new RowsmithError('EMPTY_ROW', { entity: 'A', fix: 'set a column' });
     expect(await messageOf(() => expect(error).toBeRowsmithError('ROW_EXISTS'))).toBe(
       [
@@ -191,7 +191,7 @@ describe('toBeRowsmithError', () => {
 });
 
 describe('plans', () => {
-  test('toReadRanges: of a query or its explanation, as text or by ends', async () => {
+  test('toReadRanges: of a query or its explanation, as text or by bounds', async () => {
     const query = db.repository(Reading).prefix({ tenant: 'acme', device: 'd1' });
     expect(query).toReadRanges(['[acme#d1# .. acme#d1$)']);
     expect(query.explain()).toReadRanges([{ start: 'acme#d1#', end: 'acme#d1$' }]);
@@ -218,10 +218,10 @@ describe('plans', () => {
       await messageOf(() => expect(readings.prefix({ tenant: 'acme' })).toBeFullScan()),
     ).toMatch('only scanAll()');
     expect(await messageOf(() => expect(readings).not.toBeFullScan())).toMatch(
-      'a query or its explain() is needed',
+      'a query or its explain() is required',
     );
     expect(await messageOf(() => expect(undefined).toReadRanges([]))).toMatch(
-      'a query or its explain() is needed',
+      'a query or its explain() is required',
     );
   });
 });
@@ -241,7 +241,7 @@ describe('toEqualEntity', () => {
     history: [{ at: at(0), value: 'x' }],
   };
 
-  test('compares as a store sees it', () => {
+  test('compares values as they are stored', () => {
     const same = entity({
       ...full,
       raw: Buffer.of(1, 2),
@@ -279,7 +279,7 @@ describe('toEqualEntity', () => {
       'raw: expected Uint8Array(2) [ 1, 3 ], is Uint8Array(2) [ 1, 2 ]',
     ],
     [
-      'a moment',
+      'a timestamp',
       { seen: at(2) },
       'seen: expected 2026-01-01T00:02:00.000Z, is 2026-01-01T00:01:00.000Z',
     ],
@@ -295,7 +295,7 @@ describe('toEqualEntity', () => {
       "history[0].value: expected 'y', is 'x'",
     ],
     [
-      'one version more',
+      'an extra version',
       {
         history: [
           { at: at(0), value: 'x' },
@@ -318,34 +318,34 @@ describe('toEqualEntity', () => {
     expect(await db.repository(Reading).get(keyOf(0))).toEqualEntity(saved);
   });
 
-  test('misuse is told', async () => {
+  test('misuse is reported', async () => {
     expect(await messageOf(() => expect({ a: 1 }).not.toEqualEntity({ a: 1 }))).toMatch(
       'instances of an entity class',
     );
     expect(await messageOf(() => expect(undefined).toEqualEntity(entity(full)))).toMatch(
-      'expected this Reading, but there is none',
+      'expected this Reading, but received undefined',
     );
     expect(
       await messageOf(() =>
         expect(Object.assign(new Visits(), { page: '/' })).toEqualEntity(entity(full)),
       ),
-    ).toMatch('expected an instance of Reading, this is one of Visits');
+    ).toMatch('expected an instance of Reading, this is an instance of Visits');
     expect(await messageOf(() => expect(entity(full)).not.toEqualEntity(entity(full)))).toMatch(
-      'expected another Reading than',
+      'expected a Reading other than',
     );
   });
 });
 
 test('types: keys and rows are those of the repository', () => {
-  const refused = async (): Promise<void> => {
+  const compileErrors = async (): Promise<void> => {
     // @ts-expect-error the key lacks 'at'
     await expect(db.repository(Reading)).toHaveRow({ tenant: 'acme', device: 'd1' });
     // @ts-expect-error no such property
     await expect(db.repository(Reading)).toHaveRow(keyOf(0), { valeu: 1 });
     // @ts-expect-error no such code
     imported(new Error('x')).toBeRowsmithError('NO_SUCH_CODE');
-    // @ts-expect-error a database is no repository
+    // @ts-expect-error a database is not a repository
     await imported(db as Database).toHaveRow(keyOf(0));
   };
-  expect(typeof refused).toBe('function');
+  expect(typeof compileErrors).toBe('function');
 });

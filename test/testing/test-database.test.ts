@@ -1,4 +1,4 @@
-/** Databases for single tests: what is isolated, what a snapshot holds, what the clock moves. */
+/** Databases for single tests: isolation, snapshots, the clock. */
 import { loadMemoryImage } from '../../src/engines/index.js';
 import { open } from '../../src/index.js';
 import { collectRows, everyKey, type Row } from '../../src/storage.js';
@@ -16,7 +16,7 @@ beforeEach(async () => {
 afterEach(() => db.close());
 
 describe('isolation', () => {
-  test('two databases side by side share nothing: rows, time, faults', async () => {
+  test('two databases share nothing: rows, time, faults', async () => {
     await using other = await testDatabase([Reading]);
     await db.seed(Reading, readingsOf(3));
     other.clock.advance('1h');
@@ -27,7 +27,7 @@ describe('isolation', () => {
     expect(await other.repository(Reading).scanAll().count()).toBe(0);
   });
 
-  test('it is a database as any other, and closes', async () => {
+  test('is closed like any other database', async () => {
     const { engine } = db;
     await db.close();
     await expect(db.seed(Reading, [])).rejects.toMatchObject({ code: 'DATABASE_CLOSED' });
@@ -36,7 +36,7 @@ describe('isolation', () => {
     await expect(engine.listTables()).rejects.toMatchObject({ code: 'DATABASE_CLOSED' });
   });
 
-  test('wrong entities and options are told as open() tells them', async () => {
+  test('wrong entities and options are rejected as by open()', async () => {
     await expect(testDatabase([])).rejects.toMatchObject({
       code: 'INVALID_ARGUMENT',
       details: { property: 'entities' },
@@ -53,7 +53,7 @@ describe('isolation', () => {
 });
 
 describe('clock', () => {
-  test('stands still, is set and advanced', async () => {
+  test('does not run, is set and advanced', async () => {
     await new Promise((resolve) => void setTimeout(resolve, 5));
     expect(db.clock.now()).toBe(Date.UTC(2026, 0, 1));
     db.clock.advance('90s');
@@ -63,14 +63,14 @@ describe('clock', () => {
     expect(db.clock.now()).toBe(42);
   });
 
-  test.each(['1 h', '', '-1h', -1, 1.5, NaN])('advance(%p) is refused', (by) => {
+  test.each(['1 h', '', '-1h', -1, 1.5, NaN])('advance(%p) is rejected', (by) => {
     expect(() => db.clock.advance(by as number)).toThrow(
       expect.objectContaining({ code: 'INVALID_ARGUMENT' }),
     );
     expect(db.clock.now()).toBe(Date.UTC(2026, 0, 1));
   });
 
-  test('gives cells their time, also those the engine stamps', async () => {
+  test('gives cells their timestamps, also those set by the engine', async () => {
     const readings = db.repository(Reading);
     db.clock.set(1_000);
     await readings.save(readings.create({ ...keyOf(0), value: 1 }));
@@ -92,7 +92,7 @@ describe('clock', () => {
     expect((await db.repository(Reading).get(keyOf(0)))?.note).toBeUndefined();
   });
 
-  test('set back, a new value still stands before an old one', async () => {
+  test('when set back, a new value is still newer than an old one', async () => {
     const readings = db.repository(Reading);
     await readings.save(readings.create({ ...keyOf(0), value: 1 }));
     db.clock.set(0);
@@ -102,7 +102,7 @@ describe('clock', () => {
 });
 
 describe('seed', () => {
-  test('stores every kind of column and gives the entities', async () => {
+  test('stores every kind of column and returns the entities', async () => {
     const status = Object.assign(new Status(), { firmware: '1.2', uptime: 5n });
     const init = {
       ...keyOf(1),
@@ -121,7 +121,7 @@ describe('seed', () => {
     expect(await db.repository(Reading).get(keyOf(1))).toEqual(Object.assign(new Reading(), init));
   });
 
-  test('adds to counters, also where there is nothing else', async () => {
+  test('increments counters, also in rows without other columns', async () => {
     await db.seed(Visits, [{ page: '/', count: 2n }]);
     await db.seed(Visits, [{ page: '/', count: 3n }]);
     expect((await db.repository(Visits).get({ page: '/' }))?.count).toBe(5n);
@@ -138,17 +138,17 @@ describe('seed', () => {
     ).rejects.toMatchObject({ code: 'INVALID_KEY', details: { index: 1 } });
   });
 
-  test('is not met by faults, nor counted by them', async () => {
+  test('is neither affected nor counted by faults', async () => {
     const fault = db.faults.failWrite({ nth: 2 });
     db.faults.failBatch();
     await db.seed(Reading, readingsOf(5));
-    expect(fault).toMatchObject({ matched: 0, struck: 0 });
+    expect(fault).toMatchObject({ matched: 0, injected: 0 });
     expect(await db.repository(Reading).scanAll().count()).toBe(5);
   });
 });
 
 describe('reset', () => {
-  test('empties all tables, ends faults, keeps the clock unless asked', async () => {
+  test('empties all tables, clears faults, keeps the clock by default', async () => {
     await db.seed(Reading, readingsOf(3));
     await db.seed(Visits, [{ page: '/', count: 1n }]);
     await db.engine.createTable({ name: 'extra', families: new Map() });
@@ -163,7 +163,7 @@ describe('reset', () => {
     expect(db.clock.now()).toBe(Date.UTC(2026, 0, 1));
   });
 
-  test('after it cells begin at the clock again', async () => {
+  test('after it, new cells have the time of the clock', async () => {
     const readings = db.repository(Reading);
     db.clock.advance('1d');
     await readings.save(readings.create({ ...keyOf(0), value: 1 }));
@@ -174,7 +174,7 @@ describe('reset', () => {
 });
 
 describe('snapshot and restore', () => {
-  test('bring back rows, cells and tables to the byte, any number of times', async () => {
+  test('restore rows, cells and tables exactly, any number of times', async () => {
     const readings = db.repository(Reading);
     await db.seed(
       Reading,
@@ -197,7 +197,7 @@ describe('snapshot and restore', () => {
     expect((await readings.get(keyOf(0)))?.total).toBe(3n);
   });
 
-  test('the clock goes back too, so that age does not eat what is restored', async () => {
+  test('the clock is restored too, so that restored cells do not expire', async () => {
     const readings = db.repository(Reading);
     await db.seed(Reading, [{ ...keyOf(0), note: 'young' }]);
     const snapshot = db.snapshot();
@@ -210,7 +210,7 @@ describe('snapshot and restore', () => {
     expect((await rowsOf(db))[0].cells[0].timestamp).toBe(BigInt(Date.UTC(2026, 0, 1)) * 1000n);
   });
 
-  test('one snapshot serves other databases of the same entities', async () => {
+  test('a snapshot can be restored into other databases of the same entities', async () => {
     await db.seed(Reading, readingsOf(3));
     const snapshot = db.snapshot();
     await using other = await testDatabase([Reading, Visits]);
@@ -220,7 +220,7 @@ describe('snapshot and restore', () => {
     expect(await db.repository(Reading).scanAll().count()).toBe(3);
   });
 
-  test('a scan and writes under way end on the rows they began on', async () => {
+  test('a scan and writes in progress complete on the previous rows', async () => {
     const readings = db.repository(Reading);
     await db.seed(Reading, readingsOf(600));
     const snapshot = db.snapshot();
@@ -236,7 +236,7 @@ describe('snapshot and restore', () => {
     expect(await readings.exists(keyOf(0, 'late'))).toBe(false);
   });
 
-  test('what is no snapshot is refused', async () => {
+  test('anything but a snapshot is rejected', async () => {
     await expect(db.restore({} as ReturnType<typeof db.snapshot>)).rejects.toMatchObject({
       code: 'INVALID_ARGUMENT',
     });
@@ -305,7 +305,7 @@ describe('snapshot and restore', () => {
     );
   });
 
-  test('costs the same for many rows: no row is copied', async () => {
+  test('takes constant time: no row is copied', async () => {
     await db.seed(Reading, readingsOf(20_000));
     const readings = db.repository(Reading);
     const snapshot = db.snapshot();
@@ -317,7 +317,7 @@ describe('snapshot and restore', () => {
   });
 });
 
-test('an image is taken of memory engines only', async () => {
+test('only memory engines have images', async () => {
   const memoryImage = await loadMemoryImage();
   await using plain = await open('memory:', { entities: [Visits] });
   expect(() => memoryImage(plain.engine)).not.toThrow();

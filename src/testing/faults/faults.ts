@@ -1,56 +1,56 @@
-/** Which calls to the storage fail or wait. The faults decide; FaultyEngine does it. */
-import { type ErrorCode, errorMessages, RowsmithError } from '../../errors.js';
+/** Which calls to storage fail or are delayed. Faults decide, FaultyEngine carries it out. */
+import { type ErrorCode, errorMessages, invalidArgument, RowsmithError } from '../../errors.js';
 import type { Mutation, RowMutation } from '../../store/index.js';
 import { seededRandom } from './seeded-random.js';
 
-/** Which of the calls that match are struck. */
+/** Which of the matching calls a fault is injected into. */
 export interface FaultTiming {
-  /** The first that is struck, counted from 1 from when the fault was added; default 1. */
+  /** The first call, counted from 1 since the fault was added; default 1. */
   readonly nth?: number;
-  /** How many are struck; default 1 when `nth` is given, else all until the fault is cleared. */
+  /** How many calls; default 1 if `nth` is given, otherwise all until the fault is cleared. */
   readonly times?: number;
   /** Only calls to this table. */
   readonly table?: string;
 }
 
-/** How a struck call fails. */
+/** How a call fails. */
 export interface Failure {
   /** Code of the error; default UNAVAILABLE. */
   readonly code?: ErrorCode;
 }
 
-/** One row about to be written, as a predicate sees it. */
-export interface SeenWrite {
+/** One row about to be written, as passed to a predicate. */
+export interface WriteAttempt {
   readonly table: string;
-  /** The row key; of a drop its prefix, empty for the whole table. */
+  /** The row key; for a drop its prefix, empty for the whole table. */
   readonly key: Uint8Array;
   /**
-   * The engine's method. Repositories save, patch and delete by mutateRow, and in bulk by
-   * mutateRows.
+   * The engine's method. Repositories use mutateRow to save, patch and delete, and mutateRows in
+   * bulk.
    */
   readonly call:
     'mutateRow' | 'mutateRows' | 'checkAndMutateRow' | 'readModifyWriteRow' | 'dropRowRange';
-  /** What is to be done to the row; empty for calls that decide inside the engine. */
+  /** The mutations of the row; empty for calls whose mutations are decided in the engine. */
   readonly mutations: readonly Mutation[];
 }
 
-/** A fault of writes. Every row counts as a write, also each row of a batch. */
+/** A fault of writes. Every row counts as a write, including each row of a batch. */
 export interface WriteFault extends FaultTiming, Failure {
-  /** Only rows whose key starts so: bytes, or text as UTF-8. */
+  /** Only rows whose key begins with this: bytes, or text as UTF-8. */
   readonly keyPrefix?: string | Uint8Array;
   /** Only writes for which this is true. */
-  readonly match?: (write: SeenWrite) => boolean;
+  readonly match?: (write: WriteAttempt) => boolean;
   /**
-   * True: the write happens and only its answer is lost, as when a connection breaks. Default
+   * True: the write is applied and only its response is lost, as when a connection breaks. Default
    * false: nothing is written.
    */
   readonly applied?: boolean;
 }
 
-/** A fault of whole batches (mutateRows: what saveMany and deleteMany send). */
+/** A fault of whole batches (mutateRows, which saveMany and deleteMany call). */
 export interface BatchFault extends FaultTiming, Failure {
   /**
-   * The entries that fail, by index or by a predicate; the others are written. Left out, the call
+   * The entries that fail, by index or by a predicate; the others are written. By default the call
    * fails as a whole and nothing is written.
    */
   readonly entries?: readonly number[] | ((row: RowMutation, index: number) => boolean);
@@ -58,13 +58,13 @@ export interface BatchFault extends FaultTiming, Failure {
 
 /** A fault of reads: gets and scans alike. With neither count the read fails at once. */
 export interface ReadFault extends FaultTiming, Failure {
-  /** Rows that the read still gives; an answer with fewer is not struck. */
+  /** Fails after this many rows; a read with fewer rows succeeds. */
   readonly afterRows?: number;
-  /** Pages that the read still gives; an answer with fewer is not struck. */
+  /** Fails after this many pages; a read with fewer pages succeeds. */
   readonly afterPages?: number;
 }
 
-/** Calls of an engine that are about tables, or about a table as a whole. */
+/** Calls of an engine that concern tables rather than rows. */
 export type TableCall =
   | 'listTables'
   | 'createTable'
@@ -79,69 +79,68 @@ export type TableCall =
 /** A fault of calls that are neither reads nor writes of rows. */
 export interface CallFault extends FaultTiming, Failure {
   /**
-   * Only this call; default any of them. Calls about every table (listTables, compact) match no
-   * `table`.
+   * Only this call; default any of them. Calls that concern all tables (listTables, compact) match
+   * no `table`.
    */
   readonly call?: TableCall;
-  /** True: what was asked for happens and only its answer is lost. Default false. */
+  /** True: the call takes effect and only its response is lost. Default false. */
   readonly applied?: boolean;
 }
 
-/** Latency. */
+/** Added latency. */
 export interface Delay extends FaultTiming {
-  /** Milliseconds, or the least and the most, between which each call draws. */
+  /** Milliseconds, or a minimum and a maximum between which each delay is random. */
   readonly millis: number | readonly [number, number];
   /**
-   * Where the random delays start: the same seed gives the same delays in the order of the calls.
+   * Seed of the random delays: the same seed gives the same delays in the order of the calls.
    * Default 1.
    */
   readonly seed?: number;
   /** Only reads (each page) or only writes (each call); default both. */
-  readonly of?: 'reads' | 'writes';
+  readonly only?: 'reads' | 'writes';
 }
 
-/** A fault that was added: how often it struck, and the way to end it. */
+/** A fault that was added: counts of its calls, and a method to remove it. */
 export interface InjectedFault {
   /** Calls that matched so far. */
   readonly matched: number;
-  /** Calls that were made to fail, or to wait. */
-  readonly struck: number;
-  /** Ends this fault; the counts stay. */
+  /** Calls that failed or were delayed by this fault. */
+  readonly injected: number;
+  /** Removes this fault; the counts remain. */
   clear(): void;
 }
 
-/** A fault and what it was told; the engine asks it. */
+/** A fault with its options and counts. */
 export class ActiveFault<O extends FaultTiming = FaultTiming> implements InjectedFault {
   matched = 0;
-  struck = 0;
+  injected = 0;
   cleared = false;
-  #armed = 0;
+  #triggered = 0;
 
   constructor(
     readonly kind: string,
     readonly options: O,
   ) {}
 
-  /** Counts a matching call; true when this one is to be struck. */
-  arms(): boolean {
+  /** Counts a matching call; true if the fault is to be injected into this one. */
+  triggers(): boolean {
     const { nth, times = nth === undefined ? Infinity : 1 } = this.options;
     this.matched++;
-    if (this.matched < (nth ?? 1) || this.#armed >= times) return false;
-    this.#armed++;
+    if (this.matched < (nth ?? 1) || this.#triggered >= times) return false;
+    this.#triggered++;
     return true;
   }
 
-  /** Counts a strike, and gives the error to reject with. */
+  /** Counts the injection, and returns the error to reject with. */
   error(
     code: ErrorCode = 'UNAVAILABLE',
-    where: Readonly<Record<string, unknown>> = {},
+    details: Readonly<Record<string, unknown>> = {},
   ): RowsmithError {
-    this.struck++;
-    const problem = `an injected fault struck: ${this.kind}, for the ${ordinal(this.struck)} time, after ${this.matched} calls that match`;
+    this.injected++;
     return new RowsmithError(code, {
-      problem,
-      fix: 'faults.clear() ends injected faults',
-      ...where,
+      problem: `injected by ${this.kind}: failure ${this.injected} in ${this.matched} matching calls`,
+      fix: 'faults.clear() removes injected faults',
+      ...details,
     });
   }
 
@@ -150,81 +149,84 @@ export class ActiveFault<O extends FaultTiming = FaultTiming> implements Injecte
   }
 }
 
+/** Latency with its random numbers. */
+class ActiveDelay extends ActiveFault<Delay> {
+  readonly #random: () => number;
+
+  constructor(options: Delay, seed: number) {
+    super('delay', options);
+    this.#random = seededRandom(seed);
+  }
+
+  /** Counts the injection, and returns the delay of this call in milliseconds. */
+  nextMillis(): number {
+    this.injected++;
+    const { millis } = this.options;
+    if (typeof millis === 'number') return millis;
+    const [min, max] = millis;
+    return min + this.#random() * (max - min);
+  }
+}
+
 /**
- * The faults of one engine. Added and cleared at any time; a call meets those that are there when
- * it is made.
+ * The faults of one engine. They can be added and cleared at any time; a call is affected by those
+ * that exist when it begins.
  */
 export class Faults {
-  #writes: ActiveFault<WriteFault>[] = [];
-  #batches: ActiveFault<BatchFault>[] = [];
-  #reads: ActiveFault<ReadFault>[] = [];
-  #calls: ActiveFault<CallFault>[] = [];
-  #delays: (ActiveFault<Delay> & { random: () => number })[] = [];
+  readonly #writes: ActiveFault<WriteFault>[] = [];
+  readonly #batches: ActiveFault<BatchFault>[] = [];
+  readonly #reads: ActiveFault<ReadFault>[] = [];
+  readonly #calls: ActiveFault<CallFault>[] = [];
+  readonly #delays: ActiveDelay[] = [];
 
   /**
-   * Writes fail. `failWrite({ nth: 3 })` the third row from now, `failWrite({ keyPrefix: 'acme#'
+   * Fails writes: `failWrite({ nth: 3 })` the third row from now, `failWrite({ keyPrefix: 'acme#'
    * })` all rows of a tenant.
    */
   failWrite(options: WriteFault = {}): InjectedFault {
-    return added(this.#writes, new ActiveFault('failWrite', checked(options)));
+    return add(this.#writes, new ActiveFault('failWrite', checkedOptions(options)));
   }
 
-  /** A batch fails, in part or as a whole: `failBatch({ entries: [0, 2], nth: 1 })`. */
+  /** Fails a batch, in part or as a whole: `failBatch({ entries: [0, 2], nth: 1 })`. */
   failBatch(options: BatchFault = {}): InjectedFault {
-    return added(this.#batches, new ActiveFault('failBatch', checked(options)));
+    return add(this.#batches, new ActiveFault('failBatch', checkedOptions(options)));
   }
 
-  /** A read fails, at once or in mid-scan: `failRead({ afterRows: 10 })`. */
+  /** Fails a read, at once or in the middle of a scan: `failRead({ afterRows: 10 })`. */
   failRead(options: ReadFault = {}): InjectedFault {
-    return added(this.#reads, new ActiveFault('failRead', checked(options)));
+    return add(this.#reads, new ActiveFault('failRead', checkedOptions(options)));
   }
 
-  /** Calls about tables fail: `failCall({ call: 'createTable', nth: 2 })`. */
+  /** Fails calls that concern tables: `failCall({ call: 'createTable', nth: 2 })`. */
   failCall(options: CallFault = {}): InjectedFault {
     const { call } = options;
     if (call !== undefined && !Object.hasOwn(tableCalls, call))
-      throw refusal('call', call, `give one of ${Object.keys(tableCalls).join(', ')}`);
-    return added(this.#calls, new ActiveFault('failCall', checked(options)));
+      throw optionError('call', call, `give one of ${Object.keys(tableCalls).join(', ')}`);
+    return add(this.#calls, new ActiveFault('failCall', checkedOptions(options)));
   }
 
   /**
-   * Calls take their time: `delay({ millis: [5, 50], seed: 7 })`. In real milliseconds; the clock
-   * of a test database stands.
+   * Delays calls: `delay({ millis: [5, 50], seed: 7 })`. These are real milliseconds; the clock of
+   * a test database does not advance.
    */
   delay(options: Delay): InjectedFault {
-    const [least, most] =
-      typeof options.millis === 'number'
-        ? [options.millis, options.millis]
-        : (options.millis ?? []);
-    if (!(least >= 0 && most >= least && most < 2 ** 31))
-      throw refusal('millis', options.millis, 'give milliseconds, or [least, most]');
-    const { seed = 1 } = options;
-    if (!Number.isSafeInteger(seed)) throw refusal('seed', seed, 'give a whole number');
-    return added(
-      this.#delays,
-      Object.assign(new ActiveFault('delay', checked(options)), { random: seededRandom(seed) }),
-    );
+    const { millis, seed = 1 } = options;
+    if (!isDelayRange(millis))
+      throw optionError('millis', millis, 'give milliseconds, or [min, max]');
+    if (!Number.isSafeInteger(seed)) throw optionError('seed', seed, 'give a whole number');
+    return add(this.#delays, new ActiveDelay(checkedOptions(options), seed));
   }
 
-  /** Ends every fault. */
+  /** Removes all faults. */
   clear(): void {
-    for (const fault of [
-      ...this.#writes,
-      ...this.#batches,
-      ...this.#reads,
-      ...this.#calls,
-      ...this.#delays,
-    ])
-      fault.clear();
-    this.#writes = [];
-    this.#batches = [];
-    this.#reads = [];
-    this.#calls = [];
-    this.#delays = [];
+    for (const faults of [this.#writes, this.#batches, this.#reads, this.#calls, this.#delays]) {
+      for (const fault of faults) fault.clear();
+      faults.length = 0;
+    }
   }
 
-  /** @internal The fault that strikes this write: the first of those added that is due. */
-  onWrite(write: SeenWrite): ActiveFault<WriteFault> | undefined {
+  /** @internal The fault that fails this write: the first added of those that trigger. */
+  onWrite(write: WriteAttempt): ActiveFault<WriteFault> | undefined {
     return this.#first(
       this.#writes,
       write.table,
@@ -244,25 +246,23 @@ export class Faults {
     return this.#first(this.#reads, table, () => true);
   }
 
-  /** @internal `table` is empty for calls about every table. */
+  /** @internal `table` is empty for calls that concern all tables. */
   onCall(call: TableCall, table: string): ActiveFault<CallFault> | undefined {
     return this.#first(this.#calls, table, (options) => (options.call ?? call) === call);
   }
 
-  /** @internal Milliseconds that this call waits: the sum of all delays. */
-  delayOf(of: 'reads' | 'writes', table: string): number {
+  /** @internal Milliseconds by which this call is delayed: the sum of all delays. */
+  delayOf(kind: 'reads' | 'writes', table: string): number {
     let sum = 0;
-    for (const fault of this.#delays) {
-      const { millis, of: only = of, table: wanted = table } = fault.options;
-      if (fault.cleared || only !== of || wanted !== table || !fault.arms()) continue;
-      fault.struck++;
-      sum +=
-        typeof millis === 'number' ? millis : millis[0] + fault.random() * (millis[1] - millis[0]);
+    for (const delay of this.#delays) {
+      const { only = kind, table: onlyTable = table } = delay.options;
+      if (delay.cleared || only !== kind || onlyTable !== table || !delay.triggers()) continue;
+      sum += delay.nextMillis();
     }
     return sum;
   }
 
-  /** Every fault that matches counts the call, also when an earlier one strikes it. */
+  /** Every matching fault counts the call, even if an earlier one fails it. */
   #first<O extends FaultTiming>(
     faults: readonly ActiveFault<O>[],
     table: string,
@@ -272,13 +272,13 @@ export class Faults {
     for (const fault of faults) {
       if (fault.cleared || (fault.options.table ?? table) !== table || !matches(fault.options))
         continue;
-      if (fault.arms()) first ??= fault;
+      if (fault.triggers()) first ??= fault;
     }
     return first;
   }
 }
 
-/** Every TableCall, for callers from JavaScript. */
+/** All values of TableCall, for callers from JavaScript. */
 const tableCalls: Readonly<Record<TableCall, true>> = {
   listTables: true,
   createTable: true,
@@ -291,11 +291,7 @@ const tableCalls: Readonly<Record<TableCall, true>> = {
   compact: true,
 };
 
-function ordinal(n: number): string {
-  return `${n}${(n % 100 < 11 || n % 100 > 13 ? ['th', 'st', 'nd', 'rd'][n % 10] : undefined) ?? 'th'}`;
-}
-
-function added<F>(faults: F[], fault: F): F {
+function add<F>(faults: F[], fault: F): F {
   faults.push(fault);
   return fault;
 }
@@ -305,31 +301,32 @@ function startsWith(key: Uint8Array, prefix: string | Uint8Array): boolean {
   return bytes.length <= key.length && bytes.every((byte, i) => byte === key[i]);
 }
 
-function refusal(property: string, value: unknown, fix: string): RowsmithError {
-  return new RowsmithError('INVALID_ARGUMENT', {
-    property,
-    problem: `${property} is ${JSON.stringify(value) ?? typeof value}`,
-    fix,
-  });
+function optionError(property: string, value: unknown, fix: string): RowsmithError {
+  return invalidArgument(property, `${property} is ${JSON.stringify(value) ?? typeof value}`, fix);
 }
 
-/** Frozen and checked: a misspelt count must not make a fault that never strikes. */
-function checked<O extends FaultTiming>(options: O): O {
-  const { code, afterRows, afterPages } = options as Failure & ReadFault;
-  for (const [name, value, least] of [
-    ['nth', options.nth, 1],
-    ['times', options.times, 1],
-    ['afterRows', afterRows, 0],
-    ['afterPages', afterPages, 0],
-  ] as const) {
-    if (
-      value !== undefined &&
-      value !== Infinity &&
-      !(Number.isSafeInteger(value) && value >= least)
-    )
-      throw refusal(name, value, `give a whole number from ${least}`);
-  }
+function isDelayRange(millis: Delay['millis'] | undefined): boolean {
+  const [min, max] = typeof millis === 'number' ? [millis, millis] : (millis ?? [NaN, NaN]);
+  return min >= 0 && max >= min && max < 2 ** 31;
+}
+
+/**
+ * A frozen copy of the options. Counts are checked, because with a wrong count a fault would
+ * silently never trigger.
+ */
+function checkedOptions<O extends FaultTiming>(options: O): O {
+  const { nth, times, code, afterRows, afterPages } = options as Failure & ReadFault;
+  checkCount('nth', nth, 1);
+  checkCount('times', times, 1);
+  checkCount('afterRows', afterRows, 0);
+  checkCount('afterPages', afterPages, 0);
   if (code !== undefined && !Object.hasOwn(errorMessages, code))
-    throw refusal('code', code, 'give one of the codes of RowsmithError');
+    throw optionError('code', code, 'give one of the codes of RowsmithError');
   return Object.freeze({ ...options });
+}
+
+function checkCount(property: string, value: number | undefined, min: number): void {
+  if (value === undefined || value === Infinity) return;
+  if (Number.isSafeInteger(value) && value >= min) return;
+  throw optionError(property, value, `give a whole number, at least ${min}`);
 }

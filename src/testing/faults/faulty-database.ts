@@ -1,7 +1,4 @@
-/**
- * A database anywhere, with faults: in a directory, or a live one, where testDatabase() has its own
- * in memory.
- */
+/** A database with faults on any engine: in a directory, or a live table. */
 import { buildModels } from '../../model/index.js';
 import {
   cellClock,
@@ -13,15 +10,15 @@ import {
 import type { Faults } from './faults.js';
 import { FaultyEngine } from './faulty-engine.js';
 
-/** How to open a database with faults: as open() does, but that nobody observes it. */
+/** Options of faultyDatabase(): those of open(), except `observe`. */
 export type FaultyDatabaseOptions = Omit<OpenOptions, 'observe'>;
 
-/** A database as any other, whose storage fails when it is told to. */
+/** A database whose storage fails on request. */
 export class FaultyDatabase extends Database {
-  /** What goes wrong with storage, from when it is added until it is cleared. */
+  /** Faults to inject into storage. A fault is active from when it is added until it is cleared. */
   readonly faults: Faults;
 
-  /** @internal faultyDatabase() makes them. */
+  /** @internal Use faultyDatabase(). */
   constructor(parts: DatabaseParts & { readonly engine: FaultyEngine }) {
     super(parts);
     this.faults = parts.engine.faults;
@@ -29,7 +26,7 @@ export class FaultyDatabase extends Database {
 }
 
 /**
- * Opens a database as open() does, with faults over its engine: `faultyDatabase('file:./data', {
+ * Opens a database like open(), with faults on its engine: `faultyDatabase('file:./data', {
  * entities: [Reading] })`.
  */
 export async function faultyDatabase(
@@ -41,7 +38,7 @@ export async function faultyDatabase(
     entities,
     clock = Date.now,
     validate = true,
-    onForeignRow: onForeignRow = 'skip',
+    onForeignRow = 'skip',
     onDamagedCell = 'throw',
   } = options;
   return new FaultyDatabase({

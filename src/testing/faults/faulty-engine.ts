@@ -1,6 +1,5 @@
-/** Any engine, with faults: what is not struck runs on the real one beneath. */
+/** An engine with faults: calls that are not failed are delegated to another engine. */
 import { onAbort } from '../../base/index.js';
-/** Any engine, with faults: what is not struck runs on the real one beneath. */
 import { toHex, noBytes } from '../../bytes/index.js';
 import type { RowsmithError } from '../../errors.js';
 import {
@@ -21,19 +20,20 @@ import {
 } from '../../store/index.js';
 import {
   type ActiveFault,
+  type BatchFault,
   Faults,
-  type SeenWrite,
+  type WriteAttempt,
   type TableCall,
   type WriteFault,
 } from './faults.js';
 import { FaultyStream } from './faulty-stream.js';
 
 /**
- * Wraps an engine: its calls fail, and reads and writes of rows also wait, as `faults` says. A
- * write that is struck leaves the row as it was, unless the fault says `applied`.
+ * Wraps an engine: its calls fail, and reads and writes of rows are delayed, as defined by
+ * `faults`. A write that fails leaves the row unchanged, unless the fault has `applied`.
  */
 export class FaultyEngine implements Engine {
-  /** The faults to add to and to clear. */
+  /** Faults to inject into the calls of this engine. */
   readonly faults = new Faults();
   #inner: Engine;
 
@@ -41,12 +41,11 @@ export class FaultyEngine implements Engine {
     this.#inner = inner;
   }
 
-  /** Of the engine beneath. */
   get name(): string {
     return this.#inner.name;
   }
 
-  /** @internal Puts another engine beneath; calls under way end on the one they began on. */
+  /** @internal Replaces the wrapped engine; calls in progress complete on the previous one. */
   replace(inner: Engine): void {
     this.#inner = inner;
   }
@@ -57,7 +56,7 @@ export class FaultyEngine implements Engine {
       this.#inner.readRows(plan, options),
       table,
       this.faults.onRead(table),
-      () => this.#wait('reads', table, options?.signal),
+      () => this.#delay('reads', table, options?.signal),
     );
   }
 
@@ -78,34 +77,27 @@ export class FaultyEngine implements Engine {
     const writes = rows.map(({ key, mutations }) =>
       this.faults.onWrite({ table, key, call: 'mutateRows', mutations }),
     );
-    await this.#wait('writes', table);
-    const entries = batch?.options.entries;
-    if (batch !== undefined && entries === undefined)
+    await this.#delay('writes', table);
+    if (batch !== undefined && batch.options.entries === undefined)
       throw batch.error(batch.options.code, { table });
-    const struck = rows.map((row, index) => {
-      const inBatch =
-        batch !== undefined &&
-        entries !== undefined &&
-        (typeof entries === 'function' ? entries(row, index) : entries.includes(index));
-      return inBatch
-        ? { fault: batch, applied: false }
-        : { fault: writes[index], applied: writes[index]?.options.applied === true };
+    const errors: (RowsmithError | undefined)[] = [];
+    const sent: number[] = [];
+    rows.forEach((row, index) => {
+      const inBatch = batch !== undefined && isFailedEntry(batch.options, row, index);
+      const fault = inBatch ? batch : writes[index];
+      errors.push(fault?.error(fault.options.code, { table, key: toHex(row.key), index }));
+      // A write whose response is lost is sent as well, and reported as an error all the same.
+      const isApplied = !inBatch && writes[index]?.options.applied === true;
+      if (fault === undefined || isApplied) sent.push(index);
     });
-    const errors = struck.map(({ fault }, index) =>
-      fault?.error(fault.options.code, { table, key: toHex(rows[index].key), index }),
-    );
-    // Lost answers go to the engine too, and are told as failures all the same.
-    const sent = rows
-      .map((_, index) => index)
-      .filter((index) => errors[index] === undefined || struck[index].applied);
     if (sent.length === 0 && rows.length > 0) return errors;
-    const answers = await inner.mutateRows(
+    const results = await inner.mutateRows(
       table,
       sent.map((index) => rows[index]),
       options,
     );
     sent.forEach((index, i) => {
-      errors[index] ??= answers[i];
+      errors[index] ??= results[i];
     });
     return errors;
   }
@@ -186,30 +178,37 @@ export class FaultyEngine implements Engine {
     throw fault.error(fault.options.code, { call, table });
   }
 
-  async #write<T>(write: SeenWrite, run: () => Promise<T>): Promise<T> {
+  async #write<T>(write: WriteAttempt, run: () => Promise<T>): Promise<T> {
     const fault: ActiveFault<WriteFault> | undefined = this.faults.onWrite(write);
-    await this.#wait('writes', write.table);
+    await this.#delay('writes', write.table);
     if (fault === undefined) return run();
     if (fault.options.applied === true) await run();
     throw fault.error(fault.options.code, { table: write.table, key: toHex(write.key) });
   }
 
-  #wait(of: 'reads' | 'writes', table: string, signal?: AbortSignal): Promise<void> | undefined {
-    const millis = this.faults.delayOf(of, table);
-    return millis === 0 ? undefined : pause(millis, signal);
+  #delay(kind: 'reads' | 'writes', table: string, signal?: AbortSignal): Promise<void> | undefined {
+    const millis = this.faults.delayOf(kind, table);
+    if (millis === 0) return undefined;
+    return pause(millis, signal);
   }
 }
 
-/** Ends early, without complaint, when the signal is aborted: the engine's own check follows. */
+function isFailedEntry({ entries }: BatchFault, row: RowMutation, index: number): boolean {
+  if (entries === undefined) return false;
+  if (typeof entries === 'function') return entries(row, index);
+  return entries.includes(index);
+}
+
+/** Resolves early when the signal is aborted: the engine itself checks the signal afterwards. */
 function pause(millis: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve) => {
-    const end = (): void => {
-      clearTimeout(timer);
-      unfollow?.();
-      resolve();
-    };
     const timer = setTimeout(end, millis);
-    const unfollow = signal === undefined ? undefined : onAbort(signal, end);
+    const unsubscribe = signal && onAbort(signal, end);
+    function end(): void {
+      clearTimeout(timer);
+      unsubscribe?.();
+      resolve();
+    }
     if (signal?.aborted === true) end();
   });
 }

@@ -1,10 +1,9 @@
-/** A read that fails where a fault says so. */
+/** A read that fails at the position a fault defines. */
 import type { RowCursor, RowStream } from '../../store/index.js';
 import type { ActiveFault, ReadFault } from './faults.js';
 
 /**
- * The pages of a read until the fault strikes. After that, as after any failure, there is nothing
- * more.
+ * The pages of a read until the fault fails it. Afterwards, as after any error, there are no more.
  */
 export class FaultyStream implements RowStream {
   #page: CountedPage | undefined;
@@ -36,18 +35,21 @@ export class FaultyStream implements RowStream {
     if (fault === undefined) return this.#inner.next();
     this.#rows += this.#page?.finish() ?? 0;
     this.#page = undefined;
-    const { afterRows, afterPages, code } = fault.options;
-    const due =
-      this.#rows >= (afterRows ?? (afterPages === undefined ? 0 : Infinity)) ||
-      this.#pages >= (afterPages ?? Infinity);
-    if (due && !fault.cleared) {
+    if (this.#isDue(fault.options) && !fault.cleared) {
       await this.close();
+      const { code } = fault.options;
       throw fault.error(code, { table: this.#table, rows: this.#rows, pages: this.#pages });
     }
     const page = await this.#inner.next();
     if (page === undefined || fault.cleared) return page;
     this.#pages++;
-    return (this.#page = new CountedPage(page, (afterRows ?? Infinity) - this.#rows));
+    return (this.#page = new CountedPage(page, (fault.options.afterRows ?? Infinity) - this.#rows));
+  }
+
+  /** Without either count, a read fails at once. */
+  #isDue({ afterRows, afterPages }: ReadFault): boolean {
+    if (afterRows === undefined && afterPages === undefined) return true;
+    return this.#rows >= (afterRows ?? Infinity) || this.#pages >= (afterPages ?? Infinity);
   }
 
   close(): Promise<void> {
@@ -56,25 +58,25 @@ export class FaultyStream implements RowStream {
   }
 }
 
-/** The first rows of a page. */
+/** The first rows of a page, counted. */
 class CountedPage implements RowCursor {
   #rows = 0;
   readonly #page: RowCursor;
-  readonly #most: number;
+  readonly #maxRows: number;
 
-  constructor(page: RowCursor, most: number) {
+  constructor(page: RowCursor, maxRows: number) {
     this.#page = page;
-    this.#most = most;
+    this.#maxRows = maxRows;
   }
 
-  /** Steps over the rows that the reader left, and says how many rows there were. */
+  /** Skips the rows that the caller did not read. Returns the number of rows in total. */
   finish(): number {
     while (this.nextRow());
     return this.#rows;
   }
 
   nextRow(): boolean {
-    if (this.#rows >= this.#most || !this.#page.nextRow()) return false;
+    if (this.#rows >= this.#maxRows || !this.#page.nextRow()) return false;
     this.#rows++;
     return true;
   }

@@ -1,8 +1,8 @@
-/** Random numbers that a seed repeats. */
+/** Reproducible random numbers. */
 
 /**
- * Numbers in [0, 1), the same for the same seed: mulberry32 (Tommy Ettinger, public domain), good
- * enough to spread delays.
+ * A generator of numbers in [0, 1), the same for the same seed: mulberry32 (Tommy Ettinger, public
+ * domain), which is good enough to spread delays.
  */
 export function seededRandom(seed: number): () => number {
   let state = seed | 0;

@@ -1,22 +1,22 @@
 /**
- * Where two values differ, as a store sees it: dates by their moment, bytes by their bytes, maps by
- * their entries, absent and null alike.
+ * Compares two values as storage would: dates by their time, bytes by their content, maps by their
+ * entries, null like undefined.
  */
 import { inspect, types } from 'node:util';
 
-/** A value that jest's own asymmetric matchers decide: expect.any(Date), expect.closeTo(21, 1). */
-interface Asymmetric {
+/** One of jest's asymmetric matchers: expect.any(Date), expect.closeTo(21, 1). */
+interface AsymmetricMatcher {
   asymmetricMatch(value: unknown): boolean;
   toAsymmetricMatcher?(): string;
 }
 
 /**
- * A line for each place where `received` is not `expected`: `status.uptimeMs: expected 5n, is 6n`.
- * None when they are alike.
+ * One line for each path at which `received` differs from `expected`: `status.uptimeMs: expected
+ * 5n, is 6n`. Empty if they are equal.
  */
 export function differences(expected: unknown, received: unknown, path: string): string[] {
-  if (isAsymmetric(expected))
-    return expected.asymmetricMatch(received) ? [] : [line(expected, received, path)];
+  if (isAsymmetricMatcher(expected))
+    return lineUnless(expected.asymmetricMatch(received), expected, received, path);
   if (expected == null && received == null) return [];
   if (Object.is(expected, received)) return [];
   if (
@@ -26,41 +26,48 @@ export function differences(expected: unknown, received: unknown, path: string):
     received === null
   )
     return [line(expected, received, path)];
+  return objectDifferences(expected, received, path);
+}
+
+function objectDifferences(expected: object, received: object, path: string): string[] {
   if (types.isDate(expected) && types.isDate(received))
-    return Object.is(expected.getTime(), received.getTime())
-      ? []
-      : [line(expected, received, path)];
+    return lineUnless(Object.is(expected.getTime(), received.getTime()), expected, received, path);
   if (types.isUint8Array(expected) && types.isUint8Array(received))
-    return Buffer.compare(expected, received) === 0 ? [] : [line(expected, received, path)];
+    return lineUnless(Buffer.compare(expected, received) === 0, expected, received, path);
   if (types.isMap(expected) && types.isMap(received)) {
     return [...new Set([...expected.keys(), ...received.keys()])].flatMap((key) =>
-      differences(expected.get(key), received.get(key), `${path}.get(${shown(key)})`),
+      differences(expected.get(key), received.get(key), `${path}.get(${inspectValue(key)})`),
     );
   }
   if (kindOf(expected) !== kindOf(received)) return [line(expected, received, path)];
-  if (Array.isArray(expected)) {
-    const length = differences(
-      expected.length,
-      (received as readonly unknown[]).length,
-      `${path}.length`,
-    );
-    return length.length > 0
-      ? length
-      : expected.flatMap((value, i) =>
-          differences(value, (received as readonly unknown[])[i], `${path}[${i}]`),
-        );
-  }
+  if (Array.isArray(expected))
+    return arrayDifferences(expected, received as readonly unknown[], path);
   return [...new Set([...ownKeys(expected), ...ownKeys(received)])].flatMap((key) =>
     differences(
       expected[key as keyof object],
       received[key as keyof object],
-      typeof key === 'symbol' ? `${path}[${String(key)}]` : `${path}.${key}`,
+      `${path}${accessText(key)}`,
     ),
   );
 }
 
+function arrayDifferences(
+  expected: readonly unknown[],
+  received: readonly unknown[],
+  path: string,
+): string[] {
+  if (expected.length !== received.length)
+    return [line(expected.length, received.length, `${path}.length`)];
+  return expected.flatMap((value, i) => differences(value, received[i], `${path}[${i}]`));
+}
+
+function accessText(key: string | symbol): string {
+  if (typeof key === 'symbol') return `[${String(key)}]`;
+  return `.${key}`;
+}
+
 /** A value on one line. */
-export function shown(value: unknown): string {
+export function inspectValue(value: unknown): string {
   return inspect(value, {
     depth: 4,
     breakLength: Infinity,
@@ -70,40 +77,39 @@ export function shown(value: unknown): string {
   });
 }
 
+function lineUnless(equal: boolean, expected: unknown, received: unknown, path: string): string[] {
+  if (equal) return [];
+  return [line(expected, received, path)];
+}
+
 function line(expected: unknown, received: unknown, path: string): string {
-  const texts = [expected, received].map((value) =>
-    isAsymmetric(value) ? asymmetricText(value) : shown(value),
-  );
-  return `${path}: expected ${texts[0]}, is ${texts[1]}`;
+  return `${path}: expected ${matcherText(expected)}, is ${matcherText(received)}`;
 }
 
-/** `Any<Date>`, `ObjectContaining`: what jest's own name themselves. */
-function asymmetricText(value: Asymmetric): string {
-  return value.toAsymmetricMatcher?.() ?? shown(value);
+/** Matchers by the name they give themselves, `Any<Date>` or `ObjectContaining`. */
+function matcherText(value: unknown): string {
+  if (isAsymmetricMatcher(value)) return value.toAsymmetricMatcher?.() ?? inspectValue(value);
+  return inspectValue(value);
 }
 
-function isAsymmetric(value: unknown): value is Asymmetric {
+function isAsymmetricMatcher(value: unknown): value is AsymmetricMatcher {
   return (
     typeof value === 'object' &&
     value !== null &&
-    typeof (value as Partial<Asymmetric>).asymmetricMatch === 'function'
+    typeof (value as Partial<AsymmetricMatcher>).asymmetricMatch === 'function'
   );
 }
 
-/** Of objects only: an instance of a message class is like a literal with its fields. */
+/** The class of an object is not compared: a message equals a literal with the same fields. */
 function kindOf(value: object): string {
-  return Array.isArray(value)
-    ? 'array'
-    : types.isDate(value)
-      ? 'date'
-      : types.isUint8Array(value)
-        ? 'bytes'
-        : types.isMap(value)
-          ? 'map'
-          : 'object';
+  if (Array.isArray(value)) return 'array';
+  if (types.isDate(value)) return 'date';
+  if (types.isUint8Array(value)) return 'bytes';
+  if (types.isMap(value)) return 'map';
+  return 'object';
 }
 
-/** Own and enumerable. */
+/** Own enumerable keys. */
 function ownKeys(value: object): (string | symbol)[] {
   return Reflect.ownKeys(value).filter((key) =>
     Object.prototype.propertyIsEnumerable.call(value, key),

@@ -1,62 +1,61 @@
-/** Where two entities would make different rows. */
+/** Finds the properties in which two entities would be stored differently. */
 import { equalBytes } from '../../bytes/index.js';
 import type { ColumnModel, EntityModel } from '../../model/index.js';
 import { differences } from './difference.js';
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** A line for each mapped property that differs; what the class does not map is not looked at. */
+/** One line for each mapped property that differs. Properties that are not mapped are ignored. */
 export function entityDifferences(
   model: EntityModel,
   expected: object,
   received: object,
 ): string[] {
   const [a, b] = [expected as Values, received as Values];
-  return [
-    ...(sameBytes(
-      () => model.key.encode(a),
-      () => model.key.encode(b),
-    )
-      ? []
-      : model.key.names.flatMap((name) => differences(a[name], b[name], name))),
-    ...model.columns.flatMap((column) =>
-      columnDifferences(column, a[column.property], b[column.property]),
-    ),
-  ];
+  const lines = model.columns.flatMap((column) =>
+    columnDifferences(column, a[column.property], b[column.property]),
+  );
+  return [...keyDifferences(model, a, b), ...lines];
+}
+
+function keyDifferences({ key }: EntityModel, expected: Values, received: Values): string[] {
+  const isSameKey = encodeAlike(
+    () => key.encode(expected),
+    () => key.encode(received),
+  );
+  if (isSameKey) return [];
+  return key.names.flatMap((name) => differences(expected[name], received[name], name));
 }
 
 /**
- * As `differences`, but values that are stored as the same bytes are alike (0.1 in a float column),
- * and so are none and an empty collection.
+ * Like `differences`, but values that are stored as the same bytes are equal (such as 0.1 in a
+ * float column), and so are undefined and an empty collection.
  */
 export function columnDifferences(
   { kind, property, codec }: ColumnModel,
   expected: unknown,
   received: unknown,
 ): string[] {
-  const collection = kind === 'columnMap' || kind === 'versions';
-  const lines = differences(
-    collection ? unlessEmpty(expected) : expected,
-    collection ? unlessEmpty(received) : received,
-    property,
-  );
-  if (lines.length === 0 || collection || expected == null || received == null) return lines;
-  return sameBytes(
+  if (kind === 'columnMap' || kind === 'versions')
+    return differences(unlessEmpty(expected), unlessEmpty(received), property);
+  const lines = differences(expected, received, property);
+  if (lines.length === 0 || expected == null || received == null) return lines;
+  const isSameCell = encodeAlike(
     () => codec.encode(expected),
     () => codec.encode(received),
-  )
-    ? []
-    : lines;
+  );
+  if (isSameCell) return [];
+  return lines;
 }
 
 function unlessEmpty(value: unknown): unknown {
-  return (value instanceof Map && value.size === 0) || (Array.isArray(value) && value.length === 0)
-    ? undefined
-    : value;
+  if (value instanceof Map && value.size === 0) return undefined;
+  if (Array.isArray(value) && value.length === 0) return undefined;
+  return value;
 }
 
-/** False when one of them cannot be stored at all. */
-function sameBytes(a: () => Uint8Array, b: () => Uint8Array): boolean {
+/** False if one of the values cannot be encoded. */
+function encodeAlike(a: () => Uint8Array, b: () => Uint8Array): boolean {
   try {
     return equalBytes(a(), b());
   } catch {

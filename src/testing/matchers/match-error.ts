@@ -1,22 +1,40 @@
-/** The matcher of errors. */
-import { nearestName } from '../../base/index.js';
-/** The matcher of errors. */
+/** The matcher for errors. */
 import {
   type ErrorCode,
   type ErrorDetails,
   errorMessages,
   type RowsmithError,
 } from '../../errors.js';
-import { differences, shown } from './difference.js';
-import { type MatchResult, misuse, result } from './match-result.js';
+import { differences, inspectValue } from './difference.js';
+import { type MatchResult, misuse, result, suggestionText } from './match-result.js';
 
-/** An error of Rowsmith with this code, whose details hold at least what is given. */
+/** See RowsmithMatchers.toBeRowsmithError. */
 export function toBeRowsmithError(
   received: unknown,
   code: ErrorCode,
   details: ErrorDetails = {},
 ): MatchResult {
   checkCode(code);
+  checkIsError(received, code);
+  if (!isRowsmithError(received)) {
+    const lines = [`this is not a RowsmithError: ${inspectValue(received)}`];
+    if (received === undefined) lines.push('did the call not fail?');
+    return result(false, `expected a RowsmithError with code ${code}`, lines);
+  }
+  const errorLines = ['the error is', received.explain()];
+  if (received.code !== code)
+    return result(false, `expected code ${code} (${errorMessages[code]})`, errorLines);
+  const lines = Object.entries(details).flatMap(([name, value]) =>
+    differences(value, received.details[name], `details.${name}`),
+  );
+  if (lines.length > 0)
+    return result(false, `the code is ${code}, but the details differ`, [...lines, ...errorLines]);
+  const suffix = Object.keys(details).length > 0 ? ' with these details' : '';
+  return result(true, `expected an error other than ${code}${suffix}`, errorLines);
+}
+
+/** Promises and functions are the usual mistakes. */
+function checkIsError(received: unknown, code: ErrorCode): void {
   if (typeof (received as Partial<PromiseLike<unknown>> | undefined)?.then === 'function') {
     throw misuse(
       'toBeRowsmithError',
@@ -31,36 +49,11 @@ export function toBeRowsmithError(
       `call it in an async function: await expect((async () => f())()).rejects.toBeRowsmithError('${code}')`,
     );
   }
-  if (!isRowsmithError(received)) {
-    return result(false, `expected a RowsmithError with code ${code}`, [
-      `this is no RowsmithError: ${shown(received)}`,
-      ...(received === undefined ? ['did the call not fail?'] : []),
-    ]);
-  }
-  if (received.code !== code)
-    return result(false, `expected code ${code} (${errorMessages[code]})`, [
-      'the error is',
-      received.explain(),
-    ]);
-  const lines = Object.entries(details).flatMap(([name, value]) =>
-    differences(value, received.details[name], `details.${name}`),
-  );
-  if (lines.length > 0)
-    return result(false, `${code} it is, but not with these details`, [
-      ...lines,
-      'the error is',
-      received.explain(),
-    ]);
-  return result(
-    true,
-    `expected an error other than ${code}${Object.keys(details).length > 0 ? ' with these details' : ''}`,
-    ['the error is', received.explain()],
-  );
 }
 
 /**
- * By its name and code, not its class: a test may have loaded the ESM and the CommonJS form side by
- * side.
+ * Compares the name and code rather than the class: a test may have loaded both the ESM and the
+ * CommonJS build.
  */
 function isRowsmithError(value: unknown): value is RowsmithError {
   const { name, code } = (value ?? {}) as Partial<RowsmithError>;
@@ -69,12 +62,6 @@ function isRowsmithError(value: unknown): value is RowsmithError {
 
 function checkCode(code: string): void {
   if (Object.hasOwn(errorMessages, code)) return;
-  const nearest = nearestName(code, Object.keys(errorMessages));
-  throw misuse(
-    'toBeRowsmithError',
-    `there is no code ${JSON.stringify(code)}`,
-    nearest === undefined
-      ? `use one of ${Object.keys(errorMessages).join(', ')}`
-      : `did you mean '${nearest}'?`,
-  );
+  const fix = suggestionText(code, Object.keys(errorMessages));
+  throw misuse('toBeRowsmithError', `there is no code ${JSON.stringify(code)}`, fix);
 }

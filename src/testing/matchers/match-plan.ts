@@ -1,27 +1,27 @@
-/** Matchers of what a query reads. */
+/** Matchers for the ranges that a query reads. */
 import type { ExplainedRange, Explanation } from '../../query/index.js';
 import { type MatchResult, misuse, result } from './match-result.js';
 
 /**
- * A range of keys: as explain() prints it, `[acme#d1# .. acme#d1$)`, or by its ends, where no end
- * is the end of the table.
+ * A range of keys: as explain() prints it, `[acme#d1# .. acme#d1$)`, or by its bounds; without
+ * `end` it extends to the end of the table.
  */
 export type ExpectedRange =
   | string
   | {
-      /** First key, inclusive. */
+      /** Inclusive. */
       readonly start: string;
-      /** First key past the range. */
+      /** Exclusive. */
       readonly end?: string;
     };
 
-/** These ranges are read, in this order, and no others. */
+/** See RowsmithMatchers.toReadRanges. */
 export function toReadRanges(received: unknown, ranges: readonly ExpectedRange[]): MatchResult {
   const plan = explanationOf('toReadRanges', received);
   if (!Array.isArray(ranges))
     throw misuse(
       'toReadRanges',
-      'an array of ranges is needed',
+      'an array of ranges is required',
       "write toReadRanges(['[acme#d1# .. acme#d1$)'])",
     );
   const read = plan.ranges.map(rangeText);
@@ -35,49 +35,47 @@ export function toReadRanges(received: unknown, ranges: readonly ExpectedRange[]
     'the plan is',
     plan.toString(),
   ];
-  return result(
-    pass,
-    pass ? 'expected other ranges than these' : 'the query reads other ranges',
-    lines,
-  );
+  if (pass) return result(true, 'expected ranges other than these', lines);
+  return result(false, 'the query reads other ranges', lines);
 }
 
-/** Every row of the entity is read. */
+/** See RowsmithMatchers.toBeFullScan. */
 export function toBeFullScan(received: unknown): MatchResult {
   const plan = explanationOf('toBeFullScan', received);
   if (plan.fullScan) {
     const advice = 'start with prefix({ ... }) or a bound on the first segment';
     return result(
       true,
-      `expected a query that the row key serves, but every row of ${plan.entity} is read`,
+      `expected a query that reads a key range, but every row of ${plan.entity} is read`,
       [advice, 'the plan is', plan.toString()],
     );
   }
   return result(false, `expected a scan of every row of ${plan.entity}`, [
-    'only scanAll(), and what is no narrower, is one',
+    'only scanAll() and queries that are no narrower are full scans',
     'the plan is',
     plan.toString(),
   ]);
 }
 
 /**
- * A query is asked for its plan; the class is not compared, since ESM and CommonJS have one each.
+ * The plan of a query, or the plan itself. Recognized by properties rather than by class, since ESM
+ * and CommonJS have one class each.
  */
 function explanationOf(matcher: string, received: unknown): Explanation {
-  const given = received as
+  const candidate = received as
     { explain?: unknown; ranges?: unknown; fullScan?: unknown } | null | undefined;
-  if (typeof given?.explain === 'function' && !('model' in given))
-    return (given as { explain(): Explanation }).explain();
-  if (typeof given?.fullScan === 'boolean' && Array.isArray(given.ranges))
-    return given as Explanation;
+  if (typeof candidate?.explain === 'function' && !('model' in candidate))
+    return (candidate as { explain(): Explanation }).explain();
+  if (typeof candidate?.fullScan === 'boolean' && Array.isArray(candidate.ranges))
+    return candidate as Explanation;
   throw misuse(
     matcher,
-    'a query or its explain() is needed',
+    'a query or its explain() is required',
     `write expect(readings.prefix({ tenant: 'acme' })).${matcher}(...)`,
   );
 }
 
-/** As Explanation prints it. */
+/** Same format as Explanation.toString(). */
 function rangeText({ start, end }: Pick<ExplainedRange, 'start' | 'end'>): string {
-  return `[${start === '' ? 'first key' : start} .. ${end ?? 'last key'})`;
+  return `[${start || 'first key'} .. ${end ?? 'last key'})`;
 }
