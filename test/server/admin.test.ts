@@ -1,6 +1,6 @@
 /**
- * The admin APIs over a real connection: tables, families, rules, names of several projects,
- * instances (FIDELITY.md L, J5, K8).
+ * The admin APIs over a real connection: tables, families, garbage collection rules, tables of
+ * several projects, instances. Identifiers such as L2 are those of docs/data-model.md.
  */
 import { status } from '@grpc/grpc-js';
 import { startServer } from '../../src/server/index.js';
@@ -35,7 +35,7 @@ const families = async (): Promise<string[]> =>
 const invalid = { code: status.INVALID_ARGUMENT };
 
 describe('tables', () => {
-  test('L2, L3: names, duplicates, missing ones', async () => {
+  test('L2, L3: names, existing and missing tables', async () => {
     expect(await create('t')).toMatchObject({
       code: status.ALREADY_EXISTS,
       details: `Table already exists: ${tableName}`,
@@ -52,7 +52,7 @@ describe('tables', () => {
     );
   });
 
-  test('a table comes back as it was made, in each view', async () => {
+  test('a table is returned as it was created, in each view', async () => {
     const gcRule = {
       intersection: {
         rules: [
@@ -73,7 +73,7 @@ describe('tables', () => {
     const get = (view?: string) =>
       served.client.ask('tables', 'GetTable', {
         name: `${instance}/tables/full`,
-        ...(view === undefined ? {} : { view }),
+        view,
       });
     expect(await get()).toEqual({
       name: `${instance}/tables/full`,
@@ -87,7 +87,7 @@ describe('tables', () => {
     });
   });
 
-  test('features that are not offered are refused, not ignored', async () => {
+  test('features that are not offered are rejected, not ignored', async () => {
     expect(
       await create('u', { changeStreamConfig: { retentionPeriod: { seconds: 86_400 } } }),
     ).toMatchObject({ code: status.UNIMPLEMENTED });
@@ -99,7 +99,7 @@ describe('tables', () => {
     });
   });
 
-  test('L3: a protected table stays until it is not', async () => {
+  test('L3: a protected table cannot be deleted until protection is removed', async () => {
     const update = (deletionProtection: boolean, paths = ['deletion_protection']) =>
       tables('UpdateTable', {
         table: { name: tableName, deletionProtection },
@@ -127,7 +127,7 @@ describe('tables', () => {
     expect(await tables('DeleteTable', { name: tableName })).toMatchObject({ code: status.OK });
   });
 
-  test('lists go in pages', async () => {
+  test('lists are paginated', async () => {
     for (const id of ['b', 'c', 'd']) await create(id);
     const names: string[] = [];
     let pageToken = '';
@@ -182,7 +182,7 @@ describe('tables', () => {
 });
 
 describe('families', () => {
-  test('all changes or none', async () => {
+  test('L3b: changes are applied together or not at all', async () => {
     expect(await modify({ id: 'new', create: {} }, { id: 'none', drop: true })).toMatchObject({
       code: status.NOT_FOUND,
     });
@@ -202,9 +202,9 @@ describe('families', () => {
   });
 
   test.each<[string, object]>([
-    ['no versions', { maxNumVersions: 0 }],
+    ['zero versions', { maxNumVersions: 0 }],
     ['a nanosecond', { maxAge: { nanos: 1 } }],
-    ['nothing deep inside', { union: { rules: [{ maxNumVersions: -1 }] } }],
+    ['a negative number of versions, nested', { union: { rules: [{ maxNumVersions: -1 }] } }],
     ['501 bytes', { union: { rules: Array.from({ length: 130 }, () => ({ maxNumVersions: 1 })) } }],
   ])('J5: a rule of %s is INVALID_ARGUMENT', async (_what, gcRule) => {
     expect(await modify({ id: 'f', create: { gcRule } })).toMatchObject(invalid);
@@ -285,12 +285,14 @@ describe('names', () => {
     expect(await ids(served.client, home)).toEqual([`${home}/tables/plain`, `${home}/tables/t`]);
   });
 
-  test("the server's own table is out of reach, and another server knows the names", async () => {
-    const own = 'projects/rowsmith/instances/local/tables/_rowsmith.server';
-    expect(await served.client.call('data', 'ReadRows', { tableName: own })).toMatchObject({
+  test("the server's own table is not accessible, and another server has the same names", async () => {
+    const systemTable = 'projects/rowsmith/instances/local/tables/_rowsmith.server';
+    expect(await served.client.call('data', 'ReadRows', { tableName: systemTable })).toMatchObject({
       code: status.NOT_FOUND,
     });
-    expect(await tables('DeleteTable', { name: own })).toMatchObject({ code: status.NOT_FOUND });
+    expect(await tables('DeleteTable', { name: systemTable })).toMatchObject({
+      code: status.NOT_FOUND,
+    });
     await served.client.ask('data', 'MutateRow', {
       tableName,
       rowKey: utf8('r'),
@@ -304,7 +306,7 @@ describe('names', () => {
     client.close();
   });
 
-  test('tables made at the same moment all get a name', async () => {
+  test('tables created at the same time all get a name', async () => {
     const parents = Array.from({ length: 20 }, (_, i) => `projects/p${i}/instances/instance-1`);
     await Promise.all(
       parents.map((parent) =>
@@ -320,24 +322,24 @@ describe('instances', () => {
   const instances = (method: string, request: object) =>
     served.client.call('instances', method, request);
 
-  test('made, found, listed, deleted', async () => {
+  test('create, get, list, delete', async () => {
     const request = {
       parent: 'projects/p',
-      instanceId: 'made-here',
-      instance: { displayName: 'Made here' },
+      instanceId: 'created',
+      instance: { displayName: 'Created' },
     };
-    const made = await instances('CreateInstance', {
+    const created = await instances('CreateInstance', {
       ...request,
       clusters: { 'cluster-1': { location: 'projects/p/locations/z', serveNodes: 3 } },
     });
-    expect(made.messages[0]).toMatchObject({
+    expect(created.messages[0]).toMatchObject({
       done: true,
       response: { type_url: 'type.googleapis.com/google.bigtable.admin.v2.Instance' },
     });
-    const name = 'projects/p/instances/made-here';
+    const name = 'projects/p/instances/created';
     expect(await served.client.ask('instances', 'GetInstance', { name })).toMatchObject({
       name,
-      displayName: 'Made here',
+      displayName: 'Created',
       state: 'READY',
     });
     expect(
@@ -349,7 +351,7 @@ describe('instances', () => {
       await served.client.ask('instances', 'GetCluster', { name: `${name}/clusters/cluster-1` }),
     ).toMatchObject({ serveNodes: 3, defaultStorageType: 'SSD' });
     expect(
-      await instances('CreateInstance', { parent: 'projects/p', instanceId: 'made-here' }),
+      await instances('CreateInstance', { parent: 'projects/p', instanceId: 'created' }),
     ).toMatchObject({ code: status.ALREADY_EXISTS });
     expect(
       await instances('CreateInstance', { parent: 'projects/p', instanceId: 'X' }),
@@ -358,7 +360,7 @@ describe('instances', () => {
     expect(await instances('GetInstance', { name })).toMatchObject({ code: status.NOT_FOUND });
   });
 
-  test('one that holds tables is there, and is not deleted by the way', async () => {
+  test('an instance with tables exists, and cannot be deleted', async () => {
     expect(await served.client.ask('instances', 'GetInstance', { name: instance })).toMatchObject({
       name: instance,
       state: 'READY',
@@ -378,12 +380,12 @@ describe('instances', () => {
   });
 });
 
-describe('updates of what the server stores', () => {
+describe('updates of stored resources', () => {
   const ask = (method: string, request: object) => served.client.ask('instances', method, request);
-  const refused = (method: string, request: object) =>
+  const call = (method: string, request: object) =>
     served.client.call('instances', method, request);
 
-  test('an instance, as a whole and by a mask; also one that is only there because of its tables', async () => {
+  test('an instance, as a whole and by mask; also one that exists only because of its tables', async () => {
     await ask('UpdateInstance', { name: instance, displayName: 'Whole', labels: { a: '1' } });
     expect(await ask('GetInstance', { name: instance })).toMatchObject({
       displayName: 'Whole',
@@ -402,28 +404,28 @@ describe('updates of what the server stores', () => {
       displayName: 'Whole',
       labels: { b: '2' },
     });
-    expect(await refused('PartialUpdateInstance', { instance: { name: instance } })).toMatchObject(
+    expect(await call('PartialUpdateInstance', { instance: { name: instance } })).toMatchObject(
       invalid,
     );
     expect(
-      await refused('PartialUpdateInstance', {
+      await call('PartialUpdateInstance', {
         instance: { name: instance },
         updateMask: { paths: ['state'] },
       }),
     ).toMatchObject(invalid);
     expect(
-      await refused('UpdateInstance', { name: 'projects/p/instances/nowhere', displayName: 'x' }),
+      await call('UpdateInstance', { name: 'projects/p/instances/nowhere', displayName: 'x' }),
     ).toMatchObject({ code: status.NOT_FOUND });
   });
 
   test('a cluster', async () => {
     await ask('CreateInstance', {
       parent: 'projects/p',
-      instanceId: 'made-here',
+      instanceId: 'created',
       instance: {},
       clusters: { 'cluster-1': { location: 'projects/p/locations/z', serveNodes: 3 } },
     });
-    const name = 'projects/p/instances/made-here/clusters/cluster-1';
+    const name = 'projects/p/instances/created/clusters/cluster-1';
     await ask('UpdateCluster', { name, serveNodes: 5, location: 'projects/p/locations/other' });
     expect(await ask('GetCluster', { name })).toMatchObject({
       serveNodes: 5,
@@ -435,17 +437,17 @@ describe('updates of what the server stores', () => {
     });
     expect(await ask('GetCluster', { name })).toMatchObject({ serveNodes: 7 });
     expect(
-      await refused('PartialUpdateCluster', {
+      await call('PartialUpdateCluster', {
         cluster: { name, serveNodes: 7 },
         updateMask: { paths: ['location'] },
       }),
     ).toMatchObject(invalid);
-    expect(await refused('UpdateCluster', { name: `${name}2`, serveNodes: 1 })).toMatchObject({
+    expect(await call('UpdateCluster', { name: `${name}2`, serveNodes: 1 })).toMatchObject({
       code: status.NOT_FOUND,
     });
   });
 
-  test('an app profile: its routing is one choice', async () => {
+  test('an app profile: its routing policies are a oneof', async () => {
     const name = `${instance}/appProfiles/batch`;
     await ask('CreateAppProfile', {
       parent: instance,
@@ -470,13 +472,13 @@ describe('updates of what the server stores', () => {
     expect(after).toMatchObject({ singleClusterRouting: { clusterId: 'cluster-1' } });
     expect(after.multiClusterRoutingUseAny).toBeUndefined();
     expect(
-      await refused('UpdateAppProfile', {
+      await call('UpdateAppProfile', {
         appProfile: { name: `${instance}/appProfiles/none` },
         updateMask: { paths: ['description'] },
       }),
     ).toMatchObject({ code: status.NOT_FOUND });
     expect(
-      await refused('UpdateAppProfile', { appProfile, updateMask: { paths: ['etag'] } }),
+      await call('UpdateAppProfile', { appProfile, updateMask: { paths: ['etag'] } }),
     ).toMatchObject(invalid);
   });
 });

@@ -1,4 +1,4 @@
-/** Bulk writes of many clients: how they come in, and in which order they are answered. */
+/** Bulk writes of many clients: upload windows, and the order of the responses. */
 import { connect as connectHttp2 } from 'node:http2';
 import { startServer } from '../../src/server/index.js';
 import { uploadWindow, widenUploads } from '../../src/server/widen-uploads.js';
@@ -24,14 +24,14 @@ beforeAll(async () => {
 afterAll(() => served.close());
 
 /** Waits until the condition holds, for at most 20 s. */
-async function until(holds: () => boolean): Promise<void> {
-  for (const last = Date.now() + 20_000; !holds();) {
-    if (Date.now() > last) throw new Error(`Never: ${holds.toString()}`);
+async function until(condition: () => boolean): Promise<void> {
+  for (const last = Date.now() + 20_000; !condition();) {
+    if (Date.now() > last) throw new Error(`Timed out: ${condition.toString()}`);
     await new Promise((resolve) => setTimeout(resolve, 2));
   }
 }
 
-/** A server over the engine whose bulk writes go through `write`. */
+/** Runs with a server whose bulk writes are passed through `write`. */
 async function serving(
   write: (
     rows: readonly RowMutation[],
@@ -42,13 +42,13 @@ async function serving(
   const { engine } = served;
   const mutateRows: Engine['mutateRows'] = (table, rows) =>
     write(rows, () => engine.mutateRows(table, rows));
-  const watched = new Proxy(engine, {
+  const intercepted = new Proxy(engine, {
     get: (target, name) =>
       name === 'mutateRows'
         ? mutateRows
         : (target[name as keyof Engine] as () => unknown).bind(target),
   });
-  const server = await startServer(watched, { instance });
+  const server = await startServer(intercepted, { instance });
   const client = new RawClient(server.address);
   try {
     await run(client);
@@ -66,7 +66,7 @@ const entries = (name: string, rows: number): object[] =>
 const write = (client: RawClient, name: string, rows: number): Promise<Answer> =>
   client.call('data', 'MutateRows', { tableName, entries: entries(name, rows) });
 
-test('the windows of a connection take a whole request at once', async () => {
+test('the flow-control windows have room for a whole request', async () => {
   const session = connectHttp2(`http://${served.server.address}`);
   try {
     await until(
@@ -79,28 +79,28 @@ test('the windows of a connection take a whole request at once', async () => {
   }
 });
 
-test('a gRPC server that keeps its listeners elsewhere is served as it is', () => {
+test('a gRPC server that keeps its HTTP/2 servers elsewhere is left unchanged', () => {
   expect(() => widenUploads({} as Server)).not.toThrow();
   expect(() =>
     widenUploads({ http2Servers: new Map([['not a listener', {}]]) } as unknown as Server),
   ).not.toThrow();
 });
 
-test('large requests that come together are answered one after another', async () => {
+test('large requests that arrive together are answered one after another', async () => {
   const events: string[] = [];
   await serving(
     async (rows, inner) => {
       const name = String.fromCharCode(rows[0].key[0]);
       events.push(`begins ${name}`);
-      const answers = await inner();
+      const errors = await inner();
       events.push(`done ${name}`);
-      return answers;
+      return errors;
     },
     async (client) => {
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         ['v', 'w', 'x', 'y', 'z'].map((name) => write(client, name, 600)),
       );
-      for (const { code, messages } of answers)
+      for (const { code, messages } of responses)
         expect({
           code,
           statuses: (messages as { entries: unknown[] }[]).flatMap((message) => message.entries)
@@ -116,17 +116,17 @@ test('large requests that come together are answered one after another', async (
   );
 });
 
-test('a large request that the engine does not get done holds no other back', async () => {
-  let letGo = (): void => undefined;
-  const held = new Promise<void>((resolve) => {
-    letGo = resolve;
+test('a large request that is stuck in the engine does not delay others', async () => {
+  let release = (): void => undefined;
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
   });
   let waiting = false;
   await serving(
     async (rows, inner) => {
       if (rows[0].key[0] === 'h'.charCodeAt(0)) {
         waiting = true;
-        await held;
+        await released;
       }
       return inner();
     },
@@ -134,7 +134,7 @@ test('a large request that the engine does not get done holds no other back', as
       const stuck = write(client, 'h', 600);
       await until(() => waiting);
       expect((await write(client, 'i', 600)).code).toBe(0);
-      letGo();
+      release();
       expect((await stuck).code).toBe(0);
     },
   );

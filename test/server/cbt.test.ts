@@ -1,6 +1,6 @@
 /**
- * Google's command line client, unchanged, against our server. Skipped loudly where it is not
- * installed; in CI with the emulator it may not be.
+ * Google's command line client, unchanged, against our server. Skipped with a warning if it is not
+ * installed, and failed if CI_REQUIRE_EMULATOR is set.
  */
 import { execFile, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -25,8 +25,8 @@ if (!found) {
     let server: BigtableServer;
     let folder = '';
     beforeAll(async () => {
-      // Without a file of credentials cbt asks gcloud for some at every start, which takes half a
-      // second.
+      // Without a credentials file cbt asks gcloud for credentials at every start, which takes half
+      // a second.
       folder = mkdtempSync(join(tmpdir(), 'rowsmith-cbt-'));
       writeFileSync(join(folder, 'credentials.json'), '{}');
       engine = await openMemoryEngine();
@@ -38,7 +38,7 @@ if (!found) {
       rmSync(folder, { recursive: true, force: true });
     });
 
-    /** Runs a command; its output, or what it failed with. */
+    /** Runs a command and returns its output; rejects with its error output. */
     const run = (project: string, instance: string, args: readonly string[]): Promise<string> =>
       new Promise((resolve, reject) => {
         const options = {
@@ -58,7 +58,7 @@ if (!found) {
         );
       });
     const cbt = (...args: readonly string[]) => run('p', 'instance-1', args);
-    /** The lines of a read that name a row, a column or a value. */
+    /** The output lines of a read that contain a row, a column or a value. */
     const rows = (output: string): string[] =>
       output
         .split('\n')
@@ -124,7 +124,7 @@ if (!found) {
       expect((await cbt('count', 't')).trim()).toBe('0');
     });
 
-    test('errors have their names', async () => {
+    test('errors have their status names', async () => {
       await expect(cbt('read', 'nosuch')).rejects.toThrow('NotFound');
       await expect(cbt('set', 't', 'r', 'nosuch:q=v')).rejects.toThrow('NotFound');
     });

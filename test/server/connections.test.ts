@@ -1,6 +1,6 @@
 /**
- * Many connections, and bad ones: peers that vanish without a word, say nothing or say half, and a
- * thousand scans whose clients do not read.
+ * Many connections and broken ones: clients that vanish without closing, send nothing or incomplete
+ * frames, and a thousand scans whose clients do not read.
  */
 import {
   connect as connectHttp2,
@@ -26,9 +26,9 @@ import {
 const wait = (ms: number): Promise<void> => new Promise((resolve) => void setTimeout(resolve, ms));
 
 /** Waits until the condition holds, for at most 50 s. */
-async function until(holds: () => boolean): Promise<void> {
-  for (let waited = 0; !holds(); waited += 10) {
-    if (waited > 50_000) throw new Error(`Never: ${holds.toString()}`);
+async function until(condition: () => boolean): Promise<void> {
+  for (let waited = 0; !condition(); waited += 10) {
+    if (waited > 50_000) throw new Error(`Timed out: ${condition.toString()}`);
     await wait(10);
   }
 }
@@ -36,7 +36,7 @@ async function until(holds: () => boolean): Promise<void> {
 const rowCount = 20_000;
 const rowBytes = 400;
 let served: Served;
-/** Rows that reads handed to the server, and reads that are open. */
+/** Rows that the engine passed to the server, and open reads. */
 const count = { rows: 0, open: 0 };
 let engine: Engine;
 
@@ -64,17 +64,7 @@ function counting(inner: Engine): Engine {
     return {
       next: async () => {
         const page = await stream.next();
-        return (
-          page &&
-          new Proxy(page, {
-            get: (target, name: keyof RowCursor) =>
-              name === 'nextRow'
-                ? () => target.nextRow() && ++count.rows > 0
-                : typeof target[name] === 'function'
-                  ? (target[name] as () => unknown).bind(target)
-                  : target[name],
-          })
-        );
+        return page && countingPage(page);
       },
       close: async () => {
         if (!closed) count.open--;
@@ -89,13 +79,23 @@ function counting(inner: Engine): Engine {
   });
 }
 
-describe('peers that are not there any more, or never were', () => {
+function countingPage(page: RowCursor): RowCursor {
+  return new Proxy(page, {
+    get: (target, name: keyof RowCursor) => {
+      if (name === 'nextRow') return () => target.nextRow() && ++count.rows > 0;
+      if (typeof target[name] !== 'function') return target[name];
+      return (target[name] as () => unknown).bind(target);
+    },
+  });
+}
+
+describe('clients that are gone or never complete the handshake', () => {
   let server: BigtableServer;
   beforeAll(async () => void (server = await startServer(engine, { instance, keepaliveMs: 300 })));
   afterAll(() => server.close({ graceMs: 200 }));
 
-  test('a client that vanished without closing is found out, and its scan ends', async () => {
-    // A line that goes dead: it takes what both sides say and passes nothing on.
+  test('a client that vanished without closing is detected, and its scan ends', async () => {
+    // A connection that goes dead: it accepts bytes from both sides and forwards nothing.
     let dead = false;
     const sockets: Socket[] = [];
     const line = createServer((near) => {
@@ -130,10 +130,10 @@ describe('peers that are not there any more, or never were', () => {
       'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0\0\x10\0\x01\x04\0\0\0\x01half',
     ],
     ['noise', '\xff\x00\xfe'.repeat(1000)],
-  ])('a peer that says %s is cut off, and the server goes on', async (_what, bytes) => {
+  ])('a client that sends %s is disconnected, and the server continues', async (_what, bytes) => {
     const socket = connect(server.port, server.host);
     let closed = false;
-    // What it is told must be taken, or the end behind it is not seen.
+    // Received bytes must be consumed, otherwise the end of the stream is not noticed.
     socket
       .on('error', () => undefined)
       .on('close', () => void (closed = true))
@@ -145,9 +145,9 @@ describe('peers that are not there any more, or never were', () => {
     client.close();
   });
 
-  test('a client that is there and idle is left alone', async () => {
-    // Both ends live in this process: while the machine lets it stand still for a third of the
-    // time, nobody answers. Then a longer time tells.
+  test('an idle client that is alive stays connected', async () => {
+    // Both ends are in this process: if the machine suspends it for a third of the interval, the
+    // probe is not answered. Then repeat with a longer interval.
     let code: number = status.UNKNOWN;
     for (let keepaliveMs = 300; code !== status.OK && keepaliveMs < 20_000; keepaliveMs *= 3) {
       await using other = await startServer(engine, { instance, keepaliveMs });
@@ -164,32 +164,34 @@ describe('peers that are not there any more, or never were', () => {
   });
 });
 
-test('a keepalive that cannot be is refused', async () => {
+test('an invalid keepalive is rejected', async () => {
   for (const keepaliveMs of [0, -1, 1.5, NaN, 2 ** 31])
     await expect(startServer(engine, { keepaliveMs })).rejects.toMatchObject({
       code: 'INVALID_ARGUMENT',
     });
 });
 
-test('a thousand scans whose clients do not read hold little, and all get their rows when they do', async () => {
+test('a thousand scans whose clients do not read use little memory, and complete when they do', async () => {
   const scans = 1000;
   const rowsLimit = 700;
   const server = await startServer(engine, { instance });
-  // Bare HTTP/2, because a client library takes far more than it is asked to.
+  // Plain HTTP/2, because a client library buffers far more than is read from it.
   const sessions = Array.from({ length: 10 }, () => connectHttp2(`http://${server.address}`));
   const message = encodePublished('google.bigtable.v2.ReadRowsRequest', { tableName, rowsLimit });
   const streams = Array.from({ length: scans }, (_, at) =>
     started(sessions[at % sessions.length], message),
   );
   try {
-    // None has room for more than its window, and all have begun.
+    // All have begun, and none can send more than its window.
     await until(() => count.rows >= scans);
     for (let before = -1; before !== count.rows; await wait(300)) before = count.rows;
-    // What the window takes and the page in hand, of the 280,000 bytes that each has asked for.
+    // The window and the current page, of the 280,000 bytes that each has requested.
     expect((count.rows * rowBytes) / scans).toBeLessThan(230_000);
-    const answers = await Promise.all(streams.map(finished));
+    const responses = await Promise.all(streams.map(finished));
     expect(
-      answers.filter(({ grpcStatus, bytes }) => grpcStatus !== '0' || bytes < rowsLimit * rowBytes),
+      responses.filter(
+        ({ grpcStatus, bytes }) => grpcStatus !== '0' || bytes < rowsLimit * rowBytes,
+      ),
     ).toEqual([]);
     expect(count.rows).toBe(scans * rowsLimit);
   } finally {

@@ -1,5 +1,6 @@
 /**
- * The data API over a real connection, with the codes of production (FIDELITY.md names the cases).
+ * The data API over a real connection, with the status codes of production. Identifiers such as A1
+ * are those of docs/data-model.md.
  */
 import { status } from '@grpc/grpc-js';
 import { shown } from '../engines/conformance.js';
@@ -46,7 +47,7 @@ describe('writes', () => {
     expect(await read()).toEqual([]);
   });
 
-  test('A2, A3: an unknown family is NOT_FOUND, and nothing of its row is written', async () => {
+  test('A2, A3: an unknown family is NOT_FOUND, and nothing is written to the row', async () => {
     const missing = { code: status.NOT_FOUND, details: 'Requested column family not found: zz' };
     expect(await mutate('r', setCell('a', 'q', 'v1'), setCell('zz', 'q', 'x'))).toMatchObject(
       missing,
@@ -55,7 +56,7 @@ describe('writes', () => {
     expect(await read()).toEqual([]);
   });
 
-  test('A4, A5: each entry of MutateRows has its status', async () => {
+  test('A4, A5: each entry of MutateRows has its own status', async () => {
     const entries = [
       { rowKey: utf8('m1'), mutations: [setCell('a', 'q', '1')] },
       { rowKey: utf8('m2'), mutations: [setCell('a', 'q', '2'), setCell('zz', 'q', 'x')] },
@@ -100,14 +101,14 @@ describe('writes', () => {
       },
     });
     expect(await read()).toEqual(['r{a:q@4000=4000 a:q@1000=1000}']);
-    const backwards = {
+    const inverted = {
       deleteFromColumn: {
         familyName: 'a',
         columnQualifier: utf8('q'),
         timeRange: { startTimestampMicros: 3000, endTimestampMicros: 1000 },
       },
     };
-    expect(await mutate('missing', backwards)).toMatchObject({ code: status.INVALID_ARGUMENT });
+    expect(await mutate('missing', inverted)).toMatchObject({ code: status.INVALID_ARGUMENT });
     await mutate('r', { deleteFromRow: {} }, setCell('b', 'q', 'new', 500_000));
     expect(await read()).toEqual(['r{b:q@500000=new}']);
   });
@@ -155,7 +156,7 @@ describe('writes', () => {
     });
   });
 
-  test('a mutation that names nothing, or that is unknown, is refused', async () => {
+  test('an empty or unknown mutation is rejected', async () => {
     expect(await mutate('r', {})).toMatchObject({ code: status.INVALID_ARGUMENT });
     expect(await mutate('r')).toMatchObject({
       code: status.INVALID_ARGUMENT,
@@ -218,14 +219,16 @@ describe('writes', () => {
     const check = (more: object) =>
       served.client.call('data', 'CheckAndMutateRow', { tableName, rowKey: utf8('r'), ...more });
     expect(await check({})).toMatchObject({ code: status.INVALID_ARGUMENT });
-    expect((await check({ falseMutations: [setCell('a', 'q', 'made')] })).messages).toEqual([{}]);
+    expect((await check({ falseMutations: [setCell('a', 'q', 'created')] })).messages).toEqual([
+      {},
+    ]);
     expect((await check({ trueMutations: [setCell('a', 'p', 'there')] })).messages).toEqual([
       { predicateMatched: true },
     ]);
     expect(
       (
         await check({
-          predicateFilter: { valueRegexFilter: utf8('made') },
+          predicateFilter: { valueRegexFilter: utf8('created') },
           falseMutations: [setCell('a', 'x', 'no')],
         })
       ).messages,
@@ -233,7 +236,7 @@ describe('writes', () => {
     expect(
       await check({ trueMutations: [setCell('a', 'x', 'no'), setCell('zz', 'x', 'no')] }),
     ).toMatchObject({ code: status.NOT_FOUND });
-    expect(await read()).toEqual(['r{a:p@1000=there a:q@1000=made}']);
+    expect(await read()).toEqual(['r{a:p@1000=there a:q@1000=created}']);
   });
 
   test('K: aggregates', async () => {
@@ -311,7 +314,7 @@ describe('reads', () => {
     });
   });
 
-  test('E4, E5: limits count what is left, and reverse needs no header', async () => {
+  test('E4, E5: limits count filtered rows, and reverse needs no header', async () => {
     expect(await keys({ filter: { rowKeyRegexFilter: utf8('r[45]') }, rowsLimit: 1 })).toEqual([
       'r4',
     ]);
@@ -328,7 +331,7 @@ describe('reads', () => {
     ).toMatchObject({ code: status.INVALID_ARGUMENT });
   });
 
-  test('a missing table is NOT_FOUND, a name that is none INVALID_ARGUMENT', async () => {
+  test('a missing table is NOT_FOUND, an invalid name INVALID_ARGUMENT', async () => {
     expect(
       await served.client.call('data', 'ReadRows', { tableName: `${tableName}x` }),
     ).toMatchObject({ code: status.NOT_FOUND, details: `Table not found: ${tableName}x` });
@@ -352,7 +355,7 @@ describe('reads', () => {
       mutations: [setCell('a', 'q', 'v')],
     });
 
-  test('I: an unknown family in a filter is NOT_FOUND, a pattern that finds none is empty', async () => {
+  test('I5: an unknown family in a filter is NOT_FOUND, a pattern without matches returns nothing', async () => {
     expect(
       await served.client.call('data', 'ReadRows', {
         tableName,
@@ -391,10 +394,10 @@ describe('reads', () => {
     ['a family pattern with a colon', { familyNameRegexFilter: 'a:.*' }],
     ['a column range without a family', { columnRangeFilter: { startQualifierClosed: utf8('a') } }],
     [
-      'times finer than a millisecond',
+      'timestamps finer than a millisecond',
       { timestampRangeFilter: { startTimestampMicros: 1500, endTimestampMicros: 2500 } },
     ],
-    ['a certain sample', { rowSampleFilter: 1 }],
+    ['a sample with probability 1', { rowSampleFilter: 1 }],
     ['20,481 bytes', { valueRegexFilter: Buffer.alloc(20_478, 'a') }],
     [
       '21 levels',
@@ -408,7 +411,7 @@ describe('reads', () => {
       code: status.INVALID_ARGUMENT,
       messages: [],
     });
-    // The server lives, and so does the connection.
+    // The server and the connection are still usable.
     expect(await keys({ rowsLimit: 1 })).toEqual(['r1']);
   });
 
@@ -421,7 +424,7 @@ describe('reads', () => {
     expect(await keys({ filter: { valueRegexFilter: Buffer.alloc(20_000, 'a') } })).toEqual([]);
   });
 
-  test('G8: what sinks is in the answer, with its label', async () => {
+  test('G8: cells that reach the sink are in the result, with their label', async () => {
     const sunk = compound([{ applyLabelTransformer: 'foo' }, { sink: true }]);
     const filter = compound([
       { familyNameRegexFilter: 'a' },
@@ -432,7 +435,7 @@ describe('reads', () => {
     expect(rows.map(({ cells }) => cells.map(({ labels }) => labels))).toEqual([[['foo']]]);
   });
 
-  test('every row comes with the header that clients measure by', async () => {
+  test('responses have the server-timing header', async () => {
     const { headers } = await served.client.call('data', 'ReadRows', { tableName });
     expect(headers?.get('server-timing')).toEqual([expect.stringMatching(/^gfet4t7; dur=\d+$/)]);
     const written = await mutate('r9', setCell('a', 'q', 'v'));
@@ -455,7 +458,7 @@ describe('reads', () => {
     });
   });
 
-  test('what is not there answers UNIMPLEMENTED', async () => {
+  test('methods that are not offered return UNIMPLEMENTED', async () => {
     for (const [service, method] of [
       ['data', 'ReadChangeStream'],
       ['data', 'ExecuteQuery'],

@@ -4,7 +4,7 @@ import { openMemoryEngine } from '../../src/engines/local/index.js';
 import { startServer, type BigtableServer } from '../../src/server/index.js';
 import type { Engine } from '../../src/store/index.js';
 
-// Loaded by require: the client is CommonJS, and declares more names than it has.
+// Loaded by require: the client is CommonJS, and declares exports that it does not have.
 
 const { Bigtable } = require('@google-cloud/bigtable') as { Bigtable: typeof BigtableClass };
 
@@ -52,14 +52,14 @@ const values = (row: {
 
 describe('administration', () => {
   test('tables: create, list, metadata, families, delete', async () => {
-    const [made] = await instance.createTable('other', { families: ['x'] });
+    const [created] = await instance.createTable('other', { families: ['x'] });
     expect((await instance.getTables())[0].map(({ name }) => name)).toEqual([
       'projects/p/instances/instance-1/tables/other',
       'projects/p/instances/instance-1/tables/t',
     ]);
-    expect(await made.exists()).toEqual([true]);
-    await made.createFamily('y', { rule: { versions: 3 } });
-    const [families] = await made.getFamilies();
+    expect(await created.exists()).toEqual([true]);
+    await created.createFamily('y', { rule: { versions: 3 } });
+    const [families] = await created.getFamilies();
     expect(
       families.map(({ id, metadata }) => [
         id,
@@ -69,15 +69,15 @@ describe('administration', () => {
       ['x', undefined],
       ['y', 3],
     ]);
-    await made.family('x').delete();
-    expect((await made.getFamilies())[0].map(({ id }) => id)).toEqual(['y']);
-    await made.delete();
-    expect(await made.exists()).toEqual([false]);
+    await created.family('x').delete();
+    expect((await created.getFamilies())[0].map(({ id }) => id)).toEqual(['y']);
+    await created.delete();
+    expect(await created.exists()).toEqual([false]);
     await expect(instance.createTable('t')).rejects.toMatchObject({ code: 6 });
-    await expect(made.getRows()).rejects.toMatchObject({ code: 5 });
+    await expect(created.getRows()).rejects.toMatchObject({ code: 5 });
   });
 
-  test('a GC rule comes back as it was given', async () => {
+  test('a GC rule is returned as it was set', async () => {
     const [metadata] = await table.family('b').getMetadata();
     expect(metadata).toMatchObject({
       gcRule: { union: { rules: [{ maxAge: { seconds: '3600' } }, { maxNumVersions: 2 }] } },
@@ -91,26 +91,26 @@ describe('administration', () => {
   });
 
   test('instances, clusters and app profiles', async () => {
-    const [made, operation] = await client.instance('instance-2').create({
+    const [created, operation] = await client.instance('instance-2').create({
       clusters: [{ id: 'cluster-1', location: 'us-central1-b', nodes: 1 }],
       displayName: 'Second',
       labels: { env: 'test' },
     });
     await operation.promise();
-    expect((await made.getMetadata())[0]).toMatchObject({
+    expect((await created.getMetadata())[0]).toMatchObject({
       displayName: 'Second',
       state: 'READY',
       labels: { env: 'test' },
     });
-    expect((await made.getClusters())[0].map(({ id }) => id)).toEqual(['cluster-1']);
+    expect((await created.getClusters())[0].map(({ id }) => id)).toEqual(['cluster-1']);
     expect((await client.getInstances())[0].map(({ id }) => id)).toContain('instance-2');
-    await made.appProfile('mine').create({ routing: 'any', description: 'My own' } as never);
-    expect((await made.getAppProfiles())[0].map(({ id }) => id).sort()).toEqual([
+    await created.appProfile('mine').create({ routing: 'any', description: 'My own' } as never);
+    expect((await created.getAppProfiles())[0].map(({ id }) => id).sort()).toEqual([
       'default',
       'mine',
     ]);
-    await made.delete();
-    expect(await made.exists()).toEqual([false]);
+    await created.delete();
+    expect(await created.exists()).toEqual([false]);
   });
 });
 
@@ -213,7 +213,7 @@ describe('rows', () => {
     await expect(read([{ value: /(?=x)/ }])).rejects.toMatchObject({ code: 3 });
   });
 
-  test('a row of its own: save, increment, rules, filter, delete', async () => {
+  test('single rows: save, increment, rules, filter, delete', async () => {
     const row = table.row('r');
     await row.save({ a: { name: 'one', gone: 'soon' } });
     expect((await row.increment('a:count', 3))[0]).toBe(3);

@@ -1,5 +1,5 @@
 /**
- * The Bigtable API by grpc-js and Google's published protos: no client library, no codec of ours.
+ * A client made of grpc-js and Google's published protos, without a client library or our codec.
  */
 import {
   Client,
@@ -31,7 +31,7 @@ function methodOf(service: keyof typeof services, name: string): Method {
 }
 const identity = (bytes: Buffer): Buffer => bytes;
 
-/** What a call ended with. */
+/** The outcome of a call. */
 export interface Answer {
   readonly code: number;
   readonly details: string;
@@ -45,7 +45,7 @@ export class RawClient {
 
   readonly #headers: Readonly<Record<string, string>>;
 
-  /** `headers` go with every call. */
+  /** `headers` are sent with every call. */
   constructor(address: string, headers: Readonly<Record<string, string>> = {}) {
     this.#headers = headers;
     this.client = new Client(address, credentials.createInsecure(), {
@@ -54,7 +54,7 @@ export class RawClient {
     });
   }
 
-  /** Starts a call and leaves its stream to the caller; messages are undecoded. */
+  /** Starts a call and returns its stream; messages are not decoded. */
   stream(
     service: keyof typeof services,
     method: string,
@@ -86,7 +86,7 @@ export class RawClient {
     return metadata;
   }
 
-  /** Calls and waits for the end. */
+  /** Makes a call and waits for its end. */
   async call(
     service: keyof typeof services,
     method: string,
@@ -101,14 +101,14 @@ export class RawClient {
     };
   }
 
-  /** Calls and answers the one message; throws what failed. */
+  /** Makes a unary call and returns its response; throws if it fails. */
   async ask(service: keyof typeof services, method: string, request: object): Promise<any> {
     const { code, details, messages } = await this.call(service, method, request);
     if (code !== 0) throw Object.assign(new Error(`${method}: ${code} ${details}`), { code });
     return messages[0];
   }
 
-  /** Reads rows through the strict merger. */
+  /** Reads rows with the strict merger. */
   async rows(request: object): Promise<Row[]> {
     const { code, details, messages } = await this.call('data', 'ReadRows', request);
     if (code !== 0) throw Object.assign(new Error(`ReadRows: ${code} ${details}`), { code });
@@ -124,7 +124,7 @@ export class RawClient {
   }
 }
 
-/** Collects a stream to its end; the status that counts is the last. */
+/** Collects a stream to its end; the last status is the one that counts. */
 export function ending(stream: ClientReadableStream<Buffer>): Promise<Answer> {
   return new Promise((resolve) => {
     const messages: Buffer[] = [];

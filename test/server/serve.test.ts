@@ -1,4 +1,4 @@
-/** `rowsmith serve` as a process: what it says, how it ends, and what is left when it is killed. */
+/** `rowsmith serve` as a process: its output, its exit, and its data after it was killed. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -62,7 +62,7 @@ async function serve(...args: readonly string[]): Promise<Running & { readonly a
     if (address !== undefined) return { ...started, address };
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
-  throw new Error(`It did not start: ${started.output()}`);
+  throw new Error(`The server did not start: ${started.output()}`);
 }
 
 async function failing(
@@ -87,7 +87,7 @@ const makeTable = (client: RawClient, name: string) =>
     table: { columnFamilies: { a: {} } },
   });
 
-test('help, and arguments that it does not take', async () => {
+test('help, and invalid arguments', async () => {
   expect(await failing('--help')).toMatchObject({
     code: 0,
     output: expect.stringContaining('serve'),
@@ -113,7 +113,7 @@ test('help, and arguments that it does not take', async () => {
     });
 });
 
-test('a directory that another process holds, and one that is no database', async () => {
+test('a directory in use by another process, and one that is not a database', async () => {
   const directory = join(folder, 'held');
   const first = await serve('--dir', directory);
   const second = await failing('serve', '--dir', directory, '--port', '0');
@@ -133,7 +133,7 @@ test('a directory that another process holds, and one that is no database', asyn
 });
 
 test.each(['SIGTERM', 'SIGINT'] as const)(
-  '%s lets a running scan end, closes the database, and everything is there again',
+  '%s completes a running scan and closes the database, and all data is there after a restart',
   async (signal) => {
     const directory = join(folder, signal);
     const first = await serve('--dir', directory);
@@ -150,7 +150,7 @@ test.each(['SIGTERM', 'SIGINT'] as const)(
     const stream = client.stream('data', 'ReadRows', { tableName });
     const end = ending(stream);
     stream.pause();
-    // What has begun is let end; a call that the signal overtook would be refused.
+    // Running calls are completed; a call that arrives after the signal would be rejected.
     await once(stream, 'metadata');
     first.child.kill(signal);
     await new Promise((resolve) => setTimeout(resolve, 100));
@@ -176,37 +176,37 @@ test.each(['SIGTERM', 'SIGINT'] as const)(
   },
 );
 
-test('kill -9 under load loses nothing that was answered', async () => {
+test('kill -9 under load loses no acknowledged write', async () => {
   const directory = join(folder, 'killed');
   const first = await serve('--dir', directory);
   let client = new RawClient(first.address);
   await makeTable(client, parent);
-  const answered: string[] = [];
+  const acknowledged: string[] = [];
   const writers = Array.from({ length: 16 }, async (_, writer) => {
     for (let i = 0; ; i++) {
       const key = `w${writer}-${i}`;
       const { code } = await write(client, key);
       if (code !== status.OK) return;
-      answered.push(key);
+      acknowledged.push(key);
     }
   });
   await Promise.race([
     ...writers,
     (async () => {
-      while (answered.length < 100) await new Promise((resolve) => setTimeout(resolve, 10));
+      while (acknowledged.length < 100) await new Promise((resolve) => setTimeout(resolve, 10));
     })(),
   ]);
   first.child.kill('SIGKILL');
   await Promise.all(writers);
   client.close();
   expect(await first.ended).toBe('SIGKILL');
-  expect(answered.length).toBeGreaterThanOrEqual(100);
+  expect(acknowledged.length).toBeGreaterThanOrEqual(100);
 
   const second = await serve('--dir', directory);
   client = new RawClient(second.address);
-  const there = new Set(
+  const stored = new Set(
     (await client.rows({ tableName })).map(({ key }) => Buffer.from(key).toString()),
   );
-  expect(answered.filter((key) => !there.has(key))).toEqual([]);
+  expect(acknowledged.filter((key) => !stored.has(key))).toEqual([]);
   client.close();
 });

@@ -1,6 +1,6 @@
 /**
- * Streams over a real connection: flow control, cancellation, deadlines, hostile bytes, shutting
- * down.
+ * Streams over a real connection: flow control, cancellation, deadlines, malformed requests,
+ * shutdown.
  */
 import { connect } from 'node:net';
 import { connect as connectHttp2 } from 'node:http2';
@@ -24,14 +24,14 @@ import {
 const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** Waits until the condition holds, for at most 120 s. */
-async function until(holds: () => boolean): Promise<void> {
-  for (const last = Date.now() + 120_000; !holds();) {
-    if (Date.now() > last) throw new Error(`Never: ${holds.toString()}`);
+async function until(condition: () => boolean): Promise<void> {
+  for (const last = Date.now() + 120_000; !condition();) {
+    if (Date.now() > last) throw new Error(`Timed out: ${condition.toString()}`);
     await wait(1);
   }
 }
 
-/** What a number comes to rest at: the same for half a second of turns. */
+/** The value once it has not changed for half a second. */
 async function settled(value: () => number): Promise<number> {
   let last = value();
   for (let same = 0; same < 25; same++) {
@@ -41,21 +41,21 @@ async function settled(value: () => number): Promise<number> {
   return last;
 }
 
-/** Resolves when the server has begun to answer. */
-const begun = (stream: ClientReadableStream<Buffer>) =>
+/** Resolves when the server has begun to respond. */
+const responding = (stream: ClientReadableStream<Buffer>) =>
   new Promise((resolve) => stream.once('metadata', resolve));
 
-/** The object with one of its methods replaced; the others keep their own `this`. */
+/** The object with some of its methods replaced; the others keep their own `this`. */
 function replacing<T extends object>(target: T, methods: Readonly<Record<string, unknown>>): T {
   return new Proxy(target, {
     get: (_target, name) => {
-      const held = methods[name as string] ?? target[name as keyof T];
-      return typeof held === 'function' ? (held as () => unknown).bind(target) : held;
+      const member = methods[name as string] ?? target[name as keyof T];
+      return typeof member === 'function' ? (member as () => unknown).bind(target) : member;
     },
   });
 }
 
-/** The engine, counting the rows that reads hand over and the reads that are open. */
+/** The engine, counting the rows that it returns and its open reads. */
 function counting(engine: Engine): {
   readonly engine: Engine;
   readonly count: { rows: number; open: number };
@@ -126,7 +126,7 @@ beforeEach(() => {
   count.rows = 0;
 });
 
-/** A started read with its end; the error of a cancelled call is its end, too. */
+/** Starts a read. `end` also resolves when the call is cancelled. */
 function startRead(
   request: object = {},
   deadline?: number,
@@ -135,22 +135,22 @@ function startRead(
   return { stream, end: ending(stream) };
 }
 
-test('a whole scan arrives, in messages of 64 KiB and more', async () => {
-  // Rows that have waited 20 ms go out in a smaller message, which a busy machine brings about: the
-  // fewest of several scans.
-  const few = (rowCount * 1050) / (64 * 1024);
-  let fewest = Infinity;
-  for (let tries = 0; tries < 10 && fewest >= few; tries++) {
+test('a scan is complete, in messages of at least 64 KiB', async () => {
+  // On a busy machine, rows that have waited for 20 ms are sent in smaller messages: take the
+  // minimum of several scans.
+  const maxMessages = (rowCount * 1050) / (64 * 1024);
+  let minMessages = Infinity;
+  for (let attempt = 0; attempt < 10 && minMessages >= maxMessages; attempt++) {
     const { messages, code } = await startRead().end;
     expect(code).toBe(status.OK);
-    fewest = Math.min(fewest, messages.length);
+    minMessages = Math.min(minMessages, messages.length);
   }
-  expect(fewest).toBeLessThan(few);
+  expect(minMessages).toBeLessThan(maxMessages);
   expect(await client.rows({ tableName })).toHaveLength(rowCount);
   await until(() => count.open === 0);
 });
 
-test('a client that stops reading stops the scan, and gets every row when it goes on', async () => {
+test('a client that stops reading pauses the scan, and gets every row when it resumes', async () => {
   const { stream, end } = startRead();
   stream.pause();
   await until(() => count.rows > 0);
@@ -169,21 +169,21 @@ test('a client that cancels stops the scan at once', async () => {
   expect(count.rows).toBeLessThan(rowCount);
 });
 
-test('a client that leaves while it is behind stops the scan', async () => {
-  const gone = new RawClient(server.address);
-  const stream = gone.stream('data', 'ReadRows', { tableName });
+test('a slow client that disconnects stops the scan', async () => {
+  const leaving = new RawClient(server.address);
+  const stream = leaving.stream('data', 'ReadRows', { tableName });
   stream.on('error', () => undefined);
   stream.pause();
   await until(() => count.rows > 0);
   stream.cancel();
-  gone.close();
+  leaving.close();
   await until(() => count.open === 0);
   expect(count.rows).toBeLessThan(rowCount);
 });
 
-test('a deadline ends a scan that waits for its client', async () => {
-  // Where the machine stood still for the whole deadline, the server may never have heard of the
-  // scan: then a longer one tells.
+test('a deadline ends a scan whose client does not read', async () => {
+  // If the machine was suspended for the whole deadline, the request may never have reached the
+  // server: then repeat with a longer one.
   let opened = false;
   for (let deadline = 1000; !opened && deadline < 60_000; deadline *= 4) {
     const { stream, end } = startRead({}, deadline);
@@ -198,7 +198,7 @@ test('a deadline ends a scan that waits for its client', async () => {
   expect(opened).toBe(true);
 });
 
-test('a filter that leaves nothing can be cancelled, too', async () => {
+test('a scan whose filter passes nothing can be cancelled', async () => {
   const { stream, end } = startRead({ filter: { valueRegexFilter: utf8('none') } });
   await until(() => count.open === 1);
   stream.cancel();
@@ -207,7 +207,7 @@ test('a filter that leaves nothing can be cancelled, too', async () => {
 });
 
 test.each([false, true])(
-  'pages that are left in their middle leave no row out (reversed: %s)',
+  'no row is lost when a page is sent before its end (reversed: %s)',
   async (reversed) => {
     const rows = await client.rows({ tableName: `${instance}/tables/wide`, reversed });
     const keys = ['w1', 'w2', 'w3', 'w4', 'w5'];
@@ -222,7 +222,7 @@ test.each([false, true])(
   },
 );
 
-test('what is left of a plan behind a row', () => {
+test('the rest of a plan after a row', () => {
   const plan = {
     table: 't',
     ranges: [pointRange(utf8('a')), { start: utf8('c'), end: utf8('f') }],
@@ -244,18 +244,18 @@ test('what is left of a plan behind a row', () => {
   expect(planAfter({ ...plan, ranges: [everyKey], reversed: true }, utf8(''), 1)).toBeUndefined();
 });
 
-test('a hundred scans at once each get their rows', async () => {
+test('a hundred concurrent scans each get their rows', async () => {
   const range = (i: number) => ({
     rows: { rowRanges: [{ startKeyClosed: utf8(`row-${String(i * 200).padStart(6, '0')}`) }] },
     rowsLimit: 200,
   });
-  const answers = await Promise.all(
+  const results = await Promise.all(
     Array.from({ length: 100 }, (_, i) => client.rows({ tableName, ...range(i) })),
   );
-  expect(answers.map((rows) => rows.length)).toEqual(new Array(100).fill(200));
+  expect(results.map((rows) => rows.length)).toEqual(new Array(100).fill(200));
 });
 
-describe('no request ends the process', () => {
+describe('no request crashes the process', () => {
   const methods = [
     'google.bigtable.v2.Bigtable',
     'google.bigtable.admin.v2.BigtableTableAdmin',
@@ -269,11 +269,8 @@ describe('no request ends the process', () => {
     seed = (Math.imul(seed, 1103515245) + 12345) >>> 0;
     return (seed >>> 8) % below;
   };
-  /**
-   * Bytes that look like a message, more often than not: small tags, short lengths, a name that
-   * exists.
-   */
-  const hostile = (): Buffer => {
+  /** Bytes that usually resemble a message: small tags, short lengths, a name that exists. */
+  const malformed = (): Buffer => {
     const parts: Buffer[] =
       random(2) === 0 ? [Buffer.from([0x0a, tableName.length]), utf8(tableName)] : [];
     for (let i = random(8); i > 0; i--)
@@ -286,16 +283,16 @@ describe('no request ends the process', () => {
 
   test('random bytes to every method are answered', async () => {
     expect(methods.length).toBeGreaterThan(80);
-    // Its own, because some of the requests are legal: DeleteTable takes little more than a name.
+    // A separate server, because some of the requests are valid: DeleteTable needs only a name.
     const other = await serveMemory();
     const codes = new Set<number>();
     for (const path of methods) {
-      const answers = await Promise.all(
-        Array.from({ length: 20 }, () => ending(other.client.bytes(path, hostile(), 60_000))),
+      const results = await Promise.all(
+        Array.from({ length: 20 }, () => ending(other.client.bytes(path, malformed(), 60_000))),
       );
-      for (const { code } of answers) codes.add(code);
+      for (const { code } of results) codes.add(code);
     }
-    // Nothing fell over inside, and nothing hung.
+    // No internal error and no timeout.
     expect(
       [...codes].filter(
         (code) =>
@@ -315,7 +312,7 @@ describe('no request ends the process', () => {
     await other.close();
   });
 
-  test('bytes that are no HTTP/2, and half a request, are cut off', async () => {
+  test('invalid HTTP/2 and incomplete requests are closed', async () => {
     for (const bytes of [
       'GET / HTTP/1.1\r\n\r\n',
       'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\xff\xff\xff\xff\xff',
@@ -342,7 +339,7 @@ describe('no request ends the process', () => {
     expect(await client.rows({ tableName, rowsLimit: 1 })).toHaveLength(1);
   });
 
-  test('an engine that fails in an unforeseen way is INTERNAL, in a unary call and in the middle of a scan', async () => {
+  test('an unexpected error of the engine is INTERNAL, in a unary call and in a scan', async () => {
     const fail = async () => {
       throw new TypeError('broken');
     };
@@ -351,55 +348,55 @@ describe('no request ends the process', () => {
       readRows: () => ({ next: fail, close: async () => undefined }),
     });
     await using other = await startServer(broken, { instance });
-    const peer = new RawClient(other.address);
-    expect(await peer.call('data', 'ReadRows', { tableName })).toMatchObject({
+    const otherClient = new RawClient(other.address);
+    expect(await otherClient.call('data', 'ReadRows', { tableName })).toMatchObject({
       code: status.INTERNAL,
       details: 'Internal error: broken',
     });
     expect(
-      await peer.call('data', 'MutateRow', {
+      await otherClient.call('data', 'MutateRow', {
         tableName,
         rowKey: utf8('r'),
         mutations: [setCell('a', 'q', 'v')],
       }),
     ).toMatchObject({ code: status.INTERNAL });
-    peer.close();
+    otherClient.close();
   });
 });
 
 describe('closing', () => {
-  test('lets running calls end', async () => {
+  test('completes running calls', async () => {
     const other = await startServer(memory.engine, { instance });
-    const peer = new RawClient(other.address);
-    const stream = peer.stream('data', 'ReadRows', { tableName });
+    const otherClient = new RawClient(other.address);
+    const stream = otherClient.stream('data', 'ReadRows', { tableName });
     const end = ending(stream);
     stream.pause();
-    await begun(stream);
+    await responding(stream);
     const closed = other.close();
     await wait(50);
     stream.resume();
     expect((await end).code).toBe(status.OK);
     await closed;
-    expect((await peer.call('data', 'ReadRows', { tableName, rowsLimit: 1 }, 500)).code).not.toBe(
-      status.OK,
-    );
-    peer.close();
+    expect(
+      (await otherClient.call('data', 'ReadRows', { tableName, rowsLimit: 1 }, 500)).code,
+    ).not.toBe(status.OK);
+    otherClient.close();
   });
 
-  test('cuts off what does not end in time', async () => {
+  test('cancels calls that do not end in time', async () => {
     const other = await startServer(engine, { instance });
-    const peer = new RawClient(other.address);
-    const stream = peer.stream('data', 'ReadRows', { tableName });
+    const otherClient = new RawClient(other.address);
+    const stream = otherClient.stream('data', 'ReadRows', { tableName });
     stream.on('error', () => undefined);
     stream.pause();
     await until(() => count.open === 1);
     await other.close({ graceMs: 100 });
     await until(() => count.open === 0);
-    peer.close();
+    otherClient.close();
   });
 
-  test('a port that is taken is an error with a fix', async () => {
-    // grpc-js writes a line of its own.
+  test('a port that is in use is an INVALID_ARGUMENT', async () => {
+    // grpc-js logs the error itself.
     setLogVerbosity(logVerbosity.NONE);
     await expect(startServer(memory.engine, { port: server.port })).rejects.toMatchObject({
       code: 'INVALID_ARGUMENT',

@@ -1,6 +1,6 @@
 /**
- * Names of tables where clients of several instances and the holder of the engine make tables at
- * once (found by test/differential).
+ * Table names when clients of several instances and the owner of the engine create tables at the
+ * same time. These bugs were found by test/differential.
  */
 import { everyKey } from '../../src/bytes/index.js';
 import { openMemoryEngine } from '../../src/engines/local/index.js';
@@ -26,7 +26,7 @@ afterEach(async () => {
   await engine.close();
 });
 
-test('a table that was refused leaves no name behind', async () => {
+test('a table that was rejected leaves no record of its name', async () => {
   expect(
     await client.call('tables', 'CreateTable', {
       parent,
@@ -34,7 +34,7 @@ test('a table that was refused leaves no name behind', async () => {
       table: { columnFamilies: { ':': {} } },
     }),
   ).toMatchObject({ code: 3 });
-  // Made by whoever has the engine, so it is no table of the other instance.
+  // Created directly in the engine, so it is not a table of the other instance.
   await engine.createTable({ name: 't', families });
   await engine.mutateRow('t', {
     key: utf8('r'),
@@ -51,22 +51,22 @@ test('a table that was refused leaves no name behind', async () => {
   expect(await client.call('data', 'ReadRows', { tableName })).toMatchObject({ code: 5 });
 });
 
-test('a name that is taken while it is given is not given', async () => {
+test('a name that is taken in the meantime is not assigned', async () => {
   let first = true;
-  const hurried = new Proxy(engine, {
+  const racing = new Proxy(engine, {
     get: (target, name) => {
-      const held = target[name as keyof Engine];
+      const member = target[name as keyof Engine];
       if (name !== 'createTable')
-        return typeof held === 'function' ? (held as () => unknown).bind(target) : held;
+        return typeof member === 'function' ? (member as () => unknown).bind(target) : member;
       return async (schema: TableSchema) => {
-        // Somebody was quicker, once.
+        // Another caller is faster, once.
         if (schema.name === 't' && first) await engine.createTable({ name: 't', families });
         if (schema.name === 't') first = false;
         await engine.createTable(schema);
       };
     },
   });
-  await using second = await startServer(hurried);
+  await using second = await startServer(racing);
   const other = new RawClient(second.address);
   expect(
     await other.call('tables', 'CreateTable', {
@@ -90,13 +90,13 @@ test('a name that is taken while it is given is not given', async () => {
   other.close();
 });
 
-test('making a table does not ask for all of them', async () => {
+test('creating a table does not list all tables', async () => {
   let lists = 0;
   const counting = new Proxy(engine, {
     get: (target, name) => {
       if (name === 'listTables') lists++;
-      const held = target[name as keyof Engine];
-      return typeof held === 'function' ? (held as () => unknown).bind(target) : held;
+      const member = target[name as keyof Engine];
+      return typeof member === 'function' ? (member as () => unknown).bind(target) : member;
     },
   });
   await using third = await startServer(counting, { instance: 'projects/p/instances/home' });

@@ -1,4 +1,4 @@
-/** L6: what the server does not offer. */
+/** L6 of docs/data-model.md: methods that the server does not offer. */
 import { status } from '@grpc/grpc-js';
 import { published } from '../protocol/published.js';
 import { ending, instance, makeTable, serveMemory, tableName } from './raw-client.js';
@@ -9,7 +9,7 @@ const services = [
   'google.bigtable.admin.v2.BigtableInstanceAdmin',
 ] as const;
 
-/** What is offered; everything else of the published services is not. */
+/** All other methods of the published services are not offered. */
 const offered = new Set(
   `
   ReadRows SampleRowKeys MutateRow MutateRows CheckAndMutateRow ReadModifyWriteRow PingAndWarm
@@ -22,20 +22,20 @@ const offered = new Set(
     .split(/\s+/),
 );
 
-test('every method that is not offered answers UNIMPLEMENTED, and the server goes on', async () => {
+test('every method that is not offered returns UNIMPLEMENTED, and the server continues', async () => {
   const served = await serveMemory({ instance });
   await makeTable(served.client);
-  const answers: Record<string, number> = {};
+  const codes: Record<string, number> = {};
   for (const service of services) {
     for (const method of Object.keys(published.lookupService(service).methods)) {
-      answers[method] = (
+      codes[method] = (
         await ending(served.client.bytes(`/${service}/${method}`, Buffer.alloc(0), 10_000))
       ).code;
     }
   }
-  const methods = Object.keys(answers);
+  const methods = Object.keys(codes);
   expect(methods.length).toBeGreaterThan(60);
-  // Policies of access among them: there is nobody to let in or to keep out.
+  // Including access policies: the server has no access control.
   expect(methods).toEqual(
     expect.arrayContaining([
       'GetIamPolicy',
@@ -49,7 +49,7 @@ test('every method that is not offered answers UNIMPLEMENTED, and the server goe
     ]),
   );
   expect(
-    methods.filter((method) => (answers[method] === status.UNIMPLEMENTED) === offered.has(method)),
+    methods.filter((method) => (codes[method] === status.UNIMPLEMENTED) === offered.has(method)),
   ).toEqual([]);
   expect(
     (await ending(served.client.bytes('/google.none.Service/Method', Buffer.alloc(0), 10_000)))
