@@ -1,27 +1,26 @@
 /**
- * A filter in the kinds that the API has messages for (data.proto, RowFilter), written apart from
- * src/protocol/filter/encode-filter.ts: families and columns are ranges of columns, one value is a range
- * of values, and what stands alone in a chain or an interleave is itself.
+ * Translates a filter to the kinds for which the API has messages (data.proto, RowFilter),
+ * independently of src/protocol/filter/encode-filter.ts: families and columns become column ranges,
+ * a single value becomes a value range, and a chain or interleave of one becomes its subfilter.
  */
 import type { Filter } from '../../src/store/index.js';
 
 type Columns = Extract<Filter, { kind: 'columns' }>['columns'];
 
-/** The filter as a client of the API says it. */
+/** The equivalent filter of the API. */
 export function apiFilter(filter: Filter): Filter {
   switch (filter.kind) {
     case 'chain':
     case 'interleave':
-      return filter.filters.length === 1
-        ? apiFilter(filter.filters[0])
-        : { ...filter, filters: filter.filters.map(apiFilter) };
+      if (filter.filters.length === 1) return apiFilter(filter.filters[0]);
+      return { ...filter, filters: filter.filters.map(apiFilter) };
     case 'condition': {
       const { predicate, onTrue, onFalse } = filter;
       return {
         kind: 'condition',
         predicate: apiFilter(predicate),
-        ...(onTrue === undefined ? {} : { onTrue: apiFilter(onTrue) }),
-        ...(onFalse === undefined ? {} : { onFalse: apiFilter(onFalse) }),
+        onTrue: onTrue && apiFilter(onTrue),
+        onFalse: onFalse && apiFilter(onFalse),
       };
     }
     case 'families':
@@ -45,24 +44,23 @@ export function apiFilter(filter: Filter): Filter {
   }
 }
 
-const anyOf = (filters: readonly Filter[]): Filter =>
-  filters.length === 0
-    ? { kind: 'blockAll' }
-    : filters.length === 1
-      ? filters[0]
-      : { kind: 'interleave', filters };
+function anyOf(filters: readonly Filter[]): Filter {
+  if (filters.length === 0) return { kind: 'blockAll' };
+  if (filters.length === 1) return filters[0];
+  return { kind: 'interleave', filters };
+}
 
 function inFamily(family: string, columns: Columns): Filter {
-  const wanted = columns
-    .filter((column) => column.family === family)
-    .map(({ qualifiers }) => qualifiers);
   const qualifiers: Uint8Array[] = [];
-  for (const some of wanted) {
-    if (some === 'all') return { kind: 'columnRange', family };
-    qualifiers.push(...some);
+  for (const column of columns) {
+    if (column.family !== family) continue;
+    if (column.qualifiers === 'all') return { kind: 'columnRange', family };
+    qualifiers.push(...column.qualifiers);
   }
   const pattern = qualifiers
-    .map((one) => [...one].map((byte) => `\\x${byte.toString(16).padStart(2, '0')}`).join(''))
+    .map((qualifier) =>
+      [...qualifier].map((byte) => `\\x${byte.toString(16).padStart(2, '0')}`).join(''),
+    )
     .join('|');
   return {
     kind: 'chain',

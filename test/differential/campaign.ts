@@ -1,87 +1,87 @@
 /**
- * Histories of one seed after the other on all peers, until enough operations have been run; the
- * first that fails is made small and told.
+ * Runs the histories of consecutive seeds on all targets until enough operations have run. The
+ * first failure is shrunk and reported.
  */
+import { RuleUsage } from './check-target.js';
+import { targetsOf, type TestEnvironment } from './environment.js';
 import { generate } from './generate.js';
-import { RuleCount } from './judge.js';
-import { historyText, weight, type History } from './operation.js';
-import { Made } from './coverage.js';
-import { runHistory, type Counts, type Disagreement } from './run-history.js';
+import { OperationCoverage } from './operation-coverage.js';
+import { historyText, operationCount, type History } from './operation.js';
+import { runHistory, type Coverage, type Mismatch } from './run-history.js';
 import { shrink } from './shrink.js';
-import { peersOf, type World } from './world.js';
 
-/** Histories that are on their way at once. */
-const atOnce = 12;
+/** Number of histories that run at the same time. */
+const concurrency = 12;
+/** Milliseconds between reports of progress. */
+const progressInterval = 10_000;
 
-/** Where the seeds of a campaign begin, and when it ends. */
+/** A campaign ends after the given number of operations and the given time, whichever is later. */
 export interface Campaign {
   readonly firstSeed: number;
-  /** Of each history. A call is an operation, a MutateRows as many as it has rows. */
+  /** Calls of each history. */
   readonly calls: number;
-  /** Enough, whichever comes last. */
+  /** MutateRows counts as one operation for each row, every other call as one. */
   readonly operations: number;
   readonly millis: number;
 }
 
-/** What a campaign did. */
-export interface Outcome {
+export interface CampaignResult {
   readonly operations: number;
-  /** Each to every peer. */
+  /** Calls, each sent to every target. */
   readonly requests: number;
   readonly histories: number;
-  /** The last seed that was begun. */
+  /** The last seed that was started. */
   readonly lastSeed: number;
-  readonly counts: Counts;
+  readonly coverage: Coverage;
 }
 
-/** A place for counts, where nobody asks for them. */
-export const uncounted = (): Counts => ({ rules: new RuleCount(), made: new Made() });
+export const newCoverage = (): Coverage => ({
+  rules: new RuleUsage(),
+  operations: new OperationCoverage(),
+});
 
-/**
- * Runs the campaign; throws what to do about the first disagreement. `progress` is told every ten
- * seconds.
- */
+/** Runs the campaign. Rejects with a description of the first mismatch and how to reproduce it. */
 export async function runCampaign(
   campaign: Campaign,
-  world: World,
-  progress: (text: string) => void,
-): Promise<Outcome> {
-  const counts = uncounted();
+  environment: TestEnvironment,
+  onProgress: (text: string) => void,
+): Promise<CampaignResult> {
+  const coverage = newCoverage();
   const started = Date.now();
-  let [seed, operations, requests, histories, told] = [campaign.firstSeed, 0, 0, 0, started];
-  let failed: Failure | undefined;
-  const more = (): boolean =>
-    failed === undefined &&
-    (operations < campaign.operations || Date.now() - started < campaign.millis);
-  const one = async (): Promise<void> => {
-    while (more()) {
-      const mine = seed++;
-      const history = generate(mine, campaign.calls);
-      const found = await runHistory(history, peersOf(world, history), world, counts);
-      if (found !== undefined) {
-        failed ??= { seed: mine, history, found };
+  let [seed, operations, requests, histories, reported] = [campaign.firstSeed, 0, 0, 0, started];
+  let failure: Failure | undefined;
+  const needsMore = (): boolean =>
+    operations < campaign.operations || Date.now() - started < campaign.millis;
+  const runHistories = async (): Promise<void> => {
+    while (failure === undefined && needsMore()) {
+      const current = seed++;
+      const history = generate(current, campaign.calls);
+      const targets = targetsOf(environment, history);
+      const mismatch = await runHistory(history, targets, environment, coverage);
+      if (mismatch !== undefined) {
+        failure ??= { seed: current, history, mismatch };
         return;
       }
-      operations += history.operations.reduce((sum, operation) => sum + weight(operation), 0);
+      for (const operation of history.operations) operations += operationCount(operation);
       requests += history.operations.length;
       histories++;
-      if (Date.now() - told < 10_000) continue;
-      told = Date.now();
-      progress(
-        `${operations} operations in ${histories} histories, seeds ${campaign.firstSeed} to ${mine}, ${Math.round((told - started) / 1000)} s, ${megabytes()} MB`,
+      if (Date.now() - reported < progressInterval) continue;
+      reported = Date.now();
+      onProgress(
+        `${operations} operations in ${histories} histories, seeds ${campaign.firstSeed} to ${current}, ${Math.round((reported - started) / 1000)} s, ${megabytes()} MB`,
       );
     }
   };
-  // Refusals are answers here, and their stacks would cost more than the rest.
+  // Errors are expected responses here, and capturing their stacks would dominate the run time.
   const limit = Error.stackTraceLimit;
   Error.stackTraceLimit = 0;
   try {
-    await Promise.all(Array.from({ length: atOnce }, one));
+    await Promise.all(Array.from({ length: concurrency }, runHistories));
   } finally {
     Error.stackTraceLimit = limit;
   }
-  if (failed !== undefined) throw new Error(await explained(failed, world));
-  return { operations, requests, histories, lastSeed: seed - 1, counts };
+  if (failure !== undefined) throw new Error(await failureMessage(failure, environment));
+  return { operations, requests, histories, lastSeed: seed - 1, coverage };
 }
 
 const megabytes = (): number => Math.round(process.memoryUsage().rss / 1_048_576);
@@ -89,26 +89,36 @@ const megabytes = (): number => Math.round(process.memoryUsage().rss / 1_048_576
 interface Failure {
   readonly seed: number;
   readonly history: History;
-  readonly found: Disagreement;
+  readonly mismatch: Mismatch;
 }
 
-/** What to read and what to run: the seed, and the least part of the history that still fails. */
-async function explained({ seed, history, found }: Failure, world: World): Promise<string> {
-  const pair = [peersOf(world, history)[0], found.peer];
-  const again = async (tried: History): Promise<Disagreement | undefined> => {
-    await world.repair();
-    return runHistory(tried, pair, world, uncounted());
+/** Shrinks the history, and describes how to reproduce the mismatch. */
+async function failureMessage(
+  { seed, history, mismatch }: Failure,
+  environment: TestEnvironment,
+): Promise<string> {
+  const { target, at } = mismatch;
+  const [oracle] = targetsOf(environment, history);
+  const rerun = async (candidate: History): Promise<Mismatch | undefined> => {
+    await environment.restartEmulator();
+    return runHistory(candidate, [oracle, target], environment, newCoverage());
   };
-  const cut = { ...history, operations: history.operations.slice(0, found.at + 1) };
-  const reproduced = (await again(cut)) !== undefined;
-  const small = reproduced
-    ? await shrink(cut, async (tried) => (await again(tried)) !== undefined)
-    : cut;
-  const last = (reproduced ? await again(small) : undefined) ?? found;
-  return `${found.peer.name} disagrees${reproduced ? '' : ', but not when the history is run again'}. The whole history:
-  SEED=${seed} npx jest test/differential
-The least that fails, to be replayed from a file by HISTORY=file npx jest test/differential:
-${historyText(small)}
-It ends with
+  const truncated = { ...history, operations: history.operations.slice(0, at + 1) };
+  const wholeHistory = `To run the whole history:\n  SEED=${seed} npx jest test/differential`;
+  if ((await rerun(truncated)) === undefined)
+    return `${target.name} differs from the oracle, but not when the history is run again. ${wholeHistory}
+The history up to the mismatch:
+${historyText(truncated)}
+The mismatch:
+${mismatch.text}`;
+  const smallest = await shrink(
+    truncated,
+    async (candidate) => (await rerun(candidate)) !== undefined,
+  );
+  const last = (await rerun(smallest)) ?? mismatch;
+  return `${target.name} differs from the oracle. ${wholeHistory}
+The smallest history that fails; replay it from a file with HISTORY=file npx jest test/differential:
+${historyText(smallest)}
+The mismatch:
 ${last.text}`;
 }

@@ -1,80 +1,73 @@
 /**
- * The differential test finds what it is for: engines with a fault in them, down to a history that
- * a person can read.
+ * The differential test detects faulty engines, and shrinks the failing history to a readable one.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ReferenceEngine } from '../engines/reference-engine.js';
-import type { Engine, Filter, Mutation } from '../../src/store/index.js';
-import { runCampaign, uncounted } from './campaign.js';
+import type { Engine, Filter } from '../../src/store/index.js';
+import { runCampaign, newCoverage } from './campaign.js';
 import { generate } from './generate.js';
-import { fromText, historyFromText, historyText, textOf } from './operation.js';
-import { enginePeer } from './targets.js';
-import { askRules, excuseRules, formRules, rowRules, tableRules } from './rules.js';
+import { fromText, historyFromText, historyText, toText } from './operation.js';
+import { engineTarget, type Target } from './targets.js';
+import {
+  requestRules,
+  toleranceRules,
+  normalizationRules,
+  rowRules,
+  historyRules,
+} from './rules.js';
 import { runHistory } from './run-history.js';
-import { Said } from './responses.js';
-import { Turns } from './turns.js';
-import type { World } from './world.js';
+import { RequestCoverage } from './request-coverage.js';
+import { SharedLock } from './shared-lock.js';
+import type { TestEnvironment } from './environment.js';
 
 const time = { now: 1_700_000_000_000 };
 const options = { random: () => 0.5, clock: () => time.now };
 
-/** Everything of a filter changed, wherever it is. */
-function inside(filter: Filter, change: (leaf: Filter) => Filter): Filter {
+/** Changes every filter in a tree of chains and interleaves. */
+function mapFilter(filter: Filter, change: (leaf: Filter) => Filter): Filter {
   if (filter.kind === 'chain' || filter.kind === 'interleave')
-    return { ...filter, filters: filter.filters.map((inner) => inside(inner, change)) };
+    return { ...filter, filters: filter.filters.map((inner) => mapFilter(inner, change)) };
   return change(filter);
 }
 
-const mutated = (
-  mutations: readonly Mutation[],
-  change: (mutation: Mutation) => Mutation,
-): Mutation[] => mutations.map(change);
+const withFilter =
+  (change: (leaf: Filter) => Filter) =>
+  (engine: Engine): Partial<Engine> => ({
+    readRows: (plan, options) =>
+      engine.readRows({ ...plan, filter: plan.filter && mapFilter(plan.filter, change) }, options),
+  });
 
-/** Engines that do one thing wrong. */
+/** Engines with one fault each. */
 const faults: readonly (readonly [string, (engine: Engine) => Partial<Engine>])[] = [
   [
     'a limit that is one too high',
     (engine) => ({
-      readRows: (plan, how) =>
-        engine.readRows({ ...plan, ...(plan.limit === 2 ? { limit: 3 } : {}) }, how),
+      readRows: (plan, options) =>
+        engine.readRows({ ...plan, limit: plan.limit === 2 ? 3 : plan.limit }, options),
     }),
   ],
   [
     'a filter that keeps one version too many',
-    (engine) => ({
-      readRows: (plan, how) =>
-        engine.readRows(
-          {
-            ...plan,
-            ...(plan.filter === undefined
-              ? {}
-              : {
-                  filter: inside(plan.filter, (leaf) =>
-                    leaf.kind === 'cellsPerColumn' && leaf.count === 2
-                      ? { ...leaf, count: 3 }
-                      : leaf,
-                  ),
-                }),
-          },
-          how,
-        ),
+    withFilter((leaf) => {
+      if (leaf.kind !== 'cellsPerColumn' || leaf.count !== 2) return leaf;
+      return { ...leaf, count: 3 };
     }),
   ],
   [
-    'a deletion that forgets its end',
+    'a deletion that ignores the end of its range',
     (engine) => ({
       mutateRow: (table, row) =>
         engine.mutateRow(table, {
           ...row,
-          mutations: mutated(row.mutations, (one) =>
+          mutations: row.mutations.map((one) =>
             one.kind === 'deleteFromColumn' ? { ...one, end: undefined } : one,
           ),
         }),
     }),
   ],
   [
-    'an increment that forgets its sign',
+    'an increment that ignores its sign',
     (engine) => ({
       readModifyWriteRow: (table, key, rules) =>
         engine.readModifyWriteRow(
@@ -89,24 +82,10 @@ const faults: readonly (readonly [string, (engine: Engine) => Partial<Engine>])[
     }),
   ],
   [
-    'an open end that is taken as closed',
-    (engine) => ({
-      readRows: (plan, how) =>
-        engine.readRows(
-          {
-            ...plan,
-            ...(plan.filter === undefined
-              ? {}
-              : {
-                  filter: inside(plan.filter, (leaf) =>
-                    leaf.kind === 'columnRange' && leaf.end !== undefined
-                      ? { ...leaf, end: { ...leaf.end, inclusive: true } }
-                      : leaf,
-                  ),
-                }),
-          },
-          how,
-        ),
+    'an exclusive end that is treated as inclusive',
+    withFilter((leaf) => {
+      if (leaf.kind !== 'columnRange' || leaf.end === undefined) return leaf;
+      return { ...leaf, end: { ...leaf.end, inclusive: true } };
     }),
   ],
   [
@@ -120,7 +99,7 @@ const faults: readonly (readonly [string, (engine: Engine) => Partial<Engine>])[
     }),
   ],
   [
-    'a rule that is forgotten',
+    'a rule update that is ignored',
     (engine) => ({
       modifyFamilies: (table, changes) =>
         engine.modifyFamilies(
@@ -133,87 +112,75 @@ const faults: readonly (readonly [string, (engine: Engine) => Partial<Engine>])[
   ],
 ];
 
-const over = (engine: Engine, wrong: Partial<Engine>): Engine =>
+const withOverrides = (engine: Engine, overrides: Partial<Engine>): Engine =>
   new Proxy(engine, {
-    get: (target, name) =>
-      wrong[name as keyof Engine] ??
-      ((held: unknown) =>
-        typeof held === 'function' ? (held as () => unknown).bind(target) : held)(
-        target[name as keyof Engine],
-      ),
+    get: (target, name) => {
+      const member: unknown = overrides[name as keyof Engine] ?? target[name as keyof Engine];
+      return typeof member === 'function' ? (member as () => unknown).bind(target) : member;
+    },
   });
 
-test.each(faults)('%s', async (_name, fault) => {
-  const [right, other] = [new ReferenceEngine(options), new ReferenceEngine(options)];
-  const peers = [
-    enginePeer('the right one', () => right),
-    enginePeer('the wrong one', () => over(other, fault(other))),
-  ];
-  const world: World = {
-    peers,
-    collected: peers,
+function environmentOf(targets: readonly Target[]): TestEnvironment {
+  return {
+    targets,
+    manualGcTargets: targets,
     time,
-    turns: new Turns(),
-    said: new Said(),
-    repair: async () => undefined,
+    lock: new SharedLock(),
+    requestCoverage: new RequestCoverage(),
+    restartEmulator: async () => undefined,
     close: async () => undefined,
   };
-  const message = await runCampaign(
-    { firstSeed: 1, calls: 60, operations: 100_000, millis: 0 },
-    world,
-    () => undefined,
-  ).then(
-    () => 'found nothing',
+}
+
+const campaign = { firstSeed: 1, calls: 60, operations: 100_000, millis: 0 };
+
+test.each(faults)('%s', async (_name, fault) => {
+  const [oracle, faulty] = [new ReferenceEngine(options), new ReferenceEngine(options)];
+  const targets = [
+    engineTarget('the oracle', () => oracle),
+    engineTarget('the faulty engine', () => withOverrides(faulty, fault(faulty))),
+  ];
+  const environment = environmentOf(targets);
+  const message = await runCampaign(campaign, environment, () => undefined).then(
+    () => 'no mismatch found',
     (error: Error) => error.message,
   );
   expect(message).toMatch(
-    /^the wrong one disagrees\. The whole history:\n {2}SEED=\d+ npx jest test\/differential\n/,
+    /^the faulty engine differs from the oracle\. To run the whole history:\n {2}SEED=\d+ npx jest test\/differential\n/,
   );
-  const lines = message.slice(message.indexOf('{"families"'), message.indexOf('\nIt ends with'));
+  const lines = message.slice(message.indexOf('{"families"'), message.indexOf('\nThe mismatch:'));
   const history = historyFromText(lines);
-  // A row or two, and the call that goes wrong.
+  // Rows to read, and the call that fails.
   expect(history.operations.length).toBeLessThanOrEqual(4);
-  expect(await runHistory(history, peers, world, uncounted())).toMatchObject({
-    peer: { name: 'the wrong one' },
+  expect(await runHistory(history, targets, environment, newCoverage())).toMatchObject({
+    target: { name: 'the faulty engine' },
   });
-  const another = new ReferenceEngine(options);
+  const correct = new ReferenceEngine(options);
   expect(
     await runHistory(
       history,
-      [peers[0], enginePeer('another right one', () => another)],
-      world,
-      uncounted(),
+      [targets[0], engineTarget('a correct engine', () => correct)],
+      environment,
+      newCoverage(),
     ),
   ).toBeUndefined();
 });
 
-test('an engine that forgets when it is opened again', async () => {
-  const right = new ReferenceEngine(options);
-  let other = new ReferenceEngine(options);
-  const peers = [
-    enginePeer('the right one', () => right),
-    enginePeer('the forgetful one', () => other, {
-      reopen: async () => void (other = new ReferenceEngine(options)),
+test('an engine that loses data when it is reopened', async () => {
+  const oracle = new ReferenceEngine(options);
+  let faulty = new ReferenceEngine(options);
+  const targets = [
+    engineTarget('the oracle', () => oracle),
+    engineTarget('the faulty engine', () => faulty, {
+      reopen: async () => void (faulty = new ReferenceEngine(options)),
     }),
   ];
-  const world: World = {
-    peers,
-    collected: peers,
-    time,
-    turns: new Turns(),
-    said: new Said(),
-    repair: async () => undefined,
-    close: async () => undefined,
-  };
-  const campaign = runCampaign(
-    { firstSeed: 1, calls: 60, operations: 100_000, millis: 0 },
-    world,
-    () => undefined,
+  await expect(runCampaign(campaign, environmentOf(targets), () => undefined)).rejects.toThrow(
+    /\{"kind":"reopen"\}\nThe mismatch:\n {2}\{"kind":"read"/,
   );
-  await expect(campaign).rejects.toThrow(/\{"kind":"reopen"\}\nIt ends with\n {2}\{"kind":"read"/);
 });
 
-test('a history is read again from its text', () => {
+test('a history can be parsed from its text', () => {
   for (let seed = 0; seed < 100; seed++) {
     const text = historyText(generate(seed, 60));
     expect(historyText(historyFromText(text)) === text).toBe(true);
@@ -226,11 +193,11 @@ test('a history is read again from its text', () => {
     new Array(40).fill(0x7b),
     [0x5c, 0x78, ...new Array(35).fill(0x36)],
   ])
-    expect(fromText(textOf(Uint8Array.from(bytes)))).toEqual(Uint8Array.from(bytes));
+    expect(fromText(toText(Uint8Array.from(bytes)))).toEqual(Uint8Array.from(bytes));
 });
 
-test('a campaign that makes nothing is told all of it', () => {
-  expect(uncounted().made.never()).toEqual(
+test('an empty campaign covers nothing', () => {
+  expect(newCoverage().operations.missing()).toEqual(
     expect.arrayContaining([
       'columns in reversed read',
       'valueEquals in check',
@@ -239,7 +206,7 @@ test('a campaign that makes nothing is told all of it', () => {
       'reopen',
     ]),
   );
-  expect(new Said().never()).toEqual(
+  expect(new RequestCoverage().missing()).toEqual(
     expect.arrayContaining([
       'SampleRowKeys',
       'RowFilter.sink',
@@ -250,13 +217,19 @@ test('a campaign that makes nothing is told all of it', () => {
   );
 });
 
-test('every rule is published with its source, and has a name of its own', () => {
-  const published = readFileSync(join(__dirname, '../../docs/fidelity.md'), 'utf8');
-  const rules = [...tableRules, ...rowRules, ...askRules, ...excuseRules, ...formRules];
-  for (const { name, source, peers } of rules) {
+test('every rule is documented with its source, and has a unique name', () => {
+  const documentation = readFileSync(join(__dirname, '../../docs/fidelity.md'), 'utf8');
+  const rules = [
+    ...historyRules,
+    ...rowRules,
+    ...requestRules,
+    ...toleranceRules,
+    ...normalizationRules,
+  ];
+  for (const { name, source, targets: peers } of rules) {
     if (!peers.includes('emulator')) continue;
-    expect(published).toContain(`\n| ${name} | `);
-    expect(published).toContain(` | ${source} |\n`);
+    expect(documentation).toContain(`\n| ${name} | `);
+    expect(documentation).toContain(` | ${source} |\n`);
   }
   expect(new Set(rules.map(({ name }) => name)).size).toBe(rules.length);
 });

@@ -1,5 +1,6 @@
-/** Random histories, from a seed. */
+/** The generator of random histories. */
 import type {
+  DropTarget,
   FamilyChange,
   Filter,
   GcRule,
@@ -7,8 +8,8 @@ import type {
   ReadModifyWriteRule,
   RowMutation,
 } from '../../src/store/index.js';
-import { random } from '../engines/history.js';
-import { bytes, Draw, rules, second } from './draw.js';
+import { random, type Random } from '../engines/history.js';
+import { bytes, ValueGenerator, rules, second } from './value-generator.js';
 import { deepFilter, randomFilter } from './generate-filter.js';
 import type { History, KeyBound, Operation, ReadOperation } from './operation.js';
 
@@ -19,7 +20,7 @@ const aggregates = {
   low: { aggregate: 'min' },
   high: { aggregate: 'max' },
 } as const;
-const collected = {
+const familiesWithRules = {
   a: { gc: rules[1] },
   b: { gc: rules[2] },
   c: { gc: rules[3] },
@@ -28,13 +29,13 @@ const collected = {
   s: { aggregate: 'sum', gc: rules[2] },
 } as const;
 
-/** Within reach of Google's emulator, whose families, rules and aggregates end there (rules.ts). */
-const shared: readonly Table[] = [
+/** Tables that Google's emulator supports, too (rules.ts, historyRules). */
+const emulatorTables: readonly Table[] = [
   { families: { a: {} } },
   { families: { a: {}, 'b-2': {}, Z: {} }, splitKeys: [bytes(0x61), bytes(0x62)] },
   { families: { a: {}, s: { aggregate: 'sum' } } },
 ];
-const ours: readonly Table[] = [
+const ownTables: readonly Table[] = [
   { families: aggregates },
   {
     families: {
@@ -53,27 +54,26 @@ const ours: readonly Table[] = [
   },
   { families: { a: {}, b: {} }, granularity: 'micros' },
 ];
-const clocked: readonly Table[] = [
-  { families: collected, clock: true },
-  { families: collected, clock: true, gc: 'manual' },
+const clockTables: readonly Table[] = [
+  { families: familiesWithRules, clock: true },
+  { families: familiesWithRules, clock: true, gc: 'manual' },
 ];
 
 const hex = (value: Uint8Array): string => Buffer.from(value).toString('hex');
 
-/** The history of a seed, of `length` calls. */
+/** The history of a seed, with `length` calls. */
 export function generate(seed: number, length: number): History {
   const next = random(seed);
-  const among = next(20);
-  const table = (among < 15 ? shared : among < 18 ? ours : clocked)[next(among < 18 ? 3 : 2)];
-  const maker = new Maker(new Draw(next, table), table);
-  const operations = Array.from({ length }, () => maker.operation());
-  // Enough rows that there is something to sample; few of such histories, for every read of them
-  // costs as much as a hundred others.
+  const table = pickTable(next);
+  const generator = new HistoryGenerator(new ValueGenerator(next, table), table);
+  const operations = Array.from({ length }, () => generator.operation());
+  // Enough data that row keys are sampled. Only a few histories, since each of their reads takes as
+  // long as a hundred others.
   if (seed % 90 === 7)
     operations.splice(
       length >> 1,
       0,
-      maker.fill(),
+      generator.fillTable(),
       { kind: 'sample' },
       { kind: 'reopen' },
       { kind: 'drop', target: { kind: 'prefix', prefix: bytes(0x61) } },
@@ -83,73 +83,74 @@ export function generate(seed: number, length: number): History {
   return { ...table, operations };
 }
 
-class Maker {
-  readonly #draw: Draw;
+function pickTable(next: Random): Table {
+  const kind = next(20);
+  if (kind < 15) return emulatorTables[next(emulatorTables.length)];
+  if (kind < 18) return ownTables[next(ownTables.length)];
+  return clockTables[next(clockTables.length)];
+}
+
+class HistoryGenerator {
+  readonly #values: ValueGenerator;
   readonly #table: Table;
 
-  constructor(draw: Draw, table: Table) {
-    this.#draw = draw;
+  constructor(values: ValueGenerator, table: Table) {
+    this.#values = values;
     this.#table = table;
   }
 
   operation(): Operation {
-    const draw = this.#draw;
-    const kind = draw.next(100);
+    const values = this.#values;
+    const kind = values.next(100);
     if (kind < 18) return { kind: 'mutateRow', ...this.#row(new Set()) };
     if (kind < 37) {
-      const clockedCells = new Set<string>();
-      return { kind: 'mutateRows', rows: draw.some(24, () => this.#row(clockedCells)) };
+      const clockedColumns = new Set<string>();
+      return { kind: 'mutateRows', rows: values.list(24, () => this.#row(clockedColumns)) };
     }
     if (kind < 47) return this.#check();
-    if (kind < 57) return { kind: 'modify', key: draw.key(), rules: this.#rules() };
+    if (kind < 57) return { kind: 'modify', key: values.key(), rules: this.#rules() };
     if (kind < 92) return this.#read();
-    if (kind < 94)
-      return {
-        kind: 'drop',
-        target:
-          draw.next(6) === 0
-            ? { kind: 'all' }
-            : {
-                kind: 'prefix',
-                prefix: draw.key().slice(0, draw.next(12) === 0 ? 0 : 1 + draw.next(2)),
-              },
-      };
-    if (kind < 96)
-      return {
-        kind: 'families',
-        changes: [this.#change(), ...(draw.next(4) === 0 ? [this.#change()] : [])],
-      };
-    if (kind < 98)
-      return this.#table.clock === true
-        ? { kind: 'wait', ms: draw.pick([1, 1000, 1000, 2000, 3000, 4000]) }
-        : this.#aside();
-    return this.#table.gc === 'manual' ? { kind: draw.pick(['collect', 'reopen']) } : this.#aside();
+    if (kind < 94) return { kind: 'drop', target: this.#dropTarget() };
+    if (kind < 96) {
+      const changes = [this.#change()];
+      if (values.oneIn(4)) changes.push(this.#change());
+      return { kind: 'families', changes };
+    }
+    if (kind < 98 && this.#table.clock === true)
+      return { kind: 'wait', ms: values.pick([1, 1000, 1000, 2000, 3000, 4000]) };
+    if (kind >= 98 && this.#table.gc === 'manual')
+      return { kind: values.pick(['collect', 'reopen']) };
+    return this.#otherOperation();
   }
 
-  /** More than two megabytes in rows that a read has no need to name. */
-  fill(): Operation {
-    const [family] = this.#draw.names;
+  #dropTarget(): DropTarget {
+    const values = this.#values;
+    if (values.oneIn(6)) return { kind: 'all' };
+    const key = values.key();
+    if (values.oneIn(12)) return { kind: 'prefix', prefix: key.slice(0, 0) };
+    return { kind: 'prefix', prefix: key.slice(0, 1 + values.next(2)) };
+  }
+
+  /** Writes more than two megabytes. */
+  fillTable(): Operation {
+    const [family] = this.#values.familyNames;
+    const isAggregate = this.#table.families[family].aggregate !== undefined;
+    const mutation = (at: number): Mutation => {
+      const cell = { family, qualifier: bytes(), timestamp: 0 };
+      if (isAggregate) return { kind: 'addToCell', ...cell, input: BigInt(at) };
+      return { kind: 'setCell', ...cell, value: new Uint8Array(100_000).fill(at) };
+    };
     const row = (at: number): RowMutation => ({
       key: bytes(at % 2 === 0 ? 0x61 : 0x7f, at),
-      mutations: [
-        this.#table.families[family].aggregate === undefined
-          ? {
-              kind: 'setCell',
-              family,
-              qualifier: bytes(),
-              timestamp: 0,
-              value: new Uint8Array(100_000).fill(at),
-            }
-          : { kind: 'addToCell', family, qualifier: bytes(), timestamp: 0, input: BigInt(at) },
-      ],
+      mutations: [mutation(at)],
     });
     return { kind: 'mutateRows', rows: Array.from({ length: 24 }, (_none, at) => row(at)) };
   }
 
-  /** What is done now and then, beside reading and writing. */
-  #aside(): Operation {
-    const draw = this.#draw;
-    switch (draw.next(14)) {
+  /** Operations other than reads and writes. */
+  #otherOperation(): Operation {
+    const values = this.#values;
+    switch (values.next(14)) {
       case 0:
         return { kind: 'reopen' };
       case 1:
@@ -160,40 +161,38 @@ class Maker {
       case 4:
         return {
           kind: 'token',
-          ...(draw.next(3) === 0 ? { bogus: true } : {}),
-          ...(draw.next(2) === 0
-            ? { mode: draw.pick(['standardReadRemoteWrites', 'dataBoostReadLocalWrites']) }
-            : {}),
+          bogus: values.inOneOf(3, () => true),
+          mode: values.inOneOf(2, () =>
+            values.pick(['standardReadRemoteWrites', 'dataBoostReadLocalWrites']),
+          ),
         };
       case 5:
-        return { kind: 'protect', on: draw.next(2) === 0 };
+        return { kind: 'protect', on: values.oneIn(2) };
       case 6:
         return {
           kind: 'recreate',
           families: this.#table.families,
-          ...(this.#table.granularity === undefined
-            ? {}
-            : { granularity: this.#table.granularity }),
-          ...(this.#table.splitKeys === undefined ? {} : { splitKeys: this.#table.splitKeys }),
+          granularity: this.#table.granularity,
+          splitKeys: this.#table.splitKeys,
         };
       case 7:
       case 8:
       case 11:
-        return { kind: 'nowhere', call: this.#astray() };
+        return { kind: 'missingTable', call: this.#operationOnMissingTable() };
       case 9:
         return { kind: 'list' };
       case 10:
-        return { kind: 'warm' };
+        return { kind: 'ping' };
       default:
         return { kind: 'sample' };
     }
   }
 
-  /** A call with no fault of its own. */
-  #astray(): Operation {
+  /** An operation without any other error. */
+  #operationOnMissingTable(): Operation {
     const key = bytes(0x61);
     const mutations: readonly Mutation[] = [{ kind: 'deleteFromRow' }];
-    return this.#draw.pick<Operation>([
+    return this.#values.pick<Operation>([
       { kind: 'mutateRow', key, mutations },
       { kind: 'mutateRows', rows: [{ key, mutations }] },
       { kind: 'check', key, onTrue: mutations, onFalse: [] },
@@ -209,29 +208,26 @@ class Maker {
     ]);
   }
 
-  #row(clockedCells: Set<string>): RowMutation {
-    const draw = this.#draw;
-    const key = draw.key();
+  #row(clockedColumns: Set<string>): RowMutation {
+    const values = this.#values;
+    const key = values.key();
+    if (values.rarely()) return { key, mutations: [] };
+    const first = this.#mutation(key, clockedColumns);
     return {
       key,
-      mutations: draw.rare()
-        ? []
-        : [
-            this.#mutation(key, clockedCells),
-            ...draw.some(3, () => this.#mutation(key, clockedCells)),
-          ],
+      mutations: [first, ...values.list(3, () => this.#mutation(key, clockedColumns))],
     };
   }
 
   /**
-   * `clockedCells`: the columns of this call that have a cell of the server's clock, which may have
-   * gone on when it writes the next.
+   * `clockedColumns`: the columns of this call with a cell that has the time of the server. There
+   * is at most one for each column, since the clock may or may not advance before the next.
    */
-  #mutation(key: Uint8Array, clockedCells: Set<string>): Mutation {
-    const draw = this.#draw;
-    const kind = draw.next(20);
-    const family = draw.family();
-    const qualifier = draw.qualifier();
+  #mutation(key: Uint8Array, clockedColumns: Set<string>): Mutation {
+    const values = this.#values;
+    const kind = values.next(20);
+    const family = values.family();
+    const qualifier = values.qualifier();
     if (kind === 0) return { kind: 'deleteFromRow' };
     if (kind === 1) return { kind: 'deleteFromFamily', family };
     if (kind < 5)
@@ -239,105 +235,119 @@ class Maker {
         kind: 'deleteFromColumn',
         family,
         qualifier,
-        ...(draw.next(2) === 0 ? { start: draw.cellTime() } : {}),
-        ...(draw.next(2) === 0 ? { end: draw.cellTime() } : {}),
+        start: values.inOneOf(2, () => values.timestamp()),
+        end: values.inOneOf(2, () => values.timestamp()),
       };
-    const aggregate = draw.schema(family)?.aggregate !== undefined;
-    if (draw.rare() ? !aggregate : aggregate) {
-      if (draw.next(3) === 0)
+    const isAggregate = values.schema(family)?.aggregate !== undefined;
+    // Rarely the wrong kind of mutation for the family.
+    if (values.rarely() !== isAggregate) {
+      if (values.oneIn(3))
         return {
           kind: 'mergeToCell',
           family,
           qualifier,
-          timestamp: draw.cellTime(),
-          input: new Uint8Array(draw.rare() ? 7 : 8).fill(draw.pick([0, 1, 255])),
+          timestamp: values.timestamp(),
+          input: new Uint8Array(values.rarely() ? 7 : 8).fill(values.pick([0, 1, 255])),
         };
       return {
         kind: 'addToCell',
         family,
         qualifier,
-        timestamp: draw.cellTime(),
-        input: draw.pick([1n, -1n, 500n, -(2n ** 63n), 2n ** 63n - 1n]),
+        timestamp: values.timestamp(),
+        input: values.pick([1n, -1n, 500n, -(2n ** 63n), 2n ** 63n - 1n]),
       };
     }
     const column = `${hex(key)} ${family} ${hex(qualifier)}`;
-    if (draw.next(12) === 0 && !clockedCells.has(column)) {
-      clockedCells.add(column);
-      return { kind: 'setCell', family, qualifier, timestamp: -1, value: draw.value() };
+    if (values.oneIn(12) && !clockedColumns.has(column)) {
+      clockedColumns.add(column);
+      return { kind: 'setCell', family, qualifier, timestamp: -1, value: values.value() };
     }
-    return { kind: 'setCell', family, qualifier, timestamp: draw.cellTime(), value: draw.value() };
+    return {
+      kind: 'setCell',
+      family,
+      qualifier,
+      timestamp: values.timestamp(),
+      value: values.value(),
+    };
   }
 
   #check(): Operation {
-    const draw = this.#draw;
-    const key = draw.key();
+    const values = this.#values;
+    const key = values.key();
     const branch = (): Mutation[] => {
-      const clockedCells = new Set<string>();
-      return draw.some(2, () => this.#mutation(key, clockedCells));
+      const clockedColumns = new Set<string>();
+      return values.list(2, () => this.#mutation(key, clockedColumns));
     };
     return {
       kind: 'check',
       key,
-      ...(draw.next(4) > 0 ? { predicate: this.#filter(2) } : {}),
+      predicate: values.exceptOneIn(4, () => this.#filter(2)),
       onTrue: branch(),
       onFalse: branch(),
     };
   }
 
   #rules(): ReadModifyWriteRule[] {
-    const draw = this.#draw;
-    return draw.rare() ? [] : [this.#rule(), ...draw.some(2, () => this.#rule())];
+    const values = this.#values;
+    if (values.rarely()) return [];
+    return [this.#rule(), ...values.list(2, () => this.#rule())];
   }
 
   #rule(): ReadModifyWriteRule {
-    const draw = this.#draw;
-    const column = { family: draw.family(), qualifier: draw.qualifier() };
-    return draw.next(2) === 0
-      ? { kind: 'increment', ...column, amount: draw.pick([1n, -7n, 2n ** 63n - 1n]) }
-      : { kind: 'append', ...column, value: draw.value() };
+    const values = this.#values;
+    const column = { family: values.family(), qualifier: values.qualifier() };
+    if (values.oneIn(2))
+      return { kind: 'increment', ...column, amount: values.pick([1n, -7n, 2n ** 63n - 1n]) };
+    return { kind: 'append', ...column, value: values.value() };
   }
 
   #read(): ReadOperation {
-    const draw = this.#draw;
-    const whole = draw.next(3) === 0;
+    const values = this.#values;
+    const wholeTable = values.oneIn(3);
     return {
       kind: 'read',
-      keys: whole ? [] : draw.some(3, () => draw.key()),
-      ranges: whole
-        ? []
-        : draw.some(2, () => ({
-            ...(draw.next(4) > 0 ? { start: this.#keyBound() } : {}),
-            ...(draw.next(4) > 0 ? { end: this.#keyBound() } : {}),
-          })),
-      reversed: draw.next(3) === 0,
-      ...(draw.next(3) === 0 ? { limit: draw.rare() ? -1 : draw.next(5) } : {}),
-      ...(draw.next(5) > 0 ? { filter: this.#filter(3) } : {}),
-      ...(draw.next(2) === 0 ? { pageRows: 1 + draw.next(8) } : {}),
-      ...(draw.next(8) === 0 ? { stats: true } : {}),
+      keys: wholeTable ? [] : values.list(3, () => values.key()),
+      ranges: wholeTable ? [] : values.list(2, () => this.#keyRange()),
+      reversed: values.oneIn(3),
+      limit: values.inOneOf(3, () => (values.rarely() ? -1 : values.next(5))),
+      filter: values.exceptOneIn(5, () => this.#filter(3)),
+      pageRows: values.inOneOf(2, () => 1 + values.next(8)),
+      stats: values.inOneOf(8, () => true),
+    };
+  }
+
+  #keyRange(): { readonly start?: KeyBound; readonly end?: KeyBound } {
+    const values = this.#values;
+    return {
+      start: values.exceptOneIn(4, () => this.#keyBound()),
+      end: values.exceptOneIn(4, () => this.#keyBound()),
     };
   }
 
   #filter(depth: number): Filter {
-    return this.#draw.rare() ? deepFilter(this.#draw) : randomFilter(this.#draw, depth);
+    if (this.#values.rarely()) return deepFilter(this.#values);
+    return randomFilter(this.#values, depth);
   }
 
   #keyBound(): KeyBound {
-    const draw = this.#draw;
-    return { key: draw.next(12) === 0 ? bytes() : draw.key(), open: draw.next(2) === 0 };
+    const values = this.#values;
+    const key = values.oneIn(12) ? bytes() : values.key();
+    return { key, open: values.oneIn(2) };
   }
 
   #change(): FamilyChange {
-    const draw = this.#draw;
-    const family = draw.pick([...draw.names, 'new']);
-    const kind = draw.next(5);
+    const values = this.#values;
+    const family = values.pick([...values.familyNames, 'new']);
+    const kind = values.next(5);
     if (kind === 0) return { kind: 'drop', family };
-    if (kind < 4) return { kind: 'create', family, schema: draw.schema(family) ?? {} };
+    if (kind < 4) return { kind: 'create', family, schema: values.schema(family) ?? {} };
     return { kind: 'update', family, gc: this.#newRule() };
   }
 
-  /** No rule where Google's emulator is asked: one would start its own collection. */
+  /** No rule for tables that the emulator supports: it would start collecting garbage. */
   #newRule(): GcRule | undefined {
-    const ruled = Object.values(this.#table.families).some(({ gc }) => gc !== undefined);
-    return ruled ? this.#draw.pick([undefined, ...rules]) : undefined;
+    const hasRules = Object.values(this.#table.families).some(({ gc }) => gc !== undefined);
+    if (!hasRules) return undefined;
+    return this.#values.pick([undefined, ...rules]);
   }
 }

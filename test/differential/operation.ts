@@ -1,7 +1,4 @@
-/**
- * What a history is made of: calls as plain data, as a client says them, and their text, which can
- * be read and replayed.
- */
+/** Histories: a table and operations on it as plain data, and their text form for replay. */
 import type {
   DropTarget,
   FamilyChange,
@@ -12,13 +9,13 @@ import type {
   RowMutation,
 } from '../../src/store/index.js';
 
-/** One end of a range of row keys. */
+/** A bound of a range of row keys. */
 export interface KeyBound {
   readonly key: Uint8Array;
   readonly open: boolean;
 }
 
-/** One call on the table of a history. */
+/** An operation on the table of a history. */
 export type Operation =
   | {
       readonly kind: 'mutateRow';
@@ -42,34 +39,34 @@ export type Operation =
   | { readonly kind: 'drop'; readonly target: DropTarget }
   | { readonly kind: 'families'; readonly changes: readonly FamilyChange[] }
   | { readonly kind: 'sample' }
-  /** Asks for a consistency token and then for what it says, or for what nobody's token says. */
+  /** Generates a consistency token and checks it; or checks a bogus one. */
   | {
       readonly kind: 'token';
       readonly bogus?: true;
-      /** Which reads it is to hold for: all of one storage see the same. */ readonly mode?:
-        'standardReadRemoteWrites' | 'dataBoostReadLocalWrites';
+      /** Field of CheckConsistencyRequest to set; it has no effect on the result. */
+      readonly mode?: 'standardReadRemoteWrites' | 'dataBoostReadLocalWrites';
     }
-  /** Whether the list of tables has this one. */
+  /** Whether this table is in the list of tables. */
   | { readonly kind: 'list' }
-  /** Says to a server that calls are to come. */
-  | { readonly kind: 'warm' }
-  /** The families and the protection as the table has them. */
+  /** PingAndWarm. */
+  | { readonly kind: 'ping' }
+  /** The families and the deletion protection of the table. */
   | { readonly kind: 'schema' }
   | { readonly kind: 'protect'; readonly on: boolean }
-  /** Deletes the table and makes it again. */
-  | ({ readonly kind: 'recreate' } & TableOfHistory)
-  /** A call on a table that is not there. */
-  | { readonly kind: 'nowhere'; readonly call: Operation }
-  /** Engine.compact: the garbage of the table is collected, which only the mode `manual` shows. */
+  /** Deletes and recreates the table. */
+  | ({ readonly kind: 'recreate' } & TableDefinition)
+  /** An operation on a table that does not exist. */
+  | { readonly kind: 'missingTable'; readonly call: Operation }
+  /** Engine.compact: collects garbage, which has a visible effect only in the mode `manual`. */
   | { readonly kind: 'collect' }
-  /** The engine on disk is closed and opened, and its server with it. */
+  /** Closes and reopens the engine on disk and its server. */
   | { readonly kind: 'reopen' }
-  /** The clock of all engines goes on: only where the history has a clock of its own. */
+  /** Advances the clock of all engines. Only in histories with their own clock. */
   | { readonly kind: 'wait'; readonly ms: number };
 
 /**
- * A read as the API says it: keys and ranges in any order, overlapping or empty; neither is the
- * whole table.
+ * A read like ReadRowsRequest: keys and ranges in any order, overlapping or empty; without either,
+ * the whole table.
  */
 export interface ReadOperation {
   readonly kind: 'read';
@@ -78,99 +75,105 @@ export interface ReadOperation {
   readonly reversed: boolean;
   readonly limit?: number;
   readonly filter?: Filter;
-  /** Rows in one page of an engine; 3 without. */
+  /** Rows in a page of an engine; default 3. */
   readonly pageRows?: number;
-  /** Whether servers are asked for statistics: the rows are the same. */
+  /** Requests statistics from servers, which has no effect on the rows. */
   readonly stats?: true;
 }
 
-/** What a table is made with. */
-export interface TableOfHistory {
+/** How a table is created. */
+export interface TableDefinition {
   readonly families: Readonly<Record<string, FamilySchema>>;
   readonly granularity?: 'micros';
   readonly splitKeys?: readonly Uint8Array[];
 }
 
-/** A table, and what is done with it. */
-export interface History extends TableOfHistory {
+/** A table and the operations on it. */
+export interface History extends TableDefinition {
   /**
-   * `manual`: on the engines that collect garbage when they are told (World, collected); without:
-   * on those that hide it.
+   * `manual`: runs on engines that collect garbage on request (TestEnvironment.manualGcTargets);
+   * default: on those that hide expired cells.
    */
   readonly gc?: 'manual';
-  /** With a clock that starts at `ownClock`, and no other history beside it. */
+  /**
+   * With its own clock that starts at `historyClockStart`; no other history runs at the same time.
+   */
   readonly clock?: true;
   readonly operations: readonly Operation[];
 }
 
-/**
- * How many operations a call is: each row of a MutateRows is one, because each succeeds or fails on
- * its own.
- */
-export const weight = (operation: Operation): number =>
+/** Each row of MutateRows counts as an operation, because it succeeds or fails independently. */
+export const operationCount = (operation: Operation): number =>
   operation.kind === 'mutateRows' ? Math.max(1, operation.rows.length) : 1;
 
 /**
- * Timestamps of histories are small, `far`, or -1. What a peer's clock gives lies from `clockFrom`
- * to `far`, so that it is told from the others: clocks of several peers never agree.
+ * Timestamps in histories are small, `farFuture`, or -1. The clock of a target gives timestamps
+ * from `minClockTimestamp` up to `farFuture`, so they can be told from the others; they differ from
+ * target to target.
  */
-export const clockFrom = 1_000_000_000_000_000;
+export const minClockTimestamp = 1_000_000_000_000_000;
 /**
- * The year 2255: a read-modify-write of a cell with this timestamp keeps it (data.proto,
- * ReadModifyWriteRule: the greater of clock and cell).
+ * A timestamp in the year 2255. A read-modify-write of a cell with this timestamp keeps it: the new
+ * timestamp is the greater of the clock and the existing cell.
  */
-export const far = 9_000_000_000_000_000;
+export const farFuture = 9_000_000_000_000_000;
 
 /**
- * First millisecond of a history's own clock: its cells lie below `clockFrom`, so that their
- * timestamps are compared as they are.
+ * Start of the clock of a history in milliseconds. Its cells are older than `minClockTimestamp`, so
+ * that their timestamps are compared.
  */
-export const ownClock = 500_000_000;
+export const historyClockStart = 500_000_000;
 
-/** The columns that an operation writes under the peer's clock where `timestamp` is -1. */
+/** The columns that an operation writes with the time of the target (`timestamp` -1). */
 export function clockedColumns(operation: Operation): readonly {
   readonly key: Uint8Array;
   readonly family: string;
   readonly qualifier: Uint8Array;
 }[] {
-  const rows: readonly RowMutation[] =
-    operation.kind === 'mutateRow'
-      ? [operation]
-      : operation.kind === 'mutateRows'
-        ? operation.rows
-        : operation.kind === 'check'
-          ? [{ key: operation.key, mutations: [...operation.onTrue, ...operation.onFalse] }]
-          : [];
-  return rows.flatMap(({ key, mutations }) =>
-    mutations.flatMap((one) =>
-      one.kind === 'setCell' && one.timestamp === -1
-        ? [{ key, family: one.family, qualifier: one.qualifier }]
-        : [],
-    ),
+  return rowMutationsOf(operation).flatMap(({ key, mutations }) =>
+    mutations
+      .filter((mutation) => mutation.kind === 'setCell')
+      .filter(({ timestamp }) => timestamp === -1)
+      .map(({ family, qualifier }) => ({ key, family, qualifier })),
   );
 }
 
+function rowMutationsOf(operation: Operation): readonly RowMutation[] {
+  switch (operation.kind) {
+    case 'mutateRow':
+      return [operation];
+    case 'mutateRows':
+      return operation.rows;
+    case 'check':
+      return [{ key: operation.key, mutations: [...operation.onTrue, ...operation.onFalse] }];
+    default:
+      return [];
+  }
+}
+
 /**
- * One line of text; bytes as `b'...'` with what is not printable as \xHH and a long run of a byte
- * as that byte and \*{count}, int64 as `5n`.
+ * One line of JSON, with bytes as `b'...'` and int64 as `5n`. In bytes, what is not printable is
+ * written as \xHH, and a long run of a byte as that byte and \*{count}.
  */
-export function textOf(value: unknown): string {
+export function toText(value: unknown): string {
   return JSON.stringify(value, (_name, inner: unknown) => {
     if (typeof inner === 'bigint') return `${inner}n`;
-    return inner instanceof Uint8Array ? `b'${printable(inner)}'` : inner;
+    if (inner instanceof Uint8Array) return `b'${printable(inner)}'`;
+    return inner;
   });
 }
 
-/** Reads what `textOf` wrote. */
+/** Parses the output of `toText`. */
 export function fromText(text: string): unknown {
   return JSON.parse(text, (_name, inner: unknown) => {
     if (typeof inner !== 'string') return inner;
     if (/^-?\d+n$/.test(inner)) return BigInt(inner.slice(0, -1));
-    return /^b'.*'$/.test(inner) ? unprinted(inner.slice(2, -1)) : inner;
+    if (/^b'.*'$/.test(inner)) return parsePrintable(inner.slice(2, -1));
+    return inner;
   });
 }
 
-// A Buffer says itself in JSON before a replacer sees it, so histories hold plain Uint8Arrays.
+// Not for Buffers, whose toJSON() is called before the replacer: histories contain Uint8Arrays.
 function printable(bytes: Uint8Array): string {
   let text = '';
   for (let at = 0, end = 0; at < bytes.length; at = end) {
@@ -181,12 +184,12 @@ function printable(bytes: Uint8Array): string {
   return text;
 }
 
-const characterOf = (byte: number): string =>
-  byte >= 0x20 && byte < 0x7f && byte !== 0x5c
-    ? String.fromCharCode(byte)
-    : `\\x${byte.toString(16).padStart(2, '0')}`;
+function characterOf(byte: number): string {
+  if (byte >= 0x20 && byte < 0x7f && byte !== 0x5c) return String.fromCharCode(byte);
+  return `\\x${byte.toString(16).padStart(2, '0')}`;
+}
 
-function unprinted(text: string): Uint8Array {
+function parsePrintable(text: string): Uint8Array {
   const characters = text.replaceAll(
     /(?:\\x([0-9a-f]{2})|([^\\]))(?:\\\*\{(\d+)\})?/g,
     (_all, hex: string | undefined, plain: string, count = '1') =>
@@ -195,12 +198,12 @@ function unprinted(text: string): Uint8Array {
   return new Uint8Array(Buffer.from(characters, 'latin1'));
 }
 
-/** A history as lines: the table, then an operation a line. */
+/** A history as lines: the table, then one operation per line. */
 export function historyText({ operations, ...table }: History): string {
-  return [table, ...operations].map(textOf).join('\n');
+  return [table, ...operations].map(toText).join('\n');
 }
 
-/** The history of such lines. */
+/** Parses the output of `historyText`. */
 export function historyFromText(text: string): History {
   const [table, ...operations] = text
     .split('\n')

@@ -1,173 +1,170 @@
-/**
- * Runs one history on several peers, each with a table of its own, and says where they first
- * disagree.
- */
+/** Runs one history on several targets, each with its own table, and finds the first mismatch. */
 import type { FamilySchema, RowMutation } from '../../src/store/index.js';
-import type { Answer } from './answer.js';
-import type { Made } from './coverage.js';
-import { judge, takesPart, type RuleCount } from './judge.js';
+import { checkTarget, participates, type RuleUsage } from './check-target.js';
+import type { OperationCoverage } from './operation-coverage.js';
 import {
   clockedColumns,
-  clockFrom,
-  far,
-  ownClock,
-  textOf,
+  farFuture,
+  historyClockStart,
+  minClockTimestamp,
+  toText,
   type History,
   type Operation,
 } from './operation.js';
-import type { Peer } from './targets.js';
-import type { Turns } from './turns.js';
+import type { SharedLock } from './shared-lock.js';
+import type { TargetResponse } from './target-response.js';
+import type { Target } from './targets.js';
 
 /** What is counted while histories run. */
-export interface Counts {
-  readonly rules: RuleCount;
-  readonly made: Made;
+export interface Coverage {
+  readonly rules: RuleUsage;
+  readonly operations: OperationCoverage;
 }
 
-/** Where peers disagree. */
-export interface Disagreement {
-  readonly peer: Peer;
-  /** The last operation that ran. */
+/** A difference between a target and the oracle. */
+export interface Mismatch {
+  readonly target: Target;
+  /** Index of the last operation that ran. */
   readonly at: number;
   readonly text: string;
 }
 
-/** Where a history runs: the part of the world that it shares with others. */
-export interface Place {
-  readonly turns: Turns;
-  /** Milliseconds since 1970, of all engines. */
+/** What concurrent histories share. */
+export interface RunContext {
+  readonly lock: SharedLock;
+  /** The clock of all engines, in milliseconds since 1970. */
   readonly time: { now: number };
 }
 
 let tables = 0;
 
-/** The first disagreement of the others with the first peer. */
+/** The first mismatch of a target with the first one, which is the oracle. */
 export async function runHistory(
   history: History,
-  peers: readonly Peer[],
-  place: Place,
-  count: Counts,
-): Promise<Disagreement | undefined> {
-  const { turns, time } = place;
-  if (history.clock !== true) return runTogether(history, peers, turns, time, count);
-  return turns.byItself(async () => {
+  targets: readonly Target[],
+  { lock, time }: RunContext,
+  coverage: Coverage,
+): Promise<Mismatch | undefined> {
+  if (history.clock !== true) return runLocked(history, targets, lock, time, coverage);
+  return lock.exclusive(async () => {
     const before = time.now;
-    time.now = ownClock;
+    time.now = historyClockStart;
     try {
-      return await runTogether(history, peers, undefined, time, count);
+      return await runLocked(history, targets, undefined, time, coverage);
     } finally {
       time.now = before;
     }
   });
 }
 
-/** Without turns the history has the world to itself. */
-async function runTogether(
+/** Without a lock the history already runs exclusively. */
+async function runLocked(
   history: History,
-  [reference, ...all]: readonly Peer[],
-  turns: Turns | undefined,
-  time: Place['time'],
-  count: Counts,
-): Promise<Disagreement | undefined> {
+  [oracle, ...others]: readonly Target[],
+  lock: SharedLock | undefined,
+  time: RunContext['time'],
+  coverage: Coverage,
+): Promise<Mismatch | undefined> {
   const table = `h${++tables}`;
-  const others = all.filter((peer) => takesPart(peer, history, count.rules));
-  const peers = [reference, ...others];
-  const run = new Run(table, history, reference, others, time, count);
-  const beside = <T>(work: () => Promise<T>): Promise<T> =>
-    turns === undefined ? work() : turns.beside(work);
-  await beside(() => Promise.all(peers.map((peer) => peer.create(table, history))));
+  const targets = others.filter((target) => participates(target, history, coverage.rules));
+  const all = [oracle, ...targets];
+  const run = new HistoryRun(table, history, oracle, targets, time, coverage);
+  const shared = <T>(work: () => Promise<T>): Promise<T> => lock?.shared(work) ?? work();
+  const exclusive = <T>(work: () => Promise<T>): Promise<T> => lock?.exclusive(work) ?? work();
+  await shared(() => Promise.all(all.map((target) => target.create(table, history))));
   try {
-    for (const [at, operation] of [...history.operations, everything].entries()) {
+    for (const [at, operation] of [...history.operations, readAll].entries()) {
       const step = () => run.step(operation);
-      const found = await (operation.kind === 'reopen' && turns !== undefined
-        ? turns.byItself(step)
-        : beside(step));
-      if (found !== undefined) return { ...found, at };
+      const mismatch = await (operation.kind === 'reopen' ? exclusive(step) : shared(step));
+      if (mismatch !== undefined) return { ...mismatch, at };
     }
     return undefined;
   } finally {
     if (history.operations.some(({ kind }) => kind === 'protect'))
-      await beside(() =>
-        Promise.allSettled(peers.map((peer) => peer.run(table, { kind: 'protect', on: false }))),
+      await shared(() =>
+        Promise.allSettled(all.map((target) => target.run(table, { kind: 'protect', on: false }))),
       );
-    await beside(() => Promise.allSettled(peers.map((peer) => peer.remove(table))));
+    await shared(() => Promise.allSettled(all.map((target) => target.remove(table))));
   }
 }
 
-const everything: Operation = { kind: 'read', keys: [], ranges: [], reversed: false };
+const readAll: Operation = { kind: 'read', keys: [], ranges: [], reversed: false };
 const latin1 = (text: string): Uint8Array => new Uint8Array(Buffer.from(text, 'latin1'));
 
-class Run {
+class HistoryRun {
   readonly #families: Map<string, FamilySchema>;
 
   readonly #table: string;
   readonly #history: History;
-  readonly #reference: Peer;
-  readonly #peers: readonly Peer[];
-  readonly #time: Place['time'];
-  readonly #count: Counts;
+  readonly #oracle: Target;
+  readonly #targets: readonly Target[];
+  readonly #time: RunContext['time'];
+  readonly #coverage: Coverage;
 
   constructor(
     table: string,
     history: History,
-    reference: Peer,
-    peers: readonly Peer[],
-    time: Place['time'],
-    count: Counts,
+    oracle: Target,
+    targets: readonly Target[],
+    time: RunContext['time'],
+    coverage: Coverage,
   ) {
     this.#table = table;
     this.#history = history;
-    this.#reference = reference;
-    this.#peers = peers;
+    this.#oracle = oracle;
+    this.#targets = targets;
     this.#time = time;
-    this.#count = count;
+    this.#coverage = coverage;
     this.#families = new Map(Object.entries(history.families));
   }
 
-  /** Runs an operation, and what takes the clocks of the peers out of the rows again. */
-  async step(operation: Operation): Promise<Omit<Disagreement, 'at'> | undefined> {
+  /** Runs an operation, and then removes cells that depend on the clock of a target. */
+  async step(operation: Operation): Promise<Omit<Mismatch, 'at'> | undefined> {
     if (operation.kind === 'wait') {
       this.#time.now += operation.ms;
-      this.#count.made.note(operation, { done: true }, this.#history);
+      this.#coverage.operations.record(operation, { done: true }, this.#history);
       return undefined;
     }
     const families = new Map(this.#families);
-    const expected = await this.#reference.run(this.#table, operation);
-    this.#follow(operation, expected);
-    this.#count.made.note(operation, expected, this.#history);
-    const answers = await Promise.all(
-      this.#peers.map(async (peer) => ({
-        peer,
-        text: await this.#heard(peer, operation, expected, families),
+    const expected = await this.#oracle.run(this.#table, operation);
+    this.#trackFamilies(operation, expected);
+    this.#coverage.operations.record(operation, expected, this.#history);
+    const results = await Promise.all(
+      this.#targets.map(async (target) => ({
+        target,
+        difference: await this.#check(target, operation, expected, families),
       })),
     );
-    const other = answers.find(({ text }) => text !== undefined);
-    if (other !== undefined)
-      return { peer: other.peer, text: `  ${textOf(operation)}\n  ${other.text}` };
-    if (
-      operation.kind === 'reopen' ||
-      operation.kind === 'recreate' ||
-      operation.kind === 'collect'
-    )
-      return this.step(everything);
-    return this.#history.clock === true ? undefined : this.#forgetClocks(operation, expected);
+    const mismatch = results.find(({ difference }) => difference !== undefined);
+    if (mismatch !== undefined) {
+      const { target, difference } = mismatch;
+      return { target, text: `  ${toText(operation)}\n  ${difference}` };
+    }
+    if (['reopen', 'recreate', 'collect'].includes(operation.kind)) return this.step(readAll);
+    if (this.#history.clock === true) return undefined;
+    return this.#removeClockCells(operation, expected);
   }
 
-  async #heard(
-    peer: Peer,
+  async #check(
+    target: Target,
     operation: Operation,
-    expected: Answer,
+    expected: TargetResponse,
     families: ReadonlyMap<string, FamilySchema>,
   ): Promise<string | undefined> {
     try {
-      return await judge(peer, this.#table, { operation, expected, families }, this.#count.rules);
+      return await checkTarget(
+        target,
+        this.#table,
+        { operation, expected, families },
+        this.#coverage.rules,
+      );
     } catch (error) {
-      return `${peer.name} fails: ${error instanceof Error ? error.stack : String(error)}`;
+      return `${target.name} failed: ${error instanceof Error ? error.stack : String(error)}`;
     }
   }
 
-  /** The families as they are after a change. */
-  #follow(operation: Operation, expected: Answer): void {
+  /** Updates the families as an operation of the history changes them. */
+  #trackFamilies(operation: Operation, expected: TargetResponse): void {
     if (
       operation.kind === 'recreate' &&
       'statuses' in expected &&
@@ -185,46 +182,49 @@ class Run {
   }
 
   /**
-   * Cells under a peer's clock are compared (`now`) and taken away; what a read-modify-write left
-   * there comes back at a time that all peers share. Two clocks never agree, and whether two calls
-   * fall into one millisecond is left to chance (FIDELITY.md, C7).
+   * Cells with the time of the target are compared (as `now`) and then deleted. The result of a
+   * read-modify-write is written again with a timestamp that is the same for all targets. Clocks of
+   * different targets never agree, and whether two calls happen in the same millisecond is
+   * undefined (data-model.md C7).
    */
-  async #forgetClocks(
+  async #removeClockCells(
     operation: Operation,
-    expected: Answer,
-  ): Promise<Omit<Disagreement, 'at'> | undefined> {
+    expected: TargetResponse,
+  ): Promise<Omit<Mismatch, 'at'> | undefined> {
     const clocked = clockedColumns(operation).filter(
       ({ key }) => key.length > 0 && key.length <= 4096,
     );
-    const forget = (family: string, qualifier: Uint8Array) =>
-      ({ kind: 'deleteFromColumn', family, qualifier, start: clockFrom, end: far }) as const;
+    const remove = (family: string, qualifier: Uint8Array) =>
+      ({
+        kind: 'deleteFromColumn',
+        family,
+        qualifier,
+        start: minClockTimestamp,
+        end: farFuture,
+      }) as const;
     const rows: RowMutation[] = clocked.map(({ key, family, qualifier }) => ({
       key,
-      mutations: [forget(family, qualifier)],
+      mutations: [remove(family, qualifier)],
     }));
     if (operation.kind === 'modify' && 'rows' in expected) {
       for (const { family, qualifier, timestamp, value } of expected.rows[0].cells) {
         if (timestamp !== 'now') continue;
+        const column = { family, qualifier: latin1(qualifier) };
         rows.push({
           key: operation.key,
           mutations: [
-            forget(family, latin1(qualifier)),
-            {
-              kind: 'setCell',
-              family,
-              qualifier: latin1(qualifier),
-              timestamp: far,
-              value: latin1(value),
-            },
+            remove(family, column.qualifier),
+            { kind: 'setCell', ...column, timestamp: farFuture, value: latin1(value) },
           ],
         });
       }
     }
     if (rows.length === 0) return undefined;
-    const seen =
-      clocked.length === 0
-        ? undefined
-        : await this.step({ ...everything, keys: clocked.map(({ key }) => key) } as Operation);
-    return seen ?? this.step({ kind: 'mutateRows', rows });
+    if (clocked.length > 0) {
+      const read = { ...readAll, keys: clocked.map(({ key }) => key) } as Operation;
+      const mismatch = await this.step(read);
+      if (mismatch !== undefined) return mismatch;
+    }
+    return this.step({ kind: 'mutateRows', rows });
   }
 }

@@ -1,73 +1,76 @@
 /**
- * A failing history made small: operations are left out, then their arguments become simpler, while
- * it still fails.
+ * Shrinks a failing history: removes operations, then simplifies arguments, while it still fails.
  */
 import type { History, Operation } from './operation.js';
 
-/** The least history found that still fails, within the time given. */
+type Operations = readonly Operation[];
+type StillFails = (operations: Operations) => Promise<boolean>;
+
+/** The smallest history found within the time that still fails. */
 export async function shrink(
   history: History,
   fails: (smaller: History) => Promise<boolean>,
   millis = 60_000,
 ): Promise<History> {
-  const last = Date.now() + millis;
-  const still = async (operations: readonly Operation[]): Promise<boolean> =>
-    Date.now() < last && fails({ ...history, operations });
-  let kept = await fewer(history.operations, still);
-  for (let before: readonly Operation[] = []; before !== kept;) {
-    before = kept;
-    kept = await fewer(await simpler(kept, still), still);
-    if (JSON.stringify(kept.length) === JSON.stringify(before.length) && same(kept, before)) break;
+  const deadline = Date.now() + millis;
+  const stillFails: StillFails = async (operations) =>
+    Date.now() < deadline && fails({ ...history, operations });
+  let smallest = await removeOperations(history.operations, stillFails);
+  for (
+    let previous: Operations | undefined;
+    previous === undefined || !equal(smallest, previous);
+  ) {
+    previous = smallest;
+    smallest = await removeOperations(await simplifyOperations(smallest, stillFails), stillFails);
   }
-  return { ...history, operations: kept };
+  return { ...history, operations: smallest };
 }
 
-const same = (a: readonly Operation[], b: readonly Operation[]): boolean =>
-  a.every((operation, at) => operation === b[at]);
+const equal = (a: Operations, b: Operations): boolean =>
+  a.length === b.length && a.every((operation, at) => operation === b[at]);
 
-/** Leaves out runs of operations, half of them at first, then fewer at a time. */
-async function fewer(
-  operations: readonly Operation[],
-  still: (operations: readonly Operation[]) => Promise<boolean>,
-): Promise<readonly Operation[]> {
-  let kept = operations;
-  for (
-    let size = Math.ceil(kept.length / 2);
-    size >= 1;
-    size = size === 1 ? 0 : Math.ceil(size / 2)
-  ) {
-    for (let at = 0; at < kept.length;) {
-      const less = [...kept.slice(0, at), ...kept.slice(at + size)];
-      if (await still(less)) kept = less;
+/** Removes runs of operations, half of them at first, then fewer at a time. */
+async function removeOperations(
+  operations: Operations,
+  stillFails: StillFails,
+): Promise<Operations> {
+  let smallest = operations;
+  let size = smallest.length;
+  do {
+    size = Math.ceil(size / 2);
+    for (let at = 0; at < smallest.length;) {
+      const candidate = [...smallest.slice(0, at), ...smallest.slice(at + size)];
+      if (await stillFails(candidate)) smallest = candidate;
       else at += size;
     }
-  }
-  return kept;
+  } while (size > 1);
+  return smallest;
 }
 
-async function simpler(
-  operations: readonly Operation[],
-  still: (operations: readonly Operation[]) => Promise<boolean>,
-): Promise<readonly Operation[]> {
-  let kept = operations;
-  for (let at = 0; at < kept.length; at++) {
+async function simplifyOperations(
+  operations: Operations,
+  stillFails: StillFails,
+): Promise<Operations> {
+  let simplest = operations;
+  for (let at = 0; at < simplest.length; at++) {
     for (let found = true; found;) {
       found = false;
-      for (const candidate of simplifications(kept[at])) {
-        const tried = kept.map((operation, i) => (i === at ? (candidate as Operation) : operation));
-        if (!(await still(tried))) continue;
-        kept = tried;
+      for (const simpler of simplifications(simplest[at])) {
+        const candidate = simplest.with(at, simpler as Operation);
+        if (!(await stillFails(candidate))) continue;
+        simplest = candidate;
         found = true;
         break;
       }
     }
   }
-  return kept;
+  return simplest;
 }
 
-/** Properties that an operation or a filter may be without. */
+/** Properties that an operation or a filter does not need. */
 const optional = new Set(['filter', 'limit', 'predicate', 'start', 'end', 'onTrue', 'onFalse']);
-const listed = new Set([
+/** Properties whose name matters to simplifications(). */
+const named = new Set([
   'mutations',
   'rows',
   'rules',
@@ -77,14 +80,15 @@ const listed = new Set([
   'filters',
   'onTrue',
   'onFalse',
+  'reversed',
 ]);
 
-/** Values one step simpler than this one, the boldest first. */
+/** Values one step simpler than this one, the largest steps first. */
 export function* simplifications(value: unknown, name = ''): Generator<unknown> {
   if (value instanceof Uint8Array) yield* shorterBytes(value);
   else if (Array.isArray(value)) yield* shorterList(value, name);
   else if (typeof value === 'object' && value !== null)
-    yield* plainerObject(value as Readonly<Record<string, unknown>>);
+    yield* simplerObject(value as Readonly<Record<string, unknown>>);
   else if (value === true && name === 'reversed') yield false;
 }
 
@@ -96,26 +100,22 @@ function* shorterBytes(bytes: Uint8Array): Generator<Uint8Array> {
 }
 
 function* shorterList(list: readonly unknown[], name: string): Generator<unknown> {
-  const least = name === 'filters' ? 2 : 0;
-  if (list.length > least)
-    for (let at = 0; at < list.length; at++) yield list.filter((_one, i) => i !== at);
+  const minLength = name === 'filters' ? 2 : 0;
+  if (list.length > minLength) for (let at = 0; at < list.length; at++) yield list.toSpliced(at, 1);
   for (let at = 0; at < list.length; at++)
-    for (const one of simplifications(list[at])) yield list.map((old, i) => (i === at ? one : old));
+    for (const simpler of simplifications(list[at])) yield list.with(at, simpler);
 }
 
-function* plainerObject(object: Readonly<Record<string, unknown>>): Generator<unknown> {
+function* simplerObject(object: Readonly<Record<string, unknown>>): Generator<unknown> {
   if (object.kind === 'chain' || object.kind === 'interleave') yield* object.filters as unknown[];
   if (object.kind === 'condition')
     yield* [object.predicate, object.onTrue, object.onFalse].filter((inner) => inner !== undefined);
-  // A branch of a check is a list, and stays one.
-  for (const name of Object.keys(object))
-    if (optional.has(name) && !Array.isArray(object[name]))
-      yield Object.fromEntries(Object.entries(object).filter(([key]) => key !== name));
-  for (const [name, inner] of Object.entries(object)) {
-    for (const one of simplifications(
-      inner,
-      listed.has(name) ? name : name === 'reversed' ? name : '',
-    ))
-      yield { ...object, [name]: one };
-  }
+  const entries = Object.entries(object).filter(([, value]) => value !== undefined);
+  // The branches of a check are lists and required.
+  for (const [name, value] of entries)
+    if (optional.has(name) && !Array.isArray(value))
+      yield Object.fromEntries(entries.filter(([key]) => key !== name));
+  for (const [name, inner] of entries)
+    for (const simpler of simplifications(inner, named.has(name) ? name : ''))
+      yield { ...object, [name]: simpler };
 }

@@ -1,6 +1,6 @@
 /**
- * Who is asked: engines by their interface, and servers by the low-level client, all with tables of
- * their own for each history.
+ * Targets: engines called directly, and servers called through the low-level client, each with its
+ * own table for each history.
  */
 import { Field, Type } from 'protobufjs';
 import {
@@ -11,27 +11,47 @@ import {
   type KeyRange,
 } from '../../src/bytes/index.js';
 import { RowsmithError } from '../../src/errors.js';
-import { collectRows, type Engine, type FamilySchema, type GcRule } from '../../src/store/index.js';
-import { family, filter, mutation, rowOf, rule } from '../fidelity/wire.js';
+import {
+  collectRows,
+  type Engine,
+  type FamilySchema,
+  type Filter,
+  type GcRule,
+} from '../../src/store/index.js';
+import {
+  dropTargetFields,
+  family,
+  filter,
+  granularityCode,
+  modification,
+  mutation,
+  rowOf,
+  rule,
+} from '../fidelity/wire.js';
 import { published } from '../protocol/published.js';
 import { RowMerger, type Chunk } from '../protocol/row-merger.js';
 import type { RawClient } from '../server/raw-client.js';
-import { plainRows, plainSamples, plainSchema, type Answer } from './answer.js';
+import {
+  plainRows,
+  samplesResponse,
+  schemaResponse,
+  type TargetResponse,
+} from './target-response.js';
 import { apiFilter } from './api-filter.js';
-import type { KeyBound, Operation, ReadOperation, TableOfHistory } from './operation.js';
+import type { KeyBound, Operation, ReadOperation, TableDefinition } from './operation.js';
 
-/** Somebody who keeps tables. */
-export interface Peer {
+/** An implementation of the data model. */
+export interface Target {
   readonly name: string;
-  /** `engine`: by the Engine interface; `server`: ours, over gRPC; `emulator`: Google's. */
+  /** `engine`: the Engine interface; `server`: our server, over gRPC; `emulator`: Google's. */
   readonly kind: 'engine' | 'server' | 'emulator';
-  readonly create: (table: string, made: TableOfHistory) => Promise<void>;
-  readonly run: (table: string, operation: Operation) => Promise<Answer>;
+  readonly create: (table: string, definition: TableDefinition) => Promise<void>;
+  readonly run: (table: string, operation: Operation) => Promise<TargetResponse>;
   readonly remove: (table: string) => Promise<void>;
 }
 
-/** The status of a refusal (google.rpc.Code), where an engine has a code. */
-const codes: Readonly<Record<string, number>> = {
+/** The status code (google.rpc.Code) for each error code of an engine. */
+const statusCodes: Readonly<Record<string, number>> = {
   INVALID_ARGUMENT: 3,
   LIMIT_EXCEEDED: 3,
   TABLE_NOT_FOUND: 5,
@@ -42,57 +62,64 @@ const codes: Readonly<Record<string, number>> = {
   UNSUPPORTED: 12,
 };
 
-/** What is done to the storage behind a peer, past its own calls. */
-export interface Storage {
-  /** Closes it and opens it again, where that keeps what it holds. */
+/** Operations on the storage of a target that are not calls of its API. */
+export interface StorageControl {
+  /** Closes and reopens it, if it is persistent. */
   readonly reopen?: () => Promise<void>;
-  /** Collects the garbage of a table, by the engine's name of it. */
-  readonly collect?: (table: string) => Promise<unknown>;
+  /** Collects the garbage of a table, given its name in the engine. */
+  readonly collectGarbage?: (table: string) => Promise<unknown>;
 }
 
-/** The code of a refusal; throws what is none. */
-async function codeOf(work: Promise<unknown>): Promise<number> {
+/** The status code of the outcome; rethrows unexpected errors. */
+async function statusCodeOf(work: Promise<unknown>): Promise<number> {
   try {
     await work;
     return 0;
   } catch (error) {
-    if (!(error instanceof RowsmithError) || codes[error.code] === undefined) throw error;
-    return codes[error.code];
+    if (!(error instanceof RowsmithError) || statusCodes[error.code] === undefined) throw error;
+    return statusCodes[error.code];
   }
 }
 
-/**
- * An engine, asked without a protocol between; the server over the same engine has tables of other
- * names.
- */
-export function enginePeer(name: string, engine: () => Engine, { reopen }: Storage = {}): Peer {
+/** An engine, called directly. The server over the same engine uses other table names. */
+export function engineTarget(
+  name: string,
+  engine: () => Engine,
+  { reopen }: StorageControl = {},
+): Target {
   const nameOf = (table: string): string => `direct-${table}`;
   const create = (
     table: string,
-    { families, granularity, splitKeys }: TableOfHistory,
+    { families, granularity, splitKeys }: TableDefinition,
   ): Promise<void> =>
     engine().createTable({
       name: nameOf(table),
       families: new Map(Object.entries(families)),
-      ...(granularity === undefined ? {} : { granularity }),
-      ...(splitKeys === undefined ? {} : { splitKeys }),
+      granularity,
+      splitKeys,
     });
   const remove = (table: string): Promise<void> => engine().deleteTable(nameOf(table));
-  const run = async (table: string, operation: Operation): Promise<Answer> => {
-    if (operation.kind === 'nowhere') return run(`${table}-none`, operation.call);
+  const run = async (table: string, operation: Operation): Promise<TargetResponse> => {
+    if (operation.kind === 'missingTable') return run(`${table}-none`, operation.call);
     if (operation.kind === 'recreate')
-      return { statuses: [await codeOf(remove(table)), await codeOf(create(table, operation))] };
+      return {
+        statuses: [await statusCodeOf(remove(table)), await statusCodeOf(create(table, operation))],
+      };
     if (operation.kind === 'reopen') await reopen?.();
-    let answer: Answer | undefined;
-    const code = await codeOf(
-      (async () => void (answer = await onEngine(engine(), nameOf(table), operation)))(),
+    let response: TargetResponse | undefined;
+    const code = await statusCodeOf(
+      (async () => void (response = await runOnEngine(engine(), nameOf(table), operation)))(),
     );
-    return answer ?? { code };
+    return response ?? { code };
   };
   return { name, kind: 'engine', create, run, remove };
 }
 
-async function onEngine(engine: Engine, table: string, operation: Operation): Promise<Answer> {
+async function runOnEngine(
+  engine: Engine,
+  table: string,
+  operation: Operation,
+): Promise<TargetResponse> {
   switch (operation.kind) {
     case 'mutateRow':
       await engine.mutateRow(table, operation);
@@ -100,7 +127,7 @@ async function onEngine(engine: Engine, table: string, operation: Operation): Pr
     case 'mutateRows':
       return {
         statuses: (await engine.mutateRows(table, operation.rows)).map((error) =>
-          error === undefined ? 0 : codes[error.code],
+          error === undefined ? 0 : statusCodes[error.code],
         ),
       };
     case 'check':
@@ -110,14 +137,14 @@ async function onEngine(engine: Engine, table: string, operation: Operation): Pr
         rows: plainRows([await engine.readModifyWriteRow(table, operation.key, operation.rules)]),
       };
     case 'read': {
-      const { reversed, limit = 0, filter: wanted, pageRows = 3 } = operation;
+      const { reversed, limit = 0, filter: readFilter, pageRows = 3 } = operation;
       if (limit < 0) throw new RowsmithError('INVALID_ARGUMENT');
       const plan = {
         table,
         ranges: rangesOf(operation),
         reversed,
-        ...(limit === 0 ? {} : { limit }),
-        ...(wanted === undefined ? {} : { filter: wanted }),
+        limit: limit === 0 ? undefined : limit,
+        filter: readFilter,
       };
       return { rows: plainRows(await collectRows(engine.readRows(plan, { pageRows }))) };
     }
@@ -128,7 +155,7 @@ async function onEngine(engine: Engine, table: string, operation: Operation): Pr
       await engine.modifyFamilies(table, operation.changes);
       return { done: true };
     case 'sample':
-      return plainSamples(await engine.sampleRowKeys(table));
+      return samplesResponse(await engine.sampleRowKeys(table));
     case 'token':
       return {
         matched: await engine.checkConsistency(
@@ -139,7 +166,7 @@ async function onEngine(engine: Engine, table: string, operation: Operation): Pr
     case 'schema': {
       const schema = (await engine.listTables()).find(({ name }) => name === table);
       if (schema === undefined) throw new RowsmithError('TABLE_NOT_FOUND');
-      return plainSchema(schema.families, schema.deletionProtection === true);
+      return schemaResponse(schema.families, schema.deletionProtection === true);
     }
     case 'protect':
       await engine.updateTable(table, { deletionProtection: operation.on });
@@ -151,16 +178,16 @@ async function onEngine(engine: Engine, table: string, operation: Operation): Pr
       return { matched: (await engine.listTables()).some(({ name }) => name === table) };
     case 'reopen':
     case 'wait':
-    case 'warm':
+    case 'ping':
       return { done: true };
     case 'recreate':
-    case 'nowhere':
-      throw new Error('is said by several calls');
+    case 'missingTable':
+      throw new Error(`${operation.kind} consists of several calls`);
   }
 }
 
 /**
- * The ranges of a row set as an engine takes them, by the words of data.proto (RowSet, RowRange).
+ * The ranges of a row set as defined in data.proto (RowSet, RowRange), in the form of an engine.
  */
 function rangesOf({ keys, ranges }: ReadOperation): readonly KeyRange[] {
   if (keys.length === 0 && ranges.length === 0) return [{ start: new Uint8Array(0) }];
@@ -172,47 +199,48 @@ function rangesOf({ keys, ranges }: ReadOperation): readonly KeyRange[] {
     throw new RowsmithError('INVALID_ARGUMENT');
   return unionRanges([
     ...keys.filter((key) => key.length > 0).map(pointRange),
-    ...ranges.map(({ start = { key: new Uint8Array(0), open: false }, end }) => {
-      const bounded = end === undefined || (end.open && end.key.length === 0) ? undefined : end;
-      if (bounded !== undefined && Buffer.compare(start.key, bounded.key) > 0)
-        throw new RowsmithError('INVALID_ARGUMENT');
-      return rangeFrom(
-        start.open ? nextKey(start.key) : start.key,
-        bounded === undefined || bounded.open ? bounded?.key : nextKey(bounded.key),
-      );
-    }),
+    ...ranges.map(rangeOf),
   ]);
+}
+
+function rangeOf({ start, end }: ReadOperation['ranges'][number]): KeyRange {
+  const startKey = start?.key ?? new Uint8Array(0);
+  const isUnbounded = end === undefined || (end.open && end.key.length === 0);
+  if (!isUnbounded && Buffer.compare(startKey, end.key) > 0)
+    throw new RowsmithError('INVALID_ARGUMENT');
+  const inclusiveStart = start?.open === true ? nextKey(startKey) : startKey;
+  if (isUnbounded) return rangeFrom(inclusiveStart, undefined);
+  return rangeFrom(inclusiveStart, end.open ? end.key : nextKey(end.key));
 }
 
 const instance = 'projects/p/instances/i';
 
-/** A server behind an address: ours or Google's emulator. */
-export function serverPeer(
+/** A server: ours or Google's emulator. */
+export function serverTarget(
   name: string,
   kind: 'server' | 'emulator',
   client: () => RawClient,
-  { reopen, collect }: Storage = {},
-): Peer {
+  { reopen, collectGarbage: collect }: StorageControl = {},
+): Target {
   const nameOf = (table: string): string => `${instance}/tables/${table}`;
   const create = async (
     table: string,
-    { families, granularity, splitKeys = [] }: TableOfHistory,
+    { families, granularity, splitKeys = [] }: TableDefinition,
   ) => {
     const columnFamilies = Object.fromEntries(
       Object.entries(families).map(([id, schema]) => [id, family(schema)]),
     );
-    const made = { columnFamilies, ...(granularity === 'micros' ? { granularity: 2 } : {}) };
     return client().call('tables', 'CreateTable', {
       parent: instance,
       tableId: table,
-      table: made,
+      table: { columnFamilies, granularity: granularityCode(granularity) },
       initialSplits: splitKeys.map((key) => ({ key })),
     });
   };
   const remove = (table: string) => client().call('tables', 'DeleteTable', { name: nameOf(table) });
-  const run = async (table: string, operation: Operation): Promise<Answer> => {
+  const run = async (table: string, operation: Operation): Promise<TargetResponse> => {
     switch (operation.kind) {
-      case 'nowhere':
+      case 'missingTable':
         return run(`${table}-none`, operation.call);
       case 'recreate':
         return { statuses: [(await remove(table)).code, (await create(table, operation)).code] };
@@ -225,10 +253,10 @@ export function serverPeer(
       case 'wait':
         return { done: true };
       default:
-        return onServer(client(), nameOf(table), operation);
+        return runOnServer(client(), nameOf(table), operation);
     }
   };
-  const done = async (
+  const succeed = async (
     call: Promise<{ readonly code: number; readonly details: string }>,
   ): Promise<void> => {
     const { code, details } = await call;
@@ -238,38 +266,43 @@ export function serverPeer(
     name,
     kind,
     run,
-    create: (table, made) => done(create(table, made)),
-    remove: (table) => done(remove(table)),
+    create: (table, definition) => succeed(create(table, definition)),
+    remove: (table) => succeed(remove(table)),
   };
 }
 
-type Call = Exclude<
+type ServerOperation = Exclude<
   Operation,
-  { readonly kind: 'nowhere' | 'recreate' | 'reopen' | 'collect' | 'wait' }
+  { readonly kind: 'missingTable' | 'recreate' | 'reopen' | 'collect' | 'wait' }
 >;
 
-async function onServer(client: RawClient, name: string, operation: Call): Promise<Answer> {
+async function runOnServer(
+  client: RawClient,
+  name: string,
+  operation: ServerOperation,
+): Promise<TargetResponse> {
   const data = { tableName: name, appProfileId: 'default' };
-  const answer = async (
+  const call = async (
     service: 'data' | 'tables',
     method: string,
     request: object,
-    told: (messages: any[]) => Answer,
-  ): Promise<Answer> => {
+    responseOf: (messages: any[]) => TargetResponse,
+  ): Promise<TargetResponse> => {
     const { code, messages } = await client.call(service, method, request, 60_000);
-    return code === 0 ? told(messages) : { code };
+    if (code !== 0) return { code };
+    return responseOf(messages);
   };
-  const done = (): Answer => ({ done: true });
+  const done = (): TargetResponse => ({ done: true });
   switch (operation.kind) {
     case 'mutateRow':
-      return answer(
+      return call(
         'data',
         'MutateRow',
         { ...data, rowKey: operation.key, mutations: operation.mutations.map(mutation) },
         done,
       );
     case 'mutateRows':
-      return answer(
+      return call(
         'data',
         'MutateRows',
         {
@@ -281,26 +314,21 @@ async function onServer(client: RawClient, name: string, operation: Call): Promi
         },
         statusesOf,
       );
-    case 'check': {
-      const predicate =
-        operation.predicate === undefined
-          ? {}
-          : { predicateFilter: filter(apiFilter(operation.predicate)) };
-      return answer(
+    case 'check':
+      return call(
         'data',
         'CheckAndMutateRow',
         {
           ...data,
           rowKey: operation.key,
-          ...predicate,
+          predicateFilter: filterMessage(operation.predicate),
           trueMutations: operation.onTrue.map(mutation),
           falseMutations: operation.onFalse.map(mutation),
         },
         ([{ predicateMatched = false }]) => ({ matched: predicateMatched }),
       );
-    }
     case 'modify':
-      return answer(
+      return call(
         'data',
         'ReadModifyWriteRow',
         { ...data, rowKey: operation.key, rules: operation.rules.map(rule) },
@@ -309,39 +337,23 @@ async function onServer(client: RawClient, name: string, operation: Call): Promi
         }),
       );
     case 'read':
-      return answer('data', 'ReadRows', { ...data, ...readRequest(operation) }, rowsOf);
+      return call('data', 'ReadRows', { ...data, ...readRequest(operation) }, rowsOf);
     case 'drop':
-      return answer(
+      return call('tables', 'DropRowRange', { name, ...dropTargetFields(operation.target) }, done);
+    case 'families':
+      return call(
         'tables',
-        'DropRowRange',
-        {
-          name,
-          ...(operation.target.kind === 'all'
-            ? { deleteAllDataFromTable: true }
-            : { rowKeyPrefix: operation.target.prefix }),
-        },
+        'ModifyColumnFamilies',
+        { name, modifications: operation.changes.map(modification) },
         done,
       );
-    case 'families': {
-      const modifications = operation.changes.map((change) => {
-        if (change.kind === 'drop') return { id: change.family, drop: true };
-        return change.kind === 'create'
-          ? { id: change.family, create: family(change.schema) }
-          : {
-              id: change.family,
-              update: family({ gc: change.gc }),
-              updateMask: { paths: ['gc_rule'] },
-            };
-      });
-      return answer('tables', 'ModifyColumnFamilies', { name, modifications }, done);
-    }
     case 'sample':
-      return answer(
+      return call(
         'data',
         'SampleRowKeys',
         data,
         (messages: { rowKey?: Uint8Array; offsetBytes?: string }[]) =>
-          plainSamples(
+          samplesResponse(
             messages.map(({ rowKey = new Uint8Array(0), offsetBytes = '0' }) => ({
               key: rowKey,
               offsetBytes: Number(offsetBytes),
@@ -349,15 +361,11 @@ async function onServer(client: RawClient, name: string, operation: Call): Promi
           ),
       );
     case 'token': {
-      const check = (consistencyToken: string): Promise<Answer> =>
-        answer(
+      const check = (consistencyToken: string): Promise<TargetResponse> =>
+        call(
           'tables',
           'CheckConsistency',
-          {
-            name,
-            consistencyToken,
-            ...(operation.mode === undefined ? {} : { [operation.mode]: {} }),
-          },
+          { name, consistencyToken, ...modeFields(operation.mode) },
           ([{ consistent = false }]) => ({ matched: consistent }),
         );
       if (operation.bogus === true) return check('nonsense');
@@ -367,16 +375,15 @@ async function onServer(client: RawClient, name: string, operation: Call): Promi
         { name },
         60_000,
       );
-      return code === 0
-        ? check((messages[0] as { consistencyToken: string }).consistencyToken)
-        : { code };
+      if (code !== 0) return { code };
+      return check((messages[0] as { consistencyToken: string }).consistencyToken);
     }
     case 'schema':
-      return answer('tables', 'GetTable', { name, view: 2 }, ([table]) =>
+      return call('tables', 'GetTable', { name, view: 2 }, ([table]) =>
         schemaOf(table as TableMessage),
       );
     case 'list':
-      return answer(
+      return call(
         'tables',
         'ListTables',
         { parent: instance },
@@ -384,10 +391,10 @@ async function onServer(client: RawClient, name: string, operation: Call): Promi
           matched: tables.some((one) => one.name === name),
         }),
       );
-    case 'warm':
-      return answer('data', 'PingAndWarm', { name: instance, appProfileId: 'default' }, done);
+    case 'ping':
+      return call('data', 'PingAndWarm', { name: instance, appProfileId: 'default' }, done);
     case 'protect':
-      return answer(
+      return call(
         'tables',
         'UpdateTable',
         {
@@ -413,17 +420,17 @@ interface TableMessage {
   >;
 }
 
-function schemaOf({ columnFamilies = {}, deletionProtection = false }: TableMessage): Answer {
-  return plainSchema(
+function schemaOf({
+  columnFamilies = {},
+  deletionProtection = false,
+}: TableMessage): TargetResponse {
+  return schemaResponse(
     Object.entries(columnFamilies).map(([name, { gcRule, valueType }]): [string, FamilySchema] => {
       const gc = gcRule === undefined ? undefined : gcOf(gcRule);
       const aggregate = (['sum', 'min', 'max'] as const).find(
         (one) => valueType?.aggregateType?.[one] !== undefined,
       );
-      return [
-        name,
-        { ...(gc === undefined ? {} : { gc }), ...(aggregate === undefined ? {} : { aggregate }) },
-      ];
+      return [name, { gc, aggregate }];
     }),
     deletionProtection,
   );
@@ -439,12 +446,11 @@ function gcOf({ maxNumVersions, maxAge, union, intersection }: GcMessage): GcRul
   const inner = (rules: readonly GcMessage[] = []): GcRule[] =>
     rules.map((rule) => gcOf(rule) ?? { kind: 'union', rules: [] });
   if (union !== undefined) return { kind: 'union', rules: inner(union.rules) };
-  return intersection === undefined
-    ? undefined
-    : { kind: 'intersection', rules: inner(intersection.rules) };
+  if (intersection !== undefined) return { kind: 'intersection', rules: inner(intersection.rules) };
+  return undefined;
 }
 
-function statusesOf(messages: any[]): Answer {
+function statusesOf(messages: any[]): TargetResponse {
   const entries = messages.flatMap(
     (message: { entries?: { index?: string; status?: { code?: number } }[] }) =>
       message.entries ?? [],
@@ -456,7 +462,7 @@ function statusesOf(messages: any[]): Answer {
   };
 }
 
-function rowsOf(messages: any[]): Answer {
+function rowsOf(messages: any[]): TargetResponse {
   const merger = new RowMerger(true);
   for (const { chunks = [] } of messages as { chunks?: Chunk[] }[])
     for (const chunk of chunks) merger.add(chunk);
@@ -469,29 +475,42 @@ function readRequest({
   ranges,
   reversed,
   limit = 0,
-  filter: wanted,
+  filter: readFilter,
   stats,
 }: ReadOperation): object {
-  const bound = (side: string, given: KeyBound | undefined): object =>
-    given === undefined ? {} : { [`${side}Key${given.open ? 'Open' : 'Closed'}`]: given.key };
   const rowRanges = ranges.map(({ start, end }) => ({
-    ...bound('start', start),
-    ...bound('end', end),
+    ...keyBoundFields('start', start),
+    ...keyBoundFields('end', end),
   }));
   return {
     rows: { rowKeys: keys, rowRanges },
     reversed,
     rowsLimit: limit,
-    ...(wanted === undefined ? {} : { filter: filter(apiFilter(wanted)) }),
-    ...(stats === undefined ? {} : { requestStatsView: 2 }),
+    filter: filterMessage(readFilter),
+    requestStatsView: stats === true ? 2 : undefined,
   };
 }
 
+function keyBoundFields(side: 'start' | 'end', bound: KeyBound | undefined): object {
+  if (bound === undefined) return {};
+  return { [`${side}Key${bound.open ? 'Open' : 'Closed'}`]: bound.key };
+}
+
+function filterMessage(readFilter: Filter | undefined): object | undefined {
+  if (readFilter === undefined) return undefined;
+  return filter(apiFilter(readFilter));
+}
+
+function modeFields(mode: string | undefined): object {
+  if (mode === undefined) return {};
+  return { [mode]: {} };
+}
+
 /**
- * The official client's protos end before ValueBitmask (data.proto, 2026): the field is added as
- * that file has it, so that the client can say it.
+ * Adds ValueBitmask (data.proto, 2026) to the published protos: those of the official client do not
+ * have it yet.
  */
-export function teachBitmask(): void {
+export function addValueBitmask(): void {
   const filters = published.lookupType('google.bigtable.v2.RowFilter');
   if (filters.fields.valueBitmaskFilter !== undefined) return;
   filters.parent!.add(new Type('ValueBitmask').add(new Field('mask', 1, 'bytes')));

@@ -1,28 +1,32 @@
 /**
- * The cases on Google's emulator, for comparison, where it is installed (test/support/emulator.ts).
- * Where it answers otherwise the case must say so; UPDATE_GOLDEN=1 writes docs/fidelity.md anew
- * from what it answered.
+ * The cases on Google's emulator, for comparison, if it is installed (test/support/emulator.ts). A
+ * case must describe how the emulator differs; UPDATE_GOLDEN=1 rewrites docs/fidelity.md.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { askRules, excuseRules, formRules, rowRules, tableRules } from '../differential/rules.js';
+import {
+  historyRules,
+  normalizationRules,
+  requestRules,
+  rowRules,
+  toleranceRules,
+  type RowRule,
+} from '../differential/rules.js';
 import { RawClient } from '../server/raw-client.js';
-import { unsaid } from '../differential/responses.js';
+import { excludedFields } from '../differential/request-coverage.js';
 import { findEmulator } from '../support/emulator.js';
 import { startGoogleEmulator } from '../support/google-emulator.js';
 import { outcomesOf } from './backends.js';
 import { fidelityCases } from './fidelity.js';
 import type { FidelityCase, Step } from './step.js';
-import { onTheWire, runOnTheWire } from './wire.js';
+import { asWireResult, runOnWire } from './wire.js';
 
 const program = findEmulator();
 const instance = 'projects/p/instances/i';
 
-/**
- * Cases that need our clock or our garbage collection, or that the published messages cannot say.
- */
-function isOurs({ id, steps }: FidelityCase): boolean {
+/** Cases that need our clock, our garbage collection, or messages that are not published yet. */
+function isOwnCase({ id, steps }: FidelityCase): boolean {
   return (
     /^(J|G13|G14)/.test(id) ||
     JSON.stringify(steps, (_key, value: unknown) =>
@@ -31,7 +35,7 @@ function isOurs({ id, steps }: FidelityCase): boolean {
   );
 }
 
-/** Whether a fresh emulator answers every step as the case expects. */
+/** Whether a new emulator returns the expected result of every step. */
 async function agrees({
   families = { a: {}, b: {} },
   granularity,
@@ -40,7 +44,7 @@ async function agrees({
   const emulator = await startGoogleEmulator(program!);
   const client = new RawClient(emulator.address);
   try {
-    // One family after the other: those that come with the table it orders by chance.
+    // Families are created one by one: the order of those created with the table is random.
     const create: Step = {
       op: 'createTable',
       schema: { name: 't', families: new Map(), granularity },
@@ -50,15 +54,15 @@ async function agrees({
       op: 'families',
       changes: [{ kind: 'create', family, schema }],
     }));
-    for (const [step, answer] of [
+    for (const [step, result] of [
       ...[create, ...add].map((step) => [step, undefined] as const),
       ...steps,
     ]) {
-      // An answer that it leaves out altogether is a difference too.
-      const got = await runOnTheWire(client, instance, step, async () => undefined).catch(
-        () => 'no answer',
+      // A crash of the emulator is a difference, too.
+      const actual = await runOnWire(client, instance, step, async () => undefined).catch(
+        () => 'no response',
       );
-      if (!isDeepStrictEqual(got, onTheWire(answer, step))) return false;
+      if (!isDeepStrictEqual(actual, asWireResult(result, step))) return false;
     }
     return true;
   } finally {
@@ -67,94 +71,102 @@ async function agrees({
   }
 }
 
-const answered = new Map<string, string>();
+/** The cells of cases in the column of the emulator. */
+const comparisons = new Map<string, string>();
 
-(program === undefined ? describe.skip : describe)("FIDELITY.md on Google's emulator", () => {
-  test.each(
-    fidelityCases.filter((one) => !isOurs(one)).map((one) => [one.id, one.what, one] as const),
-  )('%s: %s', async (id, _what, one) => {
-    const same = await agrees(one);
-    // The order of families is another one in each of its tables.
-    const chance = /as in E1|at random/.test(one.emulator ?? '');
-    answered.set(id, chance ? 'by chance' : same ? 'same' : 'differs');
-    if (!same) expect(one.emulator).toBeDefined();
-  });
+(program === undefined ? describe.skip : describe)(
+  "docs/data-model.md on Google's emulator",
+  () => {
+    test.each(
+      fidelityCases.filter((one) => !isOwnCase(one)).map((one) => [one.id, one.what, one] as const),
+    )('%s: %s', async (id, _what, one) => {
+      const same = await agrees(one);
+      comparisons.set(id, comparisonOf(one, same));
+      if (!same) expect(one.emulator).toBeDefined();
+    });
 
-  afterAll(async () => {
-    if (process.env.UPDATE_GOLDEN === '1')
-      writeFileSync(join(__dirname, '../../docs/fidelity.md'), await matrix());
-  });
-});
+    afterAll(async () => {
+      if (process.env.UPDATE_GOLDEN === '1')
+        writeFileSync(join(__dirname, '../../docs/fidelity.md'), await documentText());
+    });
+  },
+);
 
-/** The rules of the differential test that speak of the emulator. */
+function comparisonOf({ emulator = '' }: FidelityCase, same: boolean): string {
+  // The order of families is different in each table of the emulator.
+  if (emulator.includes('random order')) return 'varies';
+  return same ? 'same' : 'differs';
+}
+
+type EmulatorRule = Pick<RowRule, 'name' | 'source' | 'targets'>;
+
+/** The rules of the differential test that are about the emulator. */
 function ruleLines(): string {
-  const kinds: readonly (readonly [
-    string,
-    readonly {
-      readonly name: string;
-      readonly source: string;
-      readonly peers: readonly string[];
-    }[],
-  ])[] = [
-    ['histories kept from it', tableRules],
-    ['rows kept from it', rowRules],
-    ['kept from it', askRules],
-    ['any answer is taken', excuseRules],
-    ['answers in one form', formRules],
+  const effects: readonly (readonly [effect: string, rules: readonly EmulatorRule[]])[] = [
+    ['history not run', historyRules],
+    ['row not sent', rowRules],
+    ['operation not sent or replaced', requestRules],
+    ['any response accepted', toleranceRules],
+    ['responses normalized', normalizationRules],
   ];
-  const lines = kinds.flatMap(([how, rules]) =>
+  const lines = effects.flatMap(([effect, rules]) =>
     rules
-      .filter(({ peers }) => peers.includes('emulator'))
-      .map(({ name, source }) => `| ${name} | ${how} | ${source} |`),
+      .filter(({ targets }) => targets.includes('emulator'))
+      .map(({ name, source }) => `| ${name} | ${effect} | ${source} |`),
   );
   return lines.join('\n');
 }
 
-async function matrix(): Promise<string> {
+async function documentText(): Promise<string> {
   const rows: string[] = [];
   for (const one of fidelityCases) {
-    const { id, what, emulator = '' } = one;
-    rows.push(
-      `| ${[id, what, ...(await outcomesOf(one)), answered.get(id) ?? 'not compared', emulator].join(' | ')} |`,
-    );
+    const comparison = comparisons.get(one.id) ?? 'not compared';
+    const cells = [one.id, one.what, ...(await outcomesOf(one)), comparison, one.emulator ?? ''];
+    rows.push(`| ${cells.join(' | ')} |`);
   }
   return `# Fidelity
 
-What the data model promises, case by case, as test/fidelity ran it: on the engine in memory, on the engine on disk, and through the server in Google's
-published messages (they cannot say two of them; test/fidelity/lines.test.ts compares these columns with its own runs). Google's emulator ran the same steps,
-each case on a fresh process; cases that need a settable clock or garbage collection on demand are not compared. Where it differs, the last column says
-how, and what says otherwise. Numbers are google-cloud issues; families come in byte order here and in the order of creation, or by chance, there.
+This page compares our engines, our server and Google's emulator with [data-model.md](data-model.md), case by case. Each case is a test in test/fidelity, run on the
+engine in memory, on the engine on disk, and on our server through Google's published messages ("not in the API": they cannot express the case).
+test/fidelity/lines.test.ts checks these columns against its own runs.
+
+The column for Google's emulator is the result of the same steps, each case with a new process. "Not compared" are cases that need a clock that the test controls, or
+garbage collection on request; "varies" are cases whose result depends on the order of families, which is random in the emulator. The last column describes the
+difference and the source for our behaviour: a proto file, or an issue on GitHub (googleapis).
 
 Written by \`UPDATE_GOLDEN=1 npx jest test/fidelity/emulator\`.
 
-| case | what | memory | disk | server | Google's emulator | the difference |
+| case | behaviour | memory | disk | server | Google's emulator | difference |
 |---|---|---|---|---|---|---|
 ${rows.join('\n')}
 
-## Random histories
+## Differential tests
 
-test/differential sends random histories to a slow reference engine, to the engines in memory and on disk, to our server over both of them, and to
-Google's emulator: mutations of every kind, checks, read-modify-writes, dropped rows, changes of families, reads of keys and ranges through random
-trees of every filter, samples, schemas, consistency tokens, protection, tables made again or missing. The engine on disk and its server are closed and
-opened in mid-history; some histories have a clock that moves, and engines that collect garbage only when told. All answers must be the reference engine's.
-Where the emulator's may differ, one of these rules says so; "kept from it" stands for operations that would leave it in another state. A run says
-how often each rule was needed, and which never were.
+test/differential generates random histories and runs them on an oracle (a slow reference engine) and on these targets: the engines in memory and on disk, our server
+over both, and Google's emulator. A history consists of mutations of all kinds, checks, read-modify-writes, deletions of row ranges, changes of families, reads of keys and
+ranges with random filter trees, samples, schemas, consistency tokens, deletion protection, and operations on recreated and missing tables. The engine on disk and its
+server are closed and reopened in the middle of histories; some histories advance the clock and collect garbage on request.
 
-A run fails for what it never made: each kind of operation, mutation and filter, filters inside interleaves and reversed scans, every pair of bounds
-(test/differential/coverage.ts), and every method and field of the published messages of the data and table services but for these:
+Every response must equal that of the oracle, except where one of the rules below permits a difference. A run reports how often each rule was needed, and which rules never
+were.
 
-${unsaid.map(([reason, fields]) => `- ${fewOf(fields.split(' '))}: ${reason}`).join('\n')}
+A run also fails if its coverage is incomplete. It must generate every kind of operation, mutation and filter, filters inside interleaves and reversed reads, every
+combination of bounds (test/differential/operation-coverage.ts), and every method and field of the published messages of the data and table services, except these:
+
+${excludedFields.map(([reason, fields]) => `- ${fieldList(fields.split(' '))}: ${reason}`).join('\n')}
 
 - \`npx jest test/differential\` runs 100,000 operations, always the same ones.
-- \`SOAK_MINUTES=60 npx jest test/differential\` runs new ones for an hour, and says every ten seconds how far it is.
-- A failure names its seed (\`SEED=n npx jest test/differential\`) and prints the least part of the history that still fails, an operation a line,
-  which \`HISTORY=file npx jest test/differential\` runs again.
+- \`SOAK_MINUTES=60 npx jest test/differential\` runs new ones for an hour, and reports progress every ten seconds.
+- A failure reports its seed (\`SEED=n npx jest test/differential\` runs it again) and the history, shrunk to the operations that still fail, one per line. Save them to a file
+  and replay it with \`HISTORY=file npx jest test/differential\`.
 
-| rule | how | source |
+| rule for Google's emulator | effect | source |
 |---|---|---|
 ${ruleLines()}
 `;
 }
 
-const fewOf = ([first, ...more]: readonly string[]): string =>
-  more.length > 2 ? `${first} and ${more.length} like it` : [first, ...more].join(', ');
+function fieldList([first, ...others]: readonly string[]): string {
+  if (others.length > 2) return `${first} and ${others.length} similar fields`;
+  return [first, ...others].join(', ');
+}

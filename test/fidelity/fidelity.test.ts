@@ -5,7 +5,7 @@ import { describeFidelity, fidelityCases } from './fidelity.js';
 describeFidelity('the engine in memory', openMemory);
 describeFidelity('the engine on disk', openDisk);
 
-// The reference engine leaves patterns to JavaScript, and what the types forbid to the compiler.
+// The reference engine uses JavaScript patterns, and does not check what the types forbid.
 describeFidelity(
   'the reference engine',
   async (options) => {
@@ -15,6 +15,6 @@ describeFidelity(
   ({ id }) => !/^(H.|J5|C9|G14|K4|K8)$/.test(id),
 );
 
-test('every case has its own name', () => {
+test('every case has a unique identifier', () => {
   expect(new Set(fidelityCases.map(({ id }) => id)).size).toBe(fidelityCases.length);
 });

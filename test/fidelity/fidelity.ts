@@ -1,34 +1,32 @@
-/** Runs the cases of FIDELITY.md on an engine; each is a test of its own. */
+/** The cases of docs/data-model.md, and how to run them on an engine. */
 /* eslint max-len: off -- a case is a line */
 import type { Engine } from '../../src/store/index.js';
 import { readCases } from './read-cases.js';
-import { runStep, type Answer, type FidelityCase, type Step } from './step.js';
+import { runStep, type FidelityCase, type Step, type StepResult } from './step.js';
 import { writeCases } from './write-cases.js';
 
-/** Every case, in the order of FIDELITY.md. */
+/** All cases, by section of docs/data-model.md. */
 export const fidelityCases: readonly FidelityCase[] = [...writeCases, ...readCases].sort((a, b) =>
-  a.id[0] < b.id[0] ? -1 : a.id[0] > b.id[0] ? 1 : 0,
+  a.id.slice(0, 1).localeCompare(b.id.slice(0, 1), 'en'),
 );
 
-/**
- * An empty database with the clock and the mode of a case; the clock starts at a whole millisecond.
- */
+/** Opens an empty database with a clock and a mode of garbage collection. */
 export type OpenForCase = (options: {
   clock: () => number;
   gc: 'onRead' | 'lazy' | 'manual';
 }) => Promise<{ readonly engine: Engine; readonly close: () => Promise<void> }>;
 
-/** The clock of a case, before any `wait`. */
+/** The initial time of a case in milliseconds. */
 export const caseStart = 1_700_000_000_000;
 
-/** What runs a case: the steps of `t` and what each answers, in the form of `expected`. */
+/** Runs the steps of a case. `expected` converts an expected result to the form of `run`. */
 export interface CaseRunner {
   readonly run: (step: Step) => Promise<unknown>;
-  readonly expected: (answer: Answer, step: Step) => unknown;
+  readonly expected: (result: StepResult, step: Step) => unknown;
   readonly close: () => Promise<void>;
 }
 
-/** Runs a case from creating its table to its last answer. */
+/** Creates the table of a case, runs its steps, and checks each result. */
 export async function runCase(
   one: FidelityCase,
   { run, expected, close }: CaseRunner,
@@ -39,35 +37,38 @@ export async function runCase(
     granularity: one.granularity,
   };
   try {
-    for (const [at, [step, answer]] of [
+    for (const [at, [step, result]] of [
       [{ op: 'createTable', schema }, undefined] as const,
       ...one.steps,
     ].entries()) {
-      expect({ at, answer: await run(step) }).toEqual({ at, answer: expected(answer, step) });
+      expect({ at, result: await run(step) }).toEqual({ at, result: expected(result, step) });
     }
   } finally {
     await close();
   }
 }
 
-/** Describes the cases; a back end that cannot run one leaves it out with `can`. */
+/** Runs a case on an engine, with a clock that only the case advances. */
+export async function runOnEngine(open: OpenForCase, one: FidelityCase): Promise<void> {
+  let now = caseStart;
+  const { engine, close } = await open({ clock: () => now, gc: one.gc ?? 'onRead' });
+  await runCase(one, {
+    run: (step) => runStep(engine, step, (ms) => void (now += ms)),
+    expected: (result) => result,
+    close,
+  });
+}
+
+/** Describes the cases that an engine supports, each as a test. */
 export function describeFidelity(
   name: string,
   open: OpenForCase,
-  can: (one: FidelityCase) => boolean = () => true,
+  isSupported: (one: FidelityCase) => boolean = () => true,
 ): void {
-  describe(`FIDELITY.md on ${name}`, () => {
-    test.each(fidelityCases.filter(can).map((one) => [one.id, one.what, one] as const))(
+  describe(`docs/data-model.md on ${name}`, () => {
+    test.each(fidelityCases.filter(isSupported).map((one) => [one.id, one.what, one] as const))(
       '%s: %s',
-      async (_id, _what, one) => {
-        let now = caseStart;
-        const { engine, close } = await open({ clock: () => now, gc: one.gc ?? 'onRead' });
-        await runCase(one, {
-          run: (step) => runStep(engine, step, (ms) => void (now += ms)),
-          expected: (answer) => answer,
-          close,
-        });
-      },
+      (_id, _what, one) => runOnEngine(open, one),
     );
   });
 }

@@ -1,99 +1,104 @@
 /**
- * Every line of FIDELITY.md is a test: the list of its lines, and where each is run. The published
- * table says what the runs give.
+ * docs/data-model.md, the tests and docs/fidelity.md agree: every identifier of the document is a
+ * case or a test that is named here, and the reverse; the published table has the results of runs.
  */
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { outcomesOf, unsaid } from './backends.js';
+import { notInMessages, outcomesOf } from './backends.js';
 import { fidelityCases } from './fidelity.js';
 
-/**
- * The lines of FIDELITY.md, by section; H is a table and I a paragraph, whose parts the cases
- * number themselves.
- */
-const lines = `
-  A1 A2 A3 A4 A5 A6 A8 A9 A10   B1 B3 B4 B5 B6 B8 B9   C1 C2 C3 C5 C7 C9   D1 D2 D4 D6   E1 E3 E4 E5 E6   F1 F2 F4 F5
-  G1 G2 G3 G4 G7 G8 G9 G10 G12 G13 G14   H1 H2 H3 H4 H5 H6 H7   I1 I2 I3 I4 I5   J1 J2 J3 J5 J6 J7 J9   K1 K3 K4 K5 K7 K8
-  L2 L3 L4 L6   M1 M2 M3 M4
-`
-  .trim()
-  .split(/\s+/);
+const root = join(__dirname, '../..');
+const read = (path: string): string => readFileSync(join(root, path), 'utf8');
 
-/**
- * Lines that are not a case, because they are not about what an engine answers: the tests that hold
- * them, and why they stand there.
- */
-const elsewhere: Readonly<
-  Record<string, { readonly file: string; readonly tests: readonly string[]; readonly why: string }>
+/** The identifiers that docs/data-model.md defines, in order. */
+const defined = [...read('docs/data-model.md').matchAll(/^- \*\*([A-M]\d+[a-z]?) /gm)].map(
+  ([, id]) => id,
+);
+
+/** Identifiers that are not cases, because they are not about a single result of an engine. */
+const otherTests: Readonly<
+  Record<
+    string,
+    { readonly file: string; readonly tests: readonly string[]; readonly reason: string }
+  >
 > = {
   E6: {
     file: 'protocol/chunks.test.ts',
     tests: ['its rows become chunks and the same rows again', 'a row without cells is no row'],
-    why: 'chunks are the form of an answer, not its rows',
+    reason: 'chunks are the form of a response',
   },
   G7: {
     file: 'server/data.test.ts',
     tests: ['a chain of one', 'an interleave of none'],
-    why: 'an engine takes a chain of one: only the protocol refuses it',
+    reason: 'an engine accepts a chain of one: only the API rejects it',
   },
   G10: {
     file: 'server/data.test.ts',
     tests: ['pass_all = false', 'block_all = false', 'strip = false', 'sink = false'],
-    why: 'a flag is only in the protocol',
+    reason: 'only the API has flags',
   },
   L6: {
     file: 'server/unimplemented.test.ts',
-    tests: ['every method that is not offered answers UNIMPLEMENTED, and the server goes on'],
-    why: 'methods are only in the protocol',
+    tests: ['every method that is not offered returns UNIMPLEMENTED, and the server continues'],
+    reason: 'only the API has methods that we do not offer',
   },
   M1: {
-    file: 'engines/crash.test.ts',
+    file: 'engines/local/crash.test.ts',
     tests: ['a process killed while it writes loses nothing that it acknowledged'],
-    why: 'a process has to end',
+    reason: 'a process must be killed',
   },
   M2: {
     file: 'engines/conformance.ts',
     tests: ['M1, M2: what was written is there after opening again'],
-    why: 'the database is opened again',
+    reason: 'the database is reopened',
   },
   M3: {
-    file: 'engines/disk-directory.test.ts',
+    file: 'engines/local/disk-directory.test.ts',
     tests: ['a second process is told who holds it; when that one is killed, the database is free'],
-    why: 'it takes two processes',
+    reason: 'it takes two processes',
   },
   M4: {
     file: 'engines/conformance.ts',
     tests: ['E1, M4: cells and rows come in byte order'],
-    why: 'it runs before and after opening again',
+    reason: 'it is checked before and after reopening',
   },
 };
 
-/** The line of a case: A8b is a second case of A8. */
-const lineOf = (id: string): string => id.replace(/[a-z]$/, '');
-
-test('each line is a case or a test that is named here, and each case is of a line', () => {
-  const cases = new Set(fidelityCases.map(({ id }) => lineOf(id)));
-  expect(lines.filter((line) => !cases.has(line) && elsewhere[line] === undefined)).toEqual([]);
-  expect(Object.keys(elsewhere).filter((line) => !lines.includes(line) || cases.has(line))).toEqual(
-    [],
-  );
-  expect(
-    [...cases].filter((line) => !lines.includes(line) && !/^(C4|J4|B7|C8)$/.test(line)),
-  ).toEqual([]);
-  expect(unsaid.filter((line) => !cases.has(line))).toEqual([]);
+test('docs/data-model.md defines each identifier once', () => {
+  expect(defined.filter((id, at) => defined.indexOf(id) !== at)).toEqual([]);
+  expect(defined.length).toBeGreaterThan(80);
 });
 
-test.each(Object.entries(elsewhere))(
-  '%s is tested where it is said to be',
-  (_line, { file, tests, why }) => {
-    const text = readFileSync(join(__dirname, '..', file), 'utf8');
+test('every identifier of docs/data-model.md is tested, and every tested identifier is defined', () => {
+  const tested = [...fidelityCases.map(({ id }) => id), ...Object.keys(otherTests)];
+  expect(tested.toSorted()).toEqual(defined.toSorted());
+  expect(notInMessages.filter((id) => !tested.includes(id))).toEqual([]);
+});
+
+test('every reference to an identifier of data-model.md is to a defined one', () => {
+  const files = readdirSync(join(root, 'test'), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => join('test', name));
+  const references = ['docs/fidelity.md', ...files].flatMap((file) =>
+    [...read(file).matchAll(/data-model\.md,? ((?:[A-M]\d+[a-z]?(?:, | to | and )?)+)/g)].flatMap(
+      ([, list]) => list.match(/[A-M]\d+[a-z]?/g)!.map((id) => ({ file, id })),
+    ),
+  );
+  expect(references.length).toBeGreaterThan(30);
+  expect(references.filter(({ id }) => !defined.includes(id))).toEqual([]);
+});
+
+test.each(Object.entries(otherTests))(
+  '%s is tested where this file says',
+  (_id, { file, tests, reason }) => {
+    const text = read(join('test', file));
     for (const name of tests) expect(text).toContain(name);
-    expect(why.length).toBeGreaterThan(10);
+    expect(reason.length).toBeGreaterThan(10);
   },
 );
 
 const published = new Map(
-  readFileSync(join(__dirname, '../../docs/fidelity.md'), 'utf8')
+  read('docs/fidelity.md')
     .split('\n')
     .filter((line) => /^\| [A-M]\d/.test(line))
     .map((line) => {
@@ -112,7 +117,7 @@ test('docs/fidelity.md has every case', () => {
 });
 
 test.each(fidelityCases.map((one) => [one.id, one] as const))(
-  '%s in docs/fidelity.md is what the runs give',
+  '%s in docs/fidelity.md is the result of a run',
   async (id, one) => {
     expect(published.get(id)?.ours).toEqual(await outcomesOf(one));
   },

@@ -1,4 +1,4 @@
-/** FIDELITY.md, sections E to I: what is read, and in which order. */
+/** Cases of docs/data-model.md, sections E to I: reads and filters. */
 /* eslint max-len: off -- a case is a line */
 import type { FidelityCase } from './step.js';
 import {
@@ -66,16 +66,15 @@ const deep = (filters: number) =>
     (inner) => interleave(inner, block),
     pass,
   );
-const refused = (filter: Parameters<typeof reads>[1]) => reads('INVALID_ARGUMENT', filter);
+const rejected = (filter: Parameters<typeof reads>[1]) => reads('INVALID_ARGUMENT', filter);
 
-/** E to I. */
+/** Sections E to I. */
 export const readCases: readonly FidelityCase[] = [
   {
     id: 'E1',
-    what: 'families in byte order, then qualifiers, then newest first',
+    what: 'cells are sorted by family name, qualifier and timestamp, newest first',
     families: { zeta: {}, alpha: {}, mid: {} },
-    emulator:
-      'creation order, at random across tables; data.proto leaves it open, families stay together',
+    emulator: 'random order; data.proto leaves it open, families are contiguous',
     steps: [
       put('r', [
         set('zeta', 'q', '1'),
@@ -89,7 +88,7 @@ export const readCases: readonly FidelityCase[] = [
   },
   {
     id: 'E3',
-    what: 'an empty range of keys holds nothing',
+    what: 'an empty row range returns no rows',
     steps: [
       ...five,
       readsRange([], { range: [bytes('r2'), bytes('r2')] }),
@@ -98,8 +97,8 @@ export const readCases: readonly FidelityCase[] = [
   },
   {
     id: 'E4',
-    what: 'the limit counts rows after the filter',
-    emulator: 'a negative limit gives nothing; data.proto has no such limit',
+    what: 'the limit counts filtered rows',
+    emulator: 'a negative limit returns no rows',
     steps: [
       ...five,
       readsRange([row('r4')], { filter: rowKey('r[45]'), limit: 1 }),
@@ -108,8 +107,8 @@ export const readCases: readonly FidelityCase[] = [
   },
   {
     id: 'E5',
-    what: 'reversed: descending rows, cells as ever',
-    emulator: 'asks for the header bigtable-features',
+    what: 'reversed reads return rows in descending order; the order of cells does not change',
+    emulator: 'requires the header bigtable-features',
     steps: [
       ...five,
       put('r2', [set('a', 'p', 'x'), set('a', 'q', 'new', 2000)]),
@@ -123,16 +122,16 @@ export const readCases: readonly FidelityCase[] = [
 
   {
     id: 'F1',
-    what: 'the first cells of a row',
+    what: 'the first cells of each row',
     families: grid,
-    emulator: 'which cells are first is left to chance, as in E1',
+    emulator: 'families in random order, as in E1',
     steps: [gridRow, reads(['r{f1:x@1000=1 f1:y@1000=2 f2:x@1000=1}'], perRow(3))],
   },
   {
     id: 'F2',
-    what: 'cells behind an offset',
+    what: 'cells after an offset',
     families: grid,
-    emulator: 'which cells are first is left to chance, as in E1',
+    emulator: 'families in random order, as in E1',
     steps: [
       gridRow,
       reads(['r{f3:x@1000=1 f3:y@1000=2}'], offset(4)),
@@ -144,16 +143,16 @@ export const readCases: readonly FidelityCase[] = [
   },
   {
     id: 'F4',
-    what: 'an offset past the row hides it; counts below their least are refused',
+    what: 'an offset beyond the row hides it; invalid counts are rejected',
     families: grid,
-    emulator: 'a negative offset ends the process',
+    emulator: 'a negative offset crashes the process',
     steps: [
       gridRow,
       reads([], offset(6)),
-      refused(perRow(0)),
-      refused(perColumn(0)),
-      refused(perRow(-1)),
-      refused(offset(-1)),
+      rejected(perRow(0)),
+      rejected(perColumn(0)),
+      rejected(perRow(-1)),
+      rejected(offset(-1)),
     ],
   },
   {
@@ -170,7 +169,7 @@ export const readCases: readonly FidelityCase[] = [
 
   {
     id: 'G1',
-    what: 'a branch that is not there gives nothing',
+    what: 'a missing branch passes no cells',
     steps: [
       ...g,
       reads([], { kind: 'condition', predicate: block, onTrue: pass }),
@@ -179,7 +178,7 @@ export const readCases: readonly FidelityCase[] = [
   },
   {
     id: 'G2',
-    what: 'a condition is asked for each row',
+    what: 'a condition is evaluated for each row',
     steps: [
       ...g,
       reads(['r1{a:p@1000= a:q@1000= b:q@2000= b:q@1000=}', r2], {
@@ -192,13 +191,13 @@ export const readCases: readonly FidelityCase[] = [
   },
   {
     id: 'G3',
-    what: 'a condition needs a branch',
-    emulator: 'gives nothing',
-    steps: [refused({ kind: 'condition', predicate: pass })],
+    what: 'a condition without a branch is rejected',
+    emulator: 'returns nothing',
+    steps: [rejected({ kind: 'condition', predicate: pass })],
   },
   {
     id: 'G4',
-    what: 'interleave keeps duplicates, side by side',
+    what: 'an interleave keeps duplicates, adjacent to each other',
     steps: [
       ...g,
       reads(
@@ -213,8 +212,8 @@ export const readCases: readonly FidelityCase[] = [
   },
   {
     id: 'G4b',
-    what: 'interleave puts cells in the order of a row, and later filters count each copy',
-    emulator: 'families in the order of their creation, as in E1',
+    what: 'an interleave sorts cells, and later filters count each copy',
+    emulator: 'families in random order, as in E1',
     steps: [
       ...g,
       reads(
@@ -229,7 +228,7 @@ export const readCases: readonly FidelityCase[] = [
   },
   {
     id: 'G8',
-    what: 'sink goes past what follows',
+    what: 'cells in a sink bypass the filters that follow',
     emulator: 'ignores sink (data.proto, RowFilter.sink)',
     steps: [
       g[0],
@@ -238,31 +237,31 @@ export const readCases: readonly FidelityCase[] = [
         chain(family('a'), interleave(pass, chain(label('foo'), sink)), qualifier('p')),
       ),
       reads([r1], chain(sink, block)),
-      refused({ kind: 'condition', predicate: pass, onTrue: sink }),
+      rejected({ kind: 'condition', predicate: pass, onTrue: sink }),
     ],
   },
   {
     id: 'G9',
-    what: 'labels: their text, and one to a cell',
-    emulator: 'checks neither the text nor the number (data.proto, apply_label_transformer)',
+    what: 'labels have a syntax, and a cell has at most one',
+    emulator: 'checks neither (data.proto, apply_label_transformer)',
     steps: [
       g[1],
-      ...['Foo_1', 'a'.repeat(16), 'A', ''].map((text) => refused(label(text))),
-      refused(chain(label('a'), label('b'))),
-      refused(chain(label('a'), interleave(pass, label('b')))),
+      ...['Foo_1', 'a'.repeat(16), 'A', ''].map((text) => rejected(label(text))),
+      rejected(chain(label('a'), label('b'))),
+      rejected(chain(label('a'), interleave(pass, label('b')))),
       reads(['r2{a:p@1000=9[a] a:p@1000=9[b]}'], interleave(label('a'), label('b'))),
       reads(['r2{a:p@1000=[a]}'], chain(label('a'), strip)),
     ],
   },
   {
     id: 'G12',
-    what: 'filters nest 20 deep at most',
-    emulator: 'has no limit (data.proto, RowFilter)',
-    steps: [g[1], reads([r2], deep(20)), refused(deep(21))],
+    what: 'filters nest at most 20 deep',
+    emulator: 'enforces no limit (data.proto, RowFilter)',
+    steps: [g[1], reads([r2], deep(20)), rejected(deep(21))],
   },
   {
     id: 'G13',
-    what: 'a bitmask takes values of its own length with all of its bits',
+    what: 'a bitmask passes values of its length with all of its bits',
     emulator: 'returns everything (data.proto, ValueBitmask)',
     steps: [
       put('r', [set('a', '1', 'a'), set('a', '2', 'b'), set('a', '3', 'aa'), set('a', '4', 'q')]),
@@ -271,14 +270,14 @@ export const readCases: readonly FidelityCase[] = [
   },
   {
     id: 'G14',
-    what: 'a filter of an unknown kind is refused',
-    emulator: 'passes some through',
-    steps: [refused({ kind: 'magic' } as never)],
+    what: 'a filter of an unknown kind is rejected',
+    emulator: 'passes some cells',
+    steps: [rejected({ kind: 'magic' } as never)],
   },
 
   {
     id: 'H1',
-    what: '. takes any byte but the newline',
+    what: '. matches any byte except the newline',
     steps: [
       ...h,
       reads([k3], rowKey('.*')),
@@ -288,12 +287,12 @@ export const readCases: readonly FidelityCase[] = [
   },
   {
     id: 'H2',
-    what: 'bytes as escapes or as they are',
+    what: 'bytes can be escaped or literal',
     steps: [...h, reads([k1], rowKey('\\x00\\xff\\n')), reads([k1], rowKey('\x00\xff\n'))],
   },
   {
     id: 'H3',
-    what: 'a character beyond ASCII is as many bytes as UTF-8 gives it',
+    what: 'a character outside ASCII is matched by its UTF-8 bytes',
     steps: [
       ...h,
       reads([], qualifier('caf.')),
@@ -308,31 +307,31 @@ export const readCases: readonly FidelityCase[] = [
   },
   {
     id: 'H5',
-    what: 'an empty pattern matches the empty qualifier, and is refused for keys',
+    what: 'an empty pattern matches the empty qualifier, and is rejected for row keys',
     steps: [
       put('r', [set('a', '', '1'), set('a', 'q', '2')]),
       reads(['r{a:@1000=1}'], qualifier('')),
-      refused(rowKey('')),
+      rejected(rowKey('')),
     ],
   },
   {
     id: 'H6',
-    what: 'what RE2 does not have is refused',
-    emulator: 'looks at patterns only when there is a row',
+    what: 'syntax that RE2 does not support is rejected',
+    emulator: 'checks patterns only if there is a row',
     steps: ['[', '(?=x)', '(a)\\1', '(?<=x)a', 'a++', '\\Z', '\\h', 'a{1001}'].map((pattern) =>
-      refused(rowKey(pattern)),
+      rejected(rowKey(pattern)),
     ),
   },
   {
     id: 'H7',
-    what: "a family's pattern never holds ':'",
+    what: "a family pattern with ':' is rejected",
     emulator: 'accepts it (data.proto, family_name_regex_filter)',
-    steps: [refused(family('a:b'))],
+    steps: [rejected(family('a:b'))],
   },
 
   {
     id: 'I1',
-    what: 'ranges of columns',
+    what: 'column ranges',
     steps: [
       ...i,
       reads(['r{a:a@1000=va a:b@1000=vb}'], columns('[a,c)')),
@@ -348,39 +347,40 @@ export const readCases: readonly FidelityCase[] = [
   },
   {
     id: 'I2',
-    what: 'an inverted range of columns, or one without a family, is refused',
-    emulator: 'gives nothing; the C++ client refuses',
-    steps: [refused(columns('[c,a)')), refused(columns('(,)', ''))],
+    what: 'a column range that is inverted or has no family is rejected',
+    emulator: 'returns nothing',
+    steps: [rejected(columns('[c,a)')), rejected(columns('(,)', ''))],
   },
   {
     id: 'I3',
-    what: 'ranges of timestamps',
-    emulator: 'accepts parts of a millisecond (issue 1676: production refuses)',
+    what: 'timestamp ranges',
+    emulator:
+      'accepts fractions of a millisecond (java-bigtable 98: Bigtable rejects them; google-cloud-go 9149: it accepts them)',
     steps: [
       ...i,
       reads(['r{a:ts@2000=2000 a:ts@1000=1000}'], chain(qualifier('ts'), times(1000, 3000))),
       reads(['r{a:ts@3000=3000 a:ts@2000=2000}'], times(2000)),
-      refused(times(1500, 2500)),
-      refused(times(3000, 1000)),
+      rejected(times(1500, 2500)),
+      rejected(times(3000, 1000)),
     ],
   },
   {
     id: 'I4',
-    what: 'ranges of values are of raw bytes',
-    emulator: 'an inverted range gives nothing',
+    what: 'value ranges compare bytes',
+    emulator: 'returns nothing for an inverted range',
     steps: [
       put('r', [set('a', 'q', '1')]),
       reads(['r{a:q@1000=1}'], values('[1,5)')),
       reads([], values('[0,1)')),
       reads([], values('(1,5)')),
       reads(['r{a:q@1000=1}'], values('(0,1]')),
-      refused(values('[5,1]')),
+      rejected(values('[5,1]')),
     ],
   },
   {
     id: 'I5',
-    what: 'an unknown family is an error where it is named, and none where it is matched',
-    emulator: 'gives nothing (java-bigtable 32: production answers NOT_FOUND)',
+    what: 'an unknown family is an error if it is named, but not in a pattern',
+    emulator: 'returns nothing (java-bigtable 32: Bigtable returns NOT_FOUND)',
     steps: [
       ...i,
       reads('FAMILY_NOT_FOUND', family('zz')),

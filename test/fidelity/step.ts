@@ -1,11 +1,9 @@
-/**
- * The steps of fidelity cases as plain data, and how one runs on an engine; a client of another
- * back end can run the same data.
- */
+/** The steps of fidelity cases as plain data, and how to run one on an engine. */
 /* eslint max-len: off -- a case is a line */
 import { RowsmithError, type ErrorCode } from '../../src/errors.js';
 import {
   collectRows,
+  type Cell,
   type DropTarget,
   type Engine,
   type FamilyChange,
@@ -18,7 +16,7 @@ import {
   type TableSchema,
 } from '../../src/store/index.js';
 
-/** One call. The table is `t` where none is named. */
+/** One call. The default table is `t`. */
 export type Step =
   | { readonly op: 'mutateRow'; readonly key: Uint8Array; readonly mutations: readonly Mutation[] }
   | { readonly op: 'mutateRows'; readonly rows: readonly RowMutation[] }
@@ -51,18 +49,18 @@ export type Step =
   | { readonly op: 'compact' }
   | {
       readonly op: 'token';
-      /** Checked in place of the one that is made. */ readonly bogus?: string;
+      /** Checked instead of a generated token. */ readonly bogus?: string;
     }
-  /** Moves the clock on. */
+  /** Advances the clock. */
   | { readonly op: 'wait'; readonly ms: number };
 
-/** What a step answers: lines of rows, a code, or another plain value. */
-export type Answer =
+/** The result of a step: rows as text, an error code, or another plain value. */
+export type StepResult =
   readonly string[] | ErrorCode | boolean | undefined | Readonly<Record<string, unknown>>;
 
-/** One line of FIDELITY.md. */
+/** A case of docs/data-model.md. */
 export interface FidelityCase {
-  /** As in FIDELITY.md: A1, B3... */
+  /** Identifier in docs/data-model.md: A1, B3, and so on. */
   readonly id: string;
   readonly what: string;
   /** Default onRead. */
@@ -70,30 +68,29 @@ export interface FidelityCase {
   /** Families of the table `t`; default a and b. */
   readonly families?: Readonly<Record<string, FamilySchema>>;
   readonly granularity?: 'micros';
-  readonly steps: readonly (readonly [Step, Answer])[];
-  /** What Google's emulator does instead, where it differs, and what says that we are right. */
+  readonly steps: readonly (readonly [Step, StepResult])[];
+  /** How Google's emulator differs, and the source for our behaviour. */
   readonly emulator?: string;
 }
 
-/**
- * Rows as one line of text each, in the notation of FIDELITY.md; labels in brackets behind the
- * value.
- */
-export function shown(rows: readonly Row[]): string[] {
-  return rows.map(
-    ({ key, cells }) =>
-      `${latin1(key)}{${cells.map(({ family, qualifier, timestamp, value, labels = [] }) => `${family}:${latin1(qualifier)}@${timestamp}=${latin1(value)}${labels.map((label) => `[${label}]`).join('')}`).join(' ')}}`,
-  );
+/** Rows as one line of text each; labels are in brackets after the value. */
+export function formatRows(rows: readonly Row[]): string[] {
+  return rows.map(({ key, cells }) => `${latin1(key)}{${cells.map(formatCell).join(' ')}}`);
+}
+
+function formatCell({ family, qualifier, timestamp, value, labels = [] }: Cell): string {
+  const suffix = labels.map((label) => `[${label}]`).join('');
+  return `${family}:${latin1(qualifier)}@${timestamp}=${latin1(value)}${suffix}`;
 }
 
 const latin1 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('latin1');
 
-/** Runs a step; what it refuses is its code. */
+/** Runs a step; errors are returned as their codes. */
 export async function runStep(
   engine: Engine,
   step: Step,
   wait: (ms: number) => void,
-): Promise<Answer> {
+): Promise<StepResult> {
   try {
     return await call(engine, step, wait);
   } catch (error) {
@@ -102,7 +99,7 @@ export async function runStep(
   }
 }
 
-async function call(engine: Engine, step: Step, wait: (ms: number) => void): Promise<Answer> {
+async function call(engine: Engine, step: Step, wait: (ms: number) => void): Promise<StepResult> {
   switch (step.op) {
     case 'mutateRow':
       await engine.mutateRow('t', step);
@@ -112,10 +109,10 @@ async function call(engine: Engine, step: Step, wait: (ms: number) => void): Pro
     case 'check':
       return engine.checkAndMutateRow('t', step);
     case 'modify':
-      return shown([await engine.readModifyWriteRow('t', step.key, step.rules)]);
+      return formatRows([await engine.readModifyWriteRow('t', step.key, step.rules)]);
     case 'read': {
       const { filter, limit, reversed = false, range: [start, end] = [new Uint8Array(0)] } = step;
-      return shown(
+      return formatRows(
         await collectRows(
           engine.readRows({
             table: 't',

@@ -1,7 +1,7 @@
-/** Short spellings for the steps of cases. Text is latin1: one character, one byte. */
+/** Short constructors for the steps of cases. Text is latin1: one character is one byte. */
 /* eslint max-len: off -- a case is a line */
 import type { Filter, Mutation, ReadModifyWriteRule } from '../../src/store/index.js';
-import type { Answer, Step } from './step.js';
+import type { Step, StepResult } from './step.js';
 
 export const bytes = (text: string): Uint8Array => new Uint8Array(Buffer.from(text, 'latin1'));
 export const hex = (text: string): Uint8Array =>
@@ -50,27 +50,27 @@ export const append = (qualifier: string, value: string, family = 'a'): ReadModi
   value: bytes(value),
 });
 
-/** A write, and what it answers: nothing where it is done. */
+/** A write, and its error if it is rejected. */
 export const put = (
   key: string,
   mutations: readonly Mutation[],
-  answer: Answer = undefined,
-): readonly [Step, Answer] => [{ op: 'mutateRow', key: bytes(key), mutations }, answer];
+  result: StepResult = undefined,
+): readonly [Step, StepResult] => [{ op: 'mutateRow', key: bytes(key), mutations }, result];
 /** A read of the whole table through a filter. */
-export const reads = (answer: Answer, filter?: Filter): readonly [Step, Answer] => [
+export const reads = (result: StepResult, filter?: Filter): readonly [Step, StepResult] => [
   { op: 'read', filter },
-  answer,
+  result,
 ];
-/** A read of `[start, end)`, from the end where it is reversed. */
+/** A read of `[start, end)`. */
 export const readsRange = (
-  answer: Answer,
+  result: StepResult,
   step: Omit<Step & { op: 'read' }, 'op'>,
-): readonly [Step, Answer] => [{ op: 'read', ...step }, answer];
+): readonly [Step, StepResult] => [{ op: 'read', ...step }, result];
 export const modify = (
   key: string,
   rules: readonly ReadModifyWriteRule[],
-  answer: Answer,
-): readonly [Step, Answer] => [{ op: 'modify', key: bytes(key), rules }, answer];
+  result: StepResult,
+): readonly [Step, StepResult] => [{ op: 'modify', key: bytes(key), rules }, result];
 
 export const chain = (...filters: Filter[]): Filter => ({ kind: 'chain', filters });
 export const interleave = (...filters: Filter[]): Filter => ({ kind: 'interleave', filters });
@@ -99,32 +99,28 @@ export const times = (start?: number, end?: number): Filter => ({
 });
 
 /**
- * A range in mathematical notation: `[a,c)`, `(,b]`; an empty side is open for `(` and `)`, and the
- * empty text for `[` and `]`, unless written as "".
+ * A column range in mathematical notation: `[a,c)`, `(,b]`. A bound without text is unbounded, `""`
+ * is the empty qualifier.
  */
 export function columns(range: string, of = 'a'): Filter {
-  const [start, end] = bounds(range);
-  return {
-    kind: 'columnRange',
-    family: of,
-    ...(start ? { start: { qualifier: start.bytes, inclusive: start.inclusive } } : {}),
-    ...(end ? { end: { qualifier: end.bytes, inclusive: end.inclusive } } : {}),
-  };
+  const [start, end] = bounds(range, (qualifier, inclusive) => ({ qualifier, inclusive }));
+  return { kind: 'columnRange', family: of, start, end };
 }
 
-/** As columns, of values. */
+/** A value range, in the same notation. */
 export function values(range: string): Filter {
-  const [start, end] = bounds(range);
-  return {
-    kind: 'valueRange',
-    ...(start ? { start: { value: start.bytes, inclusive: start.inclusive } } : {}),
-    ...(end ? { end: { value: end.bytes, inclusive: end.inclusive } } : {}),
-  };
+  const [start, end] = bounds(range, (value, inclusive) => ({ value, inclusive }));
+  return { kind: 'valueRange', start, end };
 }
 
-function bounds(range: string) {
+function bounds<B>(
+  range: string,
+  bound: (bytes: Uint8Array, inclusive: boolean) => B,
+): [start: B | undefined, end: B | undefined] {
   const [low, high] = range.slice(1, -1).split(',');
-  const bound = (text: string, inclusive: boolean) =>
-    text === '' ? undefined : { bytes: bytes(text.replaceAll('"', '')), inclusive };
-  return [bound(low, range.startsWith('[')), bound(high, range.endsWith(']'))];
+  const parse = (text: string, inclusive: boolean): B | undefined => {
+    if (text === '') return undefined;
+    return bound(bytes(text.replaceAll('"', '')), inclusive);
+  };
+  return [parse(low, range.startsWith('[')), parse(high, range.endsWith(']'))];
 }

@@ -1,21 +1,24 @@
 /**
- * The steps of fidelity cases as calls of the Bigtable API, in Google's published messages: for our
- * server and for any other.
+ * Runs the steps of fidelity cases as calls of the Bigtable API, in Google's published messages.
  */
 /* eslint max-len: off -- a message is a line */
 import type {
+  Aggregate,
+  DropTarget,
+  FamilyChange,
   FamilySchema,
   Filter,
   GcRule,
+  Granularity,
   Mutation,
   ReadModifyWriteRule,
   Row,
 } from '../../src/store/index.js';
 import type { RawClient } from '../server/raw-client.js';
-import { shown, type Answer, type Step } from './step.js';
+import { formatRows, type StepResult, type Step } from './step.js';
 
-/** The status a server answers where an engine has a code (google.rpc.Code). */
-const codes: Readonly<Record<string, number>> = {
+/** The status code (google.rpc.Code) for each error code of an engine. */
+const statusCodes: Readonly<Record<string, number>> = {
   OK: 0,
   INVALID_ARGUMENT: 3,
   LIMIT_EXCEEDED: 3,
@@ -26,26 +29,26 @@ const codes: Readonly<Record<string, number>> = {
   UNSUPPORTED: 12,
 };
 
-/** An expected answer with its codes as numbers. */
-export function onTheWire(answer: Answer, step: Step): unknown {
-  if (typeof answer === 'string') return codes[answer];
-  return step.op === 'mutateRows' && Array.isArray(answer)
-    ? answer.map((code: string) => codes[code])
-    : answer;
+/** An expected result with error codes replaced by status codes. */
+export function asWireResult(result: StepResult, step: Step): unknown {
+  if (typeof result === 'string') return statusCodes[result];
+  if (step.op === 'mutateRows' && Array.isArray(result))
+    return result.map((code: string) => statusCodes[code]);
+  return result;
 }
 
 /**
- * Runs a step as a client; what the server refuses is its status. `compact` and `wait` are not
- * calls of the API.
+ * Runs a step as a client. Errors are returned as status codes. `runLocally` is called for
+ * `compact` and `wait`, which are not calls of the API.
  */
-export async function runOnTheWire(
+export async function runOnWire(
   client: RawClient,
   instance: string,
   step: Step,
-  local: (step: Step) => Promise<Answer>,
+  runLocally: (step: Step) => Promise<StepResult>,
 ): Promise<unknown> {
   try {
-    return await call(client, instance, step, local);
+    return await call(client, instance, step, runLocally);
   } catch (error) {
     const { code } = error as { code?: unknown };
     if (typeof code === 'number') return code;
@@ -57,7 +60,7 @@ async function call(
   client: RawClient,
   instance: string,
   step: Step,
-  local: (step: Step) => Promise<Answer>,
+  runLocally: (step: Step) => Promise<StepResult>,
 ): Promise<unknown> {
   const name = `${instance}/tables/t`;
   const data = { tableName: name };
@@ -86,55 +89,33 @@ async function call(
         .map(({ status }) => status?.code ?? 0);
     }
     case 'check': {
-      const request = {
+      const { predicateMatched = false } = (await client.ask('data', 'CheckAndMutateRow', {
         ...data,
         rowKey: step.key,
-        ...(step.predicate ? { predicateFilter: filter(step.predicate) } : {}),
+        predicateFilter: step.predicate && filter(step.predicate),
         trueMutations: (step.onTrue ?? []).map(mutation),
         falseMutations: (step.onFalse ?? []).map(mutation),
-      };
-      return (
-        ((await client.ask('data', 'CheckAndMutateRow', request)) as { predicateMatched?: boolean })
-          .predicateMatched ?? false
-      );
+      })) as { predicateMatched?: boolean };
+      return predicateMatched;
     }
-    case 'modify':
-      return shown([
-        rowOf(
-          (
-            (await client.ask('data', 'ReadModifyWriteRow', {
-              ...data,
-              rowKey: step.key,
-              rules: step.rules.map(rule),
-            })) as { row: RowMessage }
-          ).row,
-        ),
-      ]);
+    case 'modify': {
+      const { row } = (await client.ask('data', 'ReadModifyWriteRow', {
+        ...data,
+        rowKey: step.key,
+        rules: step.rules.map(rule),
+      })) as { row: RowMessage };
+      return formatRows([rowOf(row)]);
+    }
     case 'read': {
-      const { limit = 0, reversed = false, range } = step;
-      const [start, end] = range ?? [];
-      const rows =
-        range === undefined
-          ? {}
-          : {
-              rows: {
-                rowRanges: [
-                  {
-                    ...(start!.length > 0 ? { startKeyClosed: start } : {}),
-                    ...(end === undefined ? {} : { endKeyOpen: end }),
-                  },
-                ],
-              },
-            };
-      return shown(
-        await client.rows({
-          ...data,
-          ...rows,
-          rowsLimit: limit,
-          reversed,
-          ...(step.filter ? { filter: filter(step.filter) } : {}),
-        }),
-      );
+      const { limit = 0, reversed = false } = step;
+      const request = {
+        ...data,
+        rows: step.range && rowSet(step.range),
+        rowsLimit: limit,
+        reversed,
+        filter: step.filter && filter(step.filter),
+      };
+      return formatRows(await client.rows(request));
     }
     case 'sample': {
       const { code, messages } = await client.call('data', 'SampleRowKeys', data);
@@ -152,9 +133,7 @@ async function call(
     case 'drop':
       await client.ask('tables', 'DropRowRange', {
         name,
-        ...(step.target.kind === 'all'
-          ? { deleteAllDataFromTable: true }
-          : { rowKeyPrefix: step.target.prefix }),
+        ...dropTargetFields(step.target),
       });
       return undefined;
     case 'createTable': {
@@ -165,7 +144,7 @@ async function call(
       await client.ask('tables', 'CreateTable', {
         parent: instance,
         tableId,
-        table: { columnFamilies, ...(granularity === 'micros' ? { granularity: 2 } : {}) },
+        table: { columnFamilies, granularity: granularityCode(granularity) },
       });
       return undefined;
     }
@@ -178,47 +157,68 @@ async function call(
         updateMask: { paths: ['deletion_protection'] },
       });
       return undefined;
-    case 'families': {
-      const modifications = step.changes.map((change) => {
-        if (change.kind === 'drop') return { id: change.family, drop: true };
-        return change.kind === 'create'
-          ? { id: change.family, create: family(change.schema) }
-          : {
-              id: change.family,
-              update: family({ gc: change.gc }),
-              updateMask: { paths: ['gc_rule'] },
-            };
+    case 'families':
+      await client.ask('tables', 'ModifyColumnFamilies', {
+        name,
+        modifications: step.changes.map(modification),
       });
-      await client.ask('tables', 'ModifyColumnFamilies', { name, modifications });
       return undefined;
+    case 'schema': {
+      const { columnFamilies } = (await client.ask('tables', 'GetTable', { name })) as {
+        columnFamilies: Record<string, FamilyMessage>;
+      };
+      return schemaOf(columnFamilies);
     }
-    case 'schema':
-      return schemaOf(
-        (
-          (await client.ask('tables', 'GetTable', { name })) as {
-            columnFamilies: Record<string, FamilyMessage>;
-          }
-        ).columnFamilies,
-      );
     case 'token': {
-      const consistencyToken =
-        step.bogus ??
-        (
-          (await client.ask('tables', 'GenerateConsistencyToken', { name })) as {
-            consistencyToken: string;
-          }
-        ).consistencyToken;
-      return (
-        (
-          (await client.ask('tables', 'CheckConsistency', { name, consistencyToken })) as {
-            consistent?: boolean;
-          }
-        ).consistent ?? false
-      );
+      const consistencyToken = step.bogus ?? (await generateToken(client, name));
+      const { consistent = false } = (await client.ask('tables', 'CheckConsistency', {
+        name,
+        consistencyToken,
+      })) as { consistent?: boolean };
+      return consistent;
     }
     case 'compact':
     case 'wait':
-      return local(step);
+      return runLocally(step);
+  }
+}
+
+async function generateToken(client: RawClient, name: string): Promise<string> {
+  const { consistencyToken } = (await client.ask('tables', 'GenerateConsistencyToken', {
+    name,
+  })) as { consistencyToken: string };
+  return consistencyToken;
+}
+
+function rowSet([start, end]: readonly [Uint8Array, Uint8Array?]): object {
+  const startKeyClosed = start.length > 0 ? start : undefined;
+  return { rowRanges: [{ startKeyClosed, endKeyOpen: end }] };
+}
+
+/** The fields of DropRowRangeRequest for a target. */
+export function dropTargetFields(target: DropTarget): object {
+  if (target.kind === 'all') return { deleteAllDataFromTable: true };
+  return { rowKeyPrefix: target.prefix };
+}
+
+/** Table.TimestampGranularity. */
+export function granularityCode(granularity: Granularity | undefined): number | undefined {
+  return granularity === 'micros' ? 2 : undefined;
+}
+
+/** A change of families as its published message. */
+export function modification(change: FamilyChange): object {
+  switch (change.kind) {
+    case 'drop':
+      return { id: change.family, drop: true };
+    case 'create':
+      return { id: change.family, create: family(change.schema) };
+    case 'update':
+      return {
+        id: change.family,
+        update: family({ gc: change.gc }),
+        updateMask: { paths: ['gc_rule'] },
+      };
   }
 }
 
@@ -234,22 +234,15 @@ export function mutation(one: Mutation): object {
           value: one.value,
         },
       };
-    case 'addToCell': {
-      const input =
-        typeof one.input === 'bigint'
-          ? { input: { intValue: `${one.input}` } }
-          : one.input === undefined
-            ? {}
-            : { input: { stringValue: one.input } };
+    case 'addToCell':
       return {
         addToCell: {
           familyName: one.family,
           columnQualifier: { rawValue: one.qualifier },
           timestamp: { rawTimestampMicros: `${one.timestamp}` },
-          ...input,
+          input: addInput(one.input),
         },
       };
-    }
     case 'mergeToCell':
       return {
         mergeToCell: {
@@ -274,6 +267,13 @@ export function mutation(one: Mutation): object {
   }
 }
 
+/** Cases also use inputs that the types of the store do not permit: text, or none. */
+function addInput(input: unknown): object | undefined {
+  if (input === undefined) return undefined;
+  if (typeof input === 'bigint') return { intValue: `${input}` };
+  return { stringValue: input };
+}
+
 function range(start: number | bigint = 0, end: number | bigint = 0): object {
   return { startTimestampMicros: `${start}`, endTimestampMicros: `${end}` };
 }
@@ -281,14 +281,13 @@ function range(start: number | bigint = 0, end: number | bigint = 0): object {
 /** A read-modify-write rule as its published message. */
 export function rule(one: ReadModifyWriteRule): object {
   const column = { familyName: one.family, columnQualifier: one.qualifier };
-  return one.kind === 'increment'
-    ? { ...column, incrementAmount: `${one.amount}` }
-    : one.kind === 'append'
-      ? { ...column, appendValue: one.value }
-      : column;
+  if (one.kind === 'increment') return { ...column, incrementAmount: `${one.amount}` };
+  if (one.kind === 'append') return { ...column, appendValue: one.value };
+  // Cases also use rules without an operation.
+  return column;
 }
 
-/** A filter as its published message; kinds the API does not have are empty. */
+/** A filter as its published message; empty for kinds that the API does not have. */
 export function filter(one: Filter): object {
   switch (one.kind) {
     case 'chain':
@@ -299,8 +298,8 @@ export function filter(one: Filter): object {
       return {
         condition: {
           predicateFilter: filter(one.predicate),
-          ...(one.onTrue ? { trueFilter: filter(one.onTrue) } : {}),
-          ...(one.onFalse ? { falseFilter: filter(one.onFalse) } : {}),
+          trueFilter: one.onTrue && filter(one.onTrue),
+          falseFilter: one.onFalse && filter(one.onFalse),
         },
       };
     case 'sink':
@@ -317,7 +316,7 @@ export function filter(one: Filter): object {
       return { rowKeyRegexFilter: one.pattern };
     case 'familyRegex':
       return { familyNameRegexFilter: one.pattern };
-    // The API has no filter of several families; the cases name one.
+    // The API has no filter for several families; cases use only one.
     case 'families':
       return { familyNameRegexFilter: one.families[0] };
     case 'qualifierRegex':
@@ -361,22 +360,31 @@ function bound(
   value: Uint8Array | undefined,
   inclusive: boolean | undefined,
 ): object {
-  return value === undefined ? {} : { [`${name}${inclusive === true ? 'Closed' : 'Open'}`]: value };
+  if (value === undefined) return {};
+  return { [`${name}${inclusive === true ? 'Closed' : 'Open'}`]: value };
 }
 
 /** A family as its published message. */
 export function family({ gc, aggregate }: FamilySchema): object {
-  const int64 = { int64Type: { encoding: { bigEndianBytes: {} } } };
-  const kind =
-    aggregate === undefined
-      ? undefined
-      : ({ sum: { sum: {} }, min: { min: {} }, max: { max: {} } }[aggregate] ?? {
-          hllppUniqueCount: {},
-        });
   return {
-    ...(gc === undefined ? {} : { gcRule: gcRule(gc) }),
-    ...(kind === undefined ? {} : { valueType: { aggregateType: { inputType: int64, ...kind } } }),
+    gcRule: gc && gcRule(gc),
+    valueType: aggregate && { aggregateType: aggregateType(aggregate) },
   };
+}
+
+function aggregateType(aggregate: Aggregate): object {
+  const inputType = { int64Type: { encoding: { bigEndianBytes: {} } } };
+  switch (aggregate) {
+    case 'sum':
+      return { inputType, sum: {} };
+    case 'min':
+      return { inputType, min: {} };
+    case 'max':
+      return { inputType, max: {} };
+    default:
+      // Cases also use an aggregate that the types of the store do not permit.
+      return { inputType, hllppUniqueCount: {} };
+  }
 }
 
 function gcRule(gc: GcRule): object {
@@ -397,21 +405,19 @@ interface FamilyMessage {
 
 function schemaOf(families: Record<string, FamilyMessage>): object {
   return Object.fromEntries(
-    Object.entries(families).map(([name, { gcRule: gc, valueType }]) => {
-      const aggregate = (['sum', 'min', 'max'] as const).find(
-        (kind) => valueType?.aggregateType?.[kind] !== undefined,
-      );
-      return [
-        name,
-        {
-          ...(gc?.maxNumVersions
-            ? { gc: { kind: 'maxVersions', versions: gc.maxNumVersions } }
-            : {}),
-          ...(aggregate ? { aggregate } : {}),
-        },
-      ];
-    }),
+    Object.entries(families).map(([name, message]) => [name, familyOf(message)]),
   );
+}
+
+/**
+ * Cases read only rules of versions. Absent properties are left out, as in the expected results.
+ */
+function familyOf({ gcRule: { maxNumVersions } = {}, valueType }: FamilyMessage): FamilySchema {
+  const schema: { gc?: GcRule; aggregate?: Aggregate } = {};
+  if (maxNumVersions) schema.gc = { kind: 'maxVersions', versions: maxNumVersions };
+  for (const aggregate of ['sum', 'min', 'max'] as const)
+    if (valueType?.aggregateType?.[aggregate] !== undefined) schema.aggregate = aggregate;
+  return schema;
 }
 
 interface RowMessage {
@@ -422,7 +428,7 @@ interface RowMessage {
   }[];
 }
 
-/** The row of a read-modify-write's answer. */
+/** The row of a ReadModifyWriteRowResponse. */
 export function rowOf({ key, families }: RowMessage): Row {
   const none = Buffer.alloc(0);
   const cells = families.flatMap(({ name, columns }) =>

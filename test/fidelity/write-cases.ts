@@ -1,10 +1,10 @@
 /**
- * FIDELITY.md, sections A to D and J to L: writes, deletions, garbage collection, aggregates,
- * tables.
+ * Cases of docs/data-model.md, sections A to D and J to L: writes, deletions, garbage collection,
+ * aggregates, tables.
  */
 /* eslint max-len: off -- a case is a line */
 import type { FamilyChange, FamilySchema, GcRule, TableSchema } from '../../src/store/index.js';
-import type { Answer, FidelityCase, Step } from './step.js';
+import type { StepResult, FidelityCase, Step } from './step.js';
 import {
   add,
   append,
@@ -25,7 +25,7 @@ import {
   set,
 } from './steps.js';
 
-/** The clock of a case at its start, in microseconds (fidelity.ts, caseStart). */
+/** The initial time of a case, in microseconds (fidelity.ts, caseStart). */
 const now = 1_700_000_000_000_000;
 const minute = 60_000_000;
 const day = 1440 * minute;
@@ -35,23 +35,23 @@ const invalid = (...mutations: Parameters<typeof put>[1]) =>
 const check = (
   key: string,
   step: Omit<Step & { op: 'check' }, 'op' | 'key'>,
-  answer: Answer,
-): readonly [Step, Answer] => [{ op: 'check', key: bytes(key), ...step }, answer];
-const families = (answer: Answer, ...changes: FamilyChange[]): readonly [Step, Answer] => [
+  result: StepResult,
+): readonly [Step, StepResult] => [{ op: 'check', key: bytes(key), ...step }, result];
+const families = (result: StepResult, ...changes: FamilyChange[]): readonly [Step, StepResult] => [
   { op: 'families', changes },
-  answer,
+  result,
 ];
 const create = (
-  answer: Answer,
+  result: StepResult,
   schema: Omit<TableSchema, 'families'>,
-  ...named: [string, FamilySchema][]
-): readonly [Step, Answer] => [
-  { op: 'createTable', schema: { ...schema, families: new Map(named) } },
-  answer,
+  ...tableFamilies: [string, FamilySchema][]
+): readonly [Step, StepResult] => [
+  { op: 'createTable', schema: { ...schema, families: new Map(tableFamilies) } },
+  result,
 ];
 const rule = (gc: GcRule): readonly [string, FamilySchema] => ['f', { gc }];
-const compact: readonly [Step, Answer] = [{ op: 'compact' }, undefined];
-const empty: readonly [Step, Answer] = [{ op: 'sample' }, ['@0']];
+const compact: readonly [Step, StepResult] = [{ op: 'compact' }, undefined];
+const noSamples: readonly [Step, StepResult] = [{ op: 'sample' }, ['@0']];
 
 const maxVersions = (count: number): GcRule => ({ kind: 'maxVersions', versions: count });
 const maxAge = (micros: number): GcRule => ({ kind: 'maxAge', micros });
@@ -62,9 +62,9 @@ const aged = put(
   'r',
   Object.entries(ages).map(([text, age]) => set('g', 'q', text, now - age)),
 );
-const kept = (...texts: (keyof typeof ages)[]) =>
+const remaining = (...texts: (keyof typeof ages)[]) =>
   reads([`r{${texts.map((text) => `g:q@${now - ages[text]}=${text}`).join(' ')}}`]);
-const all = kept('new', 'new2', 'new3', 'old', 'ancient');
+const all = remaining('new', 'new2', 'new3', 'old', 'ancient');
 const counters = {
   sum: { aggregate: 'sum' },
   min: { aggregate: 'min' },
@@ -73,13 +73,13 @@ const counters = {
 } as const;
 const state = (text: string): string => Buffer.from(hex(text)).toString('latin1');
 
-/** A to D and J to L. */
+/** Sections A to D and J to L. */
 export const writeCases: readonly FidelityCase[] = [
   {
     id: 'A1',
-    what: 'an empty row key is refused',
+    what: 'an empty row key is rejected',
     emulator:
-      'ReadModifyWrite stores the row; a MutateRows entry answers INTERNAL (data.proto: non-empty)',
+      'ReadModifyWriteRow stores the row; an entry of MutateRows returns INTERNAL (data.proto: non-empty)',
     steps: [
       put('', [set('a', 'q', 'v')], 'INVALID_ARGUMENT'),
       [
@@ -100,7 +100,7 @@ export const writeCases: readonly FidelityCase[] = [
   {
     id: 'A2',
     what: 'an unknown family is NOT_FOUND',
-    emulator: 'UNKNOWN, and DeleteFromFamily does nothing (java-bigtable 32)',
+    emulator: 'UNKNOWN; DeleteFromFamily succeeds (java-bigtable 32)',
     steps: [
       put('k', [set('zz', 'q', 'v')], 'FAMILY_NOT_FOUND'),
       put('k', [delColumn('q', undefined, undefined, 'zz')], 'FAMILY_NOT_FOUND'),
@@ -111,14 +111,14 @@ export const writeCases: readonly FidelityCase[] = [
   },
   {
     id: 'A3',
-    what: 'a refused entry leaves nothing',
-    emulator: 'stores what came before (bigtable.proto: atomically)',
+    what: 'a rejected row mutation has no effect',
+    emulator: 'applies the mutations before the rejected one (bigtable.proto: atomically)',
     steps: [put('k', [set('a', 'q', 'v1'), set('zz', 'q', 'x')], 'FAMILY_NOT_FOUND'), reads([])],
   },
   {
     id: 'A4',
-    what: 'each entry of MutateRows stands alone',
-    emulator: 'stores half of the refused one',
+    what: 'entries of MutateRows are independent',
+    emulator: 'applies part of the rejected entry',
     steps: [
       [
         {
@@ -139,8 +139,8 @@ export const writeCases: readonly FidelityCase[] = [
   },
   {
     id: 'A5',
-    what: 'an entry without mutations is refused',
-    emulator: 'OK (bigtable.proto: at least one mutation)',
+    what: 'an entry without mutations is rejected',
+    emulator: 'succeeds (bigtable.proto: at least one mutation)',
     steps: [
       [
         {
@@ -157,7 +157,7 @@ export const writeCases: readonly FidelityCase[] = [
   },
   {
     id: 'A6',
-    what: 'mutations apply in order',
+    what: 'mutations are applied in order',
     steps: [
       put('k', [set('a', 'q', 'x'), delColumn('q'), set('a', 'q', 'y', 2000)]),
       reads(['k{a:q@2000=y}']),
@@ -169,8 +169,8 @@ export const writeCases: readonly FidelityCase[] = [
   },
   {
     id: 'A8',
-    what: 'timestamps are whole milliseconds or the clock',
-    emulator: 'answers UNKNOWN (google-cloud-go 20468)',
+    what: 'timestamps are whole milliseconds, or the time of the server',
+    emulator: 'returns UNKNOWN for invalid timestamps',
     steps: [
       invalid(set('a', 'q', 'v', -2)),
       invalid(set('a', 'q', 'v', 1001)),
@@ -185,9 +185,9 @@ export const writeCases: readonly FidelityCase[] = [
   },
   {
     id: 'A8b',
-    what: 'a table of microseconds takes any',
+    what: 'with microsecond granularity any timestamp is accepted',
     granularity: 'micros',
-    emulator: 'has no granularity of microseconds (table.proto, 2026)',
+    emulator: 'does not support it (table.proto, 2026)',
     steps: [
       put('k', [set('a', 'q', 'v', 1001), set('a', 'q', 'w', 1002)]),
       reads(['k{a:q@1002=w a:q@1001=v}']),
@@ -198,8 +198,8 @@ export const writeCases: readonly FidelityCase[] = [
   },
   {
     id: 'A9',
-    what: 'keys and qualifiers have limits',
-    emulator: 'has none (bigtable.proto)',
+    what: 'row keys, qualifiers and mutations are limited',
+    emulator: 'enforces none (bigtable.proto)',
     steps: [
       put('k'.repeat(4096), [set('a', 'q', 'v')]),
       put('k'.repeat(4097), [set('a', 'q', 'v')], 'LIMIT_EXCEEDED'),
@@ -214,13 +214,13 @@ export const writeCases: readonly FidelityCase[] = [
   },
   {
     id: 'A10',
-    what: 'an empty qualifier and an empty value are a cell',
+    what: 'an empty qualifier and an empty value are valid',
     steps: [put('k', [set('a', '', '')]), reads(['k{a:@1000=}'])],
   },
 
   {
     id: 'B1',
-    what: 'a column is deleted from a timestamp to another',
+    what: 'cells of a column are deleted by timestamp range',
     steps: [
       put('x', [...versions, delColumn('q', 2000, 4000)]),
       reads(['x{a:q@4000=4 a:q@1000=1}']),
@@ -228,7 +228,7 @@ export const writeCases: readonly FidelityCase[] = [
   },
   {
     id: 'B3',
-    what: 'without a start, from the first',
+    what: 'a bound of 0 is unbounded',
     steps: [
       put('x', [...versions, delColumn('q', 0, 3000)]),
       put('y', [...versions, delColumn('q', 3000, 0)]),
@@ -237,8 +237,8 @@ export const writeCases: readonly FidelityCase[] = [
   },
   {
     id: 'B4',
-    what: 'bad ranges are refused whether or not there is a row',
-    emulator: 'OK where the row is missing, else UNKNOWN',
+    what: 'invalid ranges are rejected whether or not the row exists',
+    emulator: 'succeeds if the row does not exist, otherwise UNKNOWN',
     steps: [
       [3000, 1000],
       [2000, 2000],
@@ -248,19 +248,19 @@ export const writeCases: readonly FidelityCase[] = [
   },
   {
     id: 'B5',
-    what: 'deleting nothing makes no row',
-    emulator: 'SampleRowKeys names the row that never was',
+    what: 'deleting what does not exist creates no row',
+    emulator: 'SampleRowKeys returns the row that never existed',
     steps: [
       put('k', [delRow]),
       put('k', [delColumn('q')]),
       put('k', [delFamily('a')]),
       reads([]),
-      empty,
+      noSamples,
     ],
   },
   {
     id: 'B6',
-    what: 'a row goes with its last cell',
+    what: 'a row disappears with its last cell',
     steps: [
       put('k', [set('a', 'q', 'v')]),
       put('k', [delColumn('q')]),
@@ -271,7 +271,7 @@ export const writeCases: readonly FidelityCase[] = [
   },
   {
     id: 'B8',
-    what: 'nothing masks a later write',
+    what: 'a deletion does not mask later writes',
     steps: [
       put('x1', [set('a', 'q', 'v', 5000)]),
       put('x1', [delRow]),
@@ -282,7 +282,8 @@ export const writeCases: readonly FidelityCase[] = [
   {
     id: 'B9',
     what: 'rows are dropped by prefix',
-    emulator: 'an empty prefix deletes all (bigtable_table_admin.proto: cannot be zero length)',
+    emulator:
+      'an empty prefix deletes all rows (bigtable_table_admin.proto: cannot be zero length)',
     steps: [
       ...['x1', 'x2', 'y', '\xfe', '\xff\xff', '\xff\xff\x01'].map((key) =>
         put(key, [set('a', 'q', 'v')]),
@@ -298,7 +299,7 @@ export const writeCases: readonly FidelityCase[] = [
 
   {
     id: 'C1',
-    what: 'an increment begins at nothing and wraps to negative',
+    what: 'an increment starts at 0 and may become negative',
     steps: [
       modify('k', [increment('n', 5n)], [`k{a:n@${now}=${state('0000000000000005')}}`]),
       modify('k', [increment('n', -7n)], [`k{a:n@${now}=${state('fffffffffffffffe')}}`]),
@@ -306,7 +307,7 @@ export const writeCases: readonly FidelityCase[] = [
   },
   {
     id: 'C2',
-    what: 'an append answers only what changed',
+    what: 'the response contains only changed cells',
     steps: [
       put('k', [set('a', 'other', 'v')]),
       modify('k', [append('s', 'abc')], [`k{a:s@${now}=abc}`]),
@@ -315,8 +316,8 @@ export const writeCases: readonly FidelityCase[] = [
   },
   {
     id: 'C3',
-    what: 'an increment of what is not 8 bytes fails; an append may build a number',
-    emulator: 'answers UNKNOWN',
+    what: 'incrementing a value that is not 8 bytes long fails; appends may create an integer',
+    emulator: 'returns UNKNOWN',
     steps: [
       put('k', [set('a', 'n', 'abcdef'), set('a', 'e', '')]),
       modify('k', [increment('n', 1n)], 'FAILED_PRECONDITION'),
@@ -331,8 +332,8 @@ export const writeCases: readonly FidelityCase[] = [
   },
   {
     id: 'C5',
-    what: 'a refused rule takes the others with it',
-    emulator: 'stores the first',
+    what: 'if one rule is rejected, none is applied',
+    emulator: 'applies the first rule',
     steps: [modify('k', [append('s', 'A'), append('s', 'B', 'zz')], 'FAMILY_NOT_FOUND'), reads([])],
   },
   {
@@ -347,8 +348,8 @@ export const writeCases: readonly FidelityCase[] = [
   },
   {
     id: 'C9',
-    what: 'no rules is refused and leaves no row',
-    emulator: 'OK (bigtable.proto: at least one)',
+    what: 'a request without rules is rejected and creates no row',
+    emulator: 'succeeds (bigtable.proto: at least one)',
     steps: [
       modify('k', [], 'INVALID_ARGUMENT'),
       modify(
@@ -357,19 +358,19 @@ export const writeCases: readonly FidelityCase[] = [
         'INVALID_ARGUMENT',
       ),
       reads([]),
-      empty,
+      noSamples,
     ],
   },
 
   {
     id: 'D1',
-    what: 'a check without mutations is refused',
-    emulator: 'OK (bigtable.proto)',
+    what: 'a check without mutations is rejected',
+    emulator: 'succeeds (bigtable.proto)',
     steps: [check('k', {}, 'INVALID_ARGUMENT')],
   },
   {
     id: 'D2',
-    what: 'without a predicate, whether the row has cells',
+    what: 'without a predicate, the row is checked for cells',
     steps: [
       check('k', { onTrue: [set('a', 't', 'v')], onFalse: [set('a', 'f', 'v')] }, false),
       check('k', { onTrue: [set('a', 't', 'v')], onFalse: [set('a', 'f', 'v')] }, true),
@@ -378,7 +379,7 @@ export const writeCases: readonly FidelityCase[] = [
   },
   {
     id: 'D4',
-    what: 'the branch taken may be empty',
+    what: 'the selected branch may be empty',
     steps: [
       put('k', [set('a', 'q', 'v')]),
       check('k', { predicate: columns('[q,q]'), onFalse: [delRow] }, true),
@@ -387,8 +388,8 @@ export const writeCases: readonly FidelityCase[] = [
   },
   {
     id: 'D6',
-    what: 'a refused branch leaves nothing',
-    emulator: 'stores what came before',
+    what: 'a rejected branch has no effect',
+    emulator: 'applies the mutations before the rejected one',
     steps: [
       check(
         'k',
@@ -401,45 +402,45 @@ export const writeCases: readonly FidelityCase[] = [
 
   {
     id: 'J1',
-    what: 'versions past the rule stay readable until garbage is collected',
+    what: 'expired versions are readable until garbage is collected',
     gc: 'lazy',
     families: { g: { gc: maxVersions(1) } },
-    emulator: 'never runs rules given when the table is created',
-    steps: [aged, all, compact, kept('new')],
+    emulator: 'never applies rules set when the table is created',
+    steps: [aged, all, compact, remaining('new')],
   },
   {
     id: 'J1b',
-    what: 'in the mode onRead they are gone at once',
+    what: 'in the mode onRead expired versions are hidden immediately',
     families: { g: { gc: maxVersions(1) } },
-    steps: [aged, kept('new')],
+    steps: [aged, remaining('new')],
   },
   {
     id: 'J2',
-    what: 'a union collects what either rule collects',
+    what: 'a union collects what any of its rules collects',
     gc: 'manual',
     families: { g: { gc: union(maxVersions(2), maxAge(day)) } },
-    steps: [aged, all, compact, kept('new', 'new2')],
+    steps: [aged, all, compact, remaining('new', 'new2')],
   },
   {
     id: 'J3',
-    what: 'an intersection collects what both collect',
+    what: 'an intersection collects what all of its rules collect',
     gc: 'lazy',
     families: { g: { gc: intersection(maxVersions(1), maxAge(day)) } },
-    steps: [aged, compact, kept('new', 'new2', 'new3')],
+    steps: [aged, compact, remaining('new', 'new2', 'new3')],
   },
   {
     id: 'J4',
     what: 'rules nest',
     gc: 'lazy',
     families: { g: { gc: union(maxAge(30 * day), intersection(maxVersions(2), maxAge(day))) } },
-    steps: [aged, compact, kept('new', 'new2', 'new3')],
+    steps: [aged, compact, remaining('new', 'new2', 'new3')],
   },
   {
     id: 'J5',
-    what: 'empty rules keep everything, impossible ones are refused',
+    what: 'empty rules keep everything, invalid rules are rejected',
     gc: 'lazy',
     families: { g: { gc: union() } },
-    emulator: 'accepts versions 0 and ages below a millisecond (table.proto, GcRule)',
+    emulator: 'accepts 0 versions and ages below a millisecond (table.proto, GcRule)',
     steps: [
       aged,
       compact,
@@ -465,7 +466,7 @@ export const writeCases: readonly FidelityCase[] = [
   },
   {
     id: 'J6',
-    what: 'a row whose cells all expired is gone everywhere',
+    what: 'a row whose cells have all been collected does not exist',
     gc: 'lazy',
     families: { g: { gc: maxAge(day) } },
     steps: [
@@ -479,17 +480,17 @@ export const writeCases: readonly FidelityCase[] = [
   },
   {
     id: 'J6b',
-    what: 'and makes no sampled key',
+    what: 'a row whose cells have all been collected is not sampled',
     gc: 'lazy',
     families: { g: { gc: maxAge(day) } },
-    steps: [put('k1', [set('g', 'q', 'old', now - 2 * day)]), compact, reads([]), empty],
+    steps: [put('k1', [set('g', 'q', 'old', now - 2 * day)]), compact, reads([]), noSamples],
   },
   {
     id: 'J7',
-    what: 'a collected column that is written again has one cell',
+    what: 'a collected column that is rewritten has one cell',
     gc: 'lazy',
     families: { g: { gc: maxAge(day) } },
-    emulator: 'two equal cells',
+    emulator: 'returns two equal cells',
     steps: [
       put('k', [set('g', 'q', 'old', now - 2 * day)]),
       compact,
@@ -499,7 +500,7 @@ export const writeCases: readonly FidelityCase[] = [
   },
   {
     id: 'J9',
-    what: 'a new rule counts for old cells at the next collection, and none brings back nothing',
+    what: 'a new rule applies to existing cells at the next collection; removing it restores nothing',
     gc: 'lazy',
     families: { g: {} },
     steps: [
@@ -507,29 +508,29 @@ export const writeCases: readonly FidelityCase[] = [
       families(undefined, { kind: 'update', family: 'g', gc: maxVersions(2) }),
       all,
       compact,
-      kept('new', 'new2'),
+      remaining('new', 'new2'),
       families(undefined, { kind: 'update', family: 'g', gc: undefined }),
       compact,
-      kept('new', 'new2'),
+      remaining('new', 'new2'),
     ],
   },
   {
     id: 'J9b',
-    what: 'in the mode onRead a wider rule brings back nothing that was hidden',
+    what: 'in the mode onRead a relaxed rule restores no hidden cells',
     families: { g: { gc: maxVersions(1) } },
     steps: [
       aged,
-      kept('new'),
+      remaining('new'),
       families(undefined, { kind: 'update', family: 'g', gc: undefined }),
-      kept('new'),
+      remaining('new'),
     ],
   },
 
   {
     id: 'K1',
-    what: 'aggregates of int64',
+    what: 'sum, min and max of int64',
     families: counters,
-    emulator: 'sum only',
+    emulator: 'supports only sum',
     steps: [
       ...[5n, -7n, 3n].map((input) =>
         put('k', [add('sum', input), add('min', input), add('max', input)]),
@@ -541,9 +542,9 @@ export const writeCases: readonly FidelityCase[] = [
   },
   {
     id: 'K3',
-    what: 'states merge',
+    what: 'states are merged',
     families: counters,
-    emulator: 'families in the order of their creation, as in E1',
+    emulator: 'families in random order, as in E1',
     steps: [
       put('k', [merge('sum', hex('000000000000000a')), merge('sum', hex('fffffffffffffffd'))]),
       put('k', [merge('min', hex('0000000000000001')), merge('min', hex('fffffffffffffffd'))]),
@@ -552,9 +553,9 @@ export const writeCases: readonly FidelityCase[] = [
   },
   {
     id: 'K4',
-    what: 'each mutation has its kind of family, and states their 8 bytes',
+    what: 'mutations must match the type of the family, and states have 8 bytes',
     families: counters,
-    emulator: 'accepts SetCell and ReadModifyWrite; a short state ends the process',
+    emulator: 'accepts SetCell and ReadModifyWriteRow; a short state crashes the process',
     steps: [
       invalid(add('a', 1n)),
       invalid(merge('a', hex('0000000000000001'))),
@@ -568,9 +569,9 @@ export const writeCases: readonly FidelityCase[] = [
   },
   {
     id: 'K5',
-    what: 'timestamps of aggregates name their cell',
+    what: 'the timestamp is part of the identity of an aggregate cell',
     families: counters,
-    emulator: 'accepts parts of a millisecond',
+    emulator: 'accepts fractions of a millisecond',
     steps: [
       invalid(add('sum', 1n, -1)),
       invalid(add('sum', 1n, 1500)),
@@ -580,7 +581,7 @@ export const writeCases: readonly FidelityCase[] = [
   },
   {
     id: 'K7',
-    what: 'a new rule keeps the type of the family',
+    what: 'changing the rule of a family keeps its type',
     families: counters,
     steps: [
       families(undefined, { kind: 'update', family: 'sum', gc: maxVersions(1) }),
@@ -589,7 +590,7 @@ export const writeCases: readonly FidelityCase[] = [
   },
   {
     id: 'K8',
-    what: 'an aggregate that is not offered is refused with its family',
+    what: 'an unsupported aggregate is rejected, and its family not created',
     emulator: 'creates the family',
     steps: [
       families('UNSUPPORTED', {
@@ -603,7 +604,7 @@ export const writeCases: readonly FidelityCase[] = [
   {
     id: 'L2',
     what: 'names of families and tables',
-    emulator: 'accepts all (table.proto)',
+    emulator: 'accepts all names (table.proto)',
     steps: [
       ...['', '-f', 'f:g', 'f'.repeat(65), 'fé'].map((name) =>
         families('INVALID_ARGUMENT', { kind: 'create', family: name, schema: {} }),
@@ -616,7 +617,7 @@ export const writeCases: readonly FidelityCase[] = [
   },
   {
     id: 'L3',
-    what: 'tables that are there, missing, or protected',
+    what: 'existing, missing and protected tables',
     steps: [
       create('TABLE_EXISTS', { name: 't' }),
       [{ op: 'deleteTable', table: 'none' }, 'TABLE_NOT_FOUND'],
@@ -637,8 +638,8 @@ export const writeCases: readonly FidelityCase[] = [
   },
   {
     id: 'L3b',
-    what: 'changes of families apply together or not at all',
-    emulator: 'answers UNKNOWN',
+    what: 'changes of families are applied together or not at all',
+    emulator: 'returns UNKNOWN',
     steps: [
       families(
         'FAMILY_NOT_FOUND',

@@ -1,25 +1,25 @@
-/** What can be said of a filter without running it, for the rules of Google's emulator. */
+/** Static properties of filters, for the rules about Google's emulator. */
 import type { FamilySchema, Filter } from '../../src/store/index.js';
 
-/** The filters inside. */
+/** The direct subfilters. */
 export const children = (filter: Filter): readonly Filter[] => {
   if (filter.kind === 'chain' || filter.kind === 'interleave') return filter.filters;
   if (filter.kind !== 'condition') return [];
   return [filter.predicate, filter.onTrue, filter.onFalse].filter((inner) => inner !== undefined);
 };
 
-/** Whether a filter of one of the kinds is anywhere inside. */
-export function holds(filter: Filter, kinds: readonly Filter['kind'][]): boolean {
-  return kinds.includes(filter.kind) || children(filter).some((inner) => holds(inner, kinds));
+/** Whether the filter is of one of the kinds, or contains such a filter. */
+export function contains(filter: Filter, kinds: readonly Filter['kind'][]): boolean {
+  return kinds.includes(filter.kind) || children(filter).some((inner) => contains(inner, kinds));
 }
 
-/** Whether cells could come to a strip with a label. */
+/** Whether a cell with a label may be stripped of its value. */
 export const labelsThenStrips = (filter: Filter): boolean =>
-  holds(filter, ['label']) && holds(filter, ['stripValue']);
+  contains(filter, ['label']) && contains(filter, ['stripValue']);
 
 /**
- * Whether cells of more than one family are counted as one sequence: not where the chain has chosen
- * a family before.
+ * Whether cells of several families are counted together: not if the chain selects a family before
+ * it counts.
  */
 export function countsAcrossFamilies(
   filter: Filter,
@@ -44,36 +44,37 @@ function counts(filter: Filter, families: ReadonlyMap<string, FamilySchema>): bo
   return false;
 }
 
-/** Most versions of one column in a history (generate.ts, cellTime; one more from the clock). */
-const mostVersions = 6;
-/** Up to as many elements Go's sort.Sort leaves equal ones in their order. */
-const stable = 12;
+/** Versions of a column in a history (value-generator.ts, timestamp; and one from the clock). */
+const maxVersions = 6;
+/** Go's sort.Sort is stable up to this many elements. */
+const maxStableElements = 12;
 
 /**
- * Whether an interleave may give more cells of one column than Go's sort leaves in order;
- * `counted`: and something that counts cells follows.
+ * Whether an interleave may return more equal cells of a column than Go sorts stably; with
+ * `counted`, only if a filter that counts cells follows.
  */
 export function breaksTies(filter: Filter, counted: boolean): boolean {
-  const { broken, counts: after } = ties(filter, {
-    cells: mostVersions,
+  const { broken, counts: after } = tieState(filter, {
+    cells: maxVersions,
     broken: false,
     counts: false,
   });
   return broken && (!counted || after);
 }
 
-interface Ties {
-  /** Most cells of one column here. */
+interface TieState {
+  /** Maximum number of cells of a column. */
   readonly cells: number;
+  /** Whether the order of cells is undefined. */
   readonly broken: boolean;
-  /** Whether cells in any order have been counted. */
+  /** Whether cells in undefined order have been counted. */
   readonly counts: boolean;
 }
 
-function ties(filter: Filter, before: Ties): Ties {
+function tieState(filter: Filter, before: TieState): TieState {
   switch (filter.kind) {
     case 'chain':
-      return filter.filters.reduce((state, inner) => ties(inner, state), before);
+      return filter.filters.reduce((state, inner) => tieState(inner, state), before);
     case 'cellsPerRow':
     case 'cellsPerRowOffset':
       return { ...before, counts: before.counts || before.broken };
@@ -84,16 +85,16 @@ function ties(filter: Filter, before: Ties): Ties {
         counts: before.counts || before.broken,
       };
     case 'interleave': {
-      const each = filter.filters.map((inner) => ties(inner, before));
+      const each = filter.filters.map((inner) => tieState(inner, before));
       const cells = each.reduce((sum, one) => sum + one.cells, 0);
       return {
         cells,
-        broken: cells > stable || each.some(({ broken }) => broken),
+        broken: cells > maxStableElements || each.some(({ broken }) => broken),
         counts: each.some((one) => one.counts),
       };
     }
     case 'condition': {
-      const each = children(filter).map((inner) => ties(inner, before));
+      const each = children(filter).map((inner) => tieState(inner, before));
       return {
         cells: Math.max(...each.slice(1).map(({ cells }) => cells), 0),
         broken: each.some(({ broken }) => broken),

@@ -1,10 +1,8 @@
-/**
- * An engine with our server over it and a client of that, which can all be closed and opened again.
- */
+/** An engine with our server and a client of it, which can be closed and reopened together. */
 import { startServer, type BigtableServer } from '../../src/server/index.js';
 import type { Engine } from '../../src/store/index.js';
 import type { RawClient } from '../server/raw-client.js';
-import { NotedClient, type Said } from './responses.js';
+import { RecordingClient, type RequestCoverage } from './request-coverage.js';
 
 interface Running {
   readonly engine: Engine;
@@ -12,22 +10,27 @@ interface Running {
   readonly client: RawClient;
 }
 
-/** One of them. */
-export class Served {
+export class ServedEngine {
+  readonly #openEngine: () => Promise<Engine>;
+  readonly #coverage: RequestCoverage;
+  #running: Running;
   #reopening: Promise<void> | undefined;
 
-  readonly #openEngine: () => Promise<Engine>;
-  readonly #said: Said;
-  #running: Running;
-
-  private constructor(openEngine: () => Promise<Engine>, said: Said, running: Running) {
+  private constructor(
+    openEngine: () => Promise<Engine>,
+    coverage: RequestCoverage,
+    running: Running,
+  ) {
     this.#openEngine = openEngine;
-    this.#said = said;
+    this.#coverage = coverage;
     this.#running = running;
   }
 
-  static async open(openEngine: () => Promise<Engine>, said: Said): Promise<Served> {
-    return new Served(openEngine, said, await start(openEngine, said));
+  static async open(
+    openEngine: () => Promise<Engine>,
+    coverage: RequestCoverage,
+  ): Promise<ServedEngine> {
+    return new ServedEngine(openEngine, coverage, await start(openEngine, coverage));
   }
 
   get engine(): Engine {
@@ -38,14 +41,11 @@ export class Served {
     return this.#running.client;
   }
 
-  /**
-   * Those who ask in one turn share one reopening: the engine and the server are peers of their
-   * own.
-   */
+  /** Concurrent calls share one reopening: the engine and its server are separate targets. */
   reopen(): Promise<void> {
     this.#reopening ??= (async () => {
       await this.close();
-      this.#running = await start(this.#openEngine, this.#said);
+      this.#running = await start(this.#openEngine, this.#coverage);
     })().finally(() => {
       this.#reopening = undefined;
     });
@@ -60,8 +60,11 @@ export class Served {
   }
 }
 
-async function start(openEngine: () => Promise<Engine>, said: Said): Promise<Running> {
+async function start(
+  openEngine: () => Promise<Engine>,
+  coverage: RequestCoverage,
+): Promise<Running> {
   const engine = await openEngine();
   const server = await startServer(engine);
-  return { engine, server, client: new NotedClient(server.address, said) };
+  return { engine, server, client: new RecordingClient(server.address, coverage) };
 }

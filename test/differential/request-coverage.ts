@@ -1,8 +1,7 @@
 /**
- * Which methods and fields of Google's published messages a campaign said, and which of those there
- * are it never said.
+ * Coverage of the methods and fields of Google's published messages by the requests of a campaign.
  */
-import { Type } from 'protobufjs';
+import { Type, type Field } from 'protobufjs';
 import { published } from '../protocol/published.js';
 import { RawClient, type Answer } from '../server/raw-client.js';
 
@@ -12,8 +11,8 @@ const services = {
 } as const;
 
 /**
- * Methods that are part of what histories do; test/server/unimplemented.test.ts holds all others to
- * UNIMPLEMENTED.
+ * Methods that histories must call. test/server/unimplemented.test.ts checks that all others return
+ * UNIMPLEMENTED or are called in other tests of the server.
  */
 const methods: readonly string[] = [
   'ReadRows',
@@ -34,36 +33,36 @@ const methods: readonly string[] = [
   'CheckConsistency',
 ];
 
-/** Fields of which histories say nothing, and why. */
-export const unsaid: readonly (readonly [reason: string, fields: string])[] = [
+/** Fields that histories do not use, and why. */
+export const excludedFields: readonly (readonly [reason: string, fields: string])[] = [
   ['views of tables are not offered', 'authorizedViewName materializedViewName'],
   ['the server keeps no record of requests', 'idempotency'],
   [
-    'values of SQL are not offered',
+    'SQL values are not offered',
     'Value.type Value.bytesValue Value.stringValue Value.boolValue Value.floatValue Value.timestampValue Value.dateValue Value.arrayValue',
   ],
   [
-    'types of families are int64 in sums, least and greatest (FIDELITY.md, K8)',
+    'the only family types are sum, min and max of int64 (data-model.md K8)',
     'Type.bytesType Type.stringType Type.int64Type Type.float32Type Type.float64Type Type.boolType Type.timestampType Type.dateType Type.structType Type.arrayType Type.mapType Type.protoType Type.enumType ' +
       'Aggregate.stateType Aggregate.hllppUniqueCount Aggregate.inputType',
   ],
-  ['set by the server', 'Table.clusterStates Table.restoreInfo'],
+  ['fields that the server sets', 'Table.clusterStates Table.restoreInfo'],
   ['not offered', 'Table.changeStreamConfig Table.automatedBackupPolicy Table.rowKeySchema'],
-  ['there is nothing to warn of', 'ignoreWarnings'],
+  ['the server issues no warnings', 'ignoreWarnings'],
   [
-    'pages of lists: test/server/admin.test.ts',
+    'pagination is tested in test/server/admin.test.ts',
     'ListTablesRequest.pageSize ListTablesRequest.pageToken ListTablesRequest.view',
   ],
 ];
-const left = new Set(unsaid.flatMap(([, fields]) => fields.split(' ')));
+const excluded = new Set(excludedFields.flatMap(([, fields]) => fields.split(' ')));
 
-/** Everything to be said: methods, and fields as `Message.field`. */
-function everything(): Set<string> {
+/** Methods, and fields as `Message.field`. */
+function allMethodsAndFields(): Set<string> {
   const all = new Set<string>();
   const walk = ({ name, fieldsArray }: Type): void => {
     for (const field of fieldsArray) {
       const full = `${name}.${field.name}`;
-      if (left.has(full) || left.has(field.name) || all.has(full)) continue;
+      if (excluded.has(full) || excluded.has(field.name) || all.has(full)) continue;
       all.add(full);
       if (field.resolve().resolvedType instanceof Type) walk(field.resolvedType as Type);
     }
@@ -80,18 +79,18 @@ function everything(): Set<string> {
   return all;
 }
 
-/** What requests have not said yet. */
-export class Said {
-  readonly #missing = everything();
+/** Methods and fields that no request has used yet. */
+export class RequestCoverage {
+  readonly #uncovered = allMethodsAndFields();
 
-  /** What was never said. */
-  never(): readonly string[] {
-    return [...this.#missing];
+  /** Methods and fields that were never used. */
+  missing(): readonly string[] {
+    return [...this.#uncovered];
   }
 
-  note(service: keyof typeof services, method: string, request: object): void {
-    if (this.#missing.size === 0) return;
-    this.#missing.delete(method);
+  record(service: keyof typeof services, method: string, request: object): void {
+    if (this.#uncovered.size === 0) return;
+    this.#uncovered.delete(method);
     this.#walk(
       published.lookupService(services[service]).methods[method].resolvedRequestType!,
       request,
@@ -101,26 +100,29 @@ export class Said {
   #walk(type: Type, message: object): void {
     for (const [name, value] of Object.entries(message) as [string, unknown][]) {
       const field = type.fields[name];
-      if (field === undefined || (Array.isArray(value) && value.length === 0)) continue;
-      this.#missing.delete(`${type.name}.${name}`);
+      if (field === undefined || value === undefined) continue;
+      if (Array.isArray(value) && value.length === 0) continue;
+      this.#uncovered.delete(`${type.name}.${name}`);
       if (!(field.resolvedType instanceof Type)) continue;
-      const inner = Array.isArray(value)
-        ? value
-        : field.map
-          ? Object.values(value as object)
-          : [value];
-      for (const one of inner as object[]) this.#walk(field.resolvedType, one);
+      for (const inner of messagesOf(field, value)) this.#walk(field.resolvedType, inner);
     }
   }
 }
 
-/** A client whose requests are noted. */
-export class NotedClient extends RawClient {
-  readonly #said: Said;
+/** The messages of a repeated, map or single field. */
+function messagesOf(field: Field, value: unknown): readonly object[] {
+  if (Array.isArray(value)) return value as object[];
+  if (field.map) return Object.values(value as object) as object[];
+  return [value as object];
+}
 
-  constructor(address: string, said: Said) {
+/** A client that records the coverage of its requests. */
+export class RecordingClient extends RawClient {
+  readonly #coverage: RequestCoverage;
+
+  constructor(address: string, coverage: RequestCoverage) {
     super(address);
-    this.#said = said;
+    this.#coverage = coverage;
   }
 
   override call(
@@ -129,7 +131,7 @@ export class NotedClient extends RawClient {
     request: object,
     deadline?: number,
   ): Promise<Answer> {
-    this.#said.note(service, method, request);
+    this.#coverage.record(service, method, request);
     return super.call(service, method, request, deadline);
   }
 }

@@ -1,11 +1,11 @@
 /**
- * What the histories of a campaign were made of, as far as the reference engine did not refuse it,
- * and what of all there is was never made. The lists are held to the types of the store by the
- * compiler, so that a new kind must be named here, and then made.
+ * Coverage of operations and their arguments by the histories of a campaign, as far as the oracle
+ * accepted them. The compiler checks the lists against the types of the store, so that a new kind
+ * must be added here, and then be generated.
  */
-import type { Filter, Mutation, ReadModifyWriteRule } from '../../src/store/index.js';
-import type { Answer } from './answer.js';
-import { children } from './filter-facts.js';
+import type { FamilyChange, Filter, Mutation, ReadModifyWriteRule } from '../../src/store/index.js';
+import type { TargetResponse } from './target-response.js';
+import { children } from './filter-analysis.js';
 import type { History, Operation, ReadOperation } from './operation.js';
 
 const filters: Readonly<Record<Filter['kind'], true>> = {
@@ -55,11 +55,11 @@ const operations: Readonly<Record<Operation['kind'], true>> = {
   protect: true,
   recreate: true,
   list: true,
-  warm: true,
+  ping: true,
   collect: true,
   reopen: true,
   wait: true,
-  nowhere: true,
+  missingTable: true,
 };
 const rules: Readonly<Record<ReadModifyWriteRule['kind'], true>> = {
   increment: true,
@@ -69,10 +69,10 @@ const rules: Readonly<Record<ReadModifyWriteRule['kind'], true>> = {
 const ends = ['none', 'open', 'closed'] as const;
 const pairs = ends.flatMap((start) => ends.map((end) => `${start} to ${end}`));
 
-/** All that a campaign has to make, in words. */
-export const everything: readonly string[] = [
+/** Everything that a campaign must cover, in words. */
+export const goals: readonly string[] = [
   ...Object.keys(operations)
-    .filter((kind) => kind !== 'nowhere')
+    .filter((kind) => kind !== 'missingTable')
     .map((kind) => `${kind}`),
   ...[
     'mutateRow',
@@ -86,16 +86,16 @@ export const everything: readonly string[] = [
     'token',
     'schema',
     'protect',
-  ].map((kind) => `${kind} on a table that is not there`),
+  ].map((kind) => `${kind} on a missing table`),
   ...Object.keys(mutations).flatMap((kind) =>
-    ['mutateRow', 'mutateRows', 'check'].map((place) => `${kind} in ${place}`),
+    ['mutateRow', 'mutateRows', 'check'].map((call) => `${kind} in ${call}`),
   ),
   ...Object.keys(rules).map((kind) => `${kind}`),
   'increment and append in one call',
   'two rules on one column',
-  // A check refuses nothing that a read takes, and a sink stands in neither's conditions.
+  // A check accepts the same filters as a read.
   ...Object.keys(filters).flatMap((kind) =>
-    ['read', 'reversed read', 'check'].map((place) => `${kind} in ${place}`),
+    ['read', 'reversed read', 'check'].map((call) => `${kind} in ${call}`),
   ),
   ...[
     'chain',
@@ -126,75 +126,72 @@ export const everything: readonly string[] = [
   'drop prefix',
   'create a family',
   'drop a family',
-  'another rule for a family',
-  'no rule for a family',
-  'nonsense for a token',
+  'set the rule of a family',
+  'remove the rule of a family',
+  'a bogus token',
   'protect off',
   'reopen with garbage to collect',
-  'reopen with a clock of its own',
+  'reopen with its own clock',
   'wait before garbage is collected',
-  'a table of microseconds',
+  'a table with microsecond timestamps',
   'a table with split keys',
   'a page of one row',
   'statistics of a read',
-  'a megabyte and more in one call',
+  'more than a megabyte in one call',
 ];
 
-/** Counts what is made. */
-export class Made {
-  readonly #times = new Map<string, number>();
+/** Counts generated operations and arguments. */
+export class OperationCoverage {
+  readonly #counts = new Map<string, number>();
 
-  /** What of `everything` was never made. */
-  never(): readonly string[] {
-    return everything.filter((name) => !this.#times.has(name));
+  /** Goals that were never reached. */
+  missing(): readonly string[] {
+    return goals.filter((name) => !this.#counts.has(name));
   }
 
-  /** The least made, with how often. */
-  least(count: number): readonly string[] {
-    return [...this.#times]
+  /** The goals that were reached least often, with their counts. */
+  rarest(count: number): readonly string[] {
+    return [...this.#counts]
       .sort(([, a], [, b]) => a - b)
       .slice(0, count)
       .map(([name, times]) => `${times} times: ${name}`);
   }
 
-  note(operation: Operation, answer: Answer, history: History): void {
-    if (operation.kind === 'nowhere')
-      return this.#count(`${operation.call.kind} on a table that is not there`);
-    if (operation.kind === 'token' && operation.bogus === true) this.#count('nonsense for a token');
-    if ('code' in answer) return;
+  record(operation: Operation, response: TargetResponse, history: History): void {
+    if (operation.kind === 'missingTable')
+      return this.#count(`${operation.call.kind} on a missing table`);
+    if (operation.kind === 'token' && operation.bogus === true) this.#count('a bogus token');
+    if ('code' in response) return;
     this.#count(operation.kind);
-    if (history.granularity === 'micros') this.#count('a table of microseconds');
+    if (history.granularity === 'micros') this.#count('a table with microsecond timestamps');
     if (history.splitKeys !== undefined) this.#count('a table with split keys');
-    this.#inside(operation, answer, history);
+    this.#arguments(operation, response, history);
   }
 
   #count(name: string): void {
-    this.#times.set(name, (this.#times.get(name) ?? 0) + 1);
+    this.#counts.set(name, (this.#counts.get(name) ?? 0) + 1);
   }
 
-  #inside(operation: Operation, answer: Answer, history: History): void {
+  #arguments(operation: Operation, response: TargetResponse, history: History): void {
     switch (operation.kind) {
       case 'mutateRow':
         return this.#mutations('mutateRow', operation.mutations);
       case 'mutateRows': {
         const written = operation.rows
-          .filter((_row, at) => 'statuses' in answer && answer.statuses[at] === 0)
+          .filter((_row, at) => 'statuses' in response && response.statuses[at] === 0)
           .flatMap((row) => row.mutations);
         if (
           written.reduce((sum, one) => sum + (one.kind === 'setCell' ? one.value.length : 0), 0) >
           1_048_576
         )
-          this.#count('a megabyte and more in one call');
+          this.#count('more than a megabyte in one call');
         return this.#mutations('mutateRows', written);
       }
       case 'check': {
-        this.#mutations(
-          'check',
-          'matched' in answer && answer.matched ? operation.onTrue : operation.onFalse,
-        );
-        return operation.predicate === undefined
-          ? undefined
-          : this.#filter(operation.predicate, 'check', false, 1);
+        const matched = 'matched' in response && response.matched;
+        this.#mutations('check', matched ? operation.onTrue : operation.onFalse);
+        if (operation.predicate !== undefined) this.#filter(operation.predicate, 'check', false, 1);
+        return undefined;
       }
       case 'modify':
         return this.#rules(operation.rules);
@@ -203,71 +200,64 @@ export class Made {
       case 'drop':
         return this.#count(`drop ${operation.target.kind}`);
       case 'families':
-        for (const change of operation.changes)
-          this.#count(
-            change.kind !== 'update'
-              ? `${change.kind} a family`
-              : change.gc === undefined
-                ? 'no rule for a family'
-                : 'another rule for a family',
-          );
+        for (const change of operation.changes) this.#count(changeText(change));
         return undefined;
       case 'protect':
-        return operation.on ? undefined : this.#count('protect off');
+        if (!operation.on) this.#count('protect off');
+        return undefined;
       case 'reopen':
         if (history.gc === 'manual') this.#count('reopen with garbage to collect');
-        if (history.clock === true) this.#count('reopen with a clock of its own');
+        if (history.clock === true) this.#count('reopen with its own clock');
         return undefined;
       case 'wait':
-        return history.gc === 'manual'
-          ? this.#count('wait before garbage is collected')
-          : undefined;
+        if (history.gc === 'manual') this.#count('wait before garbage is collected');
+        return undefined;
       default:
         return undefined;
     }
   }
 
-  #mutations(place: string, made: readonly Mutation[]): void {
-    for (const { kind } of made) this.#count(`${kind} in ${place}`);
+  #mutations(call: string, applied: readonly Mutation[]): void {
+    for (const { kind } of applied) this.#count(`${kind} in ${call}`);
   }
 
-  #rules(made: readonly ReadModifyWriteRule[]): void {
-    for (const { kind } of made) this.#count(kind);
-    if (new Set(made.map(({ kind }) => kind)).size > 1)
+  #rules(applied: readonly ReadModifyWriteRule[]): void {
+    for (const { kind } of applied) this.#count(kind);
+    if (new Set(applied.map(({ kind }) => kind)).size > 1)
       this.#count('increment and append in one call');
     if (
-      new Set(made.map(({ family, qualifier }) => `${family}:${qualifier.join()}`)).size <
-      made.length
+      new Set(applied.map(({ family, qualifier }) => `${family}:${qualifier.join()}`)).size <
+      applied.length
     )
       this.#count('two rules on one column');
   }
 
   #read({ reversed, ranges, filter, pageRows, stats }: ReadOperation): void {
     for (const { start, end } of ranges)
-      this.#count(`keys ${endOf(start && !start.open)} to ${endOf(end && !end.open)}`);
+      this.#count(`keys ${boundText(start && !start.open)} to ${boundText(end && !end.open)}`);
     if (pageRows === 1) this.#count('a page of one row');
     if (stats === true) this.#count('statistics of a read');
     if (filter !== undefined) this.#filter(filter, reversed ? 'reversed read' : 'read', false, 1);
   }
 
-  #filter(filter: Filter, place: string, interleaved: boolean, level: number): void {
-    this.#count(`${filter.kind} in ${place}`);
-    if (interleaved) this.#count(`${filter.kind} inside interleave of a ${place}`);
+  #filter(filter: Filter, call: string, interleaved: boolean, level: number): void {
+    this.#count(`${filter.kind} in ${call}`);
+    if (interleaved) this.#count(`${filter.kind} inside interleave of a ${call}`);
     if (level === 20) this.#count('chain 20 deep');
-    this.#parts(filter);
+    this.#filterArguments(filter);
     for (const inner of children(filter))
-      this.#filter(inner, place, interleaved || filter.kind === 'interleave', level + 1);
+      this.#filter(inner, call, interleaved || filter.kind === 'interleave', level + 1);
   }
 
-  /** What a filter says beside its kind. */
-  #parts(filter: Filter): void {
+  /** The arguments of a filter. */
+  #filterArguments(filter: Filter): void {
     switch (filter.kind) {
       case 'chain':
         if (filter.filters.length === 1) this.#count('chain of one');
         break;
       case 'columnRange':
         this.#count(
-          `columnRange ${endOf(filter.start?.inclusive)} to ${endOf(filter.end?.inclusive)}`,
+          `columnRange ${boundText(filter.start?.inclusive)} to ${boundText(filter.end?.inclusive)}`,
         );
         if (
           filter.start?.inclusive === true &&
@@ -278,7 +268,7 @@ export class Made {
         break;
       case 'valueRange':
         this.#count(
-          `valueRange ${endOf(filter.start?.inclusive)} to ${endOf(filter.end?.inclusive)}`,
+          `valueRange ${boundText(filter.start?.inclusive)} to ${boundText(filter.end?.inclusive)}`,
         );
         if (
           filter.start?.inclusive === true &&
@@ -306,5 +296,12 @@ export class Made {
   }
 }
 
-const endOf = (inclusive: boolean | undefined): string =>
-  inclusive === undefined ? 'none' : inclusive ? 'closed' : 'open';
+function boundText(inclusive: boolean | undefined): string {
+  if (inclusive === undefined) return 'none';
+  return inclusive ? 'closed' : 'open';
+}
+
+function changeText(change: FamilyChange): string {
+  if (change.kind !== 'update') return `${change.kind} a family`;
+  return change.gc === undefined ? 'remove the rule of a family' : 'set the rule of a family';
+}

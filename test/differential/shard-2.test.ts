@@ -1,4 +1,4 @@
-/** One half of a campaign: see describe-campaign.ts. */
+/** One shard of the campaign: see describe-campaign.ts. */
 import { describeCampaign } from './describe-campaign.js';
 
 describeCampaign(1, 2);
