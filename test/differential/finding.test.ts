@@ -226,8 +226,8 @@ test('every rule is documented with its source, and has a unique name', () => {
     ...toleranceRules,
     ...normalizationRules,
   ];
-  for (const { name, source, targets: peers } of rules) {
-    if (!peers.includes('emulator')) continue;
+  for (const { name, source, targets } of rules) {
+    if (!targets.includes('emulator')) continue;
     expect(documentation).toContain(`\n| ${name} | `);
     expect(documentation).toContain(` | ${source} |\n`);
   }

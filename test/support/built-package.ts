@@ -1,7 +1,4 @@
-/**
- * The package as it would be published, built apart from the working tree's dist/, which other
- * programs may be using.
- */
+/** The package as published, built outside the dist/ folder of the repository. */
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,7 +11,7 @@ export interface Ran {
   readonly output: string;
 }
 
-/** Runs a program to its end; never throws for its exit code. */
+/** Runs a program and waits for its end; does not throw if it fails. */
 export function run(
   cwd: string,
   command: string,

@@ -1,4 +1,4 @@
-/** The command in this process: what it writes, as a terminal or a pipe would get it. */
+/** Runs the command in this process and captures its output. */
 import { run } from '../../src/cli/run.js';
 
 export interface Said {
@@ -13,14 +13,14 @@ export async function command(
   args: readonly string[],
   { isTTY = false, env = {} }: { readonly isTTY?: boolean; readonly env?: NodeJS.ProcessEnv } = {},
 ): Promise<Said> {
-  const said = { out: '', err: '' };
+  const output = { out: '', err: '' };
   const stream = (name: 'out' | 'err') => ({
     isTTY,
     write: (text: string | Uint8Array) => {
-      said[name] += Buffer.from(text as Uint8Array).toString();
+      output[name] += Buffer.from(text as Uint8Array).toString();
       return true;
     },
   });
   const status = await run(args, { out: stream('out'), err: stream('err'), env, folder });
-  return { status, ...said };
+  return { status, ...output };
 }

@@ -1,7 +1,7 @@
 /**
- * fast-check, with the seed of this run. A law draws the same cases each time, so that a red run
- * speaks of the change and not of the draw; new ones are for searching: `SEED=new npx jest
- * test/key` takes a seed nobody took before, `SEED=n` that one. A law that fails prints its seed.
+ * fast-check with the seed of this run. A property is checked with the same cases in every run, so
+ * that a failure is caused by a change and not by chance. To search for new failures: `SEED=new npx
+ * jest test/key` uses a new seed, `SEED=n` that one. A failing property prints its seed.
  */
 import fc from 'fast-check';
 import { seed } from './seed.js';

@@ -1,4 +1,4 @@
-/** The faulty proxies do what they say: what is tested with them stands on it. */
+/** The fault proxies work as documented; other tests rely on them. */
 import { status } from '@grpc/grpc-js';
 import {
   ending,
@@ -53,18 +53,18 @@ async function service(
 }
 
 describe('the network', () => {
-  test('passes everything on, late where asked', async () => {
+  test('forwards everything, with a delay on request', async () => {
     const { proxy, client } = await network();
     expect(await client.rows({ tableName })).toHaveLength(rows);
     proxy.faults.delayMs = 30;
     const started = performance.now();
     expect(await client.rows({ tableName })).toHaveLength(rows);
-    // There and back; how much later it may be on a busy machine is not said.
+    // Both directions; on a busy machine it may take longer.
     expect(performance.now() - started).toBeGreaterThanOrEqual(55);
     expect(proxy.cuts()).toBe(0);
   });
 
-  test('cuts a connection in the middle of an answer, and refuses new ones', async () => {
+  test('breaks a connection in the middle of a response, and rejects new ones', async () => {
     const { proxy, client } = await network();
     expect(await client.rows({ tableName, rowsLimit: 1 })).toHaveLength(1);
     let bytes = 0;
@@ -82,7 +82,7 @@ describe('the network', () => {
 });
 
 describe('the service', () => {
-  test('passes calls on with their headers', async () => {
+  test('forwards calls with their headers', async () => {
     const { server, client } = await service(() => undefined);
     expect(await client.rows({ tableName })).toHaveLength(rows);
     await client.ask('data', 'MutateRow', {
@@ -101,7 +101,7 @@ describe('the service', () => {
     expect(server.failures()).toBe(0);
   });
 
-  test('fails after so many messages, with a status and the time to wait', async () => {
+  test('fails after a number of messages, with a status and a retry delay', async () => {
     const { client } = await service((index) => ({
       afterMessages: index,
       code: status.ABORTED,
@@ -113,7 +113,7 @@ describe('the service', () => {
     }
   });
 
-  test('fails behind what the server did, or before', async () => {
+  test('fails after the server has executed the call, or before', async () => {
     const { client } = await service((index) => ({
       code: status.UNAVAILABLE,
       reaches: index === 1,
@@ -131,7 +131,7 @@ describe('the service', () => {
     ).toEqual(['x1']);
   });
 
-  test('breaks a stream off without a status', async () => {
+  test('resets a stream without a status', async () => {
     const { client } = await service(() => ({ afterMessages: 1, code: 'reset' }));
     const { code, details, messages } = await ending(
       client.stream('data', 'ReadRows', { tableName }),

@@ -1,15 +1,15 @@
-/** A TCP proxy on loopback that delays and cuts: what a network does to a connection. */
+/** A TCP proxy on loopback that simulates network faults: delays and broken connections. */
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 
-/** What to do to the bytes of a connection; each may change while it runs. */
+/** Faults of all connections. They can be changed at any time. */
 export interface NetworkFaults {
-  /** Milliseconds that bytes take each way; default 0. */
+  /** Delay in milliseconds in each direction; default 0. */
   delayMs?: number;
-  /** Whether new connections are refused; default false. */
+  /** Whether new connections are rejected; default false. */
   refuse?: boolean;
   /**
-   * Asked for every packet from the server: true cuts its connection before the packet is passed
-   * on.
+   * Called for every packet from the server with its size in bytes; true breaks the connection
+   * before the packet is forwarded.
    */
   cut?: (bytes: number) => boolean;
 }
@@ -19,21 +19,21 @@ export interface FaultProxy {
   readonly address: string;
   /** May be changed at any time. */
   readonly faults: NetworkFaults;
-  /** Connections there have been. */
+  /** Number of connections so far. */
   readonly connections: () => number;
-  /** Connections that were cut. */
+  /** Number of broken connections. */
   readonly cuts: () => number;
-  /** Cuts every connection now. */
+  /** Breaks all connections. */
   cutAll(): void;
   /**
-   * From now on the connections there are swallow every byte, and stay open: a line that died
-   * without a word. New ones work.
+   * All current connections stay open but discard every byte from now on, like a connection that
+   * died without being closed. New connections work.
    */
   killLines(): void;
   close(): Promise<void>;
 }
 
-/** Starts a proxy before `target`, `host:port`. */
+/** Starts a proxy for `target`, `host:port`. */
 export async function startFaultProxy(
   target: string,
   faults: NetworkFaults = {},
@@ -59,7 +59,7 @@ export async function startFaultProxy(
       if (!open.has(cut)) return;
       cuts++;
       end();
-      // A reset, not an orderly end: nobody says goodbye when a cable is pulled.
+      // A reset, not an orderly close, as when a cable is pulled.
       client.resetAndDestroy();
     };
     open.add(cut);
@@ -89,35 +89,32 @@ interface Line {
   dead: boolean;
 }
 
-/**
- * Passes bytes on, in order, each packet when it has been under way long enough; a slow reader
- * stops the writer.
- */
+/** Forwards packets in order, each after its delay. A slow reader pauses the writer. */
 function forward(
   from: Socket,
   to: Socket,
   line: Line,
   faults: NetworkFaults,
-  asks: (bytes: number) => boolean,
+  shouldCut: (bytes: number) => boolean,
   cut: () => void,
 ): void {
-  let under = 0;
+  let inTransit = 0;
   from.on('data', (packet: Buffer) => {
     if (line.dead) return;
-    if (asks(packet.length)) return cut();
+    if (shouldCut(packet.length)) return cut();
     const pass = (): void => {
-      under--;
+      inTransit--;
       if (to.destroyed) return;
       if (!to.write(packet)) {
         from.pause();
         to.once('drain', () => from.resume());
       }
     };
-    under++;
+    inTransit++;
     const { delayMs = 0 } = faults;
-    // What is behind something delayed waits as well, else it would overtake it; timers of one
-    // length keep their order.
-    if (delayMs === 0 && under === 1) pass();
+    // A packet also waits while an earlier one is delayed, otherwise it would overtake it; timers
+    // with the same delay keep their order.
+    if (delayMs === 0 && inTransit === 1) pass();
     else setTimeout(pass, delayMs);
   });
 }

@@ -1,7 +1,7 @@
 /**
- * A gRPC proxy that fails calls as a service does: it passes everything on to a real server, byte
- * for byte, and ends chosen calls with a status after so many messages, before or behind what the
- * server did.
+ * A gRPC proxy that fails calls: it forwards everything to a real server unchanged, and ends
+ * selected calls with a status after a number of messages, before or after the server has executed
+ * them.
  */
 import {
   Client,
@@ -14,47 +14,44 @@ import {
 } from '@grpc/grpc-js';
 import { breakStream } from './break-stream.js';
 
-/** How one call is to fail. */
+/** How a call fails. */
 export interface CallFailure {
-  /** Messages of the answer that are passed on before; default 0. */
+  /** Messages of the response that are forwarded first; default 0. */
   readonly afterMessages?: number;
-  /** With which status (grpc-js, status). `reset` breaks the stream off without one. */
+  /** The status (grpc-js, status). `reset` resets the stream without a status. */
   readonly code: number | 'reset';
-  /**
-   * Whether the call reaches the server at all; default true. A call that does not is refused at
-   * once.
-   */
+  /** Whether the call reaches the server; default true. Otherwise it fails at once. */
   readonly reaches?: boolean;
-  /** Milliseconds to wait before it fails; default 0. */
+  /** Milliseconds before it fails; default 0. */
   readonly delayMs?: number;
-  /** Milliseconds that the status asks the client to wait, as google.rpc.RetryInfo. */
+  /** Retry delay in milliseconds, sent to the client as google.rpc.RetryInfo. */
   readonly retryAfterMs?: number;
 }
 
-/** A call that came, as seen by the proxy. */
+/** A call that the proxy received. */
 export interface SeenCall {
   /** `/google.bigtable.v2.Bigtable/ReadRows`. */
   readonly method: string;
   readonly request: Buffer;
   readonly headers: Metadata;
-  /** 0 for the first call of all. */
+  /** 0 for the first call. */
   readonly index: number;
 }
 
 /** A running proxy. */
 export interface FaultServer {
   readonly address: string;
-  /** Every call there was. */
+  /** All calls received. */
   readonly calls: readonly SeenCall[];
-  /** Calls that were made to fail. */
+  /** Number of failed calls. */
   readonly failures: () => number;
   close(): Promise<void>;
 }
 
-const asIs = (bytes: Buffer): Buffer => bytes;
+const identity = (bytes: Buffer): Buffer => bytes;
 
 /**
- * Starts a proxy before `target`; `fails` is asked for each call, and undefined lets it through.
+ * Starts a proxy for `target`. `fails` is called for each call; undefined forwards it unchanged.
  */
 export async function startFaultServer(
   target: string,
@@ -80,9 +77,9 @@ export async function startFaultServer(
     calls.push(seen);
     const failure = fails(seen);
     if (failure !== undefined) failures++;
-    pass(upstream, method, call, failure);
+    forward(upstream, method, call, failure);
   };
-  for (const [service, methods] of Object.entries(served)) {
+  for (const [service, methods] of Object.entries(services)) {
     const paths = Object.fromEntries(
       methods.map((name) => [
         name,
@@ -90,10 +87,10 @@ export async function startFaultServer(
           path: `/${service}/${name}`,
           requestStream: false,
           responseStream: true,
-          requestSerialize: asIs,
-          requestDeserialize: asIs,
-          responseSerialize: asIs,
-          responseDeserialize: asIs,
+          requestSerialize: identity,
+          requestDeserialize: identity,
+          responseSerialize: identity,
+          responseDeserialize: identity,
         } as const,
       ]),
     );
@@ -123,8 +120,8 @@ export async function startFaultServer(
   };
 }
 
-/** One answer is a stream of one message: unary calls look the same on the wire. */
-const served: Readonly<Record<string, readonly string[]>> = {
+/** All methods are handled as streams: a unary call looks like a stream of one message. */
+const services: Readonly<Record<string, readonly string[]>> = {
   'google.bigtable.v2.Bigtable': [
     'ReadRows',
     'SampleRowKeys',
@@ -148,7 +145,7 @@ const served: Readonly<Record<string, readonly string[]>> = {
   'google.longrunning.Operations': ['GetOperation'],
 };
 
-function pass(
+function forward(
   upstream: Client,
   method: string,
   call: ServerWritableStream<Buffer, Buffer>,
@@ -166,18 +163,18 @@ function pass(
     const metadata = new Metadata();
     if (retryAfterMs !== undefined)
       metadata.set('grpc-status-details-bin', retryInfo(code === 'reset' ? 0 : code, retryAfterMs));
-    const now = (): void =>
-      code === 'reset'
-        ? breakStream(call)
-        : end({ code, details: 'A fault that the test asked for', metadata });
-    if (delayMs === 0) now();
-    else setTimeout(now, delayMs);
+    const failNow = (): void => {
+      if (code === 'reset') breakStream(call);
+      else end({ code, details: 'A fault injected by the test', metadata });
+    };
+    if (delayMs === 0) failNow();
+    else setTimeout(failNow, delayMs);
   };
   if (failure?.reaches === false) return fail();
   const inner = upstream.makeServerStreamRequest(
     method,
-    asIs,
-    asIs,
+    identity,
+    identity,
     call.request,
     headersOf(call.metadata),
   );
@@ -191,7 +188,7 @@ function pass(
       call.once('drain', () => inner.resume());
     }
   });
-  // The server's own end is seen first: what it did, it did.
+  // The server completes the call before it fails.
   inner.on('end', () => undefined);
   inner.on('error', (error: Error & { code?: number; details?: string }) => {
     if (failure !== undefined) fail();
@@ -199,9 +196,13 @@ function pass(
   });
   inner.on('status', ({ code }: { code: number }) => {
     if (code !== status.OK) return;
-    // Messages may still be on their way from the transport to us.
-    inner.once('end', () => (failure === undefined ? end() : fail()));
-    if (inner.readableEnded) (failure === undefined ? end : fail)();
+    const complete = (): void => {
+      if (failure === undefined) end();
+      else fail();
+    };
+    // The status may arrive before the last messages.
+    inner.once('end', complete);
+    if (inner.readableEnded) complete();
   });
 }
 

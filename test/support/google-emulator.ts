@@ -1,17 +1,17 @@
-/** Google's emulator as a running process. */
+/** Runs Google's emulator as a process. */
 import { spawn } from 'node:child_process';
 
-/** An emulator that listens. */
+/** A running emulator. */
 export interface GoogleEmulator {
   readonly address: string;
-  /** Whether its process has ended by itself or by `close`. */
+  /** Whether its process has ended, by itself or by `close`. */
   readonly ended: () => boolean;
   readonly close: () => Promise<void>;
 }
 
 /**
- * Starts the program (support/emulator.ts finds it) and waits until it says where it listens: the
- * port is its own choice, so that nobody else can take it before.
+ * Starts the program (support/emulator.ts finds it) and waits until it prints its address. It
+ * chooses the port itself, so that no other process can take it.
  */
 export async function startGoogleEmulator(program: string): Promise<GoogleEmulator> {
   const child = spawn(program, ['-host', '127.0.0.1', '-port', '0'], {
@@ -25,18 +25,18 @@ export async function startGoogleEmulator(program: string): Promise<GoogleEmulat
         resolve();
       }),
   );
-  // A test that is killed leaves no process behind.
+  // No process is left behind if the test is killed.
   const kill = () => child.kill('SIGKILL');
   process.once('exit', kill);
   const address = await new Promise<string>((resolve, reject) => {
-    let said = '';
+    let output = '';
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
-      said += text;
-      const found = /running on (\S+)\n/.exec(said)?.[1];
+      output += text;
+      const found = /running on (\S+)\n/.exec(output)?.[1];
       if (found !== undefined) resolve(found);
     });
     child.on('error', reject);
-    void end.then(() => reject(new Error(`The emulator does not listen: ${said}`)));
+    void end.then(() => reject(new Error(`The emulator did not start: ${output}`)));
   });
   return {
     address,

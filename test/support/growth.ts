@@ -1,36 +1,32 @@
 /**
- * How the cost of a computation grows with its size, told so that a slow or busy machine gives the
- * same answer as a quiet one.
+ * How the cost of a computation grows with its size, measured robustly on slow and busy machines.
  */
 
 /**
- * Times as long that `run(large)` takes as `run(small)`, in time of the processor and not of the
- * clock on the wall, so that waiting for other processes does not count. The least of several
- * tries, because collecting garbage and cold code only ever add; tries end as soon as one is at
- * most `enough`.
+ * The ratio of the duration of `run(large)` to that of `run(small)`, in CPU time, so that waiting
+ * for other processes does not count. Returns the minimum of several attempts, because garbage
+ * collection and cold code only add time; stops as soon as the ratio is at most `enough`.
  */
 export function leastGrowth(
   run: (size: number) => void,
   [small, large]: readonly [number, number],
   enough: number,
 ): number {
-  let least = Infinity;
-  for (let tries = 0; tries < 8 && least > enough; tries++) {
-    // Below a millisecond a measure is noise.
-    least = Math.min(
-      least,
-      processorTime(() => run(large)) /
-        Math.max(
-          processorTime(() => run(small)),
-          1000,
-        ),
+  let minGrowth = Infinity;
+  for (let attempt = 0; attempt < 8 && minGrowth > enough; attempt++) {
+    const largeTime = cpuTime(() => run(large));
+    // Measurements below a millisecond are noise.
+    const smallTime = Math.max(
+      cpuTime(() => run(small)),
+      1000,
     );
+    minGrowth = Math.min(minGrowth, largeTime / smallTime);
   }
-  return least;
+  return minGrowth;
 }
 
-/** Microseconds of this process' user time, of the better of two runs. */
-function processorTime(run: () => void): number {
+/** User CPU time in microseconds, the minimum of two runs. */
+function cpuTime(run: () => void): number {
   return Math.min(
     ...[1, 2].map(() => {
       const before = process.cpuUsage();

@@ -1,7 +1,7 @@
 /**
- * A project folder outside the repository in which `rowsmith` is installed as its sources are now:
- * the ES half, built by esbuild in a moment, beside links to the packages of the repository. The
- * tarball itself is test/package's.
+ * Projects outside the repository with the current sources of `rowsmith` installed: the ESM build,
+ * bundled by esbuild because that is fast, and links to the packages of the repository. The tarball
+ * itself is tested in test/package.
  */
 import { mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -22,15 +22,12 @@ export function buildLinkedPackage(): string {
   const folder = mkdtempSync(join(tmpdir(), 'rowsmith-linked-'));
   const text = readFileSync(join(root, 'package.json'), 'utf8');
   const { exports, bin, dependencies } = JSON.parse(text) as PackageJson;
-  const built = [
-    bin.rowsmith,
-    ...Object.values(exports).flatMap((door) =>
-      typeof door === 'string' ? [] : [door.import.default],
-    ),
-  ];
+  const outputs = [bin.rowsmith];
+  for (const entry of Object.values(exports))
+    if (typeof entry !== 'string') outputs.push(entry.import.default);
   buildSync({
     absWorkingDir: root,
-    entryPoints: built.map((path) =>
+    entryPoints: outputs.map((path) =>
       path.replace(/^\.?\/?dist\/esm\//, '').replace(/\.js$/, '.ts'),
     ),
     outbase: '.',
@@ -46,12 +43,12 @@ export function buildLinkedPackage(): string {
     tsconfig: join(root, 'tsconfig.esm.json'),
   });
   writeFileSync(join(folder, 'package.json'), text);
-  // Where its own imports look; peers are the project's.
+  // Its own dependencies; peer dependencies are installed by the project.
   linkPackages(folder, Object.keys(dependencies));
   return folder;
 }
 
-/** Writes files into a folder, with the folders they lie in. */
+/** Writes files into a folder, and creates their folders. */
 export function writeFiles(folder: string, files: Readonly<Record<string, string>>): void {
   for (const [name, text] of Object.entries(files)) {
     mkdirSync(dirname(join(folder, name)), { recursive: true });
@@ -60,8 +57,8 @@ export function writeFiles(folder: string, files: Readonly<Record<string, string
 }
 
 /**
- * Puts links to packages of the repository into a folder; `typescript=typescript7` installs one
- * under another's name.
+ * Links packages of the repository into a folder. `typescript=typescript7` links typescript7 under
+ * the name typescript.
  */
 function linkPackages(folder: string, packages: readonly string[]): void {
   for (const each of packages) {
@@ -71,7 +68,7 @@ function linkPackages(folder: string, packages: readonly string[]): void {
   }
 }
 
-/** Makes a project that has the linked package and these packages of the repository. */
+/** Creates a project with the linked package and these packages of the repository. */
 export function makeProject(
   linked: string,
   files: Readonly<Record<string, string>>,
