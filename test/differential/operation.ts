@@ -108,8 +108,8 @@ export const operationCount = (operation: Operation): number =>
 
 /**
  * Timestamps in histories are small, `farFuture`, or -1. The clock of a target gives timestamps
- * from `minClockTimestamp` up to `farFuture`, so they can be distinguished from the others; they differ from
- * target to target.
+ * from `minClockTimestamp` up to `farFuture`, so they can be
+ * distinguished from the others; they differ from target to target.
  */
 export const minClockTimestamp = 1_000_000_000_000_000;
 /**
