@@ -41,7 +41,7 @@ class SeededColumns<E extends object> {
   readonly #others: readonly string[];
   readonly #hasMarker: boolean;
 
-  constructor({ model }: Pick<Repository<E, KeyParts>, 'model'>) {
+  constructor({ model }: Pick<KeyedRepository<E, KeyParts>, 'model'>) {
     const propertiesOf = (columns: typeof model.columns): readonly string[] =>
       columns.map(({ property }) => property);
     this.#counters = propertiesOf(model.columns.filter(({ kind }) => kind === 'counter'));
