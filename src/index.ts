@@ -137,6 +137,8 @@ export {
   exportRows,
   importRows,
   migrate,
+  type ByteSink,
+  type ByteSource,
   type ExportOptions,
   type ExportProgress,
   type ExportResult,

@@ -1,4 +1,5 @@
 /** A gRPC server of the Bigtable API over an engine. */
+/// <reference lib="esnext.disposable" preserve="true" />
 import type { Server } from '@grpc/grpc-js';
 import { invalidArgument, RowsmithError } from '../errors.js';
 import { GetOperationRequest, Operation, parseInstance } from '../protocol/index.js';

@@ -24,3 +24,4 @@ export { defineMigration, type Migration } from './migrate/migration.js';
 export type { MigrationPhase } from './migrate/migration-state.js';
 export { formatOfName, type RowFormat } from './file/row-file.js';
 export { fileFailed, replaceFile } from './file/replace-file.js';
+export type { ByteSink, ByteSource } from './file/byte-streams.js';

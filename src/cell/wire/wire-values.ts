@@ -6,7 +6,7 @@ import { valueText } from '../../base/index.js';
 import { CellFault } from '../cell-codec.js';
 import { checkText } from '../utf8.js';
 import { bigintFix, integerFix, isBytes, wrongType } from '../value-kind.js';
-import type { WireWriter } from './wire-writer.js';
+import type { WireWriter, WriteBuffer } from './wire-writer.js';
 
 /** Two 32-bit halves and views of the same memory, in native byte order. */
 const halves = new Uint32Array(2);
@@ -45,7 +45,7 @@ export function writeText(w: WireWriter, value: unknown): void {
  */
 const utf8Write = (
   Buffer.prototype as unknown as {
-    utf8Write?: (this: Buffer, text: string, at: number, length: number) => number;
+    utf8Write?: (this: WriteBuffer, text: string, at: number, length: number) => number;
   }
 ).utf8Write;
 /**

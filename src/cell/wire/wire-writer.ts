@@ -11,6 +11,16 @@ const maxSharedBytes = 1024;
 /** Space for a tag (5 bytes) and a scalar without a length (10), rounded up. */
 export const scalarSpace = 16;
 
+/** The part of Node's Buffer that writers use; declarations name no types of Node. */
+export interface WriteBuffer extends Uint8Array {
+  /** Writes text at an index and returns how many bytes it took. */
+  write(text: string, offset: number, length: number, encoding: 'utf8'): number;
+  /** Copies bytes into another buffer. */
+  copy(target: Uint8Array, targetStart?: number, sourceStart?: number, sourceEnd?: number): number;
+  /** A view, as Buffer's. */
+  subarray(start?: number, end?: number): WriteBuffer;
+}
+
 /**
  * Collects the bytes of one message after another. Only `tag` and `room` reserve space for the
  * scalar that follows; the other methods reserve their own. Members that generated codecs use must
@@ -18,7 +28,7 @@ export const scalarSpace = 16;
  */
 export class WireWriter {
   /** The buffer that is written to. */
-  bytes: Buffer = newSlab(slabBytes);
+  bytes: WriteBuffer = newSlab(slabBytes);
   /** `bytes.buffer`, cached because the getter costs as much as creating a view. */
   #memory = this.bytes.buffer as ArrayBuffer;
   /** The same memory, for numbers of fixed size. */

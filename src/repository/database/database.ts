@@ -1,4 +1,5 @@
 /** An open database: one repository per entity class, over one engine. */
+/// <reference lib="esnext.disposable" preserve="true" />
 import { RowsmithError } from '../../errors.js';
 import {
   buildModel,

@@ -2,6 +2,7 @@
  * The output of an export: a stream, or a file that is written under a temporary name and renamed
  * when it is complete.
  */
+import type { ByteSink } from '../file/byte-streams.js';
 import { createWriteStream, rmSync, statSync } from 'node:fs';
 import { type FileHandle, open, rename } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
@@ -41,7 +42,7 @@ export interface ExportTarget {
  * INVALID_ARGUMENT to resume a stream.
  */
 export async function openTarget(
-  to: string | Writable,
+  to: string | ByteSink,
   identity: ExportIdentity,
   resume: boolean,
 ): Promise<ExportTarget> {
@@ -220,10 +221,10 @@ function cannotWrite(file: string, error: unknown): RowsmithError {
 
 class StreamTarget implements ExportTarget {
   readonly start = startOfExport;
-  readonly #stream: Writable;
+  readonly #stream: ByteSink;
   #error: Error | undefined;
 
-  constructor(stream: Writable) {
+  constructor(stream: ByteSink) {
     this.#stream = stream;
     stream.on('error', (error: Error) => {
       this.#error ??= error;
@@ -247,7 +248,7 @@ class StreamTarget implements ExportTarget {
       await new Promise<void>((resolve) => stream.write('', () => resolve()));
     } else {
       stream.end();
-      await finished(stream).catch(() => undefined);
+      await finished(stream as unknown as Writable).catch(() => undefined);
     }
     this.#check();
   }

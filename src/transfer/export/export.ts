@@ -1,5 +1,5 @@
 /** Exports the rows of an entity to a file or a stream, as JSON Lines or CSV. */
-import type { Writable } from 'node:stream';
+import type { ByteSink } from '../file/byte-streams.js';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import {
@@ -84,7 +84,7 @@ const checkpointMs = 500;
 export async function exportRows(
   engine: Engine,
   model: EntityModel,
-  to: string | Writable,
+  to: string | ByteSink,
   options: ExportOptions,
 ): Promise<ExportResult> {
   const { format, gzip: compress = false, plain = false, resume = false } = options;

@@ -1,6 +1,7 @@
 /** Files of rows: format and compression by name, and opening them for reading. */
 import { createReadStream, statSync } from 'node:fs';
 import type { Readable } from 'node:stream';
+import { type ByteSource, readableOf } from './byte-streams.js';
 import { createGunzip } from 'node:zlib';
 import { invalidArgument, RowsmithError } from '../../errors.js';
 import { fileFailed } from './replace-file.js';
@@ -84,8 +85,8 @@ export function readError(name: string, error: unknown): unknown {
 }
 
 /** Opens a file or a stream for reading. Throws FILE_FAILED if there is no such file. */
-export function openSource(from: string | Readable, gzip: boolean): RowSource {
-  const source = typeof from === 'string' ? openFile(from) : openStream(from);
+export function openSource(from: string | ByteSource, gzip: boolean): RowSource {
+  const source = typeof from === 'string' ? openFile(from) : openStream(readableOf(from));
   if (!gzip) return source;
   const unzipped = createGunzip({ chunkSize: chunkBytes });
   source.stream.on('error', (error) => unzipped.destroy(error));

@@ -1,5 +1,5 @@
 /** Imports rows of an entity from a file or a stream. Invalid lines are reported and skipped. */
-import type { Readable } from 'node:stream';
+import type { ByteSource } from '../file/byte-streams.js';
 import { invalidArgument, type RowsmithError } from '../../errors.js';
 import { validatorsOf } from '../../mapping/index.js';
 import type { EntityModel } from '../../model/index.js';
@@ -90,7 +90,7 @@ const maxReasons = 100;
 export async function importRows(
   engine: Engine,
   model: EntityModel,
-  from: string | Readable,
+  from: string | ByteSource,
   options: ImportOptions,
 ): Promise<ImportResult> {
   const { format, gzip = false, ignoreUnknown = false } = options;
