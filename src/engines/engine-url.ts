@@ -1,19 +1,19 @@
-/** The urls that name a database. */
+/** Database urls. */
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { invalidArgument, type RowsmithError } from '../errors.js';
 
-/** What a url names. */
+/** A parsed database url. */
 export type EngineUrl =
   | { readonly kind: 'memory' }
   | { readonly kind: 'disk'; readonly directory: string }
-  /** `parseTarget` of the live engine reads the rest. */
+  /** Parsed further by `parseTarget` of the live engine. */
   | { readonly kind: 'live'; readonly url: string };
 
 /**
  * Parses `memory:`, `file:./directory`, `file:///absolute/directory` or
- * `bigtable://project/instance`. Percent escapes count only after `file://`, as in any file URL.
- * Throws INVALID_ARGUMENT for anything else.
+ * `bigtable://project/instance`. Percent escapes are decoded only after `file://`. Throws
+ * INVALID_ARGUMENT for anything else.
  */
 export function parseEngineUrl(url: unknown): EngineUrl {
   if (typeof url !== 'string') throw invalidUrl(url);
@@ -24,7 +24,7 @@ export function parseEngineUrl(url: unknown): EngineUrl {
   return { kind: 'disk', directory: url.slice('file:'.length) };
 }
 
-/** Rejects `file://data`, where `data` is a host and the directory is the root of the disk. */
+/** Rejects `file://data`, where `data` is the host and the directory would be `/`. */
 function directoryOfFileUrl(url: string): string {
   let directory: string;
   try {
@@ -36,7 +36,7 @@ function directoryOfFileUrl(url: string): string {
   return directory;
 }
 
-/** The same url with a relative directory resolved against `folder`; others unchanged. */
+/** Resolves a relative directory in the url against `folder`; other urls are unchanged. */
 export function absoluteUrl(url: string, folder: string): string {
   if (!url.startsWith('file:') || url.startsWith('file://') || url === 'file:') return url;
   return `file:${resolve(folder, url.slice('file:'.length))}`;

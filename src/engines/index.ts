@@ -1,4 +1,4 @@
-/** Engines by url. Each is loaded when one is opened. */
+/** Opens engines by url. An engine is loaded when it is first opened. */
 export type { LiveSettings } from './bigtable/settings.js';
 export { absoluteUrl, parseEngineUrl, type EngineUrl } from './engine-url.js';
 export type { MemoryImage } from './local/open-memory-engine.js';

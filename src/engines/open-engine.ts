@@ -1,46 +1,49 @@
-/** Opens an engine by url: the one place that names concrete engines, each loaded when needed. */
+/** Opens engines by url. Only this module names concrete engines; each is loaded when needed. */
 import type { Durability, Engine, GcMode } from '../store/index.js';
 import type { LiveSettings } from './bigtable/settings.js';
 import { parseEngineUrl } from './engine-url.js';
 import type { MemoryImage } from './local/open-memory-engine.js';
 
-/** How an engine behaves. */
+/** Options of an engine. */
 export interface EngineOptions {
-  /** Milliseconds since 1970; default Date.now. Gives server timestamps and the age of cells. */
+  /**
+   * Returns milliseconds since 1970; default Date.now. Used for server timestamps and for the age
+   * of cells.
+   */
   readonly clock?: (() => number) | undefined;
   /**
-   * Embedded only: when garbage collection rules take effect. `onRead` (default) hides what they
-   * would collect; `lazy` and `manual` leave it visible until it is collected.
+   * Embedded only: when garbage collection rules take effect. `onRead` (default) hides cells that
+   * the rules delete; with `lazy` and `manual` they stay visible until they are collected.
    */
   readonly gc?: GcMode | undefined;
   /**
-   * On disk only: `durable` (default) resolves writes when they are on the disk; `relaxed` when
-   * they are written, so that a crash of the machine may lose the last ones.
+   * On disk only: `durable` (default) resolves a write after it was flushed to the disk; `relaxed`
+   * after it was handed to the operating system, so that a system crash may lose recent writes.
    */
   readonly durability?: Durability | undefined;
   /**
-   * On disk only: whether every page of the file is checked first, so that a damaged file is
-   * CORRUPT_DATA and nothing worse. Default: files of up to 64 MiB are; true costs as much as
-   * reading the file. The contents of pages are checked whenever they are read.
+   * On disk only: whether `open` checks every page of the file, so that a damaged file is reported
+   * as CORRUPT_DATA. Default: only for files of up to 64 MiB; true costs as much as reading the
+   * file. The contents of pages are always checked when they are read.
    */
   readonly verify?: boolean | undefined;
-  /** Live only: credentials, connections, timeouts. */
+  /** Live only: credentials, connections and timeouts. */
   readonly bigtable?: LiveSettings | undefined;
 }
 
-/** Called before each attempt of a call after its first, with the gRPC status of the last one. */
+/** Called before each retry of a call, with the gRPC status of the failed attempt. */
 export type OnRetry = (status: number) => void;
 
 /**
  * Opens the engine of a url, without entities: `memory:`, `file:./directory` or
- * `bigtable://project/instance`. Close it when done. Throws INVALID_ARGUMENT for any other url,
- * NOT_A_DATABASE, FORMAT_TOO_NEW, DATABASE_IN_USE.
+ * `bigtable://project/instance`. Close it when done. Throws INVALID_ARGUMENT for any other url, and
+ * NOT_A_DATABASE, FORMAT_TOO_NEW or DATABASE_IN_USE for a directory that cannot be opened.
  */
 export function openEngine(url: string, options: EngineOptions = {}): Promise<Engine> {
   return openRetryingEngine(url, options, undefined);
 }
 
-/** openEngine, with a listener for retries. */
+/** openEngine with a callback for retries of a live engine. */
 export async function openRetryingEngine(
   url: string,
   options: EngineOptions,
@@ -73,7 +76,7 @@ export async function openMemory(
   return openMemoryEngine(options, image);
 }
 
-/** Loads the function that takes images of memory engines. */
+/** Loads the function that copies a memory engine into an image. */
 export async function loadMemoryImage(): Promise<(engine: Engine) => MemoryImage> {
   const { memoryImage } = await import('./local/open-memory-engine.js');
   return memoryImage;

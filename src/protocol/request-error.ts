@@ -1,7 +1,7 @@
-/** Refusals of requests that are wrong before any engine sees them. */
+/** Errors for requests that are rejected before they reach an engine. */
 import { RowsmithError } from '../errors.js';
 
-/** INVALID_ARGUMENT for a field of a request, in production's words where they are known. */
+/** INVALID_ARGUMENT for a field of a request; the text follows production's where it is known. */
 export function requestError(property: string, problem: string): RowsmithError {
   return new RowsmithError('INVALID_ARGUMENT', { property, problem });
 }

@@ -1,12 +1,12 @@
-/** Refusals of answers: what a server may not send. */
+/** Errors for responses that violate the protocol. */
 import { RowsmithError } from '../errors.js';
 
-/** STORAGE_FAILED for an answer that breaks the rules of the API. */
+/** STORAGE_FAILED for a response that no correct server sends. */
 export function responseError(problem: string, cause?: unknown): RowsmithError {
-  const fix = 'report it to whoever runs the server; reading again is safe';
+  const fix = "report it to the server's operator; reading again is safe";
   return new RowsmithError(
     'STORAGE_FAILED',
-    { problem: `the server answered against the protocol: ${problem}`, fix },
+    { problem: `the server's response violates the protocol: ${problem}`, fix },
     { cause },
   );
 }

@@ -1,4 +1,4 @@
-/** What went wrong, as gRPC says it: code and text like production's. */
+/** Errors as gRPC statuses, with the codes and texts of production. */
 import { RowsmithError, type ErrorCode } from '../errors.js';
 
 /** The canonical codes (google/rpc/code.proto). */
@@ -22,13 +22,13 @@ export const statusCode = {
   UNAUTHENTICATED: 16,
 } as const;
 
-/** A status, without gRPC's own types. */
+/** A gRPC status, independent of any gRPC library. */
 export interface StatusReport {
   readonly code: number;
   readonly message: string;
 }
 
-/** Codes that are not here are faults of ours: INTERNAL. */
+/** Codes that are missing here become INTERNAL. */
 const codes: Partial<Record<ErrorCode, number>> = {
   INVALID_ARGUMENT: statusCode.INVALID_ARGUMENT,
   LIMIT_EXCEEDED: statusCode.INVALID_ARGUMENT,
@@ -45,22 +45,18 @@ const codes: Partial<Record<ErrorCode, number>> = {
 };
 
 /**
- * The status of a failure. `resource` is the full name that the client used: an engine knows only
- * its own.
+ * The status of an error. `resource` is the full resource name from the request: an engine knows
+ * only the table id.
  */
 export function statusOf(error: unknown, resource?: string): StatusReport {
   if (error instanceof RequestFault) return { code: error.code, message: error.message };
-  if (!isRowsmithError(error))
-    return {
-      code: statusCode.INTERNAL,
-      message: error instanceof Error ? `Internal error: ${error.message}` : 'Internal error',
-    };
+  if (!isRowsmithError(error)) return { code: statusCode.INTERNAL, message: internalText(error) };
   return { code: codes[error.code] ?? statusCode.INTERNAL, message: textOf(error, resource) };
 }
 
 /**
- * By its form: an engine may come from the package's other half (ESM and CommonJS each have their
- * own class).
+ * Checks the shape, not only the class: the ESM and the CommonJS build of the package each have
+ * their own RowsmithError.
  */
 export function isRowsmithError(error: unknown): error is RowsmithError {
   return (
@@ -73,8 +69,8 @@ export function isRowsmithError(error: unknown): error is RowsmithError {
 }
 
 /**
- * A failure that no code of RowsmithError stands for: a resource other than a table that is missing
- * or there already.
+ * An error with a gRPC status for which RowsmithError has no code: a resource other than a table
+ * that does not exist, or that already exists.
  */
 export class RequestFault extends Error {
   constructor(
@@ -84,6 +80,11 @@ export class RequestFault extends Error {
     super(message);
     this.name = 'RequestFault';
   }
+}
+
+function internalText(error: unknown): string {
+  if (error instanceof Error) return `Internal error: ${error.message}`;
+  return 'Internal error';
 }
 
 function textOf({ code, message, details }: RowsmithError, resource: string | undefined): string {
@@ -96,8 +97,9 @@ function textOf({ code, message, details }: RowsmithError, resource: string | un
     case 'FAMILY_NOT_FOUND':
       return `Requested column family not found: ${String(family)}`;
     default: {
-      const where = property === undefined || property === '' ? '' : `${property}: `;
-      return `${where}${problem ?? message}`;
+      const text = problem ?? message;
+      if (property === undefined || property === '') return text;
+      return `${property}: ${text}`;
     }
   }
 }

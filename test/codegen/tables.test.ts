@@ -18,7 +18,7 @@ import { tablesOf } from '../../src/codegen/tables/tables.js';
 import { terraformTables } from '../../src/codegen/tables/terraform.js';
 import { openMemoryEngine } from '../../src/engines/local/index.js';
 import { buildModels, intersection, maxAge, maxVersions, union } from '../../src/model/index.js';
-import { readValueType } from '../../src/protocol/admin/value-type.js';
+import { decodeValueType } from '../../src/protocol/admin/value-type.js';
 import { startServer } from '../../src/server/index.js';
 import type { Engine, FamilySchema, GcRule } from '../../src/store/index.js';
 import { RawClient } from '../server/raw-client.js';
@@ -120,7 +120,7 @@ describe('the cbt script', () => {
         })) as { columnFamilies: Record<string, { gcRule?: PublishedRule; valueType?: object }> };
         const tableFamilies = Object.entries(table.columnFamilies).map(
           ([name, { gcRule, valueType }]) =>
-            [name, { gc: ruleOf(gcRule), aggregate: readValueType(valueType) }] as const,
+            [name, { gc: ruleOf(gcRule), aggregate: decodeValueType(valueType) }] as const,
         );
         families[schema.name] = familyText(tableFamilies);
       }

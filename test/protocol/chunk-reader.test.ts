@@ -5,7 +5,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { compareBytes } from '../../src/bytes/index.js';
-import { ChunkReader } from '../../src/protocol/index.js';
+import { ChunkDecoder } from '../../src/protocol/index.js';
 import { copyRow, noLabels, type Cell, type Row } from '../../src/store/index.js';
 import { chunksOf, messageOf, messagesOf } from './chunk-messages.js';
 import { encodePublished } from './published.js';
@@ -47,7 +47,7 @@ function readAll(
   messages: readonly Uint8Array[],
   { reversed = false, pageRows = 256 } = {},
 ): Row[] {
-  const reader = new ChunkReader(reversed);
+  const reader = new ChunkDecoder(reversed);
   const rows: Row[] = [];
   const take = (): void => {
     for (let page = reader.page(pageRows); page !== undefined; page = reader.page(pageRows))
@@ -185,7 +185,7 @@ describe("the writer's messages", () => {
         rows,
         fc.array(fc.tuple(fc.nat(), fc.boolean()), { maxLength: 8 }),
         (given, breaks) => {
-          const reader = new ChunkReader(false);
+          const reader = new ChunkDecoder(false);
           const out: Row[] = [];
           given.forEach((row, i) => {
             const chunks = chunksOf(messagesOf([row]));
@@ -193,9 +193,9 @@ describe("the writer's messages", () => {
               const sent = chunks.slice(0, place % chunks.length);
               for (const chunk of sent) reader.add(messageOf([chunk]));
               // A page shows whole rows only.
-              expect(reader.waiting).toBe(0);
+              expect(reader.pendingRows).toBe(0);
               if (reset && sent.length > 0) reader.add(messageOf([resetChunk]));
-              else reader.breakOff();
+              else reader.discardIncomplete();
             }
             for (const chunk of chunks) reader.add(messageOf([chunk]));
             for (let page = reader.page(1); page !== undefined; page = reader.page(1))
@@ -241,7 +241,7 @@ describe("the writer's messages", () => {
         },
       ],
     }));
-    const reader = new ChunkReader(false);
+    const reader = new ChunkDecoder(false);
     const kept = given.map((row) => {
       for (const message of messagesOf([row])) reader.add(message);
       return reader.row()!;
@@ -263,7 +263,7 @@ describe("the writer's messages", () => {
   });
 
   test('every cell of a family has the same name object, every cell without labels the same list', () => {
-    const reader = new ChunkReader(false);
+    const reader = new ChunkDecoder(false);
     for (const message of messagesOf([
       {
         key: utf8('k'),
@@ -295,9 +295,9 @@ describe('last_scanned_row_key', () => {
       ]),
     );
   const passed = (messages: readonly Uint8Array[], reversed = false): string | undefined => {
-    const reader = new ChunkReader(reversed);
+    const reader = new ChunkDecoder(reversed);
     for (const message of messages) reader.add(message);
-    return reader.passed === undefined ? undefined : Buffer.from(reader.passed).toString();
+    return reader.lastKey && Buffer.from(reader.lastKey).toString();
   };
   test('goes on behind it, never back', () => {
     expect(passed([])).toBeUndefined();
@@ -308,7 +308,7 @@ describe('last_scanned_row_key', () => {
     expect(() => passed([scanned('d'), row('c')])).toThrow(refusal);
   });
   test('no message is kept for it', () => {
-    const reader = new ChunkReader(false);
+    const reader = new ChunkDecoder(false);
     for (let i = 0; i < 1000; i++) reader.add(scanned(`k${String(i).padStart(4, '0')}`));
     expect(
       (reader as unknown as { index: { buffers: unknown[] } }).index.buffers.length,
@@ -398,7 +398,7 @@ describe('fields in any order and form', () => {
 describe('bytes that no server should send are a typed error, and never a wrong row', () => {
   /** What comes out before the reader refuses, if it does. */
   function survive(messages: readonly Uint8Array[]): void {
-    const reader = new ChunkReader(false);
+    const reader = new ChunkDecoder(false);
     let last: Uint8Array | undefined;
     try {
       for (const message of messages) {

@@ -6,9 +6,9 @@ import { WireWriter } from '../../src/cell/wire/wire-writer.js';
 import { RowsmithError } from '../../src/errors.js';
 import {
   MutateRowsRequest,
-  mutationMessages,
+  encodeMutations,
   readMutations,
-  writeEntry,
+  encodeMutateRowsEntry,
 } from '../../src/protocol/index.js';
 import type { Mutation, RowMutation } from '../../src/store/index.js';
 import fc from '../support/fast-check.js';
@@ -113,12 +113,12 @@ test('rows as entries', () => {
   fc.assert(
     fc.property(fc.array(row, { minLength: 1, maxLength: 4 }), (rows) => {
       const w = new WireWriter();
-      for (const one of rows) writeEntry(w, one);
+      for (const one of rows) encodeMutateRowsEntry(w, one);
       const bytes = w.bytes.subarray(0, w.at);
       const declared = MutateRowsRequest.encode({
         entries: rows.map(({ key, mutations }) => ({
           rowKey: key,
-          mutations: mutationMessages(mutations),
+          mutations: encodeMutations(mutations),
         })),
       });
       expect(bytes.toString('hex')).toBe(Buffer.from(declared).toString('hex'));
@@ -191,11 +191,11 @@ test.each<[string, unknown, string]>([
   ],
 ])('%s is refused and leaves nothing behind', (_what, wrong, code) => {
   const w = new WireWriter();
-  writeEntry(w, { key: Uint8Array.of(7), mutations: [good] });
+  encodeMutateRowsEntry(w, { key: Uint8Array.of(7), mutations: [good] });
   const before = w.at;
   let error: unknown;
   try {
-    writeEntry(w, wrong as RowMutation);
+    encodeMutateRowsEntry(w, wrong as RowMutation);
   } catch (caught) {
     error = caught;
   }

@@ -14,7 +14,7 @@ import {
   readPlan,
   ReadRowsRequest,
   writeFilter,
-  writePlan,
+  encodeReadRequest,
 } from '../../src/protocol/index.js';
 import type { Filter, ReadPlan } from '../../src/store/index.js';
 import { decodePublished } from './published.js';
@@ -24,7 +24,7 @@ const utf8 = (text: string): Uint8Array => new Uint8Array(Buffer.from(text));
 const tableName = 'projects/p/instances/i/tables/t';
 const written = (plan: Partial<ReadPlan>): Uint8Array | undefined => {
   const whole = { table: 't', ranges: [everyKey], reversed: false, ...plan };
-  return writePlan(whole, {
+  return encodeReadRequest(whole, {
     tableName,
     appProfile: undefined,
     filter: whole.filter === undefined ? undefined : writeFilter(whole.filter),

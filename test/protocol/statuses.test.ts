@@ -2,13 +2,13 @@
  * MutateRowsResponse as our server and Google's published messages write it -> the status of each
  * row.
  */
-import { MutateRowsResponse, readStatuses, type StatusReport } from '../../src/protocol/index.js';
+import { MutateRowsResponse, decodeMutateRowsResponse, type StatusReport } from '../../src/protocol/index.js';
 import { encodePublished } from './published.js';
 import fc from '../support/fast-check.js';
 
 function statuses(message: Uint8Array): (readonly [number, StatusReport | undefined])[] {
   const told: (readonly [number, StatusReport | undefined])[] = [];
-  readStatuses(message, (index, failure) => told.push([index, failure]));
+  decodeMutateRowsResponse(message, (index, failure) => told.push([index, failure]));
   return told;
 }
 

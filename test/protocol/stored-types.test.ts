@@ -1,5 +1,5 @@
 /** Families of a type that is not offered here: listed as what they are, and never made. */
-import { createTableRequest, readTableSchema, Table } from '../../src/protocol/index.js';
+import { encodeCreateTable, decodeTable, Table } from '../../src/protocol/index.js';
 import { encodePublished } from './published.js';
 
 const int64 = { int64Type: { encoding: { bigEndianBytes: {} } } };
@@ -17,7 +17,7 @@ test('a stored family is named by its type', () => {
       latest: { valueType: { aggregateType: { inputType: { stringType: {} }, max: {} } } },
     },
   });
-  const { families } = readTableSchema(Table.decode(message), 't');
+  const { families } = decodeTable(Table.decode(message), 't');
   expect(Object.fromEntries(families)).toEqual({
     plain: {},
     bytes: {},
@@ -26,7 +26,7 @@ test('a stored family is named by its type', () => {
     text: { otherType: 'cells of a type' },
     latest: { otherType: 'aggregate max of another input than int64' },
   });
-  expect(() => createTableRequest({ name: 't', families }, 'projects/p/instances/i')).toThrow(
+  expect(() => encodeCreateTable({ name: 't', families }, 'projects/p/instances/i')).toThrow(
     expect.objectContaining({ code: 'UNSUPPORTED' }),
   );
 });

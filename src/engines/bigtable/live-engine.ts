@@ -1,6 +1,4 @@
-/**
- * The engine over a live instance: Bigtable's own calls, and what each promises (store/engine.ts).
- */
+/** The engine over a live instance: maps each method to a call of the Bigtable API. */
 import { noBytes } from '../../bytes/index.js';
 import { RowsmithError } from '../../errors.js';
 import {
@@ -9,11 +7,11 @@ import {
   CheckAndMutateRowResponse,
   MutateRowRequest,
   MutateRowResponse,
-  mutationMessages,
-  readRow,
+  encodeMutations,
+  decodeRow,
   ReadModifyWriteRowRequest,
   ReadModifyWriteRowResponse,
-  ruleMessages,
+  encodeRules,
   SampleRowKeysRequest,
   SampleRowKeysResponse,
   writeFilter,
@@ -39,12 +37,12 @@ import {
 import { mutateRows } from './write/bulk-mutation.js';
 import type { Calls } from './call/calls.js';
 import { Reads } from './read/reads.js';
-import { isRepeatable } from './write/repeatable.js';
+import { isIdempotent } from './write/repeatable.js';
 import { TableAdmin } from './table-admin.js';
 
 const data = '/google.bigtable.v2.Bigtable';
 
-/** See above. */
+/** The engine over a live Bigtable instance. */
 export class LiveEngine implements Engine {
   readonly #admin: TableAdmin;
   readonly #reads: Reads;
@@ -71,14 +69,14 @@ export class LiveEngine implements Engine {
     const request = {
       ...this.#calls.target(table),
       rowKey: key,
-      mutations: mutationMessages(mutations),
+      mutations: encodeMutations(mutations),
     };
-    await this.#calls.ask(
+    await this.#calls.unary(
       `${data}/MutateRow`,
       [MutateRowRequest, MutateRowResponse],
       request,
       this.#calls.routing(table),
-      { repeatable: isRepeatable(mutations), details: { table } },
+      { idempotent: isIdempotent(mutations), details: { table } },
     );
   }
 
@@ -101,23 +99,19 @@ export class LiveEngine implements Engine {
     const request = {
       ...this.#calls.target(table),
       rowKey: key,
-      trueMutations: mutationMessages(onTrue),
-      falseMutations: mutationMessages(onFalse),
-      ...(predicate === undefined ? {} : { predicateFilter: writeFilter(predicate) }),
+      trueMutations: encodeMutations(onTrue),
+      falseMutations: encodeMutations(onFalse),
+      predicateFilter: predicate === undefined ? undefined : writeFilter(predicate),
     };
-    // Never again: the second try would find what the first has written.
-    const types = [CheckAndMutateRowRequest, CheckAndMutateRowResponse] as const;
-    return (
-      (
-        await this.#calls.ask(
-          `${data}/CheckAndMutateRow`,
-          types,
-          request,
-          this.#calls.routing(table),
-          { repeatable: false, details: { table } },
-        )
-      ).predicateMatched ?? false
+    const { predicateMatched = false } = await this.#calls.unary(
+      `${data}/CheckAndMutateRow`,
+      [CheckAndMutateRowRequest, CheckAndMutateRowResponse],
+      request,
+      this.#calls.routing(table),
+      // A second attempt would see the writes of the first.
+      { idempotent: false, details: { table } },
     );
+    return predicateMatched;
   }
 
   async readModifyWriteRow(
@@ -126,16 +120,15 @@ export class LiveEngine implements Engine {
     rules: readonly ReadModifyWriteRule[],
   ): Promise<Row> {
     checkRowKey(key);
-    const request = { ...this.#calls.target(table), rowKey: key, rules: ruleMessages(rules) };
-    const types = [ReadModifyWriteRowRequest, ReadModifyWriteRowResponse] as const;
-    const { row = {} } = await this.#calls.ask(
+    const request = { ...this.#calls.target(table), rowKey: key, rules: encodeRules(rules) };
+    const { row = {} } = await this.#calls.unary(
       `${data}/ReadModifyWriteRow`,
-      types,
+      [ReadModifyWriteRowRequest, ReadModifyWriteRowResponse],
       request,
       this.#calls.routing(table),
-      { repeatable: false, details: { table } },
+      { idempotent: false, details: { table } },
     );
-    return readRow(row);
+    return decodeRow(row);
   }
 
   async sampleRowKeys(table: string): Promise<readonly SampledKey[]> {
@@ -145,16 +138,15 @@ export class LiveEngine implements Engine {
       `${data}/SampleRowKeys`,
       request,
       this.#calls.routing(table),
-      { repeatable: true, details: { table } },
+      { idempotent: true, details: { table } },
     );
     const samples = messages.map((message): SampledKey => {
       const { rowKey = noBytes, offsetBytes = 0n } = SampleRowKeysResponse.decode(message);
       return { key: rowKey, offsetBytes: Number(offsetBytes) };
     });
     const last = samples.at(-1);
-    return last?.key.length === 0
-      ? samples
-      : [...samples, { key: noBytes, offsetBytes: last?.offsetBytes ?? 0 }];
+    if (last?.key.length === 0) return samples;
+    return [...samples, { key: noBytes, offsetBytes: last?.offsetBytes ?? 0 }];
   }
 
   async dropRowRange(table: string, target: DropTarget): Promise<void> {
@@ -182,19 +174,19 @@ export class LiveEngine implements Engine {
   }
 
   async generateConsistencyToken(table: string): Promise<string> {
-    return this.#admin.token(table);
+    return this.#admin.consistencyToken(table);
   }
 
   async checkConsistency(table: string, token: string): Promise<boolean> {
-    return this.#admin.consistent(table, token);
+    return this.#admin.isConsistent(table, token);
   }
 
   async compact(): Promise<Compaction> {
     this.#calls.check();
     throw new RowsmithError('UNSUPPORTED', {
       database: this.name,
-      problem: 'Cloud Bigtable collects garbage by itself',
-      fix: 'nothing: what the rules name is gone within about a week',
+      problem: 'Cloud Bigtable runs garbage collection itself',
+      fix: 'none needed: cells that the rules delete are collected within about a week',
     });
   }
 

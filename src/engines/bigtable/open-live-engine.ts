@@ -6,8 +6,9 @@ import { LiveEngine } from './live-engine.js';
 import { type LiveSettings, parseTarget, resolveSettings } from './settings.js';
 
 /**
- * Connects to `bigtable://project/instance?appProfile=name`. Looks at no table: what is missing
- * shows at its first use. `onRetry` hears of every try of a call after its first.
+ * Connects to `bigtable://project/instance?appProfile=name`. Does not check tables: a missing one
+ * is reported at its first use. `onRetry` is called before each retry with the gRPC status of the
+ * failed attempt.
  */
 export async function openLiveEngine(
   url: string,

@@ -1,68 +1,68 @@
-/** Where a live database is and how it is reached. */
-import { RowsmithError } from '../../errors.js';
+/** The url and the settings of a live database. */
+import { invalidArgument, type RowsmithError } from '../../errors.js';
 
-/** An instance, and how its calls are routed. */
+/** An instance and the app profile of its calls. */
 export interface Target {
-  /** Undefined: the project of the credentials. */
+  /** Undefined for the project of the credentials. */
   readonly project: string | undefined;
   readonly instance: string;
-  /** Undefined: the instance's default app profile. */
+  /** Undefined for the instance's default app profile. */
   readonly appProfile: string | undefined;
 }
 
-/** How to reach Cloud Bigtable: the `bigtable` property of open's options. */
+/** Connection settings for Cloud Bigtable: the `bigtable` option of `open`. */
 export interface LiveSettings {
-  /** The project, where the url leaves it out (`bigtable:///instance`). */
+  /** The project if the url omits it (`bigtable:///instance`). */
   readonly projectId?: string;
   /**
-   * Path of a key file of a service account; default: the machine's own credentials (Application
-   * Default Credentials).
+   * Path of a service account's key file; default: Application Default Credentials.
    */
   readonly keyFilename?: string;
-  /** The key of a service account itself. */
+  /** A service account's key. */
   readonly credentials?: { readonly client_email?: string; readonly private_key?: string };
   /**
-   * `host:port` of an emulator, reached without credentials and encryption; default: the variable
-   * BIGTABLE_EMULATOR_HOST.
+   * `host:port` of an emulator, which is used without credentials or encryption; default: the
+   * environment variable BIGTABLE_EMULATOR_HOST.
    */
   readonly emulatorHost?: string;
   /**
-   * Passed on to the constructor of `@google-cloud/bigtable`: apiEndpoint, universeDomain,
-   * authClient, any `grpc.` option.
+   * Passed to the constructor of `@google-cloud/bigtable`: apiEndpoint, universeDomain, authClient,
+   * any `grpc.` option.
    */
   readonly clientOptions?: Readonly<Record<string, unknown>>;
   /**
-   * Bytes that the server may send ahead in each stream before they are read, and that a reader who
-   * stops holds; default 8 MiB. With 10 ms of way a scan of small rows reads 10,600 a second with
-   * the transport's own default of 64 KiB, 490,000 with 4 MiB, 700,000 with 8.
+   * HTTP/2 flow control window in bytes: how much the server may send on a stream before it is
+   * read, and the memory that a paused reader takes; default 8 MiB. With a latency of 10 ms a scan
+   * of small rows reads 10,600 rows a second with the transport's default of 64 KiB, 490,000 with
+   * 4 MiB and 700,000 with 8 MiB.
    */
   readonly windowBytes?: number;
-  /** Connections, 1 to 64; default 2. Each carries about 100 calls at a time. */
+  /** Number of connections, 1 to 64; default 2. Each carries about 100 concurrent calls. */
   readonly connections?: number;
   /**
-   * Milliseconds that one try of a call may take; default 20,000. A read may take as long between
-   * two answers.
+   * Timeout of one attempt of a call, in milliseconds; default 20,000. For reads it is the maximum
+   * time between two responses.
    */
   readonly attemptTimeoutMs?: number;
   /**
-   * Milliseconds that a call may take with all its tries; default 60,000, ten times as long for
-   * bulk writes. Reads have no limit but their signal.
+   * Timeout of a call including all retries, in milliseconds; default 60,000, and ten times as much
+   * for bulk writes. For reads it starts again whenever rows arrive.
    */
   readonly totalTimeoutMs?: number;
   /**
-   * Whether gets of one turn of the event loop share requests of about 16 keys; default true. With
-   * false each is a request of its own: several times as much work, but none waits for the row of
-   * another.
+   * Whether concurrent `get`s of one turn of the event loop are batched into requests of about 16
+   * keys; default true. With false each is its own request: several times the work, but no `get`
+   * waits for the row of another.
    */
   readonly gatherGets?: boolean;
   /**
-   * `generated`: answers come through the generated client's own objects, as where its transport is
-   * not gRPC. Slower; default `auto`.
+   * `generated` uses the methods of Google's generated client, which is slower. Default `auto`:
+   * only if the client's transport is not gRPC.
    */
   readonly transport?: 'auto' | 'generated';
 }
 
-/** Settings with every default in its place. */
+/** Settings with all defaults filled in. */
 export type ResolvedSettings = LiveSettings &
   Required<
     Pick<
@@ -76,32 +76,34 @@ export type ResolvedSettings = LiveSettings &
     >
   >;
 
-const name = /^[a-z][-a-z0-9]*$/;
-const projectName = /^[-a-z0-9.:{}]+$/i;
+const instancePattern = /^[a-z][-a-z0-9]*$/;
+const projectPattern = /^[-a-z0-9.:{}]+$/i;
+const appProfilePattern = /^[_a-zA-Z0-9][-_.a-zA-Z0-9]{0,49}$/;
 
-/** Reads `bigtable://project/instance?appProfile=name`. INVALID_ARGUMENT for anything else. */
+/** Parses `bigtable://project/instance?appProfile=name`. INVALID_ARGUMENT for anything else. */
 export function parseTarget(url: string): Target {
   const parts = /^bigtable:\/\/([^/?#]*)\/([^/?#]+)(?:\?([^#]*))?$/.exec(url);
-  if (parts === null) throw wrongUrl(url, 'it is not of the form bigtable://project/instance');
+  if (parts === null) throw urlError(url, 'it is not of the form bigtable://project/instance');
   const [, project, instance, query = ''] = parts;
-  if (project !== '' && !projectName.test(project))
-    throw wrongUrl(url, `'${project}' is no project id`);
-  if (!name.test(instance)) throw wrongUrl(url, `'${instance}' is no instance id`);
+  if (project !== '' && !projectPattern.test(project))
+    throw urlError(url, `'${project}' is not a valid project id`);
+  if (!instancePattern.test(instance))
+    throw urlError(url, `'${instance}' is not a valid instance id`);
   const parameters = new URLSearchParams(query);
   for (const parameter of parameters.keys())
-    if (parameter !== 'appProfile') throw wrongUrl(url, `there is no parameter '${parameter}'`);
+    if (parameter !== 'appProfile') throw urlError(url, `unknown parameter '${parameter}'`);
   const appProfile = parameters.get('appProfile') ?? undefined;
-  if (appProfile !== undefined && !/^[_a-zA-Z0-9][-_.a-zA-Z0-9]{0,49}$/.test(appProfile))
-    throw wrongUrl(url, `'${appProfile}' is no app profile id`);
+  if (appProfile !== undefined && !appProfilePattern.test(appProfile))
+    throw urlError(url, `'${appProfile}' is not a valid app profile id`);
   return { project: project === '' ? undefined : project, instance, appProfile };
 }
 
-function wrongUrl(url: string, problem: string): RowsmithError {
-  return new RowsmithError('INVALID_ARGUMENT', {
-    property: 'url',
-    problem: `${problem}: ${JSON.stringify(url)}`,
-    fix: `use 'bigtable://project/instance' or 'bigtable://project/instance?appProfile=name'`,
-  });
+function urlError(url: string, problem: string): RowsmithError {
+  return invalidArgument(
+    'url',
+    `${problem}: ${JSON.stringify(url)}`,
+    `use 'bigtable://project/instance' or 'bigtable://project/instance?appProfile=name'`,
+  );
 }
 
 const defaults = {
@@ -112,13 +114,14 @@ const defaults = {
   gatherGets: true,
   transport: 'auto',
 } as const;
+/** Minimum and maximum, both inclusive. */
 const bounds = {
   windowBytes: [65_535, 2 ** 31 - 1],
   connections: [1, 64],
   attemptTimeoutMs: [1, 2 ** 31 - 1],
   totalTimeoutMs: [1, 2 ** 31 - 1],
 } as const;
-const known = new Set([
+const settingNames = new Set([
   'projectId',
   'keyFilename',
   'credentials',
@@ -127,39 +130,34 @@ const known = new Set([
   ...Object.keys(defaults),
 ]);
 
-/** Checks settings, which may come from JavaScript, and fills in the defaults. */
+/** Checks the settings, which may come from JavaScript, and fills in the defaults. */
 export function resolveSettings(settings: LiveSettings = {}): ResolvedSettings {
-  for (const property of Object.keys(settings))
-    if (!known.has(property))
-      throw wrongSetting(
-        property,
-        'there is no such setting',
-        `the settings are ${[...known].join(', ')}`,
-      );
-  const given = Object.fromEntries(
-    Object.entries(settings).filter(([, value]) => value !== undefined),
-  ) as LiveSettings;
-  const resolved = { ...defaults, ...given };
-  for (const [property, [least, most]] of Object.entries(bounds)) {
-    const value = resolved[property as keyof typeof bounds];
-    if (!Number.isSafeInteger(value) || value < least || value > most)
-      throw wrongSetting(
-        property,
-        `it is ${String(value)}`,
-        `give a whole number from ${least} to ${most}`,
-      );
+  for (const property of Object.keys(settings)) {
+    if (settingNames.has(property)) continue;
+    const fix = `the settings are ${[...settingNames].join(', ')}`;
+    throw settingError(property, 'there is no such setting', fix);
   }
-  if (typeof resolved.gatherGets !== 'boolean')
-    throw wrongSetting('gatherGets', `it is ${String(resolved.gatherGets)}`, 'give true or false');
-  if (!['auto', 'generated'].includes(resolved.transport))
-    throw wrongSetting(
-      'transport',
-      `it is ${String(resolved.transport)}`,
-      `use 'auto' or 'generated'`,
-    );
+  const resolved = { ...defaults, ...definedProperties(settings) };
+  for (const [property, [min, max]] of Object.entries(bounds)) {
+    const value = resolved[property as keyof typeof bounds];
+    if (Number.isSafeInteger(value) && value >= min && value <= max) continue;
+    const fix = `give a whole number from ${min} to ${max}`;
+    throw settingError(property, `it is ${String(value)}`, fix);
+  }
+  const { gatherGets, transport } = resolved;
+  if (typeof gatherGets !== 'boolean')
+    throw settingError('gatherGets', `it is ${String(gatherGets)}`, 'give true or false');
+  if (!['auto', 'generated'].includes(transport))
+    throw settingError('transport', `it is ${String(transport)}`, `use 'auto' or 'generated'`);
   return resolved;
 }
 
-function wrongSetting(property: string, problem: string, fix: string): RowsmithError {
-  return new RowsmithError('INVALID_ARGUMENT', { property: `bigtable.${property}`, problem, fix });
+/** A copy without properties that are undefined: they would override defaults when spread. */
+export function definedProperties<T extends object>(object: T): T {
+  const entries = Object.entries(object).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(entries) as T;
+}
+
+function settingError(property: string, problem: string, fix: string): RowsmithError {
+  return invalidArgument(`bigtable.${property}`, problem, fix);
 }

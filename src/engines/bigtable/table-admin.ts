@@ -1,15 +1,12 @@
-/**
- * Tables and families through the admin API. Only explicit calls come here: reads and writes never
- * do.
- */
+/** Tables and families through the admin API, which reads and writes of rows never call. */
 import { RowsmithError } from '../../errors.js';
 import {
   badRequest,
-  changeMessages,
+  encodeFamilyChanges,
   CheckConsistencyRequest,
   CheckConsistencyResponse,
   checkId,
-  createTableRequest,
+  encodeCreateTable,
   CreateTableRequest,
   DeleteTableRequest,
   DropRowRangeRequest,
@@ -23,27 +20,27 @@ import {
   ModifyColumnFamiliesRequest,
   Operation,
   parseResource,
-  readTableSchema,
+  decodeTable,
   Table,
   UpdateTableRequest,
   type MessageType,
 } from '../../protocol/index.js';
 import type { DropTarget, FamilyChange, TableSchema, TableUpdate } from '../../store/index.js';
 import type { CallKind, Calls } from './call/calls.js';
-import { CallFault } from './channel/channel.js';
+import { CallError } from './channel/channel.js';
 
 const service = '/google.bigtable.admin.v2.BigtableTableAdmin';
 /** Table.View (table.proto). */
 const view = { nameOnly: 1, schema: 2 } as const;
-/** Tables whose schema is asked for at once; listing gives only names. */
-const inFlight = 8;
-/** Milliseconds between two looks at an operation that is not done. */
-const operationPoll = 250;
+/** Concurrent GetTable calls; ListTables returns only names. */
+const maxInFlight = 8;
+/** Interval between polls of a running operation, in milliseconds. */
+const pollIntervalMs = 250;
 const pageSize = 1000;
 
-const safe: CallKind = { repeatable: true, admin: 'attempt' };
-/** What was perhaps done is not done again: the second answer would be about the first. */
-const once: CallKind = { repeatable: false, admin: 'attempt' };
+const read: CallKind = { idempotent: true, admin: 'default' };
+/** Not retried: the response of a retry would describe the effect of the first attempt. */
+const change: CallKind = { idempotent: false, admin: 'default' };
 
 /** The tables of one instance. */
 export class TableAdmin {
@@ -59,40 +56,40 @@ export class TableAdmin {
     let next = 0;
     const work = async (): Promise<void> => {
       while (next < names.length) {
-        const at = next++;
-        tables[at] = await this.#find(names[at]);
+        const index = next++;
+        tables[index] = await this.#find(names[index]);
       }
     };
-    await Promise.all(Array.from({ length: inFlight }, work));
+    await Promise.all(Array.from({ length: maxInFlight }, work));
     return tables.filter((table) => table !== undefined);
   }
 
   async create(schema: TableSchema): Promise<void> {
     checkId(schema.name, 'tables');
     const { instance } = this.#calls.channel;
-    await this.#ask(
+    await this.#call(
       'CreateTable',
       [CreateTableRequest, Table],
-      createTableRequest(schema, instance),
+      encodeCreateTable(schema, instance),
       `parent=${encodeURIComponent(instance)}`,
-      { ...once, details: { table: schema.name } },
+      { ...change, details: { table: schema.name } },
     );
   }
 
   async remove(table: string): Promise<void> {
-    await this.#onTable('DeleteTable', [DeleteTableRequest, Empty], table, {}, once);
+    await this.#onTable('DeleteTable', [DeleteTableRequest, Empty], table, {}, change);
   }
 
   async modify(table: string, changes: readonly FamilyChange[]): Promise<TableSchema> {
-    const modifications = changeMessages(changes);
+    const modifications = encodeFamilyChanges(changes);
     if (modifications.length === 0) return this.#get(table);
-    return readTableSchema(
+    return decodeTable(
       await this.#onTable(
         'ModifyColumnFamilies',
         [ModifyColumnFamiliesRequest, Table],
         table,
         { modifications },
-        once,
+        change,
       ),
       table,
     );
@@ -105,27 +102,27 @@ export class TableAdmin {
       table: { name, deletionProtection },
       updateMask: { paths: ['deletion_protection'] },
     };
-    let operation = await this.#ask(
+    let operation = await this.#call(
       'UpdateTable',
       [UpdateTableRequest, Operation],
       request,
       `table.name=${encodeURIComponent(name)}`,
-      { ...once, details: { table } },
+      { ...change, details: { table } },
     );
     while (operation.done !== true) {
-      await new Promise((resolve) => setTimeout(resolve, operationPoll));
+      await new Promise((resolve) => setTimeout(resolve, pollIntervalMs));
       const { name: id = '' } = operation;
-      operation = await this.#calls.ask(
+      operation = await this.#calls.unary(
         '/google.longrunning.Operations/GetOperation',
         [GetOperationRequest, Operation],
         { name: id },
         `name=${encodeURIComponent(id)}`,
-        safe,
+        read,
       );
     }
     if (operation.error !== undefined)
       throw this.#calls.error(
-        new CallFault(operation.error.code ?? 2, operation.error.message ?? ''),
+        new CallError(operation.error.code ?? 2, operation.error.message ?? ''),
         { table },
       );
     return this.#get(table);
@@ -136,49 +133,43 @@ export class TableAdmin {
       throw badRequest('prefix', 'Prefix cannot be zero length');
     const rows =
       target.kind === 'all' ? { deleteAllDataFromTable: true } : { rowKeyPrefix: target.prefix };
-    // Not again after a try of unknown outcome: rows may have been written since.
+    // Not retried after an unknown outcome: rows may have been written since.
     await this.#onTable('DropRowRange', [DropRowRangeRequest, Empty], table, rows, {
-      repeatable: false,
+      idempotent: false,
       admin: 'drop',
     });
   }
 
-  async token(table: string): Promise<string> {
-    return (
-      (
-        await this.#onTable(
-          'GenerateConsistencyToken',
-          [GenerateConsistencyTokenRequest, GenerateConsistencyTokenResponse],
-          table,
-          {},
-          safe,
-        )
-      ).consistencyToken ?? ''
+  async consistencyToken(table: string): Promise<string> {
+    const { consistencyToken = '' } = await this.#onTable(
+      'GenerateConsistencyToken',
+      [GenerateConsistencyTokenRequest, GenerateConsistencyTokenResponse],
+      table,
+      {},
+      read,
     );
+    return consistencyToken;
   }
 
-  async consistent(table: string, consistencyToken: string): Promise<boolean> {
-    return (
-      (
-        await this.#onTable(
-          'CheckConsistency',
-          [CheckConsistencyRequest, CheckConsistencyResponse],
-          table,
-          { consistencyToken },
-          safe,
-        )
-      ).consistent ?? false
+  async isConsistent(table: string, consistencyToken: string): Promise<boolean> {
+    const { consistent = false } = await this.#onTable(
+      'CheckConsistency',
+      [CheckConsistencyRequest, CheckConsistencyResponse],
+      table,
+      { consistencyToken },
+      read,
     );
+    return consistent;
   }
 
   async #get(table: string): Promise<TableSchema> {
-    return readTableSchema(
-      await this.#onTable('GetTable', [GetTableRequest, Table], table, { view: view.schema }, safe),
+    return decodeTable(
+      await this.#onTable('GetTable', [GetTableRequest, Table], table, { view: view.schema }, read),
       table,
     );
   }
 
-  /** Undefined for a table that was deleted meanwhile. */
+  /** Undefined for a table that was deleted in the meantime. */
   async #find(table: string): Promise<TableSchema | undefined> {
     try {
       return await this.#get(table);
@@ -191,24 +182,19 @@ export class TableAdmin {
   async #names(): Promise<string[]> {
     const parent = this.#calls.channel.instance;
     const names: string[] = [];
-    let pageToken = '';
+    let pageToken: string | undefined;
     do {
-      const request = {
-        parent,
-        view: view.nameOnly,
-        pageSize,
-        ...(pageToken === '' ? {} : { pageToken }),
-      };
-      const page = await this.#ask(
+      const request = { parent, view: view.nameOnly, pageSize, pageToken };
+      const page = await this.#call(
         'ListTables',
         [ListTablesRequest, ListTablesResponse],
         request,
         `parent=${encodeURIComponent(parent)}`,
-        safe,
+        read,
       );
       for (const { name } of page.tables ?? []) names.push(parseResource(name, 'tables').id);
-      pageToken = page.nextPageToken ?? '';
-    } while (pageToken !== '');
+      pageToken = page.nextPageToken;
+    } while (pageToken !== undefined && pageToken !== '');
     return names.sort();
   }
 
@@ -220,7 +206,7 @@ export class TableAdmin {
     kind: CallKind,
   ): Promise<A> {
     const name = this.#calls.tableName(table);
-    return this.#ask(
+    return this.#call(
       method,
       types,
       { ...request, name } as unknown as Q,
@@ -229,13 +215,13 @@ export class TableAdmin {
     );
   }
 
-  #ask<Q, A>(
+  #call<Q, A>(
     method: string,
     types: readonly [MessageType<Q>, MessageType<A>],
     request: Q,
     routing: string,
     kind: CallKind,
   ): Promise<A> {
-    return this.#calls.ask(`${service}/${method}`, types, request, routing, kind);
+    return this.#calls.unary(`${service}/${method}`, types, request, routing, kind);
   }
 }

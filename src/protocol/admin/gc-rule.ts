@@ -1,22 +1,17 @@
-/** GcRule of the admin API <-> GcRule of the store. */
+/** GcRule messages of the admin API <-> GcRule of the store layer. */
+import { maxGcRuleBytes } from '../../base/index.js';
 import { unknownFields } from '../../cell/index.js';
 import type { GcRule } from '../../store/index.js';
 import { requestError, unsupportedRequest } from '../request-error.js';
 import { GcRuleMessage, type GcRuleContent } from '../messages/table-messages.js';
 
-/** google/bigtable/admin/v2/table.proto, ColumnFamily.gc_rule. */
-const mostBytes = 500;
-
-/**
- * The rule of an encoded GcRule; undefined when it keeps everything (no rule set, an empty union or
- * intersection).
- */
-export function readGcRule(encoded: Uint8Array | undefined): GcRule | undefined {
+/** The rule of an encoded GcRule; undefined if there is none or it is empty: nothing is deleted. */
+export function decodeGcRule(encoded: Uint8Array | undefined): GcRule | undefined {
   if (encoded === undefined) return undefined;
-  if (encoded.length > mostBytes)
+  if (encoded.length > maxGcRuleBytes)
     throw requestError(
       'gc_rule',
-      `The serialized rule has ${encoded.length} bytes, the limit is ${mostBytes}.`,
+      `The serialized rule has ${encoded.length} bytes, the limit is ${maxGcRuleBytes}.`,
     );
   return ruleOf(GcRuleMessage.decode(encoded));
 }
@@ -30,7 +25,7 @@ function ruleOf(message: GcRuleContent): GcRule | undefined {
     if (!Number.isSafeInteger(micros)) throw requestError('gc_rule', 'max_age is out of range.');
     return { kind: 'maxAge', micros };
   }
-  // An empty union or intersection stands as it is: inside others it keeps everything, too.
+  // Empty unions and intersections are kept: they delete nothing.
   if (union !== undefined) return { kind: 'union', rules: rulesOf(union.rules) };
   if (intersection !== undefined)
     return { kind: 'intersection', rules: rulesOf(intersection.rules) };
@@ -43,8 +38,9 @@ function rulesOf(messages: readonly GcRuleContent[] = []): GcRule[] {
   return messages.map((message) => ruleOf(message) ?? { kind: 'union', rules: [] });
 }
 
-/** The message of a rule. */
-export function gcRuleBytes(rule: GcRule): Uint8Array {
+/** The encoded message of a rule; without one an empty GcRule. */
+export function encodeGcRule(rule: GcRule | undefined): Uint8Array {
+  if (rule === undefined) return GcRuleMessage.encode({});
   return GcRuleMessage.encode(messageOf(rule));
 }
 

@@ -1,7 +1,7 @@
-/** Names of the API's resources: `projects/P/instances/I/tables/T`. */
+/** Resource names of the API: `projects/P/instances/I/tables/T`. */
 import { requestError } from '../request-error.js';
 
-/** An instance's name in its parts. */
+/** The parts of an instance name. */
 export interface InstanceName {
   readonly project: string;
   readonly instance: string;
@@ -14,7 +14,7 @@ const ids = {
   appProfiles: /^[_a-zA-Z0-9][-_.a-zA-Z0-9]{0,49}$/,
 } as const;
 
-/** Kinds of resources that lie inside an instance. */
+/** Collections of resources inside an instance. */
 export type ResourceKind = Exclude<keyof typeof ids, 'instances'>;
 
 /** The project of `projects/P`. */
@@ -50,7 +50,7 @@ export function parseResource(
   return { parent: parts[1], id: parts[3] };
 }
 
-/** The id of a resource that is to be made. */
+/** Checks the id of a new resource. */
 export function checkId(id = '', kind: keyof typeof ids): string {
   if (!ids[kind].test(id))
     throw requestError(

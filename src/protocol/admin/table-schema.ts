@@ -1,18 +1,23 @@
-/** Tables and changes of families: the admin API's messages <-> those of the store. */
+/** Tables and family changes: messages of the admin API <-> types of the store layer. */
 import { noBytes } from '../../bytes/index.js';
-import type { DropTarget, FamilyChange, FamilySchema, TableSchema } from '../../store/index.js';
+import type {
+  DropTarget,
+  FamilyChange,
+  FamilySchema,
+  Granularity,
+  TableSchema,
+} from '../../store/index.js';
 import { requestError, unsupportedRequest } from '../request-error.js';
-import { gcRuleBytes, readGcRule } from './gc-rule.js';
+import { encodeGcRule, decodeGcRule } from './gc-rule.js';
 import type { ContentOf } from '../messages/message-type.js';
 import {
-  GcRuleMessage,
   type ColumnFamily,
   type CreateTableRequest,
   type DropRowRangeRequest,
   type ModifyColumnFamiliesRequest,
   type Table,
 } from '../messages/table-messages.js';
-import { readValueType, storedType, valueType } from './value-type.js';
+import { decodeValueType, decodeStoredType, encodeValueType } from './value-type.js';
 
 type TableContent = ContentOf<typeof Table>;
 type FamilyContent = ContentOf<typeof ColumnFamily>;
@@ -20,7 +25,7 @@ type Modification = NonNullable<
   ContentOf<typeof ModifyColumnFamiliesRequest>['modifications']
 >[number];
 
-/** Table.TimestampGranularity; MICROS came in 2026. */
+/** Table.TimestampGranularity; MICROS was added in 2026. */
 const granularity = { unspecified: 0, millis: 1, micros: 2 } as const;
 /** Table.View. */
 const view = {
@@ -35,31 +40,35 @@ const view = {
 /** Table.ClusterState.ReplicationState.READY. */
 const ready = 4;
 
-/** The table that a request asks for, under the engine's name. */
-export function readTable(
+/** The table that a request creates; `name` is the engine's name of it. */
+export function decodeCreateTable(
   { table = {}, initialSplits = [] }: ContentOf<typeof CreateTableRequest>,
   name: string,
 ): TableSchema {
-  checkFeatures(table);
+  checkTableFeatures(table);
   if (
     table.granularity !== undefined &&
     !Object.values<number>(granularity).includes(table.granularity)
   )
     throw requestError('granularity', 'The granularity is not one that this server knows.');
+  const families = [...(table.columnFamilies ?? [])];
   const splitKeys = initialSplits.map(({ key }) => key ?? noBytes);
   return {
     name,
-    families: new Map(
-      [...(table.columnFamilies ?? [])].map(([id, family]) => [id, readFamily(family)]),
-    ),
-    ...(splitKeys.length === 0 ? {} : { splitKeys }),
-    ...(table.granularity === granularity.micros ? { granularity: 'micros' } : {}),
-    ...(table.deletionProtection === true ? { deletionProtection: true } : {}),
+    families: new Map(families.map(([id, family]) => [id, decodeFamily(family)])),
+    splitKeys: splitKeys.length === 0 ? undefined : splitKeys,
+    granularity: decodeGranularity(table.granularity),
+    deletionProtection: trueOrAbsent(table.deletionProtection),
   };
 }
 
-/** Refuses features of tables that this server would have to ignore. */
-export function checkFeatures({
+function decodeGranularity(value: number | undefined): Granularity | undefined {
+  if (value === granularity.micros) return 'micros';
+  return undefined;
+}
+
+/** Rejects table features that this server would have to ignore. */
+export function checkTableFeatures({
   changeStreamConfig,
   automatedBackupPolicy,
   rowKeySchema,
@@ -74,47 +83,58 @@ export function checkFeatures({
   }
 }
 
-function readFamily({ gcRule, valueType: type }: FamilyContent): FamilySchema {
-  const gc = readGcRule(gcRule);
-  const aggregate = readValueType(type);
-  return { ...(gc === undefined ? {} : { gc }), ...(aggregate === undefined ? {} : { aggregate }) };
+function decodeFamily({ gcRule, valueType: type }: FamilyContent): FamilySchema {
+  return { gc: decodeGcRule(gcRule), aggregate: decodeValueType(type) };
 }
 
-/** The message of a table, under its full name. */
-export function tableMessage(
+/** The message of a table under its full name, with the fields of the requested view. */
+export function encodeTable(
   schema: TableSchema,
   name: string,
-  wanted: number = view.schema,
+  requestedView: number = view.schema,
 ): TableContent {
-  if (wanted === view.nameOnly) return { name };
-  const clusters = new Map([['local', { replicationState: ready }]]);
-  const replication =
-    wanted === view.replication || wanted === view.full || wanted === view.encryption;
-  if (wanted === view.replication || wanted === view.encryption)
-    return { name, clusterStates: clusters };
-  return {
+  if (requestedView === view.nameOnly) return { name };
+  const clusterStates = new Map([['local', { replicationState: ready }]]);
+  if (requestedView === view.replication || requestedView === view.encryption)
+    return { name, clusterStates };
+  const table = {
     name,
-    ...(replication ? { clusterStates: clusters } : {}),
-    columnFamilies: new Map(
-      [...schema.families].map(([id, family]) => [id, familyMessage(family)]),
-    ),
-    granularity: schema.granularity === 'micros' ? granularity.micros : granularity.millis,
-    ...(schema.deletionProtection === true ? { deletionProtection: true } : {}),
+    columnFamilies: encodeFamilies(schema.families),
+    granularity: encodeGranularity(schema) ?? granularity.millis,
+    deletionProtection: trueOrAbsent(schema.deletionProtection),
   };
+  if (requestedView === view.full) return { ...table, clusterStates };
+  return table;
 }
 
-function familyMessage({ gc, aggregate, otherType }: FamilySchema): FamilyContent {
+/** Millisecond granularity is the default, and absent in requests. */
+function encodeGranularity(schema: Pick<TableSchema, 'granularity'>): number | undefined {
+  if (schema.granularity === 'micros') return granularity.micros;
+  return undefined;
+}
+
+function encodeFamilies(families: TableSchema['families']): Map<string, FamilyContent> {
+  return new Map([...families].map(([id, family]) => [id, encodeFamily(family)]));
+}
+
+/** False is absent: the default of proto3 is not sent. */
+function trueOrAbsent(value: boolean | undefined): true | undefined {
+  if (value === true) return true;
+  return undefined;
+}
+
+function encodeFamily({ gc, aggregate, otherType }: FamilySchema): FamilyContent {
   if (otherType !== undefined)
     throw unsupportedRequest('otherType', `A family that is ${otherType} cannot be created.`);
   return {
-    // A family without a rule has an empty one: cbt and the Node client read through it.
-    gcRule: gc === undefined ? GcRuleMessage.encode({}) : gcRuleBytes(gc),
-    ...(aggregate === undefined ? {} : { valueType: valueType(aggregate) }),
+    // An empty rule if there is none: cbt and the Node client expect the field.
+    gcRule: encodeGcRule(gc),
+    valueType: aggregate === undefined ? undefined : encodeValueType(aggregate),
   };
 }
 
-/** The changes of a request; `current` is the table as it is. */
-export function readFamilyChanges(
+/** The changes of a request; `current` is the table before them. */
+export function decodeFamilyChanges(
   modifications: readonly Modification[] = [],
   current: TableSchema,
 ): FamilyChange[] {
@@ -122,21 +142,17 @@ export function readFamilyChanges(
     throw requestError('modifications', 'At least one modification must be specified');
   return modifications.map((modification) => {
     const { id: family = '', create, update, drop } = modification;
-    if (create !== undefined) return { kind: 'create', family, schema: readFamily(create) };
+    if (create !== undefined) return { kind: 'create', family, schema: decodeFamily(create) };
     if (update !== undefined)
-      return readUpdate(family, update, modification.updateMask?.paths, current);
+      return decodeUpdate(family, update, modification.updateMask?.paths, current);
     if (drop === true) return { kind: 'drop', family };
-    throw requestError(
-      'modifications',
-      drop === false
-        ? 'drop must be true if set'
-        : 'A modification must create, update or drop a family',
-    );
+    if (drop === false) throw requestError('modifications', 'drop must be true if set');
+    throw requestError('modifications', 'A modification must create, update or drop a family');
   });
 }
 
-/** Without a mask the rule is replaced, and the type may not change (table.proto: immutable). */
-function readUpdate(
+/** Without a mask the rule is replaced. The type is immutable (table.proto). */
+function decodeUpdate(
   family: string,
   update: FamilyContent,
   paths: readonly string[] = [],
@@ -152,19 +168,17 @@ function readUpdate(
   if (
     (namesType || update.valueType !== undefined) &&
     before !== undefined &&
-    readValueType(update.valueType) !== before.aggregate
+    decodeValueType(update.valueType) !== before.aggregate
   ) {
     throw requestError('value_type', 'The value type of a column family is immutable.');
   }
   const keepsRule = paths.length > 0 && paths.every((path) => path === 'value_type');
-  return { kind: 'update', family, gc: keepsRule ? before?.gc : readGcRule(update.gcRule) };
+  const gc = keepsRule ? before?.gc : decodeGcRule(update.gcRule);
+  return { kind: 'update', family, gc };
 }
 
-/**
- * What a DropRowRange drops; undefined when it asks for nothing (`delete_all_data_from_table:
- * false`).
- */
-export function readDropTarget({
+/** What a DropRowRange drops; undefined for nothing (`delete_all_data_from_table: false`). */
+export function decodeDropTarget({
   rowKeyPrefix,
   deleteAllDataFromTable,
 }: ContentOf<typeof DropRowRangeRequest>): DropTarget | undefined {
@@ -175,11 +189,12 @@ export function readDropTarget({
   }
   if (deleteAllDataFromTable === undefined)
     throw requestError('target', 'A row key prefix or delete_all_data_from_table must be given');
-  return deleteAllDataFromTable ? { kind: 'all' } : undefined;
+  if (!deleteAllDataFromTable) return undefined;
+  return { kind: 'all' };
 }
 
-/** The request for a table, in the instance `parent`. */
-export function createTableRequest(
+/** The request that creates a table in the instance `parent`. */
+export function encodeCreateTable(
   { name, families, splitKeys = [], ...schema }: TableSchema,
   parent: string,
 ): ContentOf<typeof CreateTableRequest> {
@@ -187,46 +202,44 @@ export function createTableRequest(
     parent,
     tableId: name,
     table: {
-      columnFamilies: new Map([...families].map(([id, family]) => [id, familyMessage(family)])),
-      ...(schema.granularity === 'micros' ? { granularity: granularity.micros } : {}),
-      ...(schema.deletionProtection === true ? { deletionProtection: true } : {}),
+      columnFamilies: encodeFamilies(families),
+      granularity: encodeGranularity(schema),
+      deletionProtection: trueOrAbsent(schema.deletionProtection),
     },
-    ...(splitKeys.length === 0 ? {} : { initialSplits: splitKeys.map((key) => ({ key })) }),
+    initialSplits: splitKeys.map((key) => ({ key })),
   };
 }
 
-/** The table of a message; its split keys are not in it. */
-export function readTableSchema(
+/** The table of a message, which does not include split keys. */
+export function decodeTable(
   { columnFamilies = new Map(), granularity: unit, deletionProtection }: TableContent,
   name: string,
 ): TableSchema {
   const families = [...columnFamilies]
     .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([id, { gcRule, valueType: type }]): [string, FamilySchema] => {
-      const gc = readGcRule(gcRule);
-      return [id, { ...(gc === undefined ? {} : { gc }), ...storedType(type) }];
-    });
+    .map(([id, { gcRule, valueType: type }]): [string, FamilySchema] => [
+      id,
+      { gc: decodeGcRule(gcRule), ...decodeStoredType(type) },
+    ]);
   return {
     name,
     families: new Map(families),
-    ...(unit === granularity.micros ? { granularity: 'micros' } : {}),
-    ...(deletionProtection === true ? { deletionProtection } : {}),
+    granularity: decodeGranularity(unit),
+    deletionProtection: trueOrAbsent(deletionProtection),
   };
 }
 
-/** The messages of changes. */
-export function changeMessages(changes: readonly FamilyChange[]): Modification[] {
+/** The messages of family changes. */
+export function encodeFamilyChanges(changes: readonly FamilyChange[]): Modification[] {
   return changes.map((change) => {
     const { family: id } = change;
     switch (change.kind) {
       case 'create':
-        return { id, create: familyMessage(change.schema) };
+        return { id, create: encodeFamily(change.schema) };
       case 'update':
         return {
           id,
-          update: {
-            gcRule: change.gc === undefined ? GcRuleMessage.encode({}) : gcRuleBytes(change.gc),
-          },
+          update: { gcRule: encodeGcRule(change.gc) },
           updateMask: { paths: ['gc_rule'] },
         };
       case 'drop':

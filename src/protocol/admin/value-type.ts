@@ -1,6 +1,6 @@
 /**
- * ColumnFamily.value_type <-> the aggregate of a family. "For now, only the Aggregate type is
- * supported" (table.proto, ColumnFamily.value_type).
+ * ColumnFamily.value_type <-> the aggregate of a family. Only aggregate types are supported
+ * (table.proto, ColumnFamily.value_type).
  */
 import { unknownFields } from '../../cell/index.js';
 import type { Aggregate, FamilySchema } from '../../store/index.js';
@@ -8,15 +8,13 @@ import { requestError, unsupportedRequest } from '../request-error.js';
 import type { TypeContent } from '../messages/table-messages.js';
 
 /** The aggregate of a type; undefined for raw bytes. */
-export function readValueType(type: TypeContent | undefined): Aggregate | undefined {
-  if (type === undefined || (type.bytesType !== undefined && !(unknownFields in type.bytesType)))
-    return undefined;
-  const { aggregateType } = type;
+export function decodeValueType(type: TypeContent | undefined): Aggregate | undefined {
+  if (type === undefined || isRawBytes(type)) return undefined;
+  const { aggregateType, stringType, int64Type } = type;
   if (aggregateType === undefined) {
-    const named = type.stringType !== undefined || type.int64Type !== undefined;
-    throw named
-      ? requestError('value_type', 'Only aggregate types are supported for column families.')
-      : unsupportedRequest('value_type', 'The value type is not offered by this server.');
+    if (stringType !== undefined || int64Type !== undefined)
+      throw requestError('value_type', 'Only aggregate types are supported for column families.');
+    throw unsupportedRequest('value_type', 'The value type is not offered by this server.');
   }
   const { inputType, sum, min, max, hllppUniqueCount } = aggregateType;
   if (hllppUniqueCount !== undefined)
@@ -46,7 +44,7 @@ export function readValueType(type: TypeContent | undefined): Aggregate | undefi
 }
 
 /** The type of an aggregate family. */
-export function valueType(aggregate: Aggregate): TypeContent {
+export function encodeValueType(aggregate: Aggregate): TypeContent {
   if (!aggregates.includes(aggregate))
     throw unsupportedRequest('aggregate', `There is no aggregate '${String(aggregate)}'.`);
   const int64: TypeContent = { int64Type: { encoding: { bigEndianBytes: {} } } };
@@ -54,32 +52,28 @@ export function valueType(aggregate: Aggregate): TypeContent {
 }
 
 /**
- * What a stored family holds. A type that is not offered here is named: a list of tables must not
- * fail by it, nor show plain cells.
+ * The type of a stored family. An unsupported type is described in `otherType`, so that listing
+ * tables neither fails nor shows the family as plain cells.
  */
-export function storedType(
+export function decodeStoredType(
   type: TypeContent | undefined,
 ): Pick<FamilySchema, 'aggregate' | 'otherType'> {
-  if (type === undefined || (type.bytesType !== undefined && !(unknownFields in type.bytesType)))
-    return {};
+  if (type === undefined || isRawBytes(type)) return {};
   const { aggregateType } = type;
-  const aggregate = aggregates.find((name) => aggregateType?.[name] !== undefined);
-  // An aggregate over something else than int64 is none of ours either.
-  if (
-    aggregate !== undefined &&
-    (aggregateType?.inputType === undefined || aggregateType.inputType.int64Type !== undefined)
-  )
-    return { aggregate };
-  if (aggregate !== undefined)
+  if (aggregateType === undefined) return { otherType: 'cells of a type' };
+  const { inputType, hllppUniqueCount } = aggregateType;
+  const aggregate = aggregates.find((name) => aggregateType[name] !== undefined);
+  if (aggregate !== undefined) {
+    if (inputType === undefined || inputType.int64Type !== undefined) return { aggregate };
     return { otherType: `aggregate ${aggregate} of another input than int64` };
-  if (aggregateType?.hllppUniqueCount !== undefined)
-    return { otherType: 'aggregate hyperloglog++' };
-  return {
-    otherType:
-      aggregateType === undefined
-        ? 'cells of a type'
-        : 'an aggregate that this version does not know',
-  };
+  }
+  if (hllppUniqueCount !== undefined) return { otherType: 'aggregate hyperloglog++' };
+  return { otherType: 'an aggregate that this version does not know' };
+}
+
+/** Whether the type is Bytes in its raw encoding, the default. */
+function isRawBytes({ bytesType }: TypeContent): boolean {
+  return bytesType !== undefined && !(unknownFields in bytesType);
 }
 
 const aggregates: readonly Aggregate[] = ['sum', 'min', 'max'];

@@ -1,14 +1,21 @@
 /**
- * RowFilter -> Filter. Refused here is what the message's form cannot mean (false flags, missing
- * fields, size, depth, fields this version does not know); what depends on values (patterns,
- * labels, counts, ranges) is refused by the engine.
+ * RowFilter -> Filter. This module rejects malformed messages: false flags, missing fields, unknown
+ * fields, and filters that are too large or too deep. Values (patterns, labels, counts, ranges) are
+ * checked by the engine.
  */
 import { maxFilterBytes, maxFilterDepth } from '../../base/index.js';
 import { equalBytes, noBytes } from '../../bytes/index.js';
 import { unknownFields } from '../../cell/index.js';
-import type { Filter } from '../../store/index.js';
+import type { Filter, QualifierBound, ValueBound } from '../../store/index.js';
 import { requestError, unsupportedRequest } from '../request-error.js';
-import { RowFilter, type RowFilterContent } from '../messages/data-messages.js';
+import {
+  RowFilter,
+  type ColumnRange,
+  type RowFilterContent,
+  type TimestampRange,
+  type ValueRange,
+} from '../messages/data-messages.js';
+import type { ContentOf } from '../messages/message-type.js';
 import { literalAlternatives } from './literal-pattern.js';
 
 type Columns = Extract<Filter, { kind: 'columns' }>['columns'];
@@ -56,14 +63,19 @@ function compositeFilter(
   return {
     kind: 'condition',
     predicate: filterOf(predicateFilter, level + 1),
-    ...(trueFilter === undefined ? {} : { onTrue: filterOf(trueFilter, level + 1) }),
-    ...(falseFilter === undefined ? {} : { onFalse: filterOf(falseFilter, level + 1) }),
+    onTrue: branchOf(trueFilter, level + 1),
+    onFalse: branchOf(falseFilter, level + 1),
   };
 }
 
+function branchOf(message: RowFilterContent | undefined, level: number): Filter | undefined {
+  if (message === undefined) return undefined;
+  return filterOf(message, level);
+}
+
 /**
- * A family and then exact qualifiers is how the API names columns: as such an engine steps over the
- * others.
+ * A chain of a family and exact qualifiers is how the API selects columns. As `columns`, an engine
+ * can skip the others.
  */
 function chainFilter(filters: readonly Filter[]): Filter {
   const [first, second] = filters;
@@ -81,8 +93,8 @@ function chainFilter(filters: readonly Filter[]): Filter {
 }
 
 /**
- * An interleave of different families, or of columns in them, gives no cell twice: it is one choice
- * of columns.
+ * An interleave of distinct families, or of columns in distinct families, returns no cell twice, so
+ * it is equivalent to one selection of columns.
  */
 function interleaveFilter(filters: readonly Filter[]): Filter {
   const columns: Columns[number][] = [];
@@ -94,18 +106,18 @@ function interleaveFilter(filters: readonly Filter[]): Filter {
   }
   if (new Set(columns.map(({ family }) => family)).size < columns.length)
     return { kind: 'interleave', filters };
-  return columns.every(({ qualifiers }) => qualifiers === 'all')
-    ? { kind: 'families', families: columns.map(({ family }) => family) }
-    : { kind: 'columns', columns };
+  if (columns.every(({ qualifiers }) => qualifiers === 'all'))
+    return { kind: 'families', families: columns.map(({ family }) => family) };
+  return { kind: 'columns', columns };
 }
 
 function children(
-  what: string,
+  parent: string,
   filters: readonly RowFilterContent[] = [],
   level: number,
 ): Filter[] {
   if (filters.length < 2)
-    throw requestError('filter', `${what} must contain at least two RowFilters.`);
+    throw requestError('filter', `${parent} must contain at least two RowFilters.`);
   return filters.map((filter) => filterOf(filter, level + 1));
 }
 
@@ -119,9 +131,9 @@ function flagFilter({
   if (passAllFilter !== undefined) return flag(passAllFilter, 'pass_all_filter', passAll);
   if (blockAllFilter !== undefined)
     return flag(blockAllFilter, 'block_all_filter', { kind: 'blockAll' });
-  return stripValueTransformer === undefined
-    ? undefined
-    : flag(stripValueTransformer, 'strip_value_transformer', { kind: 'stripValue' });
+  if (stripValueTransformer !== undefined)
+    return flag(stripValueTransformer, 'strip_value_transformer', { kind: 'stripValue' });
+  return undefined;
 }
 
 function flag(value: boolean, name: string, filter: Filter): Filter {
@@ -136,21 +148,19 @@ function patternFilter(message: RowFilterContent): Filter | undefined {
   if (familyNameRegexFilter !== undefined) return familyFilter(familyNameRegexFilter);
   if (columnQualifierRegexFilter !== undefined)
     return { kind: 'qualifierRegex', pattern: columnQualifierRegexFilter };
-  return valueRegexFilter === undefined
-    ? undefined
-    : { kind: 'valueRegex', pattern: valueRegexFilter };
+  if (valueRegexFilter !== undefined) return { kind: 'valueRegex', pattern: valueRegexFilter };
+  return undefined;
 }
 
 /**
- * A pattern that is a plain name asks for that family: production answers NOT_FOUND when there is
- * none (java-bigtable#32), and the engine steps over the others. `.` is a pattern only where it
- * stands unescaped.
+ * A pattern without metacharacters selects that family by name: production returns NOT_FOUND if it
+ * does not exist (java-bigtable#32), and the engine can skip other families. An unescaped `.` is a
+ * metacharacter.
  */
 function familyFilter(pattern: string): Filter {
-  const literal = /^(?:[-_a-zA-Z0-9]|\\[-_.])+$/.test(pattern);
-  return literal
-    ? { kind: 'families', families: [pattern.replaceAll('\\', '')] }
-    : { kind: 'familyRegex', pattern };
+  const isLiteral = /^(?:[-_a-zA-Z0-9]|\\[-_.])+$/.test(pattern);
+  if (isLiteral) return { kind: 'families', families: [pattern.replaceAll('\\', '')] };
+  return { kind: 'familyRegex', pattern };
 }
 
 function countFilter(message: RowFilterContent): Filter | undefined {
@@ -170,72 +180,67 @@ function countFilter(message: RowFilterContent): Filter | undefined {
     return { kind: 'cellsPerColumn', count: cellsPerColumnLimitFilter };
   if (rowSampleFilter !== undefined) return { kind: 'rowSample', probability: rowSampleFilter };
   if (applyLabelTransformer !== undefined) return { kind: 'label', label: applyLabelTransformer };
-  return valueBitmaskFilter === undefined
-    ? undefined
-    : { kind: 'valueBitmask', mask: valueBitmaskFilter.mask ?? noBytes };
+  if (valueBitmaskFilter !== undefined)
+    return { kind: 'valueBitmask', mask: valueBitmaskFilter.mask ?? noBytes };
+  return undefined;
 }
 
-/**
- * A range that is a whole family or one column is a choice of columns: as such an engine steps over
- * the others.
- */
 function rangeFilter({
   columnRangeFilter,
   timestampRangeFilter,
   valueRangeFilter,
 }: RowFilterContent): Filter | undefined {
-  if (columnRangeFilter !== undefined) {
-    const {
-      familyName = '',
-      startQualifierClosed,
-      startQualifierOpen,
-      endQualifierClosed,
-      endQualifierOpen,
-    } = columnRangeFilter;
-    if (familyName === '') throw requestError('filter', 'column_range_filter needs a family_name.');
-    const start = bound(startQualifierClosed, startQualifierOpen);
-    const end = bound(endQualifierClosed, endQualifierOpen);
-    if (start === undefined && end === undefined)
-      return { kind: 'families', families: [familyName] };
-    if (
-      startQualifierClosed !== undefined &&
-      endQualifierClosed !== undefined &&
-      equalBytes(startQualifierClosed, endQualifierClosed)
-    ) {
-      return {
-        kind: 'columns',
-        columns: [{ family: familyName, qualifiers: [startQualifierClosed] }],
-      };
-    }
-    return {
-      kind: 'columnRange',
-      family: familyName,
-      ...(start === undefined
-        ? {}
-        : { start: { qualifier: start.bytes, inclusive: start.inclusive } }),
-      ...(end === undefined ? {} : { end: { qualifier: end.bytes, inclusive: end.inclusive } }),
-    };
-  }
-  if (timestampRangeFilter !== undefined) {
-    const { startTimestampMicros: start = 0n, endTimestampMicros: end = 0n } = timestampRangeFilter;
-    return { kind: 'timestampRange', start, ...(end === 0n ? {} : { end }) };
-  }
-  if (valueRangeFilter === undefined) return undefined;
-  const start = bound(valueRangeFilter.startValueClosed, valueRangeFilter.startValueOpen);
-  const end = bound(valueRangeFilter.endValueClosed, valueRangeFilter.endValueOpen);
-  if (start?.inclusive === true && end?.inclusive === true && equalBytes(start.bytes, end.bytes))
-    return { kind: 'valueEquals', value: start.bytes };
-  return {
-    kind: 'valueRange',
-    ...(start === undefined ? {} : { start: { value: start.bytes, inclusive: start.inclusive } }),
-    ...(end === undefined ? {} : { end: { value: end.bytes, inclusive: end.inclusive } }),
-  };
+  if (columnRangeFilter !== undefined) return columnRange(columnRangeFilter);
+  if (timestampRangeFilter !== undefined) return timestampRange(timestampRangeFilter);
+  if (valueRangeFilter !== undefined) return valueRange(valueRangeFilter);
+  return undefined;
 }
 
-function bound(
+/**
+ * A whole family or a single column becomes a selection of columns: an engine can skip the others.
+ */
+function columnRange(message: ContentOf<typeof ColumnRange>): Filter {
+  const { familyName: family = '' } = message;
+  if (family === '') throw requestError('filter', 'column_range_filter needs a family_name.');
+  const start = qualifierBound(message.startQualifierClosed, message.startQualifierOpen);
+  const end = qualifierBound(message.endQualifierClosed, message.endQualifierOpen);
+  if (start === undefined && end === undefined) return { kind: 'families', families: [family] };
+  if (start?.inclusive && end?.inclusive && equalBytes(start.qualifier, end.qualifier))
+    return { kind: 'columns', columns: [{ family, qualifiers: [start.qualifier] }] };
+  return { kind: 'columnRange', family, start, end };
+}
+
+function timestampRange({
+  startTimestampMicros: start = 0n,
+  endTimestampMicros,
+}: ContentOf<typeof TimestampRange>): Filter {
+  // 0 means no end.
+  const end = endTimestampMicros === 0n ? undefined : endTimestampMicros;
+  return { kind: 'timestampRange', start, end };
+}
+
+function valueRange(message: ContentOf<typeof ValueRange>): Filter {
+  const start = valueBound(message.startValueClosed, message.startValueOpen);
+  const end = valueBound(message.endValueClosed, message.endValueOpen);
+  if (start?.inclusive && end?.inclusive && equalBytes(start.value, end.value))
+    return { kind: 'valueEquals', value: start.value };
+  return { kind: 'valueRange', start, end };
+}
+
+function qualifierBound(
   closed: Uint8Array | undefined,
   open: Uint8Array | undefined,
-): { readonly bytes: Uint8Array; readonly inclusive: boolean } | undefined {
-  if (closed !== undefined) return { bytes: closed, inclusive: true };
-  return open === undefined ? undefined : { bytes: open, inclusive: false };
+): QualifierBound | undefined {
+  if (closed !== undefined) return { qualifier: closed, inclusive: true };
+  if (open !== undefined) return { qualifier: open, inclusive: false };
+  return undefined;
+}
+
+function valueBound(
+  closed: Uint8Array | undefined,
+  open: Uint8Array | undefined,
+): ValueBound | undefined {
+  if (closed !== undefined) return { value: closed, inclusive: true };
+  if (open !== undefined) return { value: open, inclusive: false };
+  return undefined;
 }

@@ -1,23 +1,28 @@
 /**
- * Filter -> RowFilter, the way back of row-filter.ts. Kinds that the API has no message for are
- * said with those it has: families and columns by ranges of columns, which name a family exactly
- * (an unknown one is NOT_FOUND) and cost no pattern for each cell; several of them as an interleave
- * that gives no cell twice.
+ * Filter -> RowFilter, the inverse of decode-filter.ts. The API has no message for families and
+ * columns. They become column ranges, which name a family exactly (an unknown one is NOT_FOUND) and
+ * evaluate no pattern per cell; several become an interleave that returns no cell twice.
  */
 import { equalBytes } from '../../bytes/index.js';
 import { CellFault } from '../../cell/index.js';
 import { RowsmithError } from '../../errors.js';
 import type { Filter } from '../../store/index.js';
 import { requestError } from '../request-error.js';
-import { RowFilter, type RowFilterContent } from '../messages/data-messages.js';
+import {
+  RowFilter,
+  type ColumnRange,
+  type RowFilterContent,
+  type ValueRange,
+} from '../messages/data-messages.js';
+import type { ContentOf } from '../messages/message-type.js';
 import { literalPattern } from './literal-pattern.js';
 
 type Columns = Extract<Filter, { kind: 'columns' }>['columns'];
 
-/** Counts are int32; no row has more cells. */
-const mostCells = 2 ** 31 - 1;
+/** The maximum int32; no row has more cells. */
+const maxCount = 2 ** 31 - 1;
 
-/** The bytes of the filter's message; INVALID_ARGUMENT for what no message can say. */
+/** The encoded filter; INVALID_ARGUMENT if the API cannot express it. */
 export function encodeFilter(filter: Filter): Uint8Array {
   try {
     return RowFilter.encode(filterMessage(filter));
@@ -34,9 +39,9 @@ export function encodeFilter(filter: Filter): Uint8Array {
 function filterMessage(filter: Filter): RowFilterContent {
   switch (filter.kind) {
     case 'chain':
-      return together('chain', filter.filters);
+      return compositeMessage('chain', filter.filters);
     case 'interleave':
-      return together('interleave', filter.filters);
+      return compositeMessage('interleave', filter.filters);
     case 'sink':
       return { sink: true };
     case 'families':
@@ -85,119 +90,114 @@ function filterMessage(filter: Filter): RowFilterContent {
   }
 }
 
-function together(kind: 'chain' | 'interleave', filters: readonly Filter[]): RowFilterContent {
+function compositeMessage(
+  kind: 'chain' | 'interleave',
+  filters: readonly Filter[],
+): RowFilterContent {
   if (filters.length === 0) throw requestError('filter', `${kind} needs filters`);
   const messages = filters.map(filterMessage);
-  // The API refuses a chain or an interleave of one.
-  return messages.length === 1 ? messages[0] : { [kind]: { filters: messages } };
+  // The API rejects a chain or an interleave of one.
+  if (messages.length === 1) return messages[0];
+  return { [kind]: { filters: messages } };
 }
 
-/** The cells that any of the filters gives; they must not overlap. */
+/** The union of the filters' cells; the filters must not overlap. */
 function anyOf(filters: RowFilterContent[]): RowFilterContent {
   if (filters.length === 0) return { blockAllFilter: true };
-  return filters.length === 1 ? filters[0] : { interleave: { filters } };
+  if (filters.length === 1) return filters[0];
+  return { interleave: { filters } };
 }
 
 function familyMessage(family: string): RowFilterContent {
-  // A name that no family can have would be read as a pattern.
+  // An invalid name would be read as a pattern.
   if (!/^[_a-zA-Z0-9][-_.a-zA-Z0-9]{0,63}$/.test(family))
     throw new RowsmithError('FAMILY_NOT_FOUND', {
       family,
-      problem: 'no family can have this name',
+      problem: 'it is not a valid family name',
     });
   return { columnRangeFilter: { familyName: family } };
 }
 
 function columnsMessage(columns: Columns): RowFilterContent {
-  const wanted = new Map<string, 'all' | Uint8Array[]>();
+  const byFamily = new Map<string, 'all' | Uint8Array[]>();
   for (const { family, qualifiers } of columns) {
-    const before = wanted.get(family) ?? [];
-    if (before === 'all' || qualifiers === 'all') wanted.set(family, 'all');
-    else
-      wanted.set(family, [
-        ...before,
-        ...qualifiers.filter(
-          (one, at) =>
-            ![...before, ...qualifiers.slice(0, at)].some((other) => equalBytes(one, other)),
-        ),
-      ]);
+    const merged = byFamily.get(family) ?? [];
+    if (merged === 'all' || qualifiers === 'all') {
+      byFamily.set(family, 'all');
+      continue;
+    }
+    for (const qualifier of qualifiers)
+      if (!merged.some((other) => equalBytes(other, qualifier))) merged.push(qualifier);
+    byFamily.set(family, merged);
   }
-  return anyOf(
-    [...wanted].map(([family, qualifiers]) => {
-      const whole = familyMessage(family);
-      if (qualifiers === 'all') return whole;
-      const [first] = qualifiers;
-      if (qualifiers.length === 1)
-        return {
-          columnRangeFilter: {
-            familyName: family,
-            startQualifierClosed: first,
-            endQualifierClosed: first,
-          },
-        };
-      return {
-        chain: {
-          filters: [
-            whole,
-            qualifiers.length === 0
-              ? { blockAllFilter: true }
-              : { columnQualifierRegexFilter: literalPattern(qualifiers) },
-          ],
-        },
-      };
-    }),
-  );
+  return anyOf(Array.from(byFamily, ([family, qualifiers]) => columnMessage(family, qualifiers)));
 }
 
-function count(value: number, least: number): number {
-  if (Number.isInteger(value) && value >= least) return Math.min(value, mostCells);
-  throw requestError('filter.count', `must be a whole number of at least ${least}`);
+function columnMessage(family: string, qualifiers: 'all' | Uint8Array[]): RowFilterContent {
+  const wholeFamily = familyMessage(family);
+  if (qualifiers === 'all') return wholeFamily;
+  if (qualifiers.length === 0)
+    return { chain: { filters: [wholeFamily, { blockAllFilter: true }] } };
+  if (qualifiers.length > 1) {
+    const pattern = literalPattern(qualifiers);
+    return { chain: { filters: [wholeFamily, { columnQualifierRegexFilter: pattern }] } };
+  }
+  const [qualifier] = qualifiers;
+  return {
+    columnRangeFilter: {
+      familyName: family,
+      startQualifierClosed: qualifier,
+      endQualifierClosed: qualifier,
+    },
+  };
+}
+
+function count(value: number, min: number): number {
+  if (Number.isInteger(value) && value >= min) return Math.min(value, maxCount);
+  throw requestError('filter.count', `must be a whole number of at least ${min}`);
 }
 
 function rangeMessage(
   filter: Extract<Filter, { kind: 'columnRange' | 'valueRange' | 'timestampRange' }>,
 ): RowFilterContent {
-  if (filter.kind === 'columnRange') {
-    const { family, start, end } = filter;
-    return {
-      columnRangeFilter: {
-        familyName: family,
-        ...(start === undefined
-          ? {}
-          : start.inclusive
-            ? { startQualifierClosed: start.qualifier }
-            : { startQualifierOpen: start.qualifier }),
-        ...(end === undefined
-          ? {}
-          : end.inclusive
-            ? { endQualifierClosed: end.qualifier }
-            : { endQualifierOpen: end.qualifier }),
-      },
-    };
+  switch (filter.kind) {
+    case 'columnRange':
+      return { columnRangeFilter: columnRange(filter) };
+    case 'valueRange':
+      return { valueRangeFilter: valueRange(filter) };
+    case 'timestampRange':
+      return {
+        timestampRangeFilter: {
+          startTimestampMicros: micros(filter.start),
+          endTimestampMicros: micros(filter.end),
+        },
+      };
   }
-  if (filter.kind === 'valueRange') {
-    const { start, end } = filter;
-    return {
-      valueRangeFilter: {
-        ...(start === undefined
-          ? {}
-          : start.inclusive
-            ? { startValueClosed: start.value }
-            : { startValueOpen: start.value }),
-        ...(end === undefined
-          ? {}
-          : end.inclusive
-            ? { endValueClosed: end.value }
-            : { endValueOpen: end.value }),
-      },
-    };
-  }
-  return {
-    timestampRangeFilter: {
-      startTimestampMicros: micros(filter.start),
-      endTimestampMicros: micros(filter.end),
-    },
-  };
+}
+
+function columnRange({
+  family,
+  start,
+  end,
+}: Extract<Filter, { kind: 'columnRange' }>): ContentOf<typeof ColumnRange> {
+  const range: ContentOf<typeof ColumnRange> = { familyName: family };
+  if (start?.inclusive) range.startQualifierClosed = start.qualifier;
+  else range.startQualifierOpen = start?.qualifier;
+  if (end?.inclusive) range.endQualifierClosed = end.qualifier;
+  else range.endQualifierOpen = end?.qualifier;
+  return range;
+}
+
+function valueRange({
+  start,
+  end,
+}: Extract<Filter, { kind: 'valueRange' }>): ContentOf<typeof ValueRange> {
+  const range: ContentOf<typeof ValueRange> = {};
+  if (start?.inclusive) range.startValueClosed = start.value;
+  else range.startValueOpen = start?.value;
+  if (end?.inclusive) range.endValueClosed = end.value;
+  else range.endValueOpen = end?.value;
+  return range;
 }
 
 function micros(value: number | bigint | undefined): bigint {
@@ -213,11 +213,8 @@ function conditionMessage({
 }: Extract<Filter, { kind: 'condition' }>): RowFilterContent {
   if (onTrue === undefined && onFalse === undefined)
     throw requestError('filter', 'a condition needs a branch');
-  return {
-    condition: {
-      predicateFilter: filterMessage(predicate),
-      ...(onTrue === undefined ? {} : { trueFilter: filterMessage(onTrue) }),
-      ...(onFalse === undefined ? {} : { falseFilter: filterMessage(onFalse) }),
-    },
-  };
+  const condition: RowFilterContent['condition'] = { predicateFilter: filterMessage(predicate) };
+  if (onTrue !== undefined) condition.trueFilter = filterMessage(onTrue);
+  if (onFalse !== undefined) condition.falseFilter = filterMessage(onFalse);
+  return { condition };
 }

@@ -1,10 +1,9 @@
 /**
- * Patterns that stand for exact bytes: filters of the API have no other way to say "exactly this".
- * RE2's syntax over bytes (github.com/google/re2, doc/syntax.txt).
+ * Patterns that match exact bytes: the API's qualifier filter takes only patterns. RE2 syntax over
+ * bytes (github.com/google/re2, doc/syntax.txt).
  */
 
-/** Characters that mean something else than themselves. */
-const special = /[\\.+*?()|[\]{}^$]/;
+const metacharacter = /[\\.+*?()|[\]{}^$]/;
 
 /** The pattern that matches exactly one of the byte strings. */
 export function literalPattern(alternatives: readonly Uint8Array[]): Uint8Array {
@@ -17,22 +16,18 @@ export function literalPattern(alternatives: readonly Uint8Array[]): Uint8Array 
 }
 
 /**
- * Letters, digits and bytes from 0x80 on stand for themselves; everything else is escaped, which
- * RE2 takes for any punctuation.
+ * Escapes everything but letters, digits, `_` and bytes from 0x80 on; RE2 accepts a backslash
+ * before any punctuation.
  */
 function quoted(text: string): string {
   return text.replace(/[^A-Za-z0-9_\x80-\xff]/g, (character) => {
     const code = character.charCodeAt(0);
-    return code < 0x21 || code === 0x7f
-      ? `\\x${code.toString(16).padStart(2, '0')}`
-      : `\\${character}`;
+    if (code < 0x21 || code === 0x7f) return `\\x${code.toString(16).padStart(2, '0')}`;
+    return `\\${character}`;
   });
 }
 
-/**
- * The byte strings that alone match the pattern, when it is such an alternation; undefined for any
- * other.
- */
+/** The byte strings that a pattern matches if it is an alternation of literals; else undefined. */
 export function literalAlternatives(pattern: Uint8Array): Uint8Array[] | undefined {
   const text = Buffer.from(pattern.buffer, pattern.byteOffset, pattern.length).toString('latin1');
   const alternatives: Uint8Array[] = [];
@@ -43,10 +38,16 @@ export function literalAlternatives(pattern: Uint8Array): Uint8Array[] | undefin
       literal = '';
     } else if (text[at] === '\\') {
       const hex = /^x([0-9a-fA-F]{2})/.exec(text.slice(at + 1, at + 4));
-      if (hex === null && !/[!-/:-@[-`{-~]/.test(text[at + 1] ?? '')) return undefined;
-      literal += hex === null ? text[at + 1] : String.fromCharCode(parseInt(hex[1], 16));
-      at += hex === null ? 1 : 3;
-    } else if (special.test(text[at])) return undefined;
+      if (hex !== null) {
+        literal += String.fromCharCode(parseInt(hex[1], 16));
+        at += 3;
+        continue;
+      }
+      const escaped = text[at + 1] ?? '';
+      if (!/[!-/:-@[-`{-~]/.test(escaped)) return undefined;
+      literal += escaped;
+      at++;
+    } else if (metacharacter.test(text[at])) return undefined;
     else literal += text[at];
   }
   return [...alternatives, latin1(literal)];

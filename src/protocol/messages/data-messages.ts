@@ -1,6 +1,6 @@
 /**
- * Messages of google.bigtable.v2 (data.proto, bigtable.proto). What chunk-writer.ts writes straight
- * into bytes is not declared here.
+ * Messages of google.bigtable.v2 (data.proto, bigtable.proto). ReadRowsResponse is not declared
+ * here: encode-chunks.ts writes it, and decode-chunks.ts reads it, without intermediate objects.
  */
 import {
   bool,
@@ -54,7 +54,7 @@ export const ValueRange = messageType(name('ValueRange'), {
 });
 export const ValueBitmask = messageType(name('ValueBitmask'), { mask: bytes(1) });
 
-/** Filters nest, so the type is written out. */
+/** Written out because filters contain filters. */
 export interface RowFilterContent {
   chain?: { filters?: RowFilterContent[] };
   interleave?: { filters?: RowFilterContent[] };
@@ -132,7 +132,7 @@ const DeleteFromColumn = messageType(name('Mutation.DeleteFromColumn'), {
   timeRange: one(3, TimestampRange),
 });
 const DeleteFromFamily = messageType(name('Mutation.DeleteFromFamily'), { familyName: text(1) });
-/** The forms of Value that mutations take; SQL's are not declared, and are refused as unknown. */
+/** The kinds of Value used by mutations. Those of SQL are rejected as unknown fields. */
 export const Value = messageType(name('Value'), {
   intValue: int64(6, 'kind'),
   rawValue: bytes(8, 'kind'),

@@ -19,7 +19,7 @@ import { FieldMask } from './operation-messages.js';
 
 const name = (message: string): string => `google.bigtable.admin.v2.${message}`;
 
-/** Fields that are not declared are kept as they came (unknownFields). */
+/** Undeclared fields are kept as bytes (unknownFields). */
 export const Instance = messageType(name('Instance'), {
   name: text(1),
   displayName: text(2),

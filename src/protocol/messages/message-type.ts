@@ -1,7 +1,7 @@
 /**
- * The API's messages as data for our own wire codec: `messageType('google.bigtable.v2.RowRange', {
- * startKeyClosed: bytes(1), ... })`. The compiler reads the type of a decoded message from the same
- * declaration, and a test holds every number and type to the published protos.
+ * Declares the API's messages for our own wire codec: `messageType('google.bigtable.v2.RowRange', {
+ * startKeyClosed: bytes(1), ... })`. The TypeScript type of a decoded message is inferred from the
+ * same declaration, and a test compares every number and type with the published protos.
  */
 import {
   CellFault,
@@ -13,23 +13,22 @@ import {
 } from '../../cell/index.js';
 import { RowsmithError } from '../../errors.js';
 
-/** A field whose values are of type T. `T` is only for the compiler. */
+/** A field with values of type T. */
 export interface Field<T> {
-  /** The field, without the name that messageType gives it. */
+  /** The field without its name, which messageType adds. */
   readonly shape: Omit<FieldShape, 'name'>;
-  /** Never there at run time. */
-  readonly holds?: T;
+  /** For type inference only; never set at run time. */
+  readonly valueType?: T;
 }
 
-/** A decoded message: absent fields are not set, as the wire has it. */
+/** A decoded message. Fields that are absent on the wire are undefined. */
 export type Content<F> = { -readonly [K in keyof F]?: F[K] extends Field<infer T> ? T : never };
 
 /** A message and its codec. */
 export interface MessageType<T> {
   readonly shape: MessageShape;
-  /** Reads a whole message; INVALID_ARGUMENT when the bytes are not one. */
+  /** Decodes a whole message; INVALID_ARGUMENT when the bytes are malformed. */
   decode(bytes: Uint8Array): T;
-  /** The bytes of a message. */
   encode(message: T): Uint8Array;
 }
 
@@ -65,7 +64,10 @@ function typeOf<T extends object>(shape: MessageShape): MessageType<T> {
         if (!(cause instanceof CellFault)) throw cause;
         throw new RowsmithError(
           'INVALID_ARGUMENT',
-          { property: cause.path, problem: `The bytes are no ${shape.name}: ${cause.problem}` },
+          {
+            property: cause.path,
+            problem: `The bytes are not a valid ${shape.name}: ${cause.problem}`,
+          },
           { cause },
         );
       }
@@ -77,16 +79,11 @@ function scalar<K extends FieldKind>(
   kind: K,
 ): (number: number, oneof?: string) => Field<FieldValues[K]> {
   return (number, oneof) => ({
-    shape: {
-      number,
-      type: { kind: 'scalar', scalar: kind },
-      label: 'singular',
-      ...(oneof === undefined ? {} : { oneof }),
-    },
+    shape: { number, type: { kind: 'scalar', scalar: kind }, label: 'singular', oneof },
   });
 }
 
-/** A field of bytes. */
+/** A bytes field. */
 export const bytes = scalar('bytes');
 /** A string field. */
 export const text = scalar('string');
@@ -100,29 +97,23 @@ export const double = scalar('double');
 export const bool = scalar('bool');
 /** A google.protobuf.Timestamp, as Date. */
 export const timestamp = scalar('timestamp');
-/** An open enum, as its number: on the wire it is an int32. */
+/** An open enum as its number: an int32 on the wire. */
 export const enumeration = scalar('int32');
 
 /**
- * The bytes of a message that is decoded apart, because its size counts or because it is kept as it
- * came.
+ * A message field that stays encoded: it is decoded separately because its size is limited, or its
+ * bytes are stored unchanged.
  */
 export const encoded = scalar('bytes');
 
-/** A nested message. A function where messages contain themselves. */
+/** A nested message; `type` is a function where messages contain themselves. */
 export function one<T>(
   number: number,
   type: MessageType<T> | (() => MessageType<T>),
   oneof?: string,
 ): Field<T> {
-  return {
-    shape: {
-      number,
-      type: { kind: 'message', shape: shapeOf(type) },
-      label: 'singular',
-      ...(oneof === undefined ? {} : { oneof }),
-    },
-  };
+  const message = { kind: 'message', shape: shapeOf(type) } as const;
+  return { shape: { number, type: message, label: 'singular', oneof } };
 }
 
 /** A repeated nested message. */
@@ -135,11 +126,12 @@ export function list<T>({ shape }: Field<T>): Field<T[]> {
   return { shape: { ...shape, label: 'repeated' } };
 }
 
-/** A map from strings to what the field holds. */
+/** A map from strings to values of the field. */
 export function mapOf<T>({ shape }: Field<T>): Field<Map<string, T>> {
   return { shape: { ...shape, label: 'map', mapKey: 'string' } };
 }
 
 function shapeOf<T>(type: MessageType<T> | (() => MessageType<T>)): () => MessageShape {
-  return () => (typeof type === 'function' ? type() : type).shape;
+  if (typeof type === 'function') return () => type().shape;
+  return () => type.shape;
 }

@@ -1,9 +1,9 @@
-/** Messages that both APIs share: google.rpc, google.longrunning, google.protobuf. */
+/** Messages used by the data and the admin API: google.rpc, google.longrunning, google.protobuf. */
 import { bool, bytes, int32, int64, list, messageType, one, text } from './message-type.js';
 
-/** google.rpc.Status, without the details that we never send. */
+/** google.rpc.Status without `details`, which this server never sends. */
 export const Status = messageType('google.rpc.Status', { code: int32(1), message: text(2) });
-// The published Any has snake-case names even in JSON.
+// The published Any uses snake case even in JSON.
 export const Any = messageType('google.protobuf.Any', { type_url: text(1), value: bytes(2) });
 export const Empty = messageType('google.protobuf.Empty', {});
 export const FieldMask = messageType('google.protobuf.FieldMask', { paths: list(text(1)) });

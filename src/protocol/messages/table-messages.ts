@@ -22,7 +22,7 @@ import { Duration, FieldMask } from './operation-messages.js';
 const name = (message: string): string => `google.bigtable.admin.v2.${message}`;
 const marker = (message: string): MessageType<object> => messageType(name(message), {});
 
-/** Rules nest, so the type is written out. */
+/** Written out because rules contain rules. */
 export interface GcRuleContent {
   maxNumVersions?: number;
   maxAge?: ContentOf<typeof Duration>;
@@ -61,7 +61,7 @@ const Int64Encoding = messageType(name('Type.Int64.Encoding'), {
 });
 const Int64Type = messageType(name('Type.Int64'), { encoding: one(1, Int64Encoding) });
 
-/** A value type: the ones that a family of ours may have. Types nest, so it is written out. */
+/** The value types that a family may have here. Written out because types contain types. */
 export interface TypeContent {
   bytesType?: ContentOf<typeof BytesType>;
   stringType?: ContentOf<typeof StringType>;
@@ -93,15 +93,14 @@ export const TypeMessage: MessageType<TypeContent> = messageType(name('Type'), {
   aggregateType: one(6, AggregateType, 'kind'),
 });
 
-/** The rule stays in bytes: its size has a limit. */
+/** The rule stays encoded because its encoded size is limited. */
 export const ColumnFamily = messageType(name('ColumnFamily'), {
   gcRule: encoded(1),
   valueType: one(3, TypeMessage),
 });
 const ClusterState = messageType(name('Table.ClusterState'), { replicationState: enumeration(1) });
 /**
- * The last three are features that this server does not offer: only whether they are there is
- * looked at.
+ * The last three fields are features this server does not offer; only their presence is checked.
  */
 export const Table = messageType(name('Table'), {
   name: text(1),

@@ -1,6 +1,6 @@
 /**
- * The fields of one CellChunk (google/bigtable/v2/bigtable.proto) as places in its message: one
- * object that is filled again for each chunk.
+ * The fields of one CellChunk (google/bigtable/v2/bigtable.proto) as offsets into its message. One
+ * object is reused for every chunk.
  */
 import {
   cursor,
@@ -13,7 +13,7 @@ import {
   skip,
 } from '../../cell/index.js';
 
-/** Tags: number and wire type. */
+/** Field tags: number and wire type. */
 const tags = {
   rowKey: 0x0a,
   familyName: 0x12,
@@ -26,9 +26,9 @@ const tags = {
   commitRow: 0x48,
 } as const;
 /** Field 1 of the wrappers StringValue and BytesValue. */
-const wrapped = 0x0a;
+const wrapperValueTag = 0x0a;
 
-/** Starts are -1 where the field is absent; ends are exclusive. */
+/** A start is -1 where the field is absent; ends are exclusive. */
 export class ChunkFields {
   keyStart = -1;
   keyEnd = 0;
@@ -38,7 +38,7 @@ export class ChunkFields {
   qualifierEnd = 0;
   valueStart = 0;
   valueEnd = 0;
-  /** Microseconds: the halves of an int64. */
+  /** Microseconds: the low and high half of an int64. */
   timestampLow = 0;
   timestampHigh = 0;
   labels: string[] | undefined;
@@ -46,7 +46,7 @@ export class ChunkFields {
   reset = false;
   commit = false;
 
-  /** Reads the chunk `[at, end)` of a message. Throws CellFault for bytes that are none. */
+  /** Reads the chunk at `[at, end)` of a message. Throws CellFault if it is malformed. */
   read(b: Uint8Array, at: number, end: number): void {
     this.keyStart = this.familyStart = this.qualifierStart = -1;
     this.valueStart = this.valueEnd = this.timestampLow = this.timestampHigh = this.valueSize = 0;
@@ -70,8 +70,9 @@ export class ChunkFields {
         case tags.rowKey:
           this.keyEnd = lengthEnd(b, at + 1, end);
           at = this.keyEnd;
-          // An empty key is an absent one.
-          this.keyStart = cursor.at < at ? cursor.at : -1;
+          this.keyStart = cursor.at;
+          // An empty key counts as absent.
+          if (cursor.at === at) this.keyStart = -1;
           break;
         case tags.familyName:
           at = lengthEnd(b, at + 1, end);
@@ -88,7 +89,7 @@ export class ChunkFields {
     const tag = readTag(b, at, end);
     at = cursor.at;
     switch (tag) {
-      // The two are a oneof: the later one counts.
+      // commit_row and reset_row are a oneof: the last one wins.
       case tags.commitRow:
         this.commit = readBool(b, at, end);
         this.reset = false;
@@ -112,7 +113,7 @@ export class ChunkFields {
     }
   }
 
-  /** Today's microseconds are a varint of eight bytes; others go the long way. */
+  /** Current times in microseconds are varints of eight bytes, which are decoded inline. */
   #readTimestamp(b: Uint8Array, at: number, end: number): number {
     if (at + 8 <= end) {
       const b3 = b[at + 3],
@@ -140,7 +141,7 @@ export class ChunkFields {
   }
 }
 
-/** As readEnd, for lengths of one byte without a call. */
+/** readEnd, with lengths of one byte decoded inline. */
 function lengthEnd(b: Uint8Array, at: number, end: number): number {
   const length = b[at];
   if (length > 0x7f || at >= end) return readEnd(b, at, end);
@@ -151,11 +152,11 @@ function lengthEnd(b: Uint8Array, at: number, end: number): number {
 }
 
 /**
- * The end of a wrapper's content; its start is in `cursor.at`. A wrapper without field 1 holds
- * nothing.
+ * Returns the end of a wrapper's value and sets `cursor.at` to its start. Without field 1 the value
+ * is empty.
  */
 function unwrap(b: Uint8Array, at: number, end: number): number {
-  if (at + 1 < end && b[at] === wrapped && b[at + 1] === end - at - 2) {
+  if (at + 1 < end && b[at] === wrapperValueTag && b[at + 1] === end - at - 2) {
     cursor.at = at + 2;
     return end;
   }
@@ -163,7 +164,7 @@ function unwrap(b: Uint8Array, at: number, end: number): number {
     last = at;
   while (at < end) {
     const tag = readTag(b, at, end);
-    if (tag !== wrapped) {
+    if (tag !== wrapperValueTag) {
       at = skip(b, cursor.at, end, tag, 1);
       continue;
     }

@@ -1,7 +1,8 @@
 /**
- * ReadRowsResponse messages -> rows (google/bigtable/v2/bigtable.proto), the way back of
- * ChunkWriter: one walk over the message's bytes that notes where keys, qualifiers and values lie.
- * A row counts when it is committed. Bytes that no server may send are a typed error.
+ * ReadRowsResponse messages -> rows (google/bigtable/v2/bigtable.proto), the inverse of
+ * encode-chunks.ts. One pass over the message's bytes records the offsets of keys, qualifiers and
+ * values. Rows are returned once they are committed; responses that violate the protocol throw
+ * STORAGE_FAILED.
  */
 import { compareSlices, copyBytes } from '../../bytes/index.js';
 import { CellFault, cursor as wire, readEnd, readTag, skip } from '../../cell/index.js';
@@ -15,23 +16,23 @@ import { cellInts, type RetainedRow, RowIndex, RowIndexCursor, rowInts } from '.
 const chunksTag = 0x0a;
 const lastScannedTag = 0x12;
 
-/** Takes messages in, gives pages of whole rows out. */
+/** Decodes messages into pages of complete rows. */
 export class ChunkDecoder {
-  /** Rows committed since the reader was made. */
+  /** Rows committed since the decoder was created. */
   rowsRead = 0;
   /**
-   * Grows with everything that a read need not ask for again: rows, and keys that the server
-   * scanned without one.
+   * Number of times the read made progress: grows with each committed row and with each
+   * last_scanned_row_key.
    */
   advances = 0;
   readonly #chunk = new ChunkFields();
   readonly #index: RowIndex;
   readonly #cursor: RowIndexCursor;
-  /** Whole rows of the index that were handed out. */
-  #given = 0;
+  /** Complete rows of the index that were already returned. */
+  #returned = 0;
   /**
-   * The row being read: whether there is one, the place of its key, its family and its qualifier so
-   * far. Buffers are numbers of the index.
+   * The row being received: whether there is one, its key, and the current family and qualifier.
+   * Buffers are numbers in the index.
    */
   #inRow = false;
   #keyBuffer = -1;
@@ -39,24 +40,24 @@ export class ChunkDecoder {
   #keyEnd = 0;
   #family = -1;
   /**
-   * Whether a family of the row came behind one that is greater: their order is not promised
-   * (data.proto, Row.families), ours is (store/row.ts).
+   * Whether a family arrived after a greater one: servers need not sort families (data.proto,
+   * Row.families), but our rows are sorted (store/row.ts).
    */
-  #disordered = false;
+  #unsorted = false;
   #qualifierBuffer = -1;
   #qualifierStart = 0;
   #qualifierEnd = 0;
-  /** Pieces of a value that goes on; undefined between cells. */
+  /** The chunks so far of a value that is split over several; undefined between values. */
   #pieces: Uint8Array[] | undefined;
-  /** The key of the last row that was committed, or that the server scanned and left out. */
-  #passedBytes: Uint8Array | undefined;
-  #passedStart = 0;
-  #passedEnd = 0;
+  /** The last key that was committed, or scanned by the server without a match. */
+  #lastKeyBytes: Uint8Array | undefined;
+  #lastKeyStart = 0;
+  #lastKeyEnd = 0;
 
   readonly #reversed: boolean;
   readonly #families: FamilyNames;
 
-  /** `families` may be shared by the readers of one table. */
+  /** `families` may be shared by the decoders of one table. */
   constructor(reversed: boolean, families = new FamilyNames()) {
     this.#reversed = reversed;
     this.#families = families;
@@ -64,83 +65,84 @@ export class ChunkDecoder {
     this.#cursor = new RowIndexCursor(this.#index);
   }
 
-  /** Whole rows that were not handed out. */
-  get waiting(): number {
-    return this.#index.rowCount - this.#given;
+  /** Number of complete rows that were not returned yet. */
+  get pendingRows(): number {
+    return this.#index.rowCount - this.#returned;
   }
 
-  /** A copy of the key up to which everything was read; undefined when nothing was. */
-  get passed(): Uint8Array | undefined {
-    return this.#passedBytes === undefined
-      ? undefined
-      : copyBytes(this.#passedBytes, this.#passedStart, this.#passedEnd);
+  /** A copy of the key up to which everything was read, inclusive; undefined at the start. */
+  get lastKey(): Uint8Array | undefined {
+    if (this.#lastKeyBytes === undefined) return undefined;
+    return copyBytes(this.#lastKeyBytes, this.#lastKeyStart, this.#lastKeyEnd);
   }
 
   /**
-   * The next whole rows, at most so many; undefined when none wait. Valid until the next page or
-   * message.
+   * The next complete rows, at most `maxRows`; undefined if there are none. Valid until the next
+   * page or message.
    */
-  page(most: number): RowCursor | undefined {
-    const { waiting } = this;
-    const given = this.#given;
-    if (waiting === 0) return undefined;
-    this.#given += Math.min(most, waiting);
-    return this.#cursor.begin(given, this.#given);
+  page(maxRows: number): RowCursor | undefined {
+    const { pendingRows } = this;
+    const start = this.#returned;
+    if (pendingRows === 0) return undefined;
+    this.#returned += Math.min(maxRows, pendingRows);
+    return this.#cursor.begin(start, this.#returned);
   }
 
-  /** The next whole row, to keep; undefined when none waits. */
+  /** The next complete row, valid for as long as it is referenced; undefined if there is none. */
   row(): RetainedRow | undefined {
-    return this.waiting === 0 ? undefined : this.#index.keep(this.#given++);
+    if (this.pendingRows === 0) return undefined;
+    return this.#index.retain(this.#returned++);
   }
 
-  /** Forgets the row that is not whole: the call broke off, and the next one sends it again. */
-  breakOff(): void {
-    this.#index.cellCount = this.#index.wholeCells;
+  /** Discards the incomplete row: the call failed, and its retry sends the row again. */
+  discardIncomplete(): void {
+    this.#index.cellCount = this.#index.completeCells;
     this.#inRow = false;
     this.#pieces = undefined;
   }
 
-  /** The call ended well; refuses an end inside a row. */
+  /** To be called when the stream ended with OK. Rejects an end inside a row. */
   end(): void {
-    if (this.#inRow) throw responseError('the answer ends inside a row');
+    if (this.#inRow) throw responseError('the stream ends inside a row');
   }
 
   /**
-   * Takes a message; the pages before it end here. What it throws leaves the whole rows that came
-   * before the fault.
+   * Decodes a message; earlier pages become invalid. If it throws, complete rows before the error
+   * can still be read.
    */
   add(message: Uint8Array): void {
-    if (this.waiting === 0 && (this.#given > 0 || !this.#inRow)) this.#drop();
+    if (this.pendingRows === 0 && (this.#returned > 0 || !this.#inRow)) this.#dropReturned();
     const buffer = this.#index.buffers.push(message) - 1;
     try {
-      this.#walk(message, buffer);
-    } catch (fault) {
-      throw fault instanceof CellFault ? responseError(fault.problem, fault) : fault;
+      this.#decode(message, buffer);
+    } catch (error) {
+      if (error instanceof CellFault) throw responseError(error.problem, error);
+      throw error;
     }
   }
 
-  #walk(b: Uint8Array, buffer: number): void {
+  #decode(b: Uint8Array, buffer: number): void {
     const end = b.length;
     for (let at = 0; at < end;) {
       const tag = readTag(b, at, end);
       if (tag === chunksTag) {
         at = readEnd(b, wire.at, end);
         this.#chunk.read(b, wire.at, at);
-        this.#take(b, buffer);
+        this.#addChunk(b, buffer);
       } else if (tag === lastScannedTag) {
         at = readEnd(b, wire.at, end);
-        // Inside a row it says nothing: the row is behind it.
-        if (!this.#inRow && wire.at < at && this.#isBehind(b, wire.at, at))
-          this.#pass(b, wire.at, at);
+        // Inside a row it is ignored: that row comes after the scanned key.
+        if (!this.#inRow && wire.at < at && this.#isAfterLastKey(b, wire.at, at))
+          this.#advance(b, wire.at, at);
       } else at = skip(b, wire.at, end, tag, 1);
     }
   }
 
-  /** Takes the chunk that was read. */
-  #take(b: Uint8Array, buffer: number): void {
+  /** Applies the chunk that was read into `#chunk`. */
+  #addChunk(b: Uint8Array, buffer: number): void {
     const chunk = this.#chunk;
     if (chunk.reset) return this.#reset();
-    if (this.#pieces !== undefined) this.#goOn();
+    if (this.#pieces !== undefined) this.#checkContinuation();
     else {
       if (!this.#inRow) this.#beginRow(b, buffer);
       else if (chunk.keyStart >= 0) this.#checkKey(b);
@@ -157,13 +159,13 @@ export class ChunkDecoder {
 
   #beginRow(b: Uint8Array, buffer: number): void {
     const { keyStart, keyEnd, familyStart, qualifierStart } = this.#chunk;
-    if (keyStart < 0) throw responseError('a row begins without its key');
+    if (keyStart < 0) throw responseError('a row begins without a row key');
     if (familyStart < 0 || qualifierStart < 0) throw responseError('a row begins without a column');
-    if (!this.#isBehind(b, keyStart, keyEnd))
-      throw responseError('rows are out of order, or come twice');
+    if (!this.#isAfterLastKey(b, keyStart, keyEnd))
+      throw responseError('row keys are out of order or repeated');
     this.#inRow = true;
     this.#family = -1;
-    this.#disordered = false;
+    this.#unsorted = false;
     this.#keyBuffer = buffer;
     this.#keyStart = keyStart;
     this.#keyEnd = keyEnd;
@@ -182,21 +184,21 @@ export class ChunkDecoder {
         this.#keyEnd,
       ) !== 0
     )
-      throw responseError('a row begins before the last one is committed');
+      throw responseError('a row begins before the previous one is committed');
   }
 
   #beginCell(b: Uint8Array, buffer: number): void {
     const chunk = this.#chunk;
     const index = this.#index;
     if (chunk.familyStart >= 0) {
-      if (chunk.qualifierStart < 0) throw responseError('a family is named without a qualifier');
+      if (chunk.qualifierStart < 0) throw responseError('a chunk has a family but no qualifier');
       const family = this.#families.find(b, chunk.familyStart, chunk.familyEnd);
       if (
         family !== this.#family &&
         this.#family >= 0 &&
         this.#families.compare(family, this.#family) < 0
       )
-        this.#disordered = true;
+        this.#unsorted = true;
       this.#family = family;
     }
     if (chunk.qualifierStart >= 0) {
@@ -216,11 +218,12 @@ export class ChunkDecoder {
     cells[at + 6] = chunk.valueEnd;
     cells[at + 7] = chunk.timestampLow;
     cells[at + 8] = chunk.timestampHigh;
-    cells[at + 9] = chunk.labels === undefined ? 0 : index.labels.push(chunk.labels) - 1;
+    cells[at + 9] = 0;
+    if (chunk.labels !== undefined) cells[at + 9] = index.labels.push(chunk.labels) - 1;
   }
 
-  /** A later piece of a value names nothing again. */
-  #goOn(): void {
+  /** Checks that a chunk in the middle of a value has nothing but a value. */
+  #checkContinuation(): void {
     const { keyStart, familyStart, qualifierStart, timestampLow, timestampHigh, labels } =
       this.#chunk;
     if (
@@ -248,9 +251,9 @@ export class ChunkDecoder {
   #commit(): void {
     const index = this.#index;
     const at = index.rowCount * rowInts;
-    const firstCell = index.wholeCells;
+    const firstCell = index.completeCells;
     if (at === index.rows.length) index.growRows();
-    if (this.#disordered) index.orderFamilies(firstCell, (a, b) => this.#families.compare(a, b));
+    if (this.#unsorted) index.orderFamilies(firstCell, (a, b) => this.#families.compare(a, b));
     const { rows } = index;
     rows[at] = this.#keyBuffer;
     rows[at + 1] = this.#keyStart;
@@ -260,7 +263,7 @@ export class ChunkDecoder {
     index.rowCount++;
     this.rowsRead++;
     this.#inRow = false;
-    this.#pass(index.buffers[this.#keyBuffer], this.#keyStart, this.#keyEnd);
+    this.#advance(index.buffers[this.#keyBuffer], this.#keyStart, this.#keyEnd);
   }
 
   #reset(): void {
@@ -275,8 +278,8 @@ export class ChunkDecoder {
       valueEnd,
       valueSize,
     } = this.#chunk;
-    if (!this.#inRow) throw responseError('a reset outside a row');
-    const bare =
+    if (!this.#inRow) throw responseError('reset_row outside a row');
+    const isBare =
       keyStart < 0 &&
       familyStart < 0 &&
       qualifierStart < 0 &&
@@ -285,36 +288,40 @@ export class ChunkDecoder {
       labels === undefined &&
       valueStart === valueEnd &&
       valueSize === 0;
-    if (!bare) throw responseError('a reset with content');
-    this.breakOff();
+    if (!isBare) throw responseError('reset_row in a chunk with other fields');
+    this.discardIncomplete();
   }
 
-  #isBehind(b: Uint8Array, start: number, end: number): boolean {
-    if (this.#passedBytes === undefined) return true;
+  /** In the order of the read: reversed reads go downwards. */
+  #isAfterLastKey(b: Uint8Array, start: number, end: number): boolean {
+    if (this.#lastKeyBytes === undefined) return true;
     const order = compareSlices(
       b,
       start,
       end,
-      this.#passedBytes,
-      this.#passedStart,
-      this.#passedEnd,
+      this.#lastKeyBytes,
+      this.#lastKeyStart,
+      this.#lastKeyEnd,
     );
-    return this.#reversed ? order < 0 : order > 0;
+    if (this.#reversed) return order < 0;
+    return order > 0;
   }
 
-  #pass(b: Uint8Array, start: number, end: number): void {
+  #advance(b: Uint8Array, start: number, end: number): void {
     this.advances++;
-    this.#passedBytes = b;
-    this.#passedStart = start;
-    this.#passedEnd = end;
+    this.#lastKeyBytes = b;
+    this.#lastKeyStart = start;
+    this.#lastKeyEnd = end;
   }
 
-  /** Makes room: every whole row was handed out. */
-  #drop(): void {
+  /** Frees the rows and buffers of the index; every complete row was returned. */
+  #dropReturned(): void {
     if (this.#index.buffers.length === 0) return;
-    [this.#keyBuffer, this.#qualifierBuffer] = this.#index.dropRows(
-      this.#inRow ? [this.#keyBuffer, this.#qualifierBuffer] : [-1, -1],
-    );
-    this.#given = 0;
+    if (!this.#inRow) this.#keyBuffer = this.#qualifierBuffer = -1;
+    [this.#keyBuffer, this.#qualifierBuffer] = this.#index.dropRows([
+      this.#keyBuffer,
+      this.#qualifierBuffer,
+    ]);
+    this.#returned = 0;
   }
 }

@@ -3,10 +3,10 @@ import type { ReadPlan } from '../../store/index.js';
 import { requestError } from '../request-error.js';
 import type { ReadRowsRequest } from '../messages/data-messages.js';
 import { decodeFilter } from '../filter/decode-filter.js';
-import { readRowSet } from './row-set.js';
+import { decodeRowSet } from './row-set.js';
 import type { ContentOf } from '../messages/message-type.js';
 
-/** The plan of a request, over the table that the engine knows as `table`. */
+/** The plan of a request; `table` is the engine's name of the table. */
 export function decodeReadRequest(
   request: ContentOf<typeof ReadRowsRequest>,
   table: string,
@@ -15,12 +15,15 @@ export function decodeReadRequest(
   if (rowsLimit < 0n) throw requestError('rows_limit', 'rows_limit must be non-negative');
   return {
     table,
-    ranges: readRowSet(rows),
+    ranges: decodeRowSet(rows),
     reversed,
-    // No answer has more rows than a number counts exactly.
-    ...(rowsLimit === 0n || rowsLimit > BigInt(Number.MAX_SAFE_INTEGER)
-      ? {}
-      : { limit: Number(rowsLimit) }),
-    ...(filter === undefined ? {} : { filter: decodeFilter(filter) }),
+    limit: limitOf(rowsLimit),
+    filter: filter === undefined ? undefined : decodeFilter(filter),
   };
+}
+
+/** 0 means unlimited; no response has more rows than a safe integer counts. */
+function limitOf(rowsLimit: bigint): number | undefined {
+  if (rowsLimit === 0n || rowsLimit > BigInt(Number.MAX_SAFE_INTEGER)) return undefined;
+  return Number(rowsLimit);
 }

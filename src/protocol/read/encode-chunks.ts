@@ -1,21 +1,22 @@
 /**
- * Rows -> ReadRowsResponse messages (google/bigtable/v2/bigtable.proto), from the cursor's bytes
- * straight into the wire's: no object for a row, a cell or a chunk. As production does, many rows
- * share a message, and a chunk leaves out the key, family and qualifier that have not changed since
- * the last one.
+ * Rows -> ReadRowsResponse messages (google/bigtable/v2/bigtable.proto). Bytes are copied from the
+ * cursor directly into the message, without an object per row, cell or chunk. As in production,
+ * many rows share a message, and a chunk omits the key, family and qualifier if they are unchanged.
  */
 import { compareSlices } from '../../bytes/index.js';
 import type { RowCursor } from '../../store/index.js';
+import { varintLength } from '../varint.js';
 
-/** Bytes past which a message is closed at the end of a row. */
-const fullMessage = 64 * 1024;
-/** Bytes past which a message is closed inside a row, and the longest piece of a value. */
-const longestPiece = 1024 * 1024;
-/** Bytes from which a copy by the machine is faster than one by a loop (it costs a view). */
-const longCopy = 96;
-/** Bytes that a writer begins with; they grow by doubling. */
-const firstBuffer = 2048;
-/** Room for the tags and lengths of one chunk, without its bytes. */
+/** A message is closed at the end of a row once it has this many bytes. */
+const fullMessageBytes = 64 * 1024;
+/**
+ * A message is closed inside a row beyond this size; also the maximum part of a value per chunk.
+ */
+const maxPieceBytes = 1024 * 1024;
+/** From this many bytes on `set` is faster than a loop, although it needs a view. */
+const minSetBytes = 96;
+const initialBufferBytes = 2048;
+/** Upper bound for the tags and lengths of one chunk, in bytes. */
 const chunkOverhead = 64;
 
 /** Tags of CellChunk's fields, and of `chunks` in ReadRowsResponse. */
@@ -30,25 +31,27 @@ const tag = {
   valueSize: 0x38,
   commitRow: 0x48,
 } as const;
+/** Field 1 of the wrappers StringValue and BytesValue. */
+const wrapperValueTag = 0x0a;
 
-/** Collects rows and closes messages as they fill. */
+/** Encodes rows, and closes messages as they fill. */
 export class ChunkEncoder {
-  /** Messages that are full, in order; whoever sends them empties the list. */
+  /** Closed messages in order; the sender empties the list. */
   readonly messages: Buffer[] = [];
-  /** Bytes written since the writer was made. */
+  /** Bytes of all closed messages so far. */
   written = 0;
 
-  // Small: most reads are of one row, and 128 KiB for each would cost more than the read.
-  #bytes: Buffer = Buffer.allocUnsafe(firstBuffer);
+  // Small, because most reads return one row: allocating 128 KiB would cost more than the read.
+  #bytes: Buffer = Buffer.allocUnsafe(initialBufferBytes);
   #at = 0;
-  /** Where the body of the last chunk begins, and how many bytes its length takes before it. */
+  /** Start of the last chunk's body, and the size of the length prefix before it. */
   #bodyStart = 0;
   #lengthBytes = 0;
-  /** The last qualifier in `bytes`; -1 when the next chunk must name its own. */
+  /** The last qualifier in `#bytes`; -1 if the next chunk must have a qualifier. */
   #qualifierStart = -1;
   #qualifierEnd = -1;
   #family = '';
-  /** The field family_name for each family there was, by name. */
+  /** The encoded family_name field of each family so far, by name. */
   readonly #familyFields = new Map<string, Buffer>();
 
   /** Bytes of the message that is not closed yet. */
@@ -56,36 +59,37 @@ export class ChunkEncoder {
     return this.#at;
   }
 
-  /** Writes the cursor's row, reading its cells to the end. A row without cells is none. */
+  /** Encodes the cursor's current row with all its cells; nothing if it has none. */
   addRow(cursor: RowCursor): void {
     if (!cursor.nextCell()) return;
     this.#qualifierStart = -1;
     this.#family = '';
     this.#addCell(cursor, true);
     while (cursor.nextCell()) {
-      if (this.#at > longestPiece) this.close();
+      if (this.#at > maxPieceBytes) this.close();
       this.#addCell(cursor, false);
     }
     this.#commit();
-    if (this.#at >= fullMessage) this.close();
+    if (this.#at >= fullMessageBytes) this.close();
   }
 
-  /** Closes the message that is being written, unless it is empty. */
+  /** Closes the current message, unless it is empty. */
   close(): void {
     if (this.#at === 0) return;
-    // A copy: the next message is written over these bytes.
+    // A copy, because the buffer is reused for the next message.
     this.messages.push(Buffer.from(this.#bytes.subarray(0, this.#at)));
     this.written += this.#at;
     this.#at = 0;
     this.#qualifierStart = -1;
-    if (this.#bytes.length > 4 * longestPiece) this.#bytes = Buffer.allocUnsafe(firstBuffer);
+    if (this.#bytes.length > 4 * maxPieceBytes)
+      this.#bytes = Buffer.allocUnsafe(initialBufferBytes);
   }
 
   #addCell(cursor: RowCursor, first: boolean): void {
     const { family, qualifierBytes, qualifierStart, qualifierEnd, valueStart, valueEnd, labels } =
       cursor;
     const total = valueEnd - valueStart;
-    const piece = Math.min(total, longestPiece);
+    const piece = Math.min(total, maxPieceBytes);
     const micros = cursor.timestamp();
     const sameFamily = family === this.#family;
     const sameQualifier =
@@ -99,14 +103,20 @@ export class ChunkEncoder {
         qualifierStart,
         qualifierEnd,
       ) === 0;
-    const familyField = sameFamily ? undefined : this.#familyField(family);
-    const keyLength = first ? cursor.keyEnd - cursor.keyStart : 0;
     const qualifierLength = qualifierEnd - qualifierStart;
+    let familyField: Buffer | undefined;
 
     let body = 0;
-    if (first) body += 1 + varintLength(keyLength) + keyLength;
-    if (familyField !== undefined) body += familyField.length;
-    const wrapped = qualifierLength === 0 ? 0 : 1 + varintLength(qualifierLength) + qualifierLength;
+    if (first) {
+      const keyLength = cursor.keyEnd - cursor.keyStart;
+      body += 1 + varintLength(keyLength) + keyLength;
+    }
+    if (!sameFamily) {
+      familyField = this.#familyField(family);
+      body += familyField.length;
+    }
+    let wrapped = 0;
+    if (qualifierLength > 0) wrapped = 1 + varintLength(qualifierLength) + qualifierLength;
     if (!sameQualifier) body += 1 + varintLength(wrapped) + wrapped;
     const timeLength = timestampLength(micros);
     if (micros !== 0n) body += 1 + timeLength;
@@ -123,7 +133,7 @@ export class ChunkEncoder {
     if (!sameQualifier) {
       this.#bytes[this.#at++] = tag.qualifier;
       this.#varint(wrapped);
-      if (wrapped > 0) this.#field(0x0a, qualifierBytes, qualifierStart, qualifierEnd);
+      if (wrapped > 0) this.#field(wrapperValueTag, qualifierBytes, qualifierStart, qualifierEnd);
       this.#qualifierEnd = this.#at;
       this.#qualifierStart = this.#at - qualifierLength;
     }
@@ -137,25 +147,25 @@ export class ChunkEncoder {
     }
   }
 
-  /** The rest of a value that is sent in pieces: each but the last says the size of the whole. */
+  /** The rest of a value that is split over chunks: all but the last have value_size. */
   #addPieces(cursor: RowCursor, from: number): void {
     const total = cursor.valueEnd - cursor.valueStart;
-    for (let start = from; start < cursor.valueEnd; start += longestPiece) {
-      if (this.#at > longestPiece) this.close();
-      const end = Math.min(start + longestPiece, cursor.valueEnd);
-      const last = end === cursor.valueEnd;
-      this.#begin(
-        1 + varintLength(end - start) + end - start + (last ? 0 : 1 + varintLength(total)),
-      );
+    for (let start = from; start < cursor.valueEnd; start += maxPieceBytes) {
+      if (this.#at > maxPieceBytes) this.close();
+      const end = Math.min(start + maxPieceBytes, cursor.valueEnd);
+      const isLast = end === cursor.valueEnd;
+      let body = 1 + varintLength(end - start) + end - start;
+      if (!isLast) body += 1 + varintLength(total);
+      this.#begin(body);
       this.#field(tag.value, cursor.valueBytes, start, end);
-      if (last) continue;
+      if (isLast) continue;
       this.#bytes[this.#at++] = tag.valueSize;
       this.#varint(total);
     }
   }
 
   #begin(body: number): void {
-    this.#room(body + chunkOverhead);
+    this.#reserve(body + chunkOverhead);
     this.#bytes[this.#at++] = tag.chunks;
     this.#lengthBytes = varintLength(body);
     this.#varint(body);
@@ -163,8 +173,8 @@ export class ChunkEncoder {
   }
 
   /**
-   * Marks the last chunk as the end of its row. Only after a cell is it known that no other
-   * follows.
+   * Adds commit_row to the last chunk. The end of a row is known only after its last cell was
+   * written.
    */
   #commit(): void {
     const body = this.#at - this.#bodyStart + 2;
@@ -184,7 +194,7 @@ export class ChunkEncoder {
     const name = Buffer.from(family, 'utf8');
     // Both lengths are one byte: family names have at most 64 characters.
     const field = Buffer.concat([
-      Buffer.of(tag.familyName, name.length + 2, 0x0a, name.length),
+      Buffer.of(tag.familyName, name.length + 2, wrapperValueTag, name.length),
       name,
     ]);
     this.#familyFields.set(family, field);
@@ -207,8 +217,8 @@ export class ChunkEncoder {
   #copy(from: Uint8Array, start: number, end: number): void {
     const bytes = this.#bytes;
     let at = this.#at;
-    if (end - start >= longCopy) {
-      // Not from.subarray(): lmdb's shared buffer patches its own length.
+    if (end - start >= minSetBytes) {
+      // Not from.subarray(): lmdb patches the length of its shared buffer.
       bytes.set(new Uint8Array(from.buffer, from.byteOffset + start, end - start), at);
       this.#at = at + end - start;
       return;
@@ -244,24 +254,19 @@ export class ChunkEncoder {
     this.#at = at;
   }
 
-  #room(length: number): void {
+  #reserve(length: number): void {
     if (this.#at + length <= this.#bytes.length) return;
-    const longer = Buffer.allocUnsafeSlow(2 * (this.#at + length));
-    this.#bytes.copy(longer, 0, 0, this.#at);
-    this.#bytes = longer;
+    const larger = Buffer.allocUnsafeSlow(2 * (this.#at + length));
+    this.#bytes.copy(larger, 0, 0, this.#at);
+    this.#bytes = larger;
   }
 }
 
-/** Bytes of an unsigned number below 2^31 as varint. */
-function varintLength(value: number): number {
-  return value < 0x80 ? 1 : value < 0x4000 ? 2 : value < 0x200000 ? 3 : value < 0x10000000 ? 4 : 5;
-}
-
-/** Bytes of a timestamp as varint. */
+/** Bytes of a timestamp as a varint. */
 function timestampLength(micros: bigint): number {
   if (micros < 0n) return 10;
   const value = Number(micros);
-  // Today's microseconds take 51 bits.
+  // Current times in microseconds take 51 bits.
   if (value >= 2 ** 49 && value < 2 ** 53) return 8;
   let length = 1;
   if (value < 2 ** 49) for (let limit = 2 ** 7; value >= limit; limit *= 2 ** 7) length++;

@@ -1,4 +1,4 @@
-/** ReadPlan -> ReadRowsRequest, the way back of read-request.ts. */
+/** ReadPlan -> ReadRowsRequest, the inverse of decode-read-request.ts. */
 import { maxRowKeyBytes } from '../../base/index.js';
 import { equalBytes, isPoint, type KeyRange } from '../../bytes/index.js';
 import type { ReadPlan } from '../../store/index.js';
@@ -6,19 +6,19 @@ import { requestError } from '../request-error.js';
 import { ReadRowsRequest, type RowRange } from '../messages/data-messages.js';
 import type { ContentOf } from '../messages/message-type.js';
 
-/** What a request names besides the plan. */
+/** The fields of a request that do not come from the plan. */
 export interface RequestTarget {
   /** `projects/P/instances/I/tables/T`. */
   readonly tableName: string;
-  /** Undefined for the default one. */
+  /** Undefined for the default app profile. */
   readonly appProfile: string | undefined;
-  /** The plan's filter as writeFilter gives it: a plan may be asked in many requests. */
+  /** The plan's filter, encoded once for all requests of the plan. */
   readonly filter: Uint8Array | undefined;
 }
 
 /**
- * The bytes of the plan's request; undefined when no row can be in its ranges: an empty set of rows
- * would be the whole table.
+ * The encoded request of the plan. Undefined when no row can be in its ranges: an empty row set
+ * would mean the whole table.
  */
 export function encodeReadRequest(
   { ranges, reversed, limit }: ReadPlan,
@@ -28,64 +28,53 @@ export function encodeReadRequest(
     throw requestError('limit', 'must be a whole number of at least 1');
   const rowKeys: Uint8Array[] = [];
   const rowRanges: ContentOf<typeof RowRange>[] = [];
-  let all = false;
+  let fullScan = false;
   for (const range of ranges) {
     if (isPoint(range)) {
-      // No row has an empty or a longer key.
+      // Empty keys and keys over the limit cannot exist.
       if (range.start.length > 0 && range.start.length <= maxRowKeyBytes) rowKeys.push(range.start);
       continue;
     }
     const message = rangeMessage(range);
     if (message === undefined) continue;
-    all ||= range.start.length === 0 && range.end === undefined;
+    fullScan ||= range.start.length === 0 && range.end === undefined;
     rowRanges.push(message);
   }
   if (rowKeys.length === 0 && rowRanges.length === 0) return undefined;
-  return ReadRowsRequest.encode({
+  const request: ContentOf<typeof ReadRowsRequest> = {
     tableName,
-    ...(all
-      ? {}
-      : {
-          rows: {
-            ...(rowKeys.length === 0 ? {} : { rowKeys }),
-            ...(rowRanges.length === 0 ? {} : { rowRanges }),
-          },
-        }),
-    ...(filter === undefined ? {} : { filter }),
-    ...(limit === undefined ? {} : { rowsLimit: BigInt(limit) }),
-    ...(appProfile === undefined ? {} : { appProfileId: appProfile }),
-    ...(reversed ? { reversed } : {}),
-  });
+    filter,
+    appProfileId: appProfile,
+  };
+  if (!fullScan) request.rows = { rowKeys, rowRanges };
+  if (limit !== undefined) request.rowsLimit = BigInt(limit);
+  if (reversed) request.reversed = true;
+  return ReadRowsRequest.encode(request);
 }
 
 /**
- * `[k 00, ...)` is said as `(k, ...)` and `[..., k 00)` as `[..., k]`; undefined when no row key
- * lies between the bounds.
+ * Writes `[k 00, ...)` as `(k, ...)` and `[..., k 00)` as `[..., k]`. Undefined when no row key can
+ * be in the range.
  */
 function rangeMessage({ start, end }: KeyRange): ContentOf<typeof RowRange> | undefined {
-  const lower = keyBefore(start);
-  const upper = end === undefined ? undefined : keyBefore(end);
-  if (end?.length === 1 && end[0] === 0) return undefined;
-  if (lower !== undefined && upper !== undefined && equalBytes(lower, upper)) return undefined;
-  return {
-    ...(start.length === 0
-      ? {}
-      : lower === undefined
-        ? { startKeyClosed: start }
-        : { startKeyOpen: lower }),
-    ...(end === undefined
-      ? {}
-      : upper === undefined
-        ? { endKeyOpen: end }
-        : { endKeyClosed: upper }),
-  };
+  const message: ContentOf<typeof RowRange> = {};
+  const startKeyOpen = keyBefore(start);
+  if (startKeyOpen !== undefined) message.startKeyOpen = startKeyOpen;
+  else if (start.length > 0) message.startKeyClosed = start;
+  if (end === undefined) return message;
+  if (end.length === 1 && end[0] === 0) return undefined;
+  const endKeyClosed = keyBefore(end);
+  if (endKeyClosed === undefined) return { ...message, endKeyOpen: end };
+  if (startKeyOpen !== undefined && equalBytes(startKeyOpen, endKeyClosed)) return undefined;
+  return { ...message, endKeyClosed };
 }
 
 /**
- * The last row key there can be before the bound, where it is one: the bound without its last 00,
- * or the part of it that is as long as a key.
+ * The greatest possible row key before the bound, if there is one: the bound without its last 00,
+ * or its first 4,096 bytes.
  */
 function keyBefore(bound: Uint8Array): Uint8Array | undefined {
   if (bound.length > maxRowKeyBytes) return bound.subarray(0, maxRowKeyBytes);
-  return bound.length > 1 && bound[bound.length - 1] === 0 ? bound.subarray(0, -1) : undefined;
+  if (bound.length > 1 && bound[bound.length - 1] === 0) return bound.subarray(0, -1);
+  return undefined;
 }

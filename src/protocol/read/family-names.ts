@@ -1,15 +1,15 @@
 /**
- * The families of a table by the bytes of their names, so that every cell of a family has the same
+ * Interns the family names of a table by their bytes, so that every cell of a family shares one
  * string.
  */
 import { isUtf8 } from 'node:buffer';
 import { compareBytes } from '../../bytes/index.js';
 import { responseError } from '../response-error.js';
 
-/** More names than this are no table's: they are not kept. Production suggests at most 100. */
-const mostNames = 10_000;
+/** Names kept per table. Google recommends at most 100 families in a table. */
+const maxNames = 10_000;
 
-/** Names by number, as they came. */
+/** Names are numbered in order of appearance. */
 export class FamilyNames {
   readonly names: string[] = [];
   readonly #bytes: Uint8Array[] = [];
@@ -19,26 +19,27 @@ export class FamilyNames {
   find(b: Uint8Array, start: number, end: number): number {
     const bytes = this.#bytes;
     const length = bytes.length;
-    // A row's families come in the same order as the last row's.
-    for (
-      let i = 0, number = this.#last;
-      i < length;
-      i++, number = number + 1 < length ? number + 1 : 0
-    ) {
-      if (isSame(bytes[number], b, start, end)) return (this.#last = number);
+    // Starts at the last match: rows list their families in the same order.
+    for (let i = 0, number = this.#last; i < length; i++, number++) {
+      if (number === length) number = 0;
+      if (isSame(bytes[number], b, start, end)) {
+        this.#last = number;
+        return number;
+      }
     }
-    return (this.#last = this.#add(b, start, end));
+    this.#last = this.#add(b, start, end);
+    return this.#last;
   }
 
-  /** The order of two names, by their numbers. */
+  /** The byte order of two names, given by their numbers. */
   compare(a: number, b: number): number {
     return compareBytes(this.#bytes[a], this.#bytes[b]);
   }
 
   #add(b: Uint8Array, start: number, end: number): number {
     const name = new Uint8Array(b.subarray(start, end));
-    if (this.names.length >= mostNames || !isUtf8(name))
-      throw responseError('a family has a name that no family can have');
+    if (this.names.length >= maxNames || !isUtf8(name))
+      throw responseError('a family name is not valid');
     this.#bytes.push(name);
     return this.names.push(Buffer.from(name).toString('utf8')) - 1;
   }

@@ -1,78 +1,78 @@
 /**
- * Where the rows and cells of response messages lie, as numbers in flat arrays: what a page is
- * walked over. A cell costs ten integers and no object.
+ * The rows and cells of response messages as offsets in flat integer arrays, which pages iterate
+ * over. A cell takes ten integers and no object.
  */
 import { compareSlices, noBytes } from '../../bytes/index.js';
 import { noLabels, type RowCursor } from '../../store/index.js';
 
 /**
- * Integers of a cell, in this order: family, qualifier (buffer, start, end), value (buffer, start,
+ * Integers per cell, in this order: family, qualifier (buffer, start, end), value (buffer, start,
  * end), timestamp (low, high), labels.
  */
 export const cellInts = 10;
-/** Integers of a row: key (buffer, start, end), cells (first, behind the last). */
+/** Integers per row: key (buffer, start, end), cells (start, end). Ends are exclusive. */
 export const rowInts = 5;
 
-const firstCells = 64;
-const firstRows = 16;
+const initialCells = 64;
+const initialRows = 16;
 const noInts = new Int32Array(0);
 
-/** Rows that are whole, and behind them the cells of one that is not yet. */
+/** Complete rows, followed by the cells of the row that is still being received. */
 export class RowIndex {
   cells = noInts;
   rows = noInts;
   cellCount = 0;
   rowCount = 0;
-  /** Messages, and values that were put together from pieces. */
+  /** Messages, and values that were assembled from several chunks. */
   readonly buffers: Uint8Array[] = [];
-  /** Label lists by number; 0 is none. */
+  /** Label lists by number; 0 is the empty list. */
   readonly labels: (readonly string[])[] = [noLabels];
 
-  /** `families` are the names by number, the same list for the whole read. */
+  /** `families` are the family names by number; the list may grow during the read. */
   constructor(readonly families: readonly string[]) {}
 
-  /** Cells of the whole rows. */
-  get wholeCells(): number {
+  /** Number of cells in complete rows. */
+  get completeCells(): number {
     return this.rowCount === 0 ? 0 : this.rows[(this.rowCount - 1) * rowInts + 4];
   }
 
-  /** Twice the room for cells. */
+  /** Doubles the capacity for cells. */
   growCells(): void {
-    const longer = new Int32Array(Math.max(firstCells * cellInts, 2 * this.cells.length));
+    const longer = new Int32Array(Math.max(initialCells * cellInts, 2 * this.cells.length));
     longer.set(this.cells);
     this.cells = longer;
   }
 
-  /** Twice the room for rows. */
+  /** Doubles the capacity for rows. */
   growRows(): void {
-    const longer = new Int32Array(Math.max(firstRows * rowInts, 2 * this.rows.length));
+    const longer = new Int32Array(Math.max(initialRows * rowInts, 2 * this.rows.length));
     longer.set(this.rows);
     this.rows = longer;
   }
 
   /**
-   * Puts the cells from `first` on in the order of their families; `compare` takes two families'
-   * numbers. Inside a family they stay as they are.
+   * Sorts the cells from `first` on by family; `compare` takes the numbers of two families. The
+   * order inside a family is kept.
    */
   orderFamilies(first: number, compare: (a: number, b: number) => number): void {
     const { cells, cellCount } = this;
-    const places = Array.from({ length: cellCount - first }, (_, i) => (first + i) * cellInts).sort(
-      (a, b) => compare(cells[a], cells[b]),
-    );
-    const ordered = new Int32Array(places.length * cellInts);
-    places.forEach((place, i) =>
-      ordered.set(cells.subarray(place, place + cellInts), i * cellInts),
+    const offsets = Array.from(
+      { length: cellCount - first },
+      (_, i) => (first + i) * cellInts,
+    ).sort((a, b) => compare(cells[a], cells[b]));
+    const ordered = new Int32Array(offsets.length * cellInts);
+    offsets.forEach((offset, i) =>
+      ordered.set(cells.subarray(offset, offset + cellInts), i * cellInts),
     );
     cells.set(ordered, first * cellInts);
   }
 
   /**
-   * Forgets the whole rows and moves the cells of the last one, which is not whole, to the front.
-   * `kept` are the numbers of buffers that are still pointed at from elsewhere; the answer says
-   * what they are now.
+   * Drops the complete rows and moves the cells of the incomplete one to the front. Buffers are
+   * renumbered: returns the new numbers of the buffers in `referenced` (-1 stays -1).
    */
-  dropRows(kept: readonly number[]): number[] {
-    const from = this.wholeCells;
+  dropRows(referenced: readonly number[]): number[] {
+    const from = this.completeCells;
     this.cells.copyWithin(0, from * cellInts, this.cellCount * cellInts);
     this.cellCount -= from;
     this.rowCount = 0;
@@ -80,7 +80,10 @@ export class RowIndex {
     const numbers = new Map<number, number>();
     const renumber = (old: number): number => {
       let number = numbers.get(old);
-      if (number === undefined) numbers.set(old, (number = this.buffers.push(before[old]) - 1));
+      if (number === undefined) {
+        number = this.buffers.push(before[old]) - 1;
+        numbers.set(old, number);
+      }
       return number;
     };
     if (this.cellCount === 0) this.labels.length = 1;
@@ -88,23 +91,26 @@ export class RowIndex {
       this.cells[at + 1] = renumber(this.cells[at + 1]);
       this.cells[at + 4] = renumber(this.cells[at + 4]);
     }
-    return kept.map((number) => (number < 0 ? number : renumber(number)));
+    return referenced.map((number) => {
+      if (number < 0) return number;
+      return renumber(number);
+    });
   }
 
-  /** A copy of one whole row, which stays when this index is filled anew. */
-  keep(row: number): RetainedRow {
-    const kept = new RowIndex(this.families);
-    kept.rows = this.rows.slice(row * rowInts, (row + 1) * rowInts);
-    kept.cells = this.cells.slice(kept.rows[3] * cellInts, kept.rows[4] * cellInts);
-    kept.rows[4] -= kept.rows[3];
-    kept.rows[3] = 0;
-    kept.buffers.push(...this.buffers);
-    kept.labels.push(...this.labels.slice(1));
-    return new RetainedRow(kept);
+  /** A copy of a complete row that stays valid when the index is reused. */
+  retain(row: number): RetainedRow {
+    const copy = new RowIndex(this.families);
+    copy.rows = this.rows.slice(row * rowInts, (row + 1) * rowInts);
+    copy.cells = this.cells.slice(copy.rows[3] * cellInts, copy.rows[4] * cellInts);
+    copy.rows[4] -= copy.rows[3];
+    copy.rows[3] = 0;
+    copy.buffers.push(...this.buffers);
+    copy.labels.push(...this.labels.slice(1));
+    return new RetainedRow(copy);
   }
 }
 
-/** One row that stays. */
+/** One row that stays valid after the next message or page. */
 export class RetainedRow {
   readonly #index: RowIndex;
 
@@ -112,19 +118,19 @@ export class RetainedRow {
     this.#index = index;
   }
 
-  /** The order of a key and the row's: negative when the row comes before it. */
+  /** Compares the row's key with `key`: negative if the row's is less. */
   compareKey(key: Uint8Array): number {
     const { rows, buffers } = this.#index;
     return compareSlices(buffers[rows[0]], rows[1], rows[2], key, 0, key.length);
   }
 
-  /** A page that is this row; a new one each time. */
+  /** A new page with this row only. */
   cursor(): RowCursor {
     return new RowIndexCursor(this.#index).begin(0, 1);
   }
 }
 
-/** A page: some of the whole rows of an index. */
+/** A page: a range of the complete rows of an index. */
 export class RowIndexCursor implements RowCursor {
   keyBytes: Uint8Array = noBytes;
   keyStart = 0;
@@ -140,7 +146,7 @@ export class RowIndexCursor implements RowCursor {
 
   #row = 0;
   #rowEnd = 0;
-  /** Places in `cells`. */
+  /** Offsets in `cells`. */
   #cell = 0;
   #cellEnd = 0;
   #cells: Int32Array;
@@ -158,7 +164,7 @@ export class RowIndexCursor implements RowCursor {
     this.#buffers = index.buffers;
   }
 
-  /** Stands before the rows `[start, end)` of the index. */
+  /** Positions the cursor before the rows `[start, end)` of the index. */
   begin(start: number, end: number): this {
     this.#cells = this.#index.cells;
     this.#rows = this.#index.rows;
@@ -203,7 +209,7 @@ export class RowIndexCursor implements RowCursor {
   timestamp(): bigint {
     const low = this.#timestampLow;
     const high = this.#timestampHigh;
-    // Today's microseconds are exact in a number, which is quicker made.
+    // Below 2^53 the sum is exact in a number, which is faster than bigint arithmetic.
     if (high >= 0 && high < 0x20_0000) return BigInt(high * 0x1_0000_0000 + (low >>> 0));
     return (BigInt(high) << 32n) | BigInt(low >>> 0);
   }

@@ -1,8 +1,8 @@
 /**
- * MutateRowsRequest -> the rows to write (google/bigtable/v2/bigtable.proto). An entry that only
- * sets cells is read from the bytes where they lie: its keys, qualifiers and values are views of
- * the request, and no message stands in between. Everything else, and everything that is wrong,
- * goes through the declared messages, which say what it is.
+ * MutateRowsRequest -> the rows to write (google/bigtable/v2/bigtable.proto). Entries that contain
+ * only SetCell mutations are decoded directly: their keys, qualifiers and values are views of the
+ * request's bytes. All other entries, and malformed ones, are decoded through the declared
+ * messages, which give exact errors.
  */
 import { noBytes } from '../../bytes/index.js';
 import { CellFault, cursor as wire, readEnd, readInt64, readTag, skip } from '../../cell/index.js';
@@ -12,20 +12,20 @@ import { MutateRowsRequest } from '../messages/data-messages.js';
 import type { ContentOf } from '../messages/message-type.js';
 import { decodeRowKey, decodeMutations } from './decode-mutations.js';
 
-/** Rows to write, as a client asked. */
+/** The contents of a MutateRowsRequest. */
 export interface MutateRows {
   readonly tableName?: string;
   readonly authorizedViewName?: string;
-  /** Mutations of all entries together, also of those that are refused. */
+  /** Number of mutations in all entries, including rejected ones. */
   readonly mutations: number;
-  /** Each entry in order: what it does to its row, or why it cannot be done. */
+  /** The entries in order: the row to write, or the error of the entry. */
   readonly entries: readonly (RowMutation | RowsmithError)[];
 }
 
 type Content = ContentOf<typeof MutateRowsRequest>;
 type Entry = NonNullable<Content['entries']>[number];
 
-/** Tags of the fields that are read here: of the request, its entries, Mutation and SetCell. */
+/** Tags of the request, its entries, Mutation and SetCell. */
 const tag = {
   entries: 0x12,
   entryKey: 0x0a,
@@ -37,16 +37,13 @@ const tag = {
   value: 0x22,
 } as const;
 
-/**
- * Reads a whole request; INVALID_ARGUMENT when the bytes are not one. The rows are views of the
- * bytes.
- */
+/** Decodes a request; INVALID_ARGUMENT if it is malformed. The rows are views of `bytes`. */
 export function decodeMutateRowsRequest(bytes: Uint8Array): MutateRows {
   try {
     return new Reader(bytes).read();
-  } catch (fault) {
-    if (!(fault instanceof CellFault) && !(fault instanceof RowsmithError)) throw fault;
-    // Only the whole message knows where in it the fault is.
+  } catch (error) {
+    if (!(error instanceof CellFault) && !(error instanceof RowsmithError)) throw error;
+    // Decoding the whole message again gives the full path of the error.
     return readDeclared(MutateRowsRequest.decode(bytes));
   }
 }
@@ -71,7 +68,7 @@ function rowOf({ rowKey, mutations }: Entry): RowMutation | RowsmithError {
 class Reader {
   readonly #entries: (RowMutation | RowsmithError)[] = [];
   #mutations = 0;
-  /** The family of the cell before: most often the next one's. */
+  /** The family of the previous cell, which is usually that of the next one. */
   #family = '';
   #familyStart = 0;
   #familyEnd = 0;
@@ -84,7 +81,7 @@ class Reader {
 
   read(): MutateRows {
     const bytes = this.#bytes;
-    // Fields of the request that are not entries, as they stand: a message of their own.
+    // The fields other than entries, still encoded; together they are a valid message.
     const rest: Uint8Array[] = [];
     for (let at = 0; at < bytes.length;) {
       const start = at;
@@ -100,13 +97,11 @@ class Reader {
     }
     const entries = this.#entries;
     const mutations = this.#mutations;
-    const { tableName, authorizedViewName } = MutateRowsRequest.decode(
-      rest.length === 1 ? rest[0] : Buffer.concat(rest),
-    );
+    const { tableName, authorizedViewName } = MutateRowsRequest.decode(Buffer.concat(rest));
     return { tableName, authorizedViewName, mutations, entries };
   }
 
-  /** The entry in `[at, end)` when it has a key and sets cells, and nothing else. */
+  /** The entry at `[at, end)` if it has a key and SetCell mutations only; else undefined. */
   #entry(at: number, end: number): RowMutation | undefined {
     const bytes = this.#bytes;
     if (at >= end || bytes[at] !== tag.entryKey) return undefined;
@@ -129,7 +124,7 @@ class Reader {
     return { key, mutations };
   }
 
-  /** A SetCell of known fields. */
+  /** The SetCell at `[at, end)`; undefined if it has unknown fields or a non-ASCII family. */
   #setCell(at: number, end: number): Mutation | undefined {
     const bytes = this.#bytes;
     let family = '';
@@ -147,17 +142,16 @@ class Reader {
       at = readEnd(bytes, at + 1, end);
       if (field === tag.qualifier) qualifier = bytes.subarray(wire.at, at);
       else if (field === tag.value) value = bytes.subarray(wire.at, at);
-      else if (this.#isName(wire.at, at)) family = this.#family;
+      else if (this.#takeFamily(wire.at, at)) family = this.#family;
       else return undefined;
     }
     return { kind: 'setCell', family, qualifier, timestamp, value };
   }
 
   /**
-   * Takes the name in `[start, end)` for `family`; false for one that is not ASCII, as the names of
-   * families are.
+   * Sets `#family` to the name at `[start, end)`; false if it is not ASCII, as family names are.
    */
-  #isName(start: number, end: number): boolean {
+  #takeFamily(start: number, end: number): boolean {
     const bytes = this.#bytes;
     const familyStart = this.#familyStart;
     let same = end - start === this.#familyEnd - familyStart;
@@ -173,15 +167,15 @@ class Reader {
     return true;
   }
 
-  /** The varint at `start` as int64: a number where it is exact. */
+  /** The varint at `start` as int64: a number if it is a safe integer, else a bigint. */
   #micros(start: number, end: number): Micros {
     const bytes = this.#bytes;
     let value = 0;
     let scale = 1;
-    // Seven bytes are 49 bits; of the eighth four more are exact.
+    // Seven bytes hold 49 bits; four more bits of the eighth stay below 2^53.
     for (let at = start; at < end && at < start + 8; scale *= 128) {
       const byte = bytes[at++];
-      if (byte < (scale < 2 ** 49 ? 0x80 : 0x10)) {
+      if (byte < 0x10 || (byte < 0x80 && scale < 2 ** 49)) {
         wire.at = at;
         return value + byte * scale;
       }
@@ -190,9 +184,7 @@ class Reader {
     return readInt64(bytes, start, end);
   }
 
-  /**
-   * The entry whose field is `[start, end)`, through its message: a request with nothing but it.
-   */
+  /** Decodes the entry whose field is `[start, end)` as a request with this entry only. */
   #declared(start: number, end: number): RowMutation | RowsmithError {
     const { entries, mutations } = readDeclared(
       MutateRowsRequest.decode(this.#bytes.subarray(start, end)),

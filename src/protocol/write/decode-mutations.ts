@@ -1,6 +1,6 @@
 /**
- * Mutations of a request -> those of the store (mutation-writer.ts is the way back);
- * read-modify-write rules in both directions.
+ * Mutation messages -> mutations (encode-mutations.ts is the inverse); read-modify-write rules in
+ * both directions.
  */
 import { noBytes } from '../../bytes/index.js';
 import { unknownFields } from '../../cell/index.js';
@@ -23,7 +23,7 @@ type MutationContent = ContentOf<typeof MutationMessage>;
 type RuleContent = NonNullable<ContentOf<typeof ReadModifyWriteRowRequest>['rules']>[number];
 type ValueContent = ContentOf<typeof Value>;
 
-/** The row key of a write. */
+/** Checks the row key of a write. */
 export function decodeRowKey(key: Uint8Array | undefined): Uint8Array {
   if (key === undefined || key.length === 0)
     throw requestError('row_key', 'Row keys must be non-empty');
@@ -63,7 +63,8 @@ function readMutation(message: MutationContent): Mutation {
       family: familyName,
       qualifier: columnQualifier,
       start,
-      ...(end === 0n ? {} : { end }),
+      // 0 means no end.
+      end: end === 0n ? undefined : end,
     };
   }
   if (deleteFromFamily !== undefined)
@@ -74,8 +75,8 @@ function readMutation(message: MutationContent): Mutation {
 
 function readAggregation(message: MutationContent): Mutation {
   const { addToCell, mergeToCell } = message;
-  const said = addToCell ?? mergeToCell;
-  if (said === undefined) {
+  const aggregation = addToCell ?? mergeToCell;
+  if (aggregation === undefined) {
     if (unknownFields in message)
       throw unsupportedRequest(
         'mutations',
@@ -83,36 +84,36 @@ function readAggregation(message: MutationContent): Mutation {
       );
     throw requestError('mutations', 'No mutation set');
   }
-  const place = {
-    family: said.familyName ?? '',
-    qualifier: part(said.columnQualifier, 'rawValue', 'column_qualifier', 'a raw_value'),
-    timestamp: part(said.timestamp, 'rawTimestampMicros', 'timestamp', 'a raw_timestamp_micros'),
-  };
+  const { familyName: family = '', columnQualifier, timestamp: time, input } = aggregation;
+  const qualifier = valueOf(columnQualifier, 'rawValue', 'column_qualifier', 'a raw_value');
+  const timestamp = valueOf(time, 'rawTimestampMicros', 'timestamp', 'a raw_timestamp_micros');
+  const cell = { family, qualifier, timestamp };
   if (addToCell !== undefined)
     return {
       kind: 'addToCell',
-      ...place,
-      input: part(said.input, 'intValue', 'input', 'an int_value'),
+      ...cell,
+      input: valueOf(input, 'intValue', 'input', 'an int_value'),
     };
   return {
     kind: 'mergeToCell',
-    ...place,
-    input: part(said.input, 'rawValue', 'input', 'a raw_value'),
+    ...cell,
+    input: valueOf(input, 'rawValue', 'input', 'a raw_value'),
   };
 }
 
-function part<K extends keyof ValueContent>(
-  value: ValueContent | undefined,
+/** The value of a field that must be of the kind. */
+function valueOf<K extends keyof ValueContent>(
+  message: ValueContent | undefined,
   kind: K,
   field: string,
-  wanted: string,
+  expected: string,
 ): Required<ValueContent>[K] {
-  const held: ValueContent[K] = value?.[kind];
-  if (held === undefined) throw requestError(field, `${field} must be ${wanted}.`);
-  return held as Required<ValueContent>[K];
+  const value: ValueContent[K] = message?.[kind];
+  if (value === undefined) throw requestError(field, `${field} must be ${expected}.`);
+  return value as Required<ValueContent>[K];
 }
 
-/** The rules of a read-modify-write. */
+/** The rules of a ReadModifyWriteRowRequest. */
 export function decodeRules(messages: readonly RuleContent[] = []): ReadModifyWriteRule[] {
   if (messages.length === 0) throw requestError('rules', 'At least one rule must be specified');
   return messages.map(
@@ -131,19 +132,19 @@ export function decodeRules(messages: readonly RuleContent[] = []): ReadModifyWr
   );
 }
 
-/** The messages of rules. */
+/** The messages of read-modify-write rules, which are checked first. */
 export function encodeRules(rules: readonly ReadModifyWriteRule[]): RuleContent[] {
   if (rules.length === 0) throw requestError('rules', 'at least one rule is needed');
   return rules.map((rule) => {
     checkQualifier(rule.qualifier);
-    const place = { familyName: rule.family, columnQualifier: rule.qualifier };
+    const column = { familyName: rule.family, columnQualifier: rule.qualifier };
     switch (rule.kind) {
       case 'increment':
         checkInt64(rule.amount, 'amount');
-        return { ...place, incrementAmount: rule.amount };
+        return { ...column, incrementAmount: rule.amount };
       case 'append':
         checkValue(rule.value);
-        return { ...place, appendValue: rule.value };
+        return { ...column, appendValue: rule.value };
       default:
         throw requestError('rules', `unknown kind '${String((rule as { kind?: unknown }).kind)}'`);
     }

@@ -1,7 +1,7 @@
 /**
- * Rows -> entries of a MutateRowsRequest (google/bigtable/v2/bigtable.proto), straight into its
- * bytes: first how long everything is, with every check, and then the bytes, which need no room
- * made and nothing moved. What is rare goes through the declared messages.
+ * Rows -> entries of a MutateRowsRequest (google/bigtable/v2/bigtable.proto), written directly into
+ * its bytes. The first pass checks the row and computes every length; the second writes into space
+ * that is reserved once. Rare mutations are encoded through the declared messages.
  */
 import { noBytes } from '../../bytes/index.js';
 import type { WireWriter } from '../../cell/index.js';
@@ -16,9 +16,10 @@ import {
   type RowMutation,
 } from '../../store/index.js';
 import { requestError } from '../request-error.js';
+import { varintLength } from '../varint.js';
 import { encodeMutation } from './encode-mutations.js';
 
-/** Tags of MutateRowsRequest and its entries, of Mutation, and of SetCell and the deletions. */
+/** Tags of MutateRowsRequest, its entries, Mutation, SetCell and the deletions. */
 const tag = {
   entries: 0x12,
   entryKey: 0x0a,
@@ -32,40 +33,38 @@ const tag = {
   value: 0x22,
 } as const;
 
-/**
- * Bytes from which `set` is faster than a loop: it takes about 15 ns, a loop about 1.2 ns a byte.
- */
-const longCopy = 16;
+/** From this many bytes on `set` (about 15 ns) is faster than a loop (about 1.2 ns per byte). */
+const minSetBytes = 16;
 
-/** Bytes of a family's name as a field, by name: families are few. */
+/** The encoded family_name fields by name. */
 const familyFields = new Map<string, Uint8Array>();
-/** Past this many the names are no families of one program. */
-const mostFamilies = 10_000;
+/** Bounds the cache if a program generates family names. */
+const maxCachedFamilies = 10_000;
 
 /**
- * Of the row in hand, by place: the length of each mutation's message, or the whole Mutation where
- * it was encoded already.
+ * The current row by mutation index: the length of each mutation's message, or the encoded Mutation
+ * if it went through the declared messages.
  */
 const lengths: number[] = [];
 const encoded: (Uint8Array | undefined)[] = [];
 
-/** The family before, and its field: most often the next one's. */
+/** The previous family and its field; neighbouring mutations usually share the family. */
 let lastFamily: string | undefined;
 let lastField: Uint8Array = noBytes;
-/** The timestamp before as a varint: cells that are written together have one time. */
+/** The previous timestamp as a varint; cells that are written together usually share it. */
 let lastMicros: Micros | undefined;
 const micros = new Uint8Array(10);
 let microsLength = 0;
 
 /**
- * Writes a row as one entry, with its tag. Throws INVALID_ARGUMENT or LIMIT_EXCEEDED, and then has
- * written nothing.
+ * Writes a row as one entry, with its tag. If it throws INVALID_ARGUMENT or LIMIT_EXCEEDED, nothing
+ * was written.
  */
 export function encodeMutateRowsEntry(w: WireWriter, { key, mutations }: RowMutation): void {
   checkRowKey(key);
   checkMutations(mutations);
   let length = fieldLength(key.length);
-  for (let i = 0; i < mutations.length; i++) length += measured(mutations[i], i);
+  for (let i = 0; i < mutations.length; i++) length += measure(mutations[i], i);
   w.room(fieldLength(length));
   const { bytes } = w;
   let at = putBytes(bytes, putLength(bytes, w.at, tag.entries, length), tag.entryKey, key);
@@ -73,8 +72,8 @@ export function encodeMutateRowsEntry(w: WireWriter, { key, mutations }: RowMuta
   w.at = at;
 }
 
-/** Bytes of a mutation as a field of its entry. */
-function measured(mutation: Mutation, i: number): number {
+/** Checks a mutation and returns the length of its field in the entry. */
+function measure(mutation: Mutation, i: number): number {
   encoded[i] = undefined;
   let body: number;
   switch (mutation.kind) {
@@ -93,7 +92,7 @@ function measured(mutation: Mutation, i: number): number {
     }
     case 'deleteFromColumn':
       if (mutation.start !== undefined || mutation.end !== undefined)
-        return measuredWhole(mutation, i);
+        return encodeDeclared(mutation, i);
       checkQualifier(mutation.qualifier);
       body = familyField(mutation.family).length + fieldLength(mutation.qualifier.length);
       break;
@@ -101,22 +100,22 @@ function measured(mutation: Mutation, i: number): number {
       body = familyField(mutation.family).length;
       break;
     default:
-      return measuredWhole(mutation, i);
+      return encodeDeclared(mutation, i);
   }
   lengths[i] = body;
   return fieldLength(fieldLength(body));
 }
 
-function measuredWhole(mutation: Mutation, i: number): number {
+function encodeDeclared(mutation: Mutation, i: number): number {
   const bytes = encodeMutation(mutation);
   encoded[i] = bytes;
   return fieldLength(bytes.length);
 }
 
-/** Writes what was measured. */
+/** Writes a measured mutation. */
 function putMutation(bytes: Uint8Array, at: number, mutation: Mutation, i: number): number {
-  const whole = encoded[i];
-  if (whole !== undefined) return putBytes(bytes, at, tag.entryMutations, whole);
+  const declared = encoded[i];
+  if (declared !== undefined) return putBytes(bytes, at, tag.entryMutations, declared);
   const body = lengths[i];
   at = putLength(bytes, at, tag.entryMutations, fieldLength(body));
   switch (mutation.kind) {
@@ -145,26 +144,27 @@ function putMutation(bytes: Uint8Array, at: number, mutation: Mutation, i: numbe
   }
 }
 
-/** The field of a family's name. */
+/** The encoded family_name field. */
 function familyField(family: string): Uint8Array {
   if (family === lastFamily) return lastField;
   const field = familyFields.get(family) ?? newFamilyField(family);
   lastFamily = family;
-  return (lastField = field);
+  lastField = field;
+  return field;
 }
 
 function newFamilyField(family: string): Uint8Array {
   if (typeof family !== 'string') throw requestError('family', 'must be a string');
   const name = Buffer.from(family, 'utf8');
-  // Half of a surrogate pair would become another name.
+  // A lone surrogate would be replaced by U+FFFD: another name.
   if (name.toString() !== family) throw requestError('family', 'must be well-formed text');
   const field = new Uint8Array(fieldLength(name.length));
   putBytes(field, 0, tag.family, name);
-  if (familyFields.size < mostFamilies) familyFields.set(family, field);
+  if (familyFields.size < maxCachedFamilies) familyFields.set(family, field);
   return field;
 }
 
-/** Puts the timestamp into `micros`. */
+/** Encodes the timestamp into `micros`. */
 function setMicros(timestamp: Micros): void {
   if (timestamp === lastMicros) return;
   checkMicros(timestamp);
@@ -186,7 +186,7 @@ function halvesOf(timestamp: Micros): [lower: number, upper: number] {
   return [Number(unsigned & 0xffff_ffffn), Number(unsigned >> 32n)];
 }
 
-/** A tag and the length of what follows; answers where that goes. */
+/** Writes a tag and a length; returns the next position. */
 function putLength(bytes: Uint8Array, at: number, fieldTag: number, length: number): number {
   bytes[at++] = fieldTag;
   for (; length > 0x7f; length >>>= 7) bytes[at++] = length | 0x80;
@@ -194,31 +194,19 @@ function putLength(bytes: Uint8Array, at: number, fieldTag: number, length: numb
   return at;
 }
 
-/** A field of bytes, also of none. */
+/** Writes a bytes field, which may be empty. */
 function putBytes(bytes: Uint8Array, at: number, fieldTag: number, value: Uint8Array): number {
   return put(bytes, putLength(bytes, at, fieldTag, value.length), value);
 }
 
 function put(bytes: Uint8Array, at: number, value: Uint8Array): number {
   const { length } = value;
-  if (length < longCopy) for (let i = 0; i < length; i++) bytes[at + i] = value[i];
+  if (length < minSetBytes) for (let i = 0; i < length; i++) bytes[at + i] = value[i];
   else bytes.set(value, at);
   return at + length;
 }
 
-/** Bytes of a field with a tag of one byte. */
+/** The length of a field with a one-byte tag and a value of `length` bytes. */
 function fieldLength(length: number): number {
-  return (
-    1 +
-    (length < 0x80
-      ? 1
-      : length < 0x4000
-        ? 2
-        : length < 0x200000
-          ? 3
-          : length < 0x10000000
-            ? 4
-            : 5) +
-    length
-  );
+  return 1 + varintLength(length) + length;
 }

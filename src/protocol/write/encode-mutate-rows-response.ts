@@ -1,6 +1,6 @@
 /**
- * The status of each row -> MutateRowsResponse (google/bigtable/v2/bigtable.proto), without an
- * object for rows that were written.
+ * The status of each row -> MutateRowsResponse (google/bigtable/v2/bigtable.proto), without
+ * allocating anything for rows with status OK.
  */
 import { WireWriter } from '../../cell/index.js';
 import type { RowsmithError } from '../../errors.js';
@@ -11,28 +11,28 @@ import { statusOf } from '../status.js';
 const tag = { entries: 0x0a, index: 0x08, status: 0x12 } as const;
 
 /**
- * The message that answers rows `[start, end)`. `resource` is the full name of their table, for the
- * text of failures.
+ * The message for the rows `[start, end)` of the request. `resource` is the full name of their
+ * table, for status texts.
  */
 export function encodeMutateRowsResponse(
-  faults: readonly (RowsmithError | undefined)[],
+  errors: readonly (RowsmithError | undefined)[],
   start: number,
   end: number,
   resource: string | undefined,
 ): Uint8Array {
   const w = new WireWriter();
   for (let index = start; index < end; index++) {
-    const fault = faults[index];
+    const error = errors[index];
     w.tag(tag.entries);
     const entry = w.open();
     if (index > 0) {
       w.tag(tag.index);
       w.varint32(index);
     }
-    // Present but empty for what was written, as protobuf's own writers have it.
+    // Present but empty for OK, as in the output of protobuf's own encoders.
     w.tag(tag.status);
     const status = w.open();
-    if (fault !== undefined) w.raw(Status.encode(statusOf(fault, resource)));
+    if (error !== undefined) w.raw(Status.encode(statusOf(error, resource)));
     w.close(status);
     w.close(entry);
   }

@@ -1,4 +1,4 @@
-/** Mutations as messages of the API (google/bigtable/v2/data.proto, Mutation), checked first. */
+/** Mutations -> Mutation messages (google/bigtable/v2/data.proto), with all checks. */
 import { CellFault } from '../../cell/index.js';
 import { RowsmithError } from '../../errors.js';
 import {
@@ -16,12 +16,12 @@ import { requestError } from '../request-error.js';
 type MutationContent = ContentOf<typeof MutationMessage>;
 type AggregateMutation = Extract<Mutation, { kind: 'addToCell' | 'mergeToCell' }>;
 
-/** Mutations as declared messages, for requests that hold few of them. */
+/** The declared messages of the mutations, for requests with few of them. */
 export function encodeMutations(mutations: readonly Mutation[]): MutationContent[] {
   return mutations.map(mutationMessage);
 }
 
-/** The bytes of a mutation. */
+/** An encoded Mutation message. */
 export function encodeMutation(mutation: Mutation): Uint8Array {
   try {
     return MutationMessage.encode(mutationMessage(mutation));
@@ -94,7 +94,7 @@ function aggregateCell({ family, qualifier, timestamp }: AggregateMutation) {
   };
 }
 
-/** An explicit timestamp: -1, for the server's clock, is not one. */
+/** Checks an explicit timestamp; -1, the server's clock, is not one. */
 function timestampBound<T extends Micros | undefined>(
   value: T,
   property: string,

@@ -1,4 +1,4 @@
-/** Row <-> google.bigtable.v2.Row, for the answer of a read-modify-write. */
+/** Row <-> google.bigtable.v2.Row, for responses of ReadModifyWriteRow. */
 import { compareBytes, equalBytes, noBytes } from '../../bytes/index.js';
 import type { Cell, Row } from '../../store/index.js';
 import type { RowMessage } from '../messages/data-messages.js';
@@ -8,15 +8,15 @@ type RowContent = ContentOf<typeof RowMessage>;
 type FamilyContent = NonNullable<RowContent['families']>[number];
 type ColumnContent = NonNullable<FamilyContent['columns']>[number];
 
-/**
- * The row as nested families, columns and cells. Its cells stand in order, so neighbours belong
- * together.
- */
+/** The row as nested families, columns and cells. Cells of a column are adjacent. */
 export function encodeRow({ key, cells }: Row): RowContent {
   const families: FamilyContent[] = [];
   let columns: ColumnContent[] = [];
   for (const { family, qualifier, timestamp, value } of cells) {
-    if (families.at(-1)?.name !== family) families.push({ name: family, columns: (columns = []) });
+    if (families.at(-1)?.name !== family) {
+      columns = [];
+      families.push({ name: family, columns });
+    }
     const last = columns.at(-1);
     const cell = { timestampMicros: timestamp, value };
     if (last !== undefined && equalBytes(last.qualifier!, qualifier)) last.cells!.push(cell);
@@ -26,8 +26,7 @@ export function encodeRow({ key, cells }: Row): RowContent {
 }
 
 /**
- * The row of a message, its families in byte order: a server may send them in another (data.proto,
- * Row.families).
+ * The row of a message. Servers need not sort families (data.proto, Row.families); rows are sorted.
  */
 export function decodeRow({ key = noBytes, families = [] }: RowContent): Row {
   const sorted = [...families].sort((a, b) =>

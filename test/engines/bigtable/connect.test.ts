@@ -1,6 +1,6 @@
 /** The channel to an instance, over real connections. */
 import { connect } from '../../../src/engines/bigtable/channel/connect.js';
-import { CallFault, type Channel } from '../../../src/engines/bigtable/channel/channel.js';
+import { CallError, type Channel } from '../../../src/engines/bigtable/channel/channel.js';
 import {
   parseTarget,
   resolveSettings,
@@ -27,7 +27,7 @@ async function codeOf(call: Promise<unknown>): Promise<number | string> {
     () => 'no fault',
     (error: unknown) => error,
   );
-  return reason instanceof CallFault ? reason.code : String(reason);
+  return reason instanceof CallError ? reason.code : String(reason);
 }
 
 async function drain(stream: ReturnType<Channel['stream']>): Promise<Uint8Array[]> {

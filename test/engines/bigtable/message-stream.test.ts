@@ -11,7 +11,7 @@ import {
 } from '@grpc/grpc-js';
 import { connect } from '../../../src/engines/bigtable/channel/connect.js';
 import {
-  CallFault,
+  CallError,
   type Channel,
   type MessageStream,
 } from '../../../src/engines/bigtable/channel/channel.js';
@@ -149,7 +149,7 @@ test('what came before a failure is read first, in order', async () => {
   } catch (error) {
     fault = error;
   }
-  expect(fault).toBeInstanceOf(CallFault);
+  expect(fault).toBeInstanceOf(CallError);
   expect(fault).toMatchObject({ code: status.ABORTED, message: 'no more' });
   expect(got).toEqual(Array.from({ length: got.length }, (_, at) => at));
   await expect(stream.read()).rejects.toBe(fault);

@@ -1,37 +1,37 @@
-/** Calls of one instance: names, routing, tries, and errors as the engine promises them. */
+/** The calls of one instance: resource names, routing headers, retries and errors. */
 import { CellFault } from '../../../cell/index.js';
 import { RowsmithError, type ErrorDetails } from '../../../errors.js';
 import type { MessageType } from '../../../protocol/index.js';
-import { CallFault, type CallOptions, type Channel, type Method } from '../channel/channel.js';
+import { CallError, type CallOptions, type Channel, type Method } from '../channel/channel.js';
 import { engineError } from './engine-fault.js';
 import { isTransient, Attempts } from './retry.js';
 import type { ResolvedSettings } from '../settings.js';
 
 /**
- * Milliseconds an admin call may take: tables are made in seconds, dropped ranges in minutes (the
- * generated client allows as long).
+ * Timeouts of admin calls in milliseconds, as in the generated client: tables are created in
+ * seconds, row ranges dropped in minutes.
  */
-const adminTimeout = { attempt: 300_000, drop: 3_600_000 } as const;
+const adminTimeoutMs = { default: 300_000, drop: 3_600_000 } as const;
 
-/** How a call is to be run. */
+/** How a call is run. */
 export interface CallKind {
-  /** Whether a try whose outcome is not known may be made again. */
-  readonly repeatable: boolean;
-  /** `admin` for the calls of the admin API, `drop` for the longest of them. */
-  readonly admin?: 'attempt' | 'drop';
+  /** Whether the call may be retried if its outcome is unknown. */
+  readonly idempotent: boolean;
+  /** Set for calls of the admin API; `drop` for DropRowRange, which takes longer. */
+  readonly admin?: keyof typeof adminTimeoutMs;
   readonly signal?: AbortSignal;
-  /** What an error of this call says besides the fault. */
+  /** Added to the details of an error of this call. */
   readonly details?: ErrorDetails;
 }
 
-/** See above. */
+/** The calls of one instance. */
 export class Calls {
   readonly #closing = new AbortController();
   #closed: Promise<void> | undefined;
 
   readonly #onRetry: ((status: number) => void) | undefined;
 
-  /** `onRetry` hears of every try after the first, with the gRPC status of the last. */
+  /** `onRetry` is called before each retry with the gRPC status of the failed attempt. */
   constructor(
     readonly channel: Channel,
     readonly settings: ResolvedSettings,
@@ -48,65 +48,64 @@ export class Calls {
 
   /** The fields of every data request. */
   target(table: string): { readonly tableName: string; readonly appProfileId?: string } {
-    const { appProfile } = this.channel;
-    return {
-      tableName: this.tableName(table),
-      ...(appProfile === undefined ? {} : { appProfileId: appProfile }),
-    };
+    return { tableName: this.tableName(table), appProfileId: this.channel.appProfile };
   }
 
   /** Value of `x-goog-request-params` for a data call. */
   routing(table: string): string {
     const { appProfile } = this.channel;
-    return `table_name=${encodeURIComponent(this.tableName(table))}${appProfile === undefined ? '' : `&app_profile_id=${encodeURIComponent(appProfile)}`}`;
+    const tableName = `table_name=${encodeURIComponent(this.tableName(table))}`;
+    if (appProfile === undefined) return tableName;
+    return `${tableName}&app_profile_id=${encodeURIComponent(appProfile)}`;
   }
 
-  /** New tries for a call; `share` times as long for calls that do much. */
-  tries(signal?: AbortSignal, share = 1): Attempts {
+  /** The attempts of a new data call; `timeoutFactor` multiplies both timeouts. */
+  attempts(signal?: AbortSignal, timeoutFactor = 1): Attempts {
     const { totalTimeoutMs, attemptTimeoutMs } = this.settings;
-    return new Attempts(
-      totalTimeoutMs * share,
-      attemptTimeoutMs * share,
-      this.#closing.signal,
-      signal,
-      this.#onRetry,
-    );
+    return this.#attempts(totalTimeoutMs * timeoutFactor, attemptTimeoutMs * timeoutFactor, signal);
   }
 
-  /** Calls a method with a decoded request and answer. */
-  async ask<Q, A>(
+  #attempts(totalMs: number, attemptMs: number, signal: AbortSignal | undefined): Attempts {
+    return new Attempts(totalMs, attemptMs, this.#closing.signal, signal, this.#onRetry);
+  }
+
+  /** A unary call; the request is encoded and the response decoded. */
+  async unary<Q, A>(
     method: Method,
-    [request, answer]: readonly [MessageType<Q>, MessageType<A>],
+    [requestType, responseType]: readonly [MessageType<Q>, MessageType<A>],
     message: Q,
     routing: string,
     kind: CallKind,
   ): Promise<A> {
     this.check();
-    return answer.decode(await this.#unary(method, encoded(request, message), routing, kind));
+    const request = encoded(requestType, message);
+    return responseType.decode(await this.#unary(method, request, routing, kind));
   }
 
-  /** Collects a short stream whole. */
+  /** A server-streaming call with few messages, which are collected. */
   collect(
     method: Method,
     request: Uint8Array,
     routing: string,
     kind: CallKind,
   ): Promise<Uint8Array[]> {
-    return this.#repeat(kind, async (options) => {
+    return this.#withRetries(kind, async (options) => {
       const stream = this.channel.stream(method, request, { ...options, routing });
-      const all: Uint8Array[] = [];
-      for (let some = await stream.read(); some !== undefined; some = await stream.read())
-        all.push(...some);
-      return all;
+      const collected: Uint8Array[] = [];
+      for (;;) {
+        const messages = await stream.read();
+        if (messages === undefined) return collected;
+        collected.push(...messages);
+      }
     });
   }
 
-  /** The error to reject with. */
-  error(fault: unknown, details: ErrorDetails = {}): unknown {
-    return this.#closed !== undefined &&
-      (fault instanceof CallFault || fault === this.#closing.signal.reason)
-      ? this.#closedError()
-      : engineError(fault, details);
+  /** The error to reject with when a call failed with `cause`. */
+  error(cause: unknown, details: ErrorDetails = {}): unknown {
+    const isClosing = this.#closed !== undefined;
+    if (isClosing && (cause instanceof CallError || cause === this.#closing.signal.reason))
+      return this.#closedError();
+    return engineError(cause, details);
   }
 
   /** Throws DATABASE_CLOSED after close. */
@@ -114,11 +113,11 @@ export class Calls {
     if (this.#closed !== undefined) throw this.#closedError();
   }
 
-  /** Ends whatever runs. */
+  /** Cancels running calls and closes the channel. */
   close(): Promise<void> {
     if (this.#closed === undefined) {
       this.#closed = this.channel.close();
-      this.#closing.abort(new CallFault(1, 'closed'));
+      this.#closing.abort(new CallError(1, 'closed'));
     }
     return this.#closed;
   }
@@ -129,54 +128,46 @@ export class Calls {
     routing: string,
     kind: CallKind,
   ): Promise<Uint8Array> {
-    return this.#repeat(kind, (options) =>
+    return this.#withRetries(kind, (options) =>
       this.channel.unary(method, request, { ...options, routing }),
     );
   }
 
-  async #repeat<T>(
-    { repeatable, admin, signal, details }: CallKind,
+  async #withRetries<T>(
+    { idempotent, admin, signal, details }: CallKind,
     call: (options: Omit<CallOptions, 'routing'>) => Promise<T>,
   ): Promise<T> {
     this.check();
-    const tries =
-      admin === undefined
-        ? this.tries(signal)
-        : new Attempts(
-            adminTimeout[admin],
-            adminTimeout[admin],
-            this.#closing.signal,
-            signal,
-            this.#onRetry,
-          );
+    const attempts = this.#attemptsOf(admin, signal);
     for (;;) {
       try {
-        return await call({
-          timeoutMs: tries.timeoutMs,
-          attempt: tries.attempt,
-          ...(signal === undefined ? {} : { signal }),
-        });
-      } catch (fault) {
-        const again =
-          repeatable &&
-          this.#closed === undefined &&
-          isTransient(fault) &&
-          (await tries.wait(fault).catch(() => false));
+        return await call({ timeoutMs: attempts.timeoutMs, attempt: attempts.attempt, signal });
+      } catch (error) {
+        let retries = false;
+        if (idempotent && this.#closed === undefined && isTransient(error))
+          retries = await attempts.backoff(error).catch(() => false);
         signal?.throwIfAborted();
-        if (!again) throw this.error(fault, details);
+        if (!retries) throw this.error(error, details);
       }
     }
+  }
+
+  #attemptsOf(admin: CallKind['admin'], signal: AbortSignal | undefined): Attempts {
+    if (admin === undefined) return this.attempts(signal);
+    return this.#attempts(adminTimeoutMs[admin], adminTimeoutMs[admin], signal);
   }
 
   #closedError(): RowsmithError {
     return new RowsmithError('DATABASE_CLOSED', {
       database: this.name,
-      fix: 'await what uses the database before it is closed; inside `await using`, write `return await` and not `return`',
+      fix:
+        'await all calls before the database is closed; ' +
+        'inside `await using`, write `return await` instead of `return`',
     });
   }
 }
 
-/** The bytes of a request; what comes from JavaScript may be of the wrong type. */
+/** Encodes a request. Values that come from JavaScript may have the wrong type. */
 function encoded<Q>(type: MessageType<Q>, message: Q): Uint8Array {
   try {
     return type.encode(message);

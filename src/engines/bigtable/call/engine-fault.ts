@@ -1,57 +1,61 @@
 /**
- * Failed calls -> RowsmithError. The code of a status decides, but for servers known to send the
- * wrong one: then their words do (TRAPS.md).
+ * CallError -> RowsmithError, by the status code of the call. Google's emulator sends UNKNOWN or
+ * INTERNAL for several errors; there the status text decides.
  */
 import { RowsmithError, type ErrorCode, type ErrorDetails } from '../../../errors.js';
 import { statusCode } from '../../../protocol/index.js';
-import { CallFault } from '../channel/channel.js';
+import { CallError } from '../channel/channel.js';
 
 const applySchema =
   'create what the entities declare: await db.admin.apply(), or `rowsmith schema apply`';
 
-/** What a fault means; the first line that fits. `says` looks at the server's words. */
-interface Meaning {
+/** A rule of the table below; the first that matches applies. */
+interface ErrorRule {
   readonly codes: readonly number[];
-  readonly says?: RegExp;
+  /** Must match the status text. */
+  readonly message?: RegExp;
   readonly code: ErrorCode;
   readonly fix?: string;
 }
 
-const { UNKNOWN, NOT_FOUND, ALREADY_EXISTS, INVALID_ARGUMENT, INTERNAL, FAILED_PRECONDITION } =
-  statusCode;
 /**
- * Google's emulator answers UNKNOWN for what its code refuses, and INTERNAL for the same in an
- * entry of MutateRows.
+ * Google's emulator returns UNKNOWN for most rejected requests, and INTERNAL for a rejected entry
+ * of MutateRows.
  */
-const vague: readonly number[] = [UNKNOWN, INTERNAL];
+const unspecificCodes: readonly number[] = [statusCode.UNKNOWN, statusCode.INTERNAL];
 
-const meanings: readonly Meaning[] = [
+const rules: readonly ErrorRule[] = [
   {
-    codes: [NOT_FOUND, ...vague],
-    says: /column family not found|unknown family|family .* (not found|does not exist)|no such family/i,
+    codes: [statusCode.NOT_FOUND, ...unspecificCodes],
+    message:
+      /column family not found|unknown family|family .* (not found|does not exist)|no such family/i,
     code: 'FAMILY_NOT_FOUND',
     fix: applySchema,
   },
-  { codes: [NOT_FOUND], says: /table/i, code: 'TABLE_NOT_FOUND', fix: applySchema },
+  { codes: [statusCode.NOT_FOUND], message: /table/i, code: 'TABLE_NOT_FOUND', fix: applySchema },
   {
-    codes: [NOT_FOUND],
+    codes: [statusCode.NOT_FOUND],
     code: 'INVALID_ARGUMENT',
-    fix: 'look whether the url names an instance and an app profile that exist',
+    fix: 'check that the instance and the app profile in the url exist',
   },
   {
-    codes: [ALREADY_EXISTS],
-    says: /family/i,
+    codes: [statusCode.ALREADY_EXISTS],
+    message: /family/i,
     code: 'SCHEMA_CONFLICT',
-    fix: 'take another name, or change the family that is there',
+    fix: 'use another name, or change the existing family',
   },
   {
-    codes: [ALREADY_EXISTS],
+    codes: [statusCode.ALREADY_EXISTS],
     code: 'TABLE_EXISTS',
-    fix: 'take another name, delete the table first, or use the one that is there',
+    fix: 'use another name, delete the table first, or use the existing one',
   },
-  { codes: vague, says: /increment|not .*64-bit|8 bytes/i, code: 'FAILED_PRECONDITION' },
-  { codes: [INVALID_ARGUMENT, statusCode.OUT_OF_RANGE], code: 'INVALID_ARGUMENT' },
-  { codes: [FAILED_PRECONDITION], code: 'FAILED_PRECONDITION' },
+  {
+    codes: unspecificCodes,
+    message: /increment|not .*64-bit|8 bytes/i,
+    code: 'FAILED_PRECONDITION',
+  },
+  { codes: [statusCode.INVALID_ARGUMENT, statusCode.OUT_OF_RANGE], code: 'INVALID_ARGUMENT' },
+  { codes: [statusCode.FAILED_PRECONDITION], code: 'FAILED_PRECONDITION' },
   { codes: [statusCode.UNIMPLEMENTED], code: 'UNSUPPORTED' },
   {
     codes: [statusCode.PERMISSION_DENIED],
@@ -61,12 +65,12 @@ const meanings: readonly Meaning[] = [
   {
     codes: [statusCode.UNAUTHENTICATED],
     code: 'PERMISSION_DENIED',
-    fix: 'log in by `gcloud auth application-default login`, or open(url, { bigtable: { keyFilename } })',
+    fix: 'log in with `gcloud auth application-default login`, or open(url, { bigtable: { keyFilename } })',
   },
   {
     codes: [statusCode.RESOURCE_EXHAUSTED],
     code: 'QUOTA_EXCEEDED',
-    fix: 'send less at a time, or add nodes or quota',
+    fix: 'reduce the load, or add nodes or quota',
   },
   {
     codes: [
@@ -76,42 +80,42 @@ const meanings: readonly Meaning[] = [
       statusCode.CANCELLED,
     ],
     code: 'UNAVAILABLE',
-    fix: 'try again later; what was being written may have been written',
+    fix: 'try again later; a write in progress may have been applied',
   },
 ];
 
-/** Refusals that Google's emulator words in its own way, under UNKNOWN or INTERNAL. */
-const refusal =
+/** Texts with which Google's emulator rejects requests under UNKNOWN or INTERNAL. */
+const rejection =
   /invalid|illegal|can(?:'|no)t|must |may not|should |missing|require|unsupported|bad |too |error parsing|negative|not supported|no mutation/i;
 
 const statusNames = Object.fromEntries(
   Object.entries(statusCode).map(([name, code]) => [code, name]),
 ) as Readonly<Record<number, string>>;
 
-/** The error of a fault, with what else is known; any other error stays what it is. */
-export function engineError(fault: unknown, details: ErrorDetails): unknown {
-  if (!(fault instanceof CallFault)) return fault;
-  const { code, message } = fault;
-  const meaning = meanings.find(
-    ({ codes, says }) => codes.includes(code) && says?.test(message) !== false,
-  );
-  const refused = meaning === undefined && vague.includes(code) && refusal.test(message);
-  const found = meaning?.code ?? (refused ? 'INVALID_ARGUMENT' : 'STORAGE_FAILED');
-  const family = found === 'FAMILY_NOT_FOUND' ? familyIn(message) : undefined;
-  return new RowsmithError(
-    found,
-    {
-      ...details,
-      ...(family === undefined ? {} : { family }),
-      problem: message,
-      ...(meaning?.fix === undefined ? {} : { fix: meaning.fix }),
-      status: statusNames[code] ?? code,
-    },
-    { cause: fault },
-  );
+/** The RowsmithError of a CallError, with additional details; any other error is unchanged. */
+export function engineError(error: unknown, details: ErrorDetails): unknown {
+  if (!(error instanceof CallError)) return error;
+  const { code: status, message } = error;
+  const { code, fix } = ruleOf(error);
+  const found: Record<string, unknown> = { ...details };
+  const family = code === 'FAMILY_NOT_FOUND' ? familyIn(message) : undefined;
+  if (family !== undefined) found.family = family;
+  found.problem = message;
+  if (fix !== undefined) found.fix = fix;
+  found.status = statusNames[status] ?? status;
+  return new RowsmithError(code, found, { cause: error });
 }
 
-/** The name of the family, where the server says it. */
+function ruleOf({ code: status, message }: CallError): Pick<ErrorRule, 'code' | 'fix'> {
+  const rule = rules.find(
+    ({ codes, message: pattern }) => codes.includes(status) && pattern?.test(message) !== false,
+  );
+  if (rule !== undefined) return rule;
+  const isRejection = unspecificCodes.includes(status) && rejection.test(message);
+  return { code: isRejection ? 'INVALID_ARGUMENT' : 'STORAGE_FAILED' };
+}
+
+/** The family that the status text names, if any. */
 function familyIn(message: string): string | undefined {
   return /family not found: ([-_.a-zA-Z0-9]+)|family "([^"]*)"/
     .exec(message)

@@ -1,108 +1,105 @@
-/**
- * When a call is tried again, and after how long: exponential, with jitter, up to a time for all
- * tries together.
- */
+/** Retries: which errors, and exponential backoff with jitter up to a total timeout. */
 import { onAbort } from '../../../base/index.js';
-/**
- * When a call is tried again, and after how long: exponential, with jitter, up to a time for all
- * tries together.
- */
 import { statusCode } from '../../../protocol/index.js';
-import { CallFault } from '../channel/channel.js';
+import { CallError } from '../channel/channel.js';
 
 /**
- * Milliseconds: the first wait is 25 to 50, each next one up to twice as long, none above the last.
+ * In milliseconds. The delay before retry n is random between half and all of
+ * `initialBackoffMs * 2 ** n`, which is at most `maxBackoffMs`.
  */
-const firstWait = 50;
-const longestWait = 10_000;
+const initialBackoffMs = 50;
+const maxBackoffMs = 10_000;
 
-/** Whether another try may help. Whether it may also do harm depends on the call. */
-export function isTransient(fault: unknown): fault is CallFault {
-  if (!(fault instanceof CallFault)) return false;
-  switch (fault.code) {
+/** Whether a retry may succeed. Whether it is safe depends on the call. */
+export function isTransient(error: unknown): error is CallError {
+  if (!(error instanceof CallError)) return false;
+  switch (error.code) {
     case statusCode.UNAVAILABLE:
     case statusCode.DEADLINE_EXCEEDED:
     case statusCode.ABORTED:
       return true;
-    // A server that is overloaded says when to come again; one whose quota is used up does not.
+    // An overloaded server sends a delay; an exhausted quota comes without one.
     case statusCode.RESOURCE_EXHAUSTED:
-      return fault.retryAfterMs !== undefined;
-    // A connection that broke under the call: HTTP/2 has many words for it, and gRPC one code.
+      return error.retryAfterMs !== undefined;
+    // A broken HTTP/2 connection, for which grpc-js has several texts and one code.
     case statusCode.INTERNAL:
       return /rst[_ ]stream|stream terminated|unexpected eos|goaway|connection closed/i.test(
-        fault.message,
+        error.message,
       );
     default:
       return false;
   }
 }
 
-/** The tries of one call. */
+/** The attempts of one call. */
 export class Attempts {
-  /** 0 for the first. */
+  /** The number of the current attempt; 0 is the first. */
   attempt = 0;
-  readonly #end: number;
-  /** Tries since the last success: what the wait grows with. */
+  readonly #deadline: number;
+  /** Failed attempts since the last progress: the exponent of the backoff. */
   #failures = 0;
 
   readonly #attemptMs: number;
   readonly #closing: AbortSignal;
   readonly #signal: AbortSignal | undefined;
-  readonly #told: ((status: number) => void) | undefined;
+  readonly #onRetry: ((status: number) => void) | undefined;
 
   /**
-   * `closing` ends every wait, `signal` this one; both reject it with their reason. `told` hears of
-   * every further try, with the status of the last.
+   * Aborting `closing` or `signal` rejects a running backoff with the signal's reason. `onRetry` is
+   * called before each retry with the gRPC status of the failed attempt.
    */
   constructor(
     totalMs: number,
     attemptMs: number,
     closing: AbortSignal,
     signal?: AbortSignal,
-    told?: (status: number) => void,
+    onRetry?: (status: number) => void,
   ) {
     this.#attemptMs = attemptMs;
     this.#closing = closing;
     this.#signal = signal;
-    this.#told = told;
-    this.#end = performance.now() + totalMs;
+    this.#onRetry = onRetry;
+    this.#deadline = performance.now() + totalMs;
   }
 
-  /** Milliseconds that the next try may take. */
+  /** Timeout of the current attempt in milliseconds. */
   get timeoutMs(): number {
-    return Math.max(1, Math.min(this.#attemptMs, Math.ceil(this.#end - performance.now())));
+    const remaining = Math.ceil(this.#deadline - performance.now());
+    return Math.max(1, Math.min(this.#attemptMs, remaining));
   }
 
-  /** Starts to count waits anew: something was achieved. */
-  succeed(): void {
+  /** Resets the backoff because the last attempt made progress. */
+  resetBackoff(): void {
     this.#failures = 0;
   }
 
-  /** Waits before the next try; false when no time is left for one. */
-  async wait(fault: CallFault | undefined): Promise<boolean> {
-    const cap = Math.min(longestWait, firstWait * 2 ** this.#failures);
-    const wait = Math.max(cap / 2 + (Math.random() * cap) / 2, fault?.retryAfterMs ?? 0);
-    if (performance.now() + wait >= this.#end) return false;
+  /** Waits before a retry; false, at once, if the total timeout would be exceeded. */
+  async backoff(error: CallError | undefined): Promise<boolean> {
+    const maxMs = Math.min(maxBackoffMs, initialBackoffMs * 2 ** this.#failures);
+    const delayMs = Math.max(maxMs / 2 + (Math.random() * maxMs) / 2, error?.retryAfterMs ?? 0);
+    if (performance.now() + delayMs >= this.#deadline) return false;
     this.#failures++;
     this.attempt++;
-    this.#told?.(fault?.code ?? statusCode.OK);
-    await pause(wait, [this.#closing, ...(this.#signal === undefined ? [] : [this.#signal])]);
+    this.#onRetry?.(error?.code ?? statusCode.OK);
+    const signals = [this.#closing];
+    if (this.#signal !== undefined) signals.push(this.#signal);
+    await delay(delayMs, signals);
     return true;
   }
 }
 
-/** Resolves after the time; rejects with the reason of the first signal that is aborted. */
-function pause(ms: number, signals: readonly AbortSignal[]): Promise<void> {
+/** Resolves after `ms`; rejects with the reason of the first signal that is aborted. */
+function delay(ms: number, signals: readonly AbortSignal[]): Promise<void> {
   return new Promise((resolve, reject) => {
     const end = (settle: () => void): void => {
       clearTimeout(timer);
-      for (const unfollow of unfollows) unfollow();
+      for (const unsubscribe of unsubscribes) unsubscribe();
       settle();
     };
     const abort = (): void =>
       end(() => reject(signals.find((signal) => signal.aborted)!.reason as Error));
     const timer = setTimeout(() => end(resolve), ms);
-    const unfollows = signals.map((signal) => onAbort(signal, abort));
+    const unsubscribes = signals.map((signal) => onAbort(signal, abort));
     if (signals.some((signal) => signal.aborted)) abort();
   });
 }

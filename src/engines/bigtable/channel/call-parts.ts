@@ -1,27 +1,37 @@
-/** What both kinds of channel share. */
-import { CallFault, type MessageStream } from './channel.js';
+/** Parts shared by both channels and by reads. */
+import { onAbort } from '../../../base/index.js';
+import { statusCode } from '../../../protocol/index.js';
+import { CallError, type MessageStream } from './channel.js';
 
 /**
- * google.bigtable.v2.FeatureFlags: reverse_scans (1), last_scanned_row_responses (4), retry_info
- * (6), in web-safe base64. Without the first a reversed read is refused.
+ * google.bigtable.v2.FeatureFlags with reverse_scans (1), last_scanned_row_responses (4) and
+ * retry_info (6), in web-safe base64. Servers reject reversed reads without reverse_scans.
  */
 export const featureFlags = Buffer.of(0x08, 1, 0x20, 1, 0x30, 1).toString('base64url');
 
-/** google/rpc/code.proto. */
-const cancelled = 1;
-
-/** A call that can be ended from outside. */
-export interface Running {
-  fail(fault: CallFault): void;
+/** A running call, which the channel fails when it is closed. */
+export interface RunningCall {
+  fail(error: CallError): void;
 }
 
-/** What ends the calls of a channel that is closed, and refuses later ones. */
-export function closedFault(): CallFault {
-  return new CallFault(cancelled, 'The channel is closed');
+/** The error of running and later calls of a closed channel. */
+export function closedError(): CallError {
+  return new CallError(statusCode.CANCELLED, 'The channel is closed');
 }
 
-/** A stream that never began. */
+/** A stream whose call could not be started. */
 export function failedStream(reason: unknown): MessageStream {
   // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- the caller's own reason
   return { read: () => Promise.reject(reason), cancel: () => undefined, release: () => undefined };
 }
+
+/** onAbort for an optional signal. Returns a function that unsubscribes. */
+export function onOptionalAbort(
+  signal: AbortSignal | undefined,
+  callback: (reason: unknown) => void,
+): () => void {
+  if (signal === undefined) return noop;
+  return onAbort(signal, () => callback(signal.reason));
+}
+
+function noop(): void {}

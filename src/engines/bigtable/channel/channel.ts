@@ -1,9 +1,9 @@
 /**
- * What carries calls to Bigtable: bytes out, bytes in. The vendor's stub stands behind it, and so
- * can a plain gRPC client: reads, writes and retries know only this.
+ * The transport of calls: encoded requests and responses. Reads, writes and retries use only this
+ * interface; its implementations use the vendor's gRPC stub or generated client.
  */
 
-/** A method of the API by its full path: `/google.bigtable.v2.Bigtable/ReadRows`. */
+/** The full path of a method: `/google.bigtable.v2.Bigtable/ReadRows`. */
 export type Method = string;
 
 /** How one attempt of a call runs. */
@@ -12,60 +12,55 @@ export interface CallOptions {
   readonly routing: string;
   /** Milliseconds this attempt may take. */
   readonly timeoutMs?: number;
-  /** 0 for the first try: goes out as `bigtable-attempt`. */
+  /** 0 for the first attempt; sent as the header `bigtable-attempt`. */
   readonly attempt?: number;
-  /** Cancels the call at once: the server sees it. */
+  /** Cancels the call on both sides. */
   readonly signal?: AbortSignal;
 }
 
-/** How a call ended, other than well. */
-export class CallFault extends Error {
+/** A call that ended with a status other than OK. */
+export class CallError extends Error {
   constructor(
     /** The gRPC status (google/rpc/code.proto). */
     readonly code: number,
-    /** The server's own words. */
+    /** The status text. */
     message: string,
-    /**
-     * What the server asks to wait before the next try, from google.rpc.RetryInfo; undefined where
-     * it does not say.
-     */
+    /** Delay before a retry that the server asks for (google.rpc.RetryInfo), in milliseconds. */
     readonly retryAfterMs?: number,
   ) {
     super(message);
-    this.name = 'CallFault';
+    this.name = 'CallError';
   }
 }
 
-/** The messages that a server streams. */
+/** The messages of a server-streaming call. */
 export interface MessageStream {
   /**
-   * Whatever has arrived since the last call, at least one message; undefined once the server ended
-   * with OK and every message was read. Rejects with CallFault, or with the signal's reason. What
-   * is not asked for stays in the transport, whose window stops the server.
+   * The messages since the last call, at least one; undefined after the server ended the stream
+   * with OK and all messages were read. Rejects with CallError, or with the signal's reason.
+   * Messages are buffered up to a limit, then flow control stops the server.
    */
   read(): Promise<readonly Uint8Array[] | undefined>;
-  /**
-   * Ends the call at once; reads then give undefined. Calling it twice, or at the end, does
-   * nothing.
-   */
+  /** Cancels the call; `read` then returns undefined. Does nothing once the call has ended. */
   cancel(): void;
   /**
-   * For whoever has all there is to come: lets the server end the call, which costs both sides less
-   * than being told to. What it sends still is dropped; one that does not end soon is cancelled.
+   * For a reader that has everything it needs: discards further messages and lets the server end
+   * the call, which is cheaper for both sides than a cancellation. If it does not end soon, it is
+   * cancelled.
    */
   release(): void;
 }
 
-/** An open connection to one instance. */
+/** The connections to one instance. */
 export interface Channel {
   /** `projects/P/instances/I`. */
   readonly instance: string;
-  /** The app profile of every data call; undefined for the default one. */
+  /** The app profile of all data calls; undefined for the default one. */
   readonly appProfile: string | undefined;
-  /** A call with one answer. Rejects with CallFault, or with the signal's reason. */
+  /** A call with one response. Rejects with CallError, or with the signal's reason. */
   unary(method: Method, request: Uint8Array, options: CallOptions): Promise<Uint8Array>;
-  /** A call whose answer is a stream. */
+  /** A call with a stream of responses. */
   stream(method: Method, request: Uint8Array, options: CallOptions): MessageStream;
-  /** Ends every call and lets go of the connections, promptly. */
+  /** Cancels all calls and closes the connections. */
   close(): Promise<void>;
 }

@@ -1,6 +1,6 @@
 /**
- * Connects to an instance: loads the vendor, makes its clients, and looks whether their stubs are
- * what our calls need.
+ * Connects to an instance: loads the client library, creates its clients, and uses their gRPC stubs
+ * if they have the expected interface.
  */
 import { noBytes } from '../../../bytes/index.js';
 import { RowsmithError } from '../../../errors.js';
@@ -13,6 +13,7 @@ import {
   type LiveSettings,
   type ResolvedSettings,
   type Target,
+  definedProperties,
   resolveSettings,
 } from '../settings.js';
 import {
@@ -26,12 +27,12 @@ import {
 } from './vendor.js';
 
 /**
- * Opens the connections to an instance. MISSING_PACKAGE without the client library;
- * INVALID_ARGUMENT for settings it cannot use; PERMISSION_DENIED for a key it cannot use.
+ * Opens the connections to an instance. Throws MISSING_PACKAGE without the client library,
+ * INVALID_ARGUMENT for invalid settings, and PERMISSION_DENIED for an unusable key.
  */
-export async function connect(target: Target, given: LiveSettings = {}): Promise<Channel> {
-  const settings = resolveSettings(given);
-  if (emulatorOf(settings) === undefined) {
+export async function connect(target: Target, options: LiveSettings = {}): Promise<Channel> {
+  const settings = resolveSettings(options);
+  if (emulatorHost(settings) === undefined) {
     if (settings.keyFilename !== undefined) await checkKeyFile(settings.keyFilename);
     if (settings.credentials !== undefined) checkCredentials(settings.credentials);
   }
@@ -39,32 +40,32 @@ export async function connect(target: Target, given: LiveSettings = {}): Promise
   const clients = new Clients(vendor, target, settings);
   try {
     const instance = `projects/${await clients.project()}/instances/${target.instance}`;
-    const common = { instance, appProfile: target.appProfile, clients: () => clients.made };
+    const common = { instance, appProfile: target.appProfile, clients: () => clients.created };
     const stubs = await clients.dataStubs();
-    const metadata = settings.transport === 'generated' ? undefined : metadataOf(stubs[0]);
-    if (metadata === undefined)
-      return new GeneratedChannel({
-        ...common,
-        data: clients.made[0],
-        admin: () => clients.adminClient(),
-      });
-    return new GrpcChannel({
-      ...common,
-      metadata,
-      stubs: stubs as Stub[],
-      clientHeader: clients.header,
-      admin: async () => (await (await clients.adminClient()).initialize()) as Stub,
-    });
+    if (settings.transport !== 'generated') {
+      const metadata = metadataClass(stubs[0]);
+      if (metadata !== undefined)
+        return new GrpcChannel({
+          ...common,
+          metadata,
+          stubs: stubs as Stub[],
+          clientHeader: clients.header,
+          admin: async () => (await (await clients.adminClient()).initialize()) as Stub,
+        });
+    }
+    const [data] = clients.created;
+    return new GeneratedChannel({ ...common, data, admin: () => clients.adminClient() });
   } catch (error) {
     await clients.close();
-    throw error instanceof RowsmithError ? error : connectError(error);
+    if (error instanceof RowsmithError) throw error;
+    throw connectError(error);
   }
 }
 
 /** The generated clients of one database. */
 class Clients {
-  /** In the order they were made. */
-  readonly made: GeneratedClient[] = [];
+  /** In order of creation; the data clients are first. */
+  readonly created: GeneratedClient[] = [];
   readonly #options: VendorOptions;
   #admin: Promise<GeneratedClient> | undefined;
 
@@ -76,9 +77,9 @@ class Clients {
     this.#vendor = vendor;
     this.#target = target;
     this.#settings = settings;
-    this.#options = clientOptions(vendor, settings, target);
+    this.#options = vendorOptions(vendor, settings, target);
     for (let i = 0; i < settings.connections; i++)
-      this.made.push(new vendor.DataClient(this.#options.data));
+      this.created.push(new vendor.DataClient(this.#options.data));
   }
 
   /** Value of `x-goog-api-client`. */
@@ -86,18 +87,18 @@ class Clients {
     return `gl-node/${process.versions.node} ${this.#options.library}`;
   }
 
-  /** The project of the url, of the settings, or of the credentials. */
+  /** The project from the url, the settings or the credentials. */
   async project(): Promise<string> {
     const named = this.#target.project ?? this.#settings.projectId;
     if (named !== undefined) return named;
     try {
-      return await this.made[0].getProjectId();
+      return await this.created[0].getProjectId();
     } catch (cause) {
       throw new RowsmithError(
         'INVALID_ARGUMENT',
         {
           property: 'url',
-          problem: 'the url names no project, and the credentials know none',
+          problem: 'neither the url nor the credentials contain a project',
           fix: `use 'bigtable://project/instance', or open(url, { bigtable: { projectId } })`,
         },
         { cause },
@@ -106,61 +107,62 @@ class Clients {
   }
 
   async dataStubs(): Promise<Partial<Stub>[]> {
-    return Promise.all(this.made.map((client) => client.initialize() as Promise<Partial<Stub>>));
+    return Promise.all(this.created.map((client) => client.initialize() as Promise<Partial<Stub>>));
   }
 
   adminClient(): Promise<GeneratedClient> {
-    return (this.#admin ??= this.#makeAdmin());
+    return (this.#admin ??= this.#createAdmin());
   }
 
   async close(): Promise<void> {
-    // A client that failed to begin fails to end, for the same reason.
-    await Promise.allSettled(this.made.map((client) => client.close()));
+    // A client that failed to initialize also fails to close.
+    await Promise.allSettled(this.created.map((client) => client.close()));
   }
 
-  async #makeAdmin(): Promise<GeneratedClient> {
+  async #createAdmin(): Promise<GeneratedClient> {
     const client = new this.#vendor.AdminClient(this.#options.admin);
-    this.made.push(client);
+    this.created.push(client);
     await client.initialize();
     return client;
   }
 }
 
-/** `host:port` of the emulator that is meant; undefined for the service. */
-function emulatorOf({ emulatorHost, clientOptions: passed }: ResolvedSettings): string | undefined {
-  const host =
-    emulatorHost ??
-    (passed?.apiEndpoint === undefined ? process.env.BIGTABLE_EMULATOR_HOST : undefined);
-  return host === '' ? undefined : host;
+/** `host:port` of the emulator; undefined for the service. */
+function emulatorHost(settings: ResolvedSettings): string | undefined {
+  const host = settings.emulatorHost ?? defaultEmulatorHost(settings);
+  if (host === '') return undefined;
+  return host;
 }
 
-/** What the clients are made with. */
-function clientOptions(vendor: Vendor, settings: ResolvedSettings, target: Target): VendorOptions {
-  const { clientOptions: passed, credentials, keyFilename, windowBytes } = settings;
+/** An explicit endpoint takes precedence over the environment. */
+function defaultEmulatorHost({ clientOptions }: ResolvedSettings): string | undefined {
+  if (clientOptions?.apiEndpoint !== undefined) return undefined;
+  return process.env.BIGTABLE_EMULATOR_HOST;
+}
+
+/** The options of the vendor's clients. */
+function vendorOptions(vendor: Vendor, settings: ResolvedSettings, target: Target): VendorOptions {
+  const { clientOptions, credentials, keyFilename, windowBytes } = settings;
   const projectId = target.project ?? settings.projectId;
-  const host = emulatorOf(settings);
-  const emulator = host === undefined ? {} : emulatorOptions(host);
+  const host = emulatorHost(settings);
   return vendor.options({
-    ...(credentials === undefined ? {} : { credentials }),
-    ...(keyFilename === undefined ? {} : { keyFilename }),
-    ...(projectId === undefined ? {} : { projectId }),
-    // Its metrics end a process that has no credentials after 60 s, and we record our own.
+    ...definedProperties({ credentials, keyFilename, projectId }),
+    // The vendor's metrics end a process without credentials after 60 s, and we record our own.
     metricsEnabled: false,
     'grpc.primary_user_agent': 'rowsmith',
     'grpc-node.flow_control_window': windowBytes,
-    // Connections with the same options would be one.
+    // Clients with equal options would share one connection.
     'grpc.use_local_subchannel_pool': 1,
     ...keepalive,
-    ...emulator,
-    ...passed,
+    ...emulatorOptions(host),
+    ...clientOptions,
   });
 }
 
 /**
- * A line that went dead without a word is found out by a ping: every 30 s while calls run, or with
- * the first call after such a time. Google's own Java client asks as often
- * (EnhancedBigtableStubSettings); where a server finds that too often, grpc-js waits twice as long
- * by itself.
+ * Detects dead connections: a ping every 30 s while calls run, or with the first call after a
+ * longer pause. Google's Java client uses the same interval (EnhancedBigtableStubSettings). If a
+ * server rejects pings as too frequent, grpc-js doubles the interval.
  */
 const keepalive = {
   'grpc.keepalive_time_ms': 30_000,
@@ -168,10 +170,11 @@ const keepalive = {
 } as const;
 
 /**
- * An emulator has neither credentials nor the server that gives them out, which would otherwise be
- * looked for at length.
+ * Replaces authentication: for an emulator, the client would search for a metadata server at
+ * length.
  */
-function emulatorOptions(host: string): ClientOptions {
+function emulatorOptions(host: string | undefined): ClientOptions {
+  if (host === undefined) return {};
   const parts = /^(?:\[([^\]]+)\]|([^:[\]]+)):(\d+)$/.exec(host);
   if (parts === null) {
     throw new RowsmithError('INVALID_ARGUMENT', {
@@ -180,14 +183,14 @@ function emulatorOptions(host: string): ClientOptions {
       fix: "use 'host:port', for example 'localhost:8086'",
     });
   }
-  const [, six, plain, port] = parts;
+  const [, ipv6, name, port] = parts;
   return {
     apiEndpoint: host,
-    servicePath: six === undefined ? plain : `[${six}]`,
+    servicePath: ipv6 === undefined ? name : `[${ipv6}]`,
     port: Number(port),
     auth: {
       getUniverseDomain: () => Promise.resolve(undefined),
-      getProjectId: () => Promise.reject(new Error('an emulator knows no project')),
+      getProjectId: () => Promise.reject(new Error('an emulator has no project')),
     },
   };
 }
@@ -200,23 +203,23 @@ function isGrpcClient(stub: Partial<Stub> | undefined): stub is Stub {
 }
 
 /**
- * The stub's own Metadata class, from a call that its interceptor stops before anything is sent:
- * headers of another copy of grpc-js would be taken for options. Undefined when the stub is no gRPC
- * client.
+ * The Metadata class of the stub's copy of grpc-js, taken from a call that an interceptor stops
+ * before anything is sent. Metadata of another copy would be mistaken for options. Undefined if the
+ * stub is not a gRPC client.
  */
-function metadataOf(stub: Partial<Stub> | undefined): MetadataClass | undefined {
+function metadataClass(stub: Partial<Stub> | undefined): MetadataClass | undefined {
   if (!isGrpcClient(stub)) return undefined;
   let found: MetadataClass | undefined;
-  const nothing = (): void => undefined;
-  const stopped = (): object => ({
+  const noop = (): void => undefined;
+  const interceptor = (): object => ({
     start: (metadata: Metadata) => {
       found = metadata.constructor as MetadataClass;
     },
-    sendMessageWithContext: nothing,
-    sendMessage: nothing,
-    startRead: nothing,
-    halfClose: nothing,
-    cancelWithStatus: nothing,
+    sendMessageWithContext: noop,
+    sendMessage: noop,
+    startRead: noop,
+    halfClose: noop,
+    cancelWithStatus: noop,
     getPeer: () => '',
   });
   try {
@@ -225,9 +228,9 @@ function metadataOf(stub: Partial<Stub> | undefined): MetadataClass | undefined 
       (bytes) => Buffer.from(bytes),
       (bytes) => bytes,
       noBytes,
-      { interceptors: [stopped] },
+      { interceptors: [interceptor] },
     );
-    call.on('error', nothing).cancel();
+    call.on('error', noop).cancel();
   } catch {
     return undefined;
   }

@@ -1,38 +1,46 @@
 /**
- * A Channel through the methods of the generated clients, for a transport that is not gRPC
- * (`clientOptions: { fallback: true }`, or a version to come): documented API only, and slower,
- * because every message becomes objects and bytes again.
+ * A Channel over the methods of the generated clients, for a transport that is not gRPC
+ * (`clientOptions: { fallback: true }`, or a future version). It uses documented API only and is
+ * slower: every message is converted to objects and back to bytes.
  */
-import { onAbort } from '../../../base/index.js';
-import { callFault } from './call-fault.js';
+import { statusCode } from '../../../protocol/index.js';
+import { callError } from './call-fault.js';
 import {
-  CallFault,
+  CallError,
   type CallOptions,
   type Channel,
   type MessageStream,
   type Method,
 } from './channel.js';
-import { closedFault, failedStream, featureFlags, type Running } from './call-parts.js';
+import {
+  closedError,
+  failedStream,
+  featureFlags,
+  onOptionalAbort,
+  type RunningCall,
+} from './call-parts.js';
 import {
   fromGenerated,
   generatedMethods,
   toGenerated,
   type GeneratedMethod,
 } from './generated-messages.js';
+import { definedProperties } from '../settings.js';
 import { CallStream } from './message-stream.js';
 import type { GeneratedClient, ServerStream, ServiceError } from './vendor.js';
 
-/** What a channel is made of. */
+/** The dependencies of a GeneratedChannel. */
 export interface GeneratedChannelParts {
   readonly instance: string;
   readonly appProfile: string | undefined;
   readonly data: GeneratedClient;
-  /** The client of the admin API, made when it is first asked for. */
+  /** The client of the admin API, created at its first use. */
   readonly admin: () => Promise<GeneratedClient>;
   readonly clients: () => readonly GeneratedClient[];
 }
 
-type Answers = readonly object[];
+/** What a unary method resolves to; the response message is at GeneratedMethod.responseIndex. */
+type Results = readonly object[];
 type GeneratedStream = ServerStream & {
   on(event: 'data', listener: (message: object) => void): unknown;
 };
@@ -41,11 +49,11 @@ type Methods = Readonly<Record<string, (request: object, options: object) => unk
 
 const dataService = '/google.bigtable.v2.Bigtable/';
 
-/** See above. */
+/** A Channel over the generated clients. */
 export class GeneratedChannel implements Channel {
   readonly instance: string;
   readonly appProfile: string | undefined;
-  readonly #running = new Set<Running>();
+  readonly #running = new Set<RunningCall>();
   #closed: Promise<void> | undefined;
 
   readonly #parts: GeneratedChannelParts;
@@ -57,28 +65,27 @@ export class GeneratedChannel implements Channel {
   }
 
   async unary(method: Method, request: Uint8Array, options: CallOptions): Promise<Uint8Array> {
-    if (this.#closed !== undefined) throw closedFault();
+    if (this.#closed !== undefined) throw closedError();
     options.signal?.throwIfAborted();
-    const { name, request: type, answer, at = 0 } = methodOf(method);
-    const client = (method.startsWith(dataService)
-      ? this.#parts.data
-      : await this.#parts.admin()) as unknown as Methods;
+    const { name, request: type, response, responseIndex = 0 } = methodOf(method);
+    const client = (await this.#clientOf(method)) as unknown as Methods;
     const call = client[name](
       toGenerated(type, request),
       gaxOptions(options),
-    ) as Promise<Answers> & { cancel?: () => void };
-    return fromGenerated(answer, (await this.#ended(call, options.signal))[at]);
+    ) as Promise<Results> & { cancel?: () => void };
+    const results = await this.#results(call, options.signal);
+    return fromGenerated(response, results[responseIndex]);
   }
 
   stream(method: Method, request: Uint8Array, options: CallOptions): MessageStream {
-    if (this.#closed !== undefined) return failedStream(closedFault());
+    if (this.#closed !== undefined) return failedStream(closedError());
     if (options.signal?.aborted === true) return failedStream(options.signal.reason);
-    const { name, request: type, answer } = methodOf(method);
+    const { name, request: type, response } = methodOf(method);
     const call = (this.#parts.data as unknown as Methods)[name](
       toGenerated(type, request),
       gaxOptions(options),
     ) as GeneratedStream;
-    const stream: CallStream = new CallStream(encoded(call, answer), options.signal, () =>
+    const stream: CallStream = new CallStream(encoded(call, response), options.signal, () =>
       this.#running.delete(stream),
     );
     this.#running.add(stream);
@@ -86,38 +93,42 @@ export class GeneratedChannel implements Channel {
   }
 
   close(): Promise<void> {
-    return (this.#closed ??= this.#shut());
+    return (this.#closed ??= this.#close());
   }
 
-  async #shut(): Promise<void> {
-    for (const call of [...this.#running]) call.fail(closedFault());
+  async #clientOf(method: Method): Promise<GeneratedClient> {
+    if (method.startsWith(dataService)) return this.#parts.data;
+    return this.#parts.admin();
+  }
+
+  async #close(): Promise<void> {
+    for (const call of [...this.#running]) call.fail(closedError());
     await Promise.all(this.#parts.clients().map((client) => client.close()));
   }
 
-  /** The outcome of a call, or the reason that ended it from this side. */
-  #ended(
-    call: Promise<Answers> & { cancel?: () => void },
+  /** The results of a call; rejects with the reason if it is aborted or the channel is closed. */
+  #results(
+    call: Promise<Results> & { cancel?: () => void },
     signal: AbortSignal | undefined,
-  ): Promise<Answers> {
+  ): Promise<Results> {
     return new Promise((resolve, reject) => {
       const settle = (then: () => void): void => {
         this.#running.delete(running);
-        unfollow?.();
+        unsubscribe();
         then();
       };
       const stop = (reason: unknown): void => {
-        // The caller's own reason, as in every API that takes a signal.
+        // The caller's own reason, as in every API with a signal.
         // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors
         settle(() => reject(reason));
         call.cancel?.();
       };
-      const unfollow =
-        signal === undefined ? undefined : onAbort(signal, () => stop(signal.reason));
-      const running: Running = { fail: stop };
+      const unsubscribe = onOptionalAbort(signal, stop);
+      const running: RunningCall = { fail: stop };
       this.#running.add(running);
       call.then(
-        (answers) => settle(() => resolve(answers)),
-        (error: ServiceError) => settle(() => reject(callFault(error))),
+        (results) => settle(() => resolve(results)),
+        (error: ServiceError) => settle(() => reject(callError(error))),
       );
     });
   }
@@ -126,17 +137,18 @@ export class GeneratedChannel implements Channel {
 function methodOf(method: Method): GeneratedMethod {
   const known = generatedMethods[method];
   if (known === undefined)
-    throw new CallFault(
-      12,
-      `${method} is not among the methods that go through the generated client`,
+    throw new CallError(
+      statusCode.UNIMPLEMENTED,
+      `${method} is not supported through the generated client`,
     );
   return known;
 }
 
-/** One try, without the client's own retries: those are ours. */
+/** The options of a single attempt: the client's own retries are disabled. */
 function gaxOptions({ timeoutMs, attempt = 0 }: CallOptions): object {
   return {
-    ...(timeoutMs === undefined ? {} : { timeout: timeoutMs }),
+    // Without `timeout` the client uses the default of the method; undefined would remove it.
+    ...definedProperties({ timeout: timeoutMs }),
     retry: { retryCodes: [] },
     retryRequestOptions: { retries: 0, noResponseRetries: 0 },
     autoPaginate: false,
@@ -144,13 +156,13 @@ function gaxOptions({ timeoutMs, attempt = 0 }: CallOptions): object {
   };
 }
 
-/** The call, with its messages in bytes. */
-function encoded(call: GeneratedStream, answer: GeneratedMethod['answer']): ServerStream {
+/** The call with encoded messages. */
+function encoded(call: GeneratedStream, response: GeneratedMethod['response']): ServerStream {
   const stream: ServerStream = {
     on(event: string, listener: (value: never) => void) {
       if (event === 'data')
         call.on('data', (message: object) =>
-          (listener as (bytes: Buffer) => void)(Buffer.from(fromGenerated(answer, message))),
+          (listener as (bytes: Buffer) => void)(Buffer.from(fromGenerated(response, message))),
         );
       else call.on(event as 'end', listener as () => void);
       return stream;

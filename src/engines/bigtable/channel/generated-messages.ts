@@ -1,6 +1,6 @@
 /**
- * Messages as our codec holds them <-> as the generated client does: int64 as text, maps as
- * objects, nothing kept in bytes.
+ * Converts messages between our codec's form and that of the generated client, where int64 are
+ * strings, maps are objects, and no nested message stays encoded.
  */
 import type { FieldShape, MessageShape } from '../../../cell/index.js';
 import {
@@ -37,8 +37,8 @@ const ReadRowsResponse = messageType('google.bigtable.v2.ReadRowsResponse', {
   lastScannedRowKey: bytes(2),
 });
 
-/** Fields that we keep in their bytes, and what the bytes are. */
-const inBytes: Readonly<Record<string, MessageType<object>>> = {
+/** Fields that stay encoded in our form, and the message type of their bytes. */
+const encodedFields: Readonly<Record<string, MessageType<object>>> = {
   'google.bigtable.v2.ReadRowsRequest.filter': protocol.RowFilter,
   'google.bigtable.v2.CheckAndMutateRowRequest.predicateFilter': protocol.RowFilter,
   'google.bigtable.admin.v2.ColumnFamily.gcRule': protocol.GcRuleMessage,
@@ -48,59 +48,70 @@ const inBytes: Readonly<Record<string, MessageType<object>>> = {
 export interface GeneratedMethod {
   readonly name: string;
   readonly request: MessageType<object>;
-  readonly answer: MessageType<object>;
+  readonly response: MessageType<object>;
   readonly streams?: boolean;
   /**
-   * Which of the client's answers is the message itself; default the first. Pages and operations
-   * have it behind what they make of it.
+   * Index of the response message in the client's results; default 0. For pages and operations,
+   * the client puts derived values before it.
    */
-  readonly at?: number;
+  readonly responseIndex?: number;
 }
 
-/** Every method that the engine calls, by path. */
+/** All methods that the engine calls, by path. */
 export const generatedMethods: Readonly<Record<string, GeneratedMethod>> = {
   ...service('google.bigtable.v2.Bigtable', {
-    ReadRows: { request: protocol.ReadRowsRequest, answer: ReadRowsResponse, streams: true },
+    ReadRows: { request: protocol.ReadRowsRequest, response: ReadRowsResponse, streams: true },
     SampleRowKeys: {
       request: protocol.SampleRowKeysRequest,
-      answer: protocol.SampleRowKeysResponse,
+      response: protocol.SampleRowKeysResponse,
       streams: true,
     },
     MutateRows: {
       request: protocol.MutateRowsRequest,
-      answer: protocol.MutateRowsResponse,
+      response: protocol.MutateRowsResponse,
       streams: true,
     },
-    MutateRow: { request: protocol.MutateRowRequest, answer: protocol.MutateRowResponse },
+    MutateRow: { request: protocol.MutateRowRequest, response: protocol.MutateRowResponse },
     CheckAndMutateRow: {
       request: protocol.CheckAndMutateRowRequest,
-      answer: protocol.CheckAndMutateRowResponse,
+      response: protocol.CheckAndMutateRowResponse,
     },
     ReadModifyWriteRow: {
       request: protocol.ReadModifyWriteRowRequest,
-      answer: protocol.ReadModifyWriteRowResponse,
+      response: protocol.ReadModifyWriteRowResponse,
     },
-    PingAndWarm: { request: protocol.PingAndWarmRequest, answer: protocol.PingAndWarmResponse },
+    PingAndWarm: { request: protocol.PingAndWarmRequest, response: protocol.PingAndWarmResponse },
   }),
   ...service('google.bigtable.admin.v2.BigtableTableAdmin', {
-    CreateTable: { request: protocol.CreateTableRequest, answer: protocol.Table },
-    ListTables: { request: protocol.ListTablesRequest, answer: protocol.ListTablesResponse, at: 2 },
-    GetTable: { request: protocol.GetTableRequest, answer: protocol.Table },
-    UpdateTable: { request: protocol.UpdateTableRequest, answer: protocol.Operation, at: 1 },
-    DeleteTable: { request: protocol.DeleteTableRequest, answer: protocol.Empty },
-    ModifyColumnFamilies: { request: protocol.ModifyColumnFamiliesRequest, answer: protocol.Table },
-    DropRowRange: { request: protocol.DropRowRangeRequest, answer: protocol.Empty },
+    CreateTable: { request: protocol.CreateTableRequest, response: protocol.Table },
+    ListTables: {
+      request: protocol.ListTablesRequest,
+      response: protocol.ListTablesResponse,
+      responseIndex: 2,
+    },
+    GetTable: { request: protocol.GetTableRequest, response: protocol.Table },
+    UpdateTable: {
+      request: protocol.UpdateTableRequest,
+      response: protocol.Operation,
+      responseIndex: 1,
+    },
+    DeleteTable: { request: protocol.DeleteTableRequest, response: protocol.Empty },
+    ModifyColumnFamilies: {
+      request: protocol.ModifyColumnFamiliesRequest,
+      response: protocol.Table,
+    },
+    DropRowRange: { request: protocol.DropRowRangeRequest, response: protocol.Empty },
     GenerateConsistencyToken: {
       request: protocol.GenerateConsistencyTokenRequest,
-      answer: protocol.GenerateConsistencyTokenResponse,
+      response: protocol.GenerateConsistencyTokenResponse,
     },
     CheckConsistency: {
       request: protocol.CheckConsistencyRequest,
-      answer: protocol.CheckConsistencyResponse,
+      response: protocol.CheckConsistencyResponse,
     },
   }),
   ...service('google.longrunning.Operations', {
-    GetOperation: { request: protocol.GetOperationRequest, answer: protocol.Operation },
+    GetOperation: { request: protocol.GetOperationRequest, response: protocol.Operation },
   }),
 };
 
@@ -116,17 +127,17 @@ function service(
   );
 }
 
-/** The request as the generated client takes it. */
+/** Decodes a request into the form of the generated client. */
 export function toGenerated(type: MessageType<object>, encoded: Uint8Array): Plain {
   return convert(type.shape, type.decode(encoded) as Plain, outward);
 }
 
-/** The bytes of an answer that the generated client gave. */
-export function fromGenerated(type: MessageType<object>, answer: object): Uint8Array {
-  return type.encode(convert(type.shape, answer as Plain, inward));
+/** Encodes a response of the generated client. */
+export function fromGenerated(type: MessageType<object>, response: object): Uint8Array {
+  return type.encode(convert(type.shape, response as Plain, inward));
 }
 
-/** How the values of one direction are made. */
+/** Conversions of one direction. */
 interface Direction {
   readonly map: (entries: readonly (readonly [string, unknown])[]) => unknown;
   readonly entries: (map: unknown) => readonly (readonly [string, unknown])[];
@@ -137,11 +148,14 @@ interface Direction {
 const outward: Direction = {
   map: (entries) => Object.fromEntries(entries),
   entries: (map) => [...(map as ReadonlyMap<string, unknown>)],
-  scalar: (_field, value) => (typeof value === 'bigint' ? value.toString() : value),
+  scalar: (_field, value) => {
+    if (typeof value === 'bigint') return value.toString();
+    return value;
+  },
   bytes: (type, value) => toGenerated(type, value as Uint8Array),
 };
 
-/** The values of enums that the engine reads, which come as names (Table.TimestampGranularity). */
+/** Enum values arrive as names; only Table.TimestampGranularity is read. */
 const enumNumbers: Readonly<Record<string, number>> = { MILLIS: 1, MICROS: 2 };
 
 const inward: Direction = {
@@ -150,7 +164,8 @@ const inward: Direction = {
   scalar: ({ type }, value) => {
     if (type.kind !== 'scalar') return value;
     if (type.scalar === 'int64') return BigInt(String(value));
-    return type.scalar === 'int32' && typeof value === 'string' ? (enumNumbers[value] ?? 0) : value;
+    if (type.scalar === 'int32' && typeof value === 'string') return enumNumbers[value] ?? 0;
+    return value;
   },
   bytes: (type, value) => fromGenerated(type, value as object),
 };
@@ -160,19 +175,18 @@ function convert(shape: MessageShape, message: Plain, direction: Direction): Pla
   for (const field of shape.fields) {
     const value = message[field.name];
     if (value === undefined || value === null) continue;
-    const type = inBytes[`${shape.name}.${field.name}`];
-    const each = (one: unknown): unknown => {
+    const type = encodedFields[`${shape.name}.${field.name}`];
+    const convertOne = (one: unknown): unknown => {
       if (type !== undefined) return direction.bytes(type, one);
-      return field.type.kind === 'message'
-        ? convert(field.type.shape(), one as Plain, direction)
-        : direction.scalar(field, one);
+      if (field.type.kind !== 'message') return direction.scalar(field, one);
+      return convert(field.type.shape(), one as Plain, direction);
     };
-    if (field.label === 'repeated') converted[field.name] = (value as unknown[]).map(each);
+    if (field.label === 'repeated') converted[field.name] = (value as unknown[]).map(convertOne);
     else if (field.label === 'map')
       converted[field.name] = direction.map(
-        direction.entries(value).map(([key, one]) => [key, each(one)]),
+        direction.entries(value).map(([key, one]) => [key, convertOne(one)]),
       );
-    else converted[field.name] = each(value);
+    else converted[field.name] = convertOne(value);
   }
   return converted;
 }

@@ -1,7 +1,8 @@
 /**
- * The generated clients of `@google-cloud/bigtable` without its front: that one loads metrics, the
- * query engine and a pool of connections, 50 MB that nothing here calls. The classes are public,
- * their file is not promised: where it is not, or not of this form, the whole package is loaded.
+ * Loads the generated clients of `@google-cloud/bigtable` without its main module, which also loads
+ * metrics, the query engine and a connection pool: 50 MB that are not used here. The classes are
+ * public, but the path of their file is not: if it is missing or has changed, the whole package is
+ * loaded.
  */
 import type { ClientOptions, GeneratedClient, Vendor } from './vendor.js';
 
@@ -10,37 +11,37 @@ interface GeneratedClass {
   new (options: ClientOptions): GeneratedClient & { readonly _gaxModule?: Gax };
 }
 
-/** google-gax, as the clients hold it. */
+/** The parts of google-gax that the clients expose. */
 interface Gax {
   readonly version?: string;
   readonly grpc?: { readonly credentials?: { readonly createInsecure?: () => object } };
 }
 
-interface Generated {
+interface GeneratedModule {
   readonly BigtableClient: GeneratedClass;
   readonly BigtableTableAdminClient: GeneratedClass;
 }
 
-/** The generated clients; undefined where they are not to be had alone. */
+/** The generated clients; undefined if they cannot be loaded alone. */
 export async function loadGenerated(): Promise<Vendor | undefined> {
   try {
     const loaded =
-      (await import('@google-cloud/bigtable/build/src/v2/index.js')) as unknown as Partial<Generated> & {
-        readonly default?: Partial<Generated>;
+      (await import('@google-cloud/bigtable/build/src/v2/index.js')) as unknown as Partial<GeneratedModule> & {
+        readonly default?: Partial<GeneratedModule>;
       };
-    // A CommonJS module: `default` for Node, itself for compiled CommonJS.
+    // A CommonJS module: Node wraps it in `default`, compiled CommonJS does not.
     return generatedVendor(loaded.default ?? loaded);
   } catch {
     return undefined;
   }
 }
 
-/** See loadGenerated; `found` is what the file exports. */
-export function generatedVendor(found: Partial<Generated>): Vendor | undefined {
-  const { BigtableClient: DataClient, BigtableTableAdminClient: AdminClient } = found;
+/** The vendor of a module of generated clients; undefined if its exports are not as expected. */
+export function generatedVendor(exported: Partial<GeneratedModule>): Vendor | undefined {
+  const { BigtableClient: DataClient, BigtableTableAdminClient: AdminClient } = exported;
   if (!isGenerated(DataClient) || !isGenerated(AdminClient)) return undefined;
   const gax = new DataClient({ auth: {} })._gaxModule;
-  // Of the clients' own copy of grpc-js: another's are not recognised.
+  // From the clients' own copy of grpc-js: credentials of another copy are not recognised.
   const credentials = gax?.grpc?.credentials;
   if (typeof credentials?.createInsecure !== 'function') return undefined;
   const insecure = (): object => credentials.createInsecure!();
@@ -48,16 +49,16 @@ export function generatedVendor(found: Partial<Generated>): Vendor | undefined {
   return {
     DataClient,
     AdminClient,
-    options: (given) => {
-      const domain = (given.universeDomain ??
-        given.universe_domain ??
+    options: (userOptions) => {
+      const domain = (userOptions.universeDomain ??
+        userOptions.universe_domain ??
         process.env.GOOGLE_CLOUD_UNIVERSE_DOMAIN ??
         'googleapis.com') as string;
       const optionsOf = (service: string): ClientOptions => ({
         ...common,
         servicePath: `${service}.${domain}`,
-        ...endpoint(given.apiEndpoint, insecure),
-        ...given,
+        ...endpoint(userOptions.apiEndpoint, insecure),
+        ...userOptions,
       });
       return {
         data: optionsOf('bigtable'),
@@ -68,13 +69,13 @@ export function generatedVendor(found: Partial<Generated>): Vendor | undefined {
   };
 }
 
-function isGenerated(found: GeneratedClass | undefined): found is GeneratedClass {
-  return typeof found === 'function' && Array.isArray(found.scopes);
+function isGenerated(value: GeneratedClass | undefined): value is GeneratedClass {
+  return typeof value === 'function' && Array.isArray(value.scopes);
 }
 
 /**
- * What the front class makes of an endpoint: it is reached without encryption, unless `sslCreds`
- * are given beside it.
+ * Handles `apiEndpoint` as the package's main class does: without encryption, unless `sslCreds` are
+ * also userOptions.
  */
 function endpoint(apiEndpoint: unknown, insecure: () => object): ClientOptions {
   if (typeof apiEndpoint !== 'string' || apiEndpoint === '') return {};

@@ -1,48 +1,53 @@
 /**
- * A Channel over the vendor's own gRPC clients: their authentication and connections, our bytes.
+ * A Channel over the vendor's gRPC stubs, which provide authentication and connections. Messages
+ * are passed as bytes.
  */
-import { onAbort } from '../../../base/index.js';
-import { callFault } from './call-fault.js';
-import { closedFault, failedStream, featureFlags, type Running } from './call-parts.js';
+import { callError } from './call-fault.js';
+import {
+  closedError,
+  failedStream,
+  featureFlags,
+  onOptionalAbort,
+  type RunningCall,
+} from './call-parts.js';
 import type { CallOptions, Channel, MessageStream, Method } from './channel.js';
 import { CallStream } from './message-stream.js';
 import type { GeneratedClient, Metadata, Stub } from './vendor.js';
 
-/**
- * The headers class of the gRPC library that the stubs belong to: another copy's is not recognised.
- */
+/** The Metadata class of the stubs' copy of grpc-js; that of another copy is not recognised. */
 export type MetadataClass = new () => Metadata;
 
-/** What a channel is made of. */
+/** The dependencies of a GrpcChannel. */
 export interface GrpcChannelParts {
   readonly instance: string;
   readonly appProfile: string | undefined;
   /** Value of `x-goog-api-client`. */
   readonly clientHeader: string;
   readonly metadata: MetadataClass;
-  /** One for each connection. */
+  /** One per connection. */
   readonly stubs: readonly Stub[];
-  /** The stub of the admin API, made when it is first asked for. */
+  /** The stub of the admin API, created at its first use. */
   readonly admin: () => Promise<Stub>;
-  /** Every client there is by now, to be closed. */
+  /** All clients created so far, to be closed. */
   readonly clients: () => readonly GeneratedClient[];
 }
 
 const dataService = '/google.bigtable.v2.Bigtable/';
 
-/** One connection and how many calls it carries. */
+/** A connection and the number of its running calls. */
 interface Connection {
   readonly stub: Stub;
   calls: number;
 }
 
-/** See GrpcChannelParts. */
+/** A Channel over gRPC stubs. */
 export class GrpcChannel implements Channel {
   readonly instance: string;
   readonly appProfile: string | undefined;
   readonly #connections: readonly Connection[];
-  readonly #running = new Set<Running>();
-  #turn = 0;
+  readonly #running = new Set<RunningCall>();
+  /** Where the next search for a connection starts. */
+  #nextConnection = 0;
   #closed: Promise<void> | undefined;
 
   readonly #parts: GrpcChannelParts;
@@ -55,16 +60,16 @@ export class GrpcChannel implements Channel {
   }
 
   async unary(method: Method, request: Uint8Array, options: CallOptions): Promise<Uint8Array> {
-    if (this.#closed !== undefined) throw closedFault();
+    if (this.#closed !== undefined) throw closedError();
     options.signal?.throwIfAborted();
     if (method.startsWith(dataService))
-      return this.#ask(this.#leastBusy(), method, request, options);
+      return this.#unary(this.#leastBusy(), method, request, options);
     const stub = await this.#parts.admin();
-    return this.#ask({ stub, calls: 0 }, method, request, options);
+    return this.#unary({ stub, calls: 0 }, method, request, options);
   }
 
   stream(method: Method, request: Uint8Array, options: CallOptions): MessageStream {
-    if (this.#closed !== undefined) return failedStream(closedFault());
+    if (this.#closed !== undefined) return failedStream(closedError());
     if (options.signal?.aborted === true) return failedStream(options.signal.reason);
     const connection = this.#leastBusy();
     connection.calls++;
@@ -85,15 +90,15 @@ export class GrpcChannel implements Channel {
   }
 
   close(): Promise<void> {
-    return (this.#closed ??= this.#shut());
+    return (this.#closed ??= this.#close());
   }
 
-  async #shut(): Promise<void> {
-    for (const call of [...this.#running]) call.fail(closedFault());
+  async #close(): Promise<void> {
+    for (const call of [...this.#running]) call.fail(closedError());
     await Promise.all(this.#parts.clients().map((client) => client.close()));
   }
 
-  #ask(
+  #unary(
     connection: Connection,
     method: Method,
     request: Uint8Array,
@@ -104,19 +109,18 @@ export class GrpcChannel implements Channel {
       const settle = (): void => {
         connection.calls--;
         this.#running.delete(running);
-        unfollow?.();
+        unsubscribe();
       };
       const stop = (reason: unknown): void => {
         if (!this.#running.has(running)) return;
         settle();
-        // The caller's own reason, as in every API that takes a signal.
+        // The caller's own reason, as in every API with a signal.
         // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors
         reject(reason);
         call.cancel();
       };
-      const unfollow =
-        signal === undefined ? undefined : onAbort(signal, () => stop(signal.reason));
-      const running: Running = { fail: stop };
+      const unsubscribe = onOptionalAbort(signal, stop);
+      const running: RunningCall = { fail: stop };
       connection.calls++;
       this.#running.add(running);
       const call = connection.stub.makeUnaryRequest(
@@ -126,23 +130,23 @@ export class GrpcChannel implements Channel {
         request,
         this.#headers(options),
         deadline(options),
-        (error, answer) => {
+        (error, response) => {
           if (!this.#running.has(running)) return;
           settle();
-          if (error === null) resolve(answer!);
-          else reject(callFault(error));
+          if (error === null) resolve(response!);
+          else reject(callError(error));
         },
       );
     });
   }
 
   /**
-   * Of those that carry the fewest calls another one each time: a try again does not meet the same
-   * dead line.
+   * A connection with the fewest calls. Among equals the choice rotates, so that a retry does not
+   * use the same dead connection.
    */
   #leastBusy(): Connection {
     const connections = this.#connections;
-    const first = this.#turn++ % connections.length;
+    const first = this.#nextConnection++ % connections.length;
     let least = connections[first];
     for (let i = 1; i < connections.length; i++) {
       const connection = connections[(first + i) % connections.length];
@@ -162,7 +166,8 @@ export class GrpcChannel implements Channel {
 }
 
 function deadline({ timeoutMs }: CallOptions): { readonly deadline?: number } {
-  return timeoutMs === undefined ? {} : { deadline: Date.now() + timeoutMs };
+  if (timeoutMs === undefined) return {};
+  return { deadline: Date.now() + timeoutMs };
 }
 
 function asIs(bytes: Buffer): Buffer {
@@ -170,5 +175,6 @@ function asIs(bytes: Buffer): Buffer {
 }
 
 function asBuffer(bytes: Uint8Array): Buffer {
-  return Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  if (Buffer.isBuffer(bytes)) return bytes;
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
 }

@@ -1,22 +1,22 @@
 /**
- * The messages of a streaming call, bounded: what is not asked for stays in the transport, whose
- * window stops the server.
+ * Reads the messages of a streaming call with a bounded buffer: beyond it the transport is paused,
+ * and flow control stops the server.
  */
 import { onAbort } from '../../../base/index.js';
-import { callFault } from './call-fault.js';
-import type { CallFault, MessageStream } from './channel.js';
+import { callError } from './call-fault.js';
+import type { CallError, MessageStream } from './channel.js';
 import type { ServerStream } from './vendor.js';
 
-/** Bytes past which nothing more is taken from the transport until they are read. */
-const fullBytes = 256 * 1024;
+/** The transport is paused while this many bytes or more are buffered. */
+const maxBufferedBytes = 256 * 1024;
 
-/** Milliseconds that a server has to end a call whose answer is whole. */
-const longestEnd = 1_000;
+/** How long `release` waits for the server to end the call, in milliseconds. */
+const maxReleaseMs = 1_000;
 
-/** How a stream stands: open, or how it ended. */
+/** How a stream ended. */
 type End = { readonly kind: 'done' } | { readonly kind: 'failed'; readonly reason: unknown };
 
-/** Reads a call's messages. */
+/** A MessageStream over a streaming call of grpc-js. */
 export class CallStream implements MessageStream {
   #messages: Uint8Array[] = [];
   #bytes = 0;
@@ -30,22 +30,22 @@ export class CallStream implements MessageStream {
       }
     | undefined;
   #scheduled = false;
-  #unfollow: (() => void) | undefined;
-  /** Set once nothing is wanted any more and the server may end the call. */
-  #released: NodeJS.Timeout | undefined;
+  #unsubscribe: (() => void) | undefined;
+  /** Set by `release`; cancels the call if the server does not end it. */
+  #releaseTimer: NodeJS.Timeout | undefined;
 
   readonly #call: ServerStream;
   readonly #signal: AbortSignal | undefined;
   readonly #onEnd: () => void;
 
-  /** `onEnd` is called once, when nothing more will come. */
+  /** `onEnd` is called once when the call has ended. */
   constructor(call: ServerStream, signal: AbortSignal | undefined, onEnd: () => void) {
     this.#call = call;
     this.#signal = signal;
     this.#onEnd = onEnd;
     call.on('data', (message) => this.#add(message));
-    // Both: the status comes while messages are still on their way to us, and the end alone does
-    // not say how it went.
+    // Both events are needed: the status may arrive before the last messages were read, and 'end'
+    // does not include the status.
     call.on('end', () => {
       this.#drained = true;
       this.#tryFinish();
@@ -54,15 +54,15 @@ export class CallStream implements MessageStream {
       this.#succeeded = code === 0;
       this.#tryFinish();
     });
-    call.on('error', (error) => this.#finish({ kind: 'failed', reason: callFault(error) }));
+    call.on('error', (error) => this.#finish({ kind: 'failed', reason: callError(error) }));
     if (signal?.aborted === true) this.#abort();
-    else if (signal !== undefined) this.#unfollow = onAbort(signal, this.#abort);
+    else if (signal !== undefined) this.#unsubscribe = onAbort(signal, this.#abort);
   }
 
   read(): Promise<readonly Uint8Array[] | undefined> {
     if (this.#messages.length > 0) return Promise.resolve(this.#take());
     if (this.#end?.kind === 'done') return Promise.resolve(undefined);
-    // The caller's own reason, as in every API that takes a signal.
+    // The caller's own reason, as in every API with a signal.
     // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors
     if (this.#end?.kind === 'failed') return Promise.reject(this.#end.reason);
     return new Promise((resolve, reject) => {
@@ -76,23 +76,22 @@ export class CallStream implements MessageStream {
 
   release(): void {
     this.#messages = [];
-    if (this.#end !== undefined || this.#released !== undefined) return;
-    this.#released = setTimeout(() => this.cancel(), longestEnd).unref();
-    // It may stand still behind messages that were not read; a stream that stands still does not
-    // end.
+    if (this.#end !== undefined || this.#releaseTimer !== undefined) return;
+    this.#releaseTimer = setTimeout(() => this.cancel(), maxReleaseMs).unref();
+    // A stream that is paused because of unread messages would not end.
     this.#call.resume();
   }
 
-  /** Ends the call from this side: what has come is dropped, and reads reject with the fault. */
-  fail(fault: CallFault): void {
-    this.#stop({ kind: 'failed', reason: fault });
+  /** Cancels the call: unread messages are discarded, and reads reject with `error`. */
+  fail(error: CallError): void {
+    this.#stop({ kind: 'failed', reason: error });
   }
 
   readonly #abort = (): void => this.#stop({ kind: 'failed', reason: this.#signal!.reason });
 
   #stop(end: End): void {
     if (this.#end !== undefined) {
-      // It may have ended with messages still unread: whoever cancels does not want them.
+      // The call may have ended with unread messages, which a cancellation discards.
       if (end.kind === 'done') this.#messages = [];
       return;
     }
@@ -103,12 +102,12 @@ export class CallStream implements MessageStream {
   }
 
   #add(message: Buffer): void {
-    if (this.#end !== undefined || this.#released !== undefined) return;
+    if (this.#end !== undefined || this.#releaseTimer !== undefined) return;
     this.#messages.push(message);
     this.#bytes += message.length;
-    if (this.#bytes >= fullBytes) this.#call.pause();
+    if (this.#bytes >= maxBufferedBytes) this.#call.pause();
     if (this.#waiting === undefined || this.#scheduled) return;
-    // Messages that came in one packet are handed over together.
+    // Messages that arrive in one packet are delivered together.
     this.#scheduled = true;
     setImmediate(this.#deliver);
   }
@@ -124,7 +123,7 @@ export class CallStream implements MessageStream {
   #take(): readonly Uint8Array[] {
     const taken = this.#messages;
     this.#messages = [];
-    if (this.#bytes >= fullBytes && this.#end === undefined) this.#call.resume();
+    if (this.#bytes >= maxBufferedBytes && this.#end === undefined) this.#call.resume();
     this.#bytes = 0;
     return taken;
   }
@@ -136,8 +135,8 @@ export class CallStream implements MessageStream {
   #finish(end: End): void {
     if (this.#end !== undefined) return;
     this.#end = end;
-    clearTimeout(this.#released);
-    this.#unfollow?.();
+    clearTimeout(this.#releaseTimer);
+    this.#unsubscribe?.();
     this.#onEnd();
     const waiting = this.#waiting;
     if (waiting === undefined) return;

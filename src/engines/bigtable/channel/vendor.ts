@@ -1,25 +1,25 @@
 /**
- * The parts of `@google-cloud/bigtable` that are used, by their form: its own declarations are
- * large, and who has not installed it must still be able to compile. Everything here is its public
- * API, and that of the gRPC client its stub is.
+ * Structural types for the parts of `@google-cloud/bigtable` that are used: its own declarations
+ * are large, and projects without it must compile. All of it is public API of the package, or of
+ * the grpc-js client that its stub is.
  */
 import { RowsmithError } from '../../../errors.js';
 import { loadGenerated } from './generated-vendor.js';
 
-/** Headers of a call (grpc-js, Metadata). */
+/** Headers or trailers of a call (grpc-js, Metadata). */
 export interface Metadata {
   set(name: string, value: string | Buffer): void;
   get(name: string): (string | Buffer)[];
 }
 
-/** How a call ended badly (grpc-js, ServiceError). */
+/** The error of a failed call (grpc-js, ServiceError). */
 export interface ServiceError extends Error {
   readonly code?: number;
   readonly details?: string;
   readonly metadata?: Metadata;
 }
 
-/** A call whose answer is a stream of messages (grpc-js, ClientReadableStream). */
+/** A server-streaming call (grpc-js, ClientReadableStream). */
 export interface ServerStream {
   on(event: 'data', listener: (message: Buffer) => void): this;
   on(event: 'end', listener: () => void): this;
@@ -30,7 +30,7 @@ export interface ServerStream {
   cancel(): void;
 }
 
-/** What a call is made with (grpc-js, CallOptions). */
+/** Options of a call (grpc-js, CallOptions). */
 export interface GrpcCallOptions {
   readonly deadline?: number;
   readonly interceptors?: readonly (() => object)[];
@@ -39,7 +39,7 @@ export interface GrpcCallOptions {
 type Serialize = (bytes: Uint8Array) => Buffer;
 type Deserialize = (bytes: Buffer) => Buffer;
 
-/** A gRPC client (grpc-js, Client): what `initialize()` gives. */
+/** A gRPC client (grpc-js, Client), as returned by `initialize()`. */
 export interface Stub {
   makeUnaryRequest(
     path: string,
@@ -48,7 +48,7 @@ export interface Stub {
     request: Uint8Array,
     metadata: Metadata,
     options: GrpcCallOptions,
-    callback: (error: ServiceError | null, answer?: Buffer) => void,
+    callback: (error: ServiceError | null, response?: Buffer) => void,
   ): { cancel(): void };
   makeServerStreamRequest(
     path: string,
@@ -78,24 +78,24 @@ export interface GeneratedClient {
 /** Options of a generated client. */
 export type ClientOptions = Record<string, unknown>;
 
-/** Options of the two clients that are used. */
+/** Options of the data and the admin client. */
 export interface VendorOptions {
   readonly data: ClientOptions;
   readonly admin: ClientOptions;
-  /** What the calls say they come from, beside Node: `gapic/6.5.1`. */
+  /** The library part of the header `x-goog-api-client`: `gapic/6.5.1`. */
   readonly library: string;
 }
 
-/** The two generated clients, and the options they take for what a user gives. */
+/** The two generated clients, and how their options derive from those of the user. */
 export interface Vendor {
   readonly DataClient: GeneratedClass;
   readonly AdminClient: GeneratedClass;
-  options(given: ClientOptions): VendorOptions;
+  options(userOptions: ClientOptions): VendorOptions;
 }
 
 type GeneratedClass = new (options: ClientOptions) => GeneratedClient;
 
-/** The package as a whole. */
+/** The main module of the package. */
 interface WholePackage {
   readonly Bigtable: new (options: ClientOptions) => {
     readonly options: {
@@ -108,18 +108,18 @@ interface WholePackage {
 }
 
 /**
- * Loads the client library: only when a live database is opened. Of the package only the generated
- * clients, 40 MB; where a version keeps them elsewhere, all of it, 90 MB and three times as long.
- * MISSING_PACKAGE when it is not installed.
+ * Loads the client library, when a live database is opened: only the generated clients (40 MB) or,
+ * if a version has moved them, the whole package (90 MB, three times as slow). MISSING_PACKAGE if
+ * it is not installed.
  */
 export async function loadVendor(): Promise<Vendor> {
   return (await loadGenerated()) ?? loadPackage();
 }
 
-/** The package as a whole, for versions whose generated clients are not to be had alone. */
+/** Loads the whole package. */
 export async function loadPackage(): Promise<Vendor> {
   try {
-    // One export is the whole of a CommonJS module: the class with the rest as its properties.
+    // A CommonJS module, whose `default` has all exports as properties.
     return wholeVendor(
       ((await import('@google-cloud/bigtable')) as unknown as { readonly default: WholePackage })
         .default,
@@ -136,15 +136,15 @@ export async function loadPackage(): Promise<Vendor> {
 }
 
 /**
- * The package's front class says what its clients take; its own pool of connections is left out,
- * for that one touches every message.
+ * Takes the client options from the package's main class, without its connection pool: that one
+ * intercepts every message.
  */
 function wholeVendor({ Bigtable, v2, admin }: WholePackage): Vendor {
   return {
     DataClient: v2.BigtableClient,
     AdminClient: admin.v2.BigtableTableAdminClient,
-    options(given) {
-      const { options } = new Bigtable(given);
+    options(userOptions) {
+      const { options } = new Bigtable(userOptions);
       const {
         'grpc.channelFactoryOverride': _pool,
         'grpc.callInvocationTransformer': _pick,

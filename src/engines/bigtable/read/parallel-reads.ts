@@ -1,28 +1,26 @@
 /**
- * The read of many single rows as requests of about 16 keys, several in flight, their rows in the
- * order of one read.
+ * Reads many single rows in requests of about 16 keys, several in flight. Rows are returned in the
+ * order of a single read.
  */
 import type { ReadOptions, ReadPlan, RowCursor, RowStream } from '../../../store/index.js';
 import { evenParts, keysPerRequest } from './point-reads.js';
 import { type ReadContext, ReadStream } from './read-stream.js';
 
-/**
- * Requests in flight: enough to keep a server of several nodes busy, few enough to leave
- * connections to others.
- */
-const mostInFlight = 8;
+/** Enough to use several nodes, few enough to leave connections for other calls. */
+const maxInFlight = 8;
 
-/** A request that was begun, and its first page. */
-interface Begun {
+/** A request that was sent. */
+interface Sent {
   readonly stream: ReadStream;
-  first: Promise<RowCursor | undefined> | undefined;
+  /** Undefined once it was returned. */
+  firstPage: Promise<RowCursor | undefined> | undefined;
 }
 
-/** See above. */
+/** A read of single rows through parallel requests. */
 export class ParallelReads implements RowStream {
-  /** Plans that were not begun, the next one last. */
+  /** The plans of requests that were not sent yet; the next one is last. */
   readonly #plans: ReadPlan[];
-  readonly #begun: Begun[] = [];
+  readonly #sent: Sent[] = [];
   #closed = false;
 
   readonly #context: ReadContext;
@@ -42,13 +40,13 @@ export class ParallelReads implements RowStream {
     this.#options.signal?.throwIfAborted();
     try {
       while (!this.#closed) {
-        this.#begin();
-        const head = this.#begun.at(0);
+        this.#send();
+        const head = this.#sent.at(0);
         if (head === undefined) break;
-        const page = await (head.first ?? head.stream.next());
-        head.first = undefined;
+        const page = await (head.firstPage ?? head.stream.next());
+        head.firstPage = undefined;
         if (page !== undefined && !this.#closed) return page;
-        this.#begun.shift();
+        this.#sent.shift();
       }
     } catch (error) {
       await this.close();
@@ -59,18 +57,18 @@ export class ParallelReads implements RowStream {
 
   async close(): Promise<void> {
     this.#closed = true;
-    await Promise.all(this.#begun.map(({ stream }) => stream.close()));
+    await Promise.all(this.#sent.map(({ stream }) => stream.close()));
   }
 
-  #begin(): void {
-    while (this.#begun.length < mostInFlight) {
+  #send(): void {
+    while (this.#sent.length < maxInFlight) {
       const plan = this.#plans.pop();
       if (plan === undefined) return;
       const stream = new ReadStream(this.#context, plan, this.#options);
-      const first = stream.next();
-      // Whoever reads it meets its fault; until then, or when nobody does, it is no unhandled one.
-      first.catch(() => undefined);
-      this.#begun.push({ stream, first });
+      const firstPage = stream.next();
+      // `next` reports the error; if it is never called again, the rejection must not be unhandled.
+      firstPage.catch(() => undefined);
+      this.#sent.push({ stream, firstPage });
     }
   }
 }

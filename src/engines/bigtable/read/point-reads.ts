@@ -1,37 +1,32 @@
 /**
- * Reads of single rows, gathered: those that begin in one turn of the event loop, over one table
- * and with one filter, become requests of about 16 keys. A server reads the keys of a request one
- * after another, and each request costs as much as reading many keys.
- */
-import { onAbort } from '../../../base/index.js';
-/**
- * Reads of single rows, gathered: those that begin in one turn of the event loop, over one table
- * and with one filter, become requests of about 16 keys. A server reads the keys of a request one
- * after another, and each request costs as much as reading many keys.
+ * Batches reads of single rows: those that start in one turn of the event loop, with the same table
+ * and filter, share requests of about 16 keys. A server reads the keys of a request sequentially,
+ * and a request costs as much as reading many keys.
  */
 import { compareBytes, type KeyRange } from '../../../bytes/index.js';
-import type { KeptRow } from '../../../protocol/index.js';
+import type { RetainedRow } from '../../../protocol/index.js';
 import {
   type Filter,
   type ReadPlan,
   type RowCursor,
   type RowStream,
 } from '../../../store/index.js';
+import { onOptionalAbort } from '../channel/call-parts.js';
 import { type ReadContext, ReadStream } from './read-stream.js';
 
 /**
- * Most keys of a request: with keys of 4,096 bytes and the largest filter it has 84 KiB, where 512
- * KiB are allowed.
+ * Maximum number of keys per request. With the longest keys and the largest filter a request has 84
+ * KiB, of the 512 KiB that the API allows.
  */
 export const keysPerRequest = 16;
 
-/** See above. */
+/** Batches reads of single rows. */
 export class PointReads {
   /**
-   * What the next requests are made of, by table and filter. The same filter is the same object:
-   * queries are compiled once.
+   * The reads of the next requests by table and filter. Filters are compared by identity: a query
+   * is compiled once.
    */
-  #gathered = new Map<string, Map<Filter | undefined, PointStream[]>>();
+  #pending = new Map<string, Map<Filter | undefined, PointStream[]>>();
   #scheduled = false;
 
   readonly #context: ReadContext;
@@ -40,52 +35,55 @@ export class PointReads {
     this.#context = context;
   }
 
-  /** The stream of a plan that asks for one row. */
+  /** A stream for a plan with a single row. */
   open(plan: ReadPlan, signal?: AbortSignal): RowStream {
     return new PointStream(this, plan, signal);
   }
 
-  /** Takes a row into the next request. */
-  add({ table, filter }: ReadPlan, waiting: PointStream): void {
-    let filters = this.#gathered.get(table);
-    if (filters === undefined)
-      this.#gathered.set(table, (filters = new Map<Filter | undefined, PointStream[]>()));
+  /** Adds a read to the next request. */
+  add({ table, filter }: ReadPlan, reader: PointStream): void {
+    let filters = this.#pending.get(table);
+    if (filters === undefined) {
+      filters = new Map<Filter | undefined, PointStream[]>();
+      this.#pending.set(table, filters);
+    }
     const group = filters.get(filter);
-    if (group === undefined) filters.set(filter, [waiting]);
-    else group.push(waiting);
+    if (group === undefined) filters.set(filter, [reader]);
+    else group.push(reader);
     if (this.#scheduled) return;
     this.#scheduled = true;
     setImmediate(this.#send);
   }
 
   readonly #send = (): void => {
-    const gathered = this.#gathered;
-    this.#gathered = new Map<string, Map<Filter | undefined, PointStream[]>>();
+    const pending = this.#pending;
+    this.#pending = new Map<string, Map<Filter | undefined, PointStream[]>>();
     this.#scheduled = false;
-    for (const [table, filters] of gathered) {
+    for (const [table, filters] of pending) {
       for (const [filter, group] of filters) {
-        const wanted = group
-          .filter(({ waits }) => waits)
+        const readers = group
+          .filter(({ isWaiting }) => isWaiting)
           .sort((a, b) => compareBytes(a.range.start, b.range.start));
-        for (const part of evenParts(wanted, keysPerRequest))
+        for (const part of evenParts(readers, keysPerRequest))
           void new Batch(this.#context, table, filter, part).run();
       }
     }
   };
 }
 
-/** The list in as few parts as need be, none longer than `most`, all about as long. */
-export function evenParts<T>(list: readonly T[], most: number): T[][] {
-  const parts = Math.ceil(list.length / most);
+/** Splits the list into as few parts of at most `max` items as possible, of about equal length. */
+export function evenParts<T>(list: readonly T[], max: number): T[][] {
+  const parts = Math.ceil(list.length / max);
   return Array.from({ length: parts }, (_, i) =>
     list.slice(Math.floor((i * list.length) / parts), Math.floor(((i + 1) * list.length) / parts)),
   );
 }
 
-/** One request: its readers by ascending key; some may want the same row. */
+/** One request. Its readers are sorted by key; several may read the same row. */
 class Batch {
   readonly #stream: ReadStream;
-  #at = 0;
+  /** Index of the first reader without a result. */
+  #next = 0;
 
   readonly #readers: readonly PointStream[];
 
@@ -99,55 +97,48 @@ class Batch {
     const ranges = readers
       .map(({ range }) => range)
       .filter((range, i, all) => i === 0 || compareBytes(all[i - 1].start, range.start) !== 0);
-    this.#stream = new ReadStream(
-      context,
-      { table, ranges, reversed: false, ...(filter === undefined ? {} : { filter }) },
-      {},
-    );
+    this.#stream = new ReadStream(context, { table, ranges, reversed: false, filter }, {});
     for (const reader of readers) reader.batch = this;
   }
 
-  /**
-   * Reads to the end, giving each reader its row as soon as it is there; a fault is the fault of
-   * all that still wait.
-   */
+  /** Reads to the end; each reader gets its row as soon as it arrives. */
   async run(): Promise<void> {
     try {
-      for (
-        let row = await this.#stream.nextRow();
-        row !== undefined;
-        row = await this.#stream.nextRow()
-      )
-        this.#give(row);
-      for (const reader of this.#readers.slice(this.#at)) reader.settle(undefined);
+      for (;;) {
+        const row = await this.#stream.nextRow();
+        if (row === undefined) break;
+        this.#deliver(row);
+      }
+      for (const reader of this.#readers.slice(this.#next)) reader.resolve(undefined);
     } catch (error) {
-      for (const reader of this.#readers.slice(this.#at)) reader.fail(error);
+      for (const reader of this.#readers.slice(this.#next)) reader.fail(error);
     }
   }
 
-  /** Ends the request when nobody waits for any of its rows. */
-  leave(): void {
-    if (!this.#readers.some(({ waits }) => waits)) void this.#stream.close();
+  /** Cancels the request if no reader is waiting for a row. */
+  cancelIfUnused(): void {
+    if (!this.#readers.some(({ isWaiting }) => isWaiting)) void this.#stream.close();
   }
 
-  #give(row: KeptRow): void {
-    for (; this.#at < this.#readers.length; this.#at++) {
-      const reader = this.#readers[this.#at];
+  #deliver(row: RetainedRow): void {
+    for (; this.#next < this.#readers.length; this.#next++) {
+      const reader = this.#readers[this.#next];
       const order = row.compareKey(reader.range.start);
-      // The rows of later keys have yet to come; the row of an earlier one would have come by now.
       if (order < 0) return;
-      reader.settle(order > 0 ? undefined : row);
+      if (order === 0) reader.resolve(row);
+      // Rows arrive in order, so there is no row with this smaller key.
+      else reader.resolve(undefined);
     }
   }
 }
 
-/** One reader: a page of one row, or none. */
+/** The stream of one reader: at most one page with one row. */
 class PointStream implements RowStream {
   readonly range: KeyRange;
-  /** The request it is part of, once there is one. */
+  /** The request, once it was sent. */
   batch: Batch | undefined;
-  #begun = false;
-  #unfollow: (() => void) | undefined;
+  #started = false;
+  #unsubscribe: (() => void) | undefined;
   #resolve: ((page: RowCursor | undefined) => void) | undefined;
   #reject: ((reason: unknown) => void) | undefined;
 
@@ -162,51 +153,51 @@ class PointStream implements RowStream {
     [this.range] = plan.ranges;
   }
 
-  /** Whether its row is wanted and has not come. */
-  get waits(): boolean {
+  /** Whether `next` is pending. */
+  get isWaiting(): boolean {
     return this.#resolve !== undefined;
   }
 
-  // The caller's own reason, as in every API that takes a signal.
+  // The caller's own reason, as in every API with a signal.
   /* eslint-disable @typescript-eslint/prefer-promise-reject-errors */
   next(): Promise<RowCursor | undefined> {
     if (this.#signal?.aborted === true) return Promise.reject(this.#signal.reason);
-    if (this.#begun) return Promise.resolve(undefined);
-    this.#begun = true;
+    if (this.#started) return Promise.resolve(undefined);
+    this.#started = true;
     return new Promise((resolve, reject) => {
       this.#resolve = resolve;
       this.#reject = reject;
-      if (this.#signal !== undefined) this.#unfollow = onAbort(this.#signal, this.#abort);
+      this.#unsubscribe = onOptionalAbort(this.#signal, this.#abort);
       this.#reads.add(this.#plan, this);
     });
   }
 
   async close(): Promise<void> {
-    this.#begun = true;
-    if (!this.waits) return;
-    this.settle(undefined);
-    this.batch?.leave();
+    this.#started = true;
+    if (!this.isWaiting) return;
+    this.resolve(undefined);
+    this.batch?.cancelIfUnused();
   }
 
-  /** Hands the row over, or that there is none. */
-  settle(row: KeptRow | undefined): void {
+  /** Resolves `next` with the row, or with undefined if it does not exist. */
+  resolve(row: RetainedRow | undefined): void {
     this.#resolve?.(row?.cursor());
-    this.#forget();
+    this.#settled();
   }
 
-  /** Hands the fault of the request over. */
+  /** Rejects `next` with the error of the request. */
   fail(error: unknown): void {
     this.#reject?.(error);
-    this.#forget();
+    this.#settled();
   }
 
-  readonly #abort = (): void => {
-    this.fail(this.#signal?.reason);
-    this.batch?.leave();
+  readonly #abort = (reason: unknown): void => {
+    this.fail(reason);
+    this.batch?.cancelIfUnused();
   };
 
-  #forget(): void {
+  #settled(): void {
     this.#resolve = this.#reject = undefined;
-    this.#unfollow?.();
+    this.#unsubscribe?.();
   }
 }

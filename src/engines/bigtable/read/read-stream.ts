@@ -1,24 +1,18 @@
 /**
- * One read of the live engine: requests, until everything was read. When a call breaks off, the
- * next one asks for what comes behind the last row that was whole, or that the server said it
- * scanned: for the keys, ranges and rows of the limit that are left.
- */
-import { onAbort } from '../../../base/index.js';
-/**
- * One read of the live engine: requests, until everything was read. When a call breaks off, the
- * next one asks for what comes behind the last row that was whole, or that the server said it
- * scanned: for the keys, ranges and rows of the limit that are left.
+ * A read of the live engine, with retries: a new request continues after the last complete row, or
+ * after the last key that the server reported as scanned, with the remaining keys, ranges and
+ * limit.
  */
 import { isPoint } from '../../../bytes/index.js';
 import { RowsmithError } from '../../../errors.js';
 import {
-  ChunkReader,
+  ChunkDecoder,
+  encodeReadRequest,
   statusCode,
   writeFilter,
-  writePlan,
   type FamilyNames,
-  type KeptRow,
   type RequestTarget,
+  type RetainedRow,
 } from '../../../protocol/index.js';
 import {
   planAfter,
@@ -28,47 +22,45 @@ import {
   type RowStream,
 } from '../../../store/index.js';
 import type { Calls } from '../call/calls.js';
-import { CallFault, type MessageStream } from '../channel/channel.js';
 import { isTransient, type Attempts } from '../call/retry.js';
+import { onOptionalAbort } from '../channel/call-parts.js';
+import { CallError, type MessageStream } from '../channel/channel.js';
 
 const method = '/google.bigtable.v2.Bigtable/ReadRows';
-/** Rows of a page when the caller does not say. */
+/** Rows per page unless the caller sets `pageRows`. */
 const defaultPageRows = 256;
-/**
- * Messages that have held the event loop this long give it a turn before the next page, in
- * milliseconds.
- */
-const longestHold = 1;
+/** Decoding yields to the event loop after this long, in milliseconds. */
+const maxBlockingMs = 1;
 
-/** What the reads of one database share. */
+/** Shared by the reads of one database. */
 export interface ReadContext {
   readonly calls: Calls;
-  /** The families of a table as they were met. */
+  /** The family names of a table that were seen so far. */
   readonly families: (table: string) => FamilyNames;
-  /** Tries in a row that may bring nothing; the time for all tries ends them too. */
-  readonly mostTries: number;
+  /** Consecutive attempts without progress; the total timeout applies as well. */
+  readonly maxAttempts: number;
 }
 
-/** See above. Nothing is asked before the first `next`. */
+/** A read through one request at a time. No request is sent before the first `next`. */
 export class ReadStream implements RowStream {
-  readonly #reader: ChunkReader;
+  readonly #decoder: ChunkDecoder;
   readonly #pageRows: number;
   #target: RequestTarget | undefined;
   #call: MessageStream | undefined;
-  /** Messages that arrived; those before `at` were read. */
+  /** Received messages; those before `#nextMessage` were decoded. */
   #messages: readonly Uint8Array[] = [];
-  #at = 0;
-  #arrived = 0;
-  /** What ends the read once the whole rows before it were handed out. */
-  #refusal: RowsmithError | undefined;
-  /** Rows of the limit that were not handed out. */
-  #left: number;
+  #nextMessage = 0;
+  #blockingSince = 0;
+  /** A decoding error, thrown after the complete rows before it were returned. */
+  #error: RowsmithError | undefined;
+  /** Rows of the limit that were not returned yet. */
+  #remaining: number;
   #complete = false;
   #closed = false;
   #attempt = 0;
-  /** Tries since the last that brought something. */
-  #tries: Attempts | undefined;
-  #idleTries = 0;
+  /** The attempts since the last progress. */
+  #attempts: Attempts | undefined;
+  #failedAttempts = 0;
   #advances = 0;
   #closing: AbortController | undefined;
 
@@ -80,59 +72,56 @@ export class ReadStream implements RowStream {
     this.#context = context;
     this.#plan = plan;
     this.#options = options;
-    this.#reader = new ChunkReader(plan.reversed, context.families(plan.table));
+    this.#decoder = new ChunkDecoder(plan.reversed, context.families(plan.table));
     this.#pageRows = options.pageRows ?? defaultPageRows;
-    this.#left = plan.limit ?? Infinity;
+    this.#remaining = plan.limit ?? Infinity;
   }
 
   async next(): Promise<RowCursor | undefined> {
     if (!(await this.#fill())) return undefined;
-    const rows = Math.min(this.#pageRows, this.#left, this.#reader.waiting);
-    this.#left -= rows;
-    return this.#reader.page(rows);
+    const rows = Math.min(this.#pageRows, this.#remaining, this.#decoder.pendingRows);
+    this.#remaining -= rows;
+    return this.#decoder.page(rows);
   }
 
-  /** The next row, to keep; undefined at the end. */
-  async nextRow(): Promise<KeptRow | undefined> {
+  /** The next row, valid for as long as it is referenced; undefined at the end. */
+  async nextRow(): Promise<RetainedRow | undefined> {
     if (!(await this.#fill())) return undefined;
-    this.#left--;
-    return this.#reader.row();
+    this.#remaining--;
+    return this.#decoder.row();
   }
 
   async close(): Promise<void> {
     this.#closed = true;
     this.#messages = [];
-    if (this.#isWhole) this.#call?.release();
+    if (this.#hasAllRows) this.#call?.release();
     else this.#call?.cancel();
     this.#call = undefined;
     this.#closing?.abort();
   }
 
-  /**
-   * Whether every row that the server was asked for was handed out: the end of the call is on its
-   * way.
-   */
-  get #isWhole(): boolean {
-    if (this.#refusal !== undefined) return false;
-    if (this.#left <= 0) return true;
+  /** Whether all requested rows were returned, so that the server is about to end the call. */
+  get #hasAllRows(): boolean {
+    if (this.#error !== undefined) return false;
+    if (this.#remaining <= 0) return true;
     const { ranges } = this.#plan;
     return (
       ranges.length === 1 &&
-      this.#reader.rowsRead > 0 &&
-      this.#reader.waiting === 0 &&
+      this.#decoder.rowsRead > 0 &&
+      this.#decoder.pendingRows === 0 &&
       isPoint(ranges[0])
     );
   }
 
-  /** Waits until whole rows are there; false at the end. */
+  /** Waits for complete rows; false at the end. */
   async #fill(): Promise<boolean> {
     const { signal } = this.#options;
     signal?.throwIfAborted();
     try {
-      while (!this.#closed && this.#left > 0) {
-        if (this.#reader.waiting > 0) return true;
-        if (this.#at < this.#messages.length) await this.#read();
-        else if (this.#refusal !== undefined) throw this.#refusal;
+      while (!this.#closed && this.#remaining > 0) {
+        if (this.#decoder.pendingRows > 0) return true;
+        if (this.#nextMessage < this.#messages.length) await this.#decode();
+        else if (this.#error !== undefined) throw this.#error;
         else if (this.#complete) return false;
         else await this.#receive();
         signal?.throwIfAborted();
@@ -145,43 +134,46 @@ export class ReadStream implements RowStream {
     return false;
   }
 
-  /** Reads messages until a page is full. */
-  async #read(): Promise<void> {
-    if (performance.now() - this.#arrived > longestHold) {
+  /** Decodes messages until a page is full. */
+  async #decode(): Promise<void> {
+    if (performance.now() - this.#blockingSince > maxBlockingMs) {
       await new Promise((resolve) => void setImmediate(resolve));
-      this.#arrived = performance.now();
+      this.#blockingSince = performance.now();
     }
     try {
-      while (this.#at < this.#messages.length && this.#reader.waiting < this.#pageRows)
-        this.#reader.add(this.#messages[this.#at++]);
+      while (
+        this.#nextMessage < this.#messages.length &&
+        this.#decoder.pendingRows < this.#pageRows
+      )
+        this.#decoder.add(this.#messages[this.#nextMessage++]);
     } catch (error) {
       if (!(error instanceof RowsmithError)) throw error;
-      this.#refusal = error;
+      this.#error = error;
       this.#messages = [];
     }
   }
 
-  /** Takes what the server has sent, or waits for it. */
+  /** Waits for messages; sends the next request if there is no call. */
   async #receive(): Promise<void> {
-    const call = (this.#call ??= this.#open());
+    const call = (this.#call ??= this.#send());
     if (call === undefined) {
       this.#complete = true;
       return;
     }
     try {
-      const messages = await this.#answerOf(call);
-      if (messages !== undefined) this.#arrive(messages);
+      const messages = await this.#messagesOf(call);
+      if (messages !== undefined) this.#setMessages(messages);
       else if (!this.#closed) {
         this.#complete = true;
-        this.#reader.end();
+        this.#decoder.end();
       }
-    } catch (fault) {
-      await this.#recover(fault);
+    } catch (error) {
+      await this.#recover(error);
     }
   }
 
-  /** What the call brings next; a fault when it brings nothing for too long. */
-  async #answerOf(call: MessageStream): Promise<readonly Uint8Array[] | undefined> {
+  /** The next messages of the call; DEADLINE_EXCEEDED if none arrive within the attempt timeout. */
+  async #messagesOf(call: MessageStream): Promise<readonly Uint8Array[] | undefined> {
     const { attemptTimeoutMs } = this.#context.calls.settings;
     let expired = false;
     const timer = setTimeout(() => {
@@ -191,33 +183,36 @@ export class ReadStream implements RowStream {
     try {
       const messages = await call.read();
       if (expired)
-        throw new CallFault(statusCode.DEADLINE_EXCEEDED, `no answer for ${attemptTimeoutMs} ms`);
+        throw new CallError(
+          statusCode.DEADLINE_EXCEEDED,
+          `no response within ${attemptTimeoutMs} ms`,
+        );
       return messages;
     } finally {
       clearTimeout(timer);
     }
   }
 
-  #arrive(messages: readonly Uint8Array[]): void {
+  #setMessages(messages: readonly Uint8Array[]): void {
     if (this.#closed) return;
     this.#messages = messages;
-    this.#at = 0;
-    this.#arrived = performance.now();
+    this.#nextMessage = 0;
+    this.#blockingSince = performance.now();
   }
 
-  /** The next request; undefined when nothing is left to ask for. */
-  #open(): MessageStream | undefined {
+  /** Sends a request for the rest of the plan; undefined if there is nothing left to read. */
+  #send(): MessageStream | undefined {
     const { calls } = this.#context;
     calls.check();
-    const rest = this.#rest();
-    const request =
-      rest === undefined ? undefined : writePlan(rest, (this.#target ??= this.#targetOf(calls)));
+    const rest = this.#restOfPlan();
+    if (rest === undefined) return undefined;
+    this.#target ??= this.#targetOf(calls);
+    const request = encodeReadRequest(rest, this.#target);
     if (request === undefined) return undefined;
-    const { signal } = this.#options;
     return calls.channel.stream(method, request, {
       routing: calls.routing(this.#plan.table),
       attempt: this.#attempt++,
-      ...(signal === undefined ? {} : { signal }),
+      signal: this.#options.signal,
     });
   }
 
@@ -230,55 +225,52 @@ export class ReadStream implements RowStream {
     };
   }
 
-  #rest(): ReadPlan | undefined {
-    const { passed, rowsRead } = this.#reader;
-    return passed === undefined ? this.#plan : planAfter(this.#plan, passed, rowsRead);
+  #restOfPlan(): ReadPlan | undefined {
+    const { lastKey, rowsRead } = this.#decoder;
+    if (lastKey === undefined) return this.#plan;
+    return planAfter(this.#plan, lastKey, rowsRead);
   }
 
-  /**
-   * Waits before the next try, or throws when there is none. Every whole row was handed out by now.
-   */
-  async #recover(fault: unknown): Promise<void> {
+  /** Waits before a retry, or throws if there is none. All complete rows were returned by now. */
+  async #recover(error: unknown): Promise<void> {
     this.#call?.cancel();
     this.#call = undefined;
     if (this.#closed) return;
     this.#options.signal?.throwIfAborted();
-    if (!isTransient(fault)) throw this.#errorOf(fault);
-    this.#reader.breakOff();
-    if (this.#rest() === undefined) {
+    if (!isTransient(error)) throw this.#errorOf(error);
+    this.#decoder.discardIncomplete();
+    if (this.#restOfPlan() === undefined) {
       this.#complete = true;
       return;
     }
-    if (this.#reader.advances > this.#advances) {
-      this.#advances = this.#reader.advances;
-      this.#tries = undefined;
-      this.#idleTries = 0;
+    if (this.#decoder.advances > this.#advances) {
+      this.#advances = this.#decoder.advances;
+      this.#attempts = undefined;
+      this.#failedAttempts = 0;
     }
-    this.#closing ??= new AbortController();
-    this.#tries ??= this.#context.calls.tries(this.#closing.signal);
-    if (
-      ++this.#idleTries >= this.#context.mostTries ||
-      !(await this.#wait(this.#tries, this.#closing, fault))
-    )
-      throw this.#errorOf(fault);
+    this.#failedAttempts++;
+    if (this.#failedAttempts >= this.#context.maxAttempts || !(await this.#backoff(error)))
+      throw this.#errorOf(error);
   }
 
-  /** False when no time is left. */
-  async #wait(tries: Attempts, closing: AbortController, fault: CallFault): Promise<boolean> {
+  /** False if the total timeout would be exceeded. */
+  async #backoff(error: CallError): Promise<boolean> {
+    const closing = (this.#closing ??= new AbortController());
+    this.#attempts ??= this.#context.calls.attempts(closing.signal);
     const { signal } = this.#options;
-    const unfollow =
-      signal === undefined ? undefined : onAbort(signal, () => closing.abort(signal.reason));
+    const unsubscribe = onOptionalAbort(signal, (reason) => closing.abort(reason));
     try {
-      return await tries.wait(fault);
+      return await this.#attempts.backoff(error);
     } catch (reason) {
       if (this.#closed) return true;
-      throw signal?.aborted === true ? reason : this.#errorOf(reason);
+      if (signal?.aborted === true) throw reason;
+      throw this.#errorOf(reason);
     } finally {
-      unfollow?.();
+      unsubscribe();
     }
   }
 
-  #errorOf(fault: unknown): unknown {
-    return this.#context.calls.error(fault, { table: this.#plan.table });
+  #errorOf(cause: unknown): unknown {
+    return this.#context.calls.error(cause, { table: this.#plan.table });
   }
 }

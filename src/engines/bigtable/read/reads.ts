@@ -1,4 +1,4 @@
-/** The reads of the live engine: each plan goes the way that costs the least. */
+/** The reads of the live engine: chooses the cheapest way to run each plan. */
 import { isPoint } from '../../../bytes/index.js';
 import { badRequest, FamilyNames } from '../../../protocol/index.js';
 import type { ReadOptions, ReadPlan, RowStream } from '../../../store/index.js';
@@ -7,50 +7,52 @@ import { ParallelReads } from './parallel-reads.js';
 import { keysPerRequest, PointReads } from './point-reads.js';
 import { type ReadContext, ReadStream } from './read-stream.js';
 
-/** See above. */
+/** The reads of one instance. */
 export class Reads {
   readonly #context: ReadContext;
   readonly #points: PointReads;
 
   /**
-   * `mostTries`: how often in a row a read may be tried without bringing anything; the time for all
-   * tries ends it too.
+   * `maxAttempts` limits consecutive attempts without progress; the total timeout applies as well.
    */
-  constructor(calls: Calls, mostTries = Infinity) {
+  constructor(calls: Calls, maxAttempts = Infinity) {
     const tables = new Map<string, FamilyNames>();
     const families = (table: string): FamilyNames => {
       let names = tables.get(table);
-      if (names === undefined) tables.set(table, (names = new FamilyNames()));
+      if (names === undefined) {
+        names = new FamilyNames();
+        tables.set(table, names);
+      }
       return names;
     };
-    this.#context = { calls, mostTries, families };
+    this.#context = { calls, maxAttempts, families };
     this.#points = new PointReads(this.#context);
   }
 
-  /** Starts a read. Nothing is asked before the first `next`, which faults of the plan reject. */
+  /**
+   * Opens a read. No request is sent before the first `next`, which rejects if the plan is invalid.
+   */
   open(plan: ReadPlan, options: ReadOptions = {}): RowStream {
     const { ranges, limit } = plan;
-    for (const [property, count] of [
-      ['limit', limit],
-      ['pageRows', options.pageRows],
-    ] as const) {
-      if (count !== undefined && !(Number.isInteger(count) && count >= 1))
-        return refusing(badRequest(property, 'must be a whole number of at least 1'));
+    const { pageRows, signal } = options;
+    if (!isValidCount(limit)) return failedRead('limit');
+    if (!isValidCount(pageRows)) return failedRead('pageRows');
+    // A limit must be counted by the server, in a single request.
+    if (limit === undefined && ranges.every(isPoint)) {
+      if (ranges.length > keysPerRequest) return new ParallelReads(this.#context, plan, options);
+      if (ranges.length === 1 && this.#context.calls.settings.gatherGets)
+        return this.#points.open(plan, signal);
     }
-    // A limit over many points is counted by the server.
-    if (limit !== undefined || ranges.length === 0 || !ranges.every(isPoint))
-      return new ReadStream(this.#context, plan, options);
-    if (ranges.length === 1)
-      return this.#context.calls.settings.gatherGets
-        ? this.#points.open(plan, options.signal)
-        : new ReadStream(this.#context, plan, options);
-    return ranges.length > keysPerRequest
-      ? new ParallelReads(this.#context, plan, options)
-      : new ReadStream(this.#context, plan, options);
+    return new ReadStream(this.#context, plan, options);
   }
 }
 
-/** A read that cannot begin. */
-function refusing(error: Error): RowStream {
+function isValidCount(value: number | undefined): boolean {
+  return value === undefined || (Number.isInteger(value) && value >= 1);
+}
+
+/** A read that fails at its first `next` because of the property. */
+function failedRead(property: string): RowStream {
+  const error = badRequest(property, 'must be a whole number of at least 1');
   return { next: () => Promise.reject(error), close: async () => undefined };
 }

@@ -1,37 +1,43 @@
 /**
- * Many rows in requests under the API's limits, a few in flight; what failed and may be repeated
- * goes again, alone. Rows are written into bytes once: a further try sends slices of the same
- * bytes.
+ * Writes many rows through MutateRows: splits them into requests below the API's limits, with a few
+ * in flight, and retries failed rows if they are idempotent. Rows are encoded once: a retry sends
+ * slices of the same bytes.
  */
 import { maxMutations } from '../../../base/index.js';
 import { WireWriter } from '../../../cell/index.js';
 import { RowsmithError } from '../../../errors.js';
-import { MutateRowsRequest, readStatuses, writeEntry } from '../../../protocol/index.js';
+import {
+  decodeMutateRowsResponse,
+  encodeMutateRowsEntry,
+  MutateRowsRequest,
+  statusCode,
+  type StatusReport,
+} from '../../../protocol/index.js';
 import type { RowMutation } from '../../../store/index.js';
 import type { Calls } from '../call/calls.js';
-import { CallFault } from '../channel/channel.js';
-import { isRepeatable } from './repeatable.js';
-import { isTransient } from '../call/retry.js';
+import { CallError } from '../channel/channel.js';
+import { isIdempotent } from './repeatable.js';
+import { isTransient, type Attempts } from '../call/retry.js';
 
 /**
- * Bytes at which a request is closed; one row may be larger. The API takes 256 MiB, its transport
- * slows down far below.
+ * A request is closed at this size in bytes; a single row may be larger. The API accepts 256 MiB,
+ * but the transport gets slow far below.
  */
-const requestBytes = 4 << 20;
-/** Bytes to spare for rows that are larger than the first. */
+const maxRequestBytes = 4 << 20;
+/** Extra buffer space in bytes for rows that are larger than the first. */
 const spareBytes = 16 << 10;
-/** Mutations of one request: half of what the API takes. */
-const requestMutations = maxMutations / 2;
-/** Requests of one call under way at once. */
-const inFlight = 4;
-/** A request may take this many times as long as a single row. */
-const timeShare = 10;
+/** Half of what the API accepts per request. */
+const maxRequestMutations = maxMutations / 2;
+/** Concurrent requests of one call. */
+const maxInFlight = 4;
+/** Timeouts of a request, as a multiple of those of a single row. */
+const timeoutFactor = 10;
 const method = '/google.bigtable.v2.Bigtable/MutateRows';
 
-/** What became of each row. */
+/** The error of each row by index; undefined for rows that were written. */
 export type RowResults = (RowsmithError | undefined)[];
 
-/** Writes the rows. Rejects when nothing can be written at all: no table, closed, aborted. */
+/** Writes the rows. Rejects if no row can be written: no such table, closed, aborted. */
 export function mutateRows(
   calls: Calls,
   table: string,
@@ -42,21 +48,31 @@ export function mutateRows(
   return new BulkMutation(calls, table, signal, rows.length).run(rows);
 }
 
-/** The rows of one request, in bytes. */
-interface Packed {
+/** The encoded rows of one request. */
+interface EncodedRows {
   readonly bytes: Buffer;
-  /** Where each row ends; it begins where the one before does, the first behind the header. */
+  /**
+   * The end of each row. A row starts at the end of the previous one, the first after the header.
+   */
   readonly ends: readonly number[];
-  /** Each row's place in the call. */
+  /** Each row's index in the call. */
   readonly indexes: readonly number[];
-  /** Rows that may not be sent twice, by their number here. */
-  readonly once: ReadonlySet<number>;
+  /** Rows that must not be retried, by their number in the request. */
+  readonly notIdempotent: ReadonlySet<number>;
 }
 
-/** A row that goes again, by its number in the request, and why. */
-interface Failed {
+/** A row to retry, by its number in the request. */
+interface FailedRow {
   readonly row: number;
-  readonly fault: CallFault;
+  readonly error: CallError;
+}
+
+/** The outcome of one attempt. */
+interface AttemptResult {
+  /** Rows to retry. */
+  readonly failed: readonly FailedRow[];
+  /** The error of the call, if it failed. */
+  readonly error: CallError | undefined;
 }
 
 class BulkMutation {
@@ -78,18 +94,19 @@ class BulkMutation {
   }
 
   /**
-   * Not async where one request holds all: nothing then keeps the rows while their bytes are on the
-   * way, and a garbage collection finds them gone.
+   * Not async if one request is enough: then `rows` is not referenced while the request is in
+   * flight and can be garbage collected.
    */
   run(rows: readonly RowMutation[]): Promise<RowResults> {
     const next = this.#sendFrom(rows, 0);
-    return next === rows.length ? this.#finish() : this.#runOn(rows, next);
+    if (next === rows.length) return this.#finish();
+    return this.#sendRest(rows, next);
   }
 
-  async #runOn(rows: readonly RowMutation[], from: number): Promise<RowResults> {
+  async #sendRest(rows: readonly RowMutation[], from: number): Promise<RowResults> {
     while (from < rows.length && this.#fatal === undefined) {
-      // The bytes of the next request are written while these are on their way.
-      if (this.#sending.size >= inFlight) await Promise.race(this.#sending);
+      // The next request is encoded while the others are in flight.
+      if (this.#sending.size >= maxInFlight) await Promise.race(this.#sending);
       from = this.#sendFrom(rows, from);
     }
     return this.#finish();
@@ -102,37 +119,37 @@ class BulkMutation {
     return this.#results;
   }
 
-  /** Writes and sends one request; answers the row that comes after it. */
+  /** Encodes and sends one request. Returns the index of the first row after it. */
   #sendFrom(rows: readonly RowMutation[], from: number): number {
     const w = new WireWriter();
     w.raw(this.#header);
     const ends: number[] = [];
     const indexes: number[] = [];
-    const once = new Set<number>();
+    const notIdempotent = new Set<number>();
     let mutations = 0;
     let index = from;
-    for (; index < rows.length && w.at < requestBytes; index++) {
+    for (; index < rows.length && w.at < maxRequestBytes; index++) {
       const row = rows[index];
-      const more = row.mutations.length;
-      if (ends.length > 0 && mutations + more > requestMutations) break;
+      const rowMutations = row.mutations.length;
+      if (ends.length > 0 && mutations + rowMutations > maxRequestMutations) break;
       const start = w.at;
       try {
-        writeEntry(w, row);
+        encodeMutateRowsEntry(w, row);
       } catch (error) {
         if (!(error instanceof RowsmithError)) throw error;
         this.#results[index] = error;
         continue;
       }
-      mutations += more;
-      // Rows are mostly of one size: room for all of them at once, instead of growing towards it.
+      mutations += rowMutations;
+      // Rows are usually of similar size: reserves space for all of them at once.
       if (ends.length === 0)
-        grow(w, Math.min(requestBytes, (w.at - start) * (rows.length - index)) + spareBytes);
-      if (!isRepeatable(row.mutations)) once.add(ends.length);
+        reserve(w, Math.min(maxRequestBytes, (w.at - start) * (rows.length - index)) + spareBytes);
+      if (!isIdempotent(row.mutations)) notIdempotent.add(ends.length);
       ends.push(w.at);
       indexes.push(index);
     }
     if (ends.length > 0)
-      this.#track(this.#send({ bytes: w.bytes.subarray(0, w.at), ends, indexes, once }));
+      this.#track(this.#send({ bytes: w.bytes.subarray(0, w.at), ends, indexes, notIdempotent }));
     return index;
   }
 
@@ -145,112 +162,95 @@ class BulkMutation {
     this.#sending.add(sent);
   }
 
-  /** Sends a request until every row has its answer. */
-  async #send(packed: Packed): Promise<void> {
-    const tries = this.#calls.tries(this.#signal, timeShare);
-    let request: Uint8Array = packed.bytes;
-    let sent: readonly number[] = Array.from(packed.ends.keys());
+  /** Sends a request, and retries it until every row has a result. */
+  async #send(rows: EncodedRows): Promise<void> {
+    const attempts = this.#calls.attempts(this.#signal, timeoutFactor);
+    let request: Uint8Array = rows.bytes;
+    let sent: readonly number[] = Array.from(rows.ends.keys());
     for (;;) {
-      const { failed, fault } = await this.#attempt(
-        request,
-        packed,
-        sent,
-        tries.timeoutMs,
-        tries.attempt,
-      );
+      const { failed, error } = await this.#attempt(request, rows, sent, attempts);
       this.#signal?.throwIfAborted();
       if (failed.length === 0) return;
-      if (failed.length < sent.length) tries.succeed();
-      if (!(await tries.wait(fault ?? failed[0].fault))) {
-        for (const last of failed) this.#fail(packed.indexes[last.row], last.fault);
+      if (failed.length < sent.length) attempts.resetBackoff();
+      if (!(await attempts.backoff(error ?? failed[0].error))) {
+        for (const last of failed) this.#fail(rows.indexes[last.row], last.error);
         return;
       }
       sent = failed.map(({ row }) => row);
-      request = Buffer.concat([
-        this.#header,
-        ...sent.map((row) =>
-          packed.bytes.subarray(
-            row === 0 ? this.#header.length : packed.ends[row - 1],
-            packed.ends[row],
-          ),
-        ),
-      ]);
+      request = this.#requestOf(rows, sent);
     }
   }
 
-  #fail(index: number, fault: CallFault): void {
-    const error = this.#calls.error(fault, { table: this.#table });
+  /** A request with some of the encoded rows. */
+  #requestOf({ bytes, ends }: EncodedRows, numbers: readonly number[]): Uint8Array {
+    const parts = [this.#header];
+    for (const row of numbers) {
+      const start = row === 0 ? this.#header.length : ends[row - 1];
+      parts.push(bytes.subarray(start, ends[row]));
+    }
+    return Buffer.concat(parts);
+  }
+
+  #fail(index: number, cause: CallError): void {
+    const error = this.#calls.error(cause, { table: this.#table });
     if (!(error instanceof RowsmithError)) throw error;
     this.#results[index] = error;
   }
 
-  /**
-   * One try of the rows `sent`: settles what has an answer, and gives back what should go again.
-   * `fault` is the call's own.
-   */
+  /** One attempt for the rows `sent`. Records final results and returns the rows to retry. */
   async #attempt(
     request: Uint8Array,
-    { indexes, once }: Packed,
+    { indexes, notIdempotent }: EncodedRows,
     sent: readonly number[],
-    timeoutMs: number,
-    attempt: number,
-  ): Promise<{ readonly failed: readonly Failed[]; readonly fault?: CallFault }> {
-    const answered = new Uint8Array(sent.length);
-    let answers = 0;
-    const failed: Failed[] = [];
-    const settle = (row: number, fault: CallFault): void => {
-      if (!once.has(row) && isTransient(fault)) failed.push({ row, fault });
-      else this.#fail(indexes[row], fault);
+    { timeoutMs, attempt }: Attempts,
+  ): Promise<AttemptResult> {
+    const hasStatus = new Uint8Array(sent.length);
+    let statuses = 0;
+    const failed: FailedRow[] = [];
+    const addFailure = (row: number, error: CallError): void => {
+      if (!notIdempotent.has(row) && isTransient(error)) failed.push({ row, error });
+      else this.#fail(indexes[row], error);
     };
-    let fault: CallFault | undefined;
-    const options = {
-      routing: this.#calls.routing(this.#table),
-      timeoutMs,
-      attempt,
-      ...(this.#signal === undefined ? {} : { signal: this.#signal }),
+    const onStatus = (i: number, failure: StatusReport | undefined): void => {
+      if (hasStatus[i] !== 0) return;
+      hasStatus[i] = 1;
+      statuses++;
+      if (failure !== undefined) addFailure(sent[i], new CallError(failure.code, failure.message));
     };
+    let callFailure: CallError | undefined;
+    const routing = this.#calls.routing(this.#table);
+    const options = { routing, timeoutMs, attempt, signal: this.#signal };
     const stream = this.#calls.channel.stream(method, request, options);
     try {
-      for (
-        let messages = await stream.read();
-        messages !== undefined;
-        messages = await stream.read()
-      ) {
-        for (const message of messages) {
-          readStatuses(message, (at, failure) => {
-            if (answered[at] !== 0) return;
-            answered[at] = 1;
-            answers++;
-            if (failure !== undefined)
-              settle(sent[at], new CallFault(failure.code, failure.message));
-          });
-        }
+      for (;;) {
+        const messages = await stream.read();
+        if (messages === undefined) break;
+        for (const message of messages) decodeMutateRowsResponse(message, onStatus);
       }
     } catch (error) {
-      if (!(error instanceof CallFault)) throw error;
-      fault = error;
-      // A refusal of the whole request is a refusal of every row: nothing was written.
-      if (!isTransient(fault) && answers === 0)
-        throw this.#calls.error(fault, { table: this.#table });
+      if (!(error instanceof CallError)) throw error;
+      callFailure = error;
+      // The whole request was rejected: no row was written.
+      if (!isTransient(error) && statuses === 0)
+        throw this.#calls.error(error, { table: this.#table });
     } finally {
-      // Nothing goes on behind an answer that cannot be read.
+      // After a malformed response the rest of the stream is not read.
       stream.cancel();
     }
-    if (answers < sent.length) {
-      const silent = fault ?? new CallFault(14, 'The server gave no answer for this row');
-      for (let at = 0; at < sent.length; at++) if (answered[at] === 0) settle(sent[at], silent);
+    if (statuses < sent.length) {
+      const missing =
+        callFailure ??
+        new CallError(statusCode.UNAVAILABLE, 'The response has no status for this row');
+      for (let i = 0; i < sent.length; i++) if (hasStatus[i] === 0) addFailure(sent[i], missing);
     }
-    return { failed, ...(fault === undefined ? {} : { fault }) };
+    return { failed, error: callFailure };
   }
 }
 
-/**
- * Room for so many bytes more, and no more than that: the writer's own way is to double, and to
- * begin with zeros.
- */
-function grow(w: WireWriter, room: number): void {
-  if (w.at + room <= w.bytes.length) return;
+/** Ensures space for exactly `length` more bytes; the writer itself would double its buffer. */
+function reserve(w: WireWriter, length: number): void {
+  if (w.at + length <= w.bytes.length) return;
   const { bytes, at } = w;
-  w.bytes = Buffer.allocUnsafeSlow(at + room);
+  w.bytes = Buffer.allocUnsafeSlow(at + length);
   bytes.copy(w.bytes, 0, 0, at);
 }

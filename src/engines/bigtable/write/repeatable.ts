@@ -1,30 +1,31 @@
-/** Which writes may be sent again when it is not known whether they were done. */
+/** Which writes may be retried if it is unknown whether they were applied. */
 import { equalBytes } from '../../../bytes/index.js';
 import type { Mutation } from '../../../store/index.js';
 
 /**
- * True when doing the mutations twice is doing them once: cells under timestamps that the client
- * chose, and deletions. A cell under the server's clock would come again under another timestamp,
- * and what is added to an aggregate would be added twice, unless the same write empties the column
- * before.
+ * Whether applying the mutations twice has the same effect as once. True for cells with a timestamp
+ * from the client, and for deletions. Not for cells with a timestamp from the server, which would
+ * be written twice, nor for additions to an aggregate, unless the same write deletes the cell
+ * first.
  *
- * A write that another program makes between the two tries may be undone by the second: that is the
- * same as if both had come later.
+ * A retry may overwrite what another client wrote between the attempts: the same as if the whole
+ * write had happened after it.
  */
-export function isRepeatable(mutations: readonly Mutation[]): boolean {
+export function isIdempotent(mutations: readonly Mutation[]): boolean {
   for (const [i, mutation] of mutations.entries()) {
     if (
       (mutation.kind === 'addToCell' || mutation.kind === 'mergeToCell') &&
-      !isEmptiedBefore(mutations, i, mutation)
+      !isDeletedBefore(mutations, i, mutation)
     )
       return false;
-    // A comparison of values: -1 may be a number or a bigint.
+    // Not `=== -1`: timestamps are numbers or bigints.
     if (mutation.kind === 'setCell' && mutation.timestamp < 0) return false;
   }
   return true;
 }
 
-function isEmptiedBefore(
+/** Whether a mutation before the one at `i` deletes its cell. */
+function isDeletedBefore(
   mutations: readonly Mutation[],
   i: number,
   { family, qualifier, timestamp }: Extract<Mutation, { kind: 'addToCell' | 'mergeToCell' }>,
@@ -33,11 +34,12 @@ function isEmptiedBefore(
     const before = mutations[at];
     if (before.kind === 'deleteFromRow') return true;
     if (before.kind === 'deleteFromFamily' && before.family === family) return true;
-    const holds =
+    const coversTimestamp =
       before.kind === 'deleteFromColumn' &&
       (before.start ?? 0) <= timestamp &&
       (before.end === undefined || before.end > timestamp);
-    if (holds && before.family === family && equalBytes(before.qualifier, qualifier)) return true;
+    if (coversTimestamp && before.family === family && equalBytes(before.qualifier, qualifier))
+      return true;
   }
   return false;
 }
