@@ -1,112 +1,110 @@
 /**
- * ReadRowsResponse messages -> pages: the acceptance suite, the writer's own messages, every way to
- * cut them, and bytes that nobody should send.
+ * ReadRowsResponse messages -> pages: tables of cases, the encoder's own messages grouped in every
+ * way, and malformed bytes.
  */
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { compareBytes } from '../../src/bytes/index.js';
 import { ChunkDecoder } from '../../src/protocol/index.js';
 import { copyRow, noLabels, type Cell, type Row } from '../../src/store/index.js';
+import { chunkCases } from './chunk-cases.js';
 import { chunksOf, messageOf, messagesOf } from './chunk-messages.js';
+import {
+  encodeCase,
+  fromGoogle,
+  rowText,
+  type EncodedCase,
+  type GoogleChunkCase,
+  type RowText,
+} from './encoded-case.js';
+import { describeGoogleCases } from './google-cases.js';
 import { encodePublished } from './published.js';
 import fc from '../support/fast-check.js';
 
-const suite = join(__dirname, '../../../shared/data/read-rows-acceptance-test.json');
 const utf8 = (text: string): Uint8Array => new Uint8Array(Buffer.from(text));
-const refusal = expect.objectContaining({ code: 'STORAGE_FAILED' });
+const protocolError = expect.objectContaining({ code: 'STORAGE_FAILED' });
 
-interface Case {
-  readonly name: string;
-  readonly chunks_base64: readonly string[];
-  readonly results:
-    | readonly {
-        readonly rk: string;
-        readonly fm: string;
-        readonly qual: string;
-        readonly ts: number;
-        readonly value: string;
-        readonly label: string;
-        readonly error: boolean;
-      }[]
-    | null;
-}
+const textOf = (rows: readonly Row[]): readonly RowText[] => rows.map(rowText);
 
-/** Buffers and Uint8Arrays alike. */
-const shown = (rows: readonly Row[]): unknown =>
-  rows.map(({ key, cells }) => ({
-    key: Buffer.from(key).toString('latin1'),
-    cells: cells.map((cell) => ({
-      ...cell,
-      qualifier: Buffer.from(cell.qualifier).toString('latin1'),
-      value: Buffer.from(cell.value).toString('latin1'),
-    })),
-  }));
-
-/** Everything the messages hold, page by page as soon as it is whole. */
-function readAll(
+/** Decodes the messages page by page. An error is returned with the complete rows before it. */
+function decode(
   messages: readonly Uint8Array[],
   { reversed = false, pageRows = 256 } = {},
-): Row[] {
-  const reader = new ChunkDecoder(reversed);
+): { readonly rows: Row[]; readonly error: unknown } {
+  const decoder = new ChunkDecoder(reversed);
   const rows: Row[] = [];
-  const take = (): void => {
-    for (let page = reader.page(pageRows); page !== undefined; page = reader.page(pageRows))
+  const readPages = (): void => {
+    for (let page = decoder.page(pageRows); page !== undefined; page = decoder.page(pageRows))
       while (page.nextRow()) rows.push(copyRow(page));
   };
-  for (const message of messages) {
-    reader.add(message);
-    take();
+  let error: unknown;
+  try {
+    for (const message of messages) {
+      decoder.add(message);
+      readPages();
+    }
+    decoder.end();
+  } catch (thrown) {
+    error = thrown;
+    readPages();
   }
-  reader.end();
-  expect(reader.rowsRead).toBe(rows.length);
+  expect(decoder.rowsRead).toBe(rows.length);
+  return { rows, error };
+}
+
+/** Decodes messages that must be valid. */
+function decodeAll(
+  messages: readonly Uint8Array[],
+  options?: { readonly reversed?: boolean; readonly pageRows?: number },
+): Row[] {
+  const { rows, error } = decode(messages, options);
+  if (error !== undefined) throw error as Error;
   return rows;
 }
 
-/** The chunks in messages of so many each, the sizes over and over. */
-function cut(chunks: readonly Uint8Array[], sizes: readonly number[]): Uint8Array[] {
+async function collectGarbage(): Promise<void> {
+  // Objects that a WeakRef returned stay alive until the end of the current task.
+  await new Promise((resolve) => setTimeout(resolve));
+  setFlagsFromString('--expose-gc');
+  (runInNewContext('gc') as () => void)();
+}
+
+/** Groups chunks into messages; the sizes are used in turn. */
+function grouped(chunks: readonly Uint8Array[], sizes: readonly number[]): Uint8Array[] {
   const messages: Uint8Array[] = [];
   for (let at = 0, i = 0; at < chunks.length; i++)
     messages.push(messageOf(chunks.slice(at, (at += sizes[i % sizes.length]))));
   return messages;
 }
 
-if (!existsSync(suite)) {
-  console.warn(`SKIPPED: the acceptance suite is not at ${suite}`);
-  test.skip('the acceptance suite', () => undefined);
-} else {
-  const cases = (JSON.parse(readFileSync(suite, 'utf8')) as { tests: Case[] }).tests.map((one) => ({
-    ...one,
-    results: one.results ?? [],
-  }));
-  test('all cases are there', () => expect(cases).toHaveLength(48));
-
-  describe.each(cases.map((one) => [one.name, one] as const))('%s', (_name, one) => {
-    const chunks = one.chunks_base64.map((base64) => Buffer.from(base64, 'base64'));
-    const expected: { key: string; cells: object[] }[] = [];
-    for (const { rk, fm, qual, ts, value, label, error } of one.results) {
-      if (error) continue;
-      const cell = {
-        family: fm,
-        qualifier: qual,
-        timestamp: BigInt(ts),
-        value,
-        ...(label === '' ? {} : { labels: [label] }),
-      };
-      if (expected.at(-1)?.key === rk) expected.at(-1)!.cells.push(cell);
-      else expected.push({ key: rk, cells: [cell] });
+/** Each case in messages of several sizes, with small and large pages. */
+function testCases(cases: readonly EncodedCase[]): void {
+  test.each(cases.map((one) => [one.name, one] as const))('%s', (_name, one) => {
+    const { chunks, reversed, rows: expected, error: text } = one;
+    for (const sizes of [[1], [2], [3], [1, 2], [2, 1], [1000]]) {
+      for (const pageRows of [1, 256]) {
+        const { rows, error } = decode(grouped(chunks, sizes), { reversed, pageRows });
+        const actual = { sizes, pageRows, rows: textOf(rows) };
+        if (expected !== undefined) expect(actual).toEqual({ sizes, pageRows, rows: expected });
+        if (text === undefined) expect(error).toBeUndefined();
+        else
+          expect(error).toMatchObject({
+            code: 'STORAGE_FAILED',
+            details: { problem: expect.stringContaining(text) },
+          });
+      }
     }
-    test.each([[[1]], [[2]], [[3]], [[1, 2]], [[2, 1]], [[100]]])(
-      'in messages of %j chunks',
-      (sizes) => {
-        if (one.results.some(({ error }) => error))
-          expect(() => readAll(cut(chunks, sizes))).toThrow(refusal);
-        else expect(shown(readAll(cut(chunks, sizes), { pageRows: 1 }))).toEqual(expected);
-      },
-    );
   });
 }
 
-const bytes = (most: number) => fc.uint8Array({ maxLength: most });
+describe('cases', () => testCases(chunkCases.map(encodeCase)));
+
+describeGoogleCases<GoogleChunkCase>('read-rows-acceptance-test.json', (cases) => {
+  test('the number of cases', () => expect(cases).toHaveLength(48));
+  testCases(cases.map(fromGoogle));
+});
+
+const bytes = (maxLength: number) => fc.uint8Array({ maxLength });
 const cell: fc.Arbitrary<Cell> = fc
   .tuple(
     fc.record({
@@ -121,7 +119,7 @@ const cell: fc.Arbitrary<Cell> = fc
     fc.option(fc.stringMatching(/^[a-z0-9-]{1,15}$/)),
   )
   .map(([one, label]) => (label === null ? one : { ...one, labels: [label] }));
-/** The cells with their families in byte order, otherwise as they were. */
+/** The cells sorted by family, otherwise in the same order. */
 const byFamily = (cells: readonly Cell[]): Cell[] =>
   [...cells].sort((a, b) => compareBytes(utf8(a.family), utf8(b.family)));
 const rowOf = (cells: fc.Arbitrary<Cell[]>): fc.Arbitrary<Row> =>
@@ -134,13 +132,13 @@ const rows: fc.Arbitrary<Row[]> = fc
   .map((unsorted) => unsorted.sort((a, b) => compareBytes(a.key, b.key)));
 const sizes = fc.array(fc.integer({ min: 1, max: 5 }), { minLength: 1, maxLength: 5 });
 
-/** A chunk that throws a row away, and one that begins a row which is thrown away. */
+/** A chunk that discards the current row. */
 const resetChunk = Buffer.from(
   encodePublished('google.bigtable.v2.ReadRowsResponse.CellChunk', { resetRow: true }),
 );
 
-describe("the writer's messages", () => {
-  test('any rows come back, however their chunks are cut, forwards and backwards', () => {
+describe("the encoder's messages", () => {
+  test('any rows are decoded again, however their chunks are grouped, forwards and backwards', () => {
     fc.assert(
       fc.property(
         rows,
@@ -150,17 +148,17 @@ describe("the writer's messages", () => {
         (given, each, pageRows, reversed) => {
           const ordered = reversed ? [...given].reverse() : given;
           const messages = messagesOf(ordered);
-          expect(shown(readAll(messages, { reversed, pageRows }))).toEqual(shown(ordered));
-          expect(shown(readAll(cut(chunksOf(messages), each), { reversed, pageRows }))).toEqual(
-            shown(ordered),
-          );
+          expect(textOf(decodeAll(messages, { reversed, pageRows }))).toEqual(textOf(ordered));
+          expect(
+            textOf(decodeAll(grouped(chunksOf(messages), each), { reversed, pageRows })),
+          ).toEqual(textOf(ordered));
         },
       ),
       { numRuns: 300 },
     );
   });
 
-  test('families that a server sends in an order of its own come in byte order', () => {
+  test('families that a server sends in any order are sorted', () => {
     fc.assert(
       fc.property(
         fc.array(rowOf(fc.array(cell, { minLength: 1, maxLength: 12 })), { maxLength: 4 }),
@@ -170,8 +168,8 @@ describe("the writer's messages", () => {
             key: Uint8Array.of(at, ...key),
             cells,
           }));
-          expect(shown(readAll(messagesOf(numbered), { pageRows }))).toEqual(
-            shown(numbered.map(({ key, cells }) => ({ key, cells: byFamily(cells) }))),
+          expect(textOf(decodeAll(messagesOf(numbered), { pageRows }))).toEqual(
+            textOf(numbered.map(({ key, cells }) => ({ key, cells: byFamily(cells) }))),
           );
         },
       ),
@@ -179,37 +177,37 @@ describe("the writer's messages", () => {
     );
   });
 
-  test('rows that are reset or broken off anywhere, and sent again, come once', () => {
+  test('rows that are interrupted or reset anywhere, and sent again, are returned once', () => {
     fc.assert(
       fc.property(
         rows,
         fc.array(fc.tuple(fc.nat(), fc.boolean()), { maxLength: 8 }),
         (given, breaks) => {
-          const reader = new ChunkDecoder(false);
+          const decoder = new ChunkDecoder(false);
           const out: Row[] = [];
           given.forEach((row, i) => {
             const chunks = chunksOf(messagesOf([row]));
-            for (const [place, reset] of breaks.filter((_, n) => n % given.length === i)) {
-              const sent = chunks.slice(0, place % chunks.length);
-              for (const chunk of sent) reader.add(messageOf([chunk]));
-              // A page shows whole rows only.
-              expect(reader.pendingRows).toBe(0);
-              if (reset && sent.length > 0) reader.add(messageOf([resetChunk]));
-              else reader.discardIncomplete();
+            for (const [position, reset] of breaks.filter((_, n) => n % given.length === i)) {
+              const sent = chunks.slice(0, position % chunks.length);
+              for (const chunk of sent) decoder.add(messageOf([chunk]));
+              // Only complete rows are available.
+              expect(decoder.pendingRows).toBe(0);
+              if (reset && sent.length > 0) decoder.add(messageOf([resetChunk]));
+              else decoder.discardIncomplete();
             }
-            for (const chunk of chunks) reader.add(messageOf([chunk]));
-            for (let page = reader.page(1); page !== undefined; page = reader.page(1))
+            for (const chunk of chunks) decoder.add(messageOf([chunk]));
+            for (let page = decoder.page(1); page !== undefined; page = decoder.page(1))
               while (page.nextRow()) out.push(copyRow(page));
           });
-          reader.end();
-          expect(shown(out)).toEqual(shown(given));
+          decoder.end();
+          expect(textOf(out)).toEqual(textOf(given));
         },
       ),
       { numRuns: 300 },
     );
   });
 
-  test('values in pieces of a megabyte', () => {
+  test('values that are split into chunks of a megabyte', () => {
     const value = new Uint8Array(3_500_000).map((_, i) => i * 31);
     const large = [
       {
@@ -220,7 +218,7 @@ describe("the writer's messages", () => {
         ],
       },
     ];
-    const [row] = readAll(messagesOf(large));
+    const [row] = decodeAll(messagesOf(large));
     expect(
       row.cells.map((one) =>
         Buffer.compare(one.value, one.qualifier[0] === 0x7a ? utf8('small') : value),
@@ -228,7 +226,7 @@ describe("the writer's messages", () => {
     ).toEqual([0, 0]);
   });
 
-  test('a row kept with row() stays when the reader goes on', () => {
+  test('a row from row() stays valid when more messages are decoded', () => {
     const given = ['a', 'b', 'c'].map((key): Row => ({
       key: utf8(key),
       cells: [
@@ -241,15 +239,15 @@ describe("the writer's messages", () => {
         },
       ],
     }));
-    const reader = new ChunkDecoder(false);
-    const kept = given.map((row) => {
-      for (const message of messagesOf([row])) reader.add(message);
-      return reader.row()!;
+    const decoder = new ChunkDecoder(false);
+    const retained = given.map((row) => {
+      for (const message of messagesOf([row])) decoder.add(message);
+      return decoder.row()!;
     });
     for (let time = 0; time < 2; time++) {
       expect(
-        shown(
-          kept.map((row) => {
+        textOf(
+          retained.map((row) => {
             const page = row.cursor();
             page.nextRow();
             const copy = copyRow(page);
@@ -257,13 +255,13 @@ describe("the writer's messages", () => {
             return copy;
           }),
         ),
-      ).toEqual(shown(given));
+      ).toEqual(textOf(given));
     }
-    expect(kept.map((row) => Math.sign(row.compareKey(utf8('b'))))).toEqual([-1, 0, 1]);
+    expect(retained.map((row) => Math.sign(row.compareKey(utf8('b'))))).toEqual([-1, 0, 1]);
   });
 
   test('every cell of a family has the same name object, every cell without labels the same list', () => {
-    const reader = new ChunkDecoder(false);
+    const decoder = new ChunkDecoder(false);
     for (const message of messagesOf([
       {
         key: utf8('k'),
@@ -275,8 +273,8 @@ describe("the writer's messages", () => {
         })),
       },
     ]))
-      reader.add(message);
-    const page = reader.page(1)!;
+      decoder.add(message);
+    const page = decoder.page(1)!;
     page.nextRow();
     while (page.nextCell()) expect(page.labels).toBe(noLabels);
   });
@@ -285,34 +283,50 @@ describe("the writer's messages", () => {
 describe('last_scanned_row_key', () => {
   const scanned = (key: string): Uint8Array =>
     encodePublished('google.bigtable.v2.ReadRowsResponse', { lastScannedRowKey: Buffer.from(key) });
+  const cell = { family: 'f', qualifier: utf8('q'), timestamp: 0n, value: utf8('v') };
   const row = (key: string): Uint8Array =>
-    Buffer.concat(
-      messagesOf([
-        {
-          key: utf8(key),
-          cells: [{ family: 'f', qualifier: utf8('q'), timestamp: 0n, value: utf8('v') }],
-        },
-      ]),
-    );
-  const passed = (messages: readonly Uint8Array[], reversed = false): string | undefined => {
-    const reader = new ChunkDecoder(reversed);
-    for (const message of messages) reader.add(message);
-    return reader.lastKey && Buffer.from(reader.lastKey).toString();
+    Buffer.concat(messagesOf([{ key: utf8(key), cells: [cell] }]));
+  const lastKey = (messages: readonly Uint8Array[], reversed = false): string | undefined => {
+    const decoder = new ChunkDecoder(reversed);
+    for (const message of messages) decoder.add(message);
+    return decoder.lastKey && Buffer.from(decoder.lastKey).toString();
   };
-  test('goes on behind it, never back', () => {
-    expect(passed([])).toBeUndefined();
-    expect(passed([row('b'), scanned('d')])).toBe('d');
-    expect(passed([row('b'), scanned('a')])).toBe('b');
-    expect(passed([row('b'), scanned('a')], true)).toBe('a');
-    expect(passed([scanned('d'), row('e')])).toBe('e');
-    expect(() => passed([scanned('d'), row('c')])).toThrow(refusal);
+  test('moves the last key forward, never back', () => {
+    expect(lastKey([])).toBeUndefined();
+    expect(lastKey([row('b'), scanned('d')])).toBe('d');
+    expect(lastKey([row('b'), scanned('a')])).toBe('b');
+    expect(lastKey([row('b'), scanned('a')], true)).toBe('a');
+    expect(lastKey([scanned('d'), row('e')])).toBe('e');
+    expect(() => lastKey([scanned('d'), row('c')])).toThrow(protocolError);
   });
-  test('no message is kept for it', () => {
-    const reader = new ChunkDecoder(false);
-    for (let i = 0; i < 1000; i++) reader.add(scanned(`k${String(i).padStart(4, '0')}`));
-    expect(
-      (reader as unknown as { index: { buffers: unknown[] } }).index.buffers.length,
-    ).toBeLessThan(3);
+  test('messages with nothing else are not retained', async () => {
+    const decoder = new ChunkDecoder(false);
+    const messages: WeakRef<Uint8Array>[] = [];
+    for (let i = 0; i < 1000; i++) {
+      const message = scanned(`k${String(i).padStart(4, '0')}`);
+      messages.push(new WeakRef(message));
+      decoder.add(message);
+    }
+    await collectGarbage();
+    expect(decoder.lastKey).toEqual(utf8('k0999'));
+    expect(messages.filter((message) => message.deref() !== undefined).length).toBeLessThan(100);
+  });
+  test('is ignored inside a row', () => {
+    const [first, second] = chunksOf(messagesOf([{ key: utf8('b'), cells: [cell, cell] }]));
+    const decoder = new ChunkDecoder(false);
+    for (const message of [messageOf([first]), scanned('c'), messageOf([second]), row('bb')])
+      decoder.add(message);
+    expect([decoder.rowsRead, decoder.advances]).toEqual([2, 2]);
+  });
+  test('counts as progress if it is after the last key', () => {
+    const decoder = new ChunkDecoder(false);
+    const advances = [row('b'), scanned('a'), scanned('b'), scanned('c'), scanned('c')].map(
+      (message) => {
+        decoder.add(message);
+        return decoder.advances;
+      },
+    );
+    expect(advances).toEqual([1, 1, 1, 2, 2]);
   });
 });
 
@@ -335,14 +349,14 @@ describe('fields in any order and form', () => {
     chunk.subarray(16, 19),
     chunk.subarray(19),
   ];
-  const expected = shown([
+  const expected = textOf([
     {
       key: utf8('k'),
       cells: [{ family: 'f', qualifier: utf8('q'), timestamp: 5000n, value: utf8('v') }],
     },
   ]);
 
-  test('the order does not matter, and unknown fields are passed over', () => {
+  test('the order does not matter, and unknown fields are skipped', () => {
     expect(Buffer.concat(fields).equals(chunk)).toBe(true);
     fc.assert(
       fc.property(
@@ -357,8 +371,8 @@ describe('fields in any order and form', () => {
         ),
         (order, unknown) => {
           expect(
-            shown(
-              readAll([
+            textOf(
+              decodeAll([
                 Buffer.concat([
                   messageOf([Buffer.concat([Buffer.from(unknown), ...order])]),
                   Buffer.from(unknown),
@@ -370,17 +384,17 @@ describe('fields in any order and form', () => {
       ),
     );
   });
-  test('lengths that take more bytes than they need', () => {
+  test('lengths in more bytes than necessary', () => {
     expect(
-      shown(
-        readAll([
+      textOf(
+        decodeAll([
           messageOf([Buffer.concat([Buffer.of(0x0a, 0x81, 0x00), utf8('k'), ...fields.slice(1)])]),
         ]),
       ),
     ).toEqual(expected);
     expect(
-      shown(
-        readAll([
+      textOf(
+        decodeAll([
           messageOf([
             Buffer.concat([
               fields[0],
@@ -395,15 +409,15 @@ describe('fields in any order and form', () => {
   });
 });
 
-describe('bytes that no server should send are a typed error, and never a wrong row', () => {
-  /** What comes out before the reader refuses, if it does. */
-  function survive(messages: readonly Uint8Array[]): void {
-    const reader = new ChunkDecoder(false);
+describe('malformed responses are a typed error, and never a wrong row', () => {
+  /** Decodes until an error, if there is one, and checks the rows before it. */
+  function checkRobust(messages: readonly Uint8Array[]): void {
+    const decoder = new ChunkDecoder(false);
     let last: Uint8Array | undefined;
     try {
       for (const message of messages) {
-        reader.add(message);
-        for (let page = reader.page(3); page !== undefined; page = reader.page(3)) {
+        decoder.add(message);
+        for (let page = decoder.page(3); page !== undefined; page = decoder.page(3)) {
           while (page.nextRow()) {
             const { key, cells } = copyRow(page);
             if (last !== undefined) expect(compareBytes(last, key)).toBeLessThan(0);
@@ -412,9 +426,9 @@ describe('bytes that no server should send are a typed error, and never a wrong 
           }
         }
       }
-      reader.end();
+      decoder.end();
     } catch (error) {
-      expect(error).toEqual(refusal);
+      expect(error).toEqual(protocolError);
     }
   }
 
@@ -444,46 +458,46 @@ describe('bytes that no server should send are a typed error, and never a wrong 
             .map((list) => Uint8Array.from(list)),
           { maxLength: 3 },
         ),
-        survive,
+        checkRobust,
       ),
       { numRuns: 2000 },
     );
   });
-  test('chunks in any order, twice, or missing', () => {
+  test('chunks in any order, repeated or missing', () => {
     fc.assert(
       fc.property(
         rows.chain((given) =>
           fc.array(fc.constantFrom(...chunksOf(messagesOf(given)), resetChunk), { maxLength: 30 }),
         ),
         sizes,
-        (chunks, each) => survive(cut(chunks, each)),
+        (chunks, each) => checkRobust(grouped(chunks, each)),
       ),
       { numRuns: 500 },
     );
   });
-  test('right messages with a byte changed, or cut', () => {
+  test('valid messages with a changed byte, or truncated', () => {
     fc.assert(
       fc.property(
         rows,
         fc.nat(),
         fc.integer({ min: 0, max: 255 }),
         fc.boolean(),
-        (given, place, byte, shorten) => {
+        (given, position, byte, truncate) => {
           const message = Buffer.concat(messagesOf(given));
           if (message.length === 0) return;
-          const at = place % message.length;
-          if (!shorten) message[at] = byte;
-          survive([shorten ? message.subarray(0, at) : message]);
+          const at = position % message.length;
+          if (!truncate) message[at] = byte;
+          checkRobust([truncate ? message.subarray(0, at) : message]);
         },
       ),
       { numRuns: 2000 },
     );
   });
-  test('a family name that is no text', () => {
+  test('a family name that is not UTF-8', () => {
     expect(() =>
-      readAll([
+      decodeAll([
         messageOf([Uint8Array.of(0x0a, 1, 0x6b, 0x12, 3, 0x0a, 1, 0xff, 0x1a, 0, 0x48, 1)]),
       ]),
-    ).toThrow(refusal);
+    ).toThrow(protocolError);
   });
 });

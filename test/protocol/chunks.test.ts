@@ -1,51 +1,25 @@
 /**
- * Rows -> ReadRowsResponse messages -> rows, judged by a strict merger that the acceptance suite
- * judges.
+ * Rows -> ReadRowsResponse messages -> rows: our encoder against a strict merger, which is itself
+ * tested with tables of cases.
  */
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { compareBytes } from '../../src/bytes/index.js';
 import type { Cell, Row } from '../../src/store/index.js';
 import { decodePublished } from './published.js';
+import { chunkCases } from './chunk-cases.js';
 import { messagesOf } from './chunk-messages.js';
+import {
+  encodeCase,
+  fromGoogle,
+  rowText,
+  type EncodedCase,
+  type GoogleChunkCase,
+  type RowText,
+} from './encoded-case.js';
+import { describeGoogleCases } from './google-cases.js';
 import { RowMerger, type Chunk } from './row-merger.js';
 import fc from '../support/fast-check.js';
 
-const suite = join(__dirname, '../../../shared/data/read-rows-acceptance-test.json');
-
-interface Case {
-  readonly name: string;
-  readonly chunks_base64: readonly string[];
-  readonly results: readonly {
-    readonly rk: string;
-    readonly fm: string;
-    readonly qual: string;
-    readonly ts: number;
-    readonly value: string;
-    readonly label: string;
-    readonly error: boolean;
-  }[];
-}
-
 const utf8 = (text: string): Uint8Array => new Uint8Array(Buffer.from(text));
-
-/** The rows of a case's results, which are one line a cell. */
-function rowsOf({ results }: Case): Row[] {
-  const rows: { key: Uint8Array; cells: Cell[] }[] = [];
-  for (const { rk, fm, qual, ts, value, label, error } of results) {
-    if (error) continue;
-    const cell = {
-      family: fm,
-      qualifier: utf8(qual),
-      timestamp: BigInt(ts),
-      value: utf8(value),
-      ...(label === '' ? {} : { labels: [label] }),
-    };
-    const last = rows.at(-1);
-    if (last !== undefined && Buffer.from(last.key).toString() === rk) last.cells.push(cell);
-    else rows.push({ key: utf8(rk), cells: [cell] });
-  }
-  return rows;
-}
 
 const chunksOf = (messages: readonly Buffer[]): Chunk[] =>
   messages.flatMap(
@@ -54,56 +28,50 @@ const chunksOf = (messages: readonly Buffer[]): Chunk[] =>
         .chunks,
   );
 
-function merge(chunks: readonly Chunk[], exact = true): Row[] {
-  const merger = new RowMerger(exact);
+function merge(chunks: readonly Chunk[], merger = new RowMerger(true)): Row[] {
   for (const chunk of chunks) merger.add(chunk);
   merger.end();
   return merger.rows;
 }
 
-/** Buffers and Uint8Arrays alike. */
-const shown = (rows: readonly Row[]): unknown =>
+const textOf = (rows: readonly Row[]): readonly RowText[] => rows.map(rowText);
+/** The rows with their cells sorted by family, otherwise in the same order. */
+const byFamily = (rows: readonly Row[]): Row[] =>
   rows.map(({ key, cells }) => ({
-    key: Buffer.from(key).toString('latin1'),
-    cells: cells.map((cell) => ({
-      ...cell,
-      qualifier: Buffer.from(cell.qualifier).toString('latin1'),
-      value: Buffer.from(cell.value).toString('latin1'),
-    })),
+    key,
+    cells: [...cells].sort((a, b) => compareBytes(utf8(a.family), utf8(b.family))),
   }));
 
-if (!existsSync(suite)) {
-  console.warn(`SKIPPED: the acceptance suite is not at ${suite}`);
-  test.skip('the acceptance suite', () => undefined);
-} else {
-  // A case without rows has no results at all.
-  const cases = (JSON.parse(readFileSync(suite, 'utf8')) as { tests: Case[] }).tests.map((one) => ({
-    ...one,
-    results: one.results ?? [],
-  }));
-  test('all cases are there', () => expect(cases).toHaveLength(48));
-
+/** The merger must accept and reject the same streams as the decoder; then it can be the oracle. */
+function testCases(cases: readonly EncodedCase[], exact: boolean): void {
   describe.each(cases.map((one) => [one.name, one] as const))('%s', (_name, one) => {
-    const refused = one.results.some(({ error }) => error);
-    const chunks = one.chunks_base64.map(
-      (base64) =>
+    const chunks = one.chunks.map(
+      (chunk) =>
         decodePublished(
           'google.bigtable.v2.ReadRowsResponse.CellChunk',
-          Buffer.from(base64, 'base64'),
+          Buffer.from(chunk),
         ) as Chunk,
     );
+    const merger = new RowMerger(exact, one.reversed ? 'descending' : 'ascending');
 
-    test('the merger judges it as the suite does', () => {
-      if (refused) expect(() => merge(chunks, false)).toThrow('Against the protocol');
-      else expect(shown(merge(chunks, false))).toEqual(shown(rowsOf(one)));
+    test('the merger returns the expected rows', () => {
+      if (one.error === undefined) merge(chunks, merger);
+      else expect(() => merge(chunks, merger)).toThrow('Protocol violation');
+      if (one.rows !== undefined) expect(textOf(byFamily(merger.rows))).toEqual(one.rows);
     });
 
     test('its rows become chunks and the same rows again', () => {
-      const rows = rowsOf(one);
-      expect(shown(merge(chunksOf(messagesOf(rows))))).toEqual(shown(rows));
+      expect(textOf(merge(chunksOf(messagesOf(merger.rows))))).toEqual(textOf(merger.rows));
     });
   });
 }
+
+describe('cases', () => testCases(chunkCases.map(encodeCase), true));
+
+describeGoogleCases<GoogleChunkCase>('read-rows-acceptance-test.json', (cases) => {
+  test('the number of cases', () => expect(cases).toHaveLength(48));
+  testCases(cases.map(fromGoogle), false);
+});
 
 describe('messages', () => {
   const cell = (
@@ -118,7 +86,7 @@ describe('messages', () => {
       cells: [cell(new Uint8Array(size).fill(i))],
     }));
 
-  test('many rows share a message of about 64 KiB, and end with it', () => {
+  test('many rows share a message of about 64 KiB, which ends with a row', () => {
     const messages = messagesOf(narrow(5000, 100));
     expect(messages.length).toBeGreaterThan(5);
     for (const message of messages.slice(0, -1)) {
@@ -130,7 +98,7 @@ describe('messages', () => {
     expect(merge(chunksOf(messages))).toHaveLength(5000);
   });
 
-  test('a chunk leaves out what has not changed', () => {
+  test('a chunk omits fields that are unchanged', () => {
     const first = [
       cell(utf8('1'), 'x', 'a', 3000n),
       cell(utf8('2'), 'x', 'a', 2000n),
@@ -150,13 +118,15 @@ describe('messages', () => {
     ]);
   });
 
-  test('an empty qualifier is there, and empty', () => {
+  test('an empty qualifier is sent as an empty wrapper', () => {
     const [chunk] = chunksOf(messagesOf([{ key: utf8('r'), cells: [cell(utf8(''), '')] }]));
     expect(chunk.qualifier).toEqual({});
-    expect(shown(merge([chunk]))).toEqual(shown([{ key: utf8('r'), cells: [cell(utf8(''), '')] }]));
+    expect(textOf(merge([chunk]))).toEqual(
+      textOf([{ key: utf8('r'), cells: [cell(utf8(''), '')] }]),
+    );
   });
 
-  test('large values go in pieces of 1 MiB, and a row of many goes in several messages', () => {
+  test('large values are split into chunks of 1 MiB, and large rows into several messages', () => {
     const value = new Uint8Array(3_500_000).map((_, i) => i * 31);
     const rows = [
       { key: utf8('r'), cells: [cell(value), cell(utf8('small'), 'z')] },
@@ -176,22 +146,22 @@ describe('messages', () => {
       [1_048_576, 3_500_000],
       [354_272, 0],
     ]);
-    expect(shown(merge(chunks))).toEqual(shown(rows));
+    expect(textOf(merge(chunks))).toEqual(textOf(rows));
   });
 
-  test('the commit is right at every length of a chunk, also where its length takes a byte more', () => {
+  test('commit_row is correct for every chunk length, also where it makes the length prefix longer', () => {
     for (const size of [
       ...Array(300).keys(),
       ...Array.from({ length: 40 }, (_, i) => 16_384 - 60 + i),
     ]) {
       const rows = [{ key: utf8('r'), cells: [cell(new Uint8Array(size).fill(7))] }];
-      expect(shown(merge(chunksOf(messagesOf(rows))))).toEqual(shown(rows));
+      expect(textOf(merge(chunksOf(messagesOf(rows))))).toEqual(textOf(rows));
     }
     const rows = Array.from({ length: 60 }, (_, i) => ({
       key: utf8(`r${i}`),
       cells: [cell(new Uint8Array(2_097_152 / 2 - 40 + i).fill(7))],
     }));
-    expect(shown(merge(chunksOf(messagesOf(rows))))).toEqual(shown(rows));
+    expect(textOf(merge(chunksOf(messagesOf(rows))))).toEqual(textOf(rows));
   });
 
   test.each([
@@ -212,8 +182,8 @@ describe('messages', () => {
   test('a row without cells is no row', () =>
     expect(messagesOf([{ key: utf8('r'), cells: [] }])).toEqual([]));
 
-  test('any rows come back', () => {
-    const bytes = (most: number) => fc.uint8Array({ maxLength: most });
+  test('any rows are merged again', () => {
+    const bytes = (maxLength: number) => fc.uint8Array({ maxLength });
     const anyCell: fc.Arbitrary<Cell> = fc.record({
       family: fc.constantFrom('a', 'b', 'a-long.family_name'),
       qualifier: fc.oneof(fc.constantFrom(utf8(''), utf8('q')), bytes(200)),
@@ -234,7 +204,7 @@ describe('messages', () => {
           selector: ({ key }) => Buffer.from(key).toString('hex'),
         }),
         (rows) => {
-          expect(shown(merge(chunksOf(messagesOf(rows))))).toEqual(shown(rows));
+          expect(textOf(merge(chunksOf(messagesOf(rows))))).toEqual(textOf(rows));
         },
       ),
       { numRuns: 300 },

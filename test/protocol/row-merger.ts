@@ -1,8 +1,9 @@
 /**
- * Chunks -> rows by the rules of google/bigtable/v2/bigtable.proto, strictly: what the rules do not
- * allow throws. Judged itself by the acceptance suite.
+ * Chunks -> rows by the rules of google/bigtable/v2/bigtable.proto: a strict and simple oracle for
+ * encoders and servers. It throws for anything the rules do not allow, and is tested with the same
+ * cases as our decoder.
  */
-import { equalBytes } from '../../src/bytes/index.js';
+import { compareBytes, equalBytes } from '../../src/bytes/index.js';
 import type { Row } from '../../src/store/index.js';
 
 /** A CellChunk as protobufjs decodes it. */
@@ -20,7 +21,8 @@ export interface Chunk {
 
 const nothing = new Uint8Array(0);
 
-interface Partial {
+/** A cell whose value is not complete. */
+interface OpenCell {
   family: string;
   qualifier: Uint8Array;
   timestamp: bigint;
@@ -35,13 +37,18 @@ export class RowMerger {
   #cells: Row['cells'][number][] = [];
   #family: string | undefined;
   #qualifier: Uint8Array | undefined;
-  #cell: Partial | undefined;
+  #cell: OpenCell | undefined;
 
   readonly #exact: boolean;
+  readonly #order: 'ascending' | 'descending' | 'any';
 
-  /** `exact`: the pieces of a value must be as long as they say. The suite's own are not. */
-  constructor(exact: boolean) {
+  /**
+   * `exact`: value_size must be the size of the value; in Google's acceptance cases it is not.
+   * `order`: of the row keys.
+   */
+  constructor(exact: boolean, order: 'ascending' | 'descending' | 'any' = 'any') {
     this.#exact = exact;
+    this.#order = order;
   }
 
   add(chunk: Chunk): void {
@@ -54,15 +61,15 @@ export class RowMerger {
           chunk.qualifier === undefined &&
           !chunk.timestampMicros &&
           !chunk.labels?.length,
-        'a later piece names its cell',
+        'a later chunk of a value has other fields',
       );
     const cell = this.#cell!;
     const value = chunk.value ?? nothing;
     cell.parts.push(value);
     const size = chunk.valueSize ?? 0;
     if (size > 0) {
-      this.#check(cell.size === 0 || cell.size === size, 'the size of the value changes');
-      this.#check(chunk.commitRow !== true, 'a commit in the middle of a value');
+      this.#check(cell.size === 0 || cell.size === size, 'value_size changes');
+      this.#check(chunk.commitRow !== true, 'commit_row inside a value');
       cell.size = size;
       return;
     }
@@ -78,13 +85,12 @@ export class RowMerger {
     if (this.#key === undefined) {
       this.#check(chunk.rowKey !== undefined && chunk.rowKey.length > 0, 'a row without a key');
       this.#check(chunk.familyName !== undefined, 'a row without a family');
-      const last = this.rows.at(-1);
-      this.#check(last === undefined || !equalBytes(last.key, chunk.rowKey!), 'the same row twice');
+      this.#checkOrder(chunk.rowKey!);
       this.#key = chunk.rowKey;
     } else
       this.#check(
         chunk.rowKey === undefined || equalBytes(chunk.rowKey, this.#key),
-        'another key before the commit',
+        'another key before commit_row',
       );
     if (chunk.familyName !== undefined) {
       this.#check(chunk.qualifier !== undefined, 'a family without a qualifier');
@@ -105,45 +111,52 @@ export class RowMerger {
     };
   }
 
-  #endCell({ family, qualifier, timestamp, labels, parts, size }: Partial): void {
+  #endCell({ family, qualifier, timestamp, labels, parts, size }: OpenCell): void {
     const value = new Uint8Array(Buffer.concat(parts));
     this.#check(
       !this.#exact || size === 0 || value.length === size,
-      'the pieces are not as long as they said',
+      'value_size is not the size of the value',
     );
-    this.#cells.push({
-      family,
-      qualifier: new Uint8Array(qualifier),
-      timestamp,
-      value,
-      ...(labels.length > 0 ? { labels } : {}),
-    });
+    const cell = { family, qualifier: new Uint8Array(qualifier), timestamp, value };
+    this.#cells.push(labels.length === 0 ? cell : { ...cell, labels });
     this.#cell = undefined;
   }
 
   #commit(): void {
     this.rows.push({ key: new Uint8Array(this.#key!), cells: this.#cells });
-    this.#forget();
+    this.#clearRow();
   }
 
   #reset(chunk: Chunk): void {
-    this.#check(this.#key !== undefined, 'a reset without a row');
+    this.#check(this.#key !== undefined, 'reset_row without a row');
     const bare =
       chunk.rowKey === undefined &&
       chunk.familyName === undefined &&
       chunk.qualifier === undefined &&
+      !chunk.timestampMicros &&
+      !chunk.labels?.length &&
       !chunk.value?.length &&
+      !chunk.valueSize &&
       !chunk.commitRow;
-    this.#check(bare, 'a reset with a chunk');
-    this.#forget();
+    this.#check(bare, 'reset_row with other fields');
+    this.#clearRow();
   }
 
-  #forget(): void {
+  #checkOrder(key: Uint8Array): void {
+    const last = this.rows.at(-1)?.key;
+    if (last === undefined) return;
+    const order = compareBytes(key, last);
+    this.#check(order !== 0, 'the same row twice');
+    this.#check(order > 0 || this.#order !== 'ascending', 'keys are not ascending');
+    this.#check(order < 0 || this.#order !== 'descending', 'keys are not descending');
+  }
+
+  #clearRow(): void {
     this.#key = this.#family = this.#qualifier = this.#cell = undefined;
     this.#cells = [];
   }
 
   #check(holds: boolean, problem: string): void {
-    if (!holds) throw new Error(`Against the protocol: ${problem}`);
+    if (!holds) throw new Error(`Protocol violation: ${problem}`);
   }
 }

@@ -2,7 +2,11 @@
  * MutateRowsResponse as our server and Google's published messages write it -> the status of each
  * row.
  */
-import { MutateRowsResponse, decodeMutateRowsResponse, type StatusReport } from '../../src/protocol/index.js';
+import {
+  MutateRowsResponse,
+  decodeMutateRowsResponse,
+  type StatusReport,
+} from '../../src/protocol/index.js';
 import { encodePublished } from './published.js';
 import fc from '../support/fast-check.js';
 
