@@ -57,8 +57,15 @@ function encodeChunk(spec: ChunkSpec): Buffer {
     commitRow: commit,
     resetRow: reset,
   };
-  const sent = Object.entries(fields).filter(([, field]) => field !== undefined);
-  return encodePublished('google.bigtable.v2.ReadRowsResponse.CellChunk', Object.fromEntries(sent));
+  const sent = Object.fromEntries(
+    Object.entries(fields).filter(([, field]) => field !== undefined),
+  );
+  const encoded = encodePublished('google.bigtable.v2.ReadRowsResponse.CellChunk', sent);
+  // Fields 1 and 6 without bytes, which protobufjs would leave out.
+  const emptyFields: number[] = [];
+  if (key === '') emptyFields.push(0x0a, 0);
+  if (value === '') emptyFields.push(0x32, 0);
+  return Buffer.concat([encoded, Buffer.from(emptyFields)]);
 }
 
 /** A case of Google's read-rows-acceptance-test.json. */

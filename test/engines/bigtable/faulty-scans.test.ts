@@ -27,7 +27,7 @@ import { startFaultProxy, type FaultProxy } from '../../support/fault-proxy.js';
 import { seed } from '../../support/seed.js';
 import {
   readsOf,
-  Refusal,
+  StatusError,
   resetRow,
   scannedTo,
   startReadServer,
@@ -133,12 +133,12 @@ async function answer(call: ReadCall): Promise<void> {
       return void (await breakOff(call));
     case 2:
       if (next(6) === 0) return void proxy.cutAll();
-      throw new Refusal(status.UNAVAILABLE);
+      throw new StatusError(status.UNAVAILABLE);
     case 3:
       if (next(20) === 0) return silence(call);
-      throw new Refusal(status.UNAVAILABLE);
+      throw new StatusError(status.UNAVAILABLE);
     default:
-      throw new Refusal(pick([status.UNAVAILABLE, status.ABORTED, status.DEADLINE_EXCEEDED]));
+      throw new StatusError(pick([status.UNAVAILABLE, status.ABORTED, status.DEADLINE_EXCEEDED]));
   }
 }
 
@@ -178,7 +178,7 @@ async function breakOff(call: ReadCall): Promise<void> {
 
 const silence = (call: ReadCall): Promise<void> =>
   new Promise((_resolve, reject) => {
-    const left = (): void => reject(new Refusal(status.CANCELLED));
+    const left = (): void => reject(new StatusError(status.CANCELLED));
     if (call.signal.aborted) left();
     call.signal.addEventListener('abort', left);
   });

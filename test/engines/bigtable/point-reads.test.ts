@@ -9,7 +9,7 @@ import { collectRows, type Filter, type Row, type RowStream } from '../../../src
 import { messagesOf } from '../../protocol/chunk-messages.js';
 import {
   readsOf,
-  Refusal,
+  StatusError,
   startReadServer,
   until,
   type ReadCall,
@@ -163,7 +163,7 @@ test('each page is one row, and stays valid when others are read', async () => {
 
 test('a fault goes to the readers of its request alone', async () => {
   await serve(async (call) => {
-    if (keysOf(call).includes(key(0))) throw new Refusal(status.PERMISSION_DENIED, 'not yours');
+    if (keysOf(call).includes(key(0))) throw new StatusError(status.PERMISSION_DENIED, 'not yours');
     await answerAll(call);
   });
   const answers = await Promise.allSettled(Array.from({ length: 32 }, (_, i) => get(key(i))));
@@ -178,7 +178,7 @@ test('after a fault that passes only the rows that are missing are asked for', a
     if (call.index > 0) return answerAll(call);
     for (const message of messagesOf([rowOf(utf8('a')), rowOf(utf8('b'))]))
       await call.send(message);
-    throw new Refusal(status.UNAVAILABLE);
+    throw new StatusError(status.UNAVAILABLE);
   });
   expect(await Promise.all(['a', 'b', 'c', 'x'].map((name) => get(name)))).toEqual([
     'of a',
@@ -267,7 +267,7 @@ describe('reads of many keys', () => {
   });
   test('a fault of one ends the read', async () => {
     await serve(async (call) => {
-      if (call.index === 5) throw new Refusal(status.INVALID_ARGUMENT);
+      if (call.index === 5) throw new StatusError(status.INVALID_ARGUMENT);
       await answerAll(call);
     });
     await expect(

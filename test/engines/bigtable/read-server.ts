@@ -1,6 +1,6 @@
 /**
- * A server of ReadRows whose answers a test writes, message by message: what it was asked, what it
- * sent, and whether the client is still there.
+ * A ReadRows server whose responses are written by a test, message by message. It records the
+ * requests, what it sent, and whether the client has cancelled.
  */
 import {
   Server,
@@ -19,27 +19,27 @@ import { messageOf } from '../../protocol/chunk-messages.js';
 import { encodePublished } from '../../protocol/published.js';
 import { breakStream } from '../../support/break-stream.js';
 
-/** A call as the server has it. */
+/** A call as the server sees it. */
 export interface ReadCall {
   /** 0 for the first call of all. */
   readonly index: number;
   readonly plan: ReadPlan;
   readonly headers: Metadata;
-  /** Messages sent. */
+  /** Number of messages sent. */
   sent: number;
-  /** Aborted when the client has left. */
+  /** Aborted when the client has cancelled. */
   readonly signal: AbortSignal;
-  /** Sends a message and waits until the client can take more; rejects when it has left. */
+  /** Sends a message and waits until the client can receive more; rejects if it has cancelled. */
   send(message: Uint8Array): Promise<void>;
-  /** Breaks the HTTP/2 stream off, without a status, in the next turn of the event loop. */
+  /** Resets the HTTP/2 stream without a status, in the next turn of the event loop. */
   reset(): void;
 }
 
-/** How a call ends that does not end well. */
-export class Refusal extends Error {
+/** Ends a call with a status other than OK. */
+export class StatusError extends Error {
   constructor(
     readonly code: number,
-    details = 'A fault that the test asked for',
+    details = 'An error that the test injected',
   ) {
     super(details);
   }
@@ -56,7 +56,7 @@ const asIs = (bytes: Buffer): Buffer => bytes;
 
 /** Starts a server; `answer` writes each answer, and ends it by returning, or by a Refusal. */
 export async function startReadServer(
-  answer: (call: ReadCall) => Promise<void>,
+  respond: (call: ReadCall) => Promise<void>,
 ): Promise<ReadServer> {
   const calls: ReadCall[] = [];
   const server = new Server({ 'grpc.max_send_message_length': -1 });
@@ -75,13 +75,13 @@ export async function startReadServer(
       ReadRows: (stream: ServerWritableStream<Buffer, Buffer>) => {
         const call = callOf(stream, calls.length);
         calls.push(call);
-        answer(call).then(
+        respond(call).then(
           () => stream.end(),
           (error: Error) => {
             stream.emit(
               'error',
               Object.assign(new Error(error.message), {
-                code: error instanceof Refusal ? error.code : status.UNKNOWN,
+                code: error instanceof StatusError ? error.code : status.UNKNOWN,
                 details: error.message,
               }),
             );
@@ -99,23 +99,25 @@ export async function startReadServer(
 }
 
 function callOf(stream: ServerWritableStream<Buffer, Buffer>, index: number): ReadCall {
-  const left = new AbortController();
-  stream.on('cancelled', () => left.abort(new Refusal(status.CANCELLED, 'the client has left')));
+  const cancelled = new AbortController();
+  stream.on('cancelled', () =>
+    cancelled.abort(new StatusError(status.CANCELLED, 'the client has cancelled')),
+  );
   const call: ReadCall = {
     index,
     plan: readPlan(ReadRowsRequest.decode(stream.request), 't'),
     headers: stream.metadata,
     sent: 0,
-    signal: left.signal,
+    signal: cancelled.signal,
     send: (message) => {
-      left.signal.throwIfAborted();
+      cancelled.signal.throwIfAborted();
       call.sent++;
       if (stream.write(Buffer.from(message))) return Promise.resolve();
       return new Promise((resolve, reject) => {
-        const leave = (): void => reject(left.signal.reason as Error);
-        left.signal.addEventListener('abort', leave);
+        const abort = (): void => reject(cancelled.signal.reason as Error);
+        cancelled.signal.addEventListener('abort', abort);
         stream.once('drain', () => {
-          left.signal.removeEventListener('abort', leave);
+          cancelled.signal.removeEventListener('abort', abort);
           resolve();
         });
       });
@@ -131,11 +133,11 @@ export interface ReadsUnderTest {
   readonly close: () => Promise<void>;
 }
 
-/** Reads over the vendor's own connection to the address. */
+/** Reads through the vendor's client, connected to the address. */
 export async function readsOf(
   address: string,
   settings: LiveSettings = {},
-  mostTries?: number,
+  maxAttempts?: number,
 ): Promise<ReadsUnderTest> {
   const resolved = resolveSettings({ ...settings, emulatorHost: address });
   const calls = new Calls(
@@ -143,13 +145,13 @@ export async function readsOf(
     resolved,
     'live',
   );
-  return { reads: new Reads(calls, mostTries), close: () => calls.close() };
+  return { reads: new Reads(calls, maxAttempts), close: () => calls.close() };
 }
 
-/** A message that says how far the server has looked. */
+/** A message with last_scanned_row_key. */
 export const scannedTo = (key: Uint8Array): Buffer =>
   encodePublished('google.bigtable.v2.ReadRowsResponse', { lastScannedRowKey: key });
-/** A message that throws the row away which was begun. */
+/** A message that resets the current row. */
 export const resetRow = messageOf([
   encodePublished('google.bigtable.v2.ReadRowsResponse.CellChunk', { resetRow: true }),
 ]);
@@ -157,7 +159,7 @@ export const resetRow = messageOf([
 /** Waits until the condition holds, for at most 120 s. */
 export async function until(holds: () => boolean): Promise<void> {
   for (const last = Date.now() + 120_000; !holds();) {
-    if (Date.now() > last) throw new Error('it did not come to hold in 120 s');
+    if (Date.now() > last) throw new Error('the condition did not hold within 120 s');
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
 }

@@ -1,18 +1,18 @@
 /**
- * Reads that go on after a fault: the published retry cases request by request, and what else a
+ * Reads that are resumed after a failure: tables of cases, request by request, and what else a
  * server may do to a read.
  */
 import { status } from '@grpc/grpc-js';
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { everyKey, pointRange, rangeFrom, toHex, type KeyRange } from '../../../src/bytes/index.js';
 import { readPlan, ReadRowsRequest } from '../../../src/protocol/index.js';
-import { collectRows, type ReadPlan, type Row } from '../../../src/store/index.js';
+import { RowsmithError, type ErrorCode } from '../../../src/errors.js';
+import { collectRows, copyRow, type ReadPlan, type Row } from '../../../src/store/index.js';
 import { chunksOf, messageOf, messagesOf } from '../../protocol/chunk-messages.js';
+import { describeGoogleCases } from '../../protocol/google-cases.js';
 import { encodePublished } from '../../protocol/published.js';
 import {
   readsOf,
-  Refusal,
+  StatusError,
   resetRow,
   scannedTo,
   startReadServer,
@@ -21,8 +21,8 @@ import {
   type ReadServer,
   type ReadsUnderTest,
 } from './read-server.js';
+import { retryCases, type Exchange, type ReadSpec, type Sent } from './retry-cases.js';
 
-const suite = join(__dirname, '../../../../shared/data/read-rows-retry-test.json');
 const utf8 = (text: string): Uint8Array => new Uint8Array(Buffer.from(text));
 const row = (key: string, cells = 1): Row => ({
   key: utf8(key),
@@ -44,21 +44,20 @@ const shown = ({ ranges, limit, reversed }: ReadPlan): unknown => ({
   reversed,
 });
 
+type Respond = (call: ReadCall) => Promise<void>;
+
 let server: ReadServer;
 let under: ReadsUnderTest;
-/** Each call gets the next answer. */
+/** Each call gets the next response. */
 async function serve(
-  answers: readonly ((call: ReadCall) => Promise<void>)[],
+  responses: readonly Respond[],
   settings: Parameters<typeof readsOf>[1] = {},
-  mostTries?: number,
+  maxAttempts?: number,
 ): Promise<void> {
-  server = await startReadServer((call) =>
-    (
-      answers[call.index] ??
-      (() => Promise.reject(new Refusal(status.INVALID_ARGUMENT, 'a call too many')))
-    )(call),
-  );
-  under = await readsOf(server.address, settings, mostTries);
+  const unexpected: Respond = () =>
+    Promise.reject(new StatusError(status.INVALID_ARGUMENT, 'an unexpected request'));
+  server = await startReadServer((call) => (responses[call.index] ?? unexpected)(call));
+  under = await readsOf(server.address, settings, maxAttempts);
 }
 afterEach(async () => {
   await under.close();
@@ -67,18 +66,108 @@ afterEach(async () => {
 const read = (plan: Partial<ReadPlan> = {}): Promise<Row[]> =>
   collectRows(under.reads.open({ table: 't', ranges: [everyKey], reversed: false, ...plan }));
 const sends =
-  (rows: readonly Row[], end?: number) =>
-  async (call: ReadCall): Promise<void> => {
+  (rows: readonly Row[], end?: number): Respond =>
+  async (call) => {
     for (const message of messagesOf(rows)) await call.send(message);
-    if (end !== undefined) throw new Refusal(end);
+    if (end !== undefined) throw new StatusError(end);
   };
 
-interface Case {
+/** A read, the requests that it must send, their responses, and the outcome. */
+interface Script {
+  readonly plan: ReadPlan;
+  readonly requests: readonly ReadPlan[];
+  readonly responses: readonly Respond[];
+  readonly maxAttempts: number;
+  readonly rows: string;
+  readonly error?: ReadError;
+}
+
+/** The code of an error, and the gRPC status in its details. */
+interface ReadError {
+  readonly code: ErrorCode;
+  readonly status: unknown;
+}
+
+async function play({
+  plan,
+  requests,
+  responses,
+  maxAttempts,
+  ...expected
+}: Script): Promise<void> {
+  await serve(responses, {}, maxAttempts);
+  const rows: Row[] = [];
+  let error: ReadError | undefined;
+  try {
+    const stream = under.reads.open(plan);
+    for (let page = await stream.next(); page !== undefined; page = await stream.next())
+      while (page.nextRow()) rows.push(copyRow(page));
+  } catch (thrown) {
+    if (!(thrown instanceof RowsmithError)) throw thrown;
+    error = { code: thrown.code, status: thrown.details.status };
+  }
+  expect(server.calls.map((call) => shown(call.plan))).toEqual(requests.map(shown));
+  expect({ rows: keysOf(rows), error }).toEqual({ rows: expected.rows, error: expected.error });
+  // Rows that were sent in part have more cells.
+  for (const { cells } of rows) expect(cells).toHaveLength(1);
+  expect(server.calls.map(({ headers }) => headers.get('bigtable-attempt'))).toEqual(
+    server.calls.map((_, i) => [String(i)]),
+  );
+}
+
+/** The plan of a request, encoded by the published protos. */
+function planOf(request: object): ReadPlan {
+  const encoded = encodePublished('google.bigtable.v2.ReadRowsRequest', request);
+  return readPlan(ReadRowsRequest.decode(encoded), 't');
+}
+
+function planOfSpec({ keys = [], ranges = [], limit, reversed }: ReadSpec): ReadPlan {
+  const rows = { rowKeys: keys.map(utf8), rowRanges: ranges.map(rowRange) };
+  return planOf({ rows, rowsLimit: limit, reversed });
+}
+
+/** The RowRange of `[ash, elm)`. */
+function rowRange(interval: string): object {
+  const [, open, start, end, close] = /^([[(])(\S+), (\S+)([\])])$/.exec(interval)!;
+  const range: Record<string, Uint8Array> = {};
+  if (start !== '...') range[open === '[' ? 'startKeyClosed' : 'startKeyOpen'] = utf8(start);
+  if (end !== '...') range[close === ']' ? 'endKeyClosed' : 'endKeyOpen'] = utf8(end);
+  return range;
+}
+
+function messageOfSent(sent: Sent): Buffer {
+  if (typeof sent === 'string') return Buffer.concat(messagesOf([row(sent)]));
+  if ('scanned' in sent) return scannedTo(utf8(sent.scanned));
+  if ('reset' in sent) return resetRow;
+  return messageOf(chunksOf(messagesOf([row(sent.partOf, 3)])).slice(0, 2));
+}
+
+const responseOf =
+  ({ sends: messages = [], status: end, message }: Exchange): Respond =>
+  async (call) => {
+    for (const sent of messages) await call.send(messageOfSent(sent));
+    if (end !== undefined) throw new StatusError(status[end], message);
+  };
+
+test.each(retryCases.map((one) => [one.name, one] as const))('%s', async (_name, one) => {
+  const { exchanges, maxAttempts = 3, rows, error } = one;
+  await play({
+    plan: planOfSpec(one.read ?? exchanges[0].request),
+    requests: exchanges.map(({ request }) => planOfSpec(request)),
+    responses: exchanges.map(responseOf),
+    maxAttempts,
+    rows: rows.join(' '),
+    error: error && { code: error, status: exchanges.at(-1)!.status },
+  });
+});
+
+/** A case of Google's read-rows-retry-test.json. */
+interface GoogleRetryCase {
   readonly name: string;
   readonly max_retries: number;
   readonly request_options: readonly {
     readonly rowKeys?: readonly string[];
-    readonly rowRanges?: readonly object[];
+    readonly rowRanges?: readonly Readonly<Record<string, string>>[];
     readonly rowsLimit?: number;
   }[];
   readonly responses: readonly {
@@ -89,56 +178,30 @@ interface Case {
   readonly error?: number;
 }
 
-if (!existsSync(suite)) {
-  console.warn(`SKIPPED: the retry cases are not at ${suite}`);
-  test.skip('the retry cases', () => undefined);
-} else {
-  const cases = (JSON.parse(readFileSync(suite, 'utf8')) as { tests: Case[] }).tests;
+describeGoogleCases<GoogleRetryCase>('read-rows-retry-test.json', (cases) => {
   test.each(cases.map((one) => [one.name, one] as const))('%s', async (_name, one) => {
-    // What the requests ask for, however they say it: keys inside ranges are those ranges.
-    const expected = one.request_options.map(({ rowKeys = [], rowRanges = [], rowsLimit }) => {
-      const rows = {
-        rowKeys: rowKeys.map(utf8),
-        rowRanges: rowRanges.map((range) =>
-          Object.fromEntries(
-            Object.entries(range).map(([name, key]) => [name, utf8(key as string)]),
-          ),
-        ),
-      };
-      return readPlan(
-        ReadRowsRequest.decode(
-          encodePublished('google.bigtable.v2.ReadRowsRequest', { rows, rowsLimit }),
-        ),
-        't',
-      );
+    const requests = one.request_options.map(({ rowKeys = [], rowRanges = [], rowsLimit }) => {
+      const bytes = (range: Readonly<Record<string, string>>) =>
+        Object.fromEntries(Object.entries(range).map(([name, key]) => [name, utf8(key)]));
+      const rows = { rowKeys: rowKeys.map(utf8), rowRanges: rowRanges.map(bytes) };
+      return planOf({ rows, rowsLimit });
     });
-    await serve(
-      one.responses.map(({ row_keys: keys = [], end_with_error: end }) =>
+    await play({
+      plan: requests[0],
+      requests,
+      responses: one.responses.map(({ row_keys: keys = [], end_with_error: end }) =>
         sends(
           keys.map((key) => row(key)),
           end,
         ),
       ),
-      {},
-      one.max_retries + 1,
-    );
-    const { ranges, limit } = expected[0];
-    const answer = await read({ ranges, ...(limit === undefined ? {} : { limit }) }).then(
-      keysOf,
-      (error: unknown) => error,
-    );
-    if (one.error === undefined) expect(answer).toBe(one.row_keys_read.flat().join(' '));
-    else
-      expect(answer).toMatchObject({
-        code: 'UNAVAILABLE',
-        details: { status: 'DEADLINE_EXCEEDED' },
-      });
-    expect(server.calls.map(({ plan }) => shown(plan))).toEqual(expected.map(shown));
-    expect(server.calls.map(({ headers }) => headers.get('bigtable-attempt'))).toEqual(
-      server.calls.map((_, i) => [String(i)]),
-    );
+      maxAttempts: one.max_retries + 1,
+      rows: one.row_keys_read.flat().join(' '),
+      error:
+        one.error === undefined ? undefined : { code: 'UNAVAILABLE', status: status[one.error] },
+    });
   });
-}
+});
 
 describe('what is left', () => {
   const abc: readonly KeyRange[] = [
@@ -178,11 +241,11 @@ describe('what is left', () => {
         async (call) => {
           await sends([row('b')])(call);
           await call.send(scannedTo(utf8('m')));
-          throw new Refusal(status.ABORTED);
+          throw new StatusError(status.ABORTED);
         },
         async (call) => {
           await call.send(scannedTo(utf8('p')));
-          throw new Refusal(status.UNAVAILABLE);
+          throw new StatusError(status.UNAVAILABLE);
         },
         sends([row('z')]),
       ],
@@ -202,7 +265,7 @@ describe('what is left', () => {
     const chunks = chunksOf(messagesOf([row('a', 4), row('b', 4)]));
     const half = async (call: ReadCall): Promise<void> => {
       await call.send(messageOf(chunks.slice(0, 6)));
-      throw new Refusal(status.UNAVAILABLE);
+      throw new StatusError(status.UNAVAILABLE);
     };
     await serve([
       half,
@@ -210,7 +273,7 @@ describe('what is left', () => {
         await call.send(messageOf(chunks.slice(4, 7)));
         await call.send(resetRow);
         await call.send(messageOf(chunks.slice(4, 5)));
-        throw new Refusal(status.DEADLINE_EXCEEDED);
+        throw new StatusError(status.DEADLINE_EXCEEDED);
       },
       sends([row('b', 4)]),
     ]);
@@ -250,7 +313,7 @@ describe('which faults', () => {
   ])('status %i is not', async (code, expected) => {
     await serve([
       async () => {
-        throw new Refusal(code, 'Table not there');
+        throw new StatusError(code, 'Table not there');
       },
     ]);
     await expect(read()).rejects.toMatchObject({ code: expected, details: { table: 't' } });
@@ -289,7 +352,7 @@ describe('which faults', () => {
 describe('time', () => {
   const hang = (call: ReadCall): Promise<void> =>
     new Promise((_resolve, reject) =>
-      call.signal.addEventListener('abort', () => reject(new Refusal(status.CANCELLED))),
+      call.signal.addEventListener('abort', () => reject(new StatusError(status.CANCELLED))),
     );
 
   test('a try without an answer is given up, and the next one goes on', async () => {
@@ -312,7 +375,7 @@ describe('time', () => {
     await serve(
       [
         ...Array.from({ length: 6 }, () => async () => {
-          throw new Refusal(status.UNAVAILABLE);
+          throw new StatusError(status.UNAVAILABLE);
         }),
         ...Array.from(
           { length: 20 },
@@ -326,7 +389,7 @@ describe('time', () => {
   test('all tries together have their time', async () => {
     await serve(
       Array.from({ length: 200 }, () => async () => {
-        throw new Refusal(status.UNAVAILABLE);
+        throw new StatusError(status.UNAVAILABLE);
       }),
       { totalTimeoutMs: 2000 },
     );
@@ -338,7 +401,7 @@ describe('time', () => {
     await serve(
       [
         async () => {
-          throw new Refusal(status.UNAVAILABLE);
+          throw new StatusError(status.UNAVAILABLE);
         },
         hang,
       ],
@@ -359,7 +422,7 @@ describe('time', () => {
   test('closing the engine ends a read that waits for its next try', async () => {
     await serve(
       Array.from({ length: 200 }, () => async () => {
-        throw new Refusal(status.UNAVAILABLE);
+        throw new StatusError(status.UNAVAILABLE);
       }),
       { totalTimeoutMs: 1_000_000 },
     );
