@@ -1,18 +1,18 @@
-/** Rows as ReadRowsResponse messages, and messages taken apart into chunks. */
+/** Rows <-> ReadRowsResponse messages, and messages <-> encoded chunks. */
 import { ChunkWriter } from '../../src/protocol/index.js';
 import type { Row } from '../../src/store/index.js';
 import { listCursor } from './list-cursor.js';
 
-/** The rows as messages, as our own server sends them. */
+/** The messages that our server sends for the rows. */
 export function messagesOf(rows: readonly Row[]): Buffer[] {
-  const writer = new ChunkWriter();
+  const encoder = new ChunkWriter();
   const cursor = listCursor(rows);
-  while (cursor.nextRow()) writer.addRow(cursor);
-  writer.close();
-  return writer.messages;
+  while (cursor.nextRow()) encoder.addRow(cursor);
+  encoder.close();
+  return encoder.messages;
 }
 
-/** The chunks of messages that hold nothing else, undecoded. */
+/** The encoded chunks of messages that have no other fields. */
 export function chunksOf(messages: readonly Uint8Array[]): Uint8Array[] {
   return messages.flatMap((message) => {
     const chunks: Uint8Array[] = [];

@@ -1,27 +1,26 @@
-/** A page over rows in memory, as an engine would hand it over. */
+/** A cursor over rows in memory. */
+import { noBytes } from '../../src/bytes/index.js';
 import { noLabels, type Row, type RowCursor } from '../../src/store/index.js';
-
-const nothing = new Uint8Array(0);
 
 export function listCursor(rows: readonly Row[]): RowCursor {
   let row = -1;
   let cell = -1;
   const cursor: RowCursor = {
-    keyBytes: nothing,
+    keyBytes: noBytes,
     keyStart: 0,
     keyEnd: 0,
     family: '',
-    qualifierBytes: nothing,
+    qualifierBytes: noBytes,
     qualifierStart: 0,
     qualifierEnd: 0,
-    valueBytes: nothing,
+    valueBytes: noBytes,
     valueStart: 0,
     valueEnd: 0,
     labels: noLabels,
     nextRow() {
       if (++row >= rows.length) return false;
       cell = -1;
-      // Not at the start of the buffer, as in an engine's records.
+      // Not at the start of the buffer, like the keys in an engine's records.
       cursor.keyBytes = Buffer.concat([Buffer.from('<'), rows[row].key, Buffer.from('>')]);
       cursor.keyStart = 1;
       cursor.keyEnd = 1 + rows[row].key.length;

@@ -1,14 +1,14 @@
-/** Every message we declare, held to the published protos: numbers, types, repetition, oneofs. */
+/** Compares every declared message with the published protos: numbers, types, labels, oneofs. */
 import protobuf from 'protobufjs';
 import { unknownFields, type FieldShape, type MessageShape } from '../../src/cell/index.js';
 import * as protocol from '../../src/protocol/index.js';
 import { encodePublished, published } from './published.js';
 
 /**
- * What the official client of 2025 does not know yet: data.proto of 2026 has it (checked against
+ * Fields that the official client of 2025 lacks; data.proto of 2026 has them (checked against
  * @google-cloud/bigtable-api 0.3.0).
  */
-const newer = new Map([
+const newerFields = new Map([
   ['google.bigtable.v2.ValueBitmask', ['mask']],
   ['google.bigtable.v2.RowFilter', ['valueBitmaskFilter']],
 ]);
@@ -21,8 +21,8 @@ const declared = Object.values(protocol as Readonly<Record<string, unknown>>)
   )
   .map(({ shape }) => shape);
 
-/** The declared messages and all inside them, by name. */
-function everyShape(): Map<string, MessageShape> {
+/** The declared messages and those nested in them, by name. */
+function allShapes(): Map<string, MessageShape> {
   const found = new Map<string, MessageShape>();
   const walk = (shape: MessageShape): void => {
     if (found.has(shape.name)) return;
@@ -32,50 +32,55 @@ function everyShape(): Map<string, MessageShape> {
   declared.forEach(walk);
   return found;
 }
-const shapes = everyShape();
+const shapes = allShapes();
 
-/** A field in words, from our declaration. */
-function ours({ name, number, type, label, mapKey, oneof }: FieldShape): string {
-  const kind =
-    type.kind === 'message' ? type.shape().name : type.kind === 'scalar' ? type.scalar : 'int32';
-  return `${name} = ${number}: ${label === 'map' ? `map<${mapKey}> ` : label === 'repeated' ? 'repeated ' : ''}${kind}${oneof === undefined ? '' : ` in ${oneof}`}`;
+/** A declared field as text. */
+function declaredField({ name, number, type, label, mapKey, oneof }: FieldShape): string {
+  const labels = { singular: '', repeated: 'repeated ', map: `map<${mapKey}> ` };
+  return fieldText(`${name} = ${number}: ${labels[label]}${declaredKind(type)}`, oneof);
 }
 
-/**
- * The same from the published one. An enum is an int32 on the wire, a message that we decode apart
- * is bytes.
- */
-function theirs(field: protobuf.Field, asBytes: boolean): string {
-  const inner = field.resolvedType;
-  const full = inner?.fullName.slice(1);
-  const kind =
-    inner instanceof protobuf.Type
-      ? asBytes
-        ? 'bytes'
-        : full === 'google.protobuf.Timestamp'
-          ? 'timestamp'
-          : full
-      : inner instanceof protobuf.Enum
-        ? 'int32'
-        : field.type;
-  const rule =
-    field instanceof protobuf.MapField
-      ? `map<${field.keyType}> `
-      : field.repeated
-        ? 'repeated '
-        : '';
-  const oneof =
-    field.partOf === null || field.partOf.name.startsWith('_') ? '' : ` in ${field.partOf.name}`;
-  return `${field.name} = ${field.id}: ${rule}${kind}${oneof}`;
+function declaredKind(type: FieldShape['type']): string {
+  if (type.kind === 'message') return type.shape().name;
+  if (type.kind === 'scalar') return type.scalar;
+  return 'int32';
 }
 
-test('all messages of the room are looked at', () => expect(shapes.size).toBeGreaterThan(90));
+/** A published field as text; `encoded` for messages that we declare as bytes. */
+function publishedField(field: protobuf.Field, encoded: boolean): string {
+  const oneof = field.partOf?.name;
+  return fieldText(
+    `${field.name} = ${field.id}: ${publishedLabel(field)}${publishedKind(field, encoded)}`,
+    // The oneof of a proto3 optional field begins with an underscore.
+    oneof?.startsWith('_') === true ? undefined : oneof,
+  );
+}
+
+function publishedLabel(field: protobuf.Field): string {
+  if (field instanceof protobuf.MapField) return `map<${field.keyType}> `;
+  return field.repeated ? 'repeated ' : '';
+}
+
+/** Enums are int32 on the wire. */
+function publishedKind({ resolvedType, type }: protobuf.Field, encoded: boolean): string {
+  if (resolvedType instanceof protobuf.Enum) return 'int32';
+  if (!(resolvedType instanceof protobuf.Type)) return type;
+  if (encoded) return 'bytes';
+  const name = resolvedType.fullName.slice(1);
+  return name === 'google.protobuf.Timestamp' ? 'timestamp' : name;
+}
+
+function fieldText(text: string, oneof: string | undefined): string {
+  return oneof === undefined ? text : `${text} in ${oneof}`;
+}
+
+test('all declared messages are compared', () => expect(shapes.size).toBeGreaterThan(90));
 
 test.each([...shapes.keys()].sort())('%s', (name) => {
   const shape = shapes.get(name)!;
-  const later = newer.get(name) ?? [];
-  const known = shape.fields.filter((field) => !later.includes(field.name));
-  if (known.length === 0 && later.length > 0) return;
+  const newer = newerFields.get(name) ?? [];
+  const known = shape.fields.filter((field) => !newer.includes(field.name));
+  if (known.length === 0 && newer.length > 0) return;
   const type = published.lookupType(name);
   const isBytes = new Set(
     known
@@ -83,15 +88,14 @@ test.each([...shapes.keys()].sort())('%s', (name) => {
       .map((field) => field.name),
   );
   const expected = known.map((field) => {
-    const theirField = type.fields[field.name];
-    return theirField === undefined
-      ? `${name} has no ${field.name}`
-      : theirs(theirField, isBytes.has(field.name));
+    const publishedOne = type.fields[field.name];
+    if (publishedOne === undefined) return `${name} has no ${field.name}`;
+    return publishedField(publishedOne, isBytes.has(field.name));
   });
-  expect(known.map(ours)).toEqual(expected);
+  expect(known.map(declaredField)).toEqual(expected);
 });
 
-describe('bytes that are no message are INVALID_ARGUMENT, and nothing else', () => {
+describe('malformed bytes are INVALID_ARGUMENT, and no other error', () => {
   let seed = 42;
   const random = (below: number): number => {
     seed = (Math.imul(seed, 1103515245) + 12345) >>> 0;
@@ -116,7 +120,7 @@ describe('bytes that are no message are INVALID_ARGUMENT, and nothing else', () 
   });
 });
 
-test('fields that a newer client sends are kept where they matter: an unknown filter is not an empty one', () => {
+test('unknown fields of newer clients are detected: an unknown filter is not an empty one', () => {
   const filter = encodePublished('google.bigtable.v2.RowFilter', { cellsPerRowLimitFilter: 1 });
   expect(protocol.readFilter(filter)).toEqual({ kind: 'cellsPerRow', count: 1 });
   // Field 21, a bool.

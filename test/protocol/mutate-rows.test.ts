@@ -1,6 +1,6 @@
 /**
- * MutateRowsRequest read from its bytes: what the declared messages say of the same bytes, whatever
- * they are; and the answers written back.
+ * The direct decoder of MutateRowsRequest against the declared messages, for valid and malformed
+ * bytes; and the encoder of MutateRowsResponse.
  */
 import { RowsmithError } from '../../src/errors.js';
 import {
@@ -17,7 +17,7 @@ import fc from '../support/fast-check.js';
 
 type Entry = NonNullable<ReturnType<typeof MutateRowsRequest.decode>['entries']>[number];
 
-/** Bytes as hex, integers as bigints, errors as what they say. */
+/** Bytes as hex, integers as bigints, errors as their code and details. */
 function plain(value: unknown): unknown {
   if (value instanceof RowsmithError) return { code: value.code, details: plain(value.details) };
   if (value instanceof Uint8Array) return Buffer.from(value).toString('hex');
@@ -47,7 +47,7 @@ function declaredRow({ rowKey, mutations }: Entry): unknown {
   }
 }
 
-/** The way through the messages. */
+/** Decodes through the declared messages. */
 function declared(bytes: Uint8Array): unknown {
   const { entries = [], tableName, authorizedViewName } = MutateRowsRequest.decode(bytes);
   return {
@@ -140,7 +140,7 @@ const request = fc.record(
   { requiredKeys: [] },
 );
 
-test('requests as our messages and as the published ones write them', () => {
+test('requests encoded by our messages and by the published ones', () => {
   fc.assert(
     fc.property(request, (message) => {
       const ours = Buffer.from(MutateRowsRequest.encode(message));
@@ -166,28 +166,38 @@ test('requests as our messages and as the published ones write them', () => {
   expect(read(published)).toEqual(outcome(() => declared(published)));
 });
 
-test('bytes that were changed, cut or put together: the same rows, or the same fault', () => {
+test('bytes that were changed, truncated or repeated: the same rows, or the same error', () => {
   const change = fc.record({
     at: fc.nat(),
     byte: fc.integer({ min: 0, max: 255 }),
-    kind: fc.constantFrom('set', 'set', 'insert', 'remove', 'cut', 'twice'),
+    kind: fc.constantFrom('set', 'set', 'insert', 'remove', 'truncate', 'repeat'),
   });
   fc.assert(
     fc.property(request, fc.array(change, { maxLength: 4 }), (message, changes) => {
-      let made = Buffer.from(MutateRowsRequest.encode(message));
+      let encoded = Buffer.from(MutateRowsRequest.encode(message));
       for (const { at, byte, kind } of changes) {
-        const place = made.length === 0 ? 0 : at % made.length;
-        if (kind === 'set') made[place] = byte;
-        else if (kind === 'cut') made = made.subarray(0, place);
-        else if (kind === 'twice') made = Buffer.concat([made, made.subarray(place)]);
-        else
-          made = Buffer.concat([
-            made.subarray(0, place),
-            kind === 'insert' ? Buffer.of(byte) : Buffer.of(),
-            made.subarray(kind === 'insert' ? place : place + 1),
-          ]);
+        const position = encoded.length === 0 ? 0 : at % encoded.length;
+        const before = encoded.subarray(0, position);
+        const after = encoded.subarray(position);
+        switch (kind) {
+          case 'set':
+            encoded[position] = byte;
+            break;
+          case 'truncate':
+            encoded = before;
+            break;
+          case 'repeat':
+            encoded = Buffer.concat([encoded, after]);
+            break;
+          case 'insert':
+            encoded = Buffer.concat([before, Buffer.of(byte), after]);
+            break;
+          case 'remove':
+            encoded = Buffer.concat([before, after.subarray(1)]);
+            break;
+        }
       }
-      expect(read(made)).toEqual(outcome(() => declared(made)));
+      expect(read(encoded)).toEqual(outcome(() => declared(encoded)));
     }),
     { numRuns: 1000 },
   );
@@ -204,7 +214,7 @@ const mutation = field(0x12, field(0x0a, family, qualifier, value));
 
 test.each<[string, Buffer, boolean]>([
   [
-    'fields of a cell in another order, and twice',
+    'fields of a cell in another order, and repeated',
     field(
       0x12,
       key,
@@ -229,14 +239,14 @@ test.each<[string, Buffer, boolean]>([
     true,
   ],
   [
-    'a cell twice in one mutation',
+    'SetCell twice in one mutation',
     field(0x12, key, field(0x12, field(0x0a, family, qualifier), field(0x0a, value))),
     true,
   ],
-  ['an entry with its key behind', field(0x12, mutation, key), true],
+  ['an entry with its key after the mutations', field(0x12, mutation, key), true],
   ['a key twice', field(0x12, key, field(0x0a, 'other'), mutation), true],
-  ['a key of no bytes', field(0x12, field(0x0a), mutation), true],
-  ['an entry of no bytes', field(0x12), true],
+  ['an empty key', field(0x12, field(0x0a), mutation), true],
+  ['an empty entry', field(0x12), true],
   [
     'an unknown field in a cell',
     field(0x12, key, field(0x12, field(0x0a, family, Buffer.of(0x28, 5)))),
@@ -264,12 +274,12 @@ test.each<[string, Buffer, boolean]>([
     true,
   ],
   [
-    'a family that is no text',
+    'a family that is not UTF-8',
     field(0x12, key, field(0x12, field(0x0a, field(0x0a, Buffer.of(0xff))))),
     false,
   ],
   [
-    'a timestamp without its end',
+    'a truncated timestamp',
     field(0x12, key, field(0x12, field(0x0a, family, Buffer.of(0x18, 0xff)))),
     false,
   ],
@@ -282,25 +292,25 @@ test.each<[string, Buffer, boolean]>([
     ),
     false,
   ],
-  ['a group that does not end', field(0x12, key, Buffer.of(0x13)), false],
+  ['an unterminated group', field(0x12, key, Buffer.of(0x13)), false],
   [
     'a cell longer than its mutation',
     field(0x12, key, field(0x12, Buffer.of(0x0a, 9, 0x0a, 1, 0x61))),
     false,
   ],
   ['no bytes', Buffer.of(), true],
-])('%s', (_what, made, good) => {
-  const expected = outcome(() => declared(made));
+])('%s', (_what, encoded, isValid) => {
+  const expected = outcome(() => declared(encoded));
   expect(expected).toEqual(
-    good
+    isValid
       ? expect.objectContaining({ mutations: expect.anything() })
       : { thrown: expect.objectContaining({ code: 'INVALID_ARGUMENT' }) },
   );
-  expect(read(made)).toEqual(expected);
+  expect(read(encoded)).toEqual(expected);
 });
 
 test('rows are views of the request', () => {
-  const made = Buffer.from(
+  const encoded = Buffer.from(
     MutateRowsRequest.encode({
       entries: [
         {
@@ -319,18 +329,18 @@ test('rows are views of the request', () => {
       ],
     }),
   );
-  const [row] = readMutateRows(made).entries;
+  const [row] = readMutateRows(encoded).entries;
   if (row instanceof RowsmithError || row.mutations[0].kind !== 'setCell')
-    throw new Error('the row was refused');
+    throw new Error('the row was rejected');
   expect([
     row.key.buffer,
     row.mutations[0].qualifier.buffer,
     row.mutations[0].value.buffer,
-  ]).toEqual([made.buffer, made.buffer, made.buffer]);
+  ]).toEqual([encoded.buffer, encoded.buffer, encoded.buffer]);
 });
 
-test('answers as the declared message writes them', () => {
-  const fault = fc.option(
+test('responses as the declared message encodes them', () => {
+  const rowError = fc.option(
     fc.constantFrom(
       new RowsmithError('FAMILY_NOT_FOUND', { family: 'x' }),
       new RowsmithError('TABLE_NOT_FOUND', { table: 't' }),
@@ -339,10 +349,10 @@ test('answers as the declared message writes them', () => {
     { nil: undefined },
   );
   fc.assert(
-    fc.property(fc.array(fault, { maxLength: 300 }), fc.nat(100_000), (faults, start) => {
-      const all = [...new Array<undefined>(start).fill(undefined), ...faults];
-      const entries = faults.map((one, i) => ({
-        ...(start + i === 0 ? {} : { index: BigInt(start + i) }),
+    fc.property(fc.array(rowError, { maxLength: 300 }), fc.nat(100_000), (errors, start) => {
+      const all = [...new Array<undefined>(start).fill(undefined), ...errors];
+      const entries = errors.map((one, i) => ({
+        index: start + i === 0 ? undefined : BigInt(start + i),
         status: one === undefined ? {} : statusOf(one, 'table'),
       }));
       expect(

@@ -1,6 +1,6 @@
 /**
- * Mutations as the bytes of a request: the same as by the declared messages, and read back as they
- * were.
+ * The direct encoder of MutateRowsRequest entries: its bytes equal those of the declared messages,
+ * and decode to the same mutations.
  */
 import { WireWriter } from '../../src/cell/wire/wire-writer.js';
 import { RowsmithError } from '../../src/errors.js';
@@ -92,24 +92,23 @@ const row: fc.Arbitrary<RowMutation> = fc.record({
   mutations: fc.array(mutation, { minLength: 1, maxLength: 5 }),
 });
 
-/** From the beginning of time is from no time on. */
+function comparableValue(value: unknown): unknown {
+  if (value instanceof Uint8Array) return Buffer.from(value).toString('hex');
+  return typeof value === 'number' ? BigInt(value) : value;
+}
+
+/** Mutations in comparable form; a start of 0 means no start. */
 const comparable = (mutations: readonly Mutation[]) =>
   mutations.map((one) =>
     Object.fromEntries(
       Object.entries(one)
         .filter(([name, part]) => name !== 'start' || BigInt(part as bigint) !== 0n)
-        .map(([name, part]: [string, unknown]) => [
-          name,
-          part instanceof Uint8Array
-            ? Buffer.from(part).toString('hex')
-            : typeof part === 'number'
-              ? BigInt(part)
-              : part,
-        ]),
+        .filter(([, part]) => part !== undefined)
+        .map(([name, part]) => [name, comparableValue(part)]),
     ),
   );
 
-test('rows as entries', () => {
+test('rows are encoded as entries', () => {
   fc.assert(
     fc.property(fc.array(row, { minLength: 1, maxLength: 4 }), (rows) => {
       const w = new WireWriter();
@@ -137,7 +136,7 @@ test('rows as entries', () => {
   );
 });
 
-const good: Mutation = {
+const valid: Mutation = {
   kind: 'setCell',
   family: 'a',
   qualifier: new Uint8Array(0),
@@ -145,57 +144,57 @@ const good: Mutation = {
   value: new Uint8Array(0),
 };
 test.each<[string, unknown, string]>([
-  ['no key', { key: new Uint8Array(0), mutations: [good] }, 'INVALID_ARGUMENT'],
-  ['a long key', { key: new Uint8Array(4097), mutations: [good] }, 'LIMIT_EXCEEDED'],
-  ['a key that is text', { key: 'k', mutations: [good] }, 'INVALID_ARGUMENT'],
+  ['no key', { key: new Uint8Array(0), mutations: [valid] }, 'INVALID_ARGUMENT'],
+  ['a long key', { key: new Uint8Array(4097), mutations: [valid] }, 'LIMIT_EXCEEDED'],
+  ['a key that is text', { key: 'k', mutations: [valid] }, 'INVALID_ARGUMENT'],
   ['no mutations', { key: Uint8Array.of(1), mutations: [] }, 'INVALID_ARGUMENT'],
   [
     'a long qualifier',
-    { key: Uint8Array.of(1), mutations: [{ ...good, qualifier: new Uint8Array(16_385) }] },
+    { key: Uint8Array.of(1), mutations: [{ ...valid, qualifier: new Uint8Array(16_385) }] },
     'LIMIT_EXCEEDED',
   ],
   [
     'a value that is text',
-    { key: Uint8Array.of(1), mutations: [{ ...good, value: 'v' }] },
+    { key: Uint8Array.of(1), mutations: [{ ...valid, value: 'v' }] },
     'INVALID_ARGUMENT',
   ],
   [
-    'half a microsecond',
-    { key: Uint8Array.of(1), mutations: [{ ...good, timestamp: 0.5 }] },
+    'a fraction of a microsecond',
+    { key: Uint8Array.of(1), mutations: [{ ...valid, timestamp: 0.5 }] },
     'INVALID_ARGUMENT',
   ],
   [
-    'a time past all',
-    { key: Uint8Array.of(1), mutations: [{ ...good, timestamp: 2n ** 63n }] },
+    'a timestamp beyond int64',
+    { key: Uint8Array.of(1), mutations: [{ ...valid, timestamp: 2n ** 63n }] },
     'INVALID_ARGUMENT',
   ],
   [
-    'an amount past all',
-    { key: Uint8Array.of(1), mutations: [{ ...good, kind: 'addToCell', input: 2n ** 63n }] },
+    'an amount beyond int64',
+    { key: Uint8Array.of(1), mutations: [{ ...valid, kind: 'addToCell', input: 2n ** 63n }] },
     'INVALID_ARGUMENT',
   ],
   [
-    'a family that is none',
+    'a family that is not a string',
     { key: Uint8Array.of(1), mutations: [{ kind: 'deleteFromFamily', family: 5 }] },
     'INVALID_ARGUMENT',
   ],
   [
-    'half a surrogate pair',
-    { key: Uint8Array.of(1), mutations: [good, { kind: 'deleteFromFamily', family: '\ud800' }] },
+    'a lone surrogate',
+    { key: Uint8Array.of(1), mutations: [valid, { kind: 'deleteFromFamily', family: '\ud800' }] },
     'INVALID_ARGUMENT',
   ],
   [
     'an unknown kind',
-    { key: Uint8Array.of(1), mutations: [good, { kind: 'deleteAll' }] },
+    { key: Uint8Array.of(1), mutations: [valid, { kind: 'deleteAll' }] },
     'INVALID_ARGUMENT',
   ],
-])('%s is refused and leaves nothing behind', (_what, wrong, code) => {
+])('%s is rejected, and nothing is written', (_what, invalid, code) => {
   const w = new WireWriter();
-  encodeMutateRowsEntry(w, { key: Uint8Array.of(7), mutations: [good] });
+  encodeMutateRowsEntry(w, { key: Uint8Array.of(7), mutations: [valid] });
   const before = w.at;
   let error: unknown;
   try {
-    encodeMutateRowsEntry(w, wrong as RowMutation);
+    encodeMutateRowsEntry(w, invalid as RowMutation);
   } catch (caught) {
     error = caught;
   }

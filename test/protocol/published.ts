@@ -1,6 +1,6 @@
 /**
- * Google's own published protos, as the official client ships them: the judge of our messages,
- * independent of our codec.
+ * Google's published protos as shipped with the official client, encoded and decoded by protobufjs:
+ * an oracle that is independent of our codec.
  */
 import protobuf from 'protobufjs';
 
@@ -14,24 +14,21 @@ const types = new Map<string, protobuf.Type>();
 /** A message type by its full name. */
 export function publishedType(name: string): protobuf.Type {
   let type = types.get(name);
-  // A look-up goes through the names of all namespaces.
-  if (type === undefined) types.set(name, (type = published.lookupType(name)));
+  if (type === undefined) {
+    // lookupType searches all namespaces.
+    type = published.lookupType(name);
+    types.set(name, type);
+  }
   return type;
 }
 
-/**
- * The bytes of a message; fields in camelCase, bytes as Uint8Array, int64 as number, string or
- * Long.
- */
+/** Encodes a message; fields in camelCase, bytes as Uint8Array, int64 as number, string or Long. */
 export function encodePublished(name: string, fields: object): Buffer {
   const type = publishedType(name);
   return Buffer.from(type.encode(type.fromObject(fields)).finish());
 }
 
-/**
- * A decoded message as a plain object: int64 as string, enums as names, bytes as Buffer; absent
- * fields absent.
- */
+/** Decodes a message into a plain object: int64 as string, enums as names, bytes as Buffer. */
 export function decodePublished(name: string, bytes: Uint8Array): any {
   const type = publishedType(name);
   return type.toObject(type.decode(bytes), { longs: String, enums: String, bytes: Buffer });

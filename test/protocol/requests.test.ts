@@ -1,4 +1,4 @@
-/** Plan -> request -> plan, and filters: what the client writes is what the server reads. */
+/** Plan -> request -> plan, and filters: the server decodes what the client encoded. */
 import {
   everyKey,
   nextKey,
@@ -22,16 +22,16 @@ import fc from '../support/fast-check.js';
 
 const utf8 = (text: string): Uint8Array => new Uint8Array(Buffer.from(text));
 const tableName = 'projects/p/instances/i/tables/t';
-const written = (plan: Partial<ReadPlan>): Uint8Array | undefined => {
-  const whole = { table: 't', ranges: [everyKey], reversed: false, ...plan };
-  return encodeReadRequest(whole, {
+const encoded = (plan: Partial<ReadPlan>): Uint8Array | undefined => {
+  const fullPlan = { table: 't', ranges: [everyKey], reversed: false, ...plan };
+  return encodeReadRequest(fullPlan, {
     tableName,
     appProfile: undefined,
-    filter: whole.filter === undefined ? undefined : writeFilter(whole.filter),
+    filter: fullPlan.filter === undefined ? undefined : writeFilter(fullPlan.filter),
   });
 };
 const shown = (plan: Partial<ReadPlan>): unknown =>
-  decodePublished('google.bigtable.v2.ReadRowsRequest', written(plan)!);
+  decodePublished('google.bigtable.v2.ReadRowsRequest', encoded(plan)!);
 
 const bytes = fc.oneof(
   { weight: 3, arbitrary: fc.uint8Array({ maxLength: 12 }) },
@@ -54,7 +54,7 @@ const count = fc.integer({ min: 1, max: 2 ** 31 - 1 });
 const optional = <T>(value: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> =>
   fc.option(value, { nil: undefined });
 const defined = <T extends object>(value: T): T =>
-  Object.fromEntries(Object.entries(value).filter(([, held]) => held !== undefined)) as T;
+  Object.fromEntries(Object.entries(value).filter(([, field]) => field !== undefined)) as T;
 
 const leaf: fc.Arbitrary<Filter> = fc.oneof(
   fc.constantFrom<Filter>(
@@ -64,7 +64,7 @@ const leaf: fc.Arbitrary<Filter> = fc.oneof(
     { kind: 'blockAll' },
   ),
   families.map((names): Filter => ({ kind: 'families', families: names })),
-  // Columns of nothing but whole families are families.
+  // Columns that are all whole families would be decoded as families.
   fc
     .tuple(families, fc.array(optional(qualifiers), { minLength: 4, maxLength: 4 }), qualifiers)
     .map(([names, chosen, last]): Filter => ({
@@ -90,8 +90,7 @@ const leaf: fc.Arbitrary<Filter> = fc.oneof(
   bytes.map((mask): Filter => ({ kind: 'valueBitmask', mask })),
   bytes.map((value): Filter => ({ kind: 'valueEquals', value })),
   fc.stringMatching(/^[a-z0-9-]{1,15}$/).map((label): Filter => ({ kind: 'label', label })),
-  // A range of a whole family is that family, and one that is closed over one qualifier is that
-  // column.
+  // Not a range over a whole family or a single qualifier, which would be decoded as columns.
   fc
     .tuple(
       family,
@@ -102,7 +101,7 @@ const leaf: fc.Arbitrary<Filter> = fc.oneof(
     .map(([name, start, end]) =>
       defined({ kind: 'columnRange' as const, family: name, start, end }),
     ),
-  // A range that is closed over one value is that value.
+  // Not a range over a single value, which would be decoded as valueEquals.
   fc
     .tuple(
       optional(fc.record({ value: bytes, inclusive: fc.boolean() })),
@@ -120,7 +119,7 @@ const filter = fc.letrec<{ filter: Filter }>((tie) => ({
   filter: fc.oneof(
     { maxDepth: 4, depthSize: 'small' },
     leaf,
-    // Those that begin with a family may be read as columns.
+    // A chain that begins with a family may be decoded as columns.
     fc
       .tuple(
         leaf.filter(({ kind }) => kind !== 'families'),
@@ -157,7 +156,7 @@ const ranges: fc.Arbitrary<readonly KeyRange[]> = fc
     { minLength: 1, maxLength: 6 },
   )
   .map(unionRanges)
-  // The range of the empty key alone holds no row, and is left out.
+  // A range with only the empty key contains no row and is not sent.
   .filter(
     (union) => union.length > 0 && !union.some(({ end }) => end?.length === 1 && end[0] === 0),
   );
@@ -172,10 +171,10 @@ const plan: fc.Arbitrary<ReadPlan> = fc
   })
   .map(defined);
 
-test('read(write(plan)) is the plan, and it is a request of the published proto', () => {
+test('decode(encode(plan)) is the plan, and the request is valid for the published proto', () => {
   fc.assert(
     fc.property(plan, (given) => {
-      const request = written(given)!;
+      const request = encoded(given)!;
       expect(readPlan(ReadRowsRequest.decode(request), 't')).toEqual(given);
       decodePublished('google.bigtable.v2.ReadRowsRequest', request);
     }),
@@ -183,7 +182,7 @@ test('read(write(plan)) is the plan, and it is a request of the published proto'
   );
 });
 
-test('what is not in its simplest form means the same', () => {
+test('filters that are not in their simplest form are simplified', () => {
   const read = (given: Filter): Filter => readFilter(writeFilter(given));
   const [x, y] = [utf8('x'), utf8('y')];
   expect(read({ kind: 'families', families: ['a', 'b', 'a'] })).toEqual({
@@ -219,7 +218,7 @@ test('what is not in its simplest form means the same', () => {
       ],
     }),
   ).toEqual({ kind: 'families', families: ['a'] });
-  // The family is named still, so that an unknown one is told.
+  // The family is kept so that an unknown one is reported.
   expect(read({ kind: 'columns', columns: [{ family: 'a', qualifiers: [] }] })).toEqual({
     kind: 'chain',
     filters: [{ kind: 'families', families: ['a'] }, { kind: 'blockAll' }],
@@ -229,15 +228,15 @@ test('what is not in its simplest form means the same', () => {
     kind: 'cellsPerRow',
     count: 2 ** 31 - 1,
   });
-  // Both would give a cell twice: an interleave must stay one.
-  const twice: Filter = {
+  // It returns cells twice, so it must remain an interleave.
+  const overlapping: Filter = {
     kind: 'interleave',
     filters: [
       { kind: 'families', families: ['a'] },
       { kind: 'columns', columns: [{ family: 'a', qualifiers: [x] }] },
     ],
   };
-  expect(read(twice)).toEqual(twice);
+  expect(read(overlapping)).toEqual(overlapping);
 });
 
 test.each<[string, Filter, string]>([
@@ -248,24 +247,28 @@ test.each<[string, Filter, string]>([
     { kind: 'condition', predicate: { kind: 'passAll' } },
     'INVALID_ARGUMENT',
   ],
-  ['no cells', { kind: 'cellsPerRow', count: 0 }, 'INVALID_ARGUMENT'],
-  ['half a cell', { kind: 'cellsPerRowOffset', count: 0.5 }, 'INVALID_ARGUMENT'],
-  ['a time that is no integer', { kind: 'timestampRange', start: 1.5 }, 'INVALID_ARGUMENT'],
-  ['a time past int64', { kind: 'timestampRange', start: 2n ** 63n }, 'INVALID_ARGUMENT'],
-  ['half a character', { kind: 'label', label: '\ud800' }, 'INVALID_ARGUMENT'],
-  ['a family that cannot be', { kind: 'families', families: ['a:b'] }, 'FAMILY_NOT_FOUND'],
+  ['a count of 0', { kind: 'cellsPerRow', count: 0 }, 'INVALID_ARGUMENT'],
+  ['a fractional count', { kind: 'cellsPerRowOffset', count: 0.5 }, 'INVALID_ARGUMENT'],
+  [
+    'a timestamp that is not an integer',
+    { kind: 'timestampRange', start: 1.5 },
+    'INVALID_ARGUMENT',
+  ],
+  ['a timestamp beyond int64', { kind: 'timestampRange', start: 2n ** 63n }, 'INVALID_ARGUMENT'],
+  ['a lone surrogate', { kind: 'label', label: '\ud800' }, 'INVALID_ARGUMENT'],
+  ['an invalid family name', { kind: 'families', families: ['a:b'] }, 'FAMILY_NOT_FOUND'],
   ['an unknown kind', { kind: 'sample' } as unknown as Filter, 'INVALID_ARGUMENT'],
-])('%s is refused', (_what, given, code) => {
+])('%s is rejected', (_what, given, code) => {
   expect(() => writeFilter(given)).toThrow(expect.objectContaining({ code }));
 });
 
-test.each([0, -1, 1.5, NaN])('a limit of %s is refused: on the wire 0 is no limit', (limit) => {
-  expect(() => written({ limit })).toThrow(expect.objectContaining({ code: 'INVALID_ARGUMENT' }));
+test.each([0, -1, 1.5, NaN])('a limit of %s is rejected: on the wire 0 means no limit', (limit) => {
+  expect(() => encoded({ limit })).toThrow(expect.objectContaining({ code: 'INVALID_ARGUMENT' }));
 });
 
-describe('ranges as the API says them', () => {
+describe('ranges in the form of the API', () => {
   const b64 = (text: string): Buffer => Buffer.from(text);
-  test('points are keys, the whole table is no set at all', () => {
+  test('points become keys, and the whole table has no row set', () => {
     expect(
       shown({ ranges: [pointRange(utf8('a')), prefixRange(utf8('b')), pointRange(utf8('d'))] }),
     ).toEqual({
@@ -277,21 +280,21 @@ describe('ranges as the API says them', () => {
     });
     expect(shown({})).toEqual({ tableName });
   });
-  test('after a key, and up to a key', () => {
+  test('ranges after a key and up to a key', () => {
     expect(shown({ ranges: [rangeFrom(nextKey(utf8('a')), nextKey(utf8('c')))] })).toMatchObject({
       rows: { rowRanges: [{ startKeyOpen: b64('a'), endKeyClosed: b64('c') }] },
     });
   });
-  test('no rows never become the whole table', () => {
+  test('an empty set of rows never becomes the whole table', () => {
     for (const empty of [
       [],
       [pointRange(utf8(''))],
       [rangeFrom(utf8(''), Uint8Array.of(0))],
       [pointRange(new Uint8Array(4097).fill(1))],
     ])
-      expect(written({ ranges: empty })).toBeUndefined();
+      expect(encoded({ ranges: empty })).toBeUndefined();
   });
-  test('bounds longer than any key say the same within 4,096 bytes', () => {
+  test('bounds over 4,096 bytes are replaced by equivalent ones', () => {
     const longest = new Uint8Array(4096).fill(1);
     const over = new Uint8Array(5000).fill(1);
     expect(shown({ ranges: [rangeFrom(over, utf8('z'))] })).toMatchObject({
@@ -300,14 +303,14 @@ describe('ranges as the API says them', () => {
     expect(shown({ ranges: [rangeFrom(utf8(''), over)] })).toMatchObject({
       rows: { rowRanges: [{ endKeyClosed: Buffer.from(longest) }] },
     });
-    expect(written({ ranges: [rangeFrom(over, new Uint8Array(5001).fill(1))] })).toBeUndefined();
+    expect(encoded({ ranges: [rangeFrom(over, new Uint8Array(5001).fill(1))] })).toBeUndefined();
     expect(shown({ ranges: [rangeFrom(nextKey(longest), undefined)] })).toMatchObject({
       rows: { rowRanges: [{ startKeyOpen: Buffer.from(longest) }] },
     });
   });
 });
 
-test('exact patterns: any bytes come back, and no other pattern is taken for one', () => {
+test('literal patterns: any bytes are recovered, and other patterns are not literal', () => {
   fc.assert(
     fc.property(fc.array(bytes, { minLength: 1, maxLength: 5 }), (given) => {
       expect(

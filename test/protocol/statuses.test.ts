@@ -1,7 +1,4 @@
-/**
- * MutateRowsResponse as our server and Google's published messages write it -> the status of each
- * row.
- */
+/** MutateRowsResponse, encoded by our messages and the published ones -> the status of each row. */
 import {
   MutateRowsResponse,
   decodeMutateRowsResponse,
@@ -11,9 +8,9 @@ import { encodePublished } from './published.js';
 import fc from '../support/fast-check.js';
 
 function statuses(message: Uint8Array): (readonly [number, StatusReport | undefined])[] {
-  const told: (readonly [number, StatusReport | undefined])[] = [];
-  decodeMutateRowsResponse(message, (index, failure) => told.push([index, failure]));
-  return told;
+  const reported: (readonly [number, StatusReport | undefined])[] = [];
+  decodeMutateRowsResponse(message, (index, failure) => reported.push([index, failure]));
+  return reported;
 }
 
 const entry = fc.record({
@@ -22,7 +19,7 @@ const entry = fc.record({
   message: fc.string(),
 });
 
-test('every row is told, with what failed', () => {
+test('every row is reported, with its error', () => {
   fc.assert(
     fc.property(fc.array(entry, { maxLength: 20 }), (entries) => {
       const expected = entries.map(({ index, code, message }) => [
@@ -46,7 +43,7 @@ test('every row is told, with what failed', () => {
   );
 });
 
-test('the first row needs no index, and a row without a status is written', () => {
+test('a missing index is 0, and a missing status is OK', () => {
   expect(statuses(MutateRowsResponse.encode({ entries: [{ status: {} }, { index: 1n }] }))).toEqual(
     [
       [0, undefined],
@@ -55,7 +52,7 @@ test('the first row needs no index, and a row without a status is written', () =
   );
 });
 
-test('what is not known is passed over; what is no message is a typed error', () => {
+test('unknown fields are skipped; malformed bytes are a typed error', () => {
   expect(statuses(Buffer.from('1a0201020a06080312001a00', 'hex'))).toEqual([[3, undefined]]);
   for (const bytes of ['0a', '0a05', '0a0308', '0a020801ff', '0a04120208', 'ffffffffffffffffffff'])
     expect(() => statuses(Buffer.from(bytes, 'hex'))).toThrow(

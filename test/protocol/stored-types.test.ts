@@ -1,10 +1,10 @@
-/** Families of a type that is not offered here: listed as what they are, and never made. */
+/** Families of unsupported types are listed with their type, and cannot be created. */
 import { encodeCreateTable, decodeTable, Table } from '../../src/protocol/index.js';
 import { encodePublished } from './published.js';
 
 const int64 = { int64Type: { encoding: { bigEndianBytes: {} } } };
 
-test('a stored family is named by its type', () => {
+test('a stored family has its type', () => {
   const message = encodePublished('google.bigtable.admin.v2.Table', {
     columnFamilies: {
       plain: {},
