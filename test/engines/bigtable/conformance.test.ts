@@ -1,6 +1,4 @@
-/**
- * The promises of an engine, kept by the live one: over our own server and over Google's emulator.
- */
+/** The conformance suite on the live engine, over our own server and over Google's emulator. */
 import { describeEngine } from '../conformance.js';
 import { emulatorDeviations } from './emulator-deviations.js';
 import { findEmulator } from '../../support/emulator.js';

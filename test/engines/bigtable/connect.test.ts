@@ -24,7 +24,7 @@ const target = { project: 'p', instance: 'instance-1', appProfile: undefined };
 
 async function codeOf(call: Promise<unknown>): Promise<number | string> {
   const reason = await call.then(
-    () => 'no fault',
+    () => 'no error',
     (error: unknown) => error,
   );
   return reason instanceof CallError ? reason.code : String(reason);
@@ -73,7 +73,7 @@ describe.each(['auto', 'generated'] as const)('transport %s', (transport) => {
     await served.close();
   });
 
-  test('carries unary calls, streams and calls of the admin API', async () => {
+  test('runs unary calls, streams and calls of the admin API', async () => {
     expect(channel.instance).toBe(instance);
     expect(await write('k', Buffer.from([0, 255, 10]))).toHaveLength(0);
     const [message] = await drain(readAll());
@@ -96,18 +96,21 @@ describe.each(['auto', 'generated'] as const)('transport %s', (transport) => {
     expect(SampleRowKeysResponse.decode(samples.at(-1)!).rowKey ?? new Uint8Array(0)).toHaveLength(
       0,
     );
-    const answer = await channel.unary(
+    const response = await channel.unary(
       '/google.bigtable.admin.v2.BigtableTableAdmin/GetTable',
       encodePublished('google.bigtable.admin.v2.GetTableRequest', { name: tableName }),
       { routing: `name=${encodeURIComponent(tableName)}` },
     );
     expect(
-      (decodePublished('google.bigtable.admin.v2.Table', Buffer.from(answer)) as { name?: string })
-        .name,
+      (
+        decodePublished('google.bigtable.admin.v2.Table', Buffer.from(response)) as {
+          name?: string;
+        }
+      ).name,
     ).toBe(tableName);
   });
 
-  test('a refusal is a fault with its code and the words of the server', async () => {
+  test('an error status becomes a CallError with its code and text', async () => {
     const missing = `${instance}/tables/none`;
     await expect(
       channel.unary(
@@ -133,16 +136,15 @@ describe.each(['auto', 'generated'] as const)('transport %s', (transport) => {
     ).toBe(5);
   });
 
-  test('abort ends calls with its reason, cancel ends a stream, and close ends whatever runs', async () => {
+  test('abort rejects calls with its reason, cancel ends a stream, and close ends all calls', async () => {
     const reason = new Error('enough');
-    const gone = new AbortController();
-    gone.abort(reason);
+    const alreadyAborted = AbortSignal.abort(reason);
     await expect(
-      channel.unary(`${data}/MutateRow`, new Uint8Array(0), { routing, signal: gone.signal }),
+      channel.unary(`${data}/MutateRow`, new Uint8Array(0), { routing, signal: alreadyAborted }),
     ).rejects.toBe(reason);
     await expect(
       channel
-        .stream(`${data}/ReadRows`, new Uint8Array(0), { routing, signal: gone.signal })
+        .stream(`${data}/ReadRows`, new Uint8Array(0), { routing, signal: alreadyAborted })
         .read(),
     ).rejects.toBe(reason);
     for (let i = 0; i < 40; i++) await write(`k${i}`, Buffer.alloc(1_000_000));
@@ -169,7 +171,7 @@ describe.each(['auto', 'generated'] as const)('transport %s', (transport) => {
   });
 
   test('an attempt ends at its deadline', async () => {
-    const held = served.engine.mutateRow.bind(served.engine);
+    const mutateRow = served.engine.mutateRow.bind(served.engine);
     served.engine.mutateRow = () => new Promise(() => undefined);
     const call = channel.unary(
       `${data}/MutateRow`,
@@ -177,10 +179,10 @@ describe.each(['auto', 'generated'] as const)('transport %s', (transport) => {
       { routing, timeoutMs: 50 },
     );
     expect(await codeOf(call)).toBe(4);
-    served.engine.mutateRow = held;
+    served.engine.mutateRow = mutateRow;
   });
 
-  test('close is prompt where nothing listens', async () => {
+  test('calls fail, and close is prompt, if no server listens', async () => {
     await served.close();
     expect(await codeOf(write('k', Buffer.of(1)))).toBe(14);
     await channel.close();
@@ -206,7 +208,7 @@ test.each([
   'bigtable://p/i?profile=x',
   'bigtable://p/i?appProfile=',
   'bigtable://p/i#x',
-])('the url %s is refused', (url) => {
+])('the url %s is rejected', (url) => {
   expect(() => parseTarget(url)).toThrow(RowsmithError);
 });
 
@@ -217,6 +219,6 @@ test.each([
   { transport: 'rest' },
   { gatherGets: 1 },
   { proejctId: 'p' },
-])('the settings %j are refused', (settings) => {
+])('the settings %j are rejected', (settings) => {
   expect(() => resolveSettings(settings as LiveSettings)).toThrow(RowsmithError);
 });

@@ -1,6 +1,6 @@
 /**
- * A line that died without a word: nothing comes, nothing is refused. The ping finds it out, and
- * the next try goes over another.
+ * Dead connections, on which nothing arrives and no error occurs: a ping detects them, and a retry
+ * uses another connection.
  */
 import { everyKey } from '../../../src/bytes/index.js';
 import { openLiveEngine } from '../../../src/engines/bigtable/index.js';
@@ -37,8 +37,8 @@ afterAll(async () => {
 const read = async (): Promise<number> =>
   (await collectRows(engine!.readRows({ table: 't', ranges: [everyKey], reversed: false }))).length;
 
-test('the ping finds it out', async () => {
-  // No try ends by its time here: only the ping can tell that the one connection is dead.
+test('a ping detects a dead connection', async () => {
+  // The attempt timeout is too long to matter: only the ping can detect the dead connection.
   const clientOptions = { 'grpc.keepalive_time_ms': 200, 'grpc.keepalive_timeout_ms': 200 };
   engine = await openLiveEngine(liveUrl, {
     emulatorHost: proxy.address,
@@ -53,14 +53,14 @@ test('the ping finds it out', async () => {
   expect(proxy.connections()).toBeGreaterThan(before);
 });
 
-test('without a ping the next try takes another line, and so does the next call', async () => {
+test('without a ping the retry uses another connection, and so does the next call', async () => {
   engine = await openLiveEngine(liveUrl, {
     emulatorHost: proxy.address,
     connections: 2,
     attemptTimeoutMs: 1000,
   });
   expect(await read()).toBe(1);
-  // Only the first of the two is open by now.
+  // Only the first of the two connections is open by now.
   proxy.killLines();
   expect(await read()).toBe(1);
   expect(await read()).toBe(1);

@@ -1,6 +1,6 @@
 /**
- * Names and values of any bytes, numbers past 2^53 and both ends of time come back as they were
- * written, over every back end.
+ * Arbitrary bytes in names and values, numbers beyond 2^53 and extreme timestamps are read as they
+ * were written, on every backend.
  */
 import { everyKey, pointRange } from '../../../src/bytes/index.js';
 import {
@@ -21,7 +21,7 @@ const int64 = (value: bigint): Uint8Array => {
   return new Uint8Array(bytes);
 };
 
-/** Names that other clients lose, mistake or die of (TRAPS.md), and bytes that are no text. */
+/** Names that are special in JavaScript, patterns and numbers, and bytes that are not UTF-8. */
 const families = [
   'constructor',
   '__proto__',
@@ -112,7 +112,7 @@ const keys = [
   'x'.repeat(4096),
   '\xff'.repeat(4096),
 ].map(latin1);
-/** Both ends, milliseconds around 2^53 microseconds, and now. */
+/** Minimum, maximum, milliseconds around 2^53 microseconds, and a current time. */
 const timestamps = [
   0n,
   1000n,
@@ -123,16 +123,15 @@ const timestamps = [
 ];
 
 const emulator = findEmulator();
-const places: Readonly<
-  Record<string, () => Promise<{ readonly engine: Engine; readonly close: () => Promise<void> }>>
-> = {
+type Open = () => Promise<{ readonly engine: Engine; readonly close: () => Promise<void> }>;
+const backends: Record<string, Open> = {
   'our server': () => openOverOurServer(),
   'our server, through the generated client': () =>
     openOverOurServer({}, { transport: 'generated' }),
-  ...(emulator === undefined ? {} : { "Google's emulator": () => openOverEmulator(emulator) }),
 };
+if (emulator !== undefined) backends["Google's emulator"] = () => openOverEmulator(emulator);
 
-/** Cells by what they are, whatever the order of their families. */
+/** Rows as text; the emulator does not sort families. */
 function shown(rows: readonly Row[]): unknown[] {
   return rows.map(({ key, cells }) => [
     hex(key),
@@ -145,7 +144,7 @@ function shown(rows: readonly Row[]): unknown[] {
   ]);
 }
 
-describe.each(Object.entries(places))('%s', (_name, open) => {
+describe.each(Object.entries(backends))('%s', (_name, open) => {
   let engine: Engine;
   let close: () => Promise<void>;
   const read = async (filter?: Filter, key?: Uint8Array): Promise<Row[]> =>
@@ -154,7 +153,7 @@ describe.each(Object.entries(places))('%s', (_name, open) => {
         table: 't',
         ranges: [key === undefined ? everyKey : pointRange(key)],
         reversed: false,
-        ...(filter === undefined ? {} : { filter }),
+        filter,
       }),
     );
   const write = (key: Uint8Array, cells: readonly Cell[]): Promise<void> =>
@@ -190,7 +189,7 @@ describe.each(Object.entries(places))('%s', (_name, open) => {
     expect(shown(await read())).toEqual(shown([{ key: latin1('k'), cells }]));
   });
 
-  test('every value under every timestamp', async () => {
+  test('every value with every timestamp', async () => {
     const cells = timestamps.flatMap((timestamp) =>
       values.map((value, at): Cell => ({
         family: 'Z',
@@ -214,7 +213,7 @@ describe.each(Object.entries(places))('%s', (_name, open) => {
     );
   });
 
-  test('row keys, in a bulk write and one by one, in byte order', async () => {
+  test('row keys, written in bulk and read one by one, in byte order', async () => {
     const cell = (at: number): Cell => ({
       family: 'Z',
       qualifier: latin1('q'),
@@ -233,13 +232,13 @@ describe.each(Object.entries(places))('%s', (_name, open) => {
     for (const row of sorted) expect(shown(await read(undefined, row.key))).toEqual(shown([row]));
   });
 
-  test('columns and values by filters that name them exactly', async () => {
+  test('filters select exact columns and values', async () => {
     const cells = qualifiers.map((qualifier, at): Cell => ({
       family: '__proto__',
       qualifier,
       timestamp: 1000n,
       value: values[at % 15],
-    })); // without the one that no filter can hold
+    })); // without the last value, which is too large for a filter
     await write(latin1('k'), cells);
     for (const cell of cells) {
       const column: Filter = {
@@ -254,7 +253,7 @@ describe.each(Object.entries(places))('%s', (_name, open) => {
     }
   });
 
-  test('deleting, adding and checking name columns exactly', async () => {
+  test('deletions, increments and checks address exact columns', async () => {
     const column = (qualifier: Uint8Array) => ({ family: 'constructor', qualifier }) as const;
     await write(
       latin1('k'),

@@ -1,8 +1,8 @@
 /**
- * Random reads through a server and a network that fail at random: statuses and broken streams
- * anywhere in a row, rows that are reset, silence, cut connections. Each read must give exactly the
- * rows of the engine behind, and never ask for more than is left. SEED=n repeats a run, SCANS=n
- * makes it longer.
+ * Random reads with a server and a network that fail at random: error statuses and broken streams
+ * anywhere in a row, row resets, hanging calls, cut connections. Each read must return exactly the
+ * rows of the backend, and must not request rows again. SEED=n repeats a run, SCANS=n makes it
+ * longer.
  */
 import { status } from '@grpc/grpc-js';
 import {
@@ -37,15 +37,15 @@ import {
 } from './read-server.js';
 
 const scans = Number(process.env.SCANS ?? 1000);
-/** Reads that are made however slow the machine is. */
-const fewest = 200;
+/** Reads that are run however slow the machine is. */
+const minReads = 200;
 /**
- * Milliseconds after which no other read begins, but for those, unless SCANS says how many there
- * are to be: a machine that does ten other things does fewer.
+ * After this many milliseconds no further read starts, except for `minReads`: a busy machine runs
+ * fewer reads. No limit if SCANS is set.
  */
-const budget = process.env.SCANS === undefined ? 10_000 : Infinity;
-/** Reads at a time: most of their time is waiting for the next try. */
-const atOnce = 50;
+const budgetMs = process.env.SCANS === undefined ? 10_000 : Infinity;
+/** Concurrent reads: most of the time is spent waiting for a retry. */
+const concurrency = 50;
 const utf8 = (text: string): Uint8Array => new Uint8Array(Buffer.from(text));
 
 function random(start: number): (below: number) => number {
@@ -58,7 +58,7 @@ function random(start: number): (below: number) => number {
 const next = random(seed);
 const pick = <T>(list: readonly T[]): T => list[next(list.length)];
 
-/** Keys with every kind of neighbour: prefixes of each other, 00 and FF at the end. */
+/** Keys that are prefixes of each other, or end with 00 or FF. */
 const keys = [
   ...new Set(
     Array.from(
@@ -71,24 +71,24 @@ const keys = [
   .map((key) => new Uint8Array(Buffer.from(key, 'latin1')))
   .sort(compareBytes);
 
-let behind: Engine;
+let backend: Engine;
 let server: ReadServer;
 let proxy: FaultProxy;
 let under: ReadsUnderTest;
-/** Calls that were made to fail, and whether enough were. */
+/** Number of injected failures, and whether injection is off. */
 let faults = 0;
 let calm = false;
 
 beforeAll(async () => {
-  behind = await openMemoryEngine();
-  await behind.createTable({
+  backend = await openMemoryEngine();
+  await backend.createTable({
     name: 't',
     families: new Map([
       ['a', {}],
       ['b', {}],
     ]),
   });
-  await behind.mutateRows(
+  await backend.mutateRows(
     't',
     keys.map((key, i) => ({
       key,
@@ -101,7 +101,7 @@ beforeAll(async () => {
       })),
     })),
   );
-  server = await startReadServer(answer);
+  server = await startReadServer(respond);
   proxy = await startFaultProxy(server.address);
   under = await readsOf(proxy.address, { attemptTimeoutMs: 3000, totalTimeoutMs: 600_000 });
 });
@@ -109,12 +109,12 @@ afterAll(async () => {
   await under.close();
   await proxy.close();
   await server.close();
-  await behind.close();
+  await backend.close();
 });
 
-/** Sends the rows of the plan, in messages of any size, and mostly breaks off somewhere. */
-async function answer(call: ReadCall): Promise<void> {
-  const rows = await collectRows(behind.readRows(call.plan));
+/** Sends the rows of the plan in messages of random size, and often fails somewhere. */
+async function respond(call: ReadCall): Promise<void> {
+  const rows = await collectRows(backend.readRows(call.plan));
   const chunks = chunksOf(messagesOf(rows));
   const fails = !calm && next(100) < 40;
   const stop = fails ? next(chunks.length + 1) : chunks.length;
@@ -124,63 +124,61 @@ async function answer(call: ReadCall): Promise<void> {
   }
   if (!fails) return;
   faults++;
-  const { whole, begun } = committed(chunks.slice(0, stop), rows);
-  if (begun && next(3) === 0) await call.send(resetRow);
-  if (!begun && next(3) === 0) await sayScanned(call, rows, whole);
+  const { complete, isInRow } = sentRows(chunks.slice(0, stop), rows);
+  if (isInRow && next(3) === 0) await call.send(resetRow);
+  if (!isInRow && next(3) === 0) await sendScanned(call, rows, complete);
   switch (next(12)) {
     case 0:
     case 1:
-      return void (await breakOff(call));
+      return void (await resetStream(call));
     case 2:
       if (next(6) === 0) return void proxy.cutAll();
       throw new StatusError(status.UNAVAILABLE);
     case 3:
-      if (next(20) === 0) return silence(call);
+      if (next(20) === 0) return hang(call);
       throw new StatusError(status.UNAVAILABLE);
     default:
       throw new StatusError(pick([status.UNAVAILABLE, status.ABORTED, status.DEADLINE_EXCEEDED]));
   }
 }
 
-/** How many rows the chunks complete, and whether they leave one begun. */
-function committed(
+/** The number of complete rows in the chunks, and whether they end inside a row. */
+function sentRows(
   chunks: readonly Uint8Array[],
   rows: readonly Row[],
-): { readonly whole: number; readonly begun: boolean } {
+): { readonly complete: number; readonly isInRow: boolean } {
   let left = chunks.length;
-  let whole = 0;
-  while (whole < rows.length && left >= rows[whole].cells.length)
-    left -= rows[whole++].cells.length;
-  return { whole, begun: left > 0 };
+  let complete = 0;
+  while (complete < rows.length && left >= rows[complete].cells.length)
+    left -= rows[complete++].cells.length;
+  return { complete, isInRow: left > 0 };
 }
 
-/**
- * Says that it has looked further than the last row: at keys which the filter left out, or which
- * nobody asked for.
- */
-async function sayScanned(call: ReadCall, rows: readonly Row[], whole: number): Promise<void> {
+/** Sends a last_scanned_row_key after the last row: a key that is filtered out or not requested. */
+async function sendScanned(call: ReadCall, rows: readonly Row[], complete: number): Promise<void> {
   const { reversed } = call.plan;
-  const after = (a: Uint8Array, b: Uint8Array | undefined): boolean =>
+  const isAfter = (a: Uint8Array, b: Uint8Array | undefined): boolean =>
     b === undefined || (reversed ? compareBytes(a, b) < 0 : compareBytes(a, b) > 0);
-  const before = rows.at(whole)?.key;
-  const passed = keys.filter(
-    (key) => after(key, rows[whole - 1]?.key) && (before === undefined || after(before, key)),
+  const nextKey = rows.at(complete)?.key;
+  const scanned = keys.filter(
+    (key) =>
+      isAfter(key, rows[complete - 1]?.key) && (nextKey === undefined || isAfter(nextKey, key)),
   );
-  // Nothing may come behind the last row of a limit.
-  if (passed.length > 0 && (call.plan.limit === undefined || before !== undefined))
-    await call.send(scannedTo(pick(passed)));
+  // A server sends nothing after the last row of a limit.
+  if (scanned.length > 0 && (call.plan.limit === undefined || nextKey !== undefined))
+    await call.send(scannedTo(pick(scanned)));
 }
 
-async function breakOff(call: ReadCall): Promise<void> {
+async function resetStream(call: ReadCall): Promise<void> {
   call.reset();
-  await silence(call);
+  await hang(call);
 }
 
-const silence = (call: ReadCall): Promise<void> =>
+const hang = (call: ReadCall): Promise<void> =>
   new Promise((_resolve, reject) => {
-    const left = (): void => reject(new StatusError(status.CANCELLED));
-    if (call.signal.aborted) left();
-    call.signal.addEventListener('abort', left);
+    const cancel = (): void => reject(new StatusError(status.CANCELLED));
+    if (call.signal.aborted) cancel();
+    call.signal.addEventListener('abort', cancel);
   });
 
 function anyRange(): KeyRange {
@@ -215,8 +213,8 @@ function anyPlan(): ReadPlan {
     table: 't',
     ranges: ranges.length === 0 ? [pointRange(keys[0])] : ranges,
     reversed: next(2) === 0,
-    ...(next(3) === 0 ? { limit: 1 + next(30) } : {}),
-    ...(filter === undefined ? {} : { filter }),
+    limit: next(3) === 0 ? 1 + next(30) : undefined,
+    filter,
   };
 }
 
@@ -226,39 +224,39 @@ const text = (rows: readonly Row[]): string[] =>
       `${Buffer.from(key).toString('latin1')}: ${cells.map((cell) => `${cell.family}:${Buffer.from(cell.qualifier).toString()}@${cell.timestamp}=${Buffer.from(cell.value).toString()}`).join(' ')}`,
   );
 
-/** Reads the plan on both ways. */
+/** Compares a read through the faulty server with one of the backend. */
 async function scan(plan: ReadPlan, pageRows: number): Promise<void> {
-  const expected = await collectRows(behind.readRows(plan));
+  const expected = await collectRows(backend.readRows(plan));
   expect(text(await collectRows(under.reads.open(plan, { pageRows })))).toEqual(text(expected));
 }
 
 test(`up to ${scans} reads, with seed ${seed}`, async () => {
   const plans = Array.from({ length: scans }, () => ({ plan: anyPlan(), pageRows: 1 + next(300) }));
   const waiting = plans.values();
-  const end = Date.now() + budget;
-  let begun = 0;
+  const end = Date.now() + budgetMs;
+  let started = 0;
   let done = 0;
   await Promise.all(
-    Array.from({ length: atOnce }, async () => {
+    Array.from({ length: concurrency }, async () => {
       for (const { plan, pageRows } of waiting) {
-        if (Date.now() > end && begun >= fewest) {
+        if (Date.now() > end && started >= minReads) {
           calm = true;
           return;
         }
-        begun++;
+        started++;
         await scan(plan, pageRows);
         done++;
       }
     }),
   );
   calm = false;
-  console.log(`${done} random reads of ${scans}, ${faults} calls made to fail`);
-  expect(done).toBeGreaterThanOrEqual(Math.min(scans, fewest));
-  // The run was one of faults.
+  console.log(`${done} of ${scans} random reads, ${faults} injected failures`);
+  expect(done).toBeGreaterThanOrEqual(Math.min(scans, minReads));
+  // Failures were injected.
   expect(faults).toBeGreaterThan(done / 5);
 }, 600_000);
 
-test('a read asks for less each time, and for nothing that it has', async () => {
+test('each request of a read asks for less, and for no row that was read', async () => {
   for (let i = 0; i < 15; i++) {
     const plan = {
       ...anyPlan(),
@@ -266,18 +264,17 @@ test('a read asks for less each time, and for nothing that it has', async () => 
     };
     const first = server.calls.length;
     const rows = await collectRows(under.reads.open(plan));
-    expect(text(rows)).toEqual(text(await collectRows(behind.readRows(plan))));
+    expect(text(rows)).toEqual(text(await collectRows(backend.readRows(plan))));
     const calls = server.calls.slice(first).map((call) => call.plan);
     let before: ReadPlan = plan;
     for (const call of calls) {
-      const asks = ({ ranges }: ReadPlan): readonly string[] =>
+      const requested = ({ ranges }: ReadPlan): readonly string[] =>
         keys.filter((key) => ranges.some((range) => rangeHolds(range, key))).map(toHex);
-      const wider = asks(call).filter((key) => !asks(before).includes(key));
+      const wider = requested(call).filter((key) => !requested(before).includes(key));
       expect(wider).toEqual([]);
-      // Rows that were read count towards the limit: what is left of it, and what is left to ask
-      // for, go together.
-      const got = rows.filter(({ key }) => !asks(call).includes(toHex(key))).length;
-      if (plan.limit !== undefined) expect(call.limit).toBe(plan.limit - got);
+      // The limit is reduced by the rows that are not requested again.
+      const rowsRead = rows.filter(({ key }) => !requested(call).includes(toHex(key))).length;
+      if (plan.limit !== undefined) expect(call.limit).toBe(plan.limit - rowsRead);
       else expect(call.limit).toBeUndefined();
       expect({ reversed: call.reversed, filter: call.filter }).toEqual({
         reversed: plan.reversed,

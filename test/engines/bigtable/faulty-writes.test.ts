@@ -1,6 +1,6 @@
 /**
- * Writes over a faulty service and a faulty network: exactly the right rows, and what may not be
- * repeated is not.
+ * Writes with a faulty service and a faulty network: exactly the expected rows are written, and
+ * writes that are not idempotent are not retried.
  */
 import { status } from '@grpc/grpc-js';
 import { everyKey, prefixRange } from '../../../src/bytes/index.js';
@@ -29,7 +29,7 @@ import { liveUrl } from './live-backends.js';
 /** Random bulk writes; RUNS=n for more. */
 const runs = Number(process.env.RUNS ?? 500);
 
-let behind: Engine;
+let backend: Engine;
 let server: BigtableServer;
 let service: FaultServer;
 let live: Engine;
@@ -37,8 +37,8 @@ let fails: (call: SeenCall) => CallFailure | undefined = () => undefined;
 const settings: LiveSettings = { connections: 1 };
 
 beforeAll(async () => {
-  behind = await openMemoryEngine();
-  await behind.createTable({
+  backend = await openMemoryEngine();
+  await backend.createTable({
     name: 't',
     families: new Map([
       ['a', {}],
@@ -46,19 +46,19 @@ beforeAll(async () => {
       ['sum', { aggregate: 'sum' }],
     ]),
   });
-  server = await startServer(behind, { instance: 'projects/p/instances/instance-1' });
+  server = await startServer(backend, { instance: 'projects/p/instances/instance-1' });
   service = await startFaultServer(server.address, (call) => fails(call));
   live = await openLiveEngine(liveUrl, { ...settings, emulatorHost: service.address });
 });
 afterEach(async () => {
   fails = () => undefined;
-  await behind.dropRowRange('t', { kind: 'all' });
+  await backend.dropRowRange('t', { kind: 'all' });
 });
 afterAll(async () => {
   await live.close();
   await service.close();
   await server.close({ graceMs: 100 });
-  await behind.close();
+  await backend.close();
 });
 
 const callsOf = (method: string): number =>
@@ -74,19 +74,19 @@ const row = (key: string, ...mutations: readonly Mutation[]): RowMutation => ({
   key: utf8(key),
   mutations,
 });
-const refused = (code: number, more: Partial<CallFailure> = {}) => ({ code, ...more });
-/** Fails the first calls of a method, so many. */
-function failFirst(count: number, failure: CallFailure, method = 'Mutate'): void {
+const failure = (code: number, more: Partial<CallFailure> = {}) => ({ code, ...more });
+/** Fails the first `count` calls of a method. */
+function failFirst(count: number, how: CallFailure, method = 'Mutate'): void {
   let left = count;
-  fails = (call) => (call.method.includes(method) && left-- > 0 ? failure : undefined);
+  fails = (call) => (call.method.includes(method) && left-- > 0 ? how : undefined);
 }
 
 describe('one row', () => {
   test.each([status.UNAVAILABLE, status.DEADLINE_EXCEEDED, status.ABORTED])(
-    'is written again after status %d, done or not',
+    'is retried after status %d, whether it was applied or not',
     async (code) => {
       for (const reaches of [true, false]) {
-        failFirst(3, refused(code, { reaches }));
+        failFirst(3, failure(code, { reaches }));
         expect(
           await counting('MutateRow', () =>
             live.mutateRow(
@@ -95,13 +95,13 @@ describe('one row', () => {
             ),
           ),
         ).toBe(4);
-        expect(await read(behind)).toEqual(['k{a:q@1000=v}']);
+        expect(await read(backend)).toEqual(['k{a:q@1000=v}']);
       }
     },
   );
 
-  test('waits as long as the server asks, and says which try it is', async () => {
-    failFirst(1, refused(status.RESOURCE_EXHAUSTED, { retryAfterMs: 300 }));
+  test('waits as long as the server requests, and sends the number of the attempt', async () => {
+    failFirst(1, failure(status.RESOURCE_EXHAUSTED, { retryAfterMs: 300 }));
     const started = performance.now();
     await live.mutateRow('t', row('k', set('a', 'q', 'v')));
     expect(performance.now() - started).toBeGreaterThanOrEqual(295);
@@ -119,8 +119,8 @@ describe('one row', () => {
     [status.UNIMPLEMENTED, 'UNSUPPORTED'],
     [status.DATA_LOSS, 'STORAGE_FAILED'],
     [status.NOT_FOUND, 'INVALID_ARGUMENT'],
-  ])('is not written again after status %d: %s', async (code, expected) => {
-    failFirst(1, refused(code, { reaches: false }));
+  ])('is not retried after status %d: %s', async (code, expected) => {
+    failFirst(1, failure(code, { reaches: false }));
     expect(
       await counting('MutateRow', () =>
         expect(live.mutateRow('t', row('k', set('a', 'q', 'v')))).rejects.toMatchObject({
@@ -131,28 +131,27 @@ describe('one row', () => {
     ).toBe(1);
   });
 
-  test('gives up when its time is over', async () => {
+  test('fails after the total timeout', async () => {
     const short = await openLiveEngine(liveUrl, {
       ...settings,
       emulatorHost: service.address,
       totalTimeoutMs: 2_000,
     });
-    failFirst(1_000, refused(status.UNAVAILABLE, { reaches: false }));
-    // The last try has what is left of the time, which may be over before the server has refused
-    // it.
-    const lastOf: unknown = expect.stringMatching(/^(UNAVAILABLE|DEADLINE_EXCEEDED)$/);
-    const tries = await counting('MutateRow', () =>
+    failFirst(1_000, failure(status.UNAVAILABLE, { reaches: false }));
+    // The last attempt has the remaining time, and may reach its deadline before the server responds.
+    const lastStatus: unknown = expect.stringMatching(/^(UNAVAILABLE|DEADLINE_EXCEEDED)$/);
+    const attempts = await counting('MutateRow', () =>
       expect(short.mutateRow('t', row('k', set('a', 'q', 'v')))).rejects.toMatchObject({
         code: 'UNAVAILABLE',
-        details: { status: lastOf, table: 't' },
+        details: { status: lastStatus, table: 't' },
       }),
     );
-    expect(tries).toBeGreaterThan(1);
+    expect(attempts).toBeGreaterThan(1);
     await short.close();
   });
 });
 
-describe('what may not be repeated', () => {
+describe('writes that are not idempotent', () => {
   const add = (input: bigint): Mutation => ({
     kind: 'addToCell',
     family: 'sum',
@@ -161,7 +160,8 @@ describe('what may not be repeated', () => {
     input,
   });
   const writes: Readonly<Record<string, () => Promise<unknown>>> = {
-    "a cell under the server's clock": () => live.mutateRow('t', row('k', set('a', 'q', 'v', -1))),
+    "a cell with the server's timestamp": () =>
+      live.mutateRow('t', row('k', set('a', 'q', 'v', -1))),
     'an addition': () => live.mutateRow('t', row('k', add(1n))),
     'a merge': () =>
       live.mutateRow(
@@ -185,16 +185,16 @@ describe('what may not be repeated', () => {
     'a check': () => live.checkAndMutateRow('t', { key: utf8('k'), onFalse: [set('a', 'q', 'v')] }),
   };
   test.each(Object.keys(writes))('%s', async (name) => {
-    fails = () => refused(status.UNAVAILABLE);
+    fails = () => failure(status.UNAVAILABLE);
     const before = service.calls.length;
     await expect(writes[name]()).rejects.toMatchObject({ code: 'UNAVAILABLE' });
     expect(service.calls.length - before).toBe(1);
-    // It was done, and done once.
-    expect(await read(behind)).toHaveLength(1);
+    // It was applied once.
+    expect(await read(backend)).toHaveLength(1);
   });
 
-  test('in a bulk write: only the rows that may be are sent again', async () => {
-    failFirst(1, refused(status.UNAVAILABLE));
+  test('in a bulk write: only idempotent rows are retried', async () => {
+    failFirst(1, failure(status.UNAVAILABLE));
     const results = await live.mutateRows('t', [
       row('a', set('a', 'q', 'v')),
       row('b', add(5n)),
@@ -207,17 +207,20 @@ describe('what may not be repeated', () => {
       'UNAVAILABLE',
       undefined,
     ]);
-    const again = MutateRowsRequest.decode(service.calls.at(-1)!.request);
-    expect(again.entries?.map(({ rowKey }) => Buffer.from(rowKey!).toString())).toEqual(['a', 'd']);
+    const retried = MutateRowsRequest.decode(service.calls.at(-1)!.request);
+    expect(retried.entries?.map(({ rowKey }) => Buffer.from(rowKey!).toString())).toEqual([
+      'a',
+      'd',
+    ]);
     const [, b] = await collectRows(
-      behind.readRows({ table: 't', ranges: [everyKey], reversed: false }),
+      backend.readRows({ table: 't', ranges: [everyKey], reversed: false }),
     );
     expect(Buffer.from(b.cells[0].value).readBigInt64BE()).toBe(5n);
   });
 });
 
 describe('bulk writes', () => {
-  test('a refused row is told and the others are written', async () => {
+  test('the error of a rejected row is returned, and the others are written', async () => {
     const results = await live.mutateRows('t', [
       row('a', set('a', 'q', 'v')),
       row('b', set('zz', 'q', 'v')),
@@ -238,10 +241,10 @@ describe('bulk writes', () => {
       undefined,
       'LIMIT_EXCEEDED',
     ]);
-    expect(await read(behind)).toEqual(['a{a:q@1000=v}', 'f{a:q@1000=v}']);
+    expect(await read(backend)).toEqual(['a{a:q@1000=v}', 'f{a:q@1000=v}']);
   });
 
-  test('are cut by mutations and by bytes', async () => {
+  test('are split by mutations and by bytes', async () => {
     const many = Array.from({ length: 52 }, (_, at) =>
       row(
         `m${at + 10}`,
@@ -264,11 +267,11 @@ describe('bulk writes', () => {
     );
     expect(await counting('MutateRows', () => live.mutateRows('t', large))).toBe(3);
     for (const { request } of service.calls.slice(-3)) expect(request.length).toBeLessThan(5 << 20);
-    expect(await read(behind, { filter: { kind: 'stripValue' } })).toHaveLength(16);
+    expect(await read(backend, { filter: { kind: 'stripValue' } })).toHaveLength(16);
   });
 
-  test('end when they are aborted', async () => {
-    fails = () => refused(status.UNAVAILABLE, { reaches: false });
+  test('reject when they are aborted', async () => {
+    fails = () => failure(status.UNAVAILABLE, { reaches: false });
     const abort = new AbortController();
     const reason = new Error('enough');
     const writing = live.mutateRows('t', [row('a', set('a', 'q', 'v'))], { signal: abort.signal });
@@ -276,12 +279,12 @@ describe('bulk writes', () => {
     await expect(writing).rejects.toBe(reason);
   });
 
-  test('give exactly the right rows, whatever fails', async () => {
+  test('write exactly the expected rows, whatever fails', async () => {
     const chance = random(seed);
     const codes = [status.UNAVAILABLE, status.ABORTED, status.DEADLINE_EXCEEDED, 'reset'] as const;
     fails = () =>
       chance(10) < 3 ? { code: codes[chance(4)], reaches: chance(10) < 6 } : undefined;
-    // Side by side, each with keys of its own: most of the time goes into waiting.
+    // Concurrently, each with its own keys: most of the time is spent waiting.
     await Promise.all(
       Array.from({ length: 10 }, (_, worker) =>
         writeRandomly(`${worker}`, Math.ceil(runs / 10), seed + worker),
@@ -290,34 +293,34 @@ describe('bulk writes', () => {
     expect(service.failures()).toBeGreaterThan(runs / 10);
   });
 
-  /** Writes and deletes rows under a prefix, and compares with what must be there. */
-  async function writeRandomly(prefix: string, count: number, own: number): Promise<void> {
-    const chance = random(own);
-    const there = new Map<string, string>();
+  /** Writes and deletes rows with a prefix, and compares the result with a model. */
+  async function writeRandomly(prefix: string, count: number, ownSeed: number): Promise<void> {
+    const chance = random(ownSeed);
+    const expected = new Map<string, string>();
     for (let run = 0; run < count; run++) {
-      // Each key once: rows of one call have no order among them (bigtable.proto,
+      // Each key once: the rows of one call have no order (bigtable.proto,
       // MutateRowsRequest.entries).
       const keys = new Set(
         Array.from({ length: 1 + chance(30) }, () => `${prefix}-${100 + chance(100)}`),
       );
       const rows = [...keys].map((key) => {
-        const gone = chance(5) === 0;
-        if (gone) there.delete(key);
-        else there.set(key, `${key}{a:q@1000=${run}}`);
-        return row(key, { kind: 'deleteFromRow' }, ...(gone ? [] : [set('a', 'q', `${run}`)]));
+        if (chance(5) === 0) {
+          expected.delete(key);
+          return row(key, { kind: 'deleteFromRow' });
+        }
+        expected.set(key, `${key}{a:q@1000=${run}}`);
+        return row(key, { kind: 'deleteFromRow' }, set('a', 'q', `${run}`));
       });
       const results = await live.mutateRows('t', rows);
-      expect({ seed: own, run, failed: results.filter((error) => error !== undefined) }).toEqual({
-        seed: own,
-        run,
-        failed: [],
-      });
+      const failed = results.filter((error) => error !== undefined);
+      expect({ seed: ownSeed, run, failed }).toEqual({ seed: ownSeed, run, failed: [] });
     }
-    const rows = await read(behind, { ranges: [prefixRange(utf8(`${prefix}-`))] });
-    expect({ seed: own, rows }).toEqual({ seed: own, rows: [...there.values()].sort() });
+    const rows = await read(backend, { ranges: [prefixRange(utf8(`${prefix}-`))] });
+    const expectedRows = [...expected.values()].sort();
+    expect({ seed: ownSeed, rows }).toEqual({ seed: ownSeed, rows: expectedRows });
   }
 
-  test('go on over a network that breaks', async () => {
+  test('are resumed when connections break', async () => {
     const proxy = await startFaultProxy(server.address);
     const engine = await openLiveEngine(liveUrl, { ...settings, emulatorHost: proxy.address });
     const rows = Array.from({ length: 2_000 }, (_, at) =>
@@ -330,7 +333,7 @@ describe('bulk writes', () => {
         Array<undefined>(100).fill(undefined),
       );
     clearInterval(cutting);
-    expect(await read(behind, { filter: { kind: 'stripValue' } })).toHaveLength(2_000);
+    expect(await read(backend, { filter: { kind: 'stripValue' } })).toHaveLength(2_000);
     await engine.close();
     await proxy.close();
   });

@@ -1,6 +1,6 @@
 /**
- * The cases of FIDELITY.md through the live engine: over our server, and over Google's emulator
- * where it does not say otherwise.
+ * The fidelity cases (docs/fidelity.md) on the live engine: over our server, and over Google's
+ * emulator.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { describeFidelity, fidelityCases } from '../../fidelity/fidelity.js';
@@ -9,14 +9,14 @@ import { findEmulator } from '../../support/emulator.js';
 import { openOverEmulator, openOverOurServer } from './live-backends.js';
 
 describeFidelity('the live engine', async (options) => {
-  const { engine, behind, close } = await openOverOurServer(options);
-  // Collecting is the storage's own affair; here the test may ask for it.
-  engine.compact = (table) => behind.compact(table);
+  const { engine, behind: backend, close } = await openOverOurServer(options);
+  // A live engine cannot trigger garbage collection; here the test does it on the backend.
+  engine.compact = (table) => backend.compact(table);
   return { engine, close };
 });
 
-/** Cases that need our clock, or garbage collection on demand. */
-function needsOurs({ id, steps }: FidelityCase): boolean {
+/** Cases that need a clock that can be set, or garbage collection on demand. */
+function needsOurServer({ id, steps }: FidelityCase): boolean {
   return (
     id.startsWith('J') ||
     JSON.stringify(steps, (_key, value: unknown) =>
@@ -25,20 +25,22 @@ function needsOurs({ id, steps }: FidelityCase): boolean {
   );
 }
 
-/** Some cases end the emulator's process: waiting for another is vain. */
-const short = { totalTimeoutMs: 3_000, attemptTimeoutMs: 3_000 };
+/** Some cases crash the emulator: there retries are pointless. */
+const shortTimeouts = { totalTimeoutMs: 3_000, attemptTimeoutMs: 3_000 };
 
 const emulator = findEmulator();
 (emulator === undefined ? describe.skip : describe)(
-  "FIDELITY.md on the live engine over Google's emulator",
+  "fidelity cases on the live engine over Google's emulator",
   () => {
     test.each(
-      fidelityCases.filter((one) => !needsOurs(one)).map((one) => [one.id, one.what, one] as const),
+      fidelityCases
+        .filter((one) => !needsOurServer(one))
+        .map((one) => [one.id, one.what, one] as const),
     )('%s: %s', async (_id, _what, one) => {
       const { families = { a: {}, b: {} }, granularity, steps } = one;
       const { engine, close } = await openOverEmulator(
         emulator!,
-        one.emulator === undefined ? {} : short,
+        one.emulator === undefined ? {} : shortTimeouts,
       );
       try {
         const create: Step = {
@@ -48,7 +50,7 @@ const emulator = findEmulator();
         for (const [at, [step, answer]] of [[create, undefined] as const, ...steps].entries()) {
           const got = await runStep(engine, step, () => undefined);
           if (isDeepStrictEqual(got, answer)) continue;
-          // The case says how the emulator differs, and what follows stands on another state.
+          // A known deviation of the emulator: the state differs for the following steps.
           if (one.emulator === undefined) expect({ at, answer: got }).toEqual({ at, answer });
           return;
         }

@@ -1,7 +1,4 @@
-/**
- * The live engine over real servers on loopback: our own, and Google's emulator where this machine
- * has it.
- */
+/** The live engine over servers on loopback: our own, and Google's emulator if it is installed. */
 import { openMemoryEngine } from '../../../src/engines/local/index.js';
 import type { GcMode } from '../../../src/store/index.js';
 import { openLiveEngine, type LiveSettings } from '../../../src/engines/bigtable/index.js';
@@ -9,20 +6,20 @@ import { startServer } from '../../../src/server/index.js';
 import type { Engine } from '../../../src/store/index.js';
 import { startGoogleEmulator } from '../../support/google-emulator.js';
 
-/** The instance of every test here. */
+/** The url of the instance in these tests. */
 export const liveUrl = 'bigtable://p/instance-1';
-const home = 'projects/p/instances/instance-1';
+const instance = 'projects/p/instances/instance-1';
 
-/** A live engine and what it reaches. */
+/** A live engine and its server. */
 export interface LiveUnderTest {
   readonly engine: Engine;
-  /** What the server stands on. */
+  /** The engine behind the server. */
   readonly behind: Engine;
   readonly address: string;
   readonly close: () => Promise<void>;
 }
 
-/** A live engine over our own server on an empty database. */
+/** A live engine over our own server with an empty database. */
 export async function openOverOurServer(
   options: {
     readonly clock?: () => number;
@@ -32,7 +29,7 @@ export async function openOverOurServer(
   settings: LiveSettings = {},
 ): Promise<LiveUnderTest> {
   const behind = await openMemoryEngine(options);
-  const server = await startServer(behind, { instance: home });
+  const server = await startServer(behind, { instance });
   const engine = await openLiveEngine(liveUrl, { emulatorHost: server.address, ...settings });
   const close = async (): Promise<void> => {
     await engine.close();
@@ -42,7 +39,7 @@ export async function openOverOurServer(
   return { engine, behind, address: server.address, close };
 }
 
-/** A live engine over a fresh emulator of Google's; `program` is where findEmulator found it. */
+/** A live engine over a new process of Google's emulator; `program` is from findEmulator. */
 export async function openOverEmulator(
   program: string,
   settings: LiveSettings = {},

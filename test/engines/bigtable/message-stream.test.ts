@@ -1,6 +1,6 @@
 /**
- * Streams with a large window: nothing is lost to a slow consumer, and a consumer that sleeps stops
- * the server.
+ * Streams with a large flow control window: a slow consumer loses nothing, and a paused consumer
+ * stops the server.
  */
 import {
   Server,
@@ -21,15 +21,15 @@ const target = { project: 'p', instance: 'i', appProfile: undefined };
 const asIs = (bytes: Buffer): Buffer => bytes;
 
 interface Sent {
-  /** Messages that the server handed to its transport. */
+  /** Messages that the server passed to its transport. */
   messages: number;
   cancelled: boolean;
   headers: Metadata | undefined;
 }
 
 /**
- * A server whose ReadRows sends numbered messages of so many bytes, as fast as they are taken, and
- * then ends with the status.
+ * A server whose ReadRows sends numbered messages of `bytes` bytes, as fast as the client receives
+ * them, and then ends with the status.
  */
 async function serve(
   count: number,
@@ -74,7 +74,7 @@ async function serve(
 
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Waits until a value has not changed for a while. */
+/** Waits until a value has stopped changing. */
 async function settled(value: () => number): Promise<number> {
   for (let before = -1, same = 0; same < 10;) {
     same = value() === before ? same + 1 : 0;
@@ -103,59 +103,58 @@ async function open(
   };
 }
 
-/** Every message in order, or what is wrong. */
+/** The numbers of the messages. */
 function numbers(messages: readonly Uint8Array[]): number[] {
   return messages.map((message) => Buffer.from(message).readUInt32BE());
 }
 
 test.each([16, 24, 32, 300])(
-  'a slow consumer gets all of %d messages, though the status comes while some are still on their way',
+  'a slow consumer gets all of %d messages, although the status arrives before the last ones',
   async (count) => {
     const { stream } = await open(count, 20_000);
-    const got: number[] = [];
+    const received: number[] = [];
     for (let some = await stream.read(); some !== undefined; some = await stream.read()) {
-      got.push(...numbers(some));
-      // The whole answer fits the window. What we hold fills up while we sleep, the transport keeps
-      // the rest, and has its status already.
-      if (got.length < 60) await sleep(100);
+      received.push(...numbers(some));
+      // The response fits into the window. While we sleep, our buffer fills up, and the transport
+      // has the other messages and the status.
+      if (received.length < 60) await sleep(100);
     }
-    expect(got).toEqual(Array.from({ length: count }, (_, at) => at));
+    expect(received).toEqual(Array.from({ length: count }, (_, at) => at));
     expect(await stream.read()).toBeUndefined();
   },
 );
 
-test('a consumer that sleeps stops the server, and goes on where it was', async () => {
+test('a paused consumer stops the server, and resumes without loss', async () => {
   const count = 4000;
   const bytes = 10_000;
   const { stream, sent } = await open(count, bytes);
   const first = (await stream.read())!;
-  const held = await settled(() => sent.messages);
-  // The window, what we hold ourselves, and the buffers of both transports: a fraction of the 40
-  // MB.
-  expect(held * bytes).toBeLessThan(12 << 20);
-  const got = numbers(first);
+  const buffered = await settled(() => sent.messages);
+  // The window, our own buffer and the buffers of both transports: a fraction of the 40 MB.
+  expect(buffered * bytes).toBeLessThan(12 << 20);
+  const received = numbers(first);
   for (let some = await stream.read(); some !== undefined; some = await stream.read())
-    got.push(...numbers(some));
-  expect(got).toEqual(Array.from({ length: count }, (_, at) => at));
+    received.push(...numbers(some));
+  expect(received).toEqual(Array.from({ length: count }, (_, at) => at));
 });
 
-test('what came before a failure is read first, in order', async () => {
+test('messages before a failure are read first, in order', async () => {
   const { stream } = await open(50, 100, status.ABORTED);
-  const got: number[] = [];
-  let fault: unknown;
+  const received: number[] = [];
+  let error: unknown;
   try {
     for (let some = await stream.read(); some !== undefined; some = await stream.read())
-      got.push(...numbers(some));
-  } catch (error) {
-    fault = error;
+      received.push(...numbers(some));
+  } catch (thrown) {
+    error = thrown;
   }
-  expect(fault).toBeInstanceOf(CallError);
-  expect(fault).toMatchObject({ code: status.ABORTED, message: 'no more' });
-  expect(got).toEqual(Array.from({ length: got.length }, (_, at) => at));
-  await expect(stream.read()).rejects.toBe(fault);
+  expect(error).toBeInstanceOf(CallError);
+  expect(error).toMatchObject({ code: status.ABORTED, message: 'no more' });
+  expect(received).toEqual(Array.from({ length: received.length }, (_, at) => at));
+  await expect(stream.read()).rejects.toBe(error);
 });
 
-test('cancelling is seen by the server at once, and headers come along', async () => {
+test('the server sees a cancellation at once, and the headers of the call', async () => {
   const { stream, sent } = await open(100_000, 10_000);
   await stream.read();
   stream.cancel();
@@ -170,12 +169,12 @@ test('cancelling is seen by the server at once, and headers come along', async (
   expect(header('x-goog-api-client')).toMatch(/^gl-node\/[\d.]+ (gapic|gax)\/[\d.]+$/);
 });
 
-test('a call that is let go ends with the server, and one whose server does not end it is cancelled', async () => {
-  const whole = await open(3, 10);
-  await whole.stream.read();
-  whole.stream.release();
-  whole.stream.release();
-  expect(await whole.stream.read()).toBeUndefined();
+test('a released call is ended by the server, or cancelled if the server does not end it', async () => {
+  const short = await open(3, 10);
+  await short.stream.read();
+  short.stream.release();
+  short.stream.release();
+  expect(await short.stream.read()).toBeUndefined();
   const endless = await open(Infinity, 10_000);
   await endless.stream.read();
   endless.stream.release();

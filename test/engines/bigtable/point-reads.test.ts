@@ -1,6 +1,6 @@
 /**
- * Gets of one turn become requests of about 16 keys; each reader has its own row, its own fault and
- * its own end.
+ * Gets of one turn are batched into requests of about 16 keys; each reader gets its own row or
+ * error, and can be cancelled separately.
  */
 import { status } from '@grpc/grpc-js';
 import { isPoint, pointRange, unionRanges } from '../../../src/bytes/index.js';
@@ -36,10 +36,10 @@ const keysOf = ({ plan }: ReadCall): string[] =>
 let server: ReadServer;
 let under: ReadsUnderTest;
 async function serve(
-  answer: (call: ReadCall) => Promise<void> = answerAll,
+  respond: (call: ReadCall) => Promise<void> = sendRows,
   settings: LiveSettings = {},
 ): Promise<void> {
-  server = await startReadServer(answer);
+  server = await startReadServer(respond);
   under = await readsOf(server.address, settings);
 }
 afterEach(async () => {
@@ -47,13 +47,13 @@ afterEach(async () => {
   await server.close();
 });
 
-/** Every key is there but those that begin with x. */
-async function answerAll(call: ReadCall): Promise<void> {
+/** Sends a row for every key that does not begin with x. */
+async function sendRows(call: ReadCall): Promise<void> {
   const { ranges, reversed } = call.plan;
   const found = ranges.filter(({ start }) => start[0] !== 0x78).map(({ start }) => rowOf(start));
   for (const message of messagesOf(reversed ? found.reverse() : found)) await call.send(message);
 }
-const silent = (call: ReadCall): Promise<void> =>
+const hang = (call: ReadCall): Promise<void> =>
   new Promise((_resolve, reject) =>
     call.signal.addEventListener('abort', () => reject(call.signal.reason as Error)),
   );
@@ -64,9 +64,9 @@ const open = (name: string, options: { filter?: Filter; signal?: AbortSignal } =
       table: 't',
       ranges: [pointRange(utf8(name))],
       reversed: false,
-      ...(options.filter === undefined ? {} : { filter: options.filter }),
+      filter: options.filter,
     },
-    options.signal === undefined ? {} : { signal: options.signal },
+    { signal: options.signal },
   );
 const get = async (
   name: string,
@@ -76,32 +76,32 @@ const get = async (
   return row === undefined ? undefined : Buffer.from(row.cells[0].value).toString();
 };
 
-test('gets of one turn become requests of at most 16 keys in order, of about the same size', async () => {
+test('gets of one turn are batched into requests of at most 16 sorted keys, of similar size', async () => {
   await serve();
-  const wanted = Array.from({ length: 70 }, (_, i) => key((i * 37) % 70));
-  expect(await Promise.all(wanted.map((name) => get(name)))).toEqual(
-    wanted.map((name) => `of ${name}`),
+  const names = Array.from({ length: 70 }, (_, i) => key((i * 37) % 70));
+  expect(await Promise.all(names.map((name) => get(name)))).toEqual(
+    names.map((name) => `of ${name}`),
   );
   expect(server.calls.map((call) => keysOf(call).length)).toEqual([14, 14, 14, 14, 14]);
-  expect(server.calls.flatMap(keysOf).sort()).toEqual([...wanted].sort());
+  expect(server.calls.flatMap(keysOf).sort()).toEqual([...names].sort());
   for (const call of server.calls) {
     expect(call.plan.ranges.every(isPoint)).toBe(true);
     expect(keysOf(call)).toEqual([...keysOf(call)].sort());
   }
 });
 
-test('without gathering each get is a request of its own', async () => {
-  await serve(answerAll, { gatherGets: false });
-  const wanted = Array.from({ length: 20 }, (_, i) => key(i));
-  expect(await Promise.all([...wanted, 'x'].map((name) => get(name)))).toEqual([
-    ...wanted.map((name) => `of ${name}`),
+test('without gathering each get is its own request', async () => {
+  await serve(sendRows, { gatherGets: false });
+  const names = Array.from({ length: 20 }, (_, i) => key(i));
+  expect(await Promise.all([...names, 'x'].map((name) => get(name)))).toEqual([
+    ...names.map((name) => `of ${name}`),
     undefined,
   ]);
-  expect(server.calls.flatMap(keysOf).sort()).toEqual([...wanted, 'x']);
+  expect(server.calls.flatMap(keysOf).sort()).toEqual([...names, 'x']);
   expect(server.calls).toHaveLength(21);
 });
 
-test('gets that come when others are done go together again', async () => {
+test('later gets are batched again', async () => {
   await serve();
   await Promise.all(
     Array.from({ length: 64 }, async (_, i) => {
@@ -109,12 +109,12 @@ test('gets that come when others are done go together again', async () => {
         expect(await get(key(i + 100 * round))).toBe(`of ${key(i + 100 * round)}`);
     }),
   );
-  // 320 gets; how many meet in a turn is the machine's affair.
+  // 320 gets; how many start in the same turn depends on the machine.
   expect(server.calls.length).toBeGreaterThanOrEqual(20);
   expect(server.calls.length).toBeLessThan(160);
 });
 
-test('rows that are not there, and rows that several want', async () => {
+test('rows that do not exist, and rows with several readers', async () => {
   await serve();
   expect(await Promise.all(['b', 'x1', 'a', 'b', 'x2', 'b', 'a'].map((name) => get(name)))).toEqual(
     ['of b', undefined, 'of a', 'of b', undefined, 'of b', 'of a'],
@@ -122,7 +122,7 @@ test('rows that are not there, and rows that several want', async () => {
   expect(server.calls.map(keysOf)).toEqual([['a', 'b', 'x1', 'x2']]);
 });
 
-test('only reads with the same filter go together', async () => {
+test('only reads with the same filter are batched', async () => {
   await serve();
   const one: Filter = { kind: 'families', families: ['f'] };
   const other: Filter = { kind: 'cellsPerRow', count: 1 };
@@ -141,7 +141,7 @@ test('only reads with the same filter go together', async () => {
   );
 });
 
-test('each page is one row, and stays valid when others are read', async () => {
+test('each page has one row, and stays valid when others are read', async () => {
   await serve();
   const streams = ['a', 'b'].map((name) => open(name));
   const pages = await Promise.all(streams.map((stream) => stream.next()));
@@ -161,21 +161,21 @@ test('each page is one row, and stays valid when others are read', async () => {
   expect(await Promise.all(streams.map((stream) => stream.next()))).toEqual([undefined, undefined]);
 });
 
-test('a fault goes to the readers of its request alone', async () => {
+test('an error rejects only the readers of its request', async () => {
   await serve(async (call) => {
     if (keysOf(call).includes(key(0))) throw new StatusError(status.PERMISSION_DENIED, 'not yours');
-    await answerAll(call);
+    await sendRows(call);
   });
-  const answers = await Promise.allSettled(Array.from({ length: 32 }, (_, i) => get(key(i))));
-  expect(answers.map(({ status: how }) => how)).toEqual(
+  const results = await Promise.allSettled(Array.from({ length: 32 }, (_, i) => get(key(i))));
+  expect(results.map(({ status: result }) => result)).toEqual(
     Array.from({ length: 32 }, (_, i) => (i < 16 ? 'rejected' : 'fulfilled')),
   );
-  expect((answers[0] as PromiseRejectedResult).reason).toMatchObject({ code: 'PERMISSION_DENIED' });
+  expect((results[0] as PromiseRejectedResult).reason).toMatchObject({ code: 'PERMISSION_DENIED' });
 });
 
-test('after a fault that passes only the rows that are missing are asked for', async () => {
+test('a retry requests only the missing rows', async () => {
   await serve(async (call) => {
-    if (call.index > 0) return answerAll(call);
+    if (call.index > 0) return sendRows(call);
     for (const message of messagesOf([rowOf(utf8('a')), rowOf(utf8('b'))]))
       await call.send(message);
     throw new StatusError(status.UNAVAILABLE);
@@ -192,15 +192,15 @@ test('after a fault that passes only the rows that are missing are asked for', a
   ]);
 });
 
-describe('ending', () => {
-  test('an aborted reader ends at once, the others go on', async () => {
+describe('cancellation', () => {
+  test('an aborted reader rejects at once, the others continue', async () => {
     let go = (): void => undefined;
     const gate = new Promise<void>((resolve) => {
       go = resolve;
     });
     await serve(async (call) => {
       await gate;
-      await answerAll(call);
+      await sendRows(call);
     });
     const abort = new AbortController();
     const [stays, leaves] = [get('a'), get('b', { signal: abort.signal })];
@@ -211,8 +211,8 @@ describe('ending', () => {
     go();
     expect(await stays).toBe('of a');
   });
-  test('when all have left the request is cancelled', async () => {
-    await serve(silent);
+  test('when all readers are cancelled, so is the request', async () => {
+    await serve(hang);
     const abort = new AbortController();
     const stream = open('b');
     const leaves = get('a', { signal: abort.signal });
@@ -225,7 +225,7 @@ describe('ending', () => {
     await expect(leaves).rejects.toThrow('enough');
     await until(() => server.calls[0].signal.aborted);
   });
-  test('who left before the request was sent is not in it', async () => {
+  test('a reader that was cancelled before the request was sent is not in it', async () => {
     await serve();
     const abort = new AbortController();
     const leaves = get('a', { signal: abort.signal });
@@ -243,7 +243,7 @@ describe('reads of many keys', () => {
     Array.from({ length: 300 }, (_, i) => pointRange(utf8(i % 10 === 9 ? `x${i}` : key(i)))),
   );
   test.each([false, true])(
-    'are requests of about 16 keys, and come in order (reversed: %s)',
+    'are split into requests of about 16 keys, with rows in order (reversed: %s)',
     async (reversed) => {
       await serve();
       const rows = await collectRows(under.reads.open({ table: 't', ranges, reversed }));
@@ -255,8 +255,8 @@ describe('reads of many keys', () => {
       expect(Math.max(...server.calls.map((call) => keysOf(call).length))).toBe(16);
     },
   );
-  test('several are in flight, and all are cancelled at the end', async () => {
-    await serve(silent);
+  test('several requests are in flight, and all are cancelled by close', async () => {
+    await serve(hang);
     const stream = under.reads.open({ table: 't', ranges, reversed: false });
     const next = stream.next();
     await until(() => server.calls.length === 8);
@@ -265,16 +265,16 @@ describe('reads of many keys', () => {
     expect(await next).toBeUndefined();
     expect(server.calls).toHaveLength(8);
   });
-  test('a fault of one ends the read', async () => {
+  test('an error of one request rejects the read', async () => {
     await serve(async (call) => {
       if (call.index === 5) throw new StatusError(status.INVALID_ARGUMENT);
-      await answerAll(call);
+      await sendRows(call);
     });
     await expect(
       collectRows(under.reads.open({ table: 't', ranges, reversed: false })),
     ).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' });
   });
-  test('a limit is one request: the server counts', async () => {
+  test('with a limit there is one request: the server counts', async () => {
     await serve(async (call) => {
       for (const message of messagesOf(
         call.plan.ranges.slice(0, call.plan.limit).map(({ start }) => rowOf(start)),

@@ -1,6 +1,6 @@
 /**
- * The live engine in processes of its own: without the client library, and how promptly a process
- * ends that has closed it.
+ * The live engine in child processes: without the client library, and how promptly a process exits
+ * after `close`.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -12,15 +12,15 @@ const root = join(__dirname, '../../..');
 let folder = '';
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'rowsmith-live-'));
-  for (const place of ['without', 'with']) {
-    mkdirSync(join(folder, place));
+  for (const variant of ['without', 'with']) {
+    mkdirSync(join(folder, variant));
     for (const [format, file] of [
       ['esm', 'engine.mjs'],
       ['cjs', 'engine.cjs'],
     ] as const) {
       buildSync({
         entryPoints: [join(root, 'src/engines/bigtable/index.ts')],
-        outfile: join(folder, place, file),
+        outfile: join(folder, variant, file),
         bundle: true,
         platform: 'node',
         format,
@@ -29,7 +29,7 @@ beforeAll(() => {
       });
     }
   }
-  // Hides whatever a directory above may hold: a package that cannot be loaded is as good as none.
+  // Hides an installation in a parent directory: this package cannot be loaded.
   mkdirSync(join(folder, 'without/node_modules/@google-cloud/bigtable'), { recursive: true });
   writeFileSync(
     join(folder, 'without/node_modules/@google-cloud/bigtable/package.json'),
@@ -39,18 +39,15 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/**
- * Runs a program in the folder and answers what it printed; a process that does not end is killed
- * and shows it.
- */
+/** Runs a program; a process that does not exit is killed, with the signal as its status. */
 function run(
-  place: 'with' | 'without',
+  variant: 'with' | 'without',
   file: string,
   program: string,
 ): { readonly printed: string; readonly status: number | string | null } {
-  writeFileSync(join(folder, place, file), program);
+  writeFileSync(join(folder, variant, file), program);
   const { stdout, stderr, status, signal } = spawnSync(process.execPath, [file], {
-    cwd: join(folder, place),
+    cwd: join(folder, variant),
     encoding: 'utf8',
     timeout: 500_000,
     env: { ...process.env, NODE_OPTIONS: '', NODE_PATH: '', BIGTABLE_EMULATOR_HOST: '' },
@@ -61,7 +58,7 @@ function run(
 test.each([
   ['ESM', 'missing.mjs', "import { openLiveEngine } from './engine.mjs';"],
   ['CommonJS', 'missing.cjs', "const { openLiveEngine } = require('./engine.cjs');"],
-])('%s: without the client library it says what to install', (_name, file, load) => {
+])('%s: without the client library the error contains the install command', (_name, file, load) => {
   const { printed, status } = run(
     'without',
     file,
@@ -75,20 +72,20 @@ openLiveEngine('bigtable://p/i').then(() => console.log('opened'), (error) => co
 });
 
 test.each([
-  // Port 1 of the own machine refuses at once.
+  // Port 1 on localhost rejects connections at once.
   [
-    'after a call that found nobody',
+    'after a call that could not connect',
     "'127.0.0.1:1'",
     'await write().catch((error) => console.log(error.code));',
     ['UNAVAILABLE'],
   ],
   [
-    'with calls that nobody answers',
+    'with calls that are never answered',
     'silent',
     'for (const call of [write(), bulk(), scan()]) call.catch((error) => console.log(error.code));',
     Array<string>(3).fill('DATABASE_CLOSED'),
   ],
-])('close lets a process end by itself, %s', (_name, emulatorHost, body, codes) => {
+])('a process exits by itself after close, %s', (_name, emulatorHost, body, codes) => {
   const { printed, status } = run(
     'with',
     'close.mjs',

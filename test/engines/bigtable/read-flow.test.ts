@@ -1,6 +1,6 @@
 /**
- * How reads take what the server sends: no faster than it is asked for, all of it, and not a byte
- * when nobody wants it any more.
+ * Flow control of reads: the server is not faster than the reader, nothing is lost, and a closed or
+ * aborted read cancels the call.
  */
 import { everyKey } from '../../../src/bytes/index.js';
 import type { Row, RowStream } from '../../../src/store/index.js';
@@ -16,7 +16,7 @@ import {
 
 const utf8 = (text: string): Uint8Array => new Uint8Array(Buffer.from(text));
 const plan = { table: 't', ranges: [everyKey], reversed: false };
-/** A message of 64 KiB: 64 rows. */
+/** The 64 rows of a message of 64 KiB. */
 const rowsOf = (message: number): Row[] =>
   Array.from({ length: 64 }, (_, i) => ({
     key: utf8(`${String(message).padStart(6, '0')}-${String(i).padStart(2, '0')}`),
@@ -34,10 +34,10 @@ const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout
 let server: ReadServer;
 let under: ReadsUnderTest;
 async function serve(
-  answer: (call: ReadCall) => Promise<void>,
+  respond: (call: ReadCall) => Promise<void>,
   windowBytes: number,
 ): Promise<void> {
-  server = await startReadServer(answer);
+  server = await startReadServer(respond);
   under = await readsOf(server.address, { windowBytes });
 }
 afterEach(async () => {
@@ -50,7 +50,7 @@ const sendAll =
     for (let i = 0; i < messages; i++) await call.send(Buffer.concat(messagesOf(rowsOf(i))));
   };
 
-/** Waits until the server has sent nothing more for a while, and says how much it has sent. */
+/** Waits until the server has stopped sending; returns the number of messages. */
 async function standstill(call: ReadCall): Promise<number> {
   for (let still = 0, last = -1; still < 15; still = call.sent === last ? still + 1 : 0) {
     last = call.sent;
@@ -72,9 +72,8 @@ async function rest(
   return keys;
 }
 
-test('a reader that stops stops the server', async () => {
-  // 20 MB; the window, one more for what is being taken from it, and the buffers of two sockets
-  // hold a few.
+test('a paused reader stops the server', async () => {
+  // 20 MB in total; the window, the client's buffer and the buffers of two sockets hold a few MB.
   await serve(sendAll(320), 1 << 20);
   const stream = under.reads.open(plan);
   const page = await stream.next();
@@ -88,7 +87,7 @@ test('a reader that stops stops the server', async () => {
   expect(server.calls).toHaveLength(1);
 });
 
-test('with a window of 4 MiB and a slow reader every row comes, though the status came long before', async () => {
+test('with a window of 4 MiB a slow reader gets every row, although the status arrived long before', async () => {
   await serve(sendAll(60), 4 << 20);
   let pages = 0;
   const keys = await rest(under.reads.open(plan), async () => {
@@ -103,57 +102,57 @@ test('with a window of 4 MiB and a slow reader every row comes, though the statu
   expect(server.calls).toHaveLength(1);
 });
 
-describe('the server sees that the read is over', () => {
+describe('the server sees that the read has ended', () => {
   const endless = async (call: ReadCall): Promise<void> => {
     for (let i = 0; ; i++) await call.send(Buffer.concat(messagesOf(rowsOf(i))));
   };
-  const silent = (call: ReadCall): Promise<void> =>
+  const hang = (call: ReadCall): Promise<void> =>
     new Promise((_resolve, reject) =>
       call.signal.addEventListener('abort', () => reject(call.signal.reason as Error)),
     );
 
   test.each([
-    ['one that sends', endless],
-    ['one that is silent', silent],
-  ])('closed: %s', async (_what, answer) => {
-    await serve(answer, 1 << 20);
+    ['a server that sends', endless],
+    ['a server that hangs', hang],
+  ])('closed: %s', async (_what, respond) => {
+    await serve(respond, 1 << 20);
     const stream = under.reads.open(plan);
     const first = stream.next();
     await until(() => server.calls.length === 1);
-    if (answer === endless) await first;
+    if (respond === endless) await first;
     await stream.close();
     await until(() => server.calls[0].signal.aborted);
-    if (answer === silent) expect(await first).toBeUndefined();
+    if (respond === hang) expect(await first).toBeUndefined();
     expect(await stream.next()).toBeUndefined();
     expect(server.calls).toHaveLength(1);
   });
 
   test.each([
-    ['one that sends', endless],
-    ['one that is silent', silent],
-  ])('aborted: %s', async (_what, answer) => {
-    await serve(answer, 1 << 20);
+    ['a server that sends', endless],
+    ['a server that hangs', hang],
+  ])('aborted: %s', async (_what, respond) => {
+    await serve(respond, 1 << 20);
     const abort = new AbortController();
     const stream = under.reads.open(plan, { signal: abort.signal });
     const first = stream.next();
     first.catch(() => undefined);
     await until(() => server.calls.length === 1);
-    if (answer === endless) await first;
+    if (respond === endless) await first;
     abort.abort(new Error('enough'));
     await until(() => server.calls[0].signal.aborted);
-    if (answer === silent) await expect(first).rejects.toThrow('enough');
+    if (respond === hang) await expect(first).rejects.toThrow('enough');
     await expect(stream.next()).rejects.toThrow('enough');
     expect(server.calls).toHaveLength(1);
   });
 
-  test('a limit is met: nothing more is read', async () => {
+  test('when the limit is met, nothing more is read', async () => {
     await serve(endless, 1 << 20);
     expect(await rest(under.reads.open({ ...plan, limit: 100 }))).toHaveLength(100);
     await until(() => server.calls[0].signal.aborted);
   });
 });
 
-test('pages have at most the rows that were asked for, also of one large message', async () => {
+test('pages have at most `pageRows` rows, also within one large message', async () => {
   await serve(sendAll(3), 1 << 20);
   const sizes: number[] = [];
   const stream = under.reads.open(plan, { pageRows: 50 });

@@ -203,14 +203,14 @@ describeGoogleCases<GoogleRetryCase>('read-rows-retry-test.json', (cases) => {
   });
 });
 
-describe('what is left', () => {
+describe('the rest of a read', () => {
   const abc: readonly KeyRange[] = [
     rangeFrom(utf8('a'), utf8('c')),
     pointRange(utf8('d')),
     rangeFrom(utf8('x'), undefined),
   ];
 
-  test('backwards, the end of the range moves', async () => {
+  test('in a reversed read the end of the range moves', async () => {
     await serve([
       sends([row('z'), row('x'), row('d')], status.UNAVAILABLE),
       sends([row('b'), row('a')]),
@@ -224,18 +224,18 @@ describe('what is left', () => {
   test.each([
     ['the limit is met', { limit: 2 }, [row('a'), row('b')]],
     [
-      'the last key has come',
+      'the last key was read',
       { ranges: [pointRange(utf8('a')), pointRange(utf8('b'))] },
       [row('a'), row('b')],
     ],
-    ['the range is used up', { ranges: [rangeFrom(utf8('a'), utf8('b\0'))] }, [row('b')]],
-  ] as const)('nothing, when %s: no other request', async (_what, plan, rows) => {
+    ['the range is complete', { ranges: [rangeFrom(utf8('a'), utf8('b\0'))] }, [row('b')]],
+  ] as const)('no further request when %s', async (_what, plan, rows) => {
     await serve([sends(rows, status.UNAVAILABLE)]);
     expect(await read(plan)).toHaveLength(rows.length);
     expect(server.calls).toHaveLength(1);
   });
 
-  test('behind what the server has scanned and left out', async () => {
+  test('starts after the last scanned key', async () => {
     await serve(
       [
         async (call) => {
@@ -261,7 +261,7 @@ describe('what is left', () => {
     );
   });
 
-  test('the row that was half there comes again, whole', async () => {
+  test('a row that was received in part is returned once, complete', async () => {
     const chunks = chunksOf(messagesOf([row('a', 4), row('b', 4)]));
     const half = async (call: ReadCall): Promise<void> => {
       await call.send(messageOf(chunks.slice(0, 6)));
@@ -284,15 +284,15 @@ describe('what is left', () => {
   });
 });
 
-describe('which faults', () => {
+describe('which errors', () => {
   test.each([status.UNAVAILABLE, status.ABORTED, status.DEADLINE_EXCEEDED])(
-    'status %i is tried again',
+    'status %i is retried',
     async (code) => {
       await serve([sends([row('a')], code), sends([row('b')])]);
       expect(keysOf(await read())).toBe('a b');
     },
   );
-  test('a stream that breaks off is tried again', async () => {
+  test('a broken stream is retried', async () => {
     await serve([
       async (call) => {
         await call.send(messagesOf([row('a')])[0]);
@@ -302,7 +302,7 @@ describe('which faults', () => {
       async (call) =>
         sends([row(call.plan.ranges[0].start.length === 0 ? 'a' : 'b'), row('c')])(call),
     ]);
-    // What was sent just before it broke may not have come.
+    // What was sent just before the reset may be lost.
     expect(['a b c', 'a c']).toContain(keysOf(await read()));
   });
   test.each([
@@ -310,7 +310,7 @@ describe('which faults', () => {
     [status.NOT_FOUND, 'TABLE_NOT_FOUND'],
     [status.INTERNAL, 'STORAGE_FAILED'],
     [status.FAILED_PRECONDITION, 'FAILED_PRECONDITION'],
-  ])('status %i is not', async (code, expected) => {
+  ])('status %i is not retried', async (code, expected) => {
     await serve([
       async () => {
         throw new StatusError(code, 'Table not there');
@@ -319,7 +319,7 @@ describe('which faults', () => {
     await expect(read()).rejects.toMatchObject({ code: expected, details: { table: 't' } });
     expect(server.calls).toHaveLength(1);
   });
-  test('rows that came before a fault are handed out before it', async () => {
+  test('rows before an error are returned before it', async () => {
     await serve([sends([row('a'), row('b')], status.INVALID_ARGUMENT)]);
     const stream = under.reads.open({ table: 't', ranges: [everyKey], reversed: false });
     const page = await stream.next();
@@ -327,7 +327,7 @@ describe('which faults', () => {
     await expect(stream.next()).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' });
     expect(await stream.next()).toBeUndefined();
   });
-  test('an answer against the protocol is not, and ends the call', async () => {
+  test('a protocol violation is not retried, and cancels the call', async () => {
     await serve([
       async (call) => {
         await call.send(messageOf(chunksOf(messagesOf([row('b')]))));
@@ -341,7 +341,7 @@ describe('which faults', () => {
     });
     await until(() => server.calls[0].signal.aborted);
   });
-  test('an answer that ends inside a row is not taken for the end', async () => {
+  test('a stream that ends inside a row is an error', async () => {
     await serve([
       async (call) => call.send(messageOf(chunksOf(messagesOf([row('a', 3)])).slice(0, 2))),
     ]);
@@ -349,13 +349,13 @@ describe('which faults', () => {
   });
 });
 
-describe('time', () => {
+describe('timeouts', () => {
   const hang = (call: ReadCall): Promise<void> =>
     new Promise((_resolve, reject) =>
       call.signal.addEventListener('abort', () => reject(new StatusError(status.CANCELLED))),
     );
 
-  test('a try without an answer is given up, and the next one goes on', async () => {
+  test('an attempt without a response is cancelled, and a retry resumes', async () => {
     await serve(
       Array.from({ length: 20 }, () => async (call: ReadCall) => {
         const first = call.plan.ranges[0].start.length === 0;
@@ -370,8 +370,8 @@ describe('time', () => {
     );
     await until(() => server.calls[0].signal.aborted);
   });
-  test('the time of a try does not run while the next one is waited for', async () => {
-    // Six waits of 25 ms and more, each twice as long as the last: longer than a try may take.
+  test('the attempt timeout does not include the backoff', async () => {
+    // Six delays from 25 ms on, doubling each time: longer than the attempt timeout.
     await serve(
       [
         ...Array.from({ length: 6 }, () => async () => {
@@ -386,7 +386,7 @@ describe('time', () => {
     );
     expect(keysOf(await read())).toBe('a');
   });
-  test('all tries together have their time', async () => {
+  test('all attempts together have a timeout', async () => {
     await serve(
       Array.from({ length: 200 }, () => async () => {
         throw new StatusError(status.UNAVAILABLE);
@@ -397,7 +397,7 @@ describe('time', () => {
     expect(server.calls.length).toBeGreaterThan(1);
     expect(server.calls.length).toBeLessThan(30);
   });
-  test('a read that is aborted while it waits for its next try ends at once', async () => {
+  test('a read that is aborted during backoff rejects at once', async () => {
     await serve(
       [
         async () => {
@@ -419,7 +419,7 @@ describe('time', () => {
     await expect(stream.next()).rejects.toThrow('enough');
     expect(server.calls.length).toBeLessThanOrEqual(2);
   });
-  test('closing the engine ends a read that waits for its next try', async () => {
+  test('closing the engine rejects a read during backoff', async () => {
     await serve(
       Array.from({ length: 200 }, () => async () => {
         throw new StatusError(status.UNAVAILABLE);

@@ -1,6 +1,6 @@
 /**
- * The way to the real service but for the service: TLS, the project of the credentials, and what is
- * said when there are none that can be used.
+ * Connections as to the real service: TLS, the project from the credentials, and the errors for
+ * missing or unusable credentials.
  */
 import { generateKeyPairSync } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -21,14 +21,14 @@ const keyFilename = join(folder, 'key.json');
 const { key, cert } = selfSigned('localhost');
 const detection = process.env.METADATA_SERVER_DETECTION;
 let plain: LiveUnderTest;
-/** What speaks TLS before our server, which does not. */
+/** Port of a TLS proxy in front of our server, which has no TLS. */
 let port: number;
 let end: () => Promise<void>;
 
 beforeAll(async () => {
-  // Nobody asks this network for Google's server that gives out credentials.
+  // No search for Google's metadata server.
   process.env.METADATA_SERVER_DETECTION = 'none';
-  // Of this file's own environment (jest): another server that whoever runs the tests has set.
+  // In this test file's environment only.
   delete process.env.BIGTABLE_EMULATOR_HOST;
   const privateKey = generateKeyPairSync('rsa', {
     modulusLength: 2048,
@@ -78,7 +78,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** Options that lead to the server with TLS; `trusted` are the certificates that are believed. */
+/** Options for the TLS server; `trusted` are the root certificates. */
 const secure = (trusted: string): Readonly<Record<string, unknown>> => ({
   apiEndpoint: 'localhost',
   servicePath: '127.0.0.1',
@@ -87,7 +87,7 @@ const secure = (trusted: string): Readonly<Record<string, unknown>> => ({
   'grpc.ssl_target_name_override': 'localhost',
 });
 
-test('over TLS, in the project that the key file names', async () => {
+test('over TLS, in the project of the key file', async () => {
   const engine = await openLiveEngine('bigtable:///instance-1', {
     keyFilename,
     clientOptions: secure(cert),
@@ -112,7 +112,7 @@ test('over TLS, in the project that the key file names', async () => {
   await engine.close();
 });
 
-test('a certificate that nobody vouches for is not believed', async () => {
+test('an untrusted certificate is rejected', async () => {
   const engine = await openLiveEngine('bigtable:///instance-1', {
     keyFilename,
     clientOptions: secure(selfSigned('localhost').cert),
@@ -124,8 +124,8 @@ test('a certificate that nobody vouches for is not believed', async () => {
   await engine.close();
 });
 
-describe('an open that fails tells credentials from the rest', () => {
-  test('a key file that is not there', async () => {
+describe('errors of open distinguish credentials from other causes', () => {
+  test('a missing key file', async () => {
     await expect(
       openLiveEngine('bigtable://p/instance-1', { keyFilename: join(folder, 'none.json') }),
     ).rejects.toMatchObject({
@@ -135,8 +135,8 @@ describe('an open that fails tells credentials from the rest', () => {
   });
 
   test.each<[string, string, RegExp]>([
-    ['no JSON', '{', /is no JSON/],
-    ['no key', '[]', /holds no key/],
+    ['invalid JSON', '{', /is not JSON/],
+    ['an array', '[]', /is not a JSON object/],
     [
       'no private_key',
       JSON.stringify({ type: 'service_account', client_email: 'a@b' }),
@@ -148,13 +148,13 @@ describe('an open that fails tells credentials from the rest', () => {
       /has no client_email/,
     ],
     [
-      'a private_key cut short',
+      'a truncated private_key',
       JSON.stringify({
         type: 'service_account',
         client_email: 'a@b',
         private_key: '-----BEGIN PRIVATE KEY-----\nMII',
       }),
-      /no private key in PEM form/,
+      /is not a private key in PEM format/,
     ],
     [
       'a user without a token',
@@ -176,11 +176,11 @@ describe('an open that fails tells credentials from the rest', () => {
         fix: expect.stringContaining('keyFilename'),
       },
     });
-    // Nothing of a secret gets into an error.
+    // Errors contain no secrets.
     expect(JSON.stringify((error as { details: object }).details)).not.toContain('BEGIN');
   });
 
-  test('a key given by hand that lacks a part or is none', async () => {
+  test('an incomplete or malformed key in `credentials`', async () => {
     for (const credentialsOf of [
       { client_email: 'a@b' },
       { private_key: 'k' },
@@ -198,7 +198,7 @@ describe('an open that fails tells credentials from the rest', () => {
     }
   });
 
-  test('an option that the client cannot use', async () => {
+  test('an option of the wrong type', async () => {
     const clientOptions = { ...secure(cert), sslCreds: {} };
     await expect(
       openLiveEngine('bigtable://p/instance-1', { keyFilename, clientOptions }),

@@ -1,7 +1,4 @@
-/**
- * One signal for many calls at once: Node warns of a leak from the eleventh listener on, which
- * would be ours.
- */
+/** One signal for many concurrent calls: Node warns of a leak at more than ten listeners. */
 import { getEventListeners } from 'node:events';
 import { pointRange } from '../../../src/bytes/index.js';
 import { collectRows } from '../../../src/store/index.js';
@@ -15,10 +12,10 @@ beforeAll(async () => {
 });
 afterAll(() => under.close());
 
-test('forty reads and bulk writes follow one signal without a warning, and leave nothing at it', async () => {
+test('forty reads and bulk writes with one signal cause no warning, and leave no listener', async () => {
   const warnings: Error[] = [];
-  const warned = (warning: Error): void => void warnings.push(warning);
-  process.on('warning', warned);
+  const onWarning = (warning: Error): void => void warnings.push(warning);
+  process.on('warning', onWarning);
   const { signal } = new AbortController();
   const each = Array.from({ length: 40 }, (_, n) => n);
   await Promise.all(
@@ -37,7 +34,7 @@ test('forty reads and bulk writes follow one signal without a warning, and leave
       ),
     ),
   );
-  // Gathered gets, and scans, which are a call each.
+  // Batched gets, and scans, which are one call each.
   const gets = each.map((n) =>
     collectRows(
       under.engine.readRows(
@@ -58,14 +55,14 @@ test('forty reads and bulk writes follow one signal without a warning, and leave
   await new Promise((resolve) => void setImmediate(resolve));
   expect(getEventListeners(signal, 'abort').length).toBeLessThan(5);
   expect((await reads).map((rows) => rows.length)).toEqual(each.concat(each).map(() => 1));
-  // Warnings come in a later turn.
+  // Warnings are emitted in a later turn.
   await new Promise((resolve) => void setImmediate(resolve));
-  process.removeListener('warning', warned);
+  process.removeListener('warning', onWarning);
   expect(warnings.map(String)).toEqual([]);
   expect(getEventListeners(signal, 'abort')).toHaveLength(0);
 });
 
-test('its end ends all of them with its reason', async () => {
+test('aborting it rejects all of them with its reason', async () => {
   const controller = new AbortController();
   const reason = new Error('enough');
   const gets = Array.from({ length: 40 }, (_, n) =>

@@ -1,4 +1,4 @@
-/** The vendor's generated clients, without the rest of its package and with it. */
+/** The vendor's generated clients, loaded alone and with the whole package. */
 import {
   generatedVendor,
   loadGenerated,
@@ -16,8 +16,8 @@ beforeAll(async () => {
   whole = await loadPackage();
 }, 60_000);
 
-/** What decides where the calls go and who they are. */
-function reach(
+/** The options that decide where calls go, and with which credentials. */
+function connectionOptions(
   { servicePath, port, apiEndpoint, scopes, sslCreds, ...rest }: ClientOptions,
   given: ClientOptions,
 ): object {
@@ -33,7 +33,7 @@ function reach(
   };
 }
 
-test('the installed version has them alone, and they are the same', () => {
+test('the installed version provides them alone, and they are the same classes', () => {
   expect(alone).toBeDefined();
   expect(alone.DataClient).toBe(whole.DataClient);
   expect(alone.AdminClient).toBe(whole.AdminClient);
@@ -42,17 +42,17 @@ test('the installed version has them alone, and they are the same', () => {
 test.each<[string, ClientOptions]>([
   ['the service', { projectId: 'p' }],
   ['an endpoint', { apiEndpoint: 'localhost:8086', projectId: 'p' }],
-  ['another universe', { universeDomain: 'example.com' }],
+  ['another universe domain', { universeDomain: 'example.com' }],
   ['a proxy', { apiEndpoint: '127.0.0.1:1', servicePath: '127.0.0.1', port: 1 }],
   ['an option of gRPC', { 'grpc.keepalive_time_ms': 1, keyFilename: 'key.json' }],
-])('%s is reached in the same way', (_what, given) => {
+])('the same connection options for %s', (_what, given) => {
   const [mine, theirs] = [alone.options(given), whole.options(given)];
   for (const client of ['data', 'admin'] as const) {
-    const expected = reach(theirs[client], given) as { scopes: string[] };
-    const { scopes, ...rest } = reach(mine[client], given) as { scopes: string[] };
+    const expected = connectionOptions(theirs[client], given) as { scopes: string[] };
+    const { scopes, ...rest } = connectionOptions(mine[client], given) as { scopes: string[] };
     const { scopes: all, ...others } = expected;
     expect(rest).toEqual(others);
-    // Those of the instance admin API are not needed.
+    // The scopes of the instance admin API are not needed.
     expect(all).toEqual(expect.arrayContaining(scopes));
     expect(scopes).toContain('https://www.googleapis.com/auth/cloud-platform');
   }
@@ -60,14 +60,14 @@ test.each<[string, ClientOptions]>([
   expect(theirs.library).toMatch(/^gapic\/\d/);
 });
 
-test('what is not of their form is not taken for them', () => {
+test('modules with other exports are not accepted', () => {
   class Client {
     static readonly scopes: readonly string[] = [];
   }
-  for (const found of [
+  for (const exported of [
     {},
-    { BigtableClient: 'no class' },
+    { BigtableClient: 'not a class' },
     { BigtableClient: Client, BigtableTableAdminClient: Client },
   ])
-    expect(generatedVendor(found as never)).toBeUndefined();
+    expect(generatedVendor(exported as never)).toBeUndefined();
 });
