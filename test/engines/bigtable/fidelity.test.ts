@@ -47,11 +47,11 @@ const emulator = findEmulator();
           op: 'createTable',
           schema: { name: 't', families: new Map(Object.entries(families)), granularity },
         };
-        for (const [at, [step, answer]] of [[create, undefined] as const, ...steps].entries()) {
-          const got = await runStep(engine, step, () => undefined);
-          if (isDeepStrictEqual(got, answer)) continue;
+        for (const [at, [step, expected]] of [[create, undefined] as const, ...steps].entries()) {
+          const actual = await runStep(engine, step, () => undefined);
+          if (isDeepStrictEqual(actual, expected)) continue;
           // A known deviation of the emulator: the state differs for the following steps.
-          if (one.emulator === undefined) expect({ at, answer: got }).toEqual({ at, answer });
+          if (one.emulator === undefined) expect({ at, actual }).toEqual({ at, actual: expected });
           return;
         }
       } finally {

@@ -54,7 +54,7 @@ export interface ReadServer {
 
 const asIs = (bytes: Buffer): Buffer => bytes;
 
-/** Starts a server; `answer` writes each answer, and ends it by returning, or by a Refusal. */
+/** Starts a server. `respond` sends a response; it ends the call by returning, or by throwing. */
 export async function startReadServer(
   respond: (call: ReadCall) => Promise<void>,
 ): Promise<ReadServer> {
