@@ -10,13 +10,17 @@ import { startGoogleEmulator } from '../../support/google-emulator.js';
 export const liveUrl = 'bigtable://p/instance-1';
 const instance = 'projects/p/instances/instance-1';
 
-/** A live engine and its server. */
-export interface LiveUnderTest {
+/** A live engine over some server. */
+interface OpenedEngine {
   readonly engine: Engine;
-  /** The engine behind the server. */
-  readonly behind: Engine;
   readonly address: string;
   readonly close: () => Promise<void>;
+}
+
+/** A live engine over our own server. */
+export interface LiveUnderTest extends OpenedEngine {
+  /** The engine that the server serves. */
+  readonly behind: Engine;
 }
 
 /** A live engine over our own server with an empty database. */
@@ -43,7 +47,7 @@ export async function openOverOurServer(
 export async function openOverEmulator(
   program: string,
   settings: LiveSettings = {},
-): Promise<Omit<LiveUnderTest, 'behind'>> {
+): Promise<OpenedEngine> {
   const emulator = await startGoogleEmulator(program);
   const engine = await openLiveEngine(liveUrl, { emulatorHost: emulator.address, ...settings });
   const close = async (): Promise<void> => {
