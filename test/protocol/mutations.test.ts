@@ -120,7 +120,7 @@ test('rows are encoded as entries', () => {
           mutations: encodeMutations(mutations),
         })),
       });
-      expect(bytes.toString('hex')).toBe(Buffer.from(declared).toString('hex'));
+      expect(Buffer.from(bytes).toString('hex')).toBe(Buffer.from(declared).toString('hex'));
       const back = MutateRowsRequest.decode(bytes).entries!.map(({ rowKey, mutations }) => ({
         key: Buffer.from(rowKey!).toString('hex'),
         mutations: comparable(readMutations(mutations)),

@@ -50,7 +50,7 @@ export function mutateRows(
 
 /** The encoded rows of one request. */
 interface EncodedRows {
-  readonly bytes: Buffer;
+  readonly bytes: Uint8Array;
   /**
    * The end of each row. A row starts at the end of the previous one, the first after the header.
    */
