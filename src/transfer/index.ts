@@ -22,6 +22,6 @@ export {
 } from './migrate/migrate.js';
 export { defineMigration, type Migration } from './migrate/migration.js';
 export type { MigrationPhase } from './migrate/migration-state.js';
-export { formatOfName, type RowFormat } from './file/row-file.js';
+export { formatOfName, type RowFormat } from './file/row-format.js';
 export { fileFailed, replaceFile } from './file/replace-file.js';
 export type { ByteSink, ByteSource } from './file/byte-streams.js';

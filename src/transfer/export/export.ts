@@ -14,7 +14,7 @@ import type { EntityModel } from '../../model/index.js';
 import { everything, planOf, rangesOf } from '../../query/index.js';
 import type { Engine, Filter, RowCursor } from '../../store/index.js';
 import { csvForms, csvHeaderText, csvText } from '../file/line-reader.js';
-import { checkFormat, type RowFormat } from '../file/row-file.js';
+import { checkFormat, type RowFormat } from '../file/row-format.js';
 import { ScanProgress } from '../scan-progress.js';
 import type { RowRecord } from '../text/row-record.js';
 import { exportIdentity, type ExportPosition } from './export-state.js';

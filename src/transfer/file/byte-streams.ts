@@ -2,9 +2,6 @@
  * Streams of bytes as their users hand them in: structural types, so that the declarations of the
  * package need no types of Node.
  */
-import { Readable } from 'node:stream';
-import { valueText } from '../../base/index.js';
-import { invalidArgument } from '../../errors.js';
 
 /** Bytes to read: a stream of Node or the web, or any other async iterable. */
 export type ByteSource = AsyncIterable<Uint8Array | string>;
@@ -23,28 +20,4 @@ export interface ByteSink {
   on(event: string, listener: (error: Error) => void): unknown;
   /** Removes a listener. */
   off(event: string, listener: (error: Error) => void): unknown;
-}
-
-/** The source as a stream of Node. Items that are not bytes or text are INVALID_ARGUMENT. */
-export function readableOf(source: ByteSource): Readable {
-  if (source instanceof Readable) return source;
-  if (typeof (source as Partial<ByteSource> | null)?.[Symbol.asyncIterator] !== 'function')
-    throw invalidArgument(
-      'from',
-      `the source is ${valueText(source)}`,
-      'give the path of a file, a stream or another async iterable of bytes',
-    );
-  return Readable.from(checked(source), { objectMode: false });
-}
-
-async function* checked(source: ByteSource): AsyncGenerator<Uint8Array | string> {
-  for await (const chunk of source) {
-    if (typeof chunk !== 'string' && !(chunk instanceof Uint8Array))
-      throw invalidArgument(
-        'from',
-        `the source gives ${valueText(chunk)}`,
-        'give bytes (Uint8Array) or text',
-      );
-    yield chunk;
-  }
 }

@@ -9,7 +9,7 @@ import { cellTextForm } from '../text/column-text-form.js';
 import { extras, type RowRecord } from '../text/row-record.js';
 import { type CsvRecord, CsvRecords } from './csv-records.js';
 import { fileFailed } from './replace-file.js';
-import type { RowFormat } from './row-file.js';
+import type { RowFormat } from './row-format.js';
 
 /** A line of a file; for CSV a record, which may span several lines. */
 export interface Line {

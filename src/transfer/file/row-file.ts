@@ -1,47 +1,11 @@
-/** Files of rows: format and compression by name, and opening them for reading. */
+/** Opens files and streams of rows for reading. */
 import { createReadStream, statSync } from 'node:fs';
 import type { Readable } from 'node:stream';
-import { type ByteSource, readableOf } from './byte-streams.js';
 import { createGunzip } from 'node:zlib';
-import { invalidArgument, RowsmithError } from '../../errors.js';
+import { RowsmithError } from '../../errors.js';
+import type { ByteSource } from './byte-streams.js';
+import { readableOf } from './readable-of.js';
 import { fileFailed } from './replace-file.js';
-
-/**
- * The format of a file of rows: JSON Lines (one JSON object per line) or CSV (comma-separated
- * values with a header).
- */
-export type RowFormat = 'jsonl' | 'csv';
-
-/** Rejects a format that only JavaScript can pass. */
-export function checkFormat(format: unknown): void {
-  if (format === 'jsonl' || format === 'csv') return;
-  throw invalidArgument(
-    'format',
-    `the format is ${JSON.stringify(format)}`,
-    "use 'jsonl' or 'csv'",
-  );
-}
-
-const formatsByExtension: Readonly<Record<string, RowFormat>> = {
-  csv: 'csv',
-  jsonl: 'jsonl',
-  ndjson: 'jsonl',
-  json: 'jsonl',
-};
-
-/**
- * The format and compression of a file by its extensions, in either case: `rows.csv.gz`. The format
- * is undefined if the extension is unknown.
- */
-export function formatOfName(name: string): {
-  readonly format: RowFormat | undefined;
-  readonly gzip: boolean;
-} {
-  const gzip = /\.gz$/i.test(name);
-  const bare = gzip ? name.slice(0, -3) : name;
-  const extension = /\.(csv|jsonl|ndjson|json)$/i.exec(bare)?.[1].toLowerCase() ?? '';
-  return { format: formatsByExtension[extension], gzip };
-}
 
 /** A file or a stream that is read. */
 export interface RowSource {

@@ -5,13 +5,8 @@ import { validatorsOf } from '../../mapping/index.js';
 import type { EntityModel } from '../../model/index.js';
 import type { Engine, RowMutation } from '../../store/index.js';
 import { type Line, linesOf } from '../file/line-reader.js';
-import {
-  checkFormat,
-  openSource,
-  readError,
-  type RowFormat,
-  type RowSource,
-} from '../file/row-file.js';
+import { openSource, readError, type RowSource } from '../file/row-file.js';
+import { checkFormat, type RowFormat } from '../file/row-format.js';
 import { ImportBatch } from './import-batch.js';
 import { type ImportPosition, ImportState, startOfImport } from './import-state.js';
 import { type Rejected, RejectFile } from './reject-file.js';
