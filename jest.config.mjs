@@ -44,7 +44,8 @@ function suite(displayName, folders, seconds) {
     ...shared,
     displayName,
     testMatch: [`<rootDir>/test/(${folders.join('|')})/**/*.test.ts`],
-    testTimeout: seconds * 1000,
+    globals: { suiteTimeoutMs: seconds * 1000 },
+    setupFilesAfterEnv: ['<rootDir>/test/support/suite-timeout.ts'],
   };
 }
 
