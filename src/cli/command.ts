@@ -1,68 +1,70 @@
-/** What every verb of the command has. */
-import { nearestName } from '../base/index.js';
-/** What every verb of the command has. */
+/** What all commands share: exit codes, the context they run in, options and usage errors. */
 import { parseArgs, type ParseArgsConfig } from 'node:util';
+import { nearestName } from '../base/index.js';
 import type { Terminal } from './terminal/terminal.js';
 
-/** Exit codes: a promise to scripts. docs/guide/cli.md has the table. */
+/** Exit codes. Scripts rely on them; docs/guide/cli.md lists them. */
 export const exit = {
-  /** Done; nothing to complain of. */
+  /** Everything was done. */
   ok: 0,
-  /** It failed; what was wrong is on standard error. */
+  /** The command failed; standard error describes the error. */
   failed: 1,
-  /** Asked wrongly: an unknown verb or option. Nothing was done. */
+  /** Usage error: unknown command, option or value. Nothing was changed. */
   usage: 2,
   /**
-   * A comparison found a difference: generated files are stale, the lock refuses, the live schema
-   * is not the declared one.
+   * A comparison found a difference: generated files are stale, the lock rejects a change, the
+   * stored schema is not the declared one.
    */
   different: 3,
-  /**
-   * Done, except for parts that were told: bad lines of an import, rows that could not be written.
-   */
+  /** Done, except for parts that were reported: bad lines of an import, unreadable rows. */
   partial: 4,
 } as const;
 
-/** Where and how a verb runs. */
+/** Where and how a command runs. */
 export interface CommandContext {
   readonly terminal: Terminal;
-  /** The folder in which the command was given; absolute. */
+  /** The working folder; absolute. */
   readonly folder: string;
-  /** What `--config` names; undefined to look for a config upward from the folder. */
+  /** The value of `--config`, as given. Undefined: look for a config in the folder and upward. */
   readonly config: string | undefined;
 }
 
-/** A verb: `rowsmith VERB ...`. */
+/** A command: `rowsmith COMMAND ...`. */
 export interface Command {
-  /** The text of `rowsmith VERB --help`. */
+  /** The text of `rowsmith COMMAND --help`. */
   readonly help: string;
   /**
-   * Runs to the end; resolves to the exit code. Throws UsageFault for arguments it does not take.
-   * Global options are gone from `args`.
+   * Resolves to the exit code. Throws UsageError for wrong arguments. `args` holds no global
+   * options.
    */
   run(args: readonly string[], context: CommandContext): Promise<number>;
 }
 
 /**
- * A signal asked a run to stop, and it did: what is done is kept. The exit code is 128 and the
- * signal's number, as for a process that a signal ends.
+ * A signal stopped the run; what was done is kept. The exit code is 128 plus the number of the
+ * signal, as for a process that the signal kills.
  */
-export class Stopped extends Error {
+export class StoppedError extends Error {
   constructor(readonly signal: 'SIGINT' | 'SIGTERM') {
     super(`stopped by ${signal}`);
   }
 }
 
-/** Arguments that a verb does not take. */
+/** Wrong arguments of a command. */
 export class UsageError extends Error {}
 
+/** Types of options for parseOptions. */
+export const textOption = { type: 'string' } as const;
+export const flagOption = { type: 'boolean' } as const;
+
+const globalOptions = ['config', 'help', 'json', 'no-color', 'version'];
+
 type OptionsConfig = NonNullable<ParseArgsConfig['options']>;
-/** What parseArgs finds. */
 type Parsed<T extends OptionsConfig> = ReturnType<
   typeof parseArgs<{ args: string[]; options: T; allowPositionals: boolean; strict: true }>
 >;
 
-/** node:util's parseArgs, strict, whose complaints are usage faults. `--` ends the options. */
+/** node:util's parseArgs in strict mode. Throws UsageError. `--` ends the options. */
 export function parseOptions<T extends OptionsConfig>(
   args: readonly string[],
   options: T,
@@ -71,17 +73,17 @@ export function parseOptions<T extends OptionsConfig>(
   try {
     return parseArgs({ args: [...args], options, allowPositionals, strict: true });
   } catch (error) {
-    throw new UsageError(faultOf(error as Error, Object.keys(options)));
+    throw new UsageError(usageProblem(error as Error, Object.keys(options)));
   }
 }
 
-/**
- * Node's words, less its advice about arguments that begin with '-'; an unknown option with the one
- * that was probably meant.
- */
-function faultOf({ message }: Error, names: readonly string[]): string {
+/** An unknown option with the probable one; otherwise the first sentence of Node's message. */
+function usageProblem({ message }: Error, names: readonly string[]): string {
   const unknown = /^Unknown option '--?([^']*)'/.exec(message)?.[1];
   if (unknown === undefined) return message.split('. ')[0];
-  const near = nearestName(unknown, [...names, 'config', 'help', 'json', 'no-color', 'version']);
-  return `there is no option '${unknown.length === 1 ? '-' : '--'}${unknown}'${near === undefined ? '' : `; did you mean '--${near}'?`}`;
+  const dashes = unknown.length === 1 ? '-' : '--';
+  const problem = `there is no option '${dashes}${unknown}'`;
+  const near = nearestName(unknown, [...names, ...globalOptions]);
+  if (near === undefined) return problem;
+  return `${problem}; did you mean '--${near}'?`;
 }

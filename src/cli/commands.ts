@@ -1,26 +1,26 @@
-/** Every verb, each loaded when it is asked for: nobody waits for what another verb needs. */
+/** All commands. A command is imported only when it runs, so that the others start faster. */
 import type { Command } from './command.js';
 
-/** A verb in the list of `rowsmith --help`. */
+/** A command in the list of `rowsmith --help`. */
 export interface CommandEntry {
   /** One line. */
   readonly summary: string;
   readonly load: () => Promise<Command>;
 }
 
-/** By name, in the order of the list. */
+/** By name, in the order in which help lists them. */
 export const commands: ReadonlyMap<string, CommandEntry> = new Map<string, CommandEntry>([
   [
     'init',
     {
-      summary: 'Write a first entity, config and program',
+      summary: 'Create a first entity, config and program',
       load: async () => (await import('./commands/init/init.js')).init,
     },
   ],
   [
     'pull',
     {
-      summary: 'Draft entities from a table that exists',
+      summary: 'Generate entities from an existing table',
       load: async () => (await import('./commands/pull/pull.js')).pull,
     },
   ],
@@ -34,35 +34,35 @@ export const commands: ReadonlyMap<string, CommandEntry> = new Map<string, Comma
   [
     'generate',
     {
-      summary: 'Write what other tools read: .proto, schema, SQL views',
+      summary: 'Generate files for other tools: .proto, schemas, SQL views',
       load: async () => (await import('./commands/generate/generate.js')).generate,
     },
   ],
   [
     'check',
     {
-      summary: 'Compare the entities with the lock of what was released',
+      summary: 'Compare the entities with the lock file of released declarations',
       load: async () => (await import('./commands/check.js')).check,
     },
   ],
   [
     'schema',
     {
-      summary: 'Compare the stored tables with the declared ones, or change them',
+      summary: 'Compare stored tables with the declared ones, or update them',
       load: async () => (await import('./commands/schema.js')).schema,
     },
   ],
   [
     'import',
     {
-      summary: 'Read rows of an entity from JSON Lines or CSV',
+      summary: 'Import rows of an entity from JSON Lines or CSV',
       load: async () => (await import('./commands/import.js')).importCommand,
     },
   ],
   [
     'export',
     {
-      summary: 'Write the rows of an entity as JSON Lines or CSV',
+      summary: 'Export the rows of an entity as JSON Lines or CSV',
       load: async () => (await import('./commands/export.js')).exportCommand,
     },
   ],

@@ -2,7 +2,7 @@
 /** The `rowsmith` command. */
 import { run } from './run.js';
 
-// Who reads only the first lines (head) ends the pipe: that is no failure.
+// A reader such as head closes the pipe early; that is not an error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
   process.exit(process.exitCode ?? 0);

@@ -1,92 +1,95 @@
-/** Reads the global options, finds the verb, tells its failures. */
-import { nearestName } from '../base/index.js';
-/** Reads the global options, finds the verb, tells its failures. */
+/** Reads the global options, runs the command and reports its errors. */
 import { constants } from 'node:os';
-import { resolve } from 'node:path';
 import { isRowsmithError } from '../protocol/index.js';
+import { exit, StoppedError, UsageError } from './command.js';
+import { commands, type CommandEntry } from './commands.js';
+import { suggestion } from './suggestion.js';
 import { type Output, Terminal } from './terminal/terminal.js';
-import { exit, Stopped, UsageError } from './command.js';
-import { commands } from './commands.js';
 import { version } from './version.js';
 
-/** The process the command runs in, or what a test gives in its place. */
-export interface Surroundings {
+/** Streams and environment of the process; tests pass their own. */
+export interface ProcessContext {
   readonly out: Output;
   readonly err: Output;
   readonly env: NodeJS.ProcessEnv;
-  /** Working folder. */
+  /** The working folder; absolute. */
   readonly folder: string;
 }
 
-interface Globals {
+interface GlobalOptions {
   readonly json: boolean;
   readonly colours: boolean;
   readonly help: boolean;
   readonly version: boolean;
   readonly config: string | undefined;
-  /** The verb and its own arguments. */
+  /** The command; undefined for `rowsmith` and `rowsmith help`. */
+  readonly name: string | undefined;
+  /** The command's own arguments. */
   readonly rest: readonly string[];
 }
 
-const globalHelp = `Options of every verb:
-  --config FILE      The project's config; default: rowsmith.config.ts (mts, js, mjs, cjs) in this folder or the nearest above
-  --json             Machine-readable: standard output holds JSON and nothing else, errors too
-  --no-color         Plain text; so does NO_COLOR, and output that is no terminal
-  --help             Says what a verb takes
-  --version          The version of rowsmith
+const globalHelp = `Options of every command:
+  --config FILE      Config of the project. Default: the nearest rowsmith.config.ts (or .mts, .js,
+                     .mjs, .cjs) in this folder or the folders above
+  --json             Machine-readable: standard output holds only JSON, errors included
+  --no-color         Plain text. Also the default if NO_COLOR is set or output is not a terminal
+  --help, -h         Help for a command, like \`rowsmith help COMMAND\`
+  --version, -v      The version of rowsmith
 
-Exit codes: 0 done, 1 failed, 2 asked wrongly, 3 a difference was found, 4 done in part.`;
+Exit codes: 0 done, 1 failed, 2 usage error, 3 a difference was found, 4 partly done.`;
 
 function help(): string {
   const width = Math.max(...[...commands.keys()].map((name) => name.length));
   const list = [...commands].map(([name, { summary }]) => `  ${name.padEnd(width)}  ${summary}`);
-  return ['Usage: rowsmith VERB [options]', '', ...list, '', globalHelp].join('\n');
+  return ['Usage: rowsmith COMMAND [options]', '', ...list, '', globalHelp].join('\n');
 }
 
 /** Runs the command line; resolves to the exit code. Never rejects. */
-export async function run(
-  args: readonly string[],
-  { out, err, env, folder }: Surroundings,
-): Promise<number> {
+export async function run(args: readonly string[], context: ProcessContext): Promise<number> {
+  const { out, err, env, folder } = context;
   let terminal = new Terminal({ out, err, env, json: args.includes('--json'), colours: true });
   let name: string | undefined;
   try {
-    const globals = readGlobals(args);
-    terminal = new Terminal({ out, err, env, json: globals.json, colours: globals.colours });
-    const [asked, ...rest] = globals.rest;
-    if (globals.version) return tell(terminal, { version: version() }, `rowsmith ${version()}`);
-    if (asked === undefined && !globals.help) throw new UsageError(`no verb was given\n${help()}`);
-    if (asked === undefined || asked === 'help') return tell(terminal, { help: help() }, help());
-    const entry = commands.get(asked);
-    if (entry === undefined) throw new UsageError(unknownVerb(asked));
-    name = asked;
-    const verb = await entry.load();
-    if (globals.help) return tell(terminal, { help: verb.help }, verb.help);
-    return await verb.run(rest, {
-      terminal,
-      folder,
-      config: globals.config === undefined ? undefined : resolve(folder, globals.config),
-    });
+    const options = readGlobalOptions(args);
+    const { json, colours, config, rest } = options;
+    terminal = new Terminal({ out, err, env, json, colours });
+    if (options.version) return print(terminal, { version: version() }, `rowsmith ${version()}`);
+    if (options.name === undefined) {
+      if (!options.help) throw new UsageError(`no command was given\n${help()}`);
+      return print(terminal, { help: help() }, help());
+    }
+    const entry = findCommand(options.name);
+    name = options.name;
+    const command = await entry.load();
+    if (options.help) return print(terminal, { help: command.help }, command.help);
+    return await command.run(rest, { terminal, folder, config });
   } catch (error) {
-    if (error instanceof Stopped) {
-      terminal.complain(error.message);
-      return 128 + constants.signals[error.signal];
-    }
-    if (!(error instanceof UsageError)) {
-      terminal.complain(error);
-      return isWrongUrl(error, args) ? exit.usage : exit.failed;
-    }
-    terminal.complain(
-      name === undefined
-        ? error.message
-        : `${error.message}\nrowsmith ${name} --help tells what it takes.`,
-    );
-    return exit.usage;
+    return reportError(terminal, error, name, args);
   }
 }
 
-/** What `--url` gives is no url; one in the config is a fault of the config. */
-function isWrongUrl(error: unknown, args: readonly string[]): boolean {
+/** Prints the error; returns its exit code. */
+function reportError(
+  terminal: Terminal,
+  error: unknown,
+  name: string | undefined,
+  args: readonly string[],
+): number {
+  if (error instanceof StoppedError) {
+    terminal.printError(error.message);
+    return 128 + constants.signals[error.signal];
+  }
+  if (error instanceof UsageError) {
+    const hint = name === undefined ? '' : `\nrowsmith ${name} --help lists its options.`;
+    terminal.printError(`${error.message}${hint}`);
+    return exit.usage;
+  }
+  terminal.printError(error);
+  return isWrongUrlOption(error, args) ? exit.usage : exit.failed;
+}
+
+/** A wrong url of `--url` is a usage error; one in the config is a fault of the config. */
+function isWrongUrlOption(error: unknown, args: readonly string[]): boolean {
   return (
     isRowsmithError(error) &&
     error.code === 'INVALID_ARGUMENT' &&
@@ -95,45 +98,44 @@ function isWrongUrl(error: unknown, args: readonly string[]): boolean {
   );
 }
 
-function unknownVerb(asked: string): string {
-  const near = nearestName(asked, [...commands.keys()]);
-  return `there is no verb '${asked}'; ${near === undefined ? `the verbs are ${[...commands.keys()].join(', ')}` : `did you mean '${near}'?`}\nrowsmith --help tells what each does.`;
+function findCommand(name: string): CommandEntry {
+  const entry = commands.get(name);
+  if (entry !== undefined) return entry;
+  const hint = suggestion(name, [...commands.keys()], 'the commands are');
+  throw new UsageError(
+    `there is no command '${name}'; ${hint}\nrowsmith --help describes each command.`,
+  );
 }
 
-function tell(terminal: Terminal, data: Readonly<Record<string, string>>, text: string): number {
-  terminal.data(data);
-  terminal.say(text);
+function print(terminal: Terminal, json: Readonly<Record<string, string>>, text: string): number {
+  terminal.printJson(json);
+  terminal.print(text);
   return exit.ok;
 }
 
-/** Takes the options that every verb has out of the arguments, wherever they stand before `--`. */
-function readGlobals(args: readonly string[]): Globals {
+/** Separates the global options, anywhere before `--`, from the arguments of the command. */
+function readGlobalOptions(args: readonly string[]): GlobalOptions {
   const rest: string[] = [];
-  const found = {
-    json: false,
-    colours: true,
-    help: false,
-    version: false,
-    config: undefined as string | undefined,
-  };
+  const options = { json: false, colours: true, help: false, version: false };
+  let config: string | undefined;
   for (let i = 0; i < args.length; i++) {
     const arg = args[i];
     if (arg === '--') {
       rest.push(...args.slice(i));
       break;
-    } else if (arg === '--json') found.json = true;
-    else if (arg === '--no-color' || arg === '--no-colour') found.colours = false;
-    else if (arg === '--help' || arg === '-h') found.help = true;
-    else if (arg === '--version') found.version = true;
-    else if (arg === '--config' || arg.startsWith('--config=')) {
-      found.config = arg === '--config' ? args[++i] : arg.slice('--config='.length);
-      if (
-        found.config === undefined ||
-        found.config === '' ||
-        (arg === '--config' && found.config.startsWith('-'))
-      )
-        throw new UsageError('--config needs a file');
-    } else rest.push(arg);
+    } else if (arg === '--json') options.json = true;
+    else if (arg === '--no-color' || arg === '--no-colour') options.colours = false;
+    else if (arg === '--help' || arg === '-h') options.help = true;
+    else if (arg === '--version' || arg === '-v') options.version = true;
+    else if (arg === '--config') {
+      config = args[++i] ?? '';
+      if (config.startsWith('-')) config = '';
+    } else if (arg.startsWith('--config=')) config = arg.slice('--config='.length);
+    else rest.push(arg);
+    if (config === '') throw new UsageError('--config needs a file');
   }
-  return { ...found, rest };
+  // `help` names the command whose help is wanted: `rowsmith help export`.
+  const names = rest[0] === 'help' ? rest.slice(1) : rest;
+  const isHelp = options.help || rest[0] === 'help';
+  return { ...options, help: isHelp, config, name: names[0], rest: names.slice(1) };
 }

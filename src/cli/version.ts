@@ -1,7 +1,4 @@
-/**
- * The version of the package, which a test holds to package.json: a bundle cannot look where that
- * file lies.
- */
+/** The version of the package: a bundle has no package.json beside it. A test compares the two. */
 
 /** `0.1.0`. */
 export function version(): string {

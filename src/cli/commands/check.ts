@@ -1,6 +1,7 @@
-/** `rowsmith check`: the entities against the lock of what was released. */
+/** `rowsmith check`: compares the entities with the lock file of released declarations. */
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { countText } from '../../base/index.js';
 import {
   assignedNumber,
   fieldNumbers,
@@ -19,74 +20,78 @@ import {
   parseLock,
 } from '../../schema/index.js';
 import { fileFailed, replaceFile } from '../../transfer/index.js';
-import { shortPath } from '../terminal/error-text.js';
+import { exit, flagOption, parseOptions, UsageError, type Command } from '../command.js';
 import { loadProject, type Project } from '../project/load-project.js';
+import { shortPath } from '../terminal/error-text.js';
+import type { Style } from '../terminal/style.js';
 import type { Terminal } from '../terminal/terminal.js';
-import { exit, parseOptions, UsageError, type Command } from '../command.js';
 
 const help = `Usage: rowsmith check [--update [--accept NAME]...]
 
-Compares the entities with rowsmith.lock.json, which records every field number, type, key and qualifier that was released, and refuses what would
-misread stored bytes, each with the reason and the way out. Exit code 3 when something is refused, when the lock does not record the entities, or when they
-do not import the numbers they were given.
+Compares the entities with rowsmith.lock.json, which records every field number, type, key and
+qualifier that was released. Refuses changes that would misread stored bytes, each with the reason
+and a fix. The exit code is 3 if a change is refused, if the lock does not record the entities, or
+if the entities do not import the numbers assigned to them.
 
-  --update           Record what is compatible: writes the lock (commit it), and rowsmith.numbers.ts where fields are declared without a number.
-                     Nothing is written while anything is refused.
-  --accept NAME      With --update: record this refused change as well; NAME as it is printed (Reading.key, telemetry.Status.3). For data
-                     that was never released, or that is gone.`;
+  --update           Record compatible changes: write the lock (commit it), and
+                     rowsmith.numbers.ts if fields are declared without a number. Nothing is
+                     written while a change is refused
+  --accept NAME      With --update: also record this refused change. NAME is as printed
+                     (Reading.key, telemetry.Status.3). For data that was never released or no
+                     longer exists`;
 
 interface Checked {
   readonly project: Project;
   readonly lock: Lock;
   readonly numbers: FieldNumbers;
-  /**
-   * The entities have all their numbers without this command: they import rowsmith.numbers.ts, or
-   * need none.
-   */
+  /** The entities import rowsmith.numbers.ts, or need no numbers from it. */
   readonly imported: boolean;
 }
 
-/** The verb. */
+/** The command. */
 export const check: Command = {
   help,
   async run(args, { terminal, ...context }) {
-    const { values } = parseOptions(args, {
-      update: { type: 'boolean' },
-      accept: { type: 'string', multiple: true },
-    });
-    const { update = false, accept = [] } = values;
-    if (accept.length > 0 && !update)
-      throw new UsageError('--accept records a change, and goes with --update');
-    const { project, lock, numbers, imported } = await load(context);
+    const { update, accept } = readOptions(args);
+    const checked = await load(context);
+    const { project, lock, numbers, imported } = checked;
     const changes = checkEvolution(lock, project.models);
-    const refused = changes.filter(
-      ({ verdict, at }) => verdict === 'refused' && !accept.includes(at),
-    );
-    const strange = accept.find(
+    const unknown = accept.find(
       (name) => !changes.some(({ verdict, at }) => verdict === 'refused' && at === name),
     );
-    if (strange !== undefined) throw new UsageError(`--accept ${strange} names no refused change`);
-    const stale =
-      !existsSync(project.lock) ||
-      lockText(nextLock(lock, project.models)) !== lockText(lock) ||
-      !numbersAreWritten(project, numbers);
-    const written = update && refused.length === 0 && stale;
+    if (unknown !== undefined) throw new UsageError(`--accept ${unknown} names no refused change`);
+    const refused = changes.filter(
+      ({ verdict, at }) => verdict === 'refused' && !accept.includes(at),
+    ).length;
+    const stale = isStale(checked);
+    const written = update && refused === 0 && stale;
     const newNumbers = written && !numbersAreWritten(project, numbers);
     if (written) write(project, lock, numbers);
-    terminal.data({
-      lock: project.lock,
-      changes,
-      refused: refused.length,
-      written,
-      recorded: written || !stale,
-      imported,
-    });
-    tell(terminal, project, changes, accept, { stale, written, newNumbers, imported });
-    return refused.length > 0 || (!written && (stale || !imported)) ? exit.different : exit.ok;
+    const recorded = written || !stale;
+    terminal.printJson({ lock: project.lock, changes, refused, written, recorded, imported });
+    for (const change of changes) printChange(terminal, change, accept.includes(change.at));
+    const outcome = { total: changes.length, refused, stale, written, newNumbers, imported };
+    terminal.print(outcomeText(project, outcome));
+    const complete = written || (recorded && imported);
+    if (refused > 0 || !complete) return exit.different;
+    return exit.ok;
   },
 };
 
-/** The project with its lock. Fields without a number get theirs before models are built. */
+function readOptions(args: readonly string[]): {
+  readonly update: boolean;
+  readonly accept: readonly string[];
+} {
+  const { values } = parseOptions(args, {
+    update: flagOption,
+    accept: { type: 'string', multiple: true },
+  });
+  const { update = false, accept = [] } = values;
+  if (accept.length > 0 && !update) throw new UsageError('--accept records a change: add --update');
+  return { update, accept };
+}
+
+/** The project with its lock. Fields without a number are assigned one before models are built. */
 async function load(context: {
   readonly folder: string;
   readonly config: string | undefined;
@@ -106,7 +111,7 @@ async function load(context: {
   return { project, lock, numbers, imported };
 }
 
-/** The lock in a file; an empty one where there is none. Throws FILE_FAILED. */
+/** The lock in a file; an empty lock if there is no file. Throws FILE_FAILED. */
 export function readLock(file: string): Lock {
   if (!existsSync(file)) return emptyLock;
   let text: string;
@@ -123,6 +128,15 @@ export function readLock(file: string): Lock {
   return parseLock(text, file);
 }
 
+/** The lock or the numbers on disk are not those of the entities. */
+function isStale({ project, lock, numbers }: Checked): boolean {
+  return (
+    !existsSync(project.lock) ||
+    lockText(nextLock(lock, project.models)) !== lockText(lock) ||
+    !numbersAreWritten(project, numbers)
+  );
+}
+
 function numbersFile({ lock }: Project): string {
   return join(dirname(lock), 'rowsmith.numbers.ts');
 }
@@ -134,61 +148,65 @@ function numbersAreWritten(project: Project, numbers: FieldNumbers): boolean {
 }
 
 function write(project: Project, lock: Lock, numbers: FieldNumbers): void {
-  // The lock last: as long as it is the old one, the numbers are assigned again alike.
+  // The lock is written last: while it is the old one, a new run assigns the same numbers.
   if (!numbersAreWritten(project, numbers))
     replaceFile(numbersFile(project), numbersModule(numbers));
   replaceFile(project.lock, lockText(nextLock(lock, project.models)));
 }
 
 interface Outcome {
-  /** The lock or the numbers are not those of the entities. */
+  /** All changes. */
+  readonly total: number;
+  /** Changes that are refused and were not accepted. */
+  readonly refused: number;
   readonly stale: boolean;
   readonly written: boolean;
-  /** rowsmith.numbers.ts is among what was written. */
+  /** rowsmith.numbers.ts was written too. */
   readonly newNumbers: boolean;
   readonly imported: boolean;
 }
 
-function tell(
+function printChange(
   terminal: Terminal,
-  project: Project,
-  changes: readonly EvolutionChange[],
-  accepted: readonly string[],
-  { stale, written, newNumbers, imported }: Outcome,
+  { verdict, at, problem, reason, fix }: EvolutionChange,
+  accepted: boolean,
 ): void {
-  const { style } = terminal;
-  for (const { verdict, at, problem, reason, fix } of changes) {
-    const mark =
-      verdict === 'compatible'
-        ? style.good('ok      ')
-        : accepted.includes(at)
-          ? style.dim('accepted')
-          : style.bad('refused ');
-    terminal.say(`${mark} ${style.bold(at)}: ${problem}`);
-    if (verdict === 'compatible') continue;
-    terminal.say(`         ${reason}`);
-    terminal.say(`         ${fix}`);
-  }
-  const file = shortPath(project.lock);
-  const count = changes.filter(
-    ({ verdict, at }) => verdict === 'refused' && !accepted.includes(at),
-  ).length;
-  if (count > 0)
-    terminal.say(
-      `${count} of ${changes.length} changes would misread stored bytes; nothing was written.`,
+  const mark = changeMark(terminal.style, verdict, accepted);
+  terminal.print(`${mark} ${terminal.style.bold(at)}: ${problem}`);
+  if (verdict === 'compatible') return;
+  terminal.print(`         ${reason}`);
+  terminal.print(`         ${fix}`);
+}
+
+function changeMark(style: Style, verdict: EvolutionChange['verdict'], accepted: boolean): string {
+  if (verdict === 'compatible') return style.good('ok      ');
+  if (accepted) return style.dim('accepted');
+  return style.bad('refused ');
+}
+
+function outcomeText(project: Project, outcome: Outcome): string {
+  const lock = shortPath(project.lock);
+  const numbers = shortPath(numbersFile(project));
+  if (outcome.refused > 0)
+    return (
+      `${outcome.refused} of ${countText(outcome.total, 'change')} would misread stored bytes; ` +
+      'nothing was written.'
     );
-  else if (newNumbers)
-    terminal.say(
-      `${file} and ${shortPath(numbersFile(project))} are written; commit both, and import the numbers beside the entities.`,
+  if (outcome.newNumbers)
+    return (
+      `${lock} and ${numbers} are written; commit both, and import the numbers beside the ` +
+      'entities.'
     );
-  else if (written) terminal.say(`${file} is written; commit it.`);
-  else if (stale)
-    terminal.say(
-      `${file} does not record the entities as they are: run rowsmith check --update, and commit it.`,
+  if (outcome.written) return `${lock} is written; commit it.`;
+  if (outcome.stale)
+    return (
+      `${lock} does not record the current entities: run rowsmith check --update, and ` +
+      'commit it.'
     );
-  else if (!imported)
-    terminal.say(
-      `${file} records the entities, which lack their numbers: import ${shortPath(numbersFile(project))} beside them.`,
+  if (!outcome.imported)
+    return (
+      `${lock} records the entities, but they lack their numbers: import ${numbers} beside ` +
+      'them.'
     );
-  else terminal.say(`${file} records the entities as they are.`);
+  return `${lock} records the current entities.`;
 }

@@ -1,81 +1,115 @@
-/** `rowsmith export`: the rows of an entity as JSON Lines or CSV. */
-import { resolve } from 'node:path';
-import { exportRows, exportStateFile } from '../../transfer/index.js';
+/** `rowsmith export`: writes the rows of an entity as JSON Lines or CSV. */
+import { countText } from '../../base/index.js';
+import type { EntityModel } from '../../model/index.js';
+import type { Database } from '../../repository/index.js';
+import {
+  exportRows,
+  exportStateFile,
+  type ExportOptions,
+  type ExportResult,
+} from '../../transfer/index.js';
+import {
+  exit,
+  flagOption,
+  parseOptions,
+  textOption,
+  UsageError,
+  type Command,
+} from '../command.js';
+import { outputFile } from '../files.js';
 import { loadProject } from '../project/load-project.js';
-import { formatOf, modelNamed, openDatabase, resumable } from './row-command.js';
-import { exit, parseOptions, UsageError, type Command } from '../command.js';
+import type { Terminal } from '../terminal/terminal.js';
+import { chooseFormat, findModel, openDatabase, resumable } from './row-command.js';
 
 const help = `Usage: rowsmith export ENTITY [FILE] [options]
 
-Writes every row of the entity: a line each, keys and columns by name. Without a FILE, or with -, to standard output. A file takes its place when all is
-written; until then it is noted beside it how far the export is. What is exported is imported as it was, timestamps and older versions too.
-docs/guide/import-export.md says how values are spelled.
+Writes every row of the entity as one line, with keys and columns by name. Without FILE, or with -,
+it writes to standard output. FILE appears only when it is complete; until then the position of the
+export is kept beside it. Importing the file restores the rows with timestamps and older versions.
+docs/guide/import-export.md describes the text form of each type.
 
-  --format FORMAT    jsonl or csv; default: what the name of the file says (.jsonl, .ndjson, .csv)
-  --gzip             Compress; so does a name that ends with .gz
-  --plain            Values only, without timestamps and older versions: for other programs
-  --resume           Go on where an export into this file was stopped, with the same options
-  --url URL          The database; default: that of the config`;
+  --format FORMAT    jsonl or csv. Default: by the file name (.jsonl, .ndjson, .csv)
+  --gzip             Compress. Default if the file name ends with .gz
+  --plain            Values only, without timestamps and older versions, for other programs
+  --resume           Continue a stopped export to this file; the options must be the same
+  --url URL          The database. Default: url of the config`;
 
-/** The verb. */
+/** The command. */
 export const exportCommand: Command = {
   help,
-  async run(args, { terminal, ...context }) {
-    const text = { type: 'string' } as const;
-    const flag = { type: 'boolean' } as const;
-    const { values, positionals } = parseOptions(
-      args,
-      { format: text, gzip: flag, plain: flag, resume: flag, url: text },
-      true,
-    );
-    const [name, file = '-', ...more] = positionals;
-    if (more.length > 0)
-      throw new UsageError(`export writes one file, and got '${more[0]}' as well`);
-    if (file === '-' && values.resume === true)
-      throw new UsageError(
-        '--resume needs a file: nobody knows how much of standard output arrived',
+  async run(args, { terminal, folder, config }) {
+    const { values, positionals } = readOptions(args);
+    const [name, file = '-'] = positionals;
+    const project = await loadProject({ folder, config });
+    const model = findModel(project, 'export', name);
+    if (file === '-') checkStandardOutput(terminal, values.resume);
+    const form = chooseFormat(file, values, 'jsonl');
+    const path = file === '-' ? undefined : outputFile(folder, file);
+    await using db = await openDatabase(project, values.url, folder, { stored: true });
+    const { plain, resume } = values;
+    const result = await exportTo(db, model, path, { ...form, plain, resume }, terminal);
+    if (result.undeclaredCells > 0)
+      terminal.note(
+        `${countText(result.undeclaredCells, 'cell')} not declared by ${model.name} ` +
+          'were not exported.',
       );
-    if (file === '-' && terminal.json)
-      throw new UsageError('--json and rows on standard output exclude each other: name a file');
-    const { format, gzip } = formatOf(
-      file,
-      values.format ?? (file === '-' ? 'jsonl' : undefined),
-      values.gzip,
-    );
-    const project = await loadProject(context);
-    const model = modelNamed(project, name);
-    await using db = await openDatabase(project, values.url, context.folder, { stored: true });
-    const progress = terminal.progress(model.name);
-    const target = file === '-' ? process.stdout : resolve(context.folder, file);
-    const state = typeof target === 'string' ? exportStateFile(target) : undefined;
-    try {
-      const result = await resumable(
-        {
-          terminal,
-          state,
-          advice: 'What is written so far is kept: with --resume the export goes on there.',
-        },
-        (signal) =>
-          exportRows(db.engine, model, target, {
-            format,
-            gzip,
-            plain: values.plain ?? false,
-            resume: values.resume ?? false,
-            signal,
-            onProgress: ({ rows, earlier, share }) =>
-              progress.update(rows, { share, earlier, estimated: true }),
-          }),
-      );
-      progress.done(result.rows, result.resumedAfter);
-      if (result.undeclaredCells > 0)
-        terminal.note(
-          `${result.undeclaredCells} cells that ${model.name} does not declare are not in it.`,
-        );
-      terminal.data({ entity: model.name, file, format, gzip, ...result });
-      return exit.ok;
-    } catch (error) {
-      progress.clear();
-      throw error;
-    }
+    terminal.printJson({ entity: model.name, file, ...form, ...result });
+    return exit.ok;
   },
 };
+
+function readOptions(args: readonly string[]) {
+  const parsed = parseOptions(
+    args,
+    {
+      format: textOption,
+      gzip: flagOption,
+      plain: flagOption,
+      resume: flagOption,
+      url: textOption,
+    },
+    true,
+  );
+  if (parsed.positionals.length > 2)
+    throw new UsageError(`export writes one file; '${parsed.positionals[2]}' is one too many`);
+  return parsed;
+}
+
+function checkStandardOutput(terminal: Terminal, resume: boolean | undefined): void {
+  if (resume === true)
+    throw new UsageError('--resume needs a file: how much of standard output arrived is not known');
+  if (terminal.json)
+    throw new UsageError('--json and rows on standard output exclude each other: name a file');
+}
+
+/** Exports with a progress bar; without a path, to standard output. */
+async function exportTo(
+  db: Database,
+  model: EntityModel,
+  path: string | undefined,
+  options: ExportOptions,
+  terminal: Terminal,
+): Promise<ExportResult> {
+  const bar = terminal.progress(model.name);
+  const advice = 'The rows written so far are kept: --resume continues the export.';
+  const state = path === undefined ? undefined : exportStateFile(path);
+  try {
+    const result = await resumable({ terminal, state, advice }, (signal) =>
+      exportRows(db.engine, model, path ?? process.stdout, {
+        ...options,
+        signal,
+        onProgress: (progress) =>
+          bar.update(progress.rows, {
+            fraction: progress.share,
+            fromEarlierRuns: progress.earlier,
+            estimated: true,
+          }),
+      }),
+    );
+    bar.done(result.rows, result.resumedAfter);
+    return result;
+  } catch (error) {
+    bar.clear();
+    throw error;
+  }
+}

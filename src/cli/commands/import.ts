@@ -1,107 +1,155 @@
-/** `rowsmith import`: rows from JSON Lines or CSV. */
+/** `rowsmith import`: writes rows from JSON Lines or CSV. */
 import { resolve } from 'node:path';
-import { importRows, importStateFile } from '../../transfer/index.js';
-import { shortPath } from '../terminal/error-text.js';
+import { countText } from '../../base/index.js';
+import type { EntityModel } from '../../model/index.js';
+import type { Database } from '../../repository/index.js';
+import {
+  importRows,
+  importStateFile,
+  type ImportOptions,
+  type ImportResult,
+} from '../../transfer/index.js';
+import {
+  exit,
+  flagOption,
+  parseOptions,
+  textOption,
+  UsageError,
+  type Command,
+} from '../command.js';
+import { inputFile, outputFile } from '../files.js';
 import { loadProject } from '../project/load-project.js';
-import { countOf, formatOf, modelNamed, openDatabase, resumable } from './row-command.js';
-import { exit, parseOptions, UsageError, type Command } from '../command.js';
+import { shortPath } from '../terminal/error-text.js';
+import type { Terminal } from '../terminal/terminal.js';
+import { chooseFormat, findModel, openDatabase, readCount, resumable } from './row-command.js';
 
 const help = `Usage: rowsmith import ENTITY [FILE] [options]
 
-Writes a row for each line. Without a FILE, or with -, from standard input. A line sets the cells it names and leaves others as they are. Bad lines go to a
-side file with their numbers and reasons, and do not stop the rest: exit code 4. docs/guide/import-export.md says how values are spelled.
+Writes one row for each line. Without FILE, or with -, it reads standard input. A line sets the
+cells it names; the other cells of the row stay unchanged. Bad lines are written to a separate file
+with their numbers and reasons, the other lines are imported, and the exit code is 4.
+docs/guide/import-export.md describes the text form of each type.
 
-  --format FORMAT    jsonl or csv; default: what the name of the file says (.jsonl, .ndjson, .csv)
-  --gzip             The input is compressed; so is a file whose name ends with .gz
-  --rejects FILE     Where bad lines go; default: FILE.rejects.jsonl beside the input
-  --max-rejects N    Stop when more than N lines are bad
-  --resume           Go on where an import of this file was stopped
-  --ignore-unknown   Pass over names that are no properties
-  --no-validate      Do not check class-validator's rules
-  --url URL          The database; default: that of the config`;
+  --format FORMAT    jsonl or csv. Default: by the file name (.jsonl, .ndjson, .csv)
+  --gzip             The input is compressed. Default if the file name ends with .gz
+  --rejects FILE     File for bad lines. Default: FILE.rejects.jsonl beside the input
+  --max-rejects N    Stop after more than N bad lines
+  --resume           Continue a stopped import of this file
+  --ignore-unknown   Ignore names that are not properties of the entity
+  --no-validate      Do not check the rules of class-validator
+  --url URL          The database. Default: url of the config`;
 
-/** The verb. */
+/** Reasons that are printed, the most frequent first. */
+const maxReasons = 10;
+
+/** The command. */
 export const importCommand: Command = {
   help,
-  async run(args, { terminal, ...context }) {
-    const text = { type: 'string' } as const;
-    const flag = { type: 'boolean' } as const;
-    const { values, positionals } = parseOptions(
-      args,
-      {
-        format: text,
-        gzip: flag,
-        rejects: text,
-        'max-rejects': text,
-        resume: flag,
-        'ignore-unknown': flag,
-        'no-validate': flag,
-        url: text,
-      },
-      true,
-    );
-    const [name, file = '-', ...more] = positionals;
-    if (more.length > 0)
-      throw new UsageError(`import reads one file, and got '${more[0]}' as well`);
+  async run(args, { terminal, folder, config }) {
+    const { values, positionals } = readOptions(args);
+    const [name, file = '-'] = positionals;
+    const project = await loadProject({ folder, config });
+    const model = findModel(project, 'import', name);
     if (file === '-' && values.resume === true)
       throw new UsageError('--resume needs a file: standard input cannot be read again');
-    const input = file === '-' ? process.stdin : resolve(context.folder, file);
-    const rejects =
-      values.rejects === undefined
-        ? typeof input === 'string'
-          ? `${input}.rejects.jsonl`
-          : undefined
-        : resolve(context.folder, values.rejects);
-    const maxRejected =
-      values['max-rejects'] === '0' ? 0 : countOf('max-rejects', values['max-rejects']);
-    const form = formatOf(file, values.format, values.gzip);
-    const project = await loadProject(context);
-    const model = modelNamed(project, name);
-    await using db = await openDatabase(project, values.url, context.folder);
-    const progress = terminal.progress(model.name);
-    const state = typeof input === 'string' ? importStateFile(input) : undefined;
-    let earlier = 0;
-    try {
-      const result = await resumable(
-        {
-          terminal,
-          state,
-          unless: 'FILE_FAILED',
-          advice: 'What is written so far is kept: with --resume the import goes on there.',
-        },
-        (signal) =>
-          importRows(db.engine, model, input, {
-            ...form,
-            rejects,
-            maxRejected,
-            resume: values.resume ?? false,
-            ignoreUnknown: values['ignore-unknown'] ?? false,
-            validate: values['no-validate'] !== true,
-            signal,
-            onProgress: ({ written, earlier: before, share }) => {
-              earlier = before;
-              progress.update(written, { share, earlier });
-            },
-          }),
-      );
-      progress.done(result.written, earlier);
-      terminal.data({
-        entity: model.name,
-        file,
-        ...form,
-        ...result,
-        ...(result.rejected > 0 ? { rejects } : {}),
-      });
-      if (result.rejected === 0) return exit.ok;
-      terminal.note(
-        `${result.rejected === 1 ? '1 line is' : `${result.rejected} lines are`} bad${rejects === undefined ? '' : `; see ${shortPath(rejects)}`}:`,
-      );
-      for (const { reason, lines } of result.reasons.slice(0, 10))
-        terminal.note(`  ${lines} x ${reason}`);
-      return exit.partial;
-    } catch (error) {
-      progress.clear();
-      throw error;
-    }
+    const maxRejected = readMaxRejected(values['max-rejects']);
+    const form = chooseFormat(file, values);
+    const path = file === '-' ? undefined : inputFile(folder, file);
+    const rejects = rejectsFile(folder, file, values.rejects);
+    await using db = await openDatabase(project, values.url, folder);
+    const options: ImportOptions = {
+      ...form,
+      rejects,
+      maxRejected,
+      resume: values.resume,
+      ignoreUnknown: values['ignore-unknown'],
+      validate: values['no-validate'] !== true,
+    };
+    const result = await importFrom(db, model, path, options, terminal);
+    const partial = result.rejected > 0;
+    terminal.printJson({
+      entity: model.name,
+      file,
+      ...form,
+      ...result,
+      rejects: partial ? rejects : undefined,
+    });
+    if (!partial) return exit.ok;
+    noteRejects(terminal, result, rejects);
+    return exit.partial;
   },
 };
+
+function readOptions(args: readonly string[]) {
+  const parsed = parseOptions(
+    args,
+    {
+      format: textOption,
+      gzip: flagOption,
+      rejects: textOption,
+      'max-rejects': textOption,
+      resume: flagOption,
+      'ignore-unknown': flagOption,
+      'no-validate': flagOption,
+      url: textOption,
+    },
+    true,
+  );
+  if (parsed.positionals.length > 2)
+    throw new UsageError(`import reads one file; '${parsed.positionals[2]}' is one too many`);
+  return parsed;
+}
+
+function readMaxRejected(text: string | undefined): number | undefined {
+  if (text === '0') return 0;
+  return readCount('max-rejects', text);
+}
+
+/** Undefined for standard input without `--rejects`: bad lines are only counted. */
+function rejectsFile(folder: string, file: string, rejects: string | undefined) {
+  if (rejects !== undefined) return outputFile(folder, rejects);
+  if (file === '-') return undefined;
+  return `${resolve(folder, file)}.rejects.jsonl`;
+}
+
+/** Imports with a progress bar; without a path, from standard input. */
+async function importFrom(
+  db: Database,
+  model: EntityModel,
+  path: string | undefined,
+  options: ImportOptions,
+  terminal: Terminal,
+): Promise<ImportResult> {
+  const bar = terminal.progress(model.name);
+  const state = path === undefined ? undefined : importStateFile(path);
+  const advice = 'The rows written so far are kept: --resume continues the import.';
+  let fromEarlierRuns = 0;
+  try {
+    const result = await resumable({ terminal, state, advice, unless: 'FILE_FAILED' }, (signal) =>
+      importRows(db.engine, model, path ?? process.stdin, {
+        ...options,
+        signal,
+        onProgress: (progress) => {
+          fromEarlierRuns = progress.earlier;
+          bar.update(progress.written, { fraction: progress.share, fromEarlierRuns });
+        },
+      }),
+    );
+    bar.done(result.written, fromEarlierRuns);
+    return result;
+  } catch (error) {
+    bar.clear();
+    throw error;
+  }
+}
+
+function noteRejects(
+  terminal: Terminal,
+  { rejected, reasons }: ImportResult,
+  file: string | undefined,
+): void {
+  const where = file === undefined ? '' : ` written to ${shortPath(file)}`;
+  terminal.note(`${countText(rejected, 'bad line')}${where}:`);
+  for (const { reason, lines } of reasons.slice(0, maxReasons))
+    terminal.note(`  ${lines} x ${reason}`);
+}

@@ -1,103 +1,117 @@
-/** `rowsmith migrate`: rows of an old declaration to the new one. */
-import { resolve } from 'node:path';
+/** `rowsmith migrate`: moves rows from an old declaration to a new one. */
+import { countText } from '../../base/index.js';
 import { RowsmithError } from '../../errors.js';
 import {
   migrate,
+  type MigrateOptions,
   type Migration,
   type MigrationProgress,
   type MigrationResult,
 } from '../../transfer/index.js';
+import {
+  exit,
+  flagOption,
+  parseOptions,
+  textOption,
+  UsageError,
+  type Command,
+} from '../command.js';
+import { inputFile, outputFile } from '../files.js';
 import { bundleModules } from '../project/bundle-modules.js';
-import { loadModule } from '../project/load-module.js';
+import { isTypeScript, loadModule, type Exports } from '../project/load-module.js';
 import { loadProject } from '../project/load-project.js';
 import type { Progress } from '../terminal/progress.js';
-import { countOf, openDatabase, resumable } from './row-command.js';
 import type { Terminal } from '../terminal/terminal.js';
-import { exit, parseOptions, UsageError, type Command } from '../command.js';
+import { openDatabase, readCount, resumable } from './row-command.js';
 
 const help = `Usage: rowsmith migrate FILE [options]
 
-Moves the rows of an entity from an old declaration to the new one: another key format, shard count, literal, family, qualifier. FILE exports by default
-defineMigration({ from: OldClass, to: NewClass }). Copies every cell with its timestamp, compares old and new, and keeps the old rows unless told otherwise.
-Killed and started again it goes on where it was.
+Moves the rows of an entity from an old declaration to a new one, with another key format, shard
+count, literal, family or qualifier. The default export of FILE is
+defineMigration({ from: OldClass, to: NewClass }). Copies every cell with its timestamp, compares
+old and new rows, and keeps the old rows unless --delete-old is given. A stopped migration
+continues when the command is run again.
 
-  --dry-run          Count the rows and show some keys before and after; write nothing
-  --rate N           Most rows a second
+  --dry-run          Count the rows and show some old and new keys; write nothing
+  --rate N           At most N rows a second
   --no-verify        Do not compare after copying
-  --delete-old       Delete the old rows, after the comparison found no difference
-  --replace-counters Put old sums in place of those that new rows have already; else such a row stops the migration
-  --state FILE       Where it keeps how far it is; default: FILE.state.json beside the migration
-  --url URL          The database; default: that of the config`;
+  --delete-old       Delete the old rows after the comparison found no difference
+  --replace-counters Replace counters that new rows already have by those of the old rows.
+                     Default: such a row stops the migration
+  --state FILE       File that keeps the position. Default: FILE.state.json beside the migration
+  --url URL          The database. Default: url of the config`;
 
-/** The verb. */
+/** The command. */
 export const migrateCommand: Command = {
   help,
-  async run(args, { terminal, ...context }) {
-    const text = { type: 'string' } as const;
-    const flag = { type: 'boolean' } as const;
-    const { values, positionals } = parseOptions(
-      args,
-      {
-        'dry-run': flag,
-        rate: text,
-        'no-verify': flag,
-        'delete-old': flag,
-        'replace-counters': flag,
-        state: text,
-        url: text,
-      },
-      true,
-    );
-    const [file, ...more] = positionals;
-    if (file === undefined || more.length > 0)
-      throw new UsageError('name one file that exports a migration');
-    if (values['no-verify'] === true && values['delete-old'] === true)
-      throw new UsageError('--delete-old needs the comparison: leave --no-verify out');
-    const rowsPerSecond = countOf('rate', values.rate);
-    const path = resolve(context.folder, file);
-    const project = await loadProject(context);
+  async run(args, { terminal, folder, config }) {
+    const { file, values } = readOptions(args);
+    const rowsPerSecond = readCount('rate', values.rate);
+    const path = inputFile(folder, file);
+    const state = outputFile(folder, values.state ?? `${file}.state.json`);
+    const project = await loadProject({ folder, config });
     const migration = await loadMigration(path, project.folder);
     await using db = await openDatabase(
       { ...project, entities: [migration.to] },
       values.url,
-      context.folder,
+      folder,
       { stored: true },
     );
-    const dryRun = values['dry-run'] === true;
-    const state =
-      values.state === undefined ? `${path}.state.json` : resolve(context.folder, values.state);
-    const phases = new Phases(terminal, dryRun);
+    const options: MigrateOptions = {
+      dryRun: values['dry-run'],
+      rowsPerSecond,
+      state,
+      verify: values['no-verify'] !== true,
+      deleteOld: values['delete-old'],
+      replaceCounters: values['replace-counters'],
+    };
+    const dryRun = options.dryRun === true;
+    const bars = new PhaseBars(terminal, dryRun);
+    const advice = 'The position is kept: the same command continues the migration.';
     try {
       const result = await resumable(
-        {
-          terminal,
-          state: dryRun ? undefined : state,
-          advice: 'How far it is, is kept: the same command goes on there.',
-        },
+        { terminal, state: dryRun ? undefined : state, advice },
         (signal) =>
           migrate(db.engine, migration, {
-            dryRun,
-            rowsPerSecond,
-            state,
-            verify: values['no-verify'] !== true,
-            deleteOld: values['delete-old'] ?? false,
-            replaceCounters: values['replace-counters'] ?? false,
+            ...options,
             signal,
-            onProgress: (progress) => phases.update(progress),
+            onProgress: (progress) => bars.update(progress),
           }),
       );
-      phases.done();
-      tell(terminal, result, dryRun);
+      bars.done();
+      report(terminal, result, dryRun);
       return exit.ok;
     } catch (error) {
-      phases.clear();
+      bars.clear();
       throw error;
     }
   },
 };
 
-/** A bar for each phase, one after the other. */
-class Phases {
+function readOptions(args: readonly string[]) {
+  const { values, positionals } = parseOptions(
+    args,
+    {
+      'dry-run': flagOption,
+      rate: textOption,
+      'no-verify': flagOption,
+      'delete-old': flagOption,
+      'replace-counters': flagOption,
+      state: textOption,
+      url: textOption,
+    },
+    true,
+  );
+  const [file, ...more] = positionals;
+  if (file === undefined || more.length > 0)
+    throw new UsageError('name one file that exports a migration');
+  if (values['no-verify'] === true && values['delete-old'] === true)
+    throw new UsageError('--delete-old needs the comparison: leave out --no-verify');
+  return { file, values };
+}
+
+/** A progress bar for each phase, one after the other. */
+class PhaseBars {
   #bar: Progress | undefined;
   #last: MigrationProgress | undefined;
 
@@ -110,13 +124,17 @@ class Phases {
   }
 
   update(progress: MigrationProgress): void {
-    const { phase, rows, earlier, share } = progress;
+    const { phase } = progress;
     if (phase !== this.#last?.phase) {
       this.done();
       this.#bar = this.#terminal.progress(this.#dryRun ? 'count' : phase);
     }
     this.#last = progress;
-    this.#bar?.update(rows, { earlier, share, estimated: phase === 'copy' });
+    this.#bar?.update(progress.rows, {
+      fraction: progress.share,
+      fromEarlierRuns: progress.earlier,
+      estimated: phase === 'copy',
+    });
   }
 
   done(): void {
@@ -129,30 +147,36 @@ class Phases {
 }
 
 async function loadMigration(file: string, folder: string): Promise<Migration> {
-  const [exports] = /\.[cm]?tsx?$/.test(file)
-    ? (await bundleModules([file], folder, () => undefined)).modules
-    : [await loadModule(file)];
-  const migration = (exports as { readonly default?: Partial<Migration> }).default;
+  const exports = await loadExports(file, folder);
+  const migration = exports.default as Partial<Migration> | undefined;
   if (typeof migration?.from === 'function' && typeof migration.to === 'function')
     return migration as Migration;
   throw new RowsmithError('INVALID_CONFIG', {
     file,
-    problem: 'it does not export a migration',
+    problem: 'its default export is not a migration',
     fix: 'export default defineMigration({ from: OldClass, to: NewClass })',
   });
 }
 
-function tell(terminal: Terminal, result: MigrationResult, dryRun: boolean): void {
-  terminal.data({ dryRun, ...result });
-  for (const { from, to } of result.samples) terminal.say(`  ${from} -> ${to ?? 'left out'}`);
+async function loadExports(file: string, folder: string): Promise<Exports> {
+  if (!isTypeScript(file)) return loadModule(file);
+  const { modules } = await bundleModules([file], folder, () => undefined);
+  return modules[0];
+}
+
+function report(terminal: Terminal, result: MigrationResult, dryRun: boolean): void {
+  terminal.printJson({ dryRun, ...result });
+  for (const { from, to } of result.samples) terminal.print(`  ${from} -> ${to ?? 'left out'}`);
   const { rows, copied, leftOut, verified, deleted, undeclaredCells } = result;
-  terminal.say(
-    dryRun
-      ? `${rows} rows would be moved; nothing was written.`
-      : `${copied} of ${rows} rows copied, ${leftOut} left out, ${verified} compared, ${deleted} old rows deleted.`,
-  );
+  if (dryRun) terminal.print(`${rows} rows would be moved; nothing was written.`);
+  else
+    terminal.print(
+      `${copied} of ${rows} rows copied, ${leftOut} left out, ${verified} compared, ` +
+        `${deleted} old rows deleted.`,
+    );
   if (undeclaredCells > 0)
-    terminal.say(
-      `${undeclaredCells} cells of the old rows are declared by no column that is copied, and stay where they are.`,
+    terminal.print(
+      `${countText(undeclaredCells, 'cell')} of the old rows not declared by a copied column ` +
+        'stay where they are.',
     );
 }

@@ -1,24 +1,21 @@
-/**
- * An engine over rows that exist already: a misspelt directory must not become a new, empty
- * database.
- */
+/** Opens only databases that exist: a misspelt directory must not become a new, empty one. */
 import { existsSync } from 'node:fs';
-import { RowsmithError } from '../../errors.js';
 import { openEngine, parseEngineUrl } from '../../engines/index.js';
+import { RowsmithError } from '../../errors.js';
 import type { Engine } from '../../store/index.js';
 
-/** Throws FILE_FAILED where a url names a directory that is not there. */
+/** Throws FILE_FAILED if a url names a directory that does not exist. */
 export function checkStored(url: string): void {
   const target = parseEngineUrl(url);
   if (target.kind !== 'disk' || existsSync(target.directory)) return;
   throw new RowsmithError('FILE_FAILED', {
     file: target.directory,
-    problem: `there is no such directory, which the url ${url} names`,
-    fix: 'correct the url; nothing was made',
+    problem: `there is no such directory: ${target.directory}, from the url ${url}`,
+    fix: 'correct the url; nothing was created',
   });
 }
 
-/** Opens what a url names. Throws FILE_FAILED for a directory that is not there. */
+/** Opens the database of a url. Throws FILE_FAILED if its directory does not exist. */
 export async function openStored(url: string): Promise<Engine> {
   checkStored(url);
   return openEngine(url);

@@ -1,39 +1,53 @@
 /**
- * What import, export and migrate share: the database of the project, the entity that is named,
- * formats, being stopped.
- */
-import { absoluteUrl } from '../../engines/index.js';
-import { nearestName } from '../../base/index.js';
-/**
- * What import, export and migrate share: the database of the project, the entity that is named,
- * formats, being stopped.
+ * What import, export and migrate share: the entity and database they work on, formats, and runs
+ * that a signal stops and `--resume` continues.
  */
 import { existsSync } from 'node:fs';
+import { absoluteUrl } from '../../engines/index.js';
 import type { ErrorCode } from '../../errors.js';
 import type { EntityModel } from '../../model/index.js';
 import { isRowsmithError } from '../../protocol/index.js';
 import { open, type Database } from '../../repository/index.js';
 import { formatOfName, type RowFormat } from '../../transfer/index.js';
-import { checkStored } from './open-stored.js';
-import { type Project } from '../project/load-project.js';
+import { StoppedError, UsageError } from '../command.js';
+import type { Project } from '../project/load-project.js';
+import { suggestion } from '../suggestion.js';
 import type { Terminal } from '../terminal/terminal.js';
-import { Stopped, UsageError } from '../command.js';
+import { checkStored } from './open-stored.js';
 
-/** The model of a named entity. */
-export function modelNamed({ models }: Project, name: string | undefined): EntityModel {
-  const names = models.map((model) => model.name);
+/** A name of an entity: classes have names without dots and slashes, unlike files. */
+const className = /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u;
+
+/**
+ * The model of the entity that the first argument of import or export names. Throws UsageError,
+ * which lists the entities.
+ */
+export function findModel(
+  { models }: Project,
+  command: 'import' | 'export',
+  name: string | undefined,
+): EntityModel {
   const found = models.find((model) => model.name === name);
   if (found !== undefined) return found;
-  if (name === undefined) throw new UsageError(`name the entity: ${names.join(', ')}`);
-  const near = nearestName(name, names);
+  const names = models.map((model) => model.name);
+  if (name === undefined)
+    throw new UsageError(
+      `no entity was named: rowsmith ${command} ENTITY [FILE]; ` +
+        `the entities are ${names.join(', ')}`,
+    );
+  if (!className.test(name))
+    throw new UsageError(
+      `'${name}' is not an entity; name one before the file: rowsmith ${command} ENTITY ${name}; ` +
+        `the entities are ${names.join(', ')}`,
+    );
   throw new UsageError(
-    `the project has no entity '${name}'; ${near === undefined ? `it has ${names.join(', ')}` : `did you mean '${near}'?`}`,
+    `the project has no entity '${name}'; ${suggestion(name, names, 'the entities are')}`,
   );
 }
 
 /**
- * Opens the database that --url or the config names. With `stored` the rows must be there already:
- * a misspelt directory is an error, and not a new, empty database.
+ * Opens the database of `--url` or the config. With `stored` it must exist already: a misspelt
+ * directory is an error and does not become a new, empty database.
  */
 export async function openDatabase(
   project: Project,
@@ -41,46 +55,63 @@ export async function openDatabase(
   folder: string,
   { stored = false } = {},
 ): Promise<Database> {
-  const named = url === undefined ? project.url : absoluteUrl(url, folder);
-  if (named === undefined)
-    throw new UsageError('say where the rows are: --url URL, or url in the config');
-  if (stored) checkStored(named);
-  return open(named, { entities: project.entities });
+  const target = databaseUrl(project, url, folder);
+  if (stored) checkStored(target);
+  return open(target, { entities: project.entities });
 }
 
-/** The format that --format says, or the name of the file. */
-export function formatOf(
+/** The url of `--url` or the config; a `file:` url is absolute. */
+export function databaseUrl(
+  project: Pick<Project, 'url'>,
+  url: string | undefined,
+  folder: string,
+): string {
+  if (url !== undefined) return absoluteUrl(url, folder);
+  if (project.url !== undefined) return project.url;
+  throw new UsageError('no database is named: give --url URL, or set url in the config');
+}
+
+/**
+ * The format and compression that options give, or else the name of the file. `streamFormat` is the
+ * default for standard input or output, `-`.
+ */
+export function chooseFormat(
   file: string,
-  format: string | undefined,
-  gzip: boolean | undefined,
+  options: { readonly format?: string; readonly gzip?: boolean },
+  streamFormat?: RowFormat,
 ): { readonly format: RowFormat; readonly gzip: boolean } {
   const named = formatOfName(file);
-  if (format !== undefined && format !== 'jsonl' && format !== 'csv')
-    throw new UsageError(`--format takes jsonl or csv, not '${format}'`);
-  const found = format ?? named.format;
-  if (found === undefined)
+  const format = checkFormat(options.format) ?? named.format;
+  const gzip = options.gzip ?? named.gzip;
+  if (format !== undefined) return { format, gzip };
+  if (file !== '-')
+    throw new UsageError(`the format of ${file} is unknown: add --format jsonl or --format csv`);
+  if (streamFormat === undefined)
     throw new UsageError(
-      file === '-'
-        ? 'say the format: --format jsonl or --format csv'
-        : `the name of ${file} does not say the format: --format jsonl or --format csv`,
+      'the format of standard input is unknown: add --format jsonl or --format csv',
     );
-  return { format: found, gzip: gzip ?? named.gzip };
+  return { format: streamFormat, gzip };
 }
 
-/** How a run that can be gone on with is told. */
+function checkFormat(format: string | undefined): RowFormat | undefined {
+  if (format === undefined || format === 'jsonl' || format === 'csv') return format;
+  throw new UsageError(`--format takes jsonl or csv, not '${format}'`);
+}
+
+/** How to report that a run can be resumed. */
 export interface Resumable {
   readonly terminal: Terminal;
-  /** The file that keeps how far it is; undefined where nothing is kept. */
+  /** The file that keeps the position of the run; undefined if none does. */
   readonly state: string | undefined;
-  /** What to do to go on, in a sentence. */
+  /** How to resume, in a sentence. */
   readonly advice: string;
-  /** The failure by which nobody goes on: the input itself is at fault. */
+  /** Errors with this code cannot be resumed from: the input itself is at fault. */
   readonly unless?: ErrorCode;
 }
 
 /**
- * Runs with a signal that Ctrl-C and SIGTERM abort; a second one ends the process at once. Where it
- * fails and has kept its state, that is said.
+ * Runs with a signal that Ctrl-C and SIGTERM abort; a second one ends the process at once. Prints
+ * the advice if the run fails and its state was kept.
  */
 export async function resumable<T>(
   { terminal, state, advice, unless }: Resumable,
@@ -88,7 +119,7 @@ export async function resumable<T>(
 ): Promise<T> {
   const controller = new AbortController();
   const stop = (signal: NodeJS.Signals): void =>
-    controller.abort(new Stopped(signal as Stopped['signal']));
+    controller.abort(new StoppedError(signal as StoppedError['signal']));
   const signals = ['SIGINT', 'SIGTERM'] as const;
   for (const signal of signals) process.once(signal, stop);
   try {
@@ -102,8 +133,8 @@ export async function resumable<T>(
   }
 }
 
-/** A whole number above 0 from the command line. */
-export function countOf(option: string, text: string | undefined): number | undefined {
+/** A whole number of at least 1 from the command line. */
+export function readCount(option: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   if (/^\d{1,15}$/.test(text) && Number(text) > 0) return Number(text);
   throw new UsageError(`--${option} takes a whole number above 0, not '${text}'`);

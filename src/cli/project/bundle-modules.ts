@@ -1,47 +1,47 @@
 /**
- * TypeScript modules, as the user wrote them, loaded without a build step of the user's: esbuild
- * gathers them into one temporary file, packages left outside, so that `rowsmith` is the one of the
- * project. Each module keeps its own import.meta.url and __dirname.
+ * Loads the user's TypeScript modules without a build step: esbuild bundles them into one temporary
+ * file. Packages stay outside, so that `rowsmith` is the one of the project. Each module keeps its
+ * own import.meta.url and __dirname.
  */
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, extname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type * as Esbuild from 'esbuild';
 import { RowsmithError } from '../../errors.js';
-import { configFault } from './config-fault.js';
+import { configError } from './config-fault.js';
 import { type Exports, loadFrom, loadModule } from './load-module.js';
 import { type Transpile, typeEmitter } from './type-emitter.js';
 
-/** What was loaded. */
+/** Loaded modules. */
 export interface Bundled {
-  /** The exports of each module, in the order in which they were asked for. */
+  /** The exports of each module, in the order of the files. */
   readonly modules: readonly Exports[];
-  /** Every file of the user's that went in; absolute. */
+  /** The user's files in the bundle; absolute. */
   readonly sources: readonly string[];
 }
 
 let loads = 0;
 
 /**
- * Loads modules together, so that a class they share is one class. `told` hears of the sources
- * before they run. Throws INVALID_CONFIG with the place of what is wrong in them.
+ * Loads modules together, so that a class they share is one class. Calls `onSources` before the
+ * modules run. Throws INVALID_CONFIG with the position of the error in the sources.
  */
 export async function bundleModules(
   files: readonly string[],
   folder: string,
-  told: (sources: readonly string[]) => void,
+  onSources: (sources: readonly string[]) => void,
 ): Promise<Bundled> {
-  const cache = join(folder, 'node_modules');
-  // Where the packages that the modules name are found as they are from the config.
-  const home = existsSync(cache) ? join(cache, '.cache/rowsmith') : folder;
+  const modules = join(folder, 'node_modules');
+  // In a folder from which the same packages are resolved as from the config.
+  const home = existsSync(modules) ? join(modules, '.cache/rowsmith') : folder;
   const temporary = join(home, `.rowsmith-${process.pid}-${loads++}.mjs`);
-  const { code, sources } = await gather(files, folder, temporary);
-  told(sources);
+  const { code, sources } = await bundle(files, folder, temporary);
+  onSources(sources);
   try {
     mkdirSync(home, { recursive: true });
     writeFileSync(temporary, code);
   } catch (cause) {
-    const problem = 'the modules are gathered into this file, which cannot be written';
+    const problem = 'the modules are bundled into this file, which cannot be written';
     throw new RowsmithError(
       'FILE_FAILED',
       { file: temporary, problem, fix: 'make the folder writable' },
@@ -49,7 +49,7 @@ export async function bundleModules(
     );
   }
   try {
-    // Before the file is read, so that errors name the lines of the sources.
+    // Must be set before the import, so that stacks name the lines of the sources.
     process.setSourceMapsEnabled(true);
     const loaded = await loadModule(temporary);
     return { modules: files.map((_, i) => loaded[`module${i}`] as Exports), sources };
@@ -58,7 +58,14 @@ export async function bundleModules(
   }
 }
 
-async function gather(
+/** Names of constants that replace import.meta.url, __dirname and __filename in the bundle. */
+const positionNames = {
+  url: 'rowsmithModuleUrl',
+  folder: 'rowsmithModuleFolder',
+  file: 'rowsmithModuleFile',
+} as const;
+
+async function bundle(
   files: readonly string[],
   folder: string,
   outfile: string,
@@ -89,11 +96,11 @@ async function gather(
       logLevel: 'silent',
       charset: 'utf8',
       define: {
-        'import.meta.url': placeNames.url,
-        'import.meta.dirname': placeNames.folder,
-        'import.meta.filename': placeNames.file,
-        __dirname: placeNames.folder,
-        __filename: placeNames.file,
+        'import.meta.url': positionNames.url,
+        'import.meta.dirname': positionNames.folder,
+        'import.meta.filename': positionNames.file,
+        __dirname: positionNames.folder,
+        __filename: positionNames.file,
       },
       plugins: [userFiles(await typeEmitter(folder))],
     });
@@ -105,13 +112,11 @@ async function gather(
       .map((name) => join(folder, name));
     return { code: outputFiles[0].text, sources };
   } catch (error) {
-    throw buildFault(error, files[0], folder);
+    throw buildError(error, files[0], folder);
   }
 }
 
-/**
- * The project's; else the one beside rowsmith, where the command is not installed in the project.
- */
+/** The project's esbuild, or the one installed beside rowsmith. */
 async function loadEsbuild(file: string, folder: string): Promise<typeof Esbuild> {
   try {
     return ((await loadFrom(folder, 'esbuild')) ?? (await import('esbuild'))) as typeof Esbuild;
@@ -122,23 +127,24 @@ async function loadEsbuild(file: string, folder: string): Promise<typeof Esbuild
       {
         file,
         problem,
-        fix: 'npm install -D esbuild; or write the config and the entities in JavaScript (defineEntity)',
+        fix:
+          'npm install -D esbuild; or write the config and the entities in JavaScript ' +
+          '(defineEntity)',
       },
       { cause },
     );
   }
 }
 
-/** CommonJS sources call require, which an ES module has not. */
+/** Defines `require`, which CommonJS sources call and ES modules do not have. */
 function requireBanner(folder: string): string {
-  return `import { createRequire as rowsmithCreateRequire } from 'node:module'; const require = rowsmithCreateRequire(${JSON.stringify(pathToFileURL(join(folder, 'rowsmith.config.js')).href)});`;
+  const config = pathToFileURL(join(folder, 'rowsmith.config.js')).href;
+  return (
+    `import { createRequire as rowsmithCreateRequire } from 'node:module'; ` +
+    `const require = rowsmithCreateRequire(${JSON.stringify(config)});`
+  );
 }
 
-const placeNames = {
-  url: 'rowsmithModuleUrl',
-  folder: 'rowsmithModuleFolder',
-  file: 'rowsmithModuleFile',
-} as const;
 const loaders: Readonly<Record<string, Esbuild.OnLoadResult['loader']>> = {
   '.ts': 'ts',
   '.mts': 'ts',
@@ -149,62 +155,65 @@ const loaders: Readonly<Record<string, Esbuild.OnLoadResult['loader']>> = {
   '.cjs': 'js',
 };
 
-/**
- * Gives each file its own place, and the types of its properties where its tsconfig asks for them.
- */
+/** An esbuild plugin: each file knows its own path, and emits types if its tsconfig asks for it. */
 function userFiles(transpile: Transpile): Esbuild.Plugin {
   return {
     name: 'rowsmith',
     setup(build) {
-      // `check --update` writes this file; the import may well be there before it.
       build.onResolve(
         { filter: /^\.{1,2}\/(.*\/)?rowsmith\.numbers(\.[jt]s)?$/ },
-        ({ path, resolveDir }) => {
-          const file = join(resolveDir, path.replace(/(\.[jt]s)?$/, ''));
-          return ['.ts', '.js'].some((extension) => existsSync(file + extension))
-            ? undefined
-            : { path: file, namespace: 'rowsmith-unwritten' };
-        },
+        unwrittenNumbers,
       );
       build.onLoad({ filter: /.*/, namespace: 'rowsmith-unwritten' }, () => ({ contents: '' }));
       build.onLoad({ filter: /\.[cm]?[jt]sx?$/ }, async ({ path }) => {
-        const transpiled = await transpile(path);
-        if (
-          !transpiled.text.includes('import.meta') &&
-          !/__(dirname|filename)\b/.test(transpiled.text)
-        ) {
-          return transpiled.changed
-            ? { contents: transpiled.text, loader: 'js', resolveDir: dirname(path) }
-            : undefined;
-        }
-        const places = [
-          [placeNames.url, pathToFileURL(path).href],
-          [placeNames.folder, dirname(path)],
-          [placeNames.file, path],
-        ];
-        // On the first line, so that the numbers of the lines stay.
-        const contents = `${places.map(([name, value]) => `const ${name} = ${JSON.stringify(value)};`).join(' ')} ${transpiled.text.replace(/^#!/, '//')}`;
-        return {
-          contents,
-          loader: transpiled.changed ? 'js' : loaders[extname(path)],
-          resolveDir: dirname(path),
-        };
+        const { text, changed } = await transpile(path);
+        const resolveDir = dirname(path);
+        const usesPosition = text.includes('import.meta') || /__(dirname|filename)\b/.test(text);
+        if (!usesPosition && !changed) return undefined;
+        const contents = usesPosition ? withPosition(text, path) : text;
+        return { contents, loader: changed ? 'js' : loaders[extname(path)], resolveDir };
       });
     },
   };
 }
 
-/** What esbuild found: a syntax error, an import that leads nowhere. */
-function buildFault(error: unknown, file: string, folder: string): unknown {
+/** `check --update` writes rowsmith.numbers.ts: the import may be there before the file. */
+function unwrittenNumbers({
+  path,
+  resolveDir,
+}: Esbuild.OnResolveArgs): Esbuild.OnResolveResult | undefined {
+  const file = join(resolveDir, path.replace(/(\.[jt]s)?$/, ''));
+  if (existsSync(`${file}.ts`) || existsSync(`${file}.js`)) return undefined;
+  return { path: file, namespace: 'rowsmith-unwritten' };
+}
+
+/** Defines the position of the module in its first line, so that line numbers stay the same. */
+function withPosition(text: string, path: string): string {
+  const values = {
+    [positionNames.url]: pathToFileURL(path).href,
+    [positionNames.folder]: dirname(path),
+    [positionNames.file]: path,
+  };
+  const constants = Object.entries(values)
+    .map(([name, value]) => `const ${name} = ${JSON.stringify(value)};`)
+    .join(' ');
+  return `${constants} ${text.replace(/^#!/, '//')}`;
+}
+
+/** The first error of esbuild, such as a syntax error or an import that cannot be resolved. */
+function buildError(error: unknown, file: string, folder: string): unknown {
   const [first] = (error as Partial<Esbuild.BuildFailure>).errors ?? [];
   if (first === undefined) return error;
   const { location, text } = first;
-  const place =
+  const position =
     location === null
       ? file
       : `${join(folder, location.file)}:${location.line}:${location.column + 1}`;
-  const fix = text.startsWith('Could not resolve')
-    ? 'correct the path of the import, from the file it stands in'
-    : 'correct the line; tsc --noEmit tells more';
-  return configFault(place, text, fix, error);
+  return configError(position, text, buildFix(text), error);
+}
+
+function buildFix(text: string): string {
+  if (text.startsWith('Could not resolve'))
+    return 'correct the path of the import, relative to the file that contains it';
+  return 'correct the line; tsc --noEmit reports details';
 }

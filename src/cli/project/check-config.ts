@@ -1,7 +1,8 @@
-/** What the config exports, checked: it comes from JavaScript as well. */
-import { nearestName } from '../../base/index.js';
+/** Checks the config: it may come from JavaScript, which has no types. */
+import { valueText } from '../../base/index.js';
 import type { RowsmithConfig } from '../define-config.js';
-import { configFault } from './config-fault.js';
+import { suggestion } from '../suggestion.js';
+import { configError } from './config-fault.js';
 import type { Exports } from './load-module.js';
 
 const example = "export default defineConfig({ entities: [Reading], url: 'file:./data' })";
@@ -9,70 +10,73 @@ const settings = ['entities', 'url', 'output', 'lock'] as const;
 
 /** The config that a module exports by default. Throws INVALID_CONFIG. */
 export function checkConfig(file: string, module: Exports): RowsmithConfig {
-  const config = unwrapped(module.default);
-  const exported = Object.keys(module);
-  if (config === undefined)
-    throw configFault(
+  const config = defaultExport(module);
+  if (config === undefined) throw configError(file, noDefaultText(module), example);
+  if (typeof config !== 'object' || config === null || Array.isArray(config))
+    throw configError(
       file,
-      exported.length === 0
-        ? 'it exports nothing'
-        : `it has no default export, only ${exported.join(', ')}`,
+      `its default export is ${valueText(config)}, not a plain object`,
       example,
     );
-  if (typeof config !== 'object' || config === null || Array.isArray(config)) {
-    throw configFault(
-      file,
-      `its default export is ${typeof config === 'object' ? 'no plain object' : typeof config}`,
-      example,
-    );
-  }
-  const given = config as Readonly<Record<string, unknown>>;
-  for (const name of Object.keys(given)) {
-    if ((settings as readonly string[]).includes(name)) continue;
-    const near = nearestName(name, settings);
-    throw configFault(
-      file,
-      `there is no setting '${name}'`,
-      near === undefined ? `the settings are ${settings.join(', ')}` : `did you mean '${near}'?`,
-    );
-  }
-  for (const name of ['url', 'output', 'lock']) {
-    const value = given[name];
-    if (value === undefined || (typeof value === 'string' && value !== '')) continue;
-    throw configFault(
-      file,
-      `${name} is ${value === '' ? 'empty' : typeof value}`,
-      `give ${name} as text, or leave it out`,
-    );
-  }
-  checkEntities(file, given.entities);
+  const values = config as Readonly<Record<string, unknown>>;
+  for (const name of Object.keys(values)) checkName(file, name);
+  for (const name of ['url', 'output', 'lock']) checkText(file, name, values[name]);
+  checkEntities(file, values.entities);
   return config as RowsmithConfig;
 }
 
-/** Where CommonJS exports an ES module's default, it lies one deeper. */
-function unwrapped(exported: unknown): unknown {
-  const inner = exported as
+/** The default export; in a CommonJS module compiled from ES syntax it is nested once more. */
+function defaultExport(module: Exports): unknown {
+  const exported = module.default as
     { readonly __esModule?: unknown; readonly default?: unknown } | null | undefined;
-  return inner?.__esModule === true ? inner.default : exported;
+  if (exported?.__esModule === true) return exported.default;
+  return exported;
+}
+
+function noDefaultText(module: Exports): string {
+  const names = Object.keys(module);
+  if (names.length === 0) return 'it exports nothing';
+  return `it has no default export, only ${names.join(', ')}`;
+}
+
+function checkName(file: string, name: string): void {
+  if ((settings as readonly string[]).includes(name)) return;
+  throw configError(
+    file,
+    `there is no setting '${name}'`,
+    suggestion(name, settings, 'the settings are'),
+  );
+}
+
+function checkText(file: string, name: string, value: unknown): void {
+  if (value === undefined || (typeof value === 'string' && value !== '')) return;
+  throw configError(
+    file,
+    value === '' ? `${name} is empty` : `${name} is ${valueText(value)}`,
+    `give ${name} as text, or leave it out`,
+  );
 }
 
 function checkEntities(file: string, entities: unknown): void {
+  if (entities === undefined) throw configError(file, 'entities is missing', example);
   if (!Array.isArray(entities))
-    throw configFault(
-      file,
-      entities === undefined ? 'entities is missing' : `entities is ${typeof entities}, not a list`,
-      example,
-    );
+    throw configError(file, `entities is ${valueText(entities)}, not a list`, example);
   entities.forEach((entity: unknown, i) => {
     if (typeof entity === 'function' || (typeof entity === 'string' && entity !== '')) return;
-    const fix =
-      entity === undefined
-        ? 'the class was not there yet when the config was read: its import is misspelt, or part of a circle'
-        : "give classes, or globs of modules: './src/entities/*.ts'";
-    throw configFault(
-      file,
-      `entities[${i}] is ${entity === '' ? 'empty' : entity === null ? 'null' : typeof entity}`,
-      fix,
-    );
+    throw configError(file, `entities[${i}] is ${entityText(entity)}`, entityFix(entity));
   });
+}
+
+function entityText(entity: unknown): string {
+  if (entity === '') return 'empty';
+  return valueText(entity);
+}
+
+function entityFix(entity: unknown): string {
+  if (entity === undefined)
+    return (
+      'the class was not defined when the config was read: ' +
+      'its import is misspelt, or part of a cycle'
+    );
+  return "give classes, or globs of modules: './src/entities/*.ts'";
 }

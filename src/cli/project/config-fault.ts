@@ -1,16 +1,12 @@
-/** Faults of a project's config and of the modules it names. */
+/** Errors of a project's config and of the modules it names. */
 import { RowsmithError } from '../../errors.js';
 
-/** INVALID_CONFIG with the place: `rowsmith.config.ts:3:1`. */
-export function configFault(
+/** INVALID_CONFIG for a file, with or without a position: `rowsmith.config.ts:3:1`. */
+export function configError(
   file: string,
   problem: string,
   fix: string,
   cause?: unknown,
 ): RowsmithError {
-  return new RowsmithError(
-    'INVALID_CONFIG',
-    { file, problem, fix },
-    cause === undefined ? {} : { cause },
-  );
+  return new RowsmithError('INVALID_CONFIG', { file, problem, fix }, { cause });
 }

@@ -1,24 +1,18 @@
-/** Where a project's config is. */
+/** Finds the config of a project. */
 import { statSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { RowsmithError } from '../../errors.js';
-import { configFault } from './config-fault.js';
+import { inputProblem } from '../files.js';
+import { configError } from './config-fault.js';
 
-/** Names of a config, in the order in which they are looked for. */
+/** Names of a config; in one folder the first that exists is used. */
 export const configNames = ['ts', 'mts', 'js', 'mjs', 'cjs'].map(
   (extension) => `rowsmith.config.${extension}`,
 );
 
-/** The config that `--config` names, or the first one in the folder or the nearest one above it. */
+/** The config that `--config` names, or else the nearest one in the folder or above it. */
 export function findConfig(folder: string, named: string | undefined): string {
-  if (named !== undefined) {
-    if (isFile(named)) return named;
-    throw configFault(
-      named,
-      'there is no such file',
-      'name the config after --config, or leave the option out to look for one upward from this folder',
-    );
-  }
+  if (named !== undefined) return namedConfig(folder, named);
   for (let at = folder; ; at = dirname(at)) {
     const found = configNames.map((name) => join(at, name)).find(isFile);
     if (found !== undefined) return found;
@@ -26,9 +20,20 @@ export function findConfig(folder: string, named: string | undefined): string {
   }
   throw new RowsmithError('INVALID_CONFIG', {
     directory: folder,
-    problem: `there is no ${configNames[0]} (or mts, js, mjs, cjs) here or in a folder above`,
-    fix: 'rowsmith init writes one; --config FILE names one that lies elsewhere',
+    problem: `there is no ${configNames[0]} (or .mts, .js, .mjs, .cjs) here or in a folder above`,
+    fix: 'rowsmith init creates one; --config FILE names one in another folder',
   });
+}
+
+function namedConfig(folder: string, named: string): string {
+  const path = resolve(folder, named);
+  const problem = inputProblem(folder, named);
+  if (problem === undefined) return path;
+  throw configError(
+    path,
+    problem,
+    'correct the path after --config, or leave out the option to search this folder and upward',
+  );
 }
 
 function isFile(path: string): boolean {

@@ -1,11 +1,10 @@
-/** Files that a glob names. Node 20 has none of its own. */
-import { readdirSync } from 'node:fs';
+/** Finds files by a glob; Node 20 has no function for it. */
+import { readdirSync, type Dirent } from 'node:fs';
 import { join, posix, sep } from 'node:path';
 
-/** What makes a path a glob. */
-const wild = /[*?{]/;
+const wildcard = /[*?{]/;
 
-/** A glob with `*`, `**`, `?` and `{a,b}` as an expression over paths with `/`. */
+/** A glob with `*`, `**`, `?` and `{a,b}` as a regular expression for paths with `/`. */
 function globPattern(glob: string): RegExp {
   let braces = 0;
   const source = glob.replace(/\*\*\/|\*\*|[*?{},]|[.+^$()|[\]\\]/g, (part) => {
@@ -22,9 +21,12 @@ function globPattern(glob: string): RegExp {
         braces++;
         return '(?:';
       case '}':
-        return braces-- > 0 ? ')' : '\\}';
+        if (braces === 0) return '\\}';
+        braces--;
+        return ')';
       case ',':
-        return braces > 0 ? '|' : ',';
+        if (braces === 0) return ',';
+        return '|';
       default:
         return `\\${part}`;
     }
@@ -33,36 +35,36 @@ function globPattern(glob: string): RegExp {
 }
 
 /**
- * The files below `folder` that the glob names, sorted by path; absolute. Declarations (.d.ts),
- * node_modules and folders with a leading dot are left out.
+ * The files that match the glob, relative to `folder`; absolute, sorted by path. Type declarations
+ * (.d.ts), node_modules and folders with a leading dot are left out.
  */
-export function filesOf(folder: string, glob: string): string[] {
+export function findFiles(folder: string, glob: string): string[] {
   const path = posix.normalize(glob.replaceAll('\\', '/'));
   const parts = path.split('/');
-  const plain = parts.findIndex((part) => wild.test(part));
-  const base = join(folder, ...parts.slice(0, plain < 0 ? parts.length - 1 : plain));
-  const pattern = globPattern(plain < 0 ? parts[parts.length - 1] : parts.slice(plain).join('/'));
-  const deep = plain >= 0 && (path.includes('**') || parts.length - plain > 1);
-  return walk(base, '', deep)
+  const firstWild = parts.findIndex((part) => wildcard.test(part));
+  // Without a wildcard the last part is a plain file name.
+  const split = firstWild < 0 ? parts.length - 1 : firstWild;
+  const base = join(folder, ...parts.slice(0, split));
+  const pattern = globPattern(parts.slice(split).join('/'));
+  const deep = path.includes('**') || parts.length - split > 1;
+  return listFiles(base, '', deep)
     .filter((name) => pattern.test(name) && !/\.d\.[cm]?ts$/.test(name))
     .sort()
     .map((name) => join(base, ...name.split('/')));
 }
 
-function walk(base: string, below: string, deep: boolean): string[] {
-  let entries;
+function listFiles(base: string, below: string, deep: boolean): string[] {
+  let entries: Dirent[];
   try {
     entries = readdirSync(join(base, below.replaceAll('/', sep)), { withFileTypes: true });
   } catch {
-    // Not there: nothing matches, which the caller tells.
+    // The folder does not exist: nothing matches, which the caller reports.
     return [];
   }
   return entries.flatMap((entry) => {
     const name = below === '' ? entry.name : `${below}/${entry.name}`;
-    if (entry.isDirectory())
-      return deep && entry.name !== 'node_modules' && !entry.name.startsWith('.')
-        ? walk(base, name, deep)
-        : [];
-    return [name];
+    if (!entry.isDirectory()) return [name];
+    if (!deep || entry.name === 'node_modules' || entry.name.startsWith('.')) return [];
+    return listFiles(base, name, deep);
   });
 }

@@ -1,6 +1,5 @@
 /**
- * The one place that imports by a computed name: the user's modules, and packages as the user's
- * project resolves them.
+ * Imports of computed names: the user's modules, and packages as the user's project resolves them.
  */
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
@@ -8,14 +7,19 @@ import { pathToFileURL } from 'node:url';
 /** The exports of a module. */
 export type Exports = Readonly<Record<string, unknown>>;
 
-/** Imports a file of the user's. */
+/** Whether the file needs esbuild to be loaded. */
+export function isTypeScript(file: string): boolean {
+  return /\.[cm]?tsx?$/.test(file);
+}
+
+/** Imports a file of the user. */
 export function loadModule(file: string): Promise<Exports> {
   return import(pathToFileURL(file).href) as Promise<Exports>;
 }
 
 /**
- * Imports a package as a file of this folder would; undefined where it is not installed. Its
- * default export is CommonJS's whole.
+ * Imports a package as a file of the folder would; undefined if it is not installed. For a CommonJS
+ * package this is `module.exports`.
  */
 export async function loadFrom(folder: string, name: string): Promise<unknown> {
   let found: string;

@@ -1,7 +1,6 @@
-/** A project: its config, and the entities the config names, loaded and checked. */
+/** Loads a project: its config, the entities the config names, and their models. */
+import { dirname, resolve } from 'node:path';
 import { absoluteUrl } from '../../engines/index.js';
-import { readFileSync } from 'node:fs';
-import { dirname, relative, resolve } from 'node:path';
 import { RowsmithError, type Fault } from '../../errors.js';
 import { seeProtosFrom } from '../../codegen/index.js';
 import {
@@ -15,32 +14,33 @@ import { isRowsmithError } from '../../protocol/index.js';
 import type { RowsmithConfig } from '../define-config.js';
 import { bundleModules } from './bundle-modules.js';
 import { checkConfig } from './check-config.js';
-import { configFault } from './config-fault.js';
+import { configError } from './config-fault.js';
 import { findConfig } from './find-config.js';
-import { filesOf } from './glob.js';
-import { type Exports, loadModule } from './load-module.js';
-import { sourcePlace, stackPlace } from './source-place.js';
+import { findFiles } from './glob.js';
+import { loadError } from './load-error.js';
+import { type Exports, isTypeScript, loadModule } from './load-module.js';
+import { declarationPosition } from './source-place.js';
 
-/** What verbs work on. */
+/** A loaded project. */
 export interface Project {
-  /** The config file. */
+  /** The config file; absolute. */
   readonly file: string;
-  /** Its folder. */
+  /** The folder of the config file. */
   readonly folder: string;
   readonly entities: readonly EntityClass[];
   /** In the order of `entities`. */
   readonly models: readonly EntityModel[];
-  /** Of the config; a `file:` url is absolute. */
+  /** `url` of the config; a `file:` url is absolute. */
   readonly url: string | undefined;
   /** Folder of generated files; absolute. */
   readonly output: string;
-  /** The lock file; absolute, there or not. */
+  /** The lock file, which may not exist; absolute. */
   readonly lock: string;
 }
 
 /**
- * Sees the classes before their models are built, with the lock file: `check` assigns numbers of
- * fields there.
+ * Called with the classes and the lock file before the models are built: `check` assigns field
+ * numbers then.
  */
 export type BeforeBuild = (entities: readonly EntityClass[], lock: string) => void;
 
@@ -55,132 +55,90 @@ export async function loadProject(
   const file = findConfig(folder, config);
   const home = dirname(file);
   seeProtosFrom(home);
-  const first = await load([file], home);
-  const settings = checkConfig(file, first.modules[0]);
-  const patterns = settings.entities.filter((entity) => typeof entity === 'string');
-  const files = [...new Set(patterns.flatMap((pattern) => filesOfPattern(file, pattern)))].filter(
-    (found) => found !== file,
-  );
-  // Once more, with the modules: a class that the config and a module share must be one class.
-  const all = files.length === 0 ? first : await load([file, ...files], home);
-  const named = files.length === 0 ? settings : checkConfig(file, all.modules[0]);
-  const entities = entitiesOf(file, named, files, all.modules.slice(1));
+  const { settings, entities, sources } = await loadEntities(file, home);
   const lock = resolve(home, settings.lock ?? 'rowsmith.lock.json');
   beforeBuild?.(entities, lock);
   return {
     file,
     folder: home,
     entities,
-    models: build(entities, all.sources),
+    models: build(entities, sources),
     url: settings.url === undefined ? undefined : absoluteUrl(settings.url, home),
     output: resolve(home, settings.output ?? 'generated'),
     lock,
   };
 }
 
-interface Loaded {
-  readonly modules: readonly Exports[];
+interface LoadedEntities {
+  readonly settings: RowsmithConfig;
+  readonly entities: readonly EntityClass[];
   /** The user's files that may hold declarations. */
   readonly sources: readonly string[];
 }
 
-/** Loads files as they are where all are JavaScript: then esbuild is not needed. */
+async function loadEntities(file: string, home: string): Promise<LoadedEntities> {
+  const { modules, sources } = await load([file], home);
+  const settings = checkConfig(file, modules[0]);
+  const files = entityFiles(file, settings);
+  if (files.length === 0)
+    return { settings, entities: collectEntities(file, settings, [], []), sources };
+  // Loads the config again with the modules: a class that both use must be one class.
+  const all = await load([file, ...files], home);
+  const reloaded = checkConfig(file, all.modules[0]);
+  const entities = collectEntities(file, reloaded, files, all.modules.slice(1));
+  return { settings, entities, sources: all.sources };
+}
+
+interface Loaded {
+  readonly modules: readonly Exports[];
+  readonly sources: readonly string[];
+}
+
+/** Loads files together; esbuild is needed only if one of them is TypeScript. */
 async function load(files: readonly string[], folder: string): Promise<Loaded> {
   let sources = files;
   try {
-    if (!files.some((file) => /\.[cm]?tsx?$/.test(file)))
+    if (!files.some(isTypeScript))
       return { modules: await Promise.all(files.map(loadModule)), sources: files };
     return await bundleModules(files, folder, (found) => {
       sources = found;
     });
   } catch (error) {
-    throw isRowsmithError(error) &&
-      (error.code === 'INVALID_CONFIG' || error.code === 'MISSING_PACKAGE')
-      ? error
-      : loadFault(error, files, sources, folder);
+    throw loadError(error, files, sources, folder);
   }
 }
 
-/** A module that throws while it loads. */
-function loadFault(
-  error: unknown,
-  files: readonly string[],
-  sources: readonly string[],
-  folder: string,
-): RowsmithError {
-  const place = stackPlace(error, sources) ?? files[0];
-  if (isRowsmithError(error))
-    return new RowsmithError(error.code, { file: place, ...error.details }, { cause: error });
-  const { message, code } = error as { message?: unknown; code?: unknown };
-  const text =
-    typeof message === 'string'
-      ? message.replaceAll(/ imported from .*\.rowsmith-.*$/gm, '')
-      : String(error);
-  if (code === 'ERR_MODULE_NOT_FOUND') {
-    const name = /'([^']+)'/.exec(text)?.[1] ?? 'the package';
-    const importer = sources.find(
-      (source) =>
-        readFileSync(source, 'utf8').includes(`'${name}'`) ||
-        readFileSync(source, 'utf8').includes(`"${name}"`),
-    );
-    return configFault(
-      importer ?? place,
-      text,
-      `npm install ${name}, in ${relative(process.cwd(), folder) || 'this folder'}`,
-      error,
-    );
-  }
-  // The linker's word on a bundle has no place in the sources.
-  const lacking = /does not provide an export named '([^']+)'/.exec(text)?.[1];
-  if (lacking !== undefined) {
-    const importer = sources.find((source) =>
-      new RegExp(`import[^;]*\\b${lacking.replaceAll('$', '\\$')}\\b`).test(
-        readFileSync(source, 'utf8'),
-      ),
-    );
-    return configFault(
-      importer ?? place,
-      `it throws while it loads: ${text}`,
-      'correct the name in the import',
-      error,
-    );
-  }
-  // A class that is used before its module has run: a ReferenceError, or undefined where the class
-  // became a variable.
-  const early = /before initialization|of undefined|undefined is not/.test(text);
-  return configFault(
-    place,
-    `it throws while it loads: ${text}`,
-    early
-      ? 'in a circle of imports a class is undefined until its module has run: give it as a function, @Packed(family, () => Message), or break the circle'
-      : 'a module of entities must load by itself, without a database or a setting that only the program has',
-    error,
-  );
+/** The files that globs of the config match, without the config itself. */
+function entityFiles(file: string, { entities }: RowsmithConfig): readonly string[] {
+  const globs = entities.filter((entity) => typeof entity === 'string');
+  const files = new Set(globs.flatMap((glob) => matchingFiles(file, glob)));
+  files.delete(file);
+  return [...files];
 }
 
-function filesOfPattern(file: string, pattern: string): string[] {
-  const found = filesOf(dirname(file), pattern);
+function matchingFiles(file: string, glob: string): string[] {
+  const found = findFiles(dirname(file), glob);
   if (found.length > 0) return found;
-  throw configFault(
+  throw configError(
     file,
-    `entities: '${pattern}' names no file`,
-    `correct the path, from ${dirname(file)}; **/ stands for folders of any depth`,
+    `entities: no file matches '${glob}'`,
+    `correct the path, relative to ${dirname(file)}; **/ matches folders of any depth`,
   );
 }
 
-function entitiesOf(
+/** Entities of the config and of the modules, each once. */
+function collectEntities(
   file: string,
   { entities }: RowsmithConfig,
   files: readonly string[],
   modules: readonly Exports[],
 ): readonly EntityClass[] {
+  const named = entities.filter((entity) => typeof entity !== 'string');
   const exported = modules.flatMap((module) => Object.values(module).filter(isEntity));
-  const all = [
-    ...new Set([...entities.filter((entity) => typeof entity !== 'string'), ...exported]),
-  ];
+  const all = [...new Set([...named, ...exported])];
   if (all.length > 0) return all;
   if (files.length === 0)
-    throw configFault(
+    throw configError(
       file,
       'entities is empty',
       "name the classes, or the modules that export them: entities: ['./src/entities/*.ts']",
@@ -189,10 +147,10 @@ function entitiesOf(
     files.length === 1
       ? 'the module exports no entity'
       : `none of the ${files.length} modules that the config names exports an entity`;
-  throw configFault(
+  throw configError(
     files[0],
     problem,
-    'export the classes that carry @Entity, or that defineEntity gives',
+    'export the classes that have @Entity or are created by defineEntity',
   );
 }
 
@@ -200,7 +158,7 @@ function isEntity(value: unknown): value is EntityClass {
   return typeof value === 'function' && declarationOf(value as Constructor).entity !== undefined;
 }
 
-/** Builds the models; faults get the place of their class or property. */
+/** Builds the models; faults get the position of their class or property. */
 function build(
   entities: readonly EntityClass[],
   sources: readonly string[],
@@ -211,7 +169,7 @@ function build(
     if (!isRowsmithError(error) || error.details.faults === undefined) throw error;
     const faults = error.details.faults.map((fault: Fault) => ({
       ...fault,
-      file: sourcePlace(sources, fault.entity, fault.property),
+      file: declarationPosition(sources, fault.entity, fault.property),
     }));
     throw new RowsmithError(error.code, { ...error.details, faults }, { cause: error.cause });
   }

@@ -1,52 +1,54 @@
-/**
- * Where a class or a property of the user's stands, found by reading the sources: models know no
- * files.
- */
+/** Positions in the user's sources, found by searching their text: models know no files. */
 import { readFileSync } from 'node:fs';
 
 /**
- * `/project/src/reading.ts:12` of the property, or of the class; undefined where no source declares
- * such a class.
+ * The line that declares the property, or else the class: `/project/src/reading.ts:12`. Undefined
+ * if no source declares such a class.
  */
-export function sourcePlace(
+export function declarationPosition(
   sources: readonly string[],
   className: string,
   property?: string,
 ): string | undefined {
+  const name = escaped(className);
+  const declaration = new RegExp(
+    `\\bclass\\s+${name}\\b|\\bdefine(Entity|Message)\\(\\s*['"]?${name}\\b`,
+  );
   for (const file of sources) {
     const lines = readFileSync(file, 'utf8').split('\n');
-    const start = lines.findIndex((line) =>
-      new RegExp(
-        `\\bclass\\s+${escaped(className)}\\b|\\bdefine(Entity|Message)\\(\\s*['"]?${escaped(className)}\\b`,
-      ).test(line),
-    );
+    const start = lines.findIndex((line) => declaration.test(line));
     if (start < 0) continue;
-    const end = lines.findIndex(
-      (line, i) => i > start && /^(export\s+)?(default\s+)?(abstract\s+)?class\s/.test(line),
-    );
-    const member =
-      property === undefined
-        ? -1
-        : lines
-            .slice(start, end < 0 ? undefined : end)
-            .findIndex((line) =>
-              new RegExp(`(^|[\\s'"#])${escaped(property)}['"]?\\s*[!?]?\\s*[:=;]`).test(line),
-            );
-    return `${file}:${start + 1 + Math.max(member, 0)}`;
+    return `${file}:${start + 1 + memberOffset(lines, start, property)}`;
   }
   return undefined;
+}
+
+/** Lines from the class to its property; 0 if the property is not found. */
+function memberOffset(
+  lines: readonly string[],
+  start: number,
+  property: string | undefined,
+): number {
+  if (property === undefined) return 0;
+  const nextClass = /^(export\s+)?(default\s+)?(abstract\s+)?class\s/;
+  const end = lines.findIndex((line, i) => i > start && nextClass.test(line));
+  const body = lines.slice(start, end < 0 ? undefined : end);
+  const member = new RegExp(`(^|[\\s'"#])${escaped(property)}['"]?\\s*[!?]?\\s*[:=;]`);
+  return Math.max(
+    body.findIndex((line) => member.test(line)),
+    0,
+  );
 }
 
 function escaped(name: string): string {
   return name.replace(/[^\w]/g, '\\$&');
 }
 
-/** The first place of a stack that lies in one of the sources: `/project/src/reading.ts:12:5`. */
-export function stackPlace(error: unknown, sources: readonly string[]): string | undefined {
-  const stack = error instanceof Error ? (error.stack ?? '') : '';
-  const places = [...stack.matchAll(/(?:\(|at )(?:file:\/\/)?([^()\s]+?):(\d+):(\d+)\)?$/gm)].map(
-    ([, file, line, column]) => ({ file, line, column }),
-  );
-  const found = places.find(({ file }) => sources.includes(file));
-  return found === undefined ? undefined : `${found.file}:${found.line}:${found.column}`;
+/** The topmost stack frame that is in one of the sources: `/project/src/reading.ts:12:5`. */
+export function stackPosition(error: unknown, sources: readonly string[]): string | undefined {
+  if (!(error instanceof Error)) return undefined;
+  const frame = /(?:\(|at )(?:file:\/\/)?([^()\s]+?):(\d+):(\d+)\)?$/gm;
+  for (const [, file, line, column] of (error.stack ?? '').matchAll(frame))
+    if (sources.includes(file)) return `${file}:${line}:${column}`;
+  return undefined;
 }

@@ -1,46 +1,46 @@
 /**
- * esbuild emits no `design:type`. Where a tsconfig asks for it (experimentalDecorators with
- * emitDecoratorMetadata) and the project has a TypeScript with a JavaScript API (before 7), its
- * files are transpiled by that. Otherwise they stay as they are, and a property without a named
- * kind gets the error that says what to do.
+ * esbuild emits no `design:type` metadata. If a tsconfig asks for it (experimentalDecorators with
+ * emitDecoratorMetadata) and the project has a TypeScript with a JavaScript API (before 7), that
+ * TypeScript transpiles the files. Otherwise they stay unchanged, and a property without a named
+ * kind gets an error with the fix.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type TypeScript from 'typescript';
-import { loadFrom } from './load-module.js';
+import { isTypeScript, loadFrom } from './load-module.js';
 
-/** A file's text; `changed` where it is JavaScript now. */
-export type Transpile = (
-  path: string,
-) => Promise<{ readonly text: string; readonly changed: boolean }>;
+/** A source file; `changed` if it was transpiled to JavaScript. */
+export interface TranspiledFile {
+  readonly text: string;
+  readonly changed: boolean;
+}
 
-/**
- * A transpiler for the files of a project. TypeScript is loaded only when the first file needs it
- * (0.3 s).
- */
+/** Reads a source file, transpiled if its tsconfig asks for metadata. */
+export type Transpile = (path: string) => Promise<TranspiledFile>;
+
+/** A transpiler for a project. TypeScript is loaded when the first file needs it (0.3 s). */
 export async function typeEmitter(folder: string): Promise<Transpile> {
   let compiler: Promise<typeof TypeScript | undefined> | undefined;
-  const options = new Map<string, TypeScript.CompilerOptions | undefined>();
+  const optionsByConfig = new Map<string, TypeScript.CompilerOptions | undefined>();
   return async (path) => {
     const text = readFileSync(path, 'utf8');
-    const config = /\.[cm]?tsx?$/.test(path) ? nearestConfig(dirname(path)) : undefined;
-    if (config === undefined || !mayEmitTypes(config)) return { text, changed: false };
+    const unchanged = { text, changed: false };
+    const config = isTypeScript(path) ? nearestConfig(dirname(path)) : undefined;
+    if (config === undefined || !mayEmitTypes(config)) return unchanged;
     const ts = await (compiler ??= loadCompiler(folder));
-    if (ts === undefined) return { text, changed: false };
-    if (!options.has(config)) options.set(config, emittingOptions(ts, config));
-    const compilerOptions = options.get(config);
-    return compilerOptions === undefined
-      ? { text, changed: false }
-      : {
-          text: ts.transpileModule(text, { compilerOptions, fileName: path }).outputText,
-          changed: true,
-        };
+    if (ts === undefined) return unchanged;
+    if (!optionsByConfig.has(config)) optionsByConfig.set(config, emittingOptions(ts, config));
+    const compilerOptions = optionsByConfig.get(config);
+    if (compilerOptions === undefined) return unchanged;
+    const { outputText } = ts.transpileModule(text, { compilerOptions, fileName: path });
+    return { text: outputText, changed: true };
   };
 }
 
 async function loadCompiler(folder: string): Promise<typeof TypeScript | undefined> {
   const loaded = (await loadFrom(folder, 'typescript')) as Partial<typeof TypeScript> | undefined;
-  return typeof loaded?.transpileModule === 'function' ? (loaded as typeof TypeScript) : undefined;
+  if (typeof loaded?.transpileModule !== 'function') return undefined;
+  return loaded as typeof TypeScript;
 }
 
 function nearestConfig(folder: string): string | undefined {
@@ -51,16 +51,14 @@ function nearestConfig(folder: string): string | undefined {
   }
 }
 
-/**
- * Whether reading it with TypeScript is worth its load time: it says so, or what it extends may.
- */
+/** Without either setting the tsconfig need not be read with TypeScript, which is slow to load. */
 function mayEmitTypes(config: string): boolean {
   return /emitDecoratorMetadata|"extends"/.test(readFileSync(config, 'utf8'));
 }
 
 /**
- * The options to transpile with, as the tsconfig and what it extends have them; undefined where
- * types are not asked for.
+ * The transpiler options of the tsconfig and those it extends; undefined if they do not ask for
+ * metadata.
  */
 function emittingOptions(
   ts: typeof TypeScript,
@@ -80,7 +78,7 @@ function emittingOptions(
     experimentalDecorators: true,
     emitDecoratorMetadata: true,
     useDefineForClassFields: options.useDefineForClassFields,
-    // What the bundler reads; it lowers the rest.
+    // esbuild reads the output and lowers it further.
     target: options.target ?? ts.ScriptTarget.ES2022,
     module: ts.ModuleKind.ESNext,
     verbatimModuleSyntax: options.verbatimModuleSyntax,

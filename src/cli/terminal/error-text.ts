@@ -1,37 +1,48 @@
-/** A failure as a person reads it: what, where, why, what to do. */
+/** Errors as text for people: where, what, why and how to fix it. */
 import { relative, resolve } from 'node:path';
+import type { ErrorDetails, Fault } from '../../errors.js';
 import { isRowsmithError } from '../../protocol/index.js';
 
-/** Several lines, the later ones indented; without a stack where the error is one of ours. */
+/** Several lines, the later ones indented; a string as it is. Errors of others keep their stack. */
 export function errorText(error: unknown): string {
-  if (!isRowsmithError(error))
-    return error instanceof Error ? (error.stack ?? error.message) : String(error);
-  const { entity, property, problem, fix, file, directory, faults } = error.details;
-  const place = [file, directory].find((each) => typeof each === 'string');
-  const member = [entity, property].filter((part) => part !== undefined).join('.');
-  const where = [
-    place === undefined || resolve(place) === resolve('') ? '' : shortPath(place),
-    member,
-  ]
-    .filter((part) => part !== '')
-    .join(': ');
-  const lines = [where === '' ? error.message : `${where}: ${error.message}`, problem, fix];
-  for (const fault of faults ?? []) {
-    const subject = [fault.entity, fault.property].filter(Boolean).join('.');
-    lines.push(
-      `${fault.file === undefined ? '' : `${shortPath(fault.file)}: `}${subject}: ${fault.problem}`,
-      `  ${fault.fix}`,
-    );
-  }
-  return lines
+  if (!isRowsmithError(error)) return foreignErrorText(error);
+  const { problem, fix, faults = [] } = error.details;
+  const headline = withPrefix(positionText(error.details), error.message);
+  return [headline, problem, fix, ...faults.flatMap(faultLines)]
     .filter((line) => line !== undefined)
     .map((line) => line.replaceAll('\n', '\n  '))
     .join('\n  ');
 }
 
-/** The path from where the command was given, unless the whole one is shorter. */
+function foreignErrorText(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.stack ?? error.message;
+}
+
+/** `src/reading.ts:3: Reading.at`, as far as the details say. */
+function positionText({ entity, property, file, directory }: ErrorDetails): string {
+  const path = [file, directory].find((each) => typeof each === 'string');
+  const member = [entity, property].filter((part) => part !== undefined).join('.');
+  // The folder of the command itself is not worth a mention.
+  if (path === undefined || resolve(path) === resolve('')) return member;
+  if (member === '') return shortPath(path);
+  return `${shortPath(path)}: ${member}`;
+}
+
+function faultLines({ entity, property, file, problem, fix }: Fault): string[] {
+  const member = [entity, property].filter(Boolean).join('.');
+  const line = `${member}: ${problem}`;
+  return [file === undefined ? line : `${shortPath(file)}: ${line}`, `  ${fix}`];
+}
+
+function withPrefix(prefix: string, text: string): string {
+  if (prefix === '') return text;
+  return `${prefix}: ${text}`;
+}
+
+/** The path relative to the working folder of the process, unless the absolute one is shorter. */
 export function shortPath(path: string): string {
   const [, file = path, position = ''] = /^(.*?)((?::\d+){1,2})?$/.exec(path) ?? [];
-  const short = relative('', file);
-  return `${short === '' ? '.' : short.length < file.length ? short : file}${position}`;
+  const short = relative('', file) || '.';
+  return `${short.length < file.length ? short : file}${position}`;
 }

@@ -1,6 +1,4 @@
-/**
- * How far a long run is: a bar that redraws itself on a terminal, nothing until the end elsewhere.
- */
+/** The progress of a long run: a bar on a terminal, and one line at the end everywhere. */
 import type { Style } from './style.js';
 
 /** Where the bar is drawn. */
@@ -10,24 +8,22 @@ interface Output {
 }
 
 const barWidth = 28;
-/** A terminal redrawn more often than this flickers, and costs the run time. */
+/** Milliseconds between two drawings: more of them flicker, and cost time. */
 const redrawMs = 40;
-/** Before this the rate says too little to foretell an end. */
-const foretellMs = 1_500;
+/** Milliseconds before which the rate is too uncertain to estimate the time left. */
+const estimateAfterMs = 1_500;
 
 /** What is known besides the rows. */
-export interface Known {
-  /** 0 to 1: of the bytes of a file, say. Leads the bar where rows are not counted beforehand. */
-  readonly share?: number | undefined;
-  /** The share is an estimate, and so is the end. */
+export interface ProgressOptions {
+  /** 0 to 1, such as the bytes read of a file. Used when the rows were not counted beforehand. */
+  readonly fraction?: number | undefined;
+  /** The fraction is an estimate, and so is the time left. */
   readonly estimated?: boolean;
-  /** Rows that an earlier run had done: they say nothing of this one's rate. */
-  readonly earlier?: number;
+  /** Rows of earlier runs: they do not count for the rate of this one. */
+  readonly fromEarlierRuns?: number;
 }
 
-/**
- * Shows the progress of one run over `total` rows; undefined where nobody knows how many there are.
- */
+/** Shows the progress of one run over `total` rows; undefined if their number is not known. */
 export class Progress {
   readonly #name: string;
   readonly #total: number | undefined;
@@ -35,9 +31,9 @@ export class Progress {
   readonly #style: Style;
   readonly #now: () => number;
   readonly #started: number;
-  /** From where on the share tells how fast this run is. */
-  #from: { readonly share: number; readonly at: number } | undefined;
-  #drawn = -Infinity;
+  /** Where and when this run began; the speed is measured from here. */
+  #from: { readonly fraction: number; readonly at: number } | undefined;
+  #drawnAt = -Infinity;
 
   /** `now` in milliseconds. */
   constructor(
@@ -55,63 +51,67 @@ export class Progress {
     this.#started = now();
   }
 
-  /** Draws the bar, if it is time to. */
-  update(
-    rows: number,
-    { share = this.#shareOf(rows), estimated = false, earlier = 0 }: Known = {},
-  ): void {
+  /** Draws the bar, if the last drawing is long enough ago. */
+  update(rows: number, options: ProgressOptions = {}): void {
+    const { fraction = this.#fractionOf(rows), estimated, fromEarlierRuns = 0 } = options;
     const now = this.#now();
-    if (share !== undefined)
-      this.#from ??= earlier > 0 ? { share, at: now } : { share: 0, at: this.#started };
-    if (this.#out.isTTY !== true || now - this.#drawn < redrawMs) return;
-    this.#drawn = now;
+    if (fraction !== undefined && this.#from === undefined) {
+      this.#from = { fraction: 0, at: this.#started };
+      if (fromEarlierRuns > 0) this.#from = { fraction, at: now };
+    }
+    if (this.#out.isTTY !== true || now - this.#drawnAt < redrawMs) return;
+    this.#drawnAt = now;
+    const rate = this.#rate(rows - fromEarlierRuns, now);
+    const left = this.#timeLeft(fraction, now, estimated);
     this.#out.write(
-      `\r  ${this.#name.padEnd(12)} ${this.#bar(rows, share)}  ${this.#rate(rows - earlier, now)}${this.#left(share, now, estimated)}\x1b[K`,
+      `\r  ${this.#name.padEnd(12)} ${this.#bar(rows, fraction)}  ${rate}${left}\x1b[K`,
     );
   }
 
-  /** Replaces the bar by one line that stays. */
-  done(rows: number, earlier = 0): void {
+  /** Replaces the bar by a line that stays. */
+  done(rows: number, fromEarlierRuns = 0): void {
     const now = this.#now();
     const seconds = ((now - this.#started) / 1000).toFixed(2);
-    const counted = `${grouped(rows).padStart(7)} rows${earlier > 0 ? `, ${grouped(earlier)} of them by an earlier run,` : ''} in ${seconds} s`;
-    this.#out.write(
-      `${this.#erase()}  ${this.#name.padEnd(12)} ${counted}  ${this.#style.dim(this.#rate(rows - earlier, now))}\n`,
-    );
+    const earlier =
+      fromEarlierRuns > 0 ? `, ${grouped(fromEarlierRuns)} of them in earlier runs,` : '';
+    const counted = `${grouped(rows).padStart(7)} rows${earlier} in ${seconds} s`;
+    const rate = this.#style.dim(this.#rate(rows - fromEarlierRuns, now));
+    this.#out.write(`${this.#erasure()}  ${this.#name.padEnd(12)} ${counted}  ${rate}\n`);
   }
 
-  /** Takes the bar away, before a message or when the run fails. */
+  /** Removes the bar, before a message or when the run fails. */
   clear(): void {
-    this.#out.write(this.#erase());
+    this.#out.write(this.#erasure());
   }
 
-  #erase(): string {
-    return this.#out.isTTY === true ? '\r\x1b[K' : '';
+  #erasure(): string {
+    if (this.#out.isTTY === true) return '\r\x1b[K';
+    return '';
   }
 
-  #shareOf(rows: number): number | undefined {
+  #fractionOf(rows: number): number | undefined {
     if (this.#total === undefined) return undefined;
-    return this.#total === 0 ? 1 : Math.min(rows / this.#total, 1);
+    if (this.#total === 0) return 1;
+    return Math.min(rows / this.#total, 1);
   }
 
-  #bar(rows: number, share: number | undefined): string {
-    if (share === undefined) return `${grouped(rows).padStart(10)} rows`;
-    const full = Math.round(share * barWidth);
-    return `${'█'.repeat(full)}${this.#style.dim('░'.repeat(barWidth - full))} ${String(Math.floor(share * 100)).padStart(3)} %`;
+  #bar(rows: number, fraction: number | undefined): string {
+    if (fraction === undefined) return `${grouped(rows).padStart(10)} rows`;
+    const full = Math.round(fraction * barWidth);
+    const empty = this.#style.dim('░'.repeat(barWidth - full));
+    return `${'█'.repeat(full)}${empty} ${String(Math.floor(fraction * 100)).padStart(3)} %`;
   }
 
   #rate(rows: number, now: number): string {
     return `${grouped(rows / Math.max((now - this.#started) / 1000, 0.001)).padStart(8)} rows/s`;
   }
 
-  #left(share: number | undefined, now: number, estimated: boolean): string {
-    if (share === undefined || this.#from === undefined || now - this.#started < foretellMs)
-      return '';
-    const gained = share - this.#from.share;
-    if (gained <= 0) return '';
-    return this.#style.dim(
-      `  ${estimated ? 'about ' : ''}${timeText((((now - this.#from.at) / gained) * (1 - share)) / 1000)} left`,
-    );
+  #timeLeft(fraction: number | undefined, now: number, estimated = false): string {
+    if (fraction === undefined || this.#from === undefined) return '';
+    const gained = fraction - this.#from.fraction;
+    if (gained <= 0 || now - this.#started < estimateAfterMs) return '';
+    const seconds = (((now - this.#from.at) / gained) * (1 - fraction)) / 1000;
+    return this.#style.dim(`  ${estimated ? 'about ' : ''}${timeText(seconds)} left`);
   }
 }
 

@@ -1,6 +1,6 @@
-/** Colours for people at a terminal, plain text for everything else. */
+/** Colours on terminals, plain text elsewhere. */
 
-/** How a piece of text stands out. */
+/** Adds the escape codes of a style to a text. */
 export interface Style {
   bold(text: string): string;
   dim(text: string): string;
@@ -10,7 +10,7 @@ export interface Style {
 }
 
 /**
- * The styles of a stream. Colours only on a terminal, and not where NO_COLOR is set to anything
+ * The styles of a stream. Only a terminal has colours, unless NO_COLOR is set to a non-empty value
  * (no-color.org).
  */
 export function styleFor(
@@ -19,9 +19,11 @@ export function styleFor(
 ): Style {
   const coloured =
     stream.isTTY === true && (env['NO_COLOR'] ?? '') === '' && env['TERM'] !== 'dumb';
-  // Each style is ended by its own code, so that styles do not end each other.
-  const sgr = (on: number, off: number) => (text: string) =>
-    coloured ? `\x1b[${on}m${text}\x1b[${off}m` : text;
+  // Each style has its own end code, so that the end of one does not reset another.
+  const sgr = (on: number, off: number) => (text: string) => {
+    if (!coloured) return text;
+    return `\x1b[${on}m${text}\x1b[${off}m`;
+  };
   return {
     bold: sgr(1, 22),
     dim: sgr(2, 22),

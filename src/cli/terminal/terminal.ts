@@ -1,6 +1,4 @@
-/**
- * What the command says, and to whom: a person at a terminal, a pipe, or a program that reads JSON.
- */
+/** The output of a command: text for people, or JSON for programs. */
 import { isRowsmithError } from '../../protocol/index.js';
 import { errorText } from './error-text.js';
 import { Progress } from './progress.js';
@@ -12,78 +10,70 @@ export interface Output {
   write(text: string | Uint8Array): boolean;
 }
 
-/** What a terminal is made of. */
-export interface TerminalParts {
+/** Streams and settings of a terminal. */
+export interface TerminalOptions {
   readonly out: Output;
   readonly err: Output;
   readonly env: NodeJS.ProcessEnv;
-  /** `--json`: standard output holds JSON and nothing else. */
+  /** `--json`: standard output holds only JSON. */
   readonly json: boolean;
   /** False for `--no-color`. */
   readonly colours: boolean;
 }
 
-/** Standard output and standard error of a verb. */
+/** Standard output and standard error of a command. */
 export class Terminal {
-  /** The verb was asked for JSON. */
+  /** `--json` was given. */
   readonly json: boolean;
-  /** Styles of what `say` writes. */
+  /** Styles for `print`. */
   readonly style: Style;
   readonly #out: Output;
   readonly #err: Output;
   readonly #errStyle: Style;
 
-  constructor({ out, err, env, json, colours }: TerminalParts) {
+  constructor({ out, err, env, json, colours }: TerminalOptions) {
     this.json = json;
     this.#out = out;
     this.#err = err;
-    this.style = styleFor(colours && !json ? out : {}, env);
-    this.#errStyle = styleFor(colours ? err : {}, env);
+    this.style = styleFor({ isTTY: out.isTTY && colours && !json }, env);
+    this.#errStyle = styleFor({ isTTY: err.isTTY && colours }, env);
   }
 
-  /** A line for a person on standard output; under --json there is none. */
-  say(line = ''): void {
+  /** A line of text on standard output; nothing under --json. */
+  print(line = ''): void {
     if (!this.json) this.#out.write(`${line}\n`);
   }
 
-  /** Bytes or text as they are, to standard output: a result that is a file. */
+  /** Bytes or text to standard output without a line break: the content of a file. */
   write(content: string | Uint8Array): void {
     this.#out.write(content);
   }
 
-  /** Under --json one line of JSON; bigints are written as text. Otherwise nothing. */
-  data(value: unknown): void {
-    if (this.json)
-      this.#out.write(
-        `${JSON.stringify(value, (_key, inner: unknown) => (typeof inner === 'bigint' ? String(inner) : inner))}\n`,
-      );
+  /** One line of JSON on standard output under --json, bigints as text; nothing otherwise. */
+  printJson(value: unknown): void {
+    if (this.json) this.#out.write(`${JSON.stringify(value, bigintAsText)}\n`);
   }
 
   /**
-   * A line for a person that does not belong to the result: what goes on, or what is odd. On
-   * standard error, so that piped output stays clean.
+   * A line that is not part of the result, such as a warning. It goes to standard error, so that
+   * piped output stays clean.
    */
   note(line: string): void {
     this.#err.write(`${line}\n`);
   }
 
-  /**
-   * What went wrong: for a person on standard error; under --json `{"error": ...}` on standard
-   * output.
-   */
-  complain(problem: unknown): void {
+  /** An error: text on standard error, or under --json `{"error": ...}` on standard output. */
+  printError(error: unknown): void {
     if (this.json) {
-      this.data({ error: problemData(problem) });
+      this.printJson({ error: jsonForm(error) });
       return;
     }
-    this.#err.write(
-      `${this.#errStyle.bad('rowsmith:')} ${typeof problem === 'string' ? problem : errorText(problem)}\n`,
-    );
+    this.#err.write(`${this.#errStyle.bad('rowsmith:')} ${errorText(error)}\n`);
   }
 
   /**
-   * The progress of a run over `total` rows (undefined where nobody knows), on standard error.
-   * Under --json nothing is drawn.
+   * The progress of a run over `total` rows (undefined: not known), on standard error. Under
+   * --json nothing is drawn.
    */
   progress(name: string, total?: number): Progress {
     const out: Output = this.json ? { write: () => true } : this.#err;
@@ -91,8 +81,13 @@ export class Terminal {
   }
 }
 
-function problemData(problem: unknown): unknown {
-  if (isRowsmithError(problem)) return problem.toJSON();
-  if (problem instanceof Error) return { name: problem.name, message: problem.message };
-  return { message: String(problem) };
+function bigintAsText(_key: string, value: unknown): unknown {
+  if (typeof value === 'bigint') return String(value);
+  return value;
+}
+
+function jsonForm(error: unknown): unknown {
+  if (isRowsmithError(error)) return error.toJSON();
+  if (error instanceof Error) return { name: error.name, message: error.message };
+  return { message: String(error) };
 }

@@ -1,40 +1,36 @@
-/** The difference of two texts, as `diff -u` shows it. */
+/** The difference of two texts in the form of `diff -u`. */
 
-/** Lines around a change. */
-const context = 3;
+/** Unchanged lines shown before and after a change. */
+const contextLines = 3;
 /**
- * Above this many differing lines on both sides together no shortest difference is looked for: the
+ * Differing lines of both texts together. Above this the shortest difference is not computed: the
  * whole block is shown as replaced.
  */
-const longestSearch = 4_000;
+const maxSearchedLines = 4_000;
 
 interface Edit {
   readonly mark: ' ' | '-' | '+';
   readonly text: string;
 }
 
-/** Lines `@@`, ` kept`, `-gone`, `+new`; empty when the texts are the same. */
+/** Lines `@@`, ` kept`, `-removed`, `+added`; empty if the texts are equal. */
 export function textDiff(before: string, after: string): string[] {
   const edits = editsOf(linesOf(before), linesOf(after));
   const shown = new Set<number>();
   edits.forEach(({ mark }, i) => {
-    if (mark !== ' ')
-      for (
-        let near = Math.max(0, i - context);
-        near <= Math.min(edits.length - 1, i + context);
-        near++
-      )
-        shown.add(near);
+    if (mark === ' ') return;
+    const last = Math.min(edits.length - 1, i + contextLines);
+    for (let near = Math.max(0, i - contextLines); near <= last; near++) shown.add(near);
   });
   const lines: string[] = [];
-  let [old, now] = [1, 1];
+  let [oldLine, newLine] = [1, 1];
   edits.forEach(({ mark, text }, i) => {
     if (shown.has(i)) {
-      if (!shown.has(i - 1)) lines.push(`@@ -${old} +${now} @@`);
+      if (!shown.has(i - 1)) lines.push(`@@ -${oldLine} +${newLine} @@`);
       lines.push(`${mark}${text}`);
     }
-    if (mark !== '+') old++;
-    if (mark !== '-') now++;
+    if (mark !== '+') oldLine++;
+    if (mark !== '-') newLine++;
   });
   return lines;
 }
@@ -65,20 +61,19 @@ function editsOf(before: readonly string[], after: readonly string[]): Edit[] {
   ];
 }
 
-/** By the longest common subsequence. */
+/** The edits of texts whose first and last lines differ, by their longest common subsequence. */
 function middle(before: readonly string[], after: readonly string[]): Edit[] {
-  const gone = (text: string): Edit => ({ mark: '-', text });
-  const fresh = (text: string): Edit => ({ mark: '+', text });
-  if (before.length === 0 || after.length === 0 || before.length + after.length > longestSearch)
-    return [...before.map(gone), ...after.map(fresh)];
+  const removed = (text: string): Edit => ({ mark: '-', text });
+  const added = (text: string): Edit => ({ mark: '+', text });
+  if (before.length === 0 || after.length === 0 || before.length + after.length > maxSearchedLines)
+    return [...before.map(removed), ...after.map(added)];
   const width = after.length + 1;
   const common = new Uint16Array((before.length + 1) * width);
   for (let i = before.length - 1; i >= 0; i--) {
     for (let j = after.length - 1; j >= 0; j--) {
-      common[i * width + j] =
-        before[i] === after[j]
-          ? common[(i + 1) * width + j + 1] + 1
-          : Math.max(common[(i + 1) * width + j], common[i * width + j + 1]);
+      const at = i * width + j;
+      if (before[i] === after[j]) common[at] = common[at + width + 1] + 1;
+      else common[at] = Math.max(common[at + width], common[at + 1]);
     }
   }
   const edits: Edit[] = [];
@@ -92,8 +87,8 @@ function middle(before: readonly string[], after: readonly string[]): Edit[] {
       j >= after.length ||
       (i < before.length && common[(i + 1) * width + j] >= common[i * width + j + 1])
     )
-      edits.push(gone(before[i++]));
-    else edits.push(fresh(after[j++]));
+      edits.push(removed(before[i++]));
+    else edits.push(added(after[j++]));
   }
   return edits;
 }

@@ -1,101 +1,114 @@
-/** What generating would change in an output folder. */
+/** Compares generated files with those in the output folder. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { OutputFile } from '../../../codegen/index.js';
 import { RowsmithError } from '../../../errors.js';
-import { isInside, type Manifest, manifestName, manifestText, readManifest } from './manifest.js';
+import { compareText } from '../../compare-text.js';
+import {
+  isInside,
+  isMissing,
+  type Manifest,
+  manifestName,
+  manifestText,
+  readManifest,
+} from './manifest.js';
 
-/** One file that is not as it would be generated. */
+/** A file that differs from the one that would be generated. */
 export interface Change {
   readonly path: string;
-  /** `left over`: an earlier run wrote it, and nothing gives it any more. */
+  /** `left over`: an earlier run wrote the file, and it is no longer generated. */
   readonly state: 'missing' | 'different' | 'left over';
-  /** What is there; undefined when missing. */
+  /** The present content; undefined if missing. */
   readonly before: Buffer | undefined;
-  /** What would be there; undefined when left over. */
+  /** The generated content; undefined if left over. */
   readonly after: Buffer | undefined;
 }
 
-/** The files of each generator that runs. */
+/** The files of each generator that runs, by its name. */
 export type Output = ReadonlyMap<string, readonly OutputFile[]>;
 
 /**
- * Compares what was generated with what is there; by path. The manifest is one of the files. Throws
- * FILE_FAILED where a file of somebody else is in the way.
+ * The changes that generating would make, sorted by path. The manifest is one of the files. Throws
+ * FILE_FAILED if a file that rowsmith did not generate would be overwritten.
  */
 export function changesOf(folder: string, output: Output): readonly Change[] {
-  const written = readManifest(folder);
-  const known = new Set([...written.values()].flat());
-  const wanted = wantedFiles(output);
+  const earlier = readManifest(folder);
+  const known = new Set([...earlier.values()].flat());
+  const generated = contentByPath(output);
   const changes: Change[] = [];
-  for (const [path, after] of wanted) {
-    const before = readFile(folder, path);
-    if (before?.equals(after) === true) continue;
-    if (before !== undefined && !known.has(path)) {
-      const problem = 'it is there already, and was not written by rowsmith generate';
+  for (const [path, after] of generated) {
+    const change = changeOf(folder, path, after);
+    if (change === undefined) continue;
+    if (change.state === 'different' && !known.has(path))
       throw new RowsmithError('FILE_FAILED', {
         file: join(folder, path),
-        problem,
+        problem: 'it exists already, and was not written by rowsmith generate',
         fix: 'move it away, or generate into another folder: --out DIR',
       });
-    }
-    changes.push({ path, state: before === undefined ? 'missing' : 'different', before, after });
+    changes.push(change);
   }
-  for (const path of [...output.keys()].flatMap((name) => written.get(name) ?? [])) {
-    const before = wanted.has(path) ? undefined : readFile(folder, path);
+  for (const path of [...output.keys()].flatMap((name) => earlier.get(name) ?? [])) {
+    if (generated.has(path)) continue;
+    const before = readFile(folder, path);
     if (before !== undefined) changes.push({ path, state: 'left over', before, after: undefined });
   }
-  const after = Buffer.from(manifestText(manifestAfter(written, output)));
-  const before = readFile(folder, manifestName);
-  if (before?.equals(after) !== true)
-    changes.push({
-      path: manifestName,
-      state: before === undefined ? 'missing' : 'different',
-      before,
-      after,
-    });
-  return changes.sort((a, b) => (a.path < b.path ? -1 : 1));
+  const manifest = Buffer.from(manifestText(mergedManifest(earlier, output)));
+  const manifestChange = changeOf(folder, manifestName, manifest);
+  if (manifestChange !== undefined) changes.push(manifestChange);
+  return changes.sort((a, b) => compareText(a.path, b.path));
+}
+
+/** Undefined if the file has this content already. */
+function changeOf(folder: string, path: string, after: Buffer): Change | undefined {
+  const before = readFile(folder, path);
+  if (before === undefined) return { path, state: 'missing', before, after };
+  if (before.equals(after)) return undefined;
+  return { path, state: 'different', before, after };
 }
 
 /** Generators that did not run keep their lists. */
-function manifestAfter(written: Manifest, output: Output): Manifest {
+function mergedManifest(earlier: Manifest, output: Output): Manifest {
   return new Map([
-    ...written,
+    ...earlier,
     ...[...output].map(([name, files]) => [name, files.map(({ path }) => path)] as const),
   ]);
 }
 
-function wantedFiles(output: Output): Map<string, Buffer> {
-  const wanted = new Map<string, Buffer>();
+function contentByPath(output: Output): Map<string, Buffer> {
+  const contents = new Map<string, Buffer>();
   const owners = new Map<string, string>();
   for (const [name, files] of output) {
     for (const { path, content } of files) {
       if (!isInside(path) || path === manifestName)
         throw new Error(
-          `the generator ${name} gives the path '${path}', which is not inside the output folder`,
+          `the generator ${name} writes the path '${path}', which is not inside the output folder`,
         );
       const owner = owners.get(path);
-      if (owner !== undefined) {
-        const problem =
-          owner === name
-            ? `the generator ${name} gives this file twice`
-            : `the generators ${owner} and ${name} both give this file`;
-        throw new RowsmithError('INVALID_DECLARATION', {
-          file: path,
-          problem,
-          fix: 'give the entities, tables or messages names that differ by more than letter case or punctuation',
-        });
-      }
+      if (owner !== undefined) throw duplicateError(path, owner, name);
       owners.set(path, name);
-      wanted.set(
-        path,
-        typeof content === 'string'
-          ? Buffer.from(content)
-          : Buffer.from(content.buffer, content.byteOffset, content.byteLength),
-      );
+      contents.set(path, toBuffer(content));
     }
   }
-  return wanted;
+  return contents;
+}
+
+function duplicateError(path: string, first: string, second: string): RowsmithError {
+  const problem =
+    first === second
+      ? `the generator ${first} writes this file twice`
+      : `the generators ${first} and ${second} both write this file`;
+  return new RowsmithError('INVALID_DECLARATION', {
+    file: path,
+    problem,
+    fix:
+      'give the entities, tables or messages names that differ by more than letter case or ' +
+      'punctuation',
+  });
+}
+
+function toBuffer(content: OutputFile['content']): Buffer {
+  if (typeof content === 'string') return Buffer.from(content);
+  return Buffer.from(content.buffer, content.byteOffset, content.byteLength);
 }
 
 function readFile(folder: string, path: string): Buffer | undefined {
@@ -103,11 +116,10 @@ function readFile(folder: string, path: string): Buffer | undefined {
   try {
     return readFileSync(file);
   } catch (cause) {
-    if (['ENOENT', 'ENOTDIR'].includes((cause as NodeJS.ErrnoException).code ?? ''))
-      return undefined;
+    if (isMissing(cause)) return undefined;
     throw new RowsmithError(
       'FILE_FAILED',
-      { file, problem: 'it cannot be read', fix: 'see to it that it is a readable file' },
+      { file, problem: 'it cannot be read', fix: 'make it a readable file' },
       { cause },
     );
   }

@@ -1,15 +1,23 @@
-/** `rowsmith generate`: files for other tools, from the entities. */
-import { nearestName } from '../../../base/index.js';
-/** `rowsmith generate`: files for other tools, from the entities. */
+/** `rowsmith generate`: generates files for other tools from the entities. */
 import { resolve } from 'node:path';
+import { countText } from '../../../base/index.js';
 import { type Generator, generators } from '../../../codegen/index.js';
 import { reservedOf } from '../../../schema/index.js';
-import { readLock } from '../check.js';
+import {
+  exit,
+  flagOption,
+  parseOptions,
+  textOption,
+  UsageError,
+  type Command,
+} from '../../command.js';
+import { loadProject, type Project } from '../../project/load-project.js';
+import { suggestion } from '../../suggestion.js';
 import { shortPath } from '../../terminal/error-text.js';
-import { loadProject } from '../../project/load-project.js';
+import type { Style } from '../../terminal/style.js';
 import type { Terminal } from '../../terminal/terminal.js';
 import { textDiff } from '../../terminal/text-diff.js';
-import { exit, parseOptions, UsageError, type Command } from '../../command.js';
+import { readLock } from '../check.js';
 import { type Change, changesOf, type Output } from './change.js';
 import { manifestName } from './manifest.js';
 import { writeChanges } from './write-changes.js';
@@ -18,96 +26,103 @@ const width = Math.max(...generators.map(({ name }) => name.length));
 
 const help = `Usage: rowsmith generate [NAME...] [options]
 
-Writes what other tools read of the entities into the output folder of the config. Only files that differ are touched; files that an earlier
-run wrote and nothing gives any more are removed; a file of yours is never overwritten. Without a name everything is generated:
+Generates files for other tools in the output folder of the config. Only files that differ are
+written. Files of earlier runs that are no longer generated are removed; other files are never
+overwritten. Without NAME all generators run:
 
 ${generators.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`).join('\n')}
 
-  --check    Writes nothing; exits with 3 and shows the difference when a file is not what would be generated. For CI.
-  --out DIR  Another output folder than that of the config.`;
+  --check    Write nothing; if a file is not as it would be generated, show the difference and exit
+             with 3. For CI
+  --out DIR  Output folder, instead of that of the config`;
 
-/** The verb. */
+/** The command. */
 export const generate: Command = {
   help,
   async run(args, { terminal, ...context }) {
     const { values, positionals } = parseOptions(
       args,
-      { check: { type: 'boolean' }, out: { type: 'string' } },
+      { check: flagOption, out: textOption },
       true,
     );
     if (values.out === '') throw new UsageError('--out needs a folder');
-    const chosen =
-      positionals.length === 0 ? generators : [...new Set(positionals)].map(generatorOf);
+    const chosen = chosenGenerators(positionals);
     const project = await loadProject(context);
-    const folder = values.out === undefined ? project.output : resolve(context.folder, values.out);
-    const lock = readLock(project.lock);
-    const output = new Map<string, Awaited<ReturnType<Generator['generate']>>>();
-    for (const generator of chosen)
-      output.set(
-        generator.name,
-        await generator.generate({
-          models: project.models,
-          url: project.url,
-          reserved: (name) => reservedOf(lock, name),
-        }),
-      );
-    const changes = changesOf(folder, output);
-    return values.check === true
-      ? check(changes, output, folder, terminal)
-      : write(changes, output, folder, terminal);
+    const folder = resolve(context.folder, values.out ?? project.output);
+    const output = await runGenerators(chosen, project);
+    const result: Result = {
+      folder,
+      files: [...output.values()].flat().length,
+      changes: changesOf(folder, output),
+    };
+    if (values.check === true) return check(result, terminal);
+    return write(result, terminal);
   },
 };
 
-function generatorOf(name: string): Generator {
+function chosenGenerators(names: readonly string[]): readonly Generator[] {
+  if (names.length === 0) return generators;
+  return [...new Set(names)].map(findGenerator);
+}
+
+function findGenerator(name: string): Generator {
   const found = generators.find((generator) => generator.name === name);
   if (found !== undefined) return found;
   const names = generators.map((generator) => generator.name);
-  const near = nearestName(name, names);
   throw new UsageError(
-    `there is no generator '${name}'; ${near === undefined ? `there are ${names.join(', ')}` : `did you mean '${near}'?`}`,
+    `there is no generator '${name}'; ${suggestion(name, names, 'the generators are')}`,
   );
 }
 
-function write(
-  changes: readonly Change[],
-  output: Output,
-  folder: string,
-  terminal: Terminal,
-): number {
+async function runGenerators(chosen: readonly Generator[], project: Project): Promise<Output> {
+  const lock = readLock(project.lock);
+  const output = new Map<string, Awaited<ReturnType<Generator['generate']>>>();
+  for (const generator of chosen)
+    output.set(
+      generator.name,
+      await generator.generate({
+        models: project.models,
+        url: project.url,
+        reserved: (name) => reservedOf(lock, name),
+      }),
+    );
+  return output;
+}
+
+interface Result {
+  /** The output folder; absolute. */
+  readonly folder: string;
+  /** Number of generated files, without the manifest. */
+  readonly files: number;
+  readonly changes: readonly Change[];
+}
+
+/** The change that writing makes, as --json names it. */
+const jsonChange = { missing: 'new', different: 'changed', 'left over': 'removed' } as const;
+
+function write({ folder, files, changes }: Result, terminal: Terminal): number {
   writeChanges(folder, changes);
+  const { style } = terminal;
   const marks = {
-    missing: terminal.style.good('new    '),
-    different: terminal.style.code('changed'),
-    'left over': terminal.style.bad('removed'),
+    missing: style.good('new    '),
+    different: style.code('changed'),
+    'left over': style.bad('removed'),
   };
-  for (const { path, state } of changes) terminal.say(`${marks[state]}  ${path}`);
-  const files = [...output.values()].flat().length;
-  terminal.say(
-    `${counted(files)} in ${shortPath(folder)}${changes.length === 0 ? ', all as they were' : ''}`,
-  );
-  terminal.data({
+  for (const { path, state } of changes) terminal.print(`${marks[state]}  ${path}`);
+  let summary = `${countText(files, 'file')} in ${shortPath(folder)}`;
+  if (changes.length === 0) summary += ', none changed';
+  terminal.print(summary);
+  terminal.printJson({
     folder,
     files,
-    changes: changes.map(({ path, state }) => ({
-      path,
-      change: { missing: 'new', different: 'changed', 'left over': 'removed' }[state],
-    })),
+    changes: changes.map(({ path, state }) => ({ path, change: jsonChange[state] })),
   });
   return exit.ok;
 }
 
-function counted(files: number): string {
-  return files === 1 ? '1 file' : `${files} files`;
-}
-
-function check(
-  changes: readonly Change[],
-  output: Output,
-  folder: string,
-  terminal: Terminal,
-): number {
-  const files = [...output.values()].flat().length;
-  terminal.data({
+function check(result: Result, terminal: Terminal): number {
+  const { folder, changes } = result;
+  terminal.printJson({
     folder,
     stale: changes.map((change) => ({
       path: change.path,
@@ -116,41 +131,39 @@ function check(
     })),
   });
   for (const change of changes) {
-    terminal.say(terminal.style.bold(`${change.path}: ${change.state}`));
-    for (const line of difference(change))
-      terminal.say(
-        `  ${line.startsWith('+') ? terminal.style.good(line) : line.startsWith('-') ? terminal.style.bad(line) : line}`,
-      );
+    terminal.print(terminal.style.bold(`${change.path}: ${change.state}`));
+    for (const line of difference(change)) terminal.print(`  ${coloured(line, terminal.style)}`);
   }
-  if (changes.length > 0) {
-    // The manifest lists the files and is none of them; where it alone is stale, it is named.
-    const stale = changes.filter(({ path }) => path !== manifestName).length;
-    const what =
-      stale === 0
-        ? `${manifestName} in ${shortPath(folder)} is`
-        : `${stale} of ${files} files in ${shortPath(folder)} ${stale === 1 ? 'is' : 'are'}`;
-    terminal.say(
-      `${what} not what the entities give: run rowsmith generate and commit what it writes`,
-    );
-    return exit.different;
-  }
-  terminal.say(
-    `${counted(files)} in ${shortPath(folder)} ${files === 1 ? 'is' : 'are'} what the entities give`,
-  );
+  terminal.print(checkSummary(result));
+  if (changes.length > 0) return exit.different;
   return exit.ok;
 }
 
-/** Empty where the state says all: a whole file would only be noise. */
+function checkSummary({ folder, files, changes }: Result): string {
+  const where = `in ${shortPath(folder)}`;
+  if (changes.length === 0) return `${countText(files, 'file')} ${where}, up to date`;
+  const advice = 'run rowsmith generate and commit the files it writes';
+  // The manifest is not counted as a file; if only the manifest is stale, it is named.
+  const stale = changes.filter(({ path }) => path !== manifestName).length;
+  if (stale === 0) return `${manifestName} ${where} is out of date: ${advice}`;
+  return `${stale} of ${countText(files, 'file')} ${where} out of date: ${advice}`;
+}
+
+function coloured(line: string, style: Style): string {
+  if (line.startsWith('+')) return style.good(line);
+  if (line.startsWith('-')) return style.bad(line);
+  return line;
+}
+
+/** The changed lines of a file. Empty for missing and left over files: their state is enough. */
 function difference({ state, before, after }: Change): string[] {
   if (state !== 'different' || before === undefined || after === undefined) return [];
-  // A file with a zero byte, or that is no UTF-8, is not shown as text.
-  const [was, is] = [before.toString(), after.toString()];
-  if (
-    !Buffer.from(was).equals(before) ||
-    !Buffer.from(is).equals(after) ||
-    was.includes('\0') ||
-    is.includes('\0')
-  )
-    return [`${before.length} bytes are there, ${after.length} would be generated`];
-  return textDiff(was, is);
+  if (!isText(before) || !isText(after))
+    return [`${before.length} bytes exist, ${after.length} would be generated`];
+  return textDiff(before.toString(), after.toString());
+}
+
+/** UTF-8 without zero bytes. */
+function isText(content: Buffer): boolean {
+  return !content.includes(0) && Buffer.from(content.toString()).equals(content);
 }

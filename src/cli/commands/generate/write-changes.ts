@@ -1,7 +1,4 @@
-/**
- * Puts changes into a folder: everything is written beside its place first, so that a failure
- * leaves what was there.
- */
+/** Applies changes to a folder. A failure while writing changes nothing. */
 import { mkdirSync, renameSync, rmdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { RowsmithError } from '../../../errors.js';
@@ -9,25 +6,25 @@ import type { Change } from './change.js';
 import { manifestName } from './manifest.js';
 
 /**
- * Writes, then renames, then removes what is left over. Throws FILE_FAILED, in most cases with
- * nothing changed.
+ * Writes temporary files, renames them, then removes the files that are left over. Throws
+ * FILE_FAILED; nothing has changed unless renaming or removing failed.
  */
 export function writeChanges(folder: string, changes: readonly Change[]): void {
   const staged: { readonly temporary: string; readonly file: string }[] = [];
-  const made: string[] = [];
+  const created: string[] = [];
   let at = folder;
   try {
     for (const { path, after } of changes) {
       if (after === undefined) continue;
       at = join(folder, path);
-      makeFolders(dirname(at), made);
+      createFolders(dirname(at), created);
       const temporary = join(dirname(at), `.${basename(at)}.${process.pid}.tmp`);
       staged.push({ temporary, file: at });
       writeFileSync(temporary, after);
     }
   } catch (cause) {
     for (const { temporary } of staged) rmSync(temporary, { force: true });
-    for (const each of made.reverse()) rmdirSync(each);
+    for (const each of created.reverse()) rmdirSync(each);
     const { message } = cause as Error;
     const fix =
       'make the output folder writable, or choose another with --out DIR; nothing was changed';
@@ -37,8 +34,7 @@ export function writeChanges(folder: string, changes: readonly Change[]): void {
       { cause },
     );
   }
-  // The manifest first: should the process be killed now, the next run still knows which files are
-  // its own.
+  // The manifest first: if the process is killed now, the next run still knows its files.
   for (const { temporary, file } of staged.sort(
     (a, b) => Number(basename(b.file) === manifestName) - Number(basename(a.file) === manifestName),
   ))
@@ -47,12 +43,12 @@ export function writeChanges(folder: string, changes: readonly Change[]): void {
 }
 
 /**
- * Makes a folder and those above it, and tells which were new. One by one: mkdir's recursive mode
- * never ends under /proc.
+ * Creates a folder and those above it, and adds the new ones to `created`. One by one: mkdir's
+ * recursive mode never ends under /proc.
  */
-function makeFolders(folder: string, made: string[]): void {
+function createFolders(folder: string, created: string[]): void {
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true) return;
-  makeFolders(dirname(folder), made);
+  createFolders(dirname(folder), created);
   mkdirSync(folder);
-  made.push(folder);
+  created.push(folder);
 }

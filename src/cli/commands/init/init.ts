@@ -1,31 +1,32 @@
-/** `rowsmith init`: a project that runs. */
+/** `rowsmith init`: creates a project that runs. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { RowsmithError } from '../../../errors.js';
+import { exit, parseOptions, textOption, UsageError, type Command } from '../../command.js';
+import { configNames } from '../../project/find-config.js';
 import { shortPath } from '../../terminal/error-text.js';
+import type { Terminal } from '../../terminal/terminal.js';
 import type { Change } from '../generate/change.js';
 import { writeChanges } from '../generate/write-changes.js';
-import { configNames } from '../../project/find-config.js';
-import type { Terminal } from '../../terminal/terminal.js';
-import { exit, parseOptions, UsageError, type Command } from '../../command.js';
 import { packageJson } from './package-json.js';
-import { type Dialect, templateFiles } from './template-files.js';
+import { type DecoratorKind, templateFiles } from './template-files.js';
 
 const help = `Usage: rowsmith init [DIRECTORY] [--decorators standard|legacy]
 
-Writes a first entity, a config, and a program that saves and queries: src/entities/reading.ts, rowsmith.config.ts, src/main.ts, tsconfig.json,
-.gitignore and package.json. Files that are there stay as they are; an existing package.json only gets the scripts and packages it lacks.
+Creates a first entity, a config, and a program that saves and queries rows:
+src/entities/reading.ts, rowsmith.config.ts, src/main.ts, tsconfig.json, .gitignore and
+package.json. Existing files are kept; an existing package.json gets only the scripts and packages
+it lacks.
 
-  --decorators KIND  standard (default), or legacy: experimentalDecorators, which class-validator needs. For a new tsconfig.json.`;
+  --decorators KIND  For a new tsconfig.json: standard (default), or legacy
+                     (experimentalDecorators), which class-validator needs`;
 
-/** The verb. */
+/** The command. */
 export const init: Command = {
   help,
   async run(args, { terminal, folder }) {
-    const {
-      values: { decorators = 'standard' },
-      positionals,
-    } = parseOptions(args, { decorators: { type: 'string' } }, true);
+    const { values, positionals } = parseOptions(args, { decorators: textOption }, true);
+    const { decorators = 'standard' } = values;
     if (decorators !== 'standard' && decorators !== 'legacy')
       throw new UsageError(`--decorators takes standard or legacy, not '${decorators}'`);
     if (positionals.length > 1) throw new UsageError('init takes one directory');
@@ -34,73 +35,74 @@ export const init: Command = {
     if (config !== undefined) {
       throw new RowsmithError('FILE_FAILED', {
         file: join(home, config),
-        problem: 'the project has a config already',
-        fix: 'nothing was written; rowsmith describe shows what is there',
+        problem: 'the project already has a config',
+        fix: 'nothing was written; rowsmith describe prints the entities of the project',
       });
     }
-    const { changes, kept, added } = plan(home, decorators);
-    writeChanges(home, changes);
-    tell(terminal, { changes, kept, added }, home, home === folder);
+    const plan = planProject(home, decorators);
+    writeChanges(home, plan.changes);
+    report(terminal, plan, home, folder);
     return exit.ok;
   },
 };
 
 interface Plan {
   readonly changes: readonly Change[];
-  /** Files that were there. */
+  /** Files that exist already. */
   readonly kept: readonly string[];
-  /** What package.json gets. */
+  /** Entries added to package.json. */
   readonly added: readonly string[];
 }
 
-function plan(home: string, dialect: Dialect): Plan {
+function planProject(home: string, decorators: DecoratorKind): Plan {
   const changes: Change[] = [];
   const kept: string[] = [];
-  for (const [path, text] of templateFiles(dialect)) {
+  for (const [path, text] of templateFiles(decorators)) {
     if (existsSync(join(home, path))) kept.push(path);
     else changes.push({ path, state: 'missing', before: undefined, after: Buffer.from(text) });
   }
-  const file = join(home, 'package.json');
-  const existing = existsSync(file) ? readFileSync(file) : undefined;
-  const { text, added } = packageJson(home, file, existing?.toString());
+  const path = 'package.json';
+  const file = join(home, path);
+  const before = existsSync(file) ? readFileSync(file) : undefined;
+  const { text, added } = packageJson(home, file, before?.toString());
   const after = Buffer.from(text);
-  if (existing?.equals(after) !== true)
-    changes.push({
-      path: 'package.json',
-      state: existing === undefined ? 'missing' : 'different',
-      before: existing,
-      after,
-    });
+  if (before === undefined) changes.push({ path, state: 'missing', before, after });
+  else if (!before.equals(after)) changes.push({ path, state: 'different', before, after });
   return { changes, kept, added };
 }
 
-function tell(
+function report(
   terminal: Terminal,
   { changes, kept, added }: Plan,
   home: string,
-  here: boolean,
+  folder: string,
 ): void {
   const { style } = terminal;
-  terminal.data({ folder: home, written: changes.map(({ path }) => path), kept, added });
-  for (const { path, state } of changes)
-    terminal.say(
-      `${state === 'missing' ? style.good('new    ') : style.code('changed')}  ${path}${state === 'missing' ? '' : `: ${added.join(', ')}`}`,
-    );
-  for (const path of kept) terminal.say(`${style.dim('kept   ')}  ${path}`);
-  const next = [
-    ...(here ? [] : [[`cd ${shortPath(home)}`, '']]),
+  terminal.printJson({ folder: home, written: changes.map(({ path }) => path), kept, added });
+  for (const { path, state } of changes) {
+    if (state === 'missing') terminal.print(`${style.good('new    ')}  ${path}`);
+    else terminal.print(`${style.code('changed')}  ${path}: ${added.join(', ')}`);
+  }
+  for (const path of kept) terminal.print(`${style.dim('kept   ')}  ${path}`);
+  const steps = nextSteps(home, folder, added);
+  const width = Math.max(...steps.map(([command]) => command.length));
+  terminal.print('\nNext:');
+  for (const [command, about] of steps) {
+    const padding = ' '.repeat(width - command.length);
+    terminal.print(`  ${style.code(command)}${padding}  ${style.dim(about)}`.trimEnd());
+  }
+}
+
+type Step = readonly [command: string, about: string];
+
+function nextSteps(home: string, folder: string, added: readonly string[]): readonly Step[] {
+  const start = added.includes('scripts.start') ? 'npm start' : 'npx tsc && node dist/src/main.js';
+  const steps: Step[] = [
     ['npm install', ''],
-    [
-      added.includes('scripts.start') ? 'npm start' : 'npx tsc && node dist/src/main.js',
-      'saves twelve readings into ./data and queries them',
-    ],
-    ['npx rowsmith describe', 'what is stored where'],
-    ['npx rowsmith generate', 'what other tools read, into ./generated'],
+    [start, 'saves twelve readings in ./data and queries them'],
+    ['npx rowsmith describe', 'prints what is stored where'],
+    ['npx rowsmith generate', 'generates files for other tools in ./generated'],
   ];
-  const width = Math.max(...next.map(([command]) => command.length));
-  terminal.say('\nNext:');
-  for (const [command, about] of next)
-    terminal.say(
-      `  ${style.code(command)}${' '.repeat(width - command.length)}  ${style.dim(about)}`.trimEnd(),
-    );
+  if (home === folder) return steps;
+  return [[`cd ${shortPath(home)}`, ''], ...steps];
 }

@@ -1,57 +1,49 @@
-/** The package.json of a new project, or what an existing one lacks. */
+/** The package.json of a new project, and additions to an existing one. */
 import { basename } from 'node:path';
 import { RowsmithError } from '../../../errors.js';
 import { version } from '../../version.js';
 
 type Section = 'scripts' | 'dependencies' | 'devDependencies';
 
-const wanted: Readonly<Record<Section, Readonly<Record<string, string>>>> = {
+const required: Readonly<Record<Section, Readonly<Record<string, string>>>> = {
   scripts: { start: 'tsc && node dist/src/main.js', generate: 'rowsmith generate' },
   dependencies: { rowsmith: `^${version()}` },
   // esbuild loads rowsmith.config.ts; typescript compiles the program.
   devDependencies: { '@types/node': '^20.19.0', esbuild: '^0.28.0', typescript: '^6.0.0' },
 };
 
-/** The text to write, and what it adds as `scripts.start`. */
+/** The text to write, and the names of what it adds: `scripts.start`. */
 export interface PackageJson {
   readonly text: string;
   readonly added: readonly string[];
 }
 
-/**
- * Adds scripts and packages; what is there already stays as it is, and so do order and indentation.
- */
+/** Adds scripts and packages. Existing entries, their order and the indentation are kept. */
 export function packageJson(
   folder: string,
   file: string,
   existing: string | undefined,
 ): PackageJson {
-  const json =
+  const json: Record<string, unknown> =
     existing === undefined
       ? { name: packageName(folder), version: '0.1.0', private: true, type: 'module' }
       : parse(file, existing);
-  const whole: Record<string, unknown> = { ...json };
   const added: string[] = [];
-  for (const [section, entries] of Object.entries(wanted)) {
-    const there = (whole[section] ?? {}) as Readonly<Record<string, string>>;
+  for (const [section, entries] of Object.entries(required)) {
+    const present = (json[section] ?? {}) as Readonly<Record<string, string>>;
     const missing = Object.entries(entries).filter(
-      ([name]) => !(name in there) && !isInstalled(whole, section, name),
+      ([name]) => !(name in present) && !isInstalled(json, section, name),
     );
     if (missing.length === 0) continue;
-    whole[section] = { ...there, ...Object.fromEntries(missing) };
+    json[section] = { ...present, ...Object.fromEntries(missing) };
     added.push(...missing.map(([name]) => `${section}.${name}`));
   }
+  if (added.length === 0 && existing !== undefined) return { text: existing, added };
   const indent = /^([ \t]+)"/m.exec(existing ?? '')?.[1] ?? '  ';
-  return {
-    text:
-      added.length === 0 && existing !== undefined
-        ? existing
-        : `${JSON.stringify(whole, undefined, indent)}\n`,
-    added,
-  };
+  return { text: `${JSON.stringify(json, undefined, indent)}\n`, added };
 }
 
-/** A package may stand in the other list of dependencies. */
+/** Whether a package is listed, also as the other kind of dependency. */
 function isInstalled(
   json: Readonly<Record<string, unknown>>,
   section: string,
@@ -63,34 +55,26 @@ function isInstalled(
   );
 }
 
-function parse(file: string, text: string): Readonly<Record<string, unknown>> {
+function parse(file: string, text: string): Record<string, unknown> {
+  const fix = 'correct it; nothing was written';
+  let json: unknown;
   try {
-    const json = JSON.parse(text.replace(/^\uFEFF/, '')) as unknown;
-    if (typeof json === 'object' && json !== null && !Array.isArray(json))
-      return json as Readonly<Record<string, unknown>>;
+    json = JSON.parse(text.replace(/^\uFEFF/, ''));
   } catch (cause) {
-    throw new RowsmithError(
-      'FILE_FAILED',
-      {
-        file,
-        problem: `it is no JSON: ${(cause as Error).message}`,
-        fix: 'correct it; nothing was written',
-      },
-      { cause },
-    );
+    const problem = `it is not JSON: ${(cause as Error).message}`;
+    throw new RowsmithError('FILE_FAILED', { file, problem, fix }, { cause });
   }
-  throw new RowsmithError('FILE_FAILED', {
-    file,
-    problem: 'it holds no object',
-    fix: 'correct it; nothing was written',
-  });
+  if (typeof json === 'object' && json !== null && !Array.isArray(json))
+    return json as Record<string, unknown>;
+  throw new RowsmithError('FILE_FAILED', { file, problem: 'it holds no JSON object', fix });
 }
 
-/** A name npm takes, from the name of the folder. */
+/** A valid package name from the name of the folder. */
 function packageName(folder: string): string {
   const name = basename(folder)
     .toLowerCase()
     .replace(/[^a-z0-9-]+/g, '-')
     .replace(/^-+|-+$/g, '');
-  return name === '' || name === 'rowsmith' ? 'readings' : name;
+  if (name === '' || name === 'rowsmith') return 'readings';
+  return name;
 }

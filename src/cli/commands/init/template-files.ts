@@ -1,21 +1,26 @@
-/**
- * The files of a new project, apart from package.json: what they say is compiled and run by the
- * tests.
- */
+/** The files of a new project, apart from package.json. The tests compile and run them. */
 
-/** Which decorators the project compiles. */
-export type Dialect = 'standard' | 'legacy';
+/** The decorators that the tsconfig enables. */
+export type DecoratorKind = 'standard' | 'legacy';
 
-const entity = `import { Column, Entity, Segment, maxAge, maxVersions, rowKey, union } from 'rowsmith';
+const entity = `import {
+  Column,
+  Entity,
+  Segment,
+  maxAge,
+  maxVersions,
+  rowKey,
+  union,
+} from 'rowsmith';
 
-/** What a sensor measured. A row of the table 'telemetry'. */
+/** A measurement of a sensor: one row of the table 'telemetry'. */
 @Entity({
   table: 'telemetry',
-  // Only the newest version of a value is kept, and nothing longer than a year.
+  // Keeps only the newest version of a value, and for at most a year.
   families: { m: { gc: union(maxVersions(1), maxAge('365d')) } },
 })
 export class Reading {
-  /** The row key is the one index: readings of a site lie together, then those of a sensor, newest first. */
+  /** The row key is the only index: readings are sorted by site, then by sensor, newest first. */
   static readonly key = rowKey('site', 'sensor', 'at');
 
   @Segment('string', { maxLength: 40 }) site!: string;
@@ -35,19 +40,31 @@ async function main(): Promise<void> {
   try {
     const readings = db.repository(Reading);
 
-    // Six hours of two sensors. Saving again what is there already changes nothing: the key says which row it is.
+    // Six hourly readings of two sensors. Saving the same rows again changes nothing, because the
+    // key identifies the row.
     const midnight = Date.UTC(2026, 0, 1);
+    const hourMs = 3_600_000;
     const rows = ['north', 'south'].flatMap((sensor, s) =>
       Array.from({ length: 6 }, (_, hour) =>
-        readings.create({ site: 'roof', sensor, at: new Date(midnight + hour * 3_600_000), temperature: 4 + s + hour / 2, humidity: 80 - hour }),
+        readings.create({
+          site: 'roof',
+          sensor,
+          at: new Date(midnight + hour * hourMs),
+          temperature: 4 + s + hour / 2,
+          humidity: 80 - hour,
+        }),
       ),
     );
     const { written, failed } = await readings.saveMany(rows);
     console.log(\`\${written} rows written, \${failed.length} failed\`);
 
-    // A prefix of the key and a range of the next segment: one range of rows, newest first.
-    const morning = readings.prefix({ site: 'roof', sensor: 'north' }).since('at', new Date(midnight + 3 * 3_600_000)).limit(10);
-    for await (const { at, temperature, humidity } of morning) console.log(at.toISOString(), temperature, humidity);
+    // A prefix of the key and a range of the next segment are one range of rows, newest first.
+    const morning = readings
+      .prefix({ site: 'roof', sensor: 'north' })
+      .since('at', new Date(midnight + 3 * hourMs))
+      .limit(10);
+    for await (const { at, temperature, humidity } of morning)
+      console.log(at.toISOString(), temperature, humidity);
     console.log(String(morning.explain()));
   } finally {
     await db.close();
@@ -69,8 +86,8 @@ export default defineConfig({
 });
 `;
 
-function tsconfig(dialect: Dialect): string {
-  const options = {
+function tsconfig(decorators: DecoratorKind): string {
+  const options: Record<string, unknown> = {
     target: 'ES2022',
     module: 'nodenext',
     moduleResolution: 'nodenext',
@@ -80,16 +97,20 @@ function tsconfig(dialect: Dialect): string {
     skipLibCheck: true,
     rootDir: '.',
     outDir: 'dist',
-    ...(dialect === 'legacy' ? { experimentalDecorators: true, emitDecoratorMetadata: true } : {}),
   };
-  return `${JSON.stringify({ compilerOptions: options, include: ['src', 'rowsmith.config.ts'] }, undefined, 2)}\n`;
+  if (decorators === 'legacy') {
+    options.experimentalDecorators = true;
+    options.emitDecoratorMetadata = true;
+  }
+  const json = { compilerOptions: options, include: ['src', 'rowsmith.config.ts'] };
+  return `${JSON.stringify(json, undefined, 2)}\n`;
 }
 
-/** Text by path. */
-export function templateFiles(dialect: Dialect): ReadonlyMap<string, string> {
+/** The text of each file by its path. */
+export function templateFiles(decorators: DecoratorKind): ReadonlyMap<string, string> {
   return new Map([
     ['.gitignore', 'node_modules/\ndist/\ndata/\n'],
-    ['tsconfig.json', tsconfig(dialect)],
+    ['tsconfig.json', tsconfig(decorators)],
     ['rowsmith.config.ts', config],
     ['src/entities/reading.ts', entity],
     ['src/main.ts', program],

@@ -1,17 +1,19 @@
-/** How the row keys of a table are made: their format, and the kinds of rows that share it. */
-import { toHex } from '../../../bytes/index.js';
-import type { KeyFormat, KeyPart, ShardSpec } from '../../../key/index.js';
+/** Guesses the key format of a table, and the kinds of rows that share the table. */
+import { equalBytes, toHex } from '../../../bytes/index.js';
+import type { KeyFormat, KeyPart, SegmentType, ShardSpec } from '../../../key/index.js';
 import type { Row } from '../../../store/index.js';
 import { isText } from './message-guess.js';
+import { uniqueName } from './names.js';
 import { keyReader } from './probe.js';
 import { guessSegment, type SegmentGuess } from './segment-guess.js';
+import { guessShards } from './shard-guess.js';
 
 /** One part of a probable key. */
 export type PartGuess =
   | { readonly kind: 'literal'; readonly text: string }
   | ({ readonly kind: 'segment'; readonly name: string } & SegmentGuess);
 
-/** Rows that look alike, with the key that reads them. */
+/** Rows of one kind, with a key that decodes all of them. */
 export interface KeyGuess {
   readonly format: KeyFormat;
   readonly parts: readonly PartGuess[];
@@ -19,68 +21,82 @@ export interface KeyGuess {
   readonly rows: readonly Row[];
 }
 
-/** Rows that no key of ours reads. */
+/** The keys of a table. */
 export interface KeyGuesses {
   readonly guesses: readonly KeyGuess[];
+  /** Rows whose keys match no supported format. */
   readonly unread: readonly Row[];
 }
 
-/** In the order in which they are believed: the later ones stand in values more often. */
+/** The most probable first: the later ones are more often part of values. */
 const delimiters = ['#', '|', '~', ';', ',', '/', ':', '@', '_', '-', '.'];
-/** Share of the keys in which a delimiter must occur. */
-const mostKeys = 0.9;
-/** What text/1 writes: bytes up to `$` are escaped, `$` alone is an empty text. */
+/** Fraction of the keys that must contain the delimiter. */
+const minKeysWithDelimiter = 0.9;
+/** A key of the text format: bytes up to `$` are escaped, a single `$` is an empty text. */
 const textFormat = /^(?:[^\0-$]|#|\$(?:[01][0-9A-F]|2[0-4])|\$(?=#|$))*$/;
 
 /** The probable keys of these rows. */
 export function guessKeys(rows: readonly Row[]): KeyGuesses {
   if (rows.length === 0) return { guesses: [], unread: [] };
-  const texts = rows.map(({ key }) => Buffer.from(key).toString('latin1'));
-  const form = formOf(rows, texts);
-  const groups = new Map<number, Row[]>();
-  for (const row of rows) {
-    const count = form.split(row.key).length;
-    groups.set(count, [...(groups.get(count) ?? []), row]);
-  }
+  const layout = guessLayout(rows);
+  const byLength = groupBy(rows, ({ key }) => layout.split(key).length);
+  const kinds = [...byLength.values()].flatMap((group) => kindsOf(group, layout));
   const guesses: KeyGuess[] = [];
   const unread: Row[] = [];
-  const kinds = [...groups.values()].flatMap((group) => kindsOf(group, form));
-  const sharing = kinds.length > 1;
   for (const kind of kinds) {
-    const guess = guessKey(kind, form, sharing);
+    const guess = guessKey(kind, layout, kinds.length > 1);
     if (guess === undefined) unread.push(...kind);
     else guesses.push(guess);
   }
   return { guesses, unread };
 }
 
-interface Form {
+function groupBy<T>(rows: readonly Row[], groupOf: (row: Row) => T): Map<T, Row[]> {
+  const groups = new Map<T, Row[]>();
+  for (const row of rows) {
+    const value = groupOf(row);
+    const group = groups.get(value);
+    if (group === undefined) groups.set(value, [row]);
+    else group.push(row);
+  }
+  return groups;
+}
+
+/** How keys are split into parts. */
+interface KeyLayout {
   readonly format: KeyFormat;
   split(key: Uint8Array): Uint8Array[];
 }
 
-function formOf(rows: readonly Row[], texts: readonly string[]): Form {
-  if (!rows.every(({ key }) => isText(key))) return { format: 'ordered', split: splitOrdered };
-  const asText = texts.every((text) => textFormat.test(text));
-  const alone = guessSegment(
-    'text',
-    rows.map(({ key }) => key),
-  );
-  const one = asText && alone !== undefined && alone.type.kind !== 'string';
-  const delimiter = one
-    ? undefined
-    : delimiters.find(
-        (each) => texts.filter((text) => text.includes(each)).length >= mostKeys * texts.length,
-      );
+function guessLayout(rows: readonly Row[]): KeyLayout {
+  const keys = rows.map(({ key }) => key);
+  if (!keys.every(isText)) return { format: 'ordered', split: splitOrdered };
+  const texts = keys.map((key) => Buffer.from(key).toString('latin1'));
+  const isTextFormat = texts.every((text) => textFormat.test(text));
+  const delimiter = isTextFormat && isOneSegment(keys) ? undefined : findDelimiter(texts);
   if (delimiter === undefined) {
     const unused = delimiters.find((each) => !texts.some((text) => text.includes(each))) ?? '|';
     return {
-      format: asText ? 'text' : { kind: 'delimited', delimiter: unused },
+      format: isTextFormat ? 'text' : { kind: 'delimited', delimiter: unused },
       split: (key) => [key],
     };
   }
-  const format: KeyFormat = delimiter === '#' && asText ? 'text' : { kind: 'delimited', delimiter };
-  return { format, split: (key) => splitAt(key, delimiter.charCodeAt(0)) };
+  const isHash = delimiter === '#' && isTextFormat;
+  return {
+    format: isHash ? 'text' : { kind: 'delimited', delimiter },
+    split: (key) => splitAt(key, delimiter.charCodeAt(0)),
+  };
+}
+
+/** Whether the whole keys are segments of one type, such as UUIDs. */
+function isOneSegment(keys: readonly Uint8Array[]): boolean {
+  const guess = guessSegment('text', keys);
+  return guess !== undefined && guess.type.kind !== 'string';
+}
+
+function findDelimiter(texts: readonly string[]): string | undefined {
+  const required = minKeysWithDelimiter * texts.length;
+  return delimiters.find((each) => texts.filter((text) => text.includes(each)).length >= required);
 }
 
 function splitAt(key: Uint8Array, delimiter: number): Uint8Array[] {
@@ -93,7 +109,7 @@ function splitAt(key: Uint8Array, delimiter: number): Uint8Array[] {
   return [...parts, key.subarray(start)];
 }
 
-/** Bigtable's OrderedCodeBytes: 00 01 between parts. */
+/** Bigtable's OrderedCodeBytes encoding: 00 01 separates the parts. */
 function splitOrdered(key: Uint8Array): Uint8Array[] {
   const parts: Uint8Array[] = [];
   let start = 0;
@@ -108,129 +124,89 @@ function splitOrdered(key: Uint8Array): Uint8Array[] {
   return [...parts, key.subarray(start)];
 }
 
-/** Most values of a part that names kinds of rows. */
-const mostKinds = 12;
+/** Values of a part that distinguishes kinds of rows. */
+const maxKinds = 12;
 
-/** Rows of one length in kinds: by a part whose few words go with different columns. */
-function kindsOf(rows: readonly Row[], form: Form): readonly (readonly Row[])[] {
-  for (let i = 0; i < form.split(rows[0].key).length; i++) {
-    const byWord = new Map<string, Row[]>();
-    for (const row of rows) {
-      const word = Buffer.from(form.split(row.key)[i]).toString('latin1');
-      byWord.set(word, [...(byWord.get(word) ?? []), row]);
-      if (byWord.size > mostKinds) break;
-    }
-    if (
-      byWord.size < 2 ||
-      byWord.size > mostKinds ||
-      ![...byWord.keys()].every((word) => /^[A-Za-z][\w-]*$/.test(word))
-    )
-      continue;
-    const columns = [...byWord.values()].map(
-      (kind) =>
-        new Set(
-          kind.flatMap(({ cells }) =>
-            cells.map(({ family, qualifier }) => `${family}:${toHex(qualifier)}`),
-          ),
-        ),
-    );
-    const unlike = columns.every((one, a) =>
-      columns.every((other, b) => a === b || ![...one].some((column) => other.has(column))),
-    );
-    if (unlike) return [...byWord.values()];
+/**
+ * Splits rows with equally many parts into kinds, by a part whose few values come with different
+ * columns.
+ */
+function kindsOf(rows: readonly Row[], layout: KeyLayout): readonly (readonly Row[])[] {
+  const partCount = layout.split(rows[0].key).length;
+  for (let i = 0; i < partCount; i++) {
+    const byWord = groupBy(rows, ({ key }) => Buffer.from(layout.split(key)[i]).toString('latin1'));
+    const words = [...byWord.keys()];
+    if (words.length < 2 || words.length > maxKinds) continue;
+    if (!words.every((word) => /^[A-Za-z][\w-]*$/.test(word))) continue;
+    const kinds = [...byWord.values()];
+    if (areDisjoint(kinds.map(columnNames))) return kinds;
   }
   return [rows];
 }
 
-function guessKey(rows: readonly Row[], form: Form, sharing: boolean): KeyGuess | undefined {
-  const split = rows.map(({ key }) => form.split(key));
+function columnNames(rows: readonly Row[]): ReadonlySet<string> {
+  const cells = rows.flatMap((row) => row.cells);
+  return new Set(cells.map(({ family, qualifier }) => `${family}:${toHex(qualifier)}`));
+}
+
+function areDisjoint(sets: readonly ReadonlySet<string>[]): boolean {
+  const total = sets.reduce((sum, set) => sum + set.size, 0);
+  return new Set(sets.flatMap((set) => [...set])).size === total;
+}
+
+function guessKey(
+  rows: readonly Row[],
+  layout: KeyLayout,
+  sharesTable: boolean,
+): KeyGuess | undefined {
+  const { format } = layout;
+  const keys = rows.map(({ key }) => layout.split(key));
   const used = new Set<string>();
   const parts: PartGuess[] = [];
-  for (let i = 0; i < split[0].length; i++) {
-    const texts = split.map((each) => each[i]);
-    const constant =
-      texts[0].length > 0 &&
-      rows.length > 1 &&
-      texts.every((text) => Buffer.compare(text, texts[0]) === 0);
-    const guess = guessSegment(form.format, texts);
+  for (let i = 0; i < keys[0].length; i++) {
+    const encoded = keys.map((key) => key[i]);
+    const guess = guessSegment(format, encoded);
     if (guess === undefined) return undefined;
-    // Where kinds of rows share a table, a word that never changes tells them apart.
-    if (constant && sharing && guess.type.kind === 'string')
+    // If several kinds of rows share a table, a constant word distinguishes them.
+    if (sharesTable && guess.type.kind === 'string' && isConstant(encoded)) {
       parts.push({ kind: 'literal', text: String(guess.values[0]) });
-    else parts.push({ kind: 'segment', name: uniqueName(nameOf(guess, i, parts), used), ...guess });
+      continue;
+    }
+    const name = uniqueName(segmentName(guess.type, i, parts), used);
+    parts.push({ kind: 'segment', name, ...guess });
   }
   if (!parts.some(({ kind }) => kind === 'segment')) return undefined;
-  const read = keyReader(form.format, parts.map(keyPart));
+  const read = keyReader(format, parts.map(keyPart));
   if (read === undefined || rows.some(({ key }) => read(key) === undefined)) return undefined;
-  return { format: form.format, parts, rows, ...shardsOf(parts, form, rows) };
+  const [first, ...rest] = parts;
+  const shards = guessShards(first, rest.map(keyPart), format, rows);
+  if (shards === undefined) return { format, parts, rows };
+  return { format, parts: rest, rows, shards };
 }
 
-/** The part as a key codec takes it. */
+function isConstant(values: readonly Uint8Array[]): boolean {
+  const [first] = values;
+  return first.length > 0 && values.length > 1 && values.every((value) => equalBytes(value, first));
+}
+
+/** The part in the form that a key codec takes. */
 export function keyPart(part: PartGuess): KeyPart {
-  return part.kind === 'literal' ? part : { kind: 'segment', name: part.name, type: part.type };
+  if (part.kind === 'literal') return part;
+  return { kind: 'segment', name: part.name, type: part.type };
 }
 
-/** Named after what stands before it: `user#u1` is the key of a user. */
-function nameOf({ type }: SegmentGuess, at: number, before: readonly PartGuess[]): string {
-  const previous = before[at - 1];
-  if (['timestamp', 'micros', 'isoDate'].includes(type.kind))
-    return type.floor === 'day' || type.precision === 'day'
-      ? 'day'
-      : type.floor === 'hour'
-        ? 'hour'
-        : 'at';
+/** A segment after a literal is named after it: the key `user#u1` has a segment `user`. */
+function segmentName(type: SegmentType, i: number, parts: readonly PartGuess[]): string {
+  if (['timestamp', 'micros', 'isoDate'].includes(type.kind)) return timestampName(type);
+  const previous = parts[i - 1];
   if (previous?.kind === 'literal' && /^[a-z]\w*$/i.test(previous.text)) return previous.text;
-  return type.kind === 'uuid' || type.kind === 'ulid' || type.kind === 'reversedId'
-    ? 'id'
-    : type.kind === 'domain'
-      ? 'domain'
-      : `segment${at + 1}`;
+  if (['uuid', 'ulid', 'reversedId'].includes(type.kind)) return 'id';
+  if (type.kind === 'domain') return 'domain';
+  return `segment${i + 1}`;
 }
 
-function uniqueName(name: string, used: Set<string>): string {
-  let unique = name;
-  for (let i = 2; used.has(unique); i++) unique = `${name}${i}`;
-  used.add(unique);
-  return unique;
-}
-
-/** Keys that are needed before a hash that fits all of them is no accident. */
-const enoughKeys = 8;
-/** Segments behind a hash whose every subset is tried. */
-const mostHashed = 5;
-
-/**
- * A number in front may be a hash of segments behind it: then it is the same function of them in
- * every key.
- */
-function shardsOf(
-  [first, ...rest]: readonly PartGuess[],
-  { format }: Form,
-  rows: readonly Row[],
-): { readonly shards?: ShardSpec; readonly parts?: readonly PartGuess[] } {
-  const names = rest.flatMap((part) => (part.kind === 'segment' ? [part.name] : []));
-  if (
-    first.kind !== 'segment' ||
-    !['uint', 'bool', 'string'].includes(first.type.kind) ||
-    names.length === 0 ||
-    names.length > mostHashed
-  )
-    return {};
-  if (new Set(rows.map(({ key }) => toHex(key))).size < enoughKeys) return {};
-  const numbers = first.values.map(Number);
-  const highest = Math.max(...numbers);
-  if (!numbers.every(Number.isInteger) || highest < 1 || highest > 999) return {};
-  const digits = format === 'ordered' ? 0 : String(highest).length;
-  const most = Math.min(1000, 10 ** Math.max(digits, first.type.width ?? digits));
-  const subsets = Array.from({ length: 2 ** names.length - 1 }, (_, i) =>
-    names.filter((_name, bit) => ((i + 1) >> bit) & 1),
-  );
-  for (let count = highest + 1; count <= most; count++) {
-    for (const by of subsets) {
-      const read = keyReader(format, rest.map(keyPart), { count, by });
-      if (read !== undefined && rows.every(({ key }) => read(key) !== undefined))
-        return { shards: { count, by }, parts: rest };
-    }
-  }
-  return {};
+function timestampName({ floor, precision }: SegmentType): string {
+  if (floor === 'day' || precision === 'day') return 'day';
+  if (floor === 'hour') return 'hour';
+  return 'at';
 }

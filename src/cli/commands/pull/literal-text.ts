@@ -1,37 +1,38 @@
-/** Values as TypeScript writes them. */
+/** Values as TypeScript source. */
+import { durationText } from '../../../base/index.js';
 import type { FamilySchema, GcRule } from '../../../store/index.js';
 
-/** `'text'`, with every character that could end or change it escaped. */
+/** `'text'`, with special characters escaped. */
 export function textLiteral(text: string): string {
-  return `'${JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'").replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029')}'`;
+  const escaped = JSON.stringify(text)
+    .slice(1, -1)
+    .replaceAll('\\"', '"')
+    .replaceAll("'", "\\'")
+    .replaceAll('\u2028', '\\u2028')
+    .replaceAll('\u2029', '\\u2029');
+  return `'${escaped}'`;
 }
 
 /** `{ order: 'desc', width: 4 }`: plain values only. */
 export function objectLiteral(value: Readonly<Record<string, string | number | boolean>>): string {
-  return `{ ${Object.entries(value)
-    .map(
-      ([name, each]) => `${name}: ${typeof each === 'string' ? textLiteral(each) : String(each)}`,
-    )
-    .join(', ')} }`;
+  const entries = Object.entries(value).map(([name, each]) => `${name}: ${literal(each)}`);
+  return `{ ${entries.join(', ')} }`;
 }
 
-/** Text as it may stand in a comment of one line. */
+function literal(value: string | number | boolean): string {
+  if (typeof value === 'string') return textLiteral(value);
+  return String(value);
+}
+
+/** Text that is safe in a one-line comment. */
 export function commentText(text: string): string {
   return text.replace(/[\0-\x1f\x7f\u2028\u2029]/g, ' ').replaceAll('*/', '* /');
 }
 
-const units = [
-  ['d', 86_400e6],
-  ['h', 3_600e6],
-  ['m', 60e6],
-  ['s', 1e6],
-  ['ms', 1e3],
-] as const;
-
-/** `{ gc: maxVersions(1) }`, `sum()`; what must be imported goes into `imports`. */
+/** `{ gc: maxVersions(1) }`, `sum()`; adds the functions it needs to `imports`. */
 export function familyText({ gc, aggregate }: FamilySchema, imports: Set<string>): string {
   const options = gc === undefined || isEmpty(gc) ? '' : `{ gc: ${gcText(gc, imports)} }`;
-  if (aggregate === undefined) return options === '' ? '{}' : options;
+  if (aggregate === undefined) return options || '{}';
   imports.add(aggregate);
   return `${aggregate}(${options})`;
 }
@@ -42,9 +43,14 @@ function isEmpty(gc: GcRule): boolean {
 
 function gcText(gc: GcRule, imports: Set<string>): string {
   imports.add(gc.kind);
-  if (gc.kind === 'maxVersions') return `maxVersions(${gc.versions})`;
-  if (gc.kind !== 'maxAge')
-    return `${gc.kind}(${gc.rules.map((rule) => gcText(rule, imports)).join(', ')})`;
-  const [unit, size] = units.find(([, each]) => gc.micros % each === 0) ?? ['', 1e3];
-  return unit === '' ? `maxAge(${gc.micros / 1e3})` : `maxAge('${gc.micros / size}${unit}')`;
+  switch (gc.kind) {
+    case 'maxVersions':
+      return `maxVersions(${gc.versions})`;
+    case 'maxAge':
+      // Its text form has no microseconds.
+      if (gc.micros % 1e3 !== 0) return `maxAge(${gc.micros / 1e3})`;
+      return `maxAge('${durationText(gc.micros / 1e3)}')`;
+    default:
+      return `${gc.kind}(${gc.rules.map((rule) => gcText(rule, imports)).join(', ')})`;
+  }
 }

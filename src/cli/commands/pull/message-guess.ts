@@ -1,6 +1,6 @@
 /**
- * What protobuf message wrote these bytes: field numbers and wire types are in the bytes, names and
- * exact kinds are not.
+ * Guesses a protobuf message from encoded values. The bytes contain field numbers and wire types,
+ * but no names and no exact types.
  */
 import {
   cursor,
@@ -12,16 +12,16 @@ import {
   readUint64,
   skip,
 } from '../../../cell/index.js';
-import { isPlausibleMoment } from './moment.js';
+import { isPlausibleTimestamp } from './moment.js';
 import { isPrintable } from './segment-guess.js';
 
 /** A probable field. */
 export interface FieldGuess {
   readonly number: number;
-  /** `double`, or the message inside. */
+  /** `double`, or the nested message. */
   readonly type: string | MessageGuess;
   readonly repeated: boolean;
-  /** Values that hold it. */
+  /** Values that contain the field. */
   readonly count: number;
   readonly note?: string;
 }
@@ -36,15 +36,15 @@ interface Occurrence {
   readonly bytes: Uint8Array;
 }
 
-/** Deepest message in a message that is looked into. */
-const deepest = 8;
+/** Levels of nested messages that are examined. */
+const maxDepth = 8;
 
 /**
- * The probable message of these values; undefined unless every one of them is made of fields that
- * go together.
+ * The probable message of these values; undefined unless every value consists of fields, with one
+ * wire type for each number.
  */
 export function guessMessage(values: readonly Uint8Array[], depth = 0): MessageGuess | undefined {
-  if (depth > deepest) return undefined;
+  if (depth > maxDepth) return undefined;
   const byNumber = new Map<
     number,
     { readonly all: Occurrence[]; values: number; repeated: boolean }
@@ -65,34 +65,26 @@ export function guessMessage(values: readonly Uint8Array[], depth = 0): MessageG
   for (const [number, { all, values: count, repeated }] of [...byNumber].sort(
     ([a], [b]) => a - b,
   )) {
-    // A field has one wire type, except that lists of numbers may be packed or not.
+    // Lists of numbers may be both packed and unpacked in one sample; they are not recognized.
     if (all.some(({ wire }) => wire !== all[0].wire)) return undefined;
     fields.push({ number, repeated, count, ...guessField(all, depth) });
   }
   return { fields };
 }
 
-/** The top-level fields of a value, by number; undefined when the bytes are no message. */
+/** The top-level fields of a value, by number; undefined if the bytes are not a message. */
 function fieldsOf(value: Uint8Array): Map<number, Occurrence[]> | undefined {
   const fields = new Map<number, Occurrence[]>();
   try {
     for (let at = 0; at < value.length;) {
       const tag = readTag(value, at, value.length);
       const [number, wire, start] = [tag >>> 3, tag & 7, cursor.at];
-      // Groups are older than proto3: bytes that would begin one are something else.
-      if (
-        number === 0 ||
-        (number >= 19_000 && number < 20_000) ||
-        wire === 3 ||
-        wire === 4 ||
-        wire > 5
-      )
-        return undefined;
+      if (!isPlausibleTag(number, wire)) return undefined;
       at = skip(value, start, value.length, tag, 0);
-      const from = wire === 2 ? (readEnd(value, start, value.length), cursor.at) : start;
-      const there = fields.get(number);
-      if (there === undefined) fields.set(number, [{ wire, bytes: value.subarray(from, at) }]);
-      else there.push({ wire, bytes: value.subarray(from, at) });
+      const occurrence = { wire, bytes: value.subarray(contentStart(value, wire, start), at) };
+      const present = fields.get(number);
+      if (present === undefined) fields.set(number, [occurrence]);
+      else present.push(occurrence);
     }
   } catch {
     return undefined;
@@ -100,45 +92,59 @@ function fieldsOf(value: Uint8Array): Map<number, Occurrence[]> | undefined {
   return fields;
 }
 
-type Kind = Pick<FieldGuess, 'type' | 'note'>;
+function isPlausibleTag(number: number, wire: number): boolean {
+  const reserved = number >= 19_000 && number < 20_000;
+  // Groups (3, 4) are not used since proto3: such bytes are probably something else.
+  return number > 0 && !reserved && wire !== 3 && wire !== 4 && wire <= 5;
+}
 
-function guessField(all: readonly Occurrence[], depth: number): Kind {
+/** Where the content of a field begins: after the length of a length-delimited one. */
+function contentStart(value: Uint8Array, wire: number, start: number): number {
+  if (wire !== 2) return start;
+  readEnd(value, start, value.length);
+  return cursor.at;
+}
+
+type FieldType = Pick<FieldGuess, 'type' | 'note'>;
+
+function guessField(all: readonly Occurrence[], depth: number): FieldType {
   const bytes = all.map((each) => each.bytes);
   switch (all[0].wire) {
     case 0:
       return guessVarint(bytes.map((each) => readUint64(each, 0, each.length)));
     case 1:
-      return bytes.every((each) => isPlausibleReal(readDouble(each, 0, 8))) &&
+      if (
+        bytes.every((each) => isPlausibleFloat(readDouble(each, 0, 8))) &&
         bytes.some((each) => readFixed64(each, 0, 8) !== 0n)
-        ? { type: 'double' }
-        : { type: 'fixed64', note: 'or sfixed64' };
+      )
+        return { type: 'double' };
+      return { type: 'fixed64', note: 'or sfixed64' };
     case 5:
-      return bytes.every((each) => isPlausibleReal(readFloat(each, 0, 4)))
-        ? { type: 'float' }
-        : { type: 'fixed32', note: 'or sfixed32' };
+      if (bytes.every((each) => isPlausibleFloat(readFloat(each, 0, 4)))) return { type: 'float' };
+      return { type: 'fixed32', note: 'or sfixed32' };
     default:
       return guessBytes(bytes, depth);
   }
 }
 
-function guessVarint(numbers: readonly bigint[]): Kind {
-  // Small numbers below zero take ten bytes as int64; as uint64 they are beyond 2^63.
+function guessVarint(numbers: readonly bigint[]): FieldType {
   if (numbers.every((number) => number <= 1n))
     return { type: 'int64', note: 'only 0 and 1 in the sample: perhaps bool or an enum' };
-  return numbers.every((number) => number < 1n << 31n)
-    ? { type: 'int64', note: 'an int32, uint32 or an enum has the same bytes' }
-    : { type: 'int64' };
+  if (numbers.every((number) => number < 1n << 31n))
+    return { type: 'int64', note: 'an int32, uint32 or an enum has the same bytes' };
+  return { type: 'int64' };
 }
 
-function guessBytes(all: readonly Uint8Array[], depth: number): Kind {
+function guessBytes(all: readonly Uint8Array[], depth: number): FieldType {
   const filled = all.filter((each) => each.length > 0);
   if (filled.every((each) => isText(each))) return { type: 'string' };
   const message = guessMessage(filled, depth + 1);
   if (message === undefined) return { type: 'bytes', note: 'or a packed list of numbers' };
-  return isTimestamp(message, filled) ? { type: 'timestamp' } : { type: message };
+  if (isTimestamp(message, filled)) return { type: 'timestamp' };
+  return { type: message };
 }
 
-/** UTF-8 without control characters but line breaks and tabs. */
+/** Whether the bytes are UTF-8 without control characters other than line breaks and tabs. */
 export function isText(bytes: Uint8Array): boolean {
   try {
     return isPrintable(
@@ -151,7 +157,7 @@ export function isText(bytes: Uint8Array): boolean {
   }
 }
 
-/** google.protobuf.Timestamp: seconds of this century, and nanoseconds. */
+/** Whether the values are google.protobuf.Timestamp: seconds in this century, and nanoseconds. */
 function isTimestamp({ fields }: MessageGuess, values: readonly Uint8Array[]): boolean {
   if (
     !fields.every(
@@ -164,14 +170,14 @@ function isTimestamp({ fields }: MessageGuess, values: readonly Uint8Array[]): b
     const [seconds] = fieldsOf(value)?.get(1) ?? [];
     return (
       seconds !== undefined &&
-      isPlausibleMoment(Number(readUint64(seconds.bytes, 0, seconds.bytes.length)) * 1000)
+      isPlausibleTimestamp(Number(readUint64(seconds.bytes, 0, seconds.bytes.length)) * 1000)
     );
   });
 }
 
 /**
- * A number that somebody measured: neither tiny nor huge, as the bytes of something else would be.
+ * Whether a number may be a measurement: other bytes decode mostly to tiny or huge numbers.
  */
-export function isPlausibleReal(value: number): boolean {
+export function isPlausibleFloat(value: number): boolean {
   return value === 0 || (Math.abs(value) > 1e-12 && Math.abs(value) < 1e15);
 }

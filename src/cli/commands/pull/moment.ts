@@ -1,12 +1,10 @@
-/**
- * Which moments are meant as such: a number that would be a moment of this century is probably one.
- */
+/** Numbers that are probably timestamps, because they would be in this century. */
 
 const earliest = Date.UTC(2000, 0, 1);
-const latest = Date.UTC(2100, 0, 1);
+const end = Date.UTC(2100, 0, 1);
 
-/** From 2000 to 2099. */
-export function isPlausibleMoment(value: unknown): boolean {
-  const moment = value instanceof Date ? value.getTime() : Number(value);
-  return moment >= earliest && moment < latest;
+/** Whether a date, or a number of milliseconds since 1970, is from 2000 to 2099. */
+export function isPlausibleTimestamp(value: unknown): boolean {
+  const millis = Number(value);
+  return millis >= earliest && millis < end;
 }

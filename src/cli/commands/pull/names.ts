@@ -1,7 +1,7 @@
-/** Names for a draft: TypeScript identifiers, each once in its scope. */
+/** TypeScript identifiers for a generated module, unique in their scope. */
 
-/** Words that no class or constant may be called, and what the draft imports or declares itself. */
-const taken = [
+/** Reserved words, and names that the module imports or uses. */
+const reserved = [
   'await',
   'break',
   'case',
@@ -64,42 +64,42 @@ const taken = [
   'Object',
 ];
 
-/** Gives names that were not given yet. */
+/** Creates names that are unique in one scope. */
 export class Names {
-  readonly #used: Set<string>;
+  readonly #used = new Set(reserved);
 
-  /** With names that are not free from the start. */
-  constructor(used: readonly string[] = []) {
-    this.#used = new Set([...taken, ...used]);
-  }
-
-  /** `userOrder` from `user order`; `fallback` where no letter is left. */
+  /** `userOrder` from `user order`; `fallback` if the text does not begin with a letter. */
   property(text: string, fallback: string): string {
-    const words = text.match(/[A-Za-z][A-Za-z0-9]*|\d+/g) ?? [];
-    const joined = words
-      .map((word, i) =>
-        i === 0
-          ? word.replace(/^[A-Z]+(?![a-z])|^[A-Z]/, (start) => start.toLowerCase())
-          : capital(word),
-      )
-      .join('');
-    return this.#free(/^[a-z]/i.test(joined) ? joined : fallback);
+    const [first = '', ...rest] = wordsOf(text);
+    const start = first.replace(/^[A-Z]+(?![a-z])|^[A-Z]/, (capitals) => capitals.toLowerCase());
+    const joined = [start, ...rest.map(capitalized)].join('');
+    return this.#unique(joined, fallback);
   }
 
-  /** `UserOrder`. */
+  /** `UserOrder` from `user order`; `fallback` if the text does not begin with a letter. */
   className(text: string, fallback: string): string {
-    const joined = (text.match(/[A-Za-z][A-Za-z0-9]*|\d+/g) ?? []).map(capital).join('');
-    return this.#free(/^[A-Z]/.test(joined) ? joined : fallback);
+    const joined = wordsOf(text).map(capitalized).join('');
+    return this.#unique(joined, fallback);
   }
 
-  #free(name: string): string {
-    let free = name;
-    for (let i = 2; this.#used.has(free); i++) free = `${name}${i}`;
-    this.#used.add(free);
-    return free;
+  #unique(name: string, fallback: string): string {
+    if (/^[a-z]/i.test(name)) return uniqueName(name, this.#used);
+    return uniqueName(fallback, this.#used);
   }
 }
 
-function capital(word: string): string {
+/** The name, with a number if it is in `used` already; adds the result to `used`. */
+export function uniqueName(name: string, used: Set<string>): string {
+  let unique = name;
+  for (let i = 2; used.has(unique); i++) unique = `${name}${i}`;
+  used.add(unique);
+  return unique;
+}
+
+function wordsOf(text: string): readonly string[] {
+  return text.match(/[A-Za-z][A-Za-z0-9]*|\d+/g) ?? [];
+}
+
+function capitalized(word: string): string {
   return word[0].toUpperCase() + word.slice(1);
 }

@@ -1,6 +1,6 @@
 /**
- * Candidates are tried on our own codecs: they read only bytes that they would have written, so a
- * yes means something.
+ * Tests guesses with our own codecs: they decode only bytes that they would have encoded, so
+ * success is evidence.
  */
 import {
   buildKeyCodec,
@@ -10,35 +10,36 @@ import {
   type ShardSpec,
 } from '../../../key/index.js';
 
-/** Reads keys of this form; undefined where the form itself is not possible. */
+/** Decodes a key into segment values; undefined if the key does not have this form. */
+type KeyReader = (key: Uint8Array) => Record<string, unknown> | undefined;
+
+/** A reader for keys of this form; undefined if the form itself is not possible. */
 export function keyReader(
   format: KeyFormat,
   parts: readonly KeyPart[],
   shards?: ShardSpec,
-): ((key: Uint8Array) => Record<string, unknown> | undefined) | undefined {
-  const built = buildKeyCodec(
-    { format, parts, ...(shards === undefined ? {} : { shards }) },
-    'draft',
-  );
+): KeyReader | undefined {
+  const built = buildKeyCodec({ format, parts, shards }, 'pull');
   if ('faults' in built) return undefined;
   const decode = built.codec.decoder();
   return (key) => {
     const values: Record<string, unknown> = {};
-    return decode(key, 0, key.length, values) ? values : undefined;
+    if (!decode(key, 0, key.length, values)) return undefined;
+    return values;
   };
 }
 
-/** The values of one segment by a type; undefined unless the type reads all of them. */
-export function readAll(
+/** The values of one segment decoded as `type`; undefined unless all of them can be decoded. */
+export function decodeAll(
   format: KeyFormat,
   type: SegmentType,
-  texts: readonly Uint8Array[],
+  encoded: readonly Uint8Array[],
 ): unknown[] | undefined {
   const read = keyReader(format, [{ kind: 'segment', name: 'value', type }]);
   if (read === undefined) return undefined;
   const values: unknown[] = [];
-  for (const text of texts) {
-    const found = read(text);
+  for (const bytes of encoded) {
+    const found = read(bytes);
     if (found === undefined) return undefined;
     values.push(found.value);
   }

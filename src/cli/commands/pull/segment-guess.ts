@@ -1,124 +1,136 @@
-/** What kind of segment wrote these bytes. */
+/** Guesses the type of a key segment from its encoded values. */
 import type { KeyFormat, SegmentType } from '../../../key/index.js';
-import { isPlausibleMoment } from './moment.js';
-import { readAll } from './probe.js';
+import { isPlausibleTimestamp } from './moment.js';
+import { decodeAll } from './probe.js';
 
 /** A probable segment. */
 export interface SegmentGuess {
   readonly type: SegmentType;
-  /** What a person should look at. */
+  /** What the user should check. */
   readonly note?: string;
-  /** What it read from the sample; without the empty ones. */
+  /** The decoded values of the sample, without empty ones. */
   readonly values: readonly unknown[];
 }
 
 interface Candidate {
   readonly type: SegmentType;
-  /** What the bytes must look like before they are read; as text. */
-  readonly looks?: (texts: readonly string[]) => boolean;
-  /** What the values must be for the kind to be meant. */
-  readonly means?: (values: readonly unknown[]) => boolean;
+  /** Whether the encoded values, as text, may have this type. */
+  readonly matches?: (texts: readonly string[]) => boolean;
+  /** Whether the decoded values are plausible for the type. */
+  readonly accepts?: (values: readonly unknown[]) => boolean;
   readonly note?: string;
 }
 
-const moments = (values: readonly unknown[]): boolean => values.every(isPlausibleMoment);
-const micros = (values: readonly unknown[]): boolean =>
-  values.every((value) => isPlausibleMoment(Number(value as bigint) / 1000));
-const match =
+const plausibleTimestamps = (values: readonly unknown[]): boolean =>
+  values.every(isPlausibleTimestamp);
+const plausibleMicros = (values: readonly unknown[]): boolean =>
+  values.every((value) => isPlausibleTimestamp(Number(value as bigint) / 1000));
+const allMatch =
   (pattern: RegExp) =>
   (texts: readonly string[]): boolean =>
     texts.every((text) => pattern.test(text));
 
-/** Every form of a moment as a number. */
-const times: readonly Candidate[] = [
-  { type: { kind: 'timestamp', floor: 'day' }, means: moments },
-  { type: { kind: 'timestamp', floor: 'hour' }, means: moments },
-  // Milliseconds are what is meant without a unit.
+/** Numbers that may be timestamps. */
+const timestamps: readonly Candidate[] = [
+  { type: { kind: 'timestamp', floor: 'day' }, accepts: plausibleTimestamps },
+  { type: { kind: 'timestamp', floor: 'hour' }, accepts: plausibleTimestamps },
+  // Without a unit: milliseconds.
   ...([{}, { unit: 's' }, { unit: 'us' }, { unit: 'ns' }] as const).flatMap((unit): Candidate[] => [
-    { type: { kind: 'timestamp', ...unit }, means: moments },
-    { type: { kind: 'timestamp', ...unit, order: 'desc' }, means: moments },
-    { type: { kind: 'timestamp', ...unit, order: 'desc', reverseFrom: 'long' }, means: moments },
+    { type: { kind: 'timestamp', ...unit }, accepts: plausibleTimestamps },
+    { type: { kind: 'timestamp', ...unit, order: 'desc' }, accepts: plausibleTimestamps },
+    {
+      type: { kind: 'timestamp', ...unit, order: 'desc', reverseFrom: 'long' },
+      accepts: plausibleTimestamps,
+    },
   ]),
-  { type: { kind: 'micros' }, means: micros },
-  { type: { kind: 'micros', order: 'desc' }, means: micros },
-  { type: { kind: 'micros', order: 'desc', reverseFrom: 'long' }, means: micros },
+  { type: { kind: 'micros' }, accepts: plausibleMicros },
+  { type: { kind: 'micros', order: 'desc' }, accepts: plausibleMicros },
+  { type: { kind: 'micros', order: 'desc', reverseFrom: 'long' }, accepts: plausibleMicros },
 ];
 
 const topDomain = /^(com|org|net|edu|gov|io|dev|app|info|[a-z]{2})\.[a-z0-9-]/;
 
+/** Types with a recognizable text form. */
 const named: readonly Candidate[] = [
-  // The version and variant digits tell a UUID from any other 32 hexadecimal digits.
-  { type: { kind: 'uuid' }, looks: match(/^.{14}[1-8].{4}[89ab]/) },
-  { type: { kind: 'uuid', dashes: false }, looks: match(/^.{12}[1-8].{3}[89ab]/) },
+  // The version and variant digits distinguish a UUID from other hexadecimal digits.
+  { type: { kind: 'uuid' }, matches: allMatch(/^.{14}[1-8].{4}[89ab]/) },
+  { type: { kind: 'uuid', dashes: false }, matches: allMatch(/^.{12}[1-8].{3}[89ab]/) },
   // The first characters are the time: 00 to 03 until 2109.
-  { type: { kind: 'ulid' }, looks: match(/^0[0-3]/) },
+  { type: { kind: 'ulid' }, matches: allMatch(/^0[0-3]/) },
   { type: { kind: 'isoDate' } },
   { type: { kind: 'isoDate', precision: 'day' } },
-  ...times,
-  { type: { kind: 'domain' }, looks: match(topDomain) },
+  ...timestamps,
+  { type: { kind: 'domain' }, matches: allMatch(topDomain) },
 ];
 
-/** Numbers of one width. */
-function numbers(texts: readonly string[]): Candidate[] {
+/** Candidates for decimal numbers of one width. */
+function numberCandidates(texts: readonly string[]): Candidate[] {
   const width = texts[0].replace(/^[-:]/, '').length;
   if (!texts.every((text) => /^[-:]?\d+$/.test(text) && text.replace(/^[-:]/, '').length === width))
     return [];
   if (texts.some((text) => text.startsWith('-')))
-    return width <= 16 ? [{ type: { kind: 'int', width } }] : [{ type: { kind: 'bigint', width } }];
+    return [{ type: { kind: width <= 16 ? 'int' : 'bigint', width } }];
   if (texts.some((text) => text.startsWith(':')))
     return [{ type: { kind: 'int', width, order: 'desc' } }];
-  if (width === 1)
-    return texts.every((text) => text === '0' || text === '1') && new Set(texts).size === 2
-      ? [{ type: { kind: 'bool' }, note: 'or a number of one digit' }]
-      : [];
-  const all = (pattern: RegExp): boolean => width >= 6 && match(pattern)(texts);
-  // Small numbers, padded, begin with zeros; reversed, they end with them.
-  if (all(/00$/) && !texts.every((text) => text.startsWith('00')))
+  if (width === 1) return digitCandidates(texts);
+  const long = width >= 6;
+  // Padded small numbers begin with zeros; reversed ones end with zeros.
+  if (long && allMatch(/00$/)(texts) && !texts.every((text) => text.startsWith('00')))
     return [
       {
         type: { kind: 'reversedId', width },
-        note: 'the digits look reversed; uint if they are not',
+        note: 'the digits seem to be reversed; use uint if they are not',
       },
     ];
   if (width > 16) return [{ type: { kind: 'bigint', width } }];
-  if (all(/^99/))
+  if (long && allMatch(/^99/)(texts))
     return [
-      { type: { kind: 'uint', width, order: 'desc' }, note: 'read as all nines minus the number' },
+      {
+        type: { kind: 'uint', width, order: 'desc' },
+        note: 'decoded as the difference to a number of nines',
+      },
     ];
   return [{ type: { kind: 'uint', width } }];
 }
 
-const sizes = (values: readonly unknown[]): boolean =>
+function digitCandidates(texts: readonly string[]): Candidate[] {
+  if (texts.every((text) => text === '0' || text === '1') && new Set(texts).size === 2)
+    return [{ type: { kind: 'bool' }, note: 'or a number of one digit' }];
+  return [];
+}
+
+const plausibleFloats = (values: readonly unknown[]): boolean =>
   values.every(
     (value) =>
       value === 0 || (Math.abs(value as number) > 1e-6 && Math.abs(value as number) < 1e12),
   );
-const hex: readonly Candidate[] = [
-  { type: { kind: 'float' }, means: sizes },
+/** Types with hexadecimal digits. */
+const hexadecimal: readonly Candidate[] = [
+  { type: { kind: 'float' }, accepts: plausibleFloats },
   {
     type: { kind: 'bytes' },
-    looks: (texts) =>
+    matches: (texts) =>
       texts.every((text) => text.length >= 8) && texts.some((text) => /[a-f]/.test(text)),
   },
 ];
 
-/** In the binary format each kind is told by its bytes alone. */
+/** Types in the binary format `ordered`, which are recognized by their values alone. */
 const binary: readonly Candidate[] = [
   {
     type: { kind: 'string' },
-    means: (values) => values.every((value) => isPrintable(String(value))),
+    accepts: (values) => values.every((value) => isPrintable(String(value))),
   },
   {
     type: { kind: 'uuid' },
-    means: (values) => values.every((value) => /^.{14}[1-8].{4}[89ab]/.test(String(value))),
+    accepts: (values) => values.every((value) => /^.{14}[1-8].{4}[89ab]/.test(String(value))),
   },
-  { type: { kind: 'timestamp' }, means: moments },
-  { type: { kind: 'timestamp', order: 'desc' }, means: moments },
-  { type: { kind: 'micros' }, means: micros },
-  { type: { kind: 'micros', order: 'desc' }, means: micros },
+  { type: { kind: 'timestamp' }, accepts: plausibleTimestamps },
+  { type: { kind: 'timestamp', order: 'desc' }, accepts: plausibleTimestamps },
+  { type: { kind: 'micros' }, accepts: plausibleMicros },
+  { type: { kind: 'micros', order: 'desc' }, accepts: plausibleMicros },
   {
     type: { kind: 'int' },
-    means: (values) => values.every((value) => Math.abs(value as number) < 2 ** 40),
+    accepts: (values) => values.every((value) => Math.abs(value as number) < 2 ** 40),
   },
   { type: { kind: 'int' } },
   { type: { kind: 'bytes' } },
@@ -130,50 +142,51 @@ export function isPrintable(text: string): boolean {
 }
 
 /**
- * The most probable segment for these parts of keys (in the bytes of the format); undefined where
- * no kind reads them all.
+ * The most probable type for these encoded values (in the bytes of the format); undefined if no
+ * type decodes all of them.
  */
 export function guessSegment(
   format: KeyFormat,
-  parts: readonly Uint8Array[],
+  encoded: readonly Uint8Array[],
 ): SegmentGuess | undefined {
-  const filled = parts.filter((part) => part.length > 0);
-  const nullable = filled.length < parts.length && format !== 'ordered';
+  const filled = encoded.filter((bytes) => bytes.length > 0);
   if (filled.length === 0) return undefined;
-  const texts = filled.map((part) => Buffer.from(part).toString('latin1'));
-  const candidates = format === 'ordered' ? binary : [...named, ...numbers(texts), ...hex];
-  for (const { type, looks, means, note } of candidates) {
-    if (looks?.(texts) === false) continue;
-    const values = readAll(format, type, filled);
-    if (values === undefined || means?.(values) === false) continue;
-    return {
-      type: nullable ? { ...type, nullable } : type,
-      values,
-      ...(note === undefined ? {} : { note }),
-    };
-  }
-  if (format === 'ordered') return undefined;
-  const values = readAll(format, { kind: 'string' }, filled);
-  return values === undefined
-    ? undefined
-    : {
-        type: nullable ? { kind: 'string', nullable } : { kind: 'string' },
-        values,
-        ...textNote(values as string[]),
-      };
+  const guess = guessFilled(format, filled);
+  if (guess === undefined || filled.length === encoded.length || format === 'ordered') return guess;
+  return { ...guess, type: { ...guess.type, nullable: true } };
 }
 
-function textNote(values: readonly string[]): { readonly note?: string } {
+function guessFilled(format: KeyFormat, filled: readonly Uint8Array[]): SegmentGuess | undefined {
+  const texts = filled.map((bytes) => Buffer.from(bytes).toString('latin1'));
+  for (const { type, matches, accepts, note } of candidatesFor(format, texts)) {
+    if (matches?.(texts) === false) continue;
+    const values = decodeAll(format, type, filled);
+    if (values === undefined || accepts?.(values) === false) continue;
+    return { type, values, note };
+  }
+  if (format === 'ordered') return undefined;
+  const values = decodeAll(format, { kind: 'string' }, filled);
+  if (values === undefined) return undefined;
+  return { type: { kind: 'string' }, values, note: textNote(values as string[]) };
+}
+
+function candidatesFor(format: KeyFormat, texts: readonly string[]): readonly Candidate[] {
+  if (format === 'ordered') return binary;
+  return [...named, ...numberCandidates(texts), ...hexadecimal];
+}
+
+function textNote(values: readonly string[]): string | undefined {
   const distinct = [...new Set(values)];
   if (distinct.length === 1 && values.length > 1)
-    return {
-      note: `always ${JSON.stringify(distinct[0])} in the sample: a literal, if it names the kind of row`,
-    };
+    return (
+      `always ${JSON.stringify(distinct[0])} in the sample: ` +
+      'a literal, if it names the kind of row'
+    );
   if (distinct.every((value) => /^\d+$/.test(value)))
-    return { note: 'numbers without padding sort as text: 10 before 9' };
-  if (distinct.length <= 8 && values.length >= 5 * distinct.length)
-    return {
-      note: `only ${distinct.map((value) => JSON.stringify(value)).join(', ')} in the sample: perhaps an enum`,
-    };
-  return {};
+    return 'numbers without padding are sorted as text: 10 before 9';
+  if (distinct.length <= 8 && values.length >= 5 * distinct.length) {
+    const list = distinct.map((value) => JSON.stringify(value)).join(', ');
+    return `only ${list} in the sample: perhaps an enum`;
+  }
+  return undefined;
 }
