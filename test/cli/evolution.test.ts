@@ -1,4 +1,4 @@
-/** check, export, import and migrate as a user runs them. */
+/** check, export, import and migrate in a project. */
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import {
@@ -52,7 +52,7 @@ function project(files: Readonly<Record<string, string>>): string {
 const run = (folder: string, ...args: string[]): { status: number | null; output: string } =>
   rowsmith(linked, folder, args);
 
-test('check: the first lock, what it allows, what it refuses, what is accepted', () => {
+test('check: the first lock, compatible, refused and accepted changes', () => {
   const folder = project({
     'entities.ts': entities(
       "  @Field(1, 'string') name?: string;\n  @Field(2, 'int32') size?: number;",
@@ -102,7 +102,7 @@ test('check: the first lock, what it allows, what it refuses, what is accepted',
   });
 });
 
-test('fields without a number get theirs from the lock, and the program has them by an import', () => {
+test('fields without a number get one from the lock, and the program imports them', () => {
   const unnumbered = "  @Field('string') name?: string;\n  @Field('int32') size?: number;";
   const folder = project({ 'entities.ts': entities(unnumbered) });
   expect(run(folder, 'describe')).toMatchObject({
@@ -118,7 +118,7 @@ test('fields without a number get theirs from the lock, and the program has them
     status: 3,
     output: expect.stringContaining('import rowsmith.numbers.ts beside them'),
   });
-  // The import may be there before the file is.
+  // The import may be written before the file exists.
   writeFiles(folder, { 'entities.ts': entities(unnumbered, "import './rowsmith.numbers.js';") });
   expect(run(folder, 'describe')).toMatchObject({
     status: 1,
@@ -160,7 +160,7 @@ export default defineMigration({ from: Item, to: Product });
   });
   const imported = run(folder, 'import', 'Item', 'items.jsonl');
   expect(imported).toMatchObject({ status: 4 });
-  expect(imported.output).toContain('1 line is bad');
+  expect(imported.output).toContain('1 bad line written to items.jsonl.rejects.jsonl');
   expect(readFileSync(join(folder, 'items.jsonl.rejects.jsonl'), 'utf8')).toContain('"line":8');
   expect(run(folder, 'export', 'Item', 'out.csv.gz')).toMatchObject({
     status: 0,
@@ -189,7 +189,7 @@ export default defineMigration({ from: Item, to: Product });
   );
   expect(run(folder, 'import', 'Item', 'nothing.csv')).toMatchObject({
     status: 1,
-    output: expect.stringContaining('there is no such file'),
+    output: expect.stringContaining(`there is no file 'nothing.csv' in ${folder}`),
   });
 
   const dry = run(folder, 'migrate', 'to-products.ts', '--dry-run');

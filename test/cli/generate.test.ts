@@ -1,4 +1,4 @@
-/** The driver of `rowsmith generate`: what it writes, removes and refuses to touch. */
+/** `rowsmith generate`: what it writes and removes, and what it never overwrites. */
 import {
   chmodSync,
   existsSync,
@@ -22,7 +22,6 @@ import {
   writeFiles,
 } from '../support/linked-package.js';
 
-// Compilers and whole processes, on machines that are busy with others.
 let folder = '';
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'rowsmith-generate-'));
@@ -52,7 +51,7 @@ const thrown = (call: () => void): RowsmithError => {
   throw new Error('nothing was thrown');
 };
 /** Every file with its text. */
-const everything = () =>
+const allFiles = () =>
   Object.fromEntries(
     readdirSync(folder, { recursive: true, encoding: 'utf8' })
       .filter((name) => statSync(join(folder, name)).isFile())
@@ -65,7 +64,7 @@ const first = output({
   sql: { 'views.sql': 'view\n' },
 });
 
-test('what is missing is written, into folders that are not there yet, with a list of it', () => {
+test('missing files and their folders are created, with a manifest', () => {
   expect(states(first)).toEqual([
     `missing ${manifestName}`,
     'missing proto/a.proto',
@@ -73,7 +72,7 @@ test('what is missing is written, into folders that are not there yet, with a li
     'missing views.sql',
   ]);
   write(first);
-  expect(everything()).toMatchObject({
+  expect(allFiles()).toMatchObject({
     'proto/a.proto': 'a\n',
     'proto/b.proto': 'b\n',
     'views.sql': 'view\n',
@@ -84,10 +83,11 @@ test('what is missing is written, into folders that are not there yet, with a li
   expect(states(first)).toEqual([]);
 });
 
-test('only what differs is touched; what nothing gives any more is removed; bytes are bytes', () => {
+test('only different files are written; files that are no longer generated are removed; bytes stay bytes', () => {
   write(first);
-  const long = new Date(1_000_000_000_000);
-  for (const path of ['proto/a.proto', 'views.sql']) utimesSync(join(folder, path), long, long);
+  const longAgo = new Date(1_000_000_000_000);
+  for (const path of ['proto/a.proto', 'views.sql'])
+    utimesSync(join(folder, path), longAgo, longAgo);
   writeFiles(folder, { 'proto/mine.txt': 'mine' });
   const second: Output = new Map([
     ...output({ proto: { 'proto/a.proto': 'a\n' } }),
@@ -99,21 +99,21 @@ test('only what differs is touched; what nothing gives any more is removed; byte
     'different views.sql',
   ]);
   write(second);
-  expect(Object.keys(everything())).toEqual([
+  expect(Object.keys(allFiles())).toEqual([
     manifestName,
     'proto/a.proto',
     'proto/mine.txt',
     'views.sql',
   ]);
   expect(readFileSync(join(folder, 'views.sql'))).toEqual(Buffer.of(0, 255));
-  expect(+statSync(join(folder, 'proto/a.proto')).mtime).toBe(+long);
+  expect(+statSync(join(folder, 'proto/a.proto')).mtime).toBe(+longAgo);
 });
 
 test('a generator that does not run keeps its files', () => {
   write(first);
   const sql = output({ sql: { 'tables.sql': 't\n' } });
   write(sql);
-  expect(Object.keys(everything())).toEqual([
+  expect(Object.keys(allFiles())).toEqual([
     manifestName,
     'proto/a.proto',
     'proto/b.proto',
@@ -126,7 +126,7 @@ test('a generator that does not run keeps its files', () => {
   ]);
 });
 
-test('a file of somebody else is not overwritten, unless it is the same', () => {
+test('a file that was not generated is not overwritten, unless it is the same', () => {
   writeFiles(folder, { 'views.sql': 'mine' });
   const error = thrown(() => write(first));
   expect(error.code).toBe('FILE_FAILED');
@@ -134,16 +134,16 @@ test('a file of somebody else is not overwritten, unless it is the same', () => 
     file: join(folder, 'views.sql'),
     problem: expect.stringContaining('not written by rowsmith generate'),
   });
-  expect(everything()).toEqual({ 'views.sql': 'mine' });
+  expect(allFiles()).toEqual({ 'views.sql': 'mine' });
   writeFiles(folder, { 'views.sql': 'view\n' });
   write(first);
   expect(states(first)).toEqual([]);
 });
 
-test('a list that was damaged, or in conflict, says so, and nothing is removed for it', () => {
+test('a damaged manifest, or one with a merge conflict, is an error, and nothing is removed', () => {
   write(first);
-  const whole = everything();
-  for (const [text, says] of [
+  const whole = allFiles();
+  for (const [text, problem] of [
     ['<<<<<<< HEAD\n{', 'merge conflict'],
     ['{}', 'not the list'],
     ['{"files":{"sql":["../out"]}}', 'not the list'],
@@ -153,28 +153,28 @@ test('a list that was damaged, or in conflict, says so, and nothing is removed f
     writeFiles(folder, { [manifestName]: text });
     expect(thrown(() => write(output({ sql: {} }))).details).toMatchObject({
       file: join(folder, manifestName),
-      problem: expect.stringContaining(says),
+      problem: expect.stringContaining(problem),
     });
-    expect(everything()).toEqual({ ...whole, [manifestName]: text });
+    expect(allFiles()).toEqual({ ...whole, [manifestName]: text });
   }
 });
 
-test('two generators that give one file, and a path out of the folder', () => {
+test('two generators that write one file, and a path outside the folder', () => {
   expect(thrown(() => write(output({ a: { x: '1' }, b: { x: '2' } }))).details).toMatchObject({
     file: 'x',
-    problem: 'the generators a and b both give this file',
+    problem: 'the generators a and b both write this file',
   });
   for (const path of ['../x', '/x', 'a//b', 'a/../../x', '', 'c:\\x', manifestName])
     expect(() => write(output({ a: { [path]: '1' } }))).toThrow('not inside the output folder');
-  expect(everything()).toEqual({});
+  expect(allFiles()).toEqual({});
 });
 
-test('where a file cannot be written, nothing is changed and no folder is left', () => {
+test('if a file cannot be written, nothing is changed and no folder is left', () => {
   write(output({ sql: { 'views.sql': 'old\n' } }));
-  const before = everything();
+  const before = allFiles();
   writeFiles(folder, { 'proto/b.proto/in-the-way.txt': 'x', late: 'x' });
-  // 'late' is a file, so no folder can be made in its place; it comes after 'early/deep', which was
-  // made.
+  // 'late' is a file, so the folder of that name cannot be created; it comes after 'early/deep',
+  // which was created.
   const wanted = output({
     proto: { 'early/deep/a.proto': 'a\n', 'late/a.proto': 'x\n' },
     sql: { 'views.sql': 'new\n' },
@@ -184,16 +184,16 @@ test('where a file cannot be written, nothing is changed and no folder is left',
     code: 'FILE_FAILED',
     details: { file: join(folder, 'late/a.proto'), fix: expect.stringContaining('--out DIR') },
   });
-  expect(everything()).toEqual({ ...before, late: 'x', 'proto/b.proto/in-the-way.txt': 'x' });
+  expect(allFiles()).toEqual({ ...before, late: 'x', 'proto/b.proto/in-the-way.txt': 'x' });
   expect(existsSync(join(folder, 'early'))).toBe(false);
 });
 
 test('a folder that is not writable', () => {
-  // Root may write everywhere: then the folder's place is taken by a file.
-  const place = process.getuid?.() === 0 ? join(folder, 'taken') : folder;
-  if (place === folder) chmodSync(folder, 0o555);
+  // Root may write everywhere; for root a file is in the way of the folder.
+  const output = process.getuid?.() === 0 ? join(folder, 'taken') : folder;
+  if (output === folder) chmodSync(folder, 0o555);
   else writeFiles(folder, { taken: 'x' });
-  expect(thrown(() => writeChanges(place, changesOf(place, first)))).toMatchObject({
+  expect(thrown(() => writeChanges(output, changesOf(output, first)))).toMatchObject({
     code: 'FILE_FAILED',
     details: { problem: expect.stringContaining('cannot be written') },
   });
@@ -225,25 +225,24 @@ export class Reading {
   });
   const generate = (...args: string[]) => rowsmith(linked, project, ['generate', ...args]);
 
-  test('generates; --check finds nothing, then what became stale, and shows the difference', () => {
+  test('generates; --check finds nothing, then the stale files, and shows the difference', () => {
     const missing = generate('--check');
     expect(missing).toMatchObject({
       status: 3,
       output: expect.stringContaining(`${manifestName}: missing`),
     });
     const [, stale, files] =
-      /^(\d+) of (\d+) files in generated are not/m.exec(missing.output) ?? [];
+      /^(\d+) of (\d+) files in generated out of date/m.exec(missing.output) ?? [];
     expect(existsSync(join(project, 'generated'))).toBe(false);
-    const { status, output: said } = generate();
-    expect({ status, said }).toEqual({
+    expect(generate()).toEqual({
       status: 0,
-      said: expect.stringMatching(
+      output: expect.stringMatching(
         /^new {6}\.rowsmith-generated\.json\n[\s\S]*\d+ files in generated\n$/,
       ),
     });
     expect([stale, generate()]).toEqual([
       files,
-      { status: 0, output: `${files} files in generated, all as they were\n` },
+      { status: 0, output: `${files} files in generated, none changed\n` },
     ]);
     expect(generate('--check').status).toBe(0);
 
@@ -258,7 +257,7 @@ export class Reading {
     expect(renamed.output).toMatch(/^\S+: different\n {2}@@ -\d+ \+\d+ @@\n/m);
     expect(renamed.output).toContain('telemetry.State');
     expect(renamed.output).toContain(
-      'are not what the entities give: run rowsmith generate and commit what it writes',
+      'out of date: run rowsmith generate and commit the files it writes',
     );
     const { stale: listed } = JSON.parse(generate('--check', '--json').output) as {
       stale: { path: string; state: string; difference: string[] }[];
@@ -271,14 +270,13 @@ export class Reading {
     ).toBe(true);
   });
 
-  test('--check where only the list is stale names it, and generating makes it right', () => {
+  test('--check names the manifest if only it is stale, and generate corrects it', () => {
     generate();
     const list = join(project, 'generated', manifestName);
     const whole = readFileSync(list, 'utf8');
     const { files } = JSON.parse(whole) as { files: Record<string, string[]> };
     const [[name]] = Object.entries(files);
-    // As an older run would have left it: a file that is there and as it should be, and is not
-    // listed.
+    // As if an older run had left it: a file exists and is up to date, but is not listed.
     writeFiles(project, {
       [`generated/${manifestName}`]: whole.replace(`"${files[name][0]}"`, '"gone.txt"'),
     });
@@ -286,7 +284,7 @@ export class Reading {
     expect(checked.status).toBe(3);
     expect(checked.output).toContain(`${manifestName}: different`);
     expect(checked.output).toContain(
-      `${manifestName} in generated is not what the entities give: run rowsmith generate and commit what it writes`,
+      `${manifestName} in generated is out of date: run rowsmith generate and commit the files it writes`,
     );
     expect(checked.output).not.toMatch(/\d+ of \d+ files/);
     expect(generate().status).toBe(0);
@@ -295,8 +293,8 @@ export class Reading {
   });
 
   test('some generators only, into another folder', () => {
-    const { output: said } = generate('--out', 'other', '--json');
-    const { files, changes } = JSON.parse(said) as {
+    const { output: json } = generate('--out', 'other', '--json');
+    const { files, changes } = JSON.parse(json) as {
       files: number;
       changes: { path: string; change: string }[];
     };

@@ -1,6 +1,6 @@
 /**
- * `rowsmith init`: what it writes, and what it leaves alone. That the result compiles and runs:
- * test/package.
+ * `rowsmith init`: what it writes and what it keeps. test/package tests that the project compiles
+ * and runs.
  */
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -40,7 +40,7 @@ test('an empty folder becomes a project', async () => {
   );
 });
 
-test('legacy decorators are the choice of tsconfig.json', async () => {
+test('--decorators legacy sets the options in tsconfig.json', async () => {
   await command(folder, ['init', '--decorators', 'legacy']);
   expect(JSON.parse(read('tsconfig.json'))).toMatchObject({
     compilerOptions: { experimentalDecorators: true, emitDecoratorMetadata: true },
@@ -51,7 +51,7 @@ test('legacy decorators are the choice of tsconfig.json', async () => {
   });
 });
 
-test('what is there stays: files as they are, package.json with what it has', async () => {
+test('existing files are kept, and package.json keeps its entries', async () => {
   const existing =
     '{\n\t"name": "mine",\n\t"scripts": {\n\t\t"start": "node mine.js"\n\t},\n\t"devDependencies": {\n\t\t"typescript": "5.9.3"\n\t},\n\t"other": [1]\n}\n';
   writeFiles(folder, { 'package.json': existing, 'tsconfig.json': '{}', 'src/main.ts': '// mine' });
@@ -75,12 +75,12 @@ test('what is there stays: files as they are, package.json with what it has', as
   expect(JSON.parse(now)).toMatchObject({ devDependencies: { typescript: '5.9.3' }, other: [1] });
 });
 
-test('a second time, and a package.json that is none: nothing is written', async () => {
+test('in a project, and with an invalid package.json, nothing is written', async () => {
   await command(folder, ['init']);
   const before = files().map((name) => read(name));
   expect(await command(folder, ['init'])).toMatchObject({
     status: 1,
-    err: expect.stringContaining('has a config already'),
+    err: expect.stringContaining('already has a config'),
   });
   expect(files().map((name) => read(name))).toEqual(before);
   for (const text of ['{', '[]']) {
@@ -93,10 +93,10 @@ test('a second time, and a package.json that is none: nothing is written', async
   }
 });
 
-test('a folder that cannot be written into: a clear message, and nothing half made', async () => {
+test('a folder that cannot be created: an error, and nothing is left behind', async () => {
   writeFiles(folder, { 'a-file': 'x' });
-  const said = await command(folder, ['init', 'a-file/below']);
-  expect(said).toMatchObject({
+  const result = await command(folder, ['init', 'a-file/below']);
+  expect(result).toMatchObject({
     status: 1,
     err: expect.stringMatching(/a-file.*: A file could not be read or written\.\n/),
   });

@@ -1,7 +1,4 @@
-/**
- * What the command answers to how it is asked: JSON to programs whatever they ask, one exit code
- * for what was asked wrongly, one answer from every folder of a project.
- */
+/** Options: --json with help, usage errors of --url, and commands in subfolders of a project. */
 import { readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,26 +15,30 @@ let linked = '';
 beforeAll(() => folders.push((linked = buildLinkedPackage())));
 
 function project(files: Readonly<Record<string, string>>, packages?: readonly string[]): string {
-  const made = makeProject(linked, { 'package.json': '{ "type": "module" }', ...files }, packages);
-  folders.push(made);
-  return made;
+  const folder = makeProject(
+    linked,
+    { 'package.json': '{ "type": "module" }', ...files },
+    packages,
+  );
+  folders.push(folder);
+  return folder;
 }
 
-test('under --json help and version are documents too', async () => {
+test('with --json, help and version are JSON documents', async () => {
   const { out: help } = await command(tmpdir(), ['--help']);
   const { out: ofCheck } = await command(tmpdir(), ['check', '--help']);
-  const asked = async (...args: string[]) => {
+  const json = async (...args: string[]) => {
     const { status, out, err } = await command(tmpdir(), args);
     expect([status, err, out.split('\n').length]).toEqual([exit.ok, '', 2]);
     return JSON.parse(out) as unknown;
   };
-  expect(await asked('--json', '--version')).toEqual({ version: version() });
+  expect(await json('--json', '--version')).toEqual({ version: version() });
   for (const args of [
     ['help', '--json'],
     ['--json', '-h'],
   ])
-    expect(await asked(...args)).toEqual({ help: help.trimEnd() });
-  expect(await asked('check', '--help', '--json')).toEqual({ help: ofCheck.trimEnd() });
+    expect(await json(...args)).toEqual({ help: help.trimEnd() });
+  expect(await json('check', '--help', '--json')).toEqual({ help: ofCheck.trimEnd() });
 });
 
 const entity = `
@@ -48,7 +49,7 @@ const entity = `
     @Column('m', 'double') value?: number;
   }`;
 
-test('a --url that is none was asked wrongly; one in the config is a fault of the config', () => {
+test('a wrong --url is a usage error; a wrong url in the config is a fault of the config', () => {
   const files = {
     'src/a.ts': entity,
     'rowsmith.config.ts': "export default { entities: ['src/*.ts'], url: 'data' };",
@@ -60,7 +61,7 @@ test('a --url that is none was asked wrongly; one in the config is a fault of th
   expect(status).toBe(exit.failed);
 });
 
-test('a .proto file is seen from the folder of the config, wherever the command is called', () => {
+test('paths of .proto files are relative to the folder of the config, wherever the command runs', () => {
   const folder = project(
     {
       'protos/telemetry.proto':
@@ -87,7 +88,7 @@ test('a .proto file is seen from the folder of the config, wherever the command 
   });
 });
 
-test('a class that a circle of imports has not made yet: the fault says to give a function', () => {
+test('a class that is undefined in an import cycle: the fix is to give it as a function', () => {
   const folder = project({
     'src/a.ts': `
       import { Entity, Field, Message, Packed, Segment, rowKey } from 'rowsmith';

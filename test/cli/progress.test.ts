@@ -2,7 +2,7 @@
 import { Progress } from '../../src/cli/terminal/progress.js';
 import { styleFor } from '../../src/cli/terminal/style.js';
 
-test('colours are for terminals, and NO_COLOR turns them off', () => {
+test('only terminals have colours, unless NO_COLOR is set', () => {
   expect(styleFor({ isTTY: true }, {}).bold('x')).toBe('\x1b[1mx\x1b[22m');
   expect(styleFor({ isTTY: true }, { NO_COLOR: '' }).bold('x')).toBe('\x1b[1mx\x1b[22m');
   expect(styleFor({ isTTY: true }, { NO_COLOR: '1' }).bold('x')).toBe('x');
@@ -34,7 +34,7 @@ describe('progress', () => {
     return texts;
   };
 
-  test('a terminal gets a bar, not redrawn at every batch, and one line that stays', () => {
+  test('a terminal gets a bar, which is not redrawn at every batch, and a line at the end', () => {
     const texts = written(true);
     expect(texts).toEqual([
       `\r  rows         ${'█'.repeat(14)}${'░'.repeat(14)}  50 %        50 rows/s\x1b[K`,
@@ -43,13 +43,13 @@ describe('progress', () => {
     ]);
   });
 
-  test('a pipe gets the one line', () => {
+  test('a pipe gets only the line at the end', () => {
     expect(written(false)).toEqual(['  rows             100 rows in 2.00 s        50 rows/s\n']);
   });
 
   const bars = (
     total: number | undefined,
-    updates: readonly (readonly [at: number, rows: number, share?: number])[],
+    updates: readonly (readonly [at: number, rows: number, fraction?: number])[],
   ) => {
     const texts: string[] = [];
     let now = 0;
@@ -60,14 +60,14 @@ describe('progress', () => {
       styleFor({}, {}),
       () => now,
     );
-    for (const [at, rows, share] of updates) {
+    for (const [at, rows, fraction] of updates) {
       now = at;
-      progress.update(rows, { share });
+      progress.update(rows, { fraction });
     }
     return texts.map((text) => text.replace(/[█░]+/, '#').replace('\x1b[K', '').trim());
   };
 
-  test('the time left is told once the rate says something', () => {
+  test('the time left is shown once the rate is reliable', () => {
     expect(
       bars(1000, [
         [1000, 100],
@@ -88,7 +88,7 @@ describe('progress', () => {
     expect(bars(1_000_000, [[20_000, 1_000]])[0]).toContain('5:33 h left');
   });
 
-  test('without a total the rows are counted, and a share that is known leads the bar', () => {
+  test('without a total the rows are counted, and the bar shows the fraction if it is known', () => {
     expect(
       bars(undefined, [
         [2000, 50_000],
@@ -100,7 +100,7 @@ describe('progress', () => {
     ]);
   });
 
-  test('what an earlier run had done says nothing of this one: neither of its rate nor of the time left', () => {
+  test('rows of earlier runs count neither for the rate nor for the time left', () => {
     const texts: string[] = [];
     let now = 0;
     const progress = new Progress(
@@ -110,24 +110,24 @@ describe('progress', () => {
       styleFor({}, {}),
       () => now,
     );
-    for (const [at, rows, share] of [
+    for (const [at, rows, fraction] of [
       [1000, 9_100, undefined],
       [2000, 9_200, 0.5],
       [4000, 9_400, 0.75],
     ] as const) {
       now = at;
-      progress.update(rows, { share, earlier: 9_000, estimated: true });
+      progress.update(rows, { fraction, fromEarlierRuns: 9_000, estimated: true });
     }
     progress.done(9_800, 9_000);
     expect(texts.map((text) => text.replace(/[█░]+/, '#').replace('\x1b[K', '').trim())).toEqual([
       'x                 9,100 rows       100 rows/s',
       'x            #  50 %       100 rows/s',
       'x            #  75 %       100 rows/s  about 2 s left',
-      'x              9,800 rows, 9,000 of them by an earlier run, in 4.00 s       200 rows/s',
+      'x              9,800 rows, 9,000 of them in earlier runs, in 4.00 s       200 rows/s',
     ]);
   });
 
-  test('more rows than were counted do not break the bar, and no rows at all are everything', () => {
+  test('more rows than the total, or a total of 0, are 100 %', () => {
     expect(bars(10, [[1000, 20]])[0]).toContain('100 %');
     expect(bars(0, [[1000, 0]])[0]).toContain('100 %');
   });

@@ -1,6 +1,6 @@
 /**
- * Projects as users write them: found, loaded under both decorator dialects without a build step,
- * and told what is wrong with them.
+ * Projects are found and loaded without a build step, with standard and legacy decorators, and
+ * their errors are reported with positions.
  */
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +11,6 @@ import {
   writeFiles,
 } from '../support/linked-package.js';
 
-// Compilers and whole processes, on machines that are busy with others.
 let linked = '';
 const projects: string[] = [];
 beforeAll(() => {
@@ -49,7 +48,7 @@ const whole = {
   'src/entities/reading.ts': reading,
 };
 
-/** Is found before any esbuild that lies in a folder above. */
+/** Resolved before an esbuild in a folder above. */
 const noEsbuild = {
   'node_modules/esbuild/package.json': '{ "main": "index.js" }',
   'node_modules/esbuild/index.js': "throw new Error('not for this machine')",
@@ -61,18 +60,18 @@ function project(files: Readonly<Record<string, string>>, packages?: readonly st
   return folder;
 }
 
-/** The names of the entities that `describe --json` finds, or what it says. */
+/** The names of the entities that `describe --json` prints. Throws if it fails. */
 function entities(folder: string, ...args: string[]): unknown {
   const { status, output } = rowsmith(linked, folder, ['describe', '--json', ...args]);
   if (status !== 0) throw new Error(output);
   return (JSON.parse(output) as { entity: string }[]).map(({ entity }) => entity);
 }
 
-/** What a person reads of a failure. */
+/** The output of a command that fails. */
 function failure(folder: string, ...args: string[]): string {
   const { status, output } = rowsmith(linked, folder, ['describe', ...args]);
   expect(status).toBe(1);
-  // No stack of ours, and nothing left in the folder.
+  // No stack, and no temporary file left in the folder.
   expect(output).not.toMatch(/^\s+at /m);
   expect(readdirSync(folder).filter((name) => name.startsWith('.rowsmith'))).toEqual([]);
   return output.replaceAll(`${folder}/`, '').replaceAll(folder, '.');
@@ -100,7 +99,7 @@ describe.each([
   });
 });
 
-test('types that the tsconfig asks to emit name the kinds that decorators leave out', () => {
+test('emitted types replace the kinds that decorators leave out', () => {
   const unnamed = reading.replace("@Segment('string', { maxLength: 40 })", '@Segment()');
   const files = {
     ...whole,
@@ -109,15 +108,15 @@ test('types that the tsconfig asks to emit name the kinds that decorators leave 
     'src/entities/reading.ts': unnamed,
   };
   expect(entities(project(files, ['esbuild', 'typescript']))).toEqual(['Reading']);
-  // TypeScript 7 has no API to ask: the error says what to do, and where.
-  const said = failure(project(files, ['esbuild', 'typescript=typescript7']));
-  expect(said).toContain(
+  // TypeScript 7 has no API for it: the error contains the position and the fix.
+  const output = failure(project(files, ['esbuild', 'typescript=typescript7']));
+  expect(output).toContain(
     'src/entities/reading.ts:7: Reading.device: no kind is named, and the compiler emitted no type',
   );
-  expect(said).toContain("name the kind: @Segment('string')");
+  expect(output).toContain("name the kind: @Segment('string')");
 });
 
-test('the config is found from a folder below, named, or written in JavaScript, where esbuild is not needed', () => {
+test('the config is found from a subfolder or named; in JavaScript it needs no esbuild', () => {
   const folder = project(whole);
   expect(rowsmith(linked, join(folder, 'src/entities'), ['describe', '--json']).status).toBe(0);
   const elsewhere = project({ 'package.json': '{}' });
@@ -141,8 +140,8 @@ test('globs name modules; a class that the config names too is one class', () =>
   expect(entities(project(files))).toEqual(['Reading', 'Other']);
 });
 
-test('modules know where they are, and packages and paths of the tsconfig are found', () => {
-  const place = `import { readFileSync } from 'node:fs';
+test('modules know their own path, and packages and paths of the tsconfig are resolved', () => {
+  const position = `import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import '@app/checked';
 export const table = readFileSync(new URL('./table.txt', import.meta.url), 'utf8') + readFileSync(join(__dirname, 'table.txt'), 'utf8');
@@ -153,7 +152,7 @@ export const table = readFileSync(new URL('./table.txt', import.meta.url), 'utf8
       '{ "compilerOptions": { "target": "ES2022", "paths": { "@app/*": ["./src/app/*"] } } }',
     'src/app/checked.ts':
       "const fs = require('node:fs'); if (typeof fs.readFileSync !== 'function') throw new Error('no require');",
-    'src/entities/place.ts': place,
+    'src/entities/place.ts': position,
     'src/entities/table.txt': 'r',
     'src/entities/reading.ts': `import { table } from './place.js';\n${reading.replace("'readings'", 'table')}`,
   };
@@ -162,14 +161,14 @@ export const table = readFileSync(new URL('./table.txt', import.meta.url), 'utf8
   );
 });
 
-describe('what is wrong is told with its place', () => {
+describe('errors are reported with their position', () => {
   test.each<
-    [what: string, files: Readonly<Record<string, string | undefined>>, says: readonly string[]]
+    [what: string, files: Readonly<Record<string, string | undefined>>, texts: readonly string[]]
   >([
     [
       'no config',
       { 'rowsmith.config.ts': undefined },
-      ['there is no rowsmith.config.ts', 'rowsmith init writes one'],
+      ['there is no rowsmith.config.ts', 'rowsmith init creates one'],
     ],
     ['no esbuild', noEsbuild, ['npm install -D esbuild']],
     [
@@ -179,9 +178,9 @@ describe('what is wrong is told with its place', () => {
     ],
     ['an empty module', { 'rowsmith.config.ts': '' }, ['exports nothing']],
     [
-      'no object',
+      'not an object',
       { 'rowsmith.config.ts': 'export default [];' },
-      ['its default export is no plain object'],
+      ['its default export is an array, not a plain object'],
     ],
     [
       'a misspelt setting',
@@ -191,7 +190,7 @@ describe('what is wrong is told with its place', () => {
     [
       'a setting of the wrong type',
       { 'rowsmith.config.ts': 'export default { entities: [], url: 5 };' },
-      ['url is number'],
+      ['url is the number 5'],
     ],
     [
       'no entities',
@@ -210,19 +209,19 @@ describe('what is wrong is told with its place', () => {
       ['rowsmith.config.ts:2:10: ', 'No matching export', 'Readings'],
     ],
     [
-      'a class that is not there yet',
+      'a class that is not defined yet',
       { 'rowsmith.config.ts': 'export default { entities: [undefined] };' },
-      ['entities[0] is undefined', 'its import is misspelt, or part of a circle'],
+      ['entities[0] is undefined', 'its import is misspelt, or part of a cycle'],
     ],
     [
-      'a class that is no entity',
+      'a class that is not an entity',
       { 'src/entities/reading.ts': 'export class Reading {}' },
       ['src/entities/reading.ts:1: Reading: ', '@Entity'],
     ],
     [
       'a glob without files',
       { 'rowsmith.config.ts': "export default { entities: ['./src/entity/*.ts'] };" },
-      ["'./src/entity/*.ts' names no file"],
+      ["no file matches './src/entity/*.ts'"],
     ],
     [
       'a module without entities',
@@ -233,7 +232,7 @@ describe('what is wrong is told with its place', () => {
       [
         'src/entities/reading.ts: ',
         'the module exports no entity',
-        'export the classes that carry @Entity',
+        'export the classes that have @Entity',
       ],
     ],
     [
@@ -242,17 +241,17 @@ describe('what is wrong is told with its place', () => {
       ['src/entities/reading.ts:12:14: ', 'Expected identifier'],
     ],
     [
-      'an import that leads nowhere',
+      'an import that cannot be resolved',
       { 'src/entities/reading.ts': `import './gone.js';\n${reading}` },
       ['src/entities/reading.ts:1:8: ', 'Could not resolve "./gone.js"', 'correct the path'],
     ],
     [
-      'a package that is not there',
+      'a package that is not installed',
       { 'src/entities/reading.ts': `import 'not-there';\n${reading}` },
       ['src/entities/reading.ts: ', "Cannot find package 'not-there'", 'npm install not-there'],
     ],
     [
-      'a name that a package does not have',
+      'a name that a package does not export',
       {
         'src/entities/reading.ts': `${reading.replace('import { ', 'import { Colum, ')}\nvoid Colum;\n`,
       },
@@ -263,41 +262,43 @@ describe('what is wrong is told with its place', () => {
       {
         'src/entities/reading.ts': `${reading}\n\nif (process.env.DATABASE === undefined) {\n  throw new Error('no DATABASE');\n}\n`,
       },
-      ['src/entities/reading.ts:14:9: ', 'it throws while it loads: no DATABASE'],
+      ['src/entities/reading.ts:14:9: ', 'it throws while it is loaded: no DATABASE'],
     ],
     [
-      'a module that throws no error',
+      'a module that throws a string',
       { 'src/entities/reading.ts': `${reading}\nthrow 'text';\n` },
-      ['it throws while it loads: text'],
+      ['it throws while it is loaded: text'],
     ],
     [
-      'a circle of imports',
+      'an import cycle',
       {
         'src/entities/reading.ts': `import './other.js';\n${reading}`,
         'src/entities/other.ts':
           "import { Reading } from './reading.js';\nexport const first = Reading.key;\n",
       },
-      ['src/entities/other.ts:2:', 'it throws while it loads', 'break the circle'],
+      ['src/entities/other.ts:2:', 'it throws while it is loaded', 'break the cycle'],
     ],
     [
       'a fault of a declaration',
       { 'src/entities/reading.ts': reading.replace("'m', 'double'", "'n', 'double'") },
       ['src/entities/reading.ts:9: Reading.temperature: family "n" is not declared'],
     ],
-  ])('%s', (_what, files, says) => {
+  ])('%s', (_what, files, texts) => {
     const all = Object.fromEntries(
       Object.entries({ ...whole, ...files }).filter(
         (entry): entry is [string, string] => entry[1] !== undefined,
       ),
     );
-    const said = failure(project(all, 'node_modules/esbuild/index.js' in files ? [] : undefined));
-    for (const text of says) expect(said).toContain(text);
+    const output = failure(project(all, 'node_modules/esbuild/index.js' in files ? [] : undefined));
+    for (const text of texts) expect(output).toContain(text);
   });
 
-  test('a config that is no file', () =>
-    expect(failure(project(whole), '--config', 'nowhere.ts')).toContain('nowhere.ts: '));
+  test('a config that does not exist', () =>
+    expect(failure(project(whole), '--config', 'nowhere.ts')).toContain(
+      "there is no file 'nowhere.ts' in .",
+    ));
 
-  test('as JSON too', () => {
+  test('with --json the fault is data', () => {
     const folder = project(whole);
     writeFiles(folder, {
       'src/entities/reading.ts': reading.replace("'m', 'double'", "'n', 'double'"),

@@ -1,9 +1,9 @@
 /**
- * Whatever lies in a table, a draft of it is a module that parses, and its keys read the rows it
- * claims.
+ * For any rows of a table the generated module can be parsed, and its keys decode the rows that it
+ * claims to.
  */
 import ts from 'typescript';
-import { draftModule } from '../../src/cli/commands/pull/draft.js';
+import { entityModule } from '../../src/cli/commands/pull/draft.js';
 import { guessEntity } from '../../src/cli/commands/pull/entity-guess.js';
 import { guessKeys, keyPart } from '../../src/cli/commands/pull/key-guess.js';
 import { keyReader } from '../../src/cli/commands/pull/probe.js';
@@ -17,7 +17,7 @@ import fc from '../support/fast-check.js';
 const runs = Number(process.env.FC_RUNS ?? 150);
 const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);
 
-/** Text that is made to break out of a literal or a comment. */
+/** Text that could end a literal or a comment. */
 const hostile = fc.constantFrom(
   '*/',
   "'",
@@ -66,8 +66,8 @@ const table: TableSchema = {
   ]),
 };
 
-/** What the parser finds wrong. */
-function faults(source: string): readonly string[] {
+/** The errors of the parser. */
+function syntaxErrors(source: string): readonly string[] {
   return (
     ts.transpileModule(source, {
       reportDiagnostics: true,
@@ -76,7 +76,7 @@ function faults(source: string): readonly string[] {
   ).map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'));
 }
 
-test('any rows at all', () => {
+test('any rows', () => {
   fc.assert(
     fc.property(rows, (sample) => {
       const { guesses, unread } = guessKeys(sample);
@@ -87,51 +87,51 @@ test('any rows at all', () => {
         const read = keyReader(format, parts.map(keyPart), shards);
         expect(claimed.filter(({ key }) => read?.(key) === undefined)).toEqual([]);
       }
-      const { source, entities } = draftModule(
+      const { source, entities } = entityModule(
         { table, rows: sample, whole: true },
         guesses.map((guess) => guessEntity(guess, table)),
         unread,
       );
-      expect(faults(source)).toEqual([]);
+      expect(syntaxErrors(source)).toEqual([]);
       expect(new Set(entities).size).toBe(guesses.length);
     }),
     { numRuns: runs },
   );
 });
 
-const moment = fc.date({
+const timestamp = fc.date({
   min: new Date('2001-01-01'),
   max: new Date('2090-01-01'),
   noInvalidDate: true,
 });
-/** Kinds that bytes alone tell, with values as people have them. */
+/** Types that are recognized by their bytes, with typical values. */
 const kinds: readonly (readonly [type: SegmentType, values: fc.Arbitrary<unknown>])[] = [
   [{ kind: 'uuid' }, fc.uuid()],
   [{ kind: 'ulid' }, fc.constantFrom('01HZZZZZZZZZZZZZZZZZZZZZ00', '01JABCDEFGHJKMNPQRSTVWXYZ0')],
-  [{ kind: 'isoDate' }, moment],
-  [{ kind: 'isoDate', precision: 'day' }, moment],
-  [{ kind: 'timestamp' }, moment],
-  [{ kind: 'timestamp', order: 'desc' }, moment],
-  [{ kind: 'timestamp', order: 'desc', reverseFrom: 'long' }, moment],
+  [{ kind: 'isoDate' }, timestamp],
+  [{ kind: 'isoDate', precision: 'day' }, timestamp],
+  [{ kind: 'timestamp' }, timestamp],
+  [{ kind: 'timestamp', order: 'desc' }, timestamp],
+  [{ kind: 'timestamp', order: 'desc', reverseFrom: 'long' }, timestamp],
   [
     { kind: 'timestamp', unit: 's' },
-    moment.map((date) => new Date(Math.floor(+date / 1000) * 1000)),
+    timestamp.map((date) => new Date(Math.floor(+date / 1000) * 1000)),
   ],
-  [{ kind: 'timestamp', unit: 'us' }, moment],
-  [{ kind: 'timestamp', unit: 'ns' }, moment],
-  [{ kind: 'timestamp', floor: 'day' }, moment],
-  [{ kind: 'timestamp', floor: 'hour' }, moment],
+  [{ kind: 'timestamp', unit: 'us' }, timestamp],
+  [{ kind: 'timestamp', unit: 'ns' }, timestamp],
+  [{ kind: 'timestamp', floor: 'day' }, timestamp],
+  [{ kind: 'timestamp', floor: 'hour' }, timestamp],
   [{ kind: 'int', width: 6 }, fc.constantFrom(-5, 12, 99_999, -123_456)],
   [{ kind: 'uint', width: 9 }, fc.integer({ min: 1, max: 99_999 })],
   [{ kind: 'domain' }, fc.constantFrom('a.example.com', 'www.example.org')],
 ];
 
 /**
- * Other values are different ones: a single odd value, over and over, may look like something else.
- * Kinds of which the test has only a few values.
+ * Types with only a few values, which may repeat. The values of other types are different, because
+ * one odd value repeated may look like another type.
  */
-const few = new Set(['ulid', 'domain', 'int']);
-test.each(kinds)('%j is told from its bytes', (type, values) => {
+const fewValues = new Set(['ulid', 'domain', 'int']);
+test.each(kinds)('%j is recognized by its bytes', (type, values) => {
   const built = buildKeyCodec(
     { format: 'text', parts: [{ kind: 'segment', name: 'v', type }] },
     'test',
@@ -142,12 +142,12 @@ test.each(kinds)('%j is told from its bytes', (type, values) => {
       fc
         .oneof(fc.constant(6), fc.constant(15))
         .chain((length) =>
-          few.has(type.kind)
+          fewValues.has(type.kind)
             ? fc.array(values, { minLength: length, maxLength: length })
             : fc.uniqueArray(values, { minLength: length, maxLength: 20, selector: String }),
         ),
       (list) => {
-        // A signed number is told by a sign.
+        // Signed numbers are recognized by a sign.
         const sample = type.kind === 'int' ? [...list, -1] : list;
         expect(
           guessSegment(
@@ -163,8 +163,8 @@ test.each(kinds)('%j is told from its bytes', (type, values) => {
 
 const scalars: readonly (readonly [kind: ScalarKind, values: fc.Arbitrary<unknown>])[] = [
   ['bool', fc.boolean()],
-  ['date', moment.map((date) => date.toISOString().slice(0, 10))],
-  ['timestamp', moment],
+  ['date', timestamp.map((date) => date.toISOString().slice(0, 10))],
+  ['timestamp', timestamp],
   ['int64', fc.bigInt({ min: -(2n ** 40n), max: 2n ** 40n })],
   ['json', fc.record({ a: fc.integer(), b: fc.string() })],
   ['double', fc.double({ min: 0.001, max: 1e9, noNaN: true })],
@@ -173,7 +173,7 @@ const scalars: readonly (readonly [kind: ScalarKind, values: fc.Arbitrary<unknow
   ['string', fc.string({ minLength: 9, maxLength: 20 }).map((each) => `x${each}`)],
 ];
 
-test.each(scalars)('values of %s are told from their bytes', (kind, values) => {
+test.each(scalars)('values of %s are recognized by their bytes', (kind, values) => {
   fc.assert(
     fc.property(fc.array(values, { minLength: 3, maxLength: 20 }), (list) => {
       const guess = guessValue(list.map((value) => scalarCodec(kind).encode(value as never)));

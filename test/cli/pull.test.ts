@@ -1,4 +1,4 @@
-/** `rowsmith pull`: rows of known entities are saved, drafted, compiled, and read by the draft. */
+/** `rowsmith pull`: entities generated from saved rows compile and read the same rows. */
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -29,7 +29,6 @@ import { root } from '../support/built-package.js';
 import { command } from '../support/command.js';
 import { expectGolden } from '../support/golden.js';
 
-// Compilers and whole processes, on machines that are busy with others.
 const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);
 const start = Date.UTC(2026, 0, 1);
 const minute = (n: number): Date => new Date(start + n * 60_000 + n);
@@ -243,10 +242,10 @@ beforeAll(async () => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const pull = (...args: string[]) => command(folder, ['pull', '--url', url, ...args]);
-const fileOf = (name: string): string => join(folder, `${name}.draft.ts`);
+const fileOf = (name: string): string => join(folder, `${name}.generated.ts`);
 
-/** What a compiler says of each file. */
-function complaints(files: readonly string[]): readonly (readonly string[])[] {
+/** The errors of the compiler in each file. */
+function compileErrors(files: readonly string[]): readonly (readonly string[])[] {
   const { config } = ts.readConfigFile(join(root, 'tsconfig.esm.json'), (path) =>
     ts.sys.readFile(path),
   ) as { config: unknown };
@@ -260,7 +259,7 @@ function complaints(files: readonly string[]): readonly (readonly string[])[] {
     paths: { rowsmith: [join(root, 'src/index.ts')] },
     typeRoots: [join(root, 'node_modules/@types')],
   });
-  // Of these files only: the library has its own check.
+  // The sources of the library are checked elsewhere.
   return files.map((file) => {
     const source = program.getSourceFile(file);
     return [
@@ -271,8 +270,7 @@ function complaints(files: readonly string[]): readonly (readonly string[])[] {
 }
 
 /**
- * Numbers and bigints alike, messages and the classes of entities as their values in order: names
- * are not in the bytes.
+ * A value without what is not in the bytes: names, and the difference between numbers and bigints.
  */
 function plain(value: unknown): unknown {
   if (typeof value === 'bigint' || typeof value === 'number') return String(value);
@@ -305,39 +303,39 @@ async function rowsOf(entities: readonly EntityClass[]): Promise<string[]> {
 }
 
 test.each(Object.entries(cases))(
-  '%s: the draft reads the rows that were saved',
+  '%s: the generated entities read the rows that were saved',
   async (name, entities) => {
     expect(await pull('--table', name, '--out', fileOf(name))).toMatchObject({
       status: 0,
       err: '',
     });
-    const drafted = Object.values(require(fileOf(name)) as Record<string, unknown>).filter(
+    const generated = Object.values(require(fileOf(name)) as Record<string, unknown>).filter(
       (each): each is EntityClass => typeof each === 'function' && 'key' in each,
     );
     const saved = await rowsOf(entities.map(([entity]) => entity));
     expect(saved.length).toBeGreaterThan(8);
-    expect(await rowsOf(drafted)).toEqual(saved);
+    expect(await rowsOf(generated)).toEqual(saved);
   },
 );
 
-test('the drafts compile, and say what they are made of', () => {
+test('the generated modules compile, and show the evidence', () => {
   const files = Object.keys(cases).map(fileOf);
   expect(files.filter((file) => !existsSync(file))).toEqual([]);
-  // The compiler did look: a wrong type is found.
+  // Proves that the compiler reads the files: it finds a wrong type.
   writeFileSync(
     fileOf('wrong'),
     readFileSync(fileOf('binary'), 'utf8').replace('at!: Date', 'at!: string'),
   );
-  const said = complaints([...files, fileOf('wrong')]);
-  expect(said.slice(0, -1)).toEqual(files.map(() => []));
-  expect(said.at(-1)).not.toEqual([]);
+  const errors = compileErrors([...files, fileOf('wrong')]);
+  expect(errors.slice(0, -1)).toEqual(files.map(() => []));
+  expect(errors.at(-1)).not.toEqual([]);
   expectGolden(
     'cli-pull.txt',
     files.map((file) => readFileSync(file, 'utf8')).join(`\n// ${'-'.repeat(80)}\n\n`),
   );
 });
 
-test('a draft goes to standard output, or as JSON with what was found', async () => {
+test('the module goes to standard output, or into a JSON document', async () => {
   const { status, out, err } = await pull('--table', 'pipes');
   expect([status, err]).toEqual([0, '']);
   expect(out).toBe(readFileSync(fileOf('pipes'), 'utf8'));
@@ -355,20 +353,20 @@ test('a sample is taken from all over the table', async () => {
   expect(out).toContain('a sample of 50 rows');
 });
 
-test('what cannot be drafted says so, and nothing is written or made', async () => {
+test('without usable rows the command fails, and nothing is written', async () => {
   const wrong: readonly (readonly [args: string[], status: number, says: string])[] = [
     [['--table', 'empty'], 1, 'the table has no rows'],
-    [['--table', 'hostile'], 1, 'no key format here writes keys such as'],
+    [['--table', 'hostile'], 1, 'match no supported key format'],
     [['--table', 'telemetri'], 1, "did you mean 'telemetry'?"],
-    [[], 2, '--table names the table'],
+    [[], 2, 'no table is named: give --table TABLE'],
     [['--table', 'shop', '--sample', '0'], 2, '--sample takes'],
-    [['--table', 'shop', '--out', fileOf('pipes')], 1, 'it is there already'],
+    [['--table', 'shop', '--out', fileOf('pipes')], 1, 'it exists already'],
   ];
-  for (const [args, status, says] of wrong)
+  for (const [args, status, text] of wrong)
     expect(await pull(...args)).toMatchObject({
       status,
       out: '',
-      err: expect.stringContaining(says),
+      err: expect.stringContaining(text),
     });
   const elsewhere = join(folder, 'nowhere');
   expect(

@@ -1,4 +1,4 @@
-/** The frame of the command: help, global options, exit codes, colours, JSON. */
+/** What all commands share: help, global options, exit codes, colours, JSON. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, rmSync } from 'node:fs';
@@ -13,24 +13,22 @@ import { command } from '../support/command.js';
 import { expectGolden } from '../support/golden.js';
 import { buildLinkedPackage } from '../support/linked-package.js';
 
-// Compilers and whole processes, on machines that are busy with others.
 const run = (...args: string[]) => command(tmpdir(), args);
 
-test('the help of the command and of each verb', async () => {
+test('the help of rowsmith and of each command', async () => {
   const texts = [(await run('--help')).out];
   for (const name of commands.keys()) {
     const { status, out, err } = await run(name, '--help');
     expect([status, err]).toEqual([exit.ok, '']);
-    // What a verb does and how it is called stand in its first lines; no line is wider than a wide
-    // terminal.
+    // The first lines show how the command is called and what it does.
     expect(out).toMatch(new RegExp(`^Usage: rowsmith ${name}\\b.*\\n\\n[A-Z]`));
-    expect(out.split('\n').filter((line) => line.length > 160)).toEqual([]);
+    expect(out.split('\n').filter((line) => line.length > 100)).toEqual([]);
     texts.push(out);
   }
   expectGolden('cli-help.txt', texts.join(`\n${'-'.repeat(80)}\n\n`));
 });
 
-test('help can be asked for in every way, and nothing at all is asking wrongly', async () => {
+test('every way to ask for help; no command at all is a usage error', async () => {
   const { out } = await run('--help');
   for (const args of [['-h'], ['help'], ['--help', '--no-color']])
     expect(await run(...args)).toEqual({ status: 0, out, err: '' });
@@ -39,7 +37,17 @@ test('help can be asked for in every way, and nothing at all is asking wrongly',
   expect(err).toContain(out);
 });
 
-test('the guide has every verb and every exit code, in their order', () => {
+test('help COMMAND is COMMAND --help', async () => {
+  for (const name of commands.keys())
+    expect(await run('help', name)).toEqual(await run(name, '--help'));
+  expect(await run('help', 'exprot')).toMatchObject({
+    status: 2,
+    out: '',
+    err: expect.stringContaining("there is no command 'exprot'; did you mean 'export'?"),
+  });
+});
+
+test('the guide lists every command and every exit code, in order', () => {
   const guide = readFileSync(join(root, 'docs/guide/cli.md'), 'utf8');
   const firstCells = (head: string): string[] => {
     const lines = guide.slice(guide.indexOf(head)).split('\n');
@@ -47,7 +55,7 @@ test('the guide has every verb and every exit code, in their order', () => {
       .slice(2, lines.indexOf(''))
       .map((line) => line.split('|')[1].trim().replaceAll('`', ''));
   };
-  expect(firstCells('| Verb |')).toEqual([...commands.keys()]);
+  expect(firstCells('| Command |')).toEqual([...commands.keys()]);
   expect(firstCells('| Code |')).toEqual(Object.values(exit).map(String));
 });
 
@@ -55,20 +63,21 @@ test('the version is that of the package', async () => {
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
     version: string;
   };
-  expect(await run('--version')).toEqual({ status: 0, out: `rowsmith ${version}\n`, err: '' });
+  for (const option of ['--version', '-v'])
+    expect(await run(option)).toEqual({ status: 0, out: `rowsmith ${version}\n`, err: '' });
 });
 
-test('what a verb does not take is a usage fault, told on standard error, under --json on standard output', async () => {
+test('usage errors go to standard error, with --json to standard output', async () => {
   expect(await run('serf')).toMatchObject({
     status: 2,
     out: '',
-    err: expect.stringContaining("there is no verb 'serf'; did you mean 'serve'?"),
+    err: expect.stringContaining("there is no command 'serf'; did you mean 'serve'?"),
   });
   expect(await run('describe', '--jsom')).toMatchObject({
     status: 2,
     out: '',
     err: expect.stringMatching(
-      /there is no option '--jsom'; did you mean '--json'\?\nrowsmith describe --help tells what it takes/,
+      /there is no option '--jsom'; did you mean '--json'\?\nrowsmith describe --help lists its options/,
     ),
   });
   expect(await run('--config')).toMatchObject({
@@ -87,11 +96,11 @@ test('what a verb does not take is a usage fault, told on standard error, under 
   });
 });
 
-test('a failure is exit code 1, without a stack; under --json the error is data', async () => {
-  const said = await run('describe', '--config', 'nowhere.ts');
-  expect(said).toMatchObject({ status: 1, out: '' });
-  expect(said.err).toMatch(
-    /^rowsmith: .*nowhere\.ts: The project configuration cannot be loaded or is invalid\.\n {2}there is no such file\n/,
+test('an error is exit code 1, without a stack; with --json the error is data', async () => {
+  const result = await run('describe', '--config', 'nowhere.ts');
+  expect(result).toMatchObject({ status: 1, out: '' });
+  expect(result.err).toMatch(
+    /^rowsmith: .*nowhere\.ts: The project configuration cannot be loaded or is invalid\.\n {2}there is no file 'nowhere\.ts' in .*\n/,
   );
   const { status, out, err } = await run('--json', 'describe', '--config=nowhere.ts');
   expect([status, err]).toEqual([1, '']);
@@ -104,7 +113,20 @@ test('a failure is exit code 1, without a stack; under --json the error is data'
   });
 });
 
-test('colours only on a terminal, not under --no-color or NO_COLOR', async () => {
+test('a config that is missing or a folder is reported with its path', async () => {
+  const missing = join(tmpdir(), 'nowhere', 'rowsmith.config.ts');
+  for (const [name, problem] of [
+    ['nowhere.ts', `there is no file 'nowhere.ts' in ${tmpdir()}`],
+    [missing, `there is no file '${missing}'\n`],
+    ['.', `'.' in ${tmpdir()} is a folder, not a file`],
+  ])
+    expect(await run('describe', '--config', name)).toMatchObject({
+      status: 1,
+      err: expect.stringContaining(problem),
+    });
+});
+
+test('only terminals have colours, unless --no-color or NO_COLOR is given', async () => {
   const coloured = async (args: readonly string[], env: NodeJS.ProcessEnv, isTTY: boolean) =>
     (await command(tmpdir(), args, { isTTY, env })).err.includes('\x1b[');
   expect(await coloured(['serf'], {}, true)).toBe(true);
@@ -113,7 +135,7 @@ test('colours only on a terminal, not under --no-color or NO_COLOR', async () =>
   expect(await coloured(['serf', '--no-color'], {}, true)).toBe(false);
 });
 
-test('errors of any kind become text', () => {
+test('errors as text', () => {
   const faults = [
     { entity: 'Reading', property: 'at', file: 'a.ts:3', problem: 'no kind', fix: 'name one' },
     { entity: 'Other', problem: 'no key', fix: 'add one' },

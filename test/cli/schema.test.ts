@@ -1,4 +1,4 @@
-/** `rowsmith schema`: what the stored tables lack, and the changes. */
+/** `rowsmith schema`: differences between stored and declared tables, and the changes. */
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { maxAge, maxVersions } from '../../src/model/index.js';
@@ -6,7 +6,6 @@ import { openEngine } from '../../src/engines/index.js';
 import type { FamilySchema } from '../../src/store/index.js';
 import { buildLinkedPackage, makeProject, rowsmith } from '../support/linked-package.js';
 
-// Compilers and whole processes, on machines that are busy with others.
 let linked = '';
 let project = '';
 beforeAll(() => {
@@ -31,7 +30,7 @@ afterAll(() => {
 });
 const schema = (...args: string[]) => rowsmith(linked, project, ['schema', ...args]);
 
-/** A database as another program left it. */
+/** A database with this table, as another program could have created it. */
 async function stored(
   name: string,
   families: Readonly<Record<string, FamilySchema>>,
@@ -42,7 +41,7 @@ async function stored(
   return `file:${name}`;
 }
 
-test('plan changes nothing and makes no directory; apply makes the tables; then there is nothing to do', () => {
+test('plan changes nothing and creates no directory; apply creates the tables; then nothing differs', () => {
   expect(schema('plan')).toMatchObject({
     status: 1,
     output: expect.stringContaining('there is no such directory'),
@@ -51,7 +50,7 @@ test('plan changes nothing and makes no directory; apply makes the tables; then 
   expect(schema('apply')).toEqual({
     status: 0,
     output: expect.stringMatching(
-      /^create {2}table readings\n {10}family c {2}keeps everything {2}sum\n {10}family m {2}maxversions=1\n1 changes were made in file:/,
+      /^create {2}table readings\n {10}family c {2}keeps everything {2}sum\n {10}family m {2}maxversions=1\n1 change made in file:/,
     ),
   });
   expect(schema('plan')).toMatchObject({
@@ -64,7 +63,7 @@ test('plan changes nothing and makes no directory; apply makes the tables; then 
   });
 });
 
-test('a family that is missing, and a rule that is tighter', async () => {
+test('a missing family, and a rule that deletes more', async () => {
   const url = await stored('older', { m: { gc: maxVersions(5) } });
   const { status, output } = schema('plan', '--url', url);
   expect({ status, output }).toEqual({
@@ -83,7 +82,7 @@ test('a family that is missing, and a rule that is tighter', async () => {
   expect(schema('plan', '--url', url)).toMatchObject({ status: 0 });
 });
 
-test('a contradiction that no change mends', async () => {
+test('a conflict that no change can resolve', async () => {
   const url = await stored('other', { c: { gc: maxAge('1d') } });
   expect(schema('plan', '--url', url)).toMatchObject({
     status: 1,
@@ -91,7 +90,7 @@ test('a contradiction that no change mends', async () => {
   });
 });
 
-test('what it does not take', () => {
+test('usage errors', () => {
   for (const args of [
     [],
     ['show'],

@@ -4,7 +4,7 @@ import fc from '../support/fast-check.js';
 
 const lines = (...all: string[]) => all.map((line) => `${line}\n`).join('');
 
-test('changed lines with their surroundings, far changes apart', () => {
+test('changed lines with context, distant changes separately', () => {
   const before = Array.from({ length: 20 }, (_, i) => `line ${i + 1}`);
   const after = before.with(1, 'second').toSpliced(15, 1, 'sixteenth', 'and more');
   expect(textDiff(lines(...before), lines(...after))).toEqual([
@@ -35,7 +35,7 @@ test('the same text, an empty one, and a missing line break', () => {
   expect(textDiff('a', 'a\n')).toEqual(['@@ -1 +1 @@', '-a (no line break at the end)', '+a']);
 });
 
-/** What the text becomes: the reader of a difference needs no more than what it says. */
+/** Applies a difference to a text. */
 function patched(before: readonly string[], diff: readonly string[]): string[] {
   const result: string[] = [];
   let at = 0;
@@ -55,7 +55,7 @@ function patched(before: readonly string[], diff: readonly string[]): string[] {
 }
 
 const text = fc.array(fc.constantFrom('a', 'b', 'c', 'd', ''), { maxLength: 60 });
-test('applied to the one text it gives the other, and is no longer than needed', () => {
+test('applied to the first text it yields the second, and is as short as possible', () => {
   fc.assert(
     fc.property(text, text, (before, after) => {
       const diff = textDiff(lines(...before), lines(...after));
@@ -67,7 +67,7 @@ test('applied to the one text it gives the other, and is no longer than needed',
   );
 });
 
-/** Length of the longest common subsequence, by the definition. */
+/** Length of the longest common subsequence, by its definition. */
 function commonLength(a: readonly string[], b: readonly string[]): number {
   let row = new Array<number>(b.length + 1).fill(0);
   for (const left of a) {

@@ -1,7 +1,4 @@
-/**
- * import, export and migrate as their users meet them: what they refuse, how they are stopped, how
- * they go on.
- */
+/** import, export and migrate as processes: errors, signals that stop them, and resuming. */
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,7 +9,6 @@ import {
   writeFiles,
 } from '../support/linked-package.js';
 
-// Compilers and whole processes, on machines that are busy with others.
 jest.setTimeout(180_000);
 
 let linked = '';
@@ -48,7 +44,7 @@ afterAll(() => {
 const run = (...args: string[]) => rowsmith(linked, project, args);
 const at = (name: string): string => join(project, name);
 
-/** Runs a verb and sends it a signal once a file is there; resolves to its end. */
+/** Runs a command and sends it a signal as soon as a file exists; resolves when it ends. */
 async function stopped(
   signal: NodeJS.Signals,
   file: string,
@@ -65,7 +61,7 @@ async function stopped(
   const timer = setInterval(() => {
     if (!existsSync(file)) return;
     child.kill(signal);
-    // Once: a second one would end it at once.
+    // Only once: a second signal would end the process immediately.
     clearInterval(timer);
   }, 2);
   const [code, by] = await new Promise<[number | null, string | null]>(
@@ -75,11 +71,11 @@ async function stopped(
   return { code, signal: by, err };
 }
 
-test('what is asked wrongly, with exit code 2, and what cannot be done, with 1', () => {
-  for (const [args, says] of [
+test('usage errors have exit code 2, other errors 1', () => {
+  for (const [args, text] of [
     [['export', 'Reading', '-', '--resume'], '--resume needs a file'],
     [['import', 'Reading', '-', '--format', 'csv', '--resume'], '--resume needs a file'],
-    [['export', 'Reading', 'rows.txt'], 'does not say the format'],
+    [['export', 'Reading', 'rows.txt'], 'the format of rows.txt is unknown'],
     [['export', 'Redding', 'a.csv'], "did you mean 'Reading'?"],
     [['export', 'Reading', '--json'], 'exclude each other'],
     [['export', 'Reading', 'a.csv', '--resum'], "did you mean '--resume'?"],
@@ -89,21 +85,50 @@ test('what is asked wrongly, with exit code 2, and what cannot be done, with 1',
   ] as const)
     expect({ args, ...run(...args) }).toMatchObject({
       status: 2,
-      output: expect.stringContaining(says),
+      output: expect.stringContaining(text),
     });
-  for (const [args, says] of [
+  for (const [args, text] of [
     [['export', 'Reading', 'a.csv'], 'there is no such directory'],
-    [['import', 'Reading', 'nothing.csv'], 'there is no such file'],
-    [['migrate', 'nothing.ts'], 'nothing.ts'],
+    [['import', 'Reading', 'nothing.csv'], `there is no file 'nothing.csv' in ${project}`],
+    [['import', 'Reading', at('nothing.csv')], `there is no file '${at('nothing.csv')}'\n`],
+    [['import', 'Reading', 'node_modules', '--format', 'csv'], 'is a folder, not a file'],
+    [
+      ['import', 'Reading', 'rows.jsonl', '--rejects', 'none/bad.jsonl'],
+      `there is no folder 'none' in ${project}`,
+    ],
+    [['export', 'Reading', 'none/a.csv'], `there is no folder 'none' in ${project}`],
+    [['migrate', 'nothing.ts'], `there is no file 'nothing.ts' in ${project}`],
+    [
+      ['migrate', 'moved.ts', '--state', 'none/state.json'],
+      `there is no folder 'none' in ${project}`,
+    ],
   ] as const)
     expect({ args, ...run(...args) }).toMatchObject({
       status: 1,
-      output: expect.stringContaining(says),
+      output: expect.stringContaining(text),
     });
 });
 
-test('an import, an export and a migration, each stopped by a signal and gone on with', async () => {
-  // A signal may come when the work is done already; what is there in the end is the same.
+test('without an entity, import and export list the entities and show how to name one', () => {
+  for (const [args, usage] of [
+    [
+      ['import', 'in.csv'],
+      "'in.csv' is not an entity; name one before the file: rowsmith import ENTITY in.csv",
+    ],
+    [['import'], 'no entity was named: rowsmith import ENTITY [FILE]'],
+    [['export', './out.csv.gz'], 'rowsmith export ENTITY ./out.csv.gz'],
+    [['export', '--resume'], 'no entity was named: rowsmith export ENTITY [FILE]'],
+  ] as const) {
+    const { status, output } = run(...args);
+    expect({ args, status }).toEqual({ args, status: 2 });
+    expect(output).toContain(usage);
+    expect(output).toContain('the entities are Reading');
+  }
+  expect(existsSync(at('data'))).toBe(false);
+});
+
+test('an import, an export and a migration are stopped by a signal and resumed', async () => {
+  // A signal may come after the work is done; the result is the same.
   const importing = await stopped(
     'SIGINT',
     at('rows.jsonl.rowsmith-import.json'),
@@ -113,7 +138,7 @@ test('an import, an export and a migration, each stopped by a signal and gone on
   );
   if (importing.code === 130)
     expect(importing.err).toMatch(
-      /with --resume the import goes on there\.[\s\S]*rowsmith: stopped by SIGINT/,
+      /--resume continues the import\.[\s\S]*rowsmith: stopped by SIGINT/,
     );
   expect(run('import', 'Reading', 'rows.jsonl', '--resume', '--json')).toMatchObject({
     status: 0,
@@ -152,7 +177,9 @@ test('an import, an export and a migration, each stopped by a signal and gone on
   expect(existsSync(at('moved.ts.state.json'))).toBe(false);
   const migrating = await stopped('SIGINT', at('moved.ts.state.json'), 'migrate', 'moved.ts');
   if (migrating.code === 130)
-    expect(migrating.err).toMatch(/the same command goes on there\.[\s\S]*stopped by SIGINT/);
+    expect(migrating.err).toMatch(
+      /the same command continues the migration\.[\s\S]*stopped by SIGINT/,
+    );
   const moved = run('migrate', 'moved.ts', '--delete-old');
   expect(moved).toMatchObject({
     status: 0,
@@ -164,7 +191,7 @@ test('an import, an export and a migration, each stopped by a signal and gone on
     expect([0, 130, 143, 'SIGINT', 'SIGTERM']).toContain(code ?? signal);
 });
 
-test('a file that was cut off, a state that does not fit, and colours that nobody asked for', () => {
+test('a truncated file, a wrong state file, and no colours in a pipe', () => {
   writeFiles(project, { 'few.csv': 'device,temperature\na,1\nb,x\n' });
   const bad = rowsmith(linked, project, ['import', 'Reading', 'few.csv'], {
     FORCE_COLOR: '1',
@@ -173,7 +200,7 @@ test('a file that was cut off, a state that does not fit, and colours that nobod
   expect(bad).toMatchObject({
     status: 4,
     output: expect.stringMatching(
-      /1 line is bad; see few\.csv\.rejects\.jsonl:\n {2}1 x temperature: expected a number/,
+      /1 bad line written to few\.csv\.rejects\.jsonl:\n {2}1 x temperature: expected a number/,
     ),
   });
   expect(bad.output).not.toContain('\x1b[');
