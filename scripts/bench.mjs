@@ -1,7 +1,7 @@
 /**
- * Runs a benchmark: `npm run bench -- [bench/NAME.ts] [arguments]`, by default bench/main.ts. The
- * sources are only stripped of their types, file by file, and run by plain Node: a loader such as
- * tsx also wraps functions to keep their names, and that would be measured too.
+ * Runs a benchmark: `npm run bench -- [bench/NAME.ts] [arguments]`, by default bench/main.ts. Types
+ * are stripped file by file and plain Node runs the result: a loader such as tsx also wraps
+ * functions to keep their names, which would be measured too.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
-// Of its own, so that two runs do not sweep each other away.
+// A folder for this process, so that two runs do not remove each other's files.
 const out = join(root, `.tmp/bench-${process.pid}`);
 const [first, ...rest] = process.argv.slice(2);
 const named = first?.endsWith('.ts') ?? false;
@@ -22,11 +22,11 @@ if (!existsSync(join(root, entry))) {
   process.exit(1);
 }
 const sources = ['src', 'decorators', 'bench']
-  .filter((room) => existsSync(join(root, room)))
-  .flatMap((room) =>
-    readdirSync(join(root, room), { recursive: true, encoding: 'utf8' })
+  .filter((folder) => existsSync(join(root, folder)))
+  .flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
       .filter((name) => /(?<!\.d|\.test)\.ts$/.test(name))
-      .map((name) => join(room, name)),
+      .map((name) => join(folder, name)),
   );
 
 await build({

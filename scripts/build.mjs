@@ -1,11 +1,10 @@
 /**
- * Builds dist/: the same sources twice, as CommonJS by plain tsc and as ESM, each with its
- * declarations (a CommonJS program needs declarations that are CommonJS too). The ESM JavaScript is
- * gathered by esbuild into one file for each door and the chunks they share: Node resolves and
- * reads every ESM file for itself, and 170 of them cost 25 ms at the door. Nothing is minified, and
- * no maps: the code is the source less its types and comments, which stand in the declarations.
- * What no door leads to is left out. `node scripts/build.mjs DIRECTORY` builds DIRECTORY/dist
- * instead, for tests of what is shipped.
+ * Builds dist/: the sources as CommonJS (tsc) and as ESM (esbuild), each with its own declarations,
+ * because a CommonJS program needs CommonJS declarations. esbuild bundles the ESM code into one file
+ * for each entry point and the chunks they share: loading 170 separate ESM files takes 25 ms. The
+ * code is not minified and has no source maps; its comments are in the declarations. Files that no
+ * entry point reaches are left out. `node scripts/build.mjs DIRECTORY` builds DIRECTORY/dist
+ * instead, for tests of the package.
  */
 import { spawn } from 'node:child_process';
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -23,16 +22,15 @@ function compile(form, ...options) {
     const args = [tsc, '-p', `tsconfig.${form}.json`, '--outDir', join(dist, form), ...options];
     const child = spawn(process.execPath, args, { cwd: root, stdio: 'inherit' });
     child.on('error', fail);
-    child.on('exit', (code) =>
-      code === 0
-        ? done(undefined)
-        : fail(new Error(`tsc -p tsconfig.${form}.json ended with ${code}`)),
-    );
+    child.on('exit', (code) => {
+      if (code === 0) done(undefined);
+      else fail(new Error(`tsc -p tsconfig.${form}.json ended with ${code}`));
+    });
   });
 }
 
 rmSync(dist, { recursive: true, force: true });
-const gatherEsm = () =>
+const bundleEsm = () =>
   build({
     absWorkingDir: root,
     entryPoints: [
@@ -61,13 +59,13 @@ const gatherEsm = () =>
   });
 
 /**
- * Removes what no door leads to: the command's parts as CommonJS, and declarations that none of the
- * public ones names.
+ * Removes files that no entry point reaches: the command as CommonJS, and declarations that the
+ * public ones do not use.
  */
 function prune() {
   const { exports, bin } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-  const doors = Object.values(exports).flatMap((door) =>
-    typeof door === 'string' ? [] : Object.values(door).flatMap((form) => Object.values(form)),
+  const entryPoints = Object.values(exports).flatMap((entry) =>
+    typeof entry === 'string' ? [] : Object.values(entry).flatMap((form) => Object.values(form)),
   );
   const reached = new Set();
   /** @param {string} path */
@@ -81,7 +79,7 @@ function prune() {
       reach(path.endsWith('.d.ts') ? target.replace(/\.js$/, '.d.ts') : target);
     }
   };
-  for (const path of [...doors, ...Object.values(bin)]) reach(join(dist, '..', path));
+  for (const path of [...entryPoints, ...Object.values(bin)]) reach(join(dist, '..', path));
   for (const form of ['esm', 'cjs']) {
     for (const name of readdirSync(join(dist, form), { recursive: true, encoding: 'utf8' })) {
       if (/\.(js|d\.ts)$/.test(name) && !reached.has(join(dist, form, name)))
@@ -92,22 +90,19 @@ function prune() {
 
 const results = await Promise.allSettled([
   compile('esm', '--emitDeclarationOnly'),
-  gatherEsm(),
+  bundleEsm(),
   compile('cjs', '--declaration', 'false', '--removeComments'),
 ]);
-const faults = results.flatMap((result) =>
-  result.status === 'rejected' ? [String(result.reason.message)] : [],
-);
-if (faults.length > 0) {
-  console.error(faults.join('\n'));
+const rejected = results.filter((result) => result.status === 'rejected');
+if (rejected.length > 0) {
+  for (const { reason } of rejected) console.error(String(reason.message));
   process.exit(1);
 }
-// The same text serves both: what a relative specifier means follows from the folder's
-// package.json.
+// The same declarations serve both formats: package.json of the folder decides which one it is.
 cpSync(join(dist, 'esm'), join(dist, 'cjs'), {
   recursive: true,
   filter: (path) => !/\.js$/.test(path),
 });
 prune();
-// The package says "type": "module"; the CommonJS half says otherwise for itself.
+// Overrides "type": "module" of the package for the CommonJS half.
 writeFileSync(join(dist, 'cjs/package.json'), '{ "type": "commonjs" }\n');

@@ -1,6 +1,6 @@
 /**
- * Judges what would be published: builds and packs it once, asks publint (strict) and "are the
- * types wrong" about that one tarball, and holds its size to a limit.
+ * Checks the package that would be published: builds and packs it, runs publint (strict) and "are
+ * the types wrong" on the tarball, and compares its size with a limit.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
@@ -9,10 +9,10 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /**
- * Bytes of the tarball. What it holds is code and declarations twice over; a fixture or a map that
- * slips in goes past this.
+ * Bytes of the tarball, which contains code and declarations in two formats. Fixtures or source
+ * maps included by mistake exceed it.
  */
-const packedLimit = 700_000;
+const maxPackedBytes = 700_000;
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const scratch = mkdtempSync(join(tmpdir(), 'rowsmith-pack-'));
@@ -44,8 +44,8 @@ try {
       tarball,
       '--strict',
     ]);
-    // node16: the resolutions that Node >= 20 and bundlers use. The node10 one cannot see
-    // ./decorators, and TypeScript 6 has deprecated it.
+    // node16: the resolution of Node >= 20 and of bundlers. node10 resolution cannot find
+    // ./decorators and is deprecated in TypeScript 6.
     run('attw', process.execPath, [
       script('@arethetypeswrong/cli/dist/index.js'),
       tarball,
@@ -54,9 +54,9 @@ try {
       '--no-emoji',
     ]);
     const { size } = statSync(tarball);
-    const ok = size <= packedLimit;
+    const ok = size <= maxPackedBytes;
     failed ||= !ok;
-    console.log(`${ok ? 'ok    ' : 'FAILED'} size  ${size} bytes packed, limit ${packedLimit}`);
+    console.log(`${ok ? 'ok    ' : 'FAILED'} size  ${size} bytes packed, limit ${maxPackedBytes}`);
   }
 } finally {
   rmSync(scratch, { recursive: true, force: true });

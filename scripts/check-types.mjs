@@ -1,7 +1,7 @@
 /**
- * Checks the types of everything on TypeScript 6 (the version we build with) and 7 (the native
- * compiler): what is shipped, what surrounds it (tests, examples, bench, demo), and the type tests.
- * Jest and tsx strip types unseen, so this is the only place that sees them.
+ * Checks all types with TypeScript 6, which builds the package, and 7, the native compiler: sources,
+ * tests, examples, bench, demo and the type tests. Nothing else checks them: Jest and tsx only strip
+ * types.
  */
 import { spawn } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';

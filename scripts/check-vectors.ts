@@ -1,8 +1,9 @@
 /**
- * `tsx scripts/check-vectors.ts FILE [--json]`: runs a file of key vectors. Exit code 1 when a
- * vector fails, 2 when the file cannot be read.
+ * `tsx scripts/check-vectors.ts FILE [--json]`: runs a file of key vectors. The exit code is 1 if a
+ * vector fails, 2 if the file cannot be read.
  */
 import { readFileSync } from 'node:fs';
+import { errorMessage } from '../src/base/index.js';
 import { runVectors } from './vector-runner.js';
 import type { SectionResult } from './vector-runner.js';
 
@@ -11,7 +12,7 @@ function readResults(path: string | undefined): SectionResult[] | string {
   try {
     return runVectors(JSON.parse(readFileSync(path, 'utf8')) as unknown);
   } catch (error) {
-    return `cannot read ${path} as key vectors: ${error instanceof Error ? error.message : String(error)}`;
+    return `cannot read ${path} as key vectors: ${errorMessage(error)}`;
   }
 }
 

@@ -1,6 +1,6 @@
 /**
- * Runs every program in examples/ as a user would (`tsx examples/NAME`), each in its own process.
- * Fails when one does, or when there is none.
+ * Runs the programs in examples/ as a user would (`tsx examples/NAME`), each in its own process.
+ * Fails if one of them fails, or if there is none.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
@@ -20,13 +20,13 @@ const names = (existsSync(folder) ? readdirSync(folder) : [])
   .sort();
 
 if (names.length === 0) {
-  console.error('No examples to run: examples/ holds no program of that name.');
+  console.error('No examples to run: examples/ has no program of that name.');
   process.exit(1);
 }
 const failed = [];
 for (const name of names) {
   const started = performance.now();
-  // Two minutes is far beyond what any example takes: one that hangs is a failure, not a wait.
+  // Ends an example that hangs; none takes more than a few seconds.
   const run = spawnSync(process.execPath, [tsx, join('examples', name)], {
     cwd: root,
     encoding: 'utf8',

@@ -1,17 +1,17 @@
 /**
- * Checks and runs the code in the documents: `npm run samples [-- FILE.md ...]`, by default
+ * Type checks and runs the code in the documents: `npm run samples [-- FILE.md ...]`, by default
  * README.md, docs/live.md and docs/guide/*.md.
  *
- * The convention, for who writes a document:
- * - Every block fenced as ```ts counts. The blocks of one file, in order, are one program: later
- *   ones use what earlier ones declare. Top-level await is allowed. Imports may stand in any block
- *   and may repeat.
- * - ```ts fresh    starts a new program: nothing from the blocks above is seen.
- * - ```ts no-run   is type checked at its place in the program, but not run.
- * - Anything that must not even compile is no ```ts block: fence it as ```typescript or ```text.
- *   Programs run in an empty directory of their own, so `file:./data` is safe. A program fails when
- *   it throws or exits with another code than 0. Complaints name the line of the document: line N
- *   of a program is line N of its file.
+ * How to write code in a document:
+ * - The blocks fenced as ```ts in one file are one program, in order: later blocks use declarations
+ *   of earlier ones. Top-level await is allowed. Any block may have imports, also repeated ones.
+ * - ```ts fresh    starts a new program, without the blocks above.
+ * - ```ts no-run   is type checked as part of the program, but does not run.
+ * - Code that does not compile is fenced as ```typescript or ```text.
+ *
+ * Programs run in an empty directory of their own, so `file:./data` is safe. A program fails if it
+ * throws or does not exit with 0. Errors name the line of the document: line N of a program is line
+ * N of its file.
  */
 import { spawnSync } from 'node:child_process';
 import {
@@ -33,7 +33,7 @@ const binOf = (path: string): string => join(root, 'node_modules', path);
 
 interface Program {
   readonly document: string;
-  /** As many lines as the document, blank where it has no sample. */
+  /** As many lines as the document; blank outside of code blocks. */
   readonly lines: string[];
   blocks: number;
 }
@@ -41,22 +41,12 @@ interface Program {
 function documents(args: readonly string[]): readonly string[] {
   if (args.length > 0) return args;
   const guide = join(root, 'docs/guide');
-  const guides = existsSync(guide)
-    ? readdirSync(guide)
-        .filter((name) => name.endsWith('.md'))
-        .sort()
-    : [];
-  return [
-    'README.md',
-    'docs/live.md',
-    ...(guides.length > 0 ? guides : ['*.md']).map((name) => `docs/guide/${name}`),
-  ].map((name) => join(root, name));
+  const guides = readdirSync(guide).filter((name) => name.endsWith('.md'));
+  const names = ['README.md', 'docs/live.md', ...guides.sort().map((name) => `docs/guide/${name}`)];
+  return names.map((name) => join(root, name));
 }
 
-/**
- * Cuts the import declarations out of a block, leaving its line breaks, and puts them into
- * `imports`.
- */
+/** Moves the import declarations of a block to `imports`; the line breaks stay. */
 function withoutImports(code: string, imports: Set<string>): string {
   let rest = code;
   const block = ts.createSourceFile('block.ts', code, ts.ScriptTarget.Latest);
@@ -98,7 +88,7 @@ function programsOf(document: string): readonly Program[] {
     do line++;
     while (line < source.length && !closing.test(source[line]));
     if (line >= source.length)
-      throw new Error(`${document}:${start + 1}: the fence is never closed`);
+      throw new Error(`${document}:${start + 1}: the code block has no end`);
     if (fence[3] !== 'ts') continue;
     if (!['', 'fresh', 'no-run'].includes(fence[4]))
       throw new Error(`${document}:${start + 1}: '${fence[4]}' is neither fresh nor no-run`);
@@ -131,7 +121,7 @@ function main(): void {
   for (const file of files)
     if (!existsSync(file)) fail(`FAILED ${relative(root, file)} does not exist`);
   mkdirSync(join(root, '.tmp'), { recursive: true });
-  // Inside the repository, so that packages resolve as they do for a file beside the document.
+  // Inside the repository, so that packages are resolved as for a file beside the document.
   const folder = mkdtempSync(join(root, '.tmp/samples-'));
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }\n');
@@ -154,7 +144,7 @@ function main(): void {
     })
     .map((program, i) => ({ ...program, file: join(folder, `program${i}.ts`) }));
   for (const { file, lines } of programs) writeFileSync(file, lines.join('\n'));
-  /** Puts the document's name where a program's stands. */
+  /** Replaces the names of programs by those of their documents. */
   const inDocuments = (text: string): string =>
     programs.reduce(
       (all, { file, document }) =>
@@ -183,15 +173,13 @@ function main(): void {
       { cwd, encoding: 'utf8', timeout: 300_000 },
     );
     rmSync(cwd, { recursive: true, force: true });
-    const ok = run.status === 0;
-    console.log(`${ok ? 'ok    ' : 'FAILED'} ${relative(root, document)}  ${blocks} blocks`);
-    if (!ok) {
+    const title = `${relative(root, document)}  ${blocks} blocks`;
+    if (run.status === 0) console.log(`ok     ${title}`);
+    else {
       failed++;
-      console.log(
-        inDocuments(
-          `${run.stdout}${run.stderr}${run.error === undefined ? '' : String(run.error)}`,
-        ).trimEnd(),
-      );
+      console.log(`FAILED ${title}`);
+      const output = `${run.stdout}${run.stderr}${run.error ?? ''}`;
+      console.log(inDocuments(output).trimEnd());
     }
   }
   process.exitCode = failed === 0 ? 0 : 1;

@@ -1,7 +1,4 @@
-/**
- * The names a file of key vectors uses, mapped to the fields of src/key; a name that is not here
- * makes its vector fail.
- */
+/** Maps the names in a file of key vectors to the fields of src/key. Unknown names are errors. */
 import { bigIntegerField } from '../src/key/kinds/big-integer.js';
 import { fromHex } from '../src/bytes/bytes.js';
 import type { Field } from '../src/key/kinds/field.js';
@@ -26,22 +23,22 @@ import type { SegmentType } from '../src/key/kinds/segment-type.js';
 import { textFraming } from '../src/key/framing/text-framing.js';
 import { epochLayout } from '../src/key/kinds/time-kinds.js';
 
-/** Anything JSON holds. */
+/** A JSON value. */
 export type Json =
   null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
 /** An object of the vector file. */
 export type Entry = { readonly [name: string]: Json | undefined };
 
-/** A field with the reading of its JSON values. */
+/** A field, and how its values are written in JSON. */
 export interface VectorField {
   readonly field: Field;
   readonly nullable: boolean;
-  /** Value of the JSON, as the field takes it. */
+  /** Converts JSON to a value of the field. */
   readonly value: (json: Json) => unknown;
   readonly literal?: boolean;
 }
 
-/** JSON where `{ repeat, times }` stands for a long string. */
+/** Expands `{ repeat, times }` to a long string. */
 export function expand(json: Json): Json {
   if (json !== null && typeof json === 'object' && 'repeat' in json)
     return String(json.repeat).repeat(Number(json.times));
@@ -49,28 +46,29 @@ export function expand(json: Json): Json {
 }
 
 const asIs = (json: Json): unknown => expand(json);
-const asBigint = (json: Json): unknown =>
-  typeof json === 'string' || typeof json === 'number' ? integerOf(json) : json;
 const asNumber = (json: Json): unknown => (typeof json === 'string' ? Number(json) : json);
 const asBytes = (json: Json): unknown =>
   typeof json === 'string' ? (fromHex(json) ?? json) : json;
 
-function integerOf(json: string | number): unknown {
-  // JSON has rounded it already: the codec must see, and refuse, the number.
-  if (typeof json === 'number' && !Number.isSafeInteger(json)) return json;
-  return /^-?[0-9]+$/.test(String(json)) ? BigInt(json) : json;
+/** Other JSON stays as it is: the codec must reject it. */
+function asBigint(json: Json): unknown {
+  if (typeof json === 'string' && /^-?[0-9]+$/.test(json)) return BigInt(json);
+  // A larger number was rounded when the JSON was parsed.
+  if (typeof json === 'number' && Number.isSafeInteger(json)) return BigInt(json);
+  return json;
 }
 
 /** ISO text or milliseconds, also with the signs of expanded years. */
 function asDate(json: Json): unknown {
   if (typeof json === 'number') return new Date(json);
-  return typeof json === 'string' ? new Date(/^-?[0-9]+$/.test(json) ? Number(json) : json) : json;
+  if (typeof json !== 'string') return json;
+  return new Date(/^-?[0-9]+$/.test(json) ? Number(json) : json);
 }
 
 const anyInteger = (min: bigint, max: bigint) => bigintDomain(min, max);
-const most = 10n ** 99n;
+const maxInteger = 10n ** 99n;
 
-/** The field of a text segment; throws for a name that is not known. */
+/** The field of a text segment. Throws a TypeError for an unknown name. */
 export function textSegment(type: string, options: Entry): VectorField {
   const nullable = options.nullable === true;
   const kind = (declared: SegmentType, value: (json: Json) => unknown): VectorField => {
@@ -96,7 +94,7 @@ export function textSegment(type: string, options: Entry): VectorField {
     case 'uint':
       return {
         field: integerField(
-          anyInteger(0n, most),
+          anyInteger(0n, maxInteger),
           unsignedDigits(width ?? 16, isDescending(options)),
         ),
         nullable,
@@ -105,7 +103,7 @@ export function textSegment(type: string, options: Entry): VectorField {
     case 'int':
       return {
         field: integerField(
-          anyInteger(-most, most),
+          anyInteger(-maxInteger, maxInteger),
           signedDigits(width ?? 16, isDescending(options)),
         ),
         nullable,
@@ -138,7 +136,7 @@ export function textSegment(type: string, options: Entry): VectorField {
       return epoch(options, true, nullable);
     case 'reversedId':
       return {
-        field: integerField(anyInteger(0n, most), backwardDigits(width ?? 16)),
+        field: integerField(anyInteger(0n, maxInteger), backwardDigits(width ?? 16)),
         nullable,
         value: asBigint,
       };
@@ -166,10 +164,10 @@ function epoch(options: Entry, descending: boolean, nullable: boolean): VectorFi
     throw new TypeError(`unknown unit ${JSON.stringify(unit)}`);
   if (max !== 'nines' && max !== 'long') throw new TypeError(`unknown max ${JSON.stringify(max)}`);
   const layout = epochLayout(unit, descending, max);
-  return { field: integerField(anyInteger(0n, most), layout), nullable, value: asBigint };
+  return { field: integerField(anyInteger(0n, maxInteger), layout), nullable, value: asBigint };
 }
 
-/** Digits; a width no segment can have would only be a long wait. */
+/** Digits. Larger widths than any segment has would take very long. */
 function widthOf({ width }: Entry): number | undefined {
   if (
     width === undefined ||
@@ -192,17 +190,17 @@ function bucketFloor({ format, sizeMs }: Entry): 'hour' | 'day' | number {
   throw new TypeError(`unknown bucket ${String(format)} of ${String(sizeMs)} ms`);
 }
 
-/** The field of one of Bigtable's typed fields, raw. */
+/** The field for one of Bigtable's typed fields. */
 export function structField(entry: Entry): VectorField {
   const nullable = entry.escapeNulls === true || entry.nullable === true;
-  const type = `${String(entry.type)}${isDescending(entry) ? '_DESC' : ''}`;
+  const type = isDescending(entry) ? `${String(entry.type)}_DESC` : String(entry.type);
   const { field, value } = plainStructField(type, isBigEndian(entry.encoding));
   return { field: nullable ? nullableOrdered(field) : field, nullable, value };
 }
 
 /**
- * Names of the encodings, as JSON of the protobuf or as its field names; an object holds the
- * encoding it is as its one key.
+ * An encoding is a name in the JSON form or the text form of the protobuf, or an object with the
+ * name as its only key.
  */
 function isBigEndian(encoding: Json | undefined): boolean {
   if (encoding !== null && typeof encoding === 'object') {
@@ -275,7 +273,7 @@ export function textFramingOf(options: Entry): Framing {
   return textFraming(delimiter.charCodeAt(0));
 }
 
-/** A layout of fields, named by their places; `shard.of` gives places, `shard.n` the count. */
+/** A layout of fields named by their indexes; `shard.of` are indexes, `shard.n` is the count. */
 export function vectorLayout(
   framing: Framing,
   fields: readonly VectorField[],

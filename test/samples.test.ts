@@ -1,7 +1,4 @@
-/**
- * The runner of the documents' samples (scripts/run-samples.ts) must notice what it is there to
- * notice.
- */
+/** scripts/run-samples.ts, which runs the code in the documents, finds every kind of error. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -24,7 +21,7 @@ function samples(text: string): Ran {
 }
 const fenced = (kind: string, code: string): string => `\`\`\`${kind}\n${code}\n\`\`\`\n`;
 
-test('blocks of a page are one program; fresh starts another, no-run is only checked, other fences are left alone', () => {
+test('blocks of a page are one program; fresh starts another, no-run is only checked, others are ignored', () => {
   const page =
     '# Page\n' +
     fenced(
@@ -47,12 +44,12 @@ test('blocks of a page are one program; fresh starts another, no-run is only che
 
 test.each([
   [
-    'a fault of types',
+    'a type error',
     '# Page\n\n' + fenced('ts', 'const a = 1;\nconst b: string = a;'),
     /page\.md\(5,7\): error TS2322/,
   ],
   [
-    'a fault of types in a block that is not run',
+    'a type error in a block that does not run',
     '# Page\n' + fenced('ts no-run', 'const b: string = 1;'),
     /page\.md\(3,7\): error TS2322/,
   ],
@@ -63,19 +60,19 @@ test.each([
   ],
   ['an exit code', '# Page\n' + fenced('ts', 'process.exitCode = 3;'), /FAILED/],
   [
-    'a mark that means nothing',
+    'an unknown mark',
     '# Page\n' + fenced('ts norun', 'throw new Error();'),
     /'norun' is neither fresh nor no-run/,
   ],
-  ['an open fence', '# Page\n```ts\nconst a = 1;\n', /page\.md:2: the fence is never closed/],
+  ['a block without an end', '# Page\n```ts\nconst a = 1;\n', /page\.md:2: the code block has no end/],
   ['a page without samples', '# Page\n' + fenced('sh', 'true'), /has no ```ts block/],
-])('%s fails, with the line of the page', (_what, page, complaint) => {
+])('%s fails with the line of the page', (_what, page, error) => {
   const { status, output } = samples(page);
-  expect(output).toMatch(complaint);
+  expect(output).toMatch(error);
   expect(status).toBe(1);
 });
 
-test('a document that is missing fails', () => {
+test('a missing document fails', () => {
   expect(
     run(root, process.execPath, [
       'node_modules/tsx/dist/cli.mjs',
