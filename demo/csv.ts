@@ -1,15 +1,18 @@
-/** Comma-separated values -> records by column name. */
+/** Parses comma-separated values. */
 
-/** Quoted fields may hold commas, doubled quotes and line ends (RFC 4180). */
+/**
+ * Records by column name. Quoted fields may contain commas, doubled quotes and line breaks (RFC
+ * 4180).
+ */
 export function parseCsv(text: string): Record<string, string>[] {
-  const [header = [], ...rows] = fieldsOf(text);
+  const [header = [], ...rows] = parseFields(text);
   return rows.map((row) => Object.fromEntries(header.map((name, i) => [name, row[i] ?? ''])));
 }
 
-function fieldsOf(text: string): string[][] {
+function parseFields(text: string): string[][] {
   const rows: string[][] = [];
   let row: string[] = [];
-  // One match for each field, with what ended it.
+  // One match for each field, with the delimiter after it.
   for (const [whole, quoted, plain, end] of text.matchAll(
     /(?:"((?:[^"]|"")*)"|([^,\r\n]*))(,|\r?\n|$)/g,
   )) {

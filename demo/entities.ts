@@ -1,7 +1,4 @@
-/**
- * What the demo stores: four kinds of rows in one table, told apart by the literal their keys start
- * with.
- */
+/** Entities of the demo: four kinds of rows in one table. Their keys start with different literals. */
 import {
   Column,
   ColumnMap,
@@ -22,17 +19,17 @@ import {
   Versions,
 } from 'rowsmith';
 
-/** One table and its column families, declared once for all four entities. */
+/** The table and its column families, for all four entities. */
 const travel = table('travel', {
   families: {
-    info: { gc: maxVersions(1) }, // single values: only the newest cell of a column is kept
-    posted: { gc: maxVersions(10) }, // columns with a history
+    info: { gc: maxVersions(1) }, // keeps only the newest cell of a column
+    posted: { gc: maxVersions(10) }, // keeps a history
     to: { gc: maxVersions(1) }, // one column for each destination
-    total: sum(), // storage adds up what is written
+    total: sum(), // storage adds up the written values
   },
 });
 
-/** How punctual a flight was; numbers are what protobuf stores. */
+/** How punctual a flight was; protobuf stores the number. */
 export enum Punctuality {
   Unknown,
   Early,
@@ -41,7 +38,7 @@ export enum Punctuality {
   VeryLate,
 }
 
-/** A protobuf message: packed into one cell, readable by any protobuf program. */
+/** A protobuf message, packed into one cell. Any protobuf program can read it. */
 @Message('demo.Leg')
 export class Leg {
   @Field(1, 'uint32') miles?: number;
@@ -62,18 +59,18 @@ export class Place {
   @Field(3, () => Position) position?: Position;
 }
 
-/** A flight as its airport of origin sees it: newest first. */
+/** A flight by its airport of origin, newest first. */
 @Entity({ table: travel, cellTimestamp: 'at' })
 export class Departure {
   static readonly key = rowKey(literal('dep'), 'origin', 'at', 'destination', 'nth');
 
   @Segment('string', { maxLength: 4 }) origin!: string;
-  /** Cells carry this time too (`cellTimestamp`), so the row can be read as of a moment of 2001. */
+  /** Also the timestamp of the cells (`cellTimestamp`): the row can be read as of a time in 2001. */
   @Segment('timestamp', { order: 'desc' }) at!: Date;
   @Segment('string', { maxLength: 4 }) destination!: string;
   /**
-   * 0, then 1 for a second flight from there to there in the same minute: without it, one would
-   * overwrite the other.
+   * 1 for a second flight on the same route in the same minute, otherwise 0. Without it, one flight
+   * would overwrite the other.
    */
   @Segment('uint', { max: 9 }) nth!: number;
 
@@ -82,9 +79,7 @@ export class Departure {
   @Versions('posted', 'int32') postedDelay?: Version<number>[];
 }
 
-/**
- * The same flight by its route: Bigtable has no second index, so a second order is a second row.
- */
+/** The same flight by its route: Bigtable has no secondary index, so a second order is a second row. */
 @Entity({ table: travel, cellTimestamp: 'at' })
 export class RouteFlight {
   static readonly key = rowKey(literal('route'), 'origin', 'destination', 'at', 'nth');
@@ -105,13 +100,13 @@ export class Airport {
 
   @Column('info', 'string') name?: string;
   @Packed('info', () => Place) place?: Place;
-  /** Flights by destination: one column each, named by the data. */
+  /** Number of flights by destination: one column for each. */
   @ColumnMap('to', 'int32') flightsTo?: Map<string, number>;
   @Counter('total') departures?: bigint;
   @Counter('info') lookups?: bigint;
 }
 
-/** The usual weather of one hour of the year. */
+/** The average weather in one hour of the year. */
 @Entity({ table: travel })
 export class WeatherHour {
   static readonly key = rowKey(literal('weather'), 'station', 'at');
@@ -121,11 +116,11 @@ export class WeatherHour {
 
   /** Degrees Celsius. */
   @Column('info', 'double') temperature?: number;
-  /** Metres a second. */
+  /** Metres per second. */
   @Column('info', 'double') wind?: number;
   /** Hectopascal. */
   @Column('info', 'double') pressure?: number;
 }
 
-/** What the database is opened with. */
+/** All entities of the database. */
 export const entities: readonly EntityClass[] = [Departure, RouteFlight, Airport, WeatherHour];

@@ -1,4 +1,4 @@
-/** Source records -> what the entities take. Pure, so that its counts can be tested. */
+/** Converts source records to entities. No I/O, so that the counts can be tested. */
 import { parseCsv } from './csv.js';
 import {
   type Airport,
@@ -20,7 +20,7 @@ export interface SourceFlight {
   readonly destination: string;
 }
 
-/** A flight with a key of its own. */
+/** A flight with a unique key. */
 export interface Flight extends SourceFlight {
   readonly at: Date;
   /** 0 for the first flight with this origin, time and destination, 1 for the second. */
@@ -28,8 +28,8 @@ export interface Flight extends SourceFlight {
 }
 
 /**
- * Reads local times as if they were UTC, since the data names no zone, and numbers flights that
- * would share a key.
+ * Parses flights. The data names no time zone: local times are read as UTC. Flights that would have
+ * the same key are numbered.
  */
 export function parseFlights(json: string): Flight[] {
   const seen = new Map<string, number>();
@@ -61,16 +61,17 @@ export function routeFlightOf({ origin, destination, at, nth, delay }: Flight): 
 }
 
 /**
- * The line of the US Department of Transportation: late is 15 minutes or more. Very late, from an
- * hour on, is ours.
+ * Late is 15 minutes or more, as the US Department of Transportation defines it. Very late, an hour
+ * or more, is our own class.
  */
 function punctualityOf(delay: number): Punctuality {
   if (delay < 0) return Punctuality.Early;
   if (delay < 15) return Punctuality.OnTime;
-  return delay < 60 ? Punctuality.Late : Punctuality.VeryLate;
+  if (delay < 60) return Punctuality.Late;
+  return Punctuality.VeryLate;
 }
 
-/** Airports of airports.csv; `flightsTo` for those that flights leave. */
+/** Airports of airports.csv. Those with departures have `flightsTo`. */
 export function parseAirports(csv: string, flights: readonly Flight[]): Airport[] {
   const flightsFrom = new Map<string, Map<string, number>>();
   for (const { origin, destination } of flights) {
@@ -85,7 +86,7 @@ export function parseAirports(csv: string, flights: readonly Flight[]): Airport[
   }));
 }
 
-/** Flights by origin: what the counter of each airport must come to. */
+/** Number of flights by origin, which is the expected counter of each airport. */
 export function departuresByOrigin(flights: readonly Flight[]): Map<string, number> {
   const counts = new Map<string, number>();
   for (const { origin } of flights) counts.set(origin, (counts.get(origin) ?? 0) + 1);
@@ -93,8 +94,8 @@ export function departuresByOrigin(flights: readonly Flight[]): Map<string, numb
 }
 
 /**
- * seattle-weather-hourly-normals.csv: averages of each hour over many years, dated 2010, in local
- * time read as UTC.
+ * The hours of seattle-weather-hourly-normals.csv: averages over many years, dated 2010. Local times
+ * are read as UTC.
  */
 export function parseWeather(csv: string): WeatherHour[] {
   return parseCsv(csv).map(({ date, temperature, wind, pressure }) => ({

@@ -1,4 +1,4 @@
-/** Fills the database from the source files and says how fast. */
+/** Loads the source files into the database and shows the speed. */
 import type { Database, Init, KeyParts, Repository } from 'rowsmith';
 import { Airport, Departure, RouteFlight, WeatherHour } from './entities.js';
 import {
@@ -14,15 +14,15 @@ import { Progress } from '../src/cli/terminal/progress.js';
 import { sourceText } from './source-files.js';
 import type { Style } from '../src/cli/terminal/style.js';
 
-/** Rows that must be in the database, by entity. */
+/** Expected number of rows by entity. */
 export type Counts = Readonly<
   Record<'Departure' | 'RouteFlight' | 'Airport' | 'WeatherHour', number>
 >;
 
-/** Small enough that the bar moves; larger batches load a little faster. */
+/** Small enough for a smooth progress bar; larger batches load slightly faster. */
 const batchRows = 1024;
 
-/** Loads everything; throws when a single row fails. */
+/** Loads everything. Throws if a row cannot be written. */
 export async function loadAll(db: Database, style: Style): Promise<Counts> {
   const flights = parseFlights(sourceText('flights-20k.json'));
   const airports = parseAirports(sourceText('airports.csv'), flights);
@@ -52,15 +52,15 @@ async function load<T, E extends object, K extends KeyParts>(
   };
   const { written, failed } = await repository.saveMany(entities(), {
     batchRows,
-    onProgress: (so) => progress.update(so.written),
+    onProgress: ({ written: count }) => progress.update(count),
   });
   if (failed.length > 0) throw failed[0].error;
   progress.done(written);
 }
 
 /**
- * Adds each airport's flights to its counter. The family is a sum, so adding reads nothing and
- * needs no lock.
+ * Adds the number of flights to the counter of each airport. Storage adds in this family, so no read
+ * and no lock is needed.
  */
 async function addTotals(db: Database, flights: readonly Flight[], style: Style): Promise<void> {
   const totals = departuresByOrigin(flights);

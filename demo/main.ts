@@ -1,6 +1,6 @@
 /**
- * `npm run demo`: real data into a database on disk, a tour of queries, and the proof that it is
- * all still there after a restart.
+ * `npm run demo`: loads real data into a database on disk, runs queries, and verifies the data after
+ * a restart.
  */
 import { readFileSync } from 'node:fs';
 import { relative } from 'node:path';
@@ -23,7 +23,7 @@ const url = `file:${directory}`;
 
 const expected = await loadAndTour();
 const intact = await reopen(expected);
-farewell();
+printSummary();
 process.exitCode = intact ? 0 : 1;
 
 async function loadAndTour(): Promise<Snapshot> {
@@ -38,13 +38,14 @@ async function loadAndTour(): Promise<Snapshot> {
   print.chapter('Loading');
   const counts = await loadAll(db, style);
   print.text(
-    `\nNow ${tour.length} stops. Each shows the code that ran, the plan of its query (what explain() says), what it found, and how long it took this first time.`,
+    `\nNow ${tour.length} steps. Each shows its code, the plan of its query (from explain()), the result, and ` +
+      'the time of this first run.',
   );
-  await walk(repositories);
+  await runTour(repositories);
   return { counts, ...(await samples(db)) };
 }
 
-/** What a reader needs to know, with keys that are in the database a moment later. */
+/** Explains the tables, with row keys that will be in the database. */
 function introduce({ departures, routes, airports, weather }: Repositories): void {
   const flight = { origin: 'SEA', at: new Date('2001-03-31T07:56Z'), destination: 'JFK', nth: 0 };
   const key = (
@@ -53,15 +54,15 @@ function introduce({ departures, routes, airports, weather }: Repositories): voi
   ): string => Buffer.from(repository.model.key.encode(values)).toString();
   print.line(style.bold('Rowsmith: a tour on real data'));
   print.text(
-    '\nBigtable-style storage is one long list of rows, sorted by key. The key is its only index, and a query is a range of it. ' +
-      'So the order of the parts of a key decides what can be asked: the first parts choose a range, the next one narrows it.',
+    '\nA Bigtable table is a list of rows sorted by key. The key is the only index, and a query is a range of keys. ' +
+      'The order of the key segments decides which queries are possible: leading segments choose a range, the next one narrows it.',
   );
   print.table([
     {
       'row key': key(departures, flight),
       'what it is': 'Departure: origin, time (newest first), destination, nth',
     },
-    { 'row key': key(routes, flight), 'what it is': 'RouteFlight: the same flight, by its route' },
+    { 'row key': key(routes, flight), 'what it is': 'RouteFlight: the same flight by its route' },
     { 'row key': key(airports, { iata: 'SEA' }), 'what it is': 'Airport' },
     {
       'row key': key(weather, { station: 'SEA', at: new Date('2010-04-01T06:00Z') }),
@@ -69,11 +70,11 @@ function introduce({ departures, routes, airports, weather }: Repositories): voi
     },
   ]);
   print.text(
-    '\nAll four kinds live in one table; demo/entities.ts declares them. The source gives flight times without a zone (they are local), and they are read as if they were UTC.',
+    '\nAll four entities share one table; demo/entities.ts declares them. Flight times are local times without a time zone in the source, and are read as UTC.',
   );
 }
 
-async function walk(repositories: Repositories): Promise<void> {
+async function runTour(repositories: Repositories): Promise<void> {
   const source = readFileSync(new URL('./tour.ts', import.meta.url), 'utf8');
   for (const [i, step] of tour.entries()) {
     const start = performance.now();
@@ -82,14 +83,14 @@ async function walk(repositories: Repositories): Promise<void> {
   }
 }
 
-/** What must be the same after the database was closed and opened again. */
+/** What is compared after the database was closed and reopened. */
 interface Snapshot {
   readonly counts: Counts;
   readonly flight: Departure | undefined;
   readonly airport: Airport | undefined;
 }
 
-/** Two whole rows: one with a history, one with a message, a map and counters. */
+/** Two rows: one with a history, one with a message, a map and counters. */
 async function samples(db: Database): Promise<Omit<Snapshot, 'counts'>> {
   return {
     flight: await db.repository(Departure).prefix({ origin: 'MEM' }).first(),
@@ -97,49 +98,44 @@ async function samples(db: Database): Promise<Omit<Snapshot, 'counts'>> {
   };
 }
 
+/** Compares the reopened database with the snapshot. */
 async function reopen(before: Snapshot): Promise<boolean> {
-  print.chapter('Closed, and opened again');
+  print.chapter('Closed and reopened');
   const start = performance.now();
   await using db = await open(url, { entities });
   print.line(`Opened in ${(performance.now() - start).toFixed(1)} ms.`);
-  const rows = await Promise.all(
-    entities.map(async (entity) => {
-      const expectedRows = before.counts[entity.name as keyof Counts];
-      const found = await db.repository(entity).scanAll().count();
-      return {
-        entity: entity.name,
-        loaded: expectedRows,
-        found,
-        '': found === expectedRows ? 'ok' : 'DIFFERENT',
-      };
-    }),
-  );
+  const rows: Comparison[] = [];
+  for (const entity of entities) {
+    const loaded = before.counts[entity.name as keyof Counts];
+    const found = await db.repository(entity).scanAll().count();
+    rows.push(comparison(entity.name, loaded, found));
+  }
+  rows.push(comparison('sum of counters', before.counts.Departure, await sumOfCounters(db)));
+  print.table(rows);
   const { flight, airport } = await samples(db);
-  const whole = isDeepStrictEqual(
+  const equal = isDeepStrictEqual(
     { flight, airport },
     { flight: before.flight, airport: before.airport },
   );
-  const counted = await sumOfCounters(db);
-  print.table([
-    ...rows,
-    {
-      entity: 'sum of counters',
-      loaded: before.counts.Departure,
-      found: counted,
-      '': counted === before.counts.Departure ? 'ok' : 'DIFFERENT',
-    },
-  ]);
-  const intact =
-    whole &&
-    flight !== undefined &&
-    airport !== undefined &&
-    [...rows.map((row) => row.found === row.loaded), counted === before.counts.Departure].every(
-      Boolean,
-    );
-  print.line(
-    `\n${intact ? style.good('Everything is still there') : style.bad('Something is not as it was')}, and two rows compared value by value are ${whole ? 'the same' : 'not the same'}.`,
-  );
+  const complete = rows.every(({ found, loaded }) => found === loaded);
+  const intact = complete && equal && flight !== undefined && airport !== undefined;
+  if (intact)
+    print.line(`\n${style.good('All data is intact')}: counts and two whole rows are equal.`);
+  else if (equal)
+    print.line(`\n${style.bad('Data is missing')}, although two whole rows are equal.`);
+  else print.line(`\n${style.bad('Data has changed')}: two whole rows are not equal.`);
   return intact;
+}
+
+interface Comparison {
+  readonly entity: string;
+  readonly loaded: number;
+  readonly found: number;
+  readonly '': 'ok' | 'DIFFERENT';
+}
+
+function comparison(entity: string, loaded: number, found: number): Comparison {
+  return { entity, loaded, found, '': loaded === found ? 'ok' : 'DIFFERENT' };
 }
 
 async function sumOfCounters(db: Database): Promise<number> {
@@ -149,17 +145,19 @@ async function sumOfCounters(db: Database): Promise<number> {
   return Number(sum);
 }
 
-function farewell(): void {
+function printSummary(): void {
   const readNext = [
-    ['demo/entities.ts', 'the four entities of this tour'],
-    ['demo/tour.ts', 'the queries above, each printed from the lines that ran'],
-    ['examples/', 'small programs to start from; npm run examples runs them'],
-    ['README.md', 'a first entity of your own, and the guides'],
+    ['demo/entities.ts', 'the four entities of this demo'],
+    ['demo/tour.ts', 'the queries above'],
+    ['examples/', 'small programs; npm run examples runs them'],
+    ['README.md', 'your first entity, and the guides'],
   ] as const;
-  print.chapter('Where to go from here');
+  print.chapter('What to read next');
   const rows = Object.values(expected.counts).reduce((sum, count) => sum + count, 0);
+  const megabytes = (bytesIn(directory) / 1e6).toFixed(1);
+  const seconds = ((performance.now() - started) / 1000).toFixed(1);
   print.line(
-    `${grouped(rows)} rows, ${(bytesIn(directory) / 1e6).toFixed(1)} MB in ${relative('.', directory)}/, ${((performance.now() - started) / 1000).toFixed(1)} s in all. To read next:\n`,
+    `${grouped(rows)} rows, ${megabytes} MB in ${relative('.', directory)}/, ${seconds} s in total.\n`,
   );
   for (const [path, about] of readNext) print.line(`    ${style.code(path.padEnd(18))}${about}`);
   print.line();

@@ -1,11 +1,11 @@
-/** Puts the tour on the screen. */
+/** Prints the tour. */
 import { codeOf, type Findings, type Step } from './step.js';
 import type { Style } from '../src/cli/terminal/style.js';
 import { textTable } from './text-table.js';
 
-/** Columns; what is wider is wrapped. */
+/** Columns; wider text is wrapped. */
 const screenWidth = 100;
-/** Width of the names in a plan, after which wrapped text goes on. */
+/** Columns of the names in a plan; wrapped lines are indented by this much. */
 const planIndent = 10;
 
 /** Prints to standard output in one style. */
@@ -16,12 +16,12 @@ export class Printer {
     this.#style = style;
   }
 
-  /** A line as it is. */
+  /** A line without wrapping. */
   line(text = ''): void {
     process.stdout.write(`${text}\n`);
   }
 
-  /** A chapter. */
+  /** The title of a chapter. */
   chapter(title: string): void {
     const rule = '─'.repeat(Math.max(screenWidth - title.length - 4, 0));
     this.line(`\n${this.#style.dim('──')} ${this.#style.bold(title)} ${this.#style.dim(rule)}\n`);
@@ -32,7 +32,7 @@ export class Printer {
     for (const line of wrap(text, screenWidth)) this.line(line);
   }
 
-  /** A step of the tour with what it found and how long that took. */
+  /** A step of the tour with its results and duration. */
   step(
     number: number,
     { headline, about }: Step,
@@ -59,7 +59,10 @@ export class Printer {
 
   #block(lines: readonly string[], style: (text: string) => string): void {
     this.line();
-    for (const line of lines) this.line(line === '' ? '' : `    ${style(line)}`);
+    for (const line of lines) {
+      if (line === '') this.line();
+      else this.line(`    ${style(line)}`);
+    }
   }
 }
 
@@ -68,7 +71,7 @@ function wrapEach(text: string, hanging: number): string[] {
 }
 
 /**
- * Lines of at most `width`, broken at spaces; a word that is longer stays whole. Lines after the
+ * Breaks text at spaces into lines of at most `width`; longer words are not broken. Lines after the
  * first start with `hanging`.
  */
 export function wrap(text: string, width: number, hanging = ''): string[] {

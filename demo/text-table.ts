@@ -1,19 +1,26 @@
-/** Rows of plain objects -> an aligned table of text. */
+/** Formats plain objects as a text table. */
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** Longest text in one column; more is cut with an ellipsis. */
-const widestCell = 60;
+interface Column {
+  readonly name: string;
+  readonly texts: readonly string[];
+  readonly right: boolean;
+  readonly width: number;
+}
+
+/** Characters of one cell; longer texts end with an ellipsis. */
+const maxCellChars = 60;
 
 /**
- * Lines of a table: a heading, then the rows. Columns are the properties that any row has a value
- * for; numbers stand to the right.
+ * The lines of a table: a heading, then the rows. Its columns are the properties for which any row
+ * has a value; numbers are aligned to the right.
  */
 export function textTable(rows: readonly object[]): string[] {
   const names = [...new Set(rows.flatMap((row) => Object.keys(row)))].filter((name) =>
     rows.some((row) => (row as Values)[name] !== undefined),
   );
-  const columns = names.map((name) => {
+  const columns = names.map((name): Column => {
     const values = rows.map((row) => (row as Values)[name]);
     const texts = values.map(cellText);
     return {
@@ -23,14 +30,17 @@ export function textTable(rows: readonly object[]): string[] {
       width: Math.max(name.length, ...texts.map((text) => text.length)),
     };
   });
-  const line = (textOf: (column: (typeof columns)[number]) => string) =>
+  const line = (textOf: (column: Column) => string) =>
     columns
-      .map((column) =>
-        column.right ? textOf(column).padStart(column.width) : textOf(column).padEnd(column.width),
-      )
+      .map((column) => aligned(textOf(column), column))
       .join('  ')
       .trimEnd();
   return [line(({ name }) => name), ...rows.map((_, i) => line(({ texts }) => texts[i]))];
+}
+
+function aligned(text: string, { right, width }: Column): string {
+  if (right) return text.padStart(width);
+  return text.padEnd(width);
 }
 
 function isNumeric(value: unknown): boolean {
@@ -39,16 +49,18 @@ function isNumeric(value: unknown): boolean {
 
 function cellText(value: unknown): string {
   const text = valueText(value);
-  return text.length <= widestCell ? text : `${text.slice(0, widestCell - 1)}…`;
+  if (text.length <= maxCellChars) return text;
+  return `${text.slice(0, maxCellChars - 1)}…`;
 }
 
 function valueText(value: unknown): string {
   if (value === undefined) return '';
   if (value instanceof Date) return minuteText(value);
-  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+  if (typeof value === 'object') return JSON.stringify(value);
+  return String(value);
 }
 
 /** `2001-03-31 22:27`. */
-export function minuteText(moment: Date): string {
-  return moment.toISOString().slice(0, 16).replace('T', ' ');
+export function minuteText(time: Date): string {
+  return time.toISOString().slice(0, 16).replace('T', ' ');
 }

@@ -1,7 +1,4 @@
-/**
- * The tour: queries as a person writes them. `codeOf` prints the text of each `run` up to its
- * `return`, so the text is the program.
- */
+/** The tour: typical queries. `codeOf` prints the source of each `run` up to its `return`. */
 import { RowsmithError } from 'rowsmith';
 import { type Airport, type Departure, Punctuality } from './entities.js';
 import type { Step } from './step.js';
@@ -10,7 +7,7 @@ export const tour: readonly Step[] = [
   {
     headline: 'The newest flights out of Seattle',
     about:
-      'The key is origin, then time descending: newest first is simply the order of the rows, and reading ends after five.',
+      'The key is origin, then time descending, so the rows are stored newest first. The read ends after five rows.',
     run: async ({ departures }) => {
       const newest = departures.prefix({ origin: 'SEA' }).limit(5);
       const rows = await newest.all();
@@ -20,7 +17,7 @@ export const tour: readonly Step[] = [
   {
     headline: 'One route in one week',
     about:
-      'The key of RouteFlight has the destination before the time, so a route and a span of time are one range. The end is exclusive.',
+      'The key of RouteFlight has the destination before the time, so one route in one period is one range. The end is exclusive.',
     run: async ({ routes }) => {
       const week = routes
         .prefix({ origin: 'LAX', destination: 'PHX' })
@@ -31,8 +28,7 @@ export const tour: readonly Step[] = [
   },
   {
     headline: 'The oldest flights out of Seattle',
-    about:
-      'The same range read from its other end: nothing is sorted, and the limit still ends the read early.',
+    about: 'The same range in reverse: nothing is sorted, and the limit still ends the read early.',
     run: async ({ departures }) => {
       const oldest = departures.prefix({ origin: 'SEA' }).reverse().limit(3);
       const rows = await oldest.all();
@@ -42,7 +38,7 @@ export const tour: readonly Step[] = [
   {
     headline: 'The weather on the morning after a flight to Seattle',
     about:
-      'Two entities, two ranges of the same table. The weather is an average year, which its source dates 2010.',
+      'Two entities, two ranges of the same table. The weather is that of an average year, dated 2010 in the source.',
     run: async ({ routes, weather }) => {
       const flight = await routes.prefix({ origin: 'MEM', destination: 'SEA' }).reverse().first();
       const [six, ten] = morningAfter(flight!.at);
@@ -52,9 +48,9 @@ export const tour: readonly Step[] = [
     },
   },
   {
-    headline: 'Flights of four airports: counted, and looked up',
+    headline: 'Flights of four airports: count() and a counter',
     about:
-      'count() reads keys and no values, but reads them all. The counter was added up by storage while loading, and costs one row.',
+      'count() reads all keys, but no values. Storage added up the counter while loading; reading it costs one row.',
     run: async ({ departures, airports }) => {
       const rows: object[] = [];
       for (const iata of ['ATL', 'DFW', 'ORD', 'SEA']) {
@@ -66,9 +62,9 @@ export const tour: readonly Step[] = [
     },
   },
   {
-    headline: 'Airports whose code starts with SE, and only two of their properties',
+    headline: 'Airports whose code starts with SE, with only two properties',
     about:
-      'startsWith() is a range too. select() narrows the type of the result as well as the read: the other properties are not there to be misused.',
+      'startsWith() is a range too. select() narrows the read and also the type of the result: the other properties do not exist in it.',
     run: async ({ airports }) => {
       const named = airports.startsWith('iata', 'SE').select('name', 'departures');
       const rows = await named.all();
@@ -76,9 +72,9 @@ export const tour: readonly Step[] = [
     },
   },
   {
-    headline: 'A page, and the next one',
+    headline: 'Two pages',
     about:
-      'A cursor is text that can travel to a browser and back. It belongs to its query; another query refuses it.',
+      'A cursor is text that can be sent to a browser and back. It belongs to its query; other queries reject it.',
     run: async ({ departures }) => {
       const query = departures.prefix({ origin: 'ORD' });
       const one = await query.page({ size: 3 });
@@ -96,7 +92,7 @@ export const tour: readonly Step[] = [
   {
     headline: 'Many rows by key',
     about:
-      'Answers come in the order of the keys, with undefined where there is no row. City, state and position are one protobuf message in one cell, destinations a Map with a column for each.',
+      'The results are in the order of the keys, with undefined for a missing row. City, state and position are one protobuf message in one cell; the destinations are a Map with one column for each.',
     run: async ({ airports }) => {
       const found = await airports.getMany([{ iata: 'SEA' }, { iata: 'QQQ' }, { iata: 'HNL' }]);
       return {
@@ -107,9 +103,8 @@ export const tour: readonly Step[] = [
     },
   },
   {
-    headline: 'Reading until something is found',
-    about:
-      'Rows arrive while they are read. Leaving the loop ends the scan, and nothing beyond that page was touched.',
+    headline: 'Reading until a row matches',
+    about: 'Rows are streamed. Leaving the loop ends the scan; later pages are not read.',
     run: async ({ departures }) => {
       let read = 0;
       let found: Departure | undefined;
@@ -123,7 +118,7 @@ export const tour: readonly Step[] = [
   },
   {
     headline: 'A counter',
-    about: 'One atomic step in storage: two programs that increment at once both count.',
+    about: 'An increment is atomic in storage: concurrent increments are never lost.',
     run: async ({ airports }) => {
       const first = await airports.increment({ iata: 'SEA' }, 'lookups');
       const then = await airports.increment({ iata: 'SEA' }, 'lookups', 10n);
@@ -131,9 +126,9 @@ export const tour: readonly Step[] = [
     },
   },
   {
-    headline: 'What was posted, and when',
+    headline: 'The history of a column',
     about:
-      'A cell is a small history. This family keeps ten versions; the board of this flight is made up, its delay of 215 minutes is not.',
+      'A column keeps several versions of its value, in this family ten. These posted delays are invented; the final delay of 215 minutes is real.',
     run: async ({ departures }) => {
       const key = { origin: 'MEM', at: utc('2001-03-31 12:32'), destination: 'SEA', nth: 0 };
       await departures.patch(key, {
@@ -148,9 +143,9 @@ export const tour: readonly Step[] = [
     },
   },
   {
-    headline: 'The same flight as of half past one',
+    headline: 'The same flight as of 13:30',
     about:
-      'Cells written after that moment are left out. The cells of a Departure carry its own time, so the whole row can be asked.',
+      'Cells with a later timestamp are left out. The cells of a Departure have the time of the flight as their timestamp, so this applies to the whole row.',
     run: async ({ departures }) => {
       const then = departures
         .prefix({ origin: 'MEM', at: utc('2001-03-31 12:32'), destination: 'SEA' })
@@ -167,9 +162,9 @@ export const tour: readonly Step[] = [
     },
   },
   {
-    headline: 'A write that must not happen',
+    headline: 'A write whose condition does not hold',
     about:
-      'The condition and the write are one atomic step. It does not hold, so nothing is written and the error says which row.',
+      'The condition and the write are one atomic step. The condition does not hold, so nothing is written and the error names the row.',
     run: async ({ airports }) => {
       const seattle = await airports.get({ iata: 'SEA' });
       seattle!.name = 'Sea-Tac';
@@ -178,8 +173,9 @@ export const tour: readonly Step[] = [
     },
   },
   {
-    headline: 'Everything, asked for by name',
-    about: 'No query becomes a full scan by accident. This one is one, and its plan says so.',
+    headline: 'A full scan',
+    about:
+      'A query never becomes a full scan by accident: only scanAll() is one, and its plan shows it.',
     run: async ({ airports }) => {
       const all = airports.scanAll().keysOnly();
       const count = await all.count();
@@ -187,9 +183,9 @@ export const tour: readonly Step[] = [
     },
   },
   {
-    headline: 'A query that the key cannot serve',
+    headline: 'A query that the key does not support',
     about:
-      'A destination alone is no range of Departure. The compiler refuses the line with the same words that are thrown here.',
+      'The destination alone is not a range of Departure keys. The compiler rejects the line with the same message that is thrown here.',
     run: async ({ departures }) => {
       const error = thrown(() =>
         // @ts-expect-error prefix() takes leading segments without gaps
@@ -200,7 +196,7 @@ export const tour: readonly Step[] = [
   },
 ];
 
-/** A flight in one line. */
+/** A flight as a row of the printed table. */
 function flightRow({ at, origin, destination, delay, leg }: Departure): object {
   return {
     at,
@@ -208,8 +204,13 @@ function flightRow({ at, origin, destination, delay, leg }: Departure): object {
     destination,
     delay,
     miles: leg?.miles,
-    punctuality: leg?.punctuality === undefined ? undefined : Punctuality[leg.punctuality],
+    punctuality: punctualityText(leg?.punctuality),
   };
+}
+
+function punctualityText(punctuality: Punctuality | undefined): string | undefined {
+  if (punctuality === undefined) return undefined;
+  return Punctuality[punctuality];
 }
 
 function airportRow({ iata, place, flightsTo }: Airport): object {
@@ -224,10 +225,10 @@ function airportRow({ iata, place, flightsTo }: Airport): object {
   };
 }
 
-/** Six to ten o'clock of the day after, in the year of the weather. */
-function morningAfter(moment: Date): [Date, Date] {
+/** 6:00 to 10:00 of the next day, in the year of the weather data. */
+function morningAfter(time: Date): [Date, Date] {
   const hour = (hours: number) =>
-    new Date(Date.UTC(2010, moment.getUTCMonth(), moment.getUTCDate() + 1, hours));
+    new Date(Date.UTC(2010, time.getUTCMonth(), time.getUTCDate() + 1, hours));
   return [hour(6), hour(10)];
 }
 
@@ -242,7 +243,7 @@ async function rejection(promise: Promise<unknown>): Promise<RowsmithError> {
     if (error instanceof RowsmithError) return error;
     throw error;
   }
-  throw new Error('This should have been refused');
+  throw new Error('Expected an error');
 }
 
 function thrown(call: () => unknown): RowsmithError {
@@ -252,5 +253,5 @@ function thrown(call: () => unknown): RowsmithError {
     if (error instanceof RowsmithError) return error;
     throw error;
   }
-  throw new Error('This should have been refused');
+  throw new Error('Expected an error');
 }

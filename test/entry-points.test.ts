@@ -1,6 +1,6 @@
 /**
- * The doors of the built package: what each exports, by the golden list, and what entering loads.
- * After a wanted change: UPDATE_GOLDEN=1 npx jest test/doors
+ * The entry points of the built package: the names they export, as in the golden file, and the
+ * packages that importing them loads. To update: UPDATE_GOLDEN=1 npx jest test/entry-points
  */
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import ts from 'typescript';
 import { buildPackage, root, run } from './support/built-package.js';
 import { expectGolden } from './support/golden.js';
 
-const doors = {
+const entryPoints = {
   rowsmith: 'src/index.ts',
   'rowsmith/decorators': 'decorators/index.ts',
   'rowsmith/storage': 'src/storage.ts',
@@ -19,11 +19,11 @@ const doors = {
   'rowsmith/testing': 'src/testing/index.ts',
   'rowsmith/testing/jest': 'src/testing/jest.ts',
 } as const;
-type Door = keyof typeof doors;
-const everyDoor = Object.entries(doors) as [Door, string][];
+type EntryPoint = keyof typeof entryPoints;
+const allEntryPoints = Object.entries(entryPoints) as [EntryPoint, string][];
 
-/** The entrances' whole dependencies: everything else waits until it is needed. */
-const loadedByTheDoor: Readonly<Record<Door, readonly string[]>> = {
+/** Packages that an import loads; all others are loaded when they are needed. */
+const loadedPackages: Readonly<Record<EntryPoint, readonly string[]>> = {
   rowsmith: ['reflect-metadata'],
   'rowsmith/decorators': ['reflect-metadata'],
   'rowsmith/storage': [],
@@ -38,8 +38,8 @@ const loadedByTheDoor: Readonly<Record<Door, readonly string[]>> = {
 let folder = '';
 beforeAll(() => {
   folder = buildPackage();
-  // An ESM import reaches the load hook; what a CommonJS module requires in turn is only in the
-  // cache of require.
+  // ESM imports call the load hook; modules that CommonJS requires are only in the cache of
+  // require.
   writeFileSync(
     join(folder, 'hooks.mjs'),
     `
@@ -69,7 +69,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-interface Entered {
+interface ImportResult {
   /** Names that exist at run time, sorted. */
   readonly names: readonly string[];
   /** Packages other than rowsmith of which a file was loaded, sorted. */
@@ -78,8 +78,8 @@ interface Entered {
   readonly own: readonly string[];
 }
 
-function enter(door: Door, script: 'esm.mjs' | 'cjs.cjs'): Entered {
-  const ran = run(folder, process.execPath, [script, door], {
+function importIn(entryPoint: EntryPoint, script: 'esm.mjs' | 'cjs.cjs'): ImportResult {
+  const ran = run(folder, process.execPath, [script, entryPoint], {
     TRACE: join(folder, `trace-${script}.txt`),
   });
   if (ran.status !== 0) throw new Error(ran.output);
@@ -94,7 +94,7 @@ function enter(door: Door, script: 'esm.mjs' | 'cjs.cjs'): Entered {
   };
 }
 
-/** Every name the compiler sees exported, types too. */
+/** Every exported name, including types. */
 function declaredNames(file: string): readonly string[] {
   const { config } = ts.readConfigFile(join(root, 'tsconfig.esm.json'), (path) =>
     ts.sys.readFile(path),
@@ -103,44 +103,49 @@ function declaredNames(file: string): readonly string[] {
   const path = join(root, file);
   const program = ts.createProgram([path], options);
   const source = program.getSourceFile(path);
-  const door =
+  const symbol =
     source === undefined ? undefined : program.getTypeChecker().getSymbolAtLocation(source);
-  if (door === undefined) throw new Error(`${file} exports nothing`);
+  if (symbol === undefined) throw new Error(`${file} exports nothing`);
   return program
     .getTypeChecker()
-    .getExportsOfModule(door)
-    .map((symbol) => symbol.name);
+    .getExportsOfModule(symbol)
+    .map(({ name }) => name);
 }
 
-/** A value is what exists at run time, whatever the declarations say. */
-function exportedNames(door: Door, file: string): readonly string[] {
-  const values = enter(door, 'esm.mjs').names;
+/** `value NAME` if the name exists at run time, otherwise `type  NAME`. */
+function exportedNames(entryPoint: EntryPoint, file: string): readonly string[] {
+  const values = importIn(entryPoint, 'esm.mjs').names;
   const names = [...new Set([...declaredNames(file), ...values])];
   return names.map((name) => `${values.includes(name) ? 'value' : 'type '} ${name}`).sort();
 }
 
-test('the exported names are those of the golden list', () => {
-  const text = everyDoor
-    .map(([door, file]) => `# ${door}\n${exportedNames(door, file).join('\n')}\n`)
+test('the exported names match the golden file', () => {
+  const text = allEntryPoints
+    .map(([entryPoint, file]) => `# ${entryPoint}\n${exportedNames(entryPoint, file).join('\n')}\n`)
     .join('\n');
   expectGolden('entry-points.txt', text);
 });
 
-describe.each(everyDoor)('%s', (door) => {
-  test('gives the same names to import and to require', () => {
-    const { names } = enter(door, 'cjs.cjs');
-    expect(names.filter((name) => name !== '__esModule')).toEqual(enter(door, 'esm.mjs').names);
+describe.each(allEntryPoints)('%s', (entryPoint) => {
+  test('import and require return the same names', () => {
+    const { names } = importIn(entryPoint, 'cjs.cjs');
+    expect(names.filter((name) => name !== '__esModule')).toEqual(
+      importIn(entryPoint, 'esm.mjs').names,
+    );
   });
 
-  test.each(['esm.mjs', 'cjs.cjs'] as const)('%s loads no vendor before it is needed', (script) => {
-    const entered = enter(door, script);
-    expect(entered.packages).toEqual(loadedByTheDoor[door]);
-    // The trace did see the package, in the one form that was asked for.
-    expect(entered.own.length).toBeGreaterThan(0);
-    expect(
-      entered.own.filter((path) =>
-        path.includes(script === 'esm.mjs' ? '/dist/cjs/' : '/dist/esm/'),
-      ),
-    ).toEqual([]);
-  });
+  test.each(['esm.mjs', 'cjs.cjs'] as const)(
+    '%s loads no package before it is needed',
+    (script) => {
+      const loaded = importIn(entryPoint, script);
+      expect(loaded.packages).toEqual(loadedPackages[entryPoint]);
+      // The trace contains the package, in one module format only.
+      expect(loaded.own.length).toBeGreaterThan(0);
+      expect(
+        loaded.own.filter((path) =>
+          path.includes(script === 'esm.mjs' ? '/dist/cjs/' : '/dist/esm/'),
+        ),
+      ).toEqual([]);
+    },
+  );
 });

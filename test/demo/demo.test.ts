@@ -1,7 +1,4 @@
-/**
- * The demo as a person runs it: a program of its own, on a new directory, with its output read as
- * text.
- */
+/** The demo as a separate process, in a new directory. Checks its output. */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -31,10 +28,8 @@ describe('npm run demo', () => {
   const { status, output } = runDemo(join(folder, 'data'));
   const lines = output.split('\n');
 
-  test('ends well and finds everything after the restart', () => {
-    expect(output).toContain(
-      'Everything is still there, and two rows compared value by value are the same.',
-    );
+  test('succeeds and finds all data after the restart', () => {
+    expect(output).toContain('All data is intact: counts and two whole rows are equal.');
     expect(status).toBe(0);
   });
 
@@ -50,7 +45,7 @@ describe('npm run demo', () => {
     );
   });
 
-  test('fits 100 columns and holds no control characters where it is not a terminal', () => {
+  test('fits 100 columns and has no control characters if it is not a terminal', () => {
     expect(lines.filter((line) => line.length > 100)).toEqual([]);
     expect(/[\x00-\x09\x0b-\x1f]/.exec(output)).toBeNull();
   });
@@ -75,11 +70,11 @@ describe('npm run demo', () => {
     );
   });
 
-  test('says what failed, and leaves a directory alone that is not its own', () => {
+  test('rejects a directory that is not empty, and leaves it unchanged', () => {
     writeFileSync(join(folder, 'mine.txt'), 'mine');
-    const refused = runDemo(folder);
-    expect(refused.status).not.toBe(0);
-    expect(refused.output).toContain('is not empty');
+    const rejected = runDemo(folder);
+    expect(rejected.status).not.toBe(0);
+    expect(rejected.output).toContain('is not empty');
     expect(readFileSync(join(folder, 'mine.txt'), 'utf8')).toBe('mine');
   });
 });

@@ -1,4 +1,4 @@
-/** What the demo makes of its source files. */
+/** How the demo converts its source files. */
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parseCsv } from '../../demo/csv.js';
@@ -16,7 +16,7 @@ const text = (name: string) => readFileSync(join(folder, name), 'utf8');
 const flights = parseFlights(text('flights-20k.json'));
 
 describe('flights', () => {
-  test('every flight has a key of its own, although two pairs share origin, minute and destination', () => {
+  test('every flight has a unique key, although two pairs share origin, minute and destination', () => {
     const keys = flights.map(
       ({ origin, at, destination, nth }) => `${origin} ${at.toISOString()} ${destination} ${nth}`,
     );
@@ -74,7 +74,7 @@ test('airports have their position and their destinations', () => {
   );
 });
 
-test('weather is one row an hour', () => {
+test('weather has one row per hour', () => {
   const weather = parseWeather(text('seattle-weather-hourly-normals.csv'));
   expect(new Set(weather.map(({ at }) => at.getTime())).size).toBe(8759);
   expect(weather[0]).toEqual({

@@ -1,4 +1,4 @@
-/** How the demo puts things on the screen. */
+/** How the demo formats its output. */
 import { wrap } from '../../demo/print.js';
 import { codeOf } from '../../demo/step.js';
 import { textTable } from '../../demo/text-table.js';
@@ -26,7 +26,7 @@ test('text is wrapped at spaces, with a hanging indent, and long words stay whol
   expect(wrap('', 10)).toEqual(['']);
 });
 
-test('the code of a step is cut out of its source', () => {
+test('the code of a step is taken from its source', () => {
   const source = `  {
     headline: 'One',
     run: async ({ a }) => {

@@ -1,75 +1,72 @@
-/**
- * ARCHITECTURE.md is the map of this tree: every room on it is there, every room there is on it,
- * and its counts are right.
- */
+/** ARCHITECTURE.md lists every layer, and draws and names only what exists. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { evolutionRules } from '../../src/schema/index.js';
+import { runInNewContext } from 'node:vm';
 
 const root = join(__dirname, '../..');
 const text = readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8');
-const map = text
-  .slice(text.indexOf('```\nsrc/') + 4, text.indexOf('## Which way imports go'))
-  .split('\n');
 const folders = (path: string): string[] =>
   readdirSync(join(root, path), { withFileTypes: true })
     .filter((each) => each.isDirectory())
-    .map(({ name }) => name)
-    .sort();
-/** The first words of the lines with this indent. */
-const named = (indent: string): string[] =>
-  map.flatMap((line) => new RegExp(`^${indent}([\\w./-]+)(?:  |$)`).exec(line)?.[1] ?? []);
+    .map(({ name }) => name);
+const layers = [...folders('src'), ...folders('src/engines').map((name) => `engines/${name}`)];
 
-test('the rooms of src', () => {
-  const rooms = named('  ').map((name) => name.replace(/\/$/, ''));
-  const there = [
-    ...folders('src').flatMap((room) =>
-      room === 'engines' ? folders('src/engines').map((engine) => `engines/${engine}`) : [room],
-    ),
-    'errors.ts',
-    'index.ts',
-  ];
-  expect(rooms.sort()).toEqual(there.sort());
+/** The imports that test/layers.test.ts allows, by layer. */
+function allowedImports(): Readonly<Record<string, readonly string[]>> {
+  const source = readFileSync(join(root, 'test/layers.test.ts'), 'utf8');
+  const literal = /^export const layers: .*? = (\{[\s\S]*?^\});$/m.exec(source)?.[1];
+  return runInNewContext(`(${literal})`) as Record<string, string[]>;
+}
+
+/** The layers that arrows lead to, directly and through others. */
+function reachable(arrows: readonly (readonly string[])[], from: string): readonly string[] {
+  const found = new Set<string>();
+  const follow = (layer: string): void => {
+    for (const [start, end] of arrows) {
+      if (start !== layer || found.has(end)) continue;
+      found.add(end);
+      follow(end);
+    }
+  };
+  follow(from);
+  return [...found];
+}
+
+test('the table of layers lists every layer', () => {
+  const table = text.slice(text.indexOf('| Layer |'), text.indexOf('Entry points'));
+  const listed = [...table.matchAll(/^\| `([\w./]+?)\/?` \|/gm)].map(([, name]) => name);
+  expect(listed.sort()).toEqual([...layers, 'errors.ts', 'decorators'].sort());
 });
 
-test('the folders beside it', () => {
-  expect(named('').length).toBeGreaterThan(8);
-  expect(named('').filter((name) => !existsSync(join(root, name)))).toEqual([]);
-});
-
-test('the folders of test that mirror no room', () => {
-  const at = map.findIndex((line) => line.startsWith('test/'));
-  const listed = [...`${map[at]} ${map[at + 1]}`.matchAll(/ ([\w-]+)\/(?=[ ,])/g)].map(
-    ([, name]) => name,
+test('the picture shows the imports that are allowed', () => {
+  const arrows = [...text.matchAll(/^ {2}([\w/]+) --> ([\w/]+)$/gm)].map(([, from, to]) => [
+    from,
+    to,
+  ]);
+  expect(arrows.length).toBeGreaterThan(20);
+  const allowed = allowedImports();
+  expect(arrows.filter(([from, to]) => !allowed[from].includes(to))).toEqual([]);
+  const drawn = [...new Set(arrows.map(([from]) => from))];
+  const missing = drawn.flatMap((from) =>
+    allowed[from]
+      .filter((to) => !reachable(arrows, from).includes(to))
+      .map((to) => `${from} --> ${to}`),
   );
-  const mirrored = [...folders('src'), 'decorators', 'demo'];
-  expect(listed.filter((name) => name !== 'engines').sort()).toEqual(
-    folders('test')
-      .filter((name) => !mirrored.includes(name))
-      .sort(),
-  );
+  expect(missing).toEqual([]);
 });
 
-test('files and folders that it names are there', () => {
-  const rooms = ['', 'src/', 'test/', 'scripts/'];
-  const paths = [...text.matchAll(/\b((?:[\w-]+\/)+[\w.-]*\w\.(?:ts|md|mjs|json))\b/g)].map(
-    ([, path]) => path,
-  );
-  expect(paths.length).toBeGreaterThan(15);
-  expect(
-    paths.filter((path) => !rooms.some((room) => existsSync(join(root, room + path)))),
-  ).toEqual([]);
+test('the files that it names exist', () => {
+  const paths = [
+    ...text.matchAll(/\b((?:[\w-]+\/)+[\w.-]*\w\.(?:ts|md|mjs|json))\b/g),
+    ...text.matchAll(/\]\(([^):]+)\)/g),
+  ].map(([, path]) => path);
+  expect(paths.length).toBeGreaterThan(10);
+  expect(paths.filter((path) => !existsSync(join(root, path)))).toEqual([]);
 });
 
-test('as many rules of evolution as it says', () => {
-  expect(Number(/\((\d+) rules, each with its case\)/.exec(text)?.[1])).toBe(
-    Object.keys(evolutionRules).length,
-  );
-});
-
-test('as many compilers as it says', () => {
-  const source = readFileSync(join(root, 'test/compilers/compilers.test.ts'), 'utf8');
-  const compilers =
-    source.match(/^\s+'(?:legacy|standard): |^ {2}\['(?:legacy|standard): /gm) ?? [];
-  expect(text).toContain({ 15: 'fifteen', 16: 'sixteen', 17: 'seventeen' }[compilers.length]!);
+test('the folders of the repository that it names exist', () => {
+  const section = text.slice(text.indexOf('## Beside the code'), text.indexOf('## Formats'));
+  const named = [...section.matchAll(/`([\w/-]+)`/g)].map(([, path]) => path);
+  expect(named.length).toBeGreaterThan(8);
+  expect(named.filter((path) => !existsSync(join(root, path)))).toEqual([]);
 });

@@ -1,13 +1,10 @@
-/**
- * What generate.md shows is what its entity gives, line for line; its list is the list of
- * generators.
- */
+/** The excerpts in generate.md are generated from its entity, and it lists every generator. */
 import { generators } from '../../src/codegen/index.js';
 import { guideOf } from './sample-entity.js';
 
 const { text, blocks, model } = guideOf('generate.md');
 
-test('its list is what rowsmith generate lists', () => {
+test('it lists the generators of rowsmith generate', () => {
   expect(
     [...text.matchAll(/^\| `([\w-]+)` \|/gm)]
       .map(([, name]) => name)
@@ -16,7 +13,7 @@ test('its list is what rowsmith generate lists', () => {
   ).toEqual(generators.map(({ name }) => name));
 });
 
-test('every excerpt is in the files of its entity', async () => {
+test('every excerpt is part of a generated file', async () => {
   const files: string[] = [];
   for (const name of [
     'cbt',

@@ -1,6 +1,6 @@
 /**
- * What the guides say of the code: their tables are complete, their bytes are right, their links
- * lead somewhere. Their samples: scripts/run-samples.ts.
+ * The guides match the code: their tables are complete, their bytes are right, and their links are
+ * valid. scripts/run-samples.ts runs their samples.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
@@ -27,10 +27,7 @@ const documents = [
 ];
 const textOf = (document: string): string => readFileSync(join(root, document), 'utf8');
 
-/**
- * The rows of the table whose head has these first columns, each a list of cells without the marks
- * of code.
- */
+/** The rows of the table whose first columns have these titles, without backticks around cells. */
 function table(document: string, ...head: string[]): string[][] {
   const lines = textOf(document).split('\n');
   const cellsOf = (line: string): string[] =>
@@ -48,7 +45,7 @@ function table(document: string, ...head: string[]): string[][] {
     .map((line) => cellsOf(line).map((cell) => cell.replace(/^`(.*)`$/, '$1')));
 }
 
-test('writes.md tells every error code, in the order of errors.ts, with when it comes and what to do', () => {
+test('writes.md lists every error code in the order of errors.ts, with its cause and fix', () => {
   const rows = table('docs/guide/writes.md', 'Code', 'Comes when', 'What to do');
   expect(rows.map(([code]) => code)).toEqual(Object.keys(errorMessages));
   expect(rows.filter((row) => row.length !== 3 || row.some((cell) => cell.length < 5))).toEqual([]);
@@ -62,7 +59,7 @@ describe('keys.md', () => {
   const examples = table('docs/guide/keys.md', '`@Segment(...)`', 'Value', 'text', 'ordered (hex)');
 
   test.each(examples)('%s of %s', (declared, literal, text, ordered) => {
-    // Dates and bytes of this realm, so that instanceof knows them.
+    // Date and Uint8Array of this realm, so that instanceof works.
     const [kind, options] = runInNewContext(`[${declared}]`) as [
       SegmentType['kind'],
       SegmentOptions?,
@@ -113,9 +110,7 @@ test('columns.md has every kind of scalar column and of field', () => {
   expect(fields.sort()).toEqual(Object.keys(fieldDesigns).sort());
 });
 
-/**
- * The anchor that a Markdown heading gets: lower case, only letters, digits, - and _, spaces as -.
- */
+/** Anchors of Markdown headings: lower case, only letters, digits, - and _, spaces as -. */
 function anchorsOf(text: string): string[] {
   const headings = text.replace(/^```[\s\S]*?^```/gm, '').match(/^#+ .*$/gm) ?? [];
   return headings.map((heading) =>

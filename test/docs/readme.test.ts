@@ -1,6 +1,6 @@
 /**
- * The questions that the README calls impossible are refused from JavaScript too, in the words that
- * stand above them.
+ * The queries that do not compile in the README are also rejected at run time, with the messages in
+ * the comments above them.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,37 +8,35 @@ import ts from 'typescript';
 import * as rowsmith from '../../src/index.js';
 
 const text = readFileSync(join(__dirname, '../../README.md'), 'utf8');
-const [program, refused] = [...text.matchAll(/^```ts(?: no-run)?\n([\s\S]*?)^```$/gm)].map(
+const [program, rejected] = [...text.matchAll(/^```ts(?: no-run)?\n([\s\S]*?)^```$/gm)].map(
   ([, block]) => block,
 );
 
-/** What a call throws, now or later. */
+/** A call that throws or rejects. */
 type Attempt = () => unknown;
 
-/**
- * The calls of the second block, on the repository of the first; nothing of the first is printed.
- */
-async function attempts(): Promise<readonly Attempt[]> {
-  const calls = refused
+/** The calls of the second block, on the repository of the first; the first prints nothing. */
+async function collectAttempts(): Promise<readonly Attempt[]> {
+  const calls = rejected
     .split('\n')
     .filter((line) => line.startsWith('readings.'))
     .map((line) => `() => ${line.replace(/;$/, '')}`);
   const declared = program.slice(program.indexOf(';\n') + 1, program.indexOf('const device ='));
-  const source = `async function attempts(names: any, given: any) { const { ${Object.keys(rowsmith).join(', ')} } = names; ${declared}; given.push(${calls.join(', ')}); }`;
+  const source = `async function collect(names: any, attempts: any) { const { ${Object.keys(rowsmith).join(', ')} } = names; ${declared}; attempts.push(${calls.join(', ')}); }`;
   const { outputText } = ts.transpileModule(source, {
     compilerOptions: { target: ts.ScriptTarget.ES2022, experimentalDecorators: true },
   });
   // eslint-disable-next-line @typescript-eslint/no-implied-eval
-  const run = new Function(`${outputText}; return attempts;`)() as (
+  const run = new Function(`${outputText}; return collect;`)() as (
     names: typeof rowsmith,
-    given: Attempt[],
+    attempts: Attempt[],
   ) => Promise<void>;
-  const given: Attempt[] = [];
-  await run(rowsmith, given);
-  return given;
+  const attempts: Attempt[] = [];
+  await run(rowsmith, attempts);
+  return attempts;
 }
 
-test('the commands it gives are there: scripts, and the name of the packed package', () => {
+test('the commands in it exist: scripts, and the name of the packed package', () => {
   const { name, version, scripts } = JSON.parse(
     readFileSync(join(__dirname, '../../package.json'), 'utf8'),
   ) as {
@@ -52,27 +50,27 @@ test('the commands it gives are there: scripts, and the name of the packed packa
   expect([...new Set(text.match(/[\w.-]+\.tgz/g))]).toEqual([`${name}-${version}.tgz`]);
 });
 
-test('each with its problem', async () => {
-  const comments = [...refused.matchAll(/^\/\/ @ts-expect-error (.*)$/gm)].map(
+test('each rejected query has its message', async () => {
+  const comments = [...rejected.matchAll(/^\/\/ @ts-expect-error (.*)$/gm)].map(
     ([, comment]) => comment,
   );
-  const told: string[] = [];
-  for (const attempt of await attempts()) {
+  const messages: string[] = [];
+  for (const attempt of await collectAttempts()) {
     const { details } = await Promise.resolve()
       .then(attempt)
       .then(
         () => {
-          throw new Error('it was answered');
+          throw new Error('the query was accepted');
         },
         (error: rowsmith.RowsmithError) => error,
       );
-    // The compiler's own words where a key lacks a property.
-    told.push(
+    // For a missing property of a key the comment has the compiler's message.
+    messages.push(
       details.problem === 'the segment is missing'
         ? `Property '${details.property!}' is missing`
         : details.problem!,
     );
   }
-  expect(told).toEqual(comments);
-  expect(told).toHaveLength(4);
+  expect(messages).toEqual(comments);
+  expect(messages).toHaveLength(4);
 });

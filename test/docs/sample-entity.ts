@@ -1,4 +1,4 @@
-/** The entity of a guide's first sample, compiled as it stands there. */
+/** Compiles the entity in the first sample of a guide. */
 import { createRequire } from 'node:module';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,10 +12,7 @@ export interface Block {
   readonly block: string;
 }
 
-/**
- * A guide, by name, with its fenced blocks and the model of `Reading`, which its first sample
- * declares.
- */
+/** A guide with its fenced blocks and the model of `Reading`, which its first sample declares. */
 export function guideOf(name: string): {
   readonly text: string;
   readonly blocks: readonly Block[];
@@ -42,8 +39,10 @@ function readingOf(source: string): new () => object {
   };
   const { outputText } = ts.transpileModule(`${source}\nexport { Reading };`, { compilerOptions });
   const exported: { Reading?: new () => object } = {};
-  const load = (name: string): unknown =>
-    name === 'rowsmith' ? rowsmith : createRequire(__filename)(name);
+  const load = (name: string): unknown => {
+    if (name === 'rowsmith') return rowsmith;
+    return createRequire(__filename)(name);
+  };
   // eslint-disable-next-line @typescript-eslint/no-implied-eval
   new Function('exports', 'require', outputText)(exported, load);
   return exported.Reading!;

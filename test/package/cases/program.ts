@@ -1,6 +1,6 @@
 /**
- * What a user writes. Compiled outside the repository against the packed package, as ESM and
- * CommonJS, under both kinds of decorators.
+ * A user's program. Compiled outside the repository against the packed package, as ESM and CommonJS,
+ * with both kinds of decorators.
  */
 import {
   Column,
@@ -56,8 +56,8 @@ async function fill(url: string): Promise<void> {
 }
 
 async function print(readings: RepositoryOf<typeof Reading>): Promise<void> {
-  // Newest first; half a minute clear of every row, so that this does not ask whether the ends
-  // belong to the range.
+  // Newest first. The ends are half a minute away from any row: whether they are inclusive does not
+  // matter here.
   const some = readings
     .prefix({ tenant: 'acme', device: 'd1' })
     .between('at', new Date(+minute(1) - 30_000), new Date(+minute(3) + 30_000))
@@ -71,7 +71,7 @@ async function print(readings: RepositoryOf<typeof Reading>): Promise<void> {
     String(one?.status?.uptimeMs),
   );
   try {
-    // @ts-expect-error a gap in the key: the compiler refuses it, and so does the run
+    // @ts-expect-error a gap in the key is an error for the compiler and at run time
     readings.prefix({ device: 'd1' });
   } catch (error) {
     console.log(error instanceof RowsmithError ? error.code : error);
