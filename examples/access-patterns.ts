@@ -1,6 +1,6 @@
 /**
- * Access patterns: the questions of a program, named beside the key, checked by the compiler and
- * once more when the database opens.
+ * Access patterns: the queries of a program, declared and named beside the key. The compiler checks
+ * them, and `open` checks them again.
  */
 import assert from 'node:assert/strict';
 import { accessPatterns, Column, Entity, maxVersions, open, rowKey, Segment } from 'rowsmith';

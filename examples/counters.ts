@@ -1,6 +1,6 @@
 /**
- * Counters: in a plain family an increment gives the new value; in an aggregate family storage adds
- * up by itself and gives none.
+ * Counters: in a plain family an increment returns the new value. In an aggregate family storage
+ * aggregates the values, and an increment returns nothing.
  */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -27,9 +27,9 @@ class Airport {
   static readonly key = rowKey('iata');
   @Segment('string') iata!: string;
   @Column('d', 'string') note?: string;
-  /** Plain: read, add and write in one atomic step. */
+  /** Plain: one atomic read-modify-write. */
   @Counter('d') visits?: bigint;
-  /** Aggregates: cheap to write from everywhere at once. */
+  /** Aggregates: fast also with many concurrent writers. */
   @Counter('total') flights?: bigint;
   @Counter('least') earliest?: bigint;
   @Counter('most') latest?: bigint;
@@ -67,12 +67,12 @@ assert.deepEqual(
 assert.equal(
   await airports.increment({ iata: 'SEA' }, 'flights', 0n),
   undefined,
-  'an aggregate tells no new value',
+  'an aggregate does not return its new value',
 );
 assert.equal(await airports.increment({ iata: 'SEA' }, 'visits'), 1n);
 assert.equal(await airports.increment({ iata: 'SEA' }, 'visits', 41n), 42n);
 
-// save() leaves counters alone: what others added meanwhile is not lost.
+// save() does not write counters, so concurrent increments are not lost.
 const stale = await airports.get({ iata: 'SEA' });
 await airports.increment({ iata: 'SEA' }, 'visits');
 stale!.note = 'rain';

@@ -1,6 +1,6 @@
 /**
- * Rows of last year's class read by this year's: a column that was renamed, one that is new, a
- * message whose meaning changed.
+ * A new version of a class reads rows of the old one: a renamed column, a new column, and a message
+ * whose meaning changed.
  */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -25,7 +25,7 @@ class OldShop {
 class Place {
   @Field(1, 'string') name?: string;
   @Field(2, 'string') city?: string;
-  @Field(15, 'uint32') version?: number; // a value without it has version 1
+  @Field(15, 'uint32') version?: number; // absent in version 1
 }
 
 @Entity({ table: 'shops', families: { m: {} } })

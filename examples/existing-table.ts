@@ -1,6 +1,6 @@
 /**
- * A table that was there before: its key format is declared as it is, and rows that belong to
- * nobody here are skipped, told or refused.
+ * An existing table: the entity declares its key format. Rows with other keys are skipped, reported
+ * or rejected.
  */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -30,7 +30,7 @@ const url = `file:${folder}`;
 const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);
 try {
   {
-    // What another program wrote, byte by byte: db.engine speaks storage's own language.
+    // Rows as another program could have written them: db.engine reads and writes bytes.
     await using db = await open(url, { entities: [Session] });
     for (const key of ['ann|0001', 'ann|0002', 'ann|12', 'ann|latest', 'bob|0001']) {
       await db.engine.mutateRow('legacy', {
@@ -53,8 +53,7 @@ try {
       'other keys are skipped',
     );
     assert.equal((await sessions.get({ user: 'bob', session: 1 }))?.userAgent, 'agent of bob|0001');
-    // The format has no escapes, so a value that holds the delimiter is refused instead of written
-    // wrongly.
+    // The format has no escapes, so a value that contains the delimiter is rejected.
     assert.throws(() => sessions.create({ user: 'a|b', session: 1 }), { code: 'INVALID_KEY' });
   }
   {
@@ -62,7 +61,7 @@ try {
     const onForeignRow = ({ details }: RowsmithError): void => {
       foreign.push(`${String(details.key)}: ${details.problem}`);
     };
-    await using db = await open(url, { entities: [Session], onForeignRow: onForeignRow });
+    await using db = await open(url, { entities: [Session], onForeignRow });
     assert.equal(await db.repository(Session).scanAll().count(), 3);
     for (const line of foreign) console.log(line);
     assert.deepEqual(

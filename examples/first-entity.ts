@@ -1,4 +1,4 @@
-/** The first entity: declare it, save it, ask for a range of it, and see what the query does. */
+/** A first entity: declare it, save rows, query a range and print its plan. */
 import assert from 'node:assert/strict';
 import {
   Column,

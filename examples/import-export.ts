@@ -1,6 +1,5 @@
 /**
- * Rows in and out of files: a CSV with bad lines, their reasons, and an export that is imported
- * byte for byte.
+ * Import of a CSV file with a bad line, and an export whose import restores the rows byte for byte.
  */
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -44,7 +43,7 @@ d2,2026-11-20T09:30:00.000Z,,7
     rejects: file('bad.jsonl'),
   });
   console.log(
-    `${written} rows written, ${rejected} line is bad:`,
+    `${written} rows written, ${rejected} bad line:`,
     readFileSync(file('bad.jsonl'), 'utf8').trim(),
   );
   assert.deepEqual([written, rejected], [2, 1]);

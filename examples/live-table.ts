@@ -1,6 +1,6 @@
 /**
- * A live table, here behind rowsmith's own server: tables by one explicit call, and retries that a
- * log shows.
+ * The live engine, here against rowsmith's own server: creates tables with an explicit call, and
+ * logs retries.
  */
 import assert from 'node:assert/strict';
 import { Column, Entity, maxVersions, open, rowKey, Segment } from 'rowsmith';
@@ -20,7 +20,7 @@ const server = await startServer(engine);
 const lines: string[] = [];
 const db = await open('bigtable://my-project/my-instance', {
   entities: [Reading],
-  bigtable: { emulatorHost: server.address }, // a program on Google's leaves this out
+  bigtable: { emulatorHost: server.address }, // not needed for Cloud Bigtable
   observe: { log: (line) => lines.push(line) },
 });
 try {
@@ -35,8 +35,7 @@ try {
     Array.from({ length: 100 }, (_, n) => readings.create({ device: 'd1', n, value: n / 2 })),
   );
 
-  // The server loses the scan after forty rows; it goes on at the forty-first, and the reader
-  // notices nothing.
+  // The scan fails after 40 rows and is resumed at row 41, without an effect on the caller.
   engine.faults.failRead({ afterRows: 40, times: 1 });
   const rows = await readings.prefix({ device: 'd1' }).all();
   assert.deepEqual(

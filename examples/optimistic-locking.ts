@@ -1,6 +1,6 @@
 /**
- * Two clerks change one account: each write says what it believes to be stored, and the one that is
- * wrong reads again.
+ * Optimistic locking: concurrent writers of one account write only if the revision they have read
+ * is still stored, and otherwise read again.
  */
 import assert from 'node:assert/strict';
 import { Column, Entity, maxVersions, open, rowKey, RowsmithError, Segment } from 'rowsmith';
@@ -24,7 +24,7 @@ await assert.rejects(accounts.insert(accounts.create({ ...key, cents: 1n })), {
 
 let retries = 0;
 
-/** Reads, changes and writes; begins again when somebody else wrote in between. */
+/** Reads, changes and writes; starts again if the row was changed in between. */
 async function deposit(cents: bigint): Promise<void> {
   for (;;) {
     const account = await accounts.get(key);
@@ -47,9 +47,9 @@ const account = await accounts.get(key);
 console.log(`${account?.cents} cents after ${account?.revision} deposits and ${retries} retries`);
 assert.equal(account?.cents, 210n, 'no deposit was lost');
 assert.equal(account?.revision, 20);
-assert.ok(retries > 0, "twenty at once do get in each other's way");
+assert.ok(retries > 0, 'twenty concurrent deposits conflict');
 
-// The same for patches and deletes; null stands for a column without a value.
+// The same for patches and deletes.
 await assert.rejects(accounts.delete(key, { if: { equals: { cents: 0n } } }), {
   code: 'CONDITION_FAILED',
 });

@@ -1,6 +1,6 @@
 /**
- * Protobuf messages in cells: nested, repeated, map, enum, oneof; and an old program that rewrites
- * a newer message without losing what it does not know.
+ * Protobuf messages in cells: nested messages, repeated fields, maps, enums and oneofs. An older
+ * program that rewrites a newer message keeps the fields it does not know.
  */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -46,7 +46,7 @@ class Airfield {
   @Field(7, 'int64') passengers?: bigint;
 }
 
-/** The same message as a program of last year knows it. */
+/** The same message in an older program. */
 @Message('airfield.Airfield')
 class OldAirfield {
   @Field(1, 'string') name?: string;
@@ -89,7 +89,7 @@ try {
     await using db = await open(url, { entities: [Site] });
     const sites = db.repository(Site);
     await sites.save(sites.create({ code: 'PAE', airfield }));
-    // Values are checked exactly: nothing is rounded, cut or guessed.
+    // Values are checked: nothing is rounded or truncated.
     const wrong = sites.create({ code: 'X', airfield: { runways: [{ metres: 12.5 }] } });
     await assert.rejects(sites.save(wrong), { code: 'INVALID_VALUE' });
     const both = sites.create({ code: 'X', airfield: { company: 'Boeing', municipality: 53 } });
@@ -110,7 +110,7 @@ try {
   assert.deepEqual(
     read,
     Object.assign(airfield, { name: 'Paine Field' }),
-    'the old program kept all that it does not know',
+    'the old program kept the unknown fields',
   );
 } finally {
   rmSync(folder, { recursive: true });

@@ -1,5 +1,5 @@
-// Entities without decorators: plain JavaScript classes and one defineEntity each. The compiler's
-// checks are gone, the run-time ones are not.
+// Entities without decorators: plain JavaScript classes with defineEntity. Without a compiler all
+// checks are made at run time.
 import assert from 'node:assert/strict';
 import {
   column,
@@ -30,7 +30,7 @@ defineEntity(Part, {
   columns: {
     name: column('d', 'string'),
     dimensions: packed('d', Dimensions),
-    prices: columnMap('price', 'double'), // qualifiers are the keys: one column for each currency
+    prices: columnMap('price', 'double'), // one column for each key: a qualifier is a currency
   },
 });
 
@@ -56,12 +56,12 @@ for (const { number, name, prices } of found) console.log(number, name, prices?.
 assert.deepEqual(
   found.map((part) => part.number),
   [7, 42],
-  'numbers sort as numbers',
+  'numbers are sorted as numbers',
 );
 assert.ok(found[0] instanceof Part && found[0].dimensions instanceof Dimensions);
 assert.deepEqual(found[0].dimensions.millimetres, [500, 200, 300]);
 
-// What TypeScript would have refused:
+// TypeScript would reject these calls:
 assert.throws(
   () => parts.prefix({ number: 7 }),
   (error) => {

@@ -1,6 +1,6 @@
 /**
- * Earthquakes by time: keys that only ever grow would send every write to one server, so a hash
- * shard goes in front and reads merge the shards.
+ * Earthquakes by time: with growing keys every write would go to the same server. A hash at the
+ * start of the key distributes them over shards, and reads merge the shards.
  */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -46,8 +46,7 @@ const { written, failed } = await quakes.saveMany(
 );
 assert.deepEqual([written, failed.length], [features.length, 0]);
 
-// Eight ranges, one for each shard, merged by time: the answer is ordered as if there were no
-// shards.
+// Eight ranges, one for each shard, merged by time: the order is the same as without shards.
 const newest = quakes.scanAll().limit(5);
 assert.equal(newest.explain().fanOut, 8);
 for (const { at, magnitude, place } of await newest.all())
@@ -66,7 +65,7 @@ const ofTheDay = times.filter(
 );
 assert.equal(await day.count(), ofTheDay.length);
 
-// Pages go on in every shard at once.
+// A cursor continues in all shards.
 const first = await day.page({ size: 10 });
 const second = await day.page({ size: 10, after: first.next });
 assert.deepEqual(
@@ -74,6 +73,6 @@ assert.deepEqual(
   ofTheDay.slice(0, 20),
 );
 
-// A whole key names its shard: a get reads one row, not eight.
+// A whole key determines its shard: a get reads one row, not eight.
 const [one] = first.rows;
 assert.deepEqual(await quakes.get(one), one);

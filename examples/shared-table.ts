@@ -1,6 +1,6 @@
 /**
- * Customers and their orders in one table: an order's key starts with its customer's, so both are
- * read in one place and neither in the other's way.
+ * Customers and their orders in one table: the key of an order starts with the key of its customer,
+ * so they are stored together. Each entity still reads only its own rows.
  */
 import assert from 'node:assert/strict';
 import { Column, Entity, literal, maxVersions, open, rowKey, Segment, table } from 'rowsmith';
@@ -44,7 +44,7 @@ for (const customer of ['ann', 'anna', 'bob']) {
 }
 await products.save(products.create({ sku: 'A-1', title: 'Anvil' }));
 
-// A prefix is closed: orders of ann, none of anna. The literal that follows the customer is part of
+// A prefix ends at a segment: orders of ann, not of anna. The literal after the customer is part of
 // the range.
 const ofAnn = orders.prefix({ customer: 'ann' });
 console.log(String(ofAnn.explain()));
@@ -53,8 +53,7 @@ assert.deepEqual(
   ['ann 1', 'ann 2', 'ann 10'],
 );
 
-// Each entity sees its own rows only, although the rows of customers and orders alternate in the
-// table.
+// Each entity reads only its own rows, although customers and orders alternate in the table.
 assert.deepEqual(
   (await customers.scanAll().all()).map(({ name }) => name),
   ['ANN', 'ANNA', 'BOB'],

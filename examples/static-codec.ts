@@ -1,15 +1,15 @@
 /**
- * A codec that `rowsmith generate` printed: examples/static-codec/generated/codecs.ts, made in that
- * folder by `npx rowsmith generate codecs`. Importing it is all: messages of its names are read and
- * written by it, with the same bytes and checks, and nothing is compiled from strings.
+ * A generated codec: `npx rowsmith generate codecs` in examples/static-codec wrote
+ * generated/codecs.ts there. Once it is imported, it encodes and decodes the messages with its
+ * names, with the same bytes and checks, and no code is compiled at run time.
  */
 import assert from 'node:assert/strict';
 import { describe, Entity, Field, Message, open, Packed, rowKey, Segment } from 'rowsmith';
-// Before the first row is read or written.
+// Must be imported before the first row is read or written.
 import './static-codec/generated/codecs.js';
 import { Reading, Status } from './static-codec/reading.js';
 
-// How one sees that it is used: describe says so, and says it of no other message.
+// describe shows which messages use a generated codec.
 const { messages } = describe(Reading);
 console.log(String(describe(Reading)));
 assert.deepEqual(
@@ -30,7 +30,7 @@ const read = await readings.get({ device: 'd1' });
 console.log(read?.status);
 assert.deepEqual(read?.status, status);
 
-// Values are checked as ever, and the fault names the place.
+// Values are checked as without it, and the error names the position in the message.
 const wrong = readings.create({ device: 'd2', status: { alarms: [1, -1] } });
 await assert.rejects(
   readings.save(wrong),
@@ -38,7 +38,7 @@ await assert.rejects(
     error.code === 'INVALID_VALUE' && error.details.property === 'status.alarms[1]',
 );
 
-/** The message after somebody changed its class and did not generate again. */
+/** The message after a change of its class, without generating again. */
 @Message('static_codec.Status')
 class ChangedStatus {
   @Field(1, 'string') firmware?: string;
@@ -52,8 +52,8 @@ class ChangedReading {
   @Packed('s', () => ChangedStatus) status?: ChangedStatus;
 }
 
-// A codec of another form is refused with the difference, never used; `rowsmith generate --check`
-// tells before that, in CI.
+// A codec that does not match the class is rejected, with the difference. `rowsmith generate
+// --check` finds this earlier, in CI.
 await using changed = await open('memory:', { entities: [ChangedReading] });
 const others = changed.repository(ChangedReading);
 await assert.rejects(

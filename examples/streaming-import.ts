@@ -1,6 +1,6 @@
 /**
- * 42,000 zip codes from a stream into a database on disk: a bounded number in memory, progress, and
- * every bad record told without stopping the rest.
+ * Loads 42,000 zip codes from a stream into a database on disk, with a limited number in memory and
+ * with progress. Bad records are reported and do not stop the others.
  */
 import assert from 'node:assert/strict';
 import { createReadStream, mkdtempSync, rmSync } from 'node:fs';
@@ -19,7 +19,7 @@ class Zip {
   @Column('p', 'string') city?: string;
   @Column('p', 'double') latitude?: number;
   @Column('p', 'double') longitude?: number;
-  /** Where it stood in the file; as an int32 it must be whole. */
+  /** Line number in the file; an int32 must be a whole number. */
   @Column('p', 'int32') line?: number;
 }
 
@@ -28,10 +28,7 @@ const file = join(
   '../../data/zipcodes.csv',
 );
 
-/**
- * Entities as they come out of the file; every ten thousandth is given a line number that an int32
- * cannot hold.
- */
+/** The records of the file. Every ten thousandth gets a line number that is not a valid int32. */
 async function* zips(): AsyncGenerator<Zip> {
   let line = 0;
   for await (const text of createInterface({ input: createReadStream(file) })) {
@@ -57,10 +54,10 @@ try {
   const { written, failed } = await places.saveMany(zips(), {
     batchRows: 10_000,
     inFlight: 2,
-    onProgress: ({ written: sofar, failed: refused }) => {
-      assert.ok(sofar >= last);
-      last = sofar;
-      console.log(`${sofar} written, ${refused} refused`);
+    onProgress: (progress) => {
+      assert.ok(progress.written >= last);
+      last = progress.written;
+      console.log(`${progress.written} written, ${progress.failed} failed`);
     },
   });
   for (const { index, item, error } of failed)

@@ -1,7 +1,7 @@
 /**
- * Tests of a small job with node's own runner: the job copies yesterday's readings into daily
- * totals, and has to stand a storage that fails in the middle. Each test starts from one snapshot,
- * moves the clock, and breaks what it wants broken.
+ * Tests of a small job with node:test. The job adds up the readings of a day, and must handle
+ * storage that fails in the middle. Each test starts from the same snapshot, advances the clock and
+ * injects faults.
  */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
@@ -36,8 +36,8 @@ class Total {
 const day = 86_400_000;
 
 /**
- * The job: reads one day of a device and writes its total; tries again when the storage is away.
- * Resolves to how often it tried.
+ * The job: reads one day of a device and writes its total. Retries if the storage is unavailable.
+ * Resolves to the number of attempts.
  */
 async function total(
   readings: Repository<Reading, typeof Reading.key>,
@@ -45,15 +45,15 @@ async function total(
   device: string,
   from: Date,
 ): Promise<number> {
-  for (let tries = 1; ; tries++) {
+  for (let attempts = 1; ; attempts++) {
     try {
       let litres = 0;
       const rows = readings.prefix({ device }).between('at', from, new Date(from.getTime() + day));
       for await (const row of rows) litres += row.litres ?? 0;
       await totals.save(totals.create({ device, day: from, litres }));
-      return tries;
+      return attempts;
     } catch (error) {
-      if (!(error instanceof RowsmithError) || error.code !== 'UNAVAILABLE' || tries === 3)
+      if (!(error instanceof RowsmithError) || error.code !== 'UNAVAILABLE' || attempts === 3)
         throw error;
     }
   }
@@ -88,28 +88,28 @@ void test('adds up a day', async () => {
   assert.equal(await stored(), 720);
 });
 
-void test('a scan that breaks off in the middle is read again from its start', async () => {
+void test('a scan that fails in the middle is read again from its start', async () => {
   const broken = db.faults.failRead({ table: 'readings', afterRows: 1000, nth: 1 });
   assert.equal(await run(), 2);
   assert.equal(broken.injected, 1);
-  assert.equal(await stored(), 720, 'no litre counts twice');
+  assert.equal(await stored(), 720, 'no reading is counted twice');
 });
 
-void test('a write whose answer is lost is repeated without harm', async () => {
+void test('a write whose response is lost can be repeated', async () => {
   db.faults.failWrite({ table: 'totals', nth: 1, applied: true });
   assert.equal(await run(), 2);
   assert.equal(await stored(), 720);
 });
 
-void test('storage that stays away is told, and nothing is stored', async () => {
-  const away = db.faults.failWrite({ table: 'totals' });
+void test('if storage stays unavailable the job fails, and nothing is stored', async () => {
+  const outage = db.faults.failWrite({ table: 'totals' });
   await assert.rejects(run(), { code: 'UNAVAILABLE' });
-  assert.equal(away.injected, 3);
+  assert.equal(outage.injected, 3);
   db.faults.clear();
   assert.equal(await stored(), undefined);
 });
 
-void test('after 30 days the readings are gone', async () => {
+void test('after 30 days the readings are deleted', async () => {
   db.clock.advance('31d');
   await run();
   assert.equal(await stored(), 0);

@@ -1,7 +1,4 @@
-/**
- * Share prices, newest first: ranges of time, pages with a cursor, and the same rows from the other
- * end.
- */
+/** Share prices, newest first: time ranges, pages with a cursor, and reverse order. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -30,8 +27,8 @@ await prices.saveMany(
 const apple = prices.prefix({ symbol: 'AAPL' });
 assert.equal(await apple.count(), lines.filter((line) => line.startsWith('AAPL')).length);
 
-// Bounds are in the order of values, whatever the direction of the segment: from is inclusive, to
-// is not.
+// Bounds are values, in ascending order also for a descending segment. The first is inclusive, the
+// second exclusive.
 const year = apple.between('month', new Date('2008-01-01'), new Date('2009-01-01'));
 const months = await year.all();
 assert.equal(months.length, 12);
@@ -49,7 +46,7 @@ const crash = await apple.since('month', new Date('2009-03-01')).reverse().first
 console.log('March 2009', crash?.dollars);
 assert.equal(crash?.month.toISOString(), '2009-03-01T00:00:00.000Z');
 
-// Pages: the cursor is text, says where to go on, and is refused by any other query.
+// Pages: the cursor is text with the position of the next page. Other queries reject it.
 const seen: Price[] = [];
 let after: string | undefined;
 do {

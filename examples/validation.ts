@@ -1,6 +1,6 @@
 /**
- * class-validator's rules, checked before anything is written. The package is optional: it is
- * loaded only where an entity carries rules.
+ * Rules of class-validator, checked before anything is written. The package is optional: it is only
+ * loaded if an entity has rules.
  */
 import assert from 'node:assert/strict';
 import { IsEmail, IsOptional, Length, Max, Min } from 'class-validator';
@@ -62,11 +62,11 @@ const ann = people.create({
 });
 await people.save(ann);
 
-// A patch is checked for what it writes: the rules of other properties do not matter.
+// A patch is checked only for the properties it writes.
 await people.patch({ person: 'ann' }, { age: 42 });
 await assert.rejects(people.patch({ person: 'ann' }, { age: -1 }), { code: 'VALIDATION_FAILED' });
 
-// In a bulk write each entity that fails is told, and the others are written.
+// A bulk write reports each entity that fails and writes the others.
 const { written, failed } = await people.saveMany([
   people.create({ person: 'bob', email: 'bob@example.com' }),
   people.create({ person: 'eve', email: 'not an address' }),
@@ -75,4 +75,4 @@ assert.deepEqual(
   [written, failed.length, failed[0].index, failed[0].error.code],
   [1, 1, 1, 'VALIDATION_FAILED'],
 );
-console.log(`written ${written}, refused ${failed.map(({ item }) => item.person).join()}`);
+console.log(`written ${written}, failed ${failed.map(({ item }) => item.person).join()}`);

@@ -1,7 +1,4 @@
-/**
- * The entity of static-codec.ts: one packed message, in a module of its own so that `rowsmith
- * generate` finds it.
- */
+/** The entity of static-codec.ts, in a separate module for `rowsmith generate`. */
 import {
   Entity,
   Field,
