@@ -1,17 +1,16 @@
 /**
- * The rows that are measured, made from their number alone, so that nothing has to be kept: one
- * tenant, up to 1,000 devices, in order of arrival: every device once, then every device again a
- * second later.
+ * The rows of the benchmarks, computed from their index, so that they need no memory. One tenant,
+ * up to 1,000 devices. In order of arrival each device has one row a second.
  */
 import { Reading, Status } from './reading.js';
 
-/** The one tenant. */
+/** The tenant of all rows. */
 export const tenant = 't0042';
 
 const states = ['RUNNING', 'DEGRADED', 'OFFLINE', 'CALIBRATING', 'STANDBY'];
-const firstMoment = Date.UTC(2026, 0, 1);
+const startMs = Date.UTC(2026, 0, 1);
 
-/** How many rows there are, and how they are spread. */
+/** The number of rows and their devices. */
 export class DataSet {
   readonly devices: number;
   readonly perDevice: number;
@@ -31,7 +30,7 @@ export class DataSet {
     return readingOf(index % this.devices, Math.floor(index / this.devices));
   }
 
-  /** A part of the rows in order of arrival. */
+  /** Rows `from` (inclusive) to `to` (exclusive) in order of arrival. */
   slice(from: number, to: number): Reading[] {
     return Array.from({ length: to - from }, (_, i) => this.reading(from + i));
   }
@@ -43,7 +42,7 @@ export class DataSet {
     );
   }
 
-  /** `count` devices, evenly spread. */
+  /** `count` devices, evenly distributed. */
   someDevices(count: number): number[] {
     const step = Math.max(1, Math.floor(this.devices / count));
     return Array.from({ length: Math.min(count, this.devices) }, (_, i) => i * step);
@@ -61,7 +60,7 @@ export function readingOf(device: number, turn: number): Reading {
   const reading = new Reading();
   reading.tenant = tenant;
   reading.device = deviceName(device);
-  reading.at = new Date(firstMoment + turn * 1000 + (device % 1000));
+  reading.at = new Date(startMs + turn * 1000 + (device % 1000));
   reading.status = statusOf(noise, turn);
   return reading;
 }
@@ -69,7 +68,7 @@ export function readingOf(device: number, turn: number): Reading {
 function statusOf(noise: number, turn: number): Status {
   const status = new Status();
   status.note = `unit ${String(noise % 997).padStart(3, '0')} self-test passed, drift ${(noise % 1000) / 1e6 + 1} ppm, check ${noise.toString(16).padStart(8, '0')}, revision ${noise % 10}`;
-  status.state = states[noise % 11 < 7 ? 0 : noise % states.length];
+  status.state = stateOf(noise);
   status.uptimeUs = BigInt(1_700_000_000_000_000 + turn * 1_000_000 + (noise % 1_000_000));
   status.temperature = -20 + (noise % 65_536) / 1024;
   status.humidity = (noise % 10_007) / 100.07;
@@ -77,7 +76,13 @@ function statusOf(noise: number, turn: number): Status {
   return status;
 }
 
-/** 32 bits that look random. */
+/** Most rows have the first state. */
+function stateOf(noise: number): string {
+  if (noise % 11 < 7) return states[0];
+  return states[noise % states.length];
+}
+
+/** 32 pseudorandom bits. */
 function scramble(value: number): number {
   let bits = value | 0;
   bits = Math.imul(bits ^ (bits >>> 16), 0x45d9f3b);

@@ -1,8 +1,7 @@
 /**
- * `npm run bench -- bench/databases.ts`: the figures of docs/guide/testing.md and engines.md that
- * are about whole databases. Taking and restoring a snapshot of a test database, of few rows and of
- * many, which must cost the same; and what it costs to look through a file before it is opened
- * (`verify`).
+ * `npm run bench -- bench/databases.ts`: figures for docs/guide/testing.md and engines.md.
+ * Snapshots of a test database and restoring them, which must not take longer with more rows; and
+ * the cost of verifying a database file when it is opened (`verify`).
  */
 import { mkdtempSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,7 +17,7 @@ const options = benchOptions(process.argv.slice(2), 200_000);
 const results = new Results(options);
 const calls = 200;
 
-/** A test database with rows, as a test's `beforeEach` finds it. */
+/** A test database with rows. */
 async function seeded(rows: number) {
   const data = new DataSet(rows);
   const db = await testDatabase([Reading]);
@@ -35,7 +34,7 @@ const timings = await interleave(
     const snapshot = db.snapshot();
     const repeat = (each: () => unknown) => async () => {
       for (let i = 0; i < calls; i++) {
-        // What was not changed since costs next to nothing, and no test is like that.
+        // Without a change since the last snapshot it would cost almost nothing.
         await readings.save(reading);
         await each();
       }
@@ -86,4 +85,4 @@ results.add({
   value: (opening.get('true')!.min - opening.get('false')!.min) / 1000 / mebibytes,
   unit: 'ms',
 });
-process.exit(results.finish({ rows: options.rows, mebibytes: Math.round(mebibytes) }) ? 0 : 2);
+process.exit(results.finish({ rows: options.rows, mebibytes: Math.round(mebibytes) }));

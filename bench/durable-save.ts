@@ -1,7 +1,7 @@
 /**
- * One save that is on the disk when it resolves, against one fdatasync of the same disk, and
- * against the least that a copy-on-write tree can do: five pages in five places and a flush, then
- * its root and another flush (what strace shows of lmdb's commit).
+ * A durable save, compared with an fdatasync on the same disk and with the minimum for a commit of
+ * a copy-on-write tree: write five pages at five positions, flush, write the root, flush (as strace
+ * shows for lmdb).
  */
 import { closeSync, constants, fdatasyncSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,16 +12,13 @@ import type { Opened } from './stores.js';
 
 const rounds = 300;
 const pageBytes = 8192;
-/** Pages of the file over which a tree's commit is spread: 128 MiB. */
-const spreadPages = 16_384;
-/** Pages from a leaf up to the root of 1,000,000 rows, and one of free pages. */
+/** Pages of the file to which commits write: 128 MiB. */
+const filePages = 16_384;
+/** Pages from a leaf to the root with 1,000,000 rows, and one for the list of free pages. */
 const commitPages = 5;
 const rootBytes = 128;
 
-/**
- * Saves rows that are there already, one at a time, in turns with the overwriting and flushing of
- * one page of a file.
- */
+/** Saves existing rows one at a time, alternating with overwriting and flushing pages of a file. */
 export async function measureSave(
   data: DataSet,
   disk: Opened,
@@ -30,7 +27,7 @@ export async function measureSave(
 ): Promise<void> {
   const file = openSync(join(directory, 'flushed'), 'w');
   const page = Buffer.alloc(pageBytes, 1);
-  // Written once, so that no flush has to make the file longer.
+  // Written first, so that no flush has to extend the file.
   for (let i = 0; i < 64; i++) writeSync(file, page, 0, pageBytes, i * pageBytes);
   fdatasyncSync(file);
   const tree = new TreeFile(join(directory, 'spread'));
@@ -81,30 +78,30 @@ export async function measureSave(
   });
 }
 
-/** The writes and flushes of a copy-on-write tree's commit, with nothing in them. */
+/** The writes and flushes of a commit of a copy-on-write tree, without its content. */
 class TreeFile {
   readonly #page = Buffer.alloc(pageBytes, 1);
   readonly #pages: number;
-  /** As lmdb opens it for its root: a write comes back when it is on the disk. */
+  /** Opened as lmdb does for its root: writes are synchronous. */
   readonly #root: number;
 
   constructor(path: string) {
     this.#pages = openSync(path, 'w');
-    for (let i = 0; i < spreadPages; i++)
+    for (let i = 0; i < filePages; i++)
       writeSync(this.#pages, this.#page, 0, pageBytes, i * pageBytes);
     fdatasyncSync(this.#pages);
     this.#root = openSync(path, constants.O_WRONLY | constants.O_DSYNC);
   }
 
   commit(round: number): void {
-    // 7,919 is a prime: each commit writes elsewhere.
+    // 7,919 is a prime: each commit writes to other positions.
     for (let i = 0; i < commitPages; i++)
       writeSync(
         this.#pages,
         this.#page,
         0,
         pageBytes,
-        (2 + (((round * commitPages + i) * 7919) % (spreadPages - 2))) * pageBytes,
+        (2 + (((round * commitPages + i) * 7919) % (filePages - 2))) * pageBytes,
       );
     fdatasyncSync(this.#pages);
     writeSync(this.#root, this.#page, 0, rootBytes, (round % 2) * pageBytes);

@@ -1,12 +1,11 @@
 /**
- * The floor: Reading <-> key and value, written by hand for this one class and as fast as we can
- * write it. No checks, no unknown fields, no errors; the bytes are those that Rowsmith writes
- * (main.ts makes sure).
+ * The floor: a codec for Reading, written by hand and as fast as we could make it. No checks, no
+ * unknown fields, no errors. Its bytes are the same as those of Rowsmith (main.ts checks this).
  */
 import { Reading, Status } from './reading.js';
 
 declare global {
-  /** Fast calls that Node has had since 0.x and its types leave out. */
+  /** Fast methods of Node that are missing in its types. */
   interface Buffer {
     latin1Slice(start: number, end: number): string;
     utf8Slice(start: number, end: number): string;
@@ -18,20 +17,18 @@ const bits = new Uint32Array(2);
 const numbers = new Float64Array(bits.buffer);
 const longs = new BigInt64Array(bits.buffer);
 
-/** Long.MAX_VALUE is 9,223,372,036,854,775,807: its digits before and after the last nine. */
+/** Long.MAX_VALUE is 9,223,372,036,854,775,807: its first ten digits and its last nine. */
 const longHigh = 9_223_372_036;
 const longLow = 854_775_807;
 
-/**
- * Reads rows, and keeps what rows of a scan repeat: the leading segments and the enum-like texts.
- */
+/** Decodes rows. Caches what rows of a scan repeat: leading segments and enum-like texts. */
 export class HandReader {
   #leading = new Uint8Array(0);
   #tenant = '';
   #device = '';
   readonly #states: string[] = new Array<string>(64).fill('');
 
-  /** The row of a key and a value, each a buffer of its own. */
+  /** The row of a key and a value, in separate buffers. */
   read(key: Buffer, value: Buffer): Reading {
     const reading = new Reading();
     const digits = key.length - 19;
@@ -44,7 +41,7 @@ export class HandReader {
     return reading;
   }
 
-  /** The message alone. */
+  /** Only the message. */
   status(value: Buffer): Status {
     return this.#status(value);
   }
@@ -52,7 +49,7 @@ export class HandReader {
   #sameLeading(key: Buffer, length: number): boolean {
     const leading = this.#leading;
     if (leading.length !== length) return false;
-    // The device is last, so rows of different devices differ here first.
+    // From the end: rows of different devices differ there.
     for (let i = length - 1; i >= 0; i--) if (key[i] !== leading[i]) return false;
     return true;
   }
@@ -150,10 +147,14 @@ function double(bytes: Buffer, at: number): number {
 export function handKey({ tenant, device, at }: Reading): Buffer {
   const ms = at.getTime();
   const high = Math.floor(ms / 1e9);
-  const low = longLow - (ms - high * 1e9);
-  const head = longHigh - high - (low < 0 ? 1 : 0);
+  let low = longLow - (ms - high * 1e9);
+  let head = longHigh - high;
+  if (low < 0) {
+    low += 1e9;
+    head--;
+  }
   return Buffer.from(
-    `${tenant}#${device}#${String(head).padStart(10, '0')}${String(low < 0 ? low + 1e9 : low).padStart(9, '0')}`,
+    `${tenant}#${device}#${String(head).padStart(10, '0')}${String(low).padStart(9, '0')}`,
     'latin1',
   );
 }

@@ -1,18 +1,15 @@
-/**
- * Times things that are compared with each other in turns, so that whatever else the machine does
- * hits all of them.
- */
+/** Measures variants in turns, so that other work on the machine affects all of them equally. */
 
-/** One way of doing the work. */
+/** A variant to be measured. */
 export interface Variant {
   readonly name: string;
-  /** Does a round of the work and answers how many units (rows, calls) it was. */
+  /** Does one round of work and returns its number of units (rows, calls). */
   readonly run: (round: number) => number | Promise<number>;
 }
 
-/** What was measured of one variant. */
+/** Measurements of a variant. */
 export interface Timing {
-  /** Microseconds for each unit, one for each round, ascending. */
+  /** Microseconds per unit, one for each round, ascending. */
   readonly samples: readonly number[];
   readonly median: number;
   readonly min: number;
@@ -20,8 +17,8 @@ export interface Timing {
 }
 
 /**
- * Runs every variant once a round, beginning with another one each time. The first rounds only warm
- * up.
+ * Runs every variant once in each round, each time in a different order. `warmUp` rounds come
+ * first.
  */
 export async function interleave(
   variants: readonly Variant[],
@@ -33,7 +30,7 @@ export async function interleave(
   for (let round = -warmUp; round < rounds; round++) {
     for (let i = 0; i < variants.length; i++) {
       const { name, run } = variants[(i + round + warmUp) % variants.length];
-      await turn();
+      await nextTurn();
       const started = performance.now();
       const counted = run(round + warmUp);
       const units = typeof counted === 'number' ? counted : await counted;
@@ -49,12 +46,12 @@ export async function interleave(
 export function timingOf(values: readonly number[]): Timing {
   const samples = [...values].sort((a, b) => a - b);
   const middle = samples.length >> 1;
-  const median =
-    samples.length % 2 === 1 ? samples[middle] : (samples[middle - 1] + samples[middle]) / 2;
+  let median = samples[middle];
+  if (samples.length % 2 === 0) median = (samples[middle - 1] + median) / 2;
   return { samples, median, min: samples[0], max: samples[samples.length - 1] };
 }
 
-/** Lets what a variant left behind (a walk to close) happen before the next one is timed. */
-function turn(): Promise<void> {
+/** Runs pending work of the last variant (such as closing an iterator) before the next one. */
+function nextTurn(): Promise<void> {
   return new Promise((resolve) => void setImmediate(resolve));
 }

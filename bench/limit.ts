@@ -1,4 +1,4 @@
-/** A read of one row costs the same however many rows there are. */
+/** Reading one row must cost the same with any number of rows. */
 import { DataSet, deviceName, tenant } from './data-set.js';
 import { interleave, type Variant } from './interleave.js';
 import type { Results } from './results.js';
@@ -6,7 +6,7 @@ import { type Opened, openReadings } from './stores.js';
 
 const calls = 500;
 
-/** Newest row of a device, from a table of 1,000 rows and from the full one. */
+/** Reads the newest row of a device, from a table of 1,000 rows and from the full table. */
 export async function limitOne(
   data: DataSet,
   full: Opened,
@@ -14,9 +14,9 @@ export async function limitOne(
   results: Results,
   engine: string,
 ): Promise<void> {
-  const few = new DataSet(1000);
+  const smallData = new DataSet(1000);
   const small = await openReadings(smallUrl);
-  await small.readings.saveMany(few.slice(0, few.rows));
+  await small.readings.saveMany(smallData.slice(0, smallData.rows));
   const read = (name: string, { readings }: Opened, { devices }: DataSet): Variant => ({
     name,
     async run() {
@@ -30,7 +30,11 @@ export async function limitOne(
       return calls;
     },
   });
-  const timings = await interleave([read('small', small, few), read('full', full, data)], 40, 10);
+  const timings = await interleave(
+    [read('small', small, smallData), read('full', full, data)],
+    40,
+    10,
+  );
   await small.database.close();
   const reference = timings.get('small')!;
   results.addTiming(`limit-1.${engine}.1000-rows`, reference, 'us');

@@ -1,11 +1,11 @@
 /**
- * `npm run bench -- bench/live.ts`: the live engine against the official client, through three
- * servers in processes of their own: a canned one (prepared messages of 64 KiB, as production
- * batches), ours, and Google's emulator (a message a row); and through a proxy that delays. Typed
- * entities of ours against raw rows of the official client (`decode: false`, its metrics off), and
- * against those mapped to the same objects. Options: --rows N (narrow rows; default 100,000; wide
- * ones are a fifth), --only NAME (narrow, wide, points, prefix, bulk, delay, memory), --json. Exit
- * code 2 when a target was missed.
+ * `npm run bench -- bench/live.ts`: the live engine and the official client, with three servers in
+ * separate processes: a canned one (prepared messages of 64 KiB, as production sends), ours, and
+ * Google's emulator (one message per row); and behind a proxy that delays. Typed entities of ours
+ * are compared with raw rows of the official client (`decode: false`, its metrics off), and with
+ * those rows mapped to the same objects. Options: --rows N (narrow rows, default 100,000; a fifth
+ * as many wide ones), --only NAME (narrow, wide, points, prefix, bulk, delay, memory), --json. The
+ * exit code is 2 if a target was missed.
  */
 import { spawnSync } from 'node:child_process';
 import { dirname, join } from 'node:path';
@@ -17,6 +17,7 @@ import { buildModel } from '../src/model/index.js';
 import { deviceName, tenant } from './data-set.js';
 import { interleave, type Variant } from './interleave.js';
 import { benchOptions, progress, Results, type Target } from './results.js';
+import { jsonText } from './json-text.js';
 import { narrowOf, Reading, Wide, wideOf } from './wire/entities.js';
 import { type InsertedRow, narrowObject, narrowRow, wideObject } from './wire/mapped.js';
 import { Official, type OfficialRow } from './wire/official.js';
@@ -24,8 +25,8 @@ import { type Running, startEmulator, startProgram } from './wire/processes.js';
 import { Raw } from './wire/raw.js';
 import { storing } from './wire/stored.js';
 
-/** A server with both clients on it. */
-interface Peer {
+/** A server with both clients. */
+interface BenchServer {
   readonly name: string;
   readonly process: Running;
   readonly official: Official;
@@ -35,13 +36,17 @@ interface Peer {
   readonly wide: Repository<Wide, typeof Wide.key>;
 }
 
+/** Flow-control window of our client, in bytes. */
 const window = 8 << 20;
 const options = benchOptions(process.argv.slice(2), 100_000);
 const wants = (name: string): boolean => options.only.length === 0 || options.only.includes(name);
 const narrowRows = options.rows;
 const wideRows = Math.floor(options.rows / 5);
 const rowsOf: Readonly<Record<string, number>> = { readings: narrowRows, wide: wideRows };
-/** What our queries of everything ask the server to leave out. */
+/** Bounds of ratios, by server or delay, then by variant. */
+type Targets = Readonly<Record<string, Readonly<Record<string, number>>>>;
+
+/** The filter of our queries for whole tables. */
 const filterOf: Readonly<Record<string, Uint8Array>> = Object.fromEntries(
   [buildModel(Reading), buildModel(Wide)].map((model) => [
     model.table.name,
@@ -56,33 +61,35 @@ const canned = await connect(
   await startProgram('server-process', 'canned', String(narrowRows), String(wideRows)),
 );
 const ours = await connect('ours', await startProgram('server-process', 'ours', 'memory'));
-const emulatorProcess = await startEmulator();
-if (emulatorProcess === undefined)
-  console.error("Google's emulator is not on this machine: its lines are left out.");
-const emulator =
-  emulatorProcess === undefined ? undefined : await connect('emulator', emulatorProcess);
-const peers = [canned, ours, ...(emulator === undefined ? [] : [emulator])];
+const servers = [canned, ours];
+const emulator = await startEmulator();
+if (emulator === undefined)
+  console.error("Google's emulator is not on this machine and is not measured.");
+else servers.push(await connect('emulator', emulator));
 
-for (const peer of peers) if (peer !== canned) await fill(peer);
+const filled = servers.filter((server) => server !== canned);
+for (const server of filled) await fill(server);
 await checkRows();
-for (const peer of peers) {
-  if (wants('narrow')) await narrow(peer);
-  if (wants('wide')) await wide(peer);
+for (const server of servers) {
+  if (wants('narrow')) await narrow(server);
+  if (wants('wide')) await wide(server);
 }
-for (const peer of peers) {
-  if (peer !== canned && wants('points')) await points(peer);
-  if (peer !== canned && wants('prefix')) await prefixes(peer);
-  if (wants('bulk')) await bulk(peer);
+for (const server of servers) {
+  const hasRows = server !== canned;
+  if (hasRows && wants('points')) await points(server);
+  if (hasRows && wants('prefix')) await prefixes(server);
+  if (wants('bulk')) await bulk(server);
 }
 if (wants('delay')) await delays();
-if (wants('memory')) for (const peer of peers) memory(peer);
-for (const {
-  process: { stop },
-} of peers)
-  await stop();
-process.exit(results.finish({ rows: narrowRows, wide: wideRows }) ? 0 : 2);
+if (wants('memory')) for (const server of servers) memory(server);
+for (const { process: running } of servers) await running.stop();
+process.exit(results.finish({ rows: narrowRows, wide: wideRows }));
 
-async function connect(name: string, running: Running, officialWindow?: number): Promise<Peer> {
+async function connect(
+  name: string,
+  running: Running,
+  officialWindow?: number,
+): Promise<BenchServer> {
   const db = await open('bigtable://p/i', {
     entities: [Reading, Wide],
     bigtable: { emulatorHost: running.address },
@@ -98,7 +105,7 @@ async function connect(name: string, running: Running, officialWindow?: number):
   };
 }
 
-async function fill({ name, official, readings, wide: wides }: Peer): Promise<void> {
+async function fill({ name, official, readings, wide: wides }: BenchServer): Promise<void> {
   progress(`filling ${name}`);
   await official.createTable('readings', ['s']);
   await official.createTable('wide', ['a', 'b']);
@@ -113,11 +120,9 @@ async function saved(
   if (failed.length > 0) throw failed[0].error;
 }
 
-/** The ratios say nothing unless all read the same. */
+/** Checks that all clients read the same rows. */
 async function checkRows(): Promise<void> {
-  const show = (value: unknown): string =>
-    JSON.stringify(value, (_, part: unknown) => (typeof part === 'bigint' ? `${part}n` : part));
-  for (const { name, official, readings, wide: wides } of peers) {
+  for (const { name, official, readings, wide: wides } of servers) {
     const [theirs, ours, theirWide, ourWide] = [
       await official.getRows('readings'),
       await readings.scanAll().all(),
@@ -127,21 +132,23 @@ async function checkRows(): Promise<void> {
     if (theirs.length !== narrowRows || ours.length !== narrowRows || ourWide.length !== wideRows)
       throw new Error(`${name}: ${theirs.length}, ${ours.length}, ${ourWide.length} rows`);
     for (const i of [0, 1, narrowRows - 1])
-      if (show(narrowObject(theirs[i])) !== show(ours[i]))
-        throw new Error(`${name}: ${show(narrowObject(theirs[i]))} and ${show(ours[i])}`);
-    // Row 0 is all zeros, which the two codecs write differently.
+      if (jsonText(narrowObject(theirs[i])) !== jsonText(ours[i]))
+        throw new Error(`${name}: ${jsonText(narrowObject(theirs[i]))} and ${jsonText(ours[i])}`);
+    // Not row 0: its values are all zero, which the two codecs encode differently.
     for (const i of [1, narrowRows - 1]) {
       const [{ key, cells }, row] = [stored(narrowOf(i)), narrowRow(narrowOf(i))];
       if (!row.key.equals(key) || !row.data.s.status.value.equals(cells[0].value))
         throw new Error(`row ${i} is mapped to other bytes`);
     }
     for (const i of [0, wideRows - 1])
-      if (show(wideObject(theirWide[i])) !== show(ourWide[i]))
-        throw new Error(`${name}: ${show(wideObject(theirWide[i]))} and ${show(ourWide[i])}`);
+      if (jsonText(wideObject(theirWide[i])) !== jsonText(ourWide[i]))
+        throw new Error(
+          `${name}: ${jsonText(wideObject(theirWide[i]))} and ${jsonText(ourWide[i])}`,
+        );
   }
 }
 
-/** Runs variants in turns; each line says how many times quicker it is than the first. */
+/** Runs variants in turns. Each result shows how many times faster it is than the first variant. */
 async function race(
   name: string,
   unit: string,
@@ -151,33 +158,32 @@ async function race(
 ): Promise<void> {
   progress(name);
   const timings = await interleave(variants, rounds, 2);
-  const base = timings.get(variants[0].name)!;
-  for (const variant of variants) {
+  const [{ name: baseName }, ...others] = variants;
+  const base = timings.get(baseName)!;
+  results.addTiming(`${name}.${baseName}`, base, unit);
+  for (const variant of others) {
     const timing = timings.get(variant.name)!;
-    const target: Target | undefined =
-      targets[variant.name] === undefined
-        ? undefined
-        : { kind: 'atLeast', ratio: targets[variant.name] };
     results.add({
       name: `${name}.${variant.name}`,
       unit,
       value: timing.median,
       min: timing.min,
       max: timing.max,
-      ...(variant === variants[0]
-        ? {}
-        : {
-            ratio: base.median / timing.median,
-            of: `x ${variants[0].name}`,
-            ...(target === undefined ? {} : { target }),
-          }),
+      ratio: base.median / timing.median,
+      of: `x ${baseName}`,
+      target: atLeast(targets[variant.name]),
     });
   }
 }
 
+function atLeast(ratio: number | undefined): Target | undefined {
+  if (ratio === undefined) return undefined;
+  return { kind: 'atLeast', ratio };
+}
+
 /** The ways to read a whole table. */
 function scans<T extends object>(
-  { official, raw }: Peer,
+  { official, raw }: BenchServer,
   table: string,
   mapped: (row: OfficialRow) => object,
   query: {
@@ -191,8 +197,8 @@ function scans<T extends object>(
     { name: 'getRows-mapped', run: async () => (await official.getRows(table)).map(mapped).length },
     { name: 'stream', run: () => official.stream(table) },
     { name: 'stream-mapped', run: () => official.stream(table, {}, mapped) },
-    // What the transport and the server take, with nothing decoded: for all cells, as the official
-    // client asks for them, and for an entity's families and latest versions.
+    // Only transport and server, without decoding: for all cells, as the official client reads
+    // them, and for the families and newest versions of an entity.
     {
       name: 'floor',
       run: async () => {
@@ -208,56 +214,42 @@ function scans<T extends object>(
       },
     },
     { name: 'ours-all', run: async () => (await query.all()).length },
-    {
-      name: 'ours-for-await',
-      run: async () => {
-        let rows = 0;
-        for await (const row of query) if (row !== undefined) rows++;
-        return rows;
-      },
-    },
-    {
-      name: 'ours-pages',
-      run: async () => {
-        let rows = 0;
-        for await (const page of query.pages()) rows += page.length;
-        return rows;
-      },
-    },
+    { name: 'ours-for-await', run: () => countRows(query) },
+    { name: 'ours-pages', run: () => countPages(query.pages()) },
   ];
 }
 
-async function narrow(peer: Peer): Promise<void> {
-  const targets: Record<string, Record<string, number>> = {
+async function narrow(server: BenchServer): Promise<void> {
+  const targets: Targets = {
     canned: { 'ours-all': 2.5, 'ours-pages': 4 },
     emulator: { 'ours-all': 2 },
   };
-  const { name, readings } = peer;
+  const { name, readings } = server;
   await race(
     `narrow.${name}`,
     'us/row',
-    scans(peer, 'readings', narrowObject, readings.scanAll()),
+    scans(server, 'readings', narrowObject, readings.scanAll()),
     targets[name] ?? {},
     7,
   );
 }
 
-async function wide(peer: Peer): Promise<void> {
-  const targets: Record<string, Record<string, number>> = {
+async function wide(server: BenchServer): Promise<void> {
+  const targets: Targets = {
     canned: { 'ours-all': 12 },
     emulator: { 'ours-all': 4 },
   };
-  const { name, wide: wides } = peer;
+  const { name, wide: wides } = server;
   await race(
     `wide.${name}`,
     'us/row',
-    scans(peer, 'wide', wideObject, wides.scanAll()),
+    scans(server, 'wide', wideObject, wides.scanAll()),
     targets[name] ?? {},
     5,
   );
 }
 
-/** Keeps `width` calls in flight until all are done. */
+/** Runs all calls with `width` of them in flight. */
 async function inFlight<T>(
   width: number,
   work: readonly T[],
@@ -272,12 +264,18 @@ async function inFlight<T>(
   return work.length;
 }
 
-async function points({ name, official, readings, process: { address } }: Peer): Promise<void> {
+async function points({
+  name,
+  official,
+  readings,
+  process: { address },
+}: BenchServer): Promise<void> {
+  const targets: Targets = { emulator: { 'ours-alone': 2.5, 'ours-coalesced': 10 } };
   const rows = Array.from({ length: 1000 }, (_, i) => narrowOf((i * 7919) % narrowRows));
   const keys = rows.map((row) => Buffer.from(stored(row).key));
   const table = official.table('readings');
   const get = (row: Reading): Promise<unknown> => readings.get(row);
-  // Each get in a request of its own, as the official client sends them.
+  // With a request for each get, as the official client sends them.
   const db = await open('bigtable://p/i', {
     entities: [Reading],
     bigtable: { emulatorHost: address, gatherGets: false },
@@ -304,14 +302,15 @@ async function points({ name, official, readings, process: { address } }: Peer):
       { name: 'ours-alone', run: () => inFlight(64, rows, (row) => alone.get(row)) },
       { name: 'ours-coalesced', run: () => inFlight(64, rows, get) },
     ],
-    name === 'emulator' ? { 'ours-alone': 2.5, 'ours-coalesced': 10 } : {},
+    targets[name] ?? {},
     5,
   );
   await db.close();
 }
 
-/** 100 rows of a device, 8 queries in flight. */
-async function prefixes({ name, official, readings }: Peer): Promise<void> {
+/** Queries for the 100 rows of a device, 8 in flight. */
+async function prefixes({ name, official, readings }: BenchServer): Promise<void> {
+  const targets: Targets = { emulator: { ours: 2 } };
   const devices = Array.from({ length: Math.min(400, narrowRows / 100) }, (_, i) => deviceName(i));
   await race(
     `prefix-100.${name}`,
@@ -333,16 +332,17 @@ async function prefixes({ name, official, readings }: Peer): Promise<void> {
           (await inFlight(8, devices, (device) => readings.prefix({ tenant, device }).all())) * 100,
       },
     ],
-    name === 'emulator' ? { ours: 2 } : {},
+    targets[name] ?? {},
     5,
   );
 }
 
 /**
- * Every narrow row again: 1,000 a request, 4 in flight, as the official client's users do; its rows
- * made ready before, or mapped from the same entities.
+ * Writes all narrow rows again: the official client with 1,000 rows per request and 4 in flight,
+ * with rows prepared beforehand or mapped from the same entities.
  */
-async function bulk({ name, official, readings }: Peer): Promise<void> {
+async function bulk({ name, official, readings }: BenchServer): Promise<void> {
+  const targets: Targets = { canned: { ours: 3 }, emulator: { ours: 3 } };
   const entities = Array.from({ length: narrowRows }, (_, n) => narrowOf(n));
   const table = official.table('readings');
   const batches = Array.from({ length: Math.ceil(narrowRows / 1000) }, (_, i) =>
@@ -368,82 +368,84 @@ async function bulk({ name, official, readings }: Peer): Promise<void> {
         },
       },
     ],
-    name === 'ours' ? {} : { ours: 3 },
+    targets[name] ?? {},
     3,
   );
 }
 
 /**
- * The canned server behind a network of 1 and 10 ms one way; the official client also with the
- * window that ours has.
+ * The canned server with network delays of 1 and 10 ms one way. The official client runs also with
+ * our flow-control window.
  */
 async function delays(): Promise<void> {
+  const targets: Targets = { 'delay-10ms': { 'ours-for-await': 2.5 } };
   for (const millis of [1, 10]) {
     const proxy = await startProgram('delay-proxy', canned.process.address, String(millis));
-    const far = await connect('far', proxy);
+    const { official, readings } = await connect('far', proxy);
     const tuned = new Official(proxy.address, window);
-    await race(
-      `delay-${millis}ms`,
-      'us/row',
-      [
-        { name: 'stream-tuned', run: () => tuned.stream('readings') },
-        ...(millis === 10 ? [] : [{ name: 'stream', run: () => far.official.stream('readings') }]),
-        {
-          name: 'ours-for-await',
-          run: async () => {
-            let rows = 0;
-            for await (const row of far.readings.scanAll()) if (row !== undefined) rows++;
-            return rows;
-          },
-        },
-        {
-          name: 'ours-pages',
-          run: async () => {
-            let rows = 0;
-            for await (const page of far.readings.scanAll().pages()) rows += page.length;
-            return rows;
-          },
-        },
-      ],
-      millis === 10 ? { 'ours-for-await': 2.5 } : {},
-      3,
-    );
+    const variants: Variant[] = [
+      { name: 'stream-tuned', run: () => tuned.stream('readings') },
+      { name: 'stream', run: () => official.stream('readings') },
+      { name: 'ours-for-await', run: () => countRows(readings.scanAll()) },
+      { name: 'ours-pages', run: () => countPages(readings.scanAll().pages()) },
+    ];
+    // With 10 ms the official client's own window takes too long.
+    const measured = variants.filter(({ name }) => millis === 1 || name !== 'stream');
+    const name = `delay-${millis}ms`;
+    await race(name, 'us/row', measured, targets[name] ?? {}, 3);
     await proxy.stop();
   }
 }
 
+async function countRows(rows: AsyncIterable<object>): Promise<number> {
+  let count = 0;
+  for await (const row of rows) if (row !== undefined) count++;
+  return count;
+}
+
+async function countPages(pages: AsyncIterable<readonly object[]>): Promise<number> {
+  let count = 0;
+  for await (const page of pages) count += page.length;
+  return count;
+}
+
 /**
- * The most memory that a process has which reads the wide rows as an array, one process each: the
- * whole, and what the scan adds to a client that is loaded (80 MB of modules in both).
+ * The peak memory of a process that reads the wide rows into an array: in total, and how much the
+ * scan adds to a process that has loaded the client.
  */
-function memory({ name, process: { address } }: Peer): void {
-  const program = join(dirname(fileURLToPath(import.meta.url)), 'wire/memory-process.js');
-  const peak = (who: string): { readonly whole: number; readonly scan: number } => {
-    const { stdout } = spawnSync(process.execPath, [program, who, address], { encoding: 'utf8' });
-    const found = /^(\d+) rows, ([\d.]+) MB, ([\d.]+) MB/m.exec(stdout);
-    if (Number(found?.[1]) !== wideRows) throw new Error(`${who} of ${name}: ${stdout}`);
-    return { whole: Number(found![2]), scan: Number(found![2]) - Number(found![3]) };
-  };
-  const official = peak('official');
-  for (const part of ['whole', 'scan'] as const)
+function memory({ name, process: { address } }: BenchServer): void {
+  const official = peakMemory('official', name, address);
+  const parts = ['whole', 'scan'] as const;
+  for (const part of parts)
     results.add({
       name: `memory.wide.${name}.official.${part}`,
       value: official[part],
       unit: 'MB',
     });
-  for (const who of ['ours', 'ours-pages']) {
-    const used = peak(who);
-    for (const part of ['whole', 'scan'] as const) {
-      const target: Target | undefined =
-        name === 'canned' && who === 'ours' ? { kind: 'atMost', ratio: 0.33 } : undefined;
+  for (const client of ['ours', 'ours-pages']) {
+    const used = peakMemory(client, name, address);
+    const hasTarget = name === 'canned' && client === 'ours';
+    for (const part of parts)
       results.add({
-        name: `memory.wide.${name}.${who}.${part}`,
+        name: `memory.wide.${name}.${client}.${part}`,
         value: used[part],
         unit: 'MB',
         ratio: used[part] / official[part],
         of: 'official',
-        ...(target === undefined ? {} : { target }),
+        target: hasTarget ? { kind: 'atMost', ratio: 0.33 } : undefined,
       });
-    }
   }
+}
+
+interface PeakMemory {
+  readonly whole: number;
+  readonly scan: number;
+}
+
+function peakMemory(client: string, server: string, address: string): PeakMemory {
+  const program = join(dirname(fileURLToPath(import.meta.url)), 'wire/memory-process.js');
+  const { stdout } = spawnSync(process.execPath, [program, client, address], { encoding: 'utf8' });
+  const found = /^(\d+) rows, ([\d.]+) MB, ([\d.]+) MB/m.exec(stdout);
+  if (Number(found?.[1]) !== wideRows) throw new Error(`${client} of ${server}: ${stdout}`);
+  return { whole: Number(found![2]), scan: Number(found![2]) - Number(found![3]) };
 }

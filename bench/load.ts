@@ -1,7 +1,4 @@
-/**
- * saveMany of every row, against classic-level's batches; what is loaded here is read by everything
- * else.
- */
+/** saveMany of all rows, compared with batches of classic-level. The other benchmarks read them. */
 import type { DataSet } from './data-set.js';
 import { handKey, handValue } from './hand-codec.js';
 import { type Timing, timingOf } from './interleave.js';
@@ -9,12 +6,12 @@ import type { Reading } from './reading.js';
 import { progress, type Results } from './results.js';
 import type { Level, Opened } from './stores.js';
 
-/** Rows that one store writes before it is the other one's turn. */
+/** Rows that one store writes before the other continues. */
 const turnRows = 50_000;
-/** Rows of one batch of classic-level. */
+/** Rows of a batch of classic-level. */
 const levelRows = 4096;
 
-/** Loads the disk engine and classic-level in turns. Entities are made outside of the time. */
+/** Loads the disk engine and classic-level in turns. Creating the entities is not measured. */
 export async function loadDisk(
   data: DataSet,
   disk: Opened,
@@ -43,7 +40,7 @@ export async function loadMemory(data: DataSet, memory: Opened, results: Results
   results.add({ name: 'saveMany.memory', ...rate(saved.memory), unit: 'rows/s' });
 }
 
-/** Milliseconds for each row: over all, and of each turn. */
+/** Milliseconds per row: in total, and of each turn. */
 interface Written {
   readonly total: number;
   readonly each: Timing;
@@ -73,7 +70,7 @@ async function inTurns<N extends string>(
   return Object.fromEntries(written) as Record<N, Written>;
 }
 
-/** Rows a second over the whole load, and of its slowest and quickest turn. */
+/** Rows per second in total, and of the slowest and fastest turn. */
 function rate({ total, each }: Written): {
   readonly value: number;
   readonly min: number;

@@ -1,16 +1,13 @@
-/**
- * The entity that is measured: one row a reading, one packed message of six fields, about 120
- * bytes.
- */
+/** The entity of the benchmarks: one packed message of six fields, about 120 bytes. */
 import { Entity, Field, Message, Packed, Segment } from '../decorators/index.js';
 import { maxVersions } from '../src/model/gc-rule.js';
 import { rowKey } from '../src/model/declaration/row-key.js';
 
-/** What a device says of itself. */
+/** The status of a device. */
 @Message('bench.Status')
 export class Status {
   @Field(1, 'string') note?: string;
-  /** One of a few texts. */
+  /** One of five texts. */
   @Field(2, 'string') state?: string;
   @Field(3, 'int64') uptimeUs?: bigint;
   @Field(4, 'double') temperature?: number;

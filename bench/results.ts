@@ -1,32 +1,32 @@
-/** What was measured, and how it is printed. */
+/** Results of a benchmark and how they are printed. */
 import { cpus, totalmem } from 'node:os';
 import type { Timing } from './interleave.js';
 
-/** What a ratio has to be. */
+/** A bound for a ratio. */
 export interface Target {
   readonly kind: 'atMost' | 'atLeast';
   readonly ratio: number;
 }
 
-/** One line of the answer. */
+/** One line of the results. */
 export interface Result {
   readonly name: string;
   readonly value: number;
   readonly unit: string;
-  /** Value divided by that of `of`, or the other way round where more is better. */
+  /** The value divided by that of `of`; the inverse if more is better. */
   readonly ratio?: number;
-  /** What the ratio compares with. */
+  /** What the value is compared with. */
   readonly of?: string;
   readonly target?: Target;
-  /** Least and greatest sample, in the same unit. */
+  /** The smallest and the largest sample, in the same unit. */
   readonly min?: number;
   readonly max?: number;
 }
 
-/** Options of a bench, from its command line. */
+/** Options of a benchmark from the command line. */
 export interface BenchOptions {
   readonly rows: number;
-  /** Parts of names to run; empty for all. */
+  /** The parts to run; empty for all. */
   readonly only: readonly string[];
   readonly json: boolean;
 }
@@ -48,7 +48,7 @@ export function benchOptions(args: readonly string[], defaultRows = 1_000_000): 
   return options;
 }
 
-/** Collects results and prints each as it comes, or all at the end as JSON. */
+/** Collects results. Prints each one immediately, or all of them at the end as JSON. */
 export class Results {
   readonly all: Result[] = [];
   readonly #json: boolean;
@@ -58,7 +58,7 @@ export class Results {
     this.#json = json;
     if (!json)
       console.log(
-        line(['name', 'value', 'unit', 'ratio', 'of', 'target', 'verdict', 'least', 'most']),
+        line(['name', 'value', 'unit', 'ratio', 'of', 'target', 'verdict', 'min', 'max']),
       );
   }
 
@@ -69,7 +69,7 @@ export class Results {
     if (!this.#json) console.log(lineOf(result));
   }
 
-  /** Adds the median of a timing, with its noise; `scale` turns microseconds into the unit. */
+  /** Adds the median of a timing with its range. `scale` converts microseconds to the unit. */
   addTiming(
     name: string,
     timing: Timing,
@@ -77,24 +77,22 @@ export class Results {
     comparison?: { readonly with: Timing; readonly of: string; readonly target?: Target },
     scale = 1,
   ): void {
+    let ratio: number | undefined;
+    if (comparison !== undefined) ratio = timing.median / comparison.with.median;
     this.add({
       name,
       unit,
       value: timing.median * scale,
       min: timing.min * scale,
       max: timing.max * scale,
-      ...(comparison === undefined
-        ? {}
-        : {
-            ratio: timing.median / comparison.with.median,
-            of: comparison.of,
-            target: comparison.target,
-          }),
+      ratio,
+      of: comparison?.of,
+      target: comparison?.target,
     });
   }
 
-  /** Ends the report; true when no target was missed. */
-  finish(about: Readonly<Record<string, unknown>>): boolean {
+  /** Prints the end of the report. Returns the exit code: 2 if a target was missed. */
+  finish(about: Readonly<Record<string, unknown>>): number {
     const missed = this.all.filter((result) => verdict(result) === 'MISSED').length;
     const seconds = Math.round((performance.now() - this.#started) / 1000);
     const machine = {
@@ -103,30 +101,28 @@ export class Results {
       memoryGiB: Math.round(totalmem() / 2 ** 30),
       node: process.versions.node,
     };
-    if (this.#json)
-      console.log(
-        JSON.stringify(
-          {
-            machine,
-            ...about,
-            seconds,
-            results: this.all.map((result) => ({ ...result, verdict: verdict(result) })),
-          },
-          undefined,
-          1,
-        ),
-      );
-    else {
-      const facts = Object.entries(about).map(([name, value]) => `${name} ${String(value)}`);
-      console.log(
-        `# ${[machine.cpu, `${machine.cores} cores`, `${machine.memoryGiB} GiB`, `Node ${machine.node}`, ...facts, `${seconds} s`, `${missed} missed`].join(', ')}`,
-      );
+    if (this.#json) {
+      const verdicts = this.all.map((result) => ({ ...result, verdict: verdict(result) }));
+      const report = { machine, ...about, seconds, results: verdicts };
+      console.log(JSON.stringify(report, undefined, 1));
+    } else {
+      const facts = [
+        machine.cpu,
+        `${machine.cores} cores`,
+        `${machine.memoryGiB} GiB`,
+        `Node ${machine.node}`,
+        ...Object.entries(about).map(([name, value]) => `${name} ${String(value)}`),
+        `${seconds} s`,
+        `${missed} missed`,
+      ];
+      console.log(`# ${facts.join(', ')}`);
     }
-    return missed === 0;
+    if (missed > 0) return 2;
+    return 0;
   }
 }
 
-/** Shows what is going on, where somebody looks on. */
+/** Shows the progress on a terminal. */
 export function progress(text: string): void {
   if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${text}`);
 }
@@ -134,45 +130,47 @@ export function progress(text: string): void {
 const widths = [34, -12, 10, -8, 22, 8, 8, -12, -12];
 
 /**
- * Columns are at least two spaces apart, and nothing is `-`: `line.split(/ {2,}/)` reads it.
- * Negative widths align to the right.
+ * Columns are at least two spaces apart, and an empty one is `-`, so that `line.split(/ {2,}/)` can
+ * parse the line. Negative widths align to the right.
  */
 function line(cells: readonly string[]): string {
   return cells
-    .map((cell, i) => (widths[i] < 0 ? cell.padStart(-widths[i]) : cell.padEnd(widths[i])))
+    .map((cell, i) => cell.padStart(-widths[i]).padEnd(widths[i]))
     .join('  ')
     .trimEnd();
 }
 
 function lineOf(result: Result): string {
   const { name, value, unit, ratio, of, target, min, max } = result;
-  const bound =
-    target === undefined ? '-' : `${target.kind === 'atMost' ? '<=' : '>='}${target.ratio}`;
   return line([
     name,
     digits(value),
     unit,
-    ratio === undefined ? '-' : ratio.toFixed(2),
+    ratio?.toFixed(2) ?? '-',
     of ?? '-',
-    bound,
+    boundText(target),
     verdict(result) ?? '-',
     digits(min),
     digits(max),
   ]);
 }
 
+function boundText(target: Target | undefined): string {
+  if (target === undefined) return '-';
+  if (target.kind === 'atMost') return `<=${target.ratio}`;
+  return `>=${target.ratio}`;
+}
+
 function verdict({ ratio, target }: Result): 'ok' | 'MISSED' | undefined {
   if (ratio === undefined || target === undefined) return undefined;
-  return (target.kind === 'atMost' ? ratio <= target.ratio : ratio >= target.ratio)
-    ? 'ok'
-    : 'MISSED';
+  const met = target.kind === 'atMost' ? ratio <= target.ratio : ratio >= target.ratio;
+  return met ? 'ok' : 'MISSED';
 }
 
 function digits(value: number | undefined): string {
   if (value === undefined) return '-';
-  return Math.abs(value) >= 1000
-    ? value.toFixed(0)
-    : Math.abs(value) >= 10
-      ? value.toFixed(1)
-      : value.toFixed(3);
+  const size = Math.abs(value);
+  if (size >= 1000) return value.toFixed(0);
+  if (size >= 10) return value.toFixed(1);
+  return value.toFixed(3);
 }

@@ -1,4 +1,4 @@
-/** Prefix scans of 1,000 rows to entities, against the floor and classic-level; and point reads. */
+/** Prefix scans of 1,000 rows and point reads, compared with the floor and classic-level. */
 import { type DataSet, deviceName, readingOf, tenant } from './data-set.js';
 import { HandReader, handKey, handValue } from './hand-codec.js';
 import { interleave, type Variant } from './interleave.js';
@@ -6,23 +6,23 @@ import type { Reading } from './reading.js';
 import { progress, type Results } from './results.js';
 import { type Level, type Opened, scanLevel } from './stores.js';
 
-/** Scans of one sample: 20,000 rows, so that a sample holds its share of garbage collection. */
+/** Scans in one sample: 20,000 rows, enough to include garbage collection. */
 const scansPerSample = 20;
 const rounds = 25;
 const warmUp = 6;
-/** Devices that are scanned; the floor holds their rows. */
-const scanned = 100;
+/** Devices that are scanned; the floor keeps their rows in memory. */
+const maxDevices = 100;
 
 /**
- * What the entities read hold, added up: so that no read can be left out, and that all variants are
- * seen to read the same.
+ * A checksum of the rows that were read, so that the compiler cannot remove the work, and to check
+ * that all variants read the same rows.
  */
 let sum = 0;
 function use(reading: Reading): void {
   sum += reading.at.getTime() + reading.status!.battery!;
 }
 
-/** The floor's rows by device: two buffers each. */
+/** The rows of the floor by device: a buffer each for key and value. */
 type Arrays = ReadonlyMap<number, readonly (readonly [Buffer, Buffer])[]>;
 
 /** Scans of the disk engine. */
@@ -32,7 +32,7 @@ export async function scanDisk(
   level: Level,
   results: Results,
 ): Promise<void> {
-  const devices = data.someDevices(scanned);
+  const devices = data.someDevices(maxDevices);
   const arrays = floorRows(data, devices);
   const reader = new HandReader();
   const timings = await compare('disk', devices, {
@@ -67,11 +67,11 @@ export async function scanDisk(
 }
 
 /**
- * Scans of the memory engine, with a floor of their own: the heap holds every row now, and that
- * costs all of them.
+ * Scans of the memory engine, with a separate floor: all rows are on the heap, which slows both
+ * down.
  */
 export async function scanMemory(data: DataSet, memory: Opened, results: Results): Promise<void> {
-  const devices = data.someDevices(scanned);
+  const devices = data.someDevices(maxDevices);
   const arrays = floorRows(data, devices);
   const scattered = scatteredRows(data, devices);
   const reader = new HandReader();
@@ -88,11 +88,11 @@ export async function scanMemory(data: DataSet, memory: Opened, results: Results
     target: { kind: 'atMost', ratio: 1.3 },
   });
   results.addTiming('scan.memory.for-await', timings.get('memory.for-await')!, 'us/row', of);
-  // Says how much of it is where the rows lie: a store cannot choose in which order rows arrive.
+  // Shows the effect of the position of rows in memory, which follows the order of arrival.
   results.addTiming('scan.floor.scattered', timings.get('scattered')!, 'us/row', of);
 }
 
-/** Point reads of scattered rows that are there. */
+/** Point reads of existing rows, scattered over the table. */
 export async function getDisk(
   data: DataSet,
   disk: Opened,
@@ -122,7 +122,7 @@ export async function getDisk(
   });
 }
 
-/** The same in memory. */
+/** Point reads of the memory engine. */
 export async function getMemory(data: DataSet, memory: Opened, results: Results): Promise<void> {
   const timings = await comparePoints('memory', data, {
     'memory.get': ({ tenant, device, at }) => memory.readings.get({ tenant, device, at }),
@@ -197,10 +197,7 @@ function floorRows(data: DataSet, devices: readonly number[]): Arrays {
   );
 }
 
-/**
- * The same rows, but each buffer made when its row arrives, so that the rows of a device lie far
- * apart.
- */
+/** The same rows, with buffers allocated in order of arrival: rows of a device are far apart. */
 function scatteredRows(data: DataSet, devices: readonly number[]): Arrays {
   const rows = new Map<number, (readonly [Buffer, Buffer])[]>(
     devices.map((device) => [device, []]),

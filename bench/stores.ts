@@ -1,4 +1,4 @@
-/** The three places the same rows are put: Rowsmith on disk, Rowsmith in memory, classic-level. */
+/** The three stores: Rowsmith on disk, Rowsmith in memory, and classic-level. */
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { ClassicLevel } from 'classic-level';
@@ -9,7 +9,7 @@ import { deviceName, tenant } from './data-set.js';
 import type { HandReader } from './hand-codec.js';
 import { Reading } from './reading.js';
 
-/** A Rowsmith database with its one repository. */
+/** A Rowsmith database with its repository. */
 export interface Opened {
   readonly database: Database;
   readonly readings: RepositoryOf<typeof Reading>;
@@ -35,7 +35,7 @@ export async function openLevel(directory: string): Promise<Level> {
   return level;
 }
 
-/** The rows of a device, by `nextv(1000)` and the floor's decoder. */
+/** Reads the rows of a device with `nextv(1000)` and the decoder of the floor. */
 export async function scanLevel(
   level: Level,
   reader: HandReader,
@@ -61,8 +61,8 @@ export async function scanLevel(
 }
 
 /**
- * A directory of this run on the disk the repository is on (a temporary directory may lie in
- * memory), gone when the run ends.
+ * A directory for this run, removed when it ends. It is in the repository, because the system's
+ * temporary directory may be in memory.
  */
 export function scratchDirectory(): string {
   const parent = join(process.cwd(), 'bench', '.data');
@@ -73,7 +73,7 @@ export function scratchDirectory(): string {
   return directory;
 }
 
-/** Megabytes (10^6) of the blocks that the files of a directory take. */
+/** Megabytes (10^6 bytes) of the disk blocks used by the files of a directory. */
 export function diskMegabytes(directory: string): number {
   return (
     readdirSync(directory, { recursive: true, encoding: 'utf8' }).reduce(

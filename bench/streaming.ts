@@ -1,20 +1,17 @@
-/** What memory a `for await` over every row takes. */
+/** Memory used by a `for await` over all rows. */
 import type { Reading } from './reading.js';
 import type { Results } from './results.js';
 import type { Opened } from './stores.js';
 
-/** Rows between two looks at memory that is in use, garbage and all. */
-const lookEvery = 1000;
-const looksAtLive = 10;
-/**
- * What is held may differ by this many megabytes from one tenth of the rows to the next and still
- * be flat.
- */
-const flatMegabytes = 2;
+/** Rows between two measurements of the memory in use, including garbage. */
+const measureEvery = 1000;
+const liveSamples = 10;
+/** Live memory that grows by at most this between tenths of the rows counts as constant. */
+const maxGrowthMegabytes = 2;
 
-/** Streams all rows; memory is JavaScript's heap and what its buffers hold outside of it. */
+/** Streams all rows. Memory is the JavaScript heap and the buffers outside of it. */
 export async function streamAll(disk: Opened, rows: number, results: Results): Promise<void> {
-  const liveEvery = Math.floor(rows / looksAtLive);
+  const liveEvery = Math.floor(rows / liveSamples);
   const live: number[] = [];
   collect();
   let peak = 0;
@@ -24,7 +21,7 @@ export async function streamAll(disk: Opened, rows: number, results: Results): P
   let started = performance.now();
   for await (const reading of disk.readings.scanAll() as AsyncIterable<Reading>) {
     battery += reading.status!.battery!;
-    if (++seen % lookEvery !== 0) continue;
+    if (++seen % measureEvery !== 0) continue;
     micros += (performance.now() - started) * 1000;
     peak = Math.max(peak, inUse());
     if (seen % liveEvery === 0) {
@@ -33,13 +30,14 @@ export async function streamAll(disk: Opened, rows: number, results: Results): P
     }
     started = performance.now();
   }
-  if (seen !== rows || !(battery > 0)) throw new Error(`The stream gave ${seen} rows of ${rows}.`);
-  // The first tenth is left out: until then code is compiled and caches are filled.
+  if (seen !== rows || !(battery > 0))
+    throw new Error(`The stream returned ${seen} of ${rows} rows.`);
+  // The first tenth is not compared: code is compiled and caches are filled.
   const growth = Math.max(...live.slice(1)) - live[0];
   results.add({ name: 'stream.time', value: micros / seen, unit: 'us/row' });
   const flat = {
-    ratio: Math.max(0, growth) / flatMegabytes,
-    of: `${flatMegabytes} MB is flat`,
+    ratio: Math.max(0, growth) / maxGrowthMegabytes,
+    of: `${maxGrowthMegabytes} MB is flat`,
     target: { kind: 'atMost', ratio: 1 },
   } as const;
   results.add({

@@ -1,7 +1,4 @@
-/**
- * The message of forty fields that is measured: what a device tells of itself in full, about 450
- * bytes.
- */
+/** The message of forty fields: a detailed status of a device. */
 import { defineMessage, enumOf, field, mapField, repeatedField } from '../src/index.js';
 
 enum Mode {
@@ -10,7 +7,7 @@ enum Mode {
   MANUAL = 2,
 }
 
-/** A place. */
+/** A position on the map. */
 export class Position {
   lat?: number;
   lon?: number;
@@ -111,51 +108,48 @@ defineMessage(Wide, {
 
 const states = ['RUNNING', 'DEGRADED', 'OFFLINE', 'CALIBRATING', 'STANDBY'];
 
-/** Message `i`, always the same. */
+/** Message `i`; the same in every run. */
 export function wideMessage(i: number): Wide {
-  const made = new Wide();
+  const message = new Wide();
   texts.forEach((name, k) => {
-    made[name] =
-      name === 'state'
-        ? states[i % states.length]
-        : name === 'serial'
-          ? `SN-${String((i * 7919) % 1_000_000).padStart(8, '0')}`
-          : `${name} ${(i * (k + 3)) % 40}`;
+    message[name] = `${name} ${(i * (k + 3)) % 40}`;
   });
+  message.state = states[i % states.length];
+  message.serial = `SN-${String((i * 7919) % 1_000_000).padStart(8, '0')}`;
   doubles.forEach((name, k) => {
-    made[name] = Math.round(((i * 37 + k * 11) % 1000) * 10.1) / 100;
+    message[name] = Math.round(((i * 37 + k * 11) % 1000) * 10.1) / 100;
   });
   int32s.forEach((name, k) => {
-    made[name] = (i * (k + 1)) % 500;
+    message[name] = (i * (k + 1)) % 500;
   });
   uint32s.forEach((name, k) => {
-    made[name] = (i * 131 * (k + 1)) % 100_000;
+    message[name] = (i * 131 * (k + 1)) % 100_000;
   });
   sint32s.forEach((name, k) => {
-    made[name] = ((i * (k + 5)) % 200) - 100;
+    message[name] = ((i * (k + 5)) % 200) - 100;
   });
   int64s.forEach((name, k) => {
-    made[name] = 1_700_000_000_000n + BigInt(i) * BigInt(1000 * (k + 1));
+    message[name] = 1_700_000_000_000n + BigInt(i) * BigInt(1000 * (k + 1));
   });
   bools.forEach((name, k) => {
-    made[name] = (i >> k) % 2 === 0;
+    message[name] = (i >> k) % 2 === 0;
   });
-  made.gain = (i % 64) / 8;
-  made.loss = (i % 16) / 4;
-  made.digest = Uint8Array.from({ length: 16 }, (_, k) => (i * 31 + k * 17) & 255);
-  made.mode = i % 3;
-  made.home = place(i % 100);
-  made.position = place(i);
-  made.alarms = Array.from({ length: 3 }, (_, k) => (i * (k + 1)) % 300);
-  made.tags = ['indoor', states[i % states.length].toLowerCase()];
-  made.probes = new Map([
+  message.gain = (i % 64) / 8;
+  message.loss = (i % 16) / 4;
+  message.digest = Uint8Array.from({ length: 16 }, (_, k) => (i * 31 + k * 17) & 255);
+  message.mode = i % 3;
+  message.home = positionOf(i % 100);
+  message.position = positionOf(i);
+  message.alarms = Array.from({ length: 3 }, (_, k) => (i * (k + 1)) % 300);
+  message.tags = ['indoor', states[i % states.length].toLowerCase()];
+  message.probes = new Map([
     ['p1', i / 8],
     ['p2', i / 16],
   ]);
-  return made;
+  return message;
 }
 
-function place(i: number): Position {
+function positionOf(i: number): Position {
   return Object.assign(new Position(), {
     lat: 48 + (i % 1000) / 1000,
     lon: 11 + (i % 777) / 777,

@@ -1,7 +1,6 @@
 /**
- * A TCP proxy in a process of its own that holds every byte back for a while, as a network does:
- * `delay-proxy HOST:PORT MILLIS`, one way. Prints `ready ADDRESS`, and ends when its standard input
- * does.
+ * A TCP proxy in a separate process that delays all bytes, as a network does: `delay-proxy
+ * HOST:PORT MILLIS`, one way. Prints `ready ADDRESS`, and ends with its standard input.
  */
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
@@ -9,9 +8,7 @@ const [target, millis] = process.argv.slice(2);
 const [host, port] = target.split(':');
 process.stdin.on('end', () => process.exit(0)).resume();
 
-/**
- * Sends on what arrives, in order, `millis` later. No window of its own: only the ends hold back.
- */
+/** Forwards data in order, `millis` later. Has no flow control of its own. */
 function delay(from: Socket, to: Socket): void {
   from.on('data', (bytes) => setTimeout(() => to.write(bytes), Number(millis)));
   from.on('end', () => setTimeout(() => to.end(), Number(millis)));
@@ -19,9 +16,9 @@ function delay(from: Socket, to: Socket): void {
 }
 
 const server = createServer({ noDelay: true }, (client) => {
-  const there = connect({ host, port: Number(port), noDelay: true });
-  delay(client, there);
-  delay(there, client);
+  const upstream = connect({ host, port: Number(port), noDelay: true });
+  delay(client, upstream);
+  delay(upstream, client);
 });
 server.listen(0, '127.0.0.1', () =>
   console.log(`ready 127.0.0.1:${(server.address() as AddressInfo).port}`),

@@ -1,5 +1,5 @@
 /**
- * What the wire benches store: narrow rows (one packed message of about 120 bytes) and wide ones
+ * The rows of the wire benchmarks: narrow ones (a packed message of about 120 bytes) and wide ones
  * (20 cells in 2 families).
  */
 import { Column, Entity, Segment } from '../../decorators/index.js';
@@ -54,7 +54,7 @@ export function wideOf(n: number): Wide {
   return row;
 }
 
-/** Narrow row `n`: 100 readings of a device stand together. */
+/** Narrow row `n`: 100 readings of a device are adjacent. */
 export function narrowOf(n: number): Reading {
   return readingOf(Math.floor(n / 100), n % 100);
 }

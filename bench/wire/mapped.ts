@@ -1,6 +1,6 @@
 /**
- * Rows of the official client mapped to the plain objects that ours gives: what an application
- * writes today, with protobufjs for the packed cell.
+ * Maps rows of the official client to the same plain objects as ours, as applications do today,
+ * with protobufjs for the packed cell.
  */
 import protobuf from 'protobufjs';
 import { wideNumbers, wideTexts } from './entities.js';
@@ -23,7 +23,7 @@ const StatusType = protobuf.Root.fromJSON({
   },
 }).lookupType('Status');
 
-/** A narrow row. */
+/** The object of a narrow row. */
 export function narrowObject({ id, data }: OfficialRow): object {
   const [tenant, device, reversed] = id.toString('latin1').split('#');
   const status = StatusType.toObject(StatusType.decode(data.s.status[0].value));
@@ -36,8 +36,8 @@ export function narrowObject({ id, data }: OfficialRow): object {
 }
 
 /**
- * A wide row. The client makes numbers of 8-byte values that are safe integers even with `decode:
- * false`; that is put right here.
+ * The object of a wide row. The client decodes 8-byte values that are safe integers to numbers even
+ * with `decode: false`; here they become bigints again.
  */
 export function wideObject({ id, data }: OfficialRow): object {
   const [tenant, n] = id.toString('latin1').split('#');
@@ -50,7 +50,7 @@ export function wideObject({ id, data }: OfficialRow): object {
   return row;
 }
 
-/** A row as the official client's `insert` takes it. */
+/** A row for `insert` of the official client. */
 export interface InsertedRow {
   readonly key: Buffer;
   readonly data: {
@@ -58,7 +58,7 @@ export interface InsertedRow {
   };
 }
 
-/** A narrow entity as such a row: what an application writes today. */
+/** The row of a narrow entity. */
 export function narrowRow({ tenant, device, at, status }: Reading): InsertedRow {
   const key = Buffer.from(
     `${tenant}#${device}#${9_223_372_036_854_775_807n - BigInt(at.getTime())}`,

@@ -1,18 +1,18 @@
 /**
- * The official Node client as applications use it: its handwritten tables, with its metrics off,
+ * The official Node client as applications use it: the handwritten client, with its metrics off,
  * which is its best case.
  */
 import { createRequire } from 'node:module';
 import type { Bigtable as BigtableClass, Table } from '@google-cloud/bigtable';
 
-// Its index.d.ts declares more than it exports, and it is CommonJS.
+// It is CommonJS, and its index.d.ts declares more than it exports.
 const { Bigtable } = createRequire(import.meta.url)('@google-cloud/bigtable') as {
   Bigtable: typeof BigtableClass;
 };
-// Its authentication would look for Google's metadata server.
+// Without this its authentication looks for Google's metadata server.
 process.env.METADATA_SERVER_DETECTION = 'none';
 
-/** A row as the client gives it. */
+/** A row of the client. */
 export interface OfficialRow {
   readonly id: Buffer;
   readonly data: Record<
@@ -25,14 +25,12 @@ export interface OfficialRow {
 export class Official {
   readonly #client: BigtableClass;
 
-  /** `window`: bytes of HTTP/2's flow-control window; the client's own default is 64 KiB. */
+  /** `window`: bytes of the HTTP/2 flow-control window; the default of the client is 64 KiB. */
   constructor(address: string, window?: number) {
     process.env.BIGTABLE_EMULATOR_HOST = address;
-    this.#client = new Bigtable({
-      projectId: 'p',
-      metricsEnabled: false,
-      ...(window === undefined ? {} : { 'grpc-node.flow_control_window': window }),
-    });
+    const options: Record<string, unknown> = { projectId: 'p', metricsEnabled: false };
+    if (window !== undefined) options['grpc-node.flow_control_window'] = window;
+    this.#client = new Bigtable(options);
     delete process.env.BIGTABLE_EMULATOR_HOST;
   }
 
@@ -50,16 +48,15 @@ export class Official {
     return rows as unknown as readonly OfficialRow[];
   }
 
-  /** The rows one by one, each mapped where asked; the answer is their number. */
+  /** Reads the rows one by one and maps them; returns their number. */
   async stream(
     table: string,
     options: object = {},
-    mapped?: (row: OfficialRow) => object,
+    map: (row: OfficialRow) => object = (row) => row,
   ): Promise<number> {
     let rows = 0;
     for await (const row of this.table(table).createReadStream({ decode: false, ...options }))
-      if (mapped === undefined ? row !== undefined : mapped(row as OfficialRow) !== undefined)
-        rows++;
+      if (map(row as OfficialRow) !== undefined) rows++;
     return rows;
   }
 

@@ -1,8 +1,8 @@
-/** The same work on our server and on another one, and how they compare. */
-import { interleave, type Timing } from '../interleave.js';
-import { progress, type Results, type Target } from '../results.js';
+/** Compares the same work on our server and on another one. */
+import { interleave, type Variant } from '../interleave.js';
+import { progress, type Results } from '../results.js';
 
-/** Work on one server: answers how many units it was. */
+/** Work on one server; resolves to the number of units. */
 export type Work<S> = (server: S) => Promise<number>;
 
 /** How a comparison is measured. */
@@ -11,13 +11,13 @@ export interface Comparison<S> {
   readonly unit: string;
   readonly work: Work<S>;
   readonly rounds?: number;
-  /** How many times ours has to be as quick as the other. */
+  /** Our server must be at least this many times as fast as the other one. */
   readonly target?: number;
 }
 
 /**
- * Runs the work on both in turns and reports a line for each: microseconds for each unit, and how
- * many times quicker ours is.
+ * Runs the work on both servers in turns and adds a result for each: microseconds per unit, and how
+ * many times faster ours is.
  */
 export async function compare<S>(
   results: Results,
@@ -26,43 +26,24 @@ export async function compare<S>(
   { name, unit, work, rounds = 5, target }: Comparison<S>,
 ): Promise<void> {
   progress(name);
-  const timings = await interleave(
-    [
-      { name: 'ours', run: () => work(ours) },
-      ...(other === undefined ? [] : [{ name: 'other', run: () => work(other) }]),
-    ],
-    rounds,
-    1,
-  );
-  report(
-    results,
-    name,
+  const variants: Variant[] = [{ name: 'ours', run: () => work(ours) }];
+  if (other !== undefined) variants.push({ name: 'other', run: () => work(other) });
+  const timings = await interleave(variants, rounds, 1);
+  const own = timings.get('ours')!;
+  const theirs = timings.get('other');
+  if (theirs === undefined) {
+    results.addTiming(`${name}.ours`, own, unit);
+    return;
+  }
+  results.add({
+    name: `${name}.ours`,
     unit,
-    timings.get('ours')!,
-    timings.get('other'),
-    target === undefined ? undefined : { kind: 'atLeast', ratio: target },
-  );
-}
-
-function report(
-  results: Results,
-  name: string,
-  unit: string,
-  ours: Timing,
-  other: Timing | undefined,
-  target: Target | undefined,
-): void {
-  const add = (label: string, timing: Timing, ratio?: number): void =>
-    results.add({
-      name: `${name}.${label}`,
-      unit,
-      value: timing.median,
-      min: timing.min,
-      max: timing.max,
-      ...(ratio === undefined
-        ? {}
-        : { ratio, of: 'times quicker', ...(target === undefined ? {} : { target }) }),
-    });
-  add('ours', ours, other === undefined ? undefined : other.median / ours.median);
-  if (other !== undefined) add('emulator', other);
+    value: own.median,
+    min: own.min,
+    max: own.max,
+    ratio: theirs.median / own.median,
+    of: 'times faster',
+    target: target === undefined ? undefined : { kind: 'atLeast', ratio: target },
+  });
+  results.addTiming(`${name}.emulator`, theirs, unit);
 }

@@ -1,4 +1,6 @@
-/** The other processes of a bench: servers, proxies, Google's emulator. All end with the bench. */
+/**
+ * Other processes of a benchmark: servers, proxies, Google's emulator. They end with the benchmark.
+ */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -9,7 +11,7 @@ export interface Running {
   /** `HOST:PORT`. */
   readonly address: string;
   readonly pid: number;
-  /** Milliseconds from the start of the process to its readiness. */
+  /** Milliseconds from the start of the process until it is ready. */
   readonly startMs: number;
   stop(): Promise<void>;
 }
@@ -31,31 +33,28 @@ export function startProgram(
   );
 }
 
-/** Starts Google's emulator; undefined where it is not installed. */
+/** Starts Google's emulator; undefined if it is not installed. */
 export async function startEmulator(): Promise<Running | undefined> {
   const path = emulatorPath();
-  return path === undefined
-    ? undefined
-    : running(
-        spawn(path, ['-host=127.0.0.1', '-port=0'], { stdio: ['pipe', 'pipe', 'inherit'] }),
-        /running on (\S+)/,
-      );
+  if (path === undefined) return undefined;
+  return running(
+    spawn(path, ['-host=127.0.0.1', '-port=0'], { stdio: ['pipe', 'pipe', 'inherit'] }),
+    /running on (\S+)/,
+  );
 }
 
 function emulatorPath(): string | undefined {
-  const which = (program: string): string =>
-    spawnSync('sh', ['-c', `command -v ${program}`], { encoding: 'utf8' }).stdout.trim();
+  const inSdk = 'platform/bigtable-emulator/cbtemulator';
+  const candidates = [process.env.CBTEMULATOR ?? '', which('cbtemulator')];
   const gcloud = which('gcloud');
-  const beside =
-    gcloud === ''
-      ? ''
-      : join(dirname(dirname(realpathSync(gcloud))), 'platform/bigtable-emulator/cbtemulator');
-  return [
-    process.env.CBTEMULATOR ?? '',
-    which('cbtemulator'),
-    beside,
-    '/usr/lib/google-cloud-sdk/platform/bigtable-emulator/cbtemulator',
-  ].find((path) => path !== '' && existsSync(path));
+  if (gcloud !== '') candidates.push(join(dirname(dirname(realpathSync(gcloud))), inSdk));
+  candidates.push(join('/usr/lib/google-cloud-sdk', inSdk));
+  return candidates.find((path) => path !== '' && existsSync(path));
+}
+
+/** The path of a program; empty if there is none. */
+function which(program: string): string {
+  return spawnSync('sh', ['-c', `command -v ${program}`], { encoding: 'utf8' }).stdout.trim();
 }
 
 function running(child: ChildProcess, ready: RegExp): Promise<Running> {
@@ -72,14 +71,14 @@ function running(child: ChildProcess, ready: RegExp): Promise<Running> {
     return ended;
   };
   return new Promise((resolve, reject) => {
-    let said = '';
+    let output = '';
     child.once('error', reject);
     child.once('exit', (code) =>
-      reject(new Error(`${child.spawnfile} ended with ${code} before it was ready: ${said}`)),
+      reject(new Error(`${child.spawnfile} ended with ${code} before it was ready: ${output}`)),
     );
     child.stdout!.on('data', (bytes: Buffer) => {
-      said += bytes.toString();
-      const found = ready.exec(said);
+      output += bytes.toString();
+      const found = ready.exec(output);
       if (found === null) return;
       resolve({
         address: found[1].replace(/[.,]+$/, ''),
@@ -92,8 +91,7 @@ function running(child: ChildProcess, ready: RegExp): Promise<Running> {
 }
 
 /**
- * Resident memory of a process in megabytes: now, at its greatest, and now without pages of files
- * that are mapped into it.
+ * Resident memory of a process in megabytes: now, the peak, and now without pages of mapped files.
  */
 export function memoryOf(pid: number): {
   readonly now: number;

@@ -1,6 +1,6 @@
 /**
- * A client of plain grpc-js: requests are bytes, answers are counted and thrown away, so that the
- * server's work is what counts.
+ * A client of plain grpc-js: requests are bytes, and responses are counted and discarded, so that
+ * it measures the work of the server.
  */
 import { Client, credentials, Metadata } from '@grpc/grpc-js';
 import { MutateRowsRequest, ReadRowsRequest } from '../../src/protocol/index.js';
@@ -20,14 +20,14 @@ export class Raw {
     });
   }
 
-  /** Reads rows; the answer is how many bytes came. */
+  /** Reads rows; resolves to the number of bytes received. */
   read(
     table: string,
-    question: Omit<Parameters<typeof ReadRowsRequest.encode>[0], 'tableName'> = {},
+    request: Omit<Parameters<typeof ReadRowsRequest.encode>[0], 'tableName'> = {},
   ): Promise<number> {
     return this.#send(
       'ReadRows',
-      ReadRowsRequest.encode({ tableName: tables + table, ...question }),
+      ReadRowsRequest.encode({ tableName: tables + table, ...request }),
     );
   }
 
@@ -59,7 +59,7 @@ export class Raw {
   }
 }
 
-/** A MutateRowsRequest. */
+/** An encoded MutateRowsRequest that sets cells. */
 export function mutateRequest(
   table: string,
   rows: readonly {

@@ -1,8 +1,8 @@
 /**
- * A server in a process of its own: `ours memory|DIRECTORY` serves our engine; `canned NARROW WIDE`
- * answers every scan of a table with the same prepared messages of 64 KiB, and every write with OK,
- * so that only the client's work counts. Prints `ready ADDRESS`, and ends when its standard input
- * does.
+ * A server in a separate process. `ours memory|DIRECTORY` serves our engine. `canned NARROW WIDE`
+ * responds to every scan of a table with the same prepared messages of 64 KiB, and to every write
+ * with OK, so that it measures the work of the client. Prints `ready ADDRESS`, and ends with its
+ * standard input.
  */
 import { Server, ServerCredentials, type ServerWritableStream } from '@grpc/grpc-js';
 import { everyKey } from '../../src/bytes/index.js';
@@ -10,19 +10,28 @@ import { openMemoryEngine } from '../../src/engines/local/index.js';
 import { ChunkWriter } from '../../src/protocol/index.js';
 import { open } from '../../src/repository/index.js';
 import { openEngine, startServer } from '../../src/server/index.js';
+import type { Engine } from '../../src/store/index.js';
 import { widenUploads } from '../../src/server/widen-uploads.js';
 import { narrowOf, Reading, Wide, wideOf } from './entities.js';
 
 const [kind, ...args] = process.argv.slice(2);
 process.env.GRPC_VERBOSITY = 'NONE';
 process.stdin.on('end', () => process.exit(0)).resume();
-console.log(
-  `ready ${kind === 'ours' ? await serveOurs(args[0]) : await serveCanned(Number(args[0]), Number(args[1]))}`,
-);
+console.log(`ready ${await serve()}`);
 
-async function serveOurs(where: string): Promise<string> {
-  const engine = where === 'memory' ? await openMemoryEngine() : await openEngine(`file:${where}`);
+function serve(): Promise<string> {
+  if (kind === 'ours') return serveOurs(args[0]);
+  return serveCanned(Number(args[0]), Number(args[1]));
+}
+
+async function serveOurs(location: string): Promise<string> {
+  const engine = await openLocation(location);
   return (await startServer(engine, { instance: 'projects/p/instances/i' })).address;
+}
+
+function openLocation(location: string): Promise<Engine> {
+  if (location === 'memory') return openMemoryEngine();
+  return openEngine(`file:${location}`);
 }
 
 async function serveCanned(narrow: number, wide: number): Promise<string> {
@@ -50,17 +59,17 @@ async function serveCanned(narrow: number, wide: number): Promise<string> {
     },
   );
   const port = await new Promise<number>((done, fail) =>
-    server.bindAsync('127.0.0.1:0', ServerCredentials.createInsecure(), (error, bound) =>
-      error === null ? done(bound) : fail(error),
-    ),
+    server.bindAsync('127.0.0.1:0', ServerCredentials.createInsecure(), (error, bound) => {
+      if (error === null) done(bound);
+      else fail(error);
+    }),
   );
-  // With HTTP/2's own 64 KiB a bulk write would measure how often client and server wake each
-  // other.
+  // With the default window of 64 KiB a bulk write would mostly wait for window updates.
   widenUploads(server);
   return `127.0.0.1:${port}`;
 }
 
-/** The messages that our own server would send for a scan of each table. */
+/** The messages that our server would send for a scan of each table. */
 async function prepare(
   narrow: number,
   wide: number,
@@ -84,24 +93,24 @@ async function replay(
   call: ServerWritableStream<Buffer, Buffer>,
   messages: readonly Buffer[],
 ): Promise<void> {
-  let left = false;
-  let goOn = (): void => undefined;
-  call.on('drain', () => goOn());
+  let cancelled = false;
+  let resume = (): void => undefined;
+  call.on('drain', () => resume());
   call.on('cancelled', () => {
-    left = true;
-    goOn();
+    cancelled = true;
+    resume();
   });
   for (const message of messages) {
-    if (left) return;
+    if (cancelled) return;
     if (!call.write(message))
       await new Promise<void>((resolve) => {
-        goOn = resolve;
+        resume = resolve;
       });
   }
   call.end();
 }
 
-/** Table of a request: its field 1 in both kinds. */
+/** The table of a request: field 1 in both messages. */
 function tableOf(request: Buffer): string {
   let name = '';
   eachField(request, (number, value) => {
@@ -118,8 +127,10 @@ function entriesOf(request: Buffer): number {
   return entries;
 }
 
-/** Walks a message whose fields of interest have lengths. */
-function eachField(message: Buffer, see: (number: number, value: Buffer) => void): void {
+/**
+ * Visits the length-delimited fields of a message that has no other fields than these and varints.
+ */
+function eachField(message: Buffer, visit: (number: number, value: Buffer) => void): void {
   let at = 0;
   const varint = (): number => {
     let value = 0;
@@ -134,25 +145,25 @@ function eachField(message: Buffer, see: (number: number, value: Buffer) => void
     if ((tag & 7) === 0) varint();
     else {
       const length = varint();
-      see(tag >>> 3, message.subarray(at, at + length));
+      visit(tag >>> 3, message.subarray(at, at + length));
       at += length;
     }
   }
 }
 
-const answers = new Map<number, Buffer>();
+const responses = new Map<number, Buffer>();
 
-/** MutateRowsResponse with an OK for each entry: `{ index, status: {} }`. */
+/** A MutateRowsResponse with OK for each entry: `{ index, status: {} }`. */
 function allOk(entries: number): Buffer {
-  const known = answers.get(entries);
+  const known = responses.get(entries);
   if (known !== undefined) return known;
   const parts: number[] = [];
   for (let index = 0; index < entries; index++) {
     const body = [0x08, ...varintBytes(index), 0x12, 0];
     parts.push(0x0a, body.length, ...body);
   }
-  answers.set(entries, Buffer.from(parts));
-  return answers.get(entries)!;
+  responses.set(entries, Buffer.from(parts));
+  return responses.get(entries)!;
 }
 
 function varintBytes(value: number): number[] {

@@ -1,4 +1,4 @@
-/** Entities as the bytes that are stored, for clients that know no entities. */
+/** Entities as stored bytes, for clients without entities. */
 import { compileDehydrator } from '../../src/mapping/index.js';
 import { buildModel, type EntityClass } from '../../src/model/index.js';
 
@@ -15,7 +15,9 @@ export interface StoredRow {
   readonly cells: readonly StoredCell[];
 }
 
-/** What turns entities of a class into rows: their keys and the cells that `save` sets. */
+/**
+ * A function that encodes entities of a class to rows: their keys and the cells that `save` sets.
+ */
 export function storing(entity: EntityClass): (row: object) => StoredRow {
   const model = buildModel(entity);
   const dehydrator = compileDehydrator(model);
@@ -26,7 +28,7 @@ export function storing(entity: EntityClass): (row: object) => StoredRow {
     );
     return {
       key,
-      cells: mutations.flatMap((mutation) => (mutation.kind === 'setCell' ? [mutation] : [])),
+      cells: mutations.filter((mutation) => mutation.kind === 'setCell'),
     };
   };
 }
