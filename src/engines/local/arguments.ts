@@ -1,6 +1,6 @@
 /**
- * Checks of what callers hand in, and Bigtable's limits. What passes is copied: the caller may use
- * its buffers again at once.
+ * Checks the arguments of calls, including Bigtable's limits, and copies them: callers may reuse
+ * their buffers at once.
  */
 import { maxInt64 } from '../../base/index.js';
 import { invalidArgument, type RowsmithError } from '../../errors.js';
@@ -22,26 +22,22 @@ import {
   type Micros,
   type Granularity,
 } from '../../store/index.js';
-/** A copy of a row key that may be stored. */
+
+/** Returns a copy of a valid row key. */
 export function checkedKey(key: Uint8Array): Uint8Array {
   checkRowKey(key);
   return Buffer.from(key);
 }
 
-/**
- * A row mutation that may be applied as far as the schema is not concerned, with its own copy of
- * all bytes.
- */
+/** Returns a copy of a row mutation, valid except that its families are not checked. */
 export function checkedRow(row: RowMutation, granularity: Granularity): RowMutation {
   const key = checkedKey(row.key);
   checkMutations(row.mutations);
-  return {
-    key,
-    mutations: row.mutations.map((mutation) => checkedMutation(mutation, granularity)),
-  };
+  const mutations = row.mutations.map((mutation) => checkedMutation(mutation, granularity));
+  return { key, mutations };
 }
 
-/** A check-and-mutate that may be applied as far as its predicate is not concerned. */
+/** Returns a copy of a check-and-mutate without its predicate; its families are not checked. */
 export function checkedCheck(
   check: CheckAndMutate,
   granularity: Granularity,
@@ -58,7 +54,7 @@ export function checkedCheck(
   return { key: checkedKey(check.key), onTrue: onTrue.map(checked), onFalse: onFalse.map(checked) };
 }
 
-/** Rules of a read-modify-write that may be applied. */
+/** Returns a copy of the rules of a read-modify-write; their families are not checked. */
 export function checkedRules(rules: readonly ReadModifyWriteRule[]): ReadModifyWriteRule[] {
   if (rules.length === 0)
     throw invalidArgument('rules', 'at least one rule is needed', 'give an increment or an append');
@@ -71,19 +67,19 @@ export function checkedRules(rules: readonly ReadModifyWriteRule[]): ReadModifyW
       case 'append':
         return { ...rule, qualifier, value: checkedValue(rule.value) };
       default:
-        throw unknownKind('rules', rule);
+        throw unknownKindError('rules', rule);
     }
   });
 }
 
-/** Bytes that a row mutation brings, for the size of a commit. */
+/** Bytes of the values in mutations, which count towards the size of a commit. */
 export function mutationBytes(mutations: readonly Mutation[]): number {
   let bytes = 0;
   for (const mutation of mutations) if (mutation.kind === 'setCell') bytes += mutation.value.length;
   return bytes;
 }
 
-/** Refuses a plan that cannot be run as it is, whatever its filter. */
+/** Rejects a plan or options with invalid bounds. The filter is not checked. */
 export function checkPlan(plan: ReadPlan, options: ReadOptions): void {
   if (plan.limit !== undefined) checkCount(plan.limit, 'limit');
   if (options.pageRows !== undefined) checkCount(options.pageRows, 'pageRows');
@@ -96,7 +92,7 @@ function checkedMutation(mutation: Mutation, granularity: Granularity): Mutation
         kind: 'setCell',
         family: mutation.family,
         qualifier: checkedQualifier(mutation.qualifier),
-        timestamp: checkedTimestamp(mutation.timestamp, granularity, true),
+        timestamp: checkedSetTimestamp(mutation.timestamp, granularity),
         value: checkedValue(mutation.value),
       };
     case 'addToCell':
@@ -124,27 +120,22 @@ function checkedMutation(mutation: Mutation, granularity: Granularity): Mutation
       };
     }
     case 'deleteFromColumn': {
-      const { start, end } = checkedBounds(mutation.start, mutation.end, granularity);
-      if (end !== 0n && start >= end)
+      const { start, end } = checkedTimestampRange(mutation.start, mutation.end, granularity);
+      if (end !== undefined && start >= end)
         throw invalidArgument(
           'end',
           'the range of timestamps is empty or inverted',
           'give start before end; without an end it is open',
         );
-      return {
-        kind: 'deleteFromColumn',
-        family: mutation.family,
-        qualifier: checkedQualifier(mutation.qualifier),
-        start,
-        ...(end === 0n ? {} : { end }),
-      };
+      const qualifier = checkedQualifier(mutation.qualifier);
+      return { kind: 'deleteFromColumn', family: mutation.family, qualifier, start, end };
     }
     case 'deleteFromFamily':
       return { kind: 'deleteFromFamily', family: mutation.family };
     case 'deleteFromRow':
       return { kind: 'deleteFromRow' };
     default:
-      throw unknownKind('mutations', mutation);
+      throw unknownKindError('mutations', mutation);
   }
 }
 
@@ -158,14 +149,22 @@ function checkedValue(value: Uint8Array, property = 'value'): Uint8Array {
   return Buffer.from(value);
 }
 
+/** True for the timestamp -1 of setCell, which stands for the time of the commit. */
+export function isCommitTime(timestamp: Micros): boolean {
+  return timestamp === -1 || timestamp === -1n;
+}
+
+function checkedSetTimestamp(value: Micros, granularity: Granularity): bigint {
+  if (isCommitTime(value)) return -1n;
+  return checkedTimestamp(value, granularity);
+}
+
 /**
- * As a bigint that is not negative, and a whole millisecond unless the table has microseconds; or
- * -1 where the server's clock is allowed.
+ * Returns the timestamp as a bigint. In tables of granularity `millis` it must be a millisecond.
  */
-function checkedTimestamp(value: Micros, granularity: Granularity, server = false): bigint {
+function checkedTimestamp(value: Micros, granularity: Granularity): bigint {
   checkMicros(value);
   const micros = BigInt(value);
-  if (server && micros === -1n) return micros;
   if (micros < 0n || micros > maxInt64) {
     throw invalidArgument(
       'timestamp',
@@ -185,16 +184,15 @@ function checkedTimestamp(value: Micros, granularity: Granularity, server = fals
   return micros;
 }
 
-/** Both bounds as bigints; 0 for an end that is open, as in Bigtable's messages. */
-export function checkedBounds(
+/** Returns both bounds as bigints. As in Bigtable's messages, an end of 0 is no bound. */
+export function checkedTimestampRange(
   start: Micros | undefined,
   end: Micros | undefined,
   granularity: Granularity,
-): { readonly start: bigint; readonly end: bigint } {
-  return {
-    start: checkedTimestamp(start ?? 0n, granularity),
-    end: checkedTimestamp(end ?? 0n, granularity),
-  };
+): { readonly start: bigint; readonly end: bigint | undefined } {
+  const startMicros = checkedTimestamp(start ?? 0n, granularity);
+  const endMicros = checkedTimestamp(end ?? 0n, granularity);
+  return { start: startMicros, end: endMicros === 0n ? undefined : endMicros };
 }
 
 function checkedInt64(value: bigint, property: string): bigint {
@@ -202,8 +200,8 @@ function checkedInt64(value: bigint, property: string): bigint {
   return value;
 }
 
-/** An error for plain data of a kind that is not known here. */
-export function unknownKind(property: string, value: never): RowsmithError {
+/** A mutation, rule, filter or change whose `kind` is unknown. */
+export function unknownKindError(property: string, value: never): RowsmithError {
   return invalidArgument(
     property,
     `unknown kind '${String((value as { kind?: unknown }).kind)}'`,

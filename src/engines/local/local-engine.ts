@@ -20,133 +20,129 @@ import {
   checkMutationCount,
 } from '../../store/index.js';
 import { checkedCheck, checkedKey, checkedRules, checkPlan, mutationBytes } from './arguments.js';
-import { BackgroundCollection, type LazyCollection } from './maintenance/background-collection.js';
-import { Catalog } from './table/catalog.js';
-import { checkFilter } from './read/check-filter.js';
-import { consistencyToken } from './table/consistency-token.js';
 import type { OrderedStore } from './kv/ordered-store.js';
-import { PageCursor } from './read/page-cursor.js';
-import { OverflowIdAllocator } from './row/overflow-ids.js';
-import { compileProjection } from './read/projection.js';
-import { inKeyOrder, type PendingRow, PendingRows } from './row/prepared-row.js';
-import { loadRegex } from './read/regex.js';
-import { LocalRowStream } from './read/local-row-stream.js';
+import { WriteQueue } from './kv/write-queue.js';
+import { BackgroundCollection, type LazyCollection } from './maintenance/background-collection.js';
 import { sampleKeys } from './maintenance/row-sweep.js';
+import { TableSweeps } from './maintenance/table-sweeps.js';
+import { checkFilter } from './read/check-filter.js';
+import { LocalRowStream } from './read/local-row-stream.js';
+import { PageCursor } from './read/page-cursor.js';
+import { compileProjection } from './read/projection.js';
+import { loadRegex } from './read/regex.js';
+import { OverflowIdAllocator } from './row/overflow-ids.js';
+import { PendingRowFactory } from './row/prepared-row.js';
 import { RowWrites } from './row/row-writes.js';
+import { writeRows } from './row/write-rows.js';
+import { Catalog } from './table/catalog.js';
+import { consistencyToken } from './table/consistency-token.js';
 import { changedFamilies } from './table/table-change.js';
 import { schemaOf, type TableState } from './table/table-state.js';
-import { TableSweeps } from './maintenance/table-sweeps.js';
-import { WriteQueue } from './kv/write-queue.js';
 
-/** How a local engine behaves. */
+/** Options of a local engine. */
 export interface LocalEngineOptions {
-  /** Milliseconds since 1970; default Date.now. Gives server timestamps and the age of cells. */
+  /** Milliseconds since 1970, for server timestamps and the age of cells; default Date.now. */
   readonly clock?: () => number;
   /**
-   * `onRead` (default): reads hide what the garbage collection rules would collect, and writes
-   * remove it from the row they rewrite. `lazy`: it stays visible until it is collected, in the
-   * background from time to time, as in production. `manual`: until `compact` is called.
+   * When the garbage collection rules take effect. `onRead` (default): reads hide the cells that
+   * the rules collect, and writes remove them from the row they write. `lazy`: cells stay visible
+   * until they are collected in the background, as in production. `manual`: until `compact` is
+   * called.
    */
   readonly gc?: GcMode;
-  /** When the mode `lazy` collects. */
+  /** When tables are collected in the mode `lazy`. */
   readonly lazy?: LazyCollection;
-  /** A number in `0 <= n < 1` at each call, for rowSample; default Math.random. */
+  /** Returns a random number in `0 <= n < 1`, for rowSample; default Math.random. */
   readonly random?: () => number;
 }
 
-/** Rows of a mutateRows that are applied without a turn of the event loop. */
-const sliceRows = 10_000;
+/**
+ * Shrinks the store's file and returns by how many bytes. `checkOpen` throws when the engine is
+ * closed.
+ */
+type CompactFile = (checkOpen: () => void) => Promise<number>;
 
-/** Rows and families over any ordered store. */
+/** Bigtable's rows and families over an ordered store. */
 export class LocalEngine implements Engine {
+  readonly #store: OrderedStore;
   readonly #catalog: Catalog;
-  #closed: Promise<void> | undefined;
-  #shrinking: Promise<number> | undefined;
   readonly #queue: WriteQueue;
   readonly #writes: RowWrites;
   readonly #sweeps: TableSweeps;
-  readonly #clock: () => number;
-  readonly #random: () => number;
-  readonly #hides: boolean;
   readonly #background: BackgroundCollection | undefined;
-
-  readonly #store: OrderedStore;
+  readonly #random: () => number;
+  readonly #hideExpired: boolean;
   readonly #onClose: () => void;
-  /**
-   * Gives free space back; answers how many bytes. Without it, what is removed is free at once.
-   * `check` throws when the engine closes.
-   */
-  readonly #shrink: ((check: () => void) => Promise<number>) | undefined;
+  readonly #compactFile: CompactFile | undefined;
+  #compacting: Promise<number> | undefined;
+  #closed: Promise<void> | undefined;
 
-  /** `onClose` runs after the last write and before the store closes. */
+  /**
+   * `onClose` is called after the last write, before the store is closed. Without `compactFile`,
+   * removed data is freed at once.
+   */
   constructor(
     readonly name: string,
     store: OrderedStore,
     options: LocalEngineOptions = {},
     onClose: () => void = () => undefined,
-
-    shrink?: (check: () => void) => Promise<number>,
+    compactFile?: CompactFile,
   ) {
+    const { clock = Date.now, random = Math.random, gc = 'onRead', lazy = {} } = options;
     this.#store = store;
     this.#onClose = onClose;
-    this.#shrink = shrink;
-    this.#clock = options.clock ?? Date.now;
-    this.#random = options.random ?? Math.random;
-    this.#hides = (options.gc ?? 'onRead') === 'onRead';
+    this.#compactFile = compactFile;
+    this.#random = random;
+    this.#hideExpired = gc === 'onRead';
     this.#catalog = new Catalog(store);
-    const numbers = new OverflowIdAllocator(store);
-    this.#writes = new RowWrites(store, this.#catalog, numbers, {
-      clock: this.#clock,
-      hides: this.#hides,
-      wrote: (table) => this.#background?.wrote(table),
+    const overflowIds = new OverflowIdAllocator(store);
+    this.#writes = new RowWrites(store, this.#catalog, overflowIds, {
+      nowMicros: () => Math.floor(clock()) * 1000,
+      hideExpired: this.#hideExpired,
+      onWrite: (table) => this.#background?.onWrite(table),
     });
     this.#queue = new WriteQueue(store, () => {
       this.#catalog.reload();
-      numbers.forget();
+      overflowIds.discardReservation();
     });
-    this.#sweeps = new TableSweeps(store, this.#queue, {
-      check: () => this.#check(),
-      table: (name) => this.#catalog.table(name),
-      draft: (table, key) => this.#writes.draft(table, key),
-      save: (draft, writer) => this.#writes.save(draft, writer),
-      now: () => this.#now(),
-    });
-    if (options.gc === 'lazy')
-      this.#background = new BackgroundCollection(
-        this.#sweeps,
-        () => this.#catalog.states(),
-        this.#clock,
-        options.lazy ?? {},
-      );
+    this.#sweeps = new TableSweeps(store, this.#queue, this.#catalog, this.#writes, () =>
+      this.#checkOpen(),
+    );
+    if (gc === 'lazy') {
+      const tables = (): TableState[] => this.#catalog.states();
+      this.#background = new BackgroundCollection(this.#sweeps, tables, clock, lazy);
+    }
   }
 
-  /** Removes what a deleted table left behind when the process ended too early. */
+  /** Removes the rows of deleted tables that an earlier process has not finished removing. */
   async finishDrops(): Promise<void> {
     for (const id of this.#catalog.droppedTables()) await this.#removeTable(id);
   }
 
   readRows(plan: ReadPlan, options: ReadOptions = {}): RowStream {
+    const openCursor = (): PageCursor | Promise<PageCursor> => {
+      const table = this.#table(plan.table);
+      checkPlan(plan, options);
+      if (plan.filter !== undefined) checkFilter(plan.filter, table);
+      const loading = loadRegex(plan.filter);
+      if (loading === undefined) return this.#cursor(table, plan);
+      return loading.then(() => this.#cursor(table, plan));
+    };
     return new LocalRowStream(
-      () => {
-        const table = this.#table(plan.table);
-        checkPlan(plan, options);
-        if (plan.filter !== undefined) checkFilter(plan.filter, table);
-        const loading = loadRegex(plan.filter);
-        return loading === undefined
-          ? this.#cursor(table, plan)
-          : loading.then(() => this.#cursor(table, plan));
-      },
-      () => this.#now(),
+      openCursor,
+      () => this.#writes.nowMicros(),
       plan,
       options,
-      () => this.#check(),
+      () => this.#checkOpen(),
     );
   }
 
   async mutateRow(table: string, row: RowMutation): Promise<void> {
-    const waiting = new PendingRows(this.#table(table), 1);
-    const one = waiting.add(0, row);
-    await this.#queue.enqueue(1, waiting.bytes, (writer) => this.#writes.apply(table, one, writer));
+    const factory = new PendingRowFactory(this.#table(table), 1);
+    const pending = factory.create(0, row);
+    await this.#queue.enqueue(1, factory.bytes, (writer) =>
+      this.#writes.apply(table, pending, writer),
+    );
   }
 
   async mutateRows(
@@ -155,14 +151,7 @@ export class LocalEngine implements Engine {
   ): Promise<readonly (RowsmithError | undefined)[]> {
     const state = this.#table(table);
     checkMutationCount(rows.reduce((sum, row) => sum + row.mutations.length, 0));
-    const results: (RowsmithError | undefined)[] = new Array<undefined>(rows.length).fill(
-      undefined,
-    );
-    const slices: Promise<void>[] = [];
-    for (let start = 0; start < rows.length; start += sliceRows)
-      slices.push(this.#applySlice(state, rows, start, results));
-    await Promise.all(slices);
-    return results;
+    return writeRows(this.#queue, this.#writes, state, rows);
   }
 
   async checkAndMutateRow(table: string, check: CheckAndMutate): Promise<boolean> {
@@ -171,18 +160,15 @@ export class LocalEngine implements Engine {
     const { key, onTrue, onFalse } = checkedCheck(check, state.granularity);
     if (predicate !== undefined) checkFilter(predicate, state);
     const loading = loadRegex(predicate);
-    // Without it nothing waits, so that writes keep the order they were asked for.
+    // Not awaited when undefined, so that writes are queued in the order of the calls.
     if (loading !== undefined) await loading;
     return this.#queue.enqueue(1, mutationBytes(onTrue) + mutationBytes(onFalse), (writer) => {
-      const cursor = this.#cursor(this.#catalog.table(table), {
-        table,
-        ranges: [pointRange(key)],
-        reversed: false,
-        filter: predicate,
-      });
-      cursor.beginPage(1, this.#now());
+      const ranges = [pointRange(key)];
+      const plan = { table, ranges, reversed: false, filter: predicate };
+      const cursor = this.#cursor(this.#catalog.table(table), plan);
+      cursor.beginPage(1, this.#writes.nowMicros());
       const matched = cursor.nextRow();
-      cursor.release();
+      cursor.suspend();
       const mutations = matched ? onTrue : onFalse;
       if (mutations.length > 0) this.#writes.applyMutations(table, { key, mutations }, writer);
       return matched;
@@ -206,43 +192,36 @@ export class LocalEngine implements Engine {
 
   async sampleRowKeys(table: string): Promise<readonly SampledKey[]> {
     const state = this.#table(table);
-    return sampleKeys(
-      this.#store,
-      state,
-      compileProjection(state, undefined, this.#hides, this.#random),
-      this.#now(),
-      async () => {
-        await new Promise((resolve) => void setImmediate(resolve));
-        this.#check();
-      },
-    );
+    const projection = compileProjection(state, undefined, this.#hideExpired, this.#random);
+    const pause = async (): Promise<void> => {
+      await new Promise((resolve) => void setImmediate(resolve));
+      this.#checkOpen();
+    };
+    return sampleKeys(this.#store, state, projection, this.#writes.nowMicros(), pause);
   }
 
   async dropRowRange(table: string, target: DropTarget): Promise<void> {
     this.#table(table);
-    if (target.kind === 'prefix' && target.prefix.length === 0)
-      throw invalidArgument(
-        'target',
-        'the prefix is empty',
-        "use { kind: 'all' } to drop every row",
-      );
-    await this.#sweeps.rows(
-      table,
-      target.kind === 'all' ? everyKey : prefixRange(new Uint8Array(target.prefix)),
-      (draft, writer) => {
-        draft.clear();
-        this.#writes.save(draft, writer);
-      },
-    );
+    let range = everyKey;
+    if (target.kind !== 'all') {
+      if (target.prefix.length === 0)
+        throw invalidArgument(
+          'target',
+          'the prefix is empty',
+          "use { kind: 'all' } to drop every row",
+        );
+      range = prefixRange(new Uint8Array(target.prefix));
+    }
+    await this.#sweeps.deleteRows(table, range);
   }
 
   async listTables(): Promise<readonly TableSchema[]> {
-    this.#check();
+    this.#checkOpen();
     return this.#catalog.schemas();
   }
 
   async createTable(schema: TableSchema): Promise<void> {
-    this.#check();
+    this.#checkOpen();
     await this.#queue.enqueue(1, 0, (writer) => this.#catalog.create(schema, writer));
   }
 
@@ -255,18 +234,15 @@ export class LocalEngine implements Engine {
 
   async modifyFamilies(table: string, changes: readonly FamilyChange[]): Promise<TableSchema> {
     changedFamilies(this.#table(table), changes);
-    // What the old rules hid must not come back under the new ones.
-    if (this.#hides && changes.some(({ kind }) => kind === 'update'))
-      await this.#sweeps.collect(table);
+    // Cells that the old rules hid must not become visible under the new ones.
+    if (this.#hideExpired && changes.some(({ kind }) => kind === 'update'))
+      await this.#sweeps.collectGarbage(table);
     await this.#queue.enqueue(1, 0, (writer) =>
       this.#catalog.changeFamilies(table, changes, writer),
     );
     const schema = schemaOf(this.#table(table));
-    if (changes.some(({ kind }) => kind === 'drop')) {
-      await this.#sweeps.rows(table, everyKey, (draft, writer) => {
-        if (draft.stale) this.#writes.save(draft, writer);
-      });
-    }
+    if (changes.some(({ kind }) => kind === 'drop'))
+      await this.#sweeps.deleteDroppedFamilies(table);
     return schema;
   }
 
@@ -281,47 +257,46 @@ export class LocalEngine implements Engine {
   }
 
   async checkConsistency(table: string, token: string): Promise<boolean> {
-    // One store, and a write is acknowledged once every reader sees it: what was written before any
-    // token is there.
+    // There is one store, and a write is acknowledged once every reader sees it, so writes before a
+    // token are always visible.
     if (token !== consistencyToken(this.#table(table)))
       throw invalidArgument(
         'token',
-        'no token of this table',
-        'give what generateConsistencyToken answered for it',
+        'not a token of this table',
+        'give a token that generateConsistencyToken returned for this table',
       );
     return true;
   }
 
   async compact(table?: string): Promise<Compaction> {
-    this.#check();
+    this.#checkOpen();
     const total = { rows: 0, cells: 0, bytes: 0 };
-    for (const name of table === undefined
-      ? this.#catalog.states().map(({ name: each }) => each)
-      : [table]) {
+    const names = table === undefined ? this.#catalog.states().map(({ name }) => name) : [table];
+    for (const name of names) {
       // Another call may have deleted the table meanwhile.
       if (table === undefined && !this.#catalog.has(name)) continue;
-      const gone = await this.#sweeps.collect(name);
-      total.rows += gone.rows;
-      total.cells += gone.cells;
-      total.bytes += gone.bytes;
+      const collected = await this.#sweeps.collectGarbage(name);
+      total.rows += collected.rows;
+      total.cells += collected.cells;
+      total.bytes += collected.bytes;
     }
-    if (this.#shrink === undefined) return total;
-    this.#check();
-    // Calls at the same time share one pass over the file.
-    this.#shrinking ??= this.#shrink(() => this.#check()).finally(
-      () => (this.#shrinking = undefined),
+    if (this.#compactFile === undefined) return total;
+    this.#checkOpen();
+    // Concurrent calls share one compaction of the file.
+    this.#compacting ??= this.#compactFile(() => this.#checkOpen()).finally(
+      () => (this.#compacting = undefined),
     );
-    return { ...total, bytes: await this.#shrinking };
+    return { ...total, bytes: await this.#compacting };
   }
 
   async close(): Promise<void> {
-    await (this.#closed ??= this.#shut());
+    await (this.#closed ??= this.#shutDown());
   }
 
-  async #shut(): Promise<void> {
+  async #shutDown(): Promise<void> {
     this.#background?.stop();
-    await this.#shrinking?.catch(() => undefined);
-    await this.#queue.close(this.#refusal());
+    await this.#compacting?.catch(() => undefined);
+    await this.#queue.close(this.#closedError());
     try {
       this.#onClose();
     } finally {
@@ -329,18 +304,18 @@ export class LocalEngine implements Engine {
     }
   }
 
-  #check(): void {
-    if (this.#closed !== undefined) throw this.#refusal();
+  #checkOpen(): void {
+    if (this.#closed !== undefined) throw this.#closedError();
   }
 
-  #refusal(): RowsmithError {
+  #closedError(): RowsmithError {
     const fix =
       'await what uses the database before it is closed; inside `await using`, write `return await` and not `return`';
     return new RowsmithError('DATABASE_CLOSED', { database: this.name, fix });
   }
 
   #table(name: string): TableState {
-    this.#check();
+    this.#checkOpen();
     return this.#catalog.table(name);
   }
 
@@ -350,60 +325,12 @@ export class LocalEngine implements Engine {
       table: table.id,
       ranges,
       reversed,
-      projection: compileProjection(table, filter, this.#hides, this.#random),
+      projection: compileProjection(table, filter, this.#hideExpired, this.#random),
     });
   }
 
-  async #applySlice(
-    table: TableState,
-    rows: readonly RowMutation[],
-    start: number,
-    results: (RowsmithError | undefined)[],
-  ): Promise<void> {
-    const end = Math.min(rows.length, start + sliceRows);
-    const waiting = new PendingRows(table, end - start);
-    const checked: PendingRow[] = [];
-    for (let index = start; index < end; index++)
-      attempt(results, index, () => checked.push(waiting.add(index, rows[index])));
-    try {
-      // In key order each block is met once.
-      await this.#queue.enqueue(end - start, waiting.bytes, (writer) => {
-        for (const row of inKeyOrder(checked))
-          attempt(results, row.index, () => this.#writes.apply(table.name, row, writer));
-      });
-    } catch (error) {
-      for (let index = start; index < end; index++)
-        attempt(results, index, () => {
-          throw error;
-        });
-    }
-  }
-
   async #removeTable(id: number): Promise<void> {
-    await this.#sweeps.removePairs(id);
-    await this.#queue.enqueue(1, 0, (writer) => this.#catalog.forget(id, writer));
-  }
-
-  /** Microseconds since 1970. */
-  #now(): number {
-    return Math.floor(this.#clock()) * 1000;
-  }
-}
-
-/**
- * Runs one row's step; what refuses it becomes that row's answer, what fails the storage fails them
- * all.
- */
-function attempt<T>(
-  results: (RowsmithError | undefined)[],
-  index: number,
-  step: () => T,
-): T | undefined {
-  try {
-    return step();
-  } catch (error) {
-    if (!(error instanceof RowsmithError)) throw error;
-    results[index] ??= error;
-    return undefined;
+    await this.#sweeps.removeTablePairs(id);
+    await this.#queue.enqueue(1, 0, (writer) => this.#catalog.finishDrop(id, writer));
   }
 }

@@ -1,32 +1,32 @@
-/** The embedded engine in a directory. */
+/** Opens the embedded engine on disk. */
 import type { Durability, Engine } from '../../store/index.js';
 import { BlockStore } from './kv/block/block-store.js';
 import { CheckedStore } from './kv/checked-store.js';
 import { claimDirectory, prepareDirectory } from './kv/disk/data-directory.js';
 import { openDiskStore } from './kv/disk/disk-store.js';
 import { LocalEngine, type LocalEngineOptions } from './local-engine.js';
-import { finishUpgrade } from './maintenance/upgrade-format.js';
+import { beginUpgrade, finishUpgrade } from './maintenance/upgrade-format.js';
 
-/** How an engine on disk behaves. */
+/** Options of an engine on disk. */
 export interface DiskEngineOptions extends LocalEngineOptions {
   /**
-   * `durable` (default): a resolved write is on the disk. `relaxed`: it survives the end of the
-   * process, but a crash of the machine may lose it or damage the file; for data that can be made
-   * again.
+   * `durable` (default): a resolved write has been flushed to disk. `relaxed`: it survives the end
+   * of the process, but a crash of the machine may lose it or damage the file; for data that can be
+   * recreated.
    */
   readonly durability?: Durability;
   /**
-   * Whether every page of the file is looked through before it is used, so that a damaged one is
-   * CORRUPT_DATA and nothing else. By default files of up to 64 MiB are, in about 0.1 s; true for
-   * larger ones costs as much as reading the file, false nothing. What pages hold is checked
-   * whenever it is read.
+   * Whether all pages of the file are verified when it is opened, so that a damaged page is
+   * reported as CORRUPT_DATA. By default files of up to 64 MiB are, which takes about 0.1 s; for
+   * larger files it takes as long as reading them. Stored pairs are always verified when they are
+   * read.
    */
   readonly verify?: boolean;
 }
 
 /**
- * Opens the database in the directory, creating both when there is nothing; one process at a time
- * may hold it.
+ * Opens the database in the directory, and creates both if they do not exist. One process at a time
+ * may open a database.
  */
 export async function openDiskEngine(
   directory: string,
@@ -36,25 +36,26 @@ export async function openDiskEngine(
   const disk = await openDiskStore(file, options.durability ?? 'durable');
   const name = `file:${directory}`;
   const store = new BlockStore(new CheckedStore(disk, name));
-  let release: (() => void) | undefined;
+  let releaseOwner: (() => void) | undefined;
   try {
-    release = claimDirectory(disk, directory);
+    releaseOwner = claimDirectory(disk, directory, beginUpgrade);
     await finishUpgrade(disk);
-    const engine = new LocalEngine(name, store, options, release, (check) => disk.compact(check));
+    const compactFile = (checkOpen: () => void): Promise<number> => disk.compact(checkOpen);
+    const engine = new LocalEngine(name, store, options, releaseOwner, compactFile);
     await engine.finishDrops();
     return engine;
   } catch (error) {
-    letGo(release);
+    releaseQuietly(releaseOwner);
     await store.close();
     throw error;
   }
 }
 
-/** After an error that is to be told: one that follows from it would hide it. */
-function letGo(release: (() => void) | undefined): void {
+/** Releases the directory after an error, which must not be replaced by one thrown here. */
+function releaseQuietly(releaseOwner: (() => void) | undefined): void {
   try {
-    release?.();
+    releaseOwner?.();
   } catch {
-    // The next holder takes the place of a process that ended.
+    // The owner record remains, and is replaced once this process has ended.
   }
 }

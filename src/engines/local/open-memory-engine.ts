@@ -1,4 +1,4 @@
-/** The embedded engine in memory. */
+/** Opens the embedded engine in memory. */
 import { RowsmithError } from '../../errors.js';
 import type { Engine } from '../../store/index.js';
 import { maxMemoryBlockBytes } from './kv/block/block.js';
@@ -6,28 +6,28 @@ import { BlockStore } from './kv/block/block-store.js';
 import { LocalEngine, type LocalEngineOptions } from './local-engine.js';
 import { type MemoryStore, openMemoryStore } from './kv/memory-store.js';
 
-/** The store under each engine that was opened here: what an image is taken of. */
+/** The store of each engine that was opened here. */
 const stores = new WeakMap<Engine, MemoryStore>();
 
 /**
- * All rows and tables of a memory engine at one moment. Later writes do not change it, and it may
+ * A snapshot of all rows and tables of a memory engine. Later writes do not change it, and it may
  * be opened any number of times.
  */
 export class MemoryImage {
   readonly #store: MemoryStore;
 
-  /** @internal memoryImage() makes images. */
+  /** @internal Use memoryImage(). */
   constructor(store: MemoryStore) {
     this.#store = store.clone();
   }
 
-  /** @internal A store of its own with what the image holds. */
+  /** @internal Returns an independent store with the content of the image. */
   copy(): MemoryStore {
     return this.#store.clone();
   }
 }
 
-/** Opens a database that lives as long as the process: empty, or with what an image holds. */
+/** Opens a database in memory, empty or with the content of an image. */
 export async function openMemoryEngine(
   options: LocalEngineOptions = {},
   image?: MemoryImage,
@@ -39,14 +39,13 @@ export async function openMemoryEngine(
 }
 
 /**
- * What an open memory engine holds now: every acknowledged write, and none in part. Costs the same
- * for any number of rows.
+ * Returns a snapshot of an open memory engine, with every acknowledged write. Takes constant time.
  */
 export function memoryImage(engine: Engine): MemoryImage {
   const store = stores.get(engine);
   if (store === undefined)
     throw new RowsmithError('UNSUPPORTED', {
-      problem: `an image is taken of memory engines only, this is ${engine.name}`,
+      problem: `images can be taken of memory engines only, not of ${engine.name}`,
       fix: "open 'memory:'",
     });
   return new MemoryImage(store);

@@ -16,7 +16,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { RowsmithError } from '../../../src/errors.js';
 import { openDiskEngine } from '../../../src/engines/local/index.js';
-import { formatName, formatVersion } from '../../../src/engines/local/kv/disk/data-directory.js';
+import { formatName, formatVersion } from '../../../src/engines/local/kv/disk/marker-file.js';
 import { bundleEngine } from './bundle.js';
 import { read, rejects, set, utf8 } from '../conformance.js';
 

@@ -15,7 +15,7 @@ import { openDiskStore } from '../../../src/engines/local/kv/disk/disk-store.js'
 import { openDiskEngine } from '../../../src/engines/local/index.js';
 import type { OrderedStore } from '../../../src/engines/local/kv/ordered-store.js';
 import { metaKey, overflowKey } from '../../../src/engines/local/kv/store-key.js';
-import { finishUpgrade } from '../../../src/engines/local/maintenance/upgrade-format.js';
+import { beginUpgrade, finishUpgrade } from '../../../src/engines/local/maintenance/upgrade-format.js';
 import { everyKey } from '../../../src/bytes/index.js';
 import { collectRows, type Engine } from '../../../src/store/index.js';
 import { read, rejects, set, utf8 } from '../conformance.js';
@@ -118,7 +118,7 @@ test('one that was cut off after each of its steps goes on where it was', async 
   disk.commit((writer) => {
     for (let at = 0; at < count; at++) writer.put(overflowKey(99, at), value(at));
   });
-  claimDirectory(disk, directory)();
+  claimDirectory(disk, directory, beginUpgrade)();
   for (let steps = 0; ; steps++) {
     let commits = 0;
     const cut: OrderedStore = {

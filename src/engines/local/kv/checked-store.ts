@@ -1,40 +1,40 @@
 /**
- * An ordered store whose pairs carry a checksum in the store below: what a disk gave back changed
- * is CORRUPT_DATA, whoever reads it, and never a row. It costs about 0.4 us for a block of ten
- * rows: of reading them into entities a twentieth.
+ * An ordered store that appends a checksum to each value and verifies it on every read, so that
+ * damaged data fails with CORRUPT_DATA. Verifying takes about 0.4 us for a block of ten rows, a
+ * twentieth of the time to read them into entities.
  */
 import { RowsmithError } from '../../../errors.js';
 import { checksumBytes, pairChecksum, storedChecksum, writeChecksum } from './checksum.js';
-import type { OrderedStore, PairCursor, PairOwner, PairWriter } from './ordered-store.js';
+import type { OrderedStore, PairCursor, PairListener, PairWriter } from './ordered-store.js';
 
-/** An ordered store over one that may give back other bytes than it was given. */
+/** Adds checksums to the pairs of another store. */
 export class CheckedStore implements OrderedStore {
-  readonly #below: OrderedStore;
+  readonly #base: OrderedStore;
   readonly #name: string;
 
-  /** `name` says in errors which store it is. */
-  constructor(below: OrderedStore, name: string) {
-    this.#below = below;
+  /** `name` identifies the database in errors. */
+  constructor(base: OrderedStore, name: string) {
+    this.#base = base;
     this.#name = name;
   }
 
   get(key: Uint8Array): Uint8Array | undefined {
-    const bytes = this.#below.get(key);
+    const bytes = this.#base.get(key);
     if (bytes === undefined) return undefined;
-    if (!holds(key, 0, key.length, bytes, 0, bytes.length)) throw damaged(this.#name);
+    if (!isIntact(key, 0, key.length, bytes, 0, bytes.length)) throw corruptPairError(this.#name);
     return bytes.subarray(0, bytes.length - checksumBytes);
   }
 
   lookup(key: Uint8Array): PairCursor {
-    return new CheckedPairs(this.#below.lookup(key), this.#name);
+    return new CheckedCursor(this.#base.lookup(key), this.#name);
   }
 
   scan(start: Uint8Array, end: Uint8Array, reversed: boolean): PairCursor {
-    return new CheckedPairs(this.#below.scan(start, end, reversed), this.#name);
+    return new CheckedCursor(this.#base.scan(start, end, reversed), this.#name);
   }
 
   commit(work: (writer: PairWriter) => void): void {
-    this.#below.commit((writer) =>
+    this.#base.commit((writer) =>
       work({
         put: (key, value) => writer.put(key, withChecksum(key, value)),
         remove: (key) => writer.remove(key),
@@ -43,11 +43,11 @@ export class CheckedStore implements OrderedStore {
   }
 
   close(): Promise<void> {
-    return this.#below.close();
+    return this.#base.close();
   }
 }
 
-/** The value as it is stored. */
+/** The stored form of a value: followed by the checksum of the pair. */
 export function withChecksum(key: Uint8Array, value: Uint8Array): Uint8Array {
   const stored = new Uint8Array(value.length + checksumBytes);
   stored.set(value);
@@ -55,33 +55,33 @@ export function withChecksum(key: Uint8Array, value: Uint8Array): Uint8Array {
   return stored;
 }
 
-class CheckedPairs implements PairCursor, PairOwner {
+class CheckedCursor implements PairCursor, PairListener {
   keyBytes: Uint8Array;
   keyStart = 0;
   keyEnd = 0;
   valueBytes: Uint8Array;
   valueStart = 0;
   valueEnd = 0;
-  owner: PairOwner | undefined = undefined;
+  listener: PairListener | undefined = undefined;
 
-  readonly #below: PairCursor;
+  readonly #base: PairCursor;
   readonly #name: string;
 
-  constructor(below: PairCursor, name: string) {
-    this.#below = below;
+  constructor(base: PairCursor, name: string) {
+    this.#base = base;
     this.#name = name;
-    this.keyBytes = below.keyBytes;
-    this.valueBytes = below.valueBytes;
-    below.owner = this;
+    this.keyBytes = base.keyBytes;
+    this.valueBytes = base.valueBytes;
+    base.listener = this;
   }
 
   next(): boolean {
-    const below = this.#below;
-    if (!below.next()) return false;
-    const { keyBytes, keyStart, keyEnd, valueBytes, valueStart, valueEnd } = below;
-    if (!holds(keyBytes, keyStart, keyEnd, valueBytes, valueStart, valueEnd)) {
-      below.close();
-      throw damaged(this.#name);
+    const base = this.#base;
+    if (!base.next()) return false;
+    const { keyBytes, keyStart, keyEnd, valueBytes, valueStart, valueEnd } = base;
+    if (!isIntact(keyBytes, keyStart, keyEnd, valueBytes, valueStart, valueEnd)) {
+      base.release();
+      throw corruptPairError(this.#name);
     }
     this.keyBytes = keyBytes;
     this.keyStart = keyStart;
@@ -92,18 +92,19 @@ class CheckedPairs implements PairCursor, PairOwner {
     return true;
   }
 
-  close(): void {
-    this.#below.close();
+  release(): void {
+    this.#base.release();
   }
 
-  pairMoved(pairs: PairCursor): void {
-    this.keyBytes = pairs.keyBytes;
-    this.valueBytes = pairs.valueBytes;
-    this.owner?.pairMoved(this);
+  onPairMoved(cursor: PairCursor): void {
+    this.keyBytes = cursor.keyBytes;
+    this.valueBytes = cursor.valueBytes;
+    this.listener?.onPairMoved(this);
   }
 }
 
-function holds(
+/** True when the stored value ends with the checksum of the pair. */
+function isIntact(
   key: Uint8Array,
   keyStart: number,
   keyEnd: number,
@@ -111,17 +112,17 @@ function holds(
   start: number,
   end: number,
 ): boolean {
-  const last = end - checksumBytes;
+  const valueEnd = end - checksumBytes;
   return (
-    last >= start &&
-    pairChecksum(key, keyStart, keyEnd, value, start, last) === storedChecksum(value, end)
+    valueEnd >= start &&
+    pairChecksum(key, keyStart, keyEnd, value, start, valueEnd) === storedChecksum(value, end)
   );
 }
 
-function damaged(name: string): RowsmithError {
+function corruptPairError(name: string): RowsmithError {
   return new RowsmithError('CORRUPT_DATA', {
     database: name,
-    problem: 'stored bytes are not those that were written',
+    problem: 'the checksum of a stored pair does not match',
     fix: 'restore the directory from a backup',
   });
 }

@@ -1,72 +1,73 @@
 /**
- * The ordered store in memory: a B+ tree over latin1 images of the keys, whose string order is the
- * byte order.
+ * The ordered store in memory: a B+ tree whose keys are latin1 strings, because their string order
+ * is the byte order.
  */
 import { noBytes } from '../../../bytes/index.js';
 import type * as sorted from 'sorted-btree';
-import type { OrderedStore, PairCursor, PairOwner, PairWriter } from './ordered-store.js';
+import type { OrderedStore, PairCursor, PairListener, PairWriter } from './ordered-store.js';
 
-/** Loads the B+ tree package, in either module system, and makes an empty store on it. */
+/** Loads the B+ tree package, in either module system, and creates an empty store. */
 export async function openMemoryStore(): Promise<MemoryStore> {
   const loaded: unknown = await import('sorted-btree');
-  // Imported from ESM, a CommonJS package with a default export shows it one level deeper.
-  let found = loaded as { default?: unknown };
-  while (typeof found !== 'function') found = found.default as { default?: unknown };
-  return new MemoryStore(new (found as unknown as new () => Tree)());
+  // Imported from ESM, a CommonJS package has its default export one level deeper.
+  let exported = loaded as { default?: unknown };
+  while (typeof exported !== 'function') exported = exported.default as { default?: unknown };
+  return new MemoryStore(new (exported as unknown as new () => Tree)());
 }
 
-/** A pair as it was given; nothing changes it, so walks and clones may share it. */
+/** Never modified, so cursors and clones may share it. */
 interface Pair {
   readonly key: Uint8Array;
   readonly value: Uint8Array;
 }
 type Tree = sorted.default<string, Pair>;
 
-/** An ordered store that lives as long as the process. It keeps the very bytes it is given. */
+/** An ordered store in memory. It keeps the byte strings it is given, not copies. */
 export class MemoryStore implements OrderedStore {
-  /** Counts commits, so that a walk left open notices that the tree changed under it. */
+  /** Changes with every write, so that open cursors notice that the tree changed. */
   version = 0;
 
   constructor(readonly tree: Tree) {}
 
   get(key: Uint8Array): Uint8Array | undefined {
-    const pair = this.tree.get(imageOf(key));
-    return pair === undefined ? undefined : Uint8Array.from(pair.value);
+    const pair = this.tree.get(treeKeyOf(key));
+    if (pair === undefined) return undefined;
+    return Uint8Array.from(pair.value);
   }
 
   lookup(key: Uint8Array): PairCursor {
-    const image = imageOf(key);
-    return new MemoryPairs(this, image, `${image}\0`, false);
+    const start = treeKeyOf(key);
+    return new MemoryCursor(this, start, `${start}\0`, false);
   }
 
   scan(start: Uint8Array, end: Uint8Array, reversed: boolean): PairCursor {
-    return new MemoryPairs(this, imageOf(start), imageOf(end), reversed);
+    return new MemoryCursor(this, treeKeyOf(start), treeKeyOf(end), reversed);
   }
 
   commit(work: (writer: PairWriter) => void): void {
-    const undo: [string, Pair | undefined][] = [];
+    const undoLog: [string, Pair | undefined][] = [];
     const { tree } = this;
-    const note = (image: string): void => void undo.push([image, tree.get(image)]);
+    const logUndo = (treeKey: string): void => void undoLog.push([treeKey, tree.get(treeKey)]);
     this.version++;
     try {
       work({
         put: (key, value) => {
-          const image = imageOf(key);
-          note(image);
-          tree.set(image, { key, value });
+          const treeKey = treeKeyOf(key);
+          logUndo(treeKey);
+          tree.set(treeKey, { key, value });
           this.version++;
         },
         remove: (key) => {
-          const image = imageOf(key);
-          note(image);
-          tree.delete(image);
+          const treeKey = treeKeyOf(key);
+          logUndo(treeKey);
+          tree.delete(treeKey);
           this.version++;
         },
       });
     } catch (error) {
-      for (const [image, pair] of undo.reverse()) {
-        if (pair === undefined) tree.delete(image);
-        else tree.set(image, pair);
+      for (const [treeKey, pair] of undoLog.reverse()) {
+        if (pair === undefined) tree.delete(treeKey);
+        else tree.set(treeKey, pair);
       }
       throw error;
     } finally {
@@ -80,27 +81,27 @@ export class MemoryStore implements OrderedStore {
   }
 
   /**
-   * A store of its own with the same pairs. The trees share their nodes until one of them changes,
-   * so this costs the same for any size.
+   * An independent store with the same pairs, in constant time: the trees share nodes until one of
+   * them changes.
    */
   clone(): MemoryStore {
     return new MemoryStore(this.tree.clone());
   }
 }
 
-class MemoryPairs implements PairCursor {
+class MemoryCursor implements PairCursor {
   keyBytes: Uint8Array = noBytes;
   keyStart = 0;
   keyEnd = 0;
   valueBytes: Uint8Array = noBytes;
   valueStart = 0;
   valueEnd = 0;
-  owner: PairOwner | undefined = undefined;
-  /** Undefined once it has come to the end. */
-  #entries: Iterator<[string, Pair]> | undefined;
+  listener: PairListener | undefined = undefined;
+  /** Undefined before the first `next` and after the end. */
+  #iterator: Iterator<[string, Pair]> | undefined;
   readonly #pair: [string, Pair] = ['', { key: noBytes, value: noBytes }];
-  /** The image of the current pair's key. */
-  #last: string | undefined = undefined;
+  /** Tree key of the current pair. */
+  #lastKey: string | undefined = undefined;
   #version = -1;
   #done: boolean;
 
@@ -120,15 +121,12 @@ class MemoryPairs implements PairCursor {
   next(): boolean {
     if (this.#done) return false;
     if (this.#version !== this.#store.version) this.#seek();
-    if (
-      this.#entries!.next().done === true ||
-      (this.#reversed ? this.#pair[0] < this.#start : this.#pair[0] >= this.#end)
-    ) {
-      this.close();
+    if (this.#iterator!.next().done === true || this.#isPastEnd(this.#pair[0])) {
+      this.release();
       return false;
     }
-    const [image, { key, value }] = this.#pair;
-    this.#last = image;
+    const [treeKey, { key, value }] = this.#pair;
+    this.#lastKey = treeKey;
     this.keyBytes = key;
     this.keyEnd = key.length;
     this.valueBytes = value;
@@ -136,21 +134,28 @@ class MemoryPairs implements PairCursor {
     return true;
   }
 
-  close(): void {
+  release(): void {
     this.#done = true;
-    this.#entries = undefined;
+    this.#iterator = undefined;
   }
 
-  /** Starts the walk, or takes it up behind the current pair after a commit changed the tree. */
+  #isPastEnd(treeKey: string): boolean {
+    if (this.#reversed) return treeKey < this.#start;
+    return treeKey >= this.#end;
+  }
+
+  /** Positions before the first pair or, after a commit changed the tree, after the current one. */
   #seek(): void {
     const { tree, version } = this.#store;
-    const last = this.#last;
+    const last = this.#lastKey;
     this.#version = version;
-    if (this.#reversed) this.#entries = tree.entriesReversed(last ?? this.#end, this.#pair, true);
-    else this.#entries = tree.entries(last === undefined ? this.#start : `${last}\0`, this.#pair);
+    if (this.#reversed) this.#iterator = tree.entriesReversed(last ?? this.#end, this.#pair, true);
+    else if (last === undefined) this.#iterator = tree.entries(this.#start, this.#pair);
+    else this.#iterator = tree.entries(`${last}\0`, this.#pair);
   }
 }
 
-function imageOf(bytes: Uint8Array): string {
+/** The bytes as a latin1 string. */
+function treeKeyOf(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
 }

@@ -1,23 +1,27 @@
 /**
- * The one interface the row layer stands on: an ordered map of byte strings with atomic commits.
- * memory-store.ts and disk-store.ts are such maps, and block-store.ts is one that packs the rows of
- * another into blocks. Everything is synchronous; the row layer decides when to give the event loop
- * a turn.
+ * The interface that the row layer is built on: an ordered map of byte strings with atomic commits.
+ * Implemented by memory-store.ts and disk-store.ts, and by block-store.ts, which packs the rows of
+ * another store into blocks. All calls are synchronous; the row layer decides when to yield to the
+ * event loop.
  */
 
-/** Told when the bytes of the current pair were moved to other buffers at the same offsets. */
-export interface PairOwner {
-  /** Called before the old buffers are overwritten. */
-  pairMoved(pairs: PairCursor): void;
+/** Notified when the bytes of a cursor's current pair are moved. */
+export interface PairListener {
+  /**
+   * The current pair's bytes were copied to other buffers, at the same offsets. Called before the
+   * old buffers are overwritten.
+   */
+  onPairMoved(cursor: PairCursor): void;
 }
 
 /**
- * A walk over pairs that points at bytes where they lie. They stay until the next call of `next`,
- * whatever else is read from the store meanwhile (the owner is told when they move). It may be left
- * behind at any time: it holds no snapshot past the event loop's turn.
+ * Iterates over pairs without copying them. The current pair stays valid until the next call of
+ * `next`, whatever else is read from the store meanwhile; the listener is notified when its bytes
+ * move. A cursor may be left unreleased: it holds no snapshot beyond the current turn of the event
+ * loop.
  */
 export interface PairCursor {
-  /** Moves to the next pair. */
+  /** Moves to the next pair; false at the end. */
   next(): boolean;
   /** Buffer that holds the store key in `[keyStart, keyEnd)`. */
   keyBytes: Uint8Array;
@@ -27,33 +31,34 @@ export interface PairCursor {
   valueBytes: Uint8Array;
   valueStart: number;
   valueEnd: number;
-  owner: PairOwner | undefined;
-  /** Lets go of what the walk holds; `next` answers false from then on. */
-  close(): void;
+  listener: PairListener | undefined;
+  /** Releases the cursor's resources. Afterwards `next` returns false. */
+  release(): void;
 }
 
-/** What can be done inside a commit. Reads see what the commit has written so far. */
+/** Writes of one commit. Reads of the store see what the commit has written so far. */
 export interface PairWriter {
   put(key: Uint8Array, value: Uint8Array): void;
-  /** Removing what is not there does nothing. */
+  /** Does nothing when there is no such pair. */
   remove(key: Uint8Array): void;
 }
 
 /**
- * An ordered map of byte strings; keys have 1 to 4,026 bytes and sort unsigned, values up to 4 GiB.
+ * An ordered map of byte strings. Keys have 1 to 4,026 bytes and sort in unsigned order; values
+ * have up to 4 GiB.
  */
 export interface OrderedStore {
-  /** A copy of the value, or undefined. */
+  /** Returns a copy of the value. */
   get(key: Uint8Array): Uint8Array | undefined;
-  /** The one pair with this key, if it is there. */
+  /** A cursor over the one pair with this key, if it exists. */
   lookup(key: Uint8Array): PairCursor;
-  /** The pairs with `start <= key < end`, by ascending key or, reversed, by descending key. */
+  /** The pairs with `start <= key < end` in ascending or, if `reversed`, descending key order. */
   scan(start: Uint8Array, end: Uint8Array, reversed: boolean): PairCursor;
   /**
-   * Runs the work and makes all it wrote visible together, and durable when this returns; when it
-   * throws, nothing was written.
+   * Runs `work` and makes all its writes visible together, and durable when this returns. If `work`
+   * throws, nothing is written.
    */
   commit(work: (writer: PairWriter) => void): void;
-  /** Ends every walk and closes the files. */
+  /** Releases all cursors and closes the files. */
   close(): Promise<void>;
 }

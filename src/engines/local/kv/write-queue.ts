@@ -1,64 +1,67 @@
 /**
- * All writes of a database, one after the other. What is asked for in one turn of the event loop
- * shares a commit, and so one flush of the disk; each piece of work computes everything before it
- * writes anything, so that one that is refused leaves the others alone.
+ * Executes all writes of a database in order. Writes that are enqueued in one turn of the event
+ * loop share a commit, and so one disk flush. Each write computes everything before it writes
+ * anything, so a rejected one does not affect the others of its commit.
  */
 import { RowsmithError } from '../../../errors.js';
 import type { OrderedStore, PairWriter } from './ordered-store.js';
 
-/** Most rows and bytes of one commit: larger ones only hold the event loop longer. */
-const mostRows = 10_000;
-const mostBytes = 32 * 1024 * 1024;
+/** Bounds of one commit: larger ones only block the event loop longer. */
+const maxCommitRows = 10_000;
+const maxCommitBytes = 32 * 1024 * 1024;
 
-/** A piece of work; what it throws before its first write is its own failure. */
-interface Work {
+/** An enqueued write. An error thrown before its first `put` or `remove` rejects only itself. */
+interface QueuedWrite {
   readonly rows: number;
   readonly bytes: number;
   run(writer: PairWriter): void;
-  done(): void;
-  failed(error: unknown): void;
+  resolve(): void;
+  reject(error: unknown): void;
 }
 
-/** Runs writes in order, many to a commit. */
+/** Executes writes in order, many to a commit. */
 export class WriteQueue {
-  #waiting: Work[] = [];
+  #pending: QueuedWrite[] = [];
   #scheduled = false;
   #closed: RowsmithError | undefined;
-  #idle: (() => void)[] = [];
+  #idleListeners: (() => void)[] = [];
 
   readonly #store: OrderedStore;
-  readonly #undone: () => void;
+  readonly #onRollback: () => void;
 
-  /** `undone` is told when a commit failed as a whole. */
-  constructor(store: OrderedStore, undone: () => void) {
+  /** `onRollback` is called after a commit has failed as a whole. */
+  constructor(store: OrderedStore, onRollback: () => void) {
     this.#store = store;
-    this.#undone = undone;
+    this.#onRollback = onRollback;
   }
 
-  /** Runs the work inside a commit and resolves to its answer once the commit is durable. */
+  /**
+   * Runs `run` inside a commit and resolves to its result once the commit is durable. `rows` and
+   * `bytes` count towards the bounds of the commit.
+   */
   enqueue<T>(rows: number, bytes: number, run: (writer: PairWriter) => T): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       if (this.#closed !== undefined) return reject(this.#closed);
-      let answer: T;
-      this.#waiting.push({
+      let result: T;
+      this.#pending.push({
         rows,
         bytes,
-        run: (writer) => void (answer = run(writer)),
-        done: () => resolve(answer),
-        failed: reject,
+        run: (writer) => void (result = run(writer)),
+        resolve: () => resolve(result),
+        reject: reject,
       });
       this.#schedule();
     });
   }
 
   /**
-   * Resolves when nothing is waiting any more; what comes later is refused with the error: work
-   * that goes on in several commits may still come.
+   * Resolves when the queue is empty; later writes are rejected with the error. Until then writes
+   * are accepted, because an operation of several commits may still be running.
    */
-  async close(refusal: RowsmithError): Promise<void> {
-    while (this.#waiting.length > 0)
-      await new Promise<void>((resolve) => void this.#idle.push(resolve));
-    this.#closed = refusal;
+  async close(error: RowsmithError): Promise<void> {
+    while (this.#pending.length > 0)
+      await new Promise<void>((resolve) => void this.#idleListeners.push(resolve));
+    this.#closed = error;
   }
 
   #schedule(): void {
@@ -66,59 +69,63 @@ export class WriteQueue {
     this.#scheduled = true;
     setImmediate(() => {
       this.#scheduled = false;
-      this.#commit(this.#take());
-      if (this.#waiting.length > 0) return this.#schedule();
-      for (const resolve of this.#idle.splice(0)) resolve();
+      this.#commit(this.#takeBatch());
+      if (this.#pending.length > 0) return this.#schedule();
+      for (const resolve of this.#idleListeners.splice(0)) resolve();
     });
   }
 
-  #take(): Work[] {
+  /** Removes as many writes from the queue as fit one commit, at least one. */
+  #takeBatch(): QueuedWrite[] {
     let rows = 0;
     let bytes = 0;
     let count = 0;
-    while (
-      count < this.#waiting.length &&
-      (count === 0 ||
-        (rows + this.#waiting[count].rows <= mostRows &&
-          bytes + this.#waiting[count].bytes <= mostBytes))
-    ) {
-      rows += this.#waiting[count].rows;
-      bytes += this.#waiting[count].bytes;
+    for (const write of this.#pending) {
+      rows += write.rows;
+      bytes += write.bytes;
+      if (count > 0 && (rows > maxCommitRows || bytes > maxCommitBytes)) break;
       count++;
     }
-    return this.#waiting.splice(0, count);
+    return this.#pending.splice(0, count);
   }
 
-  #commit(group: readonly Work[]): void {
-    const outcomes: (() => void)[] = [];
+  #commit(batch: readonly QueuedWrite[]): void {
+    const settlements: (() => void)[] = [];
     try {
       this.#store.commit((writer) => {
-        for (const work of group) outcomes.push(runOne(work, writer));
+        for (const write of batch) settlements.push(runWrite(write, writer));
       });
     } catch (error) {
-      this.#undone();
-      for (const work of group) work.failed(error);
+      this.#onRollback();
+      for (const write of batch) write.reject(error);
       return;
     }
-    for (const settle of outcomes) settle();
+    for (const settle of settlements) settle();
   }
 }
 
 /**
- * Runs one piece of work; a failure of the storage, or one after it began to write, fails the whole
- * commit.
+ * Runs one write and returns what settles its promise after the commit. Throws, which fails the
+ * whole commit, when the storage failed or the write failed after it had begun to write.
  */
-function runOne(work: Work, writer: PairWriter): () => void {
-  let wrote = false;
-  const watched: PairWriter = {
-    put: (key, value) => ((wrote = true), writer.put(key, value)),
-    remove: (key) => ((wrote = true), writer.remove(key)),
+function runWrite(write: QueuedWrite, writer: PairWriter): () => void {
+  let hasWritten = false;
+  const observed: PairWriter = {
+    put(key, value) {
+      hasWritten = true;
+      writer.put(key, value);
+    },
+    remove(key) {
+      hasWritten = true;
+      writer.remove(key);
+    },
   };
   try {
-    work.run(watched);
+    write.run(observed);
   } catch (error) {
-    if (wrote || (error instanceof RowsmithError && error.code === 'STORAGE_FAILED')) throw error;
-    return () => work.failed(error);
+    const isStorageError = error instanceof RowsmithError && error.code === 'STORAGE_FAILED';
+    if (hasWritten || isStorageError) throw error;
+    return () => write.reject(error);
   }
-  return () => work.done();
+  return () => write.resolve();
 }

@@ -1,7 +1,7 @@
 /**
- * Garbage collection by itself, in the mode `lazy`: from time to time, a table after the other, in
- * steps of some hundred rows with as much rest between them as they took. What it takes away is
- * what `compact` would; the file stays as large as it is.
+ * Garbage collection in the background, in the mode `lazy`: periodically, one table after the
+ * other, in steps of some hundred rows with pauses as long as the steps. It deletes what `compact`
+ * would, but does not shrink the file.
  */
 import type { GcRule } from '../../../store/index.js';
 import type { TableState } from '../table/table-state.js';
@@ -9,31 +9,31 @@ import type { TableSweeps } from './table-sweeps.js';
 
 /** When tables are collected in the mode `lazy`. */
 export interface LazyCollection {
-  /** Real milliseconds between two looks at the tables; default 60,000. */
+  /** Milliseconds of real time between two checks of which tables are due; default 60,000. */
   readonly everyMs?: number;
   /**
-   * Rows written to a table before it is collected, if that is also a fifth of the rows it had;
-   * default 10,000.
+   * Minimum number of rows written to a table before it is collected, default 10,000. It must also
+   * be a fifth of the table's rows.
    */
   readonly rows?: number;
   /**
-   * Milliseconds of the engine's clock after which a table with a rule by age is collected, written
-   * to or not; default an hour.
+   * Milliseconds of the engine's clock after which a table with a rule by age is collected, whether
+   * it was written to or not; default an hour.
    */
   readonly ageMs?: number;
 }
 
-/** What is known of a table since it was last collected. */
+/** The state of a table since it was last collected. */
 interface Progress {
-  written: number;
-  /** Rows it had. */
-  seen: number;
+  rowsWritten: number;
+  /** Rows at the last collection. */
+  rowsSeen: number;
   /** Milliseconds since 1970, by the engine's clock. */
-  at: number;
+  collectedAt: number;
 }
 
-/** The share of a table that is written before it is collected again: one part in so many. */
-const share = 5;
+/** A table is collected again once one in so many of its rows has been written. */
+const rowsPerWritten = 5;
 
 /** Collects the tables of one engine until it is stopped. */
 export class BackgroundCollection {
@@ -48,7 +48,7 @@ export class BackgroundCollection {
   readonly #tables: () => readonly TableState[];
   readonly #clock: () => number;
 
-  /** `tables` gives the tables there are; `clock` milliseconds since 1970. */
+  /** `tables` returns all tables, `clock` milliseconds since 1970. */
   constructor(
     sweeps: TableSweeps,
     tables: () => readonly TableState[],
@@ -65,12 +65,12 @@ export class BackgroundCollection {
     this.#schedule();
   }
 
-  /** A row of the table was written. */
-  wrote(table: TableState): void {
-    this.#progressOf(table).written++;
+  /** Called for every row that was written. */
+  onWrite(table: TableState): void {
+    this.#progressOf(table).rowsWritten++;
   }
 
-  /** Begins nothing more; a step under way ends with the engine's queue. */
+  /** Starts nothing more. A step that is running ends with the engine's queue. */
   stop(): void {
     this.#stopped = true;
     clearTimeout(this.#timer);
@@ -79,22 +79,22 @@ export class BackgroundCollection {
   #schedule(): void {
     if (this.#stopped) return;
     this.#timer = setTimeout(
-      () => void this.#look().finally(() => this.#schedule()),
+      () => void this.#collectDueTables().finally(() => this.#schedule()),
       this.#everyMs,
     );
-    // A process with nothing else to do may end.
+    // The timer must not keep the process running.
     this.#timer.unref();
   }
 
-  async #look(): Promise<void> {
+  async #collectDueTables(): Promise<void> {
     for (const table of this.#tables()) {
       if (this.#stopped) return;
       if (!this.#isDue(table)) continue;
       try {
         await this.#collect(table);
       } catch {
-        // The table or the engine went, or the disk failed: whoever calls next is told, and the
-        // next look tries again.
+        // The table was deleted, the engine closed, or the disk failed. The next call reports it,
+        // and the collection is retried.
       }
     }
   }
@@ -102,27 +102,29 @@ export class BackgroundCollection {
   #isDue(table: TableState): boolean {
     const rules = [...table.families.values()].flatMap(({ schema }) => schema.gc ?? []);
     if (rules.length === 0) return false;
-    const { written, seen, at } = this.#progressOf(table);
-    return (
-      written >= Math.max(this.#rows, seen / share) ||
-      (rules.some(hasAge) && this.#clock() - at >= this.#ageMs)
-    );
+    const { rowsWritten, rowsSeen, collectedAt } = this.#progressOf(table);
+    if (rowsWritten >= Math.max(this.#rows, rowsSeen / rowsPerWritten)) return true;
+    return rules.some(hasAge) && this.#clock() - collectedAt >= this.#ageMs;
   }
 
   async #collect(table: TableState): Promise<void> {
-    const at = this.#clock();
-    let began = performance.now();
-    const { seen } = await this.#sweeps.collect(table.name, async () => {
-      await new Promise((resolve) => void setTimeout(resolve, performance.now() - began).unref());
-      began = performance.now();
-    });
-    this.#progress.set(table.id, { written: 0, seen, at });
+    const collectedAt = this.#clock();
+    let stepStart = performance.now();
+    const pause = async (): Promise<void> => {
+      const stepMs = performance.now() - stepStart;
+      await new Promise((resolve) => void setTimeout(resolve, stepMs).unref());
+      stepStart = performance.now();
+    };
+    const { visited } = await this.#sweeps.collectGarbage(table.name, pause);
+    this.#progress.set(table.id, { rowsWritten: 0, rowsSeen: visited, collectedAt });
   }
 
   #progressOf({ id }: TableState): Progress {
     let progress = this.#progress.get(id);
-    if (progress === undefined)
-      this.#progress.set(id, (progress = { written: 0, seen: 0, at: this.#clock() }));
+    if (progress === undefined) {
+      progress = { rowsWritten: 0, rowsSeen: 0, collectedAt: this.#clock() };
+      this.#progress.set(id, progress);
+    }
     return progress;
   }
 }

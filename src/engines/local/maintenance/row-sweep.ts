@@ -1,25 +1,28 @@
-/**
- * Work over many rows or pairs of a table in steps, each its own commit, with a turn of the event
- * loop in between.
- */
+/** Reads of many rows or pairs of a table. */
 import { type KeyRange, nextKey, rangeFrom, copyBytes, noBytes } from '../../../bytes/index.js';
-import { type SampledKey } from '../../../store/index.js';
+import type { SampledKey } from '../../../store/index.js';
 import type { OrderedStore } from '../kv/ordered-store.js';
+import type { StoreKeySpan } from '../kv/store-key.js';
 import { PageCursor } from '../read/page-cursor.js';
 import { everyCell, type CellProjection } from '../read/projection.js';
-import { tableSpan } from '../kv/store-key.js';
 import type { TableState } from '../table/table-state.js';
 
-/** Bytes between two sampled keys, until there are too many of them. */
+/** Bytes between two sampled keys. Doubled each time there are more than `maxSamples`. */
 const sampleBytes = 1024 * 1024;
-const mostSamples = 100;
+const maxSamples = 100;
 
-/** The first keys of the range, at most `count`, whatever their rows hold. */
-export function firstKeys(
+/** Rows of a page of the scan for sampled keys. */
+const samplePageRows = 4096;
+
+/**
+ * Returns the keys of the first rows in the range, at most `maxCount`, including rows whose cells
+ * are all hidden.
+ */
+export function firstRowKeys(
   store: OrderedStore,
   table: TableState,
   range: KeyRange,
-  count: number,
+  maxCount: number,
 ): Uint8Array[] {
   const cursor = new PageCursor({
     store,
@@ -29,43 +32,41 @@ export function firstKeys(
     projection: everyCell(table),
   });
   const keys: Uint8Array[] = [];
-  cursor.beginPage(count, 0);
+  cursor.beginPage(maxCount, 0);
   while (cursor.nextRow()) keys.push(copyBytes(cursor.keyBytes, cursor.keyStart, cursor.keyEnd));
-  cursor.release();
+  cursor.suspend();
   return keys;
 }
 
-/** What is left of a range behind a key. */
+/** The keys of the range after a key. */
 export function rangeAfter(range: KeyRange, key: Uint8Array): KeyRange {
   return rangeFrom(nextKey(key), range.end);
 }
 
-/** The first store keys of the table's rows or parts, at most `count`. */
-export function firstPairs(
+/** Returns the first store keys of the span, at most `maxCount`. */
+export function firstStoreKeys(
   store: OrderedStore,
-  table: number,
-  space: 'rows' | 'parts',
-  count: number,
+  { start, end }: StoreKeySpan,
+  maxCount: number,
 ): Uint8Array[] {
-  const { start, end } = tableSpan(table, space);
-  const pairs = store.scan(start, end, false);
+  const cursor = store.scan(start, end, false);
   const keys: Uint8Array[] = [];
-  while (keys.length < count && pairs.next())
-    keys.push(copyBytes(pairs.keyBytes, pairs.keyStart, pairs.keyEnd));
-  pairs.close();
+  while (keys.length < maxCount && cursor.next())
+    keys.push(copyBytes(cursor.keyBytes, cursor.keyStart, cursor.keyEnd));
+  cursor.release();
   return keys;
 }
 
 /**
- * Keys that cut the table into parts of similar size, about every megabyte and at most about a
- * hundred.
+ * Returns keys that split the table into ranges of similar size, at least a megabyte, and at most
+ * about a hundred of them. `pause` is awaited after each page of rows.
  */
 export async function sampleKeys(
   store: OrderedStore,
   table: TableState,
   projection: CellProjection,
   now: number,
-  turn: () => Promise<void>,
+  pause: () => Promise<void>,
 ): Promise<SampledKey[]> {
   const cursor = new PageCursor({
     store,
@@ -75,24 +76,23 @@ export async function sampleKeys(
     projection,
   });
   let samples: SampledKey[] = [];
-  let every = sampleBytes;
-  let total = 0;
+  let interval = sampleBytes;
+  let offsetBytes = 0;
   while (!cursor.exhausted) {
-    cursor.beginPage(4096, now);
+    cursor.beginPage(samplePageRows, now);
     while (cursor.nextRow()) {
-      if (total - (samples.at(-1)?.offsetBytes ?? 0) >= every)
-        samples.push({
-          key: copyBytes(cursor.keyBytes, cursor.keyStart, cursor.keyEnd),
-          offsetBytes: total,
-        });
-      total += cursor.storedBytes();
+      if (offsetBytes - (samples.at(-1)?.offsetBytes ?? 0) >= interval) {
+        const key = copyBytes(cursor.keyBytes, cursor.keyStart, cursor.keyEnd);
+        samples.push({ key, offsetBytes });
+      }
+      offsetBytes += cursor.storedBytes();
     }
-    if (samples.length > mostSamples) {
-      samples = samples.filter((_sample, at) => at % 2 === 1);
-      every *= 2;
+    if (samples.length > maxSamples) {
+      samples = samples.filter((_sample, index) => index % 2 === 1);
+      interval *= 2;
     }
-    cursor.release();
-    await turn();
+    cursor.suspend();
+    await pause();
   }
-  return [...samples, { key: noBytes, offsetBytes: total }];
+  return [...samples, { key: noBytes, offsetBytes }];
 }

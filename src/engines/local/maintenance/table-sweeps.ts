@@ -1,111 +1,124 @@
 /**
- * Changes to many rows or pairs of a table, in steps that each are their own commit, so that other
- * calls get their turn in between.
+ * Changes of many rows or pairs of a table, in steps of one commit each, so that other calls are
+ * executed in between.
  */
 import { everyKey, type KeyRange } from '../../../bytes/index.js';
 import type { Compaction } from '../../../store/index.js';
 import type { OrderedStore, PairWriter } from '../kv/ordered-store.js';
-import type { RowBuilder } from '../row/row-builder.js';
-import { rangeAfter, firstKeys, firstPairs } from './row-sweep.js';
-import type { TableState } from '../table/table-state.js';
+import { type StoreKeySpan, tableOverflowSpan, tableRowSpan } from '../kv/store-key.js';
 import type { WriteQueue } from '../kv/write-queue.js';
+import type { RowBuilder } from '../row/row-builder.js';
+import type { RowWrites } from '../row/row-writes.js';
+import type { Catalog } from '../table/catalog.js';
+import { firstRowKeys, firstStoreKeys, rangeAfter } from './row-sweep.js';
 
-/** Rows or pairs of one step of a sweep. */
-const sweepRows = 500;
-const sweepPairs = 5000;
+/** Rows, and pairs, of one step. */
+const stepRows = 500;
+const stepPairs = 5000;
 
-/** What sweeps ask of their engine. */
-export interface SweptEngine {
-  /** Throws when the engine is closed. */
-  check(): void;
-  /** The table as it is in the step that asks; throws when there is none. */
-  table(name: string): TableState;
-  /** The row as it is in the step that asks. */
-  draft(table: TableState, key: Uint8Array): RowBuilder;
-  /** Writes the row with the step's commit. */
-  save(draft: RowBuilder, writer: PairWriter): void;
-  /** Microseconds since 1970. */
-  now(): number;
+/** The result of collecting garbage in a table. */
+export interface CollectedGarbage extends Compaction {
+  /** Rows that were visited. */
+  readonly visited: number;
 }
 
 /** The sweeps of one engine. */
 export class TableSweeps {
   readonly #store: OrderedStore;
   readonly #queue: WriteQueue;
-  readonly #engine: SweptEngine;
+  readonly #catalog: Catalog;
+  readonly #writes: RowWrites;
+  readonly #checkOpen: () => void;
 
-  constructor(store: OrderedStore, queue: WriteQueue, engine: SweptEngine) {
+  /** `checkOpen` throws when the engine is closed. */
+  constructor(
+    store: OrderedStore,
+    queue: WriteQueue,
+    catalog: Catalog,
+    writes: RowWrites,
+    checkOpen: () => void,
+  ) {
     this.#store = store;
     this.#queue = queue;
-    this.#engine = engine;
+    this.#catalog = catalog;
+    this.#writes = writes;
+    this.#checkOpen = checkOpen;
+  }
+
+  /** Deletes all rows of the range. */
+  async deleteRows(table: string, range: KeyRange): Promise<void> {
+    await this.#visitRows(table, range, (row, writer) => {
+      row.clear();
+      this.#writes.save(row, writer);
+    });
+  }
+
+  /** Deletes the cells of dropped families. */
+  async deleteDroppedFamilies(table: string): Promise<void> {
+    await this.#visitRows(table, everyKey, (row, writer) => {
+      if (row.hasDroppedFamilies) this.#writes.save(row, writer);
+    });
   }
 
   /**
-   * Does something to every row of the range, some hundred rows to a commit; `pause` is awaited
-   * between two. Answers how many rows there were.
+   * Applies the garbage collection rules to every row of the table. `pause` is awaited between two
+   * commits.
    */
-  async rows(
+  async collectGarbage(table: string, pause?: () => Promise<void>): Promise<CollectedGarbage> {
+    this.#checkOpen();
+    this.#catalog.table(table);
+    const total = { rows: 0, cells: 0, bytes: 0 };
+    const visit = (row: RowBuilder, writer: PairWriter): void => {
+      const deleted = row.prune(this.#writes.nowMicros());
+      if (deleted === 0 && !row.hasDroppedFamilies) return;
+      total.cells += deleted;
+      total.bytes += row.overflow.droppedBytes;
+      if (deleted > 0 && row.isEmpty) total.rows++;
+      this.#writes.save(row, writer);
+    };
+    const visited = await this.#visitRows(table, everyKey, visit, pause);
+    return { ...total, visited };
+  }
+
+  /** Removes all rows and overflow values of a table that is no longer in the catalog. */
+  async removeTablePairs(id: number): Promise<void> {
+    await this.#removePairs(tableRowSpan(id));
+    await this.#removePairs(tableOverflowSpan(id));
+  }
+
+  async #removePairs(span: StoreKeySpan): Promise<void> {
+    for (let hasMore = true; hasMore;) {
+      this.#checkOpen();
+      hasMore = await this.#queue.enqueue(stepPairs, 0, (writer) => {
+        const keys = firstStoreKeys(this.#store, span, stepPairs);
+        for (const key of keys) writer.remove(key);
+        return keys.length === stepPairs;
+      });
+    }
+  }
+
+  /** Calls `visit` for every row of the range and returns the number of rows. */
+  async #visitRows(
     table: string,
     range: KeyRange,
-    visit: (draft: RowBuilder, writer: PairWriter) => void,
+    visit: (row: RowBuilder, writer: PairWriter) => void,
     pause?: () => Promise<void>,
   ): Promise<number> {
-    let seen = 0;
+    let visited = 0;
     for (let rest: KeyRange | undefined = range; rest !== undefined;) {
-      const from: KeyRange = rest;
-      this.#engine.check();
-      rest = await this.#queue.enqueue(sweepRows, 0, (writer) => {
-        const state = this.#engine.table(table);
-        const keys = firstKeys(this.#store, state, from, sweepRows);
-        for (const key of keys) visit(this.#engine.draft(state, key), writer);
-        seen += keys.length;
-        return keys.length < sweepRows ? undefined : rangeAfter(from, keys[keys.length - 1]);
+      const step: KeyRange = rest;
+      this.#checkOpen();
+      rest = await this.#queue.enqueue(stepRows, 0, (writer) => {
+        // The table may have been changed or deleted since the last step.
+        const state = this.#catalog.table(table);
+        const keys = firstRowKeys(this.#store, state, step, stepRows);
+        for (const key of keys) visit(this.#writes.openRow(state, key), writer);
+        visited += keys.length;
+        if (keys.length < stepRows) return undefined;
+        return rangeAfter(step, keys[keys.length - 1]);
       });
       if (rest !== undefined) await pause?.();
     }
-    return seen;
-  }
-
-  /**
-   * Applies the garbage collection rules to every row of the table; answers also how many rows it
-   * looked at.
-   */
-  async collect(
-    table: string,
-    pause?: () => Promise<void>,
-  ): Promise<Compaction & { readonly seen: number }> {
-    this.#engine.check();
-    this.#engine.table(table);
-    const total = { rows: 0, cells: 0, bytes: 0 };
-    const seen = await this.rows(
-      table,
-      everyKey,
-      (draft, writer) => {
-        const gone = draft.prune(this.#engine.now());
-        if (gone === 0 && !draft.stale) return;
-        total.cells += gone;
-        total.bytes += draft.parts.droppedBytes;
-        if (gone > 0 && draft.isEmpty) total.rows++;
-        this.#engine.save(draft, writer);
-      },
-      pause,
-    );
-    return { ...total, seen };
-  }
-
-  /**
-   * Removes all rows and parts of a table that the catalog has no more; `id` is the table's number.
-   */
-  async removePairs(id: number): Promise<void> {
-    for (const space of ['rows', 'parts'] as const) {
-      for (let left = true; left;) {
-        this.#engine.check();
-        left = await this.#queue.enqueue(sweepPairs, 0, (writer) => {
-          const keys = firstPairs(this.#store, id, space, sweepPairs);
-          for (const key of keys) writer.remove(key);
-          return keys.length === sweepPairs;
-        });
-      }
-    }
+    return visited;
   }
 }

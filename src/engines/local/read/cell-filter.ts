@@ -1,19 +1,19 @@
 /**
- * Any filter over the cells of one row, for those that a projection cannot state. The filter has
- * been checked (filter-check.ts).
+ * Applies any filter to the cells of one row, for filters that a projection cannot express. The
+ * filter has been validated (check-filter.ts).
  */
 import { compareSlices } from '../../../bytes/index.js';
 import type { Filter, QualifierBound, ValueBound } from '../../../store/index.js';
-import { inOrder, type FilterCell, type FilterRow } from './filtered-cell.js';
+import { sortCells, type FilterCell, type FilterRow } from './filtered-cell.js';
 import { compilePattern } from './regex.js';
 
-/** The cells of a row that a filter leaves, in order. */
+/** Returns the cells of a row that match the filter, in order. */
 export type CellFilter = (cells: readonly FilterCell[], row: FilterRow) => readonly FilterCell[];
 
-/** Whether a filter leaves a cell, whatever other cells there are. */
+/** True when a cell matches a filter that does not depend on other cells. */
 type CellTest = (cell: FilterCell) => boolean;
 
-/** The filter as a function; `random` is what rowSample draws from, `0 <= random < 1`. */
+/** Compiles a filter. `random` returns numbers in `0 <= n < 1`, for rowSample. */
 export function compileFilter(filter: Filter, random: () => number): CellFilter {
   switch (filter.kind) {
     case 'chain':
@@ -24,7 +24,7 @@ export function compileFilter(filter: Filter, random: () => number): CellFilter 
       return condition(filter, random);
     case 'sink':
       return (cells, row) => {
-        for (const cell of cells) row.sunk.push(cell);
+        for (const cell of cells) row.sinkCells.push(cell);
         return [];
       };
     case 'cellsPerColumn':
@@ -76,38 +76,39 @@ function compileTest(filter: TestFilter): CellTest {
     }
     case 'familyRegex': {
       const matches = compilePattern(filter.pattern);
-      return remembered((family) => matches(Buffer.from(family), 0, family.length));
+      return familyTest((family) => matches(Buffer.from(family), 0, family.length));
     }
     case 'columns':
-      return ofColumns(filter);
+      return columnsTest(filter);
     case 'qualifierRegex': {
       const matches = compilePattern(filter.pattern);
       return (cell) => matches(cell.bytes, cell.qualifierStart, cell.qualifierEnd);
     }
     case 'columnRange': {
-      const inside = between(bound(filter.start), bound(filter.end));
+      const inRange = isBetween(boundOf(filter.start), boundOf(filter.end));
       return (cell) =>
-        cell.family === filter.family && inside(cell.bytes, cell.qualifierStart, cell.qualifierEnd);
+        cell.family === filter.family &&
+        inRange(cell.bytes, cell.qualifierStart, cell.qualifierEnd);
     }
     case 'timestampRange': {
       const start = BigInt(filter.start ?? 0);
-      // As in Bigtable's own messages, 0 is no bound.
+      // As in Bigtable's messages, an end of 0 is no bound.
       const end = BigInt(filter.end ?? 0);
       return (cell) => cell.timestamp() >= start && (end === 0n || cell.timestamp() < end);
     }
     case 'valueEquals':
-      return ofValue(
+      return valueTest(
         (bytes, start, end) =>
           compareSlices(bytes, start, end, filter.value, 0, filter.value.length) === 0,
         filter.value.length,
       );
     case 'valueRegex':
-      return ofValue(compilePattern(filter.pattern));
+      return valueTest(compilePattern(filter.pattern));
     case 'valueRange':
-      return ofValue(between(bound(filter.start), bound(filter.end)));
+      return valueTest(isBetween(boundOf(filter.start), boundOf(filter.end)));
     case 'valueBitmask':
-      return ofValue(
-        (bytes, start) => filter.mask.every((bits, at) => (bytes[start + at] & bits) === bits),
+      return valueTest(
+        (bytes, start) => filter.mask.every((bits, i) => (bytes[start + i] & bits) === bits),
         filter.mask.length,
       );
   }
@@ -125,69 +126,65 @@ function chain(steps: readonly CellFilter[]): CellFilter {
 }
 
 function interleave(branches: readonly CellFilter[]): CellFilter {
-  return (cells, row) => inOrder(branches.flatMap((branch) => branch(cells, row)));
+  return (cells, row) => sortCells(branches.flatMap((branch) => branch(cells, row)));
 }
 
 function condition(
   { predicate, onTrue, onFalse }: Filter & { kind: 'condition' },
   random: () => number,
 ): CellFilter {
+  const blockAll: Filter = { kind: 'blockAll' };
   const test = compileFilter(predicate, random);
-  const yes = onTrue === undefined ? undefined : compileFilter(onTrue, random);
-  const no = onFalse === undefined ? undefined : compileFilter(onFalse, random);
+  const whenTrue = compileFilter(onTrue ?? blockAll, random);
+  const whenFalse = compileFilter(onFalse ?? blockAll, random);
   return (cells, row) => {
-    const branch = test(cells, row).length > 0 ? yes : no;
-    return branch === undefined ? [] : branch(cells, row);
+    const branch = test(cells, row).length > 0 ? whenTrue : whenFalse;
+    return branch(cells, row);
   };
 }
 
 function perColumn(count: number): CellFilter {
   return (cells) => {
     let last: FilterCell | undefined;
-    let seen = 0;
+    let versions = 0;
     return cells.filter((cell) => {
-      const same =
-        last !== undefined &&
-        last.family === cell.family &&
-        compareSlices(
-          last.bytes,
-          last.qualifierStart,
-          last.qualifierEnd,
-          cell.bytes,
-          cell.qualifierStart,
-          cell.qualifierEnd,
-        ) === 0;
-      seen = same ? seen + 1 : 1;
+      if (last === undefined || !isSameColumn(last, cell)) versions = 0;
+      versions++;
       last = cell;
-      return seen <= count;
+      return versions <= count;
     });
   };
 }
 
-function ofColumns({ columns }: Filter & { kind: 'columns' }): CellTest {
+function isSameColumn(a: FilterCell, b: FilterCell): boolean {
+  if (a.family !== b.family) return false;
+  const order = compareSlices(
+    a.bytes,
+    a.qualifierStart,
+    a.qualifierEnd,
+    b.bytes,
+    b.qualifierStart,
+    b.qualifierEnd,
+  );
+  return order === 0;
+}
+
+function columnsTest({ columns }: Filter & { kind: 'columns' }): CellTest {
   return (cell) =>
-    columns.some(
-      ({ family, qualifiers }) =>
-        family === cell.family &&
-        (qualifiers === 'all' ||
-          qualifiers.some(
-            (qualifier) =>
-              compareSlices(
-                qualifier,
-                0,
-                qualifier.length,
-                cell.bytes,
-                cell.qualifierStart,
-                cell.qualifierEnd,
-              ) === 0,
-          )),
-    );
+    columns.some(({ family, qualifiers }) => {
+      if (family !== cell.family) return false;
+      return qualifiers === 'all' || qualifiers.some((qualifier) => hasQualifier(cell, qualifier));
+    });
+}
+
+function hasQualifier({ bytes, qualifierStart, qualifierEnd }: FilterCell, qualifier: Uint8Array) {
+  return compareSlices(qualifier, 0, qualifier.length, bytes, qualifierStart, qualifierEnd) === 0;
 }
 
 type SliceTest = (bytes: Uint8Array, start: number, end: number) => boolean;
 
-/** Tests the value; one of another length than `length` is not even read. */
-function ofValue(test: SliceTest, length?: number): CellTest {
+/** A test of the value. With `length`, values of other lengths do not match and are not read. */
+function valueTest(test: SliceTest, length?: number): CellTest {
   return (cell) => {
     if (length !== undefined && cell.valueLength !== length) return false;
     const { bytes, start, end } = cell.value();
@@ -195,13 +192,16 @@ function ofValue(test: SliceTest, length?: number): CellTest {
   };
 }
 
-/** A test of the family's name, asked once for each name. */
-function remembered(test: (family: string) => boolean): CellTest {
-  const answers = new Map<string, boolean>();
+/** A test of the family name, whose result is cached by name. */
+function familyTest(test: (family: string) => boolean): CellTest {
+  const results = new Map<string, boolean>();
   return ({ family }) => {
-    let answer = answers.get(family);
-    if (answer === undefined) answers.set(family, (answer = test(family)));
-    return answer;
+    let result = results.get(family);
+    if (result === undefined) {
+      result = test(family);
+      results.set(family, result);
+    }
+    return result;
   };
 }
 
@@ -210,15 +210,13 @@ interface Bound {
   readonly inclusive: boolean;
 }
 
-function bound(given: QualifierBound | ValueBound | undefined): Bound | undefined {
-  if (given === undefined) return undefined;
-  return {
-    bytes: 'qualifier' in given ? given.qualifier : given.value,
-    inclusive: given.inclusive,
-  };
+function boundOf(bound: QualifierBound | ValueBound | undefined): Bound | undefined {
+  if (bound === undefined) return undefined;
+  const bytes = 'qualifier' in bound ? bound.qualifier : bound.value;
+  return { bytes, inclusive: bound.inclusive };
 }
 
-function between(low: Bound | undefined, high: Bound | undefined): SliceTest {
+function isBetween(low: Bound | undefined, high: Bound | undefined): SliceTest {
   return (bytes, start, end) => {
     if (low !== undefined) {
       const order = compareSlices(bytes, start, end, low.bytes, 0, low.bytes.length);

@@ -1,31 +1,26 @@
-/**
- * Which filters may be run: the whole tree is looked at before any row is read. FIDELITY.md (F to
- * I) names the cases.
- */
-import { invalidArgument } from '../../../errors.js';
+/** Validates a filter before any row is read. */
+import { maxFilterDepth } from '../../../base/index.js';
 import { compareBytes } from '../../../bytes/index.js';
+import { invalidArgument } from '../../../errors.js';
 import { type Filter, checkCount } from '../../../store/index.js';
-import { checkedBounds, unknownKind } from '../arguments.js';
+import { checkedTimestampRange, unknownKindError } from '../arguments.js';
 import { familyOf, type TableState } from '../table/table-state.js';
 import { patternText } from './regex.js';
 import { plainText } from './regex-syntax.js';
 
-/** Filters nested deeper than this are refused (data.proto, RowFilter). */
-const mostNested = 20;
-
 /**
- * Refuses a filter of an unknown kind, with parameters out of range, nested too deep, or naming a
- * family that the table does not have.
+ * Throws INVALID_ARGUMENT for a filter of an unknown kind, with invalid parameters, or nested too
+ * deeply, and FAMILY_NOT_FOUND for one of a family that the table does not have.
  */
 export function checkFilter(filter: Filter, table: TableState): void {
   check(filter, table, 1, false);
 }
 
 function check(filter: Filter, table: TableState, depth: number, inCondition: boolean): void {
-  if (depth > mostNested)
+  if (depth > maxFilterDepth)
     throw invalidArgument(
       'filter',
-      `filters are nested deeper than ${mostNested}`,
+      `filters are nested deeper than ${maxFilterDepth}`,
       'flatten it: a chain or an interleave takes any number of filters',
     );
   switch (filter.kind) {
@@ -35,15 +30,15 @@ function check(filter: Filter, table: TableState, depth: number, inCondition: bo
         throw invalidArgument(
           'filter',
           `${filter.kind} needs filters`,
-          'give some; passAll and blockAll stand for all and none',
+          'give at least one; passAll matches all cells, blockAll none',
         );
       for (const inner of filter.filters) check(inner, table, depth + 1, inCondition);
-      // A cell carries one label at most (data.proto, apply_label_transformer).
-      if (filter.kind === 'chain' && filter.filters.filter(labels).length > 1) {
+      // A cell has at most one label (data.proto, apply_label_transformer).
+      if (filter.kind === 'chain' && filter.filters.filter(appliesLabel).length > 1) {
         throw invalidArgument(
           'filter',
           'two filters of a chain apply labels',
-          'apply one label; an interleave may give each of its filters one',
+          'apply one label; each filter of an interleave may apply one',
         );
       }
       return;
@@ -62,7 +57,7 @@ function check(filter: Filter, table: TableState, depth: number, inCondition: bo
         throw invalidArgument(
           'filter',
           'sink cannot be nested in a condition filter',
-          'put it outside of the condition',
+          'move it out of the condition',
         );
       return;
     default:
@@ -88,15 +83,15 @@ function checkLeaf(
       if (!(filter.probability > 0 && filter.probability < 1)) {
         throw invalidArgument(
           'filter.probability',
-          'must lie between 0 and 1, both excluded',
+          'must be greater than 0 and less than 1',
           'use passAll for every row, or blockAll for none',
           { value: filter.probability },
         );
       }
       return;
     case 'timestampRange': {
-      const { start, end } = checkedBounds(filter.start, filter.end, table.granularity);
-      if (end !== 0n && start > end)
+      const { start, end } = checkedTimestampRange(filter.start, filter.end, table.granularity);
+      if (end !== undefined && start > end)
         throw invalidArgument(
           'filter',
           'the range of timestamps is inverted',
@@ -139,11 +134,11 @@ function checkLeaf(
     case 'blockAll':
       return;
     default:
-      throw unknownKind('filter', filter);
+      throw unknownKindError('filter', filter);
   }
 }
 
-/** The bounds may meet, which leaves one or nothing, but not cross. */
+/** The bounds may be equal. */
 function checkOrder(start: Uint8Array | undefined, end: Uint8Array | undefined): void {
   if (start !== undefined && end !== undefined && compareBytes(start, end) > 0)
     throw invalidArgument('filter', 'the range is inverted', 'give start before end');
@@ -153,7 +148,7 @@ function checkFamilyPattern(pattern: string, table: TableState): void {
   if (pattern.includes(':'))
     throw invalidArgument(
       'filter.pattern',
-      "a family's pattern must not hold ':'",
+      "the pattern of a family must not contain ':'",
       'match the qualifier with a qualifierRegex',
       { value: pattern },
     );
@@ -161,15 +156,17 @@ function checkFamilyPattern(pattern: string, table: TableState): void {
   if (name !== undefined && name !== '') familyOf(table, name);
 }
 
-function labels(filter: Filter): boolean {
+function appliesLabel(filter: Filter): boolean {
   switch (filter.kind) {
     case 'label':
       return true;
     case 'chain':
     case 'interleave':
-      return filter.filters.some(labels);
+      return filter.filters.some(appliesLabel);
     case 'condition':
-      return [filter.onTrue, filter.onFalse].some((inner) => inner !== undefined && labels(inner));
+      return [filter.onTrue, filter.onFalse].some(
+        (inner) => inner !== undefined && appliesLabel(inner),
+      );
     default:
       return false;
   }

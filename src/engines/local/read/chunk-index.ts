@@ -1,11 +1,12 @@
-/** What a record says about the parts of its row, without loading them. */
+/** Reads which overflow values a record refers to, without loading them. */
 import { compareBytes } from '../../../bytes/index.js';
 import { readCells } from '../row/cell-entry.js';
-import { ByteReader } from '../kv/record.js';
+import { overflowIdBytes } from '../row/record-limits.js';
+import { ByteReader } from '../kv/bytes.js';
 
 /**
- * The parts of the family's chunks, in order; with qualifiers, only of those that can hold one of
- * them.
+ * Returns the overflow IDs of a family's chunks, in order, from the chunk index in `[start, end)`.
+ * With qualifiers, only those of chunks that may hold one of them.
  */
 export function findChunks(
   record: Uint8Array,
@@ -13,44 +14,51 @@ export function findChunks(
   end: number,
   qualifiers: readonly Uint8Array[] | undefined,
 ): readonly number[] {
-  const firsts: Uint8Array[] = [];
-  const parts: number[] = [];
+  const firstQualifiers: Uint8Array[] = [];
+  const ids: number[] = [];
   const reader = new ByteReader(record, start, end);
-  while (reader.at < end) {
-    firsts.push(reader.take(reader.varint()));
-    reader.at += 8;
+  while (reader.position < end) {
+    firstQualifiers.push(reader.take(reader.varint()));
+    reader.position += 8;
     reader.varint();
-    parts.push(reader.number64());
+    ids.push(reader.number64());
   }
-  if (qualifiers === undefined) return parts;
-  return parts.filter((_part, at) =>
-    qualifiers.some(
-      (qualifier) =>
-        compareBytes(firsts[at], qualifier) <= 0 &&
-        (at + 1 === firsts.length || compareBytes(qualifier, firsts[at + 1]) <= 0),
-    ),
-  );
+  if (qualifiers === undefined) return ids;
+  const mayHold = (index: number, qualifier: Uint8Array): boolean => {
+    if (compareBytes(firstQualifiers[index], qualifier) > 0) return false;
+    const isLast = index + 1 === ids.length;
+    return isLast || compareBytes(qualifier, firstQualifiers[index + 1]) <= 0;
+  };
+  return ids.filter((_id, index) => qualifiers.some((qualifier) => mayHold(index, qualifier)));
 }
 
-/**
- * Bytes of the chunks and of the large values that the record's sections in `[start, end)` name.
- */
-export function partBytes(record: Uint8Array, start: number, end: number): number {
+/** Total size of the overflow values that the record's sections in `[start, end)` refer to. */
+export function overflowBytes(record: Uint8Array, start: number, end: number): number {
   let bytes = 0;
   const reader = new ByteReader(record, start, end);
-  while (reader.at < end) {
+  while (reader.position < end) {
     const chunked = reader.varint() % 2 === 1;
-    const sectionEnd = reader.varint() + reader.at;
-    const section = new ByteReader(record, reader.at, sectionEnd);
-    if (!chunked) for (const cell of readCells(section)) bytes += cell.part === 0 ? 0 : cell.length;
-    else
-      while (section.at < sectionEnd) {
-        section.take(section.varint());
-        section.at += 8;
-        bytes += section.varint();
-        section.at += 8;
-      }
-    reader.at = sectionEnd;
+    const bodyEnd = reader.varint() + reader.position;
+    const body = new ByteReader(record, reader.position, bodyEnd);
+    bytes += chunked ? chunkBytes(body) : largeValueBytes(body);
+    reader.position = bodyEnd;
   }
+  return bytes;
+}
+
+function chunkBytes(index: ByteReader): number {
+  let bytes = 0;
+  while (index.position < index.end) {
+    index.take(index.varint());
+    index.position += 8;
+    bytes += index.varint();
+    index.position += overflowIdBytes;
+  }
+  return bytes;
+}
+
+function largeValueBytes(run: ByteReader): number {
+  let bytes = 0;
+  for (const cell of readCells(run)) if (cell.overflowId !== 0) bytes += cell.length;
   return bytes;
 }

@@ -1,63 +1,60 @@
-/** What a filter sees of a row: its cells in order, and the row itself. */
+/** The input of a filter: a row and its cells. */
+import { readUint64 } from '../kv/bytes.js';
 import type { OrderedStore } from '../kv/ordered-store.js';
 import { loadOverflow } from '../row/overflow-store.js';
-import { readUint32 } from '../kv/record.js';
 
-/** Where a cell's large value lies. */
-export interface ValuePart {
+/** A reference to a large value. */
+export interface OverflowValue {
   readonly store: OrderedStore;
   readonly table: number;
-  readonly part: number;
+  readonly overflowId: number;
 }
 
-/** One cell of the row that is being filtered; its bytes are stable until the next row. */
+/** A cell of the row that is being filtered. Its bytes are valid until the next row. */
 export class FilterCell {
   readonly #valueStart: number;
-  /** Undefined when the value lies in the run. */
-  readonly #part: ValuePart | undefined;
+  /** Undefined when the value is in the run. */
+  readonly #overflow: OverflowValue | undefined;
 
   constructor(
-    /** Place in the row, so that what several filters give can be put in order. */
-    readonly place: number,
+    /** Index in the row, by which the results of several filters are sorted. */
+    readonly index: number,
     readonly family: string,
-    /** Bytes of the run that holds the cell. */
+    /** The run that holds the cell. */
     readonly bytes: Uint8Array,
     readonly qualifierStart: number,
     readonly qualifierEnd: number,
     readonly timestampStart: number,
     valueStart: number,
     readonly valueLength: number,
-
-    part: ValuePart | undefined,
+    overflow: OverflowValue | undefined,
     readonly labels: readonly string[],
   ) {
     this.#valueStart = valueStart;
-    this.#part = part;
+    this.#overflow = overflow;
   }
 
   timestamp(): bigint {
-    return (
-      (BigInt(readUint32(this.bytes, this.timestampStart)) << 32n) |
-      BigInt(readUint32(this.bytes, this.timestampStart + 4))
-    );
+    return readUint64(this.bytes, this.timestampStart);
   }
 
   /**
-   * Where the value lies, read from its part where it has one. Not kept: a row's large values
-   * together need not fit into memory.
+   * Returns the value, loading it if it is large. Large values are not cached, because those of a
+   * row may together not fit into memory.
    */
   value(): { readonly bytes: Uint8Array; readonly start: number; readonly end: number } {
     const { bytes, valueLength } = this;
-    const part = this.#part;
+    const overflow = this.#overflow;
     const start = this.#valueStart;
-    if (part === undefined) return { bytes, start, end: start + valueLength };
-    return { bytes: loadOverflow(part.store, part.table, part.part), start: 0, end: valueLength };
+    if (overflow === undefined) return { bytes, start, end: start + valueLength };
+    const { store, table, overflowId } = overflow;
+    return { bytes: loadOverflow(store, table, overflowId), start: 0, end: valueLength };
   }
 
-  /** The same cell without its value. */
+  /** Returns the cell without its value. */
   stripped(): FilterCell {
     return new FilterCell(
-      this.place,
+      this.index,
       this.family,
       this.bytes,
       this.qualifierStart,
@@ -70,31 +67,19 @@ export class FilterCell {
     );
   }
 
-  /** The same cell with a label more. */
+  /** Returns the cell with an additional label. */
   labelled(label: string): FilterCell {
-    const {
-      place,
-      family,
-      bytes,
-      qualifierStart,
-      qualifierEnd,
-      timestampStart,
-      valueLength,
-      labels,
-    } = this;
-    const valueStart = this.#valueStart;
-    const part = this.#part;
     return new FilterCell(
-      place,
-      family,
-      bytes,
-      qualifierStart,
-      qualifierEnd,
-      timestampStart,
-      valueStart,
-      valueLength,
-      part,
-      [...labels, label],
+      this.index,
+      this.family,
+      this.bytes,
+      this.qualifierStart,
+      this.qualifierEnd,
+      this.timestampStart,
+      this.#valueStart,
+      this.valueLength,
+      this.#overflow,
+      [...this.labels, label],
     );
   }
 }
@@ -104,11 +89,11 @@ export interface FilterRow {
   readonly keyBytes: Uint8Array;
   readonly keyStart: number;
   readonly keyEnd: number;
-  /** Cells that a sink put into the answer. */
-  readonly sunk: FilterCell[];
+  /** Cells that a sink has added to the result. */
+  readonly sinkCells: FilterCell[];
 }
 
-/** The cells in the order of their places; those of one place stay in the order they come in. */
-export function inOrder(cells: FilterCell[]): FilterCell[] {
-  return cells.sort((a, b) => a.place - b.place);
+/** Sorts cells by their index in the row; copies of a cell keep their order. */
+export function sortCells(cells: FilterCell[]): FilterCell[] {
+  return cells.sort((a, b) => a.index - b.index);
 }

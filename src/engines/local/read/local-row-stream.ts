@@ -1,50 +1,52 @@
-/** The pages of one read of the local engine. */
+/** The pages of one read. */
 import type { ReadPlan, ReadOptions, RowCursor, RowStream } from '../../../store/index.js';
 import type { PageCursor } from './page-cursor.js';
 
-/** Rows of a page when the caller does not say. */
+/** Default number of rows in a page. */
 const defaultPageRows = 256;
 
 /**
- * A read that has held the event loop this long gives it a turn before its next page, in
- * milliseconds: a turn costs as much as twenty rows.
+ * A read yields to the event loop before the next page once it has run this long. Yielding costs as
+ * much as twenty rows.
  */
-const longestHold = 1;
+const maxHoldMs = 1;
 
 /**
- * Hands out the one cursor of the read, page by page; the first without a turn of the event loop,
- * so that small reads stay fast.
+ * Returns the same cursor for each page of the read. The first page does not yield to the event
+ * loop, so that small reads are fast.
  */
 export class LocalRowStream implements RowStream {
   #cursor: PageCursor | undefined;
-  #left: number;
+  /** Rows until the limit, before those of the current page. */
+  #rowsLeft: number;
   readonly #pageRows: number;
-  #page = 0;
+  /** Maximum number of rows in the current page. */
+  #maxPageRows = 0;
   #ended = false;
-  /** When the event loop last had a turn, as performance.now(). */
-  #turned = performance.now();
+  /** When the read last yielded, as performance.now(). */
+  #lastYieldMs = performance.now();
 
-  readonly #begin: () => PageCursor | Promise<PageCursor>;
+  readonly #openCursor: () => PageCursor | Promise<PageCursor>;
   readonly #now: () => number;
   readonly #options: ReadOptions;
-  readonly #check: () => void;
+  readonly #checkOpen: () => void;
 
   /**
-   * `begin` checks the plan and opens the cursor; what it throws rejects the first `next`. `now` is
-   * in microseconds.
+   * `openCursor` validates the plan and opens the cursor; its errors reject the first `next`. `now`
+   * returns microseconds since 1970. `checkOpen` throws when the engine is closed.
    */
   constructor(
-    begin: () => PageCursor | Promise<PageCursor>,
+    openCursor: () => PageCursor | Promise<PageCursor>,
     now: () => number,
     plan: ReadPlan,
     options: ReadOptions,
-    check: () => void,
+    checkOpen: () => void,
   ) {
-    this.#begin = begin;
+    this.#openCursor = openCursor;
     this.#now = now;
     this.#options = options;
-    this.#check = check;
-    this.#left = plan.limit ?? Infinity;
+    this.#checkOpen = checkOpen;
+    this.#rowsLeft = plan.limit ?? Infinity;
     this.#pageRows = options.pageRows ?? defaultPageRows;
   }
 
@@ -53,7 +55,8 @@ export class LocalRowStream implements RowStream {
     if (this.#ended) return undefined;
     try {
       const page = this.#advance();
-      return page instanceof Promise ? await page : page;
+      if (page instanceof Promise) return await page;
+      return page;
     } catch (error) {
       await this.close();
       throw error;
@@ -62,53 +65,59 @@ export class LocalRowStream implements RowStream {
 
   async close(): Promise<void> {
     this.#ended = true;
-    this.#cursor?.release();
+    this.#cursor?.suspend();
     this.#cursor = undefined;
   }
 
-  /** Mostly nothing has to be waited for, and each promise costs a page as much as a row. */
+  /** Returns a promise only when it has to wait, because a promise costs as much as a row. */
   #advance(): RowCursor | undefined | Promise<RowCursor | undefined> {
     const cursor = this.#cursor;
     if (cursor === undefined) return this.#open();
     this.#finishPage(cursor);
     if (this.#ended) return undefined;
-    if (performance.now() - this.#turned > longestHold)
-      return this.#turn().then((ended) => (ended ? undefined : this.#fill(cursor)));
-    return this.#fill(cursor);
+    if (performance.now() - this.#lastYieldMs > maxHoldMs) return this.#beginPageLater(cursor);
+    return this.#beginPage(cursor);
   }
 
   #open(): RowCursor | undefined | Promise<RowCursor | undefined> {
-    this.#check();
-    const begun = this.#begin();
-    const first = (cursor: PageCursor): RowCursor | undefined =>
-      this.#ended ? undefined : this.#fill((this.#cursor = cursor));
-    return begun instanceof Promise ? begun.then(first) : first(begun);
+    this.#checkOpen();
+    const cursor = this.#openCursor();
+    if (cursor instanceof Promise) return cursor.then((opened) => this.#beginFirstPage(opened));
+    return this.#beginFirstPage(cursor);
   }
 
-  #fill(cursor: PageCursor): RowCursor {
-    this.#check();
-    this.#page = Math.min(this.#pageRows, this.#left);
-    cursor.beginPage(this.#page, this.#now());
+  #beginFirstPage(cursor: PageCursor): RowCursor | undefined {
+    // The read may have been closed while a filter's regular expressions were loaded.
+    if (this.#ended) return undefined;
+    this.#cursor = cursor;
+    return this.#beginPage(cursor);
+  }
+
+  #beginPage(cursor: PageCursor): RowCursor {
+    this.#checkOpen();
+    this.#maxPageRows = Math.min(this.#pageRows, this.#rowsLeft);
+    cursor.beginPage(this.#maxPageRows, this.#now());
     return cursor;
   }
 
-  /** Lets the event loop turn; true when the read was closed meanwhile. */
-  async #turn(): Promise<boolean> {
-    this.#cursor?.release();
+  /** Yields to the event loop first. Undefined when the read was closed meanwhile. */
+  async #beginPageLater(cursor: PageCursor): Promise<RowCursor | undefined> {
+    cursor.suspend();
     await new Promise((resolve) => void setImmediate(resolve));
-    this.#turned = performance.now();
+    this.#lastYieldMs = performance.now();
     this.#options.signal?.throwIfAborted();
-    return this.#ended;
+    if (this.#ended) return undefined;
+    return this.#beginPage(cursor);
   }
 
-  /** Steps over what the caller left of the page, and counts its rows. */
+  /** Skips the rows of the page that the caller has not read, and counts all of them. */
   #finishPage(cursor: PageCursor): void {
-    this.#check();
+    this.#checkOpen();
     while (cursor.nextRow());
-    this.#left -= this.#page - cursor.remaining;
-    if (cursor.exhausted || this.#left <= 0) {
+    this.#rowsLeft -= this.#maxPageRows - cursor.remaining;
+    if (cursor.exhausted || this.#rowsLeft <= 0) {
       this.#ended = true;
-      cursor.release();
+      cursor.suspend();
     }
   }
 }

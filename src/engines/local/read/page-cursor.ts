@@ -1,6 +1,6 @@
 /**
- * The cursor of a read: walks the store's pairs while the page is walked, and gives each record to
- * RecordCursor, which it extends: no object per row. FORMAT.md is the specification of what it
+ * The cursor of a read. Iterates over the store's pairs as the page is read, and decodes each
+ * record by RecordCursor, which it extends. Allocates nothing per row. FORMAT.md describes what it
  * reads.
  */
 import {
@@ -25,10 +25,10 @@ import {
   rowStoreKey,
 } from '../kv/store-key.js';
 
-/** What a cursor walks. */
-export interface Walk {
+/** What a cursor reads. */
+export interface PageSource {
   readonly store: OrderedStore;
-  /** The table's number. */
+  /** The table's ID. */
   readonly table: number;
   readonly ranges: readonly KeyRange[];
   readonly reversed: boolean;
@@ -36,74 +36,75 @@ export interface Walk {
 }
 
 /**
- * Pairs looked at in one page, however few of them give a row, so that the event loop gets its
- * turn.
+ * A page ends after so many pairs, however few of them are returned, to yield to the event loop.
  */
-const mostPairs = 4096;
+const maxPagePairs = 4096;
 
-/** A page of rows, filled again for each page of the read. */
+/** The rows of a read, page by page. */
 export class PageCursor extends RecordCursor implements RowCursor {
-  /** True when no range has anything left. */
+  /** True when there are no more rows. */
   exhausted = false;
 
-  #pairs: PairCursor | undefined = undefined;
+  #cursor: PairCursor | undefined = undefined;
   #rangeIndex = 0;
-  /** What is left of the current range. */
+  /** The rest of the current range. */
   #range: KeyRange | undefined = undefined;
-  /** True when the key fields hold the last row looked at in the current range. */
+  /** True when the key fields hold the last key that was visited in the current range. */
   #positioned = false;
+  /** Rows of the current bucket, the next of them at `bucketIndex`. */
   #bucket: readonly BucketEntry[] = [];
-  #bucketAt = 0;
-  #bucketHead: Uint8Array = noBytes;
+  #bucketIndex = 0;
+  /** The first 4,000 bytes of the row keys in the bucket. */
+  #bucketKey: Uint8Array = noBytes;
   #rowsLeft = 0;
   #pairsLeft = 0;
 
   readonly #ranges: readonly KeyRange[];
   readonly #reversed: boolean;
 
-  constructor({ store, table, ranges, reversed, projection }: Walk) {
+  constructor({ store, table, ranges, reversed, projection }: PageSource) {
     super(store, table, projection);
-    this.#ranges = ranges;
+    this.#ranges = reversed ? [...ranges].reverse() : ranges;
     this.#reversed = reversed;
   }
 
-  /** Makes room for the next rows; `now` in microseconds. */
+  /** Begins a page of at most `rows` rows. `now` is in microseconds. */
   beginPage(rows: number, now: number): void {
     this.#rowsLeft = rows;
-    this.#pairsLeft = mostPairs;
+    this.#pairsLeft = maxPagePairs;
     this.now = now;
   }
 
-  /** Rows of the page that have not been walked. */
+  /** Rows that the page may still return. */
   get remaining(): number {
     return this.#rowsLeft;
   }
 
   nextRow(): boolean {
     while (this.#rowsLeft > 0 && this.#pairsLeft > 0) {
-      if (this.#bucketAt < this.#bucket.length) this.#enterBucketRow();
+      if (this.#bucketIndex < this.#bucket.length) this.#readBucketRow();
       else {
-        if (this.#pairs === undefined && !this.#openRange()) return false;
-        const pairs = this.#pairs!;
-        if (!pairs.next()) {
-          this.#leaveRange();
+        if (this.#cursor === undefined && !this.#openRange()) return false;
+        const cursor = this.#cursor!;
+        if (!cursor.next()) {
+          this.#finishRange();
           continue;
         }
         this.#pairsLeft--;
-        if (isBucketLength(pairs.keyEnd - pairs.keyStart)) {
-          this.#openBucket(pairs);
+        if (isBucketLength(cursor.keyEnd - cursor.keyStart)) {
+          this.#openBucket(cursor);
           continue;
         }
-        this.keyBytes = pairs.keyBytes;
-        this.keyStart = pairs.keyStart + prefixBytes;
-        this.keyEnd = pairs.keyEnd;
+        this.keyBytes = cursor.keyBytes;
+        this.keyStart = cursor.keyStart + prefixBytes;
+        this.keyEnd = cursor.keyEnd;
         this.#positioned = true;
         this.shared = true;
-        this.record = pairs.valueBytes;
-        this.recordAt = pairs.valueStart;
-        this.recordEnd = pairs.valueEnd;
+        this.record = cursor.valueBytes;
+        this.recordAt = cursor.valueStart;
+        this.recordEnd = cursor.valueEnd;
       }
-      if (!this.enter()) continue;
+      if (!this.beginRecord()) continue;
       this.#rowsLeft--;
       return true;
     }
@@ -111,66 +112,65 @@ export class PageCursor extends RecordCursor implements RowCursor {
   }
 
   /**
-   * Lets go of the store before the event loop turns; the walk is taken up behind the last row
-   * looked at.
+   * Releases the store's cursor before the event loop turns. The next page continues after the last
+   * key that was visited.
    */
-  release(): void {
-    if (this.#pairs === undefined && this.#bucket.length === 0) return;
+  suspend(): void {
+    if (this.#cursor === undefined && this.#bucket.length === 0) return;
     if (this.#positioned) {
       const key = copyBytes(this.keyBytes, this.keyStart, this.keyEnd);
       const { start, end } = this.#range!;
-      this.#range = this.#reversed ? { start, end: key } : rangeFrom(nextKey(key), end);
+      if (this.#reversed) this.#range = { start, end: key };
+      else this.#range = rangeFrom(nextKey(key), end);
     }
     this.#positioned = false;
-    this.#pairs?.close();
-    this.#pairs = undefined;
+    this.#cursor?.release();
+    this.#cursor = undefined;
     this.#bucket = [];
-    this.#bucketAt = 0;
+    this.#bucketIndex = 0;
   }
 
   #openRange(): boolean {
     const { store, table } = this;
-    const ranges = this.#ranges;
-    const reversed = this.#reversed;
     if (this.#range === undefined) {
-      if (this.#rangeIndex >= ranges.length) {
+      if (this.#rangeIndex >= this.#ranges.length) {
         this.exhausted = true;
         return false;
       }
-      this.#range = ranges[reversed ? ranges.length - 1 - this.#rangeIndex : this.#rangeIndex];
+      this.#range = this.#ranges[this.#rangeIndex];
     }
-    if (isPoint(this.#range)) this.#pairs = store.lookup(rowStoreKey(table, this.#range.start));
+    if (isPoint(this.#range)) this.#cursor = store.lookup(rowStoreKey(table, this.#range.start));
     else {
       const { start, end } = rowSpan(table, this.#range);
-      this.#pairs = store.scan(start, end, reversed);
+      this.#cursor = store.scan(start, end, this.#reversed);
     }
-    this.#pairs.owner = this;
+    this.#cursor.listener = this;
     return true;
   }
 
-  #leaveRange(): void {
-    this.#pairs?.close();
-    this.#pairs = undefined;
+  #finishRange(): void {
+    this.#cursor?.release();
+    this.#cursor = undefined;
     this.#range = undefined;
     this.#positioned = false;
     this.#rangeIndex++;
   }
 
-  #openBucket(pairs: PairCursor): void {
-    this.#bucketHead = copyBytes(pairs.keyBytes, pairs.keyStart + prefixBytes, pairs.keyEnd - 1);
-    const entries = readBucket(copyBytes(pairs.valueBytes, pairs.valueStart, pairs.valueEnd));
+  #openBucket({ keyBytes, keyStart, keyEnd, valueBytes, valueStart, valueEnd }: PairCursor): void {
+    this.#bucketKey = copyBytes(keyBytes, keyStart + prefixBytes, keyEnd - 1);
     const range = this.#range!;
-    const inside = entries.filter(({ suffix }) =>
-      rangeHolds(range, longKey(this.#bucketHead, suffix)),
+    const entries = readBucket(copyBytes(valueBytes, valueStart, valueEnd)).filter(({ suffix }) =>
+      rangeHolds(range, longKey(this.#bucketKey, suffix)),
     );
-    this.#bucket = this.#reversed ? inside.reverse() : inside;
-    this.#bucketAt = 0;
+    if (this.#reversed) entries.reverse();
+    this.#bucket = entries;
+    this.#bucketIndex = 0;
   }
 
-  #enterBucketRow(): void {
-    const { suffix, record } = this.#bucket[this.#bucketAt++];
+  #readBucketRow(): void {
+    const { suffix, record } = this.#bucket[this.#bucketIndex++];
     this.#pairsLeft--;
-    this.keyBytes = longKey(this.#bucketHead, suffix);
+    this.keyBytes = longKey(this.#bucketKey, suffix);
     this.keyStart = 0;
     this.keyEnd = this.keyBytes.length;
     this.#positioned = true;
@@ -181,9 +181,9 @@ export class PageCursor extends RecordCursor implements RowCursor {
   }
 }
 
-function longKey(head: Uint8Array, suffix: Uint8Array): Uint8Array {
+function longKey(bucketKey: Uint8Array, suffix: Uint8Array): Uint8Array {
   const key = new Uint8Array(maxOwnKeyBytes + suffix.length);
-  key.set(head);
+  key.set(bucketKey);
   key.set(suffix, maxOwnKeyBytes);
   return key;
 }

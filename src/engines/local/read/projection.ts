@@ -1,141 +1,132 @@
 /**
- * A read plan's filter, compiled for one table: a projection that the scan applies while it walks,
- * or a filter over the row's cells.
+ * Compiles the filter of a read plan for one table: into a projection, which the scan applies while
+ * it decodes cells, and a filter over the decoded cells for what a projection cannot express.
  */
 import type { Filter } from '../../../store/index.js';
 import { equalBytes } from '../../../bytes/index.js';
 import { compileFilter, type CellFilter } from './cell-filter.js';
 import { compilePattern, type ByteMatcher } from './regex.js';
-import type { Collects } from '../table/gc.js';
-import type { TableState } from '../table/table-state.js';
+import type { GcPredicate } from '../table/gc.js';
+import type { FamilyState, TableState } from '../table/table-state.js';
 
-/** What is wanted of one family. */
+/** Which cells of one family are read. */
 export interface FamilyRead {
   readonly name: string;
-  /** True when every cell is wanted and none can be hidden: nothing to check. */
+  /** True when all cells are read, so that none has to be tested. */
   readonly plain: boolean;
-  /** The qualifiers wanted; undefined for all. */
+  /** The qualifiers that are read; undefined for all. */
   readonly qualifiers: readonly Uint8Array[] | undefined;
-  /** The rule that hides cells; undefined where none does. */
-  readonly collects: Collects | undefined;
+  /** The garbage collection rule that hides cells; undefined when none does. */
+  readonly isHidden: GcPredicate | undefined;
 }
 
-/** What is wanted of each row. */
+/** Which cells of each row are read. */
 export interface CellProjection {
-  /** Index is the family's number; a family that is not there is skipped by its length. */
+  /** By family ID. Undefined for families that are skipped. */
   readonly families: readonly (FamilyRead | undefined)[];
-  /** Newest cells wanted of each column. */
-  readonly perColumn: number;
+  /** Maximum number of cells in each column, the newest. */
+  readonly maxPerColumn: number;
+  /** True when values are stripped. */
   readonly strip: boolean;
-  /**
-   * True when the first wanted cell of each row is all that is wanted of it: how rows are counted
-   * and their keys listed.
-   */
-  readonly single: boolean;
-  /** What is left to do over the cells of the row; undefined when the walk does it all. */
+  /** True when only the first cell of each row is read, to count rows and to list keys. */
+  readonly firstCellOnly: boolean;
+  /** The rest of the filter, over the cells of the row; undefined when nothing is left. */
   readonly filter: CellFilter | undefined;
-  /** Rows whose key it does not match are passed over undecoded; only where there is a filter. */
+  /** With `filter` only: rows whose keys do not match are skipped without being decoded. */
   readonly rowKey: ByteMatcher | undefined;
 }
 
-interface Wanted {
-  /** Undefined: all families. */
-  columns: Map<string, 'all' | readonly Uint8Array[]> | undefined;
-  perColumn: number;
+/** The qualifiers that are read of a family. */
+type Qualifiers = 'all' | readonly Uint8Array[];
+
+interface ProjectionBuilder {
+  /** By family name; undefined for all columns. */
+  columns: Map<string, Qualifiers> | undefined;
+  maxPerColumn: number;
   strip: boolean;
-  single: boolean;
+  firstCellOnly: boolean;
 }
 
 /**
- * Compiles the filter, which has been checked; with `hide`, cells that the rules would collect are
- * not there. `random` is for rowSample.
+ * Compiles a filter, which has been validated. With `hideExpired`, cells that the garbage
+ * collection rules collect are not read. `random` is for rowSample.
  */
 export function compileProjection(
   table: TableState,
   filter: Filter | undefined,
-  hide: boolean,
+  hideExpired: boolean,
   random: () => number,
 ): CellProjection {
-  const wanted = everything();
-  // The beginning of the chain, as far as it goes, is done by the walk; the rest sees only what is
-  // left.
-  const steps = filter === undefined ? [] : flat(filter);
-  const walked = steps.findIndex((step) => !gather(step, wanted));
-  const rest = walked < 0 ? [] : steps.slice(walked);
-  const { columns, perColumn, strip, single } = wanted;
-  const families = table.byId.map((family) => {
-    if (family === undefined) return undefined;
-    const qualifiers = columns === undefined ? 'all' : columns.get(family.name);
-    if (qualifiers === undefined || qualifiers.length === 0) return undefined;
-    const collects = hide ? family.collects : undefined;
-    const plain =
-      qualifiers === 'all' && collects === undefined && perColumn === Infinity && !strip;
-    return {
-      name: family.name,
-      plain,
-      qualifiers: qualifiers === 'all' ? undefined : qualifiers,
-      collects,
-    };
-  });
-  if (rest.length === 0)
-    return { families, perColumn, strip, single, filter: undefined, rowKey: undefined };
-  const rowKey = rest[0].kind === 'rowKeyRegex' ? compilePattern(rest[0].pattern) : undefined;
-  return {
-    families,
-    perColumn,
-    strip,
-    single,
-    filter: compileFilter({ kind: 'chain', filters: rest }, random),
-    rowKey,
+  const builder: ProjectionBuilder = {
+    columns: undefined,
+    maxPerColumn: Infinity,
+    strip: false,
+    firstCellOnly: false,
   };
+  const steps = filter === undefined ? [] : flattenChain(filter);
+  // The projection covers the first steps of the chain; the filter is applied to its result.
+  const firstLeft = steps.findIndex((step) => !addFilter(step, builder));
+  const families = table.byId.map((family) => familyRead(family, builder, hideExpired));
+  const { maxPerColumn, strip, firstCellOnly } = builder;
+  let rest: CellFilter | undefined;
+  let rowKey: ByteMatcher | undefined;
+  if (firstLeft >= 0) {
+    const first = steps[firstLeft];
+    if (first.kind === 'rowKeyRegex') rowKey = compilePattern(first.pattern);
+    rest = compileFilter({ kind: 'chain', filters: steps.slice(firstLeft) }, random);
+  }
+  return { families, maxPerColumn, strip, firstCellOnly, filter: rest, rowKey };
 }
 
-/** The steps of a chain, those of chains in it too. */
-function flat(filter: Filter): readonly Filter[] {
-  return filter.kind === 'chain' ? filter.filters.flatMap(flat) : [filter];
+function familyRead(
+  family: FamilyState | undefined,
+  { columns, maxPerColumn, strip }: ProjectionBuilder,
+  hideExpired: boolean,
+): FamilyRead | undefined {
+  if (family === undefined) return undefined;
+  const { name, isCollectable } = family;
+  const isHidden = hideExpired ? isCollectable : undefined;
+  const qualifiers = columns === undefined ? 'all' : columns.get(name);
+  if (qualifiers === undefined || qualifiers.length === 0) return undefined;
+  if (qualifiers !== 'all') return { name, plain: false, qualifiers, isHidden };
+  const plain = isHidden === undefined && maxPerColumn === Infinity && !strip;
+  return { name, plain, qualifiers: undefined, isHidden };
 }
 
-function everything(): Wanted {
-  return { columns: undefined, perColumn: Infinity, strip: false, single: false };
+/** The steps of a chain, including those of chains inside of it. */
+function flattenChain(filter: Filter): readonly Filter[] {
+  if (filter.kind !== 'chain') return [filter];
+  return filter.filters.flatMap(flattenChain);
 }
 
 /**
- * Adds the filter to what is wanted; false when it is more than a projection. Kinds that choose
- * columns, versions and values commute, so their order does not matter; the first cell of a row is
- * the first of what was chosen before, so nothing may choose after it.
+ * Adds a filter to the projection; false when a projection cannot express it. Filters of columns,
+ * versions and values commute, so their order does not matter. The first cell of a row depends on
+ * the filters before it, so none of them may follow it.
  */
-function gather(filter: Filter, wanted: Wanted): boolean {
-  if (
-    wanted.single &&
-    (filter.kind === 'cellsPerColumn' || filter.kind === 'families' || filter.kind === 'columns')
-  )
-    return false;
+function addFilter(filter: Filter, builder: ProjectionBuilder): boolean {
+  if (builder.firstCellOnly && selectsCells(filter)) return false;
   switch (filter.kind) {
     case 'passAll':
       return true;
     case 'stripValue':
-      wanted.strip = true;
+      builder.strip = true;
       return true;
     case 'cellsPerRow':
       if (filter.count !== 1) return false;
-      wanted.single = true;
+      builder.firstCellOnly = true;
       return true;
     case 'cellsPerColumn':
-      wanted.perColumn = Math.min(wanted.perColumn, filter.count);
+      builder.maxPerColumn = Math.min(builder.maxPerColumn, filter.count);
       return true;
     case 'families':
-      narrow(wanted, new Map(filter.families.map((family) => [family, 'all'] as const)));
+      narrowColumns(builder, new Map(filter.families.map((family) => [family, 'all'] as const)));
       return true;
     case 'columns': {
-      const columns = new Map<string, 'all' | Uint8Array[]>();
-      for (const { family, qualifiers } of filter.columns) {
-        const before = columns.get(family) ?? [];
-        columns.set(
-          family,
-          qualifiers === 'all' || before === 'all' ? 'all' : [...before, ...qualifiers],
-        );
-      }
-      narrow(wanted, columns);
+      const columns = new Map<string, Qualifiers>();
+      for (const { family, qualifiers } of filter.columns)
+        columns.set(family, uniteQualifiers(columns.get(family) ?? [], qualifiers));
+      narrowColumns(builder, columns);
       return true;
     }
     default:
@@ -143,33 +134,41 @@ function gather(filter: Filter, wanted: Wanted): boolean {
   }
 }
 
-function narrow(wanted: Wanted, columns: Map<string, 'all' | readonly Uint8Array[]>): void {
-  const before = wanted.columns;
-  if (before !== undefined) {
-    for (const [family, qualifiers] of columns) {
-      const other = before.get(family) ?? [];
-      if (qualifiers === 'all') columns.set(family, other);
-      else if (other !== 'all')
-        columns.set(
-          family,
-          qualifiers.filter((qualifier) => other.some((one) => equalBytes(one, qualifier))),
-        );
-    }
-  }
-  wanted.columns = columns;
+function selectsCells({ kind }: Filter): boolean {
+  return kind === 'cellsPerColumn' || kind === 'families' || kind === 'columns';
+}
+
+/** Restricts the projection to columns that are in both maps. */
+function narrowColumns(builder: ProjectionBuilder, columns: Map<string, Qualifiers>): void {
+  const { columns: previous } = builder;
+  if (previous !== undefined)
+    for (const [family, qualifiers] of columns)
+      columns.set(family, intersectQualifiers(previous.get(family) ?? [], qualifiers));
+  builder.columns = columns;
+}
+
+function uniteQualifiers(a: Qualifiers, b: Qualifiers): Qualifiers {
+  if (a === 'all' || b === 'all') return 'all';
+  return [...a, ...b];
+}
+
+function intersectQualifiers(a: Qualifiers, b: Qualifiers): Qualifiers {
+  if (a === 'all') return b;
+  if (b === 'all') return a;
+  return b.filter((qualifier) => a.some((other) => equalBytes(other, qualifier)));
 }
 
 /**
- * Every stored cell, also of dropped families and also what the rules would collect: for the
- * engine's own sweeps.
+ * Reads every stored cell, including those of dropped families and those that the rules collect;
+ * for sweeps.
  */
 export function everyCell(table: TableState): CellProjection {
-  const read: FamilyRead = { name: '', plain: true, qualifiers: undefined, collects: undefined };
+  const read: FamilyRead = { name: '', plain: true, qualifiers: undefined, isHidden: undefined };
   return {
     families: new Array<FamilyRead>(table.nextFamily).fill(read),
-    perColumn: Infinity,
+    maxPerColumn: Infinity,
     strip: false,
-    single: false,
+    firstCellOnly: false,
     filter: undefined,
     rowKey: undefined,
   };

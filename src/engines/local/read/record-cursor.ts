@@ -1,24 +1,25 @@
 /**
- * The cells of one record, decoded where it lies: no object per cell unless a filter asks for one.
- * PageCursor walks from record to record; the hot path is nextRow -> enter -> step. FORMAT.md is
- * the specification of what it reads.
+ * Decodes the cells of one record in place, without allocating unless a filter needs objects.
+ * PageCursor moves from record to record. The hot path is nextRow, beginRecord, advance. FORMAT.md
+ * describes what it reads.
  */
 import { compareSlices, noBytes, copyBytes } from '../../../bytes/index.js';
 import { noLabels } from '../../../store/index.js';
-import { findChunks, partBytes } from './chunk-index.js';
-import { FilterCell, inOrder } from './filtered-cell.js';
-import type { OrderedStore, PairCursor, PairOwner } from '../kv/ordered-store.js';
+import { findChunks, overflowBytes } from './chunk-index.js';
+import { FilterCell, type OverflowValue, sortCells } from './filtered-cell.js';
+import type { OrderedStore, PairCursor, PairListener } from '../kv/ordered-store.js';
 import { loadOverflow } from '../row/overflow-store.js';
 import type { FamilyRead, CellProjection } from './projection.js';
-import { hasOverflow, readUint32 } from '../kv/record.js';
+import { hasOverflow, overflowIdBytes } from '../row/record-limits.js';
+import { readNumber64, readUint64 } from '../kv/bytes.js';
 
-const noFamily: FamilyRead = { name: '', plain: true, qualifiers: undefined, collects: undefined };
+const noFamily: FamilyRead = { name: '', plain: true, qualifiers: undefined, isHidden: undefined };
 
 /**
- * The current row and its cells; a base class and not a part of PageCursor, so that both work on
- * the fields of one object.
+ * The current row and its cells. A base class, not a field of PageCursor, so that both access the
+ * fields of one object.
  */
-export abstract class RecordCursor implements PairOwner {
+export abstract class RecordCursor implements PairListener {
   keyBytes: Uint8Array = noBytes;
   keyStart = 0;
   keyEnd = 0;
@@ -31,36 +32,39 @@ export abstract class RecordCursor implements PairOwner {
   valueEnd = 0;
   labels: readonly string[] = noLabels;
 
-  /** True while the key and the record lie in the store's own buffers. */
+  /** True while the key and the record are in the store's buffers. */
   protected shared = false;
   protected record: Uint8Array = noBytes;
   #recordStart = 0;
   protected recordAt = 0;
   protected recordEnd = 0;
-  /** The cells being read: the record itself, or a chunk. */
+  /** The cells that are being read, in the record or in a chunk. */
   #run: Uint8Array = noBytes;
   #cellAt = 0;
   #runEnd = 0;
-  #slot: FamilyRead = noFamily;
-  /** Parts of the chunks still to read in the current family. */
+  #familyRead: FamilyRead = noFamily;
+  /** Overflow IDs of the current family's chunks. */
   #chunks: readonly number[] = [];
   #chunkAt = 0;
   #timestampAt = 0;
-  #part = 0;
+  /** The overflow value that holds the current cell's value; 0 when it is in the run. */
+  #overflowId = 0;
+  /** Qualifier of the previous cell; its end is -1 at the beginning of a family. */
   #lastBytes: Uint8Array = noBytes;
   #lastStart = 0;
   #lastEnd = -1;
+  /** Number of newer cells in the column of the current cell. */
   #versions = 0;
-  /** True when the current cell has been found already by nextRow. */
-  #primed = false;
+  /** True when nextRow has moved to the first cell, so that nextCell must not. */
+  #cellPending = false;
   #filtered: readonly FilterCell[] = [];
   #filteredAt = 0;
 
-  /** Microseconds since 1970, for rules by age. */
+  /** Microseconds since 1970, for garbage collection rules by age. */
   protected now = 0;
   readonly #strip: boolean;
 
-  /** `table` is the table's number. */
+  /** `table` is the table's ID. */
   constructor(
     protected readonly store: OrderedStore,
     protected readonly table: number,
@@ -70,58 +74,58 @@ export abstract class RecordCursor implements PairOwner {
   }
 
   nextCell(): boolean {
-    if (this.#primed) {
-      this.#primed = false;
+    if (this.#cellPending) {
+      this.#cellPending = false;
       return true;
     }
     if (this.projection.filter !== undefined) return this.#nextFiltered();
-    if (!this.#step()) return false;
-    if (this.#part !== 0) this.#loadValue();
+    if (!this.#advance()) return false;
+    if (this.#overflowId !== 0) this.#loadValue();
     return true;
   }
 
   timestamp(): bigint {
-    return readTimestamp(this.qualifierBytes, this.#timestampAt);
+    return readUint64(this.qualifierBytes, this.#timestampAt);
   }
 
-  /** Bytes that the current row takes in the store, large values inside chunks aside. */
+  /** Size of the current row in the store, except for large values in chunks. */
   storedBytes(): number {
     const { record, recordEnd } = this;
     const recordStart = this.#recordStart;
-    const parts =
-      (record[recordStart] & hasOverflow) !== 0 ? partBytes(record, recordStart + 1, recordEnd) : 0;
-    return this.keyEnd - this.keyStart + recordEnd - recordStart + parts;
+    const bytes = this.keyEnd - this.keyStart + recordEnd - recordStart;
+    if ((record[recordStart] & hasOverflow) === 0) return bytes;
+    return bytes + overflowBytes(record, recordStart + 1, recordEnd);
   }
 
-  pairMoved(pairs: PairCursor): void {
+  onPairMoved(cursor: PairCursor): void {
     if (!this.shared) return;
-    this.keyBytes = pairs.keyBytes;
-    this.record = this.#run = this.#lastBytes = this.qualifierBytes = pairs.valueBytes;
-    if (!this.#strip) this.valueBytes = pairs.valueBytes;
+    this.keyBytes = cursor.keyBytes;
+    this.record = this.#run = this.#lastBytes = this.qualifierBytes = cursor.valueBytes;
+    if (!this.#strip) this.valueBytes = cursor.valueBytes;
   }
 
-  /** Begins the record and finds its first cell; false when the read wants none of it. */
-  protected enter(): boolean {
-    const parts = (this.record[this.recordAt] & hasOverflow) !== 0;
-    if (this.shared && (parts || this.projection.filter !== undefined)) this.#copyRow();
+  /** Begins the record and moves to its first cell; false when no cell is selected. */
+  protected beginRecord(): boolean {
+    const readsStore = (this.record[this.recordAt] & hasOverflow) !== 0;
+    if (this.shared && (readsStore || this.projection.filter !== undefined)) this.#copyRow();
     this.#recordStart = this.recordAt++;
     this.#cellAt = this.#runEnd = 0;
     this.#chunkAt = this.#chunks.length;
-    if (this.projection.filter !== undefined) return this.#enterFiltered();
-    this.#primed = this.#step();
-    if (this.#primed && this.#part !== 0) this.#loadValue();
-    if (this.projection.single) this.#skipRest();
-    return this.#primed;
+    if (this.projection.filter !== undefined) return this.#beginFiltered();
+    this.#cellPending = this.#advance();
+    if (this.#cellPending && this.#overflowId !== 0) this.#loadValue();
+    if (this.projection.firstCellOnly) this.#skipRest();
+    return this.#cellPending;
   }
 
-  /** Leaves nothing of the row behind the current cell. */
+  /** Skips the cells after the current one. */
   #skipRest(): void {
     this.recordAt = this.recordEnd;
     this.#cellAt = this.#runEnd;
     this.#chunkAt = this.#chunks.length;
   }
 
-  /** Takes the row out of the store's buffers, because reading it will read more from the store. */
+  /** Copies the row out of the store's buffers, before more is read from the store. */
   #copyRow(): void {
     this.keyBytes = copyBytes(this.keyBytes, this.keyStart, this.keyEnd);
     this.keyEnd -= this.keyStart;
@@ -132,8 +136,8 @@ export abstract class RecordCursor implements PairOwner {
     this.shared = false;
   }
 
-  /** Moves to the next wanted cell of the record; its value may still lie in a part. */
-  #step(): boolean {
+  /** Moves to the next selected cell of the record. A large value is not loaded. */
+  #advance(): boolean {
     for (;;) {
       if (this.#cellAt >= this.#runEnd && !this.#nextRun()) return false;
       const bytes = this.#run;
@@ -153,16 +157,20 @@ export abstract class RecordCursor implements PairOwner {
         byte = bytes[at++];
         tag = (tag & ((1 << shift) - 1)) | ((byte & 0x7f) << shift);
       }
-      const large = (tag & 1) === 1;
       this.valueStart = at;
       this.valueEnd = at + (tag >>> 1);
-      this.#part = large ? readUint32(bytes, at) * 0x1_0000_0000 + readUint32(bytes, at + 4) : 0;
-      this.#cellAt = large ? at + 8 : this.valueEnd;
-      if (this.#slot.plain) {
+      if ((tag & 1) === 0) {
+        this.#overflowId = 0;
+        this.#cellAt = this.valueEnd;
+      } else {
+        this.#overflowId = readNumber64(bytes, at);
+        this.#cellAt = at + overflowIdBytes;
+      }
+      if (this.#familyRead.plain) {
         this.valueBytes = bytes;
         return true;
       }
-      if (!this.#wants(this.#slot)) continue;
+      if (!this.#selectsCell(this.#familyRead)) continue;
       if (this.#strip) this.#emptyValue();
       else this.valueBytes = bytes;
       return true;
@@ -171,23 +179,22 @@ export abstract class RecordCursor implements PairOwner {
 
   #emptyValue(): void {
     this.valueBytes = noBytes;
-    this.valueStart = this.valueEnd = this.#part = 0;
+    this.valueStart = this.valueEnd = this.#overflowId = 0;
   }
 
   /**
-   * Whether the read wants the current cell, by its qualifier, its age and how many newer ones its
-   * column has.
+   * Tests the current cell by its qualifier, its age and the number of newer cells in its column.
    */
-  #wants({ qualifiers, collects }: FamilyRead): boolean {
+  #selectsCell({ qualifiers, isHidden }: FamilyRead): boolean {
     const { qualifierBytes, qualifierStart, qualifierEnd } = this;
     if (
       qualifiers !== undefined &&
       !isOneOf(qualifiers, qualifierBytes, qualifierStart, qualifierEnd)
     )
       return false;
-    const { perColumn } = this.projection;
-    if (collects === undefined && perColumn === Infinity) return true;
-    const same =
+    const { maxPerColumn } = this.projection;
+    if (isHidden === undefined && maxPerColumn === Infinity) return true;
+    const isSameColumn =
       this.#lastEnd >= 0 &&
       compareSlices(
         this.#lastBytes,
@@ -197,23 +204,19 @@ export abstract class RecordCursor implements PairOwner {
         qualifierStart,
         qualifierEnd,
       ) === 0;
-    this.#versions = same ? this.#versions + 1 : 0;
+    if (isSameColumn) this.#versions++;
+    else this.#versions = 0;
     this.#lastBytes = qualifierBytes;
     this.#lastStart = qualifierStart;
     this.#lastEnd = qualifierEnd;
-    // Rules collect a column's oldest cells, so the cells that are left are also its first.
-    if (this.#versions >= perColumn) return false;
-    if (collects === undefined) return true;
-    const micros =
-      readUint32(qualifierBytes, this.#timestampAt) * 0x1_0000_0000 +
-      readUint32(qualifierBytes, this.#timestampAt + 4);
-    return !collects(this.#versions, this.now - micros);
+    // Rules hide the oldest cells of a column, so hidden cells do not affect the count.
+    if (this.#versions >= maxPerColumn) return false;
+    if (isHidden === undefined) return true;
+    const micros = readNumber64(qualifierBytes, this.#timestampAt);
+    return !isHidden(this.#versions, this.now - micros);
   }
 
-  /**
-   * Moves to the next run of cells: the next chunk of the family, or the next family that is
-   * wanted.
-   */
+  /** Moves to the next run: the next chunk of the family, or the next family that is read. */
   #nextRun(): boolean {
     for (;;) {
       if (this.#chunkAt < this.#chunks.length) {
@@ -229,7 +232,7 @@ export abstract class RecordCursor implements PairOwner {
       this.recordAt = start + length;
       const slot = this.projection.families[tag >>> 1];
       if (slot === undefined) continue;
-      this.#slot = slot;
+      this.#familyRead = slot;
       this.family = slot.name;
       this.#lastEnd = -1;
       if ((tag & 1) === 0) {
@@ -254,46 +257,43 @@ export abstract class RecordCursor implements PairOwner {
   }
 
   #loadValue(): void {
-    this.valueBytes = loadOverflow(this.store, this.table, this.#part);
+    this.valueBytes = loadOverflow(this.store, this.table, this.#overflowId);
     this.valueStart = 0;
     this.valueEnd = this.valueBytes.length;
   }
 
-  #enterFiltered(): boolean {
+  #beginFiltered(): boolean {
     const { keyBytes, keyStart, keyEnd } = this;
     const { filter, rowKey } = this.projection;
     if (rowKey !== undefined && !rowKey(keyBytes, keyStart, keyEnd)) return false;
     const cells: FilterCell[] = [];
-    // What is left to filter begins with what the projection chose, which may be the first cell
-    // alone.
-    while (this.#step()) {
+    while (this.#advance()) {
       cells.push(this.#filterCell(cells.length));
-      if (this.projection.single) this.#skipRest();
+      if (this.projection.firstCellOnly) this.#skipRest();
     }
-    const sunk: FilterCell[] = [];
-    const left = filter!(cells, { keyBytes, keyStart, keyEnd, sunk });
-    this.#filtered = sunk.length === 0 ? left : inOrder([...left, ...sunk]);
+    const sinkCells: FilterCell[] = [];
+    const filtered = filter!(cells, { keyBytes, keyStart, keyEnd, sinkCells });
+    this.#filtered = filtered;
+    if (sinkCells.length > 0) this.#filtered = sortCells([...filtered, ...sinkCells]);
     this.#filteredAt = 0;
     return this.#filtered.length > 0;
   }
 
-  #filterCell(place: number): FilterCell {
-    const { family, qualifierStart, qualifierEnd, valueStart, valueEnd } = this;
-    const run = this.#run;
-    const timestampAt = this.#timestampAt;
-    const part = this.#part;
+  #filterCell(index: number): FilterCell {
     const { store, table } = this;
-    const large = part === 0 ? undefined : { store, table, part };
+    const overflowId = this.#overflowId;
+    let overflow: OverflowValue | undefined;
+    if (overflowId !== 0) overflow = { store, table, overflowId };
     return new FilterCell(
-      place,
-      family,
-      run,
-      qualifierStart,
-      qualifierEnd,
-      timestampAt,
-      valueStart,
-      valueEnd - valueStart,
-      large,
+      index,
+      this.family,
+      this.#run,
+      this.qualifierStart,
+      this.qualifierEnd,
+      this.#timestampAt,
+      this.valueStart,
+      this.valueEnd - this.valueStart,
+      overflow,
       noLabels,
     );
   }
@@ -329,8 +329,4 @@ function isOneOf(
       return true;
   }
   return false;
-}
-
-function readTimestamp(bytes: Uint8Array, at: number): bigint {
-  return (BigInt(readUint32(bytes, at)) << 32n) | BigInt(readUint32(bytes, at + 4));
 }

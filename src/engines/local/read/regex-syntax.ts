@@ -1,67 +1,76 @@
 /**
- * What of RE2's syntax is read here, on latin1 images of the bytes: patterns that are plain text,
- * and `\C`, which re2js lacks.
+ * The parts of RE2's syntax that are parsed here, from patterns as latin1 text: patterns that match
+ * one literal text, and `\C`, which re2js does not support.
  */
 
-/** Characters that mean something else than themselves (github.com/google/re2, doc/syntax.txt). */
-const special = /[\\.+*?()|[\]{}^$]/;
+/** Metacharacters (github.com/google/re2, doc/syntax.txt). */
+const metacharacter = /[\\.+*?()|[\]{}^$]/;
 
 /**
- * The text that alone matches the pattern, when it is one: characters, escaped punctuation, `\xHH`.
+ * Returns the only text that the pattern matches, if it consists of characters, escaped punctuation
+ * and `\xHH`.
  */
 export function plainText(pattern: string): string | undefined {
-  if (!special.test(pattern)) return pattern;
+  if (!metacharacter.test(pattern)) return pattern;
   let text = '';
-  for (let at = 0; at < pattern.length; at++) {
-    if (pattern[at] !== '\\') {
-      if (special.test(pattern[at])) return undefined;
-      text += pattern[at];
+  for (let index = 0; index < pattern.length; index++) {
+    if (pattern[index] !== '\\') {
+      if (metacharacter.test(pattern[index])) return undefined;
+      text += pattern[index];
       continue;
     }
-    const hex = /^x([0-9a-fA-F]{2})/.exec(pattern.slice(at + 1, at + 4));
-    if (hex !== null) text += String.fromCharCode(parseInt(hex[1], 16));
-    else if (/[!-/:-@[-`{-~]/.test(pattern[at + 1] ?? '')) text += pattern[at + 1];
+    index++;
+    const hex = /^x([0-9a-fA-F]{2})/.exec(pattern.slice(index, index + 3));
+    if (hex !== null) {
+      text += String.fromCharCode(parseInt(hex[1], 16));
+      index += 2;
+    } else if (/[!-/:-@[-`{-~]/.test(pattern[index] ?? '')) text += pattern[index];
     else return undefined;
-    at += hex === null ? 1 : 3;
   }
   return text;
 }
 
 /**
- * The pattern with `\C` (any byte) said so that re2js takes it; everything else as it was. In a
- * class `\C` stays, and is refused.
+ * Replaces `\C` (any byte) by an equivalent that re2js supports. It is not replaced in character
+ * classes, where RE2 rejects it.
  */
 export function withoutAnyByte(pattern: string): string {
   if (!pattern.includes('\\C')) return pattern;
   let out = '';
-  for (let at = 0; at < pattern.length;) {
-    const end = tokenEnd(pattern, at);
-    const token = pattern.slice(at, end);
+  for (let start = 0; start < pattern.length;) {
+    const end = tokenEnd(pattern, start);
+    const token = pattern.slice(start, end);
     out += token === '\\C' ? '(?s:.)' : token;
-    at = end;
+    start = end;
   }
   return out;
 }
 
-/**
- * Where the token that begins at `at` ends: `\Q...\E`, an escape, a whole class, or one character.
- */
-function tokenEnd(pattern: string, at: number): number {
-  if (pattern.startsWith('\\Q', at)) {
-    const end = pattern.indexOf('\\E', at + 2);
-    return end < 0 ? pattern.length : end + 2;
-  }
-  if (pattern[at] === '\\') return at + 2;
-  return pattern[at] === '[' ? classEnd(pattern, at) : at + 1;
+/** The end of a token: `\Q...\E`, an escape, a character class, or one character. */
+function tokenEnd(pattern: string, start: number): number {
+  if (pattern.startsWith('\\Q', start)) return indexAfter(pattern, '\\E', start + 2);
+  if (pattern[start] === '\\') return start + 2;
+  if (pattern[start] === '[') return classEnd(pattern, start);
+  return start + 1;
 }
 
 function classEnd(pattern: string, start: number): number {
-  let at = start + (pattern[start + 1] === '^' ? 2 : 1);
-  // A bracket in the first place is one of the characters.
-  if (pattern[at] === ']') at++;
-  while (at < pattern.length && pattern[at] !== ']') {
-    const named = pattern.startsWith('[:', at) ? pattern.indexOf(':]', at + 2) : -1;
-    at = named >= 0 ? named + 2 : at + (pattern[at] === '\\' ? 2 : 1);
+  let index = start + 1;
+  if (pattern[index] === '^') index++;
+  // A closing bracket in first position is an element of the class.
+  if (pattern[index] === ']') index++;
+  while (index < pattern.length && pattern[index] !== ']') {
+    if (pattern.startsWith('[:', index) && pattern.includes(':]', index + 2))
+      index = indexAfter(pattern, ':]', index + 2);
+    else if (pattern[index] === '\\') index += 2;
+    else index++;
   }
-  return at + 1;
+  return index + 1;
+}
+
+/** Index after the next occurrence of a text; the pattern's length when there is none. */
+function indexAfter(pattern: string, text: string, start: number): number {
+  const index = pattern.indexOf(text, start);
+  if (index < 0) return pattern.length;
+  return index + text.length;
 }

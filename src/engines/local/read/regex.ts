@@ -1,7 +1,7 @@
 /**
- * Regular expressions of filters: RE2 syntax over bytes, matching the whole of them, in time linear
- * in their number. Bytes are matched as latin1 text, which has one character for each; re2js, a
- * port of RE2, is loaded when the first pattern needs it.
+ * Regular expressions of filters: RE2 syntax over bytes, anchored at both ends, in linear time.
+ * Bytes are matched as latin1 text, with one character for each byte. re2js, a port of RE2, is
+ * loaded when the first pattern needs it.
  */
 import { invalidArgument } from '../../../errors.js';
 import type { RE2JS } from 're2js';
@@ -9,61 +9,59 @@ import { compareSlices } from '../../../bytes/index.js';
 import type { Filter } from '../../../store/index.js';
 import { plainText, withoutAnyByte } from './regex-syntax.js';
 
-/** Whether `[start, end)` of the bytes matches. */
+/** True when all of `[start, end)` matches. */
 export type ByteMatcher = (bytes: Uint8Array, start: number, end: number) => boolean;
 
 /**
- * RE2's own bound for a compiled program: 8 MiB, of which two thirds for the program, a quarter of
- * that for its 16-byte instructions (re2.cc, compile.cc).
+ * RE2's limit of a compiled program: 8 MiB, two thirds of it for the program, and a quarter of that
+ * for its 16-byte instructions (re2.cc, compile.cc).
  */
-const mostInstructions = 87_381;
+const maxInstructions = 87_381;
 
 let compiler: typeof RE2JS | undefined;
 
 /** The bytes of a pattern, as latin1 text. */
 export function patternText(pattern: Uint8Array | string): string {
-  return (
-    typeof pattern === 'string'
-      ? Buffer.from(pattern, 'utf8')
-      : Buffer.from(pattern.buffer, pattern.byteOffset, pattern.length)
-  ).toString('latin1');
+  if (typeof pattern === 'string') return Buffer.from(pattern, 'utf8').toString('latin1');
+  return latin1Text(pattern, 0, pattern.length);
 }
 
 /**
- * Loads what the filter's patterns need; undefined when that is nothing, or there already. The
- * filter has been checked.
+ * Loads re2js. Undefined when the filter, which has been checked, does not need it, or it is
+ * loaded.
  */
 export function loadRegex(filter: Filter | undefined): Promise<void> | undefined {
   if (filter === undefined || compiler !== undefined || !needsRegex(filter)) return undefined;
   return import('re2js').then((loaded) => void (compiler = loaded.RE2JS));
 }
 
-/** The pattern as a function; INVALID_ARGUMENT when it is none. */
+/** Compiles a pattern; INVALID_ARGUMENT when it is invalid. Needs `loadRegex`. */
 export function compilePattern(pattern: Uint8Array | string): ByteMatcher {
   const text = patternText(pattern);
   const plain = plainText(text);
   if (plain !== undefined) {
-    const wanted = Buffer.from(plain, 'latin1');
+    const literal = Buffer.from(plain, 'latin1');
     return (bytes, start, end) =>
-      end - start === wanted.length &&
-      compareSlices(bytes, start, end, wanted, 0, wanted.length) === 0;
+      end - start === literal.length &&
+      compareSlices(bytes, start, end, literal, 0, literal.length) === 0;
   }
   const compiled = compile(text);
-  return (bytes, start, end) =>
-    compiled.testExact(
-      Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start).toString('latin1'),
-    );
+  return (bytes, start, end) => compiled.testExact(latin1Text(bytes, start, end));
+}
+
+function latin1Text(bytes: Uint8Array, start: number, end: number): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start).toString('latin1');
 }
 
 function compile(text: string): RE2JS {
   try {
     const compiled = compiler!.compile(withoutAnyByte(text));
-    if (compiled.programSize() <= mostInstructions) return compiled;
+    if (compiled.programSize() <= maxInstructions) return compiled;
   } catch (cause) {
     throw invalidArgument(
       'filter',
       cause instanceof Error ? cause.message : String(cause),
-      'write it in the syntax of RE2 (github.com/google/re2/wiki/Syntax)',
+      'use the syntax of RE2 (github.com/google/re2/wiki/Syntax)',
       { pattern: text },
     );
   }

@@ -1,12 +1,20 @@
-/** Mutations and read-modify-write rules applied to a row in hand. */
+/** Applies mutations and read-modify-write rules to a row. */
 import { maxCellBytes } from '../../../base/index.js';
 import { RowsmithError, invalidArgument } from '../../../errors.js';
-import type { Mutation, ReadModifyWriteRule, Cell, Aggregate } from '../../../store/index.js';
+import type {
+  Aggregate,
+  Cell,
+  Micros,
+  Mutation,
+  ReadModifyWriteRule,
+} from '../../../store/index.js';
+import { isCommitTime } from '../arguments.js';
 import { comparePositions, type CellEntry } from './cell-entry.js';
+import type { FamilyBuilder } from './family-builder.js';
 import type { RowBuilder } from './row-builder.js';
 import { familyOf, type FamilyState, type TableState } from '../table/table-state.js';
 
-/** Refuses mutations that the table's families do not allow. */
+/** Rejects mutations of families that do not exist, or are of the wrong type. */
 export function checkFamilies(table: TableState, mutations: readonly Mutation[]): void {
   for (const mutation of mutations) {
     if (mutation.kind === 'deleteFromRow') continue;
@@ -17,20 +25,17 @@ export function checkFamilies(table: TableState, mutations: readonly Mutation[])
         `setCell on the aggregate family '${mutation.family}'`,
         'use addToCell or mergeToCell',
       );
-    if (
-      (mutation.kind === 'addToCell' || mutation.kind === 'mergeToCell') &&
-      aggregate === undefined
-    ) {
+    const isAggregation = mutation.kind === 'addToCell' || mutation.kind === 'mergeToCell';
+    if (isAggregation && aggregate === undefined)
       throw invalidArgument(
         'mutations',
-        `${mutation.kind} on '${mutation.family}', which is no aggregate family`,
+        `${mutation.kind} on '${mutation.family}', which is not an aggregate family`,
         'use setCell, or create the family with an aggregate',
       );
-    }
   }
 }
 
-/** Applies the mutations in order; `now` in microseconds, a multiple of 1,000. */
+/** Applies the mutations in order. `now` is in microseconds, a multiple of 1,000. */
 export function applyMutations(
   table: TableState,
   row: RowBuilder,
@@ -45,48 +50,62 @@ export function applyMutations(
     const state = familyOf(table, mutation.family);
     const family = row.family(state);
     switch (mutation.kind) {
-      case 'setCell':
-        family.set(
-          newCell(
-            mutation.qualifier,
-            mutation.timestamp === -1n ? now : BigInt(mutation.timestamp),
-            mutation.value,
-          ),
-        );
-        break;
-      case 'addToCell':
-      case 'mergeToCell': {
-        const input = mutation.kind === 'addToCell' ? mutation.input : readInt64(mutation.input);
-        const place = { qualifier: mutation.qualifier, timestamp: BigInt(mutation.timestamp) };
-        const before = family.find(place);
-        const sum =
-          before === undefined
-            ? input
-            : combine(state.schema.aggregate!, readInt64(row.parts.value(before)), input);
-        family.set(newCell(place.qualifier, place.timestamp, int64Bytes(sum)));
+      case 'setCell': {
+        const timestamp = isCommitTime(mutation.timestamp) ? now : BigInt(mutation.timestamp);
+        family.set(newCell(mutation.qualifier, timestamp, mutation.value));
         break;
       }
-      case 'deleteFromColumn':
-        family.deleteColumn(
-          mutation.qualifier,
-          BigInt(mutation.start ?? 0),
-          mutation.end === undefined ? undefined : BigInt(mutation.end),
-        );
+      case 'addToCell':
+        aggregateCell(row, state, mutation, mutation.input);
         break;
+      case 'mergeToCell':
+        aggregateCell(row, state, mutation, readInt64(mutation.input));
+        break;
+      case 'deleteFromColumn': {
+        const { start, end } = mutation;
+        const endMicros = end === undefined ? undefined : BigInt(end);
+        family.deleteColumn(mutation.qualifier, BigInt(start ?? 0), endMicros);
+        break;
+      }
       case 'deleteFromFamily':
         family.clear();
     }
   }
 }
 
-/** Applies the rules in order; answers the changed columns' newest cells in the order of a row. */
+/** Combines a cell of an aggregate family with an input. */
+function aggregateCell(
+  row: RowBuilder,
+  state: FamilyState,
+  mutation: { readonly qualifier: Uint8Array; readonly timestamp: Micros },
+  input: bigint,
+): void {
+  const family = row.family(state);
+  const { qualifier } = mutation;
+  const timestamp = BigInt(mutation.timestamp);
+  const existing = family.find({ qualifier, timestamp });
+  let result = input;
+  if (existing !== undefined) {
+    const value = readInt64(row.overflow.loadValue(existing));
+    result = combine(state.schema.aggregate!, value, input);
+  }
+  family.set(newCell(qualifier, timestamp, int64Bytes(result)));
+}
+
+/** A cell that a read-modify-write has set. */
+interface ChangedCell {
+  readonly state: FamilyState;
+  readonly cell: CellEntry;
+}
+
+/** Applies the rules in order. Returns the new cells, sorted as in a row. */
 export function applyRules(
   table: TableState,
   row: RowBuilder,
   rules: readonly ReadModifyWriteRule[],
   now: bigint,
 ): Cell[] {
-  const changed: { readonly state: FamilyState; readonly cell: CellEntry }[] = [];
+  const changed: ChangedCell[] = [];
   for (const rule of rules) {
     const state = familyOf(table, rule.family);
     if (state.schema.aggregate !== undefined)
@@ -95,28 +114,14 @@ export function applyRules(
         `read-modify-write on the aggregate family '${rule.family}'`,
         'use the mutation addToCell',
       );
-    const family = row.family(state);
-    const before = family.newest(rule.qualifier);
-    const value = ruleResult(rule, before === undefined ? undefined : row.parts.value(before));
-    // The greater of the clock and the existing timestamp (data.proto, ReadModifyWriteRule).
-    const cell = newCell(
-      rule.qualifier,
-      before !== undefined && before.timestamp > now ? before.timestamp : now,
-      value,
+    const cell = applyRule(row, row.family(state), rule, now);
+    const replaced = changed.findIndex(
+      (earlier) => earlier.state === state && comparePositions(earlier.cell, cell) === 0,
     );
-    family.set(cell);
-    const again = changed.findIndex(
-      (one) =>
-        one.state === state &&
-        one.cell.timestamp === cell.timestamp &&
-        comparePositions(one.cell, cell) === 0,
-    );
-    if (again >= 0) changed.splice(again, 1);
+    if (replaced >= 0) changed.splice(replaced, 1);
     changed.push({ state, cell });
   }
-  changed.sort((a, b) =>
-    a.state === b.state ? comparePositions(a.cell, b.cell) : a.state.name < b.state.name ? -1 : 1,
-  );
+  changed.sort(compareChangedCells);
   return changed.map(({ state, cell }) => ({
     family: state.name,
     qualifier: new Uint8Array(cell.qualifier),
@@ -125,30 +130,53 @@ export function applyRules(
   }));
 }
 
-function ruleResult(rule: ReadModifyWriteRule, before: Uint8Array | undefined): Uint8Array {
+function applyRule(
+  row: RowBuilder,
+  family: FamilyBuilder,
+  rule: ReadModifyWriteRule,
+  now: bigint,
+): CellEntry {
+  const existing = family.newest(rule.qualifier);
+  let oldValue: Uint8Array | undefined;
+  let timestamp = now;
+  if (existing !== undefined) {
+    oldValue = row.overflow.loadValue(existing);
+    // The greater of the clock and the existing timestamp (data.proto, ReadModifyWriteRule).
+    if (existing.timestamp > now) ({ timestamp } = existing);
+  }
+  const cell = newCell(rule.qualifier, timestamp, ruleResult(rule, oldValue));
+  family.set(cell);
+  return cell;
+}
+
+function compareChangedCells(a: ChangedCell, b: ChangedCell): number {
+  if (a.state === b.state) return comparePositions(a.cell, b.cell);
+  return a.state.name < b.state.name ? -1 : 1;
+}
+
+function ruleResult(rule: ReadModifyWriteRule, oldValue: Uint8Array | undefined): Uint8Array {
   if (rule.kind === 'append') {
-    const length = (before?.length ?? 0) + rule.value.length;
+    const length = (oldValue?.length ?? 0) + rule.value.length;
     if (length > maxCellBytes) {
       throw new RowsmithError('LIMIT_EXCEEDED', {
         property: 'value',
         problem: `the result has ${length} bytes, the limit is ${maxCellBytes}`,
-        fix: 'begin another column or row',
+        fix: 'use another column or row',
       });
     }
     const value = new Uint8Array(length);
-    if (before !== undefined) value.set(before);
+    if (oldValue !== undefined) value.set(oldValue);
     value.set(rule.value, length - rule.value.length);
     return value;
   }
-  if (before !== undefined && before.length !== 8) {
-    const problem = `the cell to increment has ${before.length} bytes, not 8`;
+  if (oldValue === undefined) return int64Bytes(rule.amount);
+  if (oldValue.length !== 8)
     throw new RowsmithError('FAILED_PRECONDITION', {
       family: rule.family,
-      problem,
+      problem: `the cell to increment has ${oldValue.length} bytes, not 8`,
       fix: 'increment only cells that hold a big-endian int64; delete the cell to begin at 0',
     });
-  }
-  return int64Bytes((before === undefined ? 0n : readInt64(before)) + rule.amount);
+  return int64Bytes(readInt64(oldValue) + rule.amount);
 }
 
 function combine(aggregate: Aggregate, a: bigint, b: bigint): bigint {
@@ -163,10 +191,10 @@ function combine(aggregate: Aggregate, a: bigint, b: bigint): bigint {
 }
 
 function newCell(qualifier: Uint8Array, timestamp: bigint, value: Uint8Array): CellEntry {
-  return { qualifier, timestamp, value, length: value.length, part: 0 };
+  return { qualifier, timestamp, value, length: value.length, overflowId: 0 };
 }
 
-/** Big-endian; beyond an int64 it wraps as two's complement. */
+/** The value as a big-endian int64, wrapping around on overflow. */
 function int64Bytes(value: bigint): Uint8Array {
   const bytes = new Uint8Array(8);
   new DataView(bytes.buffer).setBigInt64(0, BigInt.asIntN(64, value));

@@ -1,38 +1,38 @@
 /**
- * Rows whose keys are too long for the store share one pair, sorted by what follows the shared
- * bytes: FORMAT.md, Buckets.
+ * Buckets: rows whose keys are too long for the store and begin with the same bytes share a pair,
+ * sorted by the rest of their keys; see FORMAT.md.
  */
 import { compareBytes } from '../../../bytes/index.js';
-import { readUint32, writeUint32 } from '../kv/record.js';
+import { readUint32, writeUint32 } from '../kv/bytes.js';
 
-/** One row of a bucket. */
+/** A row of a bucket. */
 export interface BucketEntry {
-  /** What follows the first 4,000 bytes of the row key; at least one byte. */
+  /** The row key after its first 4,000 bytes; at least one byte. */
   readonly suffix: Uint8Array;
   readonly record: Uint8Array;
 }
 
-/** Bytes before each suffix: its length and the record's. */
-const header = 8;
+/** Bytes before each suffix: the lengths of the suffix and the record. */
+const headerBytes = 8;
 
-/** The rows of a bucket, in key order; views of the bytes. */
+/** Reads the rows of a bucket, in key order. They are views of its bytes. */
 export function readBucket(bytes: Uint8Array): BucketEntry[] {
   const entries: BucketEntry[] = [];
-  for (let at = 0; at < bytes.length;) {
-    const suffixEnd = at + header + readUint32(bytes, at);
-    const recordEnd = suffixEnd + readUint32(bytes, at + 4);
+  for (let start = 0; start < bytes.length;) {
+    const suffixEnd = start + headerBytes + readUint32(bytes, start);
+    const recordEnd = suffixEnd + readUint32(bytes, start + 4);
     entries.push({
-      suffix: bytes.subarray(at + header, suffixEnd),
+      suffix: bytes.subarray(start + headerBytes, suffixEnd),
       record: bytes.subarray(suffixEnd, recordEnd),
     });
-    at = recordEnd;
+    start = recordEnd;
   }
   return entries;
 }
 
 /**
- * The bytes of a bucket with one row put, replaced or (without a record) removed; empty when no row
- * is left.
+ * Returns a bucket with one row added, replaced or, without a record, removed. The result is empty
+ * when no row is left.
  */
 export function changeBucket(
   bytes: Uint8Array,
@@ -42,16 +42,18 @@ export function changeBucket(
   const entries = readBucket(bytes).filter((entry) => compareBytes(entry.suffix, suffix) !== 0);
   if (record !== undefined) entries.push({ suffix, record });
   entries.sort((a, b) => compareBytes(a.suffix, b.suffix));
-  const out = new Uint8Array(
-    entries.reduce((sum, entry) => sum + header + entry.suffix.length + entry.record.length, 0),
-  );
-  let at = 0;
+  const out = new Uint8Array(entries.reduce((sum, entry) => sum + entryBytes(entry), 0));
+  let start = 0;
   for (const entry of entries) {
-    writeUint32(out, at, entry.suffix.length);
-    writeUint32(out, at + 4, entry.record.length);
-    out.set(entry.suffix, at + header);
-    out.set(entry.record, at + header + entry.suffix.length);
-    at += header + entry.suffix.length + entry.record.length;
+    writeUint32(out, start, entry.suffix.length);
+    writeUint32(out, start + 4, entry.record.length);
+    out.set(entry.suffix, start + headerBytes);
+    out.set(entry.record, start + headerBytes + entry.suffix.length);
+    start += entryBytes(entry);
   }
   return out;
+}
+
+function entryBytes({ suffix, record }: BucketEntry): number {
+  return headerBytes + suffix.length + record.length;
 }

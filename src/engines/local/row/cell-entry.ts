@@ -1,89 +1,79 @@
 /**
- * Cells in hand while a row is changed: compared, sized, read from and written to the bytes of a
- * run.
+ * The cells of a row that is being changed, and their stored form. A run is a sequence of stored
+ * cells: an inline family, or a chunk.
  */
 import { compareBytes } from '../../../bytes/index.js';
-import {
-  maxInlineValueBytes,
-  overflowIdBytes,
-  varintBytes,
-  type ByteReader,
-  type ByteWriter,
-} from '../kv/record.js';
+import { type ByteReader, type ByteWriter, varintBytes } from '../kv/bytes.js';
+import { maxInlineValueBytes, overflowIdBytes } from './record-limits.js';
 
-/** One cell of a row in hand. */
+/** A cell of a row that is being changed. */
 export interface CellEntry {
   readonly qualifier: Uint8Array;
   /** Microseconds since 1970. */
   readonly timestamp: bigint;
-  /** Undefined while the value stays in its part. */
+  /** Undefined for an overflow value that is not loaded. */
   value: Uint8Array | undefined;
-  /** Bytes of the value, wherever it lies. */
+  /** Bytes of the value, whether loaded or not. */
   length: number;
-  /** The part that holds the value; 0 for none (yet). */
-  part: number;
+  /** The overflow value that holds the cell's value; 0 for none, or none yet. */
+  overflowId: number;
 }
 
-/** A place in a family's order: qualifiers ascending, then newest first. */
+/** A position in a family: cells are sorted by ascending qualifier, then descending timestamp. */
 export interface CellPosition {
   readonly qualifier: Uint8Array;
   readonly timestamp: bigint;
 }
 
-/** Before or after in a family's order: negative, zero or positive. */
+/** Compares two positions: negative, zero or positive. */
 export function comparePositions(a: CellPosition, b: CellPosition): number {
   const order = compareBytes(a.qualifier, b.qualifier);
   if (order !== 0) return order;
-  return a.timestamp === b.timestamp ? 0 : a.timestamp > b.timestamp ? -1 : 1;
+  if (a.timestamp === b.timestamp) return 0;
+  return a.timestamp > b.timestamp ? -1 : 1;
 }
 
-/** Index of the first place that is not before `place`. */
-export function lowerBound(places: readonly CellPosition[], place: CellPosition): number {
+/** Index of the first of the sorted positions that is not before `position`. */
+export function lowerBound(positions: readonly CellPosition[], position: CellPosition): number {
   let low = 0;
-  let high = places.length;
+  let high = positions.length;
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if (comparePositions(places[middle], place) < 0) low = middle + 1;
+    if (comparePositions(positions[middle], position) < 0) low = middle + 1;
     else high = middle;
   }
   return low;
 }
 
-/** Bytes the cell takes in a run. */
-export function cellBytes(cell: CellEntry): number {
-  const stored = cell.length > maxInlineValueBytes ? overflowIdBytes : cell.length;
-  return (
-    varintBytes(cell.qualifier.length) +
-    cell.qualifier.length +
-    8 +
-    varintBytes(cell.length * 2) +
-    stored
-  );
+/** Size of the cell in a run. */
+export function cellBytes({ qualifier, length }: CellEntry): number {
+  const header = varintBytes(qualifier.length) + qualifier.length + 8 + varintBytes(length * 2);
+  return header + (length > maxInlineValueBytes ? overflowIdBytes : length);
 }
 
-/** Reads all cells of a run; they are views of its bytes. */
+/** Reads all cells of a run. They are views of its bytes. */
 export function readCells(reader: ByteReader): CellEntry[] {
   const cells: CellEntry[] = [];
-  while (reader.at < reader.end) {
+  while (reader.position < reader.end) {
     const qualifier = reader.take(reader.varint());
     const timestamp = reader.uint64();
     const tag = reader.varint();
     const length = Math.floor(tag / 2);
     if (tag % 2 === 1)
-      cells.push({ qualifier, timestamp, value: undefined, length, part: reader.number64() });
-    else cells.push({ qualifier, timestamp, value: reader.take(length), length, part: 0 });
+      cells.push({ qualifier, timestamp, value: undefined, length, overflowId: reader.number64() });
+    else cells.push({ qualifier, timestamp, value: reader.take(length), length, overflowId: 0 });
   }
   return cells;
 }
 
-/** Writes one cell; a value that must lie in a part has one by now. */
+/** Writes a cell. A large value must have been stored as an overflow value before. */
 export function writeCell(writer: ByteWriter, cell: CellEntry): void {
   writer.varint(cell.qualifier.length);
   writer.put(cell.qualifier);
   writer.uint64(cell.timestamp);
   if (cell.length > maxInlineValueBytes) {
     writer.varint(cell.length * 2 + 1);
-    writer.number64(cell.part);
+    writer.number64(cell.overflowId);
   } else {
     writer.varint(cell.length * 2);
     writer.put(cell.value!);

@@ -1,78 +1,80 @@
 /**
- * One family of a row in hand. Small families are one run of cells in the record; large ones are
- * chunks, of which only those that an operation touches are loaded, so that the cost of a change
- * does not grow with the family.
+ * Builds one family of a row. Small families are one run of cells in the record. Large ones are
+ * split into chunks, of which only those that an operation touches are loaded, so that the cost of
+ * a change does not grow with the family.
  */
 import { equalBytes, noBytes } from '../../../bytes/index.js';
+import { ByteReader, ByteWriter, varintBytes } from '../kv/bytes.js';
+import type { GcPredicate } from '../table/gc.js';
 import {
   cellBytes,
   comparePositions,
   lowerBound,
   readCells,
   writeCell,
-  type CellPosition,
   type CellEntry,
+  type CellPosition,
 } from './cell-entry.js';
-import type { Collects } from '../table/gc.js';
 import type { OverflowStore } from './overflow-store.js';
 import {
-  ByteReader,
-  ByteWriter,
   chunkBytes,
   maxInlineFamilyBytes,
   maxInlineValueBytes,
-  overflowIdBytes,
   minChunkedFamilyBytes,
-  varintBytes,
-} from '../kv/record.js';
+  overflowIdBytes,
+} from './record-limits.js';
 
-/** Before every real cell of a column. */
-const newest = 2n ** 63n;
-/** Behind every real cell of a column. */
-const oldest = -1n;
+/** Sorts before all cells of a column. */
+const maxTimestamp = 2n ** 63n;
+/** Sorts after all cells of a column. */
+const minTimestamp = -1n;
 
 interface Chunk {
-  /** First cell; cells of earlier chunks come before it. */
+  /** Position of the first cell. Cells of earlier chunks sort before it. */
   first: CellPosition;
-  /** Bytes of the run; of a dirty chunk, what they were. */
+  /** Bytes of the run; if the chunk is dirty, before it was changed. */
   size: number;
-  /** The part that holds the run; 0 when it lies in the record or nowhere yet. */
-  part: number;
+  /** The overflow value that holds the run; 0 when it is in the record, or not stored yet. */
+  overflowId: number;
+  /** Undefined while the chunk is not loaded. */
   cells: CellEntry[] | undefined;
+  /** True when the cells have been changed since they were read. */
   dirty: boolean;
 }
 
-/** The cells of one family, loaded as far as needed. */
+/** The form in which `finish` has prepared a family to be stored. */
+export interface FinishedFamily {
+  /** True when the body of the section is a chunk index, false when it is the cells. */
+  readonly chunked: boolean;
+  /** Bytes of the section's body. */
+  readonly bytes: number;
+  /** True when a cell in the section has an overflow value. */
+  readonly hasOverflowValues: boolean;
+}
+
+/** The cells of one family. */
 export class FamilyBuilder {
   #chunks: Chunk[] = [];
 
-  readonly #parts: OverflowStore;
+  readonly #overflow: OverflowStore;
 
   constructor(
     readonly id: number,
-    parts: OverflowStore,
+    overflow: OverflowStore,
   ) {
-    this.#parts = parts;
+    this.#overflow = overflow;
   }
 
   /** Reads the family's section of a record. */
-  static read(id: number, chunked: boolean, body: Uint8Array, parts: OverflowStore): FamilyBuilder {
-    const family = new FamilyBuilder(id, parts);
-    const reader = new ByteReader(body, 0, body.length);
-    if (!chunked) family.#addInline(readCells(reader), body.length);
-    else
-      while (reader.at < reader.end) {
-        const qualifier = reader.take(reader.varint());
-        const first = { qualifier, timestamp: reader.uint64() };
-        const size = reader.varint();
-        family.#chunks.push({
-          first,
-          size,
-          part: reader.number64(),
-          cells: undefined,
-          dirty: false,
-        });
-      }
+  static read(
+    id: number,
+    chunked: boolean,
+    body: Uint8Array,
+    overflow: OverflowStore,
+  ): FamilyBuilder {
+    const family = new FamilyBuilder(id, overflow);
+    if (chunked) family.#readChunkIndex(body);
+    else family.#readInline(body);
     return family;
   }
 
@@ -81,38 +83,38 @@ export class FamilyBuilder {
     return this.#chunks.every((chunk) => chunk.cells?.length === 0);
   }
 
-  /** Puts a cell in its place; the one there before is replaced. */
+  /** Adds a cell, replacing one at the same position. */
   set(cell: CellEntry): void {
-    const chunk = this.#only(this.#locate(cell), this.#locate(cell));
+    const chunk = this.#chunkAt(cell);
     const cells = chunk.cells!;
-    const at = lowerBound(cells, cell);
-    const found = at < cells.length && comparePositions(cells[at], cell) === 0;
-    if (found) this.#parts.drop(cells[at]);
-    cells.splice(at, found ? 1 : 0, cell);
+    const index = lowerBound(cells, cell);
     chunk.dirty = true;
+    if (index < cells.length && comparePositions(cells[index], cell) === 0) {
+      this.#overflow.discardCell(cells[index]);
+      cells[index] = cell;
+    } else cells.splice(index, 0, cell);
   }
 
-  /** The cell in exactly this place. */
-  find(place: CellPosition): CellEntry | undefined {
-    const cells = this.#only(this.#locate(place), this.#locate(place)).cells!;
-    const at = lowerBound(cells, place);
-    return at < cells.length && comparePositions(cells[at], place) === 0 ? cells[at] : undefined;
+  /** Returns the cell at the position. */
+  find(position: CellPosition): CellEntry | undefined {
+    const cells = this.#chunkAt(position).cells!;
+    const cell = cells[lowerBound(cells, position)];
+    if (cell === undefined || comparePositions(cell, position) !== 0) return undefined;
+    return cell;
   }
 
-  /** The newest cell of a column. */
+  /** Returns the newest cell of a column. */
   newest(qualifier: Uint8Array): CellEntry | undefined {
-    const cells = this.#column(qualifier).cells!;
-    const at = lowerBound(cells, { qualifier, timestamp: newest });
-    return at < cells.length && equalBytes(cells[at].qualifier, qualifier) ? cells[at] : undefined;
+    const cells = this.#columnChunk(qualifier).cells!;
+    const cell = cells[lowerBound(cells, { qualifier, timestamp: maxTimestamp })];
+    if (cell === undefined || !equalBytes(cell.qualifier, qualifier)) return undefined;
+    return cell;
   }
 
-  /**
-   * Deletes the column's cells with `start <= timestamp < end`; without an end there is no upper
-   * bound.
-   */
+  /** Deletes the column's cells with `start <= timestamp < end`; an undefined end is no bound. */
   deleteColumn(qualifier: Uint8Array, start: bigint, end: bigint | undefined): void {
-    this.#keep(
-      this.#column(qualifier),
+    this.#keepCells(
+      this.#columnChunk(qualifier),
       (cell) =>
         !equalBytes(cell.qualifier, qualifier) ||
         cell.timestamp < start ||
@@ -120,234 +122,263 @@ export class FamilyBuilder {
     );
   }
 
-  /** Deletes every cell. */
+  /** Deletes all cells. */
   clear(): void {
     for (const chunk of this.#chunks) {
-      for (const cell of this.#load(chunk)) this.#parts.drop(cell);
-      this.#parts.remove(chunk.part);
+      for (const cell of this.#loadCells(chunk)) this.#overflow.discardCell(cell);
+      this.#overflow.remove(chunk.overflowId);
     }
     this.#chunks = [];
   }
 
-  /** Deletes what the rule collects, in one column or in all; answers how many cells went. */
-  prune(collects: Collects, now: number, qualifier?: Uint8Array): number {
+  /**
+   * Deletes the collectable cells of one column or, without a qualifier, of all columns, and
+   * returns their number. `now` is in microseconds.
+   */
+  prune(isCollectable: GcPredicate, now: number, qualifier?: Uint8Array): number {
     if (this.#chunks.length === 0) return 0;
-    const chunk =
-      qualifier === undefined ? this.#only(0, this.#chunks.length - 1) : this.#column(qualifier);
-    let last: Uint8Array | undefined;
+    let chunk: Chunk;
+    if (qualifier === undefined) chunk = this.#mergeChunks(0, this.#chunks.length - 1);
+    else chunk = this.#columnChunk(qualifier);
+    let column: Uint8Array | undefined;
     let index = 0;
-    return this.#keep(chunk, (cell) => {
-      index = last !== undefined && equalBytes(last, cell.qualifier) ? index + 1 : 0;
-      last = cell.qualifier;
-      return !collects(index, now - Number(cell.timestamp));
+    return this.#keepCells(chunk, (cell) => {
+      if (column !== undefined && equalBytes(column, cell.qualifier)) index++;
+      else index = 0;
+      column = cell.qualifier;
+      return !isCollectable(index, now - Number(cell.timestamp));
     });
   }
 
-  /** True when the family is small enough that pruning all of it costs nothing much. */
+  /** True when the stored family is inline, and so small that pruning all of it is cheap. */
   get isInline(): boolean {
-    return this.#chunks.length === 0 || (this.#chunks.length === 1 && this.#chunks[0].part === 0);
+    const chunks = this.#chunks;
+    return chunks.length === 0 || (chunks.length === 1 && chunks[0].overflowId === 0);
   }
 
   /**
-   * Bytes of the family's cells; of chunks that are not loaded, with their large values only when
-   * `exact`.
+   * Returns the total size of the family's cells. Unless `exact`, overflow values in chunks that
+   * are not loaded are not counted.
    */
   size(exact: boolean): number {
     let bytes = 0;
     for (const chunk of this.#chunks) {
       if (chunk.cells === undefined && !exact) bytes += chunk.size;
-      else for (const cell of this.#load(chunk)) bytes += cell.qualifier.length + 8 + cell.length;
+      else
+        for (const cell of this.#loadCells(chunk)) bytes += cell.qualifier.length + 8 + cell.length;
     }
     return bytes;
+  }
+
+  /** Returns the total size of the family's runs, in which an overflow value counts as its ID. */
+  runBytes(): number {
+    let bytes = 0;
+    for (const { cells, dirty, size } of this.#chunks) bytes += dirty ? cellsBytes(cells!) : size;
+    return bytes;
+  }
+
+  /** True when a large value has been set that is not stored as an overflow value yet. */
+  get hasNewLargeValue(): boolean {
+    return this.#chunks.some(
+      ({ cells, dirty }) =>
+        dirty && cells!.some((cell) => cell.overflowId === 0 && cell.length > maxInlineValueBytes),
+    );
   }
 
   /**
-   * Bytes of the runs as they would be stored: large values count as the numbers of their parts.
+   * Prepares the family to be stored: decides between inline and chunks, and writes changed chunks
+   * and large values to the overflow store.
    */
-  runBytes(): number {
-    let bytes = 0;
-    for (const { cells, dirty, size } of this.#chunks) bytes += dirty ? sizeOf(cells!) : size;
-    return bytes;
-  }
-
-  /** True when a large value was written that has no part yet. */
-  get hasNewLarge(): boolean {
-    return this.#chunks.some(
-      ({ cells, dirty }) =>
-        dirty && cells!.some((cell) => cell.part === 0 && cell.length > maxInlineValueBytes),
-    );
-  }
-
-  /** Brings the runs into their stored form, writing changed chunks and large values to parts. */
-  settle(): {
-    readonly chunked: boolean;
-    readonly bytes: number;
-    /** True when a value in the section lies in a part. */ readonly large: boolean;
-  } {
+  finish(): FinishedFamily {
     const wasInline = this.isInline;
-    this.#chunks = this.#chunks.filter(
-      (chunk) => chunk.cells?.length !== 0 || (this.#parts.remove(chunk.part), false),
-    );
+    this.#removeEmptyChunks();
     let bytes = 0;
-    for (const chunk of this.#chunks)
-      bytes += chunk.dirty ? (chunk.size = sizeOf(chunk.cells!)) : chunk.size;
-    if (bytes <= (wasInline ? maxInlineFamilyBytes : minChunkedFamilyBytes)) {
-      const chunk = this.#only(0, this.#chunks.length - 1);
-      this.#parts.remove(chunk.part);
-      chunk.part = 0;
-      for (const cell of chunk.cells!) this.#parts.keep(cell);
-      return { chunked: false, bytes, large: chunk.cells!.some((cell) => cell.part !== 0) };
+    for (const chunk of this.#chunks) {
+      if (chunk.dirty) chunk.size = cellsBytes(chunk.cells!);
+      bytes += chunk.size;
     }
-    this.#cut();
-    return {
-      chunked: true,
-      bytes: this.#chunks.reduce((sum, chunk) => sum + indexBytes(chunk), 0),
-      large: false,
-    };
+    const maxInlineBytes = wasInline ? maxInlineFamilyBytes : minChunkedFamilyBytes;
+    if (bytes <= maxInlineBytes) return this.#finishInline(bytes);
+    this.#splitChunks();
+    const indexBytes = this.#chunks.reduce((sum, chunk) => sum + indexEntryBytes(chunk), 0);
+    return { chunked: true, bytes: indexBytes, hasOverflowValues: false };
   }
 
-  /** Writes the family's section; settle() has been called. */
+  /** Writes the body of the family's section, after `finish`. */
   write(writer: ByteWriter, chunked: boolean): void {
     for (const chunk of this.#chunks) {
-      if (!chunked) for (const cell of chunk.cells!) writeCell(writer, cell);
-      else {
-        writer.varint(chunk.first.qualifier.length);
-        writer.put(chunk.first.qualifier);
-        writer.uint64(chunk.first.timestamp);
-        writer.varint(chunk.size);
-        writer.number64(chunk.part);
-      }
+      if (chunked) writeIndexEntry(writer, chunk);
+      else for (const cell of chunk.cells!) writeCell(writer, cell);
     }
   }
 
-  #addInline(cells: CellEntry[], size: number): void {
-    if (cells.length > 0)
-      this.#chunks.push({ first: cells[0], size, part: 0, cells, dirty: false });
+  #readInline(body: Uint8Array): void {
+    const cells = readCells(new ByteReader(body, 0, body.length));
+    if (cells.length === 0) return;
+    this.#chunks.push({ first: cells[0], size: body.length, overflowId: 0, cells, dirty: false });
   }
 
-  /** Index of the chunk a place belongs to. */
-  #locate(place: CellPosition): number {
+  #readChunkIndex(body: Uint8Array): void {
+    const reader = new ByteReader(body, 0, body.length);
+    while (reader.position < reader.end) {
+      const qualifier = reader.take(reader.varint());
+      const first = { qualifier, timestamp: reader.uint64() };
+      const size = reader.varint();
+      const overflowId = reader.number64();
+      this.#chunks.push({ first, size, overflowId, cells: undefined, dirty: false });
+    }
+  }
+
+  #finishInline(bytes: number): FinishedFamily {
+    const chunk = this.#mergeChunks(0, this.#chunks.length - 1);
+    const cells = chunk.cells!;
+    this.#overflow.remove(chunk.overflowId);
+    chunk.overflowId = 0;
+    for (const cell of cells) this.#overflow.storeValue(cell);
+    const hasOverflowValues = cells.some((cell) => cell.overflowId !== 0);
+    return { chunked: false, bytes, hasOverflowValues };
+  }
+
+  #removeEmptyChunks(): void {
+    const isEmpty = (chunk: Chunk): boolean => chunk.cells?.length === 0;
+    if (!this.#chunks.some(isEmpty)) return;
+    for (const chunk of this.#chunks) if (isEmpty(chunk)) this.#overflow.remove(chunk.overflowId);
+    this.#chunks = this.#chunks.filter((chunk) => !isEmpty(chunk));
+  }
+
+  /** Index of the chunk that a position belongs to. */
+  #chunkIndex(position: CellPosition): number {
     let low = 0;
     let high = this.#chunks.length;
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if (comparePositions(this.#chunks[middle].first, place) <= 0) low = middle + 1;
+      if (comparePositions(this.#chunks[middle].first, position) <= 0) low = middle + 1;
       else high = middle;
     }
     return Math.max(0, low - 1);
   }
 
-  #column(qualifier: Uint8Array): Chunk {
-    return this.#only(
-      this.#locate({ qualifier, timestamp: newest }),
-      this.#locate({ qualifier, timestamp: oldest }),
+  /** The chunk that a position belongs to, loaded. */
+  #chunkAt(position: CellPosition): Chunk {
+    const index = this.#chunkIndex(position);
+    return this.#mergeChunks(index, index);
+  }
+
+  /** The chunks that may hold cells of a column, loaded and merged into one. */
+  #columnChunk(qualifier: Uint8Array): Chunk {
+    return this.#mergeChunks(
+      this.#chunkIndex({ qualifier, timestamp: maxTimestamp }),
+      this.#chunkIndex({ qualifier, timestamp: minTimestamp }),
     );
   }
 
-  /** The chunks from one index to another (inclusive), loaded and made one. */
-  #only(from: number, to: number): Chunk {
+  /** The chunks `from` to `to`, inclusive, loaded and merged into one. */
+  #mergeChunks(from: number, to: number): Chunk {
     if (this.#chunks.length === 0)
       this.#chunks.push({
-        first: { qualifier: noBytes, timestamp: newest },
+        first: { qualifier: noBytes, timestamp: maxTimestamp },
         size: 0,
-        part: 0,
+        overflowId: 0,
         cells: [],
         dirty: true,
       });
     const chunk = this.#chunks[from];
-    this.#load(chunk);
+    this.#loadCells(chunk);
     if (to <= from) return chunk;
     for (const other of this.#chunks.splice(from + 1, to - from)) {
-      for (const cell of this.#load(other)) chunk.cells!.push(cell);
-      this.#parts.remove(other.part);
+      for (const cell of this.#loadCells(other)) chunk.cells!.push(cell);
+      this.#overflow.remove(other.overflowId);
     }
     chunk.dirty = true;
     return chunk;
   }
 
-  #load(chunk: Chunk): CellEntry[] {
+  #loadCells(chunk: Chunk): CellEntry[] {
     if (chunk.cells === undefined) {
-      const bytes = this.#parts.load(chunk.part);
+      const bytes = this.#overflow.load(chunk.overflowId);
       chunk.cells = readCells(new ByteReader(bytes, 0, bytes.length));
     }
     return chunk.cells;
   }
 
-  #keep(chunk: Chunk, wanted: (cell: CellEntry) => boolean): number {
+  /** Deletes the cells for which `keep` is false, and returns their number. */
+  #keepCells(chunk: Chunk, keep: (cell: CellEntry) => boolean): number {
     const kept: CellEntry[] = [];
     for (const cell of chunk.cells!) {
-      if (wanted(cell)) kept.push(cell);
-      else this.#parts.drop(cell);
+      if (keep(cell)) kept.push(cell);
+      else this.#overflow.discardCell(cell);
     }
-    const gone = chunk.cells!.length - kept.length;
-    if (gone > 0) chunk.dirty = true;
+    const deleted = chunk.cells!.length - kept.length;
+    if (deleted > 0) chunk.dirty = true;
     chunk.cells = kept;
-    return gone;
+    return deleted;
   }
 
-  /** Cuts changed chunks to size and writes them; a small one first takes in its neighbour. */
-  #cut(): void {
-    // Chunks grow with the index, so that neither makes a single write expensive.
-    const target = Math.max(chunkBytes, this.#chunks.length * 64);
-    for (let at = 0; at < this.#chunks.length; at++) {
-      const chunk = this.#chunks[at];
-      if (!chunk.dirty && chunk.part !== 0) continue;
-      if (chunk.size < target / 4 && this.#chunks.length > 1) {
-        at = Math.min(at, this.#chunks.length - 2);
-        const merged = this.#only(at, at + 1);
-        merged.size = sizeOf(merged.cells!);
+  /**
+   * Splits changed chunks to size and writes them. Small ones are first merged with a neighbour.
+   */
+  #splitChunks(): void {
+    // Chunks grow with the index, so that a write of either stays cheap.
+    const targetBytes = Math.max(chunkBytes, this.#chunks.length * 64);
+    for (let index = 0; index < this.#chunks.length; index++) {
+      const chunk = this.#chunks[index];
+      if (!chunk.dirty && chunk.overflowId !== 0) continue;
+      if (chunk.size < targetBytes / 4 && this.#chunks.length > 1) {
+        index = Math.min(index, this.#chunks.length - 2);
+        const merged = this.#mergeChunks(index, index + 1);
+        merged.size = cellsBytes(merged.cells!);
       }
-      const pieces = cutCells(this.#chunks[at], target);
-      for (const piece of pieces) this.#store(piece);
-      this.#chunks.splice(at, 1, ...pieces);
-      at += pieces.length - 1;
+      const pieces = splitChunk(this.#chunks[index], targetBytes);
+      for (const piece of pieces) this.#writeChunk(piece);
+      this.#chunks.splice(index, 1, ...pieces);
+      index += pieces.length - 1;
     }
   }
 
-  #store(chunk: Chunk): void {
+  #writeChunk(chunk: Chunk): void {
     const cells = chunk.cells!;
-    for (const cell of cells) this.#parts.keep(cell);
+    for (const cell of cells) this.#overflow.storeValue(cell);
     const writer = new ByteWriter(chunk.size);
     for (const cell of cells) writeCell(writer, cell);
     chunk.first = cells[0];
-    chunk.part = this.#parts.write(chunk.part, writer.bytes);
+    chunk.overflowId = this.#overflow.write(chunk.overflowId, writer.bytes);
     chunk.dirty = false;
   }
 }
 
-function cutCells(chunk: Chunk, target: number): Chunk[] {
-  if (chunk.size <= 2 * target) return [chunk];
+/** Splits a chunk into pieces of about `targetBytes`; the first of them keeps its overflow ID. */
+function splitChunk(chunk: Chunk, targetBytes: number): Chunk[] {
+  if (chunk.size <= 2 * targetBytes) return [chunk];
   const pieces: Chunk[] = [];
   let piece: Chunk | undefined;
   for (const cell of chunk.cells!) {
-    if (piece === undefined || piece.size >= target) {
-      piece = {
-        first: cell,
-        size: 0,
-        part: pieces.length === 0 ? chunk.part : 0,
-        cells: [],
-        dirty: true,
-      };
+    if (piece === undefined || piece.size >= targetBytes) {
+      piece = { first: cell, size: 0, overflowId: 0, cells: [], dirty: true };
       pieces.push(piece);
     }
     piece.cells!.push(cell);
     piece.size += cellBytes(cell);
   }
+  pieces[0].overflowId = chunk.overflowId;
   return pieces;
 }
 
-function sizeOf(cells: readonly CellEntry[]): number {
+function cellsBytes(cells: readonly CellEntry[]): number {
   let bytes = 0;
   for (const cell of cells) bytes += cellBytes(cell);
   return bytes;
 }
 
-function indexBytes({ first, size }: Chunk): number {
-  return (
-    varintBytes(first.qualifier.length) +
-    first.qualifier.length +
-    8 +
-    varintBytes(size) +
-    overflowIdBytes
-  );
+function writeIndexEntry(writer: ByteWriter, { first, size, overflowId }: Chunk): void {
+  writer.varint(first.qualifier.length);
+  writer.put(first.qualifier);
+  writer.uint64(first.timestamp);
+  writer.varint(size);
+  writer.number64(overflowId);
+}
+
+/** Size of a chunk's entry in the chunk index. */
+function indexEntryBytes({ first, size }: Chunk): number {
+  const { length } = first.qualifier;
+  return varintBytes(length) + length + 8 + varintBytes(size) + overflowIdBytes;
 }

@@ -1,42 +1,40 @@
 /**
- * Numbers for parts: reserved in blocks, so that they need not be stored for each part, and never
- * given twice.
+ * Allocates overflow IDs, which are never reused. Reserving many at once saves a write for each.
  */
 import type { OrderedStore, PairWriter } from '../kv/ordered-store.js';
 import type { OverflowIds } from './overflow-store.js';
-import { ByteReader, ByteWriter } from '../kv/record.js';
+import { number64Bytes, readNumber64 } from '../kv/bytes.js';
 import { metaKey } from '../kv/store-key.js';
 
-/** Key of the record that holds the first number that may be free: 8 bytes, big-endian. */
-const numbersKey = metaKey('parts');
-const block = 4096;
+/** Key of the record that holds the first ID that is not reserved, a u64. */
+const overflowIdsKey = metaKey('parts');
+/** Number of IDs reserved at a time. */
+const reservedIds = 4096;
 
-/** Counts up; `save` must follow in the commit that uses the numbers. */
+/** Allocates ascending IDs. The commit that uses them must also call `save`. */
 export class OverflowIdAllocator implements OverflowIds {
-  #following: number;
-  #reserved: number;
+  #nextId: number;
+  #reservedUntil: number;
 
   constructor(store: OrderedStore) {
-    const stored = store.get(numbersKey);
-    this.#following = this.#reserved =
-      stored === undefined ? 1 : new ByteReader(stored, 0, stored.length).number64();
+    const stored = store.get(overflowIdsKey);
+    this.#nextId = stored === undefined ? 1 : readNumber64(stored, 0);
+    this.#reservedUntil = this.#nextId;
   }
 
   next(): number {
-    return this.#following++;
+    return this.#nextId++;
   }
 
-  /** Reserves another block when the last is used up. */
+  /** Reserves more IDs when those reserved are used up. */
   save(writer: PairWriter): void {
-    if (this.#following <= this.#reserved) return;
-    this.#reserved = this.#following + block;
-    const bytes = new ByteWriter(8);
-    bytes.number64(this.#reserved);
-    writer.put(numbersKey, bytes.bytes);
+    if (this.#nextId <= this.#reservedUntil) return;
+    this.#reservedUntil = this.#nextId + reservedIds;
+    writer.put(overflowIdsKey, number64Bytes(this.#reservedUntil));
   }
 
-  /** The last reservation may have been undone: make another before the next use. */
-  forget(): void {
-    this.#reserved = 0;
+  /** Forgets the last reservation, whose commit may have failed, so that `save` makes a new one. */
+  discardReservation(): void {
+    this.#reservedUntil = 0;
   }
 }

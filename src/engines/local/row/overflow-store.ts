@@ -1,87 +1,87 @@
 /**
- * The parts of one table inside one commit: chunks of large families and large values, each a pair
- * of its own under a number. Nothing is written before `apply`, so a refused mutation leaves no
- * trace.
+ * The overflow values of a row that is being changed: chunks of large families and large cell
+ * values, each a pair of the store. Nothing is written before `apply`, so a rejected mutation
+ * changes nothing.
  */
 import { RowsmithError } from '../../../errors.js';
 import type { CellEntry } from './cell-entry.js';
 import type { OrderedStore, PairWriter } from '../kv/ordered-store.js';
-import { maxInlineValueBytes } from '../kv/record.js';
+import { maxInlineValueBytes } from './record-limits.js';
 import { overflowKey } from '../kv/store-key.js';
 
-/** Gives out part numbers, each once in the life of the database. */
+/** Allocates overflow IDs. */
 export interface OverflowIds {
   next(): number;
 }
 
-/** Reads parts, and gathers what is to be written and removed. */
+/** Reads overflow values, and collects those to write and to remove. */
 export class OverflowStore {
   readonly #written = new Map<number, Uint8Array>();
   readonly #removed = new Set<number>();
-  /** Bytes of the cells that were deleted. */
+  /** Total bytes of the cells that were deleted. */
   droppedBytes = 0;
 
   readonly #store: OrderedStore;
   readonly #table: number;
-  readonly #numbers: OverflowIds;
+  readonly #ids: OverflowIds;
 
   constructor(store: OrderedStore, table: number, numbers: OverflowIds) {
     this.#store = store;
     this.#table = table;
-    this.#numbers = numbers;
+    this.#ids = numbers;
   }
 
-  /** The bytes of a part. */
-  load(part: number): Uint8Array {
-    return this.#written.get(part) ?? loadOverflow(this.#store, this.#table, part);
+  /** Returns the bytes of an overflow value. */
+  load(id: number): Uint8Array {
+    return this.#written.get(id) ?? loadOverflow(this.#store, this.#table, id);
   }
 
-  /** Writes a part, under the number it has or a new one. */
-  write(part: number, bytes: Uint8Array): number {
-    const number = part === 0 ? this.#numbers.next() : part;
-    this.#written.set(number, bytes);
-    return number;
+  /** Writes an overflow value and returns its ID. An ID of 0 allocates a new one. */
+  write(id: number, bytes: Uint8Array): number {
+    const writtenId = id === 0 ? this.#ids.next() : id;
+    this.#written.set(writtenId, bytes);
+    return writtenId;
   }
 
-  /** Forgets a part; 0 is none. */
-  remove(part: number): void {
-    if (part === 0) return;
-    this.#written.delete(part);
-    this.#removed.add(part);
+  /** Removes an overflow value. Does nothing for an ID of 0. */
+  remove(id: number): void {
+    if (id === 0) return;
+    this.#written.delete(id);
+    this.#removed.add(id);
   }
 
-  /** Gives a large value its part. */
-  keep(cell: CellEntry): void {
-    if (cell.length > maxInlineValueBytes && cell.part === 0)
-      cell.part = this.write(0, cell.value!);
+  /** Writes the value of a cell as an overflow value if it is large and not stored yet. */
+  storeValue(cell: CellEntry): void {
+    if (cell.length > maxInlineValueBytes && cell.overflowId === 0)
+      cell.overflowId = this.write(0, cell.value!);
   }
 
-  /** Forgets the value of a deleted cell. */
-  drop(cell: CellEntry): void {
+  /** Removes the overflow value, if any, of a deleted cell. */
+  discardCell(cell: CellEntry): void {
     this.droppedBytes += cell.qualifier.length + 8 + cell.length;
-    this.remove(cell.part);
+    this.remove(cell.overflowId);
   }
 
-  /** The value of a cell, loaded when it lies in a part. */
-  value(cell: CellEntry): Uint8Array {
-    return (cell.value ??= this.load(cell.part));
+  /** Returns the value of a cell, loading it if necessary. */
+  loadValue(cell: CellEntry): Uint8Array {
+    return (cell.value ??= this.load(cell.overflowId));
   }
 
-  /** Writes and removes what was gathered. */
+  /** Writes the collected changes. */
   apply(writer: PairWriter): void {
-    for (const [part, bytes] of this.#written) writer.put(overflowKey(this.#table, part), bytes);
-    for (const part of this.#removed) writer.remove(overflowKey(this.#table, part));
+    for (const [id, bytes] of this.#written) writer.put(overflowKey(this.#table, id), bytes);
+    for (const id of this.#removed) writer.remove(overflowKey(this.#table, id));
   }
 }
 
-/** The bytes of a part that a record names. */
-export function loadOverflow(store: OrderedStore, table: number, part: number): Uint8Array {
-  const bytes = store.get(overflowKey(table, part));
+/** Returns the bytes of an overflow value; CORRUPT_DATA when it does not exist. */
+export function loadOverflow(store: OrderedStore, table: number, id: number): Uint8Array {
+  const bytes = store.get(overflowKey(table, id));
   if (bytes !== undefined) return bytes;
   throw new RowsmithError('CORRUPT_DATA', {
     table,
-    part,
-    problem: 'a row names a part that is not there',
+    overflowId: id,
+    problem: 'a row refers to an overflow value that does not exist',
     fix: 'restore the directory from a backup',
   });
 }

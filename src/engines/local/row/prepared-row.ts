@@ -1,91 +1,77 @@
 /**
- * Rows to write as they wait for their commit. A row that only sets cells, each in a column of its
- * own, is a record from the start: its bytes are copied once, and where no row is yet they are
- * stored as they are. Any other row waits as its mutations.
+ * Rows that are queued for a commit. A row that only sets cells, at most one in each column, is
+ * encoded as a record when it is queued: its bytes are copied once, and are stored as they are
+ * where no row exists. Other rows are queued as mutations.
  */
-import { maxQualifierBytes } from '../../../base/index.js';
+import { maxInt64, maxQualifierBytes } from '../../../base/index.js';
 import { compareBytes, compareSlices } from '../../../bytes/index.js';
 import type { Mutation, RowMutation, Micros } from '../../../store/index.js';
-import { checkedRow, mutationBytes } from '../arguments.js';
-import { readCells } from './cell-entry.js';
-import {
-  ByteReader,
-  ByteWriter,
-  maxInlineFamilyBytes,
-  maxInlineValueBytes,
-  readUint32,
-  varintBytes,
-  writeUint32,
-} from '../kv/record.js';
+import { checkedRow, isCommitTime, mutationBytes } from '../arguments.js';
+import { ByteReader, ByteWriter, readUint32, varintBytes, writeUint32 } from '../kv/bytes.js';
 import { isLongKey, prefixBytes, rowStoreKey } from '../kv/store-key.js';
+import { readCells } from './cell-entry.js';
+import { maxInlineFamilyBytes, maxInlineValueBytes } from './record-limits.js';
 import type { TableState } from '../table/table-state.js';
 
 type SetCell = Extract<Mutation, { kind: 'setCell' }>;
 
-/** A row that was checked and copied, and waits. */
+/** A row, valid and copied, that is queued for a commit. */
 export type PendingRow = PreparedRow | MutatedRow;
 
-/** A row as its record. */
+/** A row that is encoded as a record. */
 export class PreparedRow {
   constructor(
-    /** Its place in the request. */
+    /** Index in the request. */
     readonly index: number,
-    /** The table as it was: under another schema the row is no longer ready. */
+    /** The schema that the row was encoded for; it is encoded again when the schema has changed. */
     readonly table: TableState,
     readonly storeKey: Uint8Array,
     readonly record: Uint8Array,
-    /** True when cells take the time of the commit: their timestamps are all ones until then. */
-    readonly timed: boolean,
+    /** True when cells take the time of the commit. Until then their timestamps are all ones. */
+    readonly needsCommitTime: boolean,
   ) {}
 
-  /** The same as mutations. */
+  /** The row as mutations. */
   mutations(): RowMutation {
     const { table, storeKey, record } = this;
     const mutations: Mutation[] = [];
     const reader = new ByteReader(record, 1, record.length);
-    while (reader.at < reader.end) {
+    while (reader.position < reader.end) {
       const family = table.byId[reader.varint() >>> 1]!.name;
-      const end = reader.varint() + reader.at;
-      for (const { qualifier, timestamp, value } of readCells(
-        new ByteReader(record, reader.at, end),
-      )) {
-        mutations.push({
-          kind: 'setCell',
-          family,
-          qualifier,
-          timestamp: BigInt.asIntN(64, timestamp),
-          value: value!,
-        });
+      const end = reader.varint() + reader.position;
+      const cells = readCells(new ByteReader(record, reader.position, end));
+      for (const { qualifier, timestamp: bits, value } of cells) {
+        const timestamp = BigInt.asIntN(64, bits);
+        mutations.push({ kind: 'setCell', family, qualifier, timestamp, value: value! });
       }
-      reader.at = end;
+      reader.position = end;
     }
     return { key: storeKey.subarray(prefixBytes), mutations };
   }
 
-  /** Gives the cells that wait for it the time of the commit, in microseconds. */
-  setTime(micros: bigint): void {
+  /** Sets the timestamps of cells that take the time of the commit, in microseconds. */
+  setCommitTime(micros: bigint): void {
     const { record } = this;
     const reader = new ByteReader(record, 1, record.length);
-    while (reader.at < reader.end) {
+    while (reader.position < reader.end) {
       reader.varint();
-      const end = reader.varint() + reader.at;
-      while (reader.at < end) {
-        const qualifier = reader.varint();
-        reader.at += qualifier;
-        const high = readUint32(record, reader.at);
-        if (high === 0xffff_ffff) {
-          writeUint32(record, reader.at, Number(micros >> 32n));
-          writeUint32(record, reader.at + 4, Number(micros & 0xffff_ffffn));
+      const end = reader.varint() + reader.position;
+      while (reader.position < end) {
+        const qualifierBytes = reader.varint();
+        reader.position += qualifierBytes;
+        if (readUint32(record, reader.position) === allOnes) {
+          writeUint32(record, reader.position, Number(micros >> 32n));
+          writeUint32(record, reader.position + 4, Number(micros & 0xffff_ffffn));
         }
-        reader.at += 8;
-        const value = reader.varint() / 2;
-        reader.at += value;
+        reader.position += 8;
+        const valueBytes = reader.varint() / 2;
+        reader.position += valueBytes;
       }
     }
   }
 }
 
-/** A row as mutations. */
+/** A row that is queued as mutations. */
 export class MutatedRow {
   readonly storeKey: Uint8Array;
 
@@ -100,76 +86,77 @@ export class MutatedRow {
     this.storeKey = rowStoreKey(table.id, row.key);
   }
 
-  /** What is to be done to the row. */
   mutations(): RowMutation {
     return this.#row;
   }
 }
 
-/** Bytes of a stretch that rows of a request share. */
-const stretch = 64 * 1024;
-/** Most cells of a ready row: sorting them costs more than a draft from some number on. */
-const mostCells = 256;
+/** Both halves of a timestamp that is set when the row is committed. */
+const allOnes = 0xffff_ffff;
+/** Bytes of a buffer that several rows of a request share. */
+const sharedBufferBytes = 64 * 1024;
+/** From some number of cells on, sorting them costs more than applying mutations. */
+const maxPreparedCells = 256;
 
-/** Makes the rows of one request wait. */
-export class PendingRows {
-  /** Bytes of the values, for the size of the commit. */
+/** Creates the pending rows of one request. */
+export class PendingRowFactory {
+  /** Bytes of the rows so far, which count towards the size of the commit. */
   bytes = 0;
   #writer: ByteWriter;
-  #timed = false;
+  #needsCommitTime = false;
 
   readonly #table: TableState;
-  readonly #rows: number;
+  readonly #rowCount: number;
 
-  /** `rows` is how many come. */
-  constructor(table: TableState, rows: number) {
+  /** `rowCount` is the number of rows in the request. */
+  constructor(table: TableState, rowCount: number) {
     this.#table = table;
-    this.#rows = rows;
+    this.#rowCount = rowCount;
     this.#writer = new ByteWriter(0);
   }
 
-  /** The row, with its own copy of all bytes; throws what refuses it. */
-  add(index: number, row: RowMutation): PendingRow {
-    const ready = this.#ready(index, row);
-    if (ready !== undefined) return ready;
+  /** Returns a copy of the row; throws when it is invalid. `index` is its index in the request. */
+  create(index: number, row: RowMutation): PendingRow {
+    const prepared = this.#prepare(index, row);
+    if (prepared !== undefined) return prepared;
     const checked = checkedRow(row, this.#table.granularity);
     this.bytes += mutationBytes(checked.mutations);
     return new MutatedRow(index, this.#table, checked);
   }
 
-  /** Undefined for a row that is not of this kind, or that will be refused. */
-  #ready(index: number, { key, mutations }: RowMutation): PreparedRow | undefined {
+  /** Encodes the row as a record. Undefined when this is not possible, or the row is invalid. */
+  #prepare(index: number, { key, mutations }: RowMutation): PreparedRow | undefined {
     if (!(key instanceof Uint8Array) || key.length === 0 || isLongKey(key)) return undefined;
-    this.#timed = false;
-    const size = this.#sizeOf(mutations);
+    this.#needsCommitTime = false;
+    const size = this.#maxRecordBytes(mutations);
     if (size === undefined) return undefined;
-    const cells = inColumnOrder(mutations as readonly SetCell[]);
+    const cells = sortByColumn(mutations as readonly SetCell[]);
     if (cells === undefined) return undefined;
-    const writer = this.#room(prefixBytes + key.length + size);
-    const start = writer.at;
-    writeUint32(writer.bytes, start, this.#table.id);
-    writer.at += prefixBytes;
+    const writer = this.#reserve(prefixBytes + key.length + size);
+    const keyStart = writer.position;
+    writeUint32(writer.bytes, keyStart, this.#table.id);
+    writer.position += prefixBytes;
     writer.put(key);
-    const middle = writer.at;
+    const recordStart = writer.position;
     writer.byte(0);
     for (let from = 0; from < cells.length;) from = this.#writeFamily(writer, cells, from);
-    this.bytes += writer.at - middle;
+    this.bytes += writer.position - recordStart;
     return new PreparedRow(
       index,
       this.#table,
-      writer.bytes.subarray(start, middle),
-      writer.bytes.subarray(middle, writer.at),
-      this.#timed,
+      writer.bytes.subarray(keyStart, recordStart),
+      writer.bytes.subarray(recordStart, writer.position),
+      this.#needsCommitTime,
     );
   }
 
   /**
-   * At most how many bytes the record takes; undefined when it is more than cells, or more than a
-   * record holds by itself.
+   * Upper bound of the record's size. Undefined when the row cannot be encoded as a record because
+   * of its mutations, or because it would need overflow values.
    */
-  #sizeOf(mutations: readonly Mutation[]): number | undefined {
+  #maxRecordBytes(mutations: readonly Mutation[]): number | undefined {
     const { families, granularity } = this.#table;
-    if (mutations.length === 0 || mutations.length > mostCells) return undefined;
+    if (mutations.length === 0 || mutations.length > maxPreparedCells) return undefined;
     let size = 1;
     for (let i = 0; i < mutations.length; i++) {
       const mutation = mutations[i];
@@ -183,20 +170,18 @@ export class PendingRows {
         !(value instanceof Uint8Array)
       )
         return undefined;
-      if (
-        qualifier.length > maxQualifierBytes ||
-        value.length > maxInlineValueBytes ||
-        !isTimestamp(timestamp, granularity === 'millis')
-      )
+      if (qualifier.length > maxQualifierBytes || value.length > maxInlineValueBytes)
         return undefined;
-      if (timestamp === -1 || timestamp === -1n) this.#timed = true;
-      // Three varints of a cell take up to eight bytes, the head of a section up to seven.
+      if (isCommitTime(timestamp)) this.#needsCommitTime = true;
+      else if (!isTimestamp(timestamp, granularity === 'millis')) return undefined;
+      // The timestamp, up to eight bytes of varints, and up to seven of the section's header.
       size += qualifier.length + value.length + 8 + 8 + 7;
     }
-    return size > maxInlineFamilyBytes ? undefined : size;
+    if (size > maxInlineFamilyBytes) return undefined;
+    return size;
   }
 
-  /** Writes the section that begins at cell `from`; answers the first cell behind it. */
+  /** Writes the section of the family of cell `from`, and returns the index of the next cell. */
   #writeFamily(writer: ByteWriter, cells: readonly SetCell[], from: number): number {
     const { family } = cells[from];
     let to = from;
@@ -216,23 +201,33 @@ export class PendingRows {
       const { qualifier, timestamp, value } = cells[i];
       writer.varint(qualifier.length);
       writer.put(qualifier);
-      if (typeof timestamp === 'number') writeMicros(writer, timestamp);
-      else writer.uint64(BigInt.asUintN(64, timestamp));
+      writeTimestamp(writer, timestamp);
       writer.varint(value.length * 2);
       writer.put(value);
     }
     return to;
   }
 
-  #room(bytes: number): ByteWriter {
-    const writer = this.#writer;
-    if (writer.bytes.length - writer.at >= bytes) return writer;
-    return (this.#writer = new ByteWriter(this.#rows === 1 ? bytes : Math.max(bytes, stretch)));
+  #reserve(bytes: number): ByteWriter {
+    if (this.#writer.bytes.length - this.#writer.position < bytes) {
+      const size = this.#rowCount === 1 ? bytes : Math.max(bytes, sharedBufferBytes);
+      this.#writer = new ByteWriter(size);
+    }
+    return this.#writer;
   }
 }
 
-/** The rows in the order of their store keys; those of one key stay in order. */
-export function inKeyOrder(rows: PendingRow[]): PendingRow[] {
+function writeTimestamp(writer: ByteWriter, timestamp: Micros): void {
+  if (isCommitTime(timestamp)) {
+    writeUint32(writer.bytes, writer.position, allOnes);
+    writeUint32(writer.bytes, writer.position + 4, allOnes);
+    writer.position += 8;
+  } else if (typeof timestamp === 'bigint') writer.uint64(timestamp);
+  else writer.number64(timestamp);
+}
+
+/** Sorts rows by store key; those of the same key keep their order. */
+export function sortByStoreKey(rows: PendingRow[]): PendingRow[] {
   if (rows.length < 2) return rows;
   const first = rows[0].storeKey;
   let shared = first.length;
@@ -246,8 +241,8 @@ export function inKeyOrder(rows: PendingRow[]): PendingRow[] {
   return rows.sort(order);
 }
 
-/** The cells by column; undefined when two are in the same. */
-function inColumnOrder(cells: readonly SetCell[]): readonly SetCell[] | undefined {
+/** Returns the cells sorted by column; undefined when two are in the same column. */
+function sortByColumn(cells: readonly SetCell[]): readonly SetCell[] | undefined {
   let sorted = true;
   for (let i = 1; i < cells.length; i++) {
     const order = compareColumns(cells[i - 1], cells[i]);
@@ -263,29 +258,17 @@ function inColumnOrder(cells: readonly SetCell[]): readonly SetCell[] | undefine
 
 /** Names of families are ASCII, so that their string order is their byte order. */
 function compareColumns(a: SetCell, b: SetCell): number {
-  return a.family === b.family
-    ? compareBytes(a.qualifier, b.qualifier)
-    : a.family < b.family
-      ? -1
-      : 1;
+  if (a.family === b.family) return compareBytes(a.qualifier, b.qualifier);
+  return a.family < b.family ? -1 : 1;
 }
 
-/** An int64 that is not negative, or -1 for the time of the commit. */
+/** True for a timestamp that is valid in tables of the granularity. */
 function isTimestamp(value: Micros, millis: boolean): boolean {
-  if (typeof value === 'bigint')
-    return value === -1n || (value >= 0n && value < 2n ** 63n && (!millis || value % 1000n === 0n));
-  if (value === -1) return true;
-  // Exact for safe integers, and quicker than the remainder of a large number.
-  return (
-    Number.isSafeInteger(value) &&
-    value >= 0 &&
-    (!millis || Math.floor(value / 1000) * 1000 === value)
-  );
-}
-
-function writeMicros(writer: ByteWriter, micros: number): void {
-  const high = Math.floor(micros / 0x1_0000_0000);
-  writeUint32(writer.bytes, writer.at, high);
-  writeUint32(writer.bytes, writer.at + 4, micros - high * 0x1_0000_0000);
-  writer.at += 8;
+  if (typeof value === 'bigint') {
+    if (value < 0n || value > maxInt64) return false;
+    return !millis || value % 1000n === 0n;
+  }
+  if (!Number.isSafeInteger(value) || value < 0) return false;
+  // Exact for safe integers, and faster than the remainder of a large number.
+  return !millis || Math.floor(value / 1000) * 1000 === value;
 }

@@ -1,88 +1,82 @@
 /**
- * A ready row's record put together with the one that is stored, from bytes to bytes: what a draft
- * of the row would write (row-draft.ts).
+ * Merges a new record into the stored one, from bytes to bytes. The result is what RowBuilder would
+ * write.
  */
 import { compareSlices, noBytes } from '../../../bytes/index.js';
-import type { Collects } from '../table/gc.js';
-import {
-  type ByteReader,
-  ByteWriter,
-  hasOverflow,
-  maxInlineFamilyBytes,
-  readUint32,
-} from '../kv/record.js';
+import { type ByteReader, ByteWriter, readUint32 } from '../kv/bytes.js';
+import type { GcPredicate } from '../table/gc.js';
 import type { TableState } from '../table/table-state.js';
+import { hasOverflow, maxInlineFamilyBytes } from './record-limits.js';
 
 /**
- * What became of a row: the record to store, none where every cell is collected, or nothing that
- * can be done here.
+ * The merged record; `empty` when all cells are collected, `too large` when RowBuilder must be used
+ * because the row has or needs overflow values.
  */
-export type Merge = Uint8Array | 'empty' | 'too large';
+export type MergeResult = Uint8Array | 'empty' | 'too large';
 
-/** Bytes of the length of a section while its body is written: enough for `largestInlineFamily`. */
-const lengthRoom = 2;
+/** Bytes reserved for the length of a body, a varint up to `maxInlineFamilyBytes`. */
+const maxLengthBytes = 2;
 
 /**
- * The cells of both records, those of `fresh` in place of stored ones; what the rules collect at
- * `now` (microseconds; undefined: nothing) is left out. The rules never take a cell and leave an
- * older one of its column, so that once is as good as before and after.
+ * Merges the cells of both records; those of `fresh` replace stored ones. Cells that the rules
+ * collect at `now` (in microseconds) are omitted; if it is undefined, none are. Collecting once,
+ * after merging, is enough: the rules never collect a cell and keep an older one of its column.
  */
 export function mergeRecords(
   table: TableState,
   stored: ByteReader | undefined,
   fresh: ByteReader,
   now: number | undefined,
-): Merge {
-  if (stored !== undefined && stored.bytes[stored.at] === hasOverflow) return 'too large';
+): MergeResult {
+  if (stored !== undefined && stored.bytes[stored.position] === hasOverflow) return 'too large';
   if (
     stored !== undefined &&
-    !table.collectsNewest &&
-    replacesOnly(table, stored, fresh, now !== undefined)
+    !table.canCollectNewest &&
+    replacesWholeRecord(table, stored, fresh, now !== undefined)
   )
     return fresh.bytes;
-  const old = new Sections(stored, table);
-  const added = new Sections(fresh, table);
-  const writer = new ByteWriter(old.bytes + added.bytes + lengthRoom * table.families.size);
+  const old = new SectionCursor(stored, table);
+  const added = new SectionCursor(fresh, table);
+  const collecting = now !== undefined;
+  const writer = new ByteWriter(old.bytes + added.bytes + maxLengthBytes * table.families.size);
   writer.byte(0);
-  for (const { id, collects } of table.families.values()) {
+  for (const { id, isCollectable } of table.families.values()) {
     if (old.id < 0 && added.id < 0) break;
     if (old.id !== id && added.id !== id) continue;
-    const start = writer.at;
+    const start = writer.position;
     writer.varint(id * 2);
-    const body = (writer.at += lengthRoom);
-    mergeCells(
-      old.id === id ? old : none,
-      added.id === id ? added : none,
-      now === undefined ? undefined : collects,
-      now ?? 0,
-      writer,
-    );
-    const length = writer.at - body;
+    const body = (writer.position += maxLengthBytes);
+    const merger = new CellMerger(collecting ? isCollectable : undefined, now ?? 0, writer);
+    if (old.id !== id) copyCells(added, merger);
+    else if (added.id !== id) copyCells(old, merger);
+    else mergeCells(old, added, merger);
+    const length = writer.position - body;
     if (length > maxInlineFamilyBytes) return 'too large';
-    if (length === 0) writer.at = start;
-    else closeBody(writer, body, length);
+    if (length > 0) writeBodyLength(writer, body, length);
+    else writer.position = start;
     if (old.id === id) old.next();
     if (added.id === id) added.next();
   }
-  return writer.at === 1 ? 'empty' : writer.bytes.subarray(0, writer.at);
+  if (writer.position === 1) return 'empty';
+  return writer.bytes.subarray(0, writer.position);
 }
 
 /**
- * True when both records are one cell of the same column, and the fresh one takes the place of the
- * other: most rows that are saved again.
+ * True when each record is one cell, both of the same column, and the new cell replaces the stored
+ * one. This is the case for most rows that are saved again.
  */
-function replacesOnly(
+function replacesWholeRecord(
   table: TableState,
   stored: ByteReader,
   fresh: ByteReader,
   collecting: boolean,
 ): boolean {
-  const { bytes: a, at: aAt, end: aEnd } = stored;
-  const { bytes: b, at: bAt, end: bEnd } = fresh;
-  // Small family numbers are one byte, and then come the lengths of the bodies, of one or two.
-  const id = a[aAt + 1];
-  if (id !== b[bAt + 1] || id >= 0x80 || !isBody(a, aAt + 2, aEnd) || !isBody(b, bAt + 2, bEnd))
-    return false;
+  const { bytes: a, position: aAt, end: aEnd } = stored;
+  const { bytes: b, position: bAt, end: bEnd } = fresh;
+  // After the flags, the family's tag in one byte and the length of the body in one or two bytes.
+  const tag = a[aAt + 1];
+  if (tag !== b[bAt + 1] || tag >= 0x80) return false;
+  if (!isLastBody(a, aAt + 2, aEnd) || !isLastBody(b, bAt + 2, bEnd)) return false;
   left.read(a, aAt + 3 + (a[aAt + 2] >>> 7));
   right.read(b, bAt + 3 + (b[bAt + 2] >>> 7));
   if (left.end !== aEnd || right.end !== bEnd) return false;
@@ -99,55 +93,59 @@ function replacesOnly(
     return false;
   if (left.high === right.high && left.low === right.low) return true;
   const newer = right.high > left.high || (right.high === left.high && right.low > left.low);
-  return newer && collecting && table.byId[id >>> 1]?.keepsOne === true;
+  return newer && collecting && table.byId[tag >>> 1]?.keepsOnlyNewest === true;
 }
 
-/** True when the length at `at` is that of all the bytes behind it. */
-function isBody(bytes: Uint8Array, at: number, end: number): boolean {
-  return bytes[at] < 0x80
-    ? at + 1 + bytes[at] === end
-    : bytes[at + 1] < 0x80 && at + 2 + (bytes[at] & 0x7f) + bytes[at + 1] * 128 === end;
+/** True when the body whose length is at `at` ends at `end`. */
+function isLastBody(bytes: Uint8Array, at: number, end: number): boolean {
+  if (bytes[at] < 0x80) return at + 1 + bytes[at] === end;
+  return bytes[at + 1] < 0x80 && at + 2 + (bytes[at] & 0x7f) + bytes[at + 1] * 128 === end;
 }
 
-/** Walks the sections of a record; those of dropped families are passed over. */
-class Sections {
-  /** Number of the family; negative behind the last section. */
+/** Iterates over the sections of a record, skipping those of dropped families. */
+class SectionCursor {
+  /** Family ID of the current section; -1 after the last. */
   id = -1;
-  at = 0;
+  /** The body of the current section: `[start, end)` of the buffer. */
+  start = 0;
   end = 0;
-  /** The buffer of the record. */
   readonly buffer: Uint8Array;
-  /** Bytes of the record. */
+  /** Size of the record. */
   readonly bytes: number;
 
   readonly #reader: ByteReader | undefined;
-  readonly #table: TableState | undefined;
+  readonly #table: TableState;
 
-  constructor(reader: ByteReader | undefined, table: TableState | undefined) {
+  /** Without a reader there are no sections. */
+  constructor(reader: ByteReader | undefined, table: TableState) {
     this.#reader = reader;
     this.#table = table;
-    this.buffer = reader === undefined ? noBytes : reader.bytes;
-    this.bytes = reader === undefined ? 0 : reader.end - reader.at;
-    if (reader === undefined) return;
-    reader.at++;
+    if (reader === undefined) {
+      this.buffer = noBytes;
+      this.bytes = 0;
+      return;
+    }
+    this.buffer = reader.bytes;
+    this.bytes = reader.end - reader.position;
+    reader.position++;
     this.next();
   }
 
   next(): void {
     const reader = this.#reader!;
-    const { byId } = this.#table!;
+    const { byId } = this.#table;
     this.id = -1;
-    while (reader.at < reader.end && this.id < 0) {
+    while (reader.position < reader.end && this.id < 0) {
       const id = reader.varint() >>> 1;
-      this.end = reader.varint() + reader.at;
-      this.at = reader.at;
-      reader.at = this.end;
+      this.end = reader.varint() + reader.position;
+      this.start = reader.position;
+      reader.position = this.end;
       if (byId[id] !== undefined) this.id = id;
     }
   }
 }
 
-/** A cell of a run: where it and its parts lie. */
+/** The offsets of a cell in a run. Its timestamp is `high * 2^32 + low`. */
 class CellSpan {
   start = 0;
   qualifierStart = 0;
@@ -156,7 +154,7 @@ class CellSpan {
   low = 0;
   end = 0;
 
-  /** Takes the cell at `at`. */
+  /** Reads the cell at `at`. */
   read(bytes: Uint8Array, at: number): void {
     this.start = at;
     let length = bytes[at++];
@@ -172,88 +170,86 @@ class CellSpan {
   }
 }
 
-/** One for each side: nothing keeps them. */
+/** Reused for all cells, to save allocations: one for each side of a merge. */
 const left = new CellSpan();
 const right = new CellSpan();
-const none = new Sections(undefined, undefined);
 
-function mergeCells(
-  old: Sections,
-  added: Sections,
-  collects: Collects | undefined,
-  now: number,
-  writer: ByteWriter,
-): void {
+function mergeCells(old: SectionCursor, added: SectionCursor, merger: CellMerger): void {
   const { buffer: a, end: aEnd } = old;
   const { buffer: b, end: bEnd } = added;
-  const column = new Column(collects, now, writer);
-  let more = old.at < aEnd;
-  if (more) left.read(a, old.at);
-  for (let at = added.at; at < bEnd; at = right.end) {
+  let hasLeft = old.start < aEnd;
+  if (hasLeft) left.read(a, old.start);
+  for (let at = added.start; at < bEnd; at = right.end) {
     right.read(b, at);
-    while (more) {
-      const order = comparePlaces(a, left, b, right);
+    while (hasLeft) {
+      const order = compareSpans(a, left, b, right);
       if (order > 0) break;
-      if (order < 0) column.write(a, left);
-      more = left.end < aEnd;
-      if (more) left.read(a, left.end);
+      if (order < 0) merger.write(a, left);
+      hasLeft = left.end < aEnd;
+      if (hasLeft) left.read(a, left.end);
     }
-    column.write(b, right);
+    merger.write(b, right);
   }
-  while (more) {
-    column.write(a, left);
-    more = left.end < aEnd;
-    if (more) left.read(a, left.end);
+  while (hasLeft) {
+    merger.write(a, left);
+    hasLeft = left.end < aEnd;
+    if (hasLeft) left.read(a, left.end);
   }
 }
 
-/** Writes the cells of a family and leaves out what is collected. */
-class Column {
+function copyCells({ buffer, start, end }: SectionCursor, merger: CellMerger): void {
+  for (let at = start; at < end; at = left.end) {
+    left.read(buffer, at);
+    merger.write(buffer, left);
+  }
+}
+
+/** Writes the cells of a family, omitting those that are collected. */
+class CellMerger {
+  /** Qualifier of the last cell, unless `index` is -1. */
   #bytes: Uint8Array = noBytes;
   #start = 0;
   #end = 0;
+  /** Number of newer cells in the column of the last cell; -1 before the first. */
   #index = -1;
 
-  readonly #collects: Collects | undefined;
+  readonly #isCollectable: GcPredicate | undefined;
   readonly #now: number;
   readonly #writer: ByteWriter;
 
-  constructor(collects: Collects | undefined, now: number, writer: ByteWriter) {
-    this.#collects = collects;
+  /** Without a predicate no cell is omitted. */
+  constructor(isCollectable: GcPredicate | undefined, now: number, writer: ByteWriter) {
+    this.#isCollectable = isCollectable;
     this.#now = now;
     this.#writer = writer;
   }
 
   write(bytes: Uint8Array, cell: CellSpan): void {
-    const collects = this.#collects;
+    const isCollectable = this.#isCollectable;
     const writer = this.#writer;
-    if (collects !== undefined) {
-      const same =
+    const { start, end, qualifierStart, qualifierEnd } = cell;
+    if (isCollectable !== undefined) {
+      const isSameColumn =
         this.#index >= 0 &&
-        compareSlices(
-          this.#bytes,
-          this.#start,
-          this.#end,
-          bytes,
-          cell.qualifierStart,
-          cell.qualifierEnd,
-        ) === 0;
-      this.#index = same ? this.#index + 1 : 0;
+        compareSlices(this.#bytes, this.#start, this.#end, bytes, qualifierStart, qualifierEnd) ===
+          0;
+      if (isSameColumn) this.#index++;
+      else this.#index = 0;
       this.#bytes = bytes;
-      this.#start = cell.qualifierStart;
-      this.#end = cell.qualifierEnd;
-      if (collects(this.#index, this.#now - (cell.high * 0x1_0000_0000 + cell.low))) return;
+      this.#start = qualifierStart;
+      this.#end = qualifierEnd;
+      const micros = cell.high * 0x1_0000_0000 + cell.low;
+      if (isCollectable(this.#index, this.#now - micros)) return;
     }
-    const { bytes: out, at } = writer;
-    const { start, end } = cell;
-    if (end - start > 256) out.set(bytes.subarray(start, end), at);
-    else for (let i = start; i < end; i++) out[at + i - start] = bytes[i];
-    writer.at = at + end - start;
+    const { bytes: out, position } = writer;
+    if (end - start > 256) out.set(bytes.subarray(start, end), position);
+    else for (let i = start; i < end; i++) out[position + i - start] = bytes[i];
+    writer.position = position + end - start;
   }
 }
 
-/** Qualifiers ascending, then newest first. */
-function comparePlaces(a: Uint8Array, x: CellSpan, b: Uint8Array, y: CellSpan): number {
+/** Compares positions in a family: ascending qualifiers, then descending timestamps. */
+function compareSpans(a: Uint8Array, x: CellSpan, b: Uint8Array, y: CellSpan): number {
   const order = compareSlices(
     a,
     x.qualifierStart,
@@ -262,18 +258,20 @@ function comparePlaces(a: Uint8Array, x: CellSpan, b: Uint8Array, y: CellSpan): 
     y.qualifierStart,
     y.qualifierEnd,
   );
-  return order !== 0 ? order : y.high !== x.high ? y.high - x.high : y.low - x.low;
+  if (order !== 0) return order;
+  if (y.high !== x.high) return y.high - x.high;
+  return y.low - x.low;
 }
 
-/** Puts the length of the body before it. */
-function closeBody(writer: ByteWriter, body: number, length: number): void {
+/** Writes the length of a body before it, moving the body where the length takes only one byte. */
+function writeBodyLength(writer: ByteWriter, body: number, length: number): void {
   const { bytes } = writer;
   if (length < 0x80) {
-    bytes[body - lengthRoom] = length;
+    bytes[body - maxLengthBytes] = length;
     bytes.copyWithin(body - 1, body, body + length);
-    writer.at--;
+    writer.position--;
   } else {
-    bytes[body - lengthRoom] = (length & 0x7f) | 0x80;
+    bytes[body - maxLengthBytes] = (length & 0x7f) | 0x80;
     bytes[body - 1] = length >>> 7;
   }
 }

@@ -1,56 +1,66 @@
-/** A row in hand: read from the store, changed, written back as one commit's pairs. */
+/** Builds the new content of a row: reads it from the store, changes it and writes it back. */
 import { maxRowBytes } from '../../../base/index.js';
 import { noBytes } from '../../../bytes/index.js';
 import { RowsmithError } from '../../../errors.js';
 import type { OrderedStore, PairWriter } from '../kv/ordered-store.js';
 import { changeBucket, readBucket } from './bucket.js';
-import { FamilyBuilder } from './family-builder.js';
+import { FamilyBuilder, type FinishedFamily } from './family-builder.js';
 import { OverflowStore, type OverflowIds } from './overflow-store.js';
-import { ByteReader, ByteWriter, hasOverflow, varintBytes } from '../kv/record.js';
+import { hasOverflow } from './record-limits.js';
+import { ByteReader, ByteWriter, varintBytes } from '../kv/bytes.js';
 import { isLongKey, maxOwnKeyBytes, rowStoreKey, sameSuffix } from '../kv/store-key.js';
 import type { FamilyState, TableState } from '../table/table-state.js';
 
-/** Bytes of runs after which a growing row is measured exactly. */
-const exactEvery = 16 * 1024 * 1024;
+/** Each time the runs of a growing row pass a multiple of this, its size is computed exactly. */
+const exactSizeInterval = 16 * 1024 * 1024;
 
-/** The cells of one row, by family, loaded as far as needed. */
+/** A family that is written to the record. */
+interface Section {
+  readonly family: FamilyBuilder;
+  readonly tag: number;
+  readonly body: FinishedFamily;
+}
+
+/** The cells of one row, by family. Chunks and large values are loaded when they are needed. */
 export class RowBuilder {
-  readonly parts: OverflowStore;
+  readonly overflow: OverflowStore;
   readonly #families = new Map<number, FamilyBuilder>();
   readonly #storeKey: Uint8Array;
-  /** The pair the row lies in: its record or its bucket. */
-  readonly #stored: Uint8Array | undefined;
+  /** The stored value of the row's pair: its record or its bucket. */
+  readonly #storedPair: Uint8Array | undefined;
   readonly #existed: boolean;
-  /** Bytes of the stored row's runs, large values aside. */
-  #storedRuns = 0;
-  /** True when the stored row holds cells of dropped families. */
-  stale = false;
+  /** Bytes of the runs of the stored row, in which an overflow value counts as its ID. */
+  #storedRunBytes = 0;
+  /** True when the stored row has cells of dropped families, which the next write removes. */
+  hasDroppedFamilies = false;
 
   constructor(
     store: OrderedStore,
     readonly table: TableState,
     readonly key: Uint8Array,
-    numbers: OverflowIds,
+    overflowIds: OverflowIds,
   ) {
-    this.parts = new OverflowStore(store, table.id, numbers);
+    this.overflow = new OverflowStore(store, table.id, overflowIds);
     this.#storeKey = rowStoreKey(table.id, key);
-    this.#stored = store.get(this.#storeKey);
-    const record =
-      this.#stored === undefined || !isLongKey(key)
-        ? this.#stored
-        : readBucket(this.#stored).find((entry) => sameSuffix(key, entry.suffix))?.record;
+    this.#storedPair = store.get(this.#storeKey);
+    let record = this.#storedPair;
+    if (record !== undefined && isLongKey(key))
+      record = readBucket(record).find((entry) => sameSuffix(key, entry.suffix))?.record;
     this.#existed = record !== undefined;
-    if (record !== undefined) this.#read(record);
+    if (record !== undefined) this.#readRecord(record);
   }
 
-  /** The family's cells; none are there yet when the row has none. */
+  /** Returns the builder of a family, which is empty when the row has no cells in it. */
   family({ id }: FamilyState): FamilyBuilder {
     let family = this.#families.get(id);
-    if (family === undefined) this.#families.set(id, (family = new FamilyBuilder(id, this.parts)));
+    if (family === undefined) {
+      family = new FamilyBuilder(id, this.overflow);
+      this.#families.set(id, family);
+    }
     return family;
   }
 
-  /** Deletes every cell. */
+  /** Deletes all cells. */
   clear(): void {
     for (const family of this.#families.values()) family.clear();
   }
@@ -62,41 +72,44 @@ export class RowBuilder {
   }
 
   /**
-   * Deletes what the rules collect; large families only where `touched` says. Answers how many
-   * cells went.
+   * Deletes the cells that the garbage collection rules collect, and returns their number. With
+   * `columns`, chunked families are pruned in these columns only. `now` is in microseconds.
    */
   prune(
     now: number,
-    touched?: readonly { readonly family: string; readonly qualifier: Uint8Array }[],
+    columns?: readonly { readonly family: string; readonly qualifier: Uint8Array }[],
   ): number {
-    let gone = 0;
-    for (const { id, name, collects } of this.table.families.values()) {
+    let deleted = 0;
+    for (const { id, name, isCollectable } of this.table.families.values()) {
       const family = this.#families.get(id);
-      if (family === undefined || collects === undefined) continue;
-      if (touched === undefined || family.isInline) gone += family.prune(collects, now);
-      else
-        for (const column of touched)
-          if (column.family === name) gone += family.prune(collects, now, column.qualifier);
+      if (family === undefined || isCollectable === undefined) continue;
+      if (columns === undefined || family.isInline) {
+        deleted += family.prune(isCollectable, now);
+        continue;
+      }
+      for (const column of columns)
+        if (column.family === name) deleted += family.prune(isCollectable, now, column.qualifier);
     }
-    return gone;
+    return deleted;
   }
 
   /**
-   * Refuses a row that has become larger than a row may be. Large values inside chunks that were
-   * not touched are counted only when another large value was added, and each time the rest has
-   * grown by `exactEvery`: looking into every chunk at every write would make a large row slow. So
-   * a row can pass its limit by that much, with small cells.
+   * Throws LIMIT_EXCEEDED when the row has become too large. Large values in chunks that are not
+   * loaded are counted only when another large value has been set, and whenever the runs have grown
+   * by `exactSizeInterval`: loading all chunks on every write would make large rows slow. Small
+   * cells can therefore exceed the limit by that much.
    */
   checkSize(): void {
     let bytes = 0;
-    let runs = 0;
-    let exact = false;
+    let runBytes = 0;
+    let hasNewLargeValue = false;
     for (const family of this.#families.values()) {
       bytes += family.size(false);
-      runs += family.runBytes();
-      exact ||= family.hasNewLarge;
+      runBytes += family.runBytes();
+      hasNewLargeValue ||= family.hasNewLargeValue;
     }
-    if (exact || Math.floor(runs / exactEvery) > Math.floor(this.#storedRuns / exactEvery)) {
+    const intervals = Math.floor(runBytes / exactSizeInterval);
+    if (hasNewLargeValue || intervals > Math.floor(this.#storedRunBytes / exactSizeInterval)) {
       bytes = 0;
       for (const family of this.#families.values()) bytes += family.size(true);
     }
@@ -109,44 +122,57 @@ export class RowBuilder {
     });
   }
 
-  /**
-   * Writes the row, or removes it when it has no cells; parts before and after it in the same
-   * commit.
-   */
+  /** Writes the row with its overflow values, or removes it when it has no cells. */
   save(writer: PairWriter): void {
-    const { isEmpty } = this;
-    if (isEmpty && !this.#existed) return;
-    if (isEmpty) this.clear();
-    const record = isEmpty ? undefined : this.#write();
-    this.parts.apply(writer);
-    const bytes = isLongKey(this.key)
-      ? changeBucket(this.#stored ?? noBytes, this.key.subarray(maxOwnKeyBytes), record)
-      : record;
-    if (bytes === undefined || bytes.length === 0) writer.remove(this.#storeKey);
-    else writer.put(this.#storeKey, bytes);
+    let record: Uint8Array | undefined;
+    if (!this.isEmpty) record = this.#writeRecord();
+    else if (this.#existed) this.clear();
+    else return;
+    this.overflow.apply(writer);
+    let pair = record;
+    if (isLongKey(this.key))
+      pair = changeBucket(this.#storedPair ?? noBytes, this.key.subarray(maxOwnKeyBytes), record);
+    if (pair === undefined || pair.length === 0) writer.remove(this.#storeKey);
+    else writer.put(this.#storeKey, pair);
   }
 
-  #read(record: Uint8Array): void {
+  #readRecord(record: Uint8Array): void {
     const reader = new ByteReader(record, 1, record.length);
-    while (reader.at < reader.end) {
+    while (reader.position < reader.end) {
       const tag = reader.varint();
+      const id = tag >>> 1;
       const body = reader.take(reader.varint());
-      const family = FamilyBuilder.read(tag >>> 1, tag % 2 === 1, body, this.parts);
-      // The family was dropped: its cells go with the next write of the row.
-      if (this.table.byId[tag >>> 1] !== undefined) {
-        this.#families.set(tag >>> 1, family);
-        this.#storedRuns += family.runBytes();
+      const family = FamilyBuilder.read(id, tag % 2 === 1, body, this.overflow);
+      if (this.table.byId[id] !== undefined) {
+        this.#families.set(id, family);
+        this.#storedRunBytes += family.runBytes();
       } else {
         family.clear();
-        this.stale = true;
+        this.hasDroppedFamilies = true;
       }
     }
   }
 
-  #write(): Uint8Array {
-    const sections: { family: FamilyBuilder; tag: number; chunked: boolean; bytes: number }[] = [];
+  #writeRecord(): Uint8Array {
+    const sections = this.#finishFamilies();
     let size = 1;
-    let parts = 0;
+    let flags = 0;
+    for (const { tag, body } of sections) {
+      size += varintBytes(tag) + varintBytes(body.bytes) + body.bytes;
+      if (body.chunked || body.hasOverflowValues) flags = hasOverflow;
+    }
+    const writer = new ByteWriter(size);
+    writer.byte(flags);
+    for (const { family, tag, body } of sections) {
+      writer.varint(tag);
+      writer.varint(body.bytes);
+      family.write(writer, body.chunked);
+    }
+    return writer.bytes;
+  }
+
+  #finishFamilies(): Section[] {
+    const sections: Section[] = [];
     for (const { id } of this.table.families.values()) {
       const family = this.#families.get(id);
       if (family === undefined) continue;
@@ -154,19 +180,9 @@ export class RowBuilder {
         family.clear();
         continue;
       }
-      const { chunked, bytes, large } = family.settle();
-      const tag = id * 2 + (chunked ? 1 : 0);
-      if (chunked || large) parts = hasOverflow;
-      size += varintBytes(tag) + varintBytes(bytes) + bytes;
-      sections.push({ family, tag, chunked, bytes });
+      const body = family.finish();
+      sections.push({ family, tag: body.chunked ? id * 2 + 1 : id * 2, body });
     }
-    const writer = new ByteWriter(size);
-    writer.byte(parts);
-    for (const { family, tag, chunked, bytes } of sections) {
-      writer.varint(tag);
-      writer.varint(bytes);
-      family.write(writer, chunked);
-    }
-    return writer.bytes;
+    return sections;
   }
 }

@@ -1,135 +1,129 @@
-/**
- * What happens to a row inside a commit: it is read as far as needed, changed, and written back.
- */
-import type { Mutation, ReadModifyWriteRule, RowMutation, Cell } from '../../../store/index.js';
-import type { Catalog } from '../table/catalog.js';
+/** Writes single rows inside a commit. */
+import type { Cell, Mutation, ReadModifyWriteRule, RowMutation } from '../../../store/index.js';
+import { ByteReader } from '../kv/bytes.js';
 import type { OrderedStore, PairWriter } from '../kv/ordered-store.js';
+import type { Catalog } from '../table/catalog.js';
+import type { TableState } from '../table/table-state.js';
+import { applyMutations, applyRules, checkFamilies } from './apply-mutations.js';
 import type { OverflowIdAllocator } from './overflow-ids.js';
 import { PreparedRow, type PendingRow } from './prepared-row.js';
-import { ByteReader } from '../kv/record.js';
 import { mergeRecords } from './record-merge.js';
-import { applyMutations, applyRules, checkFamilies } from './apply-mutations.js';
 import { RowBuilder } from './row-builder.js';
-import type { TableState } from '../table/table-state.js';
 
-/** What the engine's options mean for a write. */
-export interface WriteTraits {
-  /** Milliseconds since 1970. */
-  readonly clock: () => number;
+/** The options of the engine that concern writes. */
+export interface WriteOptions {
+  /** Microseconds since 1970, in whole milliseconds. */
+  readonly nowMicros: () => number;
   /**
-   * True when a write removes what the garbage collection rules would collect from the row it
-   * rewrites.
+   * True when a write removes the cells that the garbage collection rules collect from the row that
+   * it writes.
    */
-  readonly hides: boolean;
-  /** Told of every row that was written. */
-  readonly wrote: (table: TableState) => void;
+  readonly hideExpired: boolean;
+  /** Called for every row that was written. */
+  readonly onWrite: (table: TableState) => void;
 }
 
-/** The writes to the rows of a database. */
+/** The row writes of a database. */
 export class RowWrites {
   readonly #store: OrderedStore;
   readonly #catalog: Catalog;
-  readonly #numbers: OverflowIdAllocator;
-  readonly #traits: WriteTraits;
+  readonly #overflowIds: OverflowIdAllocator;
+  readonly #options: WriteOptions;
 
   constructor(
     store: OrderedStore,
     catalog: Catalog,
-    numbers: OverflowIdAllocator,
-    traits: WriteTraits,
+    overflowIds: OverflowIdAllocator,
+    options: WriteOptions,
   ) {
     this.#store = store;
     this.#catalog = catalog;
-    this.#numbers = numbers;
-    this.#traits = traits;
+    this.#overflowIds = overflowIds;
+    this.#options = options;
   }
 
-  /** A row in hand. */
-  draft(table: TableState, key: Uint8Array): RowBuilder {
-    return new RowBuilder(this.#store, table, key, this.#numbers);
+  /** Reads a row to change it. */
+  openRow(table: TableState, key: Uint8Array): RowBuilder {
+    return new RowBuilder(this.#store, table, key, this.#overflowIds);
   }
 
-  /** Writes a row in hand back. */
-  save(draft: RowBuilder, writer: PairWriter): void {
-    draft.save(writer);
-    this.#numbers.save(writer);
-    this.#traits.wrote(draft.table);
+  /** Writes a row that was changed. */
+  save(row: RowBuilder, writer: PairWriter): void {
+    row.save(writer);
+    this.#overflowIds.save(writer);
+    this.#options.onWrite(row.table);
   }
 
-  /** Applies a row that waited; throws what refuses it, and then has written nothing. */
+  /** Applies a pending row. If it throws, nothing has been written. */
   apply(table: string, row: PendingRow, writer: PairWriter): void {
     const state = this.#catalog.table(table);
-    if (!(row instanceof PreparedRow) || row.table !== state || !this.#applyReady(row, writer))
-      this.applyMutations(table, row.mutations(), writer);
+    if (row instanceof PreparedRow && row.table === state && this.#applyPrepared(row, writer))
+      return;
+    this.applyMutations(table, row.mutations(), writer);
   }
 
-  /** Applies mutations that are checked as far as the schema is not concerned. */
+  /** Applies mutations that are valid except that their families are not checked. */
   applyMutations(table: string, { key, mutations }: RowMutation, writer: PairWriter): void {
     const state = this.#catalog.table(table);
     checkFamilies(state, mutations);
-    const draft = this.draft(state, key);
-    const { hides } = this.#traits;
-    const touched = hides ? mutations.filter(hasColumn) : [];
-    if (hides) draft.prune(this.#now(), touched);
-    applyMutations(state, draft, mutations, this.#time());
-    if (hides) draft.prune(this.#now(), touched);
-    draft.checkSize();
-    this.save(draft, writer);
+    const row = this.openRow(state, key);
+    const columns = mutations.filter(hasColumn);
+    this.#prune(row, columns);
+    applyMutations(state, row, mutations, BigInt(this.nowMicros()));
+    this.#prune(row, columns);
+    row.checkSize();
+    this.save(row, writer);
   }
 
-  /** Applies a read-modify-write; answers the changed cells. */
+  /** Applies a read-modify-write and returns the new cells. */
   applyRules(
     table: TableState,
     key: Uint8Array,
     rules: readonly ReadModifyWriteRule[],
     writer: PairWriter,
   ): Cell[] {
-    const draft = this.draft(table, key);
-    const { hides } = this.#traits;
-    if (hides) draft.prune(this.#now(), rules);
-    const cells = applyRules(table, draft, rules, this.#time());
-    if (hides) draft.prune(this.#now(), rules);
-    draft.checkSize();
-    this.save(draft, writer);
+    const row = this.openRow(table, key);
+    this.#prune(row, rules);
+    const cells = applyRules(table, row, rules, BigInt(this.nowMicros()));
+    this.#prune(row, rules);
+    row.checkSize();
+    this.save(row, writer);
     return cells;
   }
 
-  /** False when the stored row does not take the record as it is: then nothing is written. */
-  #applyReady(row: PreparedRow, writer: PairWriter): boolean {
-    const { table, storeKey, record, timed } = row;
-    const stored = this.#store.lookup(storeKey);
+  /** Microseconds since 1970, in whole milliseconds. */
+  nowMicros(): number {
+    return this.#options.nowMicros();
+  }
+
+  #prune(row: RowBuilder, columns: Parameters<RowBuilder['prune']>[1]): void {
+    if (this.#options.hideExpired) row.prune(this.nowMicros(), columns);
+  }
+
+  /** Returns false, and writes nothing, when the row must be applied as mutations. */
+  #applyPrepared(row: PreparedRow, writer: PairWriter): boolean {
+    const { table, storeKey, record, needsCommitTime } = row;
+    const { hideExpired } = this.#options;
+    const cursor = this.#store.lookup(storeKey);
     try {
-      const there = stored.next();
-      if (timed) row.setTime(this.#time());
-      if (!there && !(this.#traits.hides && table.collectsNewest)) writer.put(storeKey, record);
+      const exists = cursor.next();
+      if (needsCommitTime) row.setCommitTime(BigInt(this.nowMicros()));
+      if (!exists && !(hideExpired && table.canCollectNewest)) writer.put(storeKey, record);
       else {
-        const old = there
-          ? new ByteReader(stored.valueBytes, stored.valueStart, stored.valueEnd)
-          : undefined;
-        const merged = mergeRecords(
-          table,
-          old,
-          new ByteReader(record, 0, record.length),
-          this.#traits.hides ? this.#now() : undefined,
-        );
+        let stored: ByteReader | undefined;
+        if (exists) stored = new ByteReader(cursor.valueBytes, cursor.valueStart, cursor.valueEnd);
+        const fresh = new ByteReader(record, 0, record.length);
+        const now = hideExpired ? this.nowMicros() : undefined;
+        const merged = mergeRecords(table, stored, fresh, now);
         if (merged === 'too large') return false;
         if (merged !== 'empty') writer.put(storeKey, merged);
-        else if (there) writer.remove(storeKey);
+        else if (exists) writer.remove(storeKey);
       }
     } finally {
-      stored.close();
+      cursor.release();
     }
-    this.#traits.wrote(table);
+    this.#options.onWrite(table);
     return true;
-  }
-
-  /** Microseconds since 1970. */
-  #now(): number {
-    return Math.floor(this.#traits.clock()) * 1000;
-  }
-
-  #time(): bigint {
-    return BigInt(Math.floor(this.#traits.clock())) * 1000n;
   }
 }
 

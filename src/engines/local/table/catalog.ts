@@ -1,26 +1,26 @@
 /**
- * The tables of a database: held in memory, and each a record of its own in the store, so that
- * making one costs the same however many there are. What changes is written with the commit that
- * the caller is in.
+ * The tables of a database, in memory and in the store. Each table has its own metadata record, so
+ * that creating one takes the same time however many there are. Changes are written with the commit
+ * of the caller.
  */
 import { noBytes, copyBytes } from '../../../bytes/index.js';
 import { RowsmithError } from '../../../errors.js';
 import { type FamilyChange, type TableSchema, type TableUpdate } from '../../../store/index.js';
 import type { OrderedStore, PairWriter } from '../kv/ordered-store.js';
-import { ByteReader, ByteWriter } from '../kv/record.js';
+import { number64Bytes, readNumber64 } from '../kv/bytes.js';
 import { metaKey, metaSpan } from '../kv/store-key.js';
 import { changedFamilies, checkDeletable, newTable, updatedTable } from './table-change.js';
 import { readTable, writeTable } from './table-record.js';
 import { schemaOf, type TableState } from './table-state.js';
 
-/** Key of the record that holds the first table number that is free: 8 bytes, big-endian. */
-const numberKey = metaKey('tables');
+/** Key of the record that holds the next table ID, a u64. */
+const nextTableKey = metaKey('tables');
 const tablePrefix = 'table/';
 const droppedPrefix = 'dropped/';
 
-/** Every table, and what keeps numbers from being used twice. */
+/** All tables, and the allocation of table IDs. */
 export class Catalog {
-  #following = 1;
+  #nextTableId = 1;
   readonly #tables = new Map<string, TableState>();
   readonly #dropped = new Set<number>();
 
@@ -31,19 +31,18 @@ export class Catalog {
     this.reload();
   }
 
-  /** Takes what is stored: a commit that failed as a whole has undone what was written with it. */
+  /** Reads the stored tables, after a commit has failed and its changes were undone. */
   reload(): void {
     this.#tables.clear();
     this.#dropped.clear();
-    const number = this.#store.get(numberKey);
-    this.#following =
-      number === undefined ? 1 : new ByteReader(number, 0, number.length).number64();
+    const nextTable = this.#store.get(nextTableKey);
+    this.#nextTableId = nextTable === undefined ? 1 : readNumber64(nextTable, 0);
     for (const [name, bytes] of this.#records(tablePrefix))
       this.#tables.set(name, readTable(bytes));
     for (const [id] of this.#records(droppedPrefix)) this.#dropped.add(Number(id));
   }
 
-  /** The table of that name, or TABLE_NOT_FOUND. */
+  /** Returns the table; TABLE_NOT_FOUND when it does not exist. */
   table(name: string): TableState {
     const table = this.#tables.get(name);
     if (table !== undefined) return table;
@@ -53,43 +52,43 @@ export class Catalog {
     });
   }
 
-  /** True when there is a table of that name. */
+  /** True when the table exists. */
   has(name: string): boolean {
     return this.#tables.has(name);
   }
 
-  /** Every table as it is now. */
+  /** All tables. */
   states(): TableState[] {
     return [...this.#tables.values()];
   }
 
-  /** Every table as declared, by name. */
+  /** The schemas of all tables, by name. */
   schemas(): TableSchema[] {
     return [...this.#tables.values()].sort((a, b) => (a.name < b.name ? -1 : 1)).map(schemaOf);
   }
 
-  /** Numbers of deleted tables whose rows are not all gone yet. */
+  /** IDs of deleted tables whose rows have not all been removed. */
   droppedTables(): number[] {
     return [...this.#dropped];
   }
 
-  /** Adds a table. */
+  /** Creates a table; TABLE_EXISTS when there is one. */
   create(schema: TableSchema, writer: PairWriter): void {
     if (this.#tables.has(schema.name)) {
       throw new RowsmithError('TABLE_EXISTS', {
         table: schema.name,
-        fix: 'take another name, delete the table first, or use the one that is there',
+        fix: 'choose another name, delete the table first, or use the existing one',
       });
     }
-    const table = newTable(this.#following, schema);
-    const bytes = new ByteWriter(8);
-    bytes.number64(this.#following + 1);
-    writer.put(numberKey, bytes.bytes);
-    this.#following++;
+    const table = newTable(this.#nextTableId, schema);
+    this.#nextTableId++;
+    writer.put(nextTableKey, number64Bytes(this.#nextTableId));
     this.#put(table, writer);
   }
 
-  /** Takes a table away; answers its number, whose rows are still to be removed before `forget`. */
+  /**
+   * Deletes a table and returns its ID. The caller removes its rows and then calls `finishDrop`.
+   */
   drop(name: string, writer: PairWriter): number {
     const table = this.table(name);
     checkDeletable(table);
@@ -100,18 +99,18 @@ export class Catalog {
     return table.id;
   }
 
-  /** Nothing is left of a deleted table. */
-  forget(id: number, writer: PairWriter): void {
+  /** Removes the record of a deleted table after its rows have been removed. */
+  finishDrop(id: number, writer: PairWriter): void {
     writer.remove(metaKey(`${droppedPrefix}${id}`));
     this.#dropped.delete(id);
   }
 
-  /** Changes the table's families: all changes, or what refuses one of them is thrown. */
+  /** Applies changes to the table's families: all, or none if one of them is rejected. */
   changeFamilies(name: string, changes: readonly FamilyChange[], writer: PairWriter): void {
     this.#put(changedFamilies(this.table(name), changes), writer);
   }
 
-  /** Changes what of the table is given. */
+  /** Changes the given properties of the table. */
   update(name: string, update: TableUpdate, writer: PairWriter): void {
     this.#put(updatedTable(this.table(name), update), writer);
   }
@@ -121,33 +120,30 @@ export class Catalog {
     this.#tables.set(table.name, table);
   }
 
-  /** The own records whose names begin so: the rest of the name, and the bytes. */
-  *#records(prefix: string): Generator<readonly [string, Uint8Array]> {
+  /** The metadata records whose names begin with a prefix: the rest of the name, and the value. */
+  *#records(prefix: string): Generator<readonly [name: string, value: Uint8Array]> {
     const { start, end } = metaSpan(prefix);
-    const pairs = this.#store.scan(start, end, false);
+    const cursor = this.#store.scan(start, end, false);
     try {
-      while (pairs.next()) {
-        const name = Buffer.from(
-          copyBytes(pairs.keyBytes, pairs.keyStart + start.length, pairs.keyEnd),
-        ).toString('latin1');
-        yield [name, copyBytes(pairs.valueBytes, pairs.valueStart, pairs.valueEnd)];
+      while (cursor.next()) {
+        const name = copyBytes(cursor.keyBytes, cursor.keyStart + start.length, cursor.keyEnd);
+        const value = copyBytes(cursor.valueBytes, cursor.valueStart, cursor.valueEnd);
+        yield [Buffer.from(name).toString('latin1'), value];
       }
     } finally {
-      pairs.close();
+      cursor.release();
     }
   }
 }
 
-/** Writes the records of tables where there are none yet: what an older format is brought to. */
-export function writeRecords(
+/** Writes the records of all tables to a store that has none, when its format is upgraded. */
+export function writeTableRecords(
   nextTable: number,
   tables: readonly TableState[],
   dropped: readonly number[],
   writer: PairWriter,
 ): void {
-  const bytes = new ByteWriter(8);
-  bytes.number64(nextTable);
-  writer.put(numberKey, bytes.bytes);
+  writer.put(nextTableKey, number64Bytes(nextTable));
   for (const table of tables) writer.put(metaKey(`${tablePrefix}${table.name}`), writeTable(table));
   for (const id of dropped) writer.put(metaKey(`${droppedPrefix}${id}`), noBytes);
 }

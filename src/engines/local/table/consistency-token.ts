@@ -1,11 +1,9 @@
-/** The token of a table for GenerateConsistencyToken and CheckConsistency. */
+/** The token of GenerateConsistencyToken and CheckConsistency. */
 import { createHash } from 'node:crypto';
 import type { TableState } from './table-state.js';
 
-/**
- * The same each time, also after the database is opened again: table numbers are never used twice,
- * so it ends with its table.
- */
+/** The token of a table, constant as long as the table exists. Table IDs are never reused. */
 export function consistencyToken({ id, name }: TableState): string {
-  return `${id}-${createHash('sha256').update(`rowsmith consistency ${id} ${name}`).digest('hex').slice(0, 16)}`;
+  const hash = createHash('sha256').update(`rowsmith consistency ${id} ${name}`).digest('hex');
+  return `${id}-${hash.slice(0, 16)}`;
 }

@@ -1,15 +1,15 @@
-/** Garbage collection rules, compiled to the question a cell is asked. */
+/** Garbage collection rules, compiled to predicates over cells. */
 import type { GcRule } from '../../../store/index.js';
-import { varintBytes } from '../kv/record.js';
+import { varintBytes } from '../kv/bytes.js';
 
 /**
- * True when a cell may go: `index` counts the column's newer cells, `age` is in microseconds
- * (negative for the future).
+ * True when a cell may be collected. `index` is the number of newer cells in its column, `age` is
+ * in microseconds and negative for timestamps in the future.
  */
-export type Collects = (index: number, age: number) => boolean;
+export type GcPredicate = (index: number, age: number) => boolean;
 
-/** The rule as a function; undefined when it never collects anything. */
-export function compileGc(rule: GcRule | undefined): Collects | undefined {
+/** Compiles a rule; undefined when it never collects anything. */
+export function compileGc(rule: GcRule | undefined): GcPredicate | undefined {
   if (rule === undefined) return undefined;
   switch (rule.kind) {
     case 'maxVersions':
@@ -17,50 +17,50 @@ export function compileGc(rule: GcRule | undefined): Collects | undefined {
     case 'maxAge':
       return (_index, age) => age > rule.micros;
     case 'union': {
-      const some = compileAll(rule.rules).filter((collects) => collects !== undefined);
-      return some.length === 0
-        ? undefined
-        : (index, age) => some.some((collects) => collects(index, age));
+      const predicates = compileRules(rule.rules);
+      if (predicates.length === 0) return undefined;
+      return (index, age) => predicates.some((isCollectable) => isCollectable(index, age));
     }
     case 'intersection': {
-      const every = compileAll(rule.rules);
-      const needed = every.filter((collects) => collects !== undefined);
-      // An empty rule inside never collects, and an intersection with it neither.
-      return needed.length === 0 || needed.length < every.length
-        ? undefined
-        : (index, age) => needed.every((collects) => collects(index, age));
+      const predicates = compileRules(rule.rules);
+      // An empty rule never collects, and neither does an intersection with it.
+      if (predicates.length === 0 || predicates.length < rule.rules.length) return undefined;
+      return (index, age) => predicates.every((isCollectable) => isCollectable(index, age));
     }
   }
 }
 
-/** Bytes of the rule as a GcRule message (google/bigtable/admin/v2/table.proto). */
+/** Size of the rule as a GcRule message (google/bigtable/admin/v2/table.proto). */
 export function ruleBytes(rule: GcRule): number {
   switch (rule.kind) {
     case 'maxVersions':
       return 1 + varintBytes(rule.versions);
     case 'maxAge': {
-      // A google.protobuf.Duration; fields of 0 are left out.
-      const [seconds, nanos] = [
-        Math.floor(rule.micros / 1_000_000),
-        (rule.micros % 1_000_000) * 1000,
-      ];
-      return (
-        2 +
-        (seconds === 0 ? 0 : 1 + varintBytes(seconds)) +
-        (nanos === 0 ? 0 : 1 + varintBytes(nanos))
-      );
+      // A google.protobuf.Duration.
+      const seconds = Math.floor(rule.micros / 1_000_000);
+      const nanos = (rule.micros % 1_000_000) * 1000;
+      return 2 + varintFieldBytes(seconds) + varintFieldBytes(nanos);
     }
     case 'union':
-    case 'intersection':
-      return delimited(rule.rules.reduce((sum, inner) => sum + delimited(ruleBytes(inner)), 0));
+    case 'intersection': {
+      let bytes = 0;
+      for (const inner of rule.rules) bytes += messageFieldBytes(ruleBytes(inner));
+      return messageFieldBytes(bytes);
+    }
   }
 }
 
-/** Bytes of a field that holds a message of so many. */
-function delimited(bytes: number): number {
+/** Size of a field with a message of so many bytes. */
+function messageFieldBytes(bytes: number): number {
   return 1 + varintBytes(bytes) + bytes;
 }
 
-function compileAll(rules: readonly GcRule[]): (Collects | undefined)[] {
-  return rules.map(compileGc);
+/** Size of an integer field, which is omitted when it is 0. */
+function varintFieldBytes(value: number): number {
+  if (value === 0) return 0;
+  return 1 + varintBytes(value);
+}
+
+function compileRules(rules: readonly GcRule[]): GcPredicate[] {
+  return rules.map(compileGc).filter((predicate) => predicate !== undefined);
 }

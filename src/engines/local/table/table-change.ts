@@ -1,6 +1,5 @@
 /**
- * How tables are made and changed: every check of a schema, and the table as it then is. Nothing is
- * stored here.
+ * Creating and changing tables: validates schemas and returns the new table, without storing it.
  */
 import { maxGcRuleBytes } from '../../../base/index.js';
 import { RowsmithError, invalidArgument } from '../../../errors.js';
@@ -11,11 +10,16 @@ import type {
   TableSchema,
   TableUpdate,
 } from '../../../store/index.js';
-import { unknownKind } from '../arguments.js';
+import { unknownKindError } from '../arguments.js';
 import { ruleBytes } from './gc.js';
-import { familyOf, tableState, type FamilyEntry, type TableState } from './table-state.js';
+import {
+  familyNotFoundError,
+  tableState,
+  type FamilyEntry,
+  type TableState,
+} from './table-state.js';
 
-/** A table as its owner declares it, under a number of its own. */
+/** Returns a new table with the schema and ID. */
 export function newTable(id: number, schema: TableSchema): TableState {
   const name = checkName(schema.name, 'table', 50);
   let nextFamily = 1;
@@ -30,9 +34,7 @@ export function newTable(id: number, schema: TableSchema): TableState {
       'granularity',
       "must be 'millis' or 'micros'",
       "leave it out for 'millis'",
-      {
-        value: granularity,
-      },
+      { value: granularity },
     );
   const splitKeys = (schema.splitKeys ?? []).map((key) => new Uint8Array(key));
   return tableState(
@@ -48,41 +50,47 @@ export function newTable(id: number, schema: TableSchema): TableState {
   );
 }
 
-/** Refuses to delete a protected table. */
+/** Throws FAILED_PRECONDITION for a table that is protected from deletion. */
 export function checkDeletable(table: TableState): void {
-  if (table.deletionProtection) throw protectedTable(table);
+  if (table.deletionProtection) throw protectedTableError(table);
 }
 
-/** The table with its families changed: all changes, or what refuses one of them is thrown. */
+/** Returns the table with changed families; throws if one of the changes is rejected. */
 export function changedFamilies(table: TableState, changes: readonly FamilyChange[]): TableState {
   const entries = new Map<string, FamilyEntry>(
     [...table.families.values()].map(({ id, name, schema }) => [name, { id, name, schema }]),
   );
   let { nextFamily } = table;
   for (const change of changes) {
-    const before = entries.get(change.family);
+    const entry = entries.get(change.family);
     if (change.kind === 'create') {
-      if (before !== undefined) throw familyExists(table, change.family);
+      if (entry !== undefined) throw familyExistsError(table, change.family);
       entries.set(change.family, {
         id: nextFamily++,
         name: checkName(change.family, 'family', 64),
         schema: checkedFamily(change.schema),
       });
-    } else if (before === undefined) familyOf({ ...table, families: new Map() }, change.family);
-    else if (change.kind === 'drop') {
-      if (table.deletionProtection) throw protectedTable(table);
-      entries.delete(change.family);
-    } else if (change.kind === 'update')
-      entries.set(change.family, {
-        ...before,
-        schema: checkedFamily({ ...before.schema, gc: change.gc }),
-      });
-    else throw unknownKind('changes', change);
+      continue;
+    }
+    if (entry === undefined) throw familyNotFoundError(table, change.family);
+    switch (change.kind) {
+      case 'drop':
+        if (table.deletionProtection) throw protectedTableError(table);
+        entries.delete(change.family);
+        break;
+      case 'update': {
+        const schema = checkedFamily({ ...entry.schema, gc: change.gc });
+        entries.set(change.family, { ...entry, schema });
+        break;
+      }
+      default:
+        throw unknownKindError('changes', change);
+    }
   }
   return tableState({ ...table, nextFamily }, [...entries.values()]);
 }
 
-/** The table with what is given changed. */
+/** Returns the table with the given properties changed. */
 export function updatedTable(
   table: TableState,
   { deletionProtection = table.deletionProtection }: TableUpdate,
@@ -92,12 +100,12 @@ export function updatedTable(
   ]);
 }
 
-function familyExists(table: TableState, family: string): RowsmithError {
+function familyExistsError(table: TableState, family: string): RowsmithError {
   return new RowsmithError('SCHEMA_CONFLICT', {
     table: table.name,
     family,
-    problem: 'the family exists already',
-    fix: 'take another name, or change the family that is there',
+    problem: 'the family already exists',
+    fix: 'choose another name, or change the existing family',
   });
 }
 
@@ -109,7 +117,7 @@ function checkedProtection(value: boolean): boolean {
   return value;
 }
 
-function protectedTable(table: TableState): RowsmithError {
+function protectedTableError(table: TableState): RowsmithError {
   return new RowsmithError('FAILED_PRECONDITION', {
     table: table.name,
     problem: 'the table is protected from deletion',
@@ -117,13 +125,13 @@ function protectedTable(table: TableState): RowsmithError {
   });
 }
 
-function checkName(name: string, property: string, most: number): string {
-  if (typeof name === 'string' && name.length <= most && /^[_a-zA-Z0-9][-_.a-zA-Z0-9]*$/.test(name))
-    return name;
+function checkName(name: string, property: string, maxLength: number): string {
+  const isText = typeof name === 'string';
+  if (isText && name.length <= maxLength && /^[_a-zA-Z0-9][-_.a-zA-Z0-9]*$/.test(name)) return name;
   throw invalidArgument(
     property,
-    `must be 1 to ${most} characters of [_a-zA-Z0-9][-_.a-zA-Z0-9]*`,
-    'take another name',
+    `must be 1 to ${maxLength} characters of [_a-zA-Z0-9][-_.a-zA-Z0-9]*`,
+    'choose another name',
     { value: name },
   );
 }
@@ -136,21 +144,16 @@ function checkedFamily({ gc, aggregate }: FamilySchema): FamilySchema {
       fix: 'use sum, min or max',
     });
   }
-  return {
-    ...(gc === undefined ? {} : { gc: checkedSize(checkedRule(gc)) }),
-    ...(aggregate === undefined ? {} : { aggregate }),
-  };
-}
-
-function checkedSize(rule: GcRule): GcRule {
+  if (gc === undefined) return { aggregate };
+  const rule = checkedRule(gc);
   const bytes = ruleBytes(rule);
   if (bytes > maxGcRuleBytes)
     throw invalidArgument(
       'gc',
       `the rule has ${bytes} bytes, the limit is ${maxGcRuleBytes}`,
-      'take fewer rules together',
+      'combine fewer rules',
     );
-  return rule;
+  return { gc: rule, aggregate };
 }
 
 function checkedRule(rule: GcRule): GcRule {
@@ -179,6 +182,6 @@ function checkedRule(rule: GcRule): GcRule {
     case 'intersection':
       return { kind: rule.kind, rules: rule.rules.map(checkedRule) };
     default:
-      throw unknownKind('gc', rule);
+      throw unknownKindError('gc', rule);
   }
 }

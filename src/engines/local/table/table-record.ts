@@ -1,32 +1,30 @@
-/** A table's own record: its schema as JSON. FORMAT.md is the specification. */
+/** The metadata record of a table: its schema as JSON; see FORMAT.md. */
 import { fromHex, toHex } from '../../../bytes/index.js';
 import { RowsmithError } from '../../../errors.js';
 import type { Granularity } from '../../../store/index.js';
-import { tableState, type FamilyEntry, type TableState } from './table-state.js';
+import {
+  nonDefaultProperties,
+  tableState,
+  type FamilyEntry,
+  type TableState,
+} from './table-state.js';
 
-/** The record's JSON. */
+/** The JSON of the record. */
 interface StoredTable {
   id: number;
   name: string;
   nextFamily: number;
   families: FamilyEntry[];
   splitKeys: string[];
-  /** Left out for milliseconds. */
+  /** Omitted for milliseconds. */
   granularity?: Granularity;
-  /** Left out for false. */
+  /** Omitted for false. */
   deletionProtection?: boolean;
 }
 
-/** The record's bytes. */
-export function writeTable({
-  id,
-  name,
-  nextFamily,
-  families,
-  splitKeys,
-  granularity,
-  deletionProtection,
-}: TableState): Uint8Array {
+/** Returns the bytes of the record. */
+export function writeTable(table: TableState): Uint8Array {
+  const { id, name, nextFamily, families, splitKeys } = table;
   const stored: StoredTable = {
     id,
     name,
@@ -37,18 +35,17 @@ export function writeTable({
       schema: family.schema,
     })),
     splitKeys: splitKeys.map(toHex),
-    ...(granularity === 'micros' ? { granularity } : {}),
-    ...(deletionProtection ? { deletionProtection } : {}),
+    ...nonDefaultProperties(table),
   };
   return new TextEncoder().encode(JSON.stringify(stored));
 }
 
-/** Reads the record; CORRUPT_DATA when it is not one. */
+/** Reads the record; CORRUPT_DATA when it is invalid. */
 export function readTable(bytes: Uint8Array): TableState {
-  return orCorrupt(() => tableOf(JSON.parse(new TextDecoder().decode(bytes)) as StoredTable));
+  return orCorrupt(() => parseTable(JSON.parse(new TextDecoder().decode(bytes)) as StoredTable));
 }
 
-/** Reads the one record of all tables that version 1 of the format had. */
+/** Reads the record of all tables in version 1 of the format. */
 export function readOldCatalog(bytes: Uint8Array): {
   readonly nextTable: number;
   readonly tables: readonly TableState[];
@@ -60,11 +57,11 @@ export function readOldCatalog(bytes: Uint8Array): {
       tables: StoredTable[];
       dropped: number[];
     };
-    return { nextTable, tables: tables.map(tableOf), dropped };
+    return { nextTable, tables: tables.map(parseTable), dropped };
   });
 }
 
-function tableOf({
+function parseTable({
   families,
   splitKeys,
   granularity = 'millis',
@@ -84,7 +81,7 @@ function orCorrupt<T>(read: () => T): T {
     throw new RowsmithError(
       'CORRUPT_DATA',
       {
-        problem: 'the record of a table cannot be read',
+        problem: 'the record of a table is invalid',
         fix: 'restore the directory from a backup',
       },
       { cause },

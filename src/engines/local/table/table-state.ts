@@ -1,26 +1,28 @@
 /**
- * A table as the engine runs it: names resolved to numbers, rules compiled. Replaced as a whole
- * when the schema changes.
+ * A table as the engine uses it: with the IDs of its families and compiled rules. Immutable:
+ * replaced when the schema changes.
  */
 import { RowsmithError } from '../../../errors.js';
 import type { FamilySchema, Granularity, TableSchema } from '../../../store/index.js';
-import { compileGc, type Collects } from './gc.js';
+import { compileGc, type GcPredicate } from './gc.js';
 
-/** A family with its number. */
+/** A family with its ID. */
 export interface FamilyState {
-  /** Never used again after the family is dropped. */
+  /** Not reused after the family is dropped. */
   readonly id: number;
   readonly name: string;
   readonly schema: FamilySchema;
-  /** Its garbage collection rule; undefined when nothing is ever collected. */
-  readonly collects: Collects | undefined;
-  /** True when the rule collects every cell that has a newer one in its column, however young. */
-  readonly keepsOne: boolean;
+  /** The garbage collection rule; undefined when it never collects anything. */
+  readonly isCollectable: GcPredicate | undefined;
+  /**
+   * True when the rule collects every cell that has a newer one in its column, whatever its age.
+   */
+  readonly keepsOnlyNewest: boolean;
 }
 
-/** What a table is apart from its families. */
-export interface TableTraits {
-  /** Never used again after the table is deleted. */
+/** The properties of a table apart from its families. */
+export interface TableProperties {
+  /** Not reused after the table is deleted. */
   readonly id: number;
   readonly name: string;
   readonly nextFamily: number;
@@ -29,26 +31,26 @@ export interface TableTraits {
   readonly deletionProtection: boolean;
 }
 
-/** A table with its number and families. */
-export interface TableState extends TableTraits {
-  /** In byte order of the names. */
+/** A table with its ID and families. */
+export interface TableState extends TableProperties {
+  /** By name, in byte order. */
   readonly families: ReadonlyMap<string, FamilyState>;
-  /** Index is the family's number; undefined where it was dropped. */
+  /** By family ID; undefined for dropped families. */
   readonly byId: readonly (FamilyState | undefined)[];
-  /** True when a rule may collect even the newest cell of a column: one that goes by age. */
-  readonly collectsNewest: boolean;
+  /** True when a rule, one by age, may collect even the newest cell of a column. */
+  readonly canCollectNewest: boolean;
 }
 
-/** A family's number and schema, as stored. */
+/** A family as stored. */
 export interface FamilyEntry {
   readonly id: number;
   readonly name: string;
   readonly schema: FamilySchema;
 }
 
-/** Puts a table together. */
+/** Builds a table from its properties and families. */
 export function tableState(
-  { id, name, nextFamily, splitKeys, granularity, deletionProtection }: TableTraits,
+  { id, name, nextFamily, splitKeys, granularity, deletionProtection }: TableProperties,
   entries: readonly FamilyEntry[],
 ): TableState {
   // Names are ASCII, so their string order is their byte order.
@@ -56,19 +58,19 @@ export function tableState(
   const byId = new Array<FamilyState | undefined>(nextFamily).fill(undefined);
   const families = new Map<string, FamilyState>();
   for (const { id: family, name: familyName, schema } of sorted) {
-    const collects = compileGc(schema.gc);
+    const isCollectable = compileGc(schema.gc);
     const state = {
       id: family,
       name: familyName,
       schema,
-      collects,
-      keepsOne: collects?.(1, -Infinity) === true,
+      isCollectable,
+      keepsOnlyNewest: isCollectable?.(1, -Infinity) === true,
     };
     byId[family] = state;
     families.set(familyName, state);
   }
-  const collectsNewest = [...families.values()].some(
-    ({ collects }) => collects?.(0, Infinity) === true,
+  const canCollectNewest = [...families.values()].some(
+    ({ isCollectable }) => isCollectable?.(0, Infinity) === true,
   );
   return {
     id,
@@ -76,33 +78,49 @@ export function tableState(
     nextFamily,
     families,
     byId,
-    collectsNewest,
+    canCollectNewest,
     splitKeys,
     granularity,
     deletionProtection,
   };
 }
 
-/** The family of that name, or FAMILY_NOT_FOUND. */
+/** Returns the family; FAMILY_NOT_FOUND when it does not exist. */
 export function familyOf(table: TableState, family: string): FamilyState {
   const state = table.families.get(family);
   if (state !== undefined) return state;
-  throw new RowsmithError('FAMILY_NOT_FOUND', {
+  throw familyNotFoundError(table, family);
+}
+
+/** A family that the table does not have. */
+export function familyNotFoundError(table: TableState, family: string): RowsmithError {
+  return new RowsmithError('FAMILY_NOT_FOUND', {
     table: table.name,
     family,
     fix: `create the family '${family}', or correct the name`,
   });
 }
 
-/** The table as its owner declared it. */
+/** The schema of the table, as its owner declared it. */
 export function schemaOf(table: TableState): TableSchema {
   const families = new Map<string, FamilySchema>();
   for (const { name, schema } of table.families.values()) families.set(name, schema);
+  const { name, splitKeys } = table;
   return {
-    name: table.name,
+    name,
     families,
-    ...(table.splitKeys.length > 0 ? { splitKeys: table.splitKeys.map((key) => key.slice()) } : {}),
-    ...(table.granularity === 'micros' ? { granularity: table.granularity } : {}),
-    ...(table.deletionProtection ? { deletionProtection: true } : {}),
+    splitKeys: splitKeys.length > 0 ? splitKeys.map((key) => key.slice()) : undefined,
+    ...nonDefaultProperties(table),
+  };
+}
+
+/** The properties that are omitted, here and in stored records, when they have their default. */
+export function nonDefaultProperties({ granularity, deletionProtection }: TableProperties): {
+  readonly granularity: 'micros' | undefined;
+  readonly deletionProtection: true | undefined;
+} {
+  return {
+    granularity: granularity === 'micros' ? granularity : undefined,
+    deletionProtection: deletionProtection ? deletionProtection : undefined,
   };
 }

@@ -1,7 +1,7 @@
 /**
- * What one commit writes to blocks. Pairs are gathered and each block is written once, however many
- * of its pairs change; blocks that were read are kept, because the rows of a batch are read before
- * they are written.
+ * The writes of one commit to blocks. Changes are collected, so that each block is written once
+ * however many of its pairs change. Blocks that were read are cached, because the rows of a batch
+ * are read before they are written.
  */
 import {
   compareBytes,
@@ -12,81 +12,82 @@ import {
   noBytes,
 } from '../../../../bytes/index.js';
 import { blockCount, keyEndOf, lowerBound, pairStart } from './block.js';
-import { buildBlock, type Change, cutBlock, isKeyAt, mergeBlock } from './block-merge.js';
+import { buildBlock, type Change, splitBlock, isKeyAt, mergeBlock } from './block-merge.js';
 import type { BlockStore } from './block-store.js';
-import type { PairCursor, PairOwner, PairWriter } from '../ordered-store.js';
+import type { PairCursor, PairListener, PairWriter } from '../ordered-store.js';
 import { isRowKey, tableOfKey } from '../store-key.js';
 
-/** A stretch of keys and the block that holds them: `[low, high)`. */
-interface Place {
+/** The block of the keys `low <= key < high`. */
+interface BlockSlot {
   readonly low: Uint8Array;
   readonly high: Uint8Array;
-  /** Undefined where no block is yet. */
+  /** Undefined where there is no block yet. */
   readonly block: Uint8Array | undefined;
-  /** The pair behind the one that was asked for last. */
-  next: number;
+  /** Index of the pair after the one that was looked up last. */
+  nextIndex: number;
 }
 
-/** Changes `[from, to)` of a block. */
-interface Group {
-  readonly place: Place;
+/** The changes `[from, to)`, which all belong to one block. */
+interface ChangeRange {
+  readonly slot: BlockSlot;
   readonly from: number;
   readonly to: number;
 }
 
 /** The writer of one commit. */
 export class BlockBatch implements PairWriter {
-  /** In key order. What comes in key order, as the rows of a large request do, is put behind. */
+  /** In key order. Rows that arrive in key order, as those of a large request do, are appended. */
   #changes: Change[] = [];
-  /** Blocks that were read, by ascending low. */
-  #places: Place[] = [];
-  /** The last that was asked for. */
-  #current: Place | undefined = undefined;
+  /** Blocks that were read, by ascending `low`. */
+  #slots: BlockSlot[] = [];
+  /** The slot that was used last. */
+  #current: BlockSlot | undefined = undefined;
 
   readonly #store: BlockStore;
-  readonly #below: PairWriter;
+  readonly #writer: PairWriter;
 
-  constructor(store: BlockStore, below: PairWriter) {
+  /** `writer` writes to the store of the blocks. */
+  constructor(store: BlockStore, writer: PairWriter) {
     this.#store = store;
-    this.#below = below;
+    this.#writer = writer;
   }
 
   put(key: Uint8Array, value: Uint8Array): void {
-    if (isRowKey(key)) this.#note({ kind: 'new', key, value });
-    else this.#below.put(key, value);
+    if (isRowKey(key)) this.#addChange({ kind: 'put', key, value });
+    else this.#writer.put(key, value);
   }
 
   remove(key: Uint8Array): void {
-    if (isRowKey(key)) this.#note({ kind: 'removed', key, value: undefined });
-    else this.#below.remove(key);
+    if (isRowKey(key)) this.#addChange({ kind: 'remove', key, value: undefined });
+    else this.#writer.remove(key);
   }
 
-  /** A copy of the value of a row key, as the commit has left it so far. */
+  /** Returns a copy of a row's value, including the changes of this commit. */
   get(key: Uint8Array): Uint8Array | undefined {
-    const pair = this.lookup(key);
-    return pair.next() ? copied(pair.valueBytes, pair.valueStart, pair.valueEnd) : undefined;
+    const cursor = this.lookup(key);
+    if (!cursor.next()) return undefined;
+    return copyBytes(cursor.valueBytes, cursor.valueStart, cursor.valueEnd);
   }
 
-  /** The pair of a row key, as the commit has left it so far. */
+  /** A cursor over the pair of a row, including the changes of this commit. */
   lookup(key: Uint8Array): PairCursor {
-    const at = this.#changeAt(key);
-    const change = this.#changes[at];
+    const change = this.#changes[this.#changeIndex(key)];
     if (change !== undefined && equalBytes(change.key, key))
-      return new OnePair(key, change.value, 0, change.value?.length ?? 0);
-    const place = this.#placeOf(key);
-    const { block } = place;
-    if (block === undefined) return new OnePair(key, undefined, 0, 0);
+      return new SinglePairCursor(key, change.value, 0, change.value?.length ?? 0);
+    const slot = this.#slotOf(key);
+    const { block } = slot;
+    if (block === undefined) return new SinglePairCursor(key, undefined, 0, 0);
     const { length } = block;
     const count = blockCount(block, 0);
-    let index = place.next;
-    // Rows that come in key order are most often neighbours.
+    let index = slot.nextIndex;
+    // Rows that arrive in key order are usually neighbours.
     if (index >= count || !isKeyAt(block, count, index, key)) {
       index = lowerBound(block, 0, length, key);
       if (index === count || !isKeyAt(block, count, index, key))
-        return new OnePair(key, undefined, 0, 0);
+        return new SinglePairCursor(key, undefined, 0, 0);
     }
-    place.next = index + 1;
-    return new OnePair(
+    slot.nextIndex = index + 1;
+    return new SinglePairCursor(
       key,
       block,
       keyEndOf(block, pairStart(block, 0, length, count, index)),
@@ -94,33 +95,33 @@ export class BlockBatch implements PairWriter {
     );
   }
 
-  /** Writes what was gathered into blocks. */
+  /** Writes the collected changes to blocks. */
   apply(): void {
     const changes = this.#changes;
     this.#changes = [];
-    const written: Group[] = [];
+    const ranges: ChangeRange[] = [];
     for (let from = 0; from < changes.length;) {
-      const place = this.#placeOf(changes[from].key);
+      const slot = this.#slotOf(changes[from].key);
       let to = from + 1;
-      while (to < changes.length && compareBytes(changes[to].key, place.high) < 0) to++;
-      written.push({ place, from, to });
+      while (to < changes.length && compareBytes(changes[to].key, slot.high) < 0) to++;
+      ranges.push({ slot, from, to });
       from = to;
     }
-    this.#places = [];
+    this.#slots = [];
     this.#current = undefined;
-    for (const { place, from, to } of written)
-      this.#write(place, from === 0 && to === changes.length ? changes : changes.slice(from, to));
+    for (const { slot, from, to } of ranges) this.#writeBlock(slot, changes.slice(from, to));
   }
 
-  #note(change: Change): void {
-    const at = this.#changeAt(change.key);
-    const there = this.#changes[at];
-    if (there === undefined) this.#changes.push(change);
-    else this.#changes.splice(at, equalBytes(there.key, change.key) ? 1 : 0, change);
+  #addChange(change: Change): void {
+    const index = this.#changeIndex(change.key);
+    const next = this.#changes[index];
+    if (next === undefined) this.#changes.push(change);
+    else if (equalBytes(next.key, change.key)) this.#changes[index] = change;
+    else this.#changes.splice(index, 0, change);
   }
 
-  /** Index of the first change whose key is not less than the key. */
-  #changeAt(key: Uint8Array): number {
+  /** Index of the first change whose key is at least `key`. */
+  #changeIndex(key: Uint8Array): number {
     const changes = this.#changes;
     let high = changes.length;
     if (high === 0 || compareBytes(changes[high - 1].key, key) < 0) return high;
@@ -133,19 +134,19 @@ export class BlockBatch implements PairWriter {
     return low;
   }
 
-  #write({ low, block }: Place, group: readonly Change[]): void {
-    const merged = mergeBlock(block, group);
-    if (merged.pairs === 0) {
-      if (block !== undefined) this.#below.remove(low);
-    } else if (merged.bytes <= this.#store.largest || merged.pairs === 1) {
-      this.#below.put(low, buildBlock(merged));
+  #writeBlock({ low, block }: BlockSlot, changes: readonly Change[]): void {
+    const merged = mergeBlock(block, changes);
+    if (merged.pairCount === 0) {
+      if (block !== undefined) this.#writer.remove(low);
+    } else if (merged.bytes <= this.#store.maxBytes || merged.pairCount === 1) {
+      this.#writer.put(low, buildBlock(merged));
     } else {
-      for (const { key, entries } of cutBlock(merged, this.#store.largest))
-        this.#below.put(key ?? low, buildBlock(entries));
+      for (const { key, content } of splitBlock(merged, this.#store.maxBytes))
+        this.#writer.put(key ?? low, buildBlock(content));
     }
   }
 
-  #placeOf(key: Uint8Array): Place {
+  #slotOf(key: Uint8Array): BlockSlot {
     const current = this.#current;
     if (
       current !== undefined &&
@@ -153,59 +154,59 @@ export class BlockBatch implements PairWriter {
       compareBytes(current.low, key) <= 0
     )
       return current;
-    const at = this.#indexOf(key);
-    const near = this.#places[at];
-    if (near !== undefined && compareBytes(key, near.high) < 0) return (this.#current = near);
-    const place = (this.#current = this.#load(key));
-    this.#places.splice(at + 1, 0, place);
-    return place;
+    const index = this.#slotIndex(key);
+    let slot = this.#slots[index];
+    if (slot === undefined || compareBytes(key, slot.high) >= 0) {
+      slot = this.#loadSlot(key);
+      this.#slots.splice(index + 1, 0, slot);
+    }
+    this.#current = slot;
+    return slot;
   }
 
-  /** Index of the last place whose low is not greater than the key; -1 without one. */
-  #indexOf(key: Uint8Array): number {
+  /** Index of the last slot whose `low` is not greater than the key; -1 when there is none. */
+  #slotIndex(key: Uint8Array): number {
     let low = 0;
-    let high = this.#places.length;
+    let high = this.#slots.length;
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if (compareBytes(this.#places[middle].low, key) <= 0) low = middle + 1;
+      if (compareBytes(this.#slots[middle].low, key) <= 0) low = middle + 1;
       else high = middle;
     }
     return low - 1;
   }
 
-  #load(key: Uint8Array): Place {
+  #loadSlot(key: Uint8Array): BlockSlot {
     const table = tableOfKey(key);
-    const found = this.#store.floor(key);
-    let low = table;
-    let block: Uint8Array | undefined;
-    if (found !== undefined) {
-      low = copyBytes(found.keyBytes, found.keyStart, found.keyEnd);
-      block = copied(found.valueBytes, found.valueStart, found.valueEnd);
-      found.close();
-    }
-    // Never undefined: a table's number is less than 2^31.
-    const endOfTable = nextPrefix(table)!;
-    const after = this.#store.blocks.scan(
-      nextKey(found === undefined ? key : low),
-      endOfTable,
-      false,
-    );
-    const high = after.next()
-      ? copyBytes(after.keyBytes, after.keyStart, after.keyEnd)
-      : endOfTable;
-    after.close();
-    return { low, high, block, next: 0 };
+    const floor = this.#store.seekFloor(key);
+    if (floor === undefined)
+      return { low: table, high: this.#nextBlockKey(key), block: undefined, nextIndex: 0 };
+    const low = copyBytes(floor.keyBytes, floor.keyStart, floor.keyEnd);
+    const block = copyBytes(floor.valueBytes, floor.valueStart, floor.valueEnd);
+    floor.release();
+    return { low, high: this.#nextBlockKey(low), block, nextIndex: 0 };
+  }
+
+  /** Key of the first block after `key`, or the end of its table. */
+  #nextBlockKey(key: Uint8Array): Uint8Array {
+    // Never undefined, because table IDs are less than 2^31.
+    const tableEnd = nextPrefix(tableOfKey(key))!;
+    const cursor = this.#store.blocks.scan(nextKey(key), tableEnd, false);
+    let next = tableEnd;
+    if (cursor.next()) next = copyBytes(cursor.keyBytes, cursor.keyStart, cursor.keyEnd);
+    cursor.release();
+    return next;
   }
 }
 
-/** A pair at hand, or none. */
-class OnePair implements PairCursor {
+/** A cursor over at most one pair, whose bytes never move. */
+class SinglePairCursor implements PairCursor {
   readonly keyBytes: Uint8Array;
   readonly keyStart = 0;
   readonly keyEnd: number;
   valueBytes: Uint8Array;
-  /** The bytes stay where they are: nobody is ever told otherwise. */
-  owner: PairOwner | undefined = undefined;
+  listener: PairListener | undefined = undefined;
+  #hasNext: boolean;
 
   constructor(
     key: Uint8Array,
@@ -216,26 +217,16 @@ class OnePair implements PairCursor {
     this.keyBytes = key;
     this.keyEnd = key.length;
     this.valueBytes = value ?? noBytes;
-    this.#there = value !== undefined;
+    this.#hasNext = value !== undefined;
   }
-
-  #there: boolean;
 
   next(): boolean {
-    const there = this.#there;
-    this.#there = false;
-    return there;
+    const hasNext = this.#hasNext;
+    this.#hasNext = false;
+    return hasNext;
   }
 
-  close(): void {
-    this.#there = false;
+  release(): void {
+    this.#hasNext = false;
   }
-}
-
-/**
- * As copyBytes, by the machine: for whole blocks and records. The buffer behind, because lmdb's
- * patches its own `length`.
- */
-function copied(bytes: Uint8Array, start: number, end: number): Uint8Array {
-  return new Uint8Array(bytes.buffer, bytes.byteOffset + start, end - start).slice();
 }

@@ -1,6 +1,6 @@
 /**
- * Changes put into a block: merged as runs of what was there and of what is new, cut where it grew
- * too large, built in one pass.
+ * Applies changes to a block: the old pairs and the changes are merged to runs, split where the
+ * result is too large, and written in one pass.
  */
 import { compareSlices, noBytes } from '../../../../bytes/index.js';
 import {
@@ -13,24 +13,24 @@ import {
   offsetBytes,
   pairStart,
 } from './block.js';
-import { readUint32, writeUint32 } from '../record.js';
+import { readUint32, writeUint32 } from '../bytes.js';
 
-/** A pair that is to be written. */
-interface Written {
-  readonly kind: 'new';
+/** A pair to write. */
+interface PutChange {
+  readonly kind: 'put';
   readonly key: Uint8Array;
   readonly value: Uint8Array;
 }
 
-/** A key that is to be removed. */
-interface Removed {
-  readonly kind: 'removed';
+/** A key to remove. */
+interface RemoveChange {
+  readonly kind: 'remove';
   readonly key: Uint8Array;
   readonly value: undefined;
 }
 
-/** What a commit does to one key. */
-export type Change = Written | Removed;
+/** A change of one key. */
+export type Change = PutChange | RemoveChange;
 
 /** Pairs `[from, to)` of the old block. */
 interface OldRun {
@@ -39,189 +39,191 @@ interface OldRun {
   readonly to: number;
 }
 
-/** Neighbouring pairs of the old block, or one that is new: the change itself. */
-type Run = OldRun | Written;
+/** Neighbouring pairs of the old block, or a new pair. */
+type Run = OldRun | PutChange;
 
-/** What a block becomes. */
-export interface Merged {
+/** The content of a new block. */
+export interface MergedBlock {
   readonly old: Uint8Array | undefined;
   readonly runs: readonly Run[];
-  readonly pairs: number;
+  readonly pairCount: number;
   readonly bytes: number;
 }
 
-/** The old block with the changes, which are in key order. */
-export function mergeBlock(old: Uint8Array | undefined, changes: readonly Change[]): Merged {
+/** Applies changes, which are in key order, to the old block. */
+export function mergeBlock(old: Uint8Array | undefined, changes: readonly Change[]): MergedBlock {
   const block = old ?? noBytes;
   const count = old === undefined ? 0 : blockCount(block, 0);
   const runs: Run[] = [];
   let pairs = 0;
   let bytes = countBytes;
-  let at = 0;
-  const keep = (to: number): void => {
-    if (to === at) return;
-    runs.push({ kind: 'old', from: at, to });
-    pairs += to - at;
+  /** Index of the first old pair that is neither kept nor replaced yet. */
+  let index = 0;
+  const keepUntil = (to: number): void => {
+    if (to === index) return;
+    runs.push({ kind: 'old', from: index, to });
+    pairs += to - index;
     bytes +=
       pairStart(block, 0, block.length, count, to) -
-      pairStart(block, 0, block.length, count, at) +
-      offsetBytes * (to - at);
-    at = to;
+      pairStart(block, 0, block.length, count, index) +
+      offsetBytes * (to - index);
+    index = to;
   };
   for (const change of changes) {
     const { key } = change;
-    // Of rows that are written again, the next is most often the neighbour of the last.
-    if (at < count && isKeyAt(block, count, at, key)) at++;
-    else if (at < count) {
+    // When rows are written again, the next one is usually the neighbour of the last.
+    if (index < count && isKeyAt(block, count, index, key)) index++;
+    else if (index < count) {
       const next = lowerBound(block, 0, block.length, key);
-      keep(next);
-      if (next < count && isKeyAt(block, count, next, key)) at = next + 1;
+      keepUntil(next);
+      if (next < count && isKeyAt(block, count, next, key)) index = next + 1;
     }
-    if (change.kind === 'removed') continue;
+    if (change.kind === 'remove') continue;
     runs.push(change);
     pairs++;
     bytes += offsetBytes + keyLengthBytes + key.length + change.value.length;
   }
-  keep(count);
-  return { old, runs, pairs, bytes };
+  keepUntil(count);
+  return { old, runs, pairCount: pairs, bytes };
 }
 
-/** The bytes of a block. */
-export function buildBlock({ old, runs, pairs, bytes }: Merged): Uint8Array {
+/** Writes the bytes of a block. */
+export function buildBlock({ old, runs, pairCount, bytes }: MergedBlock): Uint8Array {
   const from = old ?? noBytes;
   const count = old === undefined ? 0 : blockCount(from, 0);
   const block = new Uint8Array(bytes);
-  writeUint32(block, 0, pairs);
-  let place = countBytes;
-  let at = countBytes + offsetBytes * pairs;
+  writeUint32(block, 0, pairCount);
+  let offsetAt = countBytes;
+  let pairAt = countBytes + offsetBytes * pairCount;
   for (const run of runs) {
     if (run.kind === 'old') {
       const start = pairStart(from, 0, from.length, count, run.from);
       const end = pairStart(from, 0, from.length, count, run.to);
-      for (let i = run.from; i < run.to; i++, place += offsetBytes)
-        writeUint32(block, place, pairStart(from, 0, from.length, count, i) - start + at);
-      block.set(from.subarray(start, end), at);
-      at += end - start;
+      for (let i = run.from; i < run.to; i++, offsetAt += offsetBytes)
+        writeUint32(block, offsetAt, pairStart(from, 0, from.length, count, i) - start + pairAt);
+      block.set(from.subarray(start, end), pairAt);
+      pairAt += end - start;
     } else {
       const { key, value } = run;
-      writeUint32(block, place, at);
-      place += offsetBytes;
-      block[at] = key.length >>> 8;
-      block[at + 1] = key.length;
-      block.set(key, at + keyLengthBytes);
-      block.set(value, at + keyLengthBytes + key.length);
-      at += keyLengthBytes + key.length + value.length;
+      writeUint32(block, offsetAt, pairAt);
+      offsetAt += offsetBytes;
+      block[pairAt] = key.length >>> 8;
+      block[pairAt + 1] = key.length;
+      block.set(key, pairAt + keyLengthBytes);
+      block.set(value, pairAt + keyLengthBytes + key.length);
+      pairAt += keyLengthBytes + key.length + value.length;
     }
   }
   return block;
 }
 
-/** A block cut off another one; the first keeps the key it had. */
-export interface Cut {
+/** One of the blocks that a block was split into. */
+export interface SplitBlock {
+  /** Undefined for the first, which keeps the key of the block that was split. */
   readonly key: Uint8Array | undefined;
-  readonly entries: Merged;
+  readonly content: MergedBlock;
 }
 
 /**
- * Cuts what grew beyond `largest` bytes. Rows that arrive in key order, or against it (newest
- * first), leave full blocks behind them; else blocks are cut near the middle, where neighbouring
- * keys differ earliest: there one device or user ends, and what comes later to either finds room.
+ * Splits a block of more than `maxBytes` bytes. Rows that arrive in ascending or descending key
+ * order leave full blocks behind. Otherwise blocks are split near the middle, where neighbouring
+ * keys differ earliest: this is where one device or user ends, and later rows of either find space.
  */
-export function cutBlock(merged: Merged, largest: number): Cut[] {
-  const single = singles(merged);
-  const sizes = single.map((run) => sizeOf(merged, run));
-  const cuts: Cut[] = [];
+export function splitBlock(merged: MergedBlock, maxBytes: number): SplitBlock[] {
+  const pairs = singlePairRuns(merged);
+  const sizes = pairs.map((run) => runBytes(merged, run));
+  const blocks: SplitBlock[] = [];
   let from = 0;
-  for (const to of cutPlaces(merged, single, sizes, largest)) {
-    const runs = joined(single.slice(from, to));
+  for (const to of splitPoints(merged, pairs, sizes, maxBytes)) {
+    const runs = joinRuns(pairs.slice(from, to));
     const bytes = sizes.slice(from, to).reduce((sum, size) => sum + size, countBytes);
-    const key =
-      from === 0
-        ? undefined
-        : separator(keyOf(merged, single[from - 1]), keyOf(merged, single[from]));
-    cuts.push({ key, entries: { old: merged.old, runs, pairs: to - from, bytes } });
+    const content = { old: merged.old, runs, pairCount: to - from, bytes };
+    const key = from === 0 ? undefined : separatorBefore(merged, pairs, from);
+    blocks.push({ key, content });
     from = to;
   }
-  return cuts;
+  return blocks;
 }
 
-/** Where each block ends, in pairs. */
-function cutPlaces(
-  merged: Merged,
+/** Returns the index of the pair after each block. */
+function splitPoints(
+  merged: MergedBlock,
   pairs: readonly Run[],
   sizes: readonly number[],
-  largest: number,
+  maxBytes: number,
 ): number[] {
   const { runs } = merged;
-  if (runs.at(-1)!.kind === 'new' && runs.filter((run) => run.kind === 'old').length <= 1)
-    return filled(sizes, largest);
-  if (runs[0].kind === 'new' && runs.filter((run) => run.kind === 'old').length <= 1) {
-    const fromEnd = filled([...sizes].reverse(), largest).map((place) => sizes.length - place);
+  const hasOneOldRun = runs.filter((run) => run.kind === 'old').length <= 1;
+  if (hasOneOldRun && runs.at(-1)!.kind === 'put') return fillBlocks(sizes, maxBytes);
+  if (hasOneOldRun && runs[0].kind === 'put') {
+    const fromEnd = fillBlocks([...sizes].reverse(), maxBytes).map((end) => sizes.length - end);
     return fromEnd.slice(0, -1).reverse().concat(sizes.length);
   }
-  return halved(merged, pairs, sizes, largest, 0, sizes.length);
+  return halveBlocks(merged, pairs, sizes, maxBytes, 0, sizes.length);
 }
 
-/** Blocks filled from the first pair on. */
-function filled(sizes: readonly number[], largest: number): number[] {
-  const places: number[] = [];
+/** Fills blocks from the first pair on. */
+function fillBlocks(sizes: readonly number[], maxBytes: number): number[] {
+  const ends: number[] = [];
   let bytes = countBytes;
   sizes.forEach((size, i) => {
-    if (bytes + size > largest && bytes > countBytes) {
-      places.push(i);
+    if (bytes + size > maxBytes && bytes > countBytes) {
+      ends.push(i);
       bytes = countBytes;
     }
     bytes += size;
   });
-  return [...places, sizes.length];
+  return [...ends, sizes.length];
 }
 
 /**
- * Blocks cut in two until each is small enough, at the earliest difference of neighbours in the
- * middle half.
+ * Splits blocks in two until each is small enough. Each is split within the middle half of its
+ * bytes, where neighbouring keys differ earliest.
  */
-function halved(
-  merged: Merged,
+function halveBlocks(
+  merged: MergedBlock,
   pairs: readonly Run[],
   sizes: readonly number[],
-  largest: number,
+  maxBytes: number,
   from: number,
   to: number,
 ): number[] {
   let total = countBytes;
   for (let i = from; i < to; i++) total += sizes[i];
-  if (total <= largest || to - from === 1) return [to];
+  if (total <= maxBytes || to - from === 1) return [to];
   let best = from + 1;
-  let shortest = Infinity;
+  let lowestRank = Infinity;
   let before = countBytes;
   for (let i = from; i < to - 1; i++) {
     before += sizes[i];
     const share = Math.min(before, total - before) / total;
-    const length = separator(keyOf(merged, pairs[i]), keyOf(merged, pairs[i + 1])).length;
-    // Outside the middle half only where a pair is so large that nothing lies inside it.
-    const rank = share < 0.25 ? 10_000 - share : length - share;
-    if (rank < shortest) [best, shortest] = [i + 1, rank];
+    let rank = separatorBefore(merged, pairs, i + 1).length - share;
+    // Outside of the middle half only when a pair is so large that no split point is inside of it.
+    if (share < 0.25) rank = 10_000 - share;
+    if (rank < lowestRank) [best, lowestRank] = [i + 1, rank];
   }
   return [
-    ...halved(merged, pairs, sizes, largest, from, best),
-    ...halved(merged, pairs, sizes, largest, best, to),
+    ...halveBlocks(merged, pairs, sizes, maxBytes, from, best),
+    ...halveBlocks(merged, pairs, sizes, maxBytes, best, to),
   ];
 }
 
 /**
- * The shortest key greater than `left` and not greater than `right`: what arrives between them
- * later then falls to the right one.
+ * The shortest key that is greater than the key before pair `index` and not greater than that of
+ * the pair, so that pairs between the two later go to the block on the right.
  */
-function separator(left: Uint8Array, right: Uint8Array): Uint8Array {
-  let same = 0;
-  while (same < left.length && left[same] === right[same]) same++;
-  return right.slice(0, same + 1);
+function separatorBefore(merged: MergedBlock, pairs: readonly Run[], index: number): Uint8Array {
+  const left = firstKeyOf(merged, pairs[index - 1]);
+  const right = firstKeyOf(merged, pairs[index]);
+  let shared = 0;
+  while (shared < left.length && left[shared] === right[shared]) shared++;
+  return right.slice(0, shared + 1);
 }
 
-/** Every pair as a run of its own. */
-function singles({ runs }: Merged): Run[] {
+/** Each pair as a separate run. */
+function singlePairRuns({ runs }: MergedBlock): Run[] {
   return runs.flatMap((run): Run[] => {
-    if (run.kind === 'new') return [run];
+    if (run.kind === 'put') return [run];
     return Array.from({ length: run.to - run.from }, (_, i) => ({
       kind: 'old',
       from: run.from + i,
@@ -230,8 +232,8 @@ function singles({ runs }: Merged): Run[] {
   });
 }
 
-/** Neighbouring runs of old pairs as one. */
-function joined(runs: readonly Run[]): Run[] {
+/** Joins neighbouring runs of old pairs. */
+function joinRuns(runs: readonly Run[]): Run[] {
   const out: Run[] = [];
   for (const run of runs) {
     const last = out.at(-1);
@@ -242,8 +244,8 @@ function joined(runs: readonly Run[]): Run[] {
   return out;
 }
 
-function sizeOf({ old }: Merged, run: Run): number {
-  if (run.kind === 'new') return offsetBytes + keyLengthBytes + run.key.length + run.value.length;
+function runBytes({ old }: MergedBlock, run: Run): number {
+  if (run.kind === 'put') return offsetBytes + keyLengthBytes + run.key.length + run.value.length;
   const count = readUint32(old!, 0);
   return (
     offsetBytes +
@@ -252,13 +254,13 @@ function sizeOf({ old }: Merged, run: Run): number {
   );
 }
 
-function keyOf({ old }: Merged, run: Run): Uint8Array {
-  if (run.kind === 'new') return run.key;
+function firstKeyOf({ old }: MergedBlock, run: Run): Uint8Array {
+  if (run.kind === 'put') return run.key;
   const start = pairStart(old!, 0, old!.length, blockCount(old!, 0), run.from);
   return old!.subarray(keyStartOf(start), keyEndOf(old!, start));
 }
 
-/** Whether pair `index` of a block at the beginning of its buffer has the key. */
+/** True when pair `index` of a block, which begins at offset 0 of its buffer, has the key. */
 export function isKeyAt(block: Uint8Array, count: number, index: number, key: Uint8Array): boolean {
   const start = pairStart(block, 0, block.length, count, index);
   return compareSlices(block, keyStartOf(start), keyEndOf(block, start), key, 0, key.length) === 0;

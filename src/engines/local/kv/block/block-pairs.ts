@@ -1,4 +1,4 @@
-/** A walk over the pairs of blocks, which points at them where they lie. */
+/** The cursor over the pairs of blocks, which are read in place. */
 import { compareSlices, nextKey, noBytes, copyBytes } from '../../../../bytes/index.js';
 import {
   blockCount,
@@ -9,173 +9,188 @@ import {
   pairStart,
 } from './block.js';
 import type { BlockStore } from './block-store.js';
-import type { PairCursor, PairOwner } from '../ordered-store.js';
+import type { PairCursor, PairListener } from '../ordered-store.js';
 import { tableOfKey } from '../store-key.js';
 
-/** The pairs with `start <= key < until`, in either direction. */
-export class BlockPairs implements PairCursor, PairOwner {
+/** Iterates over the pairs of a key range in either direction. */
+export class BlockCursor implements PairCursor, PairListener {
   keyBytes: Uint8Array = noBytes;
   keyStart = 0;
   keyEnd = 0;
   valueBytes: Uint8Array = noBytes;
   valueStart = 0;
   valueEnd = 0;
-  owner: PairOwner | undefined = undefined;
+  listener: PairListener | undefined = undefined;
 
-  /** The walk below; it stands on the block in hand. */
-  #below: PairCursor | undefined = undefined;
+  /** Cursor of the underlying store, at the current block. */
+  #blocks: PairCursor | undefined = undefined;
+  /** The current block: `[base, end)` of the bytes, with so many pairs. */
   #bytes: Uint8Array = noBytes;
   #base = 0;
   #end = 0;
   #count = 0;
-  /** Pairs `[at, stop)` of the block are still to come; reversed, from `stop - 1` down to `at`. */
-  #at = 0;
-  #stop = 0;
-  /** Forwards, where pair `at` begins: the end of the pair before it. */
+  /** Pairs `[index, limit)` of the block are still to be returned, from the end if reversed. */
+  #index = 0;
+  #limit = 0;
+  /** Start of pair `index`, which is the end of the pair before it. Not used if reversed. */
   #nextStart = 0;
-  /** True while `below` is the walk downwards that found the first block of a walk upwards. */
-  #finding = false;
-  /** True when no further block can hold any of the range. */
-  #last = false;
-  #started = false;
+  /**
+   * True while `blocks` is the descending cursor that found the first block of an ascending scan.
+   */
+  #onFloorBlock = false;
+  /** True when no further block can hold keys of the range. */
+  #isLastBlock = false;
+  /** True when there is a current pair. */
+  #positioned = false;
   #done = false;
   #version = -1;
 
   readonly #store: BlockStore;
-  #start: Uint8Array;
-  #until: Uint8Array;
+  #startKey: Uint8Array;
+  #endKey: Uint8Array;
   readonly #reversed: boolean;
-  readonly #single: boolean;
+  readonly #isPoint: boolean;
 
-  /** `single`: the range is one key, so that no block but the first can hold it. */
+  /**
+   * Iterates over `startKey <= key < endKey`. `isPoint` is true when the range is one key, which
+   * only the first block can hold.
+   */
   constructor(
     store: BlockStore,
-    start: Uint8Array,
-    until: Uint8Array,
+    startKey: Uint8Array,
+    endKey: Uint8Array,
     reversed: boolean,
-    single: boolean,
+    isPoint: boolean,
   ) {
     this.#store = store;
-    this.#start = start;
-    this.#until = until;
+    this.#startKey = startKey;
+    this.#endKey = endKey;
     this.#reversed = reversed;
-    this.#single = single;
+    this.#isPoint = isPoint;
   }
 
   next(): boolean {
     if (this.#done) return false;
-    if (this.#version !== this.#store.version) this.#begin();
-    while (this.#at === this.#stop) {
-      if (this.#last || !this.#nextBlock()) {
-        this.close();
+    if (this.#version !== this.#store.version) this.#seek();
+    while (this.#index === this.#limit) {
+      if (this.#isLastBlock || !this.#nextBlock()) {
+        this.release();
         return false;
       }
     }
-    if (this.#reversed)
-      this.#stand(
-        pairStart(this.#bytes, this.#base, this.#end, this.#count, --this.#stop),
-        this.#stop + 1,
-      );
-    else this.#stand(this.#nextStart, ++this.#at);
+    if (this.#reversed) {
+      this.#limit--;
+      const start = pairStart(this.#bytes, this.#base, this.#end, this.#count, this.#limit);
+      this.#setPair(start, this.#limit + 1);
+    } else {
+      this.#index++;
+      this.#setPair(this.#nextStart, this.#index);
+    }
     return true;
   }
 
-  close(): void {
+  release(): void {
     this.#done = true;
-    this.#below?.close();
-    this.#below = undefined;
+    this.#blocks?.release();
+    this.#blocks = undefined;
   }
 
-  pairMoved(pairs: PairCursor): void {
-    this.keyBytes = this.valueBytes = this.#bytes = pairs.valueBytes;
-    this.owner?.pairMoved(this);
+  onPairMoved(blocks: PairCursor): void {
+    this.keyBytes = this.valueBytes = this.#bytes = blocks.valueBytes;
+    this.listener?.onPairMoved(this);
   }
 
-  /** `next` is the index of the pair behind. */
-  #stand(start: number, next: number): void {
+  /** `nextIndex` is the index of the following pair. */
+  #setPair(start: number, nextIndex: number): void {
     const bytes = this.#bytes;
     this.keyStart = start + keyLengthBytes;
     this.keyEnd = this.valueStart = keyEndOf(bytes, start);
-    this.valueEnd = this.#nextStart = pairStart(bytes, this.#base, this.#end, this.#count, next);
-    this.#started = true;
-  }
-
-  /** Finds the first block, or, after a commit, the one behind the current pair. */
-  #begin(): void {
-    if (this.#started) {
-      const key = copyBytes(this.keyBytes, this.keyStart, this.keyEnd);
-      if (this.#reversed) this.#until = key;
-      else this.#start = nextKey(key);
-    }
-    this.#started = false;
-    this.#version = this.#store.version;
-    this.#at = this.#stop = 0;
-    this.#last = false;
-    this.#finding = !this.#reversed;
-    this.#below?.close();
-    // Reversed, the walk below goes on downwards; forwards it only finds the block that the start
-    // may lie in.
-    this.#below = this.#store.blocks.scan(
-      tableOfKey(this.#start),
-      this.#reversed ? this.#until : nextKey(this.#start),
-      true,
+    this.valueEnd = this.#nextStart = pairStart(
+      bytes,
+      this.#base,
+      this.#end,
+      this.#count,
+      nextIndex,
     );
-    this.#below.owner = this;
-    if (this.#below.next()) this.#enter();
-    else if (this.#reversed || this.#single) this.#last = true;
-    else this.#goOnBehind(this.#start);
-  }
-
-  #nextBlock(): boolean {
-    if (this.#below === undefined) return false;
-    if (this.#finding)
-      this.#goOnBehind(copyBytes(this.#below.keyBytes, this.#below.keyStart, this.#below.keyEnd));
-    if (!this.#below.next()) return false;
-    this.#enter();
-    return true;
-  }
-
-  #goOnBehind(key: Uint8Array): void {
-    this.#below!.close();
-    this.#finding = false;
-    this.#below = this.#store.blocks.scan(nextKey(key), this.#until, false);
-    this.#below.owner = this;
+    this.#positioned = true;
   }
 
   /**
-   * Takes the block that the walk below stands on, and those of its pairs that are in the range.
+   * Seeks to the first pair or, after a commit changed blocks, to the one after the current pair.
    */
-  #enter(): void {
-    const below = this.#below!;
-    const { valueBytes: bytes, valueStart: base, valueEnd: end } = below;
+  #seek(): void {
+    if (this.#positioned) {
+      const key = copyBytes(this.keyBytes, this.keyStart, this.keyEnd);
+      if (this.#reversed) this.#endKey = key;
+      else this.#startKey = nextKey(key);
+    }
+    this.#positioned = false;
+    this.#version = this.#store.version;
+    this.#index = this.#limit = 0;
+    this.#isLastBlock = false;
+    this.#onFloorBlock = !this.#reversed;
+    this.#blocks?.release();
+    // If reversed, the descending scan goes through all blocks of the range. Otherwise it only
+    // finds the block that may hold the start key, and an ascending scan continues after that
+    // block.
+    this.#blocks = this.#store.blocks.scan(
+      tableOfKey(this.#startKey),
+      this.#reversed ? this.#endKey : nextKey(this.#startKey),
+      true,
+    );
+    this.#blocks.listener = this;
+    if (this.#blocks.next()) this.#enterBlock();
+    else if (this.#reversed || this.#isPoint) this.#isLastBlock = true;
+    else this.#seekBlockAfter(this.#startKey);
+  }
+
+  #nextBlock(): boolean {
+    if (this.#blocks === undefined) return false;
+    if (this.#onFloorBlock)
+      this.#seekBlockAfter(
+        copyBytes(this.#blocks.keyBytes, this.#blocks.keyStart, this.#blocks.keyEnd),
+      );
+    if (!this.#blocks.next()) return false;
+    this.#enterBlock();
+    return true;
+  }
+
+  #seekBlockAfter(key: Uint8Array): void {
+    this.#blocks!.release();
+    this.#onFloorBlock = false;
+    this.#blocks = this.#store.blocks.scan(nextKey(key), this.#endKey, false);
+    this.#blocks.listener = this;
+  }
+
+  /** Begins the block that `blocks` is at, with those of its pairs that are in the range. */
+  #enterBlock(): void {
+    const blocks = this.#blocks!;
+    const { valueBytes: bytes, valueStart: base, valueEnd: end } = blocks;
     this.keyBytes = this.valueBytes = this.#bytes = bytes;
     this.#base = base;
     this.#end = end;
     const count = (this.#count = blockCount(bytes, base));
-    const holdsStart =
-      compareSlices(
-        below.keyBytes,
-        below.keyStart,
-        below.keyEnd,
-        this.#start,
-        0,
-        this.#start.length,
-      ) <= 0;
-    this.#at = holdsStart ? lowerBound(bytes, base, end, this.#start) : 0;
-    this.#stop = this.#reaches(count)
-      ? Math.max(this.#at, lowerBound(bytes, base, end, this.#until))
-      : count;
-    this.#nextStart = pairStart(bytes, base, end, count, this.#at);
-    this.#last = this.#single || (this.#reversed ? holdsStart : this.#stop < count);
+    const startKey = this.#startKey;
+    const { keyBytes, keyStart, keyEnd } = blocks;
+    const holdsStart = compareSlices(keyBytes, keyStart, keyEnd, startKey, 0, startKey.length) <= 0;
+    this.#index = 0;
+    this.#limit = count;
+    if (holdsStart) this.#index = lowerBound(bytes, base, end, startKey);
+    if (this.#reachesEndKey(count))
+      this.#limit = Math.max(this.#index, lowerBound(bytes, base, end, this.#endKey));
+    this.#nextStart = pairStart(bytes, base, end, count, this.#index);
+    if (this.#isPoint) this.#isLastBlock = true;
+    else if (this.#reversed) this.#isLastBlock = holdsStart;
+    else this.#isLastBlock = this.#limit < count;
   }
 
-  /** Whether the last pair of the block is at or past the end of the range. */
-  #reaches(count: number): boolean {
+  /** True when the last key of the block is not less than the end of the range. */
+  #reachesEndKey(count: number): boolean {
     const bytes = this.#bytes;
-    const until = this.#until;
+    const endKey = this.#endKey;
     const start = pairStart(bytes, this.#base, this.#end, count, count - 1);
     return (
-      compareSlices(bytes, keyStartOf(start), keyEndOf(bytes, start), until, 0, until.length) >= 0
+      compareSlices(bytes, keyStartOf(start), keyEndOf(bytes, start), endKey, 0, endKey.length) >= 0
     );
   }
 }

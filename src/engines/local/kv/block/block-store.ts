@@ -1,49 +1,50 @@
 /**
- * An ordered store whose rows lie in blocks of another one: each block is a pair below, under a key
- * that is not greater than its first. Parts and the engine's own records pass through as they are.
+ * An ordered store that packs its rows into blocks, each of them a pair of another store whose key
+ * is not greater than the block's first key. Overflow values and metadata records are not packed.
  */
 import { nextKey, copyBytes } from '../../../../bytes/index.js';
-import { maxBlockBytes, valueIn } from './block.js';
+import { maxBlockBytes, findValue } from './block.js';
 import { BlockBatch } from './block-batch.js';
-import { BlockPairs } from './block-pairs.js';
+import { BlockCursor } from './block-pairs.js';
 import type { OrderedStore, PairCursor, PairWriter } from '../ordered-store.js';
 import { isRowKey, tableOfKey } from '../store-key.js';
 
-/** An ordered store over blocks. */
+/** Packs rows into blocks. */
 export class BlockStore implements OrderedStore {
-  /** Counts commits, so that a walk left open notices that blocks changed under it. */
+  /** Counts commits, so that open cursors notice that blocks changed. */
   version = 0;
   #batch: BlockBatch | undefined = undefined;
 
-  /** A block of more than `largest` bytes is cut. */
+  /** `blocks` holds the blocks; those of more than `maxBytes` bytes are split. */
   constructor(
     readonly blocks: OrderedStore,
-    readonly largest: number = maxBlockBytes,
+    readonly maxBytes: number = maxBlockBytes,
   ) {}
 
   get(key: Uint8Array): Uint8Array | undefined {
     if (!isRowKey(key)) return this.blocks.get(key);
     if (this.#batch !== undefined) return this.#batch.get(key);
-    const pairs = this.floor(key);
-    if (pairs === undefined) return undefined;
-    const { valueBytes: bytes, valueStart: base, valueEnd: end } = pairs;
-    const found = valueIn(bytes, base, end, key);
-    const value = found === undefined ? undefined : copyBytes(bytes, found.start, found.end);
-    pairs.close();
+    const cursor = this.seekFloor(key);
+    if (cursor === undefined) return undefined;
+    const { valueBytes: bytes, valueStart: base, valueEnd: end } = cursor;
+    const found = findValue(bytes, base, end, key);
+    let value: Uint8Array | undefined;
+    if (found !== undefined) value = copyBytes(bytes, found.start, found.end);
+    cursor.release();
     return value;
   }
 
   lookup(key: Uint8Array): PairCursor {
     if (!isRowKey(key)) return this.blocks.lookup(key);
     if (this.#batch !== undefined) return this.#batch.lookup(key);
-    return new BlockPairs(this, key, nextKey(key), false, true);
+    return new BlockCursor(this, key, nextKey(key), false, true);
   }
 
   scan(start: Uint8Array, end: Uint8Array, reversed: boolean): PairCursor {
     if (!isRowKey(start)) return this.blocks.scan(start, end, reversed);
-    // What the commit wrote so far has to be seen, and a walk sees blocks only.
+    // A scan sees blocks only, so the changes of the commit must be written to them first.
     this.#batch?.apply();
-    return new BlockPairs(this, start, end, reversed, false);
+    return new BlockCursor(this, start, end, reversed, false);
   }
 
   commit(work: (writer: PairWriter) => void): void {
@@ -64,13 +65,13 @@ export class BlockStore implements OrderedStore {
   }
 
   /**
-   * A walk below, standing on the block that may hold the key; undefined when there is none. Close
-   * it.
+   * A cursor at the block that may hold the key, the last whose key is not greater; undefined when
+   * there is none. The caller releases it.
    */
-  floor(key: Uint8Array): PairCursor | undefined {
-    const pairs = this.blocks.scan(tableOfKey(key), nextKey(key), true);
-    if (pairs.next()) return pairs;
-    pairs.close();
+  seekFloor(key: Uint8Array): PairCursor | undefined {
+    const cursor = this.blocks.scan(tableOfKey(key), nextKey(key), true);
+    if (cursor.next()) return cursor;
+    cursor.release();
     return undefined;
   }
 }

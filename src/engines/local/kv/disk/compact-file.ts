@@ -1,52 +1,51 @@
 /**
- * Giving the free pages of an lmdb file back: lmdb's files never shrink, so a copy without them
- * takes the file's place. The copy is made beside the file while reads and writes go on; what is
- * written meanwhile is brought over, the last of it in the same turn of the event loop as the
- * exchange. Until the rename the old file is whole, and after it the new one is; what a killed
- * process leaves behind is removed by the next holder of the directory.
+ * Compacts an lmdb file. lmdb never shrinks its file, so the file is replaced by a copy without
+ * free pages. The copy is written while reads and writes go on, and the pairs written meanwhile are
+ * then applied to it; the last of them in the same turn of the event loop as the rename. The old
+ * file is complete until the rename, and the new one after it. A copy left by a killed process is
+ * removed by the next holder of the directory.
  */
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** Name of the copy, beside the file. */
-export function copyName(file: string): string {
+/** Path of the copy, next to the file. */
+export function copyPath(file: string): string {
   return `${file}.new`;
 }
 
-/** Removes a copy that never came into use. Only the holder of the directory may. */
+/** Removes an unfinished copy. Only the holder of the directory may call this. */
 export function removeCopy(file: string): void {
-  for (const name of [copyName(file), `${copyName(file)}-lock`]) rmSync(name, { force: true });
+  for (const name of [copyPath(file), `${copyPath(file)}-lock`]) rmSync(name, { force: true });
 }
 
-/** Pairs by their store keys; without a value where there is none any more. */
-type Pairs = readonly (readonly [key: Uint8Array, value: Uint8Array | undefined])[];
+/** Changed pairs; the value is undefined where the pair was removed. */
+type Changes = readonly (readonly [key: Uint8Array, value: Uint8Array | undefined])[];
 
-/** What compacting needs of the store. */
+/** The operations of the store that compacting uses. */
 export interface CompactedStore {
-  /** Writes the copy, from a snapshot. */
+  /** Writes a snapshot of the file, without free pages, to another path. */
   backup(path: string): Promise<void>;
-  /** The keys written since the last call, as latin1 text; the first call begins the record. */
-  takeWritten(): ReadonlySet<string>;
-  /** Ends the record. */
-  forgetWritten(): void;
-  /** A copy of the value. */
-  get(key: Uint8Array): Uint8Array | undefined;
-  /** Opens the copy: what puts pairs into it, durably, and what closes it, at once. */
-  openCopy(path: string): { put(pairs: Pairs): void; close(): void };
   /**
-   * Closes the file, calls `exchange`, and opens what then has its name; all in this turn of the
-   * event loop.
+   * Returns the keys written since the last call, as latin1 text. The first call starts recording.
    */
-  reopen(exchange: () => void): void;
+  takeWrittenKeys(): ReadonlySet<string>;
+  /** Stops recording the keys that are written. */
+  stopRecording(): void;
+  /** Returns a copy of the value. */
+  get(key: Uint8Array): Uint8Array | undefined;
+  /** Opens the copy. `put` is durable, `close` synchronous. */
+  openCopy(path: string): { put(changes: Changes): void; close(): void };
+  /** Closes the file, calls `replaceFile` and opens the file again, all synchronously. */
+  reopen(replaceFile: () => void): void;
 }
 
-/** Keys that may be left for the turn of the exchange. */
-const lastKeys = 1000;
-/** Bytes of pairs brought over in one commit. */
-const stepBytes = 8 * 1024 * 1024;
+/** At most this many keys are applied in the same turn of the event loop as the rename. */
+const maxFinalKeys = 1000;
+/** Bytes of pairs applied to the copy in one commit. */
+const maxStepBytes = 8 * 1024 * 1024;
 
 /**
- * Compacts the file; answers the bytes it became smaller. `check` throws when the store is to be
+ * Compacts the file and returns by how many bytes it shrank. `check` throws when the store is to be
  * closed.
  */
 export async function compactFile(
@@ -54,43 +53,43 @@ export async function compactFile(
   file: string,
   check: () => void,
 ): Promise<number> {
-  const copy = copyName(file);
+  const copy = copyPath(file);
   removeCopy(file);
-  store.takeWritten();
+  store.takeWrittenKeys();
   try {
     await store.backup(copy);
     check();
-    flush(copy);
+    syncFile(copy);
     const before = statSync(file).size;
     const target = store.openCopy(copy);
     try {
-      let written = store.takeWritten();
-      while (written.size > lastKeys) {
-        for (const pairs of steps(store, written)) {
-          target.put(pairs);
+      let keys = store.takeWrittenKeys();
+      while (keys.size > maxFinalKeys) {
+        for (const changes of changesOf(store, keys)) {
+          target.put(changes);
           await new Promise((resolve) => void setImmediate(resolve));
           check();
         }
-        written = store.takeWritten();
+        keys = store.takeWrittenKeys();
       }
-      // No turn of the event loop from here on, so nothing is written that would be missed.
-      for (const pairs of steps(store, written)) target.put(pairs);
+      // Synchronous from here on, so that no write is missed.
+      for (const changes of changesOf(store, keys)) target.put(changes);
     } finally {
       target.close();
     }
     store.reopen(() => {
       renameSync(copy, file);
-      if (process.platform !== 'win32') flush(dirname(file));
+      if (process.platform !== 'win32') syncFile(dirname(file));
     });
     return Math.max(0, before - statSync(file).size);
   } finally {
-    store.forgetWritten();
+    store.stopRecording();
     removeCopy(file);
   }
 }
 
-/** What the keys hold now, in portions. */
-function* steps(store: CompactedStore, keys: ReadonlySet<string>): Generator<Pairs> {
+/** The current pairs of the keys, in batches. */
+function* changesOf(store: CompactedStore, keys: ReadonlySet<string>): Generator<Changes> {
   let pairs: [Uint8Array, Uint8Array | undefined][] = [];
   let bytes = 0;
   for (const text of keys) {
@@ -98,7 +97,7 @@ function* steps(store: CompactedStore, keys: ReadonlySet<string>): Generator<Pai
     const value = store.get(key);
     pairs.push([key, value]);
     bytes += key.length + (value?.length ?? 0);
-    if (bytes < stepBytes) continue;
+    if (bytes < maxStepBytes) continue;
     yield pairs;
     pairs = [];
     bytes = 0;
@@ -106,7 +105,7 @@ function* steps(store: CompactedStore, keys: ReadonlySet<string>): Generator<Pai
   if (pairs.length > 0) yield pairs;
 }
 
-function flush(path: string): void {
+function syncFile(path: string): void {
   const handle = openSync(path, 'r');
   try {
     fsyncSync(handle);

@@ -1,34 +1,31 @@
 /**
- * The ordered store on disk: lmdb, read where its bytes lie. lmdb copies each pair into two buffers
- * that all its databases in the process share, so the cursor whose pair lies there is remembered
- * (`holder`) and its bytes are saved before anything else is read.
+ * The ordered store on disk, over lmdb. lmdb copies each pair that it reads into two buffers, which
+ * all its databases in the process share. `bufferHolder` is the cursor whose current pair is in
+ * these buffers; its pair is copied out before anything else is read.
  */
 import { noBytes, copyBytes } from '../../../../bytes/index.js';
-import type { RootDatabase } from 'lmdb';
+import type { RangeOptions, RootDatabase } from 'lmdb';
 import { RowsmithError } from '../../../../errors.js';
 import type { Durability } from '../../../../store/index.js';
 import { compactFile, type CompactedStore } from './compact-file.js';
-import type { OrderedStore, PairCursor, PairOwner, PairWriter } from '../ordered-store.js';
+import type { OrderedStore, PairCursor, PairListener, PairWriter } from '../ordered-store.js';
 
-/** Keys end at 4,026 bytes only from this page size on (lmdb open.js, MAX_KEY_SIZE). */
+/** The smallest page size with keys of 4,026 bytes (lmdb open.js, MAX_KEY_SIZE). */
 const pageSize = 8192;
 /**
- * lmdb's abortable synchronous transaction, and the same without the flush (index.d.ts,
- * TransactionFlags).
+ * Flags of an abortable synchronous transaction, with and without flushing to disk (lmdb
+ * index.d.ts, TransactionFlags).
  */
 const flushed = 0x3;
 const unflushed = 0x10003;
 
-/**
- * What lmdb's codecs left behind for the last pair read: module state, because lmdb's buffers are
- * module state too.
- */
+/** The last pair read, as set by the codecs below. Module state, because lmdb's buffers are too. */
 let keyBytes: Uint8Array = noBytes;
 let keyEnd = 0;
 let valueBytes: Uint8Array = keyBytes;
 let valueEnd = 0;
-/** The cursor whose current pair lies in lmdb's shared buffers. */
-let holder: DiskPairs | undefined;
+/** The cursor whose current pair is in lmdb's shared buffers. */
+let bufferHolder: DiskCursor | undefined;
 
 const keyEncoder = {
   writeKey(key: Uint8Array, target: Uint8Array, start: number): number {
@@ -41,7 +38,9 @@ const keyEncoder = {
     return 0;
   },
 };
-/** Where getRange leaves the key in its buffer (lmdb read.js: readKey(keyBytes, 32, ...)). */
+/**
+ * Offset at which getRange puts the key into its buffer (lmdb read.js: readKey(keyBytes, 32, ...)).
+ */
 const keyOffset = 32;
 
 const encoder = {
@@ -54,15 +53,22 @@ const encoder = {
 };
 
 type Database = RootDatabase<number | Uint8Array, Uint8Array>;
-/** Opens an lmdb file with our settings. */
+/** Opens an lmdb file with the settings of this store. */
 type OpenFile = (path: string) => Database;
-/** lmdb's own members that its types leave out. */
-interface Inner {
+/** Members of lmdb's database that its types lack. */
+interface DatabaseInternals {
+  /** Bytes of the value that was read last. */
   lastSize: number;
+  status: string;
+  env: { sync(): void };
   transactionSync<T>(work: () => T, flags: number): T;
 }
 
-/** Opens (and creates) the lmdb file. The caller has made sure that it may. */
+function internals(database: Database): DatabaseInternals {
+  return database as unknown as DatabaseInternals;
+}
+
+/** Opens the lmdb file, or creates it. The caller has checked that the file may be opened. */
 export async function openDiskStore(file: string, durability: Durability): Promise<DiskStore> {
   const { open } = await import('lmdb');
   try {
@@ -87,7 +93,7 @@ export async function openDiskStore(file: string, durability: Durability): Promi
   }
 }
 
-/** What an error of lmdb is in our words: a damaged file, or a failure of the storage. */
+/** Converts an error of lmdb or the file system to CORRUPT_DATA or STORAGE_FAILED. */
 export function storageError(cause: unknown, file?: string): RowsmithError {
   if (cause instanceof RowsmithError) return cause;
   const text = cause instanceof Error ? cause.message : String(cause);
@@ -100,18 +106,20 @@ export function storageError(cause: unknown, file?: string): RowsmithError {
   }
   return new RowsmithError(
     'STORAGE_FAILED',
-    { file, problem: text, fix: 'look at the free space and the permissions of the directory' },
+    { file, problem: text, fix: 'check the free space and the permissions of the directory' },
     { cause },
   );
 }
 
 /** An ordered store in one lmdb file. */
 export class DiskStore implements OrderedStore {
-  #current: Database;
-  readonly #walks = new Set<DiskPairs>();
-  #sweeping = false;
-  /** Keys written since the record was last taken; undefined while there is no record. */
-  #written: Set<string> | undefined = undefined;
+  /** Replaced by compacting. */
+  #database: Database;
+  /** Cursors with a read transaction. */
+  readonly #openCursors = new Set<DiskCursor>();
+  #suspendScheduled = false;
+  /** Keys written since `takeWrittenKeys`; undefined while none are recorded. */
+  #writtenKeys: Set<string> | undefined = undefined;
 
   readonly #file: string;
   readonly #open: OpenFile;
@@ -121,64 +129,44 @@ export class DiskStore implements OrderedStore {
     this.#file = file;
     this.#open = open;
     this.#durability = durability;
-    this.#current = open(file);
-  }
-
-  /** lmdb's handle; another one after compacting. */
-  get database(): Database {
-    return this.#current;
+    this.#database = open(file);
   }
 
   get(key: Uint8Array): Uint8Array | undefined {
     releaseBuffers();
-    const bytes = this.fetch(key);
-    return bytes === undefined
-      ? undefined
-      : copyBytes(bytes, 0, (this.database as unknown as Inner).lastSize);
+    const bytes = this.readShared(key);
+    if (bytes === undefined) return undefined;
+    return copyBytes(bytes, 0, this.lastValueSize);
   }
 
   lookup(key: Uint8Array): PairCursor {
-    return new DiskPairs(this, key, undefined, false);
+    return new DiskCursor(this, key, undefined, false);
   }
 
   scan(start: Uint8Array, end: Uint8Array, reversed: boolean): PairCursor {
-    return new DiskPairs(this, start, end, reversed);
+    return new DiskCursor(this, start, end, reversed);
   }
 
   commit(work: (writer: PairWriter) => void): void {
-    const { database } = this;
-    const written = this.#written;
-    const writer: PairWriter =
-      written === undefined
-        ? {
-            put: (key, value) => void database.put(key, value),
-            remove: (key) => void database.remove(key),
-          }
-        : {
-            put: (key, value) => (written.add(keyText(key)), void database.put(key, value)),
-            remove: (key) => (written.add(keyText(key)), void database.remove(key)),
-          };
     releaseBuffers();
+    const writer = this.#writer();
+    const flags = this.#durability === 'durable' ? flushed : unflushed;
     try {
-      (database as unknown as Inner).transactionSync(
-        () => work(writer),
-        this.#durability === 'durable' ? flushed : unflushed,
-      );
+      internals(this.#database).transactionSync(() => work(writer), flags);
     } catch (error) {
       throw storageError(error);
     }
   }
 
   async close(): Promise<void> {
-    this.#leaveWalks();
-    if (this.#durability === 'relaxed')
-      (this.database as unknown as { env: { sync(): void } }).env.sync();
-    await this.database.close();
+    this.#suspendCursors();
+    if (this.#durability === 'relaxed') internals(this.#database).env.sync();
+    await this.#database.close();
   }
 
   /**
-   * Gives the file's free pages back; answers the bytes it became smaller. `check` throws when the
-   * store is to be closed.
+   * Removes the free pages of the file and returns by how many bytes it shrank. `check` throws when
+   * the store is to be closed.
    */
   async compact(check: () => void): Promise<number> {
     try {
@@ -188,22 +176,43 @@ export class DiskStore implements OrderedStore {
     }
   }
 
+  #writer(): PairWriter {
+    const database = this.#database;
+    const writtenKeys = this.#writtenKeys;
+    if (writtenKeys === undefined) {
+      return {
+        put: (key, value) => void database.put(key, value),
+        remove: (key) => void database.remove(key),
+      };
+    }
+    return {
+      put(key, value) {
+        writtenKeys.add(keyText(key));
+        void database.put(key, value);
+      },
+      remove(key) {
+        writtenKeys.add(keyText(key));
+        void database.remove(key);
+      },
+    };
+  }
+
   #compacted(): CompactedStore {
     return {
-      backup: (path) => this.#current.backup(path, true),
-      takeWritten: () => {
-        const written = this.#written ?? new Set<string>();
-        this.#written = new Set();
-        return written;
+      backup: (path) => this.#database.backup(path, true),
+      takeWrittenKeys: () => {
+        const keys = this.#writtenKeys ?? new Set<string>();
+        this.#writtenKeys = new Set();
+        return keys;
       },
-      forgetWritten: () => void (this.#written = undefined),
+      stopRecording: () => void (this.#writtenKeys = undefined),
       get: (key) => this.get(key),
       openCopy: (path) => {
         const copy = this.#open(path);
         return {
-          put: (pairs) =>
-            (copy as unknown as Inner).transactionSync(() => {
-              for (const [key, value] of pairs) {
+          put: (changes) =>
+            internals(copy).transactionSync(() => {
+              for (const [key, value] of changes) {
                 if (value === undefined) void copy.remove(key);
                 else void copy.put(key, value);
               }
@@ -211,58 +220,68 @@ export class DiskStore implements OrderedStore {
           close: () => closeNow(copy),
         };
       },
-      reopen: (exchange) => {
-        this.#leaveWalks();
-        closeNow(this.#current);
+      reopen: (replaceFile) => {
+        this.#suspendCursors();
+        closeNow(this.#database);
         try {
-          exchange();
+          replaceFile();
         } finally {
-          this.#current = this.#open(this.#file);
+          this.#database = this.#open(this.#file);
         }
       },
     };
   }
 
-  /** The value in lmdb's shared buffer, `lastSize` bytes of it. */
-  fetch(key: Uint8Array): Uint8Array | undefined {
+  /** Reads a value into lmdb's shared buffer, of which it takes `lastValueSize` bytes. */
+  readShared(key: Uint8Array): Uint8Array | undefined {
     try {
-      return this.database.getBinaryFast(key);
+      return this.#database.getBinaryFast(key);
     } catch (error) {
       throw storageError(error);
     }
   }
 
+  get lastValueSize(): number {
+    return internals(this.#database).lastSize;
+  }
+
+  /** Opens an lmdb iterator, and with it a read transaction, for a cursor. */
+  openRange(cursor: DiskCursor, range: RangeOptions): Iterator<unknown> {
+    const iterator = this.#database.getRange(range)[Symbol.iterator]() as Iterator<unknown>;
+    this.#onCursorOpened(cursor);
+    return iterator;
+  }
+
+  onCursorReleased(cursor: DiskCursor): void {
+    this.#openCursors.delete(cursor);
+  }
+
   /**
-   * Notes a walk that holds a read transaction; whatever is still open when the event loop turns is
-   * let go of then.
+   * Read transactions end with the turn of the event loop: cursors still open then are suspended.
    */
-  began(walk: DiskPairs): void {
-    this.#walks.add(walk);
-    if (this.#sweeping) return;
-    this.#sweeping = true;
-    setImmediate(() => this.#leaveWalks());
+  #onCursorOpened(cursor: DiskCursor): void {
+    this.#openCursors.add(cursor);
+    if (this.#suspendScheduled) return;
+    this.#suspendScheduled = true;
+    setImmediate(() => this.#suspendCursors());
   }
 
-  ended(walk: DiskPairs): void {
-    this.#walks.delete(walk);
-  }
-
-  #leaveWalks(): void {
-    this.#sweeping = false;
-    for (const walk of this.#walks) walk.leave();
+  #suspendCursors(): void {
+    this.#suspendScheduled = false;
+    for (const cursor of this.#openCursors) cursor.suspend();
   }
 }
 
-class DiskPairs implements PairCursor {
+class DiskCursor implements PairCursor {
   keyBytes: Uint8Array = noBytes;
   keyStart = 0;
   keyEnd = 0;
   valueBytes: Uint8Array = noBytes;
   valueStart = 0;
   valueEnd = 0;
-  owner: PairOwner | undefined = undefined;
+  listener: PairListener | undefined = undefined;
   #iterator: Iterator<unknown> | undefined = undefined;
-  #started = false;
+  #positioned = false;
   #done = false;
 
   readonly #store: DiskStore;
@@ -270,7 +289,7 @@ class DiskPairs implements PairCursor {
   readonly #end: Uint8Array | undefined;
   readonly #reversed: boolean;
 
-  /** Without an end: the one pair at `start`. */
+  /** Without an end, a cursor over the one pair at `start`. */
   constructor(store: DiskStore, start: Uint8Array, end: Uint8Array | undefined, reversed: boolean) {
     this.#store = store;
     this.#start = start;
@@ -280,20 +299,20 @@ class DiskPairs implements PairCursor {
 
   next(): boolean {
     if (this.#done) return false;
-    if (this.#end === undefined) return this.#point();
-    if (holder !== this) releaseBuffers();
+    if (this.#end === undefined) return this.#readPoint();
+    if (bufferHolder !== this) releaseBuffers();
     try {
-      if (this.#iterator === undefined) this.#begin(this.#end);
-      hold(this);
+      if (this.#iterator === undefined) this.#seek(this.#end);
+      holdBuffers(this);
       if (this.#iterator!.next().done === true) {
-        this.close();
+        this.release();
         return false;
       }
     } catch (error) {
-      this.close();
+      this.release();
       throw storageError(error);
     }
-    this.#started = true;
+    this.#positioned = true;
     this.keyBytes = keyBytes;
     this.keyStart = keyOffset;
     this.keyEnd = keyEnd;
@@ -302,62 +321,66 @@ class DiskPairs implements PairCursor {
     return true;
   }
 
-  close(): void {
+  release(): void {
     this.#done = true;
-    if (holder === this) holder = undefined;
+    if (bufferHolder === this) bufferHolder = undefined;
     this.#iterator?.return?.();
     this.#iterator = undefined;
-    this.#store.ended(this);
+    this.#store.onCursorReleased(this);
   }
 
-  /** Gives the read transaction back; a later `next` takes the walk up behind the current pair. */
-  leave(): void {
-    if (holder === this) releaseBuffers();
+  /** Ends the read transaction. A later `next` seeks to the pair after the current one. */
+  suspend(): void {
+    if (bufferHolder === this) releaseBuffers();
     this.#iterator?.return?.();
     this.#iterator = undefined;
-    this.#store.ended(this);
+    this.#store.onCursorReleased(this);
   }
 
-  /** Copies the current pair out of lmdb's buffers, to the same offsets. */
-  save(): void {
+  /** Copies the current pair out of lmdb's buffers, keeping the offsets. */
+  copyPair(): void {
     this.keyBytes = copyBytes(this.keyBytes, 0, this.keyEnd);
     this.valueBytes = copyBytes(this.valueBytes, 0, this.valueEnd);
-    this.owner?.pairMoved(this);
+    this.listener?.onPairMoved(this);
   }
 
-  #begin(end: Uint8Array): void {
-    const from = this.#started ? copyBytes(this.keyBytes, this.keyStart, this.keyEnd) : undefined;
-    const range = this.#reversed
-      ? {
-          start: from ?? end,
-          exclusiveStart: true,
-          end: this.#start,
-          inclusiveEnd: true,
-          reverse: true,
-        }
-      : { start: from ?? this.#start, exclusiveStart: from !== undefined, end };
-    this.#iterator = this.#store.database.getRange(range)[Symbol.iterator]() as Iterator<unknown>;
-    this.#store.began(this);
+  /** Positions before the first pair or, after `suspend`, after the current one. */
+  #seek(end: Uint8Array): void {
+    let last: Uint8Array | undefined;
+    if (this.#positioned) last = copyBytes(this.keyBytes, this.keyStart, this.keyEnd);
+    const range: RangeOptions = {
+      start: last ?? this.#start,
+      exclusiveStart: last !== undefined,
+      end,
+    };
+    if (this.#reversed) {
+      range.start = last ?? end;
+      range.exclusiveStart = true;
+      range.end = this.#start;
+      range.inclusiveEnd = true;
+      range.reverse = true;
+    }
+    this.#iterator = this.#store.openRange(this, range);
   }
 
-  #point(): boolean {
+  #readPoint(): boolean {
     this.#done = true;
     releaseBuffers();
-    const bytes = this.#store.fetch(this.#start);
+    const bytes = this.#store.readShared(this.#start);
     if (bytes === undefined) return false;
-    hold(this);
+    holdBuffers(this);
     this.keyBytes = this.#start;
     this.keyEnd = this.#start.length;
     this.valueBytes = bytes;
-    this.valueEnd = (this.#store.database as unknown as Inner).lastSize;
+    this.valueEnd = this.#store.lastValueSize;
     return true;
   }
 }
 
-/** lmdb closes at once when no asynchronous work is under way, and we start none. */
+/** lmdb closes synchronously unless it has asynchronous operations pending, and we start none. */
 function closeNow(database: Database): void {
   void database.close();
-  if ((database as unknown as { status: string }).status !== 'closed') {
+  if (internals(database).status !== 'closed') {
     throw new RowsmithError('STORAGE_FAILED', {
       problem: 'lmdb did not close its file',
       fix: 'close the database and open it again',
@@ -369,12 +392,12 @@ function keyText(key: Uint8Array): string {
   return Buffer.from(key.buffer, key.byteOffset, key.length).toString('latin1');
 }
 
-function hold(pairs: DiskPairs): void {
-  holder = pairs;
+function holdBuffers(cursor: DiskCursor): void {
+  bufferHolder = cursor;
 }
 
 function releaseBuffers(): void {
-  const owner = holder;
-  holder = undefined;
-  owner?.save();
+  const holder = bufferHolder;
+  bufferHolder = undefined;
+  holder?.copyPair();
 }

@@ -1,13 +1,15 @@
 /**
- * The meta pages of an lmdb file, read without lmdb (lmdb-js mdb.c, MDB_page and MDB_meta, 64 bit).
+ * Reads the meta pages of an lmdb file without lmdb (lmdb-js, mdb.c: MDB_page and MDB_meta, 64
+ * bit).
  */
 import { readSync } from 'node:fs';
 import type { FileMeta, ReadPage, TreeMeta } from './check-pages.js';
 
 const magic = 0xbeefc0de;
-/** The format's version, in the lower half of its field. */
+/** Version of the format, in the lower half of its field. */
 const version = 2;
-const at = {
+/** Offsets in a meta page. */
+const offsets = {
   magic: 24,
   version: 28,
   pageSize: 48,
@@ -17,7 +19,8 @@ const at = {
   transaction: 152,
   end: 160,
 } as const;
-const inTree = {
+/** Offsets in the record of a tree. */
+const treeOffsets = {
   depth: 6,
   branchPages: 8,
   leafPages: 16,
@@ -25,54 +28,63 @@ const inTree = {
   entries: 32,
   root: 40,
 } as const;
-/** Pages of an lmdb file have 512 to 65,536 bytes, a power of two. */
+/** The page sizes of lmdb. */
 const pageSizes = [512, 1024, 2048, 4096, 8192, 16_384, 32_768, 65_536];
 
-/** The newer of the two meta pages; undefined when either is none. */
+/** Returns the newer of the two meta pages; undefined when either is invalid. */
 export function readFileMeta(handle: number): FileMeta | undefined {
-  const first = readMeta(handle, 0);
-  const second = first && readMeta(handle, first.pageSize);
-  if (first === undefined || second === undefined) return undefined;
+  const pages = readMetaPages(handle);
+  if (pages === undefined) return undefined;
+  const [first, second] = pages;
   return second.transaction > first.transaction ? second : first;
 }
 
-/** The meta page at a place of the file; undefined when there is none. */
-export function readMeta(handle: number, place: number): FileMeta | undefined {
-  const page = Buffer.alloc(at.end);
-  if (readSync(handle, page, 0, page.length, place) < page.length) return undefined;
-  const pageSize = page.readUInt32LE(at.pageSize);
+/** Returns both meta pages; undefined when either is invalid. */
+export function readMetaPages(handle: number): readonly [FileMeta, FileMeta] | undefined {
+  const first = readMeta(handle, 0);
+  if (first === undefined) return undefined;
+  const second = readMeta(handle, first.pageSize);
+  if (second === undefined) return undefined;
+  return [first, second];
+}
+
+function readMeta(handle: number, offset: number): FileMeta | undefined {
+  const page = Buffer.alloc(offsets.end);
+  if (readSync(handle, page, 0, page.length, offset) < page.length) return undefined;
+  const pageSize = page.readUInt32LE(offsets.pageSize);
   if (
-    page.readUInt32LE(at.magic) !== magic ||
-    page.readUInt16LE(at.version) !== version ||
+    page.readUInt32LE(offsets.magic) !== magic ||
+    page.readUInt16LE(offsets.version) !== version ||
     !pageSizes.includes(pageSize)
   )
     return undefined;
-  const lastPage = Number(page.readBigUInt64LE(at.lastPage));
+  const lastPage = Number(page.readBigUInt64LE(offsets.lastPage));
   return {
     pageSize,
-    free: readTree(page, at.free),
-    main: readTree(page, at.main),
+    free: readTree(page, offsets.free),
+    main: readTree(page, offsets.main),
     lastPage,
-    transaction: page.readBigUInt64LE(at.transaction),
+    transaction: page.readBigUInt64LE(offsets.transaction),
   };
 }
 
-/** Reads the file's pages by their numbers. */
+/** Returns a function that reads pages of the file by their numbers. */
 export function pageReader(handle: number, pageSize: number): ReadPage {
   return (page) => {
     const bytes = Buffer.allocUnsafe(pageSize);
-    return readSync(handle, bytes, 0, pageSize, page * pageSize) < pageSize ? undefined : bytes;
+    if (readSync(handle, bytes, 0, pageSize, page * pageSize) < pageSize) return undefined;
+    return bytes;
   };
 }
 
-function readTree(page: Buffer, place: number): TreeMeta {
-  const number = (field: number): bigint => page.readBigUInt64LE(place + field);
+function readTree(page: Buffer, offset: number): TreeMeta {
+  const number = (field: number): bigint => page.readBigUInt64LE(offset + field);
   return {
-    depth: page.readUInt16LE(place + inTree.depth),
-    branchPages: number(inTree.branchPages),
-    leafPages: number(inTree.leafPages),
-    overflowPages: number(inTree.overflowPages),
-    entries: number(inTree.entries),
-    root: number(inTree.root),
+    depth: page.readUInt16LE(offset + treeOffsets.depth),
+    branchPages: number(treeOffsets.branchPages),
+    leafPages: number(treeOffsets.leafPages),
+    overflowPages: number(treeOffsets.overflowPages),
+    entries: number(treeOffsets.entries),
+    root: number(treeOffsets.root),
   };
 }

@@ -1,0 +1,63 @@
+/** Writes many rows, each independently of the others. */
+import { RowsmithError } from '../../../errors.js';
+import type { RowMutation } from '../../../store/index.js';
+import type { WriteQueue } from '../kv/write-queue.js';
+import type { TableState } from '../table/table-state.js';
+import { type PendingRow, PendingRowFactory, sortByStoreKey } from './prepared-row.js';
+import type { RowWrites } from './row-writes.js';
+
+/** The result of each row by index: undefined, or why it was not written. */
+export type RowResults = (RowsmithError | undefined)[];
+
+/** Rows that are applied without yielding to the event loop. */
+const batchRows = 10_000;
+
+/** Queues the rows and resolves to their results. */
+export async function writeRows(
+  queue: WriteQueue,
+  writes: RowWrites,
+  table: TableState,
+  rows: readonly RowMutation[],
+): Promise<RowResults> {
+  const results: RowResults = new Array<undefined>(rows.length).fill(undefined);
+  const batches: Promise<void>[] = [];
+  for (let start = 0; start < rows.length; start += batchRows)
+    batches.push(writeBatch(queue, writes, table, rows, start, results));
+  await Promise.all(batches);
+  return results;
+}
+
+async function writeBatch(
+  queue: WriteQueue,
+  writes: RowWrites,
+  table: TableState,
+  rows: readonly RowMutation[],
+  start: number,
+  results: RowResults,
+): Promise<void> {
+  const end = Math.min(rows.length, start + batchRows);
+  const factory = new PendingRowFactory(table, end - start);
+  const pending: PendingRow[] = [];
+  for (let index = start; index < end; index++)
+    attempt(results, index, () => pending.push(factory.create(index, rows[index])));
+  try {
+    await queue.enqueue(end - start, factory.bytes, (writer) => {
+      // In key order, so that each block is read once.
+      for (const row of sortByStoreKey(pending))
+        attempt(results, row.index, () => writes.apply(table.name, row, writer));
+    });
+  } catch (error) {
+    if (!(error instanceof RowsmithError)) throw error;
+    for (let index = start; index < end; index++) results[index] ??= error;
+  }
+}
+
+/** Runs a step of one row. A RowsmithError becomes the row's result; other errors are thrown. */
+function attempt(results: RowResults, index: number, step: () => void): void {
+  try {
+    step();
+  } catch (error) {
+    if (!(error instanceof RowsmithError)) throw error;
+    results[index] ??= error;
+  }
+}
