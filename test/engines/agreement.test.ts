@@ -1,6 +1,6 @@
 /**
- * Random histories on the three engines, and on the live one over our server: every answer must be
- * the same, byte for byte. `SEED=n HISTORIES=1` replays one.
+ * Random histories on the three engines, and on the Bigtable engine over our server: all results
+ * must be equal, byte for byte. `SEED=n HISTORIES=1` replays one.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,32 +8,31 @@ import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { everyKey } from '../../src/bytes/index.js';
 import { openDiskEngine, openMemoryEngine } from '../../src/engines/local/index.js';
-import type { GcMode } from '../../src/store/index.js';
+import type { Engine, Filter, GcMode } from '../../src/store/index.js';
 import { writeFilter } from '../../src/protocol/index.js';
-import type { Engine } from '../../src/store/index.js';
 import { openOverOurServer } from './bigtable/live-backends.js';
 import { families, history, random, run, type Operation } from './history.js';
 import { ReferenceEngine } from './reference-engine.js';
 import { seed } from '../support/seed.js';
 
 const start = 1_700_000_000_000;
-/** Each with the seed after the one before it; HISTORIES=n for more. */
+/** Number of histories, each with the next seed. */
 const histories = Number(process.env.HISTORIES ?? 12);
 const length = 100;
 
-/** Answers what went wrong first, or undefined. */
+/** Describes the first difference; undefined when all engines agree. */
 async function disagreement(
   operations: readonly Operation[],
   gc: GcMode,
 ): Promise<string | undefined> {
   const directory = mkdtempSync(join(tmpdir(), 'rowsmith-agree-'));
   let now = start;
-  // One answer of the chance for all rows, because the engines need not ask for rows behind a
-  // limit.
+  // Constant, because engines may draw a different number of times: they need not filter the rows
+  // after a limit.
   const options = { clock: () => now, gc, random: () => 0.5 };
   const disk = () => openDiskEngine(directory, { ...options, durability: 'relaxed' });
   const live = await openOverOurServer(options);
-  // Collecting is the storage's own affair there: the server's engine does it when ours do.
+  // Bigtable collects by itself, so the server's engine is compacted instead.
   live.engine.compact = (table) => live.behind.compact(table);
   const engines: Record<string, Engine> = {
     reference: new ReferenceEngine(options),
@@ -55,17 +54,17 @@ async function disagreement(
     for (const engine of Object.values(engines))
       await engine.createTable({ name: 't', families: new Map(Object.entries(families)) });
     for (const [at, operation] of operations.entries()) {
-      if (!fitsTheApi(operation)) continue;
+      if (!isSupportedByApi(operation)) continue;
       if (operation.kind === 'wait') now += operation.ms;
       if (operation.kind === 'reopen') {
         await engines.disk.close();
         engines.disk = await disk();
       }
-      const answers = await Promise.all(
+      const results = await Promise.all(
         Object.values(engines).map((engine) => run(engine, operation)),
       );
       const state = at % 8 === 7 || at === operations.length - 1 ? await all() : [];
-      for (const set of [answers, state]) {
+      for (const set of [results, state]) {
         for (let other = 1; other < set.length; other++) {
           if (!same(set[0], set[other]))
             return `${Object.keys(engines)[other]} at ${at}: ${short(operation)}\n${short(set[0])}\n${short(set[other])}`;
@@ -81,17 +80,12 @@ async function disagreement(
 }
 
 /**
- * Whether the live engine can be asked: a filter of the API has at most 20,480 bytes (data.proto,
- * RowFilter), where a value to compare with may be longer embedded; and a plan without ranges asks
- * no server, which could tell a fault of its filter.
+ * True when the Bigtable engine supports the operation. Filters of the API have at most 20,480
+ * bytes (data.proto, RowFilter), which embedded engines do not limit. A plan without ranges sends
+ * no request, so that its filter is not validated.
  */
-function fitsTheApi(operation: Operation): boolean {
-  const filter =
-    operation.kind === 'read'
-      ? operation.plan.filter
-      : operation.kind === 'check'
-        ? operation.predicate
-        : undefined;
+function isSupportedByApi(operation: Operation): boolean {
+  const filter = filterOf(operation);
   if (filter === undefined) return true;
   if (operation.kind === 'read' && operation.plan.ranges.length === 0) return false;
   try {
@@ -101,30 +95,30 @@ function fitsTheApi(operation: Operation): boolean {
   }
 }
 
+function filterOf(operation: Operation): Filter | undefined {
+  if (operation.kind === 'read') return operation.plan.filter;
+  if (operation.kind === 'check') return operation.predicate;
+  return undefined;
+}
+
 function same(a: unknown, b: unknown): boolean {
   return canonical(a) === canonical(b);
 }
 
 function canonical(value: unknown): string {
-  return (
-    JSON.stringify(value, (_key, inner: unknown) =>
-      typeof inner === 'bigint'
-        ? `${inner}n`
-        : inner instanceof Uint8Array
-          ? Buffer.from(inner).toString('latin1')
-          : inner,
-    ) ?? 'undefined'
-  );
+  const replacer = (_key: string, inner: unknown): unknown => {
+    if (typeof inner === 'bigint') return `${inner}n`;
+    if (inner instanceof Uint8Array) return Buffer.from(inner).toString('latin1');
+    return inner;
+  };
+  return JSON.stringify(value, replacer) ?? 'undefined';
 }
 
 const short = (value: unknown): string =>
   inspect(value, { depth: 6, maxArrayLength: 12, breakLength: 200 });
 
-/** Leaves out what is not needed for the disagreement. */
-async function shortened(
-  operations: readonly Operation[],
-  gc: GcMode,
-): Promise<readonly Operation[]> {
+/** Removes operations that the disagreement does not need. */
+async function shrink(operations: readonly Operation[], gc: GcMode): Promise<readonly Operation[]> {
   let kept = operations;
   for (
     let size = Math.ceil(kept.length / 2);
@@ -148,9 +142,9 @@ test(
       const operations = history(random(each), length, start);
       if ((await disagreement(operations, gc)) === undefined) continue;
       console.error(`the engines disagree: SEED=${each} HISTORIES=1`);
-      const few = await shortened(operations, gc);
+      const shrunk = await shrink(operations, gc);
       throw new Error(
-        `SEED=${each} HISTORIES=1 (gc ${gc})\n${few.map(short).join('\n')}\n\n${await disagreement(few, gc)}`,
+        `SEED=${each} HISTORIES=1 (gc ${gc})\n${shrunk.map(short).join('\n')}\n\n${await disagreement(shrunk, gc)}`,
       );
     }
   },

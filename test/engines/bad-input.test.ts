@@ -1,6 +1,5 @@
 /**
- * Everything the engine refuses says what to do about it: every way to be refused, once, and every
- * place of its code that refuses.
+ * All errors of the engine have a fix: each kind of invalid input, and each throw in its source.
  */
 import { readdirSync, readFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -46,7 +45,11 @@ const families =
     engine.modifyFamilies('t', changes as never);
 const long = (length: number): Uint8Array => new Uint8Array(length).fill(97);
 
-const refusals: readonly (readonly [string, ErrorCode, (engine: Engine) => Promise<unknown>])[] = [
+const invalidCalls: readonly (readonly [
+  string,
+  ErrorCode,
+  (engine: Engine) => Promise<unknown>,
+])[] = [
   [
     'no table',
     'TABLE_NOT_FOUND',
@@ -159,7 +162,7 @@ const refusals: readonly (readonly [string, ErrorCode, (engine: Engine) => Promi
     'INVALID_ARGUMENT',
     filtered({ kind: 'condition', predicate: { kind: 'sink' }, onTrue: { kind: 'passAll' } }),
   ],
-  ['a certain sample', 'INVALID_ARGUMENT', filtered({ kind: 'rowSample', probability: 1 })],
+  ['a sample of all rows', 'INVALID_ARGUMENT', filtered({ kind: 'rowSample', probability: 1 })],
   [
     'times inverted',
     'INVALID_ARGUMENT',
@@ -189,7 +192,7 @@ const refusals: readonly (readonly [string, ErrorCode, (engine: Engine) => Promi
     filtered({ kind: 'valueRegex', pattern: utf8('((x{100}){100}){100}') }),
   ],
   ['an unknown filter', 'INVALID_ARGUMENT', filtered({ kind: 'magic' })],
-  ['a table that is there', 'TABLE_EXISTS', create({ name: 't' })],
+  ['an existing table', 'TABLE_EXISTS', create({ name: 't' })],
   ['a wrong name', 'INVALID_ARGUMENT', create({ name: 'a b' })],
   ['a wrong family', 'INVALID_ARGUMENT', create({ families: new Map([['a b', {}]]) })],
   ['a wrong granularity', 'INVALID_ARGUMENT', create({ granularity: 'seconds' })],
@@ -210,12 +213,8 @@ const refusals: readonly (readonly [string, ErrorCode, (engine: Engine) => Promi
       rules: Array.from({ length: 150 }, () => ({ kind: 'maxVersions', versions: 1 })),
     }),
   ],
-  [
-    'a family that is there',
-    'SCHEMA_CONFLICT',
-    families({ kind: 'create', family: 'a', schema: {} }),
-  ],
-  ['a family that is not there', 'FAMILY_NOT_FOUND', families({ kind: 'drop', family: 'none' })],
+  ['an existing family', 'SCHEMA_CONFLICT', families({ kind: 'create', family: 'a', schema: {} })],
+  ['a family that does not exist', 'FAMILY_NOT_FOUND', families({ kind: 'drop', family: 'none' })],
   ['an unknown change', 'INVALID_ARGUMENT', families({ kind: 'magic', family: 'a' })],
   ['a protected table', 'FAILED_PRECONDITION', (engine) => engine.deleteTable('kept')],
   [
@@ -228,7 +227,7 @@ const refusals: readonly (readonly [string, ErrorCode, (engine: Engine) => Promi
     'INVALID_ARGUMENT',
     (engine) => engine.dropRowRange('t', { kind: 'prefix', prefix: long(0) }),
   ],
-  ['a token of nobody', 'INVALID_ARGUMENT', (engine) => engine.checkConsistency('t', 'x')],
+  ['an invalid token', 'INVALID_ARGUMENT', (engine) => engine.checkConsistency('t', 'x')],
   ['an image of another engine', 'UNSUPPORTED', async () => memoryImage({} as Engine)],
 ];
 
@@ -250,22 +249,22 @@ beforeAll(async () => {
 });
 afterAll(() => engine.close());
 
-const isTold = (code: ErrorCode) =>
+const hasFix = (code: ErrorCode) =>
   expect.objectContaining({
     code,
     details: expect.objectContaining({ fix: expect.stringMatching(/\w.{8}/) as string }) as object,
   }) as unknown;
 
-test.each(refusals)('%s', async (_what, code, run) => {
+test.each(invalidCalls)('%s', async (_what, code, run) => {
   const error = await run(engine).then(
     () => 'accepted',
     (reason: RowsmithError) => reason,
   );
-  expect(error).toEqual(isTold(code));
+  expect(error).toEqual(hasFix(code));
 });
 
-test('of directories, and of what is closed', async () => {
-  const directory = mkdtempSync(join(tmpdir(), 'rowsmith-refusals-'));
+test('errors of directories, and of a closed engine', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'rowsmith-bad-input-'));
   const open = (at: string) =>
     openDiskEngine(at).then(
       () => 'opened',
@@ -273,32 +272,32 @@ test('of directories, and of what is closed', async () => {
     );
   try {
     const held = await openDiskEngine(join(directory, 'held'));
-    expect(await open(join(directory, 'held'))).toEqual(isTold('DATABASE_IN_USE'));
+    expect(await open(join(directory, 'held'))).toEqual(hasFix('DATABASE_IN_USE'));
     await held.close();
     expect(await held.listTables().catch((reason: RowsmithError) => reason)).toEqual(
-      isTold('DATABASE_CLOSED'),
+      hasFix('DATABASE_CLOSED'),
     );
-    expect(await open(directory)).toEqual(isTold('NOT_A_DATABASE'));
+    expect(await open(directory)).toEqual(hasFix('NOT_A_DATABASE'));
     writeFileSync(join(directory, 'held', 'data.mdb'), 'short');
-    expect(await open(join(directory, 'held'))).toEqual(isTold('CORRUPT_DATA'));
+    expect(await open(join(directory, 'held'))).toEqual(hasFix('CORRUPT_DATA'));
     writeFileSync(
       join(directory, 'held', 'rowsmith.json'),
       '{"format":"rowsmith-local","version":99}',
     );
-    expect(await open(join(directory, 'held'))).toEqual(isTold('FORMAT_TOO_NEW'));
+    expect(await open(join(directory, 'held'))).toEqual(hasFix('FORMAT_TOO_NEW'));
   } finally {
     rmSync(directory, { recursive: true });
   }
 });
 
-test('no error is made without a fix', () => {
-  const room = join(__dirname, '../../src/engines/local');
-  const without = readdirSync(room)
+test('no error is created without a fix', () => {
+  const folder = join(__dirname, '../../src/engines/local');
+  const without = readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts'))
     .flatMap((name) => {
-      const text = readFileSync(join(room, name), 'utf8');
-      const made = [...text.matchAll(/new RowsmithError\('\w+', \{[^;]*?;/g)].map(([call]) => call);
-      return made.filter((call) => !/\bfix\b/.test(call)).map((call) => `${name}: ${call}`);
+      const text = readFileSync(join(folder, name), 'utf8');
+      const calls = [...text.matchAll(/new RowsmithError\(\s*'\w+',\s*\{[^;]*?;/g)];
+      return calls.filter(([call]) => !/\bfix\b/.test(call)).map(([call]) => `${name}: ${call}`);
     });
   expect(without).toEqual([]);
 });

@@ -1,6 +1,6 @@
 /**
- * What every engine promises, as tests: shared/FIDELITY.md names the cases (A1, B3...). Run it with
- * an engine of your own.
+ * The conformance tests of engines. docs/fidelity.md describes the cases (A1, B3...). They can be
+ * run with any implementation of Engine.
  */
 import { everyKey, pointRange, prefixRange } from '../../src/bytes/index.js';
 import { RowsmithError, type ErrorCode } from '../../src/errors.js';
@@ -43,12 +43,15 @@ export const deleteColumn = (qualifier: string, start?: number, end?: number): M
   end,
 });
 
-/** Rows as one line of text each, in the notation of FIDELITY.md. */
+/** Rows as one line of text each: `key{family:qualifier@timestamp=value ...}`. */
 export function shown(rows: readonly Row[]): string[] {
-  return rows.map(
-    ({ key, cells }) =>
-      `${text(key)}{${cells.map((cell) => `${cell.family}:${text(cell.qualifier)}@${cell.timestamp}=${text(cell.value)}`).join(' ')}}`,
-  );
+  return rows.map(({ key, cells }) => {
+    const shownCells = cells.map(
+      ({ family, qualifier, timestamp, value }) =>
+        `${family}:${text(qualifier)}@${timestamp}=${text(value)}`,
+    );
+    return `${text(key)}{${shownCells.join(' ')}}`;
+  });
 }
 
 const text = (bytes: Uint8Array): string => Buffer.from(bytes).toString('latin1');
@@ -76,27 +79,27 @@ export async function rejects(promise: Promise<unknown>, code: ErrorCode): Promi
 }
 
 /**
- * Promises that a storage not of ours is known to break: the test's title, or its part before the
- * colon, and how. Each is run and must fail, so that the list stays true; one that breaks only by
- * chance is marked so, and may hold.
+ * The tests that a foreign storage is known to fail, and why: by title, or by its part before the
+ * colon. They are run and must fail, so that the list is kept up to date, except those that fail by
+ * chance.
  */
 export type Deviations = Readonly<Record<string, string | { readonly byChance: string }>>;
 
 /**
- * The kit. `open` gives an engine on an empty database, default options but for the clock, which is
- * `clock`. Tests among `deviations` are run and expected to fail.
+ * Defines the tests. `open` opens an engine on an empty database with the given clock and otherwise
+ * default options. Tests in `deviations` are run and expected to fail.
  */
 export function describeEngine(
   name: string,
   open: (clock: () => number) => Promise<EngineUnderTest>,
   deviations: Deviations = {},
 ): void {
-  const met = new Set<string>();
+  const usedDeviations = new Set<string>();
   const test = (title: string, run: () => Promise<void>): void => {
-    const named = [title, title.split(':')[0]].find((key) => key in deviations);
-    if (named === undefined) return globalThis.test(title, run);
-    met.add(named);
-    const how = deviations[named];
+    const deviation = [title, title.split(':')[0]].find((key) => key in deviations);
+    if (deviation === undefined) return globalThis.test(title, run);
+    usedDeviations.add(deviation);
+    const how = deviations[deviation];
     globalThis.test(
       `${title} (known to break: ${typeof how === 'string' ? how : how.byChance})`,
       async () => {
@@ -110,8 +113,8 @@ export function describeEngine(
     );
   };
 
-  describe(`${name}: the promises of an engine`, () => {
-    afterAll(() => expect([...met].sort()).toEqual(Object.keys(deviations).sort()));
+  describe(`${name}: engine conformance`, () => {
+    afterAll(() => expect([...usedDeviations].sort()).toEqual(Object.keys(deviations).sort()));
     let under: EngineUnderTest;
     let engine: Engine;
     let now: number;
@@ -134,7 +137,7 @@ export function describeEngine(
     });
     afterEach(() => under.close());
 
-    test('A1: an empty row key is refused everywhere', async () => {
+    test('A1: an empty row key is rejected everywhere', async () => {
       await rejects(put(''), 'INVALID_ARGUMENT');
       await rejects(
         engine.readModifyWriteRow('t', utf8(''), [
@@ -154,7 +157,7 @@ export function describeEngine(
       expect(await read(engine)).toEqual(['k{a:q@1000=v}']);
     });
 
-    test('A2, A3: an unknown family is refused and the whole entry with it', async () => {
+    test('A2, A3: an unknown family rejects the whole entry', async () => {
       await rejects(put('k', set('a', 'q', 'v1'), set('zz', 'q', 'x')), 'FAMILY_NOT_FOUND');
       await rejects(put('k', { kind: 'deleteFromFamily', family: 'zz' }), 'FAMILY_NOT_FOUND');
       await rejects(
@@ -171,7 +174,7 @@ export function describeEngine(
       expect(await read(engine)).toEqual([]);
     });
 
-    test('A4, A5: each row of mutateRows stands alone', async () => {
+    test('A4, A5: each row of mutateRows is independent', async () => {
       const results = await engine.mutateRows('t', [
         { key: utf8('m1'), mutations: [set('a', 'q', '1')] },
         { key: utf8('m2'), mutations: [set('a', 'q', '2'), set('zz', 'q', 'x')] },
@@ -196,7 +199,7 @@ export function describeEngine(
       expect(await read(engine)).toEqual([]);
     });
 
-    test('A8: timestamps are whole milliseconds, or the clock', async () => {
+    test('A8: timestamps are whole milliseconds, or set from the clock', async () => {
       for (const timestamp of [-2, 1001, 9223372036854775807n, 1.5])
         await rejects(put('k', set('a', 'q', 'v', timestamp)), 'INVALID_ARGUMENT');
       await put(
@@ -210,7 +213,7 @@ export function describeEngine(
       ]);
     });
 
-    test('A10: an empty qualifier and an empty value are a cell', async () => {
+    test('A10: qualifiers and values may be empty', async () => {
       await put('k', set('a', '', ''));
       expect(await read(engine)).toEqual(['k{a:@1000=}']);
       expect(
@@ -218,7 +221,7 @@ export function describeEngine(
       ).toBe(true);
     });
 
-    test('B1, B3, B4: a column is deleted between timestamps', async () => {
+    test('B1, B3, B4: a column is deleted within a range of timestamps', async () => {
       const versions = [1000, 2000, 3000, 4000].map((timestamp) =>
         set('a', 'q', `${timestamp / 1000}`, timestamp),
       );
@@ -239,7 +242,7 @@ export function describeEngine(
         await rejects(put('missing', deleteColumn('q', start, end)), 'INVALID_ARGUMENT');
     });
 
-    test('B5, B6, B8: deleting makes no row, the last cell takes the row along, and nothing masks a later write', async () => {
+    test('B5, B6, B8: deletions create no row, remove a row with its last cell, and do not mask later writes', async () => {
       await put('none', { kind: 'deleteFromRow' }, deleteColumn('q'), {
         kind: 'deleteFromFamily',
         family: 'a',
@@ -370,7 +373,7 @@ export function describeEngine(
       expect(await read(engine)).toEqual(['k{a:q@2000=3 a:q@1000=1}']);
     });
 
-    test('E1, M4: cells and rows come in byte order', async () => {
+    test('E1, M4: cells and rows are in byte order', async () => {
       await engine.modifyFamilies('t', [{ kind: 'create', family: 'Z', schema: {} }]);
       const keys = ['00', '0000', '61', '6100', '617c', '6161', 'ff', 'ff00', 'ffff'];
       await engine.mutateRows(
@@ -482,7 +485,7 @@ export function describeEngine(
         await rejects(read(engine, { filter: { kind: 'cellsPerRow', count } }), 'INVALID_ARGUMENT');
     });
 
-    test('G, I: conditions, strips, blocks, timestamps; what is unknown is refused', async () => {
+    test('G, I: conditions, strips, blocks and timestamps; unknown families, filters and tables are rejected', async () => {
       await put('r1', set('a', 'p', '1'), set('b', 'q', '3', 2000));
       await put('r2', set('a', 'p', '9'));
       const predicate: Filter = { kind: 'families', families: ['b'] };
@@ -534,7 +537,7 @@ export function describeEngine(
       await rejects(read(engine, { table: 'nowhere' }), 'TABLE_NOT_FOUND');
     });
 
-    test('J: reads hide what the rules collect, by version and by age, and it does not come back', async () => {
+    test('J: reads hide cells that the rules collect, by version and by age, for good', async () => {
       const day = 86_400_000;
       const gc = {
         kind: 'union',
@@ -617,7 +620,7 @@ export function describeEngine(
       ]);
     });
 
-    test('what is dropped does not come back under the same name', async () => {
+    test('dropped tables and families are empty when created again', async () => {
       await put('k', set('a', 'q', 'v'), set('b', 'q', 'v'));
       await put('only', set('a', 'q', 'v'));
       await engine.modifyFamilies('t', [{ kind: 'drop', family: 'a' }]);
@@ -628,7 +631,7 @@ export function describeEngine(
       expect(await read(engine)).toEqual([]);
     });
 
-    test('a read goes on page by page, may be left at any time, and follows its signal', async () => {
+    test('a read returns page by page, may be abandoned at any time, and obeys its signal', async () => {
       await engine.mutateRows(
         't',
         Array.from({ length: 10 }, (_, at) => ({
@@ -636,14 +639,14 @@ export function describeEngine(
           mutations: [set('a', 'q', 'v')],
         })),
       );
-      const left = engine.readRows(
+      const abandoned = engine.readRows(
         { table: 't', ranges: [everyKey], reversed: false },
         { pageRows: 4 },
       );
-      const page = await left.next();
+      const page = await abandoned.next();
       expect(page!.nextRow()).toBe(true);
       const rest: string[] = [];
-      for (let next = await left.next(); next !== undefined; next = await left.next())
+      for (let next = await abandoned.next(); next !== undefined; next = await abandoned.next())
         while (next.nextRow()) rest.push(text(next.keyBytes.slice(next.keyStart, next.keyEnd)));
       expect(rest.join(' ')).toBe('r4 r5 r6 r7 r8 r9');
       const closed = engine.readRows({ table: 't', ranges: [everyKey], reversed: false });
@@ -661,7 +664,7 @@ export function describeEngine(
       await expect(aborted.next()).rejects.toThrow('enough');
     });
 
-    test('two reads may be walked in turn, and a row stays while others are read', async () => {
+    test('two reads may be interleaved, and a row stays valid while others are read', async () => {
       await engine.mutateRows(
         't',
         Array.from({ length: 20 }, (_, at) => ({
@@ -674,7 +677,7 @@ export function describeEngine(
       );
       const [up, down] = await Promise.all(streams.map((stream) => stream.next()));
       let at = 10;
-      // As far as both first pages go: over a network they hold what has arrived.
+      // Until the end of the shorter first page: over a network, a page holds what has arrived.
       for (; at < 30 && up!.nextRow() && down!.nextRow(); at++) {
         expect([up!.nextCell(), down!.nextCell()]).toEqual([true, true]);
         const slice = (bytes: Uint8Array, start: number, end: number) =>
@@ -693,7 +696,7 @@ export function describeEngine(
       for (const stream of streams) await stream.close();
     });
 
-    test('concurrent writes of one row are all there', async () => {
+    test('concurrent writes of one row are all applied', async () => {
       await Promise.all(
         Array.from({ length: 50 }, (_, at) =>
           at % 2 === 0
@@ -717,7 +720,7 @@ export function describeEngine(
       ]);
     });
 
-    test('the caller may use its buffers again at once', async () => {
+    test('the caller may reuse its buffers at once', async () => {
       const key = Buffer.from('key');
       const value = Buffer.from('value');
       const written = engine.mutateRow('t', {
@@ -734,7 +737,7 @@ export function describeEngine(
       expect((await engine.sampleRowKeys('t')).at(-1)!.key.length).toBe(0);
     });
 
-    test('a closed engine says so', async () => {
+    test('a closed engine rejects all calls', async () => {
       await engine.close();
       await engine.close();
       await rejects(engine.listTables(), 'DATABASE_CLOSED');
@@ -742,7 +745,7 @@ export function describeEngine(
       await rejects(read(engine), 'DATABASE_CLOSED');
     });
 
-    test('M1, M2: what was written is there after opening again', async () => {
+    test('M1, M2: written data is present after reopening', async () => {
       if (under.reopen === undefined) return;
       await engine.modifyFamilies('t', [
         { kind: 'create', family: 'g', schema: { gc: { kind: 'maxVersions', versions: 3 } } },

@@ -66,11 +66,11 @@ const names = Object.keys(families);
 
 /** A history of `length` operations; `start` is the clock's first millisecond. */
 export function history(next: Random, length: number, start: number): Operation[] {
-  const make = new Maker(next, start);
-  return Array.from({ length }, () => make.operation());
+  const generator = new HistoryGenerator(next, start);
+  return Array.from({ length }, () => generator.operation());
 }
 
-class Maker {
+class HistoryGenerator {
   readonly #next: Random;
   readonly #start: number;
 
@@ -87,7 +87,7 @@ class Maker {
       return {
         kind: 'check',
         key: this.#key(),
-        ...(this.#next(3) > 0 ? { predicate: this.#filter(2) } : {}),
+        predicate: this.#next(3) > 0 ? this.#filter(2) : undefined,
         onTrue: this.#some(3, () => this.#mutation()),
         onFalse: this.#some(3, () => this.#mutation()),
       };
@@ -112,13 +112,13 @@ class Maker {
     return values[this.#next(values.length)];
   }
 
-  #some<T>(most: number, make: () => T): T[] {
-    return Array.from({ length: this.#next(most + 1) }, make);
+  #some<T>(maxCount: number, create: () => T): T[] {
+    return Array.from({ length: this.#next(maxCount + 1) }, create);
   }
 
   /**
-   * Few keys, so that rows meet again: bytes at the ends of the order, and keys around the longest
-   * that the store takes.
+   * Few different keys, so that rows are written again: extreme bytes, and keys around the maximum
+   * length of the store.
    */
   #key(): Uint8Array {
     const short = this.#some(3, () => this.#pick([0, 1, 0x61, 0x7f, 0x80, 0xff]));
@@ -154,7 +154,7 @@ class Maker {
   }
 
   #row(): RowMutation {
-    // Now and then a whole crowd of cells, to push a family over the size of a chunk.
+    // Sometimes many cells, so that a family is split into chunks.
     if (this.#next(6) === 0) {
       const family = this.#pick(['a', 'u', 'i']);
       const from = this.#next(200);
@@ -186,8 +186,8 @@ class Maker {
         kind: 'deleteFromColumn',
         family,
         qualifier,
-        ...(this.#next(2) === 0 ? { start: this.#timestamp() } : {}),
-        ...(this.#next(2) === 0 ? { end: this.#timestamp() } : {}),
+        start: this.#next(2) === 0 ? this.#timestamp() : undefined,
+        end: this.#next(2) === 0 ? this.#timestamp() : undefined,
       };
     if (family === 's' && this.#next(8) > 0) {
       if (this.#next(3) === 0)
@@ -249,8 +249,8 @@ class Maker {
       table: 't',
       ranges,
       reversed: this.#next(2) === 0,
-      ...(this.#next(2) === 0 ? { limit: 1 + this.#next(6) } : {}),
-      ...(this.#next(4) > 0 ? { filter: this.#filter(3) } : {}),
+      limit: this.#next(2) === 0 ? 1 + this.#next(6) : undefined,
+      filter: this.#next(4) > 0 ? this.#filter(3) : undefined,
     };
   }
 
@@ -276,8 +276,8 @@ class Maker {
       case 5:
         return {
           kind: 'timestampRange',
-          ...(this.#next(2) === 0 ? { start: this.#timestamp() } : {}),
-          ...(this.#next(2) === 0 ? { end: this.#timestamp() } : {}),
+          start: this.#next(2) === 0 ? this.#timestamp() : undefined,
+          end: this.#next(2) === 0 ? this.#timestamp() : undefined,
         };
       case 6:
         return { kind: 'valueEquals', value: this.#value() };
@@ -307,18 +307,17 @@ class Maker {
         return {
           kind: 'columnRange',
           family: this.#family(),
-          ...(this.#next(3) > 0
-            ? { start: { qualifier: start, inclusive: this.#next(2) === 0 } }
-            : {}),
-          ...(this.#next(3) > 0 ? { end: { qualifier: end, inclusive: this.#next(2) === 0 } } : {}),
+          start:
+            this.#next(3) > 0 ? { qualifier: start, inclusive: this.#next(2) === 0 } : undefined,
+          end: this.#next(3) > 0 ? { qualifier: end, inclusive: this.#next(2) === 0 } : undefined,
         };
       }
       case 17: {
         const [start, end] = [this.#value(), this.#value()];
         return {
           kind: 'valueRange',
-          ...(this.#next(3) > 0 ? { start: { value: start, inclusive: this.#next(2) === 0 } } : {}),
-          ...(this.#next(3) > 0 ? { end: { value: end, inclusive: this.#next(2) === 0 } } : {}),
+          start: this.#next(3) > 0 ? { value: start, inclusive: this.#next(2) === 0 } : undefined,
+          end: this.#next(3) > 0 ? { value: end, inclusive: this.#next(2) === 0 } : undefined,
         };
       }
       case 18:
@@ -333,8 +332,8 @@ class Maker {
         return {
           kind: 'condition',
           predicate: this.#filter(depth - 1),
-          ...(this.#next(3) > 0 ? { onTrue: this.#filter(depth - 1) } : {}),
-          ...(this.#next(3) > 0 ? { onFalse: this.#filter(depth - 1) } : {}),
+          onTrue: this.#next(3) > 0 ? this.#filter(depth - 1) : undefined,
+          onFalse: this.#next(3) > 0 ? this.#filter(depth - 1) : undefined,
         };
       case 22:
       case 23:
@@ -351,7 +350,7 @@ class Maker {
     }
   }
 
-  /** Patterns that JavaScript and RE2 read alike, for the reference engine. */
+  /** Patterns with the same meaning in JavaScript and RE2, for the reference engine. */
   #pattern(): Uint8Array {
     return Buffer.from(
       this.#pick([
@@ -386,7 +385,7 @@ class Maker {
   }
 }
 
-/** Runs one operation and says what came of it, in a form that can be compared. */
+/** Runs one operation and returns its result, or its error, in a form that can be compared. */
 export async function run(engine: Engine, operation: Operation): Promise<unknown> {
   try {
     switch (operation.kind) {
@@ -394,7 +393,7 @@ export async function run(engine: Engine, operation: Operation): Promise<unknown
         return await engine.mutateRow('t', operation.row);
       case 'mutateRows':
         return (await engine.mutateRows('t', operation.rows)).map(
-          (error) => error && refusalOf(error),
+          (error) => error && errorResult(error),
         );
       case 'check':
         return await engine.checkAndMutateRow('t', operation);
@@ -413,17 +412,17 @@ export async function run(engine: Engine, operation: Operation): Promise<unknown
         return undefined;
     }
   } catch (error) {
-    if (error instanceof RowsmithError) return refusalOf(error);
+    if (error instanceof RowsmithError) return errorResult(error);
     throw error;
   }
 }
 
 /**
- * An operation may have several faults at once, and which of them is told first is not promised:
- * the conformance kit checks the code of each alone.
+ * An operation may be invalid in several ways, and which error is reported is not specified. The
+ * conformance kit checks each code separately.
  */
-function refusalOf({ code }: RowsmithError): string {
+function errorResult({ code }: RowsmithError): string {
   return ['INVALID_ARGUMENT', 'FAMILY_NOT_FOUND', 'LIMIT_EXCEEDED'].includes(code)
-    ? 'refused'
+    ? 'rejected'
     : code;
 }

@@ -1,7 +1,4 @@
-/**
- * Bigtable's limits (FIDELITY A9), at the limit and one past it, and what the layout does with
- * large things.
- */
+/** Bigtable's limits, at the limit and one past it, and large values, rows and families. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -50,14 +47,14 @@ test('row keys of 4,096 bytes and qualifiers of 16,384', async () => {
 });
 
 test('values of 100 MiB', async () => {
-  const most = 100 * 1024 * 1024;
-  const value = new Uint8Array(most);
-  value[most - 1] = 7;
+  const maxBytes = 100 * 1024 * 1024;
+  const value = new Uint8Array(maxBytes);
+  value[maxBytes - 1] = 7;
   const engine = engines[1];
   await rejects(
     engine.mutateRow('t', {
       key: utf8('k'),
-      mutations: [cell(utf8('q'), new Uint8Array(most + 1))],
+      mutations: [cell(utf8('q'), new Uint8Array(maxBytes + 1))],
     }),
     'LIMIT_EXCEEDED',
   );
@@ -75,11 +72,11 @@ test('values of 100 MiB', async () => {
     page.nextCell(),
     page.valueEnd - page.valueStart,
     page.valueBytes[page.valueEnd - 1],
-  ]).toEqual([true, true, most, 7]);
+  ]).toEqual([true, true, maxBytes, 7]);
   await stream.close();
 });
 
-test('rows of 256 MiB, also where the large values lie in chunks that the write does not touch', async () => {
+test('rows of 256 MiB, including large values in chunks that the write does not load', async () => {
   const engine = engines[1];
   const value = new Uint8Array(85 * 1024 * 1024);
   const put = (qualifier: string, bytes: Uint8Array) =>
@@ -112,14 +109,14 @@ test('rows of 256 MiB, also where the large values lie in chunks that the write 
   expect(stripped[0].cells.length).toBe(1004);
 });
 
-test('rows of 256 MiB of which the last part comes in small cells: seen when they have grown by 16 MiB', async () => {
+test('rows of 256 MiB that grow by small cells: detected once they have grown by 16 MiB', async () => {
   const engine = engines[1];
   const key = utf8('k');
   const small = (from: number, count: number) =>
     Array.from({ length: count }, (_, at) =>
       cell(utf8(`m${String(from + at).padStart(8, '0')}`), new Uint8Array(4000)),
     );
-  // Large values deep inside a chunk that the small cells do not touch.
+  // Large values in a chunk that writing the small cells does not load.
   await engine.mutateRow('t', {
     key,
     mutations: Array.from({ length: 1000 }, (_, at) => set('a', `b${at}`, 'v'.repeat(40))),
@@ -129,11 +126,11 @@ test('rows of 256 MiB of which the last part comes in small cells: seen when the
       key,
       mutations: [cell(utf8(qualifier), new Uint8Array(84 * 1024 * 1024))],
     });
-  const most = 256 * 1024 * 1024;
+  const maxBytes = 256 * 1024 * 1024;
   let written = 3 * 84 * 1024 * 1024;
-  let refused = false;
-  for (let from = 0; !refused && written < most + 20 * 1024 * 1024; from += 500) {
-    refused = await engine.mutateRow('t', { key, mutations: small(from, 500) }).then(
+  let rejected = false;
+  for (let from = 0; !rejected && written < maxBytes + 20 * 1024 * 1024; from += 500) {
+    rejected = await engine.mutateRow('t', { key, mutations: small(from, 500) }).then(
       () => false,
       (error: RowsmithError) => {
         expect(error).toMatchObject({
@@ -143,13 +140,13 @@ test('rows of 256 MiB of which the last part comes in small cells: seen when the
         return true;
       },
     );
-    if (!refused) written += 500 * 4000;
+    if (!rejected) written += 500 * 4000;
   }
-  expect(refused).toBe(true);
-  expect(written).toBeLessThanOrEqual(most + 16 * 1024 * 1024);
+  expect(rejected).toBe(true);
+  expect(written).toBeLessThanOrEqual(maxBytes + 16 * 1024 * 1024);
 });
 
-test('100,000 mutations in a row, and in sum', async () => {
+test('100,000 mutations of a row, and of a request', async () => {
   for (const engine of engines) {
     const mutations = Array.from({ length: 100_000 }, (_, at) => set('a', `q${at}`, 'v'));
     const more = [...mutations, set('a', 'one more', 'v')];
@@ -171,7 +168,7 @@ test('a family grows far beyond a chunk and shrinks again, column by column', as
   for (const engine of engines) {
     const count = 3000;
     for (let step = 0; step < 6; step++) {
-      // 500 columns a step, in an order that lands between those that are there.
+      // 500 columns in each step, each of them between existing columns.
       await engine.mutateRow('t', {
         key: utf8('k'),
         mutations: Array.from({ length: count / 6 }, (_, at) =>
@@ -180,7 +177,7 @@ test('a family grows far beyond a chunk and shrinks again, column by column', as
       });
     }
     const [full] = await rowsOf(engine, [pointRange(utf8('k'))]);
-    expect(full.cells.map((one) => Buffer.from(one.qualifier).toString())).toEqual(
+    expect(full.cells.map((cell) => Buffer.from(cell.qualifier).toString())).toEqual(
       Array.from({ length: count }, (_, at) => `q${at + 10_000}`),
     );
     for (let from = 0; from < count - 1; from += 250) {
@@ -194,8 +191,8 @@ test('a family grows far beyond a chunk and shrinks again, column by column', as
           }) as const,
       ).filter((_mutation, at) => from + at !== 1777);
       await engine.mutateRow('t', { key: utf8('k'), mutations });
-      const [left] = await rowsOf(engine);
-      expect(left.cells.length).toBe(Math.max(1, count - from - 250 + (from >= 1750 ? 1 : 0)));
+      const [row] = await rowsOf(engine);
+      expect(row.cells.length).toBe(Math.max(1, count - from - 250 + (from >= 1750 ? 1 : 0)));
     }
     expect(Buffer.from((await rowsOf(engine))[0].cells[0].qualifier).toString()).toBe('q11777');
   }

@@ -11,7 +11,7 @@ describeEngine('the engine in memory', async (clock) => {
   return { engine, close: () => engine.close() };
 });
 
-describe('what a read touches', () => {
+describe('the pairs that a read visits', () => {
   const stepsOf = async (rows: number, plan: Partial<ReadPlan>) => {
     const store = new CountingStore(await openMemoryStore());
     const engine = new LocalEngine('counting:', store);
@@ -47,13 +47,16 @@ describe('what a read touches', () => {
     ['a limit', { limit: 1 }, 1],
     ['a limit, reversed', { limit: 1, reversed: true }, 1],
     ['a point', { ranges: [pointRange(utf8('r100007'))], limit: 1 }, 1],
-    ['a limit behind a start', { ranges: [{ start: utf8('r100300') }], limit: 3 }, 3],
-  ] as const)('%s costs the same however large the table is', async (_name, plan, rows) => {
-    const small = await stepsOf(1000, plan);
-    const large = await stepsOf(20_000, plan);
-    expect(large).toEqual(small);
-    expect(small).toEqual([rows, rows]);
-  });
+    ['a limit after a start', { ranges: [{ start: utf8('r100300') }], limit: 3 }, 3],
+  ] as const)(
+    '%s takes the same number of steps in tables of any size',
+    async (_name, plan, rows) => {
+      const small = await stepsOf(1000, plan);
+      const large = await stepsOf(20_000, plan);
+      expect(large).toEqual(small);
+      expect(small).toEqual([rows, rows]);
+    },
+  );
 
   test('one column of a large family loads one chunk, and other families none', async () => {
     const ranges = [pointRange(utf8('r100500'))];
@@ -81,7 +84,7 @@ describe('what a read touches', () => {
     expect(
       await stepsOf(1000, { ranges: [pointRange(utf8('r100500'))], limit: 1, filter: first }),
     ).toEqual([1, 2]);
-    // A walk over n rows takes n + 1 steps: the last finds the end.
+    // A scan of n rows takes n + 1 steps: the last finds the end.
     expect(
       await stepsOf(1000, {
         filter: {
@@ -94,7 +97,7 @@ describe('what a read touches', () => {
 
   test.each([
     [
-      'behind other filters',
+      'after other filters',
       [
         { kind: 'cellsPerColumn', count: 1 },
         { kind: 'cellsPerRow', count: 1 },
@@ -118,7 +121,7 @@ describe('what a read touches', () => {
       [],
     ],
     [
-      'behind a filter of columns',
+      'after a filter of columns',
       [
         { kind: 'columns', columns: [{ family: 'a', qualifiers: [utf8('q')] }] },
         { kind: 'cellsPerRow', count: 1 },

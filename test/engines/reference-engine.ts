@@ -1,7 +1,7 @@
 /**
- * A slow engine written for obviousness: a sorted array of rows, each a sorted array of plain
- * cells, everything by definition. It shares no code with the engines it judges. Cells are kept as
- * hexadecimal text, whose string order is the byte order.
+ * A slow engine that is obviously correct: a sorted array of rows, each a sorted array of plain
+ * cells. It shares no code with the engines that are compared with it. Byte strings are hexadecimal
+ * text, whose string order is the byte order.
  */
 import { RowsmithError } from '../../src/errors.js';
 import type {
@@ -50,10 +50,13 @@ interface PlainTable {
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 const bytes = (text: string): Uint8Array => new Uint8Array(Buffer.from(text, 'hex'));
-const order = <T>(a: T, b: T): number => (a < b ? -1 : a > b ? 1 : 0);
+function compare<T>(a: T, b: T): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}
 const copy = (cells: readonly PlainCell[]): PlainCell[] => cells.map((cell) => ({ ...cell }));
-const bad = (problem: string) => new RowsmithError('INVALID_ARGUMENT', { problem });
-const tooMuch = (problem: string) => new RowsmithError('LIMIT_EXCEEDED', { problem });
+const invalid = (problem: string) => new RowsmithError('INVALID_ARGUMENT', { problem });
+const tooLarge = (problem: string) => new RowsmithError('LIMIT_EXCEEDED', { problem });
 
 export class ReferenceEngine implements Engine {
   readonly name = 'reference:';
@@ -86,7 +89,7 @@ export class ReferenceEngine implements Engine {
         options.signal?.throwIfAborted();
         if (done) return undefined;
         rows ??= this.#read(plan);
-        if (options.pageRows !== undefined && !(options.pageRows >= 1)) throw bad('pageRows');
+        if (options.pageRows !== undefined && !(options.pageRows >= 1)) throw invalid('pageRows');
         if (rows.length === 0) return undefined;
         return new PlainCursor(rows.splice(0, options.pageRows ?? 256));
       },
@@ -104,7 +107,7 @@ export class ReferenceEngine implements Engine {
   ): Promise<readonly (RowsmithError | undefined)[]> {
     const table = this.#table(name);
     if (rows.map((row) => row.mutations.length).reduce((a, b) => a + b, 0) > 100_000)
-      throw tooMuch('mutations');
+      throw tooLarge('mutations');
     return rows.map((row) => {
       try {
         this.#mutate(table, row);
@@ -120,7 +123,7 @@ export class ReferenceEngine implements Engine {
     { key, predicate, onTrue = [], onFalse = [] }: CheckAndMutate,
   ): Promise<boolean> {
     const table = this.#table(name);
-    if (onTrue.length + onFalse.length === 0) throw bad('no mutations');
+    if (onTrue.length + onFalse.length === 0) throw invalid('no mutations');
     checkKey(key);
     for (const mutation of [...onTrue, ...onFalse]) checkMutation(mutation, table);
     const cells = this.#visible(table, table.rows.find((row) => row.key === hex(key))?.cells ?? []);
@@ -139,12 +142,12 @@ export class ReferenceEngine implements Engine {
   ): Promise<Row> {
     const table = this.#table(name);
     checkKey(key);
-    if (rules.length === 0) throw bad('no rules');
+    if (rules.length === 0) throw invalid('no rules');
     let cells = this.#visible(table, table.rows.find((row) => row.key === hex(key))?.cells ?? []);
     const changed: PlainCell[] = [];
     for (const rule of rules) {
-      if (family(table, rule.family).aggregate !== undefined) throw bad('aggregate family');
-      if (rule.qualifier.length > 16_384) throw tooMuch('qualifier');
+      if (family(table, rule.family).aggregate !== undefined) throw invalid('aggregate family');
+      if (rule.qualifier.length > 16_384) throw tooLarge('qualifier');
       const qualifier = hex(rule.qualifier);
       const before = cells.find(
         (cell) => cell.family === rule.family && cell.qualifier === qualifier,
@@ -167,8 +170,8 @@ export class ReferenceEngine implements Engine {
         value,
       };
       cells = setCell(cells, cell);
-      const at = changed.findIndex((one) => sameColumn(one, cell));
-      if (at >= 0) changed.splice(at, 1);
+      const replaced = changed.findIndex((earlier) => sameColumn(earlier, cell));
+      if (replaced >= 0) changed.splice(replaced, 1);
       changed.push(cell);
     }
     this.#put(table, hex(key), cells);
@@ -187,15 +190,15 @@ export class ReferenceEngine implements Engine {
 
   async dropRowRange(name: string, target: DropTarget): Promise<void> {
     const table = this.#table(name);
-    if (target.kind === 'prefix' && target.prefix.length === 0) throw bad('empty prefix');
+    if (target.kind === 'prefix' && target.prefix.length === 0) throw invalid('empty prefix');
     const prefix = target.kind === 'all' ? '' : hex(target.prefix);
     table.rows = table.rows.filter((row) => !row.key.startsWith(prefix));
   }
 
   async listTables(): Promise<readonly TableSchema[]> {
-    this.#check();
+    this.#checkOpen();
     return [...this.#tables.values()]
-      .sort((a, b) => order(a.name, b.name))
+      .sort((a, b) => compare(a.name, b.name))
       .map(({ rows: _rows, ...table }) => ({ ...table, families: sortedMap(table.families) }));
   }
 
@@ -206,17 +209,17 @@ export class ReferenceEngine implements Engine {
     granularity,
     deletionProtection,
   }: TableSchema): Promise<void> {
-    this.#check();
-    if (!/^[_a-zA-Z0-9][-_.a-zA-Z0-9]{0,49}$/.test(name)) throw bad('table name');
+    this.#checkOpen();
+    if (!/^[_a-zA-Z0-9][-_.a-zA-Z0-9]{0,49}$/.test(name)) throw invalid('table name');
     if (this.#tables.has(name)) throw new RowsmithError('TABLE_EXISTS');
     for (const [familyName, schema] of families) checkFamily(familyName, schema);
     this.#tables.set(name, {
       name,
       families: new Map(families),
       rows: [],
-      ...(splitKeys?.length ? { splitKeys } : {}),
-      ...(granularity === 'micros' ? { granularity } : {}),
-      ...(deletionProtection ? { deletionProtection } : {}),
+      splitKeys: splitKeys?.length === 0 ? undefined : splitKeys,
+      granularity: granularity === 'micros' ? granularity : undefined,
+      deletionProtection: deletionProtection === true ? true : undefined,
     });
   }
 
@@ -242,10 +245,7 @@ export class ReferenceEngine implements Engine {
         families.delete(change.family);
       } else {
         if (change.gc !== undefined) checkRule(change.gc);
-        families.set(change.family, {
-          ...(change.gc ? { gc: change.gc } : {}),
-          ...(before.aggregate ? { aggregate: before.aggregate } : {}),
-        });
+        families.set(change.family, { gc: change.gc, aggregate: before.aggregate });
       }
     }
     if (changes.some((change) => change.kind === 'update'))
@@ -274,12 +274,12 @@ export class ReferenceEngine implements Engine {
   }
 
   async checkConsistency(name: string, token: string): Promise<boolean> {
-    if (token !== `token of ${this.#table(name).name}`) throw bad('token');
+    if (token !== `token of ${this.#table(name).name}`) throw invalid('token');
     return true;
   }
 
   async compact(name?: string): Promise<Compaction> {
-    this.#check();
+    this.#checkOpen();
     let cells = 0;
     let rows = 0;
     for (const table of name === undefined ? [...this.#tables.values()] : [this.#table(name)]) {
@@ -297,7 +297,7 @@ export class ReferenceEngine implements Engine {
     this.#closed = true;
   }
 
-  #check(): void {
+  #checkOpen(): void {
     if (this.#closed) throw new RowsmithError('DATABASE_CLOSED');
   }
 
@@ -306,7 +306,7 @@ export class ReferenceEngine implements Engine {
   }
 
   #table(name: string): PlainTable {
-    this.#check();
+    this.#checkOpen();
     const table = this.#tables.get(name);
     if (table === undefined) throw new RowsmithError('TABLE_NOT_FOUND');
     return table;
@@ -315,7 +315,7 @@ export class ReferenceEngine implements Engine {
   #read(plan: ReadPlan): Row[] {
     const table = this.#table(plan.table);
     if (plan.limit !== undefined && !(Number.isInteger(plan.limit) && plan.limit >= 1))
-      throw bad('limit');
+      throw invalid('limit');
     if (plan.filter !== undefined) checkFilter(table, plan.filter, 1, false);
     let rows = table.rows.filter(({ key }) =>
       plan.ranges.some(
@@ -340,8 +340,8 @@ export class ReferenceEngine implements Engine {
 
   #mutate(table: PlainTable, { key, mutations }: RowMutation): void {
     checkKey(key);
-    if (mutations.length === 0) throw bad('no mutations');
-    if (mutations.length > 100_000) throw tooMuch('mutations');
+    if (mutations.length === 0) throw invalid('no mutations');
+    if (mutations.length > 100_000) throw tooLarge('mutations');
     for (const mutation of mutations) checkMutation(mutation, table);
     let cells = this.#visible(table, table.rows.find((row) => row.key === hex(key))?.cells ?? []);
     for (const mutation of mutations)
@@ -352,7 +352,7 @@ export class ReferenceEngine implements Engine {
   #put(table: PlainTable, key: string, cells: PlainCell[]): void {
     table.rows = table.rows.filter((row) => row.key !== key);
     if (cells.length > 0) table.rows.push({ key, cells });
-    table.rows.sort((a, b) => order(a.key, b.key));
+    table.rows.sort((a, b) => compare(a.key, b.key));
   }
 
   #visible(table: PlainTable, cells: PlainCell[]): PlainCell[] {
@@ -363,7 +363,7 @@ export class ReferenceEngine implements Engine {
     return copy(
       cells.filter((cell, at) => {
         const newer = newerCells(cells, at);
-        return !goes(
+        return !isCollectable(
           table.families.get(cell.family)?.gc,
           newer,
           BigInt(this.#now()) * 1000n - cell.timestamp,
@@ -424,32 +424,32 @@ function toRow({ key, cells }: PlainRow): Row {
       qualifier: bytes(cell.qualifier),
       timestamp: cell.timestamp,
       value: bytes(cell.value),
-      ...(cell.labels ? { labels: cell.labels } : {}),
+      labels: cell.labels,
     })),
   };
 }
 
 function sortedMap(map: ReadonlyMap<string, FamilySchema>): Map<string, FamilySchema> {
-  return new Map([...map].sort(([a], [b]) => order(a, b)));
+  return new Map([...map].sort(([a], [b]) => compare(a, b)));
 }
 
 function sameColumn(a: PlainCell, b: PlainCell): boolean {
   return a.family === b.family && a.qualifier === b.qualifier;
 }
 
-/** How many cells of the same column come before; they lie side by side, newest first. */
-function newerCells(cells: readonly PlainCell[], at: number): number {
-  let first = at;
-  while (first > 0 && sameColumn(cells[first - 1], cells[at])) first--;
-  return at - first;
+/** Number of cells of the same column before a cell. They are neighbours, newest first. */
+function newerCells(cells: readonly PlainCell[], index: number): number {
+  let first = index;
+  while (first > 0 && sameColumn(cells[first - 1], cells[index])) first--;
+  return index - first;
 }
 
 function sortCells(cells: PlainCell[]): PlainCell[] {
   return [...cells].sort(
     (a, b) =>
-      order(a.family, b.family) ||
-      order(a.qualifier, b.qualifier) ||
-      order(b.timestamp, a.timestamp),
+      compare(a.family, b.family) ||
+      compare(a.qualifier, b.qualifier) ||
+      compare(b.timestamp, a.timestamp),
   );
 }
 
@@ -482,7 +482,7 @@ function applyOne(
     return cells.filter((cell) => cell.family !== mutation.family);
   const qualifier = hex(mutation.qualifier);
   if (mutation.kind === 'setCell') {
-    if (aggregate !== undefined) throw bad('aggregate family');
+    if (aggregate !== undefined) throw invalid('aggregate family');
     const timestamp = BigInt(mutation.timestamp);
     return setCell(cells, {
       family: mutation.family,
@@ -492,7 +492,7 @@ function applyOne(
     });
   }
   if (mutation.kind === 'addToCell' || mutation.kind === 'mergeToCell') {
-    if (aggregate === undefined) throw bad('no aggregate family');
+    if (aggregate === undefined) throw invalid('no aggregate family');
     const input =
       mutation.kind === 'addToCell'
         ? mutation.input
@@ -524,24 +524,31 @@ function applyOne(
 }
 
 function aggregated(aggregate: Aggregate, a: bigint, b: bigint): bigint {
-  return aggregate === 'sum' ? a + b : aggregate === 'min' ? (a < b ? a : b) : a > b ? a : b;
+  switch (aggregate) {
+    case 'sum':
+      return a + b;
+    case 'min':
+      return a < b ? a : b;
+    case 'max':
+      return a > b ? a : b;
+  }
 }
 
-function goes(rule: GcRule | undefined, newer: number, age: bigint): boolean {
+function isCollectable(rule: GcRule | undefined, newer: number, age: bigint): boolean {
   if (rule === undefined) return false;
   if (rule.kind === 'maxVersions') return newer >= rule.versions;
   if (rule.kind === 'maxAge') return age > BigInt(rule.micros);
-  if (rule.kind === 'union') return rule.rules.some((inner) => goes(inner, newer, age));
-  return rule.rules.length > 0 && rule.rules.every((inner) => goes(inner, newer, age));
+  if (rule.kind === 'union') return rule.rules.some((inner) => isCollectable(inner, newer, age));
+  return rule.rules.length > 0 && rule.rules.every((inner) => isCollectable(inner, newer, age));
 }
 
-/**
- * What filters of one row share: its key (as hexadecimal), where sinks put cells, and the source of
- * rowSample.
- */
-interface Place {
+/** The context of filtering one row. */
+interface RowContext {
+  /** Hexadecimal. */
   key: string;
-  sunk: PlainCell[];
+  /** Cells that a sink has added to the result. */
+  sinkCells: PlainCell[];
+  /** For rowSample. */
   random: () => number;
 }
 
@@ -553,12 +560,12 @@ function filterRow(
   random: () => number,
 ): PlainCell[] {
   checkFilter(table, filter, 1, false);
-  const place: Place = { key, sunk: [], random };
-  const left = filterCells(filter, copy(cells), place);
-  return sortCells([...left, ...place.sunk]);
+  const row: RowContext = { key, sinkCells: [], random };
+  const filtered = filterCells(filter, copy(cells), row);
+  return sortCells([...filtered, ...row.sinkCells]);
 }
 
-function filterCells(filter: Filter, cells: readonly PlainCell[], place: Place): PlainCell[] {
+function filterCells(filter: Filter, cells: readonly PlainCell[], row: RowContext): PlainCell[] {
   switch (filter.kind) {
     case 'passAll':
       return copy(cells);
@@ -569,15 +576,15 @@ function filterCells(filter: Filter, cells: readonly PlainCell[], place: Place):
     case 'label':
       return cells.map((cell) => ({ ...cell, labels: [...(cell.labels ?? []), filter.label] }));
     case 'sink':
-      place.sunk.push(...copy(cells));
+      row.sinkCells.push(...copy(cells));
       return [];
     case 'chain':
       return filter.filters.reduce(
-        (rest, inner) => (rest.length === 0 ? [] : filterCells(inner, rest, place)),
+        (rest, inner) => (rest.length === 0 ? [] : filterCells(inner, rest, row)),
         copy(cells),
       );
     case 'interleave':
-      return sortCells(filter.filters.flatMap((inner) => filterCells(inner, cells, place)));
+      return sortCells(filter.filters.flatMap((inner) => filterCells(inner, cells, row)));
     case 'families':
       return cells.filter((cell) => filter.families.includes(cell.family));
     case 'columns':
@@ -595,9 +602,9 @@ function filterCells(filter: Filter, cells: readonly PlainCell[], place: Place):
     case 'cellsPerRowOffset':
       return cells.slice(filter.count);
     case 'rowSample':
-      return place.random() < filter.probability ? copy(cells) : [];
+      return row.random() < filter.probability ? copy(cells) : [];
     case 'rowKeyRegex':
-      return matches(filter.pattern, place.key) ? copy(cells) : [];
+      return matches(filter.pattern, row.key) ? copy(cells) : [];
     case 'familyRegex':
       return cells.filter((cell) =>
         matches(Buffer.from(filter.pattern), hex(Buffer.from(cell.family))),
@@ -645,11 +652,11 @@ function filterCells(filter: Filter, cells: readonly PlainCell[], place: Place):
       return cells.filter((cell) => cell.value === hex(filter.value));
     case 'condition': {
       const branch =
-        filterCells(filter.predicate, cells, place).length > 0 ? filter.onTrue : filter.onFalse;
-      return branch === undefined ? [] : filterCells(branch, cells, place);
+        filterCells(filter.predicate, cells, row).length > 0 ? filter.onTrue : filter.onFalse;
+      return branch === undefined ? [] : filterCells(branch, cells, row);
     }
     default:
-      throw bad('unknown filter');
+      throw invalid('unknown filter');
   }
 }
 
@@ -669,7 +676,7 @@ function within(
 }
 
 /**
- * JavaScript's own regular expressions, for the few patterns that mean the same in both languages
+ * JavaScript's regular expressions, for the patterns that have the same meaning in both languages
  * (test/engines/history.ts).
  */
 function matches(pattern: Uint8Array, text: string): boolean {
@@ -680,29 +687,29 @@ function matches(pattern: Uint8Array, text: string): boolean {
   try {
     return new RegExp(`^(?:${source})$`).test(Buffer.from(text, 'hex').toString('latin1'));
   } catch {
-    throw bad('pattern');
+    throw invalid('pattern');
   }
 }
 
 function checkFilter(table: PlainTable, filter: Filter, depth: number, inCondition: boolean): void {
-  if (depth > 20) throw bad('too deep');
+  if (depth > 20) throw invalid('too deep');
   const inverted = (start: Uint8Array | undefined, end: Uint8Array | undefined) =>
     start !== undefined && end !== undefined && hex(start) > hex(end);
   switch (filter.kind) {
     case 'chain':
     case 'interleave':
-      if (filter.filters.length === 0) throw bad('empty');
+      if (filter.filters.length === 0) throw invalid('empty');
       for (const inner of filter.filters) checkFilter(table, inner, depth + 1, inCondition);
       if (filter.kind === 'chain' && filter.filters.filter(hasLabel).length > 1)
-        throw bad('labels');
+        throw invalid('labels');
       return;
     case 'condition':
-      if (filter.onTrue === undefined && filter.onFalse === undefined) throw bad('condition');
+      if (filter.onTrue === undefined && filter.onFalse === undefined) throw invalid('condition');
       for (const inner of [filter.predicate, filter.onTrue, filter.onFalse])
         if (inner !== undefined) checkFilter(table, inner, depth + 1, true);
       return;
     case 'sink':
-      if (inCondition) throw bad('sink');
+      if (inCondition) throw invalid('sink');
       return;
     case 'families':
       for (const name of filter.families) family(table, name);
@@ -712,40 +719,41 @@ function checkFilter(table: PlainTable, filter: Filter, depth: number, inConditi
       return;
     case 'cellsPerColumn':
     case 'cellsPerRow':
-      if (!(Number.isInteger(filter.count) && filter.count >= 1)) throw bad('count');
+      if (!(Number.isInteger(filter.count) && filter.count >= 1)) throw invalid('count');
       return;
     case 'cellsPerRowOffset':
-      if (!(Number.isInteger(filter.count) && filter.count >= 0)) throw bad('count');
+      if (!(Number.isInteger(filter.count) && filter.count >= 0)) throw invalid('count');
       return;
     case 'rowSample':
-      if (!(filter.probability > 0 && filter.probability < 1)) throw bad('probability');
+      if (!(filter.probability > 0 && filter.probability < 1)) throw invalid('probability');
       return;
     case 'label':
-      if (!/^[a-z0-9-]{1,15}$/.test(filter.label)) throw bad('label');
+      if (!/^[a-z0-9-]{1,15}$/.test(filter.label)) throw invalid('label');
       return;
     case 'familyRegex':
-      if (filter.pattern.includes(':')) throw bad('colon');
+      if (filter.pattern.includes(':')) throw invalid('colon');
       if (/^[-_a-zA-Z0-9]+$/.test(filter.pattern)) family(table, filter.pattern);
       return;
     case 'rowKeyRegex':
     case 'qualifierRegex':
     case 'valueRegex':
-      if (filter.kind === 'rowKeyRegex' && filter.pattern.length === 0) throw bad('empty pattern');
+      if (filter.kind === 'rowKeyRegex' && filter.pattern.length === 0)
+        throw invalid('empty pattern');
       matches(filter.pattern, '');
       return;
     case 'columnRange':
-      if (filter.family === '') throw bad('no family');
+      if (filter.family === '') throw invalid('no family');
       family(table, filter.family);
-      if (inverted(filter.start?.qualifier, filter.end?.qualifier)) throw bad('inverted');
+      if (inverted(filter.start?.qualifier, filter.end?.qualifier)) throw invalid('inverted');
       return;
     case 'valueRange':
-      if (inverted(filter.start?.value, filter.end?.value)) throw bad('inverted');
+      if (inverted(filter.start?.value, filter.end?.value)) throw invalid('inverted');
       return;
     case 'timestampRange': {
       const [start, end] = [BigInt(filter.start ?? 0), BigInt(filter.end ?? 0)];
-      if (start < 0n || end < 0n || (end !== 0n && start > end)) throw bad('timestamps');
+      if (start < 0n || end < 0n || (end !== 0n && start > end)) throw invalid('timestamps');
       if (table.granularity !== 'micros' && (start % 1000n !== 0n || end % 1000n !== 0n))
-        throw bad('timestamps');
+        throw invalid('timestamps');
       return;
     }
     default:
@@ -762,20 +770,20 @@ function hasLabel(filter: Filter): boolean {
 }
 
 function checkKey(key: Uint8Array): void {
-  if (key.length === 0) throw bad('empty key');
-  if (key.length > 4096) throw tooMuch('key');
+  if (key.length === 0) throw invalid('empty key');
+  if (key.length > 4096) throw tooLarge('key');
 }
 
 function checkMutation(mutation: Mutation, { granularity }: PlainTable): void {
-  if ('qualifier' in mutation && mutation.qualifier.length > 16_384) throw tooMuch('qualifier');
+  if ('qualifier' in mutation && mutation.qualifier.length > 16_384) throw tooLarge('qualifier');
   switch (mutation.kind) {
     case 'setCell':
-      if (mutation.value.length > 100 * 1024 * 1024) throw tooMuch('value');
+      if (mutation.value.length > 100 * 1024 * 1024) throw tooLarge('value');
       if (mutation.timestamp !== -1 && mutation.timestamp !== -1n)
         checkTimestamp(mutation.timestamp, granularity);
       return;
     case 'mergeToCell':
-      if (mutation.input.length !== 8) throw bad('state');
+      if (mutation.input.length !== 8) throw invalid('state');
       return checkTimestamp(mutation.timestamp, granularity);
     case 'addToCell':
       return checkTimestamp(mutation.timestamp, granularity);
@@ -783,34 +791,34 @@ function checkMutation(mutation: Mutation, { granularity }: PlainTable): void {
       checkTimestamp(mutation.start ?? 0, granularity);
       checkTimestamp(mutation.end ?? 0, granularity);
       if (BigInt(mutation.end ?? 0) !== 0n && BigInt(mutation.start ?? 0) >= BigInt(mutation.end!))
-        throw bad('timestamps');
+        throw invalid('timestamps');
       return;
     case 'deleteFromFamily':
     case 'deleteFromRow':
       return;
     default:
-      throw bad('unknown mutation');
+      throw invalid('unknown mutation');
   }
 }
 
 function checkTimestamp(value: number | bigint, granularity: 'micros' | undefined): void {
-  if (typeof value === 'number' && !Number.isInteger(value)) throw bad('timestamp');
+  if (typeof value === 'number' && !Number.isInteger(value)) throw invalid('timestamp');
   const micros = BigInt(value);
   if (
     micros < 0n ||
     micros > 9223372036854775807n ||
     (granularity !== 'micros' && micros % 1000n !== 0n)
   )
-    throw bad('timestamp');
+    throw invalid('timestamp');
 }
 
 function checkFamily(name: string, schema: FamilySchema): void {
-  if (!/^[_a-zA-Z0-9][-_.a-zA-Z0-9]{0,63}$/.test(name)) throw bad('family name');
+  if (!/^[_a-zA-Z0-9][-_.a-zA-Z0-9]{0,63}$/.test(name)) throw invalid('family name');
   if (schema.gc !== undefined) checkRule(schema.gc);
 }
 
 function checkRule(rule: GcRule): void {
-  if (rule.kind === 'maxVersions' && rule.versions < 1) throw bad('versions');
-  if (rule.kind === 'maxAge' && rule.micros < 1000) throw bad('age');
+  if (rule.kind === 'maxVersions' && rule.versions < 1) throw invalid('versions');
+  if (rule.kind === 'maxAge' && rule.micros < 1000) throw invalid('age');
   if (rule.kind === 'union' || rule.kind === 'intersection') rule.rules.forEach(checkRule);
 }

@@ -1,11 +1,11 @@
-/** The engine as one plain file, so that child processes start without a compiler. */
+/** Bundles the engine into one JavaScript file, which child processes can run. */
 import { mkdtempSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildSync, type BuildOptions } from 'esbuild';
 
 /**
- * Bundles the engine and the program into a new directory; answers the directory. `program` imports
+ * Bundles the engine and the programs into a new directory and returns its path. Programs import
  * the engine from './engine.mjs'.
  */
 export function bundleEngine(programs: readonly string[]): string {

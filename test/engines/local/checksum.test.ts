@@ -1,4 +1,4 @@
-/** The checksum of stored pairs: the vectors of FORMAT.md, and which changes it finds. */
+/** The checksum of stored pairs: the test vectors of FORMAT.md, and the changes that it detects. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pairChecksum } from '../../../src/engines/local/kv/checksum.js';
@@ -7,7 +7,7 @@ import { openMemoryStore } from '../../../src/engines/local/kv/memory-store.js';
 import { utf8 } from '../conformance.js';
 import fc from '../../support/fast-check.js';
 
-/** The specification, word for word and as slow as it reads. */
+/** A direct implementation of the specification. */
 function specified(key: Uint8Array, value: Uint8Array): number {
   const rot = (word: number, by: number): number => (word << by) | (word >>> (32 - by));
   const sum = (bytes: Uint8Array, s: number): number => {
@@ -31,9 +31,9 @@ function specified(key: Uint8Array, value: Uint8Array): number {
 
 const checksum = (key: Uint8Array, value: Uint8Array): number =>
   pairChecksum(key, 0, key.length, value, 0, value.length);
-const bytes = (most: number) => fc.uint8Array({ maxLength: most });
+const bytes = (maxLength: number) => fc.uint8Array({ maxLength });
 
-test('the vectors in the specification', () => {
+test('the test vectors of the specification', () => {
   const specification = readFileSync(
     join(__dirname, '../../../src/engines/local/FORMAT.md'),
     'utf8',
@@ -49,7 +49,7 @@ test('the vectors in the specification', () => {
   }
 });
 
-test('the same as the specification, wherever the bytes lie', () => {
+test('equal to the specification at any offset', () => {
   fc.assert(
     fc.property(bytes(60), bytes(100), fc.nat(9), fc.nat(9), (key, value, before, after) => {
       const placed = (of: Uint8Array): Uint8Array =>
@@ -70,27 +70,27 @@ test('the same as the specification, wherever the bytes lie', () => {
   );
 });
 
-test('any change inside a word is found, in the key as in the value', () => {
+test('any change within a word is detected, in keys and in values', () => {
   const key = utf8('\0\0\0\x01tenant#device#2024');
   const value = Uint8Array.from({ length: 1003 }, (_, at) => at * 7);
   const whole = checksum(key, value);
-  const unseen: number[] = [];
+  const undetected: number[] = [];
   for (const which of [key, value]) {
     for (let bit = 0; bit < which.length * 8; bit++) {
       const changed = which.slice();
       changed[bit >> 3] ^= 1 << (bit & 7);
       if ((which === key ? checksum(changed, value) : checksum(key, changed)) === whole)
-        unseen.push(bit);
+        undetected.push(bit);
     }
   }
-  expect(unseen).toEqual([]);
+  expect(undetected).toEqual([]);
   expect(checksum(key, value.subarray(0, 1002))).not.toBe(whole);
   expect(checksum(key, Uint8Array.of(...value, 0))).not.toBe(whole);
 });
 
-test('a pair that was changed below is CORRUPT_DATA by every way to it', async () => {
-  const below = await openMemoryStore();
-  const store = new CheckedStore(below, 'test');
+test('a changed pair is CORRUPT_DATA however it is read', async () => {
+  const base = await openMemoryStore();
+  const store = new CheckedStore(base, 'test');
   const [key, other] = [utf8('k'), utf8('l')];
   store.commit((writer) => writer.put(key, utf8('value')));
   expect(store.get(key)).toEqual(new Uint8Array(utf8('value')));
@@ -102,22 +102,22 @@ test('a pair that was changed below is CORRUPT_DATA by every way to it', async (
     new Uint8Array(0),
     withChecksum(other, utf8('value')),
   ]) {
-    below.commit((writer) => writer.put(key, bad));
+    base.commit((writer) => writer.put(key, bad));
     const damaged = expect.objectContaining({ code: 'CORRUPT_DATA' }) as Error;
     expect(() => store.get(key)).toThrow(damaged);
-    for (const walk of [
+    for (const cursor of [
       store.lookup(key),
       store.scan(key, other, false),
       store.scan(key, other, true),
     ]) {
-      expect(() => walk.next()).toThrow(damaged);
-      expect(walk.next()).toBe(false);
+      expect(() => cursor.next()).toThrow(damaged);
+      expect(cursor.next()).toBe(false);
     }
   }
 });
 
-test('a large buffer that is filled again and again, as lmdb does, is summed as it is now', () => {
-  // The length is patched as lmdb patches it; the bytes behind are those of 2 MiB.
+test('the checksum of a large buffer that is refilled, as lmdb does, is that of its current content', () => {
+  // The length is patched as lmdb does; the buffer has 2 MiB.
   const shared = Buffer.alloc(2 * 1024 * 1024);
   Object.defineProperty(shared, 'length', { value: 5, writable: true, configurable: true });
   fc.assert(

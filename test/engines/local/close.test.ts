@@ -1,6 +1,6 @@
 /**
- * Closing while work of several commits is under way: it ends or is refused, and nothing reaches
- * for a store that is gone.
+ * Closing during an operation of several commits: it is completed or rejected, and does not access
+ * the closed store.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -22,15 +22,15 @@ const rows = Array.from({ length: 3000 }, (_, i) => ({
   mutations: [set('a', 'q', 'v'), set('b', 'q', 'v')],
 }));
 
-// Found by test/differential: the second commit of a deletion came after the store was closed, and
-// the exception ended the process.
+// Found by test/differential: the second commit of a deletion was executed after the store was
+// closed, and the exception ended the process.
 test.each<[string, (engine: Engine) => Promise<unknown>]>([
   ['deleting a table', (engine) => engine.deleteTable('t')],
   ['dropping a family', (engine) => engine.modifyFamilies('t', [{ kind: 'drop', family: 'b' }])],
   ['dropping rows', (engine) => engine.dropRowRange('t', { kind: 'prefix', prefix: utf8('row') })],
   ['collecting garbage', (engine) => engine.compact('t')],
 ])('%s', async (_what, begin) => {
-  // After more turns each time, so that the end comes between other commits.
+  // One turn later each time, so that the engine is closed between different commits.
   for (let turns = 0; turns < 8; turns++) {
     const engine = await openDiskEngine(directory, { durability: 'relaxed' });
     await engine.createTable({ name: 't', families });
@@ -47,11 +47,11 @@ test.each<[string, (engine: Engine) => Promise<unknown>]>([
     const again = await openDiskEngine(directory);
     const table = (await again.listTables()).find(({ name }) => name === 't');
     if (table !== undefined) {
-      const left = await collectRows(
+      const remaining = await collectRows(
         again.readRows({ table: 't', ranges: [everyKey], reversed: false }),
       );
-      // A family that is gone shows none of its cells, also where its sweep was cut off.
-      for (const { cells } of left)
+      // A dropped family has no cells, even where its sweep was interrupted.
+      for (const { cells } of remaining)
         expect(cells.map(({ family }) => family)).toEqual([...table.families.keys()]);
       await again.deleteTable('t');
     }

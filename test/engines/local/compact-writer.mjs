@@ -1,5 +1,5 @@
 /**
- * Compacts without end and writes rows meanwhile, saying each number once it is acknowledged:
+ * Compacts in a loop while it writes rows, and prints the number of each acknowledged row, until
  * compact.test.ts kills it.
  */
 import { openDiskEngine } from './engine.mjs';

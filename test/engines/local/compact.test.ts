@@ -1,5 +1,5 @@
 /**
- * Compacting a database on disk: space comes back, reads and writes go on, and a process killed at
+ * Compacting a database on disk: the file shrinks, reads and writes go on, and a process killed at
  * any step loses nothing.
  */
 import { spawn } from 'node:child_process';
@@ -33,7 +33,7 @@ async function fill(engine: Engine, from: number, to: number, family = 'a'): Pro
 const keysOf = async (engine: Engine): Promise<number> =>
   (await collectRows(engine.readRows({ table: 't', ranges: [everyKey], reversed: false }))).length;
 
-test('space comes back and the answer says what went; what is left is there after opening again', async () => {
+test('the file shrinks, the result counts what was collected, and the other rows are present after reopening', async () => {
   let now = 1_700_000_000_000;
   let engine = await openDiskEngine(directory, {
     clock: () => now,
@@ -55,10 +55,10 @@ test('space comes back and the answer says what went; what is left is there afte
   });
   now += 500;
   const before = fileBytes();
-  const gone = await engine.compact();
-  expect(gone).toMatchObject({ rows: 20_000, cells: 20_000 });
+  const collected = await engine.compact();
+  expect(collected).toMatchObject({ rows: 20_000, cells: 20_000 });
   // Collecting may have made the file a little larger first.
-  expect(gone.bytes).toBeGreaterThanOrEqual(before - fileBytes());
+  expect(collected.bytes).toBeGreaterThanOrEqual(before - fileBytes());
   expect(fileBytes()).toBeLessThan(before / 10);
   expect(await engine.compact('t')).toEqual({
     rows: 0,
@@ -74,7 +74,7 @@ test('space comes back and the answer says what went; what is left is there afte
   expect(existsSync(join(directory, 'data.mdb.new'))).toBe(false);
 });
 
-test('reads held open, and writes, go on while the file is exchanged', async () => {
+test('open reads, and writes, go on while the file is replaced', async () => {
   const engine = await openDiskEngine(directory, { durability: 'relaxed' });
   await engine.createTable({ name: 't', families: new Map([['a', {}]]) });
   await fill(engine, 0, 10_000);
@@ -103,7 +103,7 @@ test('reads held open, and writes, go on while the file is exchanged', async () 
   await engine.close();
 });
 
-test('closing waits for the exchange, and calls at the same time share it', async () => {
+test('closing waits for the compaction, and concurrent calls share it', async () => {
   const engine = await openDiskEngine(directory, { durability: 'relaxed' });
   await engine.createTable({ name: 't', families: new Map([['a', {}]]) });
   await fill(engine, 0, 5000);
@@ -129,7 +129,7 @@ test('a process killed again and again while it compacts and writes loses nothin
         (await killed(join(bundle, 'compact-writer.mjs'), acknowledged + 1, ms)) ?? acknowledged;
     const after = await openDiskEngine(directory);
     expect(acknowledged).toBeGreaterThan(0);
-    // Each killed process may have written one more than it could say, which the next one writes
+    // Each killed process may have written one row more than it reported, which the next one writes
     // again.
     const extra = (await keysOf(after)) - 5000 - (acknowledged + 1);
     expect([0, 1]).toContain(extra);
@@ -140,22 +140,23 @@ test('a process killed again and again while it compacts and writes loses nothin
 });
 
 /**
- * Runs the program for some time after its first word, kills it, and answers the last number that
- * it said.
+ * Runs the program, kills it some time after its first output, and returns the last number in it.
  */
 function killed(program: string, from: number, ms: number): Promise<number | undefined> {
   return new Promise((resolve) => {
     const child = spawn(process.execPath, [program, directory, String(from)], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
-    let said = '';
+    let output = '';
     child.stdout.on('data', (bytes: Buffer) => {
-      if (said === '') setTimeout(() => child.kill('SIGKILL'), ms);
-      said += bytes.toString();
+      if (output === '') setTimeout(() => child.kill('SIGKILL'), ms);
+      output += bytes.toString();
     });
     child.on('close', () =>
       resolve(
-        said === '' ? undefined : Number(said.slice(0, said.lastIndexOf('\n')).split('\n').at(-1)),
+        output === ''
+          ? undefined
+          : Number(output.slice(0, output.lastIndexOf('\n')).split('\n').at(-1)),
       ),
     );
   });

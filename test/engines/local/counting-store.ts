@@ -1,13 +1,10 @@
-/**
- * An ordered store that counts the pairs that are read from it and written to it, so that a test
- * can say what a call touched.
- */
+/** An ordered store that counts the pairs that are read and written. */
 import type { OrderedStore, PairCursor } from '../../../src/engines/local/kv/ordered-store.js';
 
 export class CountingStore implements OrderedStore {
-  /** Pairs stepped to or looked up since the test last set it to 0. */
+  /** Pairs that cursors moved to, or that were looked up, since it was last set to 0. */
   steps = 0;
-  /** Pairs put or removed, and bytes put, since the test last set them to 0. */
+  /** Pairs written or removed, and bytes written, since they were last set to 0. */
   writes = 0;
   writtenBytes = 0;
 
@@ -46,9 +43,12 @@ export class CountingStore implements OrderedStore {
     return this.#inner.close();
   }
 
-  #counted(pairs: PairCursor): PairCursor {
-    const next = pairs.next.bind(pairs);
-    pairs.next = () => (this.steps++, next());
-    return pairs;
+  #counted(cursor: PairCursor): PairCursor {
+    const next = cursor.next.bind(cursor);
+    cursor.next = () => {
+      this.steps++;
+      return next();
+    };
+    return cursor;
   }
 }

@@ -1,7 +1,7 @@
 /**
- * Writes rows until it is killed, and says each acknowledged one on stdout. Every row of generation
- * g holds g in all of its cells: some small, one large enough to lie apart, and many of them in one
- * family, so that a half-written row shows.
+ * Writes rows until it is killed, and prints each acknowledged row to stdout. All cells of a row
+ * hold its generation: some are small, one is an overflow value, and one family has several chunks,
+ * so that a half-written row is detected.
  */
 import { writeSync } from 'node:fs';
 import { openDiskEngine } from './engine.mjs';
@@ -38,7 +38,7 @@ async function writer(number) {
       set('a', 'y', generation),
       set('big', 'v', generation.repeat(number === 0 ? 3000 : 10)),
     ];
-    // The even rows' family takes several chunks, and now and then none at all.
+    // In even rows, the family has several chunks, and sometimes none at all.
     if (number % 2 === 0)
       mutations.push(
         ...(step % 5 === 0

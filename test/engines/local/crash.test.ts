@@ -1,7 +1,4 @@
-/**
- * M1: real processes killed while they write. What was acknowledged is there, and no row is half
- * written.
- */
+/** Processes killed while they write: acknowledged rows are present, and no row is half written. */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,19 +11,19 @@ import { bundleEngine } from './bundle.js';
 const rounds = 15;
 
 /**
- * Runs the writer and kills it between 0 and 250 ms after its first word, in every second round its
- * first row; answers the lines it got out.
+ * Runs the writer, kills it up to 250 ms after its first output (in odd rounds, after its first
+ * row), and returns the lines that it has written.
  */
 async function killedWriter(program: string, directory: string, round: number): Promise<string[]> {
   const child = spawn(process.execPath, [program, directory, `${round}`], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   let out = '';
-  const reached = (said: string) => (round % 2 === 0 ? said !== '' : /^row/m.test(said));
+  const hasStarted = (output: string) => (round % 2 === 0 ? output !== '' : /^row/m.test(output));
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    const waits = !reached(out);
+    const wasWaiting = !hasStarted(out);
     out += text;
-    if (waits && reached(out)) setTimeout(() => child.kill('SIGKILL'), Math.random() * 250);
+    if (wasWaiting && hasStarted(out)) setTimeout(() => child.kill('SIGKILL'), Math.random() * 250);
   });
   const [code, signal] = await new Promise<[number | null, string | null]>(
     (resolve) => void child.on('close', (...end) => resolve(end)),
@@ -38,17 +35,14 @@ async function killedWriter(program: string, directory: string, round: number): 
 
 const text = (bytes: Uint8Array): string => Buffer.from(bytes).toString();
 
-/** The one generation that all of the row's cells are of. */
+/** The generation that all cells of the row have. */
 function generationOf(row: Row): string {
   const values = row.cells.map((cell) => text(cell.value));
   const generation = values[0];
   for (const [at, { family }] of row.cells.entries()) {
-    const expected =
-      family === 'big'
-        ? generation.repeat(values[at].length / generation.length)
-        : family === 'many'
-          ? generation.padEnd(60, '-')
-          : generation;
+    let expected = generation;
+    if (family === 'big') expected = generation.repeat(values[at].length / generation.length);
+    if (family === 'many') expected = generation.padEnd(60, '-');
     expect(values[at]).toBe(expected);
   }
   const many = row.cells.filter(({ family }) => family === 'many').length;
@@ -89,13 +83,13 @@ test('a process killed while it writes loses nothing that it acknowledged', asyn
       for (const key of acknowledged.keys()) expect(rows.has(key)).toBe(true);
       for (const [number, count] of counted) {
         const stored = Buffer.from(rows.get(`counter-${number}`)!.cells[0].value).readBigInt64BE();
-        // One more may have been written and not said.
+        // One more may have been written but not reported.
         expect(stored - count === 0n || stored - count === 1n).toBe(true);
         counted.set(number, stored);
       }
       await engine.close();
     }
-    // Every process said that it is ready, and every second wrote a row.
+    // Every process reported that it was ready, and every second one wrote a row.
     expect(lines).toBeGreaterThan(rounds + rounds / 2 - 1);
   } finally {
     rmSync(directory, { recursive: true });

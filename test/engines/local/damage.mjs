@@ -1,7 +1,7 @@
 /**
- * Opens copies of a database that have one fault each, reads and writes, and says on stdout what
- * came of each: damage.test.ts reads it, and starts the program again behind a copy that ended it.
- * The faults are the same each time: their number is the seed.
+ * Opens copies of a database with one fault each, reads and writes, and prints the outcome of each
+ * to stdout. Run by damage.test.ts, which restarts it after a copy that ended the process. The
+ * faults are deterministic: their number is the seed.
  */
 import { mkdirSync, readFileSync, rmSync, writeFileSync, writeSync } from 'node:fs';
 import { createHash } from 'node:crypto';
@@ -12,12 +12,12 @@ const [pristine, scratch, kind, from, to] = process.argv.slice(2);
 const data = readFileSync(join(pristine, 'data.mdb'));
 const pageSize = 8192;
 
-/** A number below `most`, the same for the same seed (Knuth's multiplicative hash). */
-const draw = (seed, most) => Math.floor(((Math.imul(seed, 0x9e3779b1) >>> 0) / 2 ** 32) * most);
+/** A number below `bound` that depends on the seed only (Knuth's multiplicative hash). */
+const draw = (seed, bound) => Math.floor(((Math.imul(seed, 0x9e3779b1) >>> 0) / 2 ** 32) * bound);
 
 /**
- * The file with fault number `seed`: a bit anywhere, a bit in the first bytes of a page (where lmdb
- * keeps what it follows), a length, a page of noise.
+ * The file with fault number `seed`: a flipped bit anywhere, a flipped bit in a page header, a
+ * truncated file, or a page of noise.
  */
 function damaged(seed) {
   const page = draw(seed * 5 + 1, data.length / pageSize) * pageSize;
@@ -59,17 +59,20 @@ async function digest(engine) {
   return hash.digest('hex');
 }
 
-/** Its code, or what the error is when it is none of ours. */
-const told = (error) => error.code ?? `untyped: ${error.stack}`;
+/** The code of an error, or its stack when it is not a RowsmithError. */
+const errorText = (error) => error.code ?? `untyped: ${error.stack}`;
 
 async function outcome(directory, whole) {
   let engine;
   try {
     engine = await openDiskEngine(directory, { durability: 'relaxed' });
   } catch (error) {
-    return { open: told(error) };
+    return { open: errorText(error) };
   }
-  const read = await digest(engine).then((sum) => (sum === whole ? 'same' : 'other rows'), told);
+  const read = await digest(engine).then(
+    (sum) => (sum === whole ? 'same' : 'other rows'),
+    errorText,
+  );
   const mutations = [
     {
       kind: 'setCell',
@@ -81,8 +84,8 @@ async function outcome(directory, whole) {
   ];
   const write = await engine
     .mutateRow('t', { key: Buffer.from('k00500'), mutations })
-    .then(() => 'written', told);
-  const close = await engine.close().then(() => 'closed', told);
+    .then(() => 'written', errorText);
+  const close = await engine.close().then(() => 'closed', errorText);
   return { open: 'opened', read, write, close };
 }
 

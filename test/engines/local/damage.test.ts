@@ -1,6 +1,6 @@
 /**
- * Files that a disk damaged: bits flipped, ends cut off, pages of noise. Never a wrong row, never
- * the end of the process: CORRUPT_DATA.
+ * Damaged files: flipped bits, truncated files, pages of noise. They are reported as CORRUPT_DATA,
+ * and never give wrong rows or end the process.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -13,7 +13,7 @@ import { rejects, set, utf8 } from '../conformance.js';
 let work: string;
 let programs: string;
 const pristine = (): string => join(work, 'pristine');
-/** Faults of each kind; more by hand: ROWSMITH_DAMAGE=2000 npx jest test/engines/damage. */
+/** Faults of each kind. For more: `ROWSMITH_DAMAGE=2000 npx jest test/engines/local/damage`. */
 const faults = Number(process.env.ROWSMITH_DAMAGE ?? 60);
 
 beforeAll(async () => {
@@ -27,7 +27,7 @@ beforeAll(async () => {
       ['b', {}],
     ]),
   });
-  // Blocks, chunks, large values, and pages that became free.
+  // Blocks, chunks, large values, and freed pages.
   await engine.mutateRows(
     't',
     Array.from({ length: 2000 }, (_, at) => ({
@@ -63,7 +63,7 @@ interface Outcome {
   readonly close?: string;
 }
 
-/** What came of every fault; where the process ended, that instead. */
+/** The outcome of each fault. A fault that ended the process is reported as such. */
 function outcomes(kind: string): Outcome[] {
   const found: Outcome[] = [];
   while (found.length < faults) {
@@ -91,30 +91,30 @@ function outcomes(kind: string): Outcome[] {
   return found;
 }
 
-const share = (found: readonly Outcome[], is: (one: Outcome) => boolean): number =>
-  found.filter(is).length / found.length;
+const share = (found: readonly Outcome[], matches: (outcome: Outcome) => boolean): number =>
+  found.filter(matches).length / found.length;
 
 test.each([
   ['anywhere', 0.3],
   ['structure', 0.2],
   ['length', 0.9],
   ['page', 0.7],
-] as const)('%s', (kind, leastRefused) => {
+] as const)('%s', (kind, minRejected) => {
   const found = outcomes(kind);
   for (const one of found) {
     const { open, read = 'same', write = 'written', close = 'closed' } = one;
     expect(open === 'opened' || open === 'CORRUPT_DATA' ? undefined : one).toBeUndefined();
-    // The file may be whole where nothing of the tables lies.
+    // The fault may be in an unused part of the file.
     expect(read === 'same' || read === 'CORRUPT_DATA' ? undefined : one).toBeUndefined();
     expect(write === 'written' || write === 'CORRUPT_DATA' ? undefined : one).toBeUndefined();
     expect(close).toBe('closed');
   }
   expect(
     share(found, ({ open, read }) => open === 'CORRUPT_DATA' || read === 'CORRUPT_DATA'),
-  ).toBeGreaterThan(leastRefused);
+  ).toBeGreaterThan(minRejected);
 });
 
-test('pages are looked through in small files unless told not to, and what they hold is checked in any case', async () => {
+test('pages of small files are verified unless disabled, and pairs always', async () => {
   const directory = join(work, 'optional');
   const fill = await openDiskEngine(directory, { durability: 'relaxed' });
   await fill.createTable({ name: 't', families: new Map([['a', {}]]) });
@@ -128,7 +128,7 @@ test('pages are looked through in small files unless told not to, and what they 
   await fill.close();
   const file = join(directory, 'data.mdb');
   const data = readFileSync(file);
-  // The page number of a page that the tables may use: only the look through the pages reads it.
+  // The page number of every page: only the verification reads it.
   const free = Buffer.from(data);
   for (let page = 2; page < data.length / 8192; page++) free[page * 8192 + 4] ^= 1;
   writeFileSync(file, free);

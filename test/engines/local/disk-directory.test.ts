@@ -1,4 +1,4 @@
-/** What may be opened as a database, and by whom (FIDELITY M3, FORMAT.md). */
+/** Which directories can be opened as a database, and by one process at a time. */
 import { spawn } from 'node:child_process';
 import {
   cpSync,
@@ -24,7 +24,7 @@ let directory: string;
 beforeEach(() => void (directory = mkdtempSync(join(tmpdir(), 'rowsmith-dir-'))));
 afterEach(() => rmSync(directory, { recursive: true }));
 
-const picture = (at: string) =>
+const snapshot = (at: string) =>
   readdirSync(at)
     .sort()
     .map((name) => [name, statSync(join(at, name)).mtimeMs, readFileSync(join(at, name)).length]);
@@ -40,7 +40,7 @@ async function filled(at: string): Promise<void> {
   await engine.close();
 }
 
-test('a directory with foreign files is refused and left alone', async () => {
+test('a directory with other files is rejected and left unchanged', async () => {
   for (const files of [
     ['notes.txt'],
     ['data.mdb'],
@@ -50,9 +50,9 @@ test('a directory with foreign files is refused and left alone', async () => {
     const at = join(directory, files.join('+'));
     mkdirSync(at);
     for (const file of files) writeFileSync(join(at, file), 'somebody else');
-    const before = picture(at);
+    const before = snapshot(at);
     await rejects(openDiskEngine(at), 'NOT_A_DATABASE');
-    expect(picture(at)).toEqual(before);
+    expect(snapshot(at)).toEqual(before);
   }
   const file = join(directory, 'file');
   writeFileSync(file, 'text');
@@ -60,7 +60,7 @@ test('a directory with foreign files is refused and left alone', async () => {
   await rejects(openDiskEngine(join(file, 'below')), 'NOT_A_DATABASE');
 });
 
-test('directories are made, and an empty one is taken', async () => {
+test('directories are created, and an empty one is used', async () => {
   await filled(join(directory, 'a', 'b'));
   expect(readdirSync(join(directory, 'a', 'b')).sort()).toEqual([
     'data.mdb',
@@ -73,15 +73,15 @@ test('directories are made, and an empty one is taken', async () => {
   });
 });
 
-// Only Linux has such a file system. mkdir's recursive mode looped there for ever.
+// Only Linux has such a file system, where mkdir's recursive mode does not terminate.
 (existsSync('/proc/self') ? test : test.skip)(
-  'where no directory can be made, opening says so',
+  'opening fails where no directory can be created',
   async () => {
     await rejects(openDiskEngine('/proc/rowsmith/data'), 'STORAGE_FAILED');
   },
 );
 
-test('the format in the specification is the one that is written', () => {
+test('the specification describes the format that is written', () => {
   const specification = readFileSync(
     join(__dirname, '../../../src/engines/local/FORMAT.md'),
     'utf8',
@@ -89,18 +89,18 @@ test('the format in the specification is the one that is written', () => {
   expect(specification).toContain(`Format \`${formatName}\`, version ${formatVersion}.`);
 });
 
-test('a newer format is refused and left alone', async () => {
+test('a newer format is rejected and left unchanged', async () => {
   await filled(directory);
   writeFileSync(
     join(directory, 'rowsmith.json'),
     JSON.stringify({ format: formatName, version: formatVersion + 1 }),
   );
-  const before = picture(directory);
+  const before = snapshot(directory);
   await rejects(openDiskEngine(directory), 'FORMAT_TOO_NEW');
-  expect(picture(directory)).toEqual(before);
+  expect(snapshot(directory)).toEqual(before);
 });
 
-test('damaged data files are refused, whatever is left of them', async () => {
+test('damaged data files are rejected', async () => {
   await filled(directory);
   const data = readFileSync(join(directory, 'data.mdb'));
   const damage: Record<string, (file: string) => void> = {
@@ -119,7 +119,7 @@ test('damaged data files are refused, whatever is left of them', async () => {
   }
 });
 
-test('a second opening in the same process is refused, and the first goes on', async () => {
+test('opening twice in a process is rejected, and the first database remains usable', async () => {
   const engine = await openDiskEngine(directory);
   await engine.createTable({ name: 't', families: new Map([['a', {}]]) });
   const error = await openDiskEngine(directory).then(
@@ -135,7 +135,7 @@ test('a second opening in the same process is refused, and the first goes on', a
   await again.close();
 });
 
-test('a second process is told who holds it; when that one is killed, the database is free', async () => {
+test('a second process is rejected with the PID of the owner, until the owner is killed', async () => {
   const programs = bundleEngine(['holder.mjs']);
   const child = spawn(process.execPath, [join(programs, 'holder.mjs'), directory], {
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -1,6 +1,6 @@
 /**
- * Compacts while the disk (here: the most that a file may have) is full and when it is not, and
- * says what came of it: full-disk.test.ts.
+ * Compacts while the disk is full (simulated by a limit of the file size) and when it is not, and
+ * prints the results for full-disk.test.ts.
  */
 import { execFileSync } from 'node:child_process';
 import { readdirSync, statSync } from 'node:fs';
@@ -48,19 +48,19 @@ const compact = () =>
     (error) => error.code,
   );
 
-const told = { before: await count() };
+const outcome = { before: await count() };
 limit(1_000_000);
-told.full = await compact();
-told.afterFull = await count();
-told.files = readdirSync(directory).sort();
+outcome.full = await compact();
+outcome.afterFull = await count();
+outcome.files = readdirSync(directory).sort();
 limit('unlimited');
-told.write = await engine.mutateRow('t', row(0)).then(
+outcome.write = await engine.mutateRow('t', row(0)).then(
   () => 'written',
   (error) => error.code,
 );
 const size = statSync(join(directory, 'data.mdb')).size;
-told.free = await compact();
-told.shrank = statSync(join(directory, 'data.mdb')).size < size;
-told.after = await count();
+outcome.free = await compact();
+outcome.shrank = statSync(join(directory, 'data.mdb')).size < size;
+outcome.after = await count();
 await engine.close();
-console.log(JSON.stringify(told));
+console.log(JSON.stringify(outcome));

@@ -1,6 +1,6 @@
 /**
- * Writes until the file may not grow any more (the test sets the limit), and says what happened and
- * what can still be read.
+ * Writes until the file reaches its maximum size, which the test has set, and prints what happened
+ * and what can be read.
  */
 import { openDiskEngine } from './engine.mjs';
 

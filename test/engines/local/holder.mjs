@@ -1,4 +1,4 @@
-/** Opens the directory, writes one row, says so and stays until it is killed. */
+/** Opens the directory, writes a row, prints a line and waits until it is killed. */
 import { writeSync } from 'node:fs';
 import { openDiskEngine } from './engine.mjs';
 

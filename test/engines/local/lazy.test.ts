@@ -1,6 +1,6 @@
 /**
- * The mode `lazy`: what the rules collect stays visible until the engine collects it by itself, in
- * steps, beside other calls.
+ * The mode `lazy`: cells that the rules collect stay visible until they are collected in the
+ * background, in steps between other calls.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -56,7 +56,7 @@ describe.each([
     rmSync(directory, { recursive: true });
   });
 
-  test('a table is collected once enough of it was written, and not before', async () => {
+  test('a table is collected once enough rows have been written, and not before', async () => {
     await open({ gc: 'lazy', lazy: { everyMs: 5, rows: 1200 } });
     await engine.createTable({ name: 't', families: versions });
     await writeTwice(engine, 1100);
@@ -64,13 +64,13 @@ describe.each([
     expect(await cellsOf(engine)).toBe(2200);
     await writeTwice(engine, 100);
     await until(async () => (await cellsOf(engine)) === 1100);
-    // Again only after as much was written.
+    // Again only after as many rows have been written.
     await writeTwice(engine, 10);
     await wait(60);
     expect(await cellsOf(engine)).toBe(1110);
   });
 
-  test('a rule by age collects with time, though nothing is written', async () => {
+  test('a rule by age collects as time passes, without any writes', async () => {
     let now = 1_700_000_000_000;
     await open({ gc: 'lazy', clock: () => now, lazy: { everyMs: 5, ageMs: 100_000 } });
     await engine.createTable({ name: 't', families: aged });
@@ -82,16 +82,16 @@ describe.each([
     await until(async () => (await cellsOf(engine)) === 0);
   });
 
-  test.each(['manual', 'onRead'] as const)('%s never collects by itself', async (gc) => {
+  test.each(['manual', 'onRead'] as const)('%s never collects in the background', async (gc) => {
     await open({ gc, lazy: { everyMs: 1, rows: 1 } });
     await engine.createTable({ name: 't', families: versions });
     await writeTwice(engine, 100);
     await wait(60);
-    // A write of the mode onRead leaves nothing to collect.
+    // In the mode onRead, writes leave nothing to collect.
     expect((await engine.compact('t')).cells).toBe(gc === 'manual' ? 100 : 0);
   });
 
-  test('tables without rules are left alone, and closing in the middle of a collection ends it', async () => {
+  test('closing in the middle of a collection ends it', async () => {
     await open({ gc: 'lazy', lazy: { everyMs: 1, rows: 1 } });
     await engine.createTable({ name: 't', families: versions });
     await writeTwice(engine, 5000);
@@ -101,7 +101,7 @@ describe.each([
   });
 });
 
-test('a collection goes in commits of its own, with other calls between them', async () => {
+test('a collection takes several commits, with other calls in between', async () => {
   const memory = await openMemoryStore();
   let commits = 0;
   const store: OrderedStore = {
@@ -123,8 +123,7 @@ test('a collection goes in commits of its own, with other calls between them', a
     await engine.mutateRow('t', { key: utf8('z'), mutations: [set('a', 'q', 'v')] });
     between++;
   }
-  // 4,000 rows at 500 a step, which may share a commit with a write; and the commit that wrote
-  // them.
+  // 4,000 rows in steps of 500, which may share a commit with a write, and the commit of the rows.
   expect(commits - before).toBeGreaterThanOrEqual(9);
   expect(between).toBeGreaterThan(0);
   await engine.close();

@@ -1,7 +1,4 @@
-/**
- * A thousand scans at once over one engine: all go on side by side, each holds its own place, and
- * none holds the file.
- */
+/** A thousand concurrent scans of one engine: each keeps its position, and none holds the file. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,10 +10,7 @@ import { set, utf8 } from '../conformance.js';
 const scans = 1000;
 const rows = 600;
 
-/**
- * Reads one page of each scan in turn, and writes between the rounds; answers how many rows each
- * gave.
- */
+/** Reads a page of each scan in turn, writes between the rounds, and returns the rows of each. */
 async function interleaved(engine: Engine): Promise<number[]> {
   await engine.createTable({ name: 't', families: new Map([['a', {}]]) });
   await engine.mutateRows(
@@ -38,7 +32,7 @@ async function interleaved(engine: Engine): Promise<number[]> {
         else while (page.nextRow()) seen[at] += page.keyEnd - page.keyStart === 5 ? 1 : 1000;
       }),
     );
-    // A row that every scan has behind it or in front of it, replaced by itself.
+    // Replaces a row that scans have passed, or have not reached yet.
     await engine.mutateRow('t', {
       key: utf8(`r${1000 + round * 7}`),
       mutations: [set('a', 'q', 'w'.repeat(100))],
@@ -53,7 +47,7 @@ test('in memory', async () => {
   await engine.close();
 });
 
-test('on disk, where lmdb has room for eight readers and the scans need none between their pages', async () => {
+test('on disk, where lmdb has eight reader slots and scans use none between their pages', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'rowsmith-scans-'));
   const engine = await openDiskEngine(directory, { durability: 'relaxed' });
   expect(await interleaved(engine)).toEqual(new Array(scans).fill(rows));

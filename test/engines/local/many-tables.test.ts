@@ -1,6 +1,5 @@
 /**
- * Ten thousand tables: making, listing and opening them costs the same for each, however many there
- * are.
+ * Ten thousand tables: the cost of creating, listing and opening a table does not depend on them.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -22,51 +21,50 @@ const create = (engine: Engine, count: number): Promise<unknown> =>
     Array.from({ length: count }, (_, at) => engine.createTable({ name: nameOf(at), families })),
   );
 
-/**
- * What the store does for so many tables: to make them, to list them, to open them, to change one
- * and to delete one.
- */
-async function touched(
+/** Operations of the store to create, list and open tables, to change one and to delete one. */
+async function storeOperations(
   count: number,
-): Promise<Record<'made' | 'madeBytes' | 'listed' | 'opened' | 'changed' | 'deleted', number>> {
+): Promise<
+  Record<'created' | 'createdBytes' | 'listed' | 'opened' | 'changed' | 'deleted', number>
+> {
   const memory = await openMemoryStore();
   const store = new CountingStore(memory);
   const engine = new LocalEngine('counting:', store);
-  const count1 = (): [number, number, number] => {
-    const seen: [number, number, number] = [store.steps, store.writes, store.writtenBytes];
+  const takeCounts = (): [number, number, number] => {
+    const counts: [number, number, number] = [store.steps, store.writes, store.writtenBytes];
     store.steps = store.writes = store.writtenBytes = 0;
-    return seen;
+    return counts;
   };
   await create(engine, count);
-  const [, made, madeBytes] = count1();
+  const [, created, createdBytes] = takeCounts();
   expect((await engine.listTables()).map(({ name }) => name)).toEqual(
     Array.from({ length: count }, (_, at) => nameOf(at)),
   );
-  const [listed] = count1();
+  const [listed] = takeCounts();
   await engine.modifyFamilies(nameOf(7), [{ kind: 'create', family: 'c', schema: {} }]);
-  const [, , changed] = count1();
+  const [, , changed] = takeCounts();
   await engine.deleteTable(nameOf(8));
-  const [, deleted] = count1();
+  const [, deleted] = takeCounts();
   const again = new LocalEngine('counting:', store);
-  const [opened] = count1();
+  const [opened] = takeCounts();
   expect(await again.listTables()).toHaveLength(count - 1);
-  return { made, madeBytes, listed, opened, changed, deleted };
+  return { created, createdBytes, listed, opened, changed, deleted };
 }
 
-test('what the store does for a table does not grow with their number', async () => {
-  const few = await touched(100);
-  const many = await touched(10_000);
-  expect([few.made, many.made]).toEqual([200, 20_000]);
-  // Numbers have more digits.
-  expect(many.madeBytes / 10_000).toBeLessThan(few.madeBytes / 100 + 5);
+test('store operations for a table do not grow with the number of tables', async () => {
+  const few = await storeOperations(100);
+  const many = await storeOperations(10_000);
+  expect([few.created, many.created]).toEqual([200, 20_000]);
+  // Table names and IDs are longer.
+  expect(many.createdBytes / 10_000).toBeLessThan(few.createdBytes / 100 + 5);
   expect([few.listed, many.listed]).toEqual([0, 0]);
-  // A walk over the tables finds its end, another one no deleted tables; two numbers are looked up.
+  // A scan of the tables finds its end, another one no deleted tables; two IDs are looked up.
   expect([few.opened, many.opened]).toEqual([99 + 4, 9999 + 4]);
   expect(many.changed).toBeLessThan(few.changed + 5);
   expect(many.deleted).toBe(few.deleted);
 });
 
-test('ten thousand tables on disk are there after opening again, each with its own rows', async () => {
+test('ten thousand tables on disk are present after reopening, each with its own rows', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'rowsmith-tables-'));
   try {
     let engine = await openDiskEngine(directory, { durability: 'relaxed' });

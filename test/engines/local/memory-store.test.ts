@@ -10,45 +10,44 @@ async function storeOf(count: number): Promise<MemoryStore> {
   return store;
 }
 
-/** The numbers of the keys a walk gives; `each` runs behind every one of them. */
-function walk(
+/** Returns the numbers of the keys that a scan returns, and calls `each` after each of them. */
+function scan(
   store: MemoryStore,
   from: number,
   to: number,
   reversed: boolean,
   each: (at: number) => void = () => {},
 ): number[] {
-  const pairs = store.scan(key(from), key(to), reversed);
+  const cursor = store.scan(key(from), key(to), reversed);
   const seen: number[] = [];
-  while (pairs.next()) {
-    const at = pairs.keyBytes[pairs.keyStart + 1] * 256 + pairs.keyBytes[pairs.keyStart + 2];
-    expect(pairs.valueBytes[pairs.valueStart]).toBe(at & 0xff);
+  while (cursor.next()) {
+    const at = cursor.keyBytes[cursor.keyStart + 1] * 256 + cursor.keyBytes[cursor.keyStart + 2];
+    expect(cursor.valueBytes[cursor.valueStart]).toBe(at & 0xff);
     seen.push(at);
     each(at);
   }
-  expect(pairs.next()).toBe(false);
+  expect(cursor.next()).toBe(false);
   return seen;
 }
 
 const numbers = (from: number, to: number): number[] =>
   Array.from({ length: to - from }, (_, i) => from + i);
 
-// A walk reads 1, 4, 16, 64, 64, ... entries ahead: ends before, at and behind each of these
-// places.
+// Ends before, at and after the boundaries of the B+ tree's nodes.
 test.each([0, 1, 2, 4, 5, 6, 20, 21, 22, 84, 85, 86, 148, 149, 150, 300])(
-  'a walk of %d pairs ends where its range does, in both directions',
+  'a scan of %d pairs ends where its range does, in both directions',
   async (count) => {
     const store = await storeOf(400);
-    expect(walk(store, 50, 50 + count, false)).toEqual(numbers(50, 50 + count));
-    expect(walk(store, 50, 50 + count, true)).toEqual(numbers(50, 50 + count).reverse());
+    expect(scan(store, 50, 50 + count, false)).toEqual(numbers(50, 50 + count));
+    expect(scan(store, 50, 50 + count, true)).toEqual(numbers(50, 50 + count).reverse());
   },
 );
 
 test.each([false, true])(
-  'a walk sees what is committed in front of it (reversed: %p)',
+  'a scan sees later commits to the rest of its range (reversed: %p)',
   async (reversed) => {
     const store = await storeOf(400);
-    const seen = walk(store, 0, 400, reversed, (at) => {
+    const seen = scan(store, 0, 400, reversed, (at) => {
       const next = reversed ? at - 1 : at + 1;
       if (at % 10 === 5) store.commit((writer) => writer.remove(key(next)));
     });

@@ -1,7 +1,7 @@
 /**
- * Rows that only set cells take a way of their own: records made at once and merged as bytes. Every
- * byte of the store must be what drafts write, which the same rows get with one more mutation that
- * does nothing.
+ * Rows that only set cells are prepared as records and merged as bytes. The store must be equal,
+ * byte for byte, to one written by RowBuilder, which is used for the same rows with an additional
+ * mutation that has no effect.
  */
 import { BlockStore } from '../../../src/engines/local/kv/block/block-store.js';
 import { LocalEngine } from '../../../src/engines/local/local-engine.js';
@@ -84,7 +84,7 @@ const step = fc.oneof(
   { weight: 1, arbitrary: fc.record({ drop: fc.constantFrom('e', 'g') }) },
 );
 
-const nothing: Mutation = {
+const noEffect: Mutation = {
   kind: 'deleteFromColumn',
   family: 'f',
   qualifier: Buffer.from('in no row'),
@@ -93,8 +93,8 @@ const nothing: Mutation = {
 /** All pairs as text. */
 function pairs(store: MemoryStore): string[] {
   return [...store.tree.entries()].map(
-    ([image, { value: bytes }]) =>
-      `${Buffer.from(image, 'latin1').toString('hex')} ${Buffer.from(bytes).toString('hex')}`,
+    ([treeKey, { value: bytes }]) =>
+      `${Buffer.from(treeKey, 'latin1').toString('hex')} ${Buffer.from(bytes).toString('hex')}`,
   );
 }
 
@@ -116,7 +116,7 @@ async function opened(
   return { store, engine };
 }
 
-test('the same bytes as by drafts, and the same refusals', async () => {
+test('prepared rows store the same bytes as row builders, and fail with the same errors', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.constantFrom('onRead' as const, 'onRead' as const, 'manual' as const),
@@ -125,32 +125,32 @@ test('the same bytes as by drafts, and the same refusals', async () => {
       fc.array(step, { minLength: 1, maxLength: 6 }),
       async (gc, first, second, steps) => {
         const families = { f: first, e: second, g: undefined };
-        const [ours, drafts] = await Promise.all([opened(gc, families), opened(gc, families)]);
+        const [prepared, built] = await Promise.all([opened(gc, families), opened(gc, families)]);
         for (const one of steps) {
           if ('drop' in one) {
-            // Not awaited: the writes that follow were made ready under the schema before.
-            for (const { engine } of [ours, drafts])
+            // Not awaited, so that the following writes are prepared under the old schema.
+            for (const { engine } of [prepared, built])
               void engine
                 .modifyFamilies('t', [{ kind: 'drop', family: one.drop }])
                 .catch(() => undefined);
             continue;
           }
-          const answers = await Promise.all([
-            ours.engine.mutateRows('t', one.rows),
-            drafts.engine.mutateRows(
+          const results = await Promise.all([
+            prepared.engine.mutateRows('t', one.rows),
+            built.engine.mutateRows(
               't',
-              one.rows.map(({ key: where, mutations }) => ({
-                key: where,
-                mutations: [...mutations, nothing],
+              one.rows.map(({ key: rowKey, mutations }) => ({
+                key: rowKey,
+                mutations: [...mutations, noEffect],
               })),
             ),
           ]);
-          // Of two families that were dropped meanwhile, either may be named.
-          const [said, expected] = answers.map((faults) => faults.map((fault) => fault?.code));
-          expect(said).toEqual(expected);
+          // Codes only: of two families that were dropped meanwhile, either may be reported.
+          const [actual, expected] = results.map((errors) => errors.map((error) => error?.code));
+          expect(actual).toEqual(expected);
         }
-        for (const { engine } of [ours, drafts]) await engine.close();
-        expect(pairs(ours.store)).toEqual(pairs(drafts.store));
+        for (const { engine } of [prepared, built]) await engine.close();
+        expect(pairs(prepared.store)).toEqual(pairs(built.store));
       },
     ),
     { numRuns: 200 },

@@ -1,4 +1,4 @@
-/** Patterns of filters: RE2 syntax over bytes, the whole of them, in linear time. */
+/** Patterns of filters: RE2 syntax over bytes, anchored at both ends, in linear time. */
 /* eslint max-len: off -- tables of patterns */
 import { compilePattern, loadRegex } from '../../../src/engines/local/read/regex.js';
 import { plainText, withoutAnyByte } from '../../../src/engines/local/read/regex-syntax.js';
@@ -108,13 +108,13 @@ test.each([
   '(?P<n>a)(?P<n>b)',
   '((((a{10}){10}){10}){10})',
   'x{1000}'.repeat(2000),
-])('%j is refused', (pattern) => {
+])('%j is rejected', (pattern) => {
   expect(() => compilePattern(latin1(pattern))).toThrow(
     expect.objectContaining({ code: 'INVALID_ARGUMENT' }),
   );
 });
 
-test('plain patterns are compared as bytes', () => {
+test('plain patterns are recognized', () => {
   expect(['abc', 'a\\.b', '\\x41\\xff', 'a\nb', '\\-', '', 'é:#/'].map(plainText)).toEqual([
     'abc',
     'a.b',
@@ -144,7 +144,7 @@ test('plain patterns are compared as bytes', () => {
     expect(plainText(pattern)).toBeUndefined();
 });
 
-test('any byte is said otherwise only where it is meant', () => {
+test('\\C is replaced only where it means any byte', () => {
   expect(
     [
       '\\C',
@@ -172,7 +172,7 @@ test('any byte is said otherwise only where it is meant', () => {
   ]);
 });
 
-// Backtracking would take time that doubles with each byte, or grows with its square: 64 times as
+// With backtracking, time would grow exponentially or with the square of the length: 64 times as
 // long for eight times the bytes.
 test.each([
   '(a*)*b',

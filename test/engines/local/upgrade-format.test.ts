@@ -1,7 +1,4 @@
-/**
- * Databases of version 1 (FORMAT.md): one that the code of that version wrote, and one cut off in
- * the middle of being brought over.
- */
+/** Databases of version 1 of the format: one written by that version, and interrupted upgrades. */
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,7 +12,10 @@ import { openDiskStore } from '../../../src/engines/local/kv/disk/disk-store.js'
 import { openDiskEngine } from '../../../src/engines/local/index.js';
 import type { OrderedStore } from '../../../src/engines/local/kv/ordered-store.js';
 import { metaKey, overflowKey } from '../../../src/engines/local/kv/store-key.js';
-import { beginUpgrade, finishUpgrade } from '../../../src/engines/local/maintenance/upgrade-format.js';
+import {
+  beginUpgrade,
+  finishUpgrade,
+} from '../../../src/engines/local/maintenance/upgrade-format.js';
 import { everyKey } from '../../../src/bytes/index.js';
 import { collectRows, type Engine } from '../../../src/store/index.js';
 import { read, rejects, set, utf8 } from '../conformance.js';
@@ -27,8 +27,8 @@ afterEach(() => rmSync(directory, { recursive: true }));
 const marker = '{"format":"rowsmith-local","version":1}';
 
 /**
- * What version 1 wrote at commit 24454a3: families large and small, large values, buckets,
- * aggregates, a table that was deleted.
+ * Written by version 1 at commit 24454a3: large and small families, large values, buckets,
+ * aggregates, and a deleted table.
  */
 function oldDatabase(): void {
   writeFileSync(join(directory, 'rowsmith.json'), marker);
@@ -38,7 +38,7 @@ function oldDatabase(): void {
   );
 }
 
-async function expectWhole(engine: Engine): Promise<void> {
+async function expectComplete(engine: Engine): Promise<void> {
   expect(await engine.listTables()).toEqual([
     {
       name: 'kept',
@@ -85,10 +85,10 @@ async function expectWhole(engine: Engine): Promise<void> {
   expect(found.get('k'.repeat(4095))).toEqual(['a:q@1000=bucket too']);
 }
 
-test('a database of version 1 is read, brought to the present version, and goes on', async () => {
+test('a database of version 1 is upgraded, and remains usable', async () => {
   oldDatabase();
   let engine = await openDiskEngine(directory);
-  await expectWhole(engine);
+  await expectComplete(engine);
   expect(JSON.parse(readFileSync(join(directory, 'rowsmith.json'), 'utf8'))).toEqual({
     format: 'rowsmith-local',
     version: 2,
@@ -104,34 +104,34 @@ test('a database of version 1 is read, brought to the present version, and goes 
   await engine.deleteTable('next');
   await engine.close();
   engine = await openDiskEngine(directory);
-  await expectWhole(engine);
+  await expectComplete(engine);
   await engine.close();
 });
 
-test('one that was cut off after each of its steps goes on where it was', async () => {
+test('an upgrade that is interrupted after each step is resumed', async () => {
   oldDatabase();
   const count = 2500;
-  const value = (at: number): Uint8Array => utf8(`part ${at}`);
+  const value = (at: number): Uint8Array => utf8(`overflow value ${at}`);
   const file = join(directory, 'data.mdb');
   let disk = await openDiskStore(file, 'relaxed');
-  // Parts of a table that nothing else names: three steps.
+  // Overflow values that no row refers to. They take three steps.
   disk.commit((writer) => {
     for (let at = 0; at < count; at++) writer.put(overflowKey(99, at), value(at));
   });
   claimDirectory(disk, directory, beginUpgrade)();
   for (let steps = 0; ; steps++) {
     let commits = 0;
-    const cut: OrderedStore = {
+    const interrupted: OrderedStore = {
       get: (key) => disk.get(key),
       lookup: (key) => disk.lookup(key),
       scan: (start, end, reversed) => disk.scan(start, end, reversed),
       close: () => disk.close(),
       commit: (work) => {
-        if (commits++ === 1) throw new Error('cut off');
+        if (commits++ === 1) throw new Error('interrupted');
         disk.commit(work);
       },
     };
-    const done = await finishUpgrade(cut).then(
+    const done = await finishUpgrade(interrupted).then(
       () => true,
       () => false,
     );
@@ -147,12 +147,12 @@ test('one that was cut off after each of its steps goes on where it was', async 
     expect(checked.get(overflowKey(99, at))).toEqual(new Uint8Array(value(at)));
   await disk.close();
   const engine = await openDiskEngine(directory);
-  await expectWhole(engine);
+  await expectComplete(engine);
   await engine.close();
   expect(existsSync(file)).toBe(true);
 });
 
-test('a damaged list of tables is said, changes nothing, and does not hold the directory', async () => {
+test('a damaged catalog is reported, changes nothing, and releases the directory', async () => {
   oldDatabase();
   const disk = await openDiskStore(join(directory, 'data.mdb'), 'relaxed');
   disk.commit((writer) => writer.put(metaKey('catalog'), utf8('{"tables":')));

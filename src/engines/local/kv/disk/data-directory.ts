@@ -5,7 +5,6 @@ import type { OrderedStore, PairWriter } from '../ordered-store.js';
 import { metaKey } from '../store-key.js';
 import { copyPath, removeCopy } from './compact-file.js';
 import { checkDataFile, extendDataFile } from './data-file.js';
-import { storageError } from './disk-store.js';
 import {
   formatRecord,
   formatVersion,
@@ -16,6 +15,7 @@ import {
   writeMarker,
 } from './marker-file.js';
 import { checkOwner, ownerRecord } from './owner-record.js';
+import { storageError } from './storage-error.js';
 
 const dataName = 'data.mdb';
 /** Files that may be in the directory; `.new` files are left by a process that was killed. */

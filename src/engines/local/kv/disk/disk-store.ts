@@ -1,14 +1,19 @@
-/**
- * The ordered store on disk, over lmdb. lmdb copies each pair that it reads into two buffers, which
- * all its databases in the process share. `bufferHolder` is the cursor whose current pair is in
- * these buffers; its pair is copied out before anything else is read.
- */
-import { noBytes, copyBytes } from '../../../../bytes/index.js';
-import type { RangeOptions, RootDatabase } from 'lmdb';
+/** The ordered store on disk, over lmdb. */
+import { copyBytes } from '../../../../bytes/index.js';
+import type { RootDatabase } from 'lmdb';
 import { RowsmithError } from '../../../../errors.js';
 import type { Durability } from '../../../../store/index.js';
 import { compactFile, type CompactedStore } from './compact-file.js';
-import type { OrderedStore, PairCursor, PairListener, PairWriter } from '../ordered-store.js';
+import type { OrderedStore, PairCursor, PairWriter } from '../ordered-store.js';
+import {
+  type CursorStore,
+  DiskCursor,
+  encoder,
+  type KeyBounds,
+  keyEncoder,
+  releaseBuffers,
+} from './disk-cursor.js';
+import { storageError } from './storage-error.js';
 
 /** The smallest page size with keys of 4,026 bytes (lmdb open.js, MAX_KEY_SIZE). */
 const pageSize = 8192;
@@ -18,39 +23,6 @@ const pageSize = 8192;
  */
 const flushed = 0x3;
 const unflushed = 0x10003;
-
-/** The last pair read, as set by the codecs below. Module state, because lmdb's buffers are too. */
-let keyBytes: Uint8Array = noBytes;
-let keyEnd = 0;
-let valueBytes: Uint8Array = keyBytes;
-let valueEnd = 0;
-/** The cursor whose current pair is in lmdb's shared buffers. */
-let bufferHolder: DiskCursor | undefined;
-
-const keyEncoder = {
-  writeKey(key: Uint8Array, target: Uint8Array, start: number): number {
-    target.set(key, start);
-    return start + key.length;
-  },
-  readKey(target: Uint8Array, _start: number, end: number): number {
-    keyBytes = target;
-    keyEnd = end;
-    return 0;
-  },
-};
-/**
- * Offset at which getRange puts the key into its buffer (lmdb read.js: readKey(keyBytes, 32, ...)).
- */
-const keyOffset = 32;
-
-const encoder = {
-  encode: (value: Uint8Array): Uint8Array => value,
-  decode(bytes: Uint8Array, size: number): number {
-    valueBytes = bytes;
-    valueEnd = size;
-    return 0;
-  },
-};
 
 type Database = RootDatabase<number | Uint8Array, Uint8Array>;
 /** Opens an lmdb file with the settings of this store. */
@@ -93,26 +65,8 @@ export async function openDiskStore(file: string, durability: Durability): Promi
   }
 }
 
-/** Converts an error of lmdb or the file system to CORRUPT_DATA or STORAGE_FAILED. */
-export function storageError(cause: unknown, file?: string): RowsmithError {
-  if (cause instanceof RowsmithError) return cause;
-  const text = cause instanceof Error ? cause.message : String(cause);
-  if (/MDB_(INVALID|CORRUPTED|PAGE_NOTFOUND|VERSION_MISMATCH|PANIC)/.test(text)) {
-    return new RowsmithError(
-      'CORRUPT_DATA',
-      { file, problem: text, fix: 'restore the directory from a backup' },
-      { cause },
-    );
-  }
-  return new RowsmithError(
-    'STORAGE_FAILED',
-    { file, problem: text, fix: 'check the free space and the permissions of the directory' },
-    { cause },
-  );
-}
-
 /** An ordered store in one lmdb file. */
-export class DiskStore implements OrderedStore {
+export class DiskStore implements OrderedStore, CursorStore {
   /** Replaced by compacting. */
   #database: Database;
   /** Cursors with a read transaction. */
@@ -246,8 +200,8 @@ export class DiskStore implements OrderedStore {
   }
 
   /** Opens an lmdb iterator, and with it a read transaction, for a cursor. */
-  openRange(cursor: DiskCursor, range: RangeOptions): Iterator<unknown> {
-    const iterator = this.#database.getRange(range)[Symbol.iterator]() as Iterator<unknown>;
+  openRange(cursor: DiskCursor, bounds: KeyBounds): Iterator<unknown> {
+    const iterator = this.#database.getRange(bounds)[Symbol.iterator]() as Iterator<unknown>;
     this.#onCursorOpened(cursor);
     return iterator;
   }
@@ -272,111 +226,6 @@ export class DiskStore implements OrderedStore {
   }
 }
 
-class DiskCursor implements PairCursor {
-  keyBytes: Uint8Array = noBytes;
-  keyStart = 0;
-  keyEnd = 0;
-  valueBytes: Uint8Array = noBytes;
-  valueStart = 0;
-  valueEnd = 0;
-  listener: PairListener | undefined = undefined;
-  #iterator: Iterator<unknown> | undefined = undefined;
-  #positioned = false;
-  #done = false;
-
-  readonly #store: DiskStore;
-  readonly #start: Uint8Array;
-  readonly #end: Uint8Array | undefined;
-  readonly #reversed: boolean;
-
-  /** Without an end, a cursor over the one pair at `start`. */
-  constructor(store: DiskStore, start: Uint8Array, end: Uint8Array | undefined, reversed: boolean) {
-    this.#store = store;
-    this.#start = start;
-    this.#end = end;
-    this.#reversed = reversed;
-  }
-
-  next(): boolean {
-    if (this.#done) return false;
-    if (this.#end === undefined) return this.#readPoint();
-    if (bufferHolder !== this) releaseBuffers();
-    try {
-      if (this.#iterator === undefined) this.#seek(this.#end);
-      holdBuffers(this);
-      if (this.#iterator!.next().done === true) {
-        this.release();
-        return false;
-      }
-    } catch (error) {
-      this.release();
-      throw storageError(error);
-    }
-    this.#positioned = true;
-    this.keyBytes = keyBytes;
-    this.keyStart = keyOffset;
-    this.keyEnd = keyEnd;
-    this.valueBytes = valueBytes;
-    this.valueEnd = valueEnd;
-    return true;
-  }
-
-  release(): void {
-    this.#done = true;
-    if (bufferHolder === this) bufferHolder = undefined;
-    this.#iterator?.return?.();
-    this.#iterator = undefined;
-    this.#store.onCursorReleased(this);
-  }
-
-  /** Ends the read transaction. A later `next` seeks to the pair after the current one. */
-  suspend(): void {
-    if (bufferHolder === this) releaseBuffers();
-    this.#iterator?.return?.();
-    this.#iterator = undefined;
-    this.#store.onCursorReleased(this);
-  }
-
-  /** Copies the current pair out of lmdb's buffers, keeping the offsets. */
-  copyPair(): void {
-    this.keyBytes = copyBytes(this.keyBytes, 0, this.keyEnd);
-    this.valueBytes = copyBytes(this.valueBytes, 0, this.valueEnd);
-    this.listener?.onPairMoved(this);
-  }
-
-  /** Positions before the first pair or, after `suspend`, after the current one. */
-  #seek(end: Uint8Array): void {
-    let last: Uint8Array | undefined;
-    if (this.#positioned) last = copyBytes(this.keyBytes, this.keyStart, this.keyEnd);
-    const range: RangeOptions = {
-      start: last ?? this.#start,
-      exclusiveStart: last !== undefined,
-      end,
-    };
-    if (this.#reversed) {
-      range.start = last ?? end;
-      range.exclusiveStart = true;
-      range.end = this.#start;
-      range.inclusiveEnd = true;
-      range.reverse = true;
-    }
-    this.#iterator = this.#store.openRange(this, range);
-  }
-
-  #readPoint(): boolean {
-    this.#done = true;
-    releaseBuffers();
-    const bytes = this.#store.readShared(this.#start);
-    if (bytes === undefined) return false;
-    holdBuffers(this);
-    this.keyBytes = this.#start;
-    this.keyEnd = this.#start.length;
-    this.valueBytes = bytes;
-    this.valueEnd = this.#store.lastValueSize;
-    return true;
-  }
-}
-
 /** lmdb closes synchronously unless it has asynchronous operations pending, and we start none. */
 function closeNow(database: Database): void {
   void database.close();
@@ -390,14 +239,4 @@ function closeNow(database: Database): void {
 
 function keyText(key: Uint8Array): string {
   return Buffer.from(key.buffer, key.byteOffset, key.length).toString('latin1');
-}
-
-function holdBuffers(cursor: DiskCursor): void {
-  bufferHolder = cursor;
-}
-
-function releaseBuffers(): void {
-  const holder = bufferHolder;
-  bufferHolder = undefined;
-  holder?.copyPair();
 }

@@ -1,0 +1,185 @@
+/**
+ * The cursor over an lmdb file. lmdb copies each pair that it reads into two buffers, which all its
+ * databases in the process share. `bufferHolder` is the cursor whose current pair is in these buffers;
+ * its pair is copied out before anything else is read.
+ */
+import { copyBytes, noBytes } from '../../../../bytes/index.js';
+import type { PairCursor, PairListener } from '../ordered-store.js';
+import { storageError } from './storage-error.js';
+
+/** The keys of a scan, in the form of lmdb's RangeOptions. */
+export interface KeyBounds {
+  start: Uint8Array;
+  exclusiveStart: boolean;
+  end: Uint8Array;
+  inclusiveEnd?: boolean;
+  reverse?: boolean;
+}
+
+/** The operations of the store that its cursors use. */
+export interface CursorStore {
+  /** Reads a value into lmdb's shared buffer, of which it takes `lastValueSize` bytes. */
+  readShared(key: Uint8Array): Uint8Array | undefined;
+  readonly lastValueSize: number;
+  /** Opens an lmdb iterator, and with it a read transaction, for a cursor. */
+  openRange(cursor: DiskCursor, bounds: KeyBounds): Iterator<unknown>;
+  /** The cursor's read transaction has ended. */
+  onCursorReleased(cursor: DiskCursor): void;
+}
+
+/** The last pair read, as set by the codecs below. Module state, because lmdb's buffers are too. */
+let keyBytes: Uint8Array = noBytes;
+let keyEnd = 0;
+let valueBytes: Uint8Array = keyBytes;
+let valueEnd = 0;
+/** The cursor whose current pair is in lmdb's shared buffers. */
+let bufferHolder: DiskCursor | undefined;
+
+/** Codec of keys that keeps the encoded bytes. */
+export const keyEncoder = {
+  writeKey(key: Uint8Array, target: Uint8Array, start: number): number {
+    target.set(key, start);
+    return start + key.length;
+  },
+  readKey(target: Uint8Array, _start: number, end: number): number {
+    keyBytes = target;
+    keyEnd = end;
+    return 0;
+  },
+};
+/**
+ * Offset at which getRange puts the key into its buffer (lmdb read.js: readKey(keyBytes, 32, ...)).
+ */
+const keyOffset = 32;
+
+/** Codec of values that keeps the encoded bytes. */
+export const encoder = {
+  encode: (value: Uint8Array): Uint8Array => value,
+  decode(bytes: Uint8Array, size: number): number {
+    valueBytes = bytes;
+    valueEnd = size;
+    return 0;
+  },
+};
+
+/** Iterates over the pairs of an lmdb file. */
+export class DiskCursor implements PairCursor {
+  keyBytes: Uint8Array = noBytes;
+  keyStart = 0;
+  keyEnd = 0;
+  valueBytes: Uint8Array = noBytes;
+  valueStart = 0;
+  valueEnd = 0;
+  listener: PairListener | undefined = undefined;
+  #iterator: Iterator<unknown> | undefined = undefined;
+  #positioned = false;
+  #done = false;
+
+  readonly #store: CursorStore;
+  readonly #start: Uint8Array;
+  readonly #end: Uint8Array | undefined;
+  readonly #reversed: boolean;
+
+  /** Without an end, a cursor over the one pair at `start`. */
+  constructor(
+    store: CursorStore,
+    start: Uint8Array,
+    end: Uint8Array | undefined,
+    reversed: boolean,
+  ) {
+    this.#store = store;
+    this.#start = start;
+    this.#end = end;
+    this.#reversed = reversed;
+  }
+
+  next(): boolean {
+    if (this.#done) return false;
+    if (this.#end === undefined) return this.#readPoint();
+    if (bufferHolder !== this) releaseBuffers();
+    try {
+      if (this.#iterator === undefined) this.#seek(this.#end);
+      holdBuffers(this);
+      if (this.#iterator!.next().done === true) {
+        this.release();
+        return false;
+      }
+    } catch (error) {
+      this.release();
+      throw storageError(error);
+    }
+    this.#positioned = true;
+    this.keyBytes = keyBytes;
+    this.keyStart = keyOffset;
+    this.keyEnd = keyEnd;
+    this.valueBytes = valueBytes;
+    this.valueEnd = valueEnd;
+    return true;
+  }
+
+  release(): void {
+    this.#done = true;
+    if (bufferHolder === this) bufferHolder = undefined;
+    this.#iterator?.return?.();
+    this.#iterator = undefined;
+    this.#store.onCursorReleased(this);
+  }
+
+  /** Ends the read transaction. A later `next` seeks to the pair after the current one. */
+  suspend(): void {
+    if (bufferHolder === this) releaseBuffers();
+    this.#iterator?.return?.();
+    this.#iterator = undefined;
+    this.#store.onCursorReleased(this);
+  }
+
+  /** Copies the current pair out of lmdb's buffers, keeping the offsets. */
+  copyPair(): void {
+    this.keyBytes = copyBytes(this.keyBytes, 0, this.keyEnd);
+    this.valueBytes = copyBytes(this.valueBytes, 0, this.valueEnd);
+    this.listener?.onPairMoved(this);
+  }
+
+  /** Positions before the first pair or, after `suspend`, after the current one. */
+  #seek(end: Uint8Array): void {
+    let last: Uint8Array | undefined;
+    if (this.#positioned) last = copyBytes(this.keyBytes, this.keyStart, this.keyEnd);
+    const range: KeyBounds = {
+      start: last ?? this.#start,
+      exclusiveStart: last !== undefined,
+      end,
+    };
+    if (this.#reversed) {
+      range.start = last ?? end;
+      range.exclusiveStart = true;
+      range.end = this.#start;
+      range.inclusiveEnd = true;
+      range.reverse = true;
+    }
+    this.#iterator = this.#store.openRange(this, range);
+  }
+
+  #readPoint(): boolean {
+    this.#done = true;
+    releaseBuffers();
+    const bytes = this.#store.readShared(this.#start);
+    if (bytes === undefined) return false;
+    holdBuffers(this);
+    this.keyBytes = this.#start;
+    this.keyEnd = this.#start.length;
+    this.valueBytes = bytes;
+    this.valueEnd = this.#store.lastValueSize;
+    return true;
+  }
+}
+
+function holdBuffers(cursor: DiskCursor): void {
+  bufferHolder = cursor;
+}
+
+/** Copies the pair in the shared buffers out of them, before anything else is read. */
+export function releaseBuffers(): void {
+  const holder = bufferHolder;
+  bufferHolder = undefined;
+  holder?.copyPair();
+}
