@@ -15,6 +15,7 @@ export default defineConfig(
       'node_modules/',
       'demo-data/',
       'bench/.data/',
+      'examples/*/generated/',
       // Programs that must not compile, or that other compilers judge: they are data of their
       // tests.
       'test/types/',

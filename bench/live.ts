@@ -11,8 +11,8 @@ import { spawnSync } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { open, type Database, type Repository } from '../src/repository/index.js';
-import { writeFilter } from '../src/protocol/index.js';
-import { everything, planOf } from '../src/query/index.js';
+import { encodeFilter } from '../src/protocol/index.js';
+import { fullScan, planOf } from '../src/query/index.js';
 import { buildModel } from '../src/model/index.js';
 import { deviceName, tenant } from './data-set.js';
 import { interleave, type Variant } from './interleave.js';
@@ -50,7 +50,7 @@ type Targets = Readonly<Record<string, Readonly<Record<string, number>>>>;
 const filterOf: Readonly<Record<string, Uint8Array>> = Object.fromEntries(
   [buildModel(Reading), buildModel(Wide)].map((model) => [
     model.table.name,
-    writeFilter(planOf(model, everything, { perShard: [] }).projection.filter),
+    encodeFilter(planOf(model, fullScan, { perShard: [] }).selection.filter),
   ]),
 );
 const results = new Results(options);

@@ -295,7 +295,7 @@ export function vectorLayout(
     entity: 'vectors',
     framing,
     parts,
-    joint: framing === orderedFraming ? 0x23 : framing.separator[0],
+    hashSeparator: framing === orderedFraming ? 0x23 : framing.separator[0],
     shards,
     ordered: framing === orderedFraming,
   };

@@ -55,4 +55,4 @@ export type {
   SegmentBound,
   ShardSpec,
 } from './key/index.js';
-export { CellFault, type CellCodec } from './cell/index.js';
+export { CodecError, type CellCodec } from './cell/index.js';

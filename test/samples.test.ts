@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { root, run, type Ran } from './support/built-package.js';
+import { root, run, type ProcessResult } from './support/built-package.js';
 
 let folder = '';
 beforeAll(() => {
@@ -10,7 +10,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-function samples(text: string): Ran {
+function samples(text: string): ProcessResult {
   const file = join(folder, 'page.md');
   writeFileSync(file, text);
   return run(root, process.execPath, [
@@ -64,7 +64,11 @@ test.each([
     '# Page\n' + fenced('ts norun', 'throw new Error();'),
     /'norun' is neither fresh nor no-run/,
   ],
-  ['a block without an end', '# Page\n```ts\nconst a = 1;\n', /page\.md:2: the code block has no end/],
+  [
+    'a block without an end',
+    '# Page\n```ts\nconst a = 1;\n',
+    /page\.md:2: the code block has no end/,
+  ],
   ['a page without samples', '# Page\n' + fenced('sh', 'true'), /has no ```ts block/],
 ])('%s fails with the line of the page', (_what, page, error) => {
   const { status, output } = samples(page);

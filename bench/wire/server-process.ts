@@ -7,7 +7,7 @@
 import { Server, ServerCredentials, type ServerWritableStream } from '@grpc/grpc-js';
 import { everyKey } from '../../src/bytes/index.js';
 import { openMemoryEngine } from '../../src/engines/local/index.js';
-import { ChunkWriter } from '../../src/protocol/index.js';
+import { ChunkEncoder } from '../../src/protocol/index.js';
 import { open } from '../../src/repository/index.js';
 import { openEngine, startServer } from '../../src/server/index.js';
 import type { Engine } from '../../src/store/index.js';
@@ -79,7 +79,7 @@ async function prepare(
   await db.repository(Wide).saveMany(Array.from({ length: wide }, (_, n) => wideOf(n)));
   const prepared = new Map<string, readonly Buffer[]>();
   for (const table of ['readings', 'wide']) {
-    const writer = new ChunkWriter();
+    const writer = new ChunkEncoder();
     const rows = db.engine.readRows({ table, ranges: [everyKey], reversed: false });
     for (let page = await rows.next(); page !== undefined; page = await rows.next())
       while (page.nextRow()) writer.addRow(page);

@@ -21,7 +21,7 @@ export {
   pointRange,
   prefixRange,
   rangeFrom,
-  rangeContains as rangeHolds,
+  rangeContains,
   rangesAfter,
   unionRanges,
 } from './key-range.js';

@@ -7,9 +7,9 @@
 export interface CellCodec<T = unknown> {
   /** Human-readable type, also used in generated schemas: `double`, `message telemetry.Status`. */
   readonly kind: string;
-  /** The bytes of a value. Throws CellFault if the value cannot be stored exactly. */
+  /** The bytes of a value. Throws CodecError if the value cannot be stored exactly. */
   encode(value: T): Uint8Array;
-  /** The value of the bytes. Throws CellFault if `encode` cannot have written them. */
+  /** The value of the bytes. Throws CodecError if `encode` cannot have written them. */
   decode(bytes: Uint8Array, start: number, end: number): T;
 }
 
@@ -17,7 +17,7 @@ export interface CellCodec<T = unknown> {
  * Thrown by codecs for a value or bytes that they cannot convert. The mapping layer converts it
  * into INVALID_VALUE or DAMAGED_CELL with entity and property.
  */
-export class CellFault extends Error {
+export class CodecError extends Error {
   constructor(
     /** What is wrong, as a sentence. */
     readonly problem: string,
@@ -27,6 +27,6 @@ export class CellFault extends Error {
     readonly path: string = '',
   ) {
     super(problem);
-    this.name = 'CellFault';
+    this.name = 'CodecError';
   }
 }

@@ -2,14 +2,14 @@
  * Paths to the value inside another that caused an error. They are built while the error
  * propagates, so they cost nothing unless there is one.
  */
-import { CellFault } from './cell-codec.js';
+import { CodecError } from './cell-codec.js';
 
 /**
- * Prepends the path of an enclosing value to the path of a CellFault: `lat` in `position` becomes
+ * Prepends the path of an enclosing value to the path of a CodecError: `lat` in `position` becomes
  * `position.lat`, `[2]` in `alarms` becomes `alarms[2]`. Returns the same error.
  */
 export function within(error: unknown, path: string): unknown {
-  if (error instanceof CellFault && path !== '')
+  if (error instanceof CodecError && path !== '')
     (error as { path: string }).path = joinPath(path, error.path);
   return error;
 }
@@ -21,7 +21,7 @@ export function joinPath(outer: string, inner: string): string {
 }
 
 /** The path of a list element or map entry: `[2]`, `["a"]`. */
-export function indexed(key: unknown): string {
+export function indexPath(key: unknown): string {
   if (typeof key === 'string') return `[${JSON.stringify(key)}]`;
   return `[${String(key)}]`;
 }

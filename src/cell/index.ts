@@ -1,8 +1,8 @@
 /** Codecs between the values of a column and the bytes of its cells. */
 export type { CellCodec } from './cell-codec.js';
-export { CellFault } from './cell-codec.js';
-export type { CustomCodecLike as ForeignCodecLike } from './custom-codec.js';
-export { customCodec as foreignCodec } from './custom-codec.js';
+export { CodecError } from './cell-codec.js';
+export type { CustomCodecLike } from './custom-codec.js';
+export { customCodec } from './custom-codec.js';
 export { messageCodec } from './message/message-codec.js';
 export type { FieldShape, FieldType, MessageShape } from './wire/message-shape.js';
 export { scalarCodec } from './scalar/scalar-codec.js';
@@ -29,12 +29,12 @@ export {
 export type { TextCache } from './utf8.js';
 export type { WireKind, WireType } from './wire/wire-kind.js';
 export { WireWriter } from './wire/wire-writer.js';
-export { indexed, joinPath, within } from './fault-path.js';
-export { isDate, isMap, wrongType } from './value-kind.js';
+export { indexPath, joinPath, within } from './fault-path.js';
+export { isDate, isMap, wrongTypeError } from './value-kind.js';
 export { versionedCodec, currentVersion } from './message/versioned-codec.js';
 export {
   cursor,
-  malformed,
+  malformedError,
   readBool,
   readEnd,
   readInt64,

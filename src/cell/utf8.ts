@@ -5,7 +5,7 @@
  * in a new view of its memory.
  */
 import { isUtf8 } from 'node:buffer';
-import { CellFault } from './cell-codec.js';
+import { CodecError } from './cell-codec.js';
 
 /** From this length on, in bytes, a native call is faster than building the string here. */
 const minNativeBytes = 20;
@@ -20,7 +20,7 @@ const utf8Slice = (
   }
 ).utf8Slice;
 
-/** The text in `[start, end)`. Throws CellFault if it is not valid UTF-8. */
+/** The text in `[start, end)`. Throws CodecError if it is not valid UTF-8. */
 export function readText(bytes: Uint8Array, start: number, end: number): string {
   if (end - start >= minNativeBytes) return nativeText(bytes, start, end);
   let text = '';
@@ -84,7 +84,7 @@ function nativeText(bytes: Uint8Array, start: number, end: number): string {
     text.includes('\ufffd') &&
     !isUtf8(new Uint8Array(bytes.buffer, bytes.byteOffset + start, end - start))
   ) {
-    throw new CellFault(
+    throw new CodecError(
       'the text is not valid UTF-8',
       'declare the column or field as bytes if it does not contain text',
     );
@@ -175,10 +175,10 @@ function word(b: Uint8Array, at: number): number {
   return b[at] | (b[at + 1] << 8) | (b[at + 2] << 16) | (b[at + 3] << 24);
 }
 
-/** Throws CellFault if the text cannot be encoded as UTF-8. */
+/** Throws CodecError if the text cannot be encoded as UTF-8. */
 export function checkText(text: string): void {
   if (!text.isWellFormed()) {
-    throw new CellFault(
+    throw new CodecError(
       'the text contains a lone surrogate, which UTF-8 cannot encode',
       'split strings between characters, not inside a surrogate pair, or store bytes',
     );

@@ -1,7 +1,7 @@
 /** Type checks of values, and the error for a wrong type. */
 import { types } from 'node:util';
 import { valueText } from '../base/index.js';
-import { CellFault } from './cell-codec.js';
+import { CodecError } from './cell-codec.js';
 
 /** True for a Date, also from another realm. */
 export function isDate(value: unknown): value is Date {
@@ -19,8 +19,8 @@ export function isMap(value: unknown): value is Map<unknown, unknown> {
 }
 
 /** The error for a value of the wrong JavaScript type. */
-export function wrongType(expected: string, value: unknown, fix: string): CellFault {
-  return new CellFault(`expected ${expected}, got ${valueText(value)}`, fix);
+export function wrongTypeError(expected: string, value: unknown, fix: string): CodecError {
+  return new CodecError(`expected ${expected}, got ${valueText(value)}`, fix);
 }
 
 /** The fix for a value of the wrong type where a whole number is expected in a column or field. */

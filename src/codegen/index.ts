@@ -9,4 +9,4 @@ export type { Generator, GeneratorInput, OutputFile } from './output-file.js';
 export const generators: readonly Generator[] = [...protoGenerators, ...schemaGenerators];
 
 export { fromProto, type ProtoMessage, type ProtoMessageName } from './runtime/from-proto.js';
-export { seeProtosFrom } from './runtime/registered-proto.js';
+export { setProtoFolder } from './runtime/registered-proto.js';

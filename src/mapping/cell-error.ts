@@ -1,16 +1,16 @@
-/** Converts a codec's CellFault into an error with entity and property. */
+/** Converts a codec's CodecError into an error with entity and property. */
 import { copyBytes, printable, toHex } from '../bytes/index.js';
-import { CellFault, joinPath } from '../cell/index.js';
+import { CodecError, joinPath } from '../cell/index.js';
 import { RowsmithError } from '../errors.js';
 import type { ColumnModel, EntityModel } from '../model/index.js';
 import type { RowCursor } from '../store/index.js';
 
 /**
- * INVALID_VALUE for a value that its column cannot store. Errors other than CellFault are returned
+ * INVALID_VALUE for a value that its column cannot store. Errors other than CodecError are returned
  * unchanged.
  */
-export function invalidValue(model: EntityModel, property: string, error: unknown): unknown {
-  if (!(error instanceof CellFault)) return error;
+export function invalidValueError(model: EntityModel, property: string, error: unknown): unknown {
+  if (!(error instanceof CodecError)) return error;
   return new RowsmithError(
     'INVALID_VALUE',
     {
@@ -23,7 +23,7 @@ export function invalidValue(model: EntityModel, property: string, error: unknow
   );
 }
 
-/** Like damagedCell, for the cursor's current cell. */
+/** Like damagedCellError, for the cursor's current cell. */
 export function damagedCellErrorAt(
   model: EntityModel,
   column: ColumnModel,
@@ -31,7 +31,7 @@ export function damagedCellErrorAt(
   error: unknown,
 ): unknown {
   const key = copyBytes(cursor.keyBytes, cursor.keyStart, cursor.keyEnd);
-  return damagedCell(
+  return damagedCellError(
     model,
     column,
     key,
@@ -41,17 +41,17 @@ export function damagedCellErrorAt(
 }
 
 /**
- * DAMAGED_CELL for a cell that its codec cannot decode. Errors other than CellFault are returned
+ * DAMAGED_CELL for a cell that its codec cannot decode. Errors other than CodecError are returned
  * unchanged.
  */
-export function damagedCell(
+export function damagedCellError(
   model: EntityModel,
   column: ColumnModel,
   key: Uint8Array,
   qualifier: Uint8Array,
   error: unknown,
 ): unknown {
-  if (!(error instanceof CellFault)) return error;
+  if (!(error instanceof CodecError)) return error;
   return new RowsmithError(
     'DAMAGED_CELL',
     {

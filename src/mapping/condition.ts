@@ -2,7 +2,7 @@
 import { invalidArgument, type RowsmithError } from '../errors.js';
 import type { ColumnModel, EntityModel } from '../model/index.js';
 import type { CheckAndMutate, Filter, RowMutation } from '../store/index.js';
-import { invalidValue } from './cell-error.js';
+import { invalidValueError } from './cell-error.js';
 
 /** A condition for a write. If both properties are given, both must hold. */
 export interface Condition {
@@ -129,7 +129,7 @@ function columnEquals(model: EntityModel, column: ComparableColumn, value: unkno
   try {
     return newestEquals(column.family, qualifiersOf(column), column.codec.encode(value));
   } catch (error) {
-    throw invalidValue(model, column.property, error);
+    throw invalidValueError(model, column.property, error);
   }
 }
 

@@ -4,12 +4,12 @@
  */
 import { nearestName } from '../base/index.js';
 import { noBytes } from '../bytes/index.js';
-import { type CellCodec, CellFault, indexed, isDate, isMap, within } from '../cell/index.js';
+import { type CellCodec, CodecError, indexPath, isDate, isMap, within } from '../cell/index.js';
 import { invalidArgument, RowsmithError } from '../errors.js';
 import type { ColumnModel, EntityModel, Version } from '../model/index.js';
 import type { Micros, Mutation, RowMutation } from '../store/index.js';
-import { invalidValue } from './cell-error.js';
-import { qualifierOf } from './qualifier.js';
+import { invalidValueError } from './cell-error.js';
+import { encodeQualifier } from './qualifier.js';
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -85,7 +85,7 @@ export function compileDehydrator(model: EntityModel): Dehydrator {
     try {
       writer.write(value, timestamp, replace, out);
     } catch (error) {
-      throw invalidValue(model, writer.column.property, error);
+      throw invalidValueError(model, writer.column.property, error);
     }
   }
 
@@ -171,15 +171,18 @@ function versionsWriter({ family, codec }: ColumnModel, qualifier: Uint8Array): 
     for (const [i, version] of (value as readonly Version<unknown>[]).entries()) {
       const ms = millisecondsOf(version?.at);
       if (!(ms >= 0))
-        throw within(wrongFormError('a version with a valid Date since 1970 as `at`'), indexed(i));
+        throw within(
+          wrongFormError('a version with a valid Date since 1970 as `at`'),
+          indexPath(i),
+        );
       // A column has one cell per timestamp: the second version would replace the first.
       if (times.has(ms))
         throw within(
-          new CellFault(
+          new CodecError(
             `there are two versions at ${version.at.toISOString()}`,
             'give each version a different timestamp',
           ),
-          indexed(i),
+          indexPath(i),
         );
       times.add(ms);
       out.push({
@@ -187,7 +190,7 @@ function versionsWriter({ family, codec }: ColumnModel, qualifier: Uint8Array): 
         family,
         qualifier,
         timestamp: microsOf(ms),
-        value: encodeAt(codec, version.value, `${indexed(i)}.value`),
+        value: encodeAt(codec, version.value, `${indexPath(i)}.value`),
       });
     }
   };
@@ -204,22 +207,22 @@ function mapWriter({ family, codec }: ColumnModel): WriteValue {
     if (!isMap(value)) throw wrongFormError('a Map from qualifier to value');
     if (replace) out.push({ kind: 'deleteFromFamily', family });
     for (const [key, entry] of value) {
-      const qualifier = qualifierOf(key);
+      const qualifier = encodeQualifier(key);
       if (entry !== undefined && entry !== null)
         out.push({
           kind: 'setCell',
           family,
           qualifier,
           timestamp,
-          value: encodeAt(codec, entry, indexed(key)),
+          value: encodeAt(codec, entry, indexPath(key)),
         });
       else if (!replace) out.push({ kind: 'deleteFromColumn', family, qualifier });
     }
   };
 }
 
-function wrongFormError(form: string): CellFault {
-  return new CellFault(`the value is not ${form}`, `give ${form}`);
+function wrongFormError(form: string): CodecError {
+  return new CodecError(`the value is not ${form}`, `give ${form}`);
 }
 
 function encodeAt(codec: CellCodec, value: unknown, path: string): Uint8Array {

@@ -8,7 +8,7 @@ import { propertySetter } from '../key/index.js';
 import type { ColumnModel, EntityModel, Version } from '../model/index.js';
 import type { RowCursor } from '../store/index.js';
 import { damagedCellErrorAt } from './cell-error.js';
-import { textOf } from './qualifier.js';
+import { decodeQualifier } from './qualifier.js';
 
 /** The columns that a hydrator reads, from a projection of the query layer. */
 export interface HydratedColumns {
@@ -207,7 +207,7 @@ function mapEntryReader({ property, codec }: ColumnModel): Slot['read'] {
   return (target, cursor) => {
     if (filled !== target) target[property] = map = new Map();
     filled = target;
-    const key = textOf(cursor.qualifierBytes, cursor.qualifierStart, cursor.qualifierEnd);
+    const key = decodeQualifier(cursor.qualifierBytes, cursor.qualifierStart, cursor.qualifierEnd);
     // Cells come newest first; older versions of a qualifier are ignored.
     if (!map.has(key))
       map.set(key, codec.decode(cursor.valueBytes, cursor.valueStart, cursor.valueEnd));

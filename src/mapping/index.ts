@@ -2,6 +2,6 @@
 export { type Condition, type ConditionalWrite, conditionalWrite } from './condition.js';
 export { compileDehydrator, type Dehydrator } from './dehydrate.js';
 export { compileHydrator, type HydratedColumns, type Hydrator } from './hydrate.js';
-export { damagedCell, invalidValue } from './cell-error.js';
+export { damagedCellError, invalidValueError } from './cell-error.js';
 export { type ValidationIssue, type Validators, validatorsOf } from './validation.js';
-export { textOf, qualifierOf } from './qualifier.js';
+export { decodeQualifier, encodeQualifier } from './qualifier.js';

@@ -2,7 +2,7 @@
  * Validation with the rules of class-validator, an optional peer dependency. It keeps all rules in
  * one global object, so the package is only loaded if a class has rules.
  */
-import { indexed, joinPath, type MessageShape } from '../cell/index.js';
+import { indexPath, joinPath, type MessageShape } from '../cell/index.js';
 import { RowsmithError } from '../errors.js';
 import type { ColumnModel, EntityModel, Version } from '../model/index.js';
 
@@ -18,9 +18,9 @@ export interface ValidationIssue {
 /** Checks before a write. Both methods reject with VALIDATION_FAILED, which lists all issues. */
 export interface Validators {
   /** Checks a complete entity. */
-  whole(entity: object, rowKey: () => string): Promise<void>;
+  checkEntity(entity: object, rowKey: () => string): Promise<void>;
   /** Checks a patch: only the rules of the properties in `given`. */
-  partial(entity: object, rowKey: () => string, given: readonly string[]): Promise<void>;
+  checkPatch(entity: object, rowKey: () => string, given: readonly string[]): Promise<void>;
 }
 
 type AnyClass = abstract new (...args: never[]) => object;
@@ -83,10 +83,10 @@ export function validatorsOf(model: EntityModel): Validators | undefined {
     if (issues.length > 0) throw validationError(model, issues, rowKey());
   };
   return {
-    whole: (entity, rowKey) => check(entity, rowKey, () => true),
+    checkEntity: (entity, rowKey) => check(entity, rowKey, () => true),
     // Only written properties are checked. That includes `null`, which deletes and may violate a
     // rule.
-    partial: (entity, rowKey, given) =>
+    checkPatch: (entity, rowKey, given) =>
       check(entity, rowKey, (property) => given.includes(property)),
   };
 }
@@ -138,7 +138,7 @@ function messageInstance(shape: MessageShape, value: object): object {
 function messagesOf({ property, kind }: ColumnModel, value: unknown): [string, unknown][] {
   if (kind === 'columnMap') {
     if (!(value instanceof Map)) return [];
-    return [...value].map(([key, entry]) => [property + indexed(key), entry]);
+    return [...value].map(([key, entry]) => [property + indexPath(key), entry]);
   }
   if (kind === 'versions') {
     if (!Array.isArray(value)) return [];

@@ -98,4 +98,8 @@ export { literal, rowKey } from './declaration/row-key.js';
 export { table } from './declaration/table.js';
 export type { Version } from './declaration/version.js';
 export { recordOn, declarationOf } from './declaration/class-record.js';
-export { fieldDesigns, scalarDesigns, segmentDesigns } from './declaration/design-type.js';
+export {
+  fieldDesignTypes,
+  scalarDesignTypes,
+  segmentDesignTypes,
+} from './declaration/design-type.js';

@@ -7,16 +7,16 @@ import type { Observer } from './operation.js';
 import { telemetryObserver } from './telemetry-observer.js';
 
 /** Wraps an engine for the repository of one entity, or for the database itself. */
-export type Observed = (engine: Engine, entity?: string) => Engine;
+export type EngineWrapper = (engine: Engine, entity?: string) => Engine;
 
 /**
  * A function that wraps engines so that their calls are observed; undefined when there is nobody to
  * report to, so that unobserved calls cost nothing. `system` is the OpenTelemetry `db.system.name`.
  */
-export async function observing(
+export async function createEngineWrapper(
   options: ObserveOptions | undefined,
   system: string,
-): Promise<Observed | undefined> {
+): Promise<EngineWrapper | undefined> {
   checkObserveOptions(options);
   const observers = await createObservers(options, system);
   if (observers.length === 0) return undefined;

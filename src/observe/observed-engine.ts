@@ -29,7 +29,7 @@ import { Watch } from './watch.js';
 const currentCall = new AsyncLocalStorage<Watch>();
 
 /** Reports to the observers of the current call that it sends another request. */
-export function noteRetry(status: number): void {
+export function reportRetry(status: number): void {
   currentCall.getStore()?.retry(status);
 }
 

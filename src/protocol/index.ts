@@ -1,22 +1,19 @@
 /** Messages of the Bigtable API <-> the types of the store layer. */
 export { responseError } from './response-error.js';
-export { requestError as badRequest, unsupportedRequest as notOffered } from './request-error.js';
+export { requestError, unsupportedRequest } from './request-error.js';
 export { ChunkDecoder } from './read/decode-chunks.js';
-export { ChunkEncoder as ChunkWriter } from './read/encode-chunks.js';
+export { ChunkEncoder } from './read/encode-chunks.js';
 export * from './messages/data-messages.js';
 export { encodeMutateRowsEntry } from './write/encode-mutate-rows-request.js';
 export { FamilyNames } from './read/family-names.js';
-export { encodeFilter as writeFilter } from './filter/encode-filter.js';
+export { encodeFilter } from './filter/encode-filter.js';
 export * from './messages/instance-messages.js';
 export type { ContentOf, Field, MessageType } from './messages/message-type.js';
+export { decodeMutateRowsRequest, type MutateRows } from './write/decode-mutate-rows-request.js';
 export {
-  decodeMutateRowsRequest as readMutateRows,
-  type MutateRows,
-} from './write/decode-mutate-rows-request.js';
-export {
-  decodeRowKey as readKey,
-  decodeMutations as readMutations,
-  decodeRules as readRules,
+  decodeRowKey,
+  decodeMutations,
+  decodeRules,
   encodeRules,
 } from './write/decode-mutations.js';
 export { encodeMutations } from './write/encode-mutations.js';
@@ -28,7 +25,7 @@ export {
   Operation,
 } from './messages/operation-messages.js';
 export { encodeReadRequest, type RequestTarget } from './read/encode-read-request.js';
-export { decodeReadRequest as readPlan } from './read/decode-read-request.js';
+export { decodeReadRequest } from './read/decode-read-request.js';
 export {
   checkId,
   parseInstance,
@@ -37,28 +34,22 @@ export {
   type InstanceName,
   type ResourceKind,
 } from './admin/resource-name.js';
-export { decodeFilter as readFilter } from './filter/decode-filter.js';
+export { decodeFilter } from './filter/decode-filter.js';
 export type { RetainedRow } from './read/row-index.js';
-export { decodeRow, encodeRow as rowMessage } from './write/row-message.js';
-export {
-  isRowsmithError,
-  RequestFault,
-  statusCode,
-  statusOf,
-  type StatusReport,
-} from './status.js';
+export { decodeRow, encodeRow } from './write/row-message.js';
+export { isRowsmithError, StatusError, statusCode, statusOf, type StatusReport } from './status.js';
 export { decodeMutateRowsResponse } from './write/decode-mutate-rows-response.js';
-export { encodeMutateRowsResponse as writeStatuses } from './write/encode-mutate-rows-response.js';
+export { encodeMutateRowsResponse } from './write/encode-mutate-rows-response.js';
 export * from './messages/table-messages.js';
 export {
   encodeFamilyChanges,
-  checkTableFeatures as checkFeatures,
+  checkTableFeatures,
   encodeCreateTable,
-  decodeDropTarget as readDropTarget,
-  decodeFamilyChanges as readFamilyChanges,
-  decodeCreateTable as readTable,
+  decodeDropTarget,
+  decodeFamilyChanges,
+  decodeCreateTable,
   decodeTable,
-  encodeTable as tableMessage,
+  encodeTable,
 } from './admin/table-schema.js';
 export {
   bool,

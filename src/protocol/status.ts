@@ -49,7 +49,7 @@ const codes: Partial<Record<ErrorCode, number>> = {
  * only the table id.
  */
 export function statusOf(error: unknown, resource?: string): StatusReport {
-  if (error instanceof RequestFault) return { code: error.code, message: error.message };
+  if (error instanceof StatusError) return { code: error.code, message: error.message };
   if (!isRowsmithError(error)) return { code: statusCode.INTERNAL, message: internalText(error) };
   return { code: codes[error.code] ?? statusCode.INTERNAL, message: textOf(error, resource) };
 }
@@ -72,13 +72,13 @@ export function isRowsmithError(error: unknown): error is RowsmithError {
  * An error with a gRPC status for which RowsmithError has no code: a resource other than a table
  * that does not exist, or that already exists.
  */
-export class RequestFault extends Error {
+export class StatusError extends Error {
   constructor(
     readonly code: number,
     message: string,
   ) {
     super(message);
-    this.name = 'RequestFault';
+    this.name = 'StatusError';
   }
 }
 

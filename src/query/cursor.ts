@@ -86,9 +86,9 @@ function fingerprintOf(model: EntityModel, plan: QueryPlan): Uint8Array {
   const parts = [
     model.name,
     model.table.name,
-    plan.question.reversed,
-    plan.question.limit ?? null,
-    plan.projection.filter,
+    plan.query.reversed,
+    plan.query.limit ?? null,
+    plan.selection.filter,
   ];
   hash.update(JSON.stringify(parts, bigintAsText));
   for (const { start, end = noBytes } of plan.ranges.perShard.flat())

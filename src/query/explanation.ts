@@ -80,8 +80,8 @@ const maxShownRanges = 6;
 
 /** Explains a plan. */
 export function explain(model: EntityModel, plan: QueryPlan): Explanation {
-  const query = plan.question;
-  const selection = plan.projection;
+  const query = plan.query;
+  const selection = plan.selection;
   return new Explanation(
     model.name,
     model.table.name,

@@ -2,8 +2,8 @@
 export {
   checkBound,
   checkCount,
-  checkInstant as checkMoment,
-  assertNarrows as checkNarrows,
+  checkInstant,
+  assertNarrows,
   checkPrefix,
   checkSelect,
   assertNoKeyCondition,
@@ -11,6 +11,6 @@ export {
 export { decodeCursor, encodeCursor, type Position } from './cursor.js';
 export { explain, type ExplainedRange, Explanation } from './explanation.js';
 export { planOf, type QueryPlan, rangesOf, readPlansOf } from './planner.js';
-export type { ColumnSelection } from './projection.js';
-export { fullScan as everything, type QuerySpec as Question } from './query-spec.js';
+export type { ColumnSelection } from './column-selection.js';
+export { fullScan, type QuerySpec } from './query-spec.js';
 export { rangesAfter } from '../bytes/index.js';

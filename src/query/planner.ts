@@ -2,13 +2,13 @@
 import type { EntityModel } from '../model/index.js';
 import type { KeyCondition, KeyRanges } from '../key/index.js';
 import type { ReadPlan } from '../store/index.js';
-import { type ColumnSelection, columnSelectionOf } from './projection.js';
+import { type ColumnSelection, columnSelectionOf } from './column-selection.js';
 import type { QuerySpec } from './query-spec.js';
 
 /** A query with everything that is needed to run it. */
 export interface QueryPlan {
-  readonly question: QuerySpec;
-  readonly projection: ColumnSelection;
+  readonly query: QuerySpec;
+  readonly selection: ColumnSelection;
   /** Ranges of row keys, one list for each shard that is read. */
   readonly ranges: KeyRanges;
   /** True if no leading segment is fixed or bounded, so that every row of the entity is read. */
@@ -27,8 +27,8 @@ export function rangesOf(model: EntityModel, condition: KeyCondition): KeyRanges
 export function planOf(model: EntityModel, spec: QuerySpec, ranges: KeyRanges): QueryPlan {
   const { fixed, bound } = spec.key;
   const plan: QueryPlan = {
-    question: spec,
-    projection: columnSelectionOf(model, spec),
+    query: spec,
+    selection: columnSelectionOf(model, spec),
     ranges,
     fullScan: Object.keys(fixed).length === 0 && bound === undefined,
   };
@@ -46,8 +46,8 @@ export function readPlansOf(
   return plan.ranges.perShard.map((ranges) => ({
     table: model.table.name,
     ranges,
-    reversed: plan.question.reversed,
-    filter: plan.projection.filter,
+    reversed: plan.query.reversed,
+    filter: plan.selection.filter,
     limit,
   }));
 }

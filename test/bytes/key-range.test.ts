@@ -14,7 +14,7 @@ import {
   pointRange,
   prefixRange,
   rangeFrom,
-  rangeHolds,
+  rangeContains,
   toHex,
   unionRanges,
 } from '../../src/bytes/index.js';
@@ -75,10 +75,10 @@ describe('nextPrefix', () => {
 });
 
 describe('ranges', () => {
-  test('rangeHolds agrees with comparing the bounds', () => {
+  test('rangeContains agrees with comparing the bounds', () => {
     fc.assert(
       fc.property(range, (each) =>
-        expect(allKeys.filter((inside) => rangeHolds(each, inside)).map(toHex)).toEqual(
+        expect(allKeys.filter((inside) => rangeContains(each, inside)).map(toHex)).toEqual(
           keysIn(each),
         ),
       ),
@@ -90,7 +90,7 @@ describe('ranges', () => {
       fc.property(key, key, (one, other) => {
         const point = pointRange(one);
         expect(isPoint(point)).toBe(true);
-        expect(rangeHolds(point, other)).toBe(equalBytes(one, other));
+        expect(rangeContains(point, other)).toBe(equalBytes(one, other));
         expect(compareBytes(nextKey(one), other) <= 0).toBe(compareBytes(one, other) < 0);
       }),
     );

@@ -2,7 +2,7 @@ import {
   compareBytes,
   type KeyRange,
   rangeFrom,
-  rangeHolds,
+  rangeContains,
   rangesAfter,
   toHex,
   unionRanges,
@@ -34,11 +34,11 @@ test('the rest after a row contains the keys after it in reading order, each onc
       const rest = rangesAfter(given, last, reversed);
       const expected = allKeys.filter(
         (each) =>
-          given.some((range) => rangeHolds(range, each)) &&
+          given.some((range) => rangeContains(range, each)) &&
           (reversed ? compareBytes(each, last) < 0 : compareBytes(each, last) > 0),
       );
       expect(
-        allKeys.filter((each) => rest.some((range) => rangeHolds(range, each))).map(toHex),
+        allKeys.filter((each) => rest.some((range) => rangeContains(range, each))).map(toHex),
       ).toEqual(expected.map(toHex));
       expect(unionRanges(rest)).toEqual(rest);
     }),

@@ -1,6 +1,6 @@
 import protobuf from 'protobufjs';
 import { toHex } from '../../src/bytes/index.js';
-import { CellFault, foreignCodec } from '../../src/cell/index.js';
+import { CodecError, customCodec } from '../../src/cell/index.js';
 
 const pointType = protobuf.Root.fromJSON({
   edition: 'proto3',
@@ -16,14 +16,14 @@ const problemOf = (run: () => unknown): string => {
   try {
     run();
   } catch (error) {
-    expect(error).toBeInstanceOf(CellFault);
-    return (error as CellFault).problem;
+    expect(error).toBeInstanceOf(CodecError);
+    return (error as CodecError).problem;
   }
   throw new Error('no error was thrown');
 };
 
 test('a protobufjs class: encode returns a writer, decode owns its bytes', () => {
-  const codec = foreignCodec<object>(
+  const codec = customCodec<object>(
     { encode: (value) => pointType.encode(value), decode: (bytes) => pointType.decode(bytes) },
     'Point',
   );
@@ -38,7 +38,7 @@ test('a protobufjs class: encode returns a writer, decode owns its bytes', () =>
 
 test('methods are called on the codec, and its buffer is copied', () => {
   const buffer = new Uint8Array(1);
-  const codec = foreignCodec<number>(
+  const codec = customCodec<number>(
     {
       encode(value) {
         buffer[0] = value;
@@ -55,8 +55,8 @@ test('methods are called on the codec, and its buffer is copied', () => {
   expect(codec.decode(first, 0, 1)).toBe(1);
 });
 
-test('errors of the codec become a CellFault with their text', () => {
-  const codec = foreignCodec<unknown>(
+test('errors of the codec become a CodecError with their text', () => {
+  const codec = customCodec<unknown>(
     {
       encode: () => {
         throw new TypeError('no such thing');
@@ -81,7 +81,7 @@ test.each<[unknown, string]>([
   [{ finish: () => 5 }, 'the number 5'],
   [Promise.resolve(), 'a Promise'],
 ])('rejects an encoder that returns %p', (result, description) => {
-  const codec = foreignCodec({ encode: () => result as Uint8Array, decode: () => 0 }, 'x');
+  const codec = customCodec({ encode: () => result as Uint8Array, decode: () => 0 }, 'x');
   expect(problemOf(() => codec.encode(0))).toBe(
     `the codec of x returned ${description} instead of a Uint8Array`,
   );

@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import { buildSync } from 'esbuild';
 import { fromHex, toHex } from '../../src/bytes/index.js';
 import {
-  CellFault,
+  CodecError,
   unknownFields,
   type CellCodec,
   type FieldKind,
@@ -79,13 +79,13 @@ const decodeHex = <T extends object>(codec: CellCodec<T>, hex: string): T => {
   const bytes = fromHex(hex)!;
   return codec.decode(bytes, 0, bytes.length);
 };
-const errorOf = (run: () => unknown): CellFault => {
+const errorOf = (run: () => unknown): CodecError => {
   try {
     run();
   } catch (error) {
-    expect(error).toBeInstanceOf(CellFault);
-    expect((error as CellFault).fix).not.toBe('');
-    return error as CellFault;
+    expect(error).toBeInstanceOf(CodecError);
+    expect((error as CodecError).fix).not.toBe('');
+    return error as CodecError;
   }
   throw new Error('no error was thrown');
 };
@@ -356,7 +356,7 @@ describe.each<Compilation>(['source', 'closures'])('compiled to %s', (compilatio
     });
 
     test('a rejected value does not affect the next one', () => {
-      expect(() => codec.encode({ firmware: 'rejected', count: 'x' })).toThrow(CellFault);
+      expect(() => codec.encode({ firmware: 'rejected', count: 'x' })).toThrow(CodecError);
       expect(toHex(codec.encode({ count: 1 }))).toBe('1801');
     });
 
@@ -574,7 +574,7 @@ describe.each<Compilation>(['source', 'closures'])('compiled to %s', (compilatio
         levels === 0 ? {} : { inner: nest(levels - 1) };
       const deep = codec.encode(nest(100));
       expect(codec.decode(deep, 0, deep.length)).toEqual(nest(100));
-      expect(() => codec.encode(nest(101))).toThrow(CellFault);
+      expect(() => codec.encode(nest(101))).toThrow(CodecError);
       const wrap = (inner: Uint8Array): Uint8Array =>
         Uint8Array.from([
           0x9a,
@@ -590,11 +590,11 @@ describe.each<Compilation>(['source', 'closures'])('compiled to %s', (compilatio
         'messages are nested deeper than 100 levels, or contain themselves',
         'inner'.concat('.inner'.repeat(100)),
       ]);
-      expect(() => decode('b306'.repeat(101) + 'b406'.repeat(101))).toThrow(CellFault);
+      expect(() => decode('b306'.repeat(101) + 'b406'.repeat(101))).toThrow(CodecError);
       expect(recode('b306'.repeat(100) + 'b406'.repeat(100))).toBe(
         'b306'.repeat(100) + 'b406'.repeat(100),
       );
-      expect(() => decode('b306'.repeat(100_000))).toThrow(CellFault);
+      expect(() => decode('b306'.repeat(100_000))).toThrow(CodecError);
     });
   });
 

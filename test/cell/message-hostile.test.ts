@@ -1,7 +1,7 @@
-/** Malformed bytes result in a CellFault or a message, never in another error, in linear time. */
-import { CellFault, type MessageShape } from '../../src/cell/index.js';
+/** Malformed bytes result in a CodecError or a message, never in another error, in linear time. */
+import { CodecError, type MessageShape } from '../../src/cell/index.js';
 import { messageCodec, type Compilation } from '../../src/cell/message/message-codec.js';
-import { leastGrowth } from '../support/growth.js';
+import { minGrowth } from '../support/growth.js';
 import { everything, messageShape, shapes, values } from './message-arbitrary.js';
 import fc from '../support/fast-check.js';
 
@@ -15,7 +15,7 @@ function outcome(shape: MessageShape, compilation: Compilation, bytes: Uint8Arra
     expect(codec.decode(again, 0, again.length)).toEqual(decoded);
     return Buffer.from(again).toString('hex');
   } catch (error) {
-    if (!(error instanceof CellFault)) throw error;
+    if (!(error instanceof CodecError)) throw error;
     return `${error.path}: ${error.problem}`;
   }
 }
@@ -83,7 +83,7 @@ test('a truncated message is an error or a shorter message, and nothing after it
             try {
               return codec.decode(buffer, 0, end);
             } catch (error) {
-              if (!(error instanceof CellFault)) throw error;
+              if (!(error instanceof CodecError)) throw error;
               return [error.path, error.problem];
             }
           };
@@ -116,7 +116,7 @@ describe.each<Compilation>(['source', 'closures'])(
       ],
     ])('%s', (_name, part, times) => {
       const codec = messageCodec(everything, compilation);
-      const growth = leastGrowth(
+      const growth = minGrowth(
         (size) => {
           const bytes = repeat(part, size);
           codec.encode(codec.decode(bytes, 0, bytes.length));

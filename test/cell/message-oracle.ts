@@ -69,15 +69,17 @@ export function containsMap(value: unknown): boolean {
 }
 
 /** A value in the form of protobufjs's toObject with longs as strings. */
-export function peerForm(value: unknown): unknown {
+export function oracleForm(value: unknown): unknown {
   if (typeof value === 'bigint') return value.toString();
   if (value instanceof Date) return oracleTimestamp(value.getTime());
   if (value instanceof Uint8Array) return Buffer.from(value).toString('hex');
-  if (Array.isArray(value)) return value.map(peerForm);
+  if (Array.isArray(value)) return value.map(oracleForm);
   if (value instanceof Map)
-    return Object.fromEntries([...value].map(([key, entry]) => [String(key), peerForm(entry)]));
+    return Object.fromEntries([...value].map(([key, entry]) => [String(key), oracleForm(entry)]));
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, entry]) => [name, peerForm(entry)]));
+  return Object.fromEntries(
+    Object.entries(value).map(([name, entry]) => [name, oracleForm(entry)]),
+  );
 }
 
 function oracleTimestamp(ms: number): object {

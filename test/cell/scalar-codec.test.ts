@@ -1,5 +1,5 @@
 import { fromHex, toHex } from '../../src/bytes/index.js';
-import { CellFault, scalarCodec } from '../../src/cell/index.js';
+import { CodecError, scalarCodec } from '../../src/cell/index.js';
 import type { ScalarKind } from '../../src/cell/index.js';
 import fc from '../support/fast-check.js';
 
@@ -8,13 +8,13 @@ const decode = (kind: ScalarKind, hex: string): unknown => {
   const bytes = fromHex(`aa${hex}aa`)!;
   return scalarCodec(kind).decode(bytes, 1, bytes.length - 1);
 };
-const errorOf = (run: () => unknown): CellFault => {
+const errorOf = (run: () => unknown): CodecError => {
   try {
     run();
   } catch (error) {
-    expect(error).toBeInstanceOf(CellFault);
-    expect((error as CellFault).fix).not.toBe('');
-    return error as CellFault;
+    expect(error).toBeInstanceOf(CodecError);
+    expect((error as CodecError).fix).not.toBe('');
+    return error as CodecError;
   }
   throw new Error('no error was thrown');
 };

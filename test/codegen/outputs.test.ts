@@ -89,7 +89,7 @@ describe('the data dictionary', () => {
     for (const model of models) {
       for (const which of [0, 1] as const)
         expect(
-          model.key.foreignBecause(model.key.encode(sampleValues(model, which))),
+          model.key.foreignReason(model.key.encode(sampleValues(model, which))),
         ).toBeUndefined();
     }
     class Odd {

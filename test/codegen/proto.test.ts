@@ -14,7 +14,7 @@ import { protoFiles, messagesOfModels } from '../../src/codegen/proto/proto-file
 import { protoOutput, protoText } from '../../src/codegen/proto/proto-text.js';
 import { RowsmithError } from '../../src/errors.js';
 import { messageShape, values } from '../cell/message-arbitrary.js';
-import { peerForm } from '../cell/message-oracle.js';
+import { oracleForm } from '../cell/message-oracle.js';
 import { expectGolden } from '../support/golden.js';
 import { protoShapes } from './proto-shapes.js';
 import { reserved, rowModels, statusShape } from './proto-messages.js';
@@ -66,8 +66,8 @@ test("protobufjs's parser accepts them, and its messages have our bytes", () => 
   fc.assert(
     fc.property(values(statusShape), (value) => {
       const bytes = messageCodec(statusShape).encode(value);
-      expect(peerForm(oracle.toObject(oracle.decode(bytes), { longs: String }))).toEqual(
-        peerForm(value),
+      expect(oracleForm(oracle.toObject(oracle.decode(bytes), { longs: String }))).toEqual(
+        oracleForm(value),
       );
     }),
     { numRuns: 100 },

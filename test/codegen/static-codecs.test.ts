@@ -4,7 +4,7 @@ import { buildSync } from 'esbuild';
 import { Reading } from '../../examples/static-codec/reading.js';
 import { toHex } from '../../src/bytes/index.js';
 import {
-  CellFault,
+  CodecError,
   messageCodec,
   type CellCodec,
   type MessageShape,
@@ -33,7 +33,7 @@ function decoded(codec: CellCodec, bytes: Uint8Array): unknown {
   try {
     return codec.decode(bytes, 0, bytes.length);
   } catch (fault) {
-    if (!(fault instanceof CellFault)) throw fault;
+    if (!(fault instanceof CodecError)) throw fault;
     return { path: fault.path, problem: fault.problem, fix: fault.fix };
   }
 }
@@ -41,7 +41,7 @@ function encoded(codec: CellCodec, value: object): unknown {
   try {
     return toHex(codec.encode(value));
   } catch (fault) {
-    if (!(fault instanceof CellFault)) throw fault;
+    if (!(fault instanceof CodecError)) throw fault;
     return { path: fault.path, problem: fault.problem, fix: fault.fix };
   }
 }

@@ -6,7 +6,7 @@
  */
 import { toHex } from '../../src/bytes/index.js';
 import {
-  CellFault,
+  CodecError,
   type CellCodec,
   type FieldShape,
   type FieldType,
@@ -250,7 +250,7 @@ function outcome(codec: CellCodec, bytes: Uint8Array, start: number, end: number
     const message = codec.decode(bytes, start, end) as object;
     return { message, encoded: toHex(codec.encode(message)) };
   } catch (fault) {
-    if (!(fault instanceof CellFault)) throw fault;
+    if (!(fault instanceof CodecError)) throw fault;
     return { path: fault.path, problem: fault.problem, fix: fault.fix };
   }
 }

@@ -115,7 +115,7 @@ describe('the cbt script', () => {
     try {
       const families: Record<string, Record<string, string>> = {};
       for (const { schema } of tables) {
-        const table = (await client.ask('tables', 'GetTable', {
+        const table = (await client.unary('tables', 'GetTable', {
           name: `projects/p/instances/i/tables/${schema.name}`,
         })) as { columnFamilies: Record<string, { gcRule?: PublishedRule; valueType?: object }> };
         const tableFamilies = Object.entries(table.columnFamilies).map(

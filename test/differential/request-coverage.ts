@@ -3,7 +3,7 @@
  */
 import { Type, type Field } from 'protobufjs';
 import { published } from '../protocol/published.js';
-import { RawClient, type Answer } from '../server/raw-client.js';
+import { RawClient, type CallResult } from '../server/raw-client.js';
 
 const services = {
   data: 'google.bigtable.v2.Bigtable',
@@ -130,7 +130,7 @@ export class RecordingClient extends RawClient {
     method: string,
     request: object,
     deadline?: number,
-  ): Promise<Answer> {
+  ): Promise<CallResult> {
     this.#coverage.record(service, method, request);
     return super.call(service, method, request, deadline);
   }

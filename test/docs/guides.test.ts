@@ -14,9 +14,9 @@ import {
   type SegmentType,
 } from '../../src/key/index.js';
 import {
-  scalarDesigns,
-  fieldDesigns,
-  segmentDesigns,
+  scalarDesignTypes,
+  fieldDesignTypes,
+  segmentDesignTypes,
 } from '../../src/model/declaration/design-type.js';
 
 const root = resolve(__dirname, '../..');
@@ -74,7 +74,7 @@ describe('keys.md', () => {
     expect(toHex(encoded[1])).toBe(ordered);
   });
 
-  const kinds = Object.keys(segmentDesigns);
+  const kinds = Object.keys(segmentDesignTypes);
   const rows = table('docs/guide/keys.md', 'Kind', 'TypeScript', 'Options', 'Rejected');
 
   test('every kind has its row and an example', () => {
@@ -103,11 +103,11 @@ test('columns.md has every kind of scalar column and of field', () => {
     table('docs/guide/columns.md', 'Kind', 'TypeScript', 'Cell')
       .map(([kind]) => kind)
       .sort(),
-  ).toEqual(Object.keys(scalarDesigns).sort());
+  ).toEqual(Object.keys(scalarDesignTypes).sort());
   const fields = table('docs/guide/columns.md', 'Field kinds', 'TypeScript').flatMap(
     ([listed]) => listed.match(/\w+/g) ?? [],
   );
-  expect(fields.sort()).toEqual(Object.keys(fieldDesigns).sort());
+  expect(fields.sort()).toEqual(Object.keys(fieldDesignTypes).sort());
 });
 
 /** Anchors of Markdown headings: lower case, only letters, digits, - and _, spaces as -. */

@@ -9,7 +9,7 @@ import { inspect } from 'node:util';
 import { everyKey } from '../../src/bytes/index.js';
 import { openDiskEngine, openMemoryEngine } from '../../src/engines/local/index.js';
 import type { Engine, Filter, GcMode } from '../../src/store/index.js';
-import { writeFilter } from '../../src/protocol/index.js';
+import { encodeFilter } from '../../src/protocol/index.js';
 import { openOverOurServer } from './bigtable/live-backends.js';
 import { families, history, random, run, type Operation } from './history.js';
 import { ReferenceEngine } from './reference-engine.js';
@@ -33,7 +33,7 @@ async function disagreement(
   const disk = () => openDiskEngine(directory, { ...options, durability: 'relaxed' });
   const live = await openOverOurServer(options);
   // Bigtable collects by itself, so the server's engine is compacted instead.
-  live.engine.compact = (table) => live.behind.compact(table);
+  live.engine.compact = (table) => live.backend.compact(table);
   const engines: Record<string, Engine> = {
     reference: new ReferenceEngine(options),
     memory: await openMemoryEngine(options),
@@ -89,7 +89,7 @@ function isSupportedByApi(operation: Operation): boolean {
   if (filter === undefined) return true;
   if (operation.kind === 'read' && operation.plan.ranges.length === 0) return false;
   try {
-    return writeFilter(filter).length <= 20_480;
+    return encodeFilter(filter).length <= 20_480;
   } catch {
     return true;
   }

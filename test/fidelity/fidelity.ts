@@ -66,7 +66,7 @@ export function describeFidelity(
   isSupported: (one: FidelityCase) => boolean = () => true,
 ): void {
   describe(`docs/data-model.md on ${name}`, () => {
-    test.each(fidelityCases.filter(isSupported).map((one) => [one.id, one.what, one] as const))(
+    test.each(fidelityCases.filter(isSupported).map((one) => [one.id, one.title, one] as const))(
       '%s: %s',
       (_id, _what, one) => runOnEngine(open, one),
     );

@@ -112,7 +112,7 @@ const published = new Map(
 
 test('docs/fidelity.md has every case', () => {
   expect([...published].map(([id, { what }]) => `${id}: ${what}`)).toEqual(
-    fidelityCases.map(({ id, what }) => `${id}: ${what}`),
+    fidelityCases.map(({ id, title: what }) => `${id}: ${what}`),
   );
 });
 

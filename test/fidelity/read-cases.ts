@@ -72,9 +72,9 @@ const rejected = (filter: Parameters<typeof reads>[1]) => reads('INVALID_ARGUMEN
 export const readCases: readonly FidelityCase[] = [
   {
     id: 'E1',
-    what: 'cells are sorted by family name, qualifier and timestamp, newest first',
+    title: 'cells are sorted by family name, qualifier and timestamp, newest first',
     families: { zeta: {}, alpha: {}, mid: {} },
-    emulator: 'random order; data.proto leaves it open, families are contiguous',
+    emulatorDifference: 'random order; data.proto leaves it open, families are contiguous',
     steps: [
       put('r', [
         set('zeta', 'q', '1'),
@@ -88,7 +88,7 @@ export const readCases: readonly FidelityCase[] = [
   },
   {
     id: 'E3',
-    what: 'an empty row range returns no rows',
+    title: 'an empty row range returns no rows',
     steps: [
       ...five,
       readsRange([], { range: [bytes('r2'), bytes('r2')] }),
@@ -97,8 +97,8 @@ export const readCases: readonly FidelityCase[] = [
   },
   {
     id: 'E4',
-    what: 'the limit counts filtered rows',
-    emulator: 'a negative limit returns no rows',
+    title: 'the limit counts filtered rows',
+    emulatorDifference: 'a negative limit returns no rows',
     steps: [
       ...five,
       readsRange([row('r4')], { filter: rowKey('r[45]'), limit: 1 }),
@@ -107,8 +107,8 @@ export const readCases: readonly FidelityCase[] = [
   },
   {
     id: 'E5',
-    what: 'reversed reads return rows in descending order; the order of cells does not change',
-    emulator: 'requires the header bigtable-features',
+    title: 'reversed reads return rows in descending order; the order of cells does not change',
+    emulatorDifference: 'requires the header bigtable-features',
     steps: [
       ...five,
       put('r2', [set('a', 'p', 'x'), set('a', 'q', 'new', 2000)]),
@@ -122,16 +122,16 @@ export const readCases: readonly FidelityCase[] = [
 
   {
     id: 'F1',
-    what: 'the first cells of each row',
+    title: 'the first cells of each row',
     families: grid,
-    emulator: 'families in random order, as in E1',
+    emulatorDifference: 'families in random order, as in E1',
     steps: [gridRow, reads(['r{f1:x@1000=1 f1:y@1000=2 f2:x@1000=1}'], perRow(3))],
   },
   {
     id: 'F2',
-    what: 'cells after an offset',
+    title: 'cells after an offset',
     families: grid,
-    emulator: 'families in random order, as in E1',
+    emulatorDifference: 'families in random order, as in E1',
     steps: [
       gridRow,
       reads(['r{f3:x@1000=1 f3:y@1000=2}'], offset(4)),
@@ -143,9 +143,9 @@ export const readCases: readonly FidelityCase[] = [
   },
   {
     id: 'F4',
-    what: 'an offset beyond the row hides it; invalid counts are rejected',
+    title: 'an offset beyond the row hides it; invalid counts are rejected',
     families: grid,
-    emulator: 'a negative offset crashes the process',
+    emulatorDifference: 'a negative offset crashes the process',
     steps: [
       gridRow,
       reads([], offset(6)),
@@ -157,7 +157,7 @@ export const readCases: readonly FidelityCase[] = [
   },
   {
     id: 'F5',
-    what: 'the newest cells of each column',
+    title: 'the newest cells of each column',
     steps: [
       put(
         'r',
@@ -169,7 +169,7 @@ export const readCases: readonly FidelityCase[] = [
 
   {
     id: 'G1',
-    what: 'a missing branch passes no cells',
+    title: 'a missing branch passes no cells',
     steps: [
       ...g,
       reads([], { kind: 'condition', predicate: block, onTrue: pass }),
@@ -178,7 +178,7 @@ export const readCases: readonly FidelityCase[] = [
   },
   {
     id: 'G2',
-    what: 'a condition is evaluated for each row',
+    title: 'a condition is evaluated for each row',
     steps: [
       ...g,
       reads(['r1{a:p@1000= a:q@1000= b:q@2000= b:q@1000=}', r2], {
@@ -191,13 +191,13 @@ export const readCases: readonly FidelityCase[] = [
   },
   {
     id: 'G3',
-    what: 'a condition without a branch is rejected',
-    emulator: 'returns nothing',
+    title: 'a condition without a branch is rejected',
+    emulatorDifference: 'returns nothing',
     steps: [rejected({ kind: 'condition', predicate: pass })],
   },
   {
     id: 'G4',
-    what: 'an interleave keeps duplicates, adjacent to each other',
+    title: 'an interleave keeps duplicates, adjacent to each other',
     steps: [
       ...g,
       reads(
@@ -212,8 +212,8 @@ export const readCases: readonly FidelityCase[] = [
   },
   {
     id: 'G4b',
-    what: 'an interleave sorts cells, and later filters count each copy',
-    emulator: 'families in random order, as in E1',
+    title: 'an interleave sorts cells, and later filters count each copy',
+    emulatorDifference: 'families in random order, as in E1',
     steps: [
       ...g,
       reads(
@@ -228,8 +228,8 @@ export const readCases: readonly FidelityCase[] = [
   },
   {
     id: 'G8',
-    what: 'cells in a sink bypass the filters that follow',
-    emulator: 'ignores sink (data.proto, RowFilter.sink)',
+    title: 'cells in a sink bypass the filters that follow',
+    emulatorDifference: 'ignores sink (data.proto, RowFilter.sink)',
     steps: [
       g[0],
       reads(
@@ -242,8 +242,8 @@ export const readCases: readonly FidelityCase[] = [
   },
   {
     id: 'G9',
-    what: 'labels have a syntax, and a cell has at most one',
-    emulator: 'checks neither (data.proto, apply_label_transformer)',
+    title: 'labels have a syntax, and a cell has at most one',
+    emulatorDifference: 'checks neither (data.proto, apply_label_transformer)',
     steps: [
       g[1],
       ...['Foo_1', 'a'.repeat(16), 'A', ''].map((text) => rejected(label(text))),
@@ -255,14 +255,14 @@ export const readCases: readonly FidelityCase[] = [
   },
   {
     id: 'G12',
-    what: 'filters nest at most 20 deep',
-    emulator: 'enforces no limit (data.proto, RowFilter)',
+    title: 'filters nest at most 20 deep',
+    emulatorDifference: 'enforces no limit (data.proto, RowFilter)',
     steps: [g[1], reads([r2], deep(20)), rejected(deep(21))],
   },
   {
     id: 'G13',
-    what: 'a bitmask passes values of its length with all of its bits',
-    emulator: 'returns everything (data.proto, ValueBitmask)',
+    title: 'a bitmask passes values of its length with all of its bits',
+    emulatorDifference: 'returns everything (data.proto, ValueBitmask)',
     steps: [
       put('r', [set('a', '1', 'a'), set('a', '2', 'b'), set('a', '3', 'aa'), set('a', '4', 'q')]),
       reads(['r{a:1@1000=a a:4@1000=q}'], { kind: 'valueBitmask', mask: hex('61') }),
@@ -270,14 +270,14 @@ export const readCases: readonly FidelityCase[] = [
   },
   {
     id: 'G14',
-    what: 'a filter of an unknown kind is rejected',
-    emulator: 'passes some cells',
+    title: 'a filter of an unknown kind is rejected',
+    emulatorDifference: 'passes some cells',
     steps: [rejected({ kind: 'magic' } as never)],
   },
 
   {
     id: 'H1',
-    what: '. matches any byte except the newline',
+    title: '. matches any byte except the newline',
     steps: [
       ...h,
       reads([k3], rowKey('.*')),
@@ -287,12 +287,12 @@ export const readCases: readonly FidelityCase[] = [
   },
   {
     id: 'H2',
-    what: 'bytes can be escaped or literal',
+    title: 'bytes can be escaped or literal',
     steps: [...h, reads([k1], rowKey('\\x00\\xff\\n')), reads([k1], rowKey('\x00\xff\n'))],
   },
   {
     id: 'H3',
-    what: 'a character outside ASCII is matched by its UTF-8 bytes',
+    title: 'a character outside ASCII is matched by its UTF-8 bytes',
     steps: [
       ...h,
       reads([], qualifier('caf.')),
@@ -302,12 +302,12 @@ export const readCases: readonly FidelityCase[] = [
   },
   {
     id: 'H4',
-    what: 'the whole value must match',
+    title: 'the whole value must match',
     steps: [...h, reads([], value('v1')), reads([k2], value('v1\nv2'))],
   },
   {
     id: 'H5',
-    what: 'an empty pattern matches the empty qualifier, and is rejected for row keys',
+    title: 'an empty pattern matches the empty qualifier, and is rejected for row keys',
     steps: [
       put('r', [set('a', '', '1'), set('a', 'q', '2')]),
       reads(['r{a:@1000=1}'], qualifier('')),
@@ -316,22 +316,22 @@ export const readCases: readonly FidelityCase[] = [
   },
   {
     id: 'H6',
-    what: 'syntax that RE2 does not support is rejected',
-    emulator: 'checks patterns only if there is a row',
+    title: 'syntax that RE2 does not support is rejected',
+    emulatorDifference: 'checks patterns only if there is a row',
     steps: ['[', '(?=x)', '(a)\\1', '(?<=x)a', 'a++', '\\Z', '\\h', 'a{1001}'].map((pattern) =>
       rejected(rowKey(pattern)),
     ),
   },
   {
     id: 'H7',
-    what: "a family pattern with ':' is rejected",
-    emulator: 'accepts it (data.proto, family_name_regex_filter)',
+    title: "a family pattern with ':' is rejected",
+    emulatorDifference: 'accepts it (data.proto, family_name_regex_filter)',
     steps: [rejected(family('a:b'))],
   },
 
   {
     id: 'I1',
-    what: 'column ranges',
+    title: 'column ranges',
     steps: [
       ...i,
       reads(['r{a:a@1000=va a:b@1000=vb}'], columns('[a,c)')),
@@ -347,14 +347,14 @@ export const readCases: readonly FidelityCase[] = [
   },
   {
     id: 'I2',
-    what: 'a column range that is inverted or has no family is rejected',
-    emulator: 'returns nothing',
+    title: 'a column range that is inverted or has no family is rejected',
+    emulatorDifference: 'returns nothing',
     steps: [rejected(columns('[c,a)')), rejected(columns('(,)', ''))],
   },
   {
     id: 'I3',
-    what: 'timestamp ranges',
-    emulator:
+    title: 'timestamp ranges',
+    emulatorDifference:
       'accepts fractions of a millisecond (java-bigtable 98: Bigtable rejects them; google-cloud-go 9149: it accepts them)',
     steps: [
       ...i,
@@ -366,8 +366,8 @@ export const readCases: readonly FidelityCase[] = [
   },
   {
     id: 'I4',
-    what: 'value ranges compare bytes',
-    emulator: 'returns nothing for an inverted range',
+    title: 'value ranges compare bytes',
+    emulatorDifference: 'returns nothing for an inverted range',
     steps: [
       put('r', [set('a', 'q', '1')]),
       reads(['r{a:q@1000=1}'], values('[1,5)')),
@@ -379,8 +379,8 @@ export const readCases: readonly FidelityCase[] = [
   },
   {
     id: 'I5',
-    what: 'an unknown family is an error if it is named, but not in a pattern',
-    emulator: 'returns nothing (java-bigtable 32: Bigtable returns NOT_FOUND)',
+    title: 'an unknown family is an error if it is named, but not in a pattern',
+    emulatorDifference: 'returns nothing (java-bigtable 32: Bigtable returns NOT_FOUND)',
     steps: [
       ...i,
       reads('FAMILY_NOT_FOUND', family('zz')),

@@ -6,7 +6,7 @@ describe('docs/data-model.md on the server', () => {
   test.each(
     fidelityCases
       .filter(({ id }) => !notInMessages.includes(id))
-      .map((one) => [one.id, one.what, one] as const),
+      .map((one) => [one.id, one.title, one] as const),
   )('%s: %s', async (_id, _what, one) => {
     await runOnServer(one);
   });

@@ -62,7 +62,7 @@ export type StepResult =
 export interface FidelityCase {
   /** Identifier in docs/data-model.md: A1, B3, and so on. */
   readonly id: string;
-  readonly what: string;
+  readonly title: string;
   /** Default onRead. */
   readonly gc?: 'onRead' | 'lazy' | 'manual';
   /** Families of the table `t`; default a and b. */
@@ -70,7 +70,7 @@ export interface FidelityCase {
   readonly granularity?: 'micros';
   readonly steps: readonly (readonly [Step, StepResult])[];
   /** How Google's emulator differs, and the source for our behaviour. */
-  readonly emulator?: string;
+  readonly emulatorDifference?: string;
 }
 
 /** Rows as one line of text each; labels are in brackets after the value. */

@@ -66,7 +66,7 @@ async function call(
   const data = { tableName: name };
   switch (step.op) {
     case 'mutateRow':
-      await client.ask('data', 'MutateRow', {
+      await client.unary('data', 'MutateRow', {
         ...data,
         rowKey: step.key,
         mutations: step.mutations.map(mutation),
@@ -89,7 +89,7 @@ async function call(
         .map(({ status }) => status?.code ?? 0);
     }
     case 'check': {
-      const { predicateMatched = false } = (await client.ask('data', 'CheckAndMutateRow', {
+      const { predicateMatched = false } = (await client.unary('data', 'CheckAndMutateRow', {
         ...data,
         rowKey: step.key,
         predicateFilter: step.predicate && filter(step.predicate),
@@ -99,7 +99,7 @@ async function call(
       return predicateMatched;
     }
     case 'modify': {
-      const { row } = (await client.ask('data', 'ReadModifyWriteRow', {
+      const { row } = (await client.unary('data', 'ReadModifyWriteRow', {
         ...data,
         rowKey: step.key,
         rules: step.rules.map(rule),
@@ -131,7 +131,7 @@ async function call(
       );
     }
     case 'drop':
-      await client.ask('tables', 'DropRowRange', {
+      await client.unary('tables', 'DropRowRange', {
         name,
         ...dropTargetFields(step.target),
       });
@@ -141,7 +141,7 @@ async function call(
       const columnFamilies = Object.fromEntries(
         [...families].map(([id, schema]) => [id, family(schema)]),
       );
-      await client.ask('tables', 'CreateTable', {
+      await client.unary('tables', 'CreateTable', {
         parent: instance,
         tableId,
         table: { columnFamilies, granularity: granularityCode(granularity) },
@@ -149,29 +149,29 @@ async function call(
       return undefined;
     }
     case 'deleteTable':
-      await client.ask('tables', 'DeleteTable', { name: `${instance}/tables/${step.table}` });
+      await client.unary('tables', 'DeleteTable', { name: `${instance}/tables/${step.table}` });
       return undefined;
     case 'updateTable':
-      await client.ask('tables', 'UpdateTable', {
+      await client.unary('tables', 'UpdateTable', {
         table: { name, deletionProtection: step.deletionProtection },
         updateMask: { paths: ['deletion_protection'] },
       });
       return undefined;
     case 'families':
-      await client.ask('tables', 'ModifyColumnFamilies', {
+      await client.unary('tables', 'ModifyColumnFamilies', {
         name,
         modifications: step.changes.map(modification),
       });
       return undefined;
     case 'schema': {
-      const { columnFamilies } = (await client.ask('tables', 'GetTable', { name })) as {
+      const { columnFamilies } = (await client.unary('tables', 'GetTable', { name })) as {
         columnFamilies: Record<string, FamilyMessage>;
       };
       return schemaOf(columnFamilies);
     }
     case 'token': {
       const consistencyToken = step.bogus ?? (await generateToken(client, name));
-      const { consistent = false } = (await client.ask('tables', 'CheckConsistency', {
+      const { consistent = false } = (await client.unary('tables', 'CheckConsistency', {
         name,
         consistencyToken,
       })) as { consistent?: boolean };
@@ -184,7 +184,7 @@ async function call(
 }
 
 async function generateToken(client: RawClient, name: string): Promise<string> {
-  const { consistencyToken } = (await client.ask('tables', 'GenerateConsistencyToken', {
+  const { consistencyToken } = (await client.unary('tables', 'GenerateConsistencyToken', {
     name,
   })) as { consistencyToken: string };
   return consistencyToken;

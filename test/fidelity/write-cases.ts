@@ -77,8 +77,8 @@ const state = (text: string): string => Buffer.from(hex(text)).toString('latin1'
 export const writeCases: readonly FidelityCase[] = [
   {
     id: 'A1',
-    what: 'an empty row key is rejected',
-    emulator:
+    title: 'an empty row key is rejected',
+    emulatorDifference:
       'ReadModifyWriteRow stores the row; an entry of MutateRows returns INTERNAL (data.proto: non-empty)',
     steps: [
       put('', [set('a', 'q', 'v')], 'INVALID_ARGUMENT'),
@@ -99,8 +99,8 @@ export const writeCases: readonly FidelityCase[] = [
   },
   {
     id: 'A2',
-    what: 'an unknown family is NOT_FOUND',
-    emulator: 'UNKNOWN; DeleteFromFamily succeeds (java-bigtable 32)',
+    title: 'an unknown family is NOT_FOUND',
+    emulatorDifference: 'UNKNOWN; DeleteFromFamily succeeds (java-bigtable 32)',
     steps: [
       put('k', [set('zz', 'q', 'v')], 'FAMILY_NOT_FOUND'),
       put('k', [delColumn('q', undefined, undefined, 'zz')], 'FAMILY_NOT_FOUND'),
@@ -111,14 +111,15 @@ export const writeCases: readonly FidelityCase[] = [
   },
   {
     id: 'A3',
-    what: 'a rejected row mutation has no effect',
-    emulator: 'applies the mutations before the rejected one (bigtable.proto: atomically)',
+    title: 'a rejected row mutation has no effect',
+    emulatorDifference:
+      'applies the mutations before the rejected one (bigtable.proto: atomically)',
     steps: [put('k', [set('a', 'q', 'v1'), set('zz', 'q', 'x')], 'FAMILY_NOT_FOUND'), reads([])],
   },
   {
     id: 'A4',
-    what: 'entries of MutateRows are independent',
-    emulator: 'applies part of the rejected entry',
+    title: 'entries of MutateRows are independent',
+    emulatorDifference: 'applies part of the rejected entry',
     steps: [
       [
         {
@@ -139,8 +140,8 @@ export const writeCases: readonly FidelityCase[] = [
   },
   {
     id: 'A5',
-    what: 'an entry without mutations is rejected',
-    emulator: 'succeeds (bigtable.proto: at least one mutation)',
+    title: 'an entry without mutations is rejected',
+    emulatorDifference: 'succeeds (bigtable.proto: at least one mutation)',
     steps: [
       [
         {
@@ -157,7 +158,7 @@ export const writeCases: readonly FidelityCase[] = [
   },
   {
     id: 'A6',
-    what: 'mutations are applied in order',
+    title: 'mutations are applied in order',
     steps: [
       put('k', [set('a', 'q', 'x'), delColumn('q'), set('a', 'q', 'y', 2000)]),
       reads(['k{a:q@2000=y}']),
@@ -169,8 +170,8 @@ export const writeCases: readonly FidelityCase[] = [
   },
   {
     id: 'A8',
-    what: 'timestamps are whole milliseconds, or the time of the server',
-    emulator: 'returns UNKNOWN for invalid timestamps',
+    title: 'timestamps are whole milliseconds, or the time of the server',
+    emulatorDifference: 'returns UNKNOWN for invalid timestamps',
     steps: [
       invalid(set('a', 'q', 'v', -2)),
       invalid(set('a', 'q', 'v', 1001)),
@@ -185,9 +186,9 @@ export const writeCases: readonly FidelityCase[] = [
   },
   {
     id: 'A8b',
-    what: 'with microsecond granularity any timestamp is accepted',
+    title: 'with microsecond granularity any timestamp is accepted',
     granularity: 'micros',
-    emulator: 'does not support it (table.proto, 2026)',
+    emulatorDifference: 'does not support it (table.proto, 2026)',
     steps: [
       put('k', [set('a', 'q', 'v', 1001), set('a', 'q', 'w', 1002)]),
       reads(['k{a:q@1002=w a:q@1001=v}']),
@@ -198,8 +199,8 @@ export const writeCases: readonly FidelityCase[] = [
   },
   {
     id: 'A9',
-    what: 'row keys, qualifiers and mutations are limited',
-    emulator: 'enforces none (bigtable.proto)',
+    title: 'row keys, qualifiers and mutations are limited',
+    emulatorDifference: 'enforces none (bigtable.proto)',
     steps: [
       put('k'.repeat(4096), [set('a', 'q', 'v')]),
       put('k'.repeat(4097), [set('a', 'q', 'v')], 'LIMIT_EXCEEDED'),
@@ -214,13 +215,13 @@ export const writeCases: readonly FidelityCase[] = [
   },
   {
     id: 'A10',
-    what: 'an empty qualifier and an empty value are valid',
+    title: 'an empty qualifier and an empty value are valid',
     steps: [put('k', [set('a', '', '')]), reads(['k{a:@1000=}'])],
   },
 
   {
     id: 'B1',
-    what: 'cells of a column are deleted by timestamp range',
+    title: 'cells of a column are deleted by timestamp range',
     steps: [
       put('x', [...versions, delColumn('q', 2000, 4000)]),
       reads(['x{a:q@4000=4 a:q@1000=1}']),
@@ -228,7 +229,7 @@ export const writeCases: readonly FidelityCase[] = [
   },
   {
     id: 'B3',
-    what: 'a bound of 0 is unbounded',
+    title: 'a bound of 0 is unbounded',
     steps: [
       put('x', [...versions, delColumn('q', 0, 3000)]),
       put('y', [...versions, delColumn('q', 3000, 0)]),
@@ -237,8 +238,8 @@ export const writeCases: readonly FidelityCase[] = [
   },
   {
     id: 'B4',
-    what: 'invalid ranges are rejected whether or not the row exists',
-    emulator: 'succeeds if the row does not exist, otherwise UNKNOWN',
+    title: 'invalid ranges are rejected whether or not the row exists',
+    emulatorDifference: 'succeeds if the row does not exist, otherwise UNKNOWN',
     steps: [
       [3000, 1000],
       [2000, 2000],
@@ -248,8 +249,8 @@ export const writeCases: readonly FidelityCase[] = [
   },
   {
     id: 'B5',
-    what: 'deleting what does not exist creates no row',
-    emulator: 'SampleRowKeys returns the row that never existed',
+    title: 'deleting what does not exist creates no row',
+    emulatorDifference: 'SampleRowKeys returns the row that never existed',
     steps: [
       put('k', [delRow]),
       put('k', [delColumn('q')]),
@@ -260,7 +261,7 @@ export const writeCases: readonly FidelityCase[] = [
   },
   {
     id: 'B6',
-    what: 'a row disappears with its last cell',
+    title: 'a row disappears with its last cell',
     steps: [
       put('k', [set('a', 'q', 'v')]),
       put('k', [delColumn('q')]),
@@ -271,7 +272,7 @@ export const writeCases: readonly FidelityCase[] = [
   },
   {
     id: 'B8',
-    what: 'a deletion does not mask later writes',
+    title: 'a deletion does not mask later writes',
     steps: [
       put('x1', [set('a', 'q', 'v', 5000)]),
       put('x1', [delRow]),
@@ -281,8 +282,8 @@ export const writeCases: readonly FidelityCase[] = [
   },
   {
     id: 'B9',
-    what: 'rows are dropped by prefix',
-    emulator:
+    title: 'rows are dropped by prefix',
+    emulatorDifference:
       'an empty prefix deletes all rows (bigtable_table_admin.proto: cannot be zero length)',
     steps: [
       ...['x1', 'x2', 'y', '\xfe', '\xff\xff', '\xff\xff\x01'].map((key) =>
@@ -299,7 +300,7 @@ export const writeCases: readonly FidelityCase[] = [
 
   {
     id: 'C1',
-    what: 'an increment starts at 0 and may become negative',
+    title: 'an increment starts at 0 and may become negative',
     steps: [
       modify('k', [increment('n', 5n)], [`k{a:n@${now}=${state('0000000000000005')}}`]),
       modify('k', [increment('n', -7n)], [`k{a:n@${now}=${state('fffffffffffffffe')}}`]),
@@ -307,7 +308,7 @@ export const writeCases: readonly FidelityCase[] = [
   },
   {
     id: 'C2',
-    what: 'the response contains only changed cells',
+    title: 'the response contains only changed cells',
     steps: [
       put('k', [set('a', 'other', 'v')]),
       modify('k', [append('s', 'abc')], [`k{a:s@${now}=abc}`]),
@@ -316,8 +317,8 @@ export const writeCases: readonly FidelityCase[] = [
   },
   {
     id: 'C3',
-    what: 'incrementing a value that is not 8 bytes long fails; appends may create an integer',
-    emulator: 'returns UNKNOWN',
+    title: 'incrementing a value that is not 8 bytes long fails; appends may create an integer',
+    emulatorDifference: 'returns UNKNOWN',
     steps: [
       put('k', [set('a', 'n', 'abcdef'), set('a', 'e', '')]),
       modify('k', [increment('n', 1n)], 'FAILED_PRECONDITION'),
@@ -332,13 +333,13 @@ export const writeCases: readonly FidelityCase[] = [
   },
   {
     id: 'C5',
-    what: 'if one rule is rejected, none is applied',
-    emulator: 'applies the first rule',
+    title: 'if one rule is rejected, none is applied',
+    emulatorDifference: 'applies the first rule',
     steps: [modify('k', [append('s', 'A'), append('s', 'B', 'zz')], 'FAMILY_NOT_FOUND'), reads([])],
   },
   {
     id: 'C7',
-    what: 'a later change is a new version',
+    title: 'a later change is a new version',
     steps: [
       modify('k', [append('s', 'A')], [`k{a:s@${now}=A}`]),
       [{ op: 'wait', ms: 1 }, undefined],
@@ -348,8 +349,8 @@ export const writeCases: readonly FidelityCase[] = [
   },
   {
     id: 'C9',
-    what: 'a request without rules is rejected and creates no row',
-    emulator: 'succeeds (bigtable.proto: at least one)',
+    title: 'a request without rules is rejected and creates no row',
+    emulatorDifference: 'succeeds (bigtable.proto: at least one)',
     steps: [
       modify('k', [], 'INVALID_ARGUMENT'),
       modify(
@@ -364,13 +365,13 @@ export const writeCases: readonly FidelityCase[] = [
 
   {
     id: 'D1',
-    what: 'a check without mutations is rejected',
-    emulator: 'succeeds (bigtable.proto)',
+    title: 'a check without mutations is rejected',
+    emulatorDifference: 'succeeds (bigtable.proto)',
     steps: [check('k', {}, 'INVALID_ARGUMENT')],
   },
   {
     id: 'D2',
-    what: 'without a predicate, the row is checked for cells',
+    title: 'without a predicate, the row is checked for cells',
     steps: [
       check('k', { onTrue: [set('a', 't', 'v')], onFalse: [set('a', 'f', 'v')] }, false),
       check('k', { onTrue: [set('a', 't', 'v')], onFalse: [set('a', 'f', 'v')] }, true),
@@ -379,7 +380,7 @@ export const writeCases: readonly FidelityCase[] = [
   },
   {
     id: 'D4',
-    what: 'the selected branch may be empty',
+    title: 'the selected branch may be empty',
     steps: [
       put('k', [set('a', 'q', 'v')]),
       check('k', { predicate: columns('[q,q]'), onFalse: [delRow] }, true),
@@ -388,8 +389,8 @@ export const writeCases: readonly FidelityCase[] = [
   },
   {
     id: 'D6',
-    what: 'a rejected branch has no effect',
-    emulator: 'applies the mutations before the rejected one',
+    title: 'a rejected branch has no effect',
+    emulatorDifference: 'applies the mutations before the rejected one',
     steps: [
       check(
         'k',
@@ -402,45 +403,45 @@ export const writeCases: readonly FidelityCase[] = [
 
   {
     id: 'J1',
-    what: 'expired versions are readable until garbage is collected',
+    title: 'expired versions are readable until garbage is collected',
     gc: 'lazy',
     families: { g: { gc: maxVersions(1) } },
-    emulator: 'never applies rules set when the table is created',
+    emulatorDifference: 'never applies rules set when the table is created',
     steps: [aged, all, compact, remaining('new')],
   },
   {
     id: 'J1b',
-    what: 'in the mode onRead expired versions are hidden immediately',
+    title: 'in the mode onRead expired versions are hidden immediately',
     families: { g: { gc: maxVersions(1) } },
     steps: [aged, remaining('new')],
   },
   {
     id: 'J2',
-    what: 'a union collects what any of its rules collects',
+    title: 'a union collects what any of its rules collects',
     gc: 'manual',
     families: { g: { gc: union(maxVersions(2), maxAge(day)) } },
     steps: [aged, all, compact, remaining('new', 'new2')],
   },
   {
     id: 'J3',
-    what: 'an intersection collects what all of its rules collect',
+    title: 'an intersection collects what all of its rules collect',
     gc: 'lazy',
     families: { g: { gc: intersection(maxVersions(1), maxAge(day)) } },
     steps: [aged, compact, remaining('new', 'new2', 'new3')],
   },
   {
     id: 'J4',
-    what: 'rules nest',
+    title: 'rules nest',
     gc: 'lazy',
     families: { g: { gc: union(maxAge(30 * day), intersection(maxVersions(2), maxAge(day))) } },
     steps: [aged, compact, remaining('new', 'new2', 'new3')],
   },
   {
     id: 'J5',
-    what: 'empty rules keep everything, invalid rules are rejected',
+    title: 'empty rules keep everything, invalid rules are rejected',
     gc: 'lazy',
     families: { g: { gc: union() } },
-    emulator: 'accepts 0 versions and ages below a millisecond (table.proto, GcRule)',
+    emulatorDifference: 'accepts 0 versions and ages below a millisecond (table.proto, GcRule)',
     steps: [
       aged,
       compact,
@@ -466,7 +467,7 @@ export const writeCases: readonly FidelityCase[] = [
   },
   {
     id: 'J6',
-    what: 'a row whose cells have all been collected does not exist',
+    title: 'a row whose cells have all been collected does not exist',
     gc: 'lazy',
     families: { g: { gc: maxAge(day) } },
     steps: [
@@ -480,17 +481,17 @@ export const writeCases: readonly FidelityCase[] = [
   },
   {
     id: 'J6b',
-    what: 'a row whose cells have all been collected is not sampled',
+    title: 'a row whose cells have all been collected is not sampled',
     gc: 'lazy',
     families: { g: { gc: maxAge(day) } },
     steps: [put('k1', [set('g', 'q', 'old', now - 2 * day)]), compact, reads([]), noSamples],
   },
   {
     id: 'J7',
-    what: 'a collected column that is rewritten has one cell',
+    title: 'a collected column that is rewritten has one cell',
     gc: 'lazy',
     families: { g: { gc: maxAge(day) } },
-    emulator: 'returns two equal cells',
+    emulatorDifference: 'returns two equal cells',
     steps: [
       put('k', [set('g', 'q', 'old', now - 2 * day)]),
       compact,
@@ -500,7 +501,8 @@ export const writeCases: readonly FidelityCase[] = [
   },
   {
     id: 'J9',
-    what: 'a new rule applies to existing cells at the next collection; removing it restores nothing',
+    title:
+      'a new rule applies to existing cells at the next collection; removing it restores nothing',
     gc: 'lazy',
     families: { g: {} },
     steps: [
@@ -516,7 +518,7 @@ export const writeCases: readonly FidelityCase[] = [
   },
   {
     id: 'J9b',
-    what: 'in the mode onRead a relaxed rule restores no hidden cells',
+    title: 'in the mode onRead a relaxed rule restores no hidden cells',
     families: { g: { gc: maxVersions(1) } },
     steps: [
       aged,
@@ -528,9 +530,9 @@ export const writeCases: readonly FidelityCase[] = [
 
   {
     id: 'K1',
-    what: 'sum, min and max of int64',
+    title: 'sum, min and max of int64',
     families: counters,
-    emulator: 'supports only sum',
+    emulatorDifference: 'supports only sum',
     steps: [
       ...[5n, -7n, 3n].map((input) =>
         put('k', [add('sum', input), add('min', input), add('max', input)]),
@@ -542,9 +544,9 @@ export const writeCases: readonly FidelityCase[] = [
   },
   {
     id: 'K3',
-    what: 'states are merged',
+    title: 'states are merged',
     families: counters,
-    emulator: 'families in random order, as in E1',
+    emulatorDifference: 'families in random order, as in E1',
     steps: [
       put('k', [merge('sum', hex('000000000000000a')), merge('sum', hex('fffffffffffffffd'))]),
       put('k', [merge('min', hex('0000000000000001')), merge('min', hex('fffffffffffffffd'))]),
@@ -553,9 +555,9 @@ export const writeCases: readonly FidelityCase[] = [
   },
   {
     id: 'K4',
-    what: 'mutations must match the type of the family, and states have 8 bytes',
+    title: 'mutations must match the type of the family, and states have 8 bytes',
     families: counters,
-    emulator: 'accepts SetCell and ReadModifyWriteRow; a short state crashes the process',
+    emulatorDifference: 'accepts SetCell and ReadModifyWriteRow; a short state crashes the process',
     steps: [
       invalid(add('a', 1n)),
       invalid(merge('a', hex('0000000000000001'))),
@@ -569,9 +571,9 @@ export const writeCases: readonly FidelityCase[] = [
   },
   {
     id: 'K5',
-    what: 'the timestamp is part of the identity of an aggregate cell',
+    title: 'the timestamp is part of the identity of an aggregate cell',
     families: counters,
-    emulator: 'accepts fractions of a millisecond',
+    emulatorDifference: 'accepts fractions of a millisecond',
     steps: [
       invalid(add('sum', 1n, -1)),
       invalid(add('sum', 1n, 1500)),
@@ -581,7 +583,7 @@ export const writeCases: readonly FidelityCase[] = [
   },
   {
     id: 'K7',
-    what: 'changing the rule of a family keeps its type',
+    title: 'changing the rule of a family keeps its type',
     families: counters,
     steps: [
       families(undefined, { kind: 'update', family: 'sum', gc: maxVersions(1) }),
@@ -590,8 +592,8 @@ export const writeCases: readonly FidelityCase[] = [
   },
   {
     id: 'K8',
-    what: 'an unsupported aggregate is rejected, and its family not created',
-    emulator: 'creates the family',
+    title: 'an unsupported aggregate is rejected, and its family not created',
+    emulatorDifference: 'creates the family',
     steps: [
       families('UNSUPPORTED', {
         kind: 'create',
@@ -603,8 +605,8 @@ export const writeCases: readonly FidelityCase[] = [
 
   {
     id: 'L2',
-    what: 'names of families and tables',
-    emulator: 'accepts all names (table.proto)',
+    title: 'names of families and tables',
+    emulatorDifference: 'accepts all names (table.proto)',
     steps: [
       ...['', '-f', 'f:g', 'f'.repeat(65), 'fé'].map((name) =>
         families('INVALID_ARGUMENT', { kind: 'create', family: name, schema: {} }),
@@ -617,7 +619,7 @@ export const writeCases: readonly FidelityCase[] = [
   },
   {
     id: 'L3',
-    what: 'existing, missing and protected tables',
+    title: 'existing, missing and protected tables',
     steps: [
       create('TABLE_EXISTS', { name: 't' }),
       [{ op: 'deleteTable', table: 'none' }, 'TABLE_NOT_FOUND'],
@@ -638,8 +640,8 @@ export const writeCases: readonly FidelityCase[] = [
   },
   {
     id: 'L3b',
-    what: 'changes of families are applied together or not at all',
-    emulator: 'returns UNKNOWN',
+    title: 'changes of families are applied together or not at all',
+    emulatorDifference: 'returns UNKNOWN',
     steps: [
       families(
         'FAMILY_NOT_FOUND',
@@ -651,7 +653,7 @@ export const writeCases: readonly FidelityCase[] = [
   },
   {
     id: 'L4',
-    what: 'consistency tokens',
+    title: 'consistency tokens',
     steps: [
       [{ op: 'token' }, true],
       [{ op: 'token', bogus: 'nonsense' }, 'INVALID_ARGUMENT'],

@@ -153,7 +153,7 @@ test.each([
   ]);
   const bytes = Buffer.from(key, 'latin1');
   expect(codec.decoder()(bytes, 0, bytes.length, {})).toBe(false);
-  expect(codec.foreignBecause(bytes)).toMatch(/^(Part|The key) .*\.$/);
+  expect(codec.foreignReason(bytes)).toMatch(/^(Part|The key) .*\.$/);
   if (key !== 'k#1#') expect(strings.decoder()(bytes, 0, bytes.length, {})).toBe(false);
 });
 
@@ -163,9 +163,9 @@ test('a shard that is not the hash of its segments is foreign', () => {
   expect(text(key)).toBe('09#sensor-001');
   const other = Buffer.from('10#sensor-001');
   expect(codec.decoder()(other, 0, other.length, {})).toBe(false);
-  expect(codec.foreignBecause(other)).toContain('shard');
+  expect(codec.foreignReason(other)).toContain('shard');
   expect(codec.splitKeys().map(text).slice(0, 2)).toEqual(['01#', '02#']);
-  expect(codec.afterShard(key, 0, key.length)).toBe(3);
+  expect(codec.shardEnd(key, 0, key.length)).toBe(3);
 });
 
 describe('conditions', () => {

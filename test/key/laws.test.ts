@@ -11,7 +11,7 @@ import type {
   KeySpec,
   SegmentBound,
 } from '../../src/key/index.js';
-import { compareBytes, rangeHolds, toHex } from '../../src/bytes/index.js';
+import { compareBytes, rangeContains, toHex } from '../../src/bytes/index.js';
 import { compareValues, samplesOf, storedValue } from './support/kinds.js';
 import type { KindSample } from './support/kinds.js';
 import fc from '../support/fast-check.js';
@@ -122,7 +122,7 @@ describe.each(['text', 'ordered', 'delimited'] as const)('%s', (name) => {
         });
         for (const { stored, key } of encoded) {
           expect(Object.values(decoded(codec, key) ?? {})).toEqual(stored);
-          expect(codec.foreignBecause(key)).toBeUndefined();
+          expect(codec.foreignReason(key)).toBeUndefined();
           expect(key.length).toBeGreaterThanOrEqual(codec.minLength);
           expect(key.length).toBeLessThanOrEqual(codec.maxLength);
         }
@@ -233,7 +233,7 @@ function checkRanges(
       .slice(0, count)
       .every((value, i) => toText(storedValue(chosen[i], value)) === toText(stored[i]));
     const wanted = hasPrefix && (bound === undefined || matches(sample, stored[count], bound));
-    const got = ranges.perShard.some((list) => list.some((range) => rangeHolds(range, key)));
+    const got = ranges.perShard.some((list) => list.some((range) => rangeContains(range, key)));
     if (wanted !== got)
       throw new Error(
         `${toHex(key)} is ${wanted ? 'not ' : ''}in the ranges of ${toText(condition)}: ${ranges.perShard

@@ -2,7 +2,7 @@
  * Keys with a hash shard: a merged read resumes in every shard after the key that the last row
  * would have there.
  */
-import { compareBytes, compareSlices, rangeHolds } from '../../src/bytes/index.js';
+import { compareBytes, compareSlices, rangeContains } from '../../src/bytes/index.js';
 import { buildKeyCodec, delimited } from '../../src/key/index.js';
 import type {
   KeyCodec,
@@ -84,13 +84,13 @@ describe.each(['text', 'ordered', 'delimited'] as const)('%s', (name) => {
           }
           for (const range of lists.flat()) {
             for (const row of keys) {
-              const moved = codec.inShardOf(range, row);
+              const moved = codec.withShardOf(range, row);
               expect(moved).toHaveLength(row.length);
-              const rowRest = codec.afterShard(row, 0, row.length);
-              for (const other of keys.filter((key) => rangeHolds(range, key))) {
+              const rowRest = codec.shardEnd(row, 0, row.length);
+              for (const other of keys.filter((key) => rangeContains(range, key))) {
                 const byKey = compareSlices(
                   other,
-                  codec.afterShard(other, 0, other.length),
+                  codec.shardEnd(other, 0, other.length),
                   other.length,
                   row,
                   rowRest,
@@ -110,10 +110,10 @@ describe.each(['text', 'ordered', 'delimited'] as const)('%s', (name) => {
     const codec = codecOf(formats[name], { kind: 'string' }, { count: 16, by: ['a'] });
     const key = codec.encode({ a: 'x', b: 'y' });
     const [[range]] = codec.ranges({ fixed: { a: 'x' } }).perShard;
-    expect(codec.inShardOf(range, key)).toEqual(key);
+    expect(codec.withShardOf(range, key)).toEqual(key);
     const moved = codec
       .ranges({ fixed: {} })
-      .perShard.map(([first]) => Buffer.from(codec.inShardOf(first, key)));
+      .perShard.map(([first]) => Buffer.from(codec.withShardOf(first, key)));
     expect(moved.map((other) => other.toString('latin1', 0, 2))).toEqual(
       Array.from({ length: 16 }, (_, i) => String(i).padStart(2, '0')),
     );
@@ -124,8 +124,8 @@ describe.each(['text', 'ordered', 'delimited'] as const)('%s', (name) => {
     const codec = codecOf(formats[name], { kind: 'string' });
     const key = codec.encode({ a: 'x', b: 'y' });
     for (const start of [new Uint8Array(0), Uint8Array.of(0), key.subarray(0, 1), key])
-      expect(codec.inShardOf({ start, end: undefined }, key)).toEqual(key);
-    expect(codec.afterShard(key, 0, key.length)).toBe(0);
+      expect(codec.withShardOf({ start, end: undefined }, key)).toEqual(key);
+    expect(codec.shardEnd(key, 0, key.length)).toBe(0);
     expect(codec.splitKeys()).toEqual([]);
   });
 });

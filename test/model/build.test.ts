@@ -256,7 +256,7 @@ test('a description is plain data', () => {
     table: 'telemetry',
     marker: 's',
     cellTimestamp: 'at',
-    key: { format: 'text', longest: expect.any(Number) },
+    key: { format: 'text', maxBytes: expect.any(Number) },
     families: [
       { name: 'c', gc: 'never', aggregate: 'sum' },
       { name: 'm', gc: 'maxversions=1' },

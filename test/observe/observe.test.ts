@@ -15,7 +15,7 @@ import {
   SimpleSpanProcessor,
 } from '@opentelemetry/sdk-trace-base';
 import { open, type ObserveOptions, type Repository } from '../../src/index.js';
-import { noteRetry } from '../../src/observe/index.js';
+import { reportRetry } from '../../src/observe/index.js';
 import { ObservedEngine } from '../../src/observe/observed-engine.js';
 import { openMemoryEngine } from '../../src/engines/local/index.js';
 import { startServer } from '../../src/server/index.js';
@@ -150,9 +150,9 @@ test('retries are counted for the call in whose context they happen', async () =
   const lines: string[] = [];
   const flaky = {
     async mutateRow() {
-      noteRetry(14);
+      reportRetry(14);
       await new Promise((resolve) => setImmediate(resolve));
-      noteRetry(14);
+      reportRetry(14);
     },
   } as unknown as Engine;
   const statuses: number[] = [];
@@ -171,7 +171,7 @@ test('retries are counted for the call in whose context they happen', async () =
   expect(lines).toEqual(['3 attempts', '3 attempts']);
   expect(statuses).toEqual([14, 14, 14, 14]);
   // Outside a call there is no observer to notify.
-  expect(() => noteRetry(14)).not.toThrow();
+  expect(() => reportRetry(14)).not.toThrow();
 });
 
 test('on a live table, retries are counted for the operation that needed them', async () => {

@@ -1,11 +1,11 @@
 /** Rows <-> ReadRowsResponse messages, and messages <-> encoded chunks. */
-import { ChunkWriter } from '../../src/protocol/index.js';
+import { ChunkEncoder } from '../../src/protocol/index.js';
 import type { Row } from '../../src/store/index.js';
 import { listCursor } from './list-cursor.js';
 
 /** The messages that our server sends for the rows. */
 export function messagesOf(rows: readonly Row[]): Buffer[] {
-  const encoder = new ChunkWriter();
+  const encoder = new ChunkEncoder();
   const cursor = listCursor(rows);
   while (cursor.nextRow()) encoder.addRow(cursor);
   encoder.close();

@@ -122,12 +122,12 @@ describe('malformed bytes are INVALID_ARGUMENT, and no other error', () => {
 
 test('unknown fields of newer clients are detected: an unknown filter is not an empty one', () => {
   const filter = encodePublished('google.bigtable.v2.RowFilter', { cellsPerRowLimitFilter: 1 });
-  expect(protocol.readFilter(filter)).toEqual({ kind: 'cellsPerRow', count: 1 });
+  expect(protocol.decodeFilter(filter)).toEqual({ kind: 'cellsPerRow', count: 1 });
   // Field 21, a bool.
   const unknown = Buffer.from([0xa8, 0x01, 0x01]);
   expect(unknownFields in protocol.RowFilter.decode(unknown)).toBe(true);
-  expect(() => protocol.readFilter(unknown)).toThrow(
+  expect(() => protocol.decodeFilter(unknown)).toThrow(
     expect.objectContaining({ code: 'UNSUPPORTED' }),
   );
-  expect(protocol.readFilter(Buffer.alloc(0))).toEqual({ kind: 'passAll' });
+  expect(protocol.decodeFilter(Buffer.alloc(0))).toEqual({ kind: 'passAll' });
 });

@@ -6,11 +6,11 @@ import { RowsmithError } from '../../src/errors.js';
 import {
   MutateRowsRequest,
   MutateRowsResponse,
-  readKey,
-  readMutateRows,
-  readMutations,
+  decodeRowKey,
+  decodeMutateRowsRequest,
+  decodeMutations,
   statusOf,
-  writeStatuses,
+  encodeMutateRowsResponse,
 } from '../../src/protocol/index.js';
 import { encodePublished } from './published.js';
 import fc from '../support/fast-check.js';
@@ -41,7 +41,7 @@ function outcome(work: () => unknown): unknown {
 
 function declaredRow({ rowKey, mutations }: Entry): unknown {
   try {
-    return { key: readKey(rowKey), mutations: readMutations(mutations) };
+    return { key: decodeRowKey(rowKey), mutations: decodeMutations(mutations) };
   } catch (error) {
     return error;
   }
@@ -58,7 +58,7 @@ function declared(bytes: Uint8Array): unknown {
   };
 }
 
-const read = (bytes: Uint8Array): unknown => outcome(() => readMutateRows(bytes));
+const read = (bytes: Uint8Array): unknown => outcome(() => decodeMutateRowsRequest(bytes));
 
 const name = fc.constantFrom('a', 'a', 'a', '', 'family-2', 'é', '__proto__');
 const bytes = fc.oneof(
@@ -329,7 +329,7 @@ test('rows are views of the request', () => {
       ],
     }),
   );
-  const [row] = readMutateRows(encoded).entries;
+  const [row] = decodeMutateRowsRequest(encoded).entries;
   if (row instanceof RowsmithError || row.mutations[0].kind !== 'setCell')
     throw new Error('the row was rejected');
   expect([
@@ -356,7 +356,7 @@ test('responses as the declared message encodes them', () => {
         status: one === undefined ? {} : statusOf(one, 'table'),
       }));
       expect(
-        Buffer.from(writeStatuses(all, start, all.length, 'table')).equals(
+        Buffer.from(encodeMutateRowsResponse(all, start, all.length, 'table')).equals(
           MutateRowsResponse.encode({ entries }),
         ),
       ).toBe(true);

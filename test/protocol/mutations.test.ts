@@ -7,7 +7,7 @@ import { RowsmithError } from '../../src/errors.js';
 import {
   MutateRowsRequest,
   encodeMutations,
-  readMutations,
+  decodeMutations,
   encodeMutateRowsEntry,
 } from '../../src/protocol/index.js';
 import type { Mutation, RowMutation } from '../../src/store/index.js';
@@ -123,7 +123,7 @@ test('rows are encoded as entries', () => {
       expect(Buffer.from(bytes).toString('hex')).toBe(Buffer.from(declared).toString('hex'));
       const back = MutateRowsRequest.decode(bytes).entries!.map(({ rowKey, mutations }) => ({
         key: Buffer.from(rowKey!).toString('hex'),
-        mutations: comparable(readMutations(mutations)),
+        mutations: comparable(decodeMutations(mutations)),
       }));
       expect(back).toEqual(
         rows.map(({ key, mutations }) => ({

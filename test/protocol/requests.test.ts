@@ -10,10 +10,10 @@ import {
 } from '../../src/bytes/index.js';
 import { literalAlternatives, literalPattern } from '../../src/protocol/filter/literal-pattern.js';
 import {
-  readFilter,
-  readPlan,
+  decodeFilter,
+  decodeReadRequest,
   ReadRowsRequest,
-  writeFilter,
+  encodeFilter,
   encodeReadRequest,
 } from '../../src/protocol/index.js';
 import type { Filter, ReadPlan } from '../../src/store/index.js';
@@ -27,7 +27,7 @@ const encoded = (plan: Partial<ReadPlan>): Uint8Array | undefined => {
   return encodeReadRequest(fullPlan, {
     tableName,
     appProfile: undefined,
-    filter: fullPlan.filter === undefined ? undefined : writeFilter(fullPlan.filter),
+    filter: fullPlan.filter === undefined ? undefined : encodeFilter(fullPlan.filter),
   });
 };
 const shown = (plan: Partial<ReadPlan>): unknown =>
@@ -175,7 +175,7 @@ test('decode(encode(plan)) is the plan, and the request is valid for the publish
   fc.assert(
     fc.property(plan, (given) => {
       const request = encoded(given)!;
-      expect(readPlan(ReadRowsRequest.decode(request), 't')).toEqual(given);
+      expect(decodeReadRequest(ReadRowsRequest.decode(request), 't')).toEqual(given);
       decodePublished('google.bigtable.v2.ReadRowsRequest', request);
     }),
     { numRuns: 500 },
@@ -183,7 +183,7 @@ test('decode(encode(plan)) is the plan, and the request is valid for the publish
 });
 
 test('filters that are not in their simplest form are simplified', () => {
-  const read = (given: Filter): Filter => readFilter(writeFilter(given));
+  const read = (given: Filter): Filter => decodeFilter(encodeFilter(given));
   const [x, y] = [utf8('x'), utf8('y')];
   expect(read({ kind: 'families', families: ['a', 'b', 'a'] })).toEqual({
     kind: 'families',
@@ -259,7 +259,7 @@ test.each<[string, Filter, string]>([
   ['an invalid family name', { kind: 'families', families: ['a:b'] }, 'FAMILY_NOT_FOUND'],
   ['an unknown kind', { kind: 'sample' } as unknown as Filter, 'INVALID_ARGUMENT'],
 ])('%s is rejected', (_what, given, code) => {
-  expect(() => writeFilter(given)).toThrow(expect.objectContaining({ code }));
+  expect(() => encodeFilter(given)).toThrow(expect.objectContaining({ code }));
 });
 
 test.each([0, -1, 1.5, NaN])('a limit of %s is rejected: on the wire 0 means no limit', (limit) => {

@@ -7,19 +7,19 @@ import { startServer } from '../../src/server/index.js';
 import { decodePublished } from '../protocol/published.js';
 import {
   instance,
-  makeTable,
+  createTestTable,
   RawClient,
   serveMemory,
   setCell,
   tableName,
   utf8,
-  type Served,
+  type TestServer,
 } from './raw-client.js';
 
-let served: Served;
+let served: TestServer;
 beforeEach(async () => {
   served = await serveMemory();
-  await makeTable(served.client);
+  await createTestTable(served.client);
 });
 afterEach(() => served.close());
 
@@ -30,7 +30,7 @@ const modify = (...modifications: object[]) =>
   tables('ModifyColumnFamilies', { name: tableName, modifications });
 const families = async (): Promise<string[]> =>
   Object.keys(
-    (await served.client.ask('tables', 'GetTable', { name: tableName })).columnFamilies as object,
+    (await served.client.unary('tables', 'GetTable', { name: tableName })).columnFamilies as object,
   ).sort();
 const invalid = { code: status.INVALID_ARGUMENT };
 
@@ -71,7 +71,7 @@ describe('tables', () => {
       { initialSplits: [{ key: utf8('m') }] },
     );
     const get = (view?: string) =>
-      served.client.ask('tables', 'GetTable', {
+      served.client.unary('tables', 'GetTable', {
         name: `${instance}/tables/full`,
         view,
       });
@@ -132,7 +132,7 @@ describe('tables', () => {
     const names: string[] = [];
     let pageToken = '';
     do {
-      const page = await served.client.ask('tables', 'ListTables', {
+      const page = await served.client.unary('tables', 'ListTables', {
         parent: instance,
         pageSize: 3,
         pageToken,
@@ -149,7 +149,7 @@ describe('tables', () => {
         Buffer.from(key).toString('latin1'),
       );
     const put = (key: string) =>
-      served.client.ask('data', 'MutateRow', {
+      served.client.unary('data', 'MutateRow', {
         tableName,
         rowKey: Buffer.from(key, 'latin1'),
         mutations: [setCell('a', 'q', 'v')],
@@ -169,11 +169,14 @@ describe('tables', () => {
   });
 
   test('L4: consistency tokens', async () => {
-    const { consistencyToken } = await served.client.ask('tables', 'GenerateConsistencyToken', {
+    const { consistencyToken } = await served.client.unary('tables', 'GenerateConsistencyToken', {
       name: tableName,
     });
     expect(
-      await served.client.ask('tables', 'CheckConsistency', { name: tableName, consistencyToken }),
+      await served.client.unary('tables', 'CheckConsistency', {
+        name: tableName,
+        consistencyToken,
+      }),
     ).toEqual({ consistent: true });
     expect(
       await tables('CheckConsistency', { name: tableName, consistencyToken: 'bogus' }),
@@ -232,7 +235,7 @@ describe('families', () => {
     expect(await modify({ id: 'sum', update: { gcRule: { maxNumVersions: 1 } } })).toMatchObject({
       code: status.OK,
     });
-    const { columnFamilies } = await served.client.ask('tables', 'GetTable', { name: tableName });
+    const { columnFamilies } = await served.client.unary('tables', 'GetTable', { name: tableName });
     expect(columnFamilies.sum).toEqual({
       gcRule: { maxNumVersions: 1 },
       valueType: { aggregateType: { inputType: int64, stateType: int64, sum: {} } },
@@ -246,7 +249,7 @@ describe('families', () => {
 describe('names', () => {
   const ids = async (client: RawClient, parent: string) =>
     (
-      ((await client.ask('tables', 'ListTables', { parent })).tables as
+      ((await client.unary('tables', 'ListTables', { parent })).tables as
         { name: string }[] | undefined) ?? []
     ).map(({ name }) => name);
 
@@ -256,12 +259,12 @@ describe('names', () => {
     expect(await ids(served.client, home)).toEqual([`${home}/tables/plain`]);
     expect(await ids(served.client, instance)).toEqual([tableName]);
     for (const parent of ['projects/q/instances/instance-1', home]) {
-      await served.client.ask('tables', 'CreateTable', {
+      await served.client.unary('tables', 'CreateTable', {
         parent,
         tableId: 't',
         table: { columnFamilies: { a: {} } },
       });
-      await served.client.ask('data', 'MutateRow', {
+      await served.client.unary('data', 'MutateRow', {
         tableName: `${parent}/tables/t`,
         rowKey: utf8(parent),
         mutations: [setCell('a', 'q', 'v')],
@@ -280,7 +283,7 @@ describe('names', () => {
       't.2',
       't.3',
     ]);
-    await served.client.ask('tables', 'DeleteTable', { name: tableName });
+    await served.client.unary('tables', 'DeleteTable', { name: tableName });
     expect(await ids(served.client, instance)).toEqual([]);
     expect(await ids(served.client, home)).toEqual([`${home}/tables/plain`, `${home}/tables/t`]);
   });
@@ -293,7 +296,7 @@ describe('names', () => {
     expect(await tables('DeleteTable', { name: systemTable })).toMatchObject({
       code: status.NOT_FOUND,
     });
-    await served.client.ask('data', 'MutateRow', {
+    await served.client.unary('data', 'MutateRow', {
       tableName,
       rowKey: utf8('r'),
       mutations: [setCell('a', 'q', 'v')],
@@ -310,7 +313,7 @@ describe('names', () => {
     const parents = Array.from({ length: 20 }, (_, i) => `projects/p${i}/instances/instance-1`);
     await Promise.all(
       parents.map((parent) =>
-        served.client.ask('tables', 'CreateTable', { parent, tableId: 'same' }),
+        served.client.unary('tables', 'CreateTable', { parent, tableId: 'same' }),
       ),
     );
     for (const parent of parents)
@@ -337,18 +340,18 @@ describe('instances', () => {
       response: { type_url: 'type.googleapis.com/google.bigtable.admin.v2.Instance' },
     });
     const name = 'projects/p/instances/created';
-    expect(await served.client.ask('instances', 'GetInstance', { name })).toMatchObject({
+    expect(await served.client.unary('instances', 'GetInstance', { name })).toMatchObject({
       name,
       displayName: 'Created',
       state: 'READY',
     });
     expect(
       (
-        await served.client.ask('instances', 'ListInstances', { parent: 'projects/p' })
+        await served.client.unary('instances', 'ListInstances', { parent: 'projects/p' })
       ).instances.map((each: { name: string }) => each.name),
     ).toEqual([name, instance]);
     expect(
-      await served.client.ask('instances', 'GetCluster', { name: `${name}/clusters/cluster-1` }),
+      await served.client.unary('instances', 'GetCluster', { name: `${name}/clusters/cluster-1` }),
     ).toMatchObject({ serveNodes: 3, defaultStorageType: 'SSD' });
     expect(
       await instances('CreateInstance', { parent: 'projects/p', instanceId: 'created' }),
@@ -361,10 +364,12 @@ describe('instances', () => {
   });
 
   test('an instance with tables exists, and cannot be deleted', async () => {
-    expect(await served.client.ask('instances', 'GetInstance', { name: instance })).toMatchObject({
-      name: instance,
-      state: 'READY',
-    });
+    expect(await served.client.unary('instances', 'GetInstance', { name: instance })).toMatchObject(
+      {
+        name: instance,
+        state: 'READY',
+      },
+    );
     expect(await instances('DeleteInstance', { name: instance })).toMatchObject({
       code: status.FAILED_PRECONDITION,
     });
@@ -372,16 +377,17 @@ describe('instances', () => {
       code: status.NOT_FOUND,
     });
     expect(
-      (await served.client.ask('instances', 'ListClusters', { parent: instance })).clusters,
+      (await served.client.unary('instances', 'ListClusters', { parent: instance })).clusters,
     ).toHaveLength(1);
     expect(
-      (await served.client.ask('instances', 'ListAppProfiles', { parent: instance })).appProfiles,
+      (await served.client.unary('instances', 'ListAppProfiles', { parent: instance })).appProfiles,
     ).toMatchObject([{ name: `${instance}/appProfiles/default` }]);
   });
 });
 
 describe('updates of stored resources', () => {
-  const ask = (method: string, request: object) => served.client.ask('instances', method, request);
+  const ask = (method: string, request: object) =>
+    served.client.unary('instances', method, request);
   const call = (method: string, request: object) =>
     served.client.call('instances', method, request);
 

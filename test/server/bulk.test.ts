@@ -5,21 +5,21 @@ import { uploadWindow, widenUploads } from '../../src/server/widen-uploads.js';
 import type { Engine, RowMutation } from '../../src/store/index.js';
 import type { Server } from '@grpc/grpc-js';
 import {
-  type Answer,
+  type CallResult,
   instance,
-  makeTable,
+  createTestTable,
   RawClient,
   serveMemory,
   setCell,
   tableName,
   utf8,
-  type Served,
+  type TestServer,
 } from './raw-client.js';
 
-let served: Served;
+let served: TestServer;
 beforeAll(async () => {
   served = await serveMemory({ instance });
-  await makeTable(served.client);
+  await createTestTable(served.client);
 });
 afterAll(() => served.close());
 
@@ -63,7 +63,7 @@ const entries = (name: string, rows: number): object[] =>
     rowKey: utf8(`${name}${at}`),
     mutations: [setCell('a', 'q', 'v')],
   }));
-const write = (client: RawClient, name: string, rows: number): Promise<Answer> =>
+const write = (client: RawClient, name: string, rows: number): Promise<CallResult> =>
   client.call('data', 'MutateRows', { tableName, entries: entries(name, rows) });
 
 test('the flow-control windows have room for a whole request', async () => {

@@ -13,14 +13,14 @@ import { startServer, type BigtableServer } from '../../src/server/index.js';
 import type { Engine, RowCursor } from '../../src/store/index.js';
 import { encodePublished } from '../protocol/published.js';
 import {
-  ending,
+  collectCall,
   instance,
-  makeTable,
+  createTestTable,
   RawClient,
   serveMemory,
   tableName,
   utf8,
-  type Served,
+  type TestServer,
 } from './raw-client.js';
 
 const wait = (ms: number): Promise<void> => new Promise((resolve) => void setTimeout(resolve, ms));
@@ -35,14 +35,14 @@ async function until(condition: () => boolean): Promise<void> {
 
 const rowCount = 20_000;
 const rowBytes = 400;
-let served: Served;
+let served: TestServer;
 /** Rows that the engine passed to the server, and open reads. */
 const count = { rows: 0, open: 0 };
 let engine: Engine;
 
 beforeAll(async () => {
   served = await serveMemory({ instance });
-  await makeTable(served.client);
+  await createTestTable(served.client);
   const value = Buffer.alloc(rowBytes, 'v');
   const rows = Array.from({ length: rowCount }, (_, at) => ({
     key: utf8(`row-${String(at).padStart(6, '0')}`),
@@ -153,7 +153,7 @@ describe('clients that are gone or never complete the handshake', () => {
       await using other = await startServer(engine, { instance, keepaliveMs });
       const client = new RawClient(other.address);
       const stream = client.stream('data', 'ReadRows', { tableName, rowsLimit: 5000 });
-      const end = ending(stream);
+      const end = collectCall(stream);
       stream.pause();
       await wait(5 * keepaliveMs);
       stream.resume();

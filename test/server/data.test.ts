@@ -4,16 +4,23 @@
  */
 import { status } from '@grpc/grpc-js';
 import { shown } from '../engines/conformance.js';
-import { makeTable, serveMemory, setCell, tableName, utf8, type Served } from './raw-client.js';
+import {
+  createTestTable,
+  serveMemory,
+  setCell,
+  tableName,
+  utf8,
+  type TestServer,
+} from './raw-client.js';
 
-let served: Served;
+let served: TestServer;
 beforeAll(async () => {
   served = await serveMemory();
-  await makeTable(served.client);
+  await createTestTable(served.client);
 });
 afterAll(() => served.close());
 beforeEach(() =>
-  served.client.ask('tables', 'DropRowRange', { name: tableName, deleteAllDataFromTable: true }),
+  served.client.unary('tables', 'DropRowRange', { name: tableName, deleteAllDataFromTable: true }),
 );
 
 const mutate = (rowKey: string | Buffer, ...mutations: object[]) =>

@@ -32,7 +32,7 @@ function methodOf(service: keyof typeof services, name: string): Method {
 const identity = (bytes: Buffer): Buffer => bytes;
 
 /** The outcome of a call. */
-export interface Answer {
+export interface CallResult {
   readonly code: number;
   readonly details: string;
   /** Decoded messages, in order. */
@@ -92,9 +92,9 @@ export class RawClient {
     method: string,
     request: object,
     deadline?: number,
-  ): Promise<Answer> {
+  ): Promise<CallResult> {
     const type = methodOf(service, method).resolvedResponseType!.fullName.slice(1);
-    const answer = await ending(this.stream(service, method, request, deadline));
+    const answer = await collectCall(this.stream(service, method, request, deadline));
     return {
       ...answer,
       messages: answer.messages.map((bytes) => decodePublished(type, bytes as Buffer)),
@@ -102,7 +102,7 @@ export class RawClient {
   }
 
   /** Makes a unary call and returns its response; throws if it fails. */
-  async ask(service: keyof typeof services, method: string, request: object): Promise<any> {
+  async unary(service: keyof typeof services, method: string, request: object): Promise<any> {
     const { code, details, messages } = await this.call(service, method, request);
     if (code !== 0) throw Object.assign(new Error(`${method}: ${code} ${details}`), { code });
     return messages[0];
@@ -125,7 +125,7 @@ export class RawClient {
 }
 
 /** Collects a stream to its end; the last status is the one that counts. */
-export function ending(stream: ClientReadableStream<Buffer>): Promise<Answer> {
+export function collectCall(stream: ClientReadableStream<Buffer>): Promise<CallResult> {
   return new Promise((resolve) => {
     const messages: Buffer[] = [];
     let headers: Metadata | undefined;
@@ -154,7 +154,7 @@ export function ending(stream: ClientReadableStream<Buffer>): Promise<Answer> {
   });
 }
 
-export interface Served {
+export interface TestServer {
   readonly engine: Engine;
   readonly server: BigtableServer;
   readonly client: RawClient;
@@ -164,7 +164,7 @@ export interface Served {
 /** A server over an empty memory engine, and a client of it. */
 export async function serveMemory(
   options: ServerOptions & { readonly clock?: () => number } = {},
-): Promise<Served> {
+): Promise<TestServer> {
   const engine = await openMemoryEngine(
     options.clock === undefined ? {} : { clock: options.clock },
   );
@@ -183,14 +183,14 @@ export const tableName = `${instance}/tables/t`;
 export const utf8 = (text: string): Buffer => Buffer.from(text);
 
 /** A table `t` with families a and b, and a sum. */
-export async function makeTable(client: RawClient): Promise<void> {
+export async function createTestTable(client: RawClient): Promise<void> {
   const int64 = { int64Type: { encoding: { bigEndianBytes: {} } } };
   const families = {
     a: {},
     b: {},
     sum: { valueType: { aggregateType: { inputType: int64, sum: {} } } },
   };
-  await client.ask('tables', 'CreateTable', {
+  await client.unary('tables', 'CreateTable', {
     parent: instance,
     tableId: 't',
     table: { columnFamilies: families },

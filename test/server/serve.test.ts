@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildSync } from 'esbuild';
 import { status } from '@grpc/grpc-js';
-import { ending, RawClient, setCell, utf8 } from './raw-client.js';
+import { collectCall, RawClient, setCell, utf8 } from './raw-client.js';
 
 const root = join(__dirname, '../..');
 let folder = '';
@@ -81,7 +81,7 @@ const write = (client: RawClient, key: string) =>
     mutations: [setCell('a', 'q', key)],
   });
 const makeTable = (client: RawClient, name: string) =>
-  client.ask('tables', 'CreateTable', {
+  client.unary('tables', 'CreateTable', {
     parent: name,
     tableId: 't',
     table: { columnFamilies: { a: {} } },
@@ -148,7 +148,7 @@ test.each(['SIGTERM', 'SIGINT'] as const)(
       code: status.OK,
     });
     const stream = client.stream('data', 'ReadRows', { tableName });
-    const end = ending(stream);
+    const end = collectCall(stream);
     stream.pause();
     // Running calls are completed; a call that arrives after the signal would be rejected.
     await once(stream, 'metadata');
@@ -166,7 +166,7 @@ test.each(['SIGTERM', 'SIGINT'] as const)(
     expect(
       await client.rows({ tableName: 'projects/other/instances/instance-1/tables/t' }),
     ).toEqual([]);
-    const { tables } = (await client.ask('tables', 'ListTables', { parent })) as {
+    const { tables } = (await client.unary('tables', 'ListTables', { parent })) as {
       tables: { name: string }[];
     };
     expect(tables.map(({ name }) => name)).toEqual([tableName]);

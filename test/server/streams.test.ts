@@ -10,15 +10,15 @@ import { startServer } from '../../src/server/index.js';
 import { planAfter, type Engine, type RowCursor, type RowStream } from '../../src/store/index.js';
 import { published } from '../protocol/published.js';
 import {
-  ending,
+  collectCall,
   instance,
-  makeTable,
+  createTestTable,
   RawClient,
   serveMemory,
   setCell,
   tableName,
   utf8,
-  type Served,
+  type TestServer,
 } from './raw-client.js';
 
 const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -83,7 +83,7 @@ function counting(engine: Engine): {
 }
 
 const rowCount = 30_000;
-let memory: Served;
+let memory: TestServer;
 let engine: Engine;
 let count: { rows: number; open: number };
 let server: Awaited<ReturnType<typeof startServer>>;
@@ -91,7 +91,7 @@ let client: RawClient;
 
 beforeAll(async () => {
   memory = await serveMemory({ instance });
-  await makeTable(memory.client);
+  await createTestTable(memory.client);
   const value = Buffer.alloc(1000, 'v');
   const row = (key: string, bytes: Buffer) => ({
     key: utf8(key),
@@ -130,9 +130,9 @@ beforeEach(() => {
 function startRead(
   request: object = {},
   deadline?: number,
-): { readonly stream: ClientReadableStream<Buffer>; readonly end: ReturnType<typeof ending> } {
+): { readonly stream: ClientReadableStream<Buffer>; readonly end: ReturnType<typeof collectCall> } {
   const stream = client.stream('data', 'ReadRows', { tableName, ...request }, deadline);
-  return { stream, end: ending(stream) };
+  return { stream, end: collectCall(stream) };
 }
 
 test('a scan is complete, in messages of at least 64 KiB', async () => {
@@ -288,7 +288,9 @@ describe('no request crashes the process', () => {
     const codes = new Set<number>();
     for (const path of methods) {
       const results = await Promise.all(
-        Array.from({ length: 20 }, () => ending(other.client.bytes(path, malformed(), 60_000))),
+        Array.from({ length: 20 }, () =>
+          collectCall(other.client.bytes(path, malformed(), 60_000)),
+        ),
       );
       for (const { code } of results) codes.add(code);
     }
@@ -307,7 +309,7 @@ describe('no request crashes the process', () => {
       ),
     ).toEqual([]);
     await other.client.call('tables', 'DeleteTable', { name: tableName });
-    await makeTable(other.client);
+    await createTestTable(other.client);
     expect(await other.client.rows({ tableName })).toEqual([]);
     await other.close();
   });
@@ -369,7 +371,7 @@ describe('closing', () => {
     const other = await startServer(memory.engine, { instance });
     const otherClient = new RawClient(other.address);
     const stream = otherClient.stream('data', 'ReadRows', { tableName });
-    const end = ending(stream);
+    const end = collectCall(stream);
     stream.pause();
     await responding(stream);
     const closed = other.close();

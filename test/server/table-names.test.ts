@@ -75,7 +75,7 @@ test('a name that is taken in the meantime is not assigned', async () => {
       table: { columnFamilies: { a: {} } },
     }),
   ).toMatchObject({ code: 0 });
-  await other.ask('data', 'MutateRow', {
+  await other.unary('data', 'MutateRow', {
     tableName,
     rowKey: utf8('r'),
     mutations: [setCell('a', 'q', 'v')],

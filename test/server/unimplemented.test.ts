@@ -1,7 +1,7 @@
 /** L6 of docs/data-model.md: methods that the server does not offer. */
 import { status } from '@grpc/grpc-js';
 import { published } from '../protocol/published.js';
-import { ending, instance, makeTable, serveMemory, tableName } from './raw-client.js';
+import { collectCall, instance, createTestTable, serveMemory, tableName } from './raw-client.js';
 
 const services = [
   'google.bigtable.v2.Bigtable',
@@ -24,12 +24,12 @@ const offered = new Set(
 
 test('every method that is not offered returns UNIMPLEMENTED, and the server continues', async () => {
   const served = await serveMemory({ instance });
-  await makeTable(served.client);
+  await createTestTable(served.client);
   const codes: Record<string, number> = {};
   for (const service of services) {
     for (const method of Object.keys(published.lookupService(service).methods)) {
       codes[method] = (
-        await ending(served.client.bytes(`/${service}/${method}`, Buffer.alloc(0), 10_000))
+        await collectCall(served.client.bytes(`/${service}/${method}`, Buffer.alloc(0), 10_000))
       ).code;
     }
   }
@@ -52,7 +52,7 @@ test('every method that is not offered returns UNIMPLEMENTED, and the server con
     methods.filter((method) => (codes[method] === status.UNIMPLEMENTED) === offered.has(method)),
   ).toEqual([]);
   expect(
-    (await ending(served.client.bytes('/google.none.Service/Method', Buffer.alloc(0), 10_000)))
+    (await collectCall(served.client.bytes('/google.none.Service/Method', Buffer.alloc(0), 10_000)))
       .code,
   ).toBe(status.UNIMPLEMENTED);
   expect(await served.client.rows({ tableName })).toEqual([]);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 
 export const root = join(__dirname, '../..');
 
-export interface Ran {
+export interface ProcessResult {
   readonly status: number | null;
   /** Standard output and standard error, in this order. */
   readonly output: string;
@@ -17,7 +17,7 @@ export function run(
   command: string,
   args: readonly string[],
   env: Readonly<Record<string, string | undefined>> = {},
-): Ran {
+): ProcessResult {
   const { status, stdout, stderr, error } = spawnSync(command, args, {
     cwd,
     encoding: 'utf8',

@@ -1,7 +1,7 @@
 /** Runs the command in this process and captures its output. */
 import { run } from '../../src/cli/run.js';
 
-export interface Said {
+export interface CommandResult {
   readonly status: number;
   readonly out: string;
   readonly err: string;
@@ -12,7 +12,7 @@ export async function command(
   folder: string,
   args: readonly string[],
   { isTTY = false, env = {} }: { readonly isTTY?: boolean; readonly env?: NodeJS.ProcessEnv } = {},
-): Promise<Said> {
+): Promise<CommandResult> {
   const output = { out: '', err: '' };
   const stream = (name: 'out' | 'err') => ({
     isTTY,

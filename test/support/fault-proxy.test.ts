@@ -1,24 +1,24 @@
 /** The fault proxies work as documented; other tests rely on them. */
 import { status } from '@grpc/grpc-js';
 import {
-  ending,
-  makeTable,
+  collectCall,
+  createTestTable,
   RawClient,
   serveMemory,
   setCell,
   tableName,
   utf8,
-  type Served,
+  type TestServer,
 } from '../server/raw-client.js';
 import { startFaultProxy, type FaultProxy } from './fault-proxy.js';
 import { startFaultServer, type CallFailure, type FaultServer } from './fault-server.js';
 
-let served: Served;
+let served: TestServer;
 const closing: (() => Promise<void> | void)[] = [];
 const rows = 300;
 beforeAll(async () => {
   served = await serveMemory();
-  await makeTable(served.client);
+  await createTestTable(served.client);
   const entries = Array.from({ length: rows }, (_, at) => ({
     rowKey: utf8(`r${1000 + at}`),
     mutations: [setCell('a', 'q', Buffer.alloc(2000, at))],
@@ -61,20 +61,20 @@ describe('the network', () => {
     expect(await client.rows({ tableName })).toHaveLength(rows);
     // Both directions; on a busy machine it may take longer.
     expect(performance.now() - started).toBeGreaterThanOrEqual(55);
-    expect(proxy.cuts()).toBe(0);
+    expect(proxy.disconnects()).toBe(0);
   });
 
   test('breaks a connection in the middle of a response, and rejects new ones', async () => {
     const { proxy, client } = await network();
     expect(await client.rows({ tableName, rowsLimit: 1 })).toHaveLength(1);
     let bytes = 0;
-    proxy.faults.cut = (more) => (bytes += more) > 100_000;
-    const { code, messages } = await ending(client.stream('data', 'ReadRows', { tableName }));
+    proxy.faults.disconnectOn = (more) => (bytes += more) > 100_000;
+    const { code, messages } = await collectCall(client.stream('data', 'ReadRows', { tableName }));
     expect([status.UNAVAILABLE, status.INTERNAL, status.CANCELLED]).toContain(code);
     expect(messages.length).toBeLessThan(10);
-    expect(proxy.cuts()).toBe(1);
-    proxy.faults.cut = undefined;
-    proxy.faults.refuse = true;
+    expect(proxy.disconnects()).toBe(1);
+    proxy.faults.disconnectOn = undefined;
+    proxy.faults.rejectConnections = true;
     expect(await client.call('data', 'ReadRows', { tableName })).toMatchObject({
       code: status.UNAVAILABLE,
     });
@@ -85,7 +85,7 @@ describe('the service', () => {
   test('forwards calls with their headers', async () => {
     const { server, client } = await service(() => undefined);
     expect(await client.rows({ tableName })).toHaveLength(rows);
-    await client.ask('data', 'MutateRow', {
+    await client.unary('data', 'MutateRow', {
       tableName,
       rowKey: utf8('r1000'),
       mutations: [setCell('a', 'q', Buffer.alloc(2000, 1))],
@@ -108,7 +108,9 @@ describe('the service', () => {
       retryAfterMs: 1500,
     }));
     for (const after of [0, 1, 2]) {
-      const { code, messages } = await ending(client.stream('data', 'ReadRows', { tableName }));
+      const { code, messages } = await collectCall(
+        client.stream('data', 'ReadRows', { tableName }),
+      );
       expect([code, messages.length]).toEqual([status.ABORTED, after]);
     }
   });
@@ -116,7 +118,7 @@ describe('the service', () => {
   test('fails after the server has executed the call, or before', async () => {
     const { client } = await service((index) => ({
       code: status.UNAVAILABLE,
-      reaches: index === 1,
+      reachesServer: index === 1,
     }));
     for (const key of ['x0', 'x1'])
       await client.call('data', 'MutateRow', {
@@ -133,7 +135,7 @@ describe('the service', () => {
 
   test('resets a stream without a status', async () => {
     const { client } = await service(() => ({ afterMessages: 1, code: 'reset' }));
-    const { code, details, messages } = await ending(
+    const { code, details, messages } = await collectCall(
       client.stream('data', 'ReadRows', { tableName }),
     );
     expect([code, messages.length]).toEqual([status.INTERNAL, 1]);

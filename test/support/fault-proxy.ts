@@ -6,12 +6,12 @@ export interface NetworkFaults {
   /** Delay in milliseconds in each direction; default 0. */
   delayMs?: number;
   /** Whether new connections are rejected; default false. */
-  refuse?: boolean;
+  rejectConnections?: boolean;
   /**
    * Called for every packet from the server with its size in bytes; true breaks the connection
    * before the packet is forwarded.
    */
-  cut?: (bytes: number) => boolean;
+  disconnectOn?: (bytes: number) => boolean;
 }
 
 /** A running proxy. */
@@ -22,14 +22,14 @@ export interface FaultProxy {
   /** Number of connections so far. */
   readonly connections: () => number;
   /** Number of broken connections. */
-  readonly cuts: () => number;
+  readonly disconnects: () => number;
   /** Breaks all connections. */
-  cutAll(): void;
+  disconnectAll(): void;
   /**
    * All current connections stay open but discard every byte from now on, like a connection that
    * died without being closed. New connections work.
    */
-  killLines(): void;
+  stallConnections(): void;
   close(): Promise<void>;
 }
 
@@ -44,7 +44,7 @@ export async function startFaultProxy(
   let cuts = 0;
   const server = createServer((client) => {
     connections++;
-    if (faults.refuse === true) return void client.destroy();
+    if (faults.rejectConnections === true) return void client.destroy();
     const line: Line = { dead: false };
     lines.add(line);
     const [host, port] = target.split(':');
@@ -66,18 +66,18 @@ export async function startFaultProxy(
     for (const socket of [client, upstream])
       socket.setNoDelay(true).on('error', end).on('close', end);
     forward(client, upstream, line, faults, () => false, cut);
-    forward(upstream, client, line, faults, (bytes) => faults.cut?.(bytes) === true, cut);
+    forward(upstream, client, line, faults, (bytes) => faults.disconnectOn?.(bytes) === true, cut);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     address: `127.0.0.1:${(server.address() as AddressInfo).port}`,
     faults,
     connections: () => connections,
-    cuts: () => cuts,
-    cutAll: () => {
+    disconnects: () => cuts,
+    disconnectAll: () => {
       for (const cut of [...open]) cut();
     },
-    killLines: () => {
+    stallConnections: () => {
       for (const line of lines) line.dead = true;
     },
     close: () => closed(server, open),

@@ -21,7 +21,7 @@ export interface CallFailure {
   /** The status (grpc-js, status). `reset` resets the stream without a status. */
   readonly code: number | 'reset';
   /** Whether the call reaches the server; default true. Otherwise it fails at once. */
-  readonly reaches?: boolean;
+  readonly reachesServer?: boolean;
   /** Milliseconds before it fails; default 0. */
   readonly delayMs?: number;
   /** Retry delay in milliseconds, sent to the client as google.rpc.RetryInfo. */
@@ -29,7 +29,7 @@ export interface CallFailure {
 }
 
 /** A call that the proxy received. */
-export interface SeenCall {
+export interface ReceivedCall {
   /** `/google.bigtable.v2.Bigtable/ReadRows`. */
   readonly method: string;
   readonly request: Buffer;
@@ -42,7 +42,7 @@ export interface SeenCall {
 export interface FaultServer {
   readonly address: string;
   /** All calls received. */
-  readonly calls: readonly SeenCall[];
+  readonly calls: readonly ReceivedCall[];
   /** Number of failed calls. */
   readonly failures: () => number;
   close(): Promise<void>;
@@ -55,7 +55,7 @@ const identity = (bytes: Buffer): Buffer => bytes;
  */
 export async function startFaultServer(
   target: string,
-  fails: (call: SeenCall) => CallFailure | undefined,
+  fails: (call: ReceivedCall) => CallFailure | undefined,
 ): Promise<FaultServer> {
   const upstream = new Client(target, credentials.createInsecure(), {
     'grpc.max_receive_message_length': -1,
@@ -65,10 +65,10 @@ export async function startFaultServer(
     'grpc.max_receive_message_length': -1,
     'grpc.max_send_message_length': -1,
   });
-  const calls: SeenCall[] = [];
+  const calls: ReceivedCall[] = [];
   let failures = 0;
   const handle = (method: string, call: ServerWritableStream<Buffer, Buffer>): void => {
-    const seen: SeenCall = {
+    const seen: ReceivedCall = {
       method,
       request: call.request,
       headers: call.metadata,
@@ -170,7 +170,7 @@ function forward(
     if (delayMs === 0) failNow();
     else setTimeout(failNow, delayMs);
   };
-  if (failure?.reaches === false) return fail();
+  if (failure?.reachesServer === false) return fail();
   const inner = upstream.makeServerStreamRequest(
     method,
     identity,

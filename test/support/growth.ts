@@ -7,7 +7,7 @@
  * for other processes does not count. Returns the minimum of several attempts, because garbage
  * collection and cold code only add time; stops as soon as the ratio is at most `enough`.
  */
-export function leastGrowth(
+export function minGrowth(
   run: (size: number) => void,
   [small, large]: readonly [number, number],
   enough: number,

@@ -7,7 +7,7 @@ import { mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { buildSync } from 'esbuild';
-import { type Ran, root, run } from './built-package.js';
+import { type ProcessResult, root, run } from './built-package.js';
 
 interface PackageJson {
   readonly exports: Readonly<
@@ -88,6 +88,6 @@ export function rowsmith(
   project: string,
   args: readonly string[],
   env: Readonly<Record<string, string | undefined>> = {},
-): Ran {
+): ProcessResult {
   return run(project, process.execPath, [join(linked, 'dist/esm/src/cli/main.js'), ...args], env);
 }

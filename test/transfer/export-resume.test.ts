@@ -342,8 +342,8 @@ describe('in this process', () => {
     expect(resumedAfter).toBeGreaterThan(500);
     expect(reported[0]).toEqual<ExportProgress>({
       rows: expect.any(Number),
-      earlier: resumedAfter,
-      share: undefined,
+      fromEarlierRuns: resumedAfter,
+      fraction: undefined,
     });
     expect(reported.at(-1)!.rows).toBe(1_500);
   });

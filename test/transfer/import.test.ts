@@ -568,9 +568,9 @@ test('an import is resumed only with the same file', async () => {
   });
   expect(reported.at(-1)).toEqual<ImportProgress>({
     written: 1,
-    earlier: 0,
+    fromEarlierRuns: 0,
     rejected: 0,
-    share: 1,
+    fraction: 1,
   });
   expect(existsSync(`${path}.rowsmith-import.json`)).toBe(false);
 });

@@ -18,7 +18,7 @@ import {
 import { random } from '../engines/history.js';
 import { liveUrl } from '../engines/bigtable/live-backends.js';
 import { startFaultProxy } from '../support/fault-proxy.js';
-import { type CallFailure, type SeenCall, startFaultServer } from '../support/fault-server.js';
+import { type CallFailure, type ReceivedCall, startFaultServer } from '../support/fault-server.js';
 import { seed } from '../support/seed.js';
 import { dump } from './everything.js';
 import {
@@ -45,12 +45,12 @@ describe('faults', () => {
   /**
    * Fails about every third write: before or after the server applied it, or between its responses.
    */
-  function faults({ method }: SeenCall): CallFailure | undefined {
+  function faults({ method }: ReceivedCall): CallFailure | undefined {
     if (!method.endsWith('/MutateRows') || next(3) !== 0) return undefined;
     const code = ([status.UNAVAILABLE, status.DEADLINE_EXCEEDED, status.ABORTED, 'reset'] as const)[
       next(4)
     ];
-    return { code, reaches: next(2) === 0, afterMessages: next(2) };
+    return { code, reachesServer: next(2) === 0, afterMessages: next(2) };
   }
 
   test('a service that fails during an import: nothing is lost or written twice, including counters', async () => {
@@ -75,18 +75,19 @@ describe('faults', () => {
     const file = join(folder, 'cut.jsonl');
     writeFileSync(file, linesOf(5_000));
     let bytes = 0;
-    proxy.faults.cut = (more) => (bytes += more) > 20_000 && ((bytes = 0), proxy.cuts() < 3);
+    proxy.faults.disconnectOn = (more) =>
+      (bytes += more) > 20_000 && ((bytes = 0), proxy.disconnects() < 3);
     expect(await importRows(live.engine, model, file, { format: 'jsonl' })).toMatchObject({
       written: 5_000,
       rejected: 0,
     });
     await expectAll(storage, 5_000, folder);
-    const cuts = proxy.cuts();
-    proxy.faults.cut = (more) =>
-      (bytes += more) > 300_000 && ((bytes = 0), proxy.cuts() < cuts + 2);
+    const cuts = proxy.disconnects();
+    proxy.faults.disconnectOn = (more) =>
+      (bytes += more) > 300_000 && ((bytes = 0), proxy.disconnects() < cuts + 2);
     const [out, whole] = [join(folder, 'out.jsonl'), join(folder, 'whole.jsonl')];
     await exportRows(live.engine, model, out, { format: 'jsonl' });
-    expect(proxy.cuts()).toBeGreaterThan(cuts);
+    expect(proxy.disconnects()).toBeGreaterThan(cuts);
     await exportRows(storage, model, whole, { format: 'jsonl' });
     expect(readFileSync(out).equals(readFileSync(whole))).toBe(true);
   });
@@ -98,7 +99,7 @@ describe('faults', () => {
     // From the second write on, so that some progress is reported.
     const service = await startFaultServer(server.address, ({ method }) =>
       isDown && method.endsWith('/MutateRows') && ++calls > 1
-        ? { code: status.UNAVAILABLE, reaches: false }
+        ? { code: status.UNAVAILABLE, reachesServer: false }
         : undefined,
     );
     ending.push(() => service.close());
@@ -148,7 +149,7 @@ describe('faults', () => {
       /MutateRows|ReadRows/.test(method) && next(4) === 0
         ? {
             code: next(2) === 0 ? status.UNAVAILABLE : 'reset',
-            reaches: next(2) === 0,
+            reachesServer: next(2) === 0,
             afterMessages: next(3),
           }
         : undefined,

@@ -69,8 +69,8 @@ test.each(['embedded', 'live'])('is close to the truth and never decreases: %s',
     await db.close();
   });
   if (live !== undefined) {
-    await live.behind.createTable({ name: 'rows', families: new Map([['m', {}]]) });
-    await live.behind.mutateRows(
+    await live.backend.createTable({ name: 'rows', families: new Map([['m', {}]]) });
+    await live.backend.mutateRows(
       'rows',
       Array.from({ length: rows }, (_, id) => ({
         key: key(id),

@@ -1,8 +1,8 @@
 /** Compiled messages, and what generated source and closures share. */
 import { nearestName } from '../../base/index.js';
-import { CellFault } from '../cell-codec.js';
-import { indexed } from '../fault-path.js';
-import { isBytes, isMap, wrongType } from '../value-kind.js';
+import { CodecError } from '../cell-codec.js';
+import { indexPath } from '../fault-path.js';
+import { isBytes, isMap, wrongTypeError } from '../value-kind.js';
 import type { FieldShape, FieldType, MessageShape } from '../wire/message-shape.js';
 import type { WireWriter } from '../wire/wire-writer.js';
 
@@ -82,7 +82,7 @@ export function checkForm(shape: MessageShape, value: unknown): asserts value is
     Object.prototype.toString.call(value) === '[object Object]'
   )
     return;
-  throw wrongType(
+  throw wrongTypeError(
     `a ${shape.name}`,
     value,
     `give an instance of ${shape.messageClass.name || shape.name}, or a plain object with its fields`,
@@ -93,7 +93,7 @@ export function checkForm(shape: MessageShape, value: unknown): asserts value is
 export function checkUnknownProperty(shape: MessageShape, value: Properties, name: string): void {
   if (!Object.hasOwn(value, name) || value[name] === undefined) return;
   const problem = `${shape.name} has no field ${JSON.stringify(name)}`;
-  throw new CellFault(problem, fieldNameFix(shape, name), name);
+  throw new CodecError(problem, fieldNameFix(shape, name), name);
 }
 
 function fieldNameFix(shape: MessageShape, name: string): string {
@@ -110,7 +110,7 @@ export function checkOneof(shape: MessageShape, value: Properties, oneof: string
     .filter((field) => field.oneof === oneof && isSet(value[field.name]))
     .map((field) => field.name);
   if (set.length > 1)
-    throw new CellFault(
+    throw new CodecError(
       `${set.join(' and ')} are set, but only one field of the oneof ${oneof} can be`,
       'set all but one of them to undefined',
     );
@@ -124,21 +124,21 @@ export function isSet(value: unknown): boolean {
 /** Checks the value of a repeated field. */
 export function listOf(value: unknown): readonly unknown[] {
   if (!Array.isArray(value))
-    throw wrongType('an array', value, 'give an array, also for a single value');
+    throw wrongTypeError('an array', value, 'give an array, also for a single value');
   return value;
 }
 
 /** Checks the value of a map field. */
 export function mapOf(value: unknown): ReadonlyMap<unknown, unknown> {
   if (!isMap(value))
-    throw wrongType('a Map', value, 'give a Map, for example new Map(Object.entries(value))');
+    throw wrongTypeError('a Map', value, 'give a Map, for example new Map(Object.entries(value))');
   return value;
 }
 
 /** Checks the bytes under `unknownFields`. */
 export function unknownBytes(value: unknown): Uint8Array {
   if (!isBytes(value))
-    throw wrongType(
+    throw wrongTypeError(
       'the bytes of unknown fields',
       value,
       'copy the property from a decoded message, or leave it out',
@@ -158,8 +158,8 @@ export function writePath(
 ): string {
   const field = shape.fields[fieldIndex] as FieldShape | undefined;
   if (field === undefined) return '';
-  if (field.label === 'repeated' && listIndex >= 0) return field.name + indexed(listIndex);
-  if (field.label === 'map' && key !== undefined) return field.name + indexed(key);
+  if (field.label === 'repeated' && listIndex >= 0) return field.name + indexPath(listIndex);
+  if (field.label === 'map' && key !== undefined) return field.name + indexPath(key);
   return field.name;
 }
 
@@ -169,5 +169,5 @@ export function readPath(shape: MessageShape, tag: number, target: Properties): 
   if (field === undefined) return '';
   if (field.label !== 'repeated') return field.name;
   const list = target[field.name] as readonly unknown[] | undefined;
-  return field.name + indexed(list?.length ?? 0);
+  return field.name + indexPath(list?.length ?? 0);
 }

@@ -1,5 +1,5 @@
 /** The entries of map fields: messages with the key as field 1 and the value as field 2. */
-import { indexed, within } from '../fault-path.js';
+import { indexPath, within } from '../fault-path.js';
 import type { FieldShape } from '../wire/message-shape.js';
 import { tagOf, type WireKind, wireKind, wireType } from '../wire/wire-kind.js';
 import { cursor, readEnd, readTag } from '../wire/wire-reader.js';
@@ -74,7 +74,7 @@ export function entryReader(field: FieldShape, child: CompiledMessage | undefine
       cursor.at = stop;
       return message;
     } catch (error) {
-      throw within(error, indexed(key));
+      throw within(error, indexPath(key));
     }
   }
 

@@ -60,7 +60,7 @@ const sharedWriter = new WireWriter();
  * Encoding accepts an instance of the class or a plain object. Singular fields have explicit
  * presence: undefined and null are absent; 0, '' and false are stored. Empty arrays and Maps are
  * not written. Fields are written in the order of their numbers, Maps in iteration order, and
- * repeated numbers packed. A value that cannot be stored exactly is rejected with a CellFault that
+ * repeated numbers packed. A value that cannot be stored exactly is rejected with a CodecError that
  * has its path: wrong types, numbers out of range, unknown properties, several fields of a oneof.
  * Only floats are rounded, to the nearest value.
  *

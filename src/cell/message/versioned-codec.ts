@@ -3,7 +3,7 @@
  * and stored in the current version when the row is saved.
  */
 import { errorMessage } from '../../base/index.js';
-import { type CellCodec, CellFault } from '../cell-codec.js';
+import { type CellCodec, CodecError } from '../cell-codec.js';
 import type { MessageShape } from '../wire/message-shape.js';
 import type { Properties } from './compiled-message.js';
 
@@ -57,12 +57,12 @@ function checkVersion(stored: number, current: number, field: string): void {
   const supported = current === 1 ? 'version 1' : `versions 1 to ${current}`;
   const problem = `the value has version ${stored}, but this program supports ${supported}`;
   if (stored > current)
-    throw new CellFault(
+    throw new CodecError(
       problem,
       'run the program that wrote it, or a newer one that has an upgrade function for this version',
       field,
     );
-  throw new CellFault(problem, `write versions from 1 on to ${field}`, field);
+  throw new CodecError(problem, `write versions from 1 on to ${field}`, field);
 }
 
 function upgrade(
@@ -74,13 +74,13 @@ function upgrade(
   try {
     result = upgradeFunction(value);
   } catch (error) {
-    throw new CellFault(
+    throw new CodecError(
       `the upgrade from version ${version} failed: ${errorMessage(error)}`,
       'make the function accept every stored value',
     );
   }
   if (typeof result === 'object' && result !== null) return result as Properties;
-  throw new CellFault(
+  throw new CodecError(
     `the upgrade from version ${version} did not return a message`,
     'return the changed message or a new one',
   );

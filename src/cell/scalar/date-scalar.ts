@@ -3,16 +3,16 @@
  * sorts chronologically.
  */
 import { valueText } from '../../base/index.js';
-import { CellFault } from '../cell-codec.js';
+import { CodecError } from '../cell-codec.js';
 import { readText } from '../utf8.js';
-import { wrongType } from '../value-kind.js';
+import { wrongTypeError } from '../value-kind.js';
 
 const fix = 'give a day as YYYY-MM-DD, years 0001 to 9999, for example 2026-02-28';
 
 /** Encodes a day. */
 export function writeDate(value: string): Uint8Array {
-  if (typeof value !== 'string') throw wrongType('a day as text', value, fix);
-  if (!isDay(value)) throw new CellFault(`${valueText(value)} is not a calendar day`, fix);
+  if (typeof value !== 'string') throw wrongTypeError('a day as text', value, fix);
+  if (!isDay(value)) throw new CodecError(`${valueText(value)} is not a calendar day`, fix);
   return Uint8Array.from(value, (character) => character.charCodeAt(0));
 }
 
@@ -23,7 +23,7 @@ export function readDate(bytes: Uint8Array, start: number, end: number): string 
     const text = readText(bytes, start, end);
     if (isDay(text)) return text;
   }
-  throw new CellFault(
+  throw new CodecError(
     'the cell does not contain a calendar day',
     'check that the column was written as date (YYYY-MM-DD)',
   );

@@ -4,8 +4,8 @@
  * Maps and class instances. The one exception is -0, which becomes 0.
  */
 import { valueText } from '../../base/index.js';
-import { CellFault } from '../cell-codec.js';
-import { indexed, within } from '../fault-path.js';
+import { CodecError } from '../cell-codec.js';
+import { indexPath, within } from '../fault-path.js';
 import { readText } from '../utf8.js';
 
 /**
@@ -27,7 +27,7 @@ export function readJson(bytes: Uint8Array, start: number, end: number): unknown
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new CellFault(
+    throw new CodecError(
       `the cell does not contain JSON: ${(error as Error).message}`,
       'check that the column was written as json',
     );
@@ -39,7 +39,7 @@ function checkJson(value: unknown, depth: number): void {
   if (typeof value === 'number' && Number.isFinite(value)) return;
   if (typeof value !== 'object') throw notJsonError(value);
   if (depth === maxDepth)
-    throw new CellFault(
+    throw new CodecError(
       `the value nests deeper than ${maxDepth} levels, or contains itself`,
       'store it flat, or in several cells',
     );
@@ -52,10 +52,10 @@ function checkArray(value: readonly unknown[], depth: number): void {
   try {
     for (; i < value.length; i++) checkJson(value[i], depth + 1);
   } catch (error) {
-    throw within(error, indexed(i));
+    throw within(error, indexPath(i));
   }
   if (Reflect.ownKeys(value).length !== value.length + 1) {
-    throw new CellFault(
+    throw new CodecError(
       'the array has properties other than its elements, which JSON would drop',
       'use a plain array',
     );
@@ -69,7 +69,7 @@ function checkObject(value: object, depth: number): void {
   for (const key of Reflect.ownKeys(value)) {
     const property = Object.getOwnPropertyDescriptor(value, key)!;
     if (typeof key === 'symbol' || property.enumerable !== true || !('value' in property)) {
-      throw new CellFault(
+      throw new CodecError(
         `the property ${String(key)} is a symbol, not enumerable or an accessor, which JSON cannot represent`,
         'use plain properties',
       );
@@ -82,8 +82,8 @@ function checkObject(value: object, depth: number): void {
   }
 }
 
-function notJsonError(value: unknown): CellFault {
-  return new CellFault(`JSON cannot represent ${valueText(value)}`, notJsonFix(value));
+function notJsonError(value: unknown): CodecError {
+  return new CodecError(`JSON cannot represent ${valueText(value)}`, notJsonFix(value));
 }
 
 function notJsonFix(value: unknown): string {

@@ -4,9 +4,9 @@
  */
 import { countText, maxInt64, minInt64, valueText } from '../../base/index.js';
 import { copyBytes } from '../../bytes/index.js';
-import { type CellCodec, CellFault } from '../cell-codec.js';
+import { type CellCodec, CodecError } from '../cell-codec.js';
 import { readText, checkText } from '../utf8.js';
-import { bigintFix, integerFix, isBytes, wrongType } from '../value-kind.js';
+import { bigintFix, integerFix, isBytes, wrongTypeError } from '../value-kind.js';
 import { readDate, writeDate } from './date-scalar.js';
 import { readJson, writeJson } from './json-scalar.js';
 import type { ScalarKind, ScalarValues } from './scalar-type.js';
@@ -39,7 +39,7 @@ export function scalarCodec<K extends ScalarKind>(kind: K): CellCodec<ScalarValu
 
 function writeString(value: string): Uint8Array {
   if (typeof value !== 'string')
-    throw wrongType('a string', value, 'give a string, for example String(value)');
+    throw wrongTypeError('a string', value, 'give a string, for example String(value)');
   checkText(value);
   const text = Buffer.from(value, 'utf8');
   // Short texts are allocated in Node's pool; the cell is a plain view of it.
@@ -47,19 +47,19 @@ function writeString(value: string): Uint8Array {
 }
 
 function writeBytes(value: Uint8Array): Uint8Array {
-  if (!isBytes(value)) throw wrongType('a Uint8Array', value, 'give a Uint8Array or a Buffer');
+  if (!isBytes(value)) throw wrongTypeError('a Uint8Array', value, 'give a Uint8Array or a Buffer');
   return new Uint8Array(value);
 }
 
 function writeBool(value: boolean): Uint8Array {
-  if (typeof value !== 'boolean') throw wrongType('a boolean', value, 'give true or false');
+  if (typeof value !== 'boolean') throw wrongTypeError('a boolean', value, 'give true or false');
   return Uint8Array.of(Number(value));
 }
 
 function readBool(bytes: Uint8Array, start: number, end: number): boolean {
   checkLength('bool', 1, end - start);
   if (bytes[start] > 1)
-    throw new CellFault(
+    throw new CodecError(
       `a bool is 0x00 or 0x01, but the cell contains 0x${bytes[start].toString(16)}`,
       'check that the column was written as bool',
     );
@@ -76,14 +76,14 @@ function integerCodec(kind: string, min: number, max: number): CellCodec<number>
 
 function writeInteger(value: number, kind: string, min: number, max: number): Uint8Array {
   if (typeof value !== 'number')
-    throw wrongType(`a number for ${kind}`, value, integerFix(value, 'column'));
+    throw wrongTypeError(`a number for ${kind}`, value, integerFix(value, 'column'));
   if (!Number.isInteger(value))
-    throw new CellFault(
+    throw new CodecError(
       `expected a whole number for ${kind}, got ${valueText(value)}`,
       'round the value, or declare the column as double',
     );
   if (value < min || value > max)
-    throw new CellFault(
+    throw new CodecError(
       `${valueText(value)} is outside the range of ${kind}, ${min} to ${max}`,
       'declare the column as int64 and give a bigint',
     );
@@ -104,7 +104,7 @@ function readInteger(
   checkLength(kind, 8, end - start);
   const value = readWord(bytes, start) * 0x100000000 + (readWord(bytes, start + 4) >>> 0);
   if (value < min || value > max)
-    throw new CellFault(
+    throw new CodecError(
       `the cell contains ${readInt64(bytes, start, end)}, which is outside the range of ${kind}`,
       'declare the column as int64',
     );
@@ -112,9 +112,10 @@ function readInteger(
 }
 
 function writeInt64(value: bigint): Uint8Array {
-  if (typeof value !== 'bigint') throw wrongType('a bigint for int64', value, bigintFix(value));
+  if (typeof value !== 'bigint')
+    throw wrongTypeError('a bigint for int64', value, bigintFix(value));
   if (value < minInt64 || value > maxInt64)
-    throw new CellFault(
+    throw new CodecError(
       `${valueText(value)} is outside the range of int64, -2^63 to 2^63-1`,
       'store larger numbers as string or bytes',
     );
@@ -131,7 +132,7 @@ function readInt64(bytes: Uint8Array, start: number, end: number): bigint {
 
 function writeDouble(value: number): Uint8Array {
   if (typeof value !== 'number')
-    throw wrongType('a number for double', value, 'give a number, for example Number(value)');
+    throw wrongTypeError('a number for double', value, 'give a number, for example Number(value)');
   scratch.setFloat64(0, value);
   return scratchCell(8);
 }
@@ -145,9 +146,9 @@ function readDouble(bytes: Uint8Array, start: number, end: number): number {
 
 function writeFloat(value: number): Uint8Array {
   if (typeof value !== 'number')
-    throw wrongType('a number for float', value, 'give a number, for example Number(value)');
+    throw wrongTypeError('a number for float', value, 'give a number, for example Number(value)');
   if (Number.isFinite(value) && !Number.isFinite(Math.fround(value)))
-    throw new CellFault(
+    throw new CodecError(
       `${valueText(value)} is outside the range of float, whose largest value is about 3.4e38`,
       'declare the column as double',
     );
@@ -174,7 +175,7 @@ function readWord(bytes: Uint8Array, at: number): number {
 
 function checkLength(kind: string, expected: number, actual: number): void {
   if (actual === expected) return;
-  throw new CellFault(
+  throw new CodecError(
     `expected ${countText(expected, 'byte')} for ${kind}, but the cell has ${actual}`,
     `check that the column was written as ${kind}`,
   );

@@ -2,8 +2,8 @@
  * The scalar `timestamp`: a Date, stored as big-endian int64 microseconds since 1970. All valid
  * Dates are in range (8.64e18 < 2^63).
  */
-import { CellFault } from '../cell-codec.js';
-import { isDate, wrongType } from '../value-kind.js';
+import { CodecError } from '../cell-codec.js';
+import { isDate, wrongTypeError } from '../value-kind.js';
 
 const twoPow32 = 0x100000000;
 /** Milliseconds between 1970 and the first or last valid Date. */
@@ -11,10 +11,11 @@ const maxDateMs = 8.64e15;
 
 /** Encodes a Date. */
 export function writeTimestamp(value: Date): Uint8Array {
-  if (!isDate(value)) throw wrongType('a Date', value, 'give a Date, for example new Date(value)');
+  if (!isDate(value))
+    throw wrongTypeError('a Date', value, 'give a Date, for example new Date(value)');
   const ms = value.getTime();
   if (Number.isNaN(ms))
-    throw new CellFault('the Date is invalid', 'check how the Date was created');
+    throw new CodecError('the Date is invalid', 'check how the Date was created');
   // Split into 32-bit halves, so that all products stay below 2^53 and are exact.
   const upper = Math.floor(ms / twoPow32);
   const lower = (ms - upper * twoPow32) * 1000;
@@ -33,7 +34,7 @@ function wordsCell(upper: number, lower: number): Uint8Array {
 /** Decodes a Date. Rejects fractions of a millisecond, which a Date cannot represent. */
 export function readTimestamp(bytes: Uint8Array, start: number, end: number): Date {
   if (end - start !== 8)
-    throw new CellFault(
+    throw new CodecError(
       `expected 8 bytes for timestamp, but the cell has ${end - start}`,
       'check that the column was written as timestamp',
     );
@@ -48,13 +49,13 @@ export function readTimestamp(bytes: Uint8Array, start: number, end: number): Da
   const thousands = Math.floor(upper / 1000);
   const rest = (upper - thousands * 1000) * twoPow32 + lower;
   if (rest % 1000 !== 0)
-    throw new CellFault(
+    throw new CodecError(
       'the cell has microsecond precision, which a Date cannot represent',
       'declare the column as int64 to read microseconds exactly',
     );
   const ms = thousands * twoPow32 + rest / 1000;
   if (Math.abs(ms) > maxDateMs)
-    throw new CellFault(
+    throw new CodecError(
       'the cell contains a timestamp outside the range of Date',
       'declare the column as int64 to read it',
     );

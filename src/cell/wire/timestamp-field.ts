@@ -4,9 +4,9 @@
  * if the Date has not been changed.
  */
 import { copyBytes } from '../../bytes/index.js';
-import { CellFault } from '../cell-codec.js';
-import { isDate, wrongType } from '../value-kind.js';
-import { cursor, malformed, readInt32, readSeconds, readTag, skip } from './wire-reader.js';
+import { CodecError } from '../cell-codec.js';
+import { isDate, wrongTypeError } from '../value-kind.js';
+import { cursor, malformedError, readInt32, readSeconds, readTag, skip } from './wire-reader.js';
 import type { WireWriter } from './wire-writer.js';
 
 /**
@@ -42,9 +42,10 @@ export function readTimestampField(b: Uint8Array, at: number, end: number, depth
     }
   }
   if (nanos < 0 || nanos > 999_999_999)
-    throw malformed('a Timestamp has nanoseconds outside 0 to 999,999,999');
+    throw malformedError('a Timestamp has nanoseconds outside 0 to 999,999,999');
   const ms = seconds * 1000 + Math.floor(nanos / 1_000_000);
-  if (ms < minMs || ms > maxMs) throw malformed('a Timestamp is outside the years 0001 to 9999');
+  if (ms < minMs || ms > maxMs)
+    throw malformedError('a Timestamp is outside the years 0001 to 9999');
   const date = new Date(ms);
   if (hasUnknown || nanos % 1_000_000 !== 0) {
     anyInexact = true;
@@ -55,7 +56,8 @@ export function readTimestampField(b: Uint8Array, at: number, end: number, depth
 
 /** Writes a Date as a length-delimited Timestamp. */
 export function writeTimestampField(w: WireWriter, value: unknown): void {
-  if (!isDate(value)) throw wrongType('a Date', value, 'give a Date, for example new Date(value)');
+  if (!isDate(value))
+    throw wrongTypeError('a Date', value, 'give a Date, for example new Date(value)');
   const ms = value.getTime();
   if (!(ms >= minMs && ms <= maxMs)) throw rangeError(ms);
   const start = w.open();
@@ -76,10 +78,10 @@ export function exactTimestamp(date: Date): Uint8Array | undefined {
   return original.bytes;
 }
 
-function rangeError(ms: number): CellFault {
+function rangeError(ms: number): CodecError {
   if (Number.isNaN(ms))
-    return new CellFault('the Date is invalid', 'check how the Date was created');
-  return new CellFault(
+    return new CodecError('the Date is invalid', 'check how the Date was created');
+  return new CodecError(
     'the Date is outside the years 0001 to 9999, the range of a Timestamp',
     'declare the field as int64 and store milliseconds',
   );

@@ -1,9 +1,9 @@
 /**
  * Readers of protobuf's wire format in `[at, end)` of a buffer. They return the value and store the
  * index after it in `cursor.at`, which avoids allocating a result object. No reader reads beyond
- * `end`. All throw CellFault for bytes that are not valid protobuf.
+ * `end`. All throw CodecError for bytes that are not valid protobuf.
  */
-import { CellFault } from '../cell-codec.js';
+import { CodecError } from '../cell-codec.js';
 
 /** The end of the last value, exclusive. Shared, so use it before decoding anything else. */
 export const cursor = { at: 0 };
@@ -25,19 +25,19 @@ const low = 1 - high;
 export const smallBigints: readonly bigint[] = Array.from({ length: 128 }, (_, i) => BigInt(i));
 
 /** The error for bytes that are not a message. */
-export function malformed(problem: string): CellFault {
-  return new CellFault(problem, 'the bytes were not written as this message, or were truncated');
+export function malformedError(problem: string): CodecError {
+  return new CodecError(problem, 'the bytes were not written as this message, or were truncated');
 }
 
 /** The error for bytes that end inside a value. */
-export function truncatedError(): CellFault {
-  return malformed('the bytes end inside a value');
+export function truncatedError(): CodecError {
+  return malformedError('the bytes end inside a value');
 }
 
 /** Throws if messages or groups are nested more than `maxDepth` levels. */
 export function checkDepth(depth: number): void {
   if (depth > maxDepth)
-    throw new CellFault(
+    throw new CodecError(
       `messages are nested deeper than ${maxDepth} levels, or contain themselves`,
       'store the structure flat, or in several cells',
     );
@@ -85,7 +85,7 @@ export function readBool(b: Uint8Array, at: number, end: number): boolean {
 export function readTag(b: Uint8Array, at: number, end: number): number {
   const tag = readUint32(b, at, end);
   if (cursor.at - at > 5 || (cursor.at - at === 5 && b[at + 4] > 0x0f))
-    throw malformed('the tag of a field is longer than 32 bits');
+    throw malformedError('the tag of a field is longer than 32 bits');
   return tag;
 }
 
@@ -103,7 +103,7 @@ export function readEnd(b: Uint8Array, at: number, end: number): number {
   }
   readHalves(b, at, end);
   if (halves[high] !== 0 || halves[low] > end - cursor.at)
-    throw malformed('a length goes past the end of the bytes');
+    throw malformedError('a length goes past the end of the bytes');
   return cursor.at + halves[low];
 }
 
@@ -128,7 +128,7 @@ function readHalves(b: Uint8Array, at: number, end: number): void {
     if (byte > 0x7f) {
       upper |= (byte = b[at++]) << 31;
       // The tenth byte contains a single bit.
-      if (byte > 1) throw malformed('a varint is longer than 64 bits');
+      if (byte > 1) throw malformedError('a varint is longer than 64 bits');
     }
   }
   halves[low] = lower;
@@ -259,7 +259,7 @@ export function readFixed64(b: Uint8Array, at: number, end: number): bigint {
 
 /** The index after an unknown field whose value starts at `at`. */
 export function skip(b: Uint8Array, at: number, end: number, tag: number, depth: number): number {
-  if (tag >>> 3 === 0) throw malformed('a field has the invalid number 0');
+  if (tag >>> 3 === 0) throw malformedError('a field has the invalid number 0');
   switch (tag & 7) {
     case 0:
       readHalves(b, at, end);
@@ -272,12 +272,12 @@ export function skip(b: Uint8Array, at: number, end: number, tag: number, depth:
     case 3:
       return skipGroup(b, at, end, tag, depth + 1);
     case 4:
-      throw malformed('the end of a group has no matching start');
+      throw malformedError('the end of a group has no matching start');
     case 5:
       if (end - at < 4) throw truncatedError();
       return at + 4;
     default:
-      throw malformed(`field ${tag >>> 3} has the invalid wire type ${tag & 7}`);
+      throw malformedError(`field ${tag >>> 3} has the invalid wire type ${tag & 7}`);
   }
 }
 

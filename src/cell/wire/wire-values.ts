@@ -1,11 +1,11 @@
 /**
  * Writers for the values of each kind of field. A value that the kind cannot represent exactly is
- * rejected with a CellFault.
+ * rejected with a CodecError.
  */
 import { valueText } from '../../base/index.js';
-import { CellFault } from '../cell-codec.js';
+import { CodecError } from '../cell-codec.js';
 import { checkText } from '../utf8.js';
-import { bigintFix, integerFix, isBytes, wrongType } from '../value-kind.js';
+import { bigintFix, integerFix, isBytes, wrongTypeError } from '../value-kind.js';
 import type { WireWriter, WriteBuffer } from './wire-writer.js';
 
 /** Two 32-bit halves and views of the same memory, in native byte order. */
@@ -25,7 +25,7 @@ const maxShortUnits = 24;
 /** string, as UTF-8 with its length. */
 export function writeText(w: WireWriter, value: unknown): void {
   if (typeof value !== 'string')
-    throw wrongType('a string', value, 'give a string, for example String(value)');
+    throw wrongTypeError('a string', value, 'give a string, for example String(value)');
   const length = value.length;
   if (length > maxShortUnits) return writeLongText(w, value);
   w.room(maxShortUnits + 1);
@@ -78,7 +78,7 @@ function writeMeasuredText(w: WireWriter, value: string): void {
 
 /** bytes, with their length. */
 export function writeBytes(w: WireWriter, value: unknown): void {
-  if (!isBytes(value)) throw wrongType('a Uint8Array', value, 'give a Uint8Array or a Buffer');
+  if (!isBytes(value)) throw wrongTypeError('a Uint8Array', value, 'give a Uint8Array or a Buffer');
   w.room(5);
   w.varint32(value.length);
   w.raw(value);
@@ -86,19 +86,19 @@ export function writeBytes(w: WireWriter, value: unknown): void {
 
 /** bool. */
 export function writeBool(w: WireWriter, value: unknown): void {
-  if (typeof value !== 'boolean') throw wrongType('a boolean', value, 'give true or false');
+  if (typeof value !== 'boolean') throw wrongTypeError('a boolean', value, 'give true or false');
   w.bytes[w.at++] = value ? 1 : 0;
 }
 
-function integerError(kind: string, value: unknown, min: number, max: number): CellFault {
+function integerError(kind: string, value: unknown, min: number, max: number): CodecError {
   if (typeof value !== 'number')
-    return wrongType(`a number for ${kind}`, value, integerFix(value, 'field'));
+    return wrongTypeError(`a number for ${kind}`, value, integerFix(value, 'field'));
   if (!Number.isInteger(value))
-    return new CellFault(
+    return new CodecError(
       `expected a whole number for ${kind}, got ${valueText(value)}`,
       'round the value, or declare the field as double',
     );
-  return new CellFault(
+  return new CodecError(
     `${valueText(value)} is outside the range of ${kind}, ${min} to ${max}`,
     'declare the field as int64 or uint64 and give a bigint',
   );
@@ -158,7 +158,7 @@ function splitInt64(kind: string, value: unknown): void {
   if (typeof value !== 'bigint') throw bigintError(kind, value);
   bigints[0] = value;
   if (bigints[0] !== value)
-    throw new CellFault(
+    throw new CodecError(
       `${valueText(value)} is outside the range of ${kind}, -2^63 to 2^63-1`,
       'store larger numbers as string or bytes',
     );
@@ -172,13 +172,13 @@ function splitUint64(kind: string, value: unknown): void {
   bigints[0] = value;
 }
 
-function uint64Error(kind: string, value: bigint, fix: string): CellFault {
+function uint64Error(kind: string, value: bigint, fix: string): CodecError {
   const problem = `${valueText(value)} is outside the range of ${kind}, 0 to 2^64-1`;
-  return new CellFault(problem, fix);
+  return new CodecError(problem, fix);
 }
 
-function bigintError(kind: string, value: unknown): CellFault {
-  return wrongType(`a bigint for ${kind}`, value, bigintFix(value));
+function bigintError(kind: string, value: unknown): CodecError {
+  return wrongTypeError(`a bigint for ${kind}`, value, bigintFix(value));
 }
 
 /** int64. */
@@ -223,7 +223,7 @@ function wordPair(w: WireWriter): void {
  */
 export function writeDouble(w: WireWriter, value: unknown): void {
   if (typeof value !== 'number')
-    throw wrongType('a number for double', value, 'give a number, for example Number(value)');
+    throw wrongTypeError('a number for double', value, 'give a number, for example Number(value)');
   if (Number.isNaN(value)) {
     halves[low] = 0;
     halves[high] = 0x7ff80000;
@@ -236,11 +236,11 @@ export function writeDouble(w: WireWriter, value: unknown): void {
 /** float, rounded to the nearest value. NaN as in writeDouble. */
 export function writeFloat(w: WireWriter, value: unknown): void {
   if (typeof value !== 'number')
-    throw wrongType('a number for float', value, 'give a number, for example Number(value)');
+    throw wrongTypeError('a number for float', value, 'give a number, for example Number(value)');
   if (Number.isNaN(value)) return word(w, 0x7fc00000);
   floats[0] = value;
   if (Number.isFinite(value) && !Number.isFinite(floats[0]))
-    throw new CellFault(
+    throw new CodecError(
       `${valueText(value)} is outside the range of float, whose largest value is about 3.4e38`,
       'declare the field as double',
     );

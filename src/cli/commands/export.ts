@@ -100,8 +100,8 @@ async function exportTo(
         signal,
         onProgress: (progress) =>
           bar.update(progress.rows, {
-            fraction: progress.share,
-            fromEarlierRuns: progress.earlier,
+            fraction: progress.fraction,
+            fromEarlierRuns: progress.fromEarlierRuns,
             estimated: true,
           }),
       }),

@@ -130,8 +130,8 @@ async function importFrom(
         ...options,
         signal,
         onProgress: (progress) => {
-          fromEarlierRuns = progress.earlier;
-          bar.update(progress.written, { fraction: progress.share, fromEarlierRuns });
+          fromEarlierRuns = progress.fromEarlierRuns;
+          bar.update(progress.written, { fraction: progress.fraction, fromEarlierRuns });
         },
       }),
     );

@@ -131,14 +131,14 @@ class PhaseBars {
     }
     this.#last = progress;
     this.#bar?.update(progress.rows, {
-      fraction: progress.share,
-      fromEarlierRuns: progress.earlier,
+      fraction: progress.fraction,
+      fromEarlierRuns: progress.fromEarlierRuns,
       estimated: phase === 'copy',
     });
   }
 
   done(): void {
-    if (this.#last !== undefined) this.#bar?.done(this.#last.rows, this.#last.earlier);
+    if (this.#last !== undefined) this.#bar?.done(this.#last.rows, this.#last.fromEarlierRuns);
   }
 
   clear(): void {

@@ -2,7 +2,7 @@
 import { dirname, resolve } from 'node:path';
 import { absoluteUrl } from '../../engines/index.js';
 import { RowsmithError, type Fault } from '../../errors.js';
-import { seeProtosFrom } from '../../codegen/index.js';
+import { setProtoFolder } from '../../codegen/index.js';
 import {
   buildModels,
   declarationOf,
@@ -54,7 +54,7 @@ export async function loadProject(
 ): Promise<Project> {
   const file = findConfig(folder, config);
   const home = dirname(file);
-  seeProtosFrom(home);
+  setProtoFolder(home);
   const { settings, entities, sources } = await loadEntities(file, home);
   const lock = resolve(home, settings.lock ?? 'rowsmith.lock.json');
   beforeBuild?.(entities, lock);

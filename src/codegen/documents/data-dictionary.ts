@@ -97,7 +97,7 @@ function entityFacts(
   model: EntityModel,
   { key, cellTimestamp, marker, warnings }: EntityDescription,
 ): readonly string[] {
-  const maxLength = key.longest === undefined ? 'without a limit' : `to ${key.longest} bytes`;
+  const maxLength = key.maxBytes === undefined ? 'without a limit' : `to ${key.maxBytes} bytes`;
   let keyFacts = `Keys in format ${key.format}, ${model.key.minLength} ${maxLength}.`;
   if (key.shards !== undefined) keyFacts += ` In ${key.shards.replace(' by ', ' shards by ')}.`;
   const facts = [keyFacts];

@@ -32,7 +32,7 @@ const holder = globalThis as { [folderKey]?: string };
  * Sets the folder to which paths of .proto files are relative. The command sets the folder of its
  * config, whatever its working directory.
  */
-export function seeProtosFrom(home: string): void {
+export function setProtoFolder(home: string): void {
   holder[folderKey] = home;
 }
 

@@ -2,7 +2,7 @@
 import { noBytes } from '../../bytes/index.js';
 import { RowsmithError } from '../../errors.js';
 import {
-  badRequest,
+  requestError,
   CheckAndMutateRowRequest,
   CheckAndMutateRowResponse,
   MutateRowRequest,
@@ -14,7 +14,7 @@ import {
   encodeRules,
   SampleRowKeysRequest,
   SampleRowKeysResponse,
-  writeFilter,
+  encodeFilter,
 } from '../../protocol/index.js';
 import {
   type CheckAndMutate,
@@ -37,7 +37,7 @@ import {
 import { mutateRows } from './write/bulk-mutation.js';
 import type { Calls } from './call/calls.js';
 import { Reads } from './read/reads.js';
-import { isIdempotent } from './write/repeatable.js';
+import { isIdempotent } from './write/idempotent.js';
 import { TableAdmin } from './table-admin.js';
 
 const data = '/google.bigtable.v2.Bigtable';
@@ -94,14 +94,14 @@ export class LiveEngine implements Engine {
   ): Promise<boolean> {
     checkRowKey(key);
     if (onTrue.length === 0 && onFalse.length === 0)
-      throw badRequest('onTrue', 'neither branch has a mutation');
+      throw requestError('onTrue', 'neither branch has a mutation');
     for (const branch of [onTrue, onFalse]) if (branch.length > 0) checkMutations(branch);
     const request = {
       ...this.#calls.target(table),
       rowKey: key,
       trueMutations: encodeMutations(onTrue),
       falseMutations: encodeMutations(onFalse),
-      predicateFilter: predicate === undefined ? undefined : writeFilter(predicate),
+      predicateFilter: predicate === undefined ? undefined : encodeFilter(predicate),
     };
     const { predicateMatched = false } = await this.#calls.unary(
       `${data}/CheckAndMutateRow`,

@@ -51,7 +51,7 @@ function layoutOf({ format, parts, shards }: KeySpec, entity: string): KeyLayout
     entity,
     framing,
     parts: parts.map((part) => framedPart(part, format, framing, out)),
-    joint: framing.separator[0],
+    hashSeparator: framing.separator[0],
     ordered: false,
     shards: shards && {
       count: shards.count,
@@ -59,7 +59,7 @@ function layoutOf({ format, parts, shards }: KeySpec, entity: string): KeyLayout
     },
   };
   if (format !== 'ordered') return layout;
-  return { ...layout, ordered: true, joint: textDelimiter };
+  return { ...layout, ordered: true, hashSeparator: textDelimiter };
 }
 
 function framingOf(format: KeyFormat): Framing {
@@ -99,7 +99,7 @@ function compile(spec: KeySpec, layout: KeyLayout): KeyCodec {
       const readKey = keyReader(layout);
       return (bytes, start, end, target) => readKey(bytes, start, end, target) === -1;
     },
-    foreignBecause(key) {
+    foreignReason(key) {
       const step = read(key, 0, key.length, {});
       if (step === -1) return undefined;
       return foreignReason(layout, key, step);
@@ -110,11 +110,11 @@ function compile(spec: KeySpec, layout: KeyLayout): KeyCodec {
   };
 }
 
-type ShardMethods = Pick<KeyCodec, 'afterShard' | 'inShardOf' | 'splitKeys'>;
+type ShardMethods = Pick<KeyCodec, 'shardEnd' | 'withShardOf' | 'splitKeys'>;
 
 const withoutShards: ShardMethods = {
-  afterShard: (_bytes, start) => start,
-  inShardOf: (_range, key) => key,
+  shardEnd: (_bytes, start) => start,
+  withShardOf: (_range, key) => key,
   splitKeys: () => [],
 };
 
@@ -123,8 +123,8 @@ function shardMethods({ framing: { separator }, shards }: KeyLayout): ShardMetho
   const { count } = shards;
   const digits = shardWidth(count);
   return {
-    afterShard: (_bytes, start, end) => Math.min(start + digits + separator.length, end),
-    inShardOf: ({ start }, key) => concatBytes(start.subarray(0, digits), key.subarray(digits)),
+    shardEnd: (_bytes, start, end) => Math.min(start + digits + separator.length, end),
+    withShardOf: ({ start }, key) => concatBytes(start.subarray(0, digits), key.subarray(digits)),
     splitKeys: () =>
       Array.from({ length: count - 1 }, (_, i) => concatBytes(shardBytes(i + 1, count), separator)),
   };

@@ -94,16 +94,16 @@ export interface KeyCodec {
   /** Creates a decoder. It owns small caches, so every reader needs its own. */
   decoder(): KeyDecoder;
   /** Why the decoder returns false for the key, as a sentence; undefined if it returns true. */
-  foreignBecause(key: Uint8Array): string | undefined;
+  foreignReason(key: Uint8Array): string | undefined;
   /** Ranges that contain exactly the keys that match. Throws INVALID_QUERY or INVALID_KEY. */
   ranges(condition: KeyCondition): KeyRanges;
   /** Index of the first byte after the key's shard, `start` without shards; for merging shards. */
-  afterShard(bytes: Uint8Array, start: number, end: number): number;
+  shardEnd(bytes: Uint8Array, start: number, end: number): number;
   /**
    * `key` with its shard replaced by the shard of `range` (one of `ranges()`), so that a merged
    * read can resume after a row in every shard. Without shards, the key itself.
    */
-  inShardOf(range: KeyRange, key: Uint8Array): Uint8Array;
+  withShardOf(range: KeyRange, key: Uint8Array): Uint8Array;
   /** Keys at which a sharded table should be split when it is created; none without shards. */
   splitKeys(): readonly Uint8Array[];
   /** A human-readable description of each part and its encoding. */

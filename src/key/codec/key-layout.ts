@@ -21,7 +21,7 @@ export interface KeyLayout {
   readonly framing: Framing;
   readonly parts: readonly FramedPart[];
   /** The byte hashed between two segments. */
-  readonly joint: number;
+  readonly hashSeparator: number;
   /** The hash shard; `by` has an entry for each part: whether it is hashed. */
   readonly shards?: { readonly count: number; readonly by: readonly boolean[] };
   /** Bigtable's OrderedCodeBytes, which omits empty parts at the end and marks other empty ones. */
@@ -99,7 +99,7 @@ export function keyEncoder(
       const from = out.at;
       writePart(layout, out, parts[i], values);
       if (shards !== undefined && shards.by[i])
-        hash = hashSegment(hash, layout.joint, out.bytes, from, out.at);
+        hash = hashSegment(hash, layout.hashSeparator, out.bytes, from, out.at);
       if (out.at > from) contentEnd = out.at;
       else if (ordered) out.append(emptyPart);
     }
@@ -258,7 +258,7 @@ function leadingPartsCache({ parts }: KeyLayout): LeadingPartsCache {
 }
 
 function shardedReader(
-  { framing, ordered, joint }: KeyLayout,
+  { framing, ordered, hashSeparator }: KeyLayout,
   shards: NonNullable<KeyLayout['shards']>,
   readers: readonly PartReader[],
 ): KeyReader {
@@ -285,7 +285,7 @@ function shardedReader(
       if (from <= end) stop = partStop(at, end, separator.length);
       // An empty part is hashed as no bytes.
       if (ordered && stop - from === 2 && bytes[from] === 0 && bytes[from + 1] === 0) stop = from;
-      hash = hashSegment(hash, joint, bytes, from, stop);
+      hash = hashSegment(hash, hashSeparator, bytes, from, stop);
     }
     if (at === end + 1 && (hash ?? emptyHash) % shards.count === shard) return -1;
     return count;
@@ -297,7 +297,7 @@ export function knownShard(
   layout: KeyLayout,
   fixed: Readonly<Record<string, unknown>>,
 ): number | undefined {
-  const { shards, parts, joint } = layout;
+  const { shards, parts, hashSeparator } = layout;
   if (shards === undefined) return undefined;
   const out = new KeyWriter();
   let hash: number | undefined;
@@ -307,7 +307,7 @@ export function knownShard(
     if (!Object.hasOwn(fixed, part.name)) return undefined;
     out.at = 0;
     writeValue(layout, out, part, fixed[part.name]);
-    hash = hashSegment(hash, joint, out.bytes, 0, out.at);
+    hash = hashSegment(hash, hashSeparator, out.bytes, 0, out.at);
   }
   return (hash ?? emptyHash) % shards.count;
 }

@@ -2,7 +2,7 @@
 import { quotedList, maxQualifierBytes } from '../../base/index.js';
 import {
   type CellCodec,
-  foreignCodec,
+  customCodec,
   messageCodec,
   scalarCodec,
   versionedCodec,
@@ -18,7 +18,7 @@ import {
   contradiction,
   impliedScalars,
   inferKind,
-  scalarDesigns,
+  scalarDesignTypes,
 } from '../declaration/design-type.js';
 import { resolveMessage } from '../declaration/message-class.js';
 import type { ColumnModel, TableModel } from '../model.js';
@@ -231,11 +231,11 @@ function cellOf(
     case 'message':
       return messageCell(type.message, property, `${example}() => Status)`, context, report);
     case 'scalar':
-      if (type.scalar in scalarDesigns) return scalarCell(type.scalar);
+      if (type.scalar in scalarDesignTypes) return scalarCell(type.scalar);
       report(
         property,
         `${JSON.stringify(type.scalar)} is not a kind of column`,
-        `use one of ${quotedList(Object.keys(scalarDesigns))}`,
+        `use one of ${quotedList(Object.keys(scalarDesignTypes))}`,
       );
       return undefined;
     case 'inferred': {
@@ -254,15 +254,19 @@ function cellOf(
   }
 }
 
-function scalarCell(scalar: keyof typeof scalarDesigns): Cell {
-  return { codec: () => scalarCodec(scalar), text: `'${scalar}'`, designs: scalarDesigns[scalar] };
+function scalarCell(scalar: keyof typeof scalarDesignTypes): Cell {
+  return {
+    codec: () => scalarCodec(scalar),
+    text: `'${scalar}'`,
+    designs: scalarDesignTypes[scalar],
+  };
 }
 
 function customCell(codec: CustomCodec): Cell {
   // The name is recorded in lock files as the type of the column.
   const name =
     typeof codec === 'function' ? (codec as { readonly name: string }).name : 'foreign codec';
-  return { codec: () => foreignCodec(codec, name), text: name, designs: [] };
+  return { codec: () => customCodec(codec, name), text: name, designs: [] };
 }
 
 function messageCell(

@@ -12,7 +12,7 @@ import {
   contradiction,
   impliedSegments,
   inferKind,
-  segmentDesigns,
+  segmentDesignTypes,
 } from '../declaration/design-type.js';
 import { deepFreeze } from './freeze.js';
 import type { SegmentModel } from '../model.js';
@@ -152,15 +152,15 @@ function segmentType(
     report(property, kind.problem, kind.fix);
     return undefined;
   }
-  if (!Object.hasOwn(segmentDesigns, kind)) {
+  if (!Object.hasOwn(segmentDesignTypes, kind)) {
     report(
       property,
       `${JSON.stringify(kind)} is not a segment kind`,
-      `use one of ${quotedList(Object.keys(segmentDesigns))}`,
+      `use one of ${quotedList(Object.keys(segmentDesignTypes))}`,
     );
     return undefined;
   }
-  const finding = contradiction(designType, segmentDesigns[kind], `'${kind}'`);
+  const finding = contradiction(designType, segmentDesignTypes[kind], `'${kind}'`);
   if (finding !== undefined) report(property, finding.problem, finding.fix);
   return { kind, ...options };
 }

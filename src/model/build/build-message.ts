@@ -11,7 +11,7 @@ import type {
 } from '../declaration/declaration.js';
 import {
   contradiction,
-  fieldDesigns,
+  fieldDesignTypes,
   impliedScalars,
   inferKind,
 } from '../declaration/design-type.js';
@@ -239,11 +239,11 @@ function elementType(
     return { kind: 'message', shape: () => shape };
   }
   if (typeof type === 'object') return enumType(type, property, message, report);
-  if (type in fieldDesigns) return { kind: 'scalar', scalar: type };
+  if (type in fieldDesignTypes) return { kind: 'scalar', scalar: type };
   report(
     property,
     `${JSON.stringify(type)} is not a field kind`,
-    `use one of ${quotedList(Object.keys(fieldDesigns))}, enumOf(...) or () => Message`,
+    `use one of ${quotedList(Object.keys(fieldDesignTypes))}, enumOf(...) or () => Message`,
   );
   return undefined;
 }
@@ -290,7 +290,7 @@ function designsOf(type: FieldType, label: FieldDeclaration['label']): readonly 
   if (label === 'map') return [Map];
   switch (type.kind) {
     case 'scalar':
-      return fieldDesigns[type.scalar];
+      return fieldDesignTypes[type.scalar];
     case 'enum':
       return [Number];
     case 'message':

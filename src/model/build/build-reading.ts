@@ -4,7 +4,7 @@
  */
 import { valueText } from '../../base/index.js';
 import { equalBytes, printable } from '../../bytes/index.js';
-import { type CellCodec, CellFault, type MessageShape, currentVersion } from '../../cell/index.js';
+import { type CellCodec, CodecError, type MessageShape, currentVersion } from '../../cell/index.js';
 import type { Report } from './build-context.js';
 import type { ClassDeclaration, ColumnDeclaration } from '../declaration/declaration.js';
 
@@ -84,7 +84,7 @@ export function defaultOf(
   try {
     codec?.encode(value);
   } catch (fault) {
-    if (!(fault instanceof CellFault)) throw fault;
+    if (!(fault instanceof CodecError)) throw fault;
     report(property, `the default cannot be stored: ${fault.problem}`, fault.fix);
   }
   return () => value;

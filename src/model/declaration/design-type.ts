@@ -14,7 +14,7 @@ export interface Finding {
 }
 
 /** The types that compilers may emit for a segment of each kind; an empty list allows any. */
-export const segmentDesigns: Readonly<Record<SegmentKind, readonly unknown[]>> = {
+export const segmentDesignTypes: Readonly<Record<SegmentKind, readonly unknown[]>> = {
   string: [String],
   decimal: [String],
   enum: [String],
@@ -34,7 +34,7 @@ export const segmentDesigns: Readonly<Record<SegmentKind, readonly unknown[]>> =
 };
 
 /** The same for columns. */
-export const scalarDesigns: Readonly<Record<ScalarKind, readonly unknown[]>> = {
+export const scalarDesignTypes: Readonly<Record<ScalarKind, readonly unknown[]>> = {
   string: [String],
   date: [String],
   int32: [Number],
@@ -49,7 +49,7 @@ export const scalarDesigns: Readonly<Record<ScalarKind, readonly unknown[]>> = {
 };
 
 /** The same for fields of messages. */
-export const fieldDesigns: Readonly<Record<FieldKind, readonly unknown[]>> = {
+export const fieldDesignTypes: Readonly<Record<FieldKind, readonly unknown[]>> = {
   double: [Number],
   float: [Number],
   int32: [Number],

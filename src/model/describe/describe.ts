@@ -32,7 +32,7 @@ export interface EntityDescription {
     /** `16 by device`; undefined without shards. */
     readonly shards?: string | undefined;
     /** Maximum size of a key in bytes; undefined if a segment has no declared limit. */
-    readonly longest: number | undefined;
+    readonly maxBytes: number | undefined;
   };
   /** In storage order. */
   readonly columns: readonly ColumnDescription[];
@@ -108,7 +108,7 @@ function describeKey({ key }: EntityModel): EntityDescription['key'] {
     format: typeof format === 'string' ? format : `delimited(${JSON.stringify(format.delimiter)})`,
     parts: key.describe(),
     shards: shardText,
-    longest: Number.isFinite(key.maxLength) ? key.maxLength : undefined,
+    maxBytes: Number.isFinite(key.maxLength) ? key.maxLength : undefined,
   };
 }
 

@@ -37,7 +37,7 @@ function facts({ table, key, cellTimestamp, marker }: Described): string[][] {
     ['key format', key.format],
   ];
   if (key.shards !== undefined) rows.push(['shards', key.shards]);
-  rows.push(['longest key', key.longest === undefined ? 'no limit' : `${key.longest} bytes`]);
+  rows.push(['longest key', key.maxBytes === undefined ? 'no limit' : `${key.maxBytes} bytes`]);
   if (cellTimestamp !== undefined) rows.push(['cell timestamp', cellTimestamp]);
   if (marker !== undefined) rows.push(['marker', `family ${marker}`]);
   return rows;

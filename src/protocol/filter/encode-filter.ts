@@ -4,7 +4,7 @@
  * evaluate no pattern per cell; several become an interleave that returns no cell twice.
  */
 import { equalBytes } from '../../bytes/index.js';
-import { CellFault } from '../../cell/index.js';
+import { CodecError } from '../../cell/index.js';
 import { RowsmithError } from '../../errors.js';
 import type { Filter } from '../../store/index.js';
 import { requestError } from '../request-error.js';
@@ -27,7 +27,7 @@ export function encodeFilter(filter: Filter): Uint8Array {
   try {
     return RowFilter.encode(filterMessage(filter));
   } catch (cause) {
-    if (!(cause instanceof CellFault)) throw cause;
+    if (!(cause instanceof CodecError)) throw cause;
     throw new RowsmithError(
       'INVALID_ARGUMENT',
       { property: 'filter', problem: cause.problem },

@@ -4,7 +4,7 @@
  * same declaration, and a test compares every number and type with the published protos.
  */
 import {
-  CellFault,
+  CodecError,
   messageCodec,
   type FieldKind,
   type FieldShape,
@@ -61,7 +61,7 @@ function typeOf<T extends object>(shape: MessageShape): MessageType<T> {
       try {
         return codec.decode(bytes, 0, bytes.length);
       } catch (cause) {
-        if (!(cause instanceof CellFault)) throw cause;
+        if (!(cause instanceof CodecError)) throw cause;
         throw new RowsmithError(
           'INVALID_ARGUMENT',
           {

@@ -4,7 +4,7 @@
  */
 import {
   cursor,
-  malformed,
+  malformedError,
   readBool,
   readEnd,
   readInt64,
@@ -46,7 +46,7 @@ export class ChunkFields {
   reset = false;
   commit = false;
 
-  /** Reads the chunk at `[at, end)` of a message. Throws CellFault if it is malformed. */
+  /** Reads the chunk at `[at, end)` of a message. Throws CodecError if it is malformed. */
   read(b: Uint8Array, at: number, end: number): void {
     this.keyStart = this.familyStart = this.qualifierStart = -1;
     this.valueStart = this.valueEnd = this.timestampLow = this.timestampHigh = this.valueSize = 0;
@@ -147,7 +147,7 @@ function lengthEnd(b: Uint8Array, at: number, end: number): number {
   if (length > 0x7f || at >= end) return readEnd(b, at, end);
   cursor.at = at + 1;
   const last = at + 1 + length;
-  if (last > end) throw malformed('a length goes past the end of the bytes');
+  if (last > end) throw malformedError('a length goes past the end of the bytes');
   return last;
 }
 

@@ -5,7 +5,7 @@
  * STORAGE_FAILED.
  */
 import { compareSlices, copyBytes } from '../../bytes/index.js';
-import { CellFault, cursor as wire, readEnd, readTag, skip } from '../../cell/index.js';
+import { CodecError, cursor as wire, readEnd, readTag, skip } from '../../cell/index.js';
 import { type RowCursor } from '../../store/index.js';
 import { responseError } from '../response-error.js';
 import { ChunkFields } from './chunk-fields.js';
@@ -116,7 +116,7 @@ export class ChunkDecoder {
     try {
       this.#decode(message, buffer);
     } catch (error) {
-      if (error instanceof CellFault) throw responseError(error.problem, error);
+      if (error instanceof CodecError) throw responseError(error.problem, error);
       throw error;
     }
   }

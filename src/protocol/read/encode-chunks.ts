@@ -39,7 +39,7 @@ export class ChunkEncoder {
   /** Closed messages in order; the sender empties the list. */
   readonly messages: Buffer[] = [];
   /** Bytes of all closed messages so far. */
-  written = 0;
+  closedBytes = 0;
 
   // Small, because most reads return one row: allocating 128 KiB would cost more than the read.
   #bytes: Buffer = Buffer.allocUnsafe(initialBufferBytes);
@@ -55,7 +55,7 @@ export class ChunkEncoder {
   readonly #familyFields = new Map<string, Buffer>();
 
   /** Bytes of the message that is not closed yet. */
-  get open(): number {
+  get openBytes(): number {
     return this.#at;
   }
 
@@ -78,7 +78,7 @@ export class ChunkEncoder {
     if (this.#at === 0) return;
     // A copy, because the buffer is reused for the next message.
     this.messages.push(Buffer.from(this.#bytes.subarray(0, this.#at)));
-    this.written += this.#at;
+    this.closedBytes += this.#at;
     this.#at = 0;
     this.#qualifierStart = -1;
     if (this.#bytes.length > 4 * maxPieceBytes)

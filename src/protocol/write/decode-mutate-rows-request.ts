@@ -5,7 +5,7 @@
  * messages, which give exact errors.
  */
 import { noBytes } from '../../bytes/index.js';
-import { CellFault, cursor as wire, readEnd, readInt64, readTag, skip } from '../../cell/index.js';
+import { CodecError, cursor as wire, readEnd, readInt64, readTag, skip } from '../../cell/index.js';
 import { RowsmithError } from '../../errors.js';
 import type { Micros, Mutation, RowMutation } from '../../store/index.js';
 import { MutateRowsRequest } from '../messages/data-messages.js';
@@ -42,7 +42,7 @@ export function decodeMutateRowsRequest(bytes: Uint8Array): MutateRows {
   try {
     return new Reader(bytes).read();
   } catch (error) {
-    if (!(error instanceof CellFault) && !(error instanceof RowsmithError)) throw error;
+    if (!(error instanceof CodecError) && !(error instanceof RowsmithError)) throw error;
     // Decoding the whole message again gives the full path of the error.
     return readDeclared(MutateRowsRequest.decode(bytes));
   }

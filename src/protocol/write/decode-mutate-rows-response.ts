@@ -2,7 +2,14 @@
  * MutateRowsResponse -> the status of each row (google/bigtable/v2/bigtable.proto), without
  * allocating anything for rows with status OK.
  */
-import { CellFault, cursor as wire, readEnd, readTag, readUint32, skip } from '../../cell/index.js';
+import {
+  CodecError,
+  cursor as wire,
+  readEnd,
+  readTag,
+  readUint32,
+  skip,
+} from '../../cell/index.js';
 import { responseError } from '../response-error.js';
 import type { StatusReport } from '../status.js';
 import { Status } from '../messages/operation-messages.js';
@@ -25,7 +32,7 @@ export function decodeMutateRowsResponse(message: Uint8Array, onStatus: OnStatus
       } else at = skip(message, wire.at, message.length, field, 1);
     }
   } catch (error) {
-    if (error instanceof CellFault) throw responseError(error.problem, error);
+    if (error instanceof CodecError) throw responseError(error.problem, error);
     throw error;
   }
 }

@@ -1,5 +1,5 @@
 /** Mutations -> Mutation messages (google/bigtable/v2/data.proto), with all checks. */
-import { CellFault } from '../../cell/index.js';
+import { CodecError } from '../../cell/index.js';
 import { RowsmithError } from '../../errors.js';
 import {
   checkInt64,
@@ -26,7 +26,7 @@ export function encodeMutation(mutation: Mutation): Uint8Array {
   try {
     return MutationMessage.encode(mutationMessage(mutation));
   } catch (cause) {
-    if (!(cause instanceof CellFault)) throw cause;
+    if (!(cause instanceof CodecError)) throw cause;
     throw new RowsmithError(
       'INVALID_ARGUMENT',
       { property: 'mutations', problem: cause.problem },

@@ -7,7 +7,7 @@ import {
   type KeyParts,
   type EntityModel,
 } from '../../model/index.js';
-import type { Observed } from '../../observe/index.js';
+import type { EngineWrapper } from '../../observe/index.js';
 import type { Engine } from '../../store/index.js';
 import { EntityRepository } from '../entity-repository.js';
 import type { UnreadableRowPolicy } from '../read/entity-pages.js';
@@ -23,7 +23,7 @@ export interface DatabaseParts {
    * Wraps the engine for telemetry, once for each repository and once for the database itself;
    * undefined if nothing observes it.
    */
-  readonly observed?: Observed | undefined;
+  readonly observed?: EngineWrapper | undefined;
   readonly models: readonly EntityModel[];
   /** Cell timestamps in microseconds, never decreasing. */
   readonly now: () => number;

@@ -6,7 +6,7 @@ import { valueText } from '../../base/index.js';
 import { type EngineOptions, openRetryingEngine, parseEngineUrl } from '../../engines/index.js';
 import { invalidArgument } from '../../errors.js';
 import { buildModels, type EntityClass } from '../../model/index.js';
-import { noteRetry, type ObserveOptions, observing } from '../../observe/index.js';
+import { reportRetry, type ObserveOptions, createEngineWrapper } from '../../observe/index.js';
 import type { UnreadableRowPolicy } from '../read/entity-pages.js';
 import { cellClock } from './clock.js';
 import { Database } from './database.js';
@@ -54,8 +54,8 @@ export async function open(url: string, options: OpenOptions): Promise<Database>
   const models = buildModels(checkEntities(options));
   checkChoices(options);
   const isLive = parseEngineUrl(url).kind === 'live';
-  const observed = await observing(options.observe, isLive ? 'gcp.bigtable' : 'rowsmith');
-  const engine = await openRetryingEngine(url, options, noteRetry);
+  const observed = await createEngineWrapper(options.observe, isLive ? 'gcp.bigtable' : 'rowsmith');
+  const engine = await openRetryingEngine(url, options, reportRetry);
   try {
     if (!isLive) await syncTables(engine, models, options.schema ?? 'add');
   } catch (error) {

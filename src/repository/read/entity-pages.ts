@@ -99,7 +99,7 @@ class EntityPages<R> implements Pages<R> {
   ) {
     this.#context = context;
     this.#model = model;
-    this.#hydrate = hydratorOf(model, plan.projection);
+    this.#hydrate = hydratorOf(model, plan.selection);
     this.#plan = readPlan;
     this.#signal = signal;
     this.#wrap = wrap;
@@ -169,7 +169,7 @@ class EntityPages<R> implements Pages<R> {
     const key = copyBytes(cursor.keyBytes, cursor.keyStart, cursor.keyEnd);
     const isKnown = this.#context
       .modelsOf(this.#model.table.name)
-      .some((model) => model.key.foreignBecause(key) === undefined);
+      .some((model) => model.key.foreignReason(key) === undefined);
     if (!isKnown) handleUnreadable(this.#context.onForeignRow, foreignKey(this.#model, key));
   }
 
@@ -216,7 +216,7 @@ export function handleUnreadable(policy: UnreadableRowPolicy, error: RowsmithErr
 function foreignKey(model: EntityModel, key: Uint8Array): RowsmithError {
   return new RowsmithError('FOREIGN_KEY', {
     entity: model.name,
-    problem: model.key.foreignBecause(key),
+    problem: model.key.foreignReason(key),
     fix: `declare the entity these rows belong to, or skip them with open(url, { onForeignRow: 'skip' })`,
     table: model.table.name,
     key: printable(key),

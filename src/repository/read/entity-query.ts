@@ -8,19 +8,19 @@ import type { EntityModel } from '../../model/index.js';
 import {
   checkBound,
   checkCount,
-  checkMoment,
-  checkNarrows,
+  checkInstant,
+  assertNarrows,
   checkPrefix,
   checkSelect,
   assertNoKeyCondition,
   decodeCursor,
   encodeCursor,
-  everything,
+  fullScan,
   explain,
   type Explanation,
   planOf,
   type Position,
-  type Question,
+  type QuerySpec,
   type QueryPlan,
   rangesOf,
 } from '../../query/index.js';
@@ -36,7 +36,7 @@ const maxPageRows = 10_000;
 interface QueryState {
   readonly context: ReaderContext;
   readonly model: EntityModel;
-  readonly spec: Question;
+  readonly spec: QuerySpec;
   readonly ranges: KeyRanges;
   readonly signal?: AbortSignal;
 }
@@ -55,8 +55,8 @@ export class EntityQuery implements AsyncIterable<object> {
     return new EntityQuery({
       context,
       model,
-      spec: everything,
-      ranges: rangesOf(model, everything.key),
+      spec: fullScan,
+      ranges: rangesOf(model, fullScan.key),
     });
   }
 
@@ -93,7 +93,7 @@ export class EntityQuery implements AsyncIterable<object> {
 
   startsWith(segment: unknown, text: unknown): EntityQuery {
     const name = this.#checkBound('startsWith', segment, [text]);
-    checkNarrows(this.#state.model, this.#state.spec.key, name, text);
+    assertNarrows(this.#state.model, this.#state.spec.key, name, text);
     return this.#bound({ kind: 'startsWith', segment: name, text: text as string });
   }
 
@@ -126,7 +126,7 @@ export class EntityQuery implements AsyncIterable<object> {
   }
 
   asOf(timestamp: unknown): EntityQuery {
-    return this.#with({ asOf: checkMoment(this.#state.model, 'asOf', timestamp) });
+    return this.#with({ asOf: checkInstant(this.#state.model, 'asOf', timestamp) });
   }
 
   signal(signal: AbortSignal): EntityQuery {
@@ -189,7 +189,7 @@ export class EntityQuery implements AsyncIterable<object> {
     return iterateRows(this.#open(), this.#state.signal);
   }
 
-  #withKey(key: Question['key']): EntityQuery {
+  #withKey(key: QuerySpec['key']): EntityQuery {
     const { model, spec } = this.#state;
     // Ranges are computed here, not when reading: invalid values throw where they are passed in,
     // and changing a Date afterwards has no effect.
@@ -208,7 +208,7 @@ export class EntityQuery implements AsyncIterable<object> {
     return this.#withKey({ fixed: this.#state.spec.key.fixed, bound: Object.freeze(bound) });
   }
 
-  #with(change: Partial<Question>): EntityQuery {
+  #with(change: Partial<QuerySpec>): EntityQuery {
     return new EntityQuery({
       ...this.#state,
       spec: Object.freeze({ ...this.#state.spec, ...change }),

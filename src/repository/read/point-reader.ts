@@ -1,8 +1,8 @@
 /** Reads by whole key: get, getMany, exists, history. */
 import { pointRange, unionRanges } from '../../bytes/index.js';
-import { damagedCell } from '../../mapping/index.js';
+import { damagedCellError } from '../../mapping/index.js';
 import type { ColumnModel, EntityModel, Version } from '../../model/index.js';
-import { everything, planOf, type QueryPlan } from '../../query/index.js';
+import { fullScan, planOf, type QueryPlan } from '../../query/index.js';
 import { type Cell, collectRows, type Filter } from '../../store/index.js';
 import { invalidArgument, RowsmithError } from '../../errors.js';
 import { handleUnreadable, openKeyedRows, openRows, type ReaderContext } from './entity-pages.js';
@@ -22,8 +22,8 @@ export class PointReader {
   constructor(context: ReaderContext, model: EntityModel) {
     this.#context = context;
     this.#model = model;
-    this.#wholeRow = planOf(model, everything, { perShard: [] });
-    this.#keysOnly = planOf(model, { ...everything, keysOnly: true }, { perShard: [] });
+    this.#wholeRow = planOf(model, fullScan, { perShard: [] });
+    this.#keysOnly = planOf(model, { ...fullScan, keysOnly: true }, { perShard: [] });
   }
 
   get(key: Values, signal?: AbortSignal): Promise<object | undefined> {
@@ -88,7 +88,7 @@ export class PointReader {
         value: column.codec.decode(value, 0, value.length),
       };
     } catch (cause) {
-      const error = damagedCell(this.#model, column, key, qualifier, cause);
+      const error = damagedCellError(this.#model, column, key, qualifier, cause);
       if (error instanceof RowsmithError)
         return handleUnreadable(this.#context.onDamagedCell, error);
       throw error;
@@ -104,7 +104,7 @@ export class PointReader {
       table: this.#model.table.name,
       ranges: [pointRange(this.#model.key.encode(key))],
       reversed: false,
-      filter: plan.projection.filter,
+      filter: plan.selection.filter,
     };
     const pages = openRows(this.#context, this.#model, plan, read, signal);
     try {
@@ -123,7 +123,7 @@ export class PointReader {
       table: this.#model.table.name,
       ranges: unionRanges(keys.map(pointRange)),
       reversed: false,
-      filter: this.#wholeRow.projection.filter,
+      filter: this.#wholeRow.selection.filter,
     };
     const pages = openKeyedRows(this.#context, this.#model, this.#wholeRow, read, signal);
     try {

@@ -17,7 +17,7 @@ export function openQuery(
   return new ShardMerge(
     model.key,
     reads.map((read) => openKeyedRows(context, model, plan, read, signal)),
-    plan.question.reversed,
+    plan.query.reversed,
     limit,
   );
 }
@@ -34,7 +34,7 @@ export function rowsAfter(
   if (last === undefined) return plan;
   const perShard = plan.ranges.perShard.map((ranges) => {
     if (ranges.length === 0) return ranges;
-    return rangesAfter(ranges, model.key.inShardOf(ranges[0], last), plan.question.reversed);
+    return rangesAfter(ranges, model.key.withShardOf(ranges[0], last), plan.query.reversed);
   });
   return { ...plan, ranges: { perShard } };
 }

@@ -86,10 +86,10 @@ export class ShardMerge implements Pages<object> {
     const right = b.rows[b.next].key;
     const order = compareSlices(
       left,
-      this.#key.afterShard(left, 0, left.length),
+      this.#key.shardEnd(left, 0, left.length),
       left.length,
       right,
-      this.#key.afterShard(right, 0, right.length),
+      this.#key.shardEnd(right, 0, right.length),
       right.length,
     );
     return this.#sign * order;

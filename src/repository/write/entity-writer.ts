@@ -6,9 +6,9 @@ import {
   compileDehydrator,
   type Condition,
   conditionalWrite,
-  damagedCell,
+  damagedCellError,
   type Dehydrator,
-  invalidValue,
+  invalidValueError,
   type Validators,
   validatorsOf,
 } from '../../mapping/index.js';
@@ -62,7 +62,7 @@ export class EntityWriter {
     const validators = this.#rules();
     if (validators === undefined) return this.#dehydrate.save(values, this.#now());
     const row = runNow(() => this.#dehydrate.save(values, this.#now()));
-    return validators.whole(values, () => this.#keyText(values)).then(row);
+    return validators.checkEntity(values, () => this.#keyText(values)).then(row);
   }
 
   /** The mutation that deletes the row of a key. */
@@ -74,7 +74,7 @@ export class EntityWriter {
     const values = this.#checkEntity(entity);
     const row = runNow(() => this.#dehydrate.insert(values, this.#now()));
     const rules = this.#rules();
-    if (rules !== undefined) await rules.whole(values, () => this.#keyText(values));
+    if (rules !== undefined) await rules.checkEntity(values, () => this.#keyText(values));
     const { key, mutations } = row();
     signal?.throwIfAborted();
     const exists = await abortable(
@@ -115,7 +115,7 @@ export class EntityWriter {
     ]);
     const written = Object.entries(changes).filter(([, value]) => value !== undefined);
     const properties = Object.fromEntries([...segments, ...written]);
-    await rules.partial(
+    await rules.checkPatch(
       Object.assign(new this.#model.entityClass(), properties),
       () => this.#keyText(key),
       Object.keys(properties),
@@ -205,7 +205,7 @@ export class EntityWriter {
     try {
       return column.codec.decode(appended, 0, appended.length);
     } catch (error) {
-      throw damagedCell(this.#model, column, row, qualifier, error);
+      throw damagedCellError(this.#model, column, row, qualifier, error);
     }
   }
 
@@ -262,7 +262,7 @@ export class EntityWriter {
     try {
       return column.codec.encode(value);
     } catch (error) {
-      throw invalidValue(this.#model, column.property, error);
+      throw invalidValueError(this.#model, column.property, error);
     }
   }
 

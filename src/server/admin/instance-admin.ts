@@ -12,7 +12,7 @@ import {
   Operation,
   PartialUpdateInstanceRequest,
   projectOf,
-  RequestFault,
+  StatusError,
   statusCode,
   UpdateInstanceMetadata,
   type ContentOf,
@@ -151,7 +151,7 @@ class InstanceAdmin {
   async delete(name: string | undefined): Promise<object> {
     await this.#instances.get(name);
     if (await this.#instances.isImplied(name!)) {
-      throw new RequestFault(
+      throw new StatusError(
         statusCode.FAILED_PRECONDITION,
         `Instance ${name!} has tables, or is the home instance: delete its tables first.`,
       );

@@ -3,7 +3,7 @@
  * them.
  */
 import {
-  RequestFault,
+  StatusError,
   statusCode,
   type ContentOf,
   type MessageType,
@@ -40,7 +40,7 @@ export class Operations {
   get(name = ''): ContentOf<typeof Operation> {
     const operation = this.#kept.get(name);
     if (operation === undefined)
-      throw new RequestFault(statusCode.NOT_FOUND, `Operation not found: ${name}`);
+      throw new StatusError(statusCode.NOT_FOUND, `Operation not found: ${name}`);
     return operation;
   }
 }

@@ -1,5 +1,5 @@
 /** Pagination of the admin API's list methods. */
-import { badRequest } from '../../protocol/index.js';
+import { requestError } from '../../protocol/index.js';
 
 /**
  * At most `size` items (0: all) after the one that the token names, and the token of the next page.
@@ -11,7 +11,7 @@ export function onePage<T>(
   size = 0,
   token = '',
 ): { readonly items: readonly T[]; readonly nextPageToken?: string } {
-  if (size < 0) throw badRequest('page_size', 'page_size must not be negative');
+  if (size < 0) throw requestError('page_size', 'page_size must not be negative');
   const after = Buffer.from(token, 'base64url').toString();
   const rest = token === '' ? items : items.filter((item) => nameOf(item) > after);
   if (size === 0 || rest.length <= size) return { items: rest };

@@ -3,8 +3,8 @@
  * UNIMPLEMENTED.
  */
 import {
-  badRequest,
-  checkFeatures,
+  requestError,
+  checkTableFeatures,
   CheckConsistencyRequest,
   CheckConsistencyResponse,
   CreateTableRequest,
@@ -19,11 +19,11 @@ import {
   ModifyColumnFamiliesRequest,
   Operation,
   parseInstance,
-  readDropTarget,
-  readFamilyChanges,
-  readTable,
+  decodeDropTarget,
+  decodeFamilyChanges,
+  decodeCreateTable,
   Table,
-  tableMessage,
+  encodeTable,
   UpdateTableMetadata,
   UpdateTableRequest,
   type ContentOf,
@@ -134,9 +134,9 @@ class TableAdmin {
     const { parent = '', tableId } = request;
     parseInstance(parent);
     const [name, schema] = await this.#names.create(parent, tableId, (engineName) =>
-      readTable(request, engineName),
+      decodeCreateTable(request, engineName),
     );
-    return tableMessage(schema, name);
+    return encodeTable(schema, name);
   }
 
   async listTables({
@@ -155,7 +155,7 @@ class TableAdmin {
     // VIEW_UNSPECIFIED means NAME_ONLY here, SCHEMA_VIEW in GetTable (bigtable_table_admin.proto).
     const effectiveView = view === 0 ? nameOnly : view;
     return {
-      tables: items.map(([name, schema]) => tableMessage(schema, name, effectiveView)),
+      tables: items.map(([name, schema]) => encodeTable(schema, name, effectiveView)),
       nextPageToken,
     };
   }
@@ -164,7 +164,7 @@ class TableAdmin {
     name,
     view = 0,
   }: ContentOf<typeof GetTableRequest>): Promise<ContentOf<typeof Table>> {
-    return tableMessage(await this.#schema(name), name!, view);
+    return encodeTable(await this.#schema(name), name!, view);
   }
 
   async updateTable({
@@ -172,11 +172,11 @@ class TableAdmin {
     updateMask,
   }: ContentOf<typeof UpdateTableRequest>): Promise<ContentOf<typeof Operation>> {
     const paths = updateMask?.paths ?? [];
-    if (paths.length === 0) throw badRequest('update_mask', 'The update mask must be specified');
-    checkFeatures(table);
+    if (paths.length === 0) throw requestError('update_mask', 'The update mask must be specified');
+    checkTableFeatures(table);
     const immutable = paths.find((path) => path !== 'deletion_protection');
     if (immutable !== undefined)
-      throw badRequest('update_mask', `'${immutable}' cannot be updated on this server.`);
+      throw requestError('update_mask', `'${immutable}' cannot be updated on this server.`);
     const startTime = new Date();
     const schema = await this.#engine.updateTable(this.#names.find(table.name), {
       deletionProtection: table.deletionProtection ?? false,
@@ -184,7 +184,7 @@ class TableAdmin {
     const name = table.name!;
     return this.#operations.finished(
       name,
-      [Table, tableMessage(schema, name)],
+      [Table, encodeTable(schema, name)],
       [UpdateTableMetadata, { name, startTime, endTime: new Date() }],
     );
   }
@@ -194,15 +194,15 @@ class TableAdmin {
     modifications,
   }: ContentOf<typeof ModifyColumnFamiliesRequest>): Promise<ContentOf<typeof Table>> {
     const current = await this.#schema(name);
-    return tableMessage(
-      await this.#engine.modifyFamilies(current.name, readFamilyChanges(modifications, current)),
+    return encodeTable(
+      await this.#engine.modifyFamilies(current.name, decodeFamilyChanges(modifications, current)),
       name!,
     );
   }
 
   async dropRowRange(request: ContentOf<typeof DropRowRangeRequest>): Promise<object> {
     const table = this.#names.find(request.name);
-    const target = readDropTarget(request);
+    const target = decodeDropTarget(request);
     if (target !== undefined) await this.#engine.dropRowRange(table, target);
     else await this.#schema(request.name);
     return {};

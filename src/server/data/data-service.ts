@@ -2,28 +2,28 @@
 import { maxMutations } from '../../base/index.js';
 import { RowsmithError } from '../../errors.js';
 import {
-  badRequest,
+  requestError,
   CheckAndMutateRowRequest,
   CheckAndMutateRowResponse,
   MutateRowRequest,
   MutateRowResponse,
-  notOffered,
+  unsupportedRequest,
   parseInstance,
   PingAndWarmRequest,
   PingAndWarmResponse,
-  readFilter,
-  readKey,
+  decodeFilter,
+  decodeRowKey,
   ReadModifyWriteRowRequest,
   ReadModifyWriteRowResponse,
-  readMutateRows,
-  readMutations,
-  readPlan,
+  decodeMutateRowsRequest,
+  decodeMutations,
+  decodeReadRequest,
   ReadRowsRequest,
-  readRules,
-  rowMessage,
+  decodeRules,
+  encodeRow,
   SampleRowKeysRequest,
   SampleRowKeysResponse,
-  writeStatuses,
+  encodeMutateRowsResponse,
   type ContentOf,
   type MutateRows,
 } from '../../protocol/index.js';
@@ -75,7 +75,7 @@ export function dataService(service: Service, engine: Engine, names: TableNames)
     ),
     MutateRows: service.streaming(
       'MutateRows',
-      { decode: readMutateRows },
+      { decode: decodeMutateRowsRequest },
       (request, responses) => data.mutateRows(request, responses),
       tableOf,
     ),
@@ -119,7 +119,7 @@ class DataService {
     request: ContentOf<typeof ReadRowsRequest>,
     responses: ResponseStream,
   ): Promise<void> {
-    await sendRows(this.#engine, readPlan(request, this.#table(request)), responses);
+    await sendRows(this.#engine, decodeReadRequest(request, this.#table(request)), responses);
   }
 
   async sampleRowKeys(
@@ -137,9 +137,9 @@ class DataService {
 
   async mutateRow(request: ContentOf<typeof MutateRowRequest>): Promise<object> {
     const table = this.#table(request);
-    const key = readKey(request.rowKey);
-    const mutations = readMutations(request.mutations);
-    if (mutations.length === 0) throw badRequest('mutations', 'No mutations provided');
+    const key = decodeRowKey(request.rowKey);
+    const mutations = decodeMutations(request.mutations);
+    if (mutations.length === 0) throw requestError('mutations', 'No mutations provided');
     await this.#engine.mutateRow(table, { key, mutations });
     return {};
   }
@@ -149,9 +149,9 @@ class DataService {
     responses: ResponseStream,
   ): Promise<void> {
     const table = this.#table(request);
-    if (mutations === 0) throw badRequest('entries', 'No mutations provided');
+    if (mutations === 0) throw requestError('entries', 'No mutations provided');
     if (mutations > maxMutations)
-      throw badRequest(
+      throw requestError(
         'entries',
         `The request has ${mutations} mutations, the limit is ${maxMutations}.`,
       );
@@ -179,11 +179,11 @@ class DataService {
     request: ContentOf<typeof CheckAndMutateRowRequest>,
   ): Promise<ContentOf<typeof CheckAndMutateRowResponse>> {
     const table = this.#table(request);
-    const key = readKey(request.rowKey);
-    const onTrue = readMutations(request.trueMutations);
-    const onFalse = readMutations(request.falseMutations);
+    const key = decodeRowKey(request.rowKey);
+    const onTrue = decodeMutations(request.trueMutations);
+    const onFalse = decodeMutations(request.falseMutations);
     if (onTrue.length === 0 && onFalse.length === 0)
-      throw badRequest('true_mutations', 'No mutations provided');
+      throw requestError('true_mutations', 'No mutations provided');
     const predicate = readPredicate(request.predicateFilter);
     const predicateMatched = await this.#engine.checkAndMutateRow(table, {
       key,
@@ -202,17 +202,20 @@ class DataService {
     const table = this.#table(request);
     const row = await this.#engine.readModifyWriteRow(
       table,
-      readKey(request.rowKey),
-      readRules(request.rules),
+      decodeRowKey(request.rowKey),
+      decodeRules(request.rules),
     );
-    return { row: rowMessage(row) };
+    return { row: encodeRow(row) };
   }
 
   #table({ tableName, authorizedViewName = '', materializedViewName = '' }: TargetTable): string {
     if (authorizedViewName !== '')
-      throw notOffered('authorized_view_name', 'Authorized views are not offered by this server.');
+      throw unsupportedRequest(
+        'authorized_view_name',
+        'Authorized views are not offered by this server.',
+      );
     if (materializedViewName !== '')
-      throw notOffered(
+      throw unsupportedRequest(
         'materialized_view_name',
         'Materialized views are not offered by this server.',
       );
@@ -224,7 +227,7 @@ function readPredicate(
   filter: ContentOf<typeof CheckAndMutateRowRequest>['predicateFilter'],
 ): Filter | undefined {
   if (filter === undefined) return undefined;
-  return readFilter(filter);
+  return decodeFilter(filter);
 }
 
 async function sendStatuses(
@@ -234,7 +237,7 @@ async function sendStatuses(
 ): Promise<void> {
   for (let start = 0; start < errors.length; start += statusesPerMessage) {
     const end = Math.min(errors.length, start + statusesPerMessage);
-    const message = writeStatuses(errors, start, end, table);
+    const message = encodeMutateRowsResponse(errors, start, end, table);
     if (!responses.write(message)) await responses.drained();
   }
 }

@@ -1,7 +1,7 @@
 /** Sends the rows of a plan as ReadRowsResponse messages, no faster than the client reads them. */
 import { copyBytes } from '../../bytes/index.js';
 import { planAfter, type Engine, type ReadPlan } from '../../store/index.js';
-import { ChunkWriter } from '../../protocol/index.js';
+import { ChunkEncoder } from '../../protocol/index.js';
 import type { ResponseStream } from '../rpc.js';
 
 /** Rows of a page: about 1 ms of work on narrow rows, so that other calls are served in between. */
@@ -21,7 +21,7 @@ export async function sendRows(
   plan: ReadPlan,
   responses: ResponseStream,
 ): Promise<void> {
-  const writer = new ChunkWriter();
+  const writer = new ChunkEncoder();
   let bytes: number = pageBytes.min;
   for (let rest: ReadPlan | undefined = plan; rest !== undefined;) {
     const started = performance.now();
@@ -40,7 +40,7 @@ export async function sendRows(
 async function sendUntilFull(
   engine: Engine,
   plan: ReadPlan,
-  writer: ChunkWriter,
+  writer: ChunkEncoder,
   responses: ResponseStream,
   bytes: number,
 ): Promise<ReadPlan | undefined> {
@@ -49,17 +49,17 @@ async function sendUntilFull(
   let lastSent = performance.now();
   try {
     for (let page = await stream.next(); page !== undefined; page = await stream.next()) {
-      const before = writer.written;
+      const before = writer.closedBytes;
       let last: Uint8Array | undefined;
       while (last === undefined && page.nextRow()) {
         // Read before the cells are: reading them may move the key to other buffers.
         const { keyBytes, keyStart, keyEnd } = page;
         writer.addRow(page);
         rows++;
-        if (writer.written + writer.open - before > bytes)
+        if (writer.closedBytes + writer.openBytes - before > bytes)
           last = copyBytes(keyBytes, keyStart, keyEnd);
       }
-      if (writer.open > 0 && performance.now() - lastSent > maxWaitMs) writer.close();
+      if (writer.openBytes > 0 && performance.now() - lastSent > maxWaitMs) writer.close();
       if (writer.messages.length > 0) {
         await send(writer, responses);
         lastSent = performance.now();
@@ -72,7 +72,7 @@ async function sendUntilFull(
   }
 }
 
-async function send(writer: ChunkWriter, responses: ResponseStream): Promise<void> {
+async function send(writer: ChunkEncoder, responses: ResponseStream): Promise<void> {
   const { messages } = writer;
   for (let i = 0; i < messages.length; i++)
     if (!responses.write(messages[i])) await responses.drained();

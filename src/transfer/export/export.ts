@@ -11,7 +11,7 @@ import {
   unionRanges,
 } from '../../bytes/index.js';
 import type { EntityModel } from '../../model/index.js';
-import { everything, planOf, rangesOf } from '../../query/index.js';
+import { fullScan, planOf, rangesOf } from '../../query/index.js';
 import type { Engine, Filter, RowCursor } from '../../store/index.js';
 import { csvForms, csvHeaderText, csvText } from '../file/line-reader.js';
 import { checkFormat, type RowFormat } from '../file/row-format.js';
@@ -26,12 +26,12 @@ export interface ExportProgress {
   /** Rows in the output, including those of earlier runs. */
   readonly rows: number;
   /** How many of these rows were written by earlier runs. */
-  readonly earlier: number;
+  readonly fromEarlierRuns: number;
   /**
    * Estimated fraction that is done, 0 to 1, computed from keys that storage samples. Undefined in
    * the first second, and if there are no samples.
    */
-  readonly share: number | undefined;
+  readonly fraction: number | undefined;
 }
 
 /** Options of `exportRows`. */
@@ -175,8 +175,8 @@ class ExportRun {
         for (const chunk of this.#readPage(page)) await this.#output.put(chunk);
         onProgress?.({
           rows: this.#rows,
-          earlier: this.#start.rows,
-          share: progress?.fractionAt(this.#lastKey, this.#writer.bytes),
+          fromEarlierRuns: this.#start.rows,
+          fraction: progress?.fractionAt(this.#lastKey, this.#writer.bytes),
         });
       }
     } finally {
@@ -207,7 +207,7 @@ class ExportRun {
   }
 
   #remainingRanges(): readonly KeyRange[] {
-    const ranges = unionRanges(rangesOf(this.#model, everything.key).perShard.flat());
+    const ranges = unionRanges(rangesOf(this.#model, fullScan.key).perShard.flat());
     const { key } = this.#start;
     if (key === null) return ranges;
     return rangesAfter(ranges, fromHex(key)!, false);
@@ -283,6 +283,6 @@ class ChunkWriter {
 
 /** Only the families of the entity: others may hold much data, which is not exported. */
 function filterOf(model: EntityModel): Filter {
-  const { families } = planOf(model, everything, { perShard: [] }).projection;
+  const { families } = planOf(model, fullScan, { perShard: [] }).selection;
   return { kind: 'families', families };
 }

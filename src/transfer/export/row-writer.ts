@@ -3,7 +3,7 @@
  * and older versions.
  */
 import { copyBytes } from '../../bytes/index.js';
-import { damagedCell, textOf } from '../../mapping/index.js';
+import { damagedCellError, decodeQualifier } from '../../mapping/index.js';
 import type { ColumnModel, EntityModel } from '../../model/index.js';
 import type { RowCursor } from '../../store/index.js';
 import { qualifiersOf } from '../column-qualifiers.js';
@@ -153,7 +153,7 @@ function reportDamage(model: EntityModel, column: ColumnModel, read: CellReader)
         cursor.qualifierStart,
         cursor.qualifierEnd,
       );
-      throw damagedCell(model, column, key, qualifier, error);
+      throw damagedCellError(model, column, key, qualifier, error);
     }
   };
 }
@@ -210,7 +210,7 @@ function versionsReader({ property, codec }: ColumnModel, form: TextForm): CellR
 function mapReader({ property, codec }: ColumnModel, form: TextForm): CellReader {
   return (row, cursor) => {
     const timestamp = cursor.timestamp();
-    const name = textOf(cursor.qualifierBytes, cursor.qualifierStart, cursor.qualifierEnd);
+    const name = decodeQualifier(cursor.qualifierBytes, cursor.qualifierStart, cursor.qualifierEnd);
     const value = form.format(codec.decode(cursor.valueBytes, cursor.valueStart, cursor.valueEnd));
     // Without a prototype: a qualifier may be `__proto__`.
     const entries = (row.record[property] ??= Object.create(null)) as Record<string, unknown>;

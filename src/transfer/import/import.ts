@@ -18,11 +18,11 @@ export interface ImportProgress {
   /** Lines written, including those of earlier runs. */
   readonly written: number;
   /** How many of these lines were written by earlier runs. */
-  readonly earlier: number;
+  readonly fromEarlierRuns: number;
   /** Lines rejected, including those of earlier runs. */
   readonly rejected: number;
   /** Fraction of the file's bytes that was read, 0 to 1; undefined for a stream. */
-  readonly share: number | undefined;
+  readonly fraction: number | undefined;
 }
 
 /** Options of `importRows`. */
@@ -283,9 +283,9 @@ class ImportRun {
   #reportProgress(): void {
     this.#options.onProgress?.({
       written: this.#written,
-      earlier: this.#start.written,
+      fromEarlierRuns: this.#start.written,
       rejected: this.#rejected,
-      share: this.#readFraction(),
+      fraction: this.#readFraction(),
     });
   }
 

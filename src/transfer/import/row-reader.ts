@@ -4,9 +4,9 @@
  */
 import { nearestName, valueText } from '../../base/index.js';
 import { noBytes } from '../../bytes/index.js';
-import { CellFault, indexed, isDate, within, wrongType } from '../../cell/index.js';
+import { CodecError, indexPath, isDate, within, wrongTypeError } from '../../cell/index.js';
 import { RowsmithError } from '../../errors.js';
-import { invalidValue, qualifierOf, type Validators } from '../../mapping/index.js';
+import { invalidValueError, encodeQualifier, type Validators } from '../../mapping/index.js';
 import type { ColumnModel, EntityModel } from '../../model/index.js';
 import type { Micros, Mutation, RowMutation } from '../../store/index.js';
 import { cellTextForm } from '../text/column-text-form.js';
@@ -69,7 +69,7 @@ export function rowReader(
         // CSV has no null: an absent value is the null of a nullable segment.
         values[property] = input === undefined || input === null ? absent : form.parse(input);
       } catch (fault) {
-        throw invalidValue(model, property, fault);
+        throw invalidValueError(model, property, fault);
       }
     }
     return values;
@@ -89,7 +89,7 @@ export function rowReader(
       try {
         values[property] = read(input, times, mutations);
       } catch (fault) {
-        throw invalidValue(model, property, fault);
+        throw invalidValueError(model, property, fault);
       }
     }
     return mutations;
@@ -117,7 +117,9 @@ export function rowReader(
       Object.fromEntries(model.columns.map(({ property }) => [property, undefined])),
       values,
     );
-    return validators.whole(entity, () => Buffer.from(key).toString('latin1')).then(() => row);
+    return validators
+      .checkEntity(entity, () => Buffer.from(key).toString('latin1'))
+      .then(() => row);
   };
 }
 
@@ -266,18 +268,22 @@ function aggregateReader(
 function mapReader(column: ColumnModel, form: TextForm): ColumnReader {
   return (input, times, out) => {
     if (!isRecord(input))
-      throw wrongType('an object of entries', input, 'write the map as { "qualifier": value }');
+      throw wrongTypeError(
+        'an object of entries',
+        input,
+        'write the map as { "qualifier": value }',
+      );
     const map = new Map<string, unknown>();
     const older = own(times.older, column.property);
     for (const [name, each] of Object.entries(input)) {
       try {
-        const qualifier = qualifierOf(name);
+        const qualifier = encodeQualifier(name);
         const value = form.parse(each);
         map.set(name, value);
         out.push(cellOf(column, qualifier, times.of(column.property, name), value));
         if (isRecord(older)) addOlder(column, qualifier, form, own(older, name), out);
       } catch (fault) {
-        throw within(fault, indexed(name));
+        throw within(fault, indexPath(name));
       }
     }
     return map;
@@ -287,7 +293,7 @@ function mapReader(column: ColumnModel, form: TextForm): ColumnReader {
 function versionsReader(column: ColumnModel, qualifier: Uint8Array, form: TextForm): ColumnReader {
   return (input, _times, out) => {
     if (!Array.isArray(input))
-      throw wrongType(
+      throw wrongTypeError(
         'a list of versions',
         input,
         'write [{ "at": "2026-11-20T09:30:00.000Z", "value": ... }]',
@@ -299,7 +305,7 @@ function versionsReader(column: ColumnModel, qualifier: Uint8Array, form: TextFo
         out.push(cellOf(column, qualifier, timestamp, version.value));
         return version;
       } catch (fault) {
-        throw within(fault, indexed(i));
+        throw within(fault, indexPath(i));
       }
     });
   };
@@ -310,10 +316,10 @@ function parseVersion(
   form: TextForm,
 ): { readonly at: Date; readonly value: unknown } {
   if (!isRecord(input) || input.value === undefined)
-    throw new CellFault('a version has no `value`', 'write { "at": ..., "value": ... }');
+    throw new CodecError('a version has no `value`', 'write { "at": ..., "value": ... }');
   const at = segmentTextForms.timestamp.parse(input.at) as Date;
   if (at.getTime() < 0)
-    throw new CellFault('a version is before 1970', 'give timestamps since 1970');
+    throw new CodecError('a version is before 1970', 'give timestamps since 1970');
   return { at, value: form.parse(input.value) };
 }
 
@@ -326,7 +332,7 @@ function addOlder(
 ): void {
   if (older === undefined) return;
   if (!Array.isArray(older) || !older.every(isOlderVersion))
-    throw new CellFault(
+    throw new CodecError(
       'its older versions are not a list of [microseconds, value]',
       'leave @older out, or write it as export does',
     );

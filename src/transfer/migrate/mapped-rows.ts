@@ -6,7 +6,7 @@ import {
   compileHydrator,
   type Dehydrator,
   type Hydrator,
-  invalidValue,
+  invalidValueError,
 } from '../../mapping/index.js';
 import type { ColumnModel, EntityModel } from '../../model/index.js';
 import type { Mutation, Row, RowCursor } from '../../store/index.js';
@@ -106,7 +106,7 @@ export class MappedRows {
           const value = codec.encode(entity[property]);
           return { family, qualifier, timestamp, value, aggregate };
         } catch (fault) {
-          throw invalidValue(this.#to, property, fault);
+          throw invalidValueError(this.#to, property, fault);
         }
       });
   }

@@ -9,7 +9,7 @@ import {
 } from '../../bytes/index.js';
 import { invalidArgument, RowsmithError } from '../../errors.js';
 import { buildModel } from '../../model/index.js';
-import { everything, rangesOf } from '../../query/index.js';
+import { fullScan, rangesOf } from '../../query/index.js';
 import {
   copyRow,
   type Engine,
@@ -39,12 +39,12 @@ export interface MigrationProgress {
   /** Rows done in this phase, including those of earlier runs. */
   readonly rows: number;
   /** How many of these rows were done by earlier runs. */
-  readonly earlier: number;
+  readonly fromEarlierRuns: number;
   /**
    * Fraction of the phase that is done, 0 to 1. For `copy` an estimate from keys that storage
    * samples, undefined in the first second; for the other phases relative to the rows copied.
    */
-  readonly share: number | undefined;
+  readonly fraction: number | undefined;
 }
 
 /** Options of `migrate`. */
@@ -199,7 +199,7 @@ class MigrationRun {
     });
     const earlier = this.#rowsOf(phase);
     let readBytes = 0;
-    onProgress?.({ phase, rows: earlier, earlier, share: undefined });
+    onProgress?.({ phase, rows: earlier, fromEarlierRuns: earlier, fraction: undefined });
     const stream = this.#engine.readRows(
       { table, ranges, reversed: false },
       { signal, pageRows: batchRows },
@@ -211,7 +211,12 @@ class MigrationRun {
           readBytes += valueBytes(batch);
           let share: number | undefined = this.#fractionOf(phase);
           if (phase === 'copy') share = progress.fractionAt(batch[batch.length - 1].key, readBytes);
-          onProgress?.({ phase, rows: this.#rowsOf(phase), earlier, share });
+          onProgress?.({
+            phase,
+            rows: this.#rowsOf(phase),
+            fromEarlierRuns: earlier,
+            fraction: share,
+          });
           signal?.throwIfAborted();
         }
       }
@@ -221,7 +226,7 @@ class MigrationRun {
   }
 
   #remainingRanges(): readonly KeyRange[] {
-    const ranges = unionRanges(rangesOf(this.#mover.from, everything.key).perShard.flat());
+    const ranges = unionRanges(rangesOf(this.#mover.from, fullScan.key).perShard.flat());
     if (this.#state.last === undefined) return ranges;
     return rangesAfter(ranges, fromHex(this.#state.last)!, false);
   }

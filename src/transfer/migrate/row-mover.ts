@@ -5,7 +5,7 @@
 import { noBytes } from '../../bytes/index.js';
 import { RowsmithError } from '../../errors.js';
 import { patternsCollide } from '../../key/index.js';
-import { damagedCell } from '../../mapping/index.js';
+import { damagedCellError } from '../../mapping/index.js';
 import type { ColumnModel, EntityModel } from '../../model/index.js';
 import { cellReads, lockOf, MessageEvolution } from '../../schema/index.js';
 import type { Cell, Row } from '../../store/index.js';
@@ -211,7 +211,7 @@ function movedCell(
   try {
     column.codec.decode(value, 0, value.length);
   } catch (fault) {
-    throw damagedCell(from, pair.from, key, qualifier, fault);
+    throw damagedCellError(from, pair.from, key, qualifier, fault);
   }
   return {
     family: column.family,

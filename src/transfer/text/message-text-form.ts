@@ -4,17 +4,17 @@
  */
 import { nearestName } from '../../base/index.js';
 import {
-  CellFault,
+  CodecError,
   exactTimestamp,
   type FieldShape,
   type FieldType,
-  indexed,
+  indexPath,
   isDate,
   type MessageShape,
   readTimestampField,
   unknownFields,
   within,
-  wrongType,
+  wrongTypeError,
 } from '../../cell/index.js';
 import { bytes, scalarTextForms, type TextForm } from './text-form.js';
 
@@ -55,7 +55,7 @@ function formatMessage(fields: FieldForms, value: Properties): Properties {
 
 function parseMessage(shape: MessageShape, fields: FieldForms, input: unknown): unknown {
   if (typeof input !== 'object' || input === null || Array.isArray(input))
-    throw wrongType(`a ${shape.name} as an object`, input, 'write its fields by name');
+    throw wrongTypeError(`a ${shape.name} as an object`, input, 'write its fields by name');
   const message = shape.create() as Properties;
   for (const { name } of shape.fields) if (message[name] !== undefined) message[name] = undefined;
   for (const [name, value] of Object.entries(input)) {
@@ -77,7 +77,7 @@ function fieldForm(shape: MessageShape, fields: FieldForms, name: string): TextF
   const nearest = nearestName(name, names);
   let fix = `its fields are ${names.join(', ')}`;
   if (nearest !== undefined) fix = `did you mean ${nearest}?`;
-  throw new CellFault(`${shape.name} has no field of this name`, fix);
+  throw new CodecError(`${shape.name} has no field of this name`, fix);
 }
 
 function fieldTextForm({ label, type, mapKey }: FieldShape): TextForm {
@@ -116,7 +116,7 @@ function enumTextForm(values: ReadonlyMap<string, number>): TextForm {
       if (typeof input === 'number') return input;
       const number = values.get(input as string);
       if (number !== undefined) return number;
-      throw wrongType(
+      throw wrongTypeError(
         'a member of the enum',
         input,
         `use one of ${[...values.keys()].join(', ')}, or a number`,
@@ -151,7 +151,8 @@ function listTextForm(element: TextForm): TextForm {
     kind: 'json',
     format: (value) => (value as readonly unknown[]).map(element.format),
     parse(input) {
-      if (!Array.isArray(input)) throw wrongType('an array', input, 'write a list in brackets');
+      if (!Array.isArray(input))
+        throw wrongTypeError('an array', input, 'write a list in brackets');
       return input.map((each: unknown, i) => parseElement(element, each, i));
     },
   };
@@ -167,7 +168,7 @@ function mapTextForm(key: TextForm, element: TextForm): TextForm {
       ]),
     parse(input) {
       if (!Array.isArray(input) || !input.every((pair) => Array.isArray(pair) && pair.length === 2))
-        throw wrongType('a list of pairs', input, 'write a map as [[key, value], ...]');
+        throw wrongTypeError('a list of pairs', input, 'write a map as [[key, value], ...]');
       return new Map(
         (input as [unknown, unknown][]).map(([name, each], i) => [
           parseElement(key, name, i),
@@ -182,6 +183,6 @@ function parseElement(form: TextForm, input: unknown, index: number): unknown {
   try {
     return form.parse(input);
   } catch (fault) {
-    throw within(fault, indexed(index));
+    throw within(fault, indexPath(index));
   }
 }

@@ -3,7 +3,7 @@
  * a JSON number would lose digits. Parsing accepts what formatting returns, and the text of a CSV
  * field.
  */
-import { type FieldKind, isDate, type ScalarKind, wrongType } from '../../cell/index.js';
+import { type FieldKind, isDate, type ScalarKind, wrongTypeError } from '../../cell/index.js';
 import type { SegmentKind } from '../../key/index.js';
 
 /** Converts values of one kind to and from JSON. */
@@ -12,7 +12,7 @@ export interface TextForm {
   readonly kind: 'text' | 'json';
   /** Returns the value as JSON can hold it. */
   readonly format: (value: unknown) => unknown;
-  /** Returns the value of its JSON form, or of the text of a CSV field. Throws CellFault. */
+  /** Returns the value of its JSON form, or of the text of a CSV field. Throws CodecError. */
   readonly parse: (input: unknown) => unknown;
 }
 
@@ -21,7 +21,7 @@ const string: TextForm = {
   format: (value) => value,
   parse(input) {
     if (typeof input === 'string') return input;
-    throw wrongType('text', input, 'put it in quotes');
+    throw wrongTypeError('text', input, 'put it in quotes');
   },
 };
 
@@ -31,7 +31,7 @@ const bool: TextForm = {
   parse(input) {
     if (input === true || input === 'true') return true;
     if (input === false || input === 'false') return false;
-    throw wrongType('true or false', input, 'write true or false');
+    throw wrongTypeError('true or false', input, 'write true or false');
   },
 };
 
@@ -45,7 +45,7 @@ const integer: TextForm = {
     if (typeof input === 'number') return input;
     if (typeof input === 'string' && decimal.test(input) && Number.isSafeInteger(Number(input)))
       return Number(input);
-    throw wrongType('a whole number', input, 'write its digits');
+    throw wrongTypeError('a whole number', input, 'write its digits');
   },
 };
 
@@ -57,12 +57,12 @@ const bigInteger: TextForm = {
     if (typeof input === 'string' && decimal.test(input)) return BigInt(input);
     if (typeof input === 'number' && Number.isSafeInteger(input)) return BigInt(input);
     if (typeof input === 'number' && Number.isInteger(input))
-      throw wrongType(
+      throw wrongTypeError(
         'a whole number',
         input,
         'put it in quotes: JSON numbers above 2^53 are rounded',
       );
-    throw wrongType('a whole number as text', input, 'write its digits in quotes');
+    throw wrongTypeError('a whole number as text', input, 'write its digits in quotes');
   },
 };
 
@@ -87,7 +87,7 @@ const floatingPoint: TextForm = {
     const special = specialNumbers.get(input);
     if (special !== undefined) return special;
     if (typeof input === 'string' && numeric.test(input)) return Number(input);
-    throw wrongType('a number', input, 'write a number, or NaN, Infinity or -Infinity');
+    throw wrongTypeError('a number', input, 'write a number, or NaN, Infinity or -Infinity');
   },
 };
 
@@ -105,7 +105,11 @@ const timestamp: TextForm = {
       const date = new Date(input);
       if (!Number.isNaN(date.getTime())) return date;
     }
-    throw wrongType('a timestamp as text', input, 'write it as ISO 8601: 2026-11-20T09:30:00.000Z');
+    throw wrongTypeError(
+      'a timestamp as text',
+      input,
+      'write it as ISO 8601: 2026-11-20T09:30:00.000Z',
+    );
   },
 };
 
@@ -121,7 +125,7 @@ export const bytes: TextForm = {
   parse(input) {
     if (typeof input === 'string' && base64.test(input))
       return new Uint8Array(Buffer.from(input, 'base64'));
-    throw wrongType('base64', input, 'write the bytes as base64, with padding');
+    throw wrongTypeError('base64', input, 'write the bytes as base64, with padding');
   },
 };
 

@@ -10,11 +10,11 @@ import { MutateRowRequest, SampleRowKeysResponse } from '../../../src/protocol/i
 import { RowsmithError } from '../../../src/errors.js';
 import {
   instance,
-  makeTable,
+  createTestTable,
   serveMemory,
   tableName,
   utf8,
-  type Served,
+  type TestServer,
 } from '../../server/raw-client.js';
 import { decodePublished, encodePublished } from '../../protocol/published.js';
 
@@ -38,7 +38,7 @@ async function drain(stream: ReturnType<Channel['stream']>): Promise<Uint8Array[
 }
 
 describe.each(['auto', 'generated'] as const)('transport %s', (transport) => {
-  let served: Served;
+  let served: TestServer;
   let channel: Channel;
   const open = (settings: LiveSettings = {}) =>
     connect(target, { emulatorHost: served.server.address, transport, ...settings });
@@ -65,7 +65,7 @@ describe.each(['auto', 'generated'] as const)('transport %s', (transport) => {
 
   beforeEach(async () => {
     served = await serveMemory();
-    await makeTable(served.client);
+    await createTestTable(served.client);
     channel = await open();
   });
   afterEach(async () => {

@@ -48,7 +48,7 @@ test('a ping detects a dead connection', async () => {
   });
   expect(await read()).toBe(1);
   const before = proxy.connections();
-  proxy.killLines();
+  proxy.stallConnections();
   expect(await read()).toBe(1);
   expect(proxy.connections()).toBeGreaterThan(before);
 });
@@ -61,7 +61,7 @@ test('without a ping the retry uses another connection, and so does the next cal
   });
   expect(await read()).toBe(1);
   // Only the first of the two connections is open by now.
-  proxy.killLines();
+  proxy.stallConnections();
   expect(await read()).toBe(1);
   expect(await read()).toBe(1);
 });

@@ -9,7 +9,7 @@ import {
   compareBytes,
   pointRange,
   rangeFrom,
-  rangeHolds,
+  rangeContains,
   toHex,
   unionRanges,
   type KeyRange,
@@ -132,7 +132,7 @@ async function respond(call: ReadCall): Promise<void> {
     case 1:
       return void (await resetStream(call));
     case 2:
-      if (next(6) === 0) return void proxy.cutAll();
+      if (next(6) === 0) return void proxy.disconnectAll();
       throw new StatusError(status.UNAVAILABLE);
     case 3:
       if (next(20) === 0) return hang(call);
@@ -269,7 +269,7 @@ test('each request of a read asks for less, and for no row that was read', async
     let before: ReadPlan = plan;
     for (const call of calls) {
       const requested = ({ ranges }: ReadPlan): readonly string[] =>
-        keys.filter((key) => ranges.some((range) => rangeHolds(range, key))).map(toHex);
+        keys.filter((key) => ranges.some((range) => rangeContains(range, key))).map(toHex);
       const wider = requested(call).filter((key) => !requested(before).includes(key));
       expect(wider).toEqual([]);
       // The limit is reduced by the rows that are not requested again.

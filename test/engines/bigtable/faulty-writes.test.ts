@@ -20,7 +20,7 @@ import {
   startFaultServer,
   type CallFailure,
   type FaultServer,
-  type SeenCall,
+  type ReceivedCall,
 } from '../../support/fault-server.js';
 import { read, set, utf8 } from '../conformance.js';
 import { random } from '../history.js';
@@ -33,7 +33,7 @@ let backend: Engine;
 let server: BigtableServer;
 let service: FaultServer;
 let live: Engine;
-let fails: (call: SeenCall) => CallFailure | undefined = () => undefined;
+let fails: (call: ReceivedCall) => CallFailure | undefined = () => undefined;
 const settings: LiveSettings = { connections: 1 };
 
 beforeAll(async () => {
@@ -86,7 +86,7 @@ describe('one row', () => {
     'is retried after status %d, whether it was applied or not',
     async (code) => {
       for (const reaches of [true, false]) {
-        failFirst(3, failure(code, { reaches }));
+        failFirst(3, failure(code, { reachesServer: reaches }));
         expect(
           await counting('MutateRow', () =>
             live.mutateRow(
@@ -120,7 +120,7 @@ describe('one row', () => {
     [status.DATA_LOSS, 'STORAGE_FAILED'],
     [status.NOT_FOUND, 'INVALID_ARGUMENT'],
   ])('is not retried after status %d: %s', async (code, expected) => {
-    failFirst(1, failure(code, { reaches: false }));
+    failFirst(1, failure(code, { reachesServer: false }));
     expect(
       await counting('MutateRow', () =>
         expect(live.mutateRow('t', row('k', set('a', 'q', 'v')))).rejects.toMatchObject({
@@ -137,7 +137,7 @@ describe('one row', () => {
       emulatorHost: service.address,
       totalTimeoutMs: 2_000,
     });
-    failFirst(1_000, failure(status.UNAVAILABLE, { reaches: false }));
+    failFirst(1_000, failure(status.UNAVAILABLE, { reachesServer: false }));
     // The last attempt has the remaining time, and may reach its deadline before the server responds.
     const lastStatus: unknown = expect.stringMatching(/^(UNAVAILABLE|DEADLINE_EXCEEDED)$/);
     const attempts = await counting('MutateRow', () =>
@@ -271,7 +271,7 @@ describe('bulk writes', () => {
   });
 
   test('reject when they are aborted', async () => {
-    fails = () => failure(status.UNAVAILABLE, { reaches: false });
+    fails = () => failure(status.UNAVAILABLE, { reachesServer: false });
     const abort = new AbortController();
     const reason = new Error('enough');
     const writing = live.mutateRows('t', [row('a', set('a', 'q', 'v'))], { signal: abort.signal });
@@ -283,7 +283,7 @@ describe('bulk writes', () => {
     const chance = random(seed);
     const codes = [status.UNAVAILABLE, status.ABORTED, status.DEADLINE_EXCEEDED, 'reset'] as const;
     fails = () =>
-      chance(10) < 3 ? { code: codes[chance(4)], reaches: chance(10) < 6 } : undefined;
+      chance(10) < 3 ? { code: codes[chance(4)], reachesServer: chance(10) < 6 } : undefined;
     // Concurrently, each with its own keys: most of the time is spent waiting.
     await Promise.all(
       Array.from({ length: 10 }, (_, worker) =>
@@ -326,7 +326,7 @@ describe('bulk writes', () => {
     const rows = Array.from({ length: 2_000 }, (_, at) =>
       row(`n${at + 10_000}`, set('a', 'q', 'x'.repeat(1_000))),
     );
-    const cutting = setInterval(() => proxy.cutAll(), 40);
+    const cutting = setInterval(() => proxy.disconnectAll(), 40);
     setTimeout(() => clearInterval(cutting), 300);
     for (let at = 0; at < rows.length; at += 100)
       expect(await engine.mutateRows('t', rows.slice(at, at + 100))).toEqual(

@@ -9,7 +9,7 @@ import { findEmulator } from '../../support/emulator.js';
 import { openOverEmulator, openOverOurServer } from './live-backends.js';
 
 describeFidelity('the live engine', async (options) => {
-  const { engine, behind: backend, close } = await openOverOurServer(options);
+  const { engine, backend: backend, close } = await openOverOurServer(options);
   // A live engine cannot trigger garbage collection; here the test does it on the backend.
   engine.compact = (table) => backend.compact(table);
   return { engine, close };
@@ -35,12 +35,12 @@ const emulator = findEmulator();
     test.each(
       fidelityCases
         .filter((one) => !needsOurServer(one))
-        .map((one) => [one.id, one.what, one] as const),
+        .map((one) => [one.id, one.title, one] as const),
     )('%s: %s', async (_id, _what, one) => {
       const { families = { a: {}, b: {} }, granularity, steps } = one;
       const { engine, close } = await openOverEmulator(
         emulator!,
-        one.emulator === undefined ? {} : shortTimeouts,
+        one.emulatorDifference === undefined ? {} : shortTimeouts,
       );
       try {
         const create: Step = {
@@ -51,7 +51,8 @@ const emulator = findEmulator();
           const actual = await runStep(engine, step, () => undefined);
           if (isDeepStrictEqual(actual, expected)) continue;
           // A known deviation of the emulator: the state differs for the following steps.
-          if (one.emulator === undefined) expect({ at, actual }).toEqual({ at, actual: expected });
+          if (one.emulatorDifference === undefined)
+            expect({ at, actual }).toEqual({ at, actual: expected });
           return;
         }
       } finally {

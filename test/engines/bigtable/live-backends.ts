@@ -20,7 +20,7 @@ interface OpenedEngine {
 /** A live engine over our own server. */
 export interface LiveUnderTest extends OpenedEngine {
   /** The engine that the server serves. */
-  readonly behind: Engine;
+  readonly backend: Engine;
 }
 
 /** A live engine over our own server with an empty database. */
@@ -40,7 +40,7 @@ export async function openOverOurServer(
     await server.close({ graceMs: 200 });
     await behind.close();
   };
-  return { engine, behind, address: server.address, close };
+  return { engine, backend: behind, address: server.address, close };
 }
 
 /** A live engine over a new process of Google's emulator; `program` is from findEmulator. */

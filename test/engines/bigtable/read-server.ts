@@ -13,7 +13,7 @@ import { Calls } from '../../../src/engines/bigtable/call/calls.js';
 import { connect } from '../../../src/engines/bigtable/channel/connect.js';
 import { Reads } from '../../../src/engines/bigtable/read/reads.js';
 import { resolveSettings, type LiveSettings } from '../../../src/engines/bigtable/settings.js';
-import { readPlan, ReadRowsRequest } from '../../../src/protocol/index.js';
+import { decodeReadRequest, ReadRowsRequest } from '../../../src/protocol/index.js';
 import type { ReadPlan } from '../../../src/store/index.js';
 import { messageOf } from '../../protocol/chunk-messages.js';
 import { encodePublished } from '../../protocol/published.js';
@@ -105,7 +105,7 @@ function callOf(stream: ServerWritableStream<Buffer, Buffer>, index: number): Re
   );
   const call: ReadCall = {
     index,
-    plan: readPlan(ReadRowsRequest.decode(stream.request), 't'),
+    plan: decodeReadRequest(ReadRowsRequest.decode(stream.request), 't'),
     headers: stream.metadata,
     sent: 0,
     signal: cancelled.signal,

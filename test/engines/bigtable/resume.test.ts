@@ -4,7 +4,7 @@
  */
 import { status } from '@grpc/grpc-js';
 import { everyKey, pointRange, rangeFrom, toHex, type KeyRange } from '../../../src/bytes/index.js';
-import { readPlan, ReadRowsRequest } from '../../../src/protocol/index.js';
+import { decodeReadRequest, ReadRowsRequest } from '../../../src/protocol/index.js';
 import { RowsmithError, type ErrorCode } from '../../../src/errors.js';
 import { collectRows, copyRow, type ReadPlan, type Row } from '../../../src/store/index.js';
 import { chunksOf, messageOf, messagesOf } from '../../protocol/chunk-messages.js';
@@ -118,7 +118,7 @@ async function play({
 /** The plan of a request, encoded by the published protos. */
 function planOf(request: object): ReadPlan {
   const encoded = encodePublished('google.bigtable.v2.ReadRowsRequest', request);
-  return readPlan(ReadRowsRequest.decode(encoded), 't');
+  return decodeReadRequest(ReadRowsRequest.decode(encoded), 't');
 }
 
 function planOfSpec({ keys = [], ranges = [], limit, reversed }: ReadSpec): ReadPlan {

@@ -1,5 +1,5 @@
 /** Source text of guessed columns and their message classes. */
-import { fieldDesigns, scalarDesigns } from '../../../model/index.js';
+import { fieldDesignTypes, scalarDesignTypes } from '../../../model/index.js';
 import type { ColumnGuess } from './entity-guess.js';
 import { commentText, textLiteral } from './literal-text.js';
 import { type FieldGuess, isText, type MessageGuess } from './message-guess.js';
@@ -108,7 +108,7 @@ interface ValueSource {
 
 function valueSource(value: ValueGuess, name: string, scope: ModuleScope): ValueSource {
   if (value.kind === 'scalar')
-    return { source: `'${value.scalar}'`, type: typeName(scalarDesigns[value.scalar]) };
+    return { source: `'${value.scalar}'`, type: typeName(scalarDesignTypes[value.scalar]) };
   return messageSource(value.message, name, scope);
 }
 
@@ -135,6 +135,6 @@ function fieldLines(field: FieldGuess, owner: string, scope: ModuleScope): strin
 
 function fieldSource({ number, type }: FieldGuess, owner: string, scope: ModuleScope): ValueSource {
   if (typeof type !== 'string') return messageSource(type, `${owner} field${number}`, scope);
-  const design = fieldDesigns[type as keyof typeof fieldDesigns];
+  const design = fieldDesignTypes[type as keyof typeof fieldDesignTypes];
   return { source: `'${type}'`, type: typeName(design) };
 }

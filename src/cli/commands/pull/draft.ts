@@ -1,6 +1,6 @@
 /** Generates a TypeScript module of probable entities, with the evidence for each guess. */
 import { printable } from '../../../bytes/index.js';
-import { segmentDesigns } from '../../../model/index.js';
+import { segmentDesignTypes } from '../../../model/index.js';
 import type { Row } from '../../../store/index.js';
 import { compareText } from '../../compare-text.js';
 import { columnLines, type ModuleScope, noteLines, typeName } from './column-source.js';
@@ -173,7 +173,7 @@ function segmentLines(part: PartGuess, properties: ReadonlyMap<string, string>):
   let args = `'${kind}'`;
   if (Object.keys(options).length > 0)
     args += `, ${objectLiteral(options as Record<string, string | number | boolean>)}`;
-  let type = typeName(segmentDesigns[kind]);
+  let type = typeName(segmentDesignTypes[kind]);
   if (part.type.nullable === true) type += ' | null';
   const property = properties.get(part.name) ?? part.name;
   return [...noteLines(part.note), `  @Segment(${args}) ${property}!: ${type};`];

@@ -1,9 +1,9 @@
 /** The calls of one instance: resource names, routing headers, retries and errors. */
-import { CellFault } from '../../../cell/index.js';
+import { CodecError } from '../../../cell/index.js';
 import { RowsmithError, type ErrorDetails } from '../../../errors.js';
 import type { MessageType } from '../../../protocol/index.js';
 import { CallError, type CallOptions, type Channel, type Method } from '../channel/channel.js';
-import { engineError } from './engine-fault.js';
+import { engineError } from './engine-error.js';
 import { isTransient, Attempts } from './retry.js';
 import type { ResolvedSettings } from '../settings.js';
 
@@ -172,7 +172,7 @@ function encoded<Q>(type: MessageType<Q>, message: Q): Uint8Array {
   try {
     return type.encode(message);
   } catch (cause) {
-    if (!(cause instanceof CellFault)) throw cause;
+    if (!(cause instanceof CodecError)) throw cause;
     throw new RowsmithError(
       'INVALID_ARGUMENT',
       { property: cause.path, problem: cause.problem, fix: cause.fix },

@@ -4,7 +4,7 @@
  * slower: every message is converted to objects and back to bytes.
  */
 import { statusCode } from '../../../protocol/index.js';
-import { callError } from './call-fault.js';
+import { callError } from './call-error.js';
 import {
   CallError,
   type CallOptions,

@@ -2,7 +2,7 @@
  * A Channel over the vendor's gRPC stubs, which provide authentication and connections. Messages
  * are passed as bytes.
  */
-import { callError } from './call-fault.js';
+import { callError } from './call-error.js';
 import {
   closedError,
   failedStream,

@@ -3,7 +3,7 @@
  * and flow control stops the server.
  */
 import { onAbort } from '../../../base/index.js';
-import { callError } from './call-fault.js';
+import { callError } from './call-error.js';
 import type { CallError, MessageStream } from './channel.js';
 import type { ServerStream } from './vendor.js';
 

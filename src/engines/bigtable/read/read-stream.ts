@@ -9,7 +9,7 @@ import {
   ChunkDecoder,
   encodeReadRequest,
   statusCode,
-  writeFilter,
+  encodeFilter,
   type FamilyNames,
   type RequestTarget,
   type RetainedRow,
@@ -221,7 +221,7 @@ export class ReadStream implements RowStream {
     return {
       tableName: calls.tableName(table),
       appProfile: calls.channel.appProfile,
-      filter: filter === undefined ? undefined : writeFilter(filter),
+      filter: filter === undefined ? undefined : encodeFilter(filter),
     };
   }
 

@@ -1,6 +1,6 @@
 /** The reads of the live engine: chooses the cheapest way to run each plan. */
 import { isPoint } from '../../../bytes/index.js';
-import { badRequest, FamilyNames } from '../../../protocol/index.js';
+import { requestError, FamilyNames } from '../../../protocol/index.js';
 import type { ReadOptions, ReadPlan, RowStream } from '../../../store/index.js';
 import type { Calls } from '../call/calls.js';
 import { ParallelReads } from './parallel-reads.js';
@@ -53,6 +53,6 @@ function isValidCount(value: number | undefined): boolean {
 
 /** A read that fails at its first `next` because of the property. */
 function failedRead(property: string): RowStream {
-  const error = badRequest(property, 'must be a whole number of at least 1');
+  const error = requestError(property, 'must be a whole number of at least 1');
   return { next: () => Promise.reject(error), close: async () => undefined };
 }

@@ -16,7 +16,7 @@ import {
 import type { RowMutation } from '../../../store/index.js';
 import type { Calls } from '../call/calls.js';
 import { CallError } from '../channel/channel.js';
-import { isIdempotent } from './repeatable.js';
+import { isIdempotent } from './idempotent.js';
 import { isTransient, type Attempts } from '../call/retry.js';
 
 /**

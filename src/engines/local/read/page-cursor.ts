@@ -7,7 +7,7 @@ import {
   isPoint,
   nextKey,
   rangeFrom,
-  rangeHolds,
+  rangeContains,
   type KeyRange,
   noBytes,
   copyBytes,
@@ -160,7 +160,7 @@ export class PageCursor extends RecordCursor implements RowCursor {
     this.#bucketKey = copyBytes(keyBytes, keyStart + prefixBytes, keyEnd - 1);
     const range = this.#range!;
     const entries = readBucket(copyBytes(valueBytes, valueStart, valueEnd)).filter(({ suffix }) =>
-      rangeHolds(range, longKey(this.#bucketKey, suffix)),
+      rangeContains(range, longKey(this.#bucketKey, suffix)),
     );
     if (this.#reversed) entries.reverse();
     this.#bucket = entries;
