@@ -55,6 +55,9 @@ const engines = ['engines', 'fidelity', 'observe', 'protocol', 'repository', 'te
 export default {
   // Tests start compilers, engines and child processes; the machines of CI have two cores.
   maxWorkers: 2,
+  // Every test file leaves modules behind that are not collected. A worker whose heap has grown costs
+  // each of its tests time, so it is replaced between two files.
+  workerIdleMemoryLimit: '500MB',
   reporters: ['default', '<rootDir>/scripts/plain-reporter.cjs'],
   projects: [
     suite('unit', unit, 60),

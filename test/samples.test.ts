@@ -16,6 +16,7 @@ function samples(text: string): ProcessResult {
   return run(root, process.execPath, [
     'node_modules/tsx/dist/cli.mjs',
     'scripts/run-samples.ts',
+    '--typescript7',
     file,
   ]);
 }
