@@ -73,10 +73,11 @@ export async function createWorkspace(): Promise<{ readonly folder: string; remo
     cpSync(join(root, `test/compilers/cases/${name}.ts`), join(folder, `${name}.ts`));
   for (const legacy of [true, false])
     writeFileSync(join(folder, configOf(legacy)), JSON.stringify(tsconfig(legacy), null, 2));
+  // Only the declarations; TypeScript 7 emits the same ones as 6, in a fifth of the time.
   await run(
     root,
     process.execPath,
-    join(root, 'node_modules/typescript/bin/tsc'),
+    join(root, 'node_modules/typescript7/bin/tsc'),
     ...[
       '--ignoreConfig',
       'test/compilers/library.ts',
