@@ -58,6 +58,7 @@ export default {
   // Every test file leaves modules behind that are not collected. A worker whose heap has grown costs
   // each of its tests time, so it is replaced between two files.
   workerIdleMemoryLimit: '500MB',
+  testSequencer: '<rootDir>/scripts/test-order.cjs',
   reporters: ['default', '<rootDir>/scripts/plain-reporter.cjs'],
   projects: [
     suite('unit', unit, 60),
