@@ -2,24 +2,38 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { buildSync } from 'esbuild';
 import { root, run, type ProcessResult } from './support/built-package.js';
 
 let folder = '';
+/** As deep in the repository as scripts/: the script finds the repository by its own path. */
+const script = join(root, `.tmp/run-samples-${process.pid}.mjs`);
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'rowsmith-samples-'));
+  // Compiled once, because tsx would take half a second for each of the runs.
+  buildSync({
+    entryPoints: [join(root, 'scripts/run-samples.ts')],
+    outfile: script,
+    bundle: true,
+    packages: 'external',
+    platform: 'node',
+    format: 'esm',
+    logLevel: 'error',
+  });
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterAll(() => {
+  rmSync(folder, { recursive: true, force: true });
+  rmSync(script, { force: true });
+});
 
 function samples(text: string): ProcessResult {
   const file = join(folder, 'page.md');
   writeFileSync(file, text);
-  return run(root, process.execPath, [
-    'node_modules/tsx/dist/cli.mjs',
-    'scripts/run-samples.ts',
-    '--typescript7',
-    file,
-  ]);
+  return runScript('--typescript7', file);
 }
+
+const runScript = (...args: readonly string[]): ProcessResult =>
+  run(root, process.execPath, [script, ...args]);
 const fenced = (kind: string, code: string): string => `\`\`\`${kind}\n${code}\n\`\`\`\n`;
 
 test('blocks of a page are one program; fresh starts another, no-run is only checked, others are ignored', () => {
@@ -78,11 +92,7 @@ test.each([
 });
 
 test('a missing document fails', () => {
-  expect(
-    run(root, process.execPath, [
-      'node_modules/tsx/dist/cli.mjs',
-      'scripts/run-samples.ts',
-      'no-such.md',
-    ]).status,
-  ).toBe(1);
+  const { status, output } = runScript('no-such.md');
+  expect(output).toMatch(/no-such\.md does not exist/);
+  expect(status).toBe(1);
 });

@@ -9,6 +9,8 @@ import { dirname } from 'node:path';
 const [, , compiler, ...projects] = process.argv;
 const ts = createRequire(import.meta.url)(compiler);
 const sources = new Map();
+/** Declarations of the language and of Node without errors; no project changes them. */
+const checkedPlatform = new Set();
 
 /** A host whose source files are shared by all projects in which they are the same. */
 function sharingHost(options) {
@@ -29,7 +31,24 @@ function compile(project) {
   const { options, fileNames, errors } = ts.parseJsonConfigFileContent(config, ts.sys, folder);
   const program = ts.createProgram(fileNames, options, sharingHost(options));
   const { diagnostics } = program.emit();
-  return [...errors, ...ts.getPreEmitDiagnostics(program), ...diagnostics];
+  return [
+    ...errors,
+    ...program.getOptionsDiagnostics(),
+    ...program.getSyntacticDiagnostics(),
+    ...program.getGlobalDiagnostics(),
+    ...program.getSourceFiles().flatMap((source) => typeErrors(program, source)),
+    ...diagnostics,
+  ];
+}
+
+/** Checks the files of a project and of its packages, and those of the platform once. */
+function typeErrors(program, source) {
+  if (checkedPlatform.has(source)) return [];
+  const errors = program.getSemanticDiagnostics(source);
+  const isPlatform =
+    program.isSourceFileDefaultLibrary(source) || source.fileName.includes('/@types/node/');
+  if (isPlatform && errors.length === 0) checkedPlatform.add(source);
+  return errors;
 }
 
 const format = {
