@@ -53,8 +53,9 @@ const unit = ['base', 'bytes', 'cell', 'key', 'mapping', 'model', 'query', 'sche
 const engines = ['engines', 'fidelity', 'observe', 'protocol', 'repository', 'testing'];
 
 export default {
-  // Tests start compilers, engines and child processes; the machines of CI have two cores.
-  maxWorkers: 2,
+  // One more than the cores of CI's machines: tests wait for child processes, networks and clocks.
+  // One more than CI's machines have cores: tests wait for child processes, networks and clocks.
+  maxWorkers: 3,
   // Every test file leaves modules behind that are not collected. A worker whose heap has grown costs
   // each of its tests time, so it is replaced between two files.
   workerIdleMemoryLimit: '500MB',
