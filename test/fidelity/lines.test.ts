@@ -55,7 +55,7 @@ const otherTests: Readonly<
   M3: {
     file: 'engines/local/disk-directory.test.ts',
     tests: ['a second process is rejected with the PID of the owner, until the owner is killed'],
-    reason: 'it takes two processes',
+    reason: 'it needs two processes',
   },
   M4: {
     file: 'engines/conformance.ts',
