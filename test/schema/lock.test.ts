@@ -211,7 +211,7 @@ describe('numbers that the lock assigns', () => {
     expect(
       [first, second, third, fourth]
         .flatMap(({ changes }) => changes)
-        .filter(({ verdict }) => verdict === 'refused'),
+        .filter(({ verdict }) => verdict === 'rejected'),
     ).toEqual([]);
     expect(
       describeEntity(unnumbered('test.Assigned', ['d', 'a'])).messages[0].fields.map(
