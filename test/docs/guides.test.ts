@@ -7,6 +7,7 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { runInNewContext } from 'node:vm';
 import { toHex } from '../../src/bytes/index.js';
 import { errorMessages } from '../../src/errors.js';
+import { column, defineEntity, open, rowKey } from '../../src/index.js';
 import {
   buildKeyCodec,
   type KeyFormat,
@@ -46,7 +47,7 @@ function table(document: string, ...head: string[]): string[][] {
 }
 
 test('writes.md lists every error code in the order of errors.ts, with its cause and fix', () => {
-  const rows = table('docs/guide/writes.md', 'Code', 'Comes when', 'What to do');
+  const rows = table('docs/guide/writes.md', 'Code', 'Thrown when', 'What to do');
   expect(rows.map(([code]) => code)).toEqual(Object.keys(errorMessages));
   expect(rows.filter((row) => row.length !== 3 || row.some((cell) => cell.length < 5))).toEqual([]);
 });
@@ -108,6 +109,47 @@ test('columns.md has every kind of scalar column and of field', () => {
     ([listed]) => listed.match(/\w+/g) ?? [],
   );
   expect(fields.sort()).toEqual(Object.keys(fieldDesignTypes).sort());
+});
+
+describe('queries.md', () => {
+  class Reading {
+    tenant = '';
+    device = '';
+    at = new Date(0);
+    temperature?: number;
+  }
+  const entity = defineEntity(Reading, {
+    table: 'telemetry',
+    families: { m: {} },
+    key: rowKey('tenant', 'device', 'at'),
+    segments: {
+      tenant: { kind: 'string', maxLength: 40 },
+      device: { kind: 'string', maxLength: 40 },
+      at: { kind: 'timestamp' },
+    },
+    columns: { temperature: column('m', 'double') },
+  });
+  const rejected = table('docs/guide/queries.md', 'Query', 'Error', 'Instead');
+
+  test.each(rejected)('%s: %s', async (query, message) => {
+    const db = await open('memory:', { entities: [entity] });
+    const readings = db.repository(entity);
+    const key = { tenant: 'acme', device: 'd1', at: new Date(0) };
+    const reading = readings.create(key);
+    // eslint-disable-next-line @typescript-eslint/no-implied-eval
+    const call = new Function(
+      'readings',
+      '{ tenant, device, at, reading }',
+      `const t = at; return readings.${query};`,
+    ) as (from: typeof readings, values: object) => unknown;
+    expect(() => call(readings, { ...key, reading })).toThrow(
+      expect.objectContaining({
+        code: 'INVALID_QUERY',
+        details: expect.objectContaining({ problem: message }),
+      }),
+    );
+    await db.close();
+  });
 });
 
 /** Anchors of Markdown headings: lower case, only letters, digits, - and _, spaces as -. */
