@@ -128,7 +128,7 @@ describe('in this process', () => {
   const stopped = (options: Partial<ExportOptions> = {}): Promise<void> =>
     expect(run(options, failing(db.engine, 40))).rejects.toThrow('interrupted');
 
-  test('law: wherever and however often it is interrupted, the bytes are those of one run', async () => {
+  test('property: wherever and however often it is interrupted, the bytes are those of one run', async () => {
     await fc.assert(
       fc.asyncProperty(
         forms,
