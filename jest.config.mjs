@@ -1,5 +1,28 @@
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+
 // Tests say themselves which servers they mean; the workers have this process' environment.
 delete process.env.BIGTABLE_EMULATOR_HOST;
+
+/**
+ * Loads the client library, and grpc-js with it, from the installation in BIGTABLE_CLIENT: a folder
+ * of `@google-cloud/bigtable` (scripts/node-matrix.mjs). grpc-js must be the client's own copy,
+ * because credentials of another copy are not recognised.
+ */
+function otherClient() {
+  const folder = process.env.BIGTABLE_CLIENT;
+  if (folder === undefined) return {};
+  const { resolve } = createRequire(join(folder, 'package.json'));
+  return {
+    // Version 7 has moved the protos to a package of their own.
+    '^@google-cloud/bigtable/build/protos/protos\\.json$': resolve(
+      '@google-cloud/bigtable-api/build/protos/protos.json',
+    ),
+    '^@google-cloud/bigtable$': resolve(folder),
+    '^@google-cloud/bigtable/(.*)$': join(folder, '$1'),
+    '^@grpc/grpc-js$': resolve('@grpc/grpc-js'),
+  };
+}
 
 /** Compiles tests with swc; types are checked by `npm run types` (Jest's transforms strip them). */
 const shared = {
@@ -22,6 +45,7 @@ const shared = {
     '^rowsmith/testing$': '<rootDir>/src/testing/index.ts',
     '^rowsmith/testing/jest$': '<rootDir>/src/testing/jest.ts',
     '^rowsmith/vite$': '<rootDir>/src/vite/index.ts',
+    ...otherClient(),
   },
   transform: {
     '^.+\\.ts$': [

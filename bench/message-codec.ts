@@ -16,7 +16,7 @@ import type { Engine } from '../src/store/engine.js';
 import { DataSet } from './data-set.js';
 import { HandReader, handValue } from './hand-codec.js';
 import { interleave, type Timing, type Variant } from './interleave.js';
-import { type ComparedCodec, comparedCodecs } from './message-peers.js';
+import { type ComparedCodec, comparedCodecs } from './compared-codecs.js';
 import { Reading, type Status } from './reading.js';
 import { benchOptions, Results } from './results.js';
 import { Wide, wideMessage } from './wide-message.js';

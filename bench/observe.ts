@@ -14,8 +14,8 @@ const data = new DataSet(options.rows);
 const results = new Results(options);
 const rows = data.slice(0, data.rows);
 const observers = {
-  nobody: undefined,
-  'nobody-again': undefined,
+  unobserved: undefined,
+  'unobserved-again': undefined,
   log: { log: () => {} },
   telemetry: { telemetry: true },
 };

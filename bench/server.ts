@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { narrowOf, Reading, Wide, wideOf } from './wire/entities.js';
 import { Official } from './wire/official.js';
-import { compare } from './wire/peers.js';
+import { compare } from './wire/compare-servers.js';
 import { memoryOf, type Running, startEmulator, startProgram } from './wire/processes.js';
 import { mutateRequest, Raw } from './wire/raw.js';
 import { type StoredRow, storing } from './wire/stored.js';

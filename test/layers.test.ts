@@ -75,8 +75,8 @@ export const layers: Readonly<Record<string, readonly string[]>> = {
 const above = /^(src\/(index|storage)\.ts|src\/cli\/.*|decorators\/index\.ts)$/;
 
 /**
- * Where a package may appear, and whether only as `await import()`, so that nobody pays for it who
- * does not need it.
+ * Where a package may appear, and whether only as `await import()`, so that it is not loaded unless
+ * it is needed.
  */
 const vendors: Readonly<Record<string, { readonly where: RegExp; readonly lazily: boolean }>> = {
   lmdb: { where: /^src\/engines\/local\/kv\/disk\/disk-store\.ts$/, lazily: false },
@@ -96,7 +96,7 @@ const vendors: Readonly<Record<string, { readonly where: RegExp; readonly lazily
 
 interface ImportLine {
   readonly specifier: string;
-  /** Gone at run time: `import type`, `export type`, or only type names in the braces. */
+  /** Erased at run time: `import type`, `export type`, or only type names in the braces. */
   readonly typeOnly: boolean;
   /** `await import()` or `require()`. */
   readonly dynamic: boolean;
@@ -127,7 +127,7 @@ function isTypeOnly(node: ts.ImportDeclaration | ts.ExportDeclaration): boolean 
 }
 
 /**
- * Every import of a file, wherever it stands: declarations, re-exports, `import()`, `import('x').T`
+ * All imports of a file: declarations, re-exports, `import()`, `import('x').T`
  * types, require.
  */
 function importLines(path: string, text: string): readonly ImportLine[] {
@@ -205,7 +205,7 @@ function layerFault(path: string, line: ImportLine, sources: Sources): string | 
   const [from, to] = [layerOf(path), layerOf(target)];
   if (from === to) return ownIndexFault(path, target);
   const isInterface = target === `src/${to}/index.ts` || target === `src/${to}.ts`;
-  // Nobody pays for an engine that is not opened, not even for the types of its packages.
+  // An engine that is not opened is not loaded, and neither are the types of its packages.
   const opens = from === 'engines' && (line.dynamic || line.typeOnly);
   if (!isInterface && to !== 'decorators' && !line.dynamic && !opens)
     return `${path}: import '${to}' through its index.ts (${line.specifier})`;
@@ -215,7 +215,7 @@ function layerFault(path: string, line: ImportLine, sources: Sources): string | 
   return `${path}: '${from}' must not import '${to}' (${line.specifier})`;
 }
 
-/** Every cycle of a graph that a depth-first walk meets. */
+/** The cycles of a graph that a depth-first search finds. */
 function cyclesIn(nodes: Iterable<string>, next: (node: string) => Iterable<string>): string[][] {
   const state = new Map<string, 'open' | 'done'>();
   const found: string[][] = [];

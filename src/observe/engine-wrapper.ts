@@ -10,8 +10,8 @@ import { telemetryObserver } from './telemetry-observer.js';
 export type EngineWrapper = (engine: Engine, entity?: string) => Engine;
 
 /**
- * A function that wraps engines so that their calls are observed; undefined when there is nobody to
- * report to, so that unobserved calls cost nothing. `system` is the OpenTelemetry `db.system.name`.
+ * A function that wraps engines so that their calls are observed; undefined if nothing is observed,
+ * so that calls have no overhead. `system` is the OpenTelemetry `db.system.name`.
  */
 export async function createEngineWrapper(
   options: ObserveOptions | undefined,

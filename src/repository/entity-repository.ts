@@ -1,5 +1,5 @@
 /**
- * The implementation behind the Repository interface: checks what types cannot, and delegates to
+ * The implementation of the Repository interface: checks what types cannot, and delegates to
  * readers and writers.
  */
 import { nearestName, valueText } from '../base/index.js';

@@ -5,7 +5,7 @@
 
 /** A kind of change. */
 export interface EvolutionRule {
-  readonly verdict: 'compatible' | 'refused';
+  readonly verdict: 'compatible' | 'rejected';
   /** What changed, in a few words. */
   readonly change: string;
   /** What it means for stored bytes. */
@@ -14,8 +14,8 @@ export interface EvolutionRule {
   readonly fix: string;
 }
 
-const refused = (change: string, reason: string, fix: string): EvolutionRule =>
-  Object.freeze({ verdict: 'refused', change, reason, fix });
+const rejected = (change: string, reason: string, fix: string): EvolutionRule =>
+  Object.freeze({ verdict: 'rejected', change, reason, fix });
 const compatible = (change: string, reason: string): EvolutionRule =>
   Object.freeze({ verdict: 'compatible', change, reason, fix: '' });
 
@@ -24,113 +24,113 @@ const newKey =
 
 /** All rules by name. */
 export const evolutionRules = {
-  'field-number-reused': refused(
+  'field-number-reused': rejected(
     'a field number that another field uses or used',
     'bytes of the old field would be read as the new field',
     'give the new field the next number that is neither used nor reserved in the lock',
   ),
-  'field-renumbered': refused(
+  'field-renumbered': rejected(
     'a field with a different number',
     'values stored under the old number would not be found',
     'keep the old number, or leave it out so that the lock provides it',
   ),
-  'field-type': refused(
+  'field-type': rejected(
     "a field's type changed to one that reads different values",
     'stored bytes would be rejected, truncated or read as different values',
     'add a field with a new number, and fill it from the old one in an upgrade function',
   ),
-  'field-label': refused(
+  'field-label': rejected(
     'a repeated or map field made singular, or a map made repeated',
     'all elements but the last would be lost, or bytes would be misread',
     'add a field with a new number',
   ),
-  'oneof-joined': refused(
+  'oneof-joined': rejected(
     'stored fields moved into one oneof',
     'if several of them are stored in one message, all but the last would be dropped',
     'leave the stored fields outside, or move only one of them into a new oneof',
   ),
-  'enum-value-removed': refused(
+  'enum-value-removed': rejected(
     'an enum member removed',
     'stored numbers would have no name, and a later member could reuse the number',
     'keep the member and mark it @deprecated',
   ),
-  'enum-value-renumbered': refused(
+  'enum-value-renumbered': rejected(
     'an enum member with a different number',
     'stored numbers would mean a different member',
     'keep its number, and give new members new numbers',
   ),
-  'segment-added': refused(
+  'segment-added': rejected(
     'a segment or literal added to a key',
     'old keys lack it, so that old rows would not be read at all',
     newKey,
   ),
-  'segment-removed': refused(
+  'segment-removed': rejected(
     'a segment or literal removed from a key',
     'old keys have an additional part, so that old rows would not be read at all',
     newKey,
   ),
-  'segment-reordered': refused(
+  'segment-reordered': rejected(
     'the segments of a key reordered',
     'values of old keys would be read into the wrong properties',
     newKey,
   ),
-  'segment-encoded': refused(
+  'segment-encoded': rejected(
     'a segment with a different encoding',
     'old keys would be read as different values, or not at all',
     newKey,
   ),
-  'segment-narrowed': refused(
+  'segment-narrowed': rejected(
     "a segment's limit lowered, or a member of its enum removed",
     'old rows beyond the limit would not be read',
     'keep the limit in the key, and check new values with a validation rule',
   ),
-  'literal-renamed': refused('a literal of a key renamed', 'old rows would not be found', newKey),
-  'shards-changed': refused(
+  'literal-renamed': rejected('a literal of a key renamed', 'old rows would not be found', newKey),
+  'shards-changed': rejected(
     'a shard count or its segments changed',
     'rows would be looked for in the wrong shards',
     newKey,
   ),
-  'key-format': refused(
+  'key-format': rejected(
     'a key format changed',
     'old keys would be read as different values, or not at all',
     newKey,
   ),
-  'key-taken': refused(
+  'key-taken': rejected(
     'a key that rows of a removed entity can have',
     'rows of the removed entity would be read as the new entity',
     'start the key with a new literal',
   ),
-  'table-changed': refused(
+  'table-changed': rejected(
     'an entity moved to another table',
     'its rows are in the old table',
     'keep the old table, or move the rows with rowsmith migrate',
   ),
-  'qualifier-reused': refused(
+  'qualifier-reused': rejected(
     'a column that held a different kind of value',
     'stored cells would be rejected or read as different values',
     'give the new column a different qualifier',
   ),
-  'column-moved': refused(
+  'column-moved': rejected(
     'a column moved to another family',
     'stored values stay in the old family and would not be read',
     'keep the family, or move the rows with rowsmith migrate',
   ),
-  'column-renamed': refused(
+  'column-renamed': rejected(
     'a column with a different qualifier, or that no longer reads an earlier one',
     'values under the old qualifier would not be read',
     "keep the qualifier with { qualifier: 'old' }, or read both with @AlsoReads('old')",
   ),
-  'column-version': refused(
+  'column-version': rejected(
     "the version of a column's values lowered",
     'stored values of the newer version would be rejected',
     'keep every upgrade function',
   ),
-  'family-aggregate': refused(
+  'family-aggregate': rejected(
     'the aggregate of a family changed',
     'the kind of a family is fixed when it is created',
     'declare a family with a different name',
   ),
-  'marker-removed': refused(
+  'marker-removed': rejected(
     'the marker of an entity removed or moved',
     'rows without other cells would not be found',
     'keep the marker',
@@ -210,7 +210,7 @@ export type EvolutionRuleName = keyof typeof evolutionRules;
 /** A change of the declarations since the lock. */
 export interface EvolutionChange {
   readonly rule: EvolutionRuleName;
-  readonly verdict: 'compatible' | 'refused';
+  readonly verdict: 'compatible' | 'rejected';
   /**
    * What changed, for `--accept`: `telemetry.Status.3`, `telemetry.Mode.BUSY`,
    * `Reading.key`, `Reading.m:temperature`.

@@ -44,7 +44,7 @@ export function checkEvolution(
   }
   changes.push(...familyChanges(lock, now), ...messages.changes());
   return Object.freeze([
-    ...changes.filter(({ verdict }) => verdict === 'refused'),
+    ...changes.filter(({ verdict }) => verdict === 'rejected'),
     ...changes.filter(({ verdict }) => verdict === 'compatible'),
   ]);
 }

@@ -59,7 +59,7 @@ describe('encoding of each kind', () => {
 });
 
 describe('decoding an encoded value returns the value', () => {
-  const law = <T>(kind: ScalarKind, values: fc.Arbitrary<T>): void => {
+  const roundTrips = <T>(kind: ScalarKind, values: fc.Arbitrary<T>): void => {
     test(kind, () => {
       fc.assert(
         fc.property(values, (value) =>
@@ -68,21 +68,21 @@ describe('decoding an encoded value returns the value', () => {
       );
     });
   };
-  law('string', fc.string({ unit: 'binary', maxLength: 80 }));
-  law('bytes', fc.uint8Array());
-  law('int32', fc.integer());
-  law('uint32', fc.nat(0xffffffff));
-  law('int64', fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }));
-  law('double', fc.double());
-  law('float', fc.float());
-  law('timestamp', fc.date({ noInvalidDate: true }));
-  law(
+  roundTrips('string', fc.string({ unit: 'binary', maxLength: 80 }));
+  roundTrips('bytes', fc.uint8Array());
+  roundTrips('int32', fc.integer());
+  roundTrips('uint32', fc.nat(0xffffffff));
+  roundTrips('int64', fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }));
+  roundTrips('double', fc.double());
+  roundTrips('float', fc.float());
+  roundTrips('timestamp', fc.date({ noInvalidDate: true }));
+  roundTrips(
     'date',
     fc
       .date({ min: new Date('0001-01-01'), max: new Date('9999-12-31'), noInvalidDate: true })
       .map((date) => date.toISOString().slice(0, 10)),
   );
-  law(
+  roundTrips(
     'json',
     fc
       .jsonValue({ stringUnit: 'binary' })

@@ -52,7 +52,7 @@ function project(files: Readonly<Record<string, string>>): string {
 const run = (folder: string, ...args: string[]): { status: number | null; output: string } =>
   rowsmith(linked, folder, args);
 
-test('check: the first lock, compatible, refused and accepted changes', () => {
+test('check: the first lock, compatible, rejected and accepted changes', () => {
   const folder = project({
     'entities.ts': entities(
       "  @Field(1, 'string') name?: string;\n  @Field(2, 'int32') size?: number;",
@@ -75,10 +75,10 @@ test('check: the first lock, compatible, refused and accepted changes', () => {
       "  @Field(1, 'int64') name?: bigint;\n  @Field(3, 'string') more?: string;",
     ),
   });
-  const refused = run(folder, 'check', '--update');
-  expect(refused.status).toBe(3);
-  expect(refused.output).toContain("refused  shop.Info.1: 'name' was string and is int64");
-  expect(refused.output).toContain("ok       shop.Info.2: 'size', number 2, is removed");
+  const rejected = run(folder, 'check', '--update');
+  expect(rejected.status).toBe(3);
+  expect(rejected.output).toContain("rejected shop.Info.1: 'name' was string and is int64");
+  expect(rejected.output).toContain("ok       shop.Info.2: 'size', number 2, is removed");
   expect(readFileSync(join(folder, 'rowsmith.lock.json'), 'utf8')).toBe(lock);
   expect(run(folder, 'check', '--update', '--accept', 'shop.Info.9')).toMatchObject({ status: 2 });
   expect(run(folder, 'check', '--update', '--accept', 'shop.Info.1')).toMatchObject({ status: 0 });
@@ -88,10 +88,10 @@ test('check: the first lock, compatible, refused and accepted changes', () => {
     },
   });
   const json = JSON.parse(run(folder, 'check', '--json').output) as {
-    refused: number;
+    rejected: number;
     recorded: boolean;
   };
-  expect(json).toMatchObject({ refused: 0, recorded: true, changes: [] });
+  expect(json).toMatchObject({ rejected: 0, recorded: true, changes: [] });
 
   writeFiles(folder, {
     'rowsmith.lock.json': lock.replace('  "messages"', '<<<<<<< HEAD\n  "messages"'),

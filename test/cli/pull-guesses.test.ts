@@ -3,7 +3,7 @@
  * claims to.
  */
 import ts from 'typescript';
-import { entityModule } from '../../src/cli/commands/pull/draft.js';
+import { entityModule } from '../../src/cli/commands/pull/entity-module.js';
 import { guessEntity } from '../../src/cli/commands/pull/entity-guess.js';
 import { guessKeys, keyPart } from '../../src/cli/commands/pull/key-guess.js';
 import { keyReader } from '../../src/cli/commands/pull/probe.js';

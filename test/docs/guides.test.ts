@@ -2,11 +2,13 @@
  * The guides match the code: their tables are complete, their bytes are right, and their links are
  * valid. scripts/run-samples.ts runs their samples.
  */
+import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, relative, resolve } from 'node:path';
+import { dirname, join, posix, relative, resolve } from 'node:path';
 import { runInNewContext } from 'node:vm';
 import { toHex } from '../../src/bytes/index.js';
 import { errorMessages } from '../../src/errors.js';
+import { column, defineEntity, open, rowKey } from '../../src/index.js';
 import {
   buildKeyCodec,
   type KeyFormat,
@@ -20,11 +22,11 @@ import {
 } from '../../src/model/declaration/design-type.js';
 
 const root = resolve(__dirname, '../..');
-const documents = [
-  'README.md',
-  'docs/live.md',
-  ...readdirSync(join(root, 'docs/guide')).map((name) => `docs/guide/${name}`),
-];
+const documents = ['.', 'docs', 'docs/guide', 'docs/decisions'].flatMap((folder) =>
+  readdirSync(join(root, folder))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => posix.join(folder, name)),
+);
 const textOf = (document: string): string => readFileSync(join(root, document), 'utf8');
 
 /** The rows of the table whose first columns have these titles, without backticks around cells. */
@@ -46,7 +48,7 @@ function table(document: string, ...head: string[]): string[][] {
 }
 
 test('writes.md lists every error code in the order of errors.ts, with its cause and fix', () => {
-  const rows = table('docs/guide/writes.md', 'Code', 'Comes when', 'What to do');
+  const rows = table('docs/guide/writes.md', 'Code', 'Thrown when', 'What to do');
   expect(rows.map(([code]) => code)).toEqual(Object.keys(errorMessages));
   expect(rows.filter((row) => row.length !== 3 || row.some((cell) => cell.length < 5))).toEqual([]);
 });
@@ -110,6 +112,47 @@ test('columns.md has every kind of scalar column and of field', () => {
   expect(fields.sort()).toEqual(Object.keys(fieldDesignTypes).sort());
 });
 
+describe('queries.md', () => {
+  class Reading {
+    tenant = '';
+    device = '';
+    at = new Date(0);
+    temperature?: number;
+  }
+  const entity = defineEntity(Reading, {
+    table: 'telemetry',
+    families: { m: {} },
+    key: rowKey('tenant', 'device', 'at'),
+    segments: {
+      tenant: { kind: 'string', maxLength: 40 },
+      device: { kind: 'string', maxLength: 40 },
+      at: { kind: 'timestamp' },
+    },
+    columns: { temperature: column('m', 'double') },
+  });
+  const rejected = table('docs/guide/queries.md', 'Query', 'Error', 'Instead');
+
+  test.each(rejected)('%s: %s', async (query, message) => {
+    const db = await open('memory:', { entities: [entity] });
+    const readings = db.repository(entity);
+    const key = { tenant: 'acme', device: 'd1', at: new Date(0) };
+    const reading = readings.create(key);
+    // eslint-disable-next-line @typescript-eslint/no-implied-eval
+    const call = new Function(
+      'readings',
+      '{ tenant, device, at, reading }',
+      `const t = at; return readings.${query};`,
+    ) as (from: typeof readings, values: object) => unknown;
+    expect(() => call(readings, { ...key, reading })).toThrow(
+      expect.objectContaining({
+        code: 'INVALID_QUERY',
+        details: expect.objectContaining({ problem: message }),
+      }),
+    );
+    await db.close();
+  });
+});
+
 /** Anchors of Markdown headings: lower case, only letters, digits, - and _, spaces as -. */
 function anchorsOf(text: string): string[] {
   const headings = text.replace(/^```[\s\S]*?^```/gm, '').match(/^#+ .*$/gm) ?? [];
@@ -122,13 +165,16 @@ function anchorsOf(text: string): string[] {
   );
 }
 
+/** The targets of links in a document that are not URLs, as written. */
+const linksOf = (document: string): readonly string[] =>
+  [...textOf(document).matchAll(/\]\(([^)\s]+)\)/g)]
+    .map(([, link]) => link)
+    .filter((link) => !/^https?:/.test(link));
+
 test.each(documents)(
   '%s: every link inside the repository leads to a file and a heading',
   (document) => {
-    const links = [...textOf(document).matchAll(/\]\(([^)\s]+)\)/g)]
-      .map(([, link]) => link)
-      .filter((link) => !/^https?:/.test(link));
-    const broken = links.filter((link) => {
+    const broken = linksOf(document).filter((link) => {
       const [path, anchor] = link.split('#');
       const file = path === '' ? join(root, document) : resolve(root, dirname(document), path);
       if (!existsSync(file) || relative(root, file).startsWith('..')) return true;
@@ -137,3 +183,21 @@ test.each(documents)(
     expect(broken).toEqual([]);
   },
 );
+
+test('every link in the documents of the package leads to a file in the package', () => {
+  const { stdout } = spawnSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
+    cwd: root,
+    encoding: 'utf8',
+  });
+  const [{ files }] = JSON.parse(stdout) as [{ readonly files: readonly { path: string }[] }];
+  const packed = files.map(({ path }) => path);
+  expect(packed).toEqual(expect.arrayContaining(documents));
+  const missing = documents.flatMap((document) =>
+    linksOf(document)
+      .map((link) => posix.join(posix.dirname(document), link.split('#')[0]))
+      .filter((path) => !packed.some((each) => each === path || each.startsWith(`${path}/`)))
+      .filter((path) => path !== posix.dirname(document))
+      .map((path) => `${document}: ${path}`),
+  );
+  expect(missing).toEqual([]);
+});

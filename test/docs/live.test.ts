@@ -11,20 +11,20 @@ const begin = '<!-- kit: written by UPDATE_GOLDEN=1 npx jest test/docs/live -->\
 const end = '<!-- end of kit -->';
 
 /** The titles of the kit's tests, from its source: the kit itself runs elsewhere. */
-function promises(): string[] {
+function guarantees(): string[] {
   const source = readFileSync(join(__dirname, '../engines/conformance.ts'), 'utf8');
   return [...source.matchAll(/^ {4}test\((['"])(.*)\1, async/gm)].map(([, , title]) => title);
 }
 
 function table(): string {
-  const rows = promises().map((title) => {
+  const rows = guarantees().map((title) => {
     const [ids] = title.split(':');
     const deviation = emulatorDeviations[title] ?? emulatorDeviations[ids] ?? 'holds';
     const emulator = typeof deviation === 'string' ? deviation : deviation.byChance;
     return `| ${title} | holds | holds | holds | ${emulator} |`;
   });
   return [
-    "| Promise | memory | disk | live, our server | live, Google's emulator |",
+    "| Guarantee | memory | disk | live, our server | live, Google's emulator |",
     '|---|---|---|---|---|',
     ...rows,
     '',
@@ -36,6 +36,6 @@ test('the table of live.md matches the kit', () => {
   const [from, to] = [text.indexOf(begin) + begin.length, text.indexOf(end)];
   if (process.env.UPDATE_GOLDEN === '1')
     writeFileSync(document, text.slice(0, from) + table() + text.slice(to));
-  expect(promises().length).toBeGreaterThan(20);
+  expect(guarantees().length).toBeGreaterThan(20);
   expect(readFileSync(document, 'utf8').slice(from)).toBe(`${table()}${end}\n`);
 });

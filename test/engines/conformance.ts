@@ -537,7 +537,7 @@ export function describeEngine(
       await rejects(read(engine, { table: 'nowhere' }), 'TABLE_NOT_FOUND');
     });
 
-    test('J: reads hide cells that the rules collect, by version and by age, for good', async () => {
+    test('J: reads hide cells that the rules collect, by version and by age, permanently', async () => {
       const day = 86_400_000;
       const gc = {
         kind: 'union',

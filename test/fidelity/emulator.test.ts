@@ -134,13 +134,15 @@ async function documentText(): Promise<string> {
   }
   return `# Fidelity
 
-This page compares our engines, our server and Google's emulator with [data-model.md](data-model.md), case by case. Each case is a test in test/fidelity, run on the
-engine in memory, on the engine on disk, and on our server through Google's published messages ("not in the API": they cannot express the case).
-test/fidelity/lines.test.ts checks these columns against its own runs.
+This page compares our engines, our server and Google's emulator with [data-model.md](data-model.md), case by
+case. Each case is a test in test/fidelity. It runs on the engine in memory, on the engine on disk, and on our
+server through Google's published messages. "Not in the API" means that these messages cannot express the
+case. test/fidelity/lines.test.ts checks these three columns against its own runs.
 
-The column for Google's emulator is the result of the same steps, each case with a new process. "Not compared" are cases that need a clock that the test controls, or
-garbage collection on request; "varies" are cases whose result depends on the order of families, which is random in the emulator. The last column describes the
-difference and the source for our behaviour: a proto file, or an issue on GitHub (googleapis).
+The column for Google's emulator is the result of the same steps, with a new process for each case. "Not
+compared" means that the case needs a clock that the test controls, or garbage collection on request. "Varies"
+means that the result depends on the order of families, which is random in the emulator. The last column
+describes the difference and the source for our behaviour: a proto file, or an issue on GitHub (googleapis).
 
 Written by \`UPDATE_GOLDEN=1 npx jest test/fidelity/emulator\`.
 
@@ -150,23 +152,28 @@ ${rows.join('\n')}
 
 ## Differential tests
 
-test/differential generates random histories and runs them on an oracle (a slow reference engine) and on these targets: the engines in memory and on disk, our server
-over both, and Google's emulator. A history consists of mutations of all kinds, checks, read-modify-writes, deletions of row ranges, changes of families, reads of keys and
-ranges with random filter trees, samples, schemas, consistency tokens, deletion protection, and operations on recreated and missing tables. The engine on disk and its
-server are closed and reopened in the middle of histories; some histories advance the clock and collect garbage on request.
+test/differential generates random histories and runs them on an oracle (a slow reference engine) and on these
+targets: the engines in memory and on disk, our server over both, and Google's emulator. A history consists of
+mutations of all kinds, checks, read-modify-writes, deletions of row ranges, changes of families, reads of
+keys and ranges with random filter trees, samples, schemas, consistency tokens, deletion protection, and
+operations on recreated and missing tables. The engine on disk and its server are closed and reopened in the
+middle of histories; some histories advance the clock and collect garbage on request.
 
-Every response must equal that of the oracle, except where one of the rules below permits a difference. A run reports how often each rule was needed, and which rules never
-were.
+Every response must equal that of the oracle, except where one of the rules below permits a difference. A run
+reports how often each rule was needed, and which rules never were.
 
-A run also fails if its coverage is incomplete. It must generate every kind of operation, mutation and filter, filters inside interleaves and reversed reads, every
-combination of bounds (test/differential/operation-coverage.ts), and every method and field of the published messages of the data and table services, except these:
+A run also fails if its coverage is incomplete. It must generate every kind of operation, mutation and filter,
+filters inside interleaves and reversed reads, every combination of bounds
+(test/differential/operation-coverage.ts), and every method and field of the published messages of the data
+and table services, except these:
 
 ${excludedFields.map(([reason, fields]) => `- ${fieldList(fields.split(' '))}: ${reason}`).join('\n')}
 
 - \`npx jest test/differential\` runs 100,000 operations, always the same ones.
 - \`SOAK_MINUTES=60 npx jest test/differential\` runs new ones for an hour, and reports progress every ten seconds.
-- A failure reports its seed (\`SEED=n npx jest test/differential\` runs it again) and the history, shrunk to the operations that still fail, one per line. Save them to a file
-  and replay it with \`HISTORY=file npx jest test/differential\`.
+- A failure reports its seed (\`SEED=n npx jest test/differential\` runs it again) and the history, shrunk to
+  the operations that still fail, one per line. Save them to a file and replay it with
+  \`HISTORY=file npx jest test/differential\`.
 
 | rule for Google's emulator | effect | source |
 |---|---|---|

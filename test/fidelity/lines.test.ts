@@ -49,17 +49,17 @@ const otherTests: Readonly<
   },
   M2: {
     file: 'engines/conformance.ts',
-    tests: ['M1, M2: what was written is there after opening again'],
+    tests: ['M1, M2: written data is present after reopening'],
     reason: 'the database is reopened',
   },
   M3: {
     file: 'engines/local/disk-directory.test.ts',
-    tests: ['a second process is told who holds it; when that one is killed, the database is free'],
-    reason: 'it takes two processes',
+    tests: ['a second process is rejected with the PID of the owner, until the owner is killed'],
+    reason: 'it needs two processes',
   },
   M4: {
     file: 'engines/conformance.ts',
-    tests: ['E1, M4: cells and rows come in byte order'],
+    tests: ['E1, M4: cells and rows are in byte order'],
     reason: 'it is checked before and after reopening',
   },
 };

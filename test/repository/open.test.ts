@@ -158,7 +158,7 @@ describe('entities and options', () => {
     { onForeignRow: true },
     { onDamagedCell: null },
     { clock: 5 },
-  ])('%j is refused before anything is opened', async (option) => {
+  ])('%j is rejected before anything is opened', async (option) => {
     const path = join(directory, 'data');
     await expect(
       open(`file:${path}`, { entities: [Reading], ...option } as OpenOptions),

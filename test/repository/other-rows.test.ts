@@ -170,7 +170,7 @@ describe('rows with a damaged cell', () => {
     }
   };
 
-  test('end the scan for good: no row is skipped silently', async () => {
+  test('end the scan permanently: no row is skipped silently', async () => {
     await start();
     await fill();
     const rows = watched.db.repository(Reading).scanAll()[Symbol.asyncIterator]();

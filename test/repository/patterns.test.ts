@@ -102,9 +102,9 @@ test('each is the query that it declares', async () => {
     [patterns.constructor({ tenant: 'acme' }), query.prefix({ tenant: 'acme' })],
     [patterns.everything(), query.scanAll().limit(2)],
   ] as const;
-  for (const [pattern, asked] of pairs) {
-    expect(String(pattern.explain())).toBe(String(asked.explain()));
-    expect(await pattern.all()).toEqual(await asked.all());
+  for (const [pattern, built] of pairs) {
+    expect(String(pattern.explain())).toBe(String(built.explain()));
+    expect(await pattern.all()).toEqual(await built.all());
   }
   expect((await patterns.latestOfDevice(device).first())?.temperature).toBe(10);
   expect(

@@ -118,7 +118,7 @@ const boundOf = (
     fc.tuple(value, value).map(([from, to]): Bound => ({ kind: 'between', from, to })),
     ...(starts === undefined ? [] : [starts.map((text): Bound => ({ kind: 'startsWith', text }))]),
   );
-const asked: fc.Arbitrary<QueryParts> = fc
+const anyQuery: fc.Arbitrary<QueryParts> = fc
   .oneof(
     // On the first segment an empty text is rejected: it would be an unnamed full scan.
     fc.tuple(
@@ -237,7 +237,7 @@ describe.each(storages)('on $storage', ({ storage, make }) => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(row, { maxLength: 40 }),
-        fc.array(asked, { minLength: 8, maxLength: 8 }),
+        fc.array(anyQuery, { minLength: 8, maxLength: 8 }),
         fc.integer({ min: 1, max: 7 }),
         async (rows, questions, size) => {
           for (const entity of entities) {

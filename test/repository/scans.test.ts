@@ -58,8 +58,8 @@ describe.each(queries)('$of', ({ query, shards }) => {
   });
 
   test('two loops over one query are independent', async () => {
-    const asked = query();
-    const [a, b] = [asked, asked].map((each) =>
+    const scanned = query();
+    const [a, b] = [scanned, scanned].map((each) =>
       (each as AsyncIterable<{ n: number }>)[Symbol.asyncIterator](),
     );
     const seen: [number[], number[]] = [[], []];
@@ -136,14 +136,14 @@ describe.each(queries)('$of', ({ query, shards }) => {
       ['forwards', false],
       ['backwards', true],
     ])('%s, while rows come and go', async (_name, reverse) => {
-      const asked = reverse ? query().reverse() : query();
+      const scanned = reverse ? query().reverse() : query();
       const repository = query === queries[0].query ? many() : spread();
       const seen: number[] = [];
       let after: string | undefined;
       let extra = 5000;
       do {
         const page: { readonly rows: readonly { n: number }[]; readonly next?: string } =
-          await asked.page({ size: 97, after });
+          await scanned.page({ size: 97, after });
         seen.push(...page.rows.map(({ n }) => n));
         // The row of the cursor is deleted, and rows before and after it are added and deleted.
         const last = page.rows.at(-1);

@@ -26,10 +26,10 @@ test.each(cases)('%s: %s', (rule, _what, before, after) => {
   const lock = parseLock(lockText(lockOf(modelsOf(before))));
   const changes = checkEvolution(lock, modelsOf(after));
   expect(changes.map((change) => change.rule)).toContain(rule);
-  // No other change is refused.
+  // No other change is rejected.
   expect(
-    changes.filter((change) => change.verdict === 'refused').map((change) => change.rule),
-  ).toEqual(verdictOf(rule) === 'refused' ? [rule] : []);
+    changes.filter((change) => change.verdict === 'rejected').map((change) => change.rule),
+  ).toEqual(verdictOf(rule) === 'rejected' ? [rule] : []);
   // It is no change any more after it was recorded.
   expect(checkEvolution(nextLock(lock, modelsOf(after)), modelsOf(after))).toEqual([]);
 });
@@ -45,8 +45,8 @@ test.each(laterCases)('%s: %s', (rule, _what, releases) => {
   const changes = checkEvolution(lock, last);
   expect(changes.map((change) => change.rule)).toContain(rule);
   expect(
-    changes.filter((change) => change.verdict === 'refused').map((change) => change.rule),
-  ).toEqual(verdictOf(rule) === 'refused' ? [rule] : []);
+    changes.filter((change) => change.verdict === 'rejected').map((change) => change.rule),
+  ).toEqual(verdictOf(rule) === 'rejected' ? [rule] : []);
 });
 
 test.each(unchanged)('no change: %s', (_what, before, after) => {
@@ -60,7 +60,7 @@ test('a change has its name, problem, reason and fix', () => {
   );
   expect(change).toEqual({
     rule: 'field-number-reused',
-    verdict: 'refused',
+    verdict: 'rejected',
     at: 'test.Status.1',
     problem: "'b', int64, has number 1, which is that of 'a', string",
     reason: 'bytes of the old field would be read as the new field',
@@ -78,7 +78,7 @@ test('the table in the guide contains all rules', () => {
   const guide = readFileSync(join(__dirname, '../../docs/guide/evolution.md'), 'utf8');
   const rows = Object.entries(evolutionRules).map(
     ([rule, { verdict, change, reason, fix }]) =>
-      `| \`${rule}\` | ${change} | ${verdict === 'refused' ? '**refused**: ' : ''}${reason} | ${fix} |`,
+      `| \`${rule}\` | ${change} | ${verdict === 'rejected' ? '**rejected**: ' : ''}${reason} | ${fix} |`,
   );
   expect(guide.split('\n').filter((line) => /^\| `[a-z]+-[a-z-]+` \|/.test(line))).toEqual(rows);
 });
@@ -138,7 +138,7 @@ test('messages that contain themselves are compared', () => {
     checkEvolution(
       lockOf(modelsOf([node('int32', 'test.A')])),
       modelsOf([node('int64', 'test.B')]),
-    ).filter(({ verdict }) => verdict === 'refused'),
+    ).filter(({ verdict }) => verdict === 'rejected'),
   ).toEqual([]);
   expect(
     checkEvolution(

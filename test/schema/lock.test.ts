@@ -211,7 +211,7 @@ describe('numbers that the lock assigns', () => {
     expect(
       [first, second, third, fourth]
         .flatMap(({ changes }) => changes)
-        .filter(({ verdict }) => verdict === 'refused'),
+        .filter(({ verdict }) => verdict === 'rejected'),
     ).toEqual([]);
     expect(
       describeEntity(unnumbered('test.Assigned', ['d', 'a'])).messages[0].fields.map(
@@ -237,7 +237,7 @@ describe('numbers that the lock assigns', () => {
     );
   });
 
-  test('law: assigned numbers are valid and differ from each other and from declared numbers', () => {
+  test('property: assigned numbers are valid and differ from each other and from declared numbers', () => {
     const names = fc.uniqueArray(fc.stringMatching(/^[a-z]{1,3}$/), {
       minLength: 1,
       maxLength: 12,

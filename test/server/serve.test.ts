@@ -98,8 +98,8 @@ test('help, and invalid arguments', async () => {
   });
   const wrong: [string[], string][] = [
     [[], 'Usage'],
-    [['serf'], "there is no verb 'serf'"],
-    [['serve'], '--dir DIRECTORY, or --memory'],
+    [['serf'], "there is no command 'serf'"],
+    [['serve'], '--dir DIRECTORY or --memory'],
     [['serve', '--dir'], "'--dir <value>' argument missing"],
     [['serve', '--memory', '--dir', 'x'], 'exclude each other'],
     [['serve', '--memory', '--port', '99999'], 'from 0 to 65535'],

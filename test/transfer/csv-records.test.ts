@@ -35,7 +35,7 @@ function read(text: string, cuts: readonly number[]): { fields: string[][]; line
   };
 }
 
-test('law: both parsers return the records that were written, wherever the text is cut', () => {
+test('property: both parsers return the records that were written, wherever the text is cut', () => {
   fc.assert(
     fc.property(
       fc.array(fc.array(field, { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 6 }),

@@ -128,7 +128,7 @@ describe('in this process', () => {
   const stopped = (options: Partial<ExportOptions> = {}): Promise<void> =>
     expect(run(options, failing(db.engine, 40))).rejects.toThrow('interrupted');
 
-  test('law: wherever and however often it is interrupted, the bytes are those of one run', async () => {
+  test('property: wherever and however often it is interrupted, the bytes are those of one run', async () => {
     await fc.assert(
       fc.asyncProperty(
         forms,
@@ -206,21 +206,24 @@ describe('in this process', () => {
     ['format', { format: 'csv' }],
     ['gzip', { gzip: true }],
     ['plain', { plain: true }],
-  ])('another %s than then is refused, and what is kept stays', async (name, options) => {
-    await stopped();
-    const kept = readFileSync(partOf(file));
-    await expect(run({ ...options, resume: true })).rejects.toMatchObject({
-      code: 'FILE_FAILED',
-      details: {
-        file: exportStateFile(file),
-        problem: expect.stringContaining(`had a different ${name}`),
-        fix: expect.stringContaining('without resume'),
-      },
-    });
-    expect(readFileSync(partOf(file)).equals(kept)).toBe(true);
-    expect(existsSync(file)).toBe(false);
-    expect((await run({ resume: true })).resumedAfter).toBeGreaterThan(0);
-  });
+  ])(
+    'another %s than before is rejected, and the partial file is unchanged',
+    async (name, options) => {
+      await stopped();
+      const kept = readFileSync(partOf(file));
+      await expect(run({ ...options, resume: true })).rejects.toMatchObject({
+        code: 'FILE_FAILED',
+        details: {
+          file: exportStateFile(file),
+          problem: expect.stringContaining(`had a different ${name}`),
+          fix: expect.stringContaining('without resume'),
+        },
+      });
+      expect(readFileSync(partOf(file)).equals(kept)).toBe(true);
+      expect(existsSync(file)).toBe(false);
+      expect((await run({ resume: true })).resumedAfter).toBeGreaterThan(0);
+    },
+  );
 
   test('another entity, a changed declaration, another database', async () => {
     await stopped();

@@ -192,7 +192,7 @@ describe.each([
   ['to more shards', Wider],
   ['in place, to other families', InPlace],
 ] as const)('%s', (_what, To) => {
-  test('law: every value, version and timestamp is copied, however often it is run; old rows are deleted only if requested', async () => {
+  test('property: every value, version and timestamp is copied, however often it is run; old rows are deleted only if requested', async () => {
     await fc.assert(
       fc.asyncProperty(rows, async (written) => {
         let now = 1_700_000_000_000;

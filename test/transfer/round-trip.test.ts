@@ -19,7 +19,7 @@ test.each<[RowFormat, string]>([
   ['csv', 'rows.csv'],
   ['jsonl', 'rows.jsonl.gz'],
   ['csv', 'rows.csv.gz'],
-])('law: %s in %s gives the same database byte for byte', async (format, name) => {
+])('property: %s in %s gives the same database byte for byte', async (format, name) => {
   const gzip = name.endsWith('.gz');
   const file = join(folder, name);
   await fc.assert(

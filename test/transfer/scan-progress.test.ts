@@ -128,7 +128,7 @@ test('of a shared table only the sections that the scan reads are counted', asyn
   expect(progress.fractionAt(Buffer.from('bm'), 500)).toBeCloseTo(0.5);
 });
 
-test('law: for any samples, it is undefined or a fraction that never decreases', async () => {
+test('property: for any samples, it is undefined or a fraction that never decreases', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.tuple(fc.nat(99), fc.nat(5_000))),

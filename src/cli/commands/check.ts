@@ -29,14 +29,14 @@ import type { Terminal } from '../terminal/terminal.js';
 const help = `Usage: rowsmith check [--update [--accept NAME]...]
 
 Compares the entities with rowsmith.lock.json, which records every field number, type, key and
-qualifier that was released. Refuses changes that would misread stored bytes, each with the reason
-and a fix. The exit code is 3 if a change is refused, if the lock does not record the entities, or
+qualifier that was released. Rejects changes that would misread stored bytes, each with the reason
+and a fix. The exit code is 3 if a change is rejected, if the lock does not record the entities, or
 if the entities do not import the numbers assigned to them.
 
   --update           Record compatible changes: write the lock (commit it), and
                      rowsmith.numbers.ts if fields are declared without a number. Nothing is
-                     written while a change is refused
-  --accept NAME      With --update: also record this refused change. NAME is as printed
+                     written while a change is rejected
+  --accept NAME      With --update: also record this rejected change. NAME is as printed
                      (Reading.key, telemetry.Status.3). For data that was never released or no
                      longer exists`;
 
@@ -57,23 +57,23 @@ export const check: Command = {
     const { project, lock, numbers, imported } = checked;
     const changes = checkEvolution(lock, project.models);
     const unknown = accept.find(
-      (name) => !changes.some(({ verdict, at }) => verdict === 'refused' && at === name),
+      (name) => !changes.some(({ verdict, at }) => verdict === 'rejected' && at === name),
     );
-    if (unknown !== undefined) throw new UsageError(`--accept ${unknown} names no refused change`);
-    const refused = changes.filter(
-      ({ verdict, at }) => verdict === 'refused' && !accept.includes(at),
+    if (unknown !== undefined) throw new UsageError(`--accept ${unknown} names no rejected change`);
+    const rejected = changes.filter(
+      ({ verdict, at }) => verdict === 'rejected' && !accept.includes(at),
     ).length;
     const stale = isStale(checked);
-    const written = update && refused === 0 && stale;
+    const written = update && rejected === 0 && stale;
     const newNumbers = written && !numbersAreWritten(project, numbers);
     if (written) write(project, lock, numbers);
     const recorded = written || !stale;
-    terminal.printJson({ lock: project.lock, changes, refused, written, recorded, imported });
+    terminal.printJson({ lock: project.lock, changes, rejected, written, recorded, imported });
     for (const change of changes) printChange(terminal, change, accept.includes(change.at));
-    const outcome = { total: changes.length, refused, stale, written, newNumbers, imported };
+    const outcome = { total: changes.length, rejected, stale, written, newNumbers, imported };
     terminal.print(outcomeText(project, outcome));
     const complete = written || (recorded && imported);
-    if (refused > 0 || !complete) return exit.different;
+    if (rejected > 0 || !complete) return exit.different;
     return exit.ok;
   },
 };
@@ -157,8 +157,8 @@ function write(project: Project, lock: Lock, numbers: FieldNumbers): void {
 interface Outcome {
   /** All changes. */
   readonly total: number;
-  /** Changes that are refused and were not accepted. */
-  readonly refused: number;
+  /** Changes that are rejected and were not accepted. */
+  readonly rejected: number;
   readonly stale: boolean;
   readonly written: boolean;
   /** rowsmith.numbers.ts was written too. */
@@ -181,15 +181,15 @@ function printChange(
 function changeMark(style: Style, verdict: EvolutionChange['verdict'], accepted: boolean): string {
   if (verdict === 'compatible') return style.good('ok      ');
   if (accepted) return style.dim('accepted');
-  return style.bad('refused ');
+  return style.bad('rejected');
 }
 
 function outcomeText(project: Project, outcome: Outcome): string {
   const lock = shortPath(project.lock);
   const numbers = shortPath(numbersFile(project));
-  if (outcome.refused > 0)
+  if (outcome.rejected > 0)
     return (
-      `${outcome.refused} of ${countText(outcome.total, 'change')} would misread stored bytes; ` +
+      `${outcome.rejected} of ${countText(outcome.total, 'change')} would misread stored bytes; ` +
       'nothing was written.'
     );
   if (outcome.newNumbers)

@@ -4,7 +4,7 @@ import { relative } from 'node:path';
 import { RowsmithError } from '../../errors.js';
 import { isRowsmithError } from '../../protocol/index.js';
 import { configError } from './config-fault.js';
-import { stackPosition } from './source-place.js';
+import { stackPosition } from './source-position.js';
 
 /** The error to throw for one that loading `files` threw; `sources` are the user's files. */
 export function loadError(

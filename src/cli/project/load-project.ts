@@ -19,7 +19,7 @@ import { findConfig } from './find-config.js';
 import { findFiles } from './glob.js';
 import { loadError } from './load-error.js';
 import { type Exports, isTypeScript, loadModule } from './load-module.js';
-import { declarationPosition } from './source-place.js';
+import { declarationPosition } from './source-position.js';
 
 /** A loaded project. */
 export interface Project {

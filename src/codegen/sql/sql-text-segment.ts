@@ -47,7 +47,7 @@ function digitReader(width: number, descending: boolean): Decode {
 
 /**
  * The segment in the text formats. `any` is the pattern of text without the delimiter; `escaped`
- * tells whether `$` and two hex digits stand for a byte.
+ * says whether `$` and two hex digits stand for a byte.
  */
 export function sqlTextSegment(type: SegmentType, any: string, escaped: boolean): SqlSegment {
   const value = valueSegment(type, any, escaped);

@@ -233,7 +233,7 @@ function leadingPartsCache({ parts }: KeyLayout): LeadingPartsCache {
   const values: unknown[] = new Array<unknown>(names.length);
   let cached = new Uint8Array(64);
   let length = 0;
-  /** Consecutive keys that began differently. After many of them, storing is only tried rarely. */
+  /** Consecutive keys that began differently. After many of them, parts are stored only rarely. */
   let misses = 0;
   return {
     count,

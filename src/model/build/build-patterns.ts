@@ -51,52 +51,52 @@ export function buildPatterns(
   return deepFreeze(
     Object.entries(patterns).flatMap(([name, pattern]) => {
       let valid = true;
-      const complain = (problem: string, fix: string): void => {
+      const reportProblem = (problem: string, fix: string): void => {
         valid = false;
         report('patterns', `access pattern '${name}' ${problem}`, fix);
       };
-      const model = checkPattern(name, pattern, segments, known, complain);
+      const model = checkPattern(name, pattern, segments, known, reportProblem);
       return valid && model !== undefined ? [model] : [];
     }),
   );
 }
 
 /** Reports a fault of one pattern; `problem` continues a sentence about the pattern. */
-type Complain = (problem: string, fix: string) => void;
+type ReportProblem = (problem: string, fix: string) => void;
 
 function checkPattern(
   name: string,
   declared: unknown,
   segments: readonly SegmentModel[],
   known: readonly string[],
-  complain: Complain,
+  reportProblem: ReportProblem,
 ): PatternModel | undefined {
   if (!/^[A-Za-z_$][\w$]*$/.test(name))
-    complain('is not a method name', 'start with a letter, and use letters, digits and _');
+    reportProblem('is not a method name', 'start with a letter, and use letters, digits and _');
   if (typeof declared !== 'object' || declared === null) {
-    complain('is not an object', `write ${patternsExample}`);
+    reportProblem('is not an object', `write ${patternsExample}`);
     return undefined;
   }
   const pattern = declared as AccessPattern;
   for (const option of Object.keys(pattern)) {
     if (!optionNames.includes(option as keyof AccessPattern))
-      complain(
+      reportProblem(
         `has the option '${option}', which does not exist`,
         `the options are ${quotedList(optionNames)}`,
       );
   }
-  const prefix = checkPatternPrefix(pattern.prefix, segments, complain);
-  const bound = checkPatternBound(pattern, prefix, segments, complain);
-  checkScan(pattern, segments, complain);
+  const prefix = checkPatternPrefix(pattern.prefix, segments, reportProblem);
+  const bound = checkPatternBound(pattern, prefix, segments, reportProblem);
+  checkScan(pattern, segments, reportProblem);
   const { limit, select, reverse = false, scanAll = false, purpose } = pattern;
   if (limit !== undefined && !(Number.isSafeInteger(limit) && limit >= 1))
-    complain(`has the limit ${String(limit)}`, 'give a whole number of at least 1');
+    reportProblem(`has the limit ${String(limit)}`, 'give a whole number of at least 1');
   for (const [option, value] of Object.entries({ reverse, scanAll }))
     if (typeof value !== 'boolean')
-      complain(`has ${option}: ${String(value)}`, `write ${option}: true, or leave it out`);
+      reportProblem(`has ${option}: ${String(value)}`, `write ${option}: true, or leave it out`);
   if (purpose !== undefined && typeof purpose !== 'string')
-    complain('has a purpose that is not a string', 'describe in a sentence what it is for');
-  checkSelection(select, known, complain);
+    reportProblem('has a purpose that is not a string', 'describe in a sentence what it is for');
+  checkSelection(select, known, reportProblem);
   return {
     name,
     prefix,
@@ -113,24 +113,24 @@ function checkPattern(
 function checkPatternPrefix(
   prefix: unknown,
   segments: readonly SegmentModel[],
-  complain: Complain,
+  reportProblem: ReportProblem,
 ): readonly string[] {
   const names = segments.map(({ property }) => property);
   if (prefix === undefined) return [];
   if (!Array.isArray(prefix)) {
-    complain('has a prefix that is not a list of segments', `write prefix: ['${names[0]}']`);
+    reportProblem('has a prefix that is not a list of segments', `write prefix: ['${names[0]}']`);
     return [];
   }
   const given = prefix as readonly unknown[];
   for (const name of given)
     if (!names.includes(name as string))
-      complain(
+      reportProblem(
         `names '${String(name)}', which is not a segment of the key`,
         `use some of ${quotedList(names.slice(0, -1))}`,
       );
   const last = names[names.length - 1];
   if (given.includes(last))
-    complain(
+    reportProblem(
       `takes all segments but the last, and '${last}' is the last`,
       'leave it out of the prefix, or call get() with the whole key',
     );
@@ -140,7 +140,7 @@ function checkPatternPrefix(
   );
   const missing = leading.filter((name) => !given.includes(name));
   if (missing.length > 0)
-    complain(
+    reportProblem(
       `takes leading segments without gaps: add ${quotedList(missing)}`,
       `write prefix: [${quotedList(leading)}]`,
     );
@@ -151,34 +151,38 @@ function checkPatternBound(
   pattern: AccessPattern,
   prefix: readonly string[],
   segments: readonly SegmentModel[],
-  complain: Complain,
+  reportProblem: ReportProblem,
 ): PatternModel['bound'] {
   const kinds = boundKinds.filter((kind) => pattern[kind] !== undefined);
   const [kind, second] = kinds;
   if (kind === undefined) return undefined;
   if (second !== undefined)
-    complain(
+    reportProblem(
       `has two bounds, ${quotedList(kinds)}`,
       'keep one; use between for a range with both ends',
     );
   const next = segments[prefix.length];
   const segment: unknown = pattern[kind];
   if (segment !== next?.property) {
-    complain(
+    reportProblem(
       `bounds '${String(segment)}', but the segment after its prefix is '${next?.property}'`,
       `bound '${next?.property}', or add the segments before '${String(segment)}' to the prefix`,
     );
     return undefined;
   }
-  checkBoundKind(kind, next, complain);
+  checkBoundKind(kind, next, reportProblem);
   return { kind, segment: next.property };
 }
 
-function checkBoundKind(bound: PatternBound, segment: SegmentModel, complain: Complain): void {
+function checkBoundKind(
+  bound: PatternBound,
+  segment: SegmentModel,
+  reportProblem: ReportProblem,
+): void {
   const { property, type } = segment;
   if (bound === 'startsWith') {
     if (type.kind !== 'string' || type.order === 'desc')
-      complain(
+      reportProblem(
         `needs an ascending string for startsWith, and '${property}' is not one`,
         'use between',
       );
@@ -186,44 +190,48 @@ function checkBoundKind(bound: PatternBound, segment: SegmentModel, complain: Co
   }
   if (bound === 'subdomains') {
     if (type.kind !== 'domain')
-      complain(
+      reportProblem(
         `needs a domain for subdomains, and '${property}' is a ${type.kind}`,
         "declare the segment as 'domain'",
       );
     return;
   }
   const problem = `bounds '${property}', and a ${type.kind} has no ranges`;
-  if (type.kind === 'domain') complain(problem, 'use subdomains');
-  if (type.kind === 'reversedId') complain(problem, 'add it to the prefix');
+  if (type.kind === 'domain') reportProblem(problem, 'use subdomains');
+  if (type.kind === 'reversedId') reportProblem(problem, 'add it to the prefix');
 }
 
 /** A full scan needs `scanAll`, and `scanAll` excludes a prefix and bounds. */
 function checkScan(
   pattern: AccessPattern,
   segments: readonly SegmentModel[],
-  complain: Complain,
+  reportProblem: ReportProblem,
 ): void {
   const narrow =
     (pattern.prefix !== undefined && pattern.prefix.length > 0) ||
     boundKinds.some((kind) => pattern[kind] !== undefined);
   if (pattern.scanAll !== undefined && narrow)
-    complain('has scanAll and a prefix or a bound', 'keep one of them');
+    reportProblem('has scanAll and a prefix or a bound', 'keep one of them');
   if (pattern.scanAll === undefined && !narrow)
-    complain(
+    reportProblem(
       'needs a prefix or a bound; to read every row write scanAll: true',
       `write prefix: ['${segments[0]?.property}']`,
     );
 }
 
-function checkSelection(select: unknown, known: readonly string[], complain: Complain): void {
+function checkSelection(
+  select: unknown,
+  known: readonly string[],
+  reportProblem: ReportProblem,
+): void {
   if (select === undefined) return;
   if (!Array.isArray(select) || select.length === 0) {
-    complain('selects nothing', 'name the properties to read, or leave select out');
+    reportProblem('selects nothing', 'name the properties to read, or leave select out');
     return;
   }
   for (const property of select as readonly unknown[]) {
     if (known.includes(property as string)) continue;
-    complain(
+    reportProblem(
       `selects '${String(property)}', which is not a mapped property`,
       `use some of ${quotedList(known)}`,
     );

@@ -35,7 +35,8 @@ beforeAll(() => {
     join(folder, 'without/node_modules/@google-cloud/bigtable/package.json'),
     '{ "main": "absent.js" }',
   );
-  symlinkSync(join(root, 'node_modules'), join(folder, 'with/node_modules'));
+  const client = process.env.BIGTABLE_CLIENT ?? join(root, 'node_modules/@google-cloud/bigtable');
+  symlinkSync(join(client, '../..'), join(folder, 'with/node_modules'));
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 

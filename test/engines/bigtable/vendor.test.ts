@@ -1,4 +1,6 @@
 /** The vendor's generated clients, loaded alone and with the whole package. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import {
   generatedVendor,
   loadGenerated,
@@ -15,6 +17,9 @@ beforeAll(async () => {
   alone = (await loadGenerated())!;
   whole = await loadPackage();
 }, 60_000);
+
+/** As in connect.ts: the metrics of version 7 keep the process alive for two seconds. */
+const quiet = { metricsEnabled: false };
 
 /** The options that decide where calls go, and with which credentials. */
 function connectionOptions(
@@ -33,6 +38,16 @@ function connectionOptions(
   };
 }
 
+test('the version under test is the one in BIGTABLE_CLIENT, or else that of the repository', () => {
+  const installed = join(__dirname, '../../../node_modules/@google-cloud/bigtable');
+  // Read from disk: `require` in a test follows the mapping of jest.config.mjs.
+  const folder = process.env.BIGTABLE_CLIENT ?? installed;
+  const versionOf = (path: string) =>
+    (JSON.parse(readFileSync(join(path, 'package.json'), 'utf8')) as { version: string }).version;
+  expect(whole.options(quiet).library).toBe(`gapic/${versionOf(folder)}`);
+  expect(alone.options({}).library).toBe(`gax/${versionOf(join(folder, '../../google-gax'))}`);
+});
+
 test('the installed version provides them alone, and they are the same classes', () => {
   expect(alone).toBeDefined();
   expect(alone.DataClient).toBe(whole.DataClient);
@@ -46,7 +61,7 @@ test.each<[string, ClientOptions]>([
   ['a proxy', { apiEndpoint: '127.0.0.1:1', servicePath: '127.0.0.1', port: 1 }],
   ['an option of gRPC', { 'grpc.keepalive_time_ms': 1, keyFilename: 'key.json' }],
 ])('the same connection options for %s', (_what, given) => {
-  const [mine, theirs] = [alone.options(given), whole.options(given)];
+  const [mine, theirs] = [alone.options(given), whole.options({ ...given, ...quiet })];
   for (const client of ['data', 'admin'] as const) {
     const expected = connectionOptions(theirs[client], given) as { scopes: string[] };
     const { scopes, ...rest } = connectionOptions(mine[client], given) as { scopes: string[] };

@@ -12,7 +12,7 @@ import {
   readUint64,
   skip,
 } from '../../../cell/index.js';
-import { isPlausibleTimestamp } from './moment.js';
+import { isPlausibleTimestamp } from './plausible-timestamp.js';
 import { isPrintable } from './segment-guess.js';
 
 /** A probable field. */

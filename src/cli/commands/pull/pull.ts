@@ -19,7 +19,7 @@ import { shortPath } from '../../terminal/error-text.js';
 import { writeChanges } from '../generate/write-changes.js';
 import { openStored } from '../open-stored.js';
 import { databaseUrl } from '../row-command.js';
-import { entityModule, type EntityModule } from './draft.js';
+import { entityModule, type EntityModule } from './entity-module.js';
 import { guessEntity } from './entity-guess.js';
 import { guessKeys } from './key-guess.js';
 import { sampleTable } from './sample-table.js';

@@ -1,6 +1,6 @@
 /** Guesses the type of a key segment from its encoded values. */
 import type { KeyFormat, SegmentType } from '../../../key/index.js';
-import { isPlausibleTimestamp } from './moment.js';
+import { isPlausibleTimestamp } from './plausible-timestamp.js';
 import { decodeAll } from './probe.js';
 
 /** A probable segment. */

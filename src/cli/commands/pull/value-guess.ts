@@ -1,7 +1,7 @@
 /** Guesses the type of a column from its values. */
 import { scalarCodec, type ScalarKind } from '../../../cell/index.js';
 import { guessMessage, isPlausibleFloat, isText, type MessageGuess } from './message-guess.js';
-import { isPlausibleTimestamp } from './moment.js';
+import { isPlausibleTimestamp } from './plausible-timestamp.js';
 
 /** A probable column: a scalar or a message. */
 export type ValueGuess = { readonly note?: string } & (
