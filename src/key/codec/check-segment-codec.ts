@@ -30,7 +30,7 @@ export function checkSegmentCodec<T>(
     if (decoded === undefined || compare(decoded as T, value) !== 0)
       violated(
         'round-trip',
-        `${valueText(value)} is decoded as ${valueText(decoded)} from ${printable(bytes)}`,
+        `${inspected(value)} is decoded as ${inspected(decoded)} from ${printable(bytes)}`,
       );
     checkCanonical(codec, bytes);
   }
@@ -58,7 +58,7 @@ function checkCanonical(codec: SegmentCodec, bytes: Uint8Array): void {
       if (value !== undefined && compareBytes(codec.encode(value), changed) !== 0)
         violated(
           'canonical-form',
-          `${printable(changed)} is decoded as ${valueText(value)}, which is encoded differently`,
+          `${printable(changed)} is decoded as ${inspected(value)}, which is encoded differently`,
         );
     }
   }
@@ -72,10 +72,10 @@ function withByte(bytes: Uint8Array, at: number, byte: number): Uint8Array {
 }
 
 function sampleText({ value, bytes }: { value: unknown; bytes: Uint8Array }): string {
-  return `${valueText(value)} (${printable(bytes)})`;
+  return `${inspected(value)} (${printable(bytes)})`;
 }
 
-function valueText(value: unknown): string {
+function inspected(value: unknown): string {
   if (value instanceof Uint8Array) return printable(value);
   return inspect(value);
 }
