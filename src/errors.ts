@@ -97,8 +97,11 @@ export const errorMessages = {
    * requests for now. Retrying later may help.
    */
   QUOTA_EXCEEDED: 'A quota of the storage service is exhausted.',
-  /** A required package is not installed. `details.fix` contains the install command. */
-  MISSING_PACKAGE: 'A required package is not installed.',
+  /**
+   * A required package is not installed, or cannot be loaded from inside a bundle. `details.fix`
+   * contains the install command or the bundler's setting.
+   */
+  MISSING_PACKAGE: 'A required package is not installed or cannot be loaded.',
   /**
    * The project's config file, or an entity module listed in it, cannot be loaded or is unsuitable
    * for the command. `details.file` names the file.

@@ -79,9 +79,9 @@ const above = /^(src\/(index|storage)\.ts|src\/cli\/.*|decorators\/index\.ts)$/;
  * it is needed.
  */
 const vendors: Readonly<Record<string, { readonly where: RegExp; readonly lazily: boolean }>> = {
-  lmdb: { where: /^src\/engines\/local\/kv\/disk\/disk-store\.ts$/, lazily: false },
-  'sorted-btree': { where: /^src\/engines\/local\/kv\/memory-store\.ts$/, lazily: false },
-  re2js: { where: /^src\/engines\/local\/read\/regex[^/]*\.ts$/, lazily: false },
+  lmdb: { where: /^src\/engines\/local\/kv\/disk\//, lazily: true },
+  'sorted-btree': { where: /^src\/engines\/local\/kv\/memory-store\.ts$/, lazily: true },
+  re2js: { where: /^src\/engines\/local\/read\/regex[^/]*\.ts$/, lazily: true },
   '@google-cloud/bigtable': { where: /^src\/engines\/bigtable\/channel\//, lazily: true },
   '@opentelemetry/api': { where: /^src\/observe\//, lazily: true },
   esbuild: { where: /^src\/(cli|vite)\//, lazily: true },
@@ -313,8 +313,7 @@ describe('a wrong import is caught', () => {
     'src/key/index.ts': "import { b } from '../bytes/index.js'; export const k = b;",
     'src/cell/index.ts': 'export const c = 1;',
     'src/cell/scalar.ts': 'export const s = 1;',
-    'src/engines/local/kv/disk/disk-store.ts':
-      "import { open } from 'lmdb'; export const s = open;",
+    'src/engines/local/kv/disk/disk-store.ts': "export const s = () => import('lmdb');",
     'src/engines/local/index.ts': "export * from './kv/disk/disk-store.js';",
     'src/engines/open-engine.ts': "export const o = () => import('./local/kv/disk/disk-store.js');",
     'src/engines/index.ts': "export * from './open-engine.js';",
@@ -419,6 +418,12 @@ describe('a wrong import is caught', () => {
       'src/engines/open-engine.ts',
       "import 'lmdb';",
       "'lmdb' may be imported only in",
+    ],
+    [
+      'lmdb at once',
+      'src/engines/local/kv/disk/disk-store.ts',
+      "import { open } from 'lmdb'; export const s = open;",
+      "'lmdb' may be imported only by await import()",
     ],
     [
       'class-validator at once',

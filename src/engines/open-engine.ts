@@ -36,8 +36,9 @@ export type OnRetry = (status: number) => void;
 
 /**
  * Opens the engine of a url, without entities: `memory:`, `file:./directory` or
- * `bigtable://project/instance`. Close it when done. Throws INVALID_ARGUMENT for any other url, and
- * NOT_A_DATABASE, FORMAT_TOO_NEW or DATABASE_IN_USE for a directory that cannot be opened.
+ * `bigtable://project/instance`. Close it when done. Throws INVALID_ARGUMENT for any other url,
+ * MISSING_PACKAGE when the url's package cannot be loaded, and NOT_A_DATABASE, FORMAT_TOO_NEW or
+ * DATABASE_IN_USE for a directory that cannot be opened.
  */
 export function openEngine(url: string, options: EngineOptions = {}): Promise<Engine> {
   return openRetryingEngine(url, options, undefined);

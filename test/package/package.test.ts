@@ -16,7 +16,15 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { installPackage, root, run } from '../support/built-package.js';
+import {
+  buildPackage,
+  installPackage,
+  type ProcessResult,
+  root,
+  run,
+} from '../support/built-package.js';
+import { installedProject } from '../support/installed-project.js';
+import { writeFiles } from '../support/linked-package.js';
 
 const forms = ['esm', 'cjs'] as const;
 const compilers = [
@@ -153,6 +161,124 @@ test.each(matrix)('$form, $title, $dialect: compiles and runs', ({ form, compile
   const data = mkdtempSync(join(scratch, 'data-'));
   const ran = run(join(scratch, form), process.execPath, [script, data]);
   expect(ran).toEqual({ status: 0, output: printed.repeat(3) });
+});
+
+/** The programs of the README, one after the other: later ones use names of earlier ones. */
+function readmeProgram(): string {
+  const readme = readFileSync(join(root, 'README.md'), 'utf8');
+  const blocks = [...readme.matchAll(/^```ts(?: no-run)?\n([\s\S]*?)^```$/gm)];
+  return blocks.map(([, block]) => block).join('');
+}
+
+/** Imports every entry point, with all its declarations. */
+function importEntryPoints(form: string): string {
+  const path = join(scratch, form, 'node_modules/rowsmith/package.json');
+  const { exports } = JSON.parse(readFileSync(path, 'utf8')) as { readonly exports: object };
+  return Object.keys(exports)
+    .filter((name) => name !== './package.json')
+    .map((name, i) => `export * as entry${i} from 'rowsmith${name.slice(1)}';\n`)
+    .join('');
+}
+
+describe.each(compilers)('%s --strict without @types/node', (_title, compiler) => {
+  function typecheck(form: string, files: Readonly<Record<string, string>>): ProcessResult {
+    const options = { strict: true, noEmit: true, target: 'ES2022', module: 'nodenext', types: [] };
+    const project = join(scratch, form);
+    const config = JSON.stringify({ compilerOptions: options, files: Object.keys(files) });
+    writeFiles(project, { ...files, 'tsconfig.strict.json': config });
+    const tsc = join(root, 'node_modules', compiler, 'bin/tsc');
+    return run(project, process.execPath, [tsc, '-p', 'tsconfig.strict.json', '--pretty', 'false']);
+  }
+
+  test('accepts the README and every entry point', () => {
+    const readme = readmeProgram();
+    expect(readme).toMatch(/await open\([\s\S]*console\./);
+    const files = { 'readme.ts': readme, 'entry-points.ts': importEntryPoints('esm') };
+    expect(typecheck('esm', files)).toEqual({ status: 0, output: '' });
+  });
+
+  test('accepts every entry point in CommonJS', () => {
+    const files = { 'entry-points.ts': importEntryPoints('cjs') };
+    expect(typecheck('cjs', files)).toEqual({ status: 0, output: '' });
+  });
+});
+
+/** Opens the url of its argument, and prints `opened`, or the code of the error and its fix. */
+function openProgram(form: (typeof forms)[number]): string {
+  const load = {
+    esm: "const { openEngine } = await import('rowsmith/storage');",
+    cjs: "const { openEngine } = require('rowsmith/storage');",
+  };
+  return `(async () => {
+    ${load[form]}
+    const opened = openEngine(process.argv[2]).then((engine) => engine.close());
+    console.log(await opened.then(() => 'opened', ({ code, details }) => code + ' ' + details.fix));
+  })();`;
+}
+
+describe('install scripts', () => {
+  /** Packages with a script that npm runs at installation. */
+  function packagesWithScripts(modules: string): readonly string[] {
+    const hooks = ['preinstall', 'install', 'postinstall'];
+    const packages = readdirSync(modules, { recursive: true, encoding: 'utf8' }).filter((name) =>
+      /^(@[^/]+\/)?[^/@.][^/]*\/package\.json$/.test(name),
+    );
+    return packages
+      .map((name) => JSON.parse(readFileSync(join(modules, name), 'utf8')) as InstalledPackage)
+      .filter(({ scripts }) => hooks.some((hook) => scripts?.[hook] !== undefined))
+      .map(({ name }) => name)
+      .sort();
+  }
+  interface InstalledPackage {
+    readonly name: string;
+    readonly scripts?: Readonly<Record<string, string>>;
+  }
+
+  test('the guide denies those of all packages that have one', () => {
+    const names = packagesWithScripts(join(scratch, 'esm/node_modules'));
+    expect(names).toEqual(['lmdb', 'msgpackr-extract']);
+    const guide = readFileSync(join(root, 'docs/guide/engines.md'), 'utf8');
+    const denied = /^allowBuilds:\n((?: {2}\S+: false\n)+)/m.exec(guide)?.[1] ?? '';
+    expect(denied.match(/[\w-]+(?=:)/g)).toEqual(names);
+  });
+
+  test('memory: and file: work after npm install --ignore-scripts', () => {
+    const project = mkdtempSync(join(scratch, 'no-scripts-'));
+    writeFiles(project, { 'package.json': '{ "private": true }', 'open.cjs': openProgram('cjs') });
+    const built = buildPackage();
+    const packed = run(built, 'npm', ['pack', '--ignore-scripts', '--pack-destination', project]);
+    rmSync(built, { recursive: true });
+    if (packed.status !== 0) throw new Error(packed.output);
+    const tarball = readdirSync(project).find((name) => name.endsWith('.tgz')) ?? 'no tarball';
+    const quiet = ['--prefer-offline', '--no-audit', '--no-fund', '--no-package-lock'];
+    const args = ['install', '--ignore-scripts', ...quiet, `./${tarball}`];
+    const installed = run(project, 'npm', args);
+    if (installed.status !== 0) throw new Error(installed.output);
+    for (const url of ['memory:', 'file:./data'])
+      expect(run(project, process.execPath, ['open.cjs', url]).output).toBe('opened\n');
+  });
+});
+
+describe.each(forms)('%s: lmdb cannot be loaded', (form) => {
+  /** Runs the program in a copy of the project without this package. */
+  function openWithout(name: string, url: string): string {
+    const project = mkdtempSync(join(scratch, `without-${form}-`));
+    const file = form === 'esm' ? 'open.mjs' : 'open.cjs';
+    installedProject(project, { [file]: openProgram(form) });
+    rmSync(join(project, 'node_modules', name), { recursive: true });
+    return run(project, process.execPath, [file, url]).output;
+  }
+
+  test('the package is missing: memory: works, and file: asks for it', () => {
+    expect(openWithout('lmdb', 'memory:')).toBe('opened\n');
+    expect(openWithout('lmdb', 'file:./data')).toBe('MISSING_PACKAGE npm install lmdb\n');
+  });
+
+  test('its native addon is missing, as after npm install --omit=optional', () => {
+    expect(openWithout('@lmdb', 'file:./data')).toMatch(
+      /^MISSING_PACKAGE .*npm install --include=optional/,
+    );
+  });
 });
 
 /** The first lines of output of the program that `rowsmith init` creates. */

@@ -4,6 +4,7 @@ import { BlockStore } from './kv/block/block-store.js';
 import { CheckedStore } from './kv/checked-store.js';
 import { claimDirectory, prepareDirectory } from './kv/disk/data-directory.js';
 import { openDiskStore } from './kv/disk/disk-store.js';
+import { loadLmdb } from './kv/disk/load-lmdb.js';
 import { LocalEngine, type LocalEngineOptions } from './local-engine.js';
 import { beginUpgrade, finishUpgrade } from './maintenance/upgrade-format.js';
 
@@ -26,12 +27,14 @@ export interface DiskEngineOptions extends LocalEngineOptions {
 
 /**
  * Opens the database in the directory, and creates both if they do not exist. One process at a time
- * may open a database.
+ * may open a database. Throws MISSING_PACKAGE when lmdb cannot be loaded.
  */
 export async function openDiskEngine(
   directory: string,
   options: DiskEngineOptions = {},
 ): Promise<Engine> {
+  // Before the directory is created, so that a failure leaves nothing behind.
+  await loadLmdb();
   const file = prepareDirectory(directory, options.verify);
   const disk = await openDiskStore(file, options.durability ?? 'durable');
   const name = `file:${directory}`;

@@ -13,6 +13,7 @@ import {
   keyEncoder,
   releaseBuffers,
 } from './disk-cursor.js';
+import { loadLmdb } from './load-lmdb.js';
 import { storageError } from './storage-error.js';
 
 /** The smallest page size with keys of 4,026 bytes (lmdb open.js, MAX_KEY_SIZE). */
@@ -42,7 +43,7 @@ function internals(database: Database): DatabaseInternals {
 
 /** Opens the lmdb file, or creates it. The caller has checked that the file may be opened. */
 export async function openDiskStore(file: string, durability: Durability): Promise<DiskStore> {
-  const { open } = await import('lmdb');
+  const { open } = await loadLmdb();
   try {
     const openFile: OpenFile = (path) => {
       const options = {
