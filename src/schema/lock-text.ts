@@ -4,6 +4,7 @@
  */
 import { RowsmithError } from '../errors.js';
 import {
+  entriesByName,
   type Lock,
   type LockedColumn,
   type LockedEntity,
@@ -143,7 +144,7 @@ export function parseLock(text: string, file = 'rowsmith.lock.json'): Lock {
   }
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = JSON.parse(text, withoutPrototype);
   } catch (cause) {
     throw lockError(file, `it is not JSON: ${(cause as Error).message}`, restoreFix, cause);
   }
@@ -188,6 +189,10 @@ function checkedLock(value: unknown, file: string): Lock {
     recordOf(enums, isEnum);
   if (!valid) throw lockError(file, 'it is JSON, but not a lock file of rowsmith', restoreFix);
   return { version: lockVersion, tables, messages, enums } as unknown as Lock;
+}
+
+function withoutPrototype(_name: string, value: unknown): unknown {
+  return isRecord(value) ? entriesByName(Object.entries(value)) : value;
 }
 
 type Check = (value: unknown) => boolean;

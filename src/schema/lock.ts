@@ -95,12 +95,20 @@ export interface LockedEnum {
   readonly reserved?: Readonly<Record<string, number>>;
 }
 
+/**
+ * An object with these entries and without a prototype: a lookup of a name such as `constructor`
+ * finds only entries. All names in a lock are the user's.
+ */
+export function entriesByName<T>(entries: Iterable<readonly [string, T]> = []): Record<string, T> {
+  return Object.assign(Object.create(null) as Record<string, T>, Object.fromEntries(entries));
+}
+
 /** A lock without entries. */
 export const emptyLock: Lock = Object.freeze({
   version: lockVersion,
-  tables: {},
-  messages: {},
-  enums: {},
+  tables: entriesByName<never>(),
+  messages: entriesByName<never>(),
+  enums: entriesByName<never>(),
 });
 
 /** A table that is being filled. */
@@ -113,18 +121,21 @@ export type MutableTables = Record<string, MutableTable>;
 
 /** The current entities as a lock. */
 export function lockOf(models: readonly EntityModel[]): Lock {
-  const tables: MutableTables = {};
-  const messages: Record<string, LockedMessage> = {};
-  const enums: Record<string, LockedEnum> = {};
+  const tables: MutableTables = entriesByName();
+  const messages = entriesByName<LockedMessage>();
+  const enums = entriesByName<LockedEnum>();
   for (const model of models) {
-    const table = (tables[model.table.name] ??= { families: {}, entities: {} });
+    const table = (tables[model.table.name] ??= {
+      families: entriesByName(),
+      entities: entriesByName(),
+    });
     for (const [family, { aggregate }] of model.table.families)
       table.families[family] = aggregate ?? 'plain';
     table.entities[model.name] = lockedEntity(model);
     for (const shape of messagesOf(model)) {
       messages[shape.name] = lockedMessage(shape);
       for (const { type } of shape.fields)
-        if (type.kind === 'enum') enums[type.name] = { values: Object.fromEntries(type.values) };
+        if (type.kind === 'enum') enums[type.name] = { values: entriesByName(type.values) };
     }
   }
   return { version: lockVersion, tables, messages, enums };

@@ -3,6 +3,7 @@ import type { EntityModel } from '../model/index.js';
 import { readsCellsOf } from './column-evolution.js';
 import { entitiesOf, pairEntities } from './evolution.js';
 import {
+  entriesByName,
   type Lock,
   type LockedColumn,
   type LockedEnum,
@@ -32,18 +33,20 @@ function merged<T>(
   now: Readonly<Record<string, T>>,
   next: (was: T | undefined, is: T) => T,
 ): Record<string, T> {
-  return {
-    ...before,
-    ...Object.fromEntries(Object.entries(now).map(([name, is]) => [name, next(before[name], is)])),
-  };
+  const changed = Object.entries(now).map(([name, is]): [string, T] => [
+    name,
+    next(before[name], is),
+  ]);
+  return entriesByName([...Object.entries(before), ...changed]);
 }
 
 function nextTables(lock: Lock, now: Lock, models: readonly EntityModel[]): Lock['tables'] {
-  const tables: MutableTables = {};
+  const tables: MutableTables = entriesByName();
   const tableOf = (name: string): MutableTable => {
+    const families = { ...lock.tables[name]?.families, ...now.tables[name]?.families };
     tables[name] ??= {
-      families: { ...lock.tables[name]?.families, ...now.tables[name]?.families },
-      entities: {},
+      families: entriesByName(Object.entries(families)),
+      entities: entriesByName(),
     };
     return tables[name];
   };
@@ -92,7 +95,7 @@ function nextEnum(was: LockedEnum | undefined, is: LockedEnum): LockedEnum {
     ([member, number]) => is.values[member] === undefined && !numbers.has(number),
   );
   if (reserved.length === 0) return { values: is.values };
-  return { values: is.values, reserved: Object.fromEntries(reserved) };
+  return { values: is.values, reserved: entriesByName(reserved) };
 }
 
 /** Numbers and names that a message or an enum must not reuse, as for `reserved` in `.proto`. */

@@ -138,16 +138,16 @@ function segmentKind({ kind, order, nullable }: EntityModel['segments'][number][
 }
 
 /** Bytes of a cell by kind of codec; other kinds have values of any length. */
-const fixedBytes: Readonly<Record<string, number>> = {
-  bool: 1,
-  float: 4,
-  int32: 8,
-  uint32: 8,
-  int64: 8,
-  double: 8,
-  timestamp: 8,
-  date: 10,
-};
+const fixedBytes: ReadonlyMap<string, number> = new Map([
+  ['bool', 1],
+  ['float', 4],
+  ['int32', 8],
+  ['uint32', 8],
+  ['int64', 8],
+  ['double', 8],
+  ['timestamp', 8],
+  ['date', 10],
+]);
 
 const kindPrefixes = {
   column: '',
@@ -162,7 +162,7 @@ function columnRows(model: EntityModel, { columns }: EntityDescription): string[
     codeSpan(property),
     codeSpan(`${family}:${qualifier ?? '*'}`),
     `${kindPrefixes[kind]}${type}`,
-    String(fixedBytes[model.columns[i].codec.kind] ?? 'any'),
+    String(fixedBytes.get(model.columns[i].codec.kind) ?? 'any'),
   ]);
 }
 

@@ -90,8 +90,9 @@ function unknownOptions(type: SegmentType): ProblemAndFix[] {
 function wrongValues(type: SegmentType): ProblemAndFix[] {
   const problems: ProblemAndFix[] = [];
   for (const [name, value] of Object.entries(type)) {
+    if (value === undefined || !Object.hasOwn(choices, name)) continue;
     const allowed = choices[name];
-    if (value !== undefined && allowed !== undefined && !allowed.includes(value)) {
+    if (!allowed.includes(value)) {
       problems.push([
         `option '${name}' is ${JSON.stringify(value)}`,
         `use one of ${allowed.map((choice) => JSON.stringify(choice)).join(', ')}`,

@@ -231,7 +231,7 @@ function cellOf(
     case 'message':
       return messageCell(type.message, property, `${example}() => Status)`, context, report);
     case 'scalar':
-      if (type.scalar in scalarDesignTypes) return scalarCell(type.scalar);
+      if (Object.hasOwn(scalarDesignTypes, type.scalar)) return scalarCell(type.scalar);
       report(
         property,
         `${JSON.stringify(type.scalar)} is not a kind of column`,

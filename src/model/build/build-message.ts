@@ -239,7 +239,7 @@ function elementType(
     return { kind: 'message', shape: () => shape };
   }
   if (typeof type === 'object') return enumType(type, property, message, report);
-  if (type in fieldDesignTypes) return { kind: 'scalar', scalar: type };
+  if (Object.hasOwn(fieldDesignTypes, type)) return { kind: 'scalar', scalar: type };
   report(
     property,
     `${JSON.stringify(type)} is not a field kind`,

@@ -7,12 +7,13 @@ import { readFile } from 'node:fs/promises';
 import { RowsmithError } from '../../../errors.js';
 
 /** Required fields by type of credentials (google-auth-library). Other types are not checked. */
-const requiredFields: Readonly<Record<string, readonly string[]>> = {
-  service_account: ['client_email', 'private_key'],
-  authorized_user: ['client_id', 'client_secret', 'refresh_token'],
-  external_account: ['audience', 'subject_token_type', 'token_url'],
-  impersonated_service_account: ['service_account_impersonation_url', 'source_credentials'],
-};
+const serviceAccountFields = ['client_email', 'private_key'];
+const requiredFields: ReadonlyMap<string, readonly string[]> = new Map([
+  ['service_account', serviceAccountFields],
+  ['authorized_user', ['client_id', 'client_secret', 'refresh_token']],
+  ['external_account', ['audience', 'subject_token_type', 'token_url']],
+  ['impersonated_service_account', ['service_account_impersonation_url', 'source_credentials']],
+]);
 
 /**
  * Rejects a key file that is missing or unusable, with PERMISSION_DENIED. The older formats .pem
@@ -45,7 +46,7 @@ export async function checkKeyFile(keyFilename: string): Promise<void> {
     throw keyError('is not a JSON object');
   const fields = key as CredentialFields;
   const { type = 'service_account' } = fields;
-  if (typeof type === 'string') checkFields(fields, requiredFields[type] ?? [], keyError);
+  if (typeof type === 'string') checkFields(fields, requiredFields.get(type) ?? [], keyError);
   if (type === 'service_account') checkPrivateKey(fields.private_key, keyError);
 }
 
@@ -55,7 +56,7 @@ export function checkCredentials(key: CredentialFields): void {
     credentialsError('credentials', `it ${problem}`);
   // Other types (authorized user, external account) have neither field and are not checked.
   if (key.private_key === undefined && key.client_email === undefined) return;
-  checkFields(key, requiredFields.service_account, keyError);
+  checkFields(key, serviceAccountFields, keyError);
   checkPrivateKey(key.private_key, keyError);
 }
 
