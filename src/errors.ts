@@ -188,7 +188,10 @@ export class RowsmithError extends Error {
     return lines.join('\n');
   }
 
-  /** Code, message and details for JSON.stringify; bigints become strings such as `12n`. */
+  /**
+   * Code, message and details for JSON.stringify. Bigints become strings such as `12n`, and
+   * undefined details are left out.
+   */
   toJSON(): {
     readonly name: string;
     readonly code: ErrorCode;
@@ -196,7 +199,9 @@ export class RowsmithError extends Error {
     readonly details: unknown;
   } {
     const details = Object.fromEntries(
-      Object.entries(this.details).map(([name, value]) => [name, jsonDetail(value)]),
+      Object.entries(this.details)
+        .filter(([, value]) => value !== undefined)
+        .map(([name, value]) => [name, jsonDetail(value)]),
     );
     return { name: this.name, code: this.code, message: this.message, details };
   }

@@ -93,6 +93,13 @@ test('JSON has code, message and details', () => {
   expect(Object.keys(error)).toEqual(['code', 'details']);
 });
 
+test('JSON leaves out undefined details', () => {
+  // They were the text 'undefined'.
+  const error = new RowsmithError('STORAGE_FAILED', { file: undefined, problem: 'full' });
+  expect(error.toJSON().details).toEqual({ problem: 'full' });
+  expect(JSON.stringify(error)).not.toContain('undefined');
+});
+
 test('a long detail is truncated in the text, but complete in the data', () => {
   const error = new RowsmithError('INVALID_KEY', { value: 'x'.repeat(5000) });
   expect(error.explain().length).toBeLessThan(700);
