@@ -1,9 +1,11 @@
 /**
  * A plugin for Vite and Vitest that compiles standard decorators. Since Vite 8 they are left as they
- * are (vitejs/vite#22353, oxc-project/oxc#9170), and no JavaScript engine runs them yet.
+ * are (vitejs/vite#22353, oxc-project/oxc#9170), and no JavaScript engine runs them yet. It runs
+ * before Vite's own transform, which removes decorated fields without a value under some tsconfigs.
  */
 import type * as Esbuild from 'esbuild';
 import { RowsmithError } from '../errors.js';
+import { referencedConfig } from './referenced-config.js';
 
 /** The part of Vite's plugin interface that the plugin uses. */
 export interface VitePlugin {
@@ -53,13 +55,15 @@ function loaderOf(path: string): 'ts' | 'tsx' | undefined {
 }
 
 /**
- * The dialect that a module's tsconfig.json asks for, `extends` included; undefined for a module
- * without decorators. esbuild reads the tsconfig of files only, so it compiles the file once.
+ * The dialect that a module's tsconfig.json asks for, `extends` and `references` included;
+ * undefined for a module without decorators. esbuild reads the tsconfig of files only, so it
+ * compiles the file once.
  */
 async function dialectOf(compiler: typeof Esbuild, path: string): Promise<Dialect | undefined> {
   const { outputFiles } = await compiler.build({
     entryPoints: [path],
     target: 'es2022',
+    tsconfig: referencedConfig(path),
     write: false,
     logLevel: 'silent',
   });
