@@ -5,6 +5,7 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { addPlugin } from '../../src/cli/commands/init/add-plugin.js';
 import { command } from '../support/command.js';
 import { expectGolden } from '../support/golden.js';
 import { writeFiles } from '../support/linked-package.js';
@@ -66,6 +67,7 @@ test('existing files are kept, and package.json keeps its entries', async () => 
       'devDependencies.@types/node',
       'devDependencies.esbuild',
     ],
+    toEdit: [],
   });
   expect([read('tsconfig.json'), read('src/main.ts')]).toEqual(['{}', '// mine']);
   const now = read('package.json');
@@ -102,4 +104,147 @@ test('a folder that cannot be created: an error, and nothing is left behind', as
   });
   expect(existsSync(join(folder, 'a-file/below'))).toBe(false);
   expect(readdirSync(folder)).toEqual(['a-file']);
+});
+
+describe('with Vite or Vitest', () => {
+  const uses = (...packages: readonly string[]): string => {
+    const devDependencies = Object.fromEntries(packages.map((name) => [name, '*']));
+    return JSON.stringify({ type: 'module', devDependencies });
+  };
+
+  test.each([
+    ['Vite', ['vite'], ['vite.config.ts']],
+    ['Vitest', ['vitest'], ['src/reading.test.ts', 'vitest.config.ts']],
+    ['both', ['vite', 'vitest'], ['src/reading.test.ts', 'vite.config.ts']],
+  ])('%s: a new config has the plugin', async (_title, packages, added) => {
+    writeFiles(folder, { 'package.json': uses(...packages) });
+    const { out } = await command(folder, ['init']);
+    const [config] = added.slice(-1);
+    expect(files().filter((name) => /test|vite/.test(name))).toEqual(added);
+    expect(out).toContain(`new      ${config}: compiles decorators\n`);
+    expect(read(config)).toContain('plugins: [rowsmith()]');
+  });
+
+  test('Vite compiles the program, and Vitest runs the test', async () => {
+    writeFiles(folder, { 'package.json': uses('vite', 'vitest') });
+    const { out } = await command(folder, ['init']);
+    expect(JSON.parse(read('package.json'))).toMatchObject({
+      scripts: {
+        start: 'vite build --ssr src/main.ts --outDir dist/server && node dist/server/main.js',
+        test: 'vitest run',
+      },
+    });
+    expect(out).toMatch(/npm start .*\n {2}npm test +runs src\/reading.test.ts\n/);
+  });
+
+  test('an existing program gets no script', async () => {
+    writeFiles(folder, { 'package.json': uses('vite'), 'src/main.ts': '// mine' });
+    const { out } = await command(folder, ['init']);
+    expect(JSON.parse(read('package.json')).scripts).toEqual({ generate: 'rowsmith generate' });
+    expect(out).not.toContain('main.js');
+  });
+
+  test('an existing config is edited', async () => {
+    writeFiles(folder, {
+      'package.json': uses('vite'),
+      'vite.config.ts':
+        "import { defineConfig } from 'vite';\n\nexport default defineConfig({});\n",
+    });
+    const { out } = await command(folder, ['init']);
+    expect(out).toContain('changed  vite.config.ts: compiles decorators\n');
+    expect(read('vite.config.ts')).toBe(
+      "import rowsmith from 'rowsmith/vite';\nimport { defineConfig } from 'vite';\n\nexport default defineConfig({ plugins: [rowsmith()] });\n",
+    );
+  });
+
+  test('what to add to a config that cannot be edited is printed', async () => {
+    const config = 'export default ({ mode }) => ({ base: mode });\n';
+    writeFiles(folder, { 'package.json': uses('vitest'), 'vitest.config.js': config });
+    const { out } = await command(folder, ['init']);
+    expect(out).toContain(
+      "Add the plugin that compiles decorators to vitest.config.js:\n  import rowsmith from 'rowsmith/vite';\n  plugins: [rowsmith()],\n",
+    );
+    expect(read('vitest.config.js')).toBe(config);
+  });
+
+  test.each([
+    ['has the plugin', 'vite.config.ts', "import rowsmith from 'rowsmith/vite';"],
+    ['imports a config that has it', 'vitest.config.ts', "import base from './vite.config';"],
+  ])('a config that %s is kept', async (_title, name, line) => {
+    const withPlugin = "import rowsmith from 'rowsmith/vite';\n";
+    writeFiles(folder, { 'package.json': uses('vite', 'vitest'), 'vite.config.ts': withPlugin });
+    writeFiles(folder, { [name]: `${line}\n` });
+    const { out } = await command(folder, ['init', '--json']);
+    const { written, toEdit } = JSON.parse(out) as { written: string[]; toEdit: unknown[] };
+    expect([written.filter((path) => path.includes('vite')), toEdit]).toEqual([[], []]);
+    expect(read(name)).toBe(`${line}\n`);
+  });
+});
+
+describe('addPlugin', () => {
+  const imported = "import rowsmith from 'rowsmith/vite';\n";
+
+  test.each([
+    [
+      'no plugins',
+      'export default { base: "/" };',
+      'export default { plugins: [rowsmith()], base: "/" };',
+    ],
+    [
+      'an empty list',
+      'export default { plugins: [] };',
+      'export default { plugins: [rowsmith()] };',
+    ],
+    [
+      'a list',
+      'export default { plugins: [vue()] };',
+      'export default { plugins: [rowsmith(), vue()] };',
+    ],
+    [
+      'a list of lines',
+      'export default {\n  plugins: [\n    // Vue\n    vue(),\n  ],\n};',
+      'export default {\n  plugins: [\n    rowsmith(),\n    // Vue\n    vue(),\n  ],\n};',
+    ],
+    [
+      'an object of lines',
+      'export default {\n  base,\n};',
+      'export default {\n  plugins: [rowsmith()],\n  base,\n};',
+    ],
+    [
+      'plugins of something else, a comment and a string',
+      "export default { worker: { plugins: () => [] }, /* plugins: [ */ title: 'plugins: [' };",
+      "export default { plugins: [rowsmith()], worker: { plugins: () => [] }, /* plugins: [ */ title: 'plugins: [' };",
+    ],
+  ])('adds it: %s', (_title, before, after) => {
+    const isFirst = (text: string): string => `${imported}\n${text}`;
+    expect(addPlugin(before)).toBe(isFirst(after));
+  });
+
+  test('takes quotes, semicolons and line ends from the first import', () => {
+    expect(
+      addPlugin(
+        '/// <reference types="node" />\r\nimport {\r\n  a,\r\n} from "b"\r\nexport default {}\r\n',
+      ),
+    ).toBe(
+      '/// <reference types="node" />\r\nimport rowsmith from "rowsmith/vite"\r\nimport {\r\n  a,\r\n} from "b"\r\nexport default { plugins: [rowsmith()] }\r\n',
+    );
+  });
+
+  test.each([
+    ['a function', 'export default defineConfig(() => ({}));'],
+    ['a merge', 'export default mergeConfig(base, {});'],
+    ['CommonJS', 'module.exports = {};'],
+    ['a spread', 'export default { ...base };'],
+    ['a computed key', 'export default { a, [key]: [] };'],
+    ['a shorthand', 'export default { plugins };'],
+    ['a quoted key', "export default { 'plugins': [] };"],
+    ['plugins that are computed', 'export default { plugins: list() };'],
+    ['a regular expression', 'export default { test: /[{]/ };'],
+    ['a template with a value', 'export default { base: `${a}` };'],
+    ['the name is taken', 'const rowsmith = 1; export default {};'],
+    ['no end', 'export default { a: [ };'],
+    ['two exports', 'export default {}; export default {};'],
+  ])('leaves the config to its author: %s', (_title, text) => {
+    expect(addPlugin(text)).toBeUndefined();
+  });
 });

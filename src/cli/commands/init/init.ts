@@ -8,8 +8,9 @@ import { shortPath } from '../../terminal/error-text.js';
 import type { Terminal } from '../../terminal/terminal.js';
 import type { Change } from '../generate/change.js';
 import { writeChanges } from '../generate/write-changes.js';
-import { packageJson } from './package-json.js';
-import { type DecoratorKind, templateFiles } from './template-files.js';
+import { packageJson, readPackageJson } from './package-json.js';
+import { type DecoratorKind, programPath, templateFiles, testPath } from './template-files.js';
+import { newFile, planViteSetup, pluginLines, type ViteSetup } from './vite-setup.js';
 
 const help = `Usage: rowsmith init [DIRECTORY] [--decorators standard|legacy]
 
@@ -17,6 +18,10 @@ Creates a first entity, a config, and a program that saves and queries rows:
 src/entities/reading.ts, rowsmith.config.ts, src/main.ts, tsconfig.json, .gitignore and
 package.json. Existing files are kept; an existing package.json gets only the scripts and packages
 it lacks.
+
+In a project with Vite or Vitest it also sets up the plugin of rowsmith/vite, which compiles
+decorators: in a new vite.config.ts or vitest.config.ts, or in the existing one if that is a plain
+object; otherwise it prints what to add. For Vitest it creates src/reading.test.ts.
 
   --decorators KIND  For a new tsconfig.json: standard (default), or legacy
                      (experimentalDecorators), which class-validator needs`;
@@ -48,61 +53,92 @@ export const init: Command = {
 
 interface Plan {
   readonly changes: readonly Change[];
+  /** What is to be known about a change, by path. */
+  readonly notes: ReadonlyMap<string, string>;
   /** Files that exist already. */
   readonly kept: readonly string[];
   /** Entries added to package.json. */
   readonly added: readonly string[];
+  /** Vite configs that the user has to edit. */
+  readonly manual: readonly string[];
+  /** What to run next. */
+  readonly steps: readonly Step[];
 }
 
+type Step = readonly [command: string, about: string];
+
 function planProject(home: string, decorators: DecoratorKind): Plan {
-  const changes: Change[] = [];
-  const kept: string[] = [];
-  for (const [path, text] of templateFiles(decorators)) {
-    if (existsSync(join(home, path))) kept.push(path);
-    else changes.push({ path, state: 'missing', before: undefined, after: Buffer.from(text) });
-  }
   const path = 'package.json';
   const file = join(home, path);
   const before = existsSync(file) ? readFileSync(file) : undefined;
-  const { text, added } = packageJson(home, file, before?.toString());
+  const json = readPackageJson(home, file, before?.toString());
+  const vite = planViteSetup(home, json);
+  const changes: Change[] = [];
+  const kept: string[] = [];
+  for (const [name, text] of templateFiles(decorators, vite.usesVitest)) {
+    if (existsSync(join(home, name))) kept.push(name);
+    else changes.push(newFile(name, text));
+  }
+  changes.push(...vite.changes);
+  const isNew = (name: string): boolean => changes.some((change) => change.path === name);
+  const scripts: Record<string, string> = {};
+  if (isNew(programPath)) scripts.start = startScript(vite, json.type === 'module');
+  if (isNew(testPath)) scripts.test = 'vitest run';
+  const { text, added } = packageJson(json, before?.toString(), scripts);
   const after = Buffer.from(text);
-  if (before === undefined) changes.push({ path, state: 'missing', before, after });
+  if (before === undefined) changes.push(newFile(path, text));
   else if (!before.equals(after)) changes.push({ path, state: 'different', before, after });
-  return { changes, kept, added };
+  const notes = new Map(vite.changes.map((change) => [change.path, 'compiles decorators']));
+  if (before !== undefined) notes.set(path, added.join(', '));
+  return { changes, notes, kept, added, manual: vite.manual, steps: nextSteps(scripts, added) };
 }
 
-function report(
-  terminal: Terminal,
-  { changes, kept, added }: Plan,
-  home: string,
-  folder: string,
-): void {
+/** Compiles and runs the program. Vite names its output after the kind of modules. */
+function startScript({ usesVite }: ViteSetup, isModule: boolean): string {
+  if (!usesVite) return 'tsc && node dist/src/main.js';
+  const extension = isModule ? 'js' : 'mjs';
+  return `vite build --ssr ${programPath} --outDir dist/server && node dist/server/main.${extension}`;
+}
+
+function nextSteps(
+  { start, test }: Readonly<Record<string, string>>,
+  added: readonly string[],
+): readonly Step[] {
+  const steps: Step[] = [['npm install', '']];
+  const command = (name: string, script: string): string =>
+    added.includes(`scripts.${name}`) ? `npm ${name}` : `npx ${script}`;
+  if (start !== undefined)
+    steps.push([command('start', start), 'saves twelve readings in ./data and queries them']);
+  if (test !== undefined) steps.push([command('test', test), `runs ${testPath}`]);
+  steps.push(
+    ['npx rowsmith describe', 'prints what is stored where'],
+    ['npx rowsmith generate', 'generates files for other tools in ./generated'],
+  );
+  return steps;
+}
+
+function report(terminal: Terminal, plan: Plan, home: string, folder: string): void {
+  const { changes, notes, kept, added, manual } = plan;
   const { style } = terminal;
-  terminal.printJson({ folder: home, written: changes.map(({ path }) => path), kept, added });
+  const written = changes.map(({ path }) => path);
+  const toEdit = manual.map((file) => ({ file, add: pluginLines }));
+  terminal.printJson({ folder: home, written, kept, added, toEdit });
   for (const { path, state } of changes) {
-    if (state === 'missing') terminal.print(`${style.good('new    ')}  ${path}`);
-    else terminal.print(`${style.code('changed')}  ${path}: ${added.join(', ')}`);
+    const word = state === 'missing' ? style.good('new    ') : style.code('changed');
+    const note = notes.get(path);
+    terminal.print(`${word}  ${path}${note === undefined ? '' : `: ${note}`}`);
   }
   for (const path of kept) terminal.print(`${style.dim('kept   ')}  ${path}`);
-  const steps = nextSteps(home, folder, added);
+  for (const { file, add } of toEdit) {
+    terminal.print(`\nAdd the plugin that compiles decorators to ${file}:`);
+    for (const line of add) terminal.print(`  ${style.code(line)}`);
+  }
+  let { steps } = plan;
+  if (home !== folder) steps = [[`cd ${shortPath(home)}`, ''], ...steps];
   const width = Math.max(...steps.map(([command]) => command.length));
   terminal.print('\nNext:');
   for (const [command, about] of steps) {
     const padding = ' '.repeat(width - command.length);
     terminal.print(`  ${style.code(command)}${padding}  ${style.dim(about)}`.trimEnd());
   }
-}
-
-type Step = readonly [command: string, about: string];
-
-function nextSteps(home: string, folder: string, added: readonly string[]): readonly Step[] {
-  const start = added.includes('scripts.start') ? 'npm start' : 'npx tsc && node dist/src/main.js';
-  const steps: Step[] = [
-    ['npm install', ''],
-    [start, 'saves twelve readings in ./data and queries them'],
-    ['npx rowsmith describe', 'prints what is stored where'],
-    ['npx rowsmith generate', 'generates files for other tools in ./generated'],
-  ];
-  if (home === folder) return steps;
-  return [[`cd ${shortPath(home)}`, ''], ...steps];
 }

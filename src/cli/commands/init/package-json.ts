@@ -4,11 +4,12 @@ import { RowsmithError } from '../../../errors.js';
 import { version } from '../../version.js';
 
 type Section = 'scripts' | 'dependencies' | 'devDependencies';
+type Json = Readonly<Record<string, unknown>>;
 
+/** Scripts and packages of every project. esbuild loads rowsmith.config.ts. */
 const required: Readonly<Record<Section, Readonly<Record<string, string>>>> = {
-  scripts: { start: 'tsc && node dist/src/main.js', generate: 'rowsmith generate' },
+  scripts: { generate: 'rowsmith generate' },
   dependencies: { rowsmith: `^${version()}` },
-  // esbuild loads rowsmith.config.ts; typescript compiles the program.
   devDependencies: { '@types/node': '^20.19.0', esbuild: '^0.28.0', typescript: '^6.0.0' },
 };
 
@@ -18,21 +19,28 @@ export interface PackageJson {
   readonly added: readonly string[];
 }
 
-/** Adds scripts and packages. Existing entries, their order and the indentation are kept. */
+/** The content of package.json in a folder; that of a new one if `existing` is undefined. */
+export function readPackageJson(folder: string, file: string, existing: string | undefined): Json {
+  if (existing !== undefined) return parse(file, existing);
+  return { name: packageName(folder), version: '0.1.0', private: true, type: 'module' };
+}
+
+/**
+ * Adds packages and scripts, `scripts` before those of every project. Existing entries, their order
+ * and the indentation are kept.
+ */
 export function packageJson(
-  folder: string,
-  file: string,
+  content: Json,
   existing: string | undefined,
+  scripts: Readonly<Record<string, string>>,
 ): PackageJson {
-  const json: Record<string, unknown> =
-    existing === undefined
-      ? { name: packageName(folder), version: '0.1.0', private: true, type: 'module' }
-      : parse(file, existing);
+  const json: Record<string, unknown> = { ...content };
   const added: string[] = [];
-  for (const [section, entries] of Object.entries(required)) {
+  const needed = { ...required, scripts: { ...scripts, ...required.scripts } };
+  for (const [section, entries] of Object.entries(needed)) {
     const present = (json[section] ?? {}) as Readonly<Record<string, string>>;
     const missing = Object.entries(entries).filter(
-      ([name]) => !(name in present) && !isInstalled(json, section, name),
+      ([name]) => !(name in present) && (section === 'scripts' || !isListed(json, name)),
     );
     if (missing.length === 0) continue;
     json[section] = { ...present, ...Object.fromEntries(missing) };
@@ -43,16 +51,9 @@ export function packageJson(
   return { text: `${JSON.stringify(json, undefined, indent)}\n`, added };
 }
 
-/** Whether a package is listed, also as the other kind of dependency. */
-function isInstalled(
-  json: Readonly<Record<string, unknown>>,
-  section: string,
-  name: string,
-): boolean {
-  return (
-    section !== 'scripts' &&
-    ['dependencies', 'devDependencies'].some((each) => Object.hasOwn(json[each] ?? {}, name))
-  );
+/** Whether package.json lists a package, as a dependency of either kind. */
+export function isListed(json: Json, name: string): boolean {
+  return ['dependencies', 'devDependencies'].some((each) => Object.hasOwn(json[each] ?? {}, name));
 }
 
 function parse(file: string, text: string): Record<string, unknown> {

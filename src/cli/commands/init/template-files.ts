@@ -77,6 +77,29 @@ main().catch((error: unknown) => {
 });
 `;
 
+const test = `import { testDatabase } from 'rowsmith/testing';
+import { expect, test } from 'vitest';
+import { Reading } from './entities/reading.js';
+
+test('the latest reading of a sensor comes first', async () => {
+  const db = await testDatabase([Reading]);
+  try {
+    const hourly = [3, 9, 6].map((hour) => ({
+      site: 'roof',
+      sensor: 'north',
+      at: new Date(Date.UTC(2026, 0, 1, hour)),
+      temperature: hour,
+    }));
+    await db.seed(Reading, hourly);
+    const readings = db.repository(Reading);
+    const latest = await readings.prefix({ site: 'roof', sensor: 'north' }).first();
+    expect(latest?.temperature).toBe(9);
+  } finally {
+    await db.close();
+  }
+});
+`;
+
 const config = `import { defineConfig } from 'rowsmith/config';
 
 export default defineConfig({
@@ -106,13 +129,22 @@ function tsconfig(decorators: DecoratorKind): string {
   return `${JSON.stringify(json, undefined, 2)}\n`;
 }
 
+/** The program, and the test of a project with Vitest. */
+export const programPath = 'src/main.ts';
+export const testPath = 'src/reading.test.ts';
+
 /** The text of each file by its path. */
-export function templateFiles(decorators: DecoratorKind): ReadonlyMap<string, string> {
-  return new Map([
+export function templateFiles(
+  decorators: DecoratorKind,
+  withTest: boolean,
+): ReadonlyMap<string, string> {
+  const files = new Map([
     ['.gitignore', 'node_modules/\ndist/\ndata/\n'],
     ['tsconfig.json', tsconfig(decorators)],
     ['rowsmith.config.ts', config],
     ['src/entities/reading.ts', entity],
-    ['src/main.ts', program],
+    [programPath, program],
   ]);
+  if (withTest) files.set(testPath, test);
+  return files;
 }
