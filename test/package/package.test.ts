@@ -17,7 +17,6 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
-  buildPackage,
   installPackage,
   type ProcessResult,
   root,
@@ -243,17 +242,9 @@ describe('install scripts', () => {
   });
 
   test('memory: and file: work after npm install --ignore-scripts', () => {
+    // installPackage(), which all of these tests use, passes --ignore-scripts.
     const project = mkdtempSync(join(scratch, 'no-scripts-'));
-    writeFiles(project, { 'package.json': '{ "private": true }', 'open.cjs': openProgram('cjs') });
-    const built = buildPackage();
-    const packed = run(built, 'npm', ['pack', '--ignore-scripts', '--pack-destination', project]);
-    rmSync(built, { recursive: true });
-    if (packed.status !== 0) throw new Error(packed.output);
-    const tarball = readdirSync(project).find((name) => name.endsWith('.tgz')) ?? 'no tarball';
-    const quiet = ['--prefer-offline', '--no-audit', '--no-fund', '--no-package-lock'];
-    const args = ['install', '--ignore-scripts', ...quiet, `./${tarball}`];
-    const installed = run(project, 'npm', args);
-    if (installed.status !== 0) throw new Error(installed.output);
+    installedProject(project, { 'open.cjs': openProgram('cjs') });
     for (const url of ['memory:', 'file:./data'])
       expect(run(project, process.execPath, ['open.cjs', url]).output).toBe('opened\n');
   });
