@@ -16,12 +16,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import {
-  installPackage,
-  type ProcessResult,
-  root,
-  run,
-} from '../support/built-package.js';
+import { installPackage, type ProcessResult, root, run } from '../support/built-package.js';
 import { installedProject } from '../support/installed-project.js';
 import { writeFiles } from '../support/linked-package.js';
 
