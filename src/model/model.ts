@@ -17,7 +17,7 @@ export type ColumnModel = {
   readonly family: string;
   /** Codec of a cell value. */
   readonly codec: CellCodec;
-  /** Set if cells hold a @Message class. */
+  /** Set if cells hold a message class. */
   readonly message?: MessageShape;
 } &
   /** A single value: the newest cell of the column. */
