@@ -1,10 +1,9 @@
 /** `rowsmith init`: creates a project that runs. */
 import { existsSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join, resolve, relative } from 'node:path';
 import { RowsmithError } from '../../../errors.js';
 import { exit, parseOptions, textOption, UsageError, type Command } from '../../command.js';
 import { configNames } from '../../project/find-config.js';
-import { shortPath } from '../../terminal/error-text.js';
 import type { Terminal } from '../../terminal/terminal.js';
 import type { Change } from '../generate/change.js';
 import { writeChanges } from '../generate/write-changes.js';
@@ -134,7 +133,7 @@ function report(terminal: Terminal, plan: Plan, home: string, folder: string): v
     for (const line of add) terminal.print(`  ${style.code(line)}`);
   }
   let { steps } = plan;
-  if (home !== folder) steps = [[`cd ${shortPath(home)}`, ''], ...steps];
+  if (home !== folder) steps = [[`cd ${relative(folder, home)}`, ''], ...steps];
   const width = Math.max(...steps.map(([command]) => command.length));
   terminal.print('\nNext:');
   for (const [command, about] of steps) {
