@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 
-// Tests say themselves which servers they mean; the workers have this process' environment.
+// Tests start the servers that they use; workers inherit the environment of this process.
 delete process.env.BIGTABLE_EMULATOR_HOST;
 
 /**
@@ -77,7 +77,6 @@ const unit = ['base', 'bytes', 'cell', 'key', 'mapping', 'model', 'query', 'sche
 const engines = ['engines', 'fidelity', 'observe', 'protocol', 'repository', 'testing'];
 
 export default {
-  // One more than the cores of CI's machines: tests wait for child processes, networks and clocks.
   // One more than CI's machines have cores: tests wait for child processes, networks and clocks.
   maxWorkers: 3,
   // Every test file leaves modules behind that are not collected. A worker whose heap has grown costs

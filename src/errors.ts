@@ -267,3 +267,17 @@ function jsonDetail(value: unknown): unknown {
 function bigintToText(_key: string, value: unknown): unknown {
   return typeof value === 'bigint' ? `${value}n` : value;
 }
+
+/**
+ * Checks the shape, not only the class: the ESM and the CommonJS build of the package each have
+ * their own RowsmithError.
+ */
+export function isRowsmithError(error: unknown): error is RowsmithError {
+  return (
+    error instanceof RowsmithError ||
+    (error instanceof Error &&
+      error.name === 'RowsmithError' &&
+      'code' in error &&
+      'details' in error)
+  );
+}

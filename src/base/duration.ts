@@ -1,4 +1,4 @@
-/** Durations as people write them. */
+/** Durations as text, such as `365d`. */
 
 const units = [
   ['d', 86_400_000],

@@ -13,6 +13,6 @@ export {
   maxRowKeyBytes,
   minInt64,
 } from './limits.js';
-export { nearestName } from './nearest-name.js';
+export { nearestName, suggestionText } from './nearest-name.js';
 export { onAbort } from './on-abort.js';
-export { countText, errorMessage, quotedList, valueText } from './text.js';
+export { compareText, countText, errorMessage, quotedList, valueText } from './text.js';

@@ -29,3 +29,14 @@ function editDistance(a: string, b: string): number {
   }
   return row[b.length];
 }
+
+/** The fix for an unknown name: `did you mean 'check'?`, or `use one of init, pull`. */
+export function suggestionText(
+  name: string,
+  known: readonly string[],
+  otherwise = 'use one of',
+): string {
+  const nearest = nearestName(name, known);
+  if (nearest === undefined) return `${otherwise} ${known.join(', ')}`;
+  return `did you mean '${nearest}'?`;
+}

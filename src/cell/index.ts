@@ -28,7 +28,7 @@ export {
 } from './message/static-codec.js';
 export type { TextCache } from './utf8.js';
 export type { WireKind, WireType } from './wire/wire-kind.js';
-export { WireWriter } from './wire/wire-writer.js';
+export { varintBytes, WireWriter } from './wire/wire-writer.js';
 export { indexPath, joinPath, within } from './fault-path.js';
 export { isDate, isMap, wrongTypeError } from './value-kind.js';
 export { versionedCodec, currentVersion } from './message/versioned-codec.js';

@@ -1,9 +1,9 @@
 /** Reads the global options, runs the command and reports its errors. */
+import { suggestionText } from '../base/index.js';
 import { constants } from 'node:os';
-import { isRowsmithError } from '../protocol/index.js';
+import { isRowsmithError } from '../errors.js';
 import { exit, StoppedError, UsageError } from './command.js';
 import { commands, type CommandEntry } from './commands.js';
-import { suggestion } from './suggestion.js';
 import { type Output, Terminal } from './terminal/terminal.js';
 import { version } from './version.js';
 
@@ -101,7 +101,7 @@ function isWrongUrlOption(error: unknown, args: readonly string[]): boolean {
 function findCommand(name: string): CommandEntry {
   const entry = commands.get(name);
   if (entry !== undefined) return entry;
-  const hint = suggestion(name, [...commands.keys()], 'the commands are');
+  const hint = suggestionText(name, [...commands.keys()], 'the commands are');
   throw new UsageError(
     `there is no command '${name}'; ${hint}\nrowsmith --help describes each command.`,
   );

@@ -27,13 +27,21 @@ export function parseEngineUrl(url: unknown): EngineUrl {
 /** Rejects `file://data`, where `data` is the host and the directory would be `/`. */
 function directoryOfFileUrl(url: string): string {
   let directory: string;
+  let parsed: URL;
   try {
-    directory = fileURLToPath(url);
+    parsed = new URL(url);
+    directory = fileURLToPath(parsed);
   } catch (cause) {
     throw invalidUrl(url, cause);
   }
-  if (directory === '/') throw invalidUrl(url);
+  if (directory === '/' || parsed.search !== '' || parsed.hash !== '') throw invalidUrl(url);
   return directory;
+}
+
+/** The url of a directory given as a path. */
+export function directoryUrl(directory: string): string {
+  // file://data would name the host `data`.
+  return `file:${directory.replace(/^\/+/, '/')}`;
 }
 
 /** Resolves a relative directory in the url against `folder`; other urls are unchanged. */

@@ -1,6 +1,6 @@
 /** Opens engines by url. An engine is loaded when it is first opened. */
 export type { LiveSettings } from './bigtable/settings.js';
-export { absoluteUrl, parseEngineUrl, type EngineUrl } from './engine-url.js';
+export { absoluteUrl, directoryUrl, parseEngineUrl, type EngineUrl } from './engine-url.js';
 export type { MemoryImage } from './local/open-memory-engine.js';
 export {
   loadMemoryImage,

@@ -1,6 +1,6 @@
 /** Translates the condition of a write into the predicate of Bigtable's CheckAndMutateRow. */
 import { invalidArgument, type RowsmithError } from '../errors.js';
-import type { ColumnModel, EntityModel } from '../model/index.js';
+import { type ColumnModel, type EntityModel, qualifiersOf } from '../model/index.js';
 import type { CheckAndMutate, Filter, RowMutation } from '../store/index.js';
 import { invalidValueError } from './cell-error.js';
 
@@ -154,13 +154,6 @@ function newestEquals(
     onTrue: equal,
     onFalse: newestEquals(family, earlier, value),
   };
-}
-
-/** The current qualifier of a column, followed by its earlier ones. */
-function qualifiersOf(column: ComparableColumn): readonly Uint8Array[] {
-  if (column.kind === 'column' || column.kind === 'packed')
-    return [column.qualifier, ...(column.alsoReads ?? [])];
-  return [column.qualifier];
 }
 
 /** Matches if any of the columns has a cell. */

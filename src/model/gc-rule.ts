@@ -1,4 +1,5 @@
 /** Garbage collection rules, as in Bigtable. buildModel checks their values. */
+import { durationText } from '../base/index.js';
 import { RowsmithError } from '../errors.js';
 import type { GcRule } from '../store/index.js';
 
@@ -84,7 +85,7 @@ export function gcRuleText(rule: GcRule): string {
     case 'maxVersions':
       return `maxversions=${rule.versions}`;
     case 'maxAge':
-      return `maxage=${durationText(rule.micros)}`;
+      return `maxage=${durationText(rule.micros / 1000)}`;
     case 'union':
       return `(${rule.rules.map(gcRuleText).join(' || ')})`;
     case 'intersection':
@@ -92,8 +93,9 @@ export function gcRuleText(rule: GcRule): string {
   }
 }
 
-function durationText(micros: number): string {
-  for (const unit of ['d', 'h', 'm', 's', 'ms'] as const)
-    if (micros % microsPer[unit] === 0) return `${micros / microsPer[unit]}${unit}`;
-  return `${micros}us`;
+/** Equal for rules that differ only in the order of their terms. */
+export function gcRuleKey(rule: GcRule): string {
+  if (rule.kind === 'maxVersions') return `versions ${rule.versions}`;
+  if (rule.kind === 'maxAge') return `age ${rule.micros}`;
+  return `${rule.kind}(${rule.rules.map(gcRuleKey).sort().join()})`;
 }

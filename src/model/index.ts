@@ -71,6 +71,7 @@ export {
 export {
   type Duration,
   gcRuleSize,
+  gcRuleKey,
   gcRuleText,
   intersection,
   maxAge,
@@ -103,3 +104,4 @@ export {
   scalarDesignTypes,
   segmentDesignTypes,
 } from './declaration/design-type.js';
+export { qualifiersOf } from './column-qualifiers.js';

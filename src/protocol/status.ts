@@ -1,5 +1,6 @@
 /** Errors as gRPC statuses, with the codes and texts of production. */
-import { RowsmithError, type ErrorCode } from '../errors.js';
+import type { RowsmithError } from '../errors.js';
+import { isRowsmithError, type ErrorCode } from '../errors.js';
 
 /** The canonical codes (google/rpc/code.proto). */
 export const statusCode = {
@@ -52,20 +53,6 @@ export function statusOf(error: unknown, resource?: string): StatusReport {
   if (error instanceof StatusError) return { code: error.code, message: error.message };
   if (!isRowsmithError(error)) return { code: statusCode.INTERNAL, message: internalText(error) };
   return { code: codes[error.code] ?? statusCode.INTERNAL, message: textOf(error, resource) };
-}
-
-/**
- * Checks the shape, not only the class: the ESM and the CommonJS build of the package each have
- * their own RowsmithError.
- */
-export function isRowsmithError(error: unknown): error is RowsmithError {
-  return (
-    error instanceof RowsmithError ||
-    (error instanceof Error &&
-      error.name === 'RowsmithError' &&
-      'code' in error &&
-      'details' in error)
-  );
 }
 
 /**

@@ -1,22 +1,7 @@
 /** The qualifiers of an entity's cells. */
 import { equalBytes } from '../bytes/index.js';
-import type { ColumnModel } from '../model/index.js';
+import { type ColumnModel, qualifiersOf } from '../model/index.js';
 import type { Cell } from '../store/index.js';
-
-/**
- * The qualifiers under which cells of a column may be stored, its own first; none for a column map.
- */
-export function qualifiersOf(column: ColumnModel): readonly Uint8Array[] {
-  switch (column.kind) {
-    case 'columnMap':
-      return [];
-    case 'column':
-    case 'packed':
-      return [column.qualifier, ...(column.alsoReads ?? [])];
-    default:
-      return [column.qualifier];
-  }
-}
 
 /** Whether a cell belongs to the column. */
 export function ownsCell(column: ColumnModel, { family, qualifier }: Cell): boolean {

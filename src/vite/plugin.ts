@@ -1,7 +1,8 @@
 /**
- * A plugin for Vite and Vitest that compiles standard decorators. Since Vite 8 they are left as they
- * are (vitejs/vite#22353, oxc-project/oxc#9170), and no JavaScript engine runs them yet. It runs
- * before Vite's own transform, which removes decorated fields without a value under some tsconfigs.
+ * A plugin for Vite and Vitest that compiles standard decorators. Since Vite 8 they are left as
+ * they are (vitejs/vite#22353, oxc-project/oxc#9170), and no JavaScript engine runs them yet. It
+ * runs before Vite's own transform, which removes decorated fields without a value under some
+ * tsconfigs.
  */
 import type * as Esbuild from 'esbuild';
 import { RowsmithError } from '../errors.js';

@@ -55,6 +55,13 @@ test('the picture shows the imports that are allowed', () => {
   expect(missing).toEqual([]);
 });
 
+test('the picture shows which engines are opened', () => {
+  const opened = [...text.matchAll(/^ {2}engines -\. opens \.-> ([\w/]+)$/gm)].map(([, to]) => to);
+  const opener = readFileSync(join(root, 'src/engines/open-engine.ts'), 'utf8');
+  const imported = [...opener.matchAll(/import\('\.\/(\w+)\//g)].map(([, to]) => `engines/${to}`);
+  expect(opened.sort()).toEqual([...new Set(imported)].sort());
+});
+
 test('the files that it names exist', () => {
   const paths = [
     ...text.matchAll(/\b((?:[\w-]+\/)+[\w.-]*\w\.(?:ts|md|mjs|json))\b/g),

@@ -184,7 +184,7 @@ const single: readonly (readonly [what: string, make: () => unknown, fault: stri
   [
     'maxAge(0)',
     () => entity({ families: { m: { gc: maxAge(0.5) } } }),
-    "E: family 'm': maxAge is 0.5 ms, but must be at least 1 ms and a whole number of microseconds | write a longer age: maxAge('1ms')",
+    "E: family 'm': maxAge is 500us, but must be at least 1 ms and a whole number of microseconds | write a longer age: maxAge('1ms')",
   ],
   [
     'an empty union',

@@ -139,7 +139,7 @@ describe.each(Object.entries(storages).filter(([name]) => name.startsWith('live'
       await expect(tighter.admin.apply()).rejects.toMatchObject({
         code: 'SCHEMA_CONFLICT',
         details: {
-          problem: 'stored with maxVersions(3), declared with maxVersions(1)',
+          problem: 'stored with maxversions=3, declared with maxversions=1',
           fix: expect.stringContaining('allowDataLoss'),
         },
       });

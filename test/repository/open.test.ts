@@ -78,6 +78,8 @@ describe('urls', () => {
     ['file://data/sub'],
     ['file:///a%2Fb'],
     ['file:///%zz'],
+    ['file:///data?x=1'],
+    ['file:///data#x'],
     ['memory'],
     ['memory://x'],
     ['./data'],
@@ -195,7 +197,7 @@ describe('the schema', () => {
       details: {
         property: 'family m',
         table: 'versions',
-        problem: 'stored with maxVersions(2), declared with maxVersions(1)',
+        problem: 'stored with maxversions=2, declared with maxversions=1',
       },
     });
     const db = await open(url(), { entities: [Reading] });

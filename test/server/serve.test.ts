@@ -102,6 +102,7 @@ test('help, and invalid arguments', async () => {
     [['serve'], '--dir DIRECTORY or --memory'],
     [['serve', '--dir'], "'--dir <value>' argument missing"],
     [['serve', '--memory', '--dir', 'x'], 'exclude each other'],
+    [['serve', '--dir', 'file:///tmp/x'], "--dir takes a directory, not the url 'file:///tmp/x'"],
     [['serve', '--memory', '--port', '99999'], 'from 0 to 65535'],
     [['serve', '--memory', '--gc', 'never'], 'onRead, lazy or manual'],
     [['serve', '--memory', '--prot', '1'], "there is no option '--prot'; did you mean '--port'?"],

@@ -152,7 +152,7 @@ export class WireWriter {
 }
 
 /** The encoded size of an unsigned 32-bit varint. */
-function varintBytes(value: number): number {
+export function varintBytes(value: number): number {
   if (value < 0x80) return 1;
   if (value < 0x4000) return 2;
   if (value < 0x200000) return 3;

@@ -1,8 +1,8 @@
 /** `rowsmith describe`: prints what the entities store, and where. */
+import { suggestionText } from '../../base/index.js';
 import { describe as describeEntity, type EntityClass } from '../../model/index.js';
 import { exit, parseOptions, UsageError, type Command } from '../command.js';
 import { loadProject } from '../project/load-project.js';
-import { suggestion } from '../suggestion.js';
 
 const help = `Usage: rowsmith describe [ENTITY...]
 
@@ -38,6 +38,6 @@ function findEntity(entities: readonly EntityClass[], name: string): EntityClass
   if (found !== undefined) return found;
   const names = entities.map((entity) => entity.name);
   throw new UsageError(
-    `the project has no entity '${name}'; ${suggestion(name, names, 'the entities are')}`,
+    `the project has no entity '${name}'; ${suggestionText(name, names, 'the entities are')}`,
   );
 }

@@ -2,16 +2,16 @@
  * What import, export and migrate share: the entity and database they work on, formats, and runs
  * that a signal stops and `--resume` continues.
  */
+import { suggestionText } from '../../base/index.js';
 import { existsSync } from 'node:fs';
 import { absoluteUrl } from '../../engines/index.js';
-import type { ErrorCode } from '../../errors.js';
+import { type ErrorCode, isRowsmithError } from '../../errors.js';
 import type { EntityModel } from '../../model/index.js';
-import { isRowsmithError } from '../../protocol/index.js';
+
 import { open, type Database } from '../../repository/index.js';
 import { formatOfName, type RowFormat } from '../../transfer/index.js';
 import { StoppedError, UsageError } from '../command.js';
 import type { Project } from '../project/load-project.js';
-import { suggestion } from '../suggestion.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { checkStored } from './open-stored.js';
 
@@ -41,7 +41,7 @@ export function findModel(
         `the entities are ${names.join(', ')}`,
     );
   throw new UsageError(
-    `the project has no entity '${name}'; ${suggestion(name, names, 'the entities are')}`,
+    `the project has no entity '${name}'; ${suggestionText(name, names, 'the entities are')}`,
   );
 }
 

@@ -1,5 +1,5 @@
 /** `rowsmith serve`: the Bigtable API over a directory or memory, until a signal stops it. */
-import { openEngine, type EngineOptions } from '../../engines/index.js';
+import { directoryUrl, openEngine, type EngineOptions } from '../../engines/index.js';
 import { startServer, type BigtableServer } from '../../server/index.js';
 import type { Engine } from '../../store/index.js';
 import {
@@ -90,7 +90,9 @@ function readUrl(directory: string | undefined, memory = false): string {
   if (directory === undefined)
     throw new UsageError('no database is named: give --dir DIRECTORY or --memory');
   if (directory === '') throw new UsageError('--dir needs a directory');
-  return `file:${directory}`;
+  if (directory.startsWith('file:'))
+    throw new UsageError(`--dir takes a directory, not the url '${directory}'`);
+  return directoryUrl(directory);
 }
 
 /** The signal that asks to stop. A second signal has the system's effect and ends the process. */

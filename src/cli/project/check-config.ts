@@ -1,7 +1,6 @@
 /** Checks the config: it may come from JavaScript, which has no types. */
-import { valueText } from '../../base/index.js';
+import { valueText, suggestionText } from '../../base/index.js';
 import type { RowsmithConfig } from '../define-config.js';
-import { suggestion } from '../suggestion.js';
 import { configError } from './config-fault.js';
 import type { Exports } from './load-module.js';
 
@@ -44,7 +43,7 @@ function checkName(file: string, name: string): void {
   throw configError(
     file,
     `there is no setting '${name}'`,
-    suggestion(name, settings, 'the settings are'),
+    suggestionText(name, settings, 'the settings are'),
   );
 }
 

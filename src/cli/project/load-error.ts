@@ -1,8 +1,8 @@
 /** Errors of modules that throw while they are loaded, with a position in the user's sources. */
 import { readFileSync } from 'node:fs';
 import { relative } from 'node:path';
-import { RowsmithError } from '../../errors.js';
-import { isRowsmithError } from '../../protocol/index.js';
+import { RowsmithError, isRowsmithError } from '../../errors.js';
+
 import { configError } from './config-fault.js';
 import { stackPosition } from './source-position.js';
 

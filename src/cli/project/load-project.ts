@@ -1,7 +1,7 @@
 /** Loads a project: its config, the entities the config names, and their models. */
 import { dirname, resolve } from 'node:path';
 import { absoluteUrl } from '../../engines/index.js';
-import { RowsmithError, type Fault } from '../../errors.js';
+import { RowsmithError, type Fault, isRowsmithError } from '../../errors.js';
 import { setProtoFolder } from '../../codegen/index.js';
 import {
   buildModels,
@@ -10,7 +10,7 @@ import {
   type EntityClass,
   type EntityModel,
 } from '../../model/index.js';
-import { isRowsmithError } from '../../protocol/index.js';
+
 import type { RowsmithConfig } from '../define-config.js';
 import { bundleModules } from './bundle-modules.js';
 import { checkConfig } from './check-config.js';

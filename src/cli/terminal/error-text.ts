@@ -1,7 +1,6 @@
 /** Errors as text for people: where, what, why and how to fix it. */
 import { relative, resolve } from 'node:path';
-import type { ErrorDetails, Fault } from '../../errors.js';
-import { isRowsmithError } from '../../protocol/index.js';
+import { type ErrorDetails, type Fault, isRowsmithError } from '../../errors.js';
 
 /** Several lines, the later ones indented; a string as it is. Errors of others keep their stack. */
 export function errorText(error: unknown): string {

@@ -1,5 +1,6 @@
 /** The output of a command: text for people, or JSON for programs. */
-import { isRowsmithError } from '../../protocol/index.js';
+
+import { isRowsmithError } from '../../errors.js';
 import { errorText } from './error-text.js';
 import { Progress } from './progress.js';
 import { type Style, styleFor } from './style.js';

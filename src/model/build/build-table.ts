@@ -1,5 +1,5 @@
 /** Checks a table and its families against Bigtable's rules. */
-import { maxGcRuleBytes, quotedList } from '../../base/index.js';
+import { durationText, maxGcRuleBytes, quotedList } from '../../base/index.js';
 import type { FamilySchema, GcRule } from '../../store/index.js';
 import { type Report } from './build-context.js';
 import type { EntityOptions, TableDeclaration } from '../declaration/declaration.js';
@@ -97,7 +97,7 @@ function checkRule(rule: GcRule, report: (problem: string, fix: string) => void)
     case 'maxAge':
       if (!Number.isSafeInteger(rule.micros) || rule.micros < 1_000) {
         report(
-          `maxAge is ${rule.micros / 1e3} ms, but must be at least 1 ms and a whole number of microseconds`,
+          `maxAge is ${durationText(rule.micros / 1e3)}, but must be at least 1 ms and a whole number of microseconds`,
           "write a longer age: maxAge('1ms')",
         );
       }

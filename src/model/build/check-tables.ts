@@ -1,9 +1,10 @@
 /** Checks entities that share a table against each other, and merges their tables. */
 import { compareBytes } from '../../bytes/index.js';
 import { patternsCollide } from '../../key/index.js';
-import type { FamilySchema, GcRule, TableSchema } from '../../store/index.js';
+import type { FamilySchema, TableSchema } from '../../store/index.js';
 import { reporter, type BuildContext, type Report } from './build-context.js';
 import { frozenMap } from './freeze.js';
+import { gcRuleKey } from '../gc-rule.js';
 import type { EntityModel } from '../model.js';
 
 /** Reports entities of one table with contradicting families, or with keys that can be equal. */
@@ -62,12 +63,5 @@ export function tableSchemas(models: readonly EntityModel[]): readonly TableSche
 function familyText({ gc, aggregate }: FamilySchema): string {
   const kind = aggregate ?? 'plain';
   if (gc === undefined) return kind;
-  return `${kind} ${ruleText(gc)}`;
-}
-
-/** Equal rules have the same text: the order within a union or an intersection is ignored. */
-function ruleText(rule: GcRule): string {
-  if (rule.kind === 'maxVersions') return `versions ${rule.versions}`;
-  if (rule.kind === 'maxAge') return `age ${rule.micros}`;
-  return `${rule.kind}(${rule.rules.map(ruleText).sort().join()})`;
+  return `${kind} ${gcRuleKey(gc)}`;
 }

@@ -3,9 +3,9 @@
  * cursor directly into the message, without an object per row, cell or chunk. As in production,
  * many rows share a message, and a chunk omits the key, family and qualifier if they are unchanged.
  */
+import { varintBytes } from '../../cell/index.js';
 import { compareSlices } from '../../bytes/index.js';
 import type { RowCursor } from '../../store/index.js';
-import { varintLength } from '../varint.js';
 
 /** A message is closed at the end of a row once it has this many bytes. */
 const fullMessageBytes = 64 * 1024;
@@ -109,20 +109,20 @@ export class ChunkEncoder {
     let body = 0;
     if (first) {
       const keyLength = cursor.keyEnd - cursor.keyStart;
-      body += 1 + varintLength(keyLength) + keyLength;
+      body += 1 + varintBytes(keyLength) + keyLength;
     }
     if (!sameFamily) {
       familyField = this.#familyField(family);
       body += familyField.length;
     }
     let wrapped = 0;
-    if (qualifierLength > 0) wrapped = 1 + varintLength(qualifierLength) + qualifierLength;
-    if (!sameQualifier) body += 1 + varintLength(wrapped) + wrapped;
+    if (qualifierLength > 0) wrapped = 1 + varintBytes(qualifierLength) + qualifierLength;
+    if (!sameQualifier) body += 1 + varintBytes(wrapped) + wrapped;
     const timeLength = timestampLength(micros);
     if (micros !== 0n) body += 1 + timeLength;
-    for (const label of labels) body += 1 + varintLength(label.length) + label.length;
-    if (piece > 0) body += 1 + varintLength(piece) + piece;
-    if (piece < total) body += 1 + varintLength(total);
+    for (const label of labels) body += 1 + varintBytes(label.length) + label.length;
+    if (piece > 0) body += 1 + varintBytes(piece) + piece;
+    if (piece < total) body += 1 + varintBytes(total);
 
     this.#begin(body);
     if (first) this.#field(tag.rowKey, cursor.keyBytes, cursor.keyStart, cursor.keyEnd);
@@ -154,8 +154,8 @@ export class ChunkEncoder {
       if (this.#at > maxPieceBytes) this.close();
       const end = Math.min(start + maxPieceBytes, cursor.valueEnd);
       const isLast = end === cursor.valueEnd;
-      let body = 1 + varintLength(end - start) + end - start;
-      if (!isLast) body += 1 + varintLength(total);
+      let body = 1 + varintBytes(end - start) + end - start;
+      if (!isLast) body += 1 + varintBytes(total);
       this.#begin(body);
       this.#field(tag.value, cursor.valueBytes, start, end);
       if (isLast) continue;
@@ -167,7 +167,7 @@ export class ChunkEncoder {
   #begin(body: number): void {
     this.#reserve(body + chunkOverhead);
     this.#bytes[this.#at++] = tag.chunks;
-    this.#lengthBytes = varintLength(body);
+    this.#lengthBytes = varintBytes(body);
     this.#varint(body);
     this.#bodyStart = this.#at;
   }
@@ -178,7 +178,7 @@ export class ChunkEncoder {
    */
   #commit(): void {
     const body = this.#at - this.#bodyStart + 2;
-    const grows = varintLength(body) - this.#lengthBytes;
+    const grows = varintBytes(body) - this.#lengthBytes;
     if (grows > 0) this.#bytes.copyWithin(this.#bodyStart + grows, this.#bodyStart, this.#at);
     const end = this.#at + grows;
     this.#at = this.#bodyStart - this.#lengthBytes;

@@ -4,7 +4,7 @@
  * that is reserved once. Rare mutations are encoded through the declared messages.
  */
 import { noBytes } from '../../bytes/index.js';
-import type { WireWriter } from '../../cell/index.js';
+import { type WireWriter, varintBytes } from '../../cell/index.js';
 import {
   checkMicros,
   checkMutations,
@@ -16,7 +16,6 @@ import {
   type RowMutation,
 } from '../../store/index.js';
 import { requestError } from '../request-error.js';
-import { varintLength } from '../varint.js';
 import { encodeMutation } from './encode-mutations.js';
 
 /** Tags of MutateRowsRequest, its entries, Mutation, SetCell and the deletions. */
@@ -208,5 +207,5 @@ function put(bytes: Uint8Array, at: number, value: Uint8Array): number {
 
 /** The length of a field with a one-byte tag and a value of `length` bytes. */
 function fieldLength(length: number): number {
-  return 1 + varintLength(length) + length;
+  return 1 + varintBytes(length) + length;
 }

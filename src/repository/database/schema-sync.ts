@@ -4,7 +4,7 @@
  */
 import { compareBytes, equalBytes } from '../../bytes/index.js';
 import { RowsmithError } from '../../errors.js';
-import type { EntityModel } from '../../model/index.js';
+import { type EntityModel, gcRuleKey, gcRuleText } from '../../model/index.js';
 import type { Engine, FamilyChange, FamilySchema, GcRule, TableSchema } from '../../store/index.js';
 
 /**
@@ -152,7 +152,7 @@ function familyChanges(stored: TableSchema, models: readonly EntityModel[]): Sch
       throw schemaConflict(models, table, family, problem, fix);
     }
     const [from, to] = [existing.gc, schema.gc];
-    if (ruleText(from) === ruleText(to)) return [];
+    if (ruleKey(from) === ruleKey(to)) return [];
     return [{ kind: 'changeGc', table, family, from, to, losesData: !keepsAll(from, to) }];
   });
 }
@@ -200,15 +200,13 @@ function aggregateText({ aggregate, otherType }: FamilySchema): string {
   return `aggregate ${aggregate}`;
 }
 
-/** A rule as text, independent of the order of its terms. */
+/** Equal for rules that collect the same, whatever the order of their terms. */
+function ruleKey(rule: GcRule | undefined): string {
+  if (rule === undefined || keepsEverything(rule)) return 'none';
+  return gcRuleKey(rule);
+}
+
 function ruleText(rule: GcRule | undefined): string {
   if (rule === undefined || keepsEverything(rule)) return 'no garbage collection';
-  switch (rule.kind) {
-    case 'maxVersions':
-      return `maxVersions(${rule.versions})`;
-    case 'maxAge':
-      return `maxAge(${rule.micros / 1000} ms)`;
-    default:
-      return `${rule.kind}(${rule.rules.map(ruleText).sort().join(', ')})`;
-  }
+  return gcRuleText(rule);
 }

@@ -1,7 +1,12 @@
 /** Reads by whole key: get, getMany, exists, history. */
 import { pointRange, unionRanges } from '../../bytes/index.js';
 import { damagedCellError } from '../../mapping/index.js';
-import type { ColumnModel, EntityModel, Version } from '../../model/index.js';
+import {
+  type ColumnModel,
+  type EntityModel,
+  qualifiersOf,
+  type Version,
+} from '../../model/index.js';
 import { fullScan, planOf, type QueryPlan } from '../../query/index.js';
 import { type Cell, collectRows, type Filter } from '../../store/index.js';
 import { invalidArgument, RowsmithError } from '../../errors.js';
@@ -145,12 +150,6 @@ export class PointReader {
     if (column !== undefined) problem = 'a column map has many columns, each with its own history';
     throw invalidArgument(property, problem, fix, { entity: name });
   }
-}
-
-/** The qualifiers under which cells of a column may be stored, its own first. */
-function qualifiersOf(column: Extract<ColumnModel, { qualifier: Uint8Array }>): Uint8Array[] {
-  if (column.kind !== 'column' && column.kind !== 'packed') return [column.qualifier];
-  return [column.qualifier, ...(column.alsoReads ?? [])];
 }
 
 /** A row key as a string, one character per byte, for use as a key of a Map. */

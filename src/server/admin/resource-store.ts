@@ -4,7 +4,7 @@
  * as the data.
  */
 import { prefixRange, noBytes } from '../../bytes/index.js';
-import { isRowsmithError } from '../../protocol/index.js';
+import { isRowsmithError } from '../../errors.js';
 import { collectRows, type Engine } from '../../store/index.js';
 
 /** The server's own table; no API method shows it. */

@@ -5,8 +5,8 @@
  * called T in the engine too if that name is free, otherwise T.2, T.3, and so on; a stored record
  * keeps the assignment.
  */
-import { RowsmithError } from '../../errors.js';
-import { checkId, isRowsmithError, parseResource } from '../../protocol/index.js';
+import { isRowsmithError, RowsmithError } from '../../errors.js';
+import { checkId, parseResource } from '../../protocol/index.js';
 import type { Engine, TableSchema } from '../../store/index.js';
 import { systemTable, type ResourceStore } from './resource-store.js';
 

@@ -1,12 +1,8 @@
 /** The matcher for errors. */
-import {
-  type ErrorCode,
-  type ErrorDetails,
-  errorMessages,
-  type RowsmithError,
-} from '../../errors.js';
+import { suggestionText } from '../../base/index.js';
+import { type ErrorCode, type ErrorDetails, errorMessages, isRowsmithError } from '../../errors.js';
 import { differences, inspectValue } from './difference.js';
-import { type MatchResult, misuse, result, suggestionText } from './match-result.js';
+import { type MatchResult, misuse, result } from './match-result.js';
 
 /** See RowsmithMatchers.toBeRowsmithError. */
 export function toBeRowsmithError(
@@ -49,15 +45,6 @@ function checkIsError(received: unknown, code: ErrorCode): void {
       `call it in an async function: await expect((async () => f())()).rejects.toBeRowsmithError('${code}')`,
     );
   }
-}
-
-/**
- * Compares the name and code rather than the class: a test may have loaded both the ESM and the
- * CommonJS build.
- */
-function isRowsmithError(value: unknown): value is RowsmithError {
-  const { name, code } = (value ?? {}) as Partial<RowsmithError>;
-  return name === 'RowsmithError' && typeof code === 'string';
 }
 
 function checkCode(code: string): void {

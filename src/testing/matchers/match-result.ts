@@ -1,5 +1,4 @@
 /** Results and misuse of matchers. */
-import { nearestName } from '../../base/index.js';
 
 /** The result of a matcher, as jest defines it. */
 export interface MatchResult {
@@ -27,11 +26,4 @@ export function result(
  */
 export function misuse(matcher: string, problem: string, fix: string): TypeError {
   return new TypeError(`${matcher}: ${problem}\n  ${fix}`);
-}
-
-/** The fix for an unknown name: the most similar one, or all of them. */
-export function suggestionText(name: string, known: readonly string[]): string {
-  const nearest = nearestName(name, known);
-  if (nearest === undefined) return `use one of ${known.join(', ')}`;
-  return `did you mean '${nearest}'?`;
 }

@@ -4,9 +4,9 @@
  */
 import { copyBytes } from '../../bytes/index.js';
 import { damagedCellError, decodeQualifier } from '../../mapping/index.js';
-import type { ColumnModel, EntityModel } from '../../model/index.js';
+import { type ColumnModel, type EntityModel, qualifiersOf } from '../../model/index.js';
 import type { RowCursor } from '../../store/index.js';
-import { qualifiersOf } from '../column-qualifiers.js';
+
 import { cellTextForm } from '../text/column-text-form.js';
 import { extras, markerName, type RowRecord } from '../text/row-record.js';
 import { segmentTextForms, type TextForm } from '../text/text-form.js';

@@ -1,9 +1,9 @@
 /** Compares generated files with those in the output folder. */
+import { compareText } from '../../../base/index.js';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { OutputFile } from '../../../codegen/index.js';
 import { RowsmithError } from '../../../errors.js';
-import { compareText } from '../../compare-text.js';
 import {
   isInside,
   isMissing,

@@ -1,6 +1,6 @@
 /** `rowsmith generate`: generates files for other tools from the entities. */
 import { resolve } from 'node:path';
-import { countText } from '../../../base/index.js';
+import { countText, suggestionText } from '../../../base/index.js';
 import { type Generator, generators } from '../../../codegen/index.js';
 import { reservedOf } from '../../../schema/index.js';
 import {
@@ -12,7 +12,6 @@ import {
   type Command,
 } from '../../command.js';
 import { loadProject, type Project } from '../../project/load-project.js';
-import { suggestion } from '../../suggestion.js';
 import { shortPath } from '../../terminal/error-text.js';
 import type { Style } from '../../terminal/style.js';
 import type { Terminal } from '../../terminal/terminal.js';
@@ -70,7 +69,7 @@ function findGenerator(name: string): Generator {
   if (found !== undefined) return found;
   const names = generators.map((generator) => generator.name);
   throw new UsageError(
-    `there is no generator '${name}'; ${suggestion(name, names, 'the generators are')}`,
+    `there is no generator '${name}'; ${suggestionText(name, names, 'the generators are')}`,
   );
 }
 

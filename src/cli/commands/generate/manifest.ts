@@ -2,10 +2,10 @@
  * The list of generated files in an output folder, by generator. Only these files are ever
  * overwritten or removed.
  */
+import { compareText } from '../../../base/index.js';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { RowsmithError } from '../../../errors.js';
-import { compareText } from '../../compare-text.js';
 
 /** File name of the manifest in the output folder. */
 export const manifestName = '.rowsmith-generated.json';

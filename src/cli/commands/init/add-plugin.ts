@@ -45,7 +45,9 @@ function findPlugins(code: string, from: number): number | 'none' | 'unclear' {
   return keys.length > 1 || list === undefined ? 'unclear' : from + index + key.length;
 }
 
-/** The object from `from` to its `}`, with blanks inside inner brackets; undefined without a `}`. */
+/**
+ * The object from `from` to its `}`, with blanks inside inner brackets; undefined without a `}`.
+ */
 function outerCode(code: string, from: number): string | undefined {
   let outer = '';
   let depth = 1;

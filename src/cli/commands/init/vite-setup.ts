@@ -1,4 +1,6 @@
-/** Sets up rowsmith/vite in a project with Vite or Vitest, which do not compile standard decorators. */
+/**
+ * Sets up rowsmith/vite in a project with Vite or Vitest, which do not compile standard decorators.
+ */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Change } from '../generate/change.js';

@@ -1,4 +1,5 @@
 /** Reads a sample of a table's rows, from all parts of its key space. */
+import { suggestionText } from '../../../base/index.js';
 import { type KeyRange, noBytes } from '../../../bytes/index.js';
 import { RowsmithError } from '../../../errors.js';
 import {
@@ -8,7 +9,6 @@ import {
   type Row,
   type TableSchema,
 } from '../../../store/index.js';
-import { suggestion } from '../../suggestion.js';
 
 /** A table and some of its rows in key order. */
 export interface Sample {
@@ -64,7 +64,9 @@ async function findTable(engine: Engine, name: string): Promise<TableSchema> {
     table: name,
     problem: `there is no table '${name}'`,
     fix:
-      names.length === 0 ? 'the database has no tables' : suggestion(name, names, 'the tables are'),
+      names.length === 0
+        ? 'the database has no tables'
+        : suggestionText(name, names, 'the tables are'),
   });
 }
 

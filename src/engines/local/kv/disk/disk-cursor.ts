@@ -1,7 +1,7 @@
 /**
  * The cursor over an lmdb file. lmdb copies each pair that it reads into two buffers, which all its
- * databases in the process share. `bufferHolder` is the cursor whose current pair is in these buffers;
- * its pair is copied out before anything else is read.
+ * databases in the process share. `bufferHolder` is the cursor whose current pair is in these
+ * buffers; its pair is copied out before anything else is read.
  */
 import { copyBytes, noBytes } from '../../../../bytes/index.js';
 import type { PairCursor, PairListener } from '../ordered-store.js';

@@ -21,7 +21,9 @@ const bundlerSettings = [
  */
 let loading: Promise<LmdbPackage> | undefined;
 
-/** Loads lmdb. Throws MISSING_PACKAGE if it is not installed, or if its native addon is not found. */
+/**
+ * Loads lmdb. Throws MISSING_PACKAGE if it is not installed, or if its native addon is not found.
+ */
 export async function loadLmdb(): Promise<LmdbPackage> {
   try {
     return await (loading ??= import('lmdb'));
