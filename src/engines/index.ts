@@ -6,7 +6,7 @@ export {
   loadMemoryImage,
   openEngine,
   openMemory,
-  openRetryingEngine,
+  openEngineOf,
   type EngineOptions,
   type OnRetry,
 } from './open-engine.js';

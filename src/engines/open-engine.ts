@@ -1,5 +1,5 @@
 /** Opens engines by url. Only this module names concrete engines; each is loaded when needed. */
-import type { Durability, Engine, GcMode } from '../store/index.js';
+import type { CellClock, Durability, Engine, GcMode } from '../store/index.js';
 import type { LiveSettings } from './bigtable/settings.js';
 import { parseEngineUrl } from './engine-url.js';
 import type { MemoryImage } from './local/open-memory-engine.js';
@@ -31,6 +31,14 @@ export interface EngineOptions {
   readonly bigtable?: LiveSettings | undefined;
 }
 
+/** What a database adds to the options of its engine. */
+export interface EngineContext {
+  /** Live only. */
+  readonly onRetry?: OnRetry;
+  /** Embedded only: issues server timestamps, and continues from the newest one of the database. */
+  readonly cellClock?: CellClock;
+}
+
 /** Called before each retry of a call, with the gRPC status of the failed attempt. */
 export type OnRetry = (status: number) => void;
 
@@ -41,25 +49,25 @@ export type OnRetry = (status: number) => void;
  * DATABASE_IN_USE for a directory that cannot be opened.
  */
 export function openEngine(url: string, options: EngineOptions = {}): Promise<Engine> {
-  return openRetryingEngine(url, options, undefined);
+  return openEngineOf(url, options, {});
 }
 
-/** openEngine with a callback for retries of a live engine. */
-export async function openRetryingEngine(
+/** openEngine for a database. */
+export async function openEngineOf(
   url: string,
   options: EngineOptions,
-  onRetry: OnRetry | undefined,
+  { onRetry, cellClock }: EngineContext,
 ): Promise<Engine> {
   const { clock, gc, durability, verify, bigtable } = options;
   const target = parseEngineUrl(url);
   switch (target.kind) {
     case 'memory': {
       const { openMemoryEngine } = await import('./local/open-memory-engine.js');
-      return openMemoryEngine({ clock, gc });
+      return openMemoryEngine({ clock, gc, cellClock });
     }
     case 'disk': {
       const { openDiskEngine } = await import('./local/open-disk-engine.js');
-      return openDiskEngine(target.directory, { clock, gc, durability, verify });
+      return openDiskEngine(target.directory, { clock, gc, durability, verify, cellClock });
     }
     case 'live': {
       const { openLiveEngine } = await import('./bigtable/open-live-engine.js');
@@ -70,7 +78,7 @@ export async function openRetryingEngine(
 
 /** Opens a memory engine, empty or with the contents of an image. */
 export async function openMemory(
-  options: Pick<EngineOptions, 'clock' | 'gc'>,
+  options: Pick<EngineOptions, 'clock' | 'gc'> & Pick<EngineContext, 'cellClock'>,
   image?: MemoryImage,
 ): Promise<Engine> {
   const { openMemoryEngine } = await import('./local/open-memory-engine.js');

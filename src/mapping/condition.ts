@@ -1,7 +1,8 @@
 /** Translates the condition of a write into the predicate of Bigtable's CheckAndMutateRow. */
+import { equalBytes } from '../bytes/index.js';
 import { invalidArgument, type RowsmithError } from '../errors.js';
 import { type ColumnModel, type EntityModel, qualifiersOf } from '../model/index.js';
-import type { CheckAndMutate, Filter, RowMutation } from '../store/index.js';
+import type { CheckAndMutate, Filter, Mutation, RowMutation } from '../store/index.js';
 import { invalidValueError } from './cell-error.js';
 
 /** A condition for a write. If both properties are given, both must hold. */
@@ -25,13 +26,19 @@ export interface ConditionalWrite {
 /** A column with at most one current value. */
 type ComparableColumn = ColumnModel & { readonly qualifier: Uint8Array };
 
-/** Compiles a condition for one row. Throws INVALID_ARGUMENT or INVALID_VALUE. */
+/**
+ * Compiles a condition for one row. Whatever the clocks of other writers, a write whose condition
+ * held is the newest: the cells that would hide it are deleted with it. Throws INVALID_ARGUMENT or
+ * INVALID_VALUE.
+ */
 export function conditionalWrite(
   model: EntityModel,
   condition: Condition,
-  { key, mutations }: RowMutation,
+  row: RowMutation,
 ): ConditionalWrite {
   checkCondition(model, condition);
+  const { key } = row;
+  const mutations = withoutNewerCells(model, row.mutations);
   const present: Filter[] = [];
   const absent: ComparableColumn[] = [];
   for (const [property, value] of Object.entries(condition.equals ?? {})) {
@@ -66,6 +73,28 @@ export function conditionalWrite(
   for (const filter of present)
     predicate = { kind: 'condition', predicate: filter, onTrue: predicate };
   return { check: { key, predicate, onTrue: mutations }, appliedWhen: true };
+}
+
+/**
+ * Adds deletions of the cells that are newer than those that are written, and lifts the time limit
+ * of deletions. Versions have timestamps of their own, which are values and not the order of
+ * writes.
+ */
+function withoutNewerCells(
+  { columns }: EntityModel,
+  mutations: readonly Mutation[],
+): readonly Mutation[] {
+  const versions = columns.filter((column) => column.kind === 'versions');
+  return mutations.flatMap((mutation): Mutation[] => {
+    if (mutation.kind !== 'setCell' && mutation.kind !== 'deleteFromColumn') return [mutation];
+    const { family, qualifier } = mutation;
+    if (mutation.kind === 'deleteFromColumn') return [{ kind: mutation.kind, family, qualifier }];
+    const isVersion = versions.some(
+      (column) => column.family === family && equalBytes(column.qualifier, qualifier),
+    );
+    if (isVersion) return [mutation];
+    return [{ kind: 'deleteFromColumn', family, qualifier, start: mutation.timestamp }, mutation];
+  });
 }
 
 /** Rejects unknown properties: ignoring a misspelled one would write without the condition. */

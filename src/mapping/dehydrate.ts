@@ -38,13 +38,19 @@ export interface Dehydrator {
  */
 type WriteValue = (value: unknown, timestamp: Micros, replace: boolean, out: Mutation[]) => void;
 
+/**
+ * Appends deletions to `out`. They leave cells that are newer than the write, as its values do:
+ * otherwise a write that arrives late would delete some columns and lose in the others.
+ */
+type DeleteColumn = (timestamp: Micros, out: Mutation[]) => void;
+
 interface ColumnWriter {
   readonly column: ColumnModel;
   readonly write: WriteValue;
-  /** Deletes the column, including its earlier qualifiers. */
-  readonly deleteAll: readonly Mutation[];
-  /** Deletes the earlier qualifiers, so that they are not read instead of a new value. */
-  readonly deleteEarlier: readonly Mutation[];
+  /** Appends the deletion of the column, including its earlier qualifiers, up to a timestamp. */
+  readonly deleteAll: DeleteColumn;
+  /** Appends the deletion of the earlier qualifiers, which would be read instead of a new value. */
+  readonly deleteEarlier: DeleteColumn;
 }
 
 /** Compiles the dehydrator of a model. */
@@ -63,9 +69,9 @@ export function compileDehydrator(model: EntityModel): Dehydrator {
       const before = mutations.length;
       if (value !== undefined && value !== null) {
         writeColumn(writer, value, timestamp, replace, mutations);
-        if (replace) mutations.push(...writer.deleteEarlier);
+        if (replace) writer.deleteEarlier(timestamp, mutations);
       } else if (replace) {
-        mutations.push(...writer.deleteAll);
+        writer.deleteAll(timestamp, mutations);
       }
       for (let i = before; i < mutations.length; i++) if (mutations[i].kind === 'setCell') cells++;
     }
@@ -103,11 +109,11 @@ export function compileDehydrator(model: EntityModel): Dehydrator {
       for (const writer of changed) {
         const value = changes[writer.column.property];
         if (value === null) {
-          mutations.push(...writer.deleteAll);
+          writer.deleteAll(timestamp, mutations);
           continue;
         }
         writeColumn(writer, value, timestamp, false, mutations);
-        mutations.push(...writer.deleteEarlier);
+        writer.deleteEarlier(timestamp, mutations);
       }
       // A Map without entries changes nothing.
       if (mutations.length === 0) return undefined;
@@ -123,33 +129,42 @@ function columnWriter(column: ColumnModel): ColumnWriter {
       return {
         column,
         write: mapWriter(column),
-        deleteAll: [{ kind: 'deleteFromFamily', family }],
-        deleteEarlier: [],
+        // Bigtable deletes families whole.
+        deleteAll: (_timestamp, out) => void out.push({ kind: 'deleteFromFamily', family }),
+        deleteEarlier: () => undefined,
       };
-    case 'versions':
+    case 'versions': {
+      const { qualifier } = column;
       return {
         column,
-        write: versionsWriter(column, column.qualifier),
-        deleteAll: [{ kind: 'deleteFromColumn', family, qualifier: column.qualifier }],
-        deleteEarlier: [],
+        write: versionsWriter(column, qualifier),
+        // The timestamps of versions are values, so all of them are replaced.
+        deleteAll: (_timestamp, out) =>
+          void out.push({ kind: 'deleteFromColumn', family, qualifier }),
+        deleteEarlier: () => undefined,
       };
+    }
     default: {
-      const deleteEarlier = earlierQualifiers(column).map((qualifier): Mutation => ({
-        kind: 'deleteFromColumn',
-        family,
-        qualifier,
-      }));
+      const earlier = earlierQualifiers(column);
       return {
         column,
         write: valueWriter(column, column.qualifier),
-        deleteAll: [
-          { kind: 'deleteFromColumn', family, qualifier: column.qualifier },
-          ...deleteEarlier,
-        ],
-        deleteEarlier,
+        deleteAll: columnDeleter(family, [column.qualifier, ...earlier]),
+        deleteEarlier: columnDeleter(family, earlier),
       };
     }
   }
+}
+
+function columnDeleter(family: string, qualifiers: readonly Uint8Array[]): DeleteColumn {
+  return (timestamp, out) => {
+    for (const qualifier of qualifiers)
+      out.push({ kind: 'deleteFromColumn', family, qualifier, end: nextMillisecond(timestamp) });
+  };
+}
+
+function nextMillisecond(timestamp: Micros): Micros {
+  return typeof timestamp === 'bigint' ? timestamp + 1000n : timestamp + 1000;
 }
 
 function earlierQualifiers(column: ColumnModel): readonly Uint8Array[] {
@@ -216,7 +231,13 @@ function mapWriter({ family, codec }: ColumnModel): WriteValue {
           timestamp,
           value: encodeAt(codec, entry, indexPath(key)),
         });
-      else if (!replace) out.push({ kind: 'deleteFromColumn', family, qualifier });
+      else if (!replace)
+        out.push({
+          kind: 'deleteFromColumn',
+          family,
+          qualifier,
+          end: nextMillisecond(timestamp),
+        });
     }
   };
 }

@@ -6,6 +6,7 @@ import { nearestName, valueText } from '../base/index.js';
 import { invalidArgument, RowsmithError } from '../errors.js';
 import type { EntityModel, Version } from '../model/index.js';
 import { checkCount } from '../query/index.js';
+import type { CellClock } from '../store/index.js';
 import type { ReaderContext } from './read/entity-pages.js';
 import { EntityQuery } from './read/entity-query.js';
 import { patternMethods } from './read/pattern-methods.js';
@@ -24,8 +25,7 @@ type WriteCall = Parameters<EntityWriter['save']>[1];
 export interface RepositoryParts {
   readonly context: ReaderContext;
   readonly model: EntityModel;
-  /** Cell timestamps in microseconds, never decreasing. */
-  readonly now: () => number;
+  readonly cellClock: CellClock;
   /** Whether class-validator rules are checked before writes. */
   readonly validate: boolean;
 }
@@ -40,11 +40,11 @@ export class EntityRepository {
   readonly #writer: EntityWriter;
   readonly #root: EntityQuery;
 
-  constructor({ context, model, now, validate }: RepositoryParts) {
+  constructor({ context, model, cellClock, validate }: RepositoryParts) {
     this.model = model;
     this.#context = context;
     this.#reader = new PointReader(context, model);
-    this.#writer = new EntityWriter(context.engine, model, now, validate);
+    this.#writer = new EntityWriter(context.engine, model, cellClock, validate);
     this.#root = EntityQuery.root(context, model);
     this.patterns = patternMethods(model, this.#root);
   }

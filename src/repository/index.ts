@@ -1,6 +1,5 @@
 /** Repositories: typed reads and writes of entities over a storage engine. */
 export type { BulkFailure, BulkOptions, BulkProgress, BulkResult } from './types/bulk-types.js';
-export type { Clock } from './database/clock.js';
 export { Database, type DatabaseParts } from './database/database.js';
 export { type ApplyOptions, DatabaseAdmin } from './database/database-admin.js';
 export type {
@@ -17,7 +16,7 @@ export type {
   WriteCondition,
   WriteOptions,
 } from './types/entity-types.js';
-export { open, type OpenOptions } from './database/open.js';
+export { open, openParts, type OpenOptions } from './database/open.js';
 export type { PatternMethods, PatternResult } from './types/pattern-types.js';
 export type { Page, PageRequest, QueryRoot, RangeQuery, RowQuery } from './types/query-types.js';
 export type {
@@ -30,6 +29,6 @@ export type {
 } from './types/repository-types.js';
 export type { UnreadableRowPolicy } from './read/entity-pages.js';
 export type { SchemaChange, SchemaMode } from './database/schema-sync.js';
-export { cellClock } from './database/clock.js';
 export { gcConflict } from './database/schema-sync.js';
+export type { Clock } from '../store/index.js';
 export { EntityRepository } from './entity-repository.js';

@@ -1,4 +1,5 @@
 /** Rows, filters, mutations, schemas and the storage engine interface. */
+export { CellClock, type Clock } from './cell-clock.js';
 export type { Cell, Micros, Row } from './row.js';
 export type { RowCursor, RowStream } from './row-cursor.js';
 export { collectRows, copyRow, noLabels } from './row-cursor.js';

@@ -2,7 +2,7 @@
 import { valueText } from '../base/index.js';
 import { invalidArgument } from '../errors.js';
 import type { Duration } from '../model/index.js';
-import { cellClock } from '../repository/index.js';
+import { CellClock } from '../store/index.js';
 
 const millisPer = { ms: 1, s: 1e3, m: 60e3, h: 3_600e3, d: 86_400e3 } as const;
 
@@ -17,13 +17,12 @@ export interface ClockState {
 /** The clock of a test database: cell timestamps, garbage collection by age. */
 export class TestClock {
   #millis: number;
-  #newestCell = 0;
-  #nextCellTime: () => number;
+  /** @internal Issues the timestamps of cells. */
+  readonly cells = new CellClock(() => this.#millis);
 
   /** @internal Use testDatabase(). */
   constructor(start: Date | number) {
     this.#millis = millisOf('now', start);
-    this.#nextCellTime = this.#cellClock();
   }
 
   /** Milliseconds since 1970, like Date.now(). */
@@ -49,26 +48,15 @@ export class TestClock {
     this.#millis = millisOf('by', this.#millis + durationMillis(by));
   }
 
-  /** @internal Timestamp for a new cell in microseconds; never decreases. */
-  cellTime(): number {
-    return (this.#newestCell = this.#nextCellTime());
-  }
-
   /** @internal */
   state(): ClockState {
-    return { millis: this.#millis, newestCell: this.#newestCell };
+    return { millis: this.#millis, newestCell: this.cells.newest };
   }
 
   /** @internal Cell timestamps are set back too, since the cells written since then are gone. */
   restore({ millis, newestCell }: ClockState): void {
     this.#millis = millis;
-    this.#newestCell = newestCell;
-    this.#nextCellTime = this.#cellClock();
-  }
-
-  #cellClock(): () => number {
-    const from = this.#newestCell / 1000;
-    return cellClock(() => Math.max(this.#millis, from));
+    this.cells.startAt(newestCell);
   }
 }
 

@@ -2,12 +2,12 @@
 import { valueText } from '../base/index.js';
 import { loadMemoryImage, type MemoryImage, openMemory } from '../engines/index.js';
 import { invalidArgument, RowsmithError } from '../errors.js';
-import { buildModels, type EntityClass, type KeyParts } from '../model/index.js';
+import type { EntityClass, KeyParts } from '../model/index.js';
 import {
   Database,
   type DatabaseParts,
   type Init,
-  open,
+  openParts,
   type OpenOptions,
 } from '../repository/index.js';
 import type { Engine } from '../store/index.js';
@@ -110,7 +110,10 @@ export class TestDatabase extends Database {
       );
     const { clock, options } = this.#parts;
     const { image, clock: state } = snapshot.contents();
-    const inner = await openMemory({ clock: () => clock.now(), gc: options.gc }, image);
+    const inner = await openMemory(
+      { clock: () => clock.now(), gc: options.gc, cellClock: clock.cells },
+      image,
+    );
     this.#checkOpen();
     clock.restore(state);
     this.#inner = inner;
@@ -164,23 +167,15 @@ export async function testDatabase(
 ): Promise<TestDatabase> {
   const { now = Date.UTC(2026, 0, 1), gc, validate, onForeignRow, onDamagedCell } = options;
   const clock = new TestClock(now);
-  const { engine: inner, url } = await open('memory:', {
-    entities,
-    clock: () => clock.now(),
-    gc,
-    validate,
-    onForeignRow,
-    onDamagedCell,
-  });
+  const parts = await openParts(
+    'memory:',
+    { entities, clock: () => clock.now(), gc, validate, onForeignRow, onDamagedCell },
+    clock.cells,
+  );
   return new TestDatabase({
-    url,
-    engine: new FaultyEngine(inner),
-    inner,
-    models: buildModels(entities),
-    now: () => clock.cellTime(),
-    validate: validate ?? true,
-    onForeignRow: onForeignRow ?? 'skip',
-    onDamagedCell: onDamagedCell ?? 'throw',
+    ...parts,
+    engine: new FaultyEngine(parts.engine),
+    inner: parts.engine,
     clock,
     options,
     imageOf: await loadMemoryImage(),

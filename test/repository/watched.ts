@@ -6,7 +6,7 @@ import { openMemoryEngine } from '../../src/engines/local/index.js';
 import type { EntityClass } from '../../src/index.js';
 import type { Engine, ReadPlan, RowStream } from '../../src/storage.js';
 import { buildModels } from '../../src/model/index.js';
-import { cellClock } from '../../src/repository/database/clock.js';
+import { CellClock } from '../../src/store/index.js';
 import { Database, type DatabaseParts } from '../../src/repository/database/database.js';
 import { syncTables } from '../../src/repository/database/schema-sync.js';
 
@@ -53,7 +53,7 @@ export async function openWatched(
     url: 'memory:',
     engine,
     models,
-    now: cellClock(Date.now),
+    cellClock: new CellClock(Date.now),
     validate: true,
     onForeignRow: 'skip',
     onDamagedCell: 'throw',

@@ -2,6 +2,7 @@
 import { everyKey, pointRange, prefixRange } from '../../bytes/index.js';
 import { RowsmithError, invalidArgument } from '../../errors.js';
 import {
+  CellClock,
   type Compaction,
   type DropTarget,
   type Engine,
@@ -36,6 +37,7 @@ import { RowWrites } from './row/row-writes.js';
 import { writeRows } from './row/write-rows.js';
 import { Catalog } from './table/catalog.js';
 import { consistencyToken } from './table/consistency-token.js';
+import type { NewestTimestamp } from './table/newest-timestamp.js';
 import { changedFamilies } from './table/table-change.js';
 import { schemaOf, type TableState } from './table/table-state.js';
 
@@ -43,6 +45,8 @@ import { schemaOf, type TableState } from './table/table-state.js';
 export interface LocalEngineOptions {
   /** Milliseconds since 1970, for server timestamps and the age of cells; default Date.now. */
   readonly clock?: () => number;
+  /** Issues server timestamps; default: one of this engine alone, which follows `clock`. */
+  readonly cellClock?: CellClock;
   /**
    * When the garbage collection rules take effect. `onRead` (default): reads hide the cells that
    * the rules collect, and writes remove them from the row they write. `lazy`: cells stay visible
@@ -62,6 +66,14 @@ export interface LocalEngineOptions {
  */
 type CompactFile = (checkOpen: () => void) => Promise<number>;
 
+/** What an engine on disk has more than one in memory. */
+export interface DiskParts {
+  /** Called after the last write, before the store is closed. */
+  readonly onClose: () => void;
+  readonly compactFile: CompactFile;
+  readonly newest: NewestTimestamp;
+}
+
 /** Bigtable's rows and families over an ordered store. */
 export class LocalEngine implements Engine {
   readonly #store: OrderedStore;
@@ -72,38 +84,37 @@ export class LocalEngine implements Engine {
   readonly #background: BackgroundCollection | undefined;
   readonly #random: () => number;
   readonly #hideExpired: boolean;
-  readonly #onClose: () => void;
-  readonly #compactFile: CompactFile | undefined;
+  readonly #disk: DiskParts | undefined;
   #compacting: Promise<number> | undefined;
   #closed: Promise<void> | undefined;
 
-  /**
-   * `onClose` is called after the last write, before the store is closed. Without `compactFile`,
-   * removed data is freed at once.
-   */
   constructor(
     readonly name: string,
     store: OrderedStore,
     options: LocalEngineOptions = {},
-    onClose: () => void = () => undefined,
-    compactFile?: CompactFile,
+    disk?: DiskParts,
   ) {
     const { clock = Date.now, random = Math.random, gc = 'onRead', lazy = {} } = options;
+    const { cellClock = new CellClock(clock) } = options;
     this.#store = store;
-    this.#onClose = onClose;
-    this.#compactFile = compactFile;
+    this.#disk = disk;
     this.#random = random;
     this.#hideExpired = gc === 'onRead';
     this.#catalog = new Catalog(store);
     const overflowIds = new OverflowIdAllocator(store);
     this.#writes = new RowWrites(store, this.#catalog, overflowIds, {
       nowMicros: () => Math.floor(clock()) * 1000,
+      nextTimestamp: () => cellClock.next(),
       hideExpired: this.#hideExpired,
       onWrite: (table) => this.#background?.onWrite(table),
     });
-    this.#queue = new WriteQueue(store, () => {
-      this.#catalog.reload();
-      overflowIds.discardReservation();
+    this.#queue = new WriteQueue(store, {
+      beforeCommit: (writer) => disk?.newest.reserve(writer),
+      onRollback: () => {
+        this.#catalog.reload();
+        overflowIds.discardReservation();
+        disk?.newest.discardReservation();
+      },
     });
     this.#sweeps = new TableSweeps(store, this.#queue, this.#catalog, this.#writes, () =>
       this.#checkOpen(),
@@ -280,12 +291,13 @@ export class LocalEngine implements Engine {
       total.cells += collected.cells;
       total.bytes += collected.bytes;
     }
-    if (this.#compactFile === undefined) return total;
+    const disk = this.#disk;
+    if (disk === undefined) return total;
     this.#checkOpen();
     // Concurrent calls share one compaction of the file.
-    this.#compacting ??= this.#compactFile(() => this.#checkOpen()).finally(
-      () => (this.#compacting = undefined),
-    );
+    this.#compacting ??= disk
+      .compactFile(() => this.#checkOpen())
+      .finally(() => (this.#compacting = undefined));
     return { ...total, bytes: await this.#compacting };
   }
 
@@ -296,12 +308,20 @@ export class LocalEngine implements Engine {
   async #shutDown(): Promise<void> {
     this.#background?.stop();
     await this.#compacting?.catch(() => undefined);
+    await this.#settleTimestamp();
     await this.#queue.close(this.#closedError());
     try {
-      this.#onClose();
+      this.#disk?.onClose();
     } finally {
       await this.#store.close();
     }
+  }
+
+  async #settleTimestamp(): Promise<void> {
+    const newest = this.#disk?.newest;
+    if (newest?.isAhead !== true) return;
+    // If it fails, the record stays up to a second ahead, as after a crash.
+    await this.#queue.enqueue(1, 0, (writer) => newest.settle(writer)).catch(() => undefined);
   }
 
   #checkOpen(): void {

@@ -1,5 +1,5 @@
 /** Opens the embedded engine on disk. */
-import type { Durability, Engine } from '../../store/index.js';
+import { CellClock, type Durability, type Engine } from '../../store/index.js';
 import { BlockStore } from './kv/block/block-store.js';
 import { CheckedStore } from './kv/checked-store.js';
 import { claimDirectory, prepareDirectory } from './kv/disk/data-directory.js';
@@ -7,6 +7,7 @@ import { openDiskStore } from './kv/disk/disk-store.js';
 import { loadLmdb } from './kv/disk/load-lmdb.js';
 import { LocalEngine, type LocalEngineOptions } from './local-engine.js';
 import { beginUpgrade, finishUpgrade } from './maintenance/upgrade-format.js';
+import { NewestTimestamp } from './table/newest-timestamp.js';
 
 /** Options of an engine on disk. */
 export interface DiskEngineOptions extends LocalEngineOptions {
@@ -43,8 +44,17 @@ export async function openDiskEngine(
   try {
     releaseOwner = claimDirectory(disk, directory, beginUpgrade);
     await finishUpgrade(disk);
-    const compactFile = (checkOpen: () => void): Promise<number> => disk.compact(checkOpen);
-    const engine = new LocalEngine(name, store, options, releaseOwner, compactFile);
+    const { cellClock = new CellClock(options.clock ?? Date.now) } = options;
+    const engine = new LocalEngine(
+      name,
+      store,
+      { ...options, cellClock },
+      {
+        onClose: releaseOwner,
+        compactFile: (checkOpen) => disk.compact(checkOpen),
+        newest: new NewestTimestamp(store, cellClock),
+      },
+    );
     await engine.finishDrops();
     return engine;
   } catch (error) {

@@ -8,7 +8,7 @@ import {
   type EntityModel,
 } from '../../model/index.js';
 import type { EngineWrapper } from '../../observe/index.js';
-import type { Engine } from '../../store/index.js';
+import type { CellClock, Engine } from '../../store/index.js';
 import { EntityRepository } from '../entity-repository.js';
 import type { UnreadableRowPolicy } from '../read/entity-pages.js';
 import type { KeyedRepository } from '../types/repository-types.js';
@@ -25,8 +25,7 @@ export interface DatabaseParts {
    */
   readonly observed?: EngineWrapper | undefined;
   readonly models: readonly EntityModel[];
-  /** Cell timestamps in microseconds, never decreasing. */
-  readonly now: () => number;
+  readonly cellClock: CellClock;
   readonly validate: boolean;
   readonly onForeignRow: UnreadableRowPolicy;
   readonly onDamagedCell: UnreadableRowPolicy;
@@ -54,7 +53,7 @@ export class Database {
     engine,
     observed,
     models,
-    now,
+    cellClock,
     validate,
     onForeignRow,
     onDamagedCell,
@@ -72,7 +71,7 @@ export class Database {
           onDamagedCell,
           modelsOf,
         };
-        return [model.entityClass, new EntityRepository({ context, model, now, validate })];
+        return [model.entityClass, new EntityRepository({ context, model, cellClock, validate })];
       }),
     );
   }

@@ -3,13 +3,13 @@
  * is opened.
  */
 import { valueText } from '../../base/index.js';
-import { type EngineOptions, openRetryingEngine, parseEngineUrl } from '../../engines/index.js';
+import { type EngineOptions, openEngineOf, parseEngineUrl } from '../../engines/index.js';
 import { invalidArgument } from '../../errors.js';
 import { buildModels, type EntityClass } from '../../model/index.js';
 import { reportRetry, type ObserveOptions, createEngineWrapper } from '../../observe/index.js';
+import { CellClock } from '../../store/index.js';
 import type { UnreadableRowPolicy } from '../read/entity-pages.js';
-import { cellClock } from './clock.js';
-import { Database } from './database.js';
+import { Database, type DatabaseParts } from './database.js';
 import { type SchemaMode, syncTables } from './schema-sync.js';
 
 /** Options of `open`. */
@@ -51,27 +51,40 @@ export interface OpenOptions extends EngineOptions {
  * SCHEMA_CONFLICT, NOT_A_DATABASE, FORMAT_TOO_NEW or DATABASE_IN_USE.
  */
 export async function open(url: string, options: OpenOptions): Promise<Database> {
+  return new Database(await openParts(url, options));
+}
+
+/**
+ * The parts of an open database, for databases that change some of them. Timestamps follow the
+ * clock of the options unless `givenClock` issues them.
+ */
+export async function openParts(
+  url: string,
+  options: OpenOptions,
+  givenClock?: CellClock,
+): Promise<DatabaseParts> {
   const models = buildModels(checkEntities(options));
   checkChoices(options);
   const isLive = parseEngineUrl(url).kind === 'live';
   const observed = await createEngineWrapper(options.observe, isLive ? 'gcp.bigtable' : 'rowsmith');
-  const engine = await openRetryingEngine(url, options, reportRetry);
+  const cellClock = givenClock ?? new CellClock(options.clock ?? Date.now);
+  const engine = await openEngineOf(url, options, { onRetry: reportRetry, cellClock });
   try {
     if (!isLive) await syncTables(engine, models, options.schema ?? 'add');
   } catch (error) {
     await engine.close();
     throw error;
   }
-  return new Database({
+  return {
     url,
     engine,
     observed,
     models,
-    now: cellClock(options.clock ?? Date.now),
+    cellClock,
     validate: options.validate ?? true,
     onForeignRow: options.onForeignRow ?? 'skip',
     onDamagedCell: options.onDamagedCell ?? 'throw',
-  });
+  };
 }
 
 function checkEntities(options: OpenOptions | undefined): readonly EntityClass[] {

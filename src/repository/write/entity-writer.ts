@@ -13,7 +13,14 @@ import {
   validatorsOf,
 } from '../../mapping/index.js';
 import type { ColumnModel, EntityModel } from '../../model/index.js';
-import type { Engine, Mutation, RowMutation } from '../../store/index.js';
+import type {
+  CellClock,
+  Engine,
+  Mutation,
+  ReadModifyWriteRule,
+  Row,
+  RowMutation,
+} from '../../store/index.js';
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -32,19 +39,16 @@ export class EntityWriter {
   readonly #engine: Engine;
   readonly #model: EntityModel;
   readonly #dehydrate: Dehydrator;
-  readonly #now: () => number;
+  readonly #clock: CellClock;
   readonly #validate: boolean;
   #validators: Validators | undefined | 'unknown' = 'unknown';
 
-  /**
-   * `now` returns cell timestamps in microseconds, never decreasing. `validate` is whether
-   * class-validator rules are checked.
-   */
-  constructor(engine: Engine, model: EntityModel, now: () => number, validate: boolean) {
+  /** `validate` is whether class-validator rules are checked. */
+  constructor(engine: Engine, model: EntityModel, clock: CellClock, validate: boolean) {
     this.#engine = engine;
     this.#model = model;
     this.#dehydrate = compileDehydrator(model);
-    this.#now = now;
+    this.#clock = clock;
     this.#validate = validate;
   }
 
@@ -60,8 +64,8 @@ export class EntityWriter {
   rowOf(entity: unknown): RowMutation | Promise<RowMutation> {
     const values = this.#checkEntity(entity);
     const validators = this.#rules();
-    if (validators === undefined) return this.#dehydrate.save(values, this.#now());
-    const row = runNow(() => this.#dehydrate.save(values, this.#now()));
+    if (validators === undefined) return this.#dehydrate.save(values, this.#clock.next());
+    const row = runNow(() => this.#dehydrate.save(values, this.#clock.next()));
     return validators.checkEntity(values, () => this.#keyText(values)).then(row);
   }
 
@@ -72,7 +76,7 @@ export class EntityWriter {
 
   async insert(entity: unknown, { signal }: WriteCall = {}): Promise<void> {
     const values = this.#checkEntity(entity);
-    const row = runNow(() => this.#dehydrate.insert(values, this.#now()));
+    const row = runNow(() => this.#dehydrate.insert(values, this.#clock.next()));
     const rules = this.#rules();
     if (rules !== undefined) await rules.checkEntity(values, () => this.#keyText(values));
     const { key, mutations } = row();
@@ -101,7 +105,7 @@ export class EntityWriter {
         'patch() takes an object of columns to write',
         'write patch(key, { column: value })',
       );
-    const row = runNow(() => this.#dehydrate.patch(key, changes as Values, this.#now()));
+    const row = runNow(() => this.#dehydrate.patch(key, changes as Values, this.#clock.next()));
     const rules = this.#rules();
     if (rules !== undefined) await this.#validatePatch(rules, key, changes as Values);
     const ready = row();
@@ -166,7 +170,7 @@ export class EntityWriter {
       return undefined;
     }
     const rule = { kind: 'increment', family, qualifier, amount } as const;
-    const changed = await abortable(this.#engine.readModifyWriteRow(table, row, [rule]), signal);
+    const changed = await abortable(this.#readModifyWrite(row, rule), signal);
     const { buffer, byteOffset } = changed.cells[0].value;
     return new DataView(buffer, byteOffset, 8).getBigInt64(0);
   }
@@ -195,18 +199,23 @@ export class EntityWriter {
     const addition = this.#encode(column, value);
     signal?.throwIfAborted();
     const { family, qualifier } = column;
-    const changed = await abortable(
-      this.#engine.readModifyWriteRow(this.#model.table.name, row, [
-        { kind: 'append', family, qualifier, value: addition },
-      ]),
-      signal,
-    );
+    const rule = { kind: 'append', family, qualifier, value: addition } as const;
+    const changed = await abortable(this.#readModifyWrite(row, rule), signal);
     const { value: appended } = changed.cells[0];
     try {
       return column.codec.decode(appended, 0, appended.length);
     } catch (error) {
       throw damagedCellError(this.#model, column, row, qualifier, error);
     }
+  }
+
+  /** The engine's clock sets the timestamp, so ours moves on to it. */
+  async #readModifyWrite(key: Uint8Array, rule: ReadModifyWriteRule): Promise<Row> {
+    const model = this.#model;
+    const row = await this.#engine.readModifyWriteRow(model.table.name, key, [rule]);
+    if (model.cellTimestamp === undefined)
+      for (const { timestamp } of row.cells) this.#clock.advance(timestamp);
+    return row;
   }
 
   async #write(

@@ -1,10 +1,8 @@
 /** A database with faults on any engine: in a directory, or a live table. */
-import { buildModels } from '../../model/index.js';
 import {
-  cellClock,
   Database,
   type DatabaseParts,
-  open,
+  openParts,
   type OpenOptions,
 } from '../../repository/index.js';
 import type { Faults } from './faults.js';
@@ -33,21 +31,6 @@ export async function faultyDatabase(
   url: string,
   options: FaultyDatabaseOptions,
 ): Promise<FaultyDatabase> {
-  const { engine } = await open(url, options);
-  const {
-    entities,
-    clock = Date.now,
-    validate = true,
-    onForeignRow = 'skip',
-    onDamagedCell = 'throw',
-  } = options;
-  return new FaultyDatabase({
-    url,
-    engine: new FaultyEngine(engine),
-    models: buildModels(entities),
-    now: cellClock(clock),
-    validate,
-    onForeignRow,
-    onDamagedCell,
-  });
+  const parts = await openParts(url, options);
+  return new FaultyDatabase({ ...parts, engine: new FaultyEngine(parts.engine) });
 }

@@ -19,6 +19,14 @@ interface QueuedWrite {
   reject(error: unknown): void;
 }
 
+/** What takes part in every commit. */
+export interface CommitHooks {
+  /** Called as the last write of a commit. */
+  readonly beforeCommit: (writer: PairWriter) => void;
+  /** Called after a commit has failed as a whole. */
+  readonly onRollback: () => void;
+}
+
 /** Executes writes in order, many to a commit. */
 export class WriteQueue {
   #pending: QueuedWrite[] = [];
@@ -27,12 +35,11 @@ export class WriteQueue {
   #idleListeners: (() => void)[] = [];
 
   readonly #store: OrderedStore;
-  readonly #onRollback: () => void;
+  readonly #hooks: CommitHooks;
 
-  /** `onRollback` is called after a commit has failed as a whole. */
-  constructor(store: OrderedStore, onRollback: () => void) {
+  constructor(store: OrderedStore, hooks: CommitHooks) {
     this.#store = store;
-    this.#onRollback = onRollback;
+    this.#hooks = hooks;
   }
 
   /**
@@ -94,9 +101,10 @@ export class WriteQueue {
     try {
       this.#store.commit((writer) => {
         for (const write of batch) settlements.push(runWrite(write, writer));
+        this.#hooks.beforeCommit(writer);
       });
     } catch (error) {
-      this.#onRollback();
+      this.#hooks.onRollback();
       for (const write of batch) write.reject(error);
       return;
     }

@@ -14,6 +14,8 @@ import { RowBuilder } from './row-builder.js';
 export interface WriteOptions {
   /** Microseconds since 1970, in whole milliseconds. */
   readonly nowMicros: () => number;
+  /** The server timestamp of a write, in microseconds. */
+  readonly nextTimestamp: () => number;
   /**
    * True when a write removes the cells that the garbage collection rules collect from the row that
    * it writes.
@@ -69,7 +71,7 @@ export class RowWrites {
     const row = this.openRow(state, key);
     const columns = mutations.filter(hasColumn);
     this.#prune(row, columns);
-    applyMutations(state, row, mutations, BigInt(this.nowMicros()));
+    applyMutations(state, row, mutations, BigInt(this.#options.nextTimestamp()));
     this.#prune(row, columns);
     row.checkSize();
     this.save(row, writer);
@@ -84,7 +86,7 @@ export class RowWrites {
   ): Cell[] {
     const row = this.openRow(table, key);
     this.#prune(row, rules);
-    const cells = applyRules(table, row, rules, BigInt(this.nowMicros()));
+    const cells = applyRules(table, row, rules, BigInt(this.#options.nextTimestamp()));
     this.#prune(row, rules);
     row.checkSize();
     this.save(row, writer);
@@ -107,7 +109,7 @@ export class RowWrites {
     const cursor = this.#store.lookup(storeKey);
     try {
       const exists = cursor.next();
-      if (needsCommitTime) row.setCommitTime(BigInt(this.nowMicros()));
+      if (needsCommitTime) row.setCommitTime(BigInt(this.#options.nextTimestamp()));
       if (!exists && !(hideExpired && table.canCollectNewest)) writer.put(storeKey, record);
       else {
         let stored: ByteReader | undefined;
