@@ -2,7 +2,13 @@
 import { CodecError } from '../../../cell/index.js';
 import { RowsmithError, type ErrorDetails } from '../../../errors.js';
 import type { MessageType } from '../../../protocol/index.js';
-import { CallError, type CallOptions, type Channel, type Method } from '../channel/channel.js';
+import {
+  CallError,
+  ChannelClosedError,
+  type CallOptions,
+  type Channel,
+  type Method,
+} from '../channel/channel.js';
 import { engineError } from './engine-error.js';
 import { isTransient, Attempts } from './retry.js';
 import type { ResolvedSettings } from '../settings.js';
@@ -26,7 +32,11 @@ export interface CallKind {
 
 /** The calls of one instance. */
 export class Calls {
+  /** Aborted when the database is closed: ends reads. */
   readonly #closing = new AbortController();
+  /** Aborted when close() no longer waits for writes. */
+  readonly #cutting = new AbortController();
+  readonly #writes = new Set<Promise<unknown>>();
   #closed: Promise<void> | undefined;
 
   readonly #onRetry: ((status: number) => void) | undefined;
@@ -59,14 +69,29 @@ export class Calls {
     return `${tableName}&app_profile_id=${encodeURIComponent(appProfile)}`;
   }
 
-  /** The attempts of a new data call; `timeoutFactor` multiplies both timeouts. */
+  /** The attempts of a new read of rows. */
+  readAttempts(signal: AbortSignal): Attempts {
+    const { totalTimeoutMs, attemptTimeoutMs } = this.settings;
+    const closing = this.#closing.signal;
+    return new Attempts(totalTimeoutMs, attemptTimeoutMs, closing, signal, this.#onRetry);
+  }
+
+  /** The attempts of any other new data call; `timeoutFactor` multiplies both timeouts. */
   attempts(signal?: AbortSignal, timeoutFactor = 1): Attempts {
     const { totalTimeoutMs, attemptTimeoutMs } = this.settings;
     return this.#attempts(totalTimeoutMs * timeoutFactor, attemptTimeoutMs * timeoutFactor, signal);
   }
 
   #attempts(totalMs: number, attemptMs: number, signal: AbortSignal | undefined): Attempts {
-    return new Attempts(totalMs, attemptMs, this.#closing.signal, signal, this.#onRetry);
+    return new Attempts(totalMs, attemptMs, this.#cutting.signal, signal, this.#onRetry);
+  }
+
+  /** Makes close() wait for a call. */
+  track<T>(call: Promise<T>): Promise<T> {
+    const forget = (): void => void this.#writes.delete(call);
+    this.#writes.add(call);
+    call.then(forget, forget);
+    return call;
   }
 
   /** A unary call; the request is encoded and the response decoded. */
@@ -89,7 +114,7 @@ export class Calls {
     routing: string,
     kind: CallKind,
   ): Promise<Uint8Array[]> {
-    return this.#withRetries(kind, async (options) => {
+    const collecting = this.#withRetries(kind, async (options) => {
       const stream = this.channel.stream(method, request, { ...options, routing });
       const collected: Uint8Array[] = [];
       for (;;) {
@@ -98,14 +123,27 @@ export class Calls {
         collected.push(...messages);
       }
     });
+    return collecting.catch((error: unknown) => {
+      if (this.#closed === undefined) throw error;
+      throw this.#closedError();
+    });
   }
 
-  /** The error to reject with when a call failed with `cause`. */
-  error(cause: unknown, details: ErrorDetails = {}): unknown {
-    const isClosing = this.#closed !== undefined;
-    if (isClosing && (cause instanceof CallError || cause === this.#closing.signal.reason))
-      return this.#closedError();
+  /** The error to reject with when a read of rows failed with `cause`. */
+  readError(cause: unknown, details: ErrorDetails = {}): unknown {
+    if (this.#closed !== undefined && cause instanceof CallError) return this.#closedError();
     return engineError(cause, details);
+  }
+
+  /** The error to reject with when any other call failed with `cause`. */
+  error(cause: unknown, details: ErrorDetails = {}): unknown {
+    if (!(cause instanceof ChannelClosedError)) return engineError(cause, details);
+    return new RowsmithError('UNAVAILABLE', {
+      ...details,
+      database: this.name,
+      problem: 'the database was closed before a response arrived; a write may have been applied',
+      fix: 'await writes before close(), or read what was written',
+    });
   }
 
   /** Throws DATABASE_CLOSED after close. */
@@ -113,13 +151,31 @@ export class Calls {
     if (this.#closed !== undefined) throw this.#closedError();
   }
 
-  /** Cancels running calls and closes the channel. */
+  /**
+   * Cancels running reads, waits for all other calls, but no longer than the total timeout of one,
+   * and closes the channel.
+   */
   close(): Promise<void> {
-    if (this.#closed === undefined) {
-      this.#closed = this.channel.close();
-      this.#closing.abort(new CallError(1, 'closed'));
-    }
-    return this.#closed;
+    return (this.#closed ??= this.#shutDown());
+  }
+
+  async #shutDown(): Promise<void> {
+    this.#closing.abort(new ChannelClosedError());
+    this.channel.cancelReads();
+    await this.#settled();
+    this.#cutting.abort(new ChannelClosedError());
+    await this.channel.close();
+  }
+
+  /** Resolves when all calls have settled, or after the total timeout. */
+  async #settled(): Promise<void> {
+    if (this.#writes.size === 0) return;
+    let timer: NodeJS.Timeout | undefined;
+    const timeout = new Promise((resolve) => {
+      timer = setTimeout(resolve, this.settings.totalTimeoutMs);
+    });
+    await Promise.race([Promise.allSettled(this.#writes), timeout]);
+    clearTimeout(timer);
   }
 
   #unary(
@@ -128,8 +184,10 @@ export class Calls {
     routing: string,
     kind: CallKind,
   ): Promise<Uint8Array> {
-    return this.#withRetries(kind, (options) =>
-      this.channel.unary(method, request, { ...options, routing }),
+    return this.track(
+      this.#withRetries(kind, (options) =>
+        this.channel.unary(method, request, { ...options, routing }),
+      ),
     );
   }
 
@@ -143,11 +201,12 @@ export class Calls {
       try {
         return await call({ timeoutMs: attempts.timeoutMs, attempt: attempts.attempt, signal });
       } catch (error) {
-        let retries = false;
-        if (idempotent && this.#closed === undefined && isTransient(error))
-          retries = await attempts.backoff(error).catch(() => false);
         signal?.throwIfAborted();
-        if (!retries) throw this.error(error, details);
+        if (!idempotent || !isTransient(error)) throw this.error(error, details);
+        const aborted = (reason: unknown): never => {
+          throw this.error(reason, details);
+        };
+        if (!(await attempts.backoff(error).catch(aborted))) throw this.error(error, details);
       }
     }
   }

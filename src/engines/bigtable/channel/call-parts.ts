@@ -1,7 +1,6 @@
 /** Parts shared by both channels and by reads. */
 import { onAbort } from '../../../base/index.js';
-import { statusCode } from '../../../protocol/index.js';
-import { CallError, type MessageStream } from './channel.js';
+import { type CallError, ChannelClosedError, type MessageStream, type Method } from './channel.js';
 
 /**
  * google.bigtable.v2.FeatureFlags with reverse_scans (1), last_scanned_row_responses (4) and
@@ -14,9 +13,31 @@ export interface RunningCall {
   fail(error: CallError): void;
 }
 
-/** The error of running and later calls of a closed channel. */
-export function closedError(): CallError {
-  return new CallError(statusCode.CANCELLED, 'The channel is closed');
+/** The running calls of a channel. */
+export class RunningCalls {
+  readonly #calls = new Map<RunningCall, Method>();
+
+  add(call: RunningCall, method: Method): void {
+    this.#calls.set(call, method);
+  }
+
+  has(call: RunningCall): boolean {
+    return this.#calls.has(call);
+  }
+
+  delete(call: RunningCall): void {
+    this.#calls.delete(call);
+  }
+
+  /** Fails the reads of rows and of samples. */
+  failReads(): void {
+    for (const [call, method] of [...this.#calls])
+      if (/\/(ReadRows|SampleRowKeys)$/.test(method)) call.fail(new ChannelClosedError());
+  }
+
+  failAll(): void {
+    for (const call of [...this.#calls.keys()]) call.fail(new ChannelClosedError());
+  }
 }
 
 /** A stream whose call could not be started. */

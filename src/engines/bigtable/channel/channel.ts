@@ -2,6 +2,7 @@
  * The transport of calls: encoded requests and responses. Reads, writes and retries use only this
  * interface; its implementations use the vendor's gRPC stub or generated client.
  */
+import { statusCode } from '../../../protocol/index.js';
 
 /** The full path of a method: `/google.bigtable.v2.Bigtable/ReadRows`. */
 export type Method = string;
@@ -33,6 +34,14 @@ export class CallError extends Error {
   }
 }
 
+/** A call that ended because its channel was closed. */
+export class ChannelClosedError extends CallError {
+  constructor() {
+    super(statusCode.CANCELLED, 'The channel is closed');
+    this.name = 'ChannelClosedError';
+  }
+}
+
 /** The messages of a server-streaming call. */
 export interface MessageStream {
   /**
@@ -61,6 +70,8 @@ export interface Channel {
   unary(method: Method, request: Uint8Array, options: CallOptions): Promise<Uint8Array>;
   /** A call with a stream of responses. */
   stream(method: Method, request: Uint8Array, options: CallOptions): MessageStream;
-  /** Cancels all calls and closes the connections. */
+  /** Cancels the running reads of rows, with ChannelClosedError. */
+  cancelReads(): void;
+  /** Cancels all calls, with ChannelClosedError, and closes the connections. */
   close(): Promise<void>;
 }

@@ -6,6 +6,7 @@
 import { statusCode } from '../../../protocol/index.js';
 import { callError } from './call-error.js';
 import {
+  ChannelClosedError,
   CallError,
   type CallOptions,
   type Channel,
@@ -13,11 +14,11 @@ import {
   type Method,
 } from './channel.js';
 import {
-  closedError,
   failedStream,
   featureFlags,
   onOptionalAbort,
   type RunningCall,
+  RunningCalls,
 } from './call-parts.js';
 import {
   fromGenerated,
@@ -53,7 +54,7 @@ const dataService = '/google.bigtable.v2.Bigtable/';
 export class GeneratedChannel implements Channel {
   readonly instance: string;
   readonly appProfile: string | undefined;
-  readonly #running = new Set<RunningCall>();
+  readonly #running = new RunningCalls();
   #closed: Promise<void> | undefined;
 
   readonly #parts: GeneratedChannelParts;
@@ -65,7 +66,7 @@ export class GeneratedChannel implements Channel {
   }
 
   async unary(method: Method, request: Uint8Array, options: CallOptions): Promise<Uint8Array> {
-    if (this.#closed !== undefined) throw closedError();
+    if (this.#closed !== undefined) throw new ChannelClosedError();
     options.signal?.throwIfAborted();
     const { name, request: type, response, responseIndex = 0 } = methodOf(method);
     const client = (await this.#clientOf(method)) as unknown as Methods;
@@ -73,12 +74,12 @@ export class GeneratedChannel implements Channel {
       toGenerated(type, request),
       gaxOptions(options),
     ) as Promise<Results> & { cancel?: () => void };
-    const results = await this.#results(call, options.signal);
+    const results = await this.#results(call, method, options.signal);
     return fromGenerated(response, results[responseIndex]);
   }
 
   stream(method: Method, request: Uint8Array, options: CallOptions): MessageStream {
-    if (this.#closed !== undefined) return failedStream(closedError());
+    if (this.#closed !== undefined) return failedStream(new ChannelClosedError());
     if (options.signal?.aborted === true) return failedStream(options.signal.reason);
     const { name, request: type, response } = methodOf(method);
     const call = (this.#parts.data as unknown as Methods)[name](
@@ -88,8 +89,12 @@ export class GeneratedChannel implements Channel {
     const stream: CallStream = new CallStream(encoded(call, response), options.signal, () =>
       this.#running.delete(stream),
     );
-    this.#running.add(stream);
+    this.#running.add(stream, method);
     return stream;
+  }
+
+  cancelReads(): void {
+    this.#running.failReads();
   }
 
   close(): Promise<void> {
@@ -102,13 +107,14 @@ export class GeneratedChannel implements Channel {
   }
 
   async #close(): Promise<void> {
-    for (const call of [...this.#running]) call.fail(closedError());
+    this.#running.failAll();
     await Promise.all(this.#parts.clients().map((client) => client.close()));
   }
 
   /** The results of a call; rejects with the reason if it is aborted or the channel is closed. */
   #results(
     call: Promise<Results> & { cancel?: () => void },
+    method: Method,
     signal: AbortSignal | undefined,
   ): Promise<Results> {
     return new Promise((resolve, reject) => {
@@ -125,7 +131,7 @@ export class GeneratedChannel implements Channel {
       };
       const unsubscribe = onOptionalAbort(signal, stop);
       const running: RunningCall = { fail: stop };
-      this.#running.add(running);
+      this.#running.add(running, method);
       call.then(
         (results) => settle(() => resolve(results)),
         (error: ServiceError) => settle(() => reject(callError(error))),

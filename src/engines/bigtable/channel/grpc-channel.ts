@@ -4,13 +4,19 @@
  */
 import { callError } from './call-error.js';
 import {
-  closedError,
   failedStream,
   featureFlags,
   onOptionalAbort,
   type RunningCall,
+  RunningCalls,
 } from './call-parts.js';
-import type { CallOptions, Channel, MessageStream, Method } from './channel.js';
+import {
+  ChannelClosedError,
+  type CallOptions,
+  type Channel,
+  type MessageStream,
+  type Method,
+} from './channel.js';
 import { CallStream } from './message-stream.js';
 import type { GeneratedClient, Metadata, Stub } from './vendor.js';
 
@@ -45,7 +51,7 @@ export class GrpcChannel implements Channel {
   readonly instance: string;
   readonly appProfile: string | undefined;
   readonly #connections: readonly Connection[];
-  readonly #running = new Set<RunningCall>();
+  readonly #running = new RunningCalls();
   /** Where the next search for a connection starts. */
   #nextConnection = 0;
   #closed: Promise<void> | undefined;
@@ -60,7 +66,7 @@ export class GrpcChannel implements Channel {
   }
 
   async unary(method: Method, request: Uint8Array, options: CallOptions): Promise<Uint8Array> {
-    if (this.#closed !== undefined) throw closedError();
+    if (this.#closed !== undefined) throw new ChannelClosedError();
     options.signal?.throwIfAborted();
     if (method.startsWith(dataService))
       return this.#unary(this.#leastBusy(), method, request, options);
@@ -69,7 +75,7 @@ export class GrpcChannel implements Channel {
   }
 
   stream(method: Method, request: Uint8Array, options: CallOptions): MessageStream {
-    if (this.#closed !== undefined) return failedStream(closedError());
+    if (this.#closed !== undefined) return failedStream(new ChannelClosedError());
     if (options.signal?.aborted === true) return failedStream(options.signal.reason);
     const connection = this.#leastBusy();
     connection.calls++;
@@ -85,8 +91,12 @@ export class GrpcChannel implements Channel {
       connection.calls--;
       this.#running.delete(stream);
     });
-    this.#running.add(stream);
+    this.#running.add(stream, method);
     return stream;
+  }
+
+  cancelReads(): void {
+    this.#running.failReads();
   }
 
   close(): Promise<void> {
@@ -94,7 +104,7 @@ export class GrpcChannel implements Channel {
   }
 
   async #close(): Promise<void> {
-    for (const call of [...this.#running]) call.fail(closedError());
+    this.#running.failAll();
     await Promise.all(this.#parts.clients().map((client) => client.close()));
   }
 
@@ -122,7 +132,7 @@ export class GrpcChannel implements Channel {
       const unsubscribe = onOptionalAbort(signal, stop);
       const running: RunningCall = { fail: stop };
       connection.calls++;
-      this.#running.add(running);
+      this.#running.add(running, method);
       const call = connection.stub.makeUnaryRequest(
         method,
         asBuffer,

@@ -256,7 +256,7 @@ export class ReadStream implements RowStream {
   /** False if the total timeout would be exceeded. */
   async #backoff(error: CallError): Promise<boolean> {
     const closing = (this.#closing ??= new AbortController());
-    this.#attempts ??= this.#context.calls.attempts(closing.signal);
+    this.#attempts ??= this.#context.calls.readAttempts(closing.signal);
     const { signal } = this.#options;
     const unsubscribe = onOptionalAbort(signal, (reason) => closing.abort(reason));
     try {
@@ -271,6 +271,6 @@ export class ReadStream implements RowStream {
   }
 
   #errorOf(cause: unknown): unknown {
-    return this.#context.calls.error(cause, { table: this.#plan.table });
+    return this.#context.calls.readError(cause, { table: this.#plan.table });
   }
 }

@@ -45,7 +45,7 @@ export function mutateRows(
   signal?: AbortSignal,
 ): Promise<RowResults> {
   calls.check();
-  return new BulkMutation(calls, table, signal, rows.length).run(rows);
+  return calls.track(new BulkMutation(calls, table, signal, rows.length).run(rows));
 }
 
 /** The encoded rows of one request. */
