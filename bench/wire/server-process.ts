@@ -11,7 +11,7 @@ import { ChunkEncoder } from '../../src/protocol/index.js';
 import { open } from '../../src/repository/index.js';
 import { openEngine, startServer } from '../../src/server/index.js';
 import type { Engine } from '../../src/store/index.js';
-import { widenUploads } from '../../src/server/widen-uploads.js';
+import { Connections } from '../../src/server/connections.js';
 import { narrowOf, Reading, Wide, wideOf } from './entities.js';
 
 const [kind, ...args] = process.argv.slice(2);
@@ -65,7 +65,7 @@ async function serveCanned(narrow: number, wide: number): Promise<string> {
     }),
   );
   // With the default window of 64 KiB a bulk write would mostly wait for window updates.
-  widenUploads(server);
+  new Connections(server);
   return `127.0.0.1:${port}`;
 }
 

@@ -132,7 +132,8 @@ export class EntityRepository {
   async deletePrefix(segments: unknown, options?: CallOptions): Promise<void> {
     // Row by row, not as a dropped range: rows in between may belong to entities that this program
     // does not know. Dropping the range was measured to be no faster.
-    const rows = this.#root.prefix(segments).keysOnly();
+    let rows = this.#root.prefix(segments).keysOnly();
+    if (options?.signal !== undefined) rows = rows.signal(options.signal);
     const { failed } = await this.deleteMany(
       rows as AsyncIterable<object> as AsyncIterable<Values>,
       options,

@@ -11,7 +11,7 @@ import { ResourceStore } from './admin/resource-store.js';
 import { Service, type Grpc, type Methods } from './rpc.js';
 import { tableAdminService } from './admin/table-admin-service.js';
 import { TableNames } from './admin/table-names.js';
-import { widenUploads } from './widen-uploads.js';
+import { Connections } from './connections.js';
 
 /** Options of `startServer`. */
 export interface ServerOptions {
@@ -108,8 +108,7 @@ export async function startServer(
     ),
   });
   const boundPort = await listen(grpc, server, host, port);
-  widenUploads(server);
-  return runningServer(server, host, boundPort);
+  return runningServer(server, new Connections(server), host, boundPort);
 }
 
 function checkKeepalive(ms: number): void {
@@ -146,11 +145,19 @@ function addressOf(host: string, port: number): string {
   return `${host}:${port}`;
 }
 
-function runningServer(server: Server, host: string, port: number): BigtableServer {
+function runningServer(
+  server: Server,
+  connections: Connections,
+  host: string,
+  port: number,
+): BigtableServer {
   let closed: Promise<void> | undefined;
   const close = ({ graceMs = 10_000 } = {}): Promise<void> =>
     (closed ??= new Promise((resolve) => {
-      const timer = setTimeout(() => server.forceShutdown(), graceMs);
+      const timer = setTimeout(() => {
+        server.forceShutdown();
+        connections.destroyAll();
+      }, graceMs);
       server.tryShutdown(() => {
         clearTimeout(timer);
         resolve();

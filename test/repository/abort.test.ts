@@ -92,6 +92,22 @@ describe.each(calls)('%s', (_name, call) => {
   });
 });
 
+test('deletePrefix aborted while storage does not answer: its scan ends at once', async () => {
+  const abort = new AbortController();
+  const paused = new Promise<void>((resolve) => {
+    watched.seen.pause = () => {
+      resolve();
+      return new Promise(() => undefined);
+    };
+  });
+  const outcome = readings().deletePrefix({ tenant: 't' }, { signal: abort.signal });
+  await paused;
+  abort.abort(reason);
+  await expect(outcome).rejects.toBe(reason);
+  await new Promise(setImmediate);
+  expect(watched.seen.openStreams).toBe(0);
+});
+
 describe.each([
   ['one range', () => readings().scanAll()],
   ['four shards', () => spread().scanAll()],

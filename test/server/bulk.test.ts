@@ -1,7 +1,7 @@
 /** Bulk writes of many clients: upload windows, and the order of the responses. */
 import { connect as connectHttp2 } from 'node:http2';
 import { startServer } from '../../src/server/index.js';
-import { uploadWindow, widenUploads } from '../../src/server/widen-uploads.js';
+import { Connections, uploadWindow } from '../../src/server/connections.js';
 import type { Engine, RowMutation } from '../../src/store/index.js';
 import type { Server } from '@grpc/grpc-js';
 import {
@@ -80,9 +80,9 @@ test('the flow-control windows have room for a whole request', async () => {
 });
 
 test('a gRPC server that keeps its HTTP/2 servers elsewhere is left unchanged', () => {
-  expect(() => widenUploads({} as Server)).not.toThrow();
-  expect(() =>
-    widenUploads({ http2Servers: new Map([['not a listener', {}]]) } as unknown as Server),
+  expect(() => new Connections({} as Server)).not.toThrow();
+  expect(
+    () => new Connections({ http2Servers: new Map([['not a listener', {}]]) } as unknown as Server),
   ).not.toThrow();
 });
 

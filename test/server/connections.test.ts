@@ -11,6 +11,7 @@ import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { status } from '@grpc/grpc-js';
 import { startServer, type BigtableServer } from '../../src/server/index.js';
 import type { Engine, RowCursor } from '../../src/store/index.js';
+import { startFaultProxy } from '../support/fault-proxy.js';
 import { encodePublished } from '../protocol/published.js';
 import {
   collectCall,
@@ -162,6 +163,23 @@ describe('clients that are gone or never complete the handshake', () => {
     }
     expect(code).toBe(status.OK);
   });
+});
+
+test('a server closes in time although a client does not read', async () => {
+  const server = await startServer(engine, { instance });
+  const proxy = await startFaultProxy(server.address);
+  const client = new RawClient(proxy.address);
+  const stream = client.stream('data', 'ReadRows', { tableName });
+  stream.on('error', () => undefined);
+  stream.pause();
+  await until(() => count.open === 1 && count.rows > 0);
+  proxy.stallConnections();
+  const started = performance.now();
+  await server.close({ graceMs: 500 });
+  expect(performance.now() - started).toBeLessThan(3000);
+  await until(() => count.open === 0);
+  client.close();
+  await proxy.close();
 });
 
 test('an invalid keepalive is rejected', async () => {
