@@ -14,5 +14,6 @@ export {
   minInt64,
 } from './limits.js';
 export { nearestName, suggestionText } from './nearest-name.js';
+export { checkOptions } from './options.js';
 export { onAbort } from './on-abort.js';
 export { compareText, countText, errorMessage, quotedList, valueText } from './text.js';

@@ -6,6 +6,7 @@ export {
   loadMemoryImage,
   openEngine,
   openMemory,
+  engineOptions,
   openEngineOf,
   type EngineOptions,
   type OnRetry,

@@ -1,4 +1,5 @@
 /** Opens engines by url. Only this module names concrete engines; each is loaded when needed. */
+import { checkOptions } from '../base/index.js';
 import type { CellClock, Durability, Engine, GcMode } from '../store/index.js';
 import type { LiveSettings } from './bigtable/settings.js';
 import { parseEngineUrl } from './engine-url.js';
@@ -31,6 +32,15 @@ export interface EngineOptions {
   readonly bigtable?: LiveSettings | undefined;
 }
 
+/** The names of the options of an engine. */
+export const engineOptions: readonly (keyof EngineOptions)[] = [
+  'clock',
+  'gc',
+  'durability',
+  'verify',
+  'bigtable',
+];
+
 /** What a database adds to the options of its engine. */
 export interface EngineContext {
   /** Live only. */
@@ -48,7 +58,8 @@ export type OnRetry = (status: number) => void;
  * MISSING_PACKAGE when the url's package cannot be loaded, and NOT_A_DATABASE, FORMAT_TOO_NEW or
  * DATABASE_IN_USE for a directory that cannot be opened.
  */
-export function openEngine(url: string, options: EngineOptions = {}): Promise<Engine> {
+export async function openEngine(url: string, options: EngineOptions = {}): Promise<Engine> {
+  checkOptions('openEngine()', options, engineOptions);
   return openEngineOf(url, options, {});
 }
 

@@ -10,8 +10,9 @@ export interface Condition {
   /** The row must exist (true), or must not exist (false). */
   readonly exists?: boolean;
   /**
-   * The values that columns must have, compared as stored bytes; null requires that the column has
-   * no cell.
+   * The values that columns must have, compared as stored bytes. Null and undefined require that
+   * the column has no cell. The default of a column also equals a column without a cell, since it
+   * is what is read.
    */
   readonly equals?: Readonly<Record<string, unknown>>;
 }
@@ -42,15 +43,9 @@ export function conditionalWrite(
   const present: Filter[] = [];
   const absent: ComparableColumn[] = [];
   for (const [property, value] of Object.entries(condition.equals ?? {})) {
-    if (value === undefined)
-      throw conditionError(
-        model,
-        property,
-        'a column cannot be compared with undefined',
-        'give a value, or null for a column without a cell',
-      );
     const column = comparableColumn(model, property);
-    if (value === null) absent.push(column);
+    // As in what is read, where a column without a cell is undefined.
+    if (value === null || value === undefined) absent.push(column);
     else present.push(columnEquals(model, column, value));
   }
   if (condition.exists === false) {
@@ -156,10 +151,20 @@ function comparableColumn(model: EntityModel, property: string): ComparableColum
 
 function columnEquals(model: EntityModel, column: ComparableColumn, value: unknown): Filter {
   try {
-    return newestEquals(column.family, qualifiersOf(column), column.codec.encode(value));
+    const bytes = column.codec.encode(value);
+    const equal = newestEquals(column.family, qualifiersOf(column), bytes);
+    if (!isDefault(column, bytes)) return equal;
+    const cells = anyCell([column]);
+    return { kind: 'condition', predicate: cells, onTrue: equal, onFalse: { kind: 'passAll' } };
   } catch (error) {
     throw invalidValueError(model, column.property, error);
   }
+}
+
+/** Whether a column without a cell reads as this value. */
+function isDefault(column: ComparableColumn, bytes: Uint8Array): boolean {
+  if (!('default' in column) || column.default === undefined) return false;
+  return equalBytes(column.codec.encode(column.default()), bytes);
 }
 
 /**

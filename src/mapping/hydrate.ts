@@ -8,6 +8,7 @@ import { propertySetter } from '../key/index.js';
 import type { ColumnModel, EntityModel, Version } from '../model/index.js';
 import type { RowCursor } from '../store/index.js';
 import { damagedCellErrorAt } from './cell-error.js';
+import { markPartial, type PartialRead } from './partial-entities.js';
 import { decodeQualifier } from './qualifier.js';
 
 /** The columns that a hydrator reads, from a projection of the query layer. */
@@ -15,6 +16,8 @@ export interface HydratedColumns {
   readonly columns: readonly ColumnModel[];
   /** True for instances of the entity class, false for plain objects. */
   readonly whole: boolean;
+  /** Set if the query leaves out stored versions or newer cells. */
+  readonly partial?: PartialRead;
 }
 
 /**
@@ -44,7 +47,18 @@ interface FamilySlots {
 const noSlots: FamilySlots = { map: undefined, slots: [], final: -1 };
 
 /** Compiles the hydrator of a projection. */
-export function compileHydrator(model: EntityModel, { columns, whole }: HydratedColumns): Hydrator {
+export function compileHydrator(model: EntityModel, selected: HydratedColumns): Hydrator {
+  const hydrate = compileColumns(model, selected);
+  const { partial, whole } = selected;
+  if (partial === undefined || !whole) return hydrate;
+  return (cursor) => {
+    const entity = hydrate(cursor);
+    if (entity !== undefined) markPartial(entity, partial);
+    return entity;
+  };
+}
+
+function compileColumns(model: EntityModel, { columns, whole }: HydratedColumns): Hydrator {
   const decodeKey = model.key.decoder();
   const families = slotsByFamily(columns);
   const setDefaults = defaultSetter(columns);

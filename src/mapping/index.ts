@@ -4,4 +4,5 @@ export { compileDehydrator, type Dehydrator } from './dehydrate.js';
 export { compileHydrator, type HydratedColumns, type Hydrator } from './hydrate.js';
 export { damagedCellError, invalidValueError } from './cell-error.js';
 export { type ValidationIssue, type Validators, validatorsOf } from './validation.js';
+export { partialReadOf } from './partial-entities.js';
 export { decodeQualifier, encodeQualifier } from './qualifier.js';

@@ -12,6 +12,8 @@ export interface ColumnSelection {
   /** True if results have all properties and so are entity instances; false for plain objects. */
   readonly whole: boolean;
   readonly filter: Filter;
+  /** Set if stored versions of `@Versions` columns, or newer cells, are left out. */
+  readonly partial?: 'versions' | 'asOf';
 }
 
 /**
@@ -40,7 +42,22 @@ function selectColumns(model: EntityModel, query: QuerySpec): ColumnSelection {
   // the families of the selected columns.
   const families = familiesOf(model, selected);
   const columns = query.keysOnly ? [] : selected;
-  return Object.freeze({ columns, families, whole, filter: filterOf(query, columns, families) });
+  return Object.freeze({
+    columns,
+    families,
+    whole,
+    filter: filterOf(query, columns, families),
+    partial: partialOf(query, columns),
+  });
+}
+
+function partialOf(
+  { versions, asOf }: QuerySpec,
+  columns: readonly ColumnModel[],
+): ColumnSelection['partial'] {
+  if (asOf !== undefined) return 'asOf';
+  if (versions !== undefined && columns.some(({ kind }) => kind === 'versions')) return 'versions';
+  return undefined;
 }
 
 function selectedColumns(

@@ -2,7 +2,7 @@
  * The implementation of the Repository interface: checks what types cannot, and delegates to
  * readers and writers.
  */
-import { nearestName, valueText } from '../base/index.js';
+import { checkOptions, nearestName, valueText } from '../base/index.js';
 import { invalidArgument, RowsmithError } from '../errors.js';
 import type { EntityModel, Version } from '../model/index.js';
 import { checkCount } from '../query/index.js';
@@ -20,6 +20,12 @@ import { EntityWriter } from './write/entity-writer.js';
 type Values = Readonly<Record<string, unknown>>;
 type Items<T> = Iterable<T> | AsyncIterable<T>;
 type WriteCall = Parameters<EntityWriter['save']>[1];
+
+/** The names of the options of each kind of call. */
+const callOptions = ['signal'];
+const writeOptions = ['if', 'signal'];
+const bulkOptions = ['batchRows', 'inFlight', 'onProgress', 'signal'];
+const historyOptions = ['limit', 'signal'];
 
 /** Constructor arguments of `EntityRepository`. */
 export interface RepositoryParts {
@@ -64,10 +70,12 @@ export class EntityRepository {
   }
 
   async get(key: Values, options?: CallOptions): Promise<object | undefined> {
+    this.#checkOptions('get()', options, callOptions);
     return this.#reader.get(this.#key(key), options?.signal);
   }
 
   async getMany(keys: Iterable<Values>, options?: CallOptions): Promise<(object | undefined)[]> {
+    this.#checkOptions('getMany()', options, callOptions);
     if (typeof keys !== 'object' || keys === null || !(Symbol.iterator in keys)) {
       throw this.#argumentError(
         'keys',
@@ -82,6 +90,7 @@ export class EntityRepository {
   }
 
   async exists(key: Values, options?: CallOptions): Promise<boolean> {
+    this.#checkOptions('exists()', options, callOptions);
     return this.#reader.exists(this.#key(key), options?.signal);
   }
 
@@ -90,28 +99,34 @@ export class EntityRepository {
     property: string,
     options?: HistoryOptions,
   ): Promise<Version<unknown>[]> {
+    this.#checkOptions('history()', options, historyOptions);
     const { limit, signal } = options ?? {};
     if (limit !== undefined) checkCount(this.model, 'limit', limit);
     return this.#reader.history(this.#key(key), property, limit, signal);
   }
 
   async save(entity: unknown, options?: WriteCall): Promise<void> {
+    this.#checkOptions('save()', options, writeOptions);
     return this.#writer.save(entity, options ?? undefined);
   }
 
   async insert(entity: unknown, options?: CallOptions): Promise<void> {
+    this.#checkOptions('insert()', options, callOptions);
     return this.#writer.insert(entity, options ?? undefined);
   }
 
   async patch(key: Values, changes: unknown, options?: WriteCall): Promise<void> {
+    this.#checkOptions('patch()', options, writeOptions);
     return this.#writer.patch(this.#key(key), changes, options ?? undefined);
   }
 
   async delete(key: Values, options?: WriteCall): Promise<void> {
+    this.#checkOptions('delete()', options, writeOptions);
     return this.#writer.delete(this.#key(key), options ?? undefined);
   }
 
   async saveMany(entities: Items<unknown>, options?: BulkOptions): Promise<BulkResult<unknown>> {
+    this.#checkOptions('saveMany()', options, bulkOptions);
     return new BulkWrite(
       this.#context.engine,
       this.model,
@@ -121,6 +136,7 @@ export class EntityRepository {
   }
 
   async deleteMany(keys: Items<Values>, options?: BulkOptions): Promise<BulkResult<Values>> {
+    this.#checkOptions('deleteMany()', options, bulkOptions);
     return new BulkWrite(
       this.#context.engine,
       this.model,
@@ -130,6 +146,7 @@ export class EntityRepository {
   }
 
   async deletePrefix(segments: unknown, options?: CallOptions): Promise<void> {
+    this.#checkOptions('deletePrefix()', options, callOptions);
     // Row by row, not as a dropped range: rows in between may belong to entities that this program
     // does not know. Dropping the range was measured to be no faster.
     let rows = this.#root.prefix(segments).keysOnly();
@@ -147,6 +164,7 @@ export class EntityRepository {
     amount: unknown = 1n,
     options?: CallOptions,
   ): Promise<bigint | undefined> {
+    this.#checkOptions('increment()', options, callOptions);
     return this.#writer.increment(this.#key(key), property, amount, options?.signal);
   }
 
@@ -156,6 +174,7 @@ export class EntityRepository {
     value: unknown,
     options?: CallOptions,
   ): Promise<unknown> {
+    this.#checkOptions('append()', options, callOptions);
     return this.#writer.append(this.#key(key), property, value, options?.signal);
   }
 
@@ -185,6 +204,10 @@ export class EntityRepository {
 
   scanAll(): EntityQuery {
     return this.#root;
+  }
+
+  #checkOptions(call: string, options: unknown, known: readonly string[]): void {
+    if (options !== undefined) checkOptions(call, options, known, { entity: this.model.name });
   }
 
   #key(key: unknown): Values {

@@ -1,5 +1,6 @@
 /** A gRPC server of the Bigtable API over an engine. */
 /// <reference lib="esnext.disposable" preserve="true" />
+import { checkOptions } from '../base/index.js';
 import type { Server } from '@grpc/grpc-js';
 import { invalidArgument, RowsmithError } from '../errors.js';
 import { GetOperationRequest, Operation, parseInstance } from '../protocol/index.js';
@@ -57,6 +58,7 @@ export async function startServer(
   engine: Engine,
   options: ServerOptions = {},
 ): Promise<BigtableServer> {
+  checkOptions('startServer()', options, ['port', 'host', 'instance', 'keepaliveMs']);
   const {
     port = 0,
     host = '127.0.0.1',

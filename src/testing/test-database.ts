@@ -1,5 +1,5 @@
 /** Databases for single tests: in memory, isolated, with a clock and faults. */
-import { valueText } from '../base/index.js';
+import { checkOptions, valueText } from '../base/index.js';
 import { loadMemoryImage, type MemoryImage, openMemory } from '../engines/index.js';
 import { invalidArgument, RowsmithError } from '../errors.js';
 import type { EntityClass, KeyParts } from '../model/index.js';
@@ -27,6 +27,14 @@ export interface TestDatabaseOptions extends Pick<
    */
   readonly now?: Date | number;
 }
+
+const testDatabaseOptions: readonly (keyof TestDatabaseOptions)[] = [
+  'now',
+  'gc',
+  'validate',
+  'onForeignRow',
+  'onDamagedCell',
+];
 
 /** Options of reset(). */
 export interface ResetOptions {
@@ -165,6 +173,7 @@ export async function testDatabase(
   entities: readonly EntityClass[],
   options: TestDatabaseOptions = {},
 ): Promise<TestDatabase> {
+  checkOptions('testDatabase()', options, testDatabaseOptions);
   const { now = Date.UTC(2026, 0, 1), gc, validate, onForeignRow, onDamagedCell } = options;
   const clock = new TestClock(now);
   const parts = await openParts(

@@ -2,8 +2,13 @@
  * `open`: the one module that chooses a storage engine by URL. Each engine is loaded only when it
  * is opened.
  */
-import { valueText } from '../../base/index.js';
-import { type EngineOptions, openEngineOf, parseEngineUrl } from '../../engines/index.js';
+import { checkOptions, valueText } from '../../base/index.js';
+import {
+  type EngineOptions,
+  engineOptions,
+  openEngineOf,
+  parseEngineUrl,
+} from '../../engines/index.js';
 import { invalidArgument } from '../../errors.js';
 import { buildModels, type EntityClass } from '../../model/index.js';
 import { reportRetry, type ObserveOptions, createEngineWrapper } from '../../observe/index.js';
@@ -64,6 +69,7 @@ export async function openParts(
   givenClock?: CellClock,
 ): Promise<DatabaseParts> {
   const models = buildModels(checkEntities(options));
+  checkOptions('open()', options, openOptions);
   checkChoices(options);
   const isLive = parseEngineUrl(url).kind === 'live';
   const observed = await createEngineWrapper(options.observe, isLive ? 'gcp.bigtable' : 'rowsmith');
@@ -96,6 +102,16 @@ function checkEntities(options: OpenOptions | undefined): readonly EntityClass[]
     'open(url, { entities: [Reading, ...] })',
   );
 }
+
+const openOptions = [
+  'entities',
+  'schema',
+  'validate',
+  'onForeignRow',
+  'onDamagedCell',
+  'observe',
+  ...engineOptions,
+];
 
 const choices: Readonly<Partial<Record<keyof OpenOptions, readonly unknown[]>>> = {
   schema: ['add', 'apply'],

@@ -3,6 +3,7 @@
  * query specification. Arguments are checked by the builder methods; reading starts when rows are
  * requested.
  */
+import { checkOptions } from '../../base/index.js';
 import type { KeyRanges, SegmentBound } from '../../key/index.js';
 import type { EntityModel } from '../../model/index.js';
 import {
@@ -138,6 +139,7 @@ export class EntityQuery implements AsyncIterable<object> {
   }
 
   async first(options?: CallOptions): Promise<object | undefined> {
+    this.#checkOptions('first()', options, ['signal']);
     const pages = this.#open(options, 1);
     try {
       return (await pages.next())?.[0];
@@ -147,16 +149,19 @@ export class EntityQuery implements AsyncIterable<object> {
   }
 
   async all(options?: CallOptions): Promise<object[]> {
+    this.#checkOptions('all()', options, ['signal']);
     const rows: object[] = [];
     for await (const page of this.pages(options)) for (const row of page) rows.push(row);
     return rows;
   }
 
   pages(options?: CallOptions): AsyncIterableIterator<object[]> {
+    this.#checkOptions('pages()', options, ['signal']);
     return iteratePages(this.#open(options), options?.signal ?? this.#state.signal);
   }
 
   async page(request: Partial<PageRequest> | null | undefined): Promise<Page<object>> {
+    this.#checkOptions('page()', request, ['size', 'after', 'signal']);
     const { size, after, signal } = request ?? {};
     const { model } = this.#state;
     const pageRows = checkCount(model, 'size', size, maxPageRows);
@@ -180,6 +185,7 @@ export class EntityQuery implements AsyncIterable<object> {
   }
 
   async count(options?: CallOptions): Promise<number> {
+    this.#checkOptions('count()', options, ['signal']);
     let count = 0;
     for await (const page of this.keysOnly().pages(options)) count += page.length;
     return count;
@@ -187,6 +193,10 @@ export class EntityQuery implements AsyncIterable<object> {
 
   [Symbol.asyncIterator](): AsyncIterator<object> {
     return iterateRows(this.#open(), this.#state.signal);
+  }
+
+  #checkOptions(call: string, options: unknown, known: readonly string[]): void {
+    checkOptions(call, options, known, { entity: this.#state.model.name });
   }
 
   #withKey(key: QuerySpec['key']): EntityQuery {

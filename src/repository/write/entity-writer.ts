@@ -1,6 +1,6 @@
 /** Writes one entity class: validates entities, converts them to row mutations, and sends those. */
 import { abortable, nearestName, valueText } from '../../base/index.js';
-import { printable } from '../../bytes/index.js';
+import { pointRange, printable } from '../../bytes/index.js';
 import { invalidArgument, RowsmithError } from '../../errors.js';
 import {
   compileDehydrator,
@@ -9,17 +9,19 @@ import {
   damagedCellError,
   type Dehydrator,
   invalidValueError,
+  partialReadOf,
   type Validators,
   validatorsOf,
 } from '../../mapping/index.js';
 import type { ColumnModel, EntityModel } from '../../model/index.js';
-import type {
-  CellClock,
-  Engine,
-  Mutation,
-  ReadModifyWriteRule,
-  Row,
-  RowMutation,
+import {
+  collectRows,
+  type CellClock,
+  type Engine,
+  type Mutation,
+  type ReadModifyWriteRule,
+  type Row,
+  type RowMutation,
 } from '../../store/index.js';
 
 type Values = Readonly<Record<string, unknown>>;
@@ -63,6 +65,7 @@ export class EntityWriter {
   /** The validated mutation that saves an entity; a promise only if there are rules to check. */
   rowOf(entity: unknown): RowMutation | Promise<RowMutation> {
     const values = this.#checkEntity(entity);
+    this.#checkReadWhole(values);
     const validators = this.#rules();
     if (validators === undefined) return this.#dehydrate.save(values, this.#clock.next());
     const row = runNow(() => this.#dehydrate.save(values, this.#clock.next()));
@@ -109,7 +112,8 @@ export class EntityWriter {
     const rules = this.#rules();
     if (rules !== undefined) await this.#validatePatch(rules, key, changes as Values);
     const ready = row();
-    if (ready !== undefined) await this.#write(ready, condition, signal);
+    if (ready !== undefined) return this.#write(ready, condition, signal);
+    if (condition !== undefined) await this.#checkCondition(key, condition, signal);
   }
 
   async #validatePatch(rules: Validators, key: Values, changes: Values): Promise<void> {
@@ -209,6 +213,38 @@ export class EntityWriter {
     }
   }
 
+  /** Checks the condition of a patch that changes nothing, by reading. */
+  async #checkCondition(
+    keyValues: Values,
+    condition: Condition,
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
+    signal?.throwIfAborted();
+    const key = this.#model.key.encode(keyValues);
+    const { check, appliedWhen } = conditionalWrite(this.#model, condition, { key, mutations: [] });
+    const rows = this.#engine.readRows(
+      {
+        table: this.#model.table.name,
+        ranges: [pointRange(key)],
+        reversed: false,
+        limit: 1,
+        filter: check.predicate,
+      },
+      { signal },
+    );
+    const matched = (await collectRows(rows)).length > 0;
+    if (matched !== appliedWhen) throw this.#conditionFailed(key);
+  }
+
+  #conditionFailed(key: Uint8Array): RowsmithError {
+    return new RowsmithError('CONDITION_FAILED', {
+      entity: this.#model.name,
+      problem: 'the row does not satisfy the condition; nothing was written',
+      fix: 'read the row again, and retry with a condition that holds',
+      key: printable(key),
+    });
+  }
+
   /** The engine's clock sets the timestamp, so ours moves on to it. */
   async #readModifyWrite(key: Uint8Array, rule: ReadModifyWriteRule): Promise<Row> {
     const model = this.#model;
@@ -228,13 +264,7 @@ export class EntityWriter {
     if (condition === undefined) return abortable(this.#engine.mutateRow(table, row), signal);
     const { check, appliedWhen } = conditionalWrite(this.#model, condition, row);
     const matched = await abortable(this.#engine.checkAndMutateRow(table, check), signal);
-    if (matched === appliedWhen) return;
-    throw new RowsmithError('CONDITION_FAILED', {
-      entity: this.#model.name,
-      problem: 'the row does not satisfy the condition; nothing was written',
-      fix: 'read the row again, and retry with a condition that holds',
-      key: printable(row.key),
-    });
+    if (matched !== appliedWhen) throw this.#conditionFailed(row.key);
   }
 
   #checkEntity(entity: unknown): Values {
@@ -246,6 +276,17 @@ export class EntityWriter {
       'entity',
       problem,
       `create it with create({ ... }) or new ${this.#model.name}(); to write some columns use patch()`,
+    );
+  }
+
+  /** save() would delete the versions, and the newer cells, that a query has left out. */
+  #checkReadWhole(entity: Values): void {
+    const read = partialReadOf(entity);
+    if (read === undefined) return;
+    throw this.#argumentError(
+      'entity',
+      `it was read by a query with ${read}(), so stored data is missing in it that save() would delete`,
+      'write some columns with patch(), or read the entity with get() before you save it',
     );
   }
 

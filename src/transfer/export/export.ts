@@ -1,4 +1,5 @@
 /** Exports the rows of an entity to a file or a stream, as JSON Lines or CSV. */
+import { checkOptions } from '../../base/index.js';
 import type { ByteSink } from '../file/byte-streams.js';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
@@ -54,6 +55,15 @@ export interface ExportOptions {
   readonly signal?: AbortSignal;
 }
 
+const exportOptions: readonly (keyof ExportOptions)[] = [
+  'format',
+  'gzip',
+  'plain',
+  'resume',
+  'onProgress',
+  'signal',
+];
+
 /** Result of `exportRows`. */
 export interface ExportResult {
   /** Rows in the output, including those of earlier runs. */
@@ -87,6 +97,7 @@ export async function exportRows(
   to: string | ByteSink,
   options: ExportOptions,
 ): Promise<ExportResult> {
+  checkOptions('exportRows()', options, exportOptions, { entity: model.name });
   const { format, gzip: compress = false, plain = false, resume = false } = options;
   checkFormat(format);
   const identity = exportIdentity(engine, model, { format, gzip: compress, plain });

@@ -1,4 +1,5 @@
 /** Imports rows of an entity from a file or a stream. Invalid lines are reported and skipped. */
+import { checkOptions } from '../../base/index.js';
 import type { ByteSource } from '../file/byte-streams.js';
 import { invalidArgument, type RowsmithError } from '../../errors.js';
 import { validatorsOf } from '../../mapping/index.js';
@@ -56,6 +57,19 @@ export interface ImportOptions {
   readonly signal?: AbortSignal;
 }
 
+const importOptions: readonly (keyof ImportOptions)[] = [
+  'format',
+  'gzip',
+  'rejects',
+  'maxRejected',
+  'resume',
+  'ignoreUnknown',
+  'validate',
+  'clock',
+  'onProgress',
+  'signal',
+];
+
 /** Result of `importRows`. */
 export interface ImportResult {
   /** Lines written, including those of earlier runs. */
@@ -88,6 +102,7 @@ export async function importRows(
   from: string | ByteSource,
   options: ImportOptions,
 ): Promise<ImportResult> {
+  checkOptions('importRows()', options, importOptions, { entity: model.name });
   const { format, gzip = false, ignoreUnknown = false } = options;
   checkFormat(format);
   const name = typeof from === 'string' ? from : 'standard input';

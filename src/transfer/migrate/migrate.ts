@@ -1,4 +1,5 @@
 /** Runs a migration: copies rows, compares them, and deletes the old ones if requested. */
+import { checkOptions } from '../../base/index.js';
 import {
   fromHex,
   type KeyRange,
@@ -105,6 +106,17 @@ type RowsHandler = (rows: readonly MovedRow[]) => Promise<void>;
 const batchRows = 1_024;
 const maxSamples = 5;
 
+const migrateOptions: readonly (keyof MigrateOptions)[] = [
+  'dryRun',
+  'state',
+  'rowsPerSecond',
+  'verify',
+  'deleteOld',
+  'replaceCounters',
+  'onProgress',
+  'signal',
+];
+
 /**
  * Moves the rows of `from` to `to` in one database, whose tables must exist. If it is killed and
  * started again with the same state file, it is resumed and ends with the same rows: cells keep
@@ -117,6 +129,7 @@ export async function migrate<Old extends object, New extends object>(
   migration: Migration<Old, New>,
   options: MigrateOptions = {},
 ): Promise<MigrationResult> {
+  checkOptions('migrate()', options, migrateOptions);
   // Built separately: in one database, two entities with the same rows are a fault.
   const mover = rowMover(
     buildModel(migration.from),

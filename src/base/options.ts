@@ -1,0 +1,32 @@
+/** Checks options that come from JavaScript. */
+import { invalidArgument, type ErrorDetails } from '../errors.js';
+import { nearestName } from './nearest-name.js';
+import { quotedList, valueText } from './text.js';
+
+/**
+ * Throws INVALID_ARGUMENT for an option that does not exist: a misspelt one would be ignored, and a
+ * write would be made without its condition. `call` names the function in the error, such as
+ * `save()`. Undefined and null are no options.
+ */
+export function checkOptions(
+  call: string,
+  options: unknown,
+  known: readonly string[],
+  details: ErrorDetails = {},
+): void {
+  if (options === undefined || options === null) return;
+  if (typeof options !== 'object')
+    throw invalidArgument(
+      'options',
+      `${call} takes an object of options, not ${valueText(options)}`,
+      `write { ${known[0]}: ... }`,
+      details,
+    );
+  for (const name of Object.keys(options)) {
+    if (known.includes(name)) continue;
+    const nearest = nearestName(name, known);
+    let fix = `use ${quotedList(known)}`;
+    if (nearest !== undefined) fix = `did you mean '${nearest}'?`;
+    throw invalidArgument(name, `${call} has no option '${name}'`, fix, details);
+  }
+}
