@@ -62,7 +62,7 @@ function compileColumns(model: EntityModel, { columns, whole }: HydratedColumns)
   const decodeKey = model.key.decoder();
   const families = slotsByFamily(columns);
   const setDefaults = defaultSetter(columns);
-  const EntityClass = model.entityClass;
+  const create = whole ? entityMaker(model) : () => ({});
   let family: string | undefined;
   let familySlots = noSlots;
   /** The slot that is reading a cell, to report an error. */
@@ -108,7 +108,7 @@ function compileColumns(model: EntityModel, { columns, whole }: HydratedColumns)
   }
 
   return (cursor) => {
-    const target: Target = whole ? (new EntityClass() as Target) : {};
+    const target: Target = create();
     if (!decodeKey(cursor.keyBytes, cursor.keyStart, cursor.keyEnd, target)) return undefined;
     if (columns.length === 0) return target;
     setDefaults?.(target);
@@ -120,6 +120,31 @@ function compileColumns(model: EntityModel, { columns, whole }: HydratedColumns)
     }
     return target;
   };
+}
+
+/**
+ * A function that creates instances to read into. What the class assigns to columns (`size = 1`) is
+ * for new entities, and is reset to undefined: a read returns what is stored, and saving its result
+ * must not add to it. Empty Maps and arrays are kept.
+ */
+function entityMaker({ entityClass, columns }: EntityModel): () => Target {
+  const create = (): Target => new entityClass() as Target;
+  const sample = create();
+  const assigned = columns
+    .map(({ property }) => property)
+    .filter((property) => holdsValue(sample[property]));
+  if (assigned.length === 0) return create;
+  return () => {
+    const target = create();
+    for (const property of assigned) target[property] = undefined;
+    return target;
+  };
+}
+
+function holdsValue(value: unknown): boolean {
+  if (value === undefined || value === null) return false;
+  if (value instanceof Map) return value.size > 0;
+  return !Array.isArray(value) || value.length > 0;
 }
 
 /** Compares the cursor's qualifier with a slot's. The fast path is for equal ones. */

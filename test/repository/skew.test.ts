@@ -161,8 +161,9 @@ async function runScenario(lane: Lane, scenario: Scenario, id: string): Promise<
     const won = await wins(kinds[writer].write(docs, id, revision, `writer ${writer}`));
     expect(won).toBe(revision === state.revision);
     if (won) state = kinds[writer].apply(state, `writer ${writer}`);
-    const stored = (await docs.get({ id }))!;
-    expect({ ...stored, tags: Object.fromEntries(stored.tags ?? []) }).toEqual({ id, ...state });
+    const { revision: storedRevision, a, b, tags: stored = new Map() } = (await docs.get({ id }))!;
+    const found = { revision: storedRevision, a, b, tags: Object.fromEntries(stored) };
+    expect(found).toEqual(state);
   }
 }
 

@@ -1,4 +1,5 @@
 /** Builds models from declarations. All faults of all entities are collected before it throws. */
+import { errorMessage } from '../../base/index.js';
 import { RowsmithError } from '../../errors.js';
 import { toHex, noBytes } from '../../bytes/index.js';
 import { buildColumns, type PlannedColumn } from './build-columns.js';
@@ -90,6 +91,7 @@ function buildEntity(entityClass: Constructor, context: BuildContext): EntityMod
     );
     return undefined;
   }
+  checkConstructor(entityClass, report);
   const table = buildTable(options, report);
   const key = buildKey(entityClass, declaration, report);
   const declaredColumns = columnsWithEarlierNames(declaration, report);
@@ -114,6 +116,19 @@ function buildEntity(entityClass: Constructor, context: BuildContext): EntityMod
     cellTimestamp: options.cellTimestamp,
     marker,
   });
+}
+
+/** Reads create instances, and only then set their properties. */
+function checkConstructor(entityClass: Constructor, report: Report): void {
+  try {
+    new entityClass();
+  } catch (error) {
+    report(
+      undefined,
+      `its constructor fails without arguments: ${errorMessage(error)}`,
+      'read rows are created without arguments: give the parameters defaults, or use a static factory method',
+    );
+  }
 }
 
 function hasNoProperties({ segments, columns, fields, misplaced }: ClassDeclaration): boolean {

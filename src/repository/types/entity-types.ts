@@ -57,8 +57,8 @@ export interface WriteCondition<E, K extends KeyParts> {
   /**
    * Columns whose newest value must equal the given one, compared as stored bytes. `null` and
    * `undefined` require that the column has no cell; the default of a column also equals a column
-   * of an existing row that has no cell, since it is what is read. `@Versions`, `@ColumnMap` and counters of aggregate families
-   * cannot be compared.
+   * of an existing row that has no cell, since it is what is read. `@Versions`, `@ColumnMap` and
+   * counters of aggregate families cannot be compared.
    */
   readonly equals?: { readonly [P in ColumnKeys<E, K>]?: E[P] | null };
 }
