@@ -13,7 +13,12 @@ import {
   type Validators,
   validatorsOf,
 } from '../../mapping/index.js';
-import type { ColumnModel, EntityModel } from '../../model/index.js';
+import {
+  type ColumnModel,
+  declarationOf,
+  type EntityClass,
+  type EntityModel,
+} from '../../model/index.js';
 import {
   collectRows,
   type CellClock,
@@ -44,6 +49,8 @@ export class EntityWriter {
   readonly #clock: CellClock;
   readonly #validate: boolean;
   #validators: Validators | undefined | 'unknown' = 'unknown';
+  /** Subclasses that are no entities. */
+  readonly #subclasses = new WeakSet();
 
   /** `validate` is whether class-validator rules are checked. */
   constructor(engine: Engine, model: EntityModel, clock: CellClock, validate: boolean) {
@@ -268,7 +275,10 @@ export class EntityWriter {
   }
 
   #checkEntity(entity: unknown): Values {
-    if (entity instanceof this.#model.entityClass) return entity as unknown as Values;
+    if (entity instanceof this.#model.entityClass) {
+      this.#checkClass(entity);
+      return entity as unknown as Values;
+    }
     let problem = `it is ${valueText(entity)}, not an instance of ${this.#model.name}`;
     if (typeof entity === 'object' && entity !== null)
       problem = `it is not an instance of ${this.#model.name} (results of select() are plain objects)`;
@@ -276,6 +286,22 @@ export class EntityWriter {
       'entity',
       problem,
       `create it with create({ ... }) or new ${this.#model.name}(); to write some columns use patch()`,
+    );
+  }
+
+  /** An entity of a subclass has a row of its own, with another key and other columns. */
+  #checkClass(entity: object): void {
+    const { constructor: subclass } = entity;
+    if (subclass === this.#model.entityClass || typeof subclass !== 'function') return;
+    if (this.#subclasses.has(subclass)) return;
+    if (declarationOf(subclass as EntityClass).entity === undefined) {
+      this.#subclasses.add(subclass);
+      return;
+    }
+    throw this.#argumentError(
+      'entity',
+      `it is a ${subclass.name}, which is an entity of its own`,
+      `save it with db.repository(${subclass.name})`,
     );
   }
 
