@@ -104,6 +104,7 @@ export {
   type Changes,
   type Clock,
   type DatabaseAdmin,
+  type OpenDatabase,
   type HistoryOptions,
   type Init,
   type KeyedRepository,

@@ -1,6 +1,6 @@
 /** Repositories: typed reads and writes of entities over a storage engine. */
 export type { BulkFailure, BulkOptions, BulkProgress, BulkResult } from './types/bulk-types.js';
-export { Database, type DatabaseParts } from './database/database.js';
+export { Database, type DatabaseParts, type OpenDatabase } from './database/database.js';
 export { type ApplyOptions, DatabaseAdmin } from './database/database-admin.js';
 export type {
   AppendKeys,

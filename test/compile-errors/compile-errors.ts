@@ -19,6 +19,7 @@ import {
   describe as describeEntity,
   literal,
   maxVersions,
+  open,
   rowKey,
 } from '../../src/index.js';
 import type { Database, RepositoryOf, Version } from '../../src/index.js';
@@ -44,6 +45,13 @@ export class Reading {
   @Packed('s', () => Position) position?: Position;
   @Versions('h', 'double') history?: Version<number>[];
   @Counter('c') hits?: bigint;
+}
+
+@Entity({ table: 'others', families: { m: {} } })
+class Other {
+  static readonly key = rowKey('id');
+  @Segment('string') id!: string;
+  @Column('m', 'double') value?: number;
 }
 
 export interface World {
@@ -148,6 +156,10 @@ export const invalidQueries: readonly InvalidUse[] = [
     readings.patterns.ofDay({ tenant: 'acme', device: 'd1', at }),
   ),
   invalid('a repository of a class that is not an entity', ({ db }) => db.repository(Position)),
+  invalid('a repository of an entity that was not opened', async () => {
+    await using db = await open('memory:', { entities: [Reading] });
+    db.repository(Other);
+  }),
 ];
 
 export const invalidDeclarations: readonly InvalidUse[] = [

@@ -7,6 +7,7 @@ import { buildModels } from '../../src/model/index.js';
 import { planTables } from '../../src/repository/database/schema-sync.js';
 import {
   Column,
+  type Database,
   Entity,
   maxAge,
   maxVersions,
@@ -36,7 +37,7 @@ function entity(
 
 /** Storage that outlives the databases opened on it. */
 interface Storage {
-  readonly open: (one: ReturnType<typeof entity>) => ReturnType<typeof open>;
+  readonly open: (one: ReturnType<typeof entity>) => Promise<Database>;
   readonly close: () => Promise<void>;
 }
 

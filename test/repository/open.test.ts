@@ -137,6 +137,7 @@ describe('entities and options', () => {
 
   test('the repository of a class that was not passed to open is rejected', async () => {
     const db = await open('memory:', { entities: [Reading] });
+    // @ts-expect-error the compiler rejects it too
     expect(() => db.repository(User)).toThrow(
       expect.objectContaining({
         code: 'INVALID_ARGUMENT',
@@ -241,7 +242,7 @@ describe('on disk', () => {
   const url = () => `file:${join(directory, 'data')}`;
 
   test('data is kept when it is opened again', async () => {
-    let db = await open(url(), { entities: [Reading, User, Order] });
+    let db: Database = await open(url(), { entities: [Reading, User, Order] });
     await db
       .repository(Reading)
       .saveMany(upTo(1000).map((n) => db.repository(Reading).create({ ...key, n, value: n })));

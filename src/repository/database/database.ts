@@ -4,8 +4,9 @@ import { RowsmithError } from '../../errors.js';
 import {
   buildModel,
   type EntityClass,
-  type KeyParts,
+  type EntityError,
   type EntityModel,
+  type KeyParts,
 } from '../../model/index.js';
 import type { EngineWrapper } from '../../observe/index.js';
 import type { CellClock, Engine } from '../../store/index.js';
@@ -109,6 +110,25 @@ export class Database {
     return this.close();
   }
 }
+
+/**
+ * The result of `open`: a Database whose type knows the entities, so that the repository of another
+ * one does not compile. Use `Database` for parameters and fields.
+ */
+export interface OpenDatabase<Opened extends EntityClass> extends Database {
+  repository<E extends object, K extends KeyParts, P = unknown>(
+    entity: EntityClass<E, K, P> & CheckOpened<EntityClass<E, K, P>, Opened>,
+  ): KeyedRepository<E, K, P>;
+}
+
+/** Rejects an entity that the database was not opened with, as far as types show this. */
+type CheckOpened<C, Opened> = EntityClass extends Opened
+  ? unknown
+  : IsOpened<C, Opened>;
+
+type IsOpened<C, Opened> = Opened extends C
+  ? unknown
+  : EntityError<'the database was not opened with this entity: open(url, { entities: [...] })'>;
 
 function classText(entity: unknown): string {
   if (typeof entity === 'function') return entity.name;

@@ -14,15 +14,15 @@ import { buildModels, type EntityClass } from '../../model/index.js';
 import { reportRetry, type ObserveOptions, createEngineWrapper } from '../../observe/index.js';
 import { CellClock } from '../../store/index.js';
 import type { UnreadableRowPolicy } from '../read/entity-pages.js';
-import { Database, type DatabaseParts } from './database.js';
+import { Database, type DatabaseParts, type OpenDatabase } from './database.js';
 import { type SchemaMode, syncTables } from './schema-sync.js';
 
 /** Options of `open`. */
-export interface OpenOptions extends EngineOptions {
+export interface OpenOptions<Opened extends EntityClass = EntityClass> extends EngineOptions {
   /**
    * The entity classes to read and write; at least one. Their declarations are checked together.
    */
-  readonly entities: readonly EntityClass[];
+  readonly entities: readonly Opened[];
   /** Embedded databases only: which changes of stored tables `open` may make; default `add`. */
   readonly schema?: SchemaMode;
   /** Whether class-validator rules of the entities are checked before writes; default true. */
@@ -55,7 +55,10 @@ export interface OpenOptions extends EngineOptions {
  * Rejects with INVALID_DECLARATION (listing every fault of every entity), INVALID_ARGUMENT,
  * SCHEMA_CONFLICT, NOT_A_DATABASE, FORMAT_TOO_NEW or DATABASE_IN_USE.
  */
-export async function open(url: string, options: OpenOptions): Promise<Database> {
+export async function open<Opened extends EntityClass>(
+  url: string,
+  options: OpenOptions<Opened>,
+): Promise<OpenDatabase<Opened>> {
   return new Database(await openParts(url, options));
 }
 
