@@ -122,9 +122,7 @@ export interface OpenDatabase<Opened extends EntityClass> extends Database {
 }
 
 /** Rejects an entity that the database was not opened with, as far as types show this. */
-type CheckOpened<C, Opened> = EntityClass extends Opened
-  ? unknown
-  : IsOpened<C, Opened>;
+type CheckOpened<C, Opened> = EntityClass extends Opened ? unknown : IsOpened<C, Opened>;
 
 type IsOpened<C, Opened> = Opened extends C
   ? unknown
