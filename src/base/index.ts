@@ -16,4 +16,11 @@ export {
 export { nearestName, suggestionText } from './nearest-name.js';
 export { checkOptions } from './options.js';
 export { onAbort } from './on-abort.js';
-export { compareText, countText, errorMessage, quotedList, valueText } from './text.js';
+export {
+  compareText,
+  countText,
+  errorMessage,
+  literalText,
+  quotedList,
+  valueText,
+} from './text.js';

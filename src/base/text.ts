@@ -67,3 +67,16 @@ export function compareText(a: string, b: string): number {
   if (a > b) return 1;
   return 0;
 }
+
+/**
+ * A declared value as it is written in code, for errors about names and options. What JSON cannot
+ * write is described: `JSON.stringify` throws a TypeError for a bigint and for a cycle.
+ */
+export function literalText(value: unknown): string {
+  if (typeof value === 'bigint') return `${value}n`;
+  try {
+    return JSON.stringify(value) ?? valueText(value);
+  } catch {
+    return valueText(value);
+  }
+}

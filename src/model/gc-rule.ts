@@ -1,5 +1,5 @@
 /** Garbage collection rules, as in Bigtable. buildModel checks their values. */
-import { durationText } from '../base/index.js';
+import { durationText, literalText } from '../base/index.js';
 import { RowsmithError } from '../errors.js';
 import type { GcRule } from '../store/index.js';
 
@@ -38,7 +38,7 @@ function durationMicros(text: string): number {
     // Thrown here and not by buildModel: a rule does not contain the text, so that the fault could
     // not quote it.
     throw new RowsmithError('INVALID_DECLARATION', {
-      problem: `maxAge(${JSON.stringify(text)}) is not a duration`,
+      problem: `maxAge(${literalText(text)}) is not a duration`,
       fix: "write a whole number and one unit of ms, s, m, h, d: maxAge('30d')",
     });
   }

@@ -50,6 +50,20 @@ const invalidCalls: readonly (readonly [
   ErrorCode,
   (engine: Engine) => Promise<unknown>,
 ])[] = [
+  ['families as a plain object', 'INVALID_ARGUMENT', create({ families: { m: {} } })],
+  ['no families', 'INVALID_ARGUMENT', create({ families: undefined })],
+  ['families by number', 'INVALID_ARGUMENT', create({ families: new Map([[1, {}]]) })],
+  ['a family without a schema', 'INVALID_ARGUMENT', create({ families: new Map([['m', null]]) })],
+  ['no schema', 'INVALID_ARGUMENT', (engine) => engine.createTable(undefined as never)],
+  ['split keys that are no list', 'INVALID_ARGUMENT', create({ splitKeys: 7 })],
+  ['a split key that is text', 'INVALID_ARGUMENT', create({ splitKeys: ['k'] })],
+  ['a rule that is null', 'INVALID_ARGUMENT', ruled(null)],
+  ['a union without rules', 'INVALID_ARGUMENT', ruled({ kind: 'union' })],
+  [
+    'a new family without a schema',
+    'INVALID_ARGUMENT',
+    families({ kind: 'create', family: 'n', schema: undefined }),
+  ],
   [
     'no table',
     'TABLE_NOT_FOUND',

@@ -42,6 +42,44 @@ describe('declarations', () => {
     ['wrong order', { kind: 'int', order: 'down' as 'desc' }, 'text'],
   ])('%s', (_name, type, format) => expect(faultsOf([seg('a', type)], { format })).toHaveLength(1));
 
+  test.each<unknown>([
+    2n ** 63n - 1n,
+    Symbol('long'),
+    () => 'long',
+    Object.create(null),
+    Object.assign([], { toJSON: () => [1n] }),
+  ])('an option of any type is a fault and not a TypeError: %p', (value) => {
+    for (const [kind, option, rest] of [
+      ['micros', 'reverseFrom', { order: 'desc' }],
+      ['timestamp', 'reverseFrom', { order: 'desc' }],
+      ['timestamp', 'unit', {}],
+      ['timestamp', 'floor', {}],
+      ['uint', 'width', {}],
+      ['uint', 'max', {}],
+      ['decimal', 'scale', {}],
+      ['string', 'maxLength', {}],
+      ['string', 'lower', {}],
+      ['enum', 'by', { values: ['A'] }],
+      ['bool', 'order', {}],
+    ] as const) {
+      const faults = faultsOf([seg('a', { kind, ...rest, [option]: value })]);
+      expect([option, faults.length > 0]).toEqual([option, true]);
+    }
+    expect(faultsOf([seg('a', { kind: value as never })])).toHaveLength(1);
+    expect(faultsOf([seg('a', { kind: 'bool' })], { format: value as never })).toHaveLength(1);
+    expect(
+      faultsOf([seg('a', { kind: 'bool' })], { format: delimited(value as never) }),
+    ).toHaveLength(1);
+    expect(
+      faultsOf([seg('a', { kind: 'bool' })], { shards: { count: value as never, by: ['a'] } }),
+    ).toHaveLength(1);
+  });
+
+  test('a bigint option is named with its value', () => {
+    const type = { kind: 'micros', order: 'desc', reverseFrom: (2n ** 63n - 1n) as never } as const;
+    expect(faultsOf([seg('a', type)])).toEqual(["option 'reverseFrom' is 9223372036854775807n"]);
+  });
+
   test('all faults of a key are reported together', () => {
     const faults = faultsOf(
       [lit(''), seg('a', { kind: 'uint', width: 0 }), seg('a', { kind: 'bool', scale: 1 })],

@@ -481,6 +481,24 @@ describe('entities together', () => {
     );
   });
 
+  test('a bigint in place of a name or an option is a fault and not a TypeError', () => {
+    const segment = (options: Loose): AnyClass =>
+      entity({ segments: { id: { kind: 'micros', order: 'desc', ...options } } });
+    expect(faultsOf(segment({ reverseFrom: 2n ** 63n - 1n }))).toEqual([
+      `E.id: option 'reverseFrom' is 9223372036854775807n | use one of "nines", "long"`,
+    ]);
+    expect(faultsOf(entity({ table: 1n }))[0]).toContain('1n is not a table name');
+    expect(faultsOf(entity({ segments: { id: 1n } }))).toHaveLength(1);
+    expect(faultsOf(entity({ keyFormat: 1n }))).toEqual([
+      "E: there is no key format 1n | use 'text', 'ordered' or delimited('|')",
+    ]);
+    expect(faultsOf(entity({ columns: { v: column(1n as never, 'string') } }))[0]).toContain(
+      'family 1n is not declared',
+    );
+    expect(faultsOf(entity({ columns: { v: column('m', 1n as never) } }))[0]).toContain('1n');
+    expect(faultsOf(entity({ families: { m: { aggregate: 1n } } }))[0]).toContain('aggregate 1n');
+  });
+
   test('all faults of all classes are reported together, each once', () => {
     const shared = message({ a: field(0, 'string') });
     const faults = faultsOf(

@@ -1,4 +1,5 @@
 /** All faults of a key's declaration. */
+import { literalText } from '../../base/index.js';
 import type { KeyPart, KeySpec, ShardSpec } from './key-codec.js';
 import { segmentNames } from './key-layout.js';
 import { type KeyFault, segmentFaults } from './segment-faults.js';
@@ -16,7 +17,7 @@ function formatFaults(format: KeyFormat): KeyFault[] {
     return delimiterFaults(format.delimiter);
   return [
     {
-      problem: `there is no key format ${JSON.stringify(format)}`,
+      problem: `there is no key format ${literalText(format)}`,
       fix: "use 'text', 'ordered' or delimited('|')",
     },
   ];
@@ -32,7 +33,7 @@ function delimiterFaults(delimiter: string): KeyFault[] {
     return [];
   return [
     {
-      problem: `the delimiter ${JSON.stringify(delimiter)} is not one ASCII character other than letters and digits`,
+      problem: `the delimiter ${literalText(delimiter)} is not one ASCII character other than letters and digits`,
       fix: "pass a character such as '|' or ':'",
     },
   ];
@@ -70,7 +71,7 @@ function literalFaults(text: string, format: KeyFormat): KeyFault[] {
     return [];
   return [
     {
-      problem: `the literal '${text}' contains the delimiter ${JSON.stringify(format.delimiter)}`,
+      problem: `the literal '${text}' contains the delimiter ${literalText(format.delimiter)}`,
       fix: 'choose another literal; the delimited format has no escapes',
     },
   ];
@@ -89,7 +90,7 @@ function declaredFaults(
   return [
     {
       segment: name,
-      problem: `${type.kind} values are written with the delimiter ${JSON.stringify(delimiter)}`,
+      problem: `${type.kind} values are written with the delimiter ${literalText(delimiter)}`,
       fix: "use another kind, another delimiter, or keyFormat 'text'",
     },
   ];
@@ -104,7 +105,7 @@ function shardCountFaults({ count }: ShardSpec): KeyFault[] {
   if (Number.isSafeInteger(count) && count >= 2 && count <= 1000) return [];
   return [
     {
-      problem: `the shard count ${String(count)} is not a whole number from 2 to 1,000`,
+      problem: `the shard count ${literalText(count)} is not a whole number from 2 to 1,000`,
       fix: 'use a count such as 16; changing it later requires a data migration',
     },
   ];

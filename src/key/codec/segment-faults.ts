@@ -1,4 +1,5 @@
 /** All faults of one segment's declaration. */
+import { literalText } from '../../base/index.js';
 import type { KeyFormat } from '../kinds/key-format.js';
 import type { SegmentKind, SegmentType } from '../kinds/segment-type.js';
 
@@ -57,11 +58,13 @@ const maxWidths: Partial<Record<SegmentKind, number>> = {
 
 /** The faults of a segment in a format. */
 export function segmentFaults(segment: string, type: SegmentType, format: KeyFormat): KeyFault[] {
-  if (!Object.hasOwn(optionsOf, type.kind)) {
+  const kind: unknown = type.kind;
+  if (typeof kind !== 'string' || !Object.hasOwn(optionsOf, kind)) {
+    const shown = typeof kind === 'string' ? `'${kind}'` : literalText(kind);
     return [
       {
         segment,
-        problem: `there is no segment kind '${String(type.kind)}'`,
+        problem: `there is no segment kind ${shown}`,
         fix: `use one of ${Object.keys(optionsOf).join(', ')}`,
       },
     ];
@@ -94,7 +97,7 @@ function wrongValues(type: SegmentType): ProblemAndFix[] {
     const allowed = choices[name];
     if (!allowed.includes(value)) {
       problems.push([
-        `option '${name}' is ${JSON.stringify(value)}`,
+        `option '${name}' is ${literalText(value)}`,
         `use one of ${allowed.map((choice) => JSON.stringify(choice)).join(', ')}`,
       ]);
     }
@@ -119,12 +122,12 @@ function widthFaults(type: SegmentType): ProblemAndFix[] {
   const isMaxValid = max === undefined || (Number.isSafeInteger(max) && max >= 1);
   if (!isWidthValid)
     problems.push([
-      `width ${String(width)} is not a whole number from 1 to ${maxWidth}`,
+      `width ${literalText(width)} is not a whole number from 1 to ${maxWidth}`,
       `pass 1 to ${maxWidth}, or omit it`,
     ]);
   if (!isMaxValid)
     problems.push([
-      `max ${String(max)} is not a safe integer of at least 1`,
+      `max ${literalText(max)} is not a safe integer of at least 1`,
       'pass the greatest value to allow, or omit it',
     ]);
   if (

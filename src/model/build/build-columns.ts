@@ -1,5 +1,5 @@
 /** Checks the columns of an entity and creates their codecs. */
-import { quotedList, maxQualifierBytes } from '../../base/index.js';
+import { literalText, maxQualifierBytes, quotedList } from '../../base/index.js';
 import {
   type CellCodec,
   customCodec,
@@ -151,7 +151,7 @@ function checkFamilyOf(
   const { property, family, kind } = column;
   const schema = table.families.get(family);
   if (schema === undefined) {
-    report(property, `family ${JSON.stringify(family)} is not declared`, knownFamilies(table));
+    report(property, `family ${literalText(family)} is not declared`, knownFamilies(table));
     return;
   }
   if (schema.aggregate !== undefined && kind !== 'counter') {
@@ -234,7 +234,7 @@ function cellOf(
       if (Object.hasOwn(scalarDesignTypes, type.scalar)) return scalarCell(type.scalar);
       report(
         property,
-        `${JSON.stringify(type.scalar)} is not a kind of column`,
+        `${literalText(type.scalar)} is not a kind of column`,
         `use one of ${quotedList(Object.keys(scalarDesignTypes))}`,
       );
       return undefined;

@@ -1,5 +1,5 @@
 /** Checks the row key of an entity and compiles its codec. */
-import { quotedList, maxRowKeyBytes } from '../../base/index.js';
+import { literalText, maxRowKeyBytes, quotedList } from '../../base/index.js';
 import { buildKeyCodec, type KeyCodec, type KeyPart, type SegmentType } from '../../key/index.js';
 import { duplicates, type Report } from './build-context.js';
 import type {
@@ -155,7 +155,7 @@ function segmentType(
   if (!Object.hasOwn(segmentDesignTypes, kind)) {
     report(
       property,
-      `${JSON.stringify(kind)} is not a segment kind`,
+      `${literalText(kind)} is not a segment kind`,
       `use one of ${quotedList(Object.keys(segmentDesignTypes))}`,
     );
     return undefined;

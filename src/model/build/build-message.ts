@@ -1,5 +1,5 @@
 /** Checks message classes and builds the shapes that message codecs are compiled from. */
-import { quotedList } from '../../base/index.js';
+import { literalText, quotedList } from '../../base/index.js';
 import type { FieldShape, FieldType, MessageShape } from '../../cell/index.js';
 import { duplicates, reporter, type BuildContext, type Report } from './build-context.js';
 import { declarationOf } from '../declaration/class-record.js';
@@ -104,7 +104,7 @@ function checkClass(declaration: ClassDeclaration, name: string, report: Report)
   if (!fullNamePattern.test(name))
     report(
       undefined,
-      `${JSON.stringify(name)} is not a protobuf message name`,
+      `${literalText(name)} is not a protobuf message name`,
       "name it with letters, digits, _ and dots: @Message('telemetry.Status')",
     );
   for (const { property, decorator, on } of declaration.misplaced)
@@ -150,7 +150,7 @@ function fieldType(
   if (label === 'map' && !mapKeyKinds.includes(field.mapKey as string)) {
     report(
       property,
-      `${JSON.stringify(field.mapKey)} cannot be the key of a map field`,
+      `${literalText(field.mapKey)} cannot be the key of a map field`,
       `use one of ${quotedList(mapKeyKinds)}`,
     );
   }
@@ -194,7 +194,7 @@ function checkOneof({ property, label, oneof }: FieldDeclaration, report: Report
   if (!/^[A-Za-z_]\w*$/.test(oneof))
     report(
       property,
-      `${JSON.stringify(oneof)} is not a oneof name`,
+      `${literalText(oneof)} is not a oneof name`,
       'use letters, digits and _, and do not start with a digit',
     );
 }
@@ -242,7 +242,7 @@ function elementType(
   if (Object.hasOwn(fieldDesignTypes, type)) return { kind: 'scalar', scalar: type };
   report(
     property,
-    `${JSON.stringify(type)} is not a field kind`,
+    `${literalText(type)} is not a field kind`,
     `use one of ${quotedList(Object.keys(fieldDesignTypes))}, enumOf(...) or () => Message`,
   );
   return undefined;
@@ -262,7 +262,7 @@ function enumType(
     if (!Number.isInteger(value) || value < -(2 ** 31) || value > 2 ** 31 - 1) {
       report(
         property,
-        `enum member ${member} is ${JSON.stringify(value)}`,
+        `enum member ${member} is ${literalText(value)}`,
         'give each member a 32-bit whole number',
       );
     }
@@ -278,7 +278,7 @@ function enumType(
   if (!fullNamePattern.test(name))
     report(
       property,
-      `${JSON.stringify(name)} is not a protobuf enum name`,
+      `${literalText(name)} is not a protobuf enum name`,
       "name it with letters, digits, _ and dots: enumOf(Mode, 'telemetry.Mode')",
     );
   return { kind: 'enum', name, values: frozenMap(type.values) };

@@ -1,5 +1,5 @@
 /** Checks a table and its families against Bigtable's rules. */
-import { durationText, maxGcRuleBytes, quotedList } from '../../base/index.js';
+import { durationText, literalText, maxGcRuleBytes, quotedList } from '../../base/index.js';
 import type { FamilySchema, GcRule } from '../../store/index.js';
 import { type Report } from './build-context.js';
 import type { EntityOptions, TableDeclaration } from '../declaration/declaration.js';
@@ -21,7 +21,7 @@ export function buildTable(options: EntityOptions, report: Report): TableModel {
   if (typeof name !== 'string' || !namePattern.test(name) || name.length > maxTableNameLength) {
     report(
       undefined,
-      `${JSON.stringify(name)} is not a table name`,
+      `${literalText(name)} is not a table name`,
       `${nameRule}, at most ${maxTableNameLength} characters`,
     );
   }
@@ -57,7 +57,7 @@ function checkFamily(family: string, schema: FamilySchema, report: Report): void
   if (!namePattern.test(family) || family.length > maxFamilyNameLength) {
     report(
       undefined,
-      `${JSON.stringify(family)} is not a family name`,
+      `${literalText(family)} is not a family name`,
       `${nameRule}, at most ${maxFamilyNameLength} characters`,
     );
   }
@@ -65,7 +65,7 @@ function checkFamily(family: string, schema: FamilySchema, report: Report): void
   if (aggregate !== undefined && !['sum', 'min', 'max'].includes(aggregate)) {
     report(
       undefined,
-      `family '${family}' has the unknown aggregate ${JSON.stringify(aggregate)}`,
+      `family '${family}' has the unknown aggregate ${literalText(aggregate)}`,
       'use sum(), min() or max()',
     );
   }

@@ -1,4 +1,5 @@
 /** The formats of files of rows, by name. */
+import { literalText } from '../../base/index.js';
 import { invalidArgument } from '../../errors.js';
 
 /**
@@ -12,7 +13,7 @@ export function checkFormat(format: unknown): void {
   if (format === 'jsonl' || format === 'csv') return;
   throw invalidArgument(
     'format',
-    `the format is ${JSON.stringify(format)}`,
+    `the format is ${literalText(format)}`,
     "use 'jsonl' or 'csv'",
   );
 }

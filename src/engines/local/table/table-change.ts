@@ -1,7 +1,8 @@
 /**
  * Creating and changing tables: validates schemas and returns the new table, without storing it.
  */
-import { maxGcRuleBytes } from '../../../base/index.js';
+import { types } from 'node:util';
+import { maxGcRuleBytes, valueText } from '../../../base/index.js';
 import { RowsmithError, invalidArgument } from '../../../errors.js';
 import type {
   FamilyChange,
@@ -18,6 +19,34 @@ import {
   type FamilyEntry,
   type TableState,
 } from './table-state.js';
+
+/** Rejects what only JavaScript can pass for a schema; its names and rules are checked later. */
+export function checkSchemaShape(schema: TableSchema): void {
+  if (!isObject(schema))
+    throw invalidArgument(
+      'schema',
+      `the schema is ${valueText(schema)}`,
+      'give { name, families: new Map([[family, {}]]) }',
+    );
+  const { families, splitKeys = [] } = schema as { families: unknown; splitKeys?: unknown };
+  // Maps of other realms, too.
+  if (!types.isMap(families))
+    throw invalidArgument(
+      'families',
+      `families is ${valueText(families)}, not a Map`,
+      'give a Map from family to schema: new Map(Object.entries({ m: {} }))',
+    );
+  if (!Array.isArray(splitKeys) || !splitKeys.every((key) => key instanceof Uint8Array))
+    throw invalidArgument(
+      'splitKeys',
+      'the split keys are not an array of bytes',
+      'give row keys as Uint8Arrays, or leave splitKeys out',
+    );
+}
+
+function isObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null;
+}
 
 /** Returns a new table with the schema and ID. */
 export function newTable(id: number, schema: TableSchema): TableState {
@@ -136,7 +165,14 @@ function checkName(name: string, property: string, maxLength: number): string {
   );
 }
 
-function checkedFamily({ gc, aggregate }: FamilySchema): FamilySchema {
+function checkedFamily(schema: FamilySchema): FamilySchema {
+  if (!isObject(schema))
+    throw invalidArgument(
+      'families',
+      `the schema of a family is ${valueText(schema)}`,
+      'give {} for a family that keeps everything, or { gc }',
+    );
+  const { gc, aggregate } = schema;
   if (aggregate !== undefined && !['sum', 'min', 'max'].includes(aggregate)) {
     throw new RowsmithError('UNSUPPORTED', {
       property: 'aggregate',
@@ -157,6 +193,12 @@ function checkedFamily({ gc, aggregate }: FamilySchema): FamilySchema {
 }
 
 function checkedRule(rule: GcRule): GcRule {
+  if (!isObject(rule))
+    throw invalidArgument(
+      'gc',
+      `the rule is ${valueText(rule)}`,
+      'give a rule such as maxVersions(1), or leave it out to keep all',
+    );
   switch (rule.kind) {
     case 'maxVersions':
       if (!Number.isSafeInteger(rule.versions) || rule.versions < 1) {
@@ -180,6 +222,12 @@ function checkedRule(rule: GcRule): GcRule {
       return { kind: rule.kind, micros: rule.micros };
     case 'union':
     case 'intersection':
+      if (!Array.isArray(rule.rules))
+        throw invalidArgument(
+          'gc',
+          `the ${rule.kind} has no list of rules`,
+          'give { kind, rules: [...] }',
+        );
       return { kind: rule.kind, rules: rule.rules.map(checkedRule) };
     default:
       throw unknownKindError('gc', rule);
