@@ -162,6 +162,7 @@ describe('rejected values', () => {
       'a Point',
     ],
     [[Infinity], '[0]', 'the number Infinity'],
+    [{ a: [0, -0] }, 'a[1]', 'the number -0'],
   ])('json %p: the error has the path', (value, path, description) => {
     const error = errorOf(() => encode('json', value));
     expect([error.path, error.problem]).toEqual([path, `JSON cannot represent ${description}`]);

@@ -1,7 +1,7 @@
 /**
  * The scalar `json`: any JSON value, stored as UTF-8 JSON text. Only values that JSON represents
- * exactly are accepted: JSON.stringify would drop undefined and functions, and change NaN, Dates,
- * Maps and class instances. The one exception is -0, which becomes 0.
+ * exactly are accepted: JSON.stringify would drop undefined and functions, and change NaN, -0, Dates,
+ * Maps and class instances.
  */
 import { valueText } from '../../base/index.js';
 import { CodecError } from '../cell-codec.js';
@@ -36,7 +36,7 @@ export function readJson(bytes: Uint8Array, start: number, end: number): unknown
 
 function checkJson(value: unknown, depth: number): void {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return;
-  if (typeof value === 'number' && Number.isFinite(value)) return;
+  if (typeof value === 'number' && Number.isFinite(value) && !Object.is(value, -0)) return;
   if (typeof value !== 'object') throw notJsonError(value);
   if (depth === maxDepth)
     throw new CodecError(
@@ -90,6 +90,7 @@ function notJsonFix(value: unknown): string {
   if (value === undefined) return 'leave the property out, or write null';
   if (typeof value === 'bigint')
     return 'write it as a string, or as a number if it is a safe integer';
+  if (Object.is(value, -0)) return 'write 0, or the string "-0" if the sign matters';
   return (
     'use only null, booleans, finite numbers, strings, arrays and plain objects; ' +
     'convert Dates and Maps to those first'
