@@ -2,6 +2,7 @@
 import { buildKeyCodec, delimited, patternsCollide } from '../../src/key/index.js';
 import type { KeyCodec, KeyFormat, KeyPart, KeySpec, SegmentType } from '../../src/key/index.js';
 import { isPoint, toHex } from '../../src/bytes/index.js';
+import fc from '../support/fast-check.js';
 
 const seg = (name: string, type: SegmentType): KeyPart => ({ kind: 'segment', name, type });
 const lit = (text: string): KeyPart => ({ kind: 'literal', text });
@@ -258,6 +259,77 @@ describe('conditions', () => {
       }),
     ).toThrow(invalid);
   });
+});
+
+test('enum segments without a common member are disjoint', () => {
+  const names = (values: readonly string[], options: Partial<SegmentType> = {}): KeyPart =>
+    seg('kind', { kind: 'enum', values, ...options });
+  const id = seg('id', { kind: 'string' });
+  const collide = (a: KeyPart, b: KeyPart, format: KeyFormat = 'text') =>
+    patternsCollide(codecOf([a, id], { format }), codecOf([b, id], { format })) !== undefined;
+  const desc = { order: 'desc' } as const;
+  for (const format of ['text', 'ordered', delimited('|')] as const) {
+    expect(collide(names(['A', 'B']), names(['C', 'D']), format)).toBe(false);
+    expect(collide(names(['A', 'B']), names(['B', 'C']), format)).toBe(true);
+    // Ordinals of both begin at 0.
+    const ordinal = { by: 'ordinal' } as const;
+    expect(collide(names(['A'], ordinal), names(['B'], ordinal), format)).toBe(true);
+    expect(collide(names(['A']), seg('n', { kind: 'uint', width: 1 }), format)).toBe(false);
+    expect(collide(names(['1']), seg('n', { kind: 'uint', width: 1 }), format)).toBe(
+      format !== 'ordered',
+    );
+    expect(collide(names(['A']), seg('n', { kind: 'string' }), format)).toBe(true);
+  }
+  expect(collide(names(['A'], desc), names(['B'], desc), 'ordered')).toBe(false);
+  expect(collide(names(['A'], desc), names(['A', 'B'], desc), 'ordered')).toBe(true);
+  for (const format of ['text', 'ordered'] as const) {
+    // Null is the same in both.
+    const nullable = { nullable: true };
+    expect(collide(names(['A'], nullable), names(['B'], nullable), format)).toBe(true);
+    expect(collide(names(['A'], nullable), names(['B']), format)).toBe(false);
+  }
+  // With escape_nulls, NUL of the nullable segment is written as two of them.
+  expect(collide(names(['\0'], { nullable: true }), names(['\0\0']), 'ordered')).toBe(true);
+  expect(collide(names(['\0'], { nullable: true }), names(['\0']), 'ordered')).toBe(false);
+});
+
+test('property: keys of patterns that do not collide belong to one of them', () => {
+  const member = fc.string({
+    unit: fc.constantFrom('A', 'B', '~', '$', '\0', '|', '1'),
+    minLength: 1,
+    maxLength: 2,
+  });
+  const type = fc.record({
+    kind: fc.constant('enum' as const),
+    values: fc.uniqueArray(member, { minLength: 1, maxLength: 3 }),
+    nullable: fc.boolean(),
+    order: fc.constantFrom('asc' as const, 'desc' as const),
+  });
+  fc.assert(
+    fc.property(
+      type,
+      type,
+      fc.constantFrom('text' as const, 'ordered' as const),
+      (a, b, format) => {
+        const [codecA, codecB] = [a, b].map((each) => {
+          const order = format === 'ordered' ? each.order : 'asc';
+          return codecOf([seg('e', { ...each, order }), seg('id', { kind: 'uint', width: 2 })], {
+            format,
+          });
+        });
+        const keysOf = (codec: KeyCodec, { values, nullable }: typeof a) =>
+          [...values, ...(nullable ? [null] : [])].map((e) => toHex(codec.encode({ e, id: 7 })));
+        const keys = new Set(keysOf(codecA, a));
+        const common = keysOf(codecB, b).filter((key) => keys.has(key));
+        const collide = patternsCollide(codecA, codecB) !== undefined;
+        if (common.length > 0) expect(collide).toBe(true);
+        // Exact for enums in the same order.
+        if (a.order === b.order && !a.nullable && !b.nullable)
+          expect(collide).toBe(common.length > 0);
+      },
+    ),
+    { numRuns: 2000 },
+  );
 });
 
 test('patterns of two entities: disjoint where that can be proved', () => {

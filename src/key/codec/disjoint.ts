@@ -2,7 +2,9 @@
  * Whether keys of two entities in one table could be the same key. Conservative: two patterns
  * collide unless they are provably disjoint.
  */
+import { noBytes } from '../../bytes/index.js';
 import type { Field } from '../kinds/field.js';
+import { KeyWriter } from '../encoding/key-writer.js';
 import { notAValue } from '../encoding/segment-value-error.js';
 import type { KeyCodec, KeyPart, KeySpec } from './key-codec.js';
 import type { KeyFormat } from '../kinds/key-format.js';
@@ -12,13 +14,18 @@ import { shardWidth } from './shard.js';
 /** A part as the proof sees it: a constant, a field, or the digits of a shard. */
 type PatternPart =
   | { readonly kind: 'literal'; readonly text: string }
-  | {
-      readonly kind: 'segment';
-      readonly name: string;
-      readonly field: Field;
-      readonly nullable: boolean;
-    }
+  | SegmentPart
   | { readonly kind: 'shard'; readonly count: number };
+
+interface SegmentPart {
+  readonly kind: 'segment';
+  readonly name: string;
+  readonly field: Field;
+  readonly nullable: boolean;
+}
+
+/** The '~' of null in a descending segment of the text format. */
+const nullLast = 0x7e;
 
 /**
  * Why a key of `a` could also be a key of `b`, with the parts that overlap; undefined if that is
@@ -72,7 +79,23 @@ function neverEmpty(part: PatternPart): boolean {
 function areDisjoint(a: PatternPart, b: PatternPart): boolean {
   if (a.kind === 'literal') return !canHold(b, a.text);
   if (b.kind === 'literal') return !canHold(a, b.text);
+  if (haveNoCommonMember(a, b) || haveNoCommonMember(b, a)) return true;
   return maxLength(a) < minLength(b) || maxLength(b) < minLength(a);
+}
+
+/** The bytes of null in any format: none, or those of a descending segment. */
+const nulls = [noBytes, Buffer.from('~'), Buffer.of(0xff, 0xff)];
+
+/** Whether `a` is an enum by name of which `b` can hold no member, nor null if `a` allows it. */
+function haveNoCommonMember(a: PatternPart, b: PatternPart): boolean {
+  if (a.kind !== 'segment' || a.field.members === undefined) return false;
+  if (a.nullable && nulls.some((bytes) => canHoldBytes(b, bytes))) return false;
+  const out = new KeyWriter();
+  return a.field.members.every((member) => {
+    out.at = 0;
+    a.field.write(out, member);
+    return !canHoldBytes(b, out.bytes.subarray(0, out.at));
+  });
 }
 
 // Lengths are those of raw bytes: every raw value has exactly one escaped form, so different raw
@@ -93,16 +116,24 @@ function maxLength(part: PatternPart): number {
 }
 
 function canHold(part: PatternPart, text: string): boolean {
-  if (part.kind === 'literal') return part.text === text;
-  if (part.kind === 'shard')
-    return (
-      /^[0-9]+$/.test(text) && text.length === shardWidth(part.count) && Number(text) < part.count
-    );
-  // In text, null in a descending segment is '~'. The field's reader covers everything else,
-  // including "", which is '$' in a nullable segment.
-  if (part.nullable && text === '~') return true;
-  const bytes = Buffer.from(text);
-  return part.field.reader()(bytes, 0, bytes.length) !== notAValue;
+  return canHoldBytes(part, Buffer.from(text));
+}
+
+function canHoldBytes(part: PatternPart, bytes: Uint8Array): boolean {
+  if (part.kind === 'segment') return segmentCanHold(part, bytes);
+  const text = Buffer.from(bytes).toString('latin1');
+  if (part.kind === 'literal') return Buffer.from(part.text).equals(bytes);
+  return (
+    /^[0-9]+$/.test(text) && text.length === shardWidth(part.count) && Number(text) < part.count
+  );
+}
+
+function segmentCanHold({ field, nullable }: SegmentPart, bytes: Uint8Array): boolean {
+  // In text, null is no bytes, or '~' in a descending segment, and "" is '$'. The field's reader
+  // covers everything else.
+  if (nullable && (bytes.length === 0 || (bytes.length === 1 && bytes[0] === nullLast)))
+    return true;
+  return field.reader()(bytes, 0, bytes.length) !== notAValue;
 }
 
 function partText(part: PatternPart): string {

@@ -64,6 +64,8 @@ export interface Field {
    * delimited key must not be one of them.
    */
   readonly punctuation: string;
+  /** Enums by name: all values, so that two segments can be compared member by member. */
+  readonly members?: readonly string[];
   /** A short human-readable description of the encoding. */
   readonly encoding: string;
 }

@@ -102,6 +102,7 @@ export function namesField(members: readonly string[]): Field {
     },
     minLength: Math.min(...lengths),
     maxLength: Math.max(...lengths),
+    members,
     encoding: 'the name of the member',
   };
 }
