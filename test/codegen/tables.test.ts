@@ -14,6 +14,7 @@ import {
   terraformGcRules,
 } from '../../src/codegen/tables/gc-forms.js';
 import { gcloudScript } from '../../src/codegen/tables/gcloud-script.js';
+import { hclText } from '../../src/codegen/tables/hcl.js';
 import { tablesOf } from '../../src/codegen/tables/tables.js';
 import { terraformTables } from '../../src/codegen/tables/terraform.js';
 import { openMemoryEngine } from '../../src/engines/local/index.js';
@@ -223,6 +224,16 @@ test('the gcloud script creates a table of aggregates with cbt', () => {
   ]);
 });
 
+test('strings of Terraform', () => {
+  // Each is what Terraform reads back: a backslash before a letter is not an escape.
+  expect(hclText([{ name: 'a', value: 'C:\\bin\\f\b\f' }])).toBe(
+    'a = "C:\\\\bin\\\\f\\u0008\\u000c"\n',
+  );
+  expect(hclText([{ name: 'a', value: '${x}%{y}"\\n\n\\\\b' }])).toBe(
+    'a = "$${x}%%{y}\\"\\\\n\\n\\\\\\\\b"\n',
+  );
+});
+
 describe('rules', () => {
   const deep = union(maxVersions(1), intersection(maxAge('10h'), maxVersions(3)));
   test.each([
@@ -273,6 +284,19 @@ describe('rules', () => {
       },
       undefined,
       'Deletes a cell when a newer one is in its column or (it is older than 10 hours and 3 newer ones are in its column).',
+    ],
+    [
+      'a union inside a union of one',
+      intersection(union(union(maxAge('1d'), maxVersions(5))), maxVersions(1)),
+      {
+        mode: 'intersection',
+        rules: [
+          { mode: 'union', rules: [{ max_age: '24h' }, { max_version: 5 }] },
+          { max_version: 1 },
+        ],
+      },
+      undefined,
+      'Deletes a cell when (it is older than 1 day or 5 newer ones are in its column) and a newer one is in its column.',
     ],
   ] as const)('%s', (_what, rule, terraform, gcloud, words) => {
     expect(terraformGcRules(rule)).toEqual(terraform);

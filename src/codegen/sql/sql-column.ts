@@ -50,9 +50,16 @@ export function sqlColumns(model: EntityModel, column: ColumnModel): readonly Sq
 function versionNote(column: QualifiedColumn): string | undefined {
   if (column.kind === 'versions')
     return 'the newest version; for all of them read the table (with_history => TRUE)';
-  if ('version' in column && column.version !== undefined)
+  if (isSingleCell(column) && column.version !== undefined)
     return 'older versions read as they were stored';
   return undefined;
+}
+
+/** Whether the column is one that can have a version and earlier qualifiers. */
+function isSingleCell(
+  column: QualifiedColumn,
+): column is Extract<ColumnModel, { readonly kind: 'column' | 'packed' }> {
+  return column.kind === 'column' || column.kind === 'packed';
 }
 
 function joinedNotes(...notes: readonly (string | undefined)[]): string | undefined {
@@ -71,7 +78,7 @@ function cellOf(column: QualifiedColumn): string {
 
 /** The qualifier, then the earlier ones that are still read. */
 function qualifiersOf(column: QualifiedColumn): readonly Uint8Array[] {
-  if ('alsoReads' in column && column.alsoReads !== undefined)
+  if (isSingleCell(column) && column.alsoReads !== undefined)
     return [column.qualifier, ...column.alsoReads];
   return [column.qualifier];
 }

@@ -136,8 +136,10 @@ function joinedWords(rules: readonly GcRule[], conjunction: string): string {
 
 /** A term of a union or intersection: in parentheses when it joins rules itself. */
 function termWords(rule: GcRule): string {
-  if ('rules' in rule && rule.rules.length > 1) return `(${ruleWords(rule)})`;
-  return ruleWords(rule);
+  if (!('rules' in rule)) return ruleWords(rule);
+  // A union or intersection of one rule is that rule, which may join several.
+  if (rule.rules.length === 1) return termWords(rule.rules[0]);
+  return `(${ruleWords(rule)})`;
 }
 
 function ageWords(micros: number): string {

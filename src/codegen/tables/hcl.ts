@@ -116,9 +116,15 @@ function isExpression(value: object): value is HclExpression {
   return 'expression' in value && typeof value.expression === 'string';
 }
 
+const hclEscapes: ReadonlyMap<string, string> = new Map([
+  ['\\b', '\\u0008'],
+  ['\\f', '\\u000c'],
+]);
+
 /** A quoted string without templates: `${` and `%{` are text. */
 function hclString(text: string): string {
   const escaped = JSON.stringify(text).replace(/[$%](?=\{)/g, (mark) => mark + mark);
-  // HCL has no \b and \f. All other characters are written by JSON as Terraform writes them.
-  return escaped.replaceAll('\\b', '\\u0008').replaceAll('\\f', '\\u000c');
+  // HCL has no \b and \f. All other characters are written by JSON as Terraform writes them. Whole
+  // escapes are matched, because in `\\b` the letter follows an escaped backslash.
+  return escaped.replace(/\\./g, (escape) => hclEscapes.get(escape) ?? escape);
 }
