@@ -282,3 +282,67 @@ function bucketSize({ type }: KindSample): number {
   if (type.kind === 'isoDate' || type.floor === 'day') return 86_400_000;
   return type.floor === 'hour' ? 3_600_000 : Number(type.floor);
 }
+
+describe('startsWith on a lower-cased segment', () => {
+  const codecFor = (format: KeyFormat, options: object, last: boolean): KeyCodec => {
+    const parts: KeyPart[] = [{ kind: 'segment', name: 'v', type: { kind: 'string', ...options } }];
+    if (!last) parts.push({ kind: 'segment', name: 'n', type: { kind: 'uint' } });
+    return codecOf({ format, parts: [{ kind: 'literal', text: 'k' }, ...parts] });
+  };
+  const startsWith = (codec: KeyCodec, text: string) =>
+    codec.ranges({ fixed: {}, bound: { kind: 'startsWith', segment: 'v', text } }).perShard[0];
+
+  test('a capital sigma at the end of the text matches both small ones', () => {
+    const codec = codecFor('text', { lower: true }, true);
+    const matches = (text: string, value: string) =>
+      startsWith(codec, text).some((range) => rangeContains(range, codec.encode({ v: value })));
+    expect(matches('ΟΔΟΣ', 'ΟΔΟΣ')).toBe(true);
+    expect(matches('ΟΔΟΣ', 'ΟΔΟΣ ΕΡΜΟΥ')).toBe(true);
+    expect(matches('ΟΔΟΣ', 'ΟΔΟΣΤΡΩΤΗΡΑΣ')).toBe(true);
+    expect(matches('ΟΔΟΣ', 'ΟΔΟΙ')).toBe(false);
+    // Small letters are taken as they are.
+    expect(matches('οδος', 'ΟΔΟΣΤΡΩΤΗΡΑΣ')).toBe(false);
+    expect(matches('οδοσ', 'ΟΔΟΣΤΡΩΤΗΡΑΣ')).toBe(true);
+  });
+
+  test.each(['text', 'ordered', 'delimited'] as const)(
+    'property: %s, the text that a value starts with finds it',
+    (name) => {
+      const unit = fc.constantFrom(
+        'Σ',
+        'Σ',
+        'σ',
+        'ς',
+        'Α',
+        'a',
+        '.',
+        ' ',
+        '\u0301',
+        '\u00ad',
+        '#',
+        'İ',
+      );
+      const trial = fc.record({
+        value: fc.string({ unit, minLength: 1, maxLength: 6 }),
+        other: fc.string({ unit, minLength: 1, maxLength: 6 }),
+        cut: fc.nat(6),
+        last: fc.boolean(),
+        nullable: fc.boolean(),
+      });
+      const folded = (text: string): string => text.toLowerCase().replaceAll('ς', 'σ');
+      fc.assert(
+        fc.property(trial, ({ value, other, cut, last, nullable }) => {
+          const options = { lower: true, nullable: nullable && name !== 'delimited' };
+          const codec = codecFor(formats[name], options, last);
+          const text = value.slice(0, cut);
+          const ranges = startsWith(codec, text);
+          const finds = (v: string): boolean =>
+            ranges.some((range) => rangeContains(range, codec.encode({ v, n: 1 })));
+          expect(finds(value)).toBe(true);
+          if (finds(other)) expect(folded(other).startsWith(folded(text))).toBe(true);
+        }),
+        { numRuns: 1000 },
+      );
+    },
+  );
+});

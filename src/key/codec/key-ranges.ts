@@ -237,6 +237,12 @@ function mappedBound({ field }: FramedSegment, end: 'from' | 'to', bound: FieldB
 }
 
 function startsWithRanges(segment: BoundedSegment, text: string): KeyRange[] {
+  const { prefixForms } = segment.part.field;
+  if (prefixForms === undefined) return prefixRanges(segment, text);
+  return unionRanges(prefixForms(text).flatMap((form) => prefixRanges(segment, form)));
+}
+
+function prefixRanges(segment: BoundedSegment, text: string): KeyRange[] {
   const { layout, part, prefix } = segment;
   const { startsWith } = part.field;
   if (startsWith === undefined)

@@ -59,6 +59,7 @@ export function textField({ maxLength = Infinity, normalize, lower = false }: Te
     ...rawDefaults,
     write: writeText,
     startsWith: writeText,
+    prefixForms: lower ? loweredForms : undefined,
     reader() {
       const read = utf8Reader();
       return (bytes, start, end) => {
@@ -74,6 +75,18 @@ export function textField({ maxLength = Infinity, normalize, lower = false }: Te
     maxEscaped: maxLength * 3,
     encoding: 'UTF-8',
   };
+}
+
+/**
+ * The lower-case forms of a prefix. A capital sigma at the end of a word becomes 'ς' and any other
+ * one 'σ', so that the last one of a prefix depends on the text after it. It is the only character
+ * whose lower case does (Unicode, SpecialCasing.txt, Final_Sigma).
+ */
+function loweredForms(text: string): readonly string[] {
+  if (typeof text !== 'string') return [text];
+  const atEnd = text.toLowerCase();
+  const beforeLetter = `${text}a`.toLowerCase().slice(0, -1);
+  return atEnd === beforeLetter ? [atEnd] : [atEnd, beforeLetter];
 }
 
 /** Members of an enum by name. */
@@ -176,6 +189,7 @@ export function descendingBytes(inner: Field): Field {
     prefixFree: true,
     sqlType: 'BYTES',
     startsWith: undefined,
+    prefixForms: undefined,
     encoding: `NOT of (${inner.encoding}, 00 as 00 FF, then 00 01)`,
   };
 }
