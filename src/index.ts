@@ -151,6 +151,7 @@ export {
   type MigrationPhase,
   type MigrationProgress,
   type MigrationResult,
+  type KeyCollision,
   type MovedKeys,
   type RowFormat,
 } from './transfer/index.js';

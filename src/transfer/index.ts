@@ -13,13 +13,14 @@ export {
   type ImportProgress,
   type ImportResult,
 } from './import/import.js';
-export {
-  migrate,
-  type MigrateOptions,
-  type MigrationProgress,
-  type MigrationResult,
-  type MovedKeys,
-} from './migrate/migrate.js';
+export type { KeyCollision } from './migrate/key-collisions.js';
+export { migrate } from './migrate/migrate.js';
+export type {
+  MigrateOptions,
+  MigrationProgress,
+  MigrationResult,
+  MovedKeys,
+} from './migrate/migrate-options.js';
 export { defineMigration, type Migration } from './migrate/migration.js';
 export type { MigrationPhase } from './migrate/migration-state.js';
 export { formatOfName, type RowFormat } from './file/row-format.js';

@@ -32,7 +32,8 @@ defineMigration({ from: OldClass, to: NewClass }). Copies every cell with its ti
 old and new rows, and keeps the old rows unless --delete-old is given. A stopped migration
 continues when the command is run again.
 
-  --dry-run          Count the rows and show some old and new keys; write nothing
+  --dry-run          Count the rows, show some old and new keys, and report rows that would be
+                     moved over each other (exit code 1); write nothing
   --rate N           At most N rows a second
   --no-verify        Do not compare after copying
   --delete-old       Delete the old rows after the comparison found no difference
@@ -80,7 +81,9 @@ export const migrateCommand: Command = {
       );
       bars.done();
       report(terminal, result, dryRun);
-      return exit.ok;
+      if (result.collidingRows === 0) return exit.ok;
+      reportCollisions(terminal, result);
+      return exit.failed;
     } catch (error) {
       bars.clear();
       throw error;
@@ -127,13 +130,13 @@ class PhaseBars {
     const { phase } = progress;
     if (phase !== this.#last?.phase) {
       this.done();
-      this.#bar = this.#terminal.progress(this.#dryRun ? 'count' : phase);
+      this.#bar = this.#terminal.progress(this.#dryRun && phase === 'copy' ? 'count' : phase);
     }
     this.#last = progress;
     this.#bar?.update(progress.rows, {
       fraction: progress.fraction,
       fromEarlierRuns: progress.fromEarlierRuns,
-      estimated: phase === 'copy',
+      estimated: phase === 'copy' || phase === 'check',
     });
   }
 
@@ -162,6 +165,19 @@ async function loadExports(file: string, folder: string): Promise<Exports> {
   if (!isTypeScript(file)) return loadModule(file);
   const { modules } = await bundleModules([file], folder, () => undefined);
   return modules[0];
+}
+
+/** The error of a dry run: the migration itself would stop before it writes anything. */
+function reportCollisions(
+  terminal: Terminal,
+  { collidingRows, collisions }: MigrationResult,
+): void {
+  terminal.note(`${collidingRows} old rows would be moved over each other:`);
+  for (const { from, to } of collisions) terminal.note(`  ${from.join(', ')} -> ${to}`);
+  terminal.note(
+    'Make the mapping of keys injective, for example with the old id as the last segment of the new\n' +
+      'key, or merge these rows by hand before the migration.',
+  );
 }
 
 function report(terminal: Terminal, result: MigrationResult, dryRun: boolean): void {

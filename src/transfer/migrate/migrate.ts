@@ -28,77 +28,13 @@ import {
   sumsOf,
   writeGuarded,
 } from './counter-guard.js';
+import { collisionError, type KeyCollisions, KeyDigests, noCollisions } from './key-collisions.js';
+import type { MigrateOptions, MigrationResult, MovedKeys } from './migrate-options.js';
 import type { Migration } from './migration.js';
 import { type MigrationPhase, MigrationState } from './migration-state.js';
 import { type MovedRow, moveMutations } from './moved-row.js';
 import { deletionsOf, differencesOf } from './row-comparison.js';
 import { type RowMover, rowMover } from './row-mover.js';
-
-/** Progress of a migration. */
-export interface MigrationProgress {
-  readonly phase: MigrationPhase;
-  /** Rows done in this phase, including those of earlier runs. */
-  readonly rows: number;
-  /** How many of these rows were done by earlier runs. */
-  readonly fromEarlierRuns: number;
-  /**
-   * Fraction of the phase that is done, 0 to 1. For `copy` an estimate from keys that storage
-   * samples, undefined in the first second; for the other phases relative to the rows copied.
-   */
-  readonly fraction: number | undefined;
-}
-
-/** Options of `migrate`. */
-export interface MigrateOptions {
-  /** Only count rows and collect samples: nothing is written, not even state. Default false. */
-  readonly dryRun?: boolean;
-  /**
-   * File that stores the position of the migration. If it exists, the migration is resumed. By
-   * default nothing is stored.
-   */
-  readonly state?: string;
-  /** Maximum rows per second, above 0; default: unlimited. */
-  readonly rowsPerSecond?: number;
-  /** Compare every row after copying; default true. */
-  readonly verify?: boolean;
-  /**
-   * Delete the old rows if the comparison found no difference; requires `verify`. Default false.
-   */
-  readonly deleteOld?: boolean;
-  /**
-   * Replace sums that the new row already has with those of the old row. By default such a row
-   * stops the migration, because the new one may have been added to.
-   */
-  readonly replaceCounters?: boolean;
-  /** Called when a phase begins and after each batch. */
-  readonly onProgress?: (progress: MigrationProgress) => void;
-  readonly signal?: AbortSignal;
-}
-
-/** The keys of a row before and after a migration, in printable form. */
-export interface MovedKeys {
-  readonly from: string;
-  /** Undefined if the row is left out. */
-  readonly to: string | undefined;
-}
-
-/** Result of `migrate`. Counts include earlier runs. */
-export interface MigrationResult {
-  /** Rows of the old entity. */
-  readonly rows: number;
-  /** Rows that were copied. */
-  readonly copied: number;
-  /** Rows that the map function left out. */
-  readonly leftOut: number;
-  /** Cells that the old class does not declare or the migration drops. They are not deleted. */
-  readonly undeclaredCells: number;
-  /** Rows that were compared; 0 without `verify`. */
-  readonly verified: number;
-  /** Old rows that were deleted; 0 without `deleteOld`. */
-  readonly deleted: number;
-  /** Keys of up to 5 rows. */
-  readonly samples: readonly MovedKeys[];
-}
 
 /** Handles the rows of one batch. */
 type RowsHandler = (rows: readonly MovedRow[]) => Promise<void>;
@@ -120,7 +56,8 @@ const migrateOptions: readonly (keyof MigrateOptions)[] = [
 /**
  * Moves the rows of `from` to `to` in one database, whose tables must exist. If it is killed and
  * started again with the same state file, it is resumed and ends with the same rows: cells keep
- * their timestamps, so copying one again changes nothing. The comparison finds what was written to
+ * their timestamps, so copying one again changes nothing. Before anything is written, it rejects
+ * with FAILED_PRECONDITION if several old rows become one new row. The comparison finds what was written to
  * old rows meanwhile. Rejects with FAILED_PRECONDITION if it finds a difference; then nothing is
  * deleted.
  */
@@ -148,6 +85,8 @@ class MigrationRun {
   readonly #started = performance.now();
   /** Rows of this run, for `rowsPerSecond`. */
   #paced = 0;
+  /** Rows read by the current check of the keys. */
+  #checked = 0;
 
   constructor(engine: Engine, mover: RowMover, options: MigrateOptions) {
     this.#engine = engine;
@@ -171,6 +110,7 @@ class MigrationRun {
         'old rows are deleted only after the comparison',
         'leave verify on',
       );
+    const collisions = await this.#checkKeys(dryRun);
     if (this.#state.phase === 'copy')
       await this.#phase('copy', async (rows) => {
         if (!dryRun) await this.#copy(rows);
@@ -181,7 +121,32 @@ class MigrationRun {
       if (deleteOld) await this.#deleteAll();
     }
     this.#state.remove();
-    return { ...this.#state.counts, samples: this.#samples };
+    return {
+      ...this.#state.counts,
+      samples: this.#samples,
+      collidingRows: collisions.rows,
+      collisions: collisions.examples,
+    };
+  }
+
+  /** Checks the new keys before anything is written: a resumed migration has been checked. */
+  async #checkKeys(dryRun: boolean): Promise<KeyCollisions> {
+    if (this.#state.phase !== 'copy' || this.#state.last !== undefined) return noCollisions;
+    const collisions = await this.#findCollisions();
+    if (collisions.rows === 0 || dryRun) return collisions;
+    throw collisionError(this.#mover, collisions, 'nothing was written');
+  }
+
+  async #findCollisions(): Promise<KeyCollisions> {
+    if (this.#mover.injective) return noCollisions;
+    const digests = new KeyDigests();
+    await this.#phase('check', async (rows) => {
+      for (const { to } of rows) if (to !== undefined) digests.add(to);
+    });
+    const repeated = digests.repeated();
+    if (repeated.isEmpty) return noCollisions;
+    await this.#phase('check', async (rows) => repeated.look(rows));
+    return repeated.collisions();
   }
 
   async #deleteAll(): Promise<void> {
@@ -205,11 +170,11 @@ class MigrationRun {
   async #phase(phase: MigrationPhase, handle: RowsHandler): Promise<void> {
     const { onProgress, signal } = this.#options;
     const table = this.#mover.from.table.name;
-    const ranges = this.#remainingRanges();
+    this.#checked = 0;
+    const last = phase === 'check' ? undefined : this.#state.last;
+    const ranges = this.#rangesAfter(last);
     if (ranges.length === 0) return;
-    const progress = new ScanProgress(this.#engine, table, ranges, {
-      resumed: this.#state.last !== undefined,
-    });
+    const progress = new ScanProgress(this.#engine, table, ranges, { resumed: last !== undefined });
     const earlier = this.#rowsOf(phase);
     let readBytes = 0;
     onProgress?.({ phase, rows: earlier, fromEarlierRuns: earlier, fraction: undefined });
@@ -223,7 +188,8 @@ class MigrationRun {
           await this.#batch(phase, batch, handle);
           readBytes += valueBytes(batch);
           let share: number | undefined = this.#fractionOf(phase);
-          if (phase === 'copy') share = progress.fractionAt(batch[batch.length - 1].key, readBytes);
+          if (phase === 'copy' || phase === 'check')
+            share = progress.fractionAt(batch[batch.length - 1].key, readBytes);
           onProgress?.({
             phase,
             rows: this.#rowsOf(phase),
@@ -238,23 +204,23 @@ class MigrationRun {
     }
   }
 
-  #remainingRanges(): readonly KeyRange[] {
+  #rangesAfter(last: string | undefined): readonly KeyRange[] {
     const ranges = unionRanges(rangesOf(this.#mover.from, fullScan.key).perShard.flat());
-    if (this.#state.last === undefined) return ranges;
-    return rangesAfter(ranges, fromHex(this.#state.last)!, false);
+    if (last === undefined) return ranges;
+    return rangesAfter(ranges, fromHex(last)!, false);
   }
 
   async #batch(phase: MigrationPhase, rows: readonly Row[], handle: RowsHandler): Promise<void> {
     const moved = rows.flatMap((row) => this.#mover.move(row) ?? []);
     if (moved.length > 0) await handle(moved);
     this.#count(phase, moved);
-    this.#state.advanceTo(toHex(rows[rows.length - 1].key));
+    if (phase !== 'check') this.#state.advanceTo(toHex(rows[rows.length - 1].key));
     await this.#pace(moved.length);
   }
 
   #rowsOf(phase: MigrationPhase): number {
     const { rows, verified, deleted } = this.#state.counts;
-    return { copy: rows, verify: verified, delete: deleted }[phase];
+    return { check: this.#checked, copy: rows, verify: verified, delete: deleted }[phase];
   }
 
   #fractionOf(phase: MigrationPhase): number {
@@ -262,6 +228,7 @@ class MigrationRun {
   }
 
   #count(phase: MigrationPhase, moved: readonly MovedRow[]): void {
+    if (phase === 'check') this.#checked += moved.length;
     if (phase === 'verify') this.#state.add({ verified: moved.length });
     if (phase === 'delete') this.#state.add({ deleted: moved.length });
     if (phase !== 'copy') return;
@@ -326,6 +293,10 @@ class MigrationRun {
     this.#state.begin('copy');
     const { row, problem, fix } = first;
     const key = printable(row.to!);
+    // Rows written since the check can collide, too.
+    const collisions = await this.#findCollisions();
+    if (collisions.rows > 0)
+      throw collisionError(this.#mover, collisions, 'no old row was deleted by this run');
     throw new RowsmithError('FAILED_PRECONDITION', {
       entity: this.#mover.to.name,
       problem: `the row ${printable(row.source.key)} was not found unchanged at ${key}: ${problem}`,

@@ -4,10 +4,13 @@ import type { EntityModel } from '../../model/index.js';
 import { lockOf } from '../../schema/index.js';
 import { fileFailed, replaceFile } from '../file/replace-file.js';
 
-/** A pass over the old rows. */
-export type MigrationPhase = 'copy' | 'verify' | 'delete';
+/** A pass over the old rows. `check` compares new keys, if several old keys could have the same. */
+export type MigrationPhase = 'check' | StoredPhase;
 
-const phases: readonly MigrationPhase[] = ['copy', 'verify', 'delete'];
+/** A pass whose position is stored; `check` writes nothing and is repeated. */
+type StoredPhase = 'copy' | 'verify' | 'delete';
+
+const phases: readonly StoredPhase[] = ['copy', 'verify', 'delete'];
 
 /** Totals of all runs of a migration; see MigrationResult. */
 export interface MigrationCounts {
@@ -35,7 +38,7 @@ const saveMs = 500;
 interface StoredState {
   /** The declarations between which rows are moved. */
   readonly identity: string;
-  readonly phase: MigrationPhase;
+  readonly phase: StoredPhase;
   /** Key of the last row that is done in this phase, hexadecimal; null before the first. */
   readonly last: string | null;
   readonly counts: MigrationCounts;
@@ -45,7 +48,7 @@ interface StoredState {
 export class MigrationState {
   readonly #file: string | undefined;
   readonly #identity: string;
-  #phase: MigrationPhase = 'copy';
+  #phase: StoredPhase = 'copy';
   #last: string | undefined;
   #counts = noCounts;
   #savedAt = performance.now();
@@ -67,7 +70,7 @@ export class MigrationState {
     this.#counts = counts;
   }
 
-  get phase(): MigrationPhase {
+  get phase(): StoredPhase {
     return this.#phase;
   }
 
@@ -81,7 +84,7 @@ export class MigrationState {
   }
 
   /** Starts a phase at the first row. Starting `copy` resets the counts. */
-  begin(phase: MigrationPhase): void {
+  begin(phase: StoredPhase): void {
     this.#phase = phase;
     this.#last = undefined;
     if (phase === 'copy') this.#counts = noCounts;

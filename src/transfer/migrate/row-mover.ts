@@ -26,6 +26,8 @@ import {
 export interface RowMover {
   readonly from: EntityModel;
   readonly to: EntityModel;
+  /** Whether different old keys are known to become different new keys. */
+  readonly injective: boolean;
   /**
    * Returns undefined if the row does not belong to the old entity, or none of its cells does.
    * Throws DAMAGED_CELL, INVALID_VALUE or INVALID_KEY.
@@ -46,6 +48,7 @@ export function rowMover(
   return {
     from,
     to,
+    injective: false,
     move: (row) => (decodeKey(row.key, 0, row.key.length, {}) ? mapped.move(row) : undefined),
   };
 }
@@ -57,12 +60,25 @@ function cellMover(from: EntityModel, to: EntityModel, drop: readonly string[]):
   return {
     from,
     to,
+    injective: keepsKeys(from, to),
     move(row) {
       const values: Record<string, unknown> = {};
       if (!decodeKey(row.key, 0, row.key.length, values)) return undefined;
       return copyCells(from, to, row, to.key.encode(values), columns);
     },
   };
+}
+
+/** Options of segments with which several values are written alike. */
+const lossyOptions = ['normalize', 'lower', 'floor', 'precision', 'unit'] as const;
+
+/** Whether the new key holds every segment of the old one, written without loss or as before. */
+function keepsKeys(from: EntityModel, to: EntityModel): boolean {
+  return from.segments.every(({ property, type }) => {
+    const target = to.segments.find((segment) => segment.property === property)?.type;
+    if (target?.kind !== type.kind) return false;
+    return lossyOptions.every((name) => [undefined, type[name]].includes(target[name]));
+  });
 }
 
 /** Within one table, a new row must not be taken for an old one that is still to be moved. */
