@@ -7,12 +7,8 @@ export {
 } from './export/export.js';
 export { exportStateFile } from './export/export-state.js';
 export { importStateFile } from './import/import-state.js';
-export {
-  importRows,
-  type ImportOptions,
-  type ImportProgress,
-  type ImportResult,
-} from './import/import.js';
+export { importRows } from './import/import.js';
+export type { ImportOptions, ImportProgress, ImportResult } from './import/import-options.js';
 export type { KeyCollision } from './migrate/key-collisions.js';
 export { migrate } from './migrate/migrate.js';
 export type {

@@ -76,6 +76,64 @@ test('absent and empty fields differ, and malformed records do not affect others
     [2, 'text after a closing quote'],
     [4, 'a quote in a field without quotes'],
     [5, ['d', '3']],
-    [6, 'a quote is not closed'],
+    [6, 'the quote opened in line 6 is not closed; the next record is read from line 7'],
+  ]);
+});
+
+describe('a quote that is not closed', () => {
+  const brief = (text: string, pieces: number, maxRecordLength = 1000) => {
+    const records = new CsvRecords({ delimiter: ',', maxRecordLength });
+    const size = Math.ceil(text.length / pieces);
+    const found = Array.from({ length: pieces }, (_, i) =>
+      records.take(text.slice(i * size, (i + 1) * size), i === pieces - 1),
+    ).flat();
+    return found.map(({ line, fault, fields, text: shown }) => [line, fault ?? fields, shown]);
+  };
+  const rows = (from: number, to: number): string =>
+    Array.from({ length: to - from }, (_, i) => `r${from + i},1\n`).join('');
+  const parsed = (from: number, to: number) =>
+    Array.from({ length: to - from }, (_, i) => [
+      from + i,
+      [`r${from + i}`, '1'],
+      `r${from + i},1`,
+    ]);
+
+  test.each([1, 2, 7, 200])('in %i pieces, rejects its line only', (pieces) => {
+    const text = `r1,1\nr2,"open,1\n${rows(3, 500)}`;
+    expect(brief(text, pieces)).toEqual([
+      ...parsed(1, 2),
+      [2, 'the quote opened in line 2 is not closed within 1000 characters; the next record is read from line 3', 'r2,"open,1'],
+      ...parsed(3, 500),
+    ]);
+  });
+
+  test('at the end of the file', () => {
+    expect(brief('r1,1\nr2,"open\nr3,1\n', 1)).toEqual([
+      ...parsed(1, 2),
+      [2, 'the quote opened in line 2 is not closed; the next record is read from line 3', 'r2,"open'],
+      ...parsed(3, 4),
+    ]);
+  });
+
+  test('before a quote of another line, in a record that began lines before', () => {
+    expect(brief('"a\nb","open\r\nr3,"1"\nr4,1\n', 1)).toEqual([
+      [1, 'the quote opened in line 2 is not closed before other text; the next record is read from line 3', '"a\nb","open'],
+      [3, ['r3', '1'], 'r3,"1"'],
+      ...parsed(4, 5),
+    ]);
+  });
+
+  test('records of several lines up to the maximum, and long ones of one line, are read', () => {
+    const lines = 'x\n'.repeat(490);
+    expect(brief(`"${lines}",1\n`, 3)).toHaveLength(1);
+    const long = 'y'.repeat(5000);
+    expect(brief(`"${long}",1\n`, 3)).toEqual([[1, [long, '1'], `"${long}",1`]]);
+  });
+});
+
+test('other delimiters', () => {
+  const records = new CsvRecords({ delimiter: '\t', maxRecordLength: 100 });
+  expect(records.take('a,b\t"c\td"\t\n', true).map(({ fields }) => fields)).toEqual([
+    ['a,b', 'c\td', undefined],
   ]);
 });

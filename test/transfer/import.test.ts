@@ -9,6 +9,7 @@ import {
   mkdtempSync,
   readFileSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
@@ -31,7 +32,12 @@ import {
 } from '../../src/index.js';
 import type { RowMutation } from '../../src/storage.js';
 import { buildModel } from '../../src/model/index.js';
-import { importRows, type ImportOptions, type ImportProgress } from '../../src/transfer/index.js';
+import {
+  exportRows,
+  importRows,
+  type ImportOptions,
+  type ImportProgress,
+} from '../../src/transfer/index.js';
 
 @Entity({ table: 'readings', families: { m: { gc: maxVersions(1) }, t: {} } })
 class Reading {
@@ -79,6 +85,7 @@ test('a line is a row; what it does not name is absent, despite defaults of the 
       temperature: 1.5,
       count: 9007199254740993n,
       tags: new Map([['a', 'b']]),
+      note: undefined,
     }),
   ]);
   const cells = await db
@@ -303,7 +310,9 @@ describe('CSV', () => {
         expect.stringMatching(/^tags: the field is not JSON/),
         'the line is not CSV: text after a closing quote',
         'the line is not CSV: a quote in a field without quotes',
-        'the line is not CSV: a quote is not closed',
+        expect.stringMatching(
+          /^the line is not CSV: the quote opened in line \d is not closed; the/,
+        ),
       ]),
     );
   });
@@ -313,6 +322,153 @@ describe('CSV', () => {
       await csv('device,at,temperature,weather\nd,2026-01-01,1,fine\n', { ignoreUnknown: true }),
     ).toMatchObject({ written: 1, rejected: 0 });
   });
+});
+
+describe('CSV of other programs', () => {
+  const csv = (content: string, options: Partial<ImportOptions> = {}) =>
+    run(file('other.csv', content), { format: 'csv', ...options });
+  const rejectedBy = async (content: string, options: Partial<ImportOptions> = {}) => {
+    const rejects = join(folder, 'other.rejects');
+    await csv(content, { rejects, ...options });
+    const lines = readFileSync(rejects, 'utf8').trim().split('\n');
+    return lines.map((line) => JSON.parse(line) as { line: number; reason: string; text: string });
+  };
+
+  test('a quote that is not closed costs its line and not the file', async () => {
+    const at = '2026-01-01T00:00:00Z';
+    const lines = Array.from({ length: 5_000 }, (_, i) => `d${i},${at},"note ""of"" ${i}"\n`);
+    lines[0] = `d0,${at},"open\n`;
+    lines[4_000] = `d4000,${at},"open\n`;
+    const plain = lines.map((line, i) => (i > 4_000 ? `e${i},${at},plain\n` : line));
+    const content = `device,at,note\n${plain.join('')}`;
+    const bad = await rejectedBy(content, { maxRecordLength: 10_000 });
+    expect(bad).toEqual([
+      {
+        line: 2,
+        reason:
+          'the line is not CSV: the quote opened in line 2 is not closed before other text; the next record is read from line 3',
+        text: `d0,${at},"open`,
+      },
+      {
+        line: 4002,
+        reason:
+          'the line is not CSV: the quote opened in line 4002 is not closed within 10000 characters; the next record is read from line 4003',
+        text: `d4000,${at},"open`,
+      },
+    ]);
+    expect(await all()).toHaveLength(4_998);
+    await expect(csv(content, { maxRecordLength: 0 })).rejects.toMatchObject({
+      code: 'INVALID_ARGUMENT',
+    });
+  });
+
+  test('a mark at the start, another delimiter, other names and blanks around numbers', async () => {
+    const content = '\uFEFF"Device ID";at;Temp (C);count;note\nd1; 2026-01-01 ;\t1.5 ; 42;" a;b"\n';
+    const options = {
+      delimiter: ';',
+      columns: { 'Device ID': 'device', 'Temp (C)': 'temperature' },
+    };
+    expect(await csv(content, options)).toMatchObject({ written: 1, rejected: 0 });
+    expect(await all()).toMatchObject([
+      { device: 'd1', at: new Date('2026-01-01'), temperature: 1.5, count: 42n, note: ' a;b' },
+    ]);
+    await expect(csv(content.replace('\uFEFF"Device ID"', 'device'))).rejects.toMatchObject({
+      details: {
+        fix: expect.stringMatching(/^is the delimiter ";"\? the first line names/) as string,
+      },
+    });
+  });
+
+  test.each<[Partial<ImportOptions>, string, string]>([
+    [{ delimiter: ';;' }, 'INVALID_ARGUMENT', 'the delimiter is ";;"'],
+    [{ delimiter: '"' }, 'INVALID_ARGUMENT', 'the delimiter is'],
+    [{ delimiter: 1n as never }, 'INVALID_ARGUMENT', 'the delimiter is 1n'],
+    [{ format: 'jsonl', delimiter: ';' }, 'INVALID_ARGUMENT', 'delimiter is an option of CSV'],
+    [{ format: 'jsonl', columns: {} }, 'INVALID_ARGUMENT', 'columns is an option of CSV'],
+    [{ columns: { a: 'temprature' } }, 'INVALID_ARGUMENT', '\'a\' is mapped to "temprature"'],
+    [{ columns: { Device: 'device' } }, 'FILE_FAILED', "does not name 'Device'"],
+    [{ columns: { note: 'device' } }, 'FILE_FAILED', "the header names 'device' twice"],
+    [{ zone: 'Europe/Paris' }, 'INVALID_ARGUMENT', 'the zone is "Europe/Paris"'],
+    [{ zone: '+25:00' }, 'INVALID_ARGUMENT', 'the zone is "+25:00"'],
+  ])('%p is rejected', async (options, code, problem) => {
+    await expect(csv('device,at,note\nd,2026-01-01,x\n', options)).rejects.toMatchObject({
+      code,
+      details: {
+        problem: expect.stringContaining(problem) as string,
+        fix: expect.any(String) as string,
+      },
+    });
+  });
+
+  test('timestamps without a zone are those of the option, or rejected', async () => {
+    const times = ['2026-11-20 09:30:00', '2026-11-20T09:30', '2026-11-20 09:30:00.250'];
+    const content = `device,at,count\n${times.map((at, i) => `d${i},${at},1`).join('\n')}\n`;
+    expect((await rejectedBy(content)).map(({ reason }) => reason)).toEqual(
+      times.map((at) => `at: expected a timestamp with a time zone, got the string "${at}"`),
+    );
+    const stored = async () => (await all()).map(({ at }) => at.toISOString());
+    await csv(content, { zone: '+02:00' });
+    expect(await stored()).toEqual([
+      '2026-11-20T07:30:00.000Z',
+      '2026-11-20T07:30:00.000Z',
+      '2026-11-20T07:30:00.250Z',
+    ]);
+    await db.repository(Reading).deleteMany(await all());
+    // A zone in the file has precedence, and days begin in UTC.
+    const others = ['2026-11-20 09:30:00Z', '2026-11-20T09:30:00+01:00', '2026-11-20'];
+    await csv(`device,at,count\n${others.map((at, i) => `d${i},${at},1`).join('\n')}\n`, {
+      zone: '-05:00',
+    });
+    expect(await stored()).toEqual([
+      '2026-11-20T09:30:00.000Z',
+      '2026-11-20T08:30:00.000Z',
+      '2026-11-20T00:00:00.000Z',
+    ]);
+  });
+
+  test('an export with another delimiter is imported unchanged', async () => {
+    await csv('device;at;note\nd;2026-01-01;"a;b,c"\n', { delimiter: ';' });
+    const path = join(folder, 'tabs.csv');
+    const before = await all();
+    await exportRows(db.engine, model, path, { format: 'csv', delimiter: ';' });
+    expect(readFileSync(path, 'utf8')).toContain(';"a;b,c";');
+    await db.repository(Reading).deleteMany(before);
+    expect(await run(path, { format: 'csv', delimiter: ';' })).toMatchObject({ written: 1 });
+    expect(await all()).toEqual(before);
+    await expect(
+      exportRows(db.engine, model, path, { format: 'jsonl', delimiter: ';' }),
+    ).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' });
+  });
+});
+
+test('the reasons of a resumed import include those of earlier runs', async () => {
+  const bad = good.replace('1.5', '"warm"');
+  const lines = Array.from({ length: 30 }, (_, i) =>
+    i % 10 === 0 ? bad : good.replace('"d"', `"${i}"`),
+  );
+  const path = file('reasons.jsonl', `${lines.join('\n')}\n`);
+  const rejects = `${path}.rejects.jsonl`;
+  const reason = 'temperature: expected a number, got a string';
+  // As a stopped import leaves it after 15 lines.
+  const { size, mtimeMs } = statSync(path);
+  const first = `${JSON.stringify({ line: 1, reason: 'r', text: bad })}\n`;
+  writeFileSync(rejects, first);
+  const position = { line: 15, written: 13, rejected: 2, rejectedBytes: first.length, began: 1 };
+  const stored = { entity: 'Reading', table: 'readings', size, modified: mtimeMs };
+  const state = (reasons?: object): void =>
+    writeFileSync(
+      `${path}.rowsmith-import.json`,
+      JSON.stringify({ ...stored, position: { ...position, reasons } }),
+    );
+  state({ [reason]: 2 });
+  expect(await run(path, { rejects, resume: true })).toMatchObject({
+    rejected: 3,
+    reasons: [{ reason, lines: 3 }],
+    resumedAfter: 15,
+  });
+  // The state of an earlier version has none.
+  state();
+  expect(await run(path, { resume: true })).toMatchObject({ reasons: [{ reason, lines: 1 }] });
 });
 
 test('streams are imported, and class-validator rules can be disabled', async () => {

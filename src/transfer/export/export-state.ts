@@ -45,6 +45,8 @@ export interface ExportIdentity {
   readonly format: string;
   readonly gzip: boolean;
   readonly plain: boolean;
+  /** Undefined for the default, which earlier versions did not store. */
+  readonly delimiter?: string;
   /** Digest of the declaration: keys, columns and their names. */
   readonly declaration: string;
 }
@@ -53,13 +55,15 @@ export interface ExportIdentity {
 export function exportIdentity(
   engine: Engine,
   model: EntityModel,
-  options: Pick<ExportIdentity, 'format' | 'gzip' | 'plain'>,
+  options: Pick<ExportIdentity, 'format' | 'gzip' | 'plain' | 'delimiter'>,
 ): ExportIdentity {
+  const { delimiter } = options;
   return {
     entity: model.name,
     table: model.table.name,
     database: engine.name,
     ...options,
+    delimiter: delimiter === ',' ? undefined : delimiter,
     declaration: digestOf(JSON.stringify(lockOf([model]))),
   };
 }

@@ -14,6 +14,7 @@ import {
 import type { EntityModel } from '../../model/index.js';
 import { fullScan, planOf, rangesOf } from '../../query/index.js';
 import type { Engine, Filter, RowCursor } from '../../store/index.js';
+import { checkedDelimiter, onlyCsv } from '../file/csv-input.js';
 import { csvForms, csvHeaderText, csvText } from '../file/line-reader.js';
 import { checkFormat, type RowFormat } from '../file/row-format.js';
 import { ScanProgress } from '../scan-progress.js';
@@ -45,6 +46,8 @@ export interface ExportOptions {
    * with them can be imported unchanged.
    */
   readonly plain?: boolean;
+  /** CSV: the character between fields; default a comma. */
+  readonly delimiter?: string;
   /**
    * Resume a stopped export to this file. The entity, its declaration, the database and the options
    * must be the same. If there is nothing to resume, export from the start. Default false.
@@ -59,6 +62,7 @@ const exportOptions: readonly (keyof ExportOptions)[] = [
   'format',
   'gzip',
   'plain',
+  'delimiter',
   'resume',
   'onProgress',
   'signal',
@@ -100,7 +104,9 @@ export async function exportRows(
   checkOptions('exportRows()', options, exportOptions, { entity: model.name });
   const { format, gzip: compress = false, plain = false, resume = false } = options;
   checkFormat(format);
-  const identity = exportIdentity(engine, model, { format, gzip: compress, plain });
+  if (format !== 'csv' && options.delimiter !== undefined) throw onlyCsv('delimiter');
+  const delimiter = checkedDelimiter(options.delimiter);
+  const identity = exportIdentity(engine, model, { format, gzip: compress, plain, delimiter });
   const target = await openTarget(to, identity, resume);
   const run = new ExportRun(engine, model, target, options);
   try {
@@ -144,8 +150,9 @@ class ExportRun {
     this.#line = (record) => `${JSON.stringify(record)}\n`;
     if (format === 'csv') {
       const forms = [...csvForms(model)].filter(([name]) => !plain || !name.startsWith('@'));
-      this.#line = (record) => csvText(forms, record);
-      if (target.start.bytes === 0) this.#text = csvHeaderText(forms);
+      const delimiter = checkedDelimiter(options.delimiter);
+      this.#line = (record) => csvText(forms, record, delimiter);
+      if (target.start.bytes === 0) this.#text = csvHeaderText(forms, delimiter);
     }
   }
 

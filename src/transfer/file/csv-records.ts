@@ -22,17 +22,35 @@ interface ParsedRecord extends CsvRecord {
 }
 
 const quote = 0x22;
-const comma = 0x2c;
 const carriageReturn = 0x0d;
 
-/** Splits text into records. A quoted field may continue in the next piece of text. */
+/** How records are separated. */
+export interface CsvSyntax {
+  /** The character between fields. */
+  readonly delimiter: string;
+  /**
+   * Maximum length in UTF-16 units of a record that spans several lines. A longer one is malformed:
+   * its quote was probably never closed, and would take the rest of the file.
+   */
+  readonly maxRecordLength: number;
+}
+
+/** The syntax by default. */
+export const defaultCsvSyntax: CsvSyntax = { delimiter: ',', maxRecordLength: 1 << 20 };
+
+/**
+ * Splits text into records. A quoted field may continue in the next piece of text. After a quote
+ * that is not closed, the next line is read as a record of its own.
+ */
 export class CsvRecords {
+  readonly #delimiter: string;
+  readonly #maxRecordLength: number;
   #rest = '';
   #line = 1;
 
-  /** UTF-16 units of a record whose end was not read yet. */
-  get pending(): number {
-    return this.#rest.length;
+  constructor({ delimiter, maxRecordLength }: CsvSyntax = defaultCsvSyntax) {
+    this.#delimiter = delimiter;
+    this.#maxRecordLength = maxRecordLength;
   }
 
   /**
@@ -62,17 +80,34 @@ export class CsvRecords {
       if (lineEnd < 0) return undefined;
       if (text.charCodeAt(position) === quote) {
         const close = closingQuote(text, position + 1);
-        if (close < 0) {
-          if (!last) return undefined;
-          return this.#finish(text, start, text.length, fields, 'a quote is not closed');
+        const isTooLong =
+          (close < 0 ? text.length : close) - start > this.#maxRecordLength &&
+          (close < 0 || close > lineEnd);
+        if (isTooLong || (close < 0 && last)) {
+          const bound = isTooLong ? ` within ${this.#maxRecordLength} characters` : '';
+          const fault = this.#unclosed(text, start, position, bound);
+          return this.#finish(text, start, lineEnd, fields, fault);
         }
+        if (close < 0) return undefined;
         // Line breaks inside the quotes do not end the record.
-        if (close > lineEnd) lineEnd = endOfLine(text, close, last);
+        if (close > lineEnd) {
+          const next = text[close + 1] ?? '';
+          // Another field's quote was taken for the closing one.
+          if (next !== '' && next !== '\r' && next !== '\n' && next !== this.#delimiter)
+            return this.#finish(
+              text,
+              start,
+              lineEnd,
+              fields,
+              this.#unclosed(text, start, position, ' before other text'),
+            );
+          lineEnd = endOfLine(text, close, last);
+        }
         if (lineEnd < 0) return undefined;
         fields.push(text.slice(position + 1, close).replaceAll('""', '"'));
         position = close + 1;
       } else {
-        const end = endOfField(text, position, lineEnd);
+        const end = endOfField(text, position, lineEnd, this.#delimiter);
         const field = text.slice(position, end);
         if (field.includes('"'))
           return this.#finish(text, start, lineEnd, fields, 'a quote in a field without quotes');
@@ -81,10 +116,18 @@ export class CsvRecords {
       }
       if (position >= trimReturn(text, position, lineEnd))
         return this.#finish(text, start, lineEnd, fields, undefined);
-      if (text.charCodeAt(position) !== comma)
+      if (text[position] !== this.#delimiter)
         return this.#finish(text, start, lineEnd, fields, 'text after a closing quote');
       position++;
     }
+  }
+
+  #unclosed(text: string, start: number, position: number, where: string): string {
+    const line = this.#line + lineBreaks(text.slice(start, position));
+    return (
+      `the quote opened in line ${line} is not closed${where}; ` +
+      `the next record is read from line ${line + 1}`
+    );
   }
 
   #finish(
@@ -96,10 +139,14 @@ export class CsvRecords {
   ): ParsedRecord {
     const record = text.slice(start, trimReturn(text, start, lineEnd));
     const line = this.#line;
-    this.#line++;
-    if (record.includes('\n')) this.#line += record.split('\n').length - 1;
+    this.#line += lineBreaks(record) + 1;
     return { line, text: record, fields, fault, end: Math.min(lineEnd + 1, text.length) };
   }
+}
+
+function lineBreaks(text: string): number {
+  if (!text.includes('\n')) return 0;
+  return text.split('\n').length - 1;
 }
 
 /**
@@ -120,9 +167,9 @@ function closingQuote(text: string, from: number): number {
   return -1;
 }
 
-/** Position of the next comma in the line, or the end of the line. */
-function endOfField(text: string, from: number, lineEnd: number): number {
-  const position = text.indexOf(',', from);
+/** Position of the next delimiter in the line, or the end of the line. */
+function endOfField(text: string, from: number, lineEnd: number, delimiter: string): number {
+  const position = text.indexOf(delimiter, from);
   if (position >= 0 && position <= lineEnd) return position;
   return trimReturn(text, from, lineEnd);
 }

@@ -7,6 +7,7 @@ import type { Readable } from 'node:stream';
 import type { EntityModel } from '../../model/index.js';
 import { cellTextForm } from '../text/column-text-form.js';
 import { extras, type RowRecord } from '../text/row-record.js';
+import type { CsvInput } from './csv-input.js';
 import { type CsvRecord, CsvRecords } from './csv-records.js';
 import { fileFailed } from './replace-file.js';
 import type { RowFormat } from './row-format.js';
@@ -29,8 +30,6 @@ export class InvalidLine extends Error {}
  * memory.
  */
 const maxLineBytes = 256 << 20;
-/** Maximum length of a CSV record in UTF-16 units: one with an unclosed quote would never end. */
-const maxRecordUnits = 64 << 20;
 const lineFeed = 0x0a;
 const byteOrderMark = '\uFEFF';
 const replacementCharacter = '\uFFFD';
@@ -44,9 +43,9 @@ export function linesOf(
   format: RowFormat,
   stream: Readable,
   name: string,
-  ignoreUnknown: boolean,
+  csv: CsvInput,
 ): AsyncIterable<readonly Line[]> {
-  if (format === 'csv') return csvLines(model, stream, name, ignoreUnknown);
+  if (format === 'csv') return csvLines(model, stream, name, csv);
   return jsonLines(stream, name);
 }
 
@@ -140,23 +139,17 @@ async function* csvLines(
   model: EntityModel,
   stream: Readable,
   name: string,
-  ignoreUnknown: boolean,
+  csv: CsvInput,
 ): AsyncGenerator<readonly Line[]> {
-  const records = new CsvRecords();
+  const records = new CsvRecords(csv.syntax);
   let header: CsvHeader | undefined;
   for await (const { bytes, last } of pieces(stream, name)) {
     const isValidUtf8 = isUtf8(bytes);
     let text = bytes.toString('utf8');
     if (header === undefined) text = withoutByteOrderMark(text);
     const found = records.take(text, last);
-    if (records.pending > maxRecordUnits)
-      throw fileFailed(
-        name,
-        `a record is longer than ${maxRecordUnits >> 20} million characters: a quote may not be closed`,
-        'close the quote, or use JSON Lines',
-      );
     if (header === undefined && found.length > 0)
-      header = csvHeader(model, found.shift()!.fields, name, ignoreUnknown);
+      header = csvHeader(model, found.shift()!, name, csv);
     const columns = header;
     if (columns !== undefined) yield found.map((record) => csvLine(columns, record, isValidUtf8));
   }
@@ -175,13 +168,25 @@ type CsvHeader = readonly ({ readonly property: string; readonly json: boolean }
 
 function csvHeader(
   model: EntityModel,
-  names: readonly (string | undefined)[],
+  { fields, fault, text }: CsvRecord,
   file: string,
-  ignoreUnknown: boolean,
+  { columns, ignoreUnknown, syntax }: CsvInput,
 ): CsvHeader {
+  if (fault !== undefined)
+    throw fileFailed(file, `the header is not CSV: ${fault}`, 'correct the first line of the file');
   const forms = csvForms(model);
   const properties = [...forms.keys()].filter((property) => !property.startsWith('@'));
-  const fix = `the first line names the properties: ${properties.join(',')}`;
+  let fix = `the first line names the properties: ${properties.join(syntax.delimiter)}`;
+  const other = otherDelimiter(text, fields, model);
+  if (other !== undefined) fix = `is the delimiter ${JSON.stringify(other)}? ${fix}`;
+  const absent = [...columns.keys()].find((name) => !fields.includes(name));
+  if (absent !== undefined)
+    throw fileFailed(
+      file,
+      `the header does not name '${absent}', which is mapped to '${columns.get(absent)}'`,
+      'correct the name of the column',
+    );
+  const names = fields.map((name) => columns.get(name ?? '') ?? name);
   const duplicate = names.find((name, i) => name !== undefined && names.indexOf(name) !== i);
   if (duplicate !== undefined)
     throw fileFailed(file, `the header names '${duplicate}' twice`, 'name each property once');
@@ -198,6 +203,16 @@ function csvHeader(
       `${fix}; or ignore unknown names`,
     );
   });
+}
+
+/** The delimiter that a header of one field probably has. */
+function otherDelimiter(
+  text: string,
+  fields: readonly unknown[],
+  model: EntityModel,
+): string | undefined {
+  if (fields.length > 1 || model.key.names.some((name) => !text.includes(name))) return undefined;
+  return [';', '\t', '|', ','].find((each) => text.includes(each));
 }
 
 /** The properties in a CSV file of the entity, in order, and whether their fields hold JSON. */
@@ -256,24 +271,25 @@ function parseField(property: string, field: string): unknown {
 type CsvColumns = readonly (readonly [property: string, json: boolean])[];
 
 /** The header of a CSV file, with its line break. */
-export function csvHeaderText(columns: CsvColumns): string {
-  return `${columns.map(([property]) => property).join(',')}\n`;
+export function csvHeaderText(columns: CsvColumns, delimiter: string): string {
+  return `${columns.map(([property]) => property).join(delimiter)}\n`;
 }
 
 /** A record as a line of CSV, with its line break (RFC 4180). */
-export function csvText(columns: CsvColumns, record: RowRecord): string {
+export function csvText(columns: CsvColumns, record: RowRecord, delimiter: string): string {
   let line = '';
   columns.forEach(([property, json], i) => {
-    if (i > 0) line += ',';
+    if (i > 0) line += delimiter;
     const value = record[property];
-    if (value !== undefined && value !== null) line += fieldText(value, json);
+    if (value !== undefined && value !== null) line += fieldText(value, json, delimiter);
   });
   return `${line}\n`;
 }
 
-function fieldText(value: unknown, json: boolean): string {
+function fieldText(value: unknown, json: boolean, delimiter: string): string {
   const field = json || typeof value !== 'string' ? JSON.stringify(value) : value;
   // An empty text is quoted, to tell it from an absent value.
-  if (field !== '' && !/[",\r\n]|^\s|\s$/.test(field)) return field;
+  const isPlain = field !== '' && !/["\r\n]|^\s|\s$/.test(field) && !field.includes(delimiter);
+  if (isPlain) return field;
   return `"${field.replaceAll('"', '""')}"`;
 }

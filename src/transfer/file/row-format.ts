@@ -11,11 +11,7 @@ export type RowFormat = 'jsonl' | 'csv';
 /** Rejects a format that only JavaScript can pass. */
 export function checkFormat(format: unknown): void {
   if (format === 'jsonl' || format === 'csv') return;
-  throw invalidArgument(
-    'format',
-    `the format is ${literalText(format)}`,
-    "use 'jsonl' or 'csv'",
-  );
+  throw invalidArgument('format', `the format is ${literalText(format)}`, "use 'jsonl' or 'csv'");
 }
 
 const formatsByExtension: Readonly<Record<string, RowFormat>> = {

@@ -17,11 +17,13 @@ export interface ImportPosition {
    * line that is written twice writes the same cells.
    */
   readonly began: number;
+  /** Number of rejected lines by reason. */
+  readonly reasons: Readonly<Record<string, number>>;
 }
 
 /** The start of an import that began at this time, in milliseconds since 1970. */
 export function startOfImport(began: number): ImportPosition {
-  return { line: 0, written: 0, rejected: 0, rejectedBytes: 0, began };
+  return { line: 0, written: 0, rejected: 0, rejectedBytes: 0, began, reasons: {} };
 }
 
 /** The path of the state file of an import of `input`. */
@@ -40,7 +42,7 @@ interface ImportIdentity {
 }
 
 interface StoredState extends ImportIdentity {
-  readonly position: ImportPosition;
+  readonly position: Omit<ImportPosition, 'reasons'> & Partial<Pick<ImportPosition, 'reasons'>>;
 }
 
 /** The state of one import of a file. */
@@ -61,7 +63,9 @@ export class ImportState {
   load(): ImportPosition | undefined {
     if (!existsSync(this.#file)) return undefined;
     const { position, ...identity } = this.#read();
-    if (JSON.stringify(identity) === JSON.stringify(this.#identity)) return position;
+    // Version 0.1.0 stored no reasons.
+    if (JSON.stringify(identity) === JSON.stringify(this.#identity))
+      return { ...position, reasons: position.reasons ?? {} };
     throw fileFailed(
       this.#file,
       'the stopped import was of another entity, or the file has changed since',
@@ -95,6 +99,10 @@ export class ImportState {
 }
 
 function isValid({ position }: StoredState): boolean {
-  const names = Object.keys(startOfImport(0)) as (keyof ImportPosition)[];
-  return names.every((name) => Number.isSafeInteger(position[name]));
+  const { reasons = {}, ...start } = { ...startOfImport(0), reasons: position.reasons };
+  const names = Object.keys(start) as (keyof typeof start)[];
+  return (
+    names.every((name) => Number.isSafeInteger(position[name])) &&
+    Object.values(reasons).every((lines) => Number.isSafeInteger(lines))
+  );
 }

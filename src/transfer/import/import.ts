@@ -7,61 +7,25 @@ import type { EntityModel } from '../../model/index.js';
 import type { Engine, RowMutation } from '../../store/index.js';
 import { type Line, linesOf } from '../file/line-reader.js';
 import { openSource, readError, type RowSource } from '../file/row-file.js';
-import { checkFormat, type RowFormat } from '../file/row-format.js';
+import { csvInput, type CsvInput } from '../file/csv-input.js';
+import { checkFormat } from '../file/row-format.js';
+import { zoneOffset } from '../text/time-zone.js';
 import { ImportBatch } from './import-batch.js';
+import type { ImportOptions, ImportResult } from './import-options.js';
 import { type ImportPosition, ImportState, startOfImport } from './import-state.js';
 import { type Rejected, RejectFile } from './reject-file.js';
 import { isRowError, reasonOf, TooManyRejected } from './reject-reason.js';
 import { type RowReader, rowReader } from './row-reader.js';
-
-/** Progress of an import. */
-export interface ImportProgress {
-  /** Lines written, including those of earlier runs. */
-  readonly written: number;
-  /** How many of these lines were written by earlier runs. */
-  readonly fromEarlierRuns: number;
-  /** Lines rejected, including those of earlier runs. */
-  readonly rejected: number;
-  /** Fraction of the file's bytes that was read, 0 to 1; undefined for a stream. */
-  readonly fraction: number | undefined;
-}
-
-/** Options of `importRows`. */
-export interface ImportOptions {
-  readonly format: RowFormat;
-  /** Whether the input is compressed with gzip; default false. */
-  readonly gzip?: boolean;
-  /**
-   * File for rejected lines, as JSON Lines with their number, the reason and the text; by default
-   * they are only counted.
-   */
-  readonly rejects?: string;
-  /** Ends the import with an error once more lines than this are rejected; default: no limit. */
-  readonly maxRejected?: number;
-  /**
-   * Resume a stopped import of this file into the same entity. If there is nothing to resume,
-   * import from the start. Default false.
-   */
-  readonly resume?: boolean;
-  /** Ignore names that are not properties, instead of rejecting the line; default false. */
-  readonly ignoreUnknown?: boolean;
-  /** Whether class-validator rules of the entity are checked; default true. */
-  readonly validate?: boolean;
-  /**
-   * Called once for the timestamp of all cells that have none in the file, in milliseconds since
-   * 1970; default `Date.now`. A resumed import uses the timestamp of its first run.
-   */
-  readonly clock?: () => number;
-  /** Called after each batch. */
-  readonly onProgress?: (progress: ImportProgress) => void;
-  readonly signal?: AbortSignal;
-}
 
 const importOptions: readonly (keyof ImportOptions)[] = [
   'format',
   'gzip',
   'rejects',
   'maxRejected',
+  'delimiter',
+  'columns',
+  'maxRecordLength',
+  'zone',
   'resume',
   'ignoreUnknown',
   'validate',
@@ -69,18 +33,6 @@ const importOptions: readonly (keyof ImportOptions)[] = [
   'onProgress',
   'signal',
 ];
-
-/** Result of `importRows`. */
-export interface ImportResult {
-  /** Lines written, including those of earlier runs. */
-  readonly written: number;
-  /** Lines rejected, including those of earlier runs. */
-  readonly rejected: number;
-  /** The reasons for the lines rejected by this run, with their number, most frequent first. */
-  readonly reasons: readonly { readonly reason: string; readonly lines: number }[];
-  /** The line after which this run started; 0 if the import was not resumed. */
-  readonly resumedAfter: number;
-}
 
 /** Maximum number of batches in flight. */
 const maxInFlight = 3;
@@ -103,8 +55,9 @@ export async function importRows(
   options: ImportOptions,
 ): Promise<ImportResult> {
   checkOptions('importRows()', options, importOptions, { entity: model.name });
-  const { format, gzip = false, ignoreUnknown = false } = options;
+  const { format, gzip = false } = options;
   checkFormat(format);
+  const csv: CsvInput = csvInput(model, options);
   const name = typeof from === 'string' ? from : 'standard input';
   const source = openSource(from, gzip);
   let run: ImportRun | undefined;
@@ -112,7 +65,7 @@ export async function importRows(
     let state: ImportState | undefined;
     if (typeof from === 'string') state = new ImportState(from, model.name, model.table.name);
     run = new ImportRun(engine, model, source, options, state);
-    for await (const lines of linesOf(model, format, source.stream, name, ignoreUnknown))
+    for await (const lines of linesOf(model, format, source.stream, name, csv))
       await run.take(lines);
     return await run.finish();
   } catch (error) {
@@ -132,7 +85,7 @@ class ImportRun {
   readonly #rejects: RejectFile | undefined;
   readonly #read: RowReader;
   readonly #start: ImportPosition;
-  readonly #reasons = new Map<string, number>();
+  readonly #reasons: Map<string, number>;
   /** Batches in flight, oldest first. */
   readonly #sending: { readonly batch: ImportBatch; readonly end: Promise<void> }[] = [];
   #batch = new ImportBatch();
@@ -163,6 +116,7 @@ class ImportRun {
       );
     const stopped = resume ? state?.load() : undefined;
     this.#start = stopped ?? startOfImport(Math.floor(clock()));
+    this.#reasons = new Map(Object.entries(this.#start.reasons));
     this.#state = state;
     if (stopped === undefined && !trySave(state, this.#start)) this.#state = undefined;
     if (options.rejects !== undefined)
@@ -172,6 +126,7 @@ class ImportRun {
     this.#read = rowReader(model, {
       now: () => this.#start.began * 1000,
       ignoreUnknown,
+      zone: zoneOffset(options.zone),
       validators: validate ? validatorsOf(model) : undefined,
     });
   }
@@ -325,6 +280,7 @@ class ImportRun {
       rejected: this.#rejected,
       rejectedBytes: this.#rejects?.bytes ?? 0,
       began: this.#start.began,
+      reasons: Object.fromEntries(this.#reasons),
     });
     this.#savedAt = performance.now();
   }

@@ -6,12 +6,13 @@ import { nearestName, valueText } from '../../base/index.js';
 import { noBytes } from '../../bytes/index.js';
 import { CodecError, indexPath, isDate, within, wrongTypeError } from '../../cell/index.js';
 import { RowsmithError } from '../../errors.js';
+import type { SegmentKind } from '../../key/index.js';
 import { invalidValueError, encodeQualifier, type Validators } from '../../mapping/index.js';
 import type { ColumnModel, EntityModel } from '../../model/index.js';
 import type { Micros, Mutation, RowMutation } from '../../store/index.js';
 import { cellTextForm } from '../text/column-text-form.js';
 import { extras, markerName, type RowRecord } from '../text/row-record.js';
-import { segmentTextForms, type TextForm } from '../text/text-form.js';
+import { segmentTextForms, type TextForm, timestampForm } from '../text/text-form.js';
 
 type Values = Record<string, unknown>;
 
@@ -21,6 +22,8 @@ export interface ReaderOptions {
   readonly now: () => number;
   /** Whether names that are not properties are ignored instead of rejected. */
   readonly ignoreUnknown: boolean;
+  /** Offset of timestamps without a time zone; undefined rejects them. */
+  readonly zone: string | undefined;
   /** The class-validator rules of the entity, if any. */
   readonly validators: Validators | undefined;
 }
@@ -51,15 +54,17 @@ type ColumnReader = (input: unknown, times: RecordTimes, out: Mutation[]) => unk
 /** Compiles the reader of an entity. */
 export function rowReader(
   model: EntityModel,
-  { now, ignoreUnknown, validators }: ReaderOptions,
+  { now, ignoreUnknown, zone, validators }: ReaderOptions,
 ): RowReader {
   const segments = new Map(
     model.segments.map(({ property, type }) => [
       property,
-      { form: segmentTextForms[type.kind], absent: type.nullable === true ? null : undefined },
+      { form: segmentForm(type.kind, zone), absent: type.nullable === true ? null : undefined },
     ]),
   );
-  const columns = new Map(model.columns.map((column) => [column.property, columnReader(column)]));
+  const columns = new Map(
+    model.columns.map((column) => [column.property, columnReader(column, zone)]),
+  );
 
   function readKey(record: RowRecord): Values {
     const values: Values = {};
@@ -98,7 +103,7 @@ export function rowReader(
   return (record) => {
     const values = readKey(record);
     const key = model.key.encode(values);
-    const times = timesOf(model, record, now);
+    const times = timesOf(model, record, now, zone);
     const mutations = readColumns(record, values, times);
     if (model.marker !== undefined) {
       const timestamp = times.of(markerName);
@@ -123,6 +128,11 @@ export function rowReader(
   };
 }
 
+function segmentForm(kind: SegmentKind, zone: string | undefined): TextForm {
+  if (kind === 'timestamp' || kind === 'isoDate') return timestampForm(zone);
+  return segmentTextForms[kind];
+}
+
 function unknownProperty(model: EntityModel, property: string): RowsmithError {
   const known = [...model.key.names, ...model.columns.map((column) => column.property)];
   const nearest = nearestName(property, known);
@@ -140,11 +150,16 @@ function unknownProperty(model: EntityModel, property: string): RowsmithError {
  * The timestamps of a record: those in the record, else that of the entity's `cellTimestamp`, else
  * the clock's.
  */
-function timesOf(model: EntityModel, record: RowRecord, now: () => number): RecordTimes {
+function timesOf(
+  model: EntityModel,
+  record: RowRecord,
+  now: () => number,
+  zone: string | undefined,
+): RecordTimes {
   const older = olderVersions(model, record);
   const at = record[extras.at];
   if (at === undefined || at === null) {
-    const timestamp = cellTimestampOf(model, record) ?? now();
+    const timestamp = cellTimestampOf(model, record, zone) ?? now();
     return { older, of: () => timestamp };
   }
   if (!isRecord(at)) {
@@ -181,10 +196,14 @@ function isRecord(value: unknown): value is Values {
 }
 
 /** The value of the property that the entity declares as `cellTimestamp`, if it does. */
-function cellTimestampOf(model: EntityModel, record: RowRecord): Micros | undefined {
+function cellTimestampOf(
+  model: EntityModel,
+  record: RowRecord,
+  zone: string | undefined,
+): Micros | undefined {
   if (model.cellTimestamp === undefined) return undefined;
   const input = record[model.cellTimestamp];
-  const date = typeof input === 'string' ? new Date(input) : undefined;
+  const date = timestampOf(model, model.cellTimestamp, input, zone);
   if (isDate(date) && date.getTime() >= 0) return BigInt(date.getTime()) * 1000n;
   throw timesError(
     model,
@@ -192,6 +211,21 @@ function cellTimestampOf(model: EntityModel, record: RowRecord): Micros | undefi
     input,
     'it is the timestamp of the cells (cellTimestamp): write a timestamp since 1970',
   );
+}
+
+/** Undefined if the property is absent. Throws INVALID_VALUE for anything but a timestamp. */
+function timestampOf(
+  model: EntityModel,
+  property: string,
+  input: unknown,
+  zone: string | undefined,
+): unknown {
+  if (input === undefined || input === null) return undefined;
+  try {
+    return timestampForm(zone).parse(input);
+  } catch (fault) {
+    throw invalidValueError(model, property, fault);
+  }
 }
 
 function micros(model: EntityModel, input: unknown): Micros {
@@ -222,8 +256,8 @@ function timesError(
   });
 }
 
-function columnReader(column: ColumnModel): ColumnReader {
-  const form = cellTextForm(column);
+function columnReader(column: ColumnModel, zone: string | undefined): ColumnReader {
+  const form = cellTextForm(column, zone);
   switch (column.kind) {
     case 'columnMap':
       return mapReader(column, form);

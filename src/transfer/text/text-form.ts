@@ -1,7 +1,7 @@
 /**
  * The text form of values in JSON Lines and CSV: readable where that loses nothing, and text where
  * a JSON number would lose digits. Parsing accepts what formatting returns, and the text of a CSV
- * field.
+ * field; blanks around numbers, booleans and timestamps are ignored.
  */
 import { type FieldKind, isDate, type ScalarKind, wrongTypeError } from '../../cell/index.js';
 import type { SegmentKind } from '../../key/index.js';
@@ -25,10 +25,16 @@ const string: TextForm = {
   },
 };
 
+/** Spreadsheets and reports pad values with blanks. */
+function trimmed(input: unknown): unknown {
+  return typeof input === 'string' ? input.trim() : input;
+}
+
 const bool: TextForm = {
   kind: 'text',
   format: (value) => value,
-  parse(input) {
+  parse(padded) {
+    const input = trimmed(padded);
     if (input === true || input === 'true') return true;
     if (input === false || input === 'false') return false;
     throw wrongTypeError('true or false', input, 'write true or false');
@@ -41,7 +47,8 @@ const decimal = /^-?(0|[1-9]\d*)$/;
 const integer: TextForm = {
   kind: 'text',
   format: (value) => value,
-  parse(input) {
+  parse(padded) {
+    const input = trimmed(padded);
     if (typeof input === 'number') return input;
     if (typeof input === 'string' && decimal.test(input) && Number.isSafeInteger(Number(input)))
       return Number(input);
@@ -53,7 +60,8 @@ const integer: TextForm = {
 const bigInteger: TextForm = {
   kind: 'text',
   format: (value) => String(value),
-  parse(input) {
+  parse(padded) {
+    const input = trimmed(padded);
     if (typeof input === 'string' && decimal.test(input)) return BigInt(input);
     if (typeof input === 'number' && Number.isSafeInteger(input)) return BigInt(input);
     if (typeof input === 'number' && Number.isInteger(input))
@@ -82,7 +90,8 @@ const floatingPoint: TextForm = {
     if (Number.isFinite(value)) return value;
     return String(value);
   },
-  parse(input) {
+  parse(padded) {
+    const input = trimmed(padded);
     if (typeof input === 'number') return input;
     const special = specialNumbers.get(input);
     if (special !== undefined) return special;
@@ -92,26 +101,47 @@ const floatingPoint: TextForm = {
 };
 
 /** Dates of four or six digit years in ISO 8601; what `new Date` would guess is rejected. */
-const isoDate = /^([+-]\d\d)?\d{4}-\d\d(-\d\d(T|$)|$)/;
+const isoDate = /^([+-]\d\d)?\d{4}-\d\d(-\d\d([T ]|$)|$)/;
+/** A time of day at the end, without a zone: `new Date` would use that of the process. */
+const withoutZone = /[T ]\d\d:\d\d(:\d\d(\.\d+)?)?$/;
 
-const timestamp: TextForm = {
-  kind: 'text',
-  format(value) {
-    if (isDate(value)) return value.toISOString();
-    return value;
-  },
-  parse(input) {
-    if (typeof input === 'string' && isoDate.test(input)) {
-      const date = new Date(input);
-      if (!Number.isNaN(date.getTime())) return date;
-    }
-    throw wrongTypeError(
-      'a timestamp as text',
-      input,
-      'write it as ISO 8601: 2026-11-20T09:30:00.000Z',
-    );
-  },
-};
+/**
+ * The text form of timestamps. `zone` is the offset of those without one, which are rejected if it
+ * is undefined; a day without a time begins in UTC, as in ISO 8601 of JavaScript.
+ */
+export function timestampForm(zone: string | undefined): TextForm {
+  return {
+    kind: 'text',
+    format(value) {
+      if (isDate(value)) return value.toISOString();
+      return value;
+    },
+    parse(padded) {
+      const input = trimmed(padded);
+      if (typeof input === 'string' && isoDate.test(input)) {
+        const isLocal = withoutZone.test(input);
+        if (isLocal && zone === undefined)
+          throw wrongTypeError(
+            'a timestamp with a time zone',
+            input,
+            'write its zone (2026-11-20T09:30:00Z), or name that of the file with the option zone (--zone)',
+          );
+        const date = new Date(input.replace(' ', 'T') + (isLocal ? zone : ''));
+        if (!Number.isNaN(date.getTime())) return date;
+      }
+      throw wrongTypeError(
+        'a timestamp as text',
+        input,
+        'write it as ISO 8601: 2026-11-20T09:30:00.000Z',
+      );
+    },
+  };
+}
+
+const timestamp = timestampForm(undefined);
+
+/** Digits of a decimal, checked by the segment. */
+const decimalText: TextForm = { ...string, parse: (input) => string.parse(trimmed(input)) };
 
 const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
@@ -156,7 +186,7 @@ export const scalarTextForms: Readonly<Record<ScalarKind | FieldKind, TextForm>>
 /** The text forms of key segments. */
 export const segmentTextForms: Readonly<Record<SegmentKind, TextForm>> = {
   string,
-  decimal: string,
+  decimal: decimalText,
   enum: string,
   uuid: string,
   ulid: string,
