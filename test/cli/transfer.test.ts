@@ -81,6 +81,9 @@ test('usage errors have exit code 2, other errors 1', () => {
     [['export', 'Reading', 'a.csv', '--resum'], "did you mean '--resume'?"],
     [['migrate', 'moved.ts', '--replace-counter'], "did you mean '--replace-counters'?"],
     [['migrate'], 'name one file'],
+    [['import', 'Reading', 'rows.csv', '--delimiter', ';;'], '--delimiter takes one character'],
+    [['import', 'Reading', 'rows.csv', '--map', 'device'], '--map takes NAME=PROPERTY'],
+    [['import', 'Reading', 'rows.csv', '--max-record', '0'], '--max-record takes a whole number'],
     [['migrate', 'moved.ts', '--rate', '0'], '--rate takes a whole number above 0'],
   ] as const)
     expect({ args, ...run(...args) }).toMatchObject({
@@ -219,4 +222,32 @@ test('a truncated file, a wrong state file, and no colours in a pipe', () => {
   });
   expect(run('export', 'Reading', 'odd.csv').status).toBe(0);
   expect(existsSync(at('odd.csv.rowsmith-export.json'))).toBe(false);
+});
+
+test('CSV of other programs, and a dry run that finds rows moved over each other', () => {
+  writeFiles(project, {
+    'other.csv': 'Device ID\tt=°C\nA\t 1.5\na\t2\n',
+    'lower.ts': `${imports}${entity('Old', "'device'")}${entity('Lower', "literal('l'), 'device'").replace('maxLength: 40', 'lower: true')}export default defineMigration({ from: Old, to: Lower });\n`,
+  });
+  const options = ['--delimiter', 'tab', '--map', 'Device ID=device', '--map', 't=°C=temperature'];
+  const url = ['--url', 'file:./other'];
+  expect(run('import', 'Reading', 'other.csv', ...options, ...url)).toMatchObject({ status: 0 });
+  expect(run('import', 'Reading', 'other.csv', ...options, ...url, '--zone', 'CET')).toMatchObject({
+    status: 1,
+    output: expect.stringContaining('the zone is "CET"'),
+  });
+  expect(
+    run('export', 'Reading', 'out.txt', '--format', 'csv', '--delimiter', ';', ...url).status,
+  ).toBe(0);
+  expect(readFileSync(at('out.txt'), 'utf8')).toMatch(/^device;temperature;/);
+  expect(run('migrate', 'lower.ts', '--dry-run', ...url)).toMatchObject({
+    status: 1,
+    output: expect.stringMatching(/2 old rows would be moved over each other:\n {2}A, a -> l#a\n/),
+  });
+  expect(run('migrate', 'lower.ts', ...url)).toMatchObject({
+    status: 1,
+    output: expect.stringMatching(
+      /A and a all become l#a[\s\S]*make the mapping of keys injective/,
+    ),
+  });
 });

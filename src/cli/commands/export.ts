@@ -19,7 +19,7 @@ import {
 import { outputFile } from '../files.js';
 import { loadProject } from '../project/load-project.js';
 import type { Terminal } from '../terminal/terminal.js';
-import { chooseFormat, findModel, openDatabase, resumable } from './row-command.js';
+import { chooseFormat, findModel, openDatabase, readDelimiter, resumable } from './row-command.js';
 
 const help = `Usage: rowsmith export ENTITY [FILE] [options]
 
@@ -30,6 +30,7 @@ docs/guide/import-export.md describes the text form of each type.
 
   --format FORMAT    jsonl or csv. Default: by the file name (.jsonl, .ndjson, .csv)
   --gzip             Compress. Default if the file name ends with .gz
+  --delimiter CHAR   CSV: the character between fields, or the word tab. Default: a comma
   --plain            Values only, without timestamps and older versions, for other programs
   --resume           Continue a stopped export to this file; the options must be the same
   --url URL          The database. Default: url of the config`;
@@ -47,7 +48,8 @@ export const exportCommand: Command = {
     const path = file === '-' ? undefined : outputFile(folder, file);
     await using db = await openDatabase(project, values.url, folder, { stored: true });
     const { plain, resume } = values;
-    const result = await exportTo(db, model, path, { ...form, plain, resume }, terminal);
+    const delimiter = readDelimiter(values.delimiter);
+    const result = await exportTo(db, model, path, { ...form, delimiter, plain, resume }, terminal);
     if (result.undeclaredCells > 0)
       terminal.note(
         `${countText(result.undeclaredCells, 'cell')} not declared by ${model.name} ` +
@@ -64,6 +66,7 @@ function readOptions(args: readonly string[]) {
     {
       format: textOption,
       gzip: flagOption,
+      delimiter: textOption,
       plain: flagOption,
       resume: flagOption,
       url: textOption,

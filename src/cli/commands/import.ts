@@ -21,7 +21,14 @@ import { inputFile, outputFile } from '../files.js';
 import { loadProject } from '../project/load-project.js';
 import { shortPath } from '../terminal/error-text.js';
 import type { Terminal } from '../terminal/terminal.js';
-import { chooseFormat, findModel, openDatabase, readCount, resumable } from './row-command.js';
+import {
+  chooseFormat,
+  findModel,
+  openDatabase,
+  readCount,
+  readDelimiter,
+  resumable,
+} from './row-command.js';
 
 const help = `Usage: rowsmith import ENTITY [FILE] [options]
 
@@ -32,6 +39,13 @@ docs/guide/import-export.md describes the text form of each type.
 
   --format FORMAT    jsonl or csv. Default: by the file name (.jsonl, .ndjson, .csv)
   --gzip             The input is compressed. Default if the file name ends with .gz
+  --delimiter CHAR   CSV: the character between fields, or the word tab. Default: a comma
+  --map NAME=PROPERTY
+                     CSV: the property of a column that has another name in the file. Repeatable
+  --zone ZONE        Zone of timestamps without one (2026-11-20 09:30:00): UTC or an offset such as
+                     +02:00. Default: they are rejected
+  --max-record N     CSV: longest record over several lines, in characters, before its quote counts
+                     as not closed. Default: 1048576
   --rejects FILE     File for bad lines. Default: FILE.rejects.jsonl beside the input
   --max-rejects N    Stop after more than N bad lines
   --resume           Continue a stopped import of this file
@@ -53,6 +67,7 @@ export const importCommand: Command = {
     if (file === '-' && values.resume === true)
       throw new UsageError('--resume needs a file: standard input cannot be read again');
     const maxRejected = readMaxRejected(values['max-rejects']);
+    const csv = csvOptions(values);
     const form = chooseFormat(file, values);
     const path = file === '-' ? undefined : inputFile(folder, file);
     const rejects = rejectsFile(folder, file, values.rejects);
@@ -61,6 +76,8 @@ export const importCommand: Command = {
       ...form,
       rejects,
       maxRejected,
+      ...csv,
+      zone: values.zone,
       resume: values.resume,
       ignoreUnknown: values['ignore-unknown'],
       validate: values['no-validate'] !== true,
@@ -86,6 +103,10 @@ function readOptions(args: readonly string[]) {
     {
       format: textOption,
       gzip: flagOption,
+      delimiter: textOption,
+      map: { type: 'string', multiple: true },
+      zone: textOption,
+      'max-record': textOption,
       rejects: textOption,
       'max-rejects': textOption,
       resume: flagOption,
@@ -98,6 +119,30 @@ function readOptions(args: readonly string[]) {
   if (parsed.positionals.length > 2)
     throw new UsageError(`import reads one file; '${parsed.positionals[2]}' is one too many`);
   return parsed;
+}
+
+function csvOptions(values: {
+  readonly delimiter?: string;
+  readonly map?: readonly string[];
+  readonly 'max-record'?: string;
+}): Pick<ImportOptions, 'delimiter' | 'columns' | 'maxRecordLength'> {
+  return {
+    delimiter: readDelimiter(values.delimiter),
+    columns: readColumns(values.map),
+    maxRecordLength: readCount('max-record', values['max-record']),
+  };
+}
+
+/** The name of the column is everything before the last `=`, which no property contains. */
+function readColumns(pairs: readonly string[] | undefined): ImportOptions['columns'] {
+  if (pairs === undefined) return undefined;
+  return Object.fromEntries(
+    pairs.map((pair) => {
+      const end = pair.lastIndexOf('=');
+      if (end > 0 && end < pair.length - 1) return [pair.slice(0, end), pair.slice(end + 1)];
+      throw new UsageError(`--map takes NAME=PROPERTY, not '${pair}'`);
+    }),
+  );
 }
 
 function readMaxRejected(text: string | undefined): number | undefined {

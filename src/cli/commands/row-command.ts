@@ -98,6 +98,13 @@ function checkFormat(format: string | undefined): RowFormat | undefined {
   throw new UsageError(`--format takes jsonl or csv, not '${format}'`);
 }
 
+/** The value of `--delimiter`: a shell does not pass a tab easily. */
+export function readDelimiter(text: string | undefined): string | undefined {
+  if (text === 'tab' || text === '\\t') return '\t';
+  if (text === undefined || text.length === 1) return text;
+  throw new UsageError(`--delimiter takes one character or the word tab, not '${text}'`);
+}
+
 /** How to report that a run can be resumed. */
 export interface Resumable {
   readonly terminal: Terminal;
