@@ -9,6 +9,7 @@ import { invalidArgument, RowsmithError } from '../errors.js';
 import type { ColumnModel, EntityModel, Version } from '../model/index.js';
 import type { Micros, Mutation, RowMutation } from '../store/index.js';
 import { invalidValueError } from './cell-error.js';
+import { compileExpiredCheck } from './expired-row.js';
 import { encodeQualifier } from './qualifier.js';
 
 type Values = Readonly<Record<string, unknown>>;
@@ -23,7 +24,10 @@ export interface Dehydrator {
    * no values.
    */
   save(entity: Values, now: number): RowMutation;
-  /** Like save, for a row that does not exist: nothing is deleted. */
+  /**
+   * Like save, for a row that does not exist: nothing is deleted. Throws INVALID_VALUE if every cell
+   * has expired already.
+   */
   insert(entity: Values, now: number): RowMutation;
   /**
    * Writes the properties of `changes`: undefined is ignored, null deletes. Returns undefined if
@@ -53,8 +57,18 @@ interface ColumnWriter {
   readonly deleteEarlier: DeleteColumn;
 }
 
+/** Options of `compileDehydrator`. */
+export interface DehydratorOptions {
+  /** Whether rows are inserted whose cells have expired already; default false. */
+  readonly allowExpired?: boolean;
+}
+
 /** Compiles the dehydrator of a model. */
-export function compileDehydrator(model: EntityModel): Dehydrator {
+export function compileDehydrator(
+  model: EntityModel,
+  { allowExpired = false }: DehydratorOptions = {},
+): Dehydrator {
+  const checkExpired = allowExpired ? undefined : compileExpiredCheck(model);
   const writers = model.columns
     .filter((column) => column.kind !== 'counter')
     .map((column) => columnWriter(column));
@@ -97,7 +111,11 @@ export function compileDehydrator(model: EntityModel): Dehydrator {
 
   return {
     save: (entity, now) => wholeRow(entity, now, true),
-    insert: (entity, now) => wholeRow(entity, now, false),
+    insert(entity, now) {
+      const row = wholeRow(entity, now, false);
+      checkExpired?.(row, now);
+      return row;
+    },
     patch(keyValues, changes, now) {
       const key = model.key.encode(keyValues);
       for (const property of Object.keys(changes))

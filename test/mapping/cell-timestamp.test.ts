@@ -1,12 +1,21 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import {
   Column,
+  column,
   type Database,
+  defineEntity,
   Entity,
+  intersection,
+  maxAge,
   maxVersions,
   open,
   rowKey,
   Segment,
+  union,
 } from '../../src/index.js';
+import type { GcRule } from '../../src/storage.js';
 import { Thing } from './entities.js';
 import { cellsOf } from './stored.js';
 
@@ -87,5 +96,81 @@ describe('the timestamp of cells', () => {
     ).rejects.toMatchObject(missing);
     await edited.patch({ id: 'e' }, { text: 'y', changed: new Date(8000) });
     expect(await edited.get({ id: 'e' })).toEqual({ id: 'e', changed: new Date(8000), text: 'y' });
+  });
+});
+
+describe.each(['memory', 'disk'])('a row whose cells have expired already, %s', (storage) => {
+  const now = Date.UTC(2026, 10, 20);
+  const day = 86_400_000;
+  const expiring = (gc: GcRule, more: Record<string, { gc?: GcRule }> = {}) =>
+    defineEntity(
+      class Log {
+        id = '';
+        at = new Date(0);
+        text?: string;
+        other?: string;
+      },
+      {
+        table: 'logs',
+        families: { m: { gc }, o: {}, ...more },
+        key: rowKey('id'),
+        segments: { id: 'string' },
+        columns: {
+          at: column('m', 'timestamp'),
+          text: column('m', 'string'),
+          other: column('o', 'string'),
+        },
+        cellTimestamp: 'at',
+      },
+    );
+  const folder = mkdtempSync(join(tmpdir(), 'rowsmith-expired-'));
+  let opened = 0;
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  const openWith = (entity: ReturnType<typeof expiring>) =>
+    open(storage === 'memory' ? 'memory:' : `file:${join(folder, String(opened++))}`, {
+      entities: [entity],
+      clock: () => now,
+    });
+  const aged = (entity: ReturnType<typeof expiring>, days: number, other?: string) =>
+    Object.assign(new entity(), {
+      id: `${days}`,
+      at: new Date(now - days * day),
+      text: 'x',
+      other,
+    });
+
+  test.each<[string, GcRule, string]>([
+    ['maxAge', maxAge('30d'), 'maxage=30d'],
+    ['a union', union(maxVersions(3), maxAge('30d')), '(maxversions=3 || maxage=30d)'],
+    ['an intersection', intersection(maxAge('1d'), maxAge('30d')), '(maxage=1d && maxage=30d)'],
+  ])('insert rejects it and names %s; save accepts it', async (_name, gc, rule) => {
+    const entity = expiring(gc);
+    const expired = await openWith(entity);
+    const logs = expired.repository(entity);
+    await expect(logs.insert(aged(entity, 31))).rejects.toMatchObject({
+      code: 'INVALID_VALUE',
+      details: {
+        entity: 'Log',
+        property: 'at',
+        family: 'm',
+        problem: `the newest cell of the row would be of 2026-10-20T00:00:00.000Z, which the rule ${rule} of family 'm' collects at once: the inserted row would not exist`,
+      },
+    });
+    expect(await logs.scanAll().count()).toBe(0);
+    await logs.save(aged(entity, 31));
+    expect(await logs.scanAll().count()).toBe(0);
+    // At the limit, and with a cell in a family that keeps it.
+    await logs.insert(aged(entity, 30));
+    await logs.insert(aged(entity, 40, 'kept'));
+    expect((await logs.scanAll().all()).map(({ id }) => id)).toEqual(['30', '40']);
+    await expired.close();
+  });
+
+  test('a rule that keeps the newest cell rejects nothing', async () => {
+    const entity = expiring(intersection(maxAge('30d'), maxVersions(1)));
+    const kept = await openWith(entity);
+    await kept.repository(entity).insert(aged(entity, 400));
+    expect(await kept.repository(entity).scanAll().count()).toBe(1);
+    await kept.close();
   });
 });

@@ -36,7 +36,8 @@ export class MappedRows {
     this.#to = to;
     this.#map = map;
     this.#hydrate = compileHydrator(from, { columns: from.columns, whole: true });
-    this.#dehydrate = compileDehydrator(to);
+    // Rows are moved whatever their age, as cells are when they are copied.
+    this.#dehydrate = compileDehydrator(to, { allowExpired: true });
     this.#counters = to.columns.filter((column) => column.kind === 'counter');
   }
 

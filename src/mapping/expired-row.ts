@@ -1,0 +1,58 @@
+/** Rejects inserts of rows that garbage collection rules would hide at once. */
+import { RowsmithError } from '../errors.js';
+import { type EntityModel, gcRuleText } from '../model/index.js';
+import type { GcRule, RowMutation } from '../store/index.js';
+
+/**
+ * Compiles a check for new rows, which throws INVALID_VALUE if every cell is older than its family
+ * keeps cells. `now` is in microseconds.
+ */
+export function compileExpiredCheck(model: EntityModel): (row: RowMutation, now: number) => void {
+  const maxAges = new Map(
+    [...model.table.families].map(([family, { gc }]) => [family, maxAgeOf(gc)]),
+  );
+  if ([...maxAges.values()].every((age) => age === Infinity)) return () => undefined;
+  return ({ mutations }, now) => {
+    let newest: { readonly family: string; readonly age: number } | undefined;
+    for (const mutation of mutations) {
+      if (mutation.kind !== 'setCell') continue;
+      const { family } = mutation;
+      const age = now - Number(mutation.timestamp);
+      if (age <= (maxAges.get(family) ?? Infinity)) return;
+      if (newest === undefined || age < newest.age) newest = { family, age };
+    }
+    if (newest !== undefined) throw expiredRowError(model, newest.family, now - newest.age);
+  };
+}
+
+/** The age in microseconds after which the newest cell of a column is collected. */
+function maxAgeOf(rule: GcRule | undefined): number {
+  switch (rule?.kind) {
+    case 'maxAge':
+      return rule.micros;
+    case 'union':
+      return Math.min(Infinity, ...rule.rules.map(maxAgeOf));
+    case 'intersection':
+      // An empty intersection deletes nothing.
+      return rule.rules.length === 0 ? Infinity : Math.max(...rule.rules.map(maxAgeOf));
+    default:
+      return Infinity;
+  }
+}
+
+function expiredRowError(model: EntityModel, family: string, micros: number): RowsmithError {
+  const { cellTimestamp } = model;
+  const rule = gcRuleText(model.table.families.get(family)!.gc!);
+  const at = new Date(micros / 1000).toISOString();
+  return new RowsmithError('INVALID_VALUE', {
+    entity: model.name,
+    property: cellTimestamp,
+    family,
+    problem:
+      `the newest cell of the row would be of ${at}, which the rule ${rule} of family '${family}' ` +
+      'collects at once: the inserted row would not exist',
+    fix:
+      'leave the row out, insert it with a newer timestamp, or declare a greater maxAge; save() ' +
+      'accepts it and stores nothing visible',
+  });
+}
