@@ -102,7 +102,11 @@ describe('a quote that is not closed', () => {
     const text = `r1,1\nr2,"open,1\n${rows(3, 500)}`;
     expect(brief(text, pieces)).toEqual([
       ...parsed(1, 2),
-      [2, 'the quote opened in line 2 is not closed within 1000 characters; the next record is read from line 3', 'r2,"open,1'],
+      [
+        2,
+        'the quote opened in line 2 is not closed within 1000 characters; the next record is read from line 3',
+        'r2,"open,1',
+      ],
       ...parsed(3, 500),
     ]);
   });
@@ -110,14 +114,22 @@ describe('a quote that is not closed', () => {
   test('at the end of the file', () => {
     expect(brief('r1,1\nr2,"open\nr3,1\n', 1)).toEqual([
       ...parsed(1, 2),
-      [2, 'the quote opened in line 2 is not closed; the next record is read from line 3', 'r2,"open'],
+      [
+        2,
+        'the quote opened in line 2 is not closed; the next record is read from line 3',
+        'r2,"open',
+      ],
       ...parsed(3, 4),
     ]);
   });
 
   test('before a quote of another line, in a record that began lines before', () => {
     expect(brief('"a\nb","open\r\nr3,"1"\nr4,1\n', 1)).toEqual([
-      [1, 'the quote opened in line 2 is not closed before other text; the next record is read from line 3', '"a\nb","open'],
+      [
+        1,
+        'the quote opened in line 2 is not closed before other text; the next record is read from line 3',
+        '"a\nb","open',
+      ],
       [3, ['r3', '1'], 'r3,"1"'],
       ...parsed(4, 5),
     ]);
