@@ -5,6 +5,7 @@ export {
   maxCellBytes,
   maxFilterBytes,
   maxFilterDepth,
+  maxFilteredCells,
   maxGcRuleBytes,
   maxInt64,
   maxMutations,

@@ -18,6 +18,11 @@ export const maxMutations = 100_000;
 export const maxFilterBytes = 20_480;
 /** Nesting depth of a RowFilter. */
 export const maxFilterDepth = 20;
+/**
+ * Cells of one row in the output of an interleave or a sink, which copy cells. Our own limit:
+ * Bigtable documents none.
+ */
+export const maxFilteredCells = 1_000_000;
 /** Size of a serialized garbage collection rule. */
 export const maxGcRuleBytes = 500;
 

@@ -4,54 +4,138 @@
  */
 import { compareSlices } from '../../../bytes/index.js';
 import type { Filter, QualifierBound, ValueBound } from '../../../store/index.js';
-import { sortCells, type FilterCell, type FilterRow } from './filtered-cell.js';
+import { checkMadeCells, sortCells, type FilterCell, type FilterRow } from './filtered-cell.js';
 import { compilePattern } from './regex.js';
 
-/** Returns the cells of a row that match the filter, in order. */
-export type CellFilter = (cells: readonly FilterCell[], row: FilterRow) => readonly FilterCell[];
+/**
+ * The evaluation of a filter on one row. Yields where it may be interrupted, at least once in
+ * `maxSliceWork` units of work, and returns the matching cells in order.
+ */
+export type FilterRun = Generator<void, readonly FilterCell[], void>;
+
+/** Begins the evaluation of a filter on the cells of a row. */
+export type CellFilter = (cells: readonly FilterCell[], row: FilterRow) => FilterRun;
+
+/** The result for all cells at once. */
+type Step = (cells: readonly FilterCell[], row: FilterRow) => readonly FilterCell[];
+
+/**
+ * A compiled filter. A step may be applied to slices of the cells when it is `perCell`; `work`
+ * estimates its work on one cell, by default 1 unit.
+ */
+type Node =
+  | {
+      readonly kind: 'step';
+      readonly apply: Step;
+      readonly perCell: boolean;
+      readonly work?: CellWork | undefined;
+    }
+  | { readonly kind: 'tree'; readonly evaluate: CellFilter };
+
+type CellWork = (cell: FilterCell) => number;
 
 /** True when a cell matches a filter that does not depend on other cells. */
 type CellTest = (cell: FilterCell) => boolean;
 
+/** Units of work, of 20 to 100 ns each, after which a filter yields. */
+const maxSliceWork = 4096;
+/** Work of a regular expression on an empty text. re2js takes 16 units for about 16 bytes. */
+const patternWork = 16;
+
 /** Compiles a filter. `random` returns numbers in `0 <= n < 1`, for rowSample. */
 export function compileFilter(filter: Filter, random: () => number): CellFilter {
+  const node = compileNode(filter, random);
+  return (cells, row) => evaluate(node, cells, row);
+}
+
+function compileNode(filter: Filter, random: () => number): Node {
   switch (filter.kind) {
     case 'chain':
-      return chain(filter.filters.map((inner) => compileFilter(inner, random)));
+      return chain(filter.filters.map((inner) => compileNode(inner, random)));
     case 'interleave':
-      return interleave(filter.filters.map((inner) => compileFilter(inner, random)));
+      return interleave(filter.filters.map((inner) => compileNode(inner, random)));
     case 'condition':
       return condition(filter, random);
     case 'sink':
-      return (cells, row) => {
+      return rowStep((cells, row) => {
         for (const cell of cells) row.sinkCells.push(cell);
+        checkMadeCells(row.sinkCells, row);
         return [];
-      };
+      });
     case 'cellsPerColumn':
-      return perColumn(filter.count);
+      return rowStep(perColumn(filter.count));
     case 'cellsPerRow':
-      return (cells) => cells.slice(0, filter.count);
+      return rowStep((cells) => cells.slice(0, filter.count));
     case 'cellsPerRowOffset':
-      return (cells) => cells.slice(filter.count);
+      return rowStep((cells) => cells.slice(filter.count));
     case 'rowSample':
-      return (cells) => (random() < filter.probability ? cells : []);
+      return rowStep((cells) => (random() < filter.probability ? cells : []));
     case 'rowKeyRegex': {
       const matches = compilePattern(filter.pattern);
-      return (cells, { keyBytes, keyStart, keyEnd }) =>
-        matches(keyBytes, keyStart, keyEnd) ? cells : [];
+      return rowStep((cells, { keyBytes, keyStart, keyEnd }) =>
+        matches(keyBytes, keyStart, keyEnd) ? cells : [],
+      );
     }
     case 'stripValue':
-      return (cells) => cells.map((cell) => cell.stripped());
+      return cellStep((cells) => cells.map((cell) => cell.stripped()));
     case 'label':
-      return (cells) => cells.map((cell) => cell.labelled(filter.label));
+      return cellStep((cells) => cells.map((cell) => cell.labelled(filter.label)));
     case 'passAll':
-      return (cells) => cells;
+      return rowStep((cells) => cells);
     case 'blockAll':
-      return () => [];
+      return rowStep(() => []);
     default: {
       const test = compileTest(filter);
-      return (cells) => cells.filter(test);
+      return cellStep((cells) => cells.filter(test), testWork(filter));
     }
+  }
+}
+
+function rowStep(apply: Step): Node {
+  return { kind: 'step', apply, perCell: false };
+}
+
+function cellStep(apply: Step, work?: CellWork): Node {
+  return { kind: 'step', apply, perCell: true, work };
+}
+
+const oneUnit: CellWork = () => 1;
+
+function* evaluate(node: Node, cells: readonly FilterCell[], row: FilterRow): FilterRun {
+  if (node.kind === 'tree') return yield* node.evaluate(cells, row);
+  const { apply, perCell, work } = node;
+  if (!perCell || (work === undefined && cells.length <= maxSliceWork)) {
+    row.work += cells.length;
+    const result = apply(cells, row);
+    if (cells.length > 1 && row.work > maxSliceWork) yield;
+    return result;
+  }
+  const workOf = work ?? oneUnit;
+  const matches: FilterCell[] = [];
+  for (let start = 0; start < cells.length;) {
+    const before = row.work;
+    let end = start;
+    while (end < cells.length && row.work - before < maxSliceWork) row.work += workOf(cells[end++]);
+    for (const cell of apply(cells.slice(start, end), row)) matches.push(cell);
+    start = end;
+    if (row.work > maxSliceWork) yield;
+  }
+  return matches;
+}
+
+/** The work of a test on one cell, where it depends on the cell. */
+function testWork({ kind }: TestFilter): CellWork | undefined {
+  switch (kind) {
+    case 'qualifierRegex':
+      return (cell) => patternWork + cell.qualifierEnd - cell.qualifierStart;
+    case 'valueRegex':
+      return (cell) => patternWork + cell.valueLength;
+    case 'valueEquals':
+    case 'valueRange':
+      // A large value is loaded for the comparison.
+      return (cell) => 1 + (cell.valueLength >>> 8);
+    default:
+      return undefined;
   }
 }
 
@@ -114,36 +198,47 @@ function compileTest(filter: TestFilter): CellTest {
   }
 }
 
-function chain(steps: readonly CellFilter[]): CellFilter {
-  return (cells, row) => {
+function chain(steps: readonly Node[]): Node {
+  function* evaluateChain(cells: readonly FilterCell[], row: FilterRow): FilterRun {
     let rest = cells;
     for (const step of steps) {
       if (rest.length === 0) return rest;
-      rest = step(rest, row);
+      rest = yield* evaluate(step, rest, row);
     }
     return rest;
-  };
+  }
+  return { kind: 'tree', evaluate: evaluateChain };
 }
 
-function interleave(branches: readonly CellFilter[]): CellFilter {
-  return (cells, row) => sortCells(branches.flatMap((branch) => branch(cells, row)));
+function interleave(branches: readonly Node[]): Node {
+  function* evaluateInterleave(cells: readonly FilterCell[], row: FilterRow): FilterRun {
+    const merged: FilterCell[] = [];
+    for (const branch of branches) {
+      for (const cell of yield* evaluate(branch, cells, row)) merged.push(cell);
+      checkMadeCells(merged, row);
+    }
+    row.work += merged.length;
+    return sortCells(merged);
+  }
+  return { kind: 'tree', evaluate: evaluateInterleave };
 }
 
 function condition(
   { predicate, onTrue, onFalse }: Filter & { kind: 'condition' },
   random: () => number,
-): CellFilter {
+): Node {
   const blockAll: Filter = { kind: 'blockAll' };
-  const test = compileFilter(predicate, random);
-  const whenTrue = compileFilter(onTrue ?? blockAll, random);
-  const whenFalse = compileFilter(onFalse ?? blockAll, random);
-  return (cells, row) => {
-    const branch = test(cells, row).length > 0 ? whenTrue : whenFalse;
-    return branch(cells, row);
-  };
+  const test = compileNode(predicate, random);
+  const whenTrue = compileNode(onTrue ?? blockAll, random);
+  const whenFalse = compileNode(onFalse ?? blockAll, random);
+  function* evaluateCondition(cells: readonly FilterCell[], row: FilterRow): FilterRun {
+    const matched = yield* evaluate(test, cells, row);
+    return yield* evaluate(matched.length > 0 ? whenTrue : whenFalse, cells, row);
+  }
+  return { kind: 'tree', evaluate: evaluateCondition };
 }
 
-function perColumn(count: number): CellFilter {
+function perColumn(count: number): Step {
   return (cells) => {
     let last: FilterCell | undefined;
     let versions = 0;

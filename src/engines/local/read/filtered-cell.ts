@@ -1,4 +1,6 @@
 /** The input of a filter: a row and its cells. */
+import { maxFilteredCells, maxRowBytes } from '../../../base/index.js';
+import { RowsmithError } from '../../../errors.js';
 import { readUint64 } from '../kv/bytes.js';
 import type { OrderedStore } from '../kv/ordered-store.js';
 import { loadOverflow } from '../row/overflow-store.js';
@@ -89,11 +91,43 @@ export interface FilterRow {
   readonly keyBytes: Uint8Array;
   readonly keyStart: number;
   readonly keyEnd: number;
+  /** The cells of the row, before the filter. */
+  readonly cells: readonly FilterCell[];
   /** Cells that a sink has added to the result. */
   readonly sinkCells: FilterCell[];
+  /** Work done so far: about the number of cells that each step of the filter has visited. */
+  work: number;
 }
 
 /** Sorts cells by their index in the row; copies of a cell keep their order. */
 export function sortCells(cells: FilterCell[]): FilterCell[] {
   return cells.sort((a, b) => a.index - b.index);
+}
+
+/**
+ * Throws LIMIT_EXCEEDED when a filter has copied cells until there are more than
+ * `maxFilteredCells`, or their values have more than `maxRowBytes`. A row that is larger itself may
+ * be read, but its cells may not be copied.
+ */
+export function checkMadeCells(made: readonly FilterCell[], { cells }: FilterRow): void {
+  if (made.length <= cells.length) return;
+  if (made.length > maxFilteredCells)
+    throw limitExceeded(`${made.length} cells, the limit is ${maxFilteredCells}`);
+  const bytes = valueBytes(made);
+  if (bytes > maxRowBytes && bytes > valueBytes(cells))
+    throw limitExceeded(`cells with ${bytes} bytes of values, the limit is ${maxRowBytes}`);
+}
+
+function limitExceeded(made: string): RowsmithError {
+  return new RowsmithError('LIMIT_EXCEEDED', {
+    property: 'filter',
+    problem: `the filter copies the cells of a row to ${made}`,
+    fix: 'interleave fewer filters that pass the same cells',
+  });
+}
+
+function valueBytes(cells: readonly FilterCell[]): number {
+  let bytes = 0;
+  for (const { valueLength } of cells) bytes += valueLength;
+  return bytes;
 }

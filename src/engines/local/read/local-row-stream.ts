@@ -75,6 +75,7 @@ export class LocalRowStream implements RowStream {
     if (cursor === undefined) return this.#open();
     this.#finishPage(cursor);
     if (this.#ended) return undefined;
+    if (cursor.interrupted) return this.#continueRow(cursor);
     if (performance.now() - this.#lastYieldMs > maxHoldMs) return this.#beginPageLater(cursor);
     return this.#beginPage(cursor);
   }
@@ -96,18 +97,33 @@ export class LocalRowStream implements RowStream {
   #beginPage(cursor: PageCursor): RowCursor {
     this.#checkOpen();
     this.#maxPageRows = Math.min(this.#pageRows, this.#rowsLeft);
-    cursor.beginPage(this.#maxPageRows, this.#now());
+    cursor.beginPage(this.#maxPageRows, this.#now(), true);
     return cursor;
   }
 
   /** Yields to the event loop first. Undefined when the read was closed meanwhile. */
   async #beginPageLater(cursor: PageCursor): Promise<RowCursor | undefined> {
     cursor.suspend();
+    if (!(await this.#yield())) return undefined;
+    return this.#beginPage(cursor);
+  }
+
+  /** Completes the filter of a row that took too long, yielding to the event loop in between. */
+  async #continueRow(cursor: PageCursor): Promise<RowCursor | undefined> {
+    cursor.suspend();
+    do {
+      if (!(await this.#yield())) return undefined;
+      this.#checkOpen();
+    } while (!cursor.continueRow());
+    return this.#beginPage(cursor);
+  }
+
+  /** Lets the event loop turn; false when the read was closed meanwhile. */
+  async #yield(): Promise<boolean> {
     await new Promise((resolve) => void setImmediate(resolve));
     this.#lastYieldMs = performance.now();
     this.#options.signal?.throwIfAborted();
-    if (this.#ended) return undefined;
-    return this.#beginPage(cursor);
+    return !this.#ended;
   }
 
   /** Skips the rows of the page that the caller has not read, and counts all of them. */

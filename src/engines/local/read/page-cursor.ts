@@ -12,6 +12,7 @@ import {
   noBytes,
   copyBytes,
 } from '../../../bytes/index.js';
+import { RowsmithError } from '../../../errors.js';
 import { type RowCursor } from '../../../store/index.js';
 import { readBucket, type BucketEntry } from '../row/bucket.js';
 import type { OrderedStore, PairCursor } from '../kv/ordered-store.js';
@@ -39,6 +40,8 @@ export interface PageSource {
  * A page ends after so many pairs, however few of them are returned, to yield to the event loop.
  */
 const maxPagePairs = 4096;
+/** A page also ends after so many units of a filter's work: 5 to 20 ms. */
+const maxPageWork = 200_000;
 
 /** The rows of a read, page by page. */
 export class PageCursor extends RecordCursor implements RowCursor {
@@ -56,6 +59,8 @@ export class PageCursor extends RecordCursor implements RowCursor {
   #bucketIndex = 0;
   /** The first 4,000 bytes of the row keys in the bucket. */
   #bucketKey: Uint8Array = noBytes;
+  /** True when the current row was interrupted, is now filtered, and is the next to return. */
+  #rowReady = false;
   #rowsLeft = 0;
   #pairsLeft = 0;
 
@@ -68,11 +73,37 @@ export class PageCursor extends RecordCursor implements RowCursor {
     this.#reversed = reversed;
   }
 
-  /** Begins a page of at most `rows` rows. `now` is in microseconds. */
-  beginPage(rows: number, now: number): void {
+  /**
+   * Begins a page of at most `rows` rows. `now` is in microseconds. With `interruptible`, the page
+   * may end within a row: see `interrupted`.
+   */
+  beginPage(rows: number, now: number, interruptible = false): void {
     this.#rowsLeft = rows;
     this.#pairsLeft = maxPagePairs;
+    this.pageWork = 0;
+    this.interruption = interruptible ? 'allowed' : 'bounded';
     this.now = now;
+  }
+
+  /**
+   * True when the page ended because filtering a row took too long. After `suspend`, call
+   * `continueRow` in later turns of the event loop until it returns true, then begin a page.
+   */
+  get interrupted(): boolean {
+    return this.filtering !== undefined;
+  }
+
+  /** Filters the interrupted row for some milliseconds; true when that is complete. */
+  continueRow(): boolean {
+    try {
+      this.#rowReady = this.continueFilter();
+    } catch (error) {
+      if (!(error instanceof RowsmithError) || error.code !== 'CORRUPT_DATA') throw error;
+      // A write may have removed large values of the row meanwhile: it is read again, at once.
+      this.#rereadRow();
+      return true;
+    }
+    return !this.interrupted;
   }
 
   /** Rows that the page may still return. */
@@ -84,7 +115,10 @@ export class PageCursor extends RecordCursor implements RowCursor {
     while (this.#rowsLeft > 0 && this.#pairsLeft > 0) {
       if (this.#bucketIndex < this.#bucket.length) this.#readBucketRow();
       else {
-        if (this.#cursor === undefined && !this.#openRange()) return false;
+        if (this.#cursor === undefined) {
+          if (this.#rowReady) return this.#takeReadyRow();
+          if (!this.#openRange()) return false;
+        }
         const cursor = this.#cursor!;
         if (!cursor.next()) {
           this.#finishRange();
@@ -104,11 +138,29 @@ export class PageCursor extends RecordCursor implements RowCursor {
         this.recordAt = cursor.valueStart;
         this.recordEnd = cursor.valueEnd;
       }
-      if (!this.beginRecord()) continue;
+      const selected = this.beginRecord();
+      if (this.pageWork > maxPageWork || this.interrupted) this.#pairsLeft = 0;
+      if (!selected) continue;
       this.#rowsLeft--;
       return true;
     }
     return false;
+  }
+
+  #takeReadyRow(): boolean {
+    this.#rowReady = false;
+    this.#rowsLeft--;
+    return true;
+  }
+
+  /** Moves back before the current row, whose filter is not interrupted again. */
+  #rereadRow(): void {
+    const { start, end } = this.#range!;
+    const key = copyBytes(this.keyBytes, this.keyStart, this.keyEnd);
+    if (this.#reversed) this.#range = { start, end: nextKey(key) };
+    else this.#range = rangeFrom(key, end);
+    this.filtering = undefined;
+    this.rereading = true;
   }
 
   /**

@@ -6,10 +6,11 @@
 import { compareSlices, noBytes, copyBytes } from '../../../bytes/index.js';
 import { noLabels } from '../../../store/index.js';
 import { findChunks, overflowBytes } from './chunk-index.js';
-import { FilterCell, type OverflowValue, sortCells } from './filtered-cell.js';
+import { FilterCell, type OverflowValue } from './filtered-cell.js';
 import type { OrderedStore, PairCursor, PairListener } from '../kv/ordered-store.js';
 import { loadOverflow } from '../row/overflow-store.js';
 import type { FamilyRead, CellProjection } from './projection.js';
+import { RowFiltering, type Interruption } from './row-filtering.js';
 import { hasOverflow, overflowIdBytes } from '../row/record-limits.js';
 import { readNumber64, readUint64 } from '../kv/bytes.js';
 
@@ -60,6 +61,13 @@ export abstract class RecordCursor implements PairListener {
   protected cellPending = false;
   protected filtered: readonly FilterCell[] = [];
   protected filteredAt = 0;
+  /** The row that is being filtered; set between two calls when the filter was interrupted. */
+  protected filtering: RowFiltering | undefined = undefined;
+  protected interruption: Interruption = 'bounded';
+  /** True when the next row is not to be interrupted, because it was before, in vain. */
+  protected rereading = false;
+  /** Work of the filter on the rows of the page. */
+  protected pageWork = 0;
 
   /** Microseconds since 1970, for garbage collection rules by age. */
   protected now = 0;
@@ -272,12 +280,28 @@ export abstract class RecordCursor implements PairListener {
       cells.push(this.filterCell(cells.length));
       if (this.projection.firstCellOnly) this.skipRest();
     }
-    const sinkCells: FilterCell[] = [];
-    const filtered = filter!(cells, { keyBytes, keyStart, keyEnd, sinkCells });
+    this.filtering = new RowFiltering(filter!, {
+      keyBytes,
+      keyStart,
+      keyEnd,
+      cells,
+      sinkCells: [],
+      work: cells.length,
+    });
+    return this.continueFilter();
+  }
+
+  /** Continues to filter the row; false when it is interrupted, or no cell matches. */
+  protected continueFilter(): boolean {
+    const filtering = this.filtering!;
+    const filtered = filtering.continue(this.rereading ? 'never' : this.interruption);
+    this.rereading = false;
+    this.pageWork += filtering.takeWork();
+    if (filtered === undefined) return false;
+    this.filtering = undefined;
     this.filtered = filtered;
-    if (sinkCells.length > 0) this.filtered = sortCells([...filtered, ...sinkCells]);
     this.filteredAt = 0;
-    return this.filtered.length > 0;
+    return filtered.length > 0;
   }
 
   protected filterCell(index: number): FilterCell {

@@ -1,0 +1,61 @@
+/** Filters one row, in several turns of the event loop when that takes long. */
+import { RowsmithError } from '../../../errors.js';
+import type { CellFilter, FilterRun } from './cell-filter.js';
+import { checkMadeCells, sortCells, type FilterCell, type FilterRow } from './filtered-cell.js';
+
+/**
+ * What happens when a row takes long: `allowed` interrupts its filter, so that the event loop can
+ * turn. `bounded`, within a commit, rejects it with LIMIT_EXCEEDED. `never` completes it.
+ */
+export type Interruption = 'allowed' | 'bounded' | 'never';
+
+/** Milliseconds after which a filter is interrupted. */
+const maxFilterMs = 10;
+/** Work of an uninterrupted filter on one row: 0.2 to 2 seconds. */
+const maxBoundedWork = 20_000_000;
+
+/** The filter of a read and the row that it is applied to. */
+export class RowFiltering {
+  readonly #row: FilterRow;
+  readonly #run: FilterRun;
+  #reportedWork = 0;
+
+  constructor(filter: CellFilter, row: FilterRow) {
+    this.#row = row;
+    this.#run = filter(row.cells, row);
+  }
+
+  /** Returns the matching cells; undefined when the filter was interrupted. */
+  continue(interruption: Interruption): readonly FilterCell[] | undefined {
+    let result = this.#run.next();
+    if (result.done !== true) {
+      const started = performance.now();
+      while (result.done !== true) {
+        if (interruption === 'allowed' && performance.now() - started > maxFilterMs)
+          return undefined;
+        if (interruption === 'bounded' && this.#row.work > maxBoundedWork) throw workExceeded();
+        result = this.#run.next();
+      }
+    }
+    const { sinkCells } = this.#row;
+    if (sinkCells.length === 0) return result.value;
+    const all = [...result.value, ...sinkCells];
+    checkMadeCells(all, this.#row);
+    return sortCells(all);
+  }
+
+  /** The work since the last call. */
+  takeWork(): number {
+    const work = this.#row.work - this.#reportedWork;
+    this.#reportedWork = this.#row.work;
+    return work;
+  }
+}
+
+function workExceeded(): RowsmithError {
+  return new RowsmithError('LIMIT_EXCEEDED', {
+    property: 'predicate',
+    problem: 'the predicate takes too long on this row: it visits too many cells',
+    fix: 'use a predicate of fewer steps, or one that selects columns first',
+  });
+}
