@@ -162,15 +162,22 @@ export class RowsmithError extends Error {
   readonly details: ErrorDetails;
 
   constructor(code: ErrorCode, details: ErrorDetails = {}, options?: { readonly cause?: unknown }) {
+    const limit = Error.stackTraceLimit;
+    Reflect.set(Error, 'stackTraceLimit', 0);
     super(errorMessages[code], options);
+    Reflect.set(Error, 'stackTraceLimit', limit);
     this.code = code;
     this.details = Object.freeze({ ...details });
     // Loggers and test runners print the stack, so it includes the details. `message` stays
-    // constant.
-    const frames = this.stack?.split('\n').filter((line) => /^\s+at /.test(line)) ?? [];
+    // constant. Frames become text when it is read, and not in super() above: that takes 50 us, and
+    // a bulk write may reject 100,000 rows.
+    const captured: { stack?: string } = {};
+    Error.captureStackTrace(captured, new.target);
     Object.defineProperty(this, 'stack', {
-      value: [`RowsmithError: ${this.explain()}`, ...frames].join('\n'),
-      writable: true,
+      get: (): string => stackText(this, captured.stack ?? ''),
+      set: (value: unknown): void => {
+        Object.defineProperty(this, 'stack', { value, writable: true, configurable: true });
+      },
       configurable: true,
     });
   }
@@ -218,6 +225,11 @@ export class RowsmithError extends Error {
     if (this.cause === undefined || inspect === undefined) return text;
     return `${text}\n  [cause]: ${inspect(this.cause, options)}`;
   }
+}
+
+function stackText(error: RowsmithError, captured: string): string {
+  const frames = captured.split('\n').filter((line) => /^\s+at /.test(line));
+  return [`RowsmithError: ${error.explain()}`, ...frames].join('\n');
 }
 
 Object.defineProperty(RowsmithError.prototype, 'name', {

@@ -38,6 +38,7 @@ export {
   readBool,
   readEnd,
   readInt64,
+  maxDepth,
   readTag,
   readUint32,
   skip,

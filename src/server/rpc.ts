@@ -12,7 +12,7 @@ import type {
   ServerWritableStream,
   UntypedHandleCall,
 } from '@grpc/grpc-js';
-import { statusOf, type MessageType } from '../protocol/index.js';
+import { checkRequestSize, statusOf, type MessageType } from '../protocol/index.js';
 
 /** Run-time values of grpc-js; the package is loaded when a server starts. */
 export type Grpc = typeof grpcJs;
@@ -39,6 +39,15 @@ export interface ResponseStream {
 /** The resource that a request names, for error messages. */
 type ResourceOf<Request> = (request: Request) => string | undefined;
 
+/** Decodes a request. With `shape`, its fields are counted first. */
+type RequestType<Request> = Pick<MessageType<Request>, 'decode'> &
+  Partial<Pick<MessageType<Request>, 'shape'>>;
+
+function decodeRequest<Request>({ shape, decode }: RequestType<Request>, bytes: Uint8Array) {
+  if (shape !== undefined) checkRequestSize(shape, bytes);
+  return decode(bytes);
+}
+
 /** Builds the methods of one service. */
 export class Service {
   readonly #grpc: Grpc;
@@ -52,7 +61,7 @@ export class Service {
   /** A method with a single response. */
   unary<Request, Response>(
     name: string,
-    requestType: Pick<MessageType<Request>, 'decode'>,
+    requestType: RequestType<Request>,
     responseType: MessageType<Response>,
     handle: (request: Request) => Promise<Response>,
     resourceOf?: ResourceOf<Request>,
@@ -61,7 +70,7 @@ export class Service {
       const started = performance.now();
       let request: Request | undefined;
       const run = async (): Promise<void> => {
-        request = requestType.decode(call.request);
+        request = decodeRequest(requestType, call.request);
         const bytes = responseType.encode(await handle(request));
         if (call.cancelled) return;
         call.sendMetadata(this.#timing(started));
@@ -78,7 +87,7 @@ export class Service {
   /** A server-streaming method; the handler writes encoded messages. */
   streaming<Request>(
     name: string,
-    requestType: Pick<MessageType<Request>, 'decode'>,
+    requestType: RequestType<Request>,
     handle: (request: Request, responses: ResponseStream) => Promise<void>,
     resourceOf?: ResourceOf<Request>,
   ): Method {
@@ -87,7 +96,7 @@ export class Service {
       let request: Request | undefined;
       const run = async (): Promise<void> => {
         const responses = new CallResponseStream(call, () => this.#timing(started));
-        request = requestType.decode(call.request);
+        request = decodeRequest(requestType, call.request);
         await handle(request, responses);
         responses.finish();
       };

@@ -28,7 +28,7 @@ export type Content<F> = { -readonly [K in keyof F]?: F[K] extends Field<infer T
 export interface MessageType<T> {
   readonly shape: MessageShape;
   /** Decodes a whole message; INVALID_ARGUMENT when the bytes are malformed. */
-  decode(bytes: Uint8Array): T;
+  decode: (bytes: Uint8Array) => T;
   encode(message: T): Uint8Array;
 }
 

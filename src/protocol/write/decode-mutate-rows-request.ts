@@ -4,12 +4,14 @@
  * request's bytes. All other entries, and malformed ones, are decoded through the declared
  * messages, which give exact errors.
  */
+import { maxMutations } from '../../base/index.js';
 import { noBytes } from '../../bytes/index.js';
 import { CodecError, cursor as wire, readEnd, readInt64, readTag, skip } from '../../cell/index.js';
 import { RowsmithError } from '../../errors.js';
 import type { Micros, Mutation, RowMutation } from '../../store/index.js';
 import { MutateRowsRequest } from '../messages/data-messages.js';
-import type { ContentOf } from '../messages/message-type.js';
+import { encoded, list, messageType, type ContentOf } from '../messages/message-type.js';
+import { checkRequestSize, tooMany } from '../messages/request-size.js';
 import { decodeRowKey, decodeMutations } from './decode-mutations.js';
 
 /** The contents of a MutateRowsRequest. */
@@ -37,12 +39,23 @@ const tag = {
   value: 0x22,
 } as const;
 
+/**
+ * The request without the fields of its entries, to count the entries first. Their mutations are
+ * counted as they are decoded.
+ */
+const entriesOnly = messageType('MutateRowsRequest', {
+  entries: list(encoded(tag.entries >> 3)),
+}).shape;
+
 /** Decodes a request; INVALID_ARGUMENT if it is malformed. The rows are views of `bytes`. */
 export function decodeMutateRowsRequest(bytes: Uint8Array): MutateRows {
+  checkRequestSize(entriesOnly, bytes);
   try {
     return new Reader(bytes).read();
   } catch (error) {
     if (!(error instanceof CodecError) && !(error instanceof RowsmithError)) throw error;
+    if (error instanceof RowsmithError && error.code === 'LIMIT_EXCEEDED') throw error;
+    checkRequestSize(MutateRowsRequest.shape, bytes);
     // Decoding the whole message again gives the full path of the error.
     return readDeclared(MutateRowsRequest.decode(bytes));
   }
@@ -118,9 +131,11 @@ class Reader {
       const cell = this.#setCell(wire.at, stop);
       if (cell === undefined) return undefined;
       mutations.push(cell);
+      if (mutations.length > maxMutations) throw tooMany('entries', 'mutations', maxMutations);
       at = stop;
     }
     this.#mutations += mutations.length;
+    if (this.#mutations > maxMutations) throw tooMany('entries', 'mutations', maxMutations);
     return { key, mutations };
   }
 
@@ -186,10 +201,11 @@ class Reader {
 
   /** Decodes the entry whose field is `[start, end)` as a request with this entry only. */
   #declared(start: number, end: number): RowMutation | RowsmithError {
-    const { entries, mutations } = readDeclared(
-      MutateRowsRequest.decode(this.#bytes.subarray(start, end)),
-    );
+    const bytes = this.#bytes.subarray(start, end);
+    checkRequestSize(MutateRowsRequest.shape, bytes);
+    const { entries, mutations } = readDeclared(MutateRowsRequest.decode(bytes));
     this.#mutations += mutations;
+    if (this.#mutations > maxMutations) throw tooMany('entries', 'mutations', maxMutations);
     return entries[0];
   }
 }

@@ -1,0 +1,124 @@
+/** Requests that are small on the wire and expensive to answer. */
+import { status } from '@grpc/grpc-js';
+import {
+  collectCall,
+  createTestTable,
+  instance,
+  serveMemory,
+  setCell,
+  tableName,
+  utf8,
+  type CallResult,
+  type TestServer,
+} from './raw-client.js';
+
+let served: TestServer;
+beforeAll(async () => {
+  served = await serveMemory({ instance });
+  await createTestTable(served.client);
+  const { client } = served;
+  await client.unary('data', 'MutateRow', {
+    tableName,
+    rowKey: utf8('k'),
+    mutations: [setCell('a', 'q', 'v')],
+  });
+  const mutations = Array.from({ length: 50_000 }, (_, i) => setCell('a', `q${i}`, 'v'));
+  await client.unary('data', 'MutateRow', { tableName, rowKey: utf8('wide'), mutations });
+});
+afterAll(() => served.close());
+
+/** A length-delimited field. */
+function field(number: number, content: Buffer): Buffer {
+  const length = [];
+  let rest = content.length;
+  for (; rest > 127; rest >>>= 7) length.push((rest & 127) | 128);
+  return Buffer.concat([Buffer.of(number * 8 + 2, ...length, rest), content]);
+}
+const table = field(1, utf8(tableName));
+/** `count` fields in sequence. */
+const repeated = (count: number, one: Buffer): Buffer => Buffer.alloc(count * one.length, one);
+
+/** Sends encoded bytes; also returns the milliseconds until the response. */
+async function send(
+  method: string,
+  ...parts: readonly Buffer[]
+): Promise<CallResult & { readonly ms: number }> {
+  const path = `/google.bigtable.v2.Bigtable/${method}`;
+  const started = performance.now();
+  const result = await collectCall(served.client.bytes(path, Buffer.concat([table, ...parts])));
+  return { ...result, ms: performance.now() - started };
+}
+
+test('a chain of 26 interleaves is rejected', async () => {
+  const pass = { passAllFilter: true };
+  const filters = new Array(26).fill({ interleave: { filters: [pass, pass] } });
+  const { code, details } = await served.client.call('data', 'ReadRows', {
+    tableName,
+    filter: { chain: { filters } },
+  });
+  expect(code).toBe(status.INVALID_ARGUMENT);
+  expect(details).toMatch(/^filter: .*the limit is 1000000$/);
+}, 20_000);
+
+test('a deadline ends an expensive filter within a row', async () => {
+  const filters = new Array(2000).fill({ valueRangeFilter: { startValueClosed: utf8('a') } });
+  const started = performance.now();
+  const request = { tableName, filter: { chain: { filters } } };
+  const { code } = await served.client.call('data', 'ReadRows', request, 200);
+  expect(code).toBe(status.DEADLINE_EXCEEDED);
+  // The server is free again.
+  await served.client.rows({ tableName, rows: { rowKeys: [utf8('k')] } });
+  expect(performance.now() - started).toBeLessThan(1500);
+}, 20_000);
+
+test('a request with too many entries is rejected before they are decoded', async () => {
+  const many = await send('MutateRows', repeated(6_000_000, field(2, Buffer.alloc(0))));
+  expect(many.code).toBe(status.INVALID_ARGUMENT);
+  expect(many.details).toBe('entries: The request has more than 100000 entries.');
+  expect(many.ms).toBeLessThan(1000);
+});
+
+test('100,000 rejected entries are answered in little time', async () => {
+  const bad = field(2, field(2, Buffer.alloc(0)));
+  const { code, messages, ms } = await send('MutateRows', repeated(100_000, bad));
+  expect(code).toBe(status.OK);
+  expect(messages).toHaveLength(10);
+  expect(ms).toBeLessThan(2500);
+});
+
+test('mutations are counted while they are decoded', async () => {
+  const key = field(1, utf8('k'));
+  const cell = field(2, field(1, field(1, utf8('a'))));
+  for (const mutation of [cell, field(2, Buffer.alloc(0))]) {
+    const { code, details } = await send(
+      'MutateRows',
+      field(2, Buffer.concat([key, repeated(2_000_000, mutation)])),
+    );
+    expect(code).toBe(status.INVALID_ARGUMENT);
+    expect(details).toMatch(/: The request has more than 100000 mutations\.$/);
+  }
+  const entry = field(2, Buffer.concat([key, cell, cell]));
+  const { details } = await send('MutateRows', repeated(60_000, entry));
+  expect(details).toBe('entries: The request has more than 100000 mutations.');
+});
+
+test('a row set has at most 100,000 keys and 100,000 ranges', async () => {
+  const key = field(1, utf8('k'));
+  const range = field(2, Buffer.concat([field(1, utf8('k')), field(3, utf8('l'))]));
+  for (const [element, name] of [
+    [key, 'row_keys'],
+    [range, 'row_ranges'],
+  ] as const) {
+    expect((await send('ReadRows', field(2, repeated(100_000, element)))).code).toBe(status.OK);
+    const { code, details, ms } = await send('ReadRows', field(2, repeated(1_000_000, element)));
+    expect(code).toBe(status.INVALID_ARGUMENT);
+    expect(details).toBe(`${name}: The request has more than 100000 ${name}.`);
+    expect(ms).toBeLessThan(1000);
+  }
+}, 20_000);
+
+test('unknown fields are counted', async () => {
+  const { code, details } = await send('ReadRows', repeated(2_000_000, field(15, utf8(''))));
+  expect(code).toBe(status.INVALID_ARGUMENT);
+  expect(details).toBe('The request has more than 1000000 fields.');
+});
