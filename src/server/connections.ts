@@ -1,8 +1,9 @@
-/** The connections of a server: larger flow-control windows for uploads, and their end. */
+/** The connections of a server: upload windows, bounded memory for requests, and their end. */
 import { EventEmitter } from 'node:events';
-import type { ServerHttp2Session } from 'node:http2';
+import type { IncomingHttpHeaders, ServerHttp2Session, ServerHttp2Stream } from 'node:http2';
 import type { Socket } from 'node:net';
 import type { Server } from '@grpc/grpc-js';
+import { HeldRequests } from './held-requests.js';
 
 /**
  * HTTP/2 flow-control window in bytes, for each call and for each connection. With the protocol's
@@ -13,19 +14,24 @@ import type { Server } from '@grpc/grpc-js';
 export const uploadWindow = 4 << 20;
 
 /**
- * The connections of a server: widens their windows, and breaks them. grpc-js offers neither, so we
- * use the map in which it keeps its HTTP/2 servers (as of 1.14). If a later version has no such
- * map, uploads are slower, and a shutdown waits for clients that do not read.
+ * The connections of a server: widens their windows, bounds the bytes of their requests, and breaks
+ * them. grpc-js offers none of that, so we use the map in which it keeps its HTTP/2 servers (as of
+ * 1.14). If a later version has no such map, uploads are slower, a shutdown waits for clients that
+ * do not read, and only the size of each request is bounded.
  */
 export class Connections {
   readonly #sockets = new Set<Socket>();
 
-  constructor(server: Server) {
+  /** `requests` counts the bytes of requests. */
+  constructor(server: Server, requests = new HeldRequests()) {
     const { http2Servers } = server as unknown as { readonly http2Servers?: unknown };
     if (!(http2Servers instanceof Map)) return;
     for (const listener of http2Servers.keys()) {
       if (!(listener instanceof EventEmitter)) continue;
       listener.on('session', widen);
+      listener.on('stream', (stream: ServerHttp2Stream, headers: IncomingHttpHeaders) =>
+        requests.add(stream, headers),
+      );
       listener.on('connection', (socket: Socket) => this.#add(socket));
     }
   }

@@ -53,6 +53,9 @@ export interface BigtableServer extends AsyncDisposable {
 /** Bigtable's own limit. A larger request is rejected before it is read. */
 const maxRequestBytes = 256 * 1024 * 1024;
 
+/** Calls of one connection at a time; a client waits before it starts more. */
+const maxConcurrentCalls = 10_000;
+
 /** Serves the engine; resolves when the server is listening. */
 export async function startServer(
   engine: Engine,
@@ -74,6 +77,7 @@ export async function startServer(
   const server = new grpc.Server({
     'grpc.max_receive_message_length': maxRequestBytes,
     'grpc.max_send_message_length': -1,
+    'grpc.max_concurrent_streams': maxConcurrentCalls,
     // Channelz would count every call and message; this server does not offer its service.
     'grpc.enable_channelz': 0,
     'grpc.keepalive_time_ms': keepaliveMs,

@@ -1,0 +1,94 @@
+/** The memory that unfinished and compressed requests may take. */
+import { connect, type ClientHttp2Session, type ClientHttp2Stream } from 'node:http2';
+import { gzipSync } from 'node:zlib';
+import { status } from '@grpc/grpc-js';
+import {
+  createTestTable,
+  instance,
+  serveMemory,
+  tableName,
+  type TestServer,
+} from './raw-client.js';
+
+let served: TestServer;
+let session: ClientHttp2Session;
+beforeEach(async () => {
+  served = await serveMemory({ instance });
+  await createTestTable(served.client);
+  session = connect(`http://${served.server.address}`);
+});
+afterEach(async () => {
+  session.destroy();
+  await served.close();
+});
+
+const mebibyte = 1 << 20;
+
+interface Upload {
+  readonly stream: ClientHttp2Stream;
+  /** The status, once the server has answered. */
+  status: number | undefined;
+  message: string | undefined;
+}
+
+/** Begins a request. Its message has `announced` bytes. */
+function begin(announced: number, headers: Record<string, string> = {}, flags = 0): Upload {
+  const stream = session.request({
+    ':method': 'POST',
+    ':path': '/google.bigtable.v2.Bigtable/MutateRows',
+    'content-type': 'application/grpc+proto',
+    te: 'trailers',
+    ...headers,
+  });
+  const upload: Upload = { stream, status: undefined, message: undefined };
+  const take = (received: Record<string, unknown>): void => {
+    if (received['grpc-status'] === undefined) return;
+    upload.status = Number(received['grpc-status']);
+    upload.message = decodeURI(String(received['grpc-message']));
+  };
+  stream.on('response', take);
+  stream.on('trailers', take);
+  stream.on('error', () => undefined);
+  stream.resume();
+  const frame = Buffer.alloc(5);
+  frame[0] = flags;
+  frame.writeUInt32BE(announced, 1);
+  stream.write(frame);
+  return upload;
+}
+
+/** Sends bytes of an upload; resolves when they are sent or the call has ended. */
+async function send({ stream }: Upload, mebibytes: number): Promise<void> {
+  const part = Buffer.alloc(mebibyte);
+  for (let i = 0; i < mebibytes && !stream.destroyed && stream.writable; i++)
+    await new Promise<void>((resolve) => {
+      stream.once('close', resolve);
+      stream.write(part, () => {
+        stream.off('close', resolve);
+        resolve();
+      });
+    });
+}
+
+test('unfinished requests of a connection hold at most 288 MiB', async () => {
+  const before = process.memoryUsage().arrayBuffers;
+  const uploads = Array.from({ length: 8 }, () => begin(200 * mebibyte));
+  for (const upload of uploads) await send(upload, 100);
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  const rejected = uploads.filter((upload) => upload.status === status.RESOURCE_EXHAUSTED);
+  expect(rejected.length).toBeGreaterThanOrEqual(6);
+  expect(rejected[0].message).toMatch(/^The server holds too many bytes of requests/);
+  globalThis.gc?.();
+  expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(600 * mebibyte);
+  // The connection and the server still work.
+  const { code } = await served.client.call('data', 'ReadRows', { tableName });
+  expect(code).toBe(status.OK);
+}, 60_000);
+
+test('a compressed request is rejected: its size is not known before it is inflated', async () => {
+  const message = gzipSync(Buffer.alloc(100 * mebibyte));
+  const upload = begin(message.length, { 'grpc-encoding': 'gzip' }, 1);
+  if (!upload.stream.destroyed) upload.stream.end(message);
+  await new Promise((resolve) => upload.stream.once('close', resolve));
+  expect(upload.status).toBe(status.UNIMPLEMENTED);
+}, 20_000);
