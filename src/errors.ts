@@ -65,7 +65,7 @@ export const errorMessages = {
   SCHEMA_CONFLICT: 'The stored table conflicts with the declaration.',
   /**
    * A Bigtable limit was exceeded: row key 4,096 bytes, qualifier 16 KiB, cell 100 MiB, 100,000
-   * mutations per request.
+   * mutations per request. Also for a filter that makes more than 1,000,000 cells of a row.
    */
   LIMIT_EXCEEDED: 'A limit of Bigtable was exceeded.',
   /**

@@ -4,6 +4,7 @@ import type { IncomingHttpHeaders, ServerHttp2Session, ServerHttp2Stream } from 
 import type { Socket } from 'node:net';
 import type { Server } from '@grpc/grpc-js';
 import { HeldRequests } from './held-requests.js';
+import { TokenCheck } from './security.js';
 
 /**
  * HTTP/2 flow-control window in bytes, for each call and for each connection. With the protocol's
@@ -23,7 +24,7 @@ export class Connections {
   readonly #sockets = new Set<Socket>();
 
   /** `requests` counts the bytes of requests. */
-  constructor(server: Server, requests = new HeldRequests()) {
+  constructor(server: Server, requests = new HeldRequests(new TokenCheck(undefined))) {
     const { http2Servers } = server as unknown as { readonly http2Servers?: unknown };
     if (!(http2Servers instanceof Map)) return;
     for (const listener of http2Servers.keys()) {

@@ -9,6 +9,7 @@ import type {
   ServerHttp2Stream,
 } from 'node:http2';
 import { statusCode } from '../protocol/index.js';
+import { type TokenCheck, unauthenticated } from './security.js';
 
 /** Bytes of the requests that have not been answered. */
 export interface HeldLimits {
@@ -35,9 +36,12 @@ export class HeldRequests {
   readonly #requests = new Set<HeldRequest>();
   readonly #connections = new WeakMap<Http2Session, number>();
   #total = 0;
+  readonly #token: TokenCheck;
   readonly #limits: HeldLimits;
 
-  constructor(limits: HeldLimits = heldLimits) {
+  /** Calls without the token are rejected before their request is received. */
+  constructor(token: TokenCheck, limits: HeldLimits = heldLimits) {
+    this.#token = token;
     this.#limits = limits;
   }
 
@@ -48,6 +52,9 @@ export class HeldRequests {
 
   /** Counts the bytes of a request. Its stream has been passed to grpc-js, which has paused it. */
   add(stream: ServerHttp2Stream, headers: IncomingHttpHeaders): void {
+    // The service checks it again: the request may have arrived already.
+    if (!this.#token.accepts(headers.authorization))
+      return reject(stream, statusCode.UNAUTHENTICATED, unauthenticated);
     const encoding = headers['grpc-encoding'];
     if (encoding !== undefined && encoding !== 'identity')
       return reject(stream, statusCode.UNIMPLEMENTED, 'Compressed requests are not accepted');

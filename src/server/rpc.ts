@@ -14,6 +14,8 @@ import type {
 } from '@grpc/grpc-js';
 import { checkRequestSize, statusOf, type MessageType } from '../protocol/index.js';
 
+import type { TokenCheck } from './security.js';
+
 /** Run-time values of grpc-js; the package is loaded when a server starts. */
 export type Grpc = typeof grpcJs;
 
@@ -52,10 +54,12 @@ function decodeRequest<Request>({ shape, decode }: RequestType<Request>, bytes: 
 export class Service {
   readonly #grpc: Grpc;
   readonly #name: string;
+  readonly #token: TokenCheck;
 
-  constructor(grpc: Grpc, name: string) {
+  constructor(grpc: Grpc, name: string, token: TokenCheck) {
     this.#grpc = grpc;
     this.#name = name;
+    this.#token = token;
   }
 
   /** A method with a single response. */
@@ -70,6 +74,7 @@ export class Service {
       const started = performance.now();
       let request: Request | undefined;
       const run = async (): Promise<void> => {
+        this.#token.check(call.metadata);
         request = decodeRequest(requestType, call.request);
         const bytes = responseType.encode(await handle(request));
         if (call.cancelled) return;
@@ -95,6 +100,7 @@ export class Service {
       const started = performance.now();
       let request: Request | undefined;
       const run = async (): Promise<void> => {
+        this.#token.check(call.metadata);
         const responses = new CallResponseStream(call, () => this.#timing(started));
         request = decodeRequest(requestType, call.request);
         await handle(request, responses);

@@ -1,7 +1,7 @@
 /** A gRPC server of the Bigtable API over an engine. */
 /// <reference lib="esnext.disposable" preserve="true" />
 import { checkOptions } from '../base/index.js';
-import type { Server } from '@grpc/grpc-js';
+import type { Server, ServerCredentials } from '@grpc/grpc-js';
 import { invalidArgument, RowsmithError } from '../errors.js';
 import { GetOperationRequest, Operation, parseInstance } from '../protocol/index.js';
 import type { Engine } from '../store/index.js';
@@ -9,20 +9,29 @@ import { dataService } from './data/data-service.js';
 import { instanceAdminService } from './admin/instance-admin-service.js';
 import { Operations } from './admin/operations.js';
 import { ResourceStore } from './admin/resource-store.js';
-import { Service, type Grpc, type Methods } from './rpc.js';
+import { Service, type Methods } from './rpc.js';
 import { tableAdminService } from './admin/table-admin-service.js';
 import { TableNames } from './admin/table-names.js';
 import { Connections } from './connections.js';
+import { HeldRequests } from './held-requests.js';
+import { serverCredentials, TokenCheck, type ServerTls } from './security.js';
 
 /** Options of `startServer`. */
 export interface ServerOptions {
   /** Default 0: any free port, see `port` of the server. */
   readonly port?: number;
   /**
-   * Address to listen on; default 127.0.0.1. There is no authentication: anyone who can reach the
-   * port can read and write everything.
+   * Address to listen on; default 127.0.0.1. Without a `token`, anyone who can reach the port can
+   * read and write everything.
    */
   readonly host?: string;
+  /** Serves over TLS. Default: unencrypted, as clients expect of an emulator. */
+  readonly tls?: ServerTls;
+  /**
+   * Bearer token that every call must carry (`authorization: Bearer TOKEN`), at least 16
+   * characters; other calls are UNAUTHENTICATED. Without `tls` it is sent unencrypted.
+   */
+  readonly token?: string;
   /**
    * The home instance: its tables are the tables of the engine, under the same names. Default
    * `projects/rowsmith/instances/local`. Tables of other instances are separate tables of the
@@ -61,7 +70,14 @@ export async function startServer(
   engine: Engine,
   options: ServerOptions = {},
 ): Promise<BigtableServer> {
-  checkOptions('startServer()', options, ['port', 'host', 'instance', 'keepaliveMs']);
+  checkOptions('startServer()', options, [
+    'port',
+    'host',
+    'tls',
+    'token',
+    'instance',
+    'keepaliveMs',
+  ]);
   const {
     port = 0,
     host = '127.0.0.1',
@@ -70,7 +86,9 @@ export async function startServer(
   } = options;
   parseInstance(homeInstance);
   checkKeepalive(keepaliveMs);
+  const token = new TokenCheck(options.token);
   const grpc = await loadGrpc();
+  const credentials = serverCredentials(grpc, options.tls);
   const resources = await ResourceStore.open(engine);
   const names = new TableNames(engine, resources, homeInstance);
   const operations = new Operations();
@@ -83,7 +101,7 @@ export async function startServer(
     'grpc.keepalive_time_ms': keepaliveMs,
     'grpc.keepalive_timeout_ms': Math.ceil(keepaliveMs / 3),
   });
-  const service = (name: string): Service => new Service(grpc, name);
+  const service = (name: string): Service => new Service(grpc, name, token);
   add(server, dataService(service('google.bigtable.v2.Bigtable'), engine, names));
   add(
     server,
@@ -113,8 +131,9 @@ export async function startServer(
       async ({ name }) => operations.get(name),
     ),
   });
-  const boundPort = await listen(grpc, server, host, port);
-  return runningServer(server, new Connections(server), host, boundPort);
+  const boundPort = await listen(server, credentials, host, port);
+  const connections = new Connections(server, new HeldRequests(token));
+  return runningServer(server, connections, host, boundPort);
 }
 
 function checkKeepalive(ms: number): void {
@@ -133,10 +152,15 @@ function add(server: Server, methods: Methods): void {
   );
 }
 
-function listen(grpc: Grpc, server: Server, host: string, port: number): Promise<number> {
+function listen(
+  server: Server,
+  credentials: ServerCredentials,
+  host: string,
+  port: number,
+): Promise<number> {
   return new Promise((resolve, reject) => {
     const address = addressOf(host, port);
-    server.bindAsync(address, grpc.ServerCredentials.createInsecure(), (cause, bound) => {
+    server.bindAsync(address, credentials, (cause, bound) => {
       if (cause === null) return resolve(bound);
       const problem = `cannot listen on ${address}: ${cause.message}`;
       const fix = 'Choose another port, or 0 for any that is free.';

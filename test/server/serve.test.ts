@@ -5,7 +5,8 @@ import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildSync } from 'esbuild';
-import { status } from '@grpc/grpc-js';
+import { Client, credentials, Metadata, status } from '@grpc/grpc-js';
+import { selfSigned } from '../support/self-signed.js';
 import { collectCall, RawClient, setCell, utf8 } from './raw-client.js';
 
 const root = join(__dirname, '../..');
@@ -103,6 +104,7 @@ test('help, and invalid arguments', async () => {
     [['serve', '--dir'], "'--dir <value>' argument missing"],
     [['serve', '--memory', '--dir', 'x'], 'exclude each other'],
     [['serve', '--dir', 'file:///tmp/x'], "--dir takes a directory, not the url 'file:///tmp/x'"],
+    [['serve', '--memory', '--tls-cert', 'x'], '--tls-cert and --tls-key are given together'],
     [['serve', '--memory', '--port', '99999'], 'from 0 to 65535'],
     [['serve', '--memory', '--gc', 'never'], 'onRead, lazy or manual'],
     [['serve', '--memory', '--prot', '1'], "there is no option '--prot'; did you mean '--port'?"],
@@ -112,6 +114,56 @@ test('help, and invalid arguments', async () => {
       code: 2,
       output: expect.stringContaining(text),
     });
+});
+
+test('a host that others can reach is warned about', async () => {
+  const exposed = await serve('--memory', '--host', '0.0.0.0');
+  expect(exposed.output()).toContain('Warning: 0.0.0.0 can be reached from other machines');
+  expect(exposed.output()).toContain('Give --token-file');
+  const tokenFile = join(folder, 'token');
+  writeFileSync(tokenFile, 'a-token-of-more-than-16-characters\n');
+  const plain = await serve('--memory', '--host', '0.0.0.0', '--token-file', tokenFile);
+  expect(plain.output()).toContain('calls are not encrypted');
+  const local = await serve('--memory');
+  expect(local.output()).not.toContain('Warning');
+});
+
+test('--tls-cert, --tls-key and --token-file', async () => {
+  const { cert, key } = selfSigned('localhost');
+  const file = (name: string, content: string): string => {
+    writeFileSync(join(folder, name), content);
+    return join(folder, name);
+  };
+  const security = [
+    ...['--tls-cert', file('cert.pem', cert), '--tls-key', file('key.pem', key)],
+    ...['--token-file', file('token.txt', 'a-token-of-more-than-16-characters\n')],
+  ];
+  const started = start('serve', '--memory', '--host', '0.0.0.0', '--port', '0', ...security);
+  let port: string | undefined;
+  for (let waited = 0; port === undefined && waited < 60_000; waited += 20) {
+    port = /^Serving memory at 0\.0\.0\.0:(\d+), TLS\.$/m.exec(started.output())?.[1];
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  expect(started.output()).not.toContain('Warning');
+  const client = new Client(`localhost:${port}`, credentials.createSsl(Buffer.from(cert)));
+  const listed = (metadata: Metadata): Promise<number> =>
+    new Promise((resolve) =>
+      client.makeUnaryRequest(
+        '/google.bigtable.admin.v2.BigtableInstanceAdmin/ListInstances',
+        (bytes: Buffer) => bytes,
+        (bytes: Buffer) => bytes,
+        Buffer.from('\n\nprojects/p', 'latin1'),
+        metadata,
+        (error) => resolve(error?.code ?? status.OK),
+      ),
+    );
+  const metadata = new Metadata();
+  expect(await listed(metadata)).toBe(status.UNAUTHENTICATED);
+  metadata.set('authorization', 'Bearer a-token-of-more-than-16-characters');
+  expect(await listed(metadata)).toBe(status.OK);
+  client.close();
+  const missing = await failing('serve', '--memory', '--token-file', join(folder, 'none'));
+  expect(missing).toMatchObject({ code: 1, output: expect.stringContaining('there is no file') });
 });
 
 test('a directory in use by another process, and one that is not a database', async () => {

@@ -1,6 +1,7 @@
 /** `rowsmith serve`: the Bigtable API over a directory or memory, until a signal stops it. */
+import { readFile } from 'node:fs/promises';
 import { directoryUrl, openEngine, type EngineOptions } from '../../engines/index.js';
-import { startServer, type BigtableServer } from '../../server/index.js';
+import { startServer, type BigtableServer, type ServerOptions } from '../../server/index.js';
 import type { Engine } from '../../store/index.js';
 import {
   exit,
@@ -10,6 +11,7 @@ import {
   UsageError,
   type Command,
 } from '../command.js';
+import { inputFile } from '../files.js';
 import { errorText } from '../terminal/error-text.js';
 import type { Terminal } from '../terminal/terminal.js';
 
@@ -21,8 +23,12 @@ Serves the Bigtable API over a local database, for cbt and any other Bigtable cl
                      open it
   --memory           A database in memory, lost when the server stops
   --port PORT        Default: 8086; 0 takes any free port
-  --host ADDRESS     Default: 127.0.0.1. There is no authentication: anyone who can reach the port
-                     can read and write everything
+  --host ADDRESS     Default: 127.0.0.1. Without --token-file, anyone who can reach the port can
+                     read and write everything
+  --tls-cert FILE    Serve over TLS with this certificate (PEM) ...
+  --tls-key FILE     ... and its private key (PEM)
+  --token-file FILE  Calls must carry the token in this file: authorization: Bearer TOKEN. At
+                     least 16 characters; white space around it is ignored
   --instance NAME    The projects/P/instances/I whose tables have the same names in the database.
                      Clients may use any project and instance; each has its own tables.
                      Default: projects/rowsmith/instances/local
@@ -37,13 +43,24 @@ interface ServeOptions {
   readonly port: number;
   readonly instance: string | undefined;
   readonly engine: EngineOptions;
+  readonly files: SecurityFiles;
 }
+
+/** The values of --tls-cert, --tls-key and --token-file. */
+interface SecurityFiles {
+  readonly cert: string | undefined;
+  readonly key: string | undefined;
+  readonly token: string | undefined;
+}
+
+type Security = Pick<ServerOptions, 'tls' | 'token'>;
 
 /** The command. */
 export const serve: Command = {
   help,
-  async run(args, { terminal }) {
-    const { url, engine: engineOptions, ...options } = readOptions(args);
+  async run(args, { terminal, folder }) {
+    const { url, engine: engineOptions, files, ...target } = readOptions(args);
+    const options = { ...target, ...(await readSecurity(folder, files)) };
     // grpc-js would log its own lines if the port is taken.
     process.env.GRPC_VERBOSITY ??= 'NONE';
     const engine = await openEngine(url, engineOptions);
@@ -55,10 +72,15 @@ export const serve: Command = {
       throw error;
     }
     const stopped = stopSignal();
+    const warning = exposureWarning(options);
+    if (warning !== undefined) terminal.note(warning);
     terminal.printJson({ address: server.address, url });
     const name = url === 'memory:' ? 'memory' : url.slice('file:'.length);
-    terminal.print(`Serving ${name} at ${server.address}. For clients:`);
-    terminal.print(`export BIGTABLE_EMULATOR_HOST=${server.address}`);
+    if (options.tls !== undefined) terminal.print(`Serving ${name} at ${server.address}, TLS.`);
+    else {
+      terminal.print(`Serving ${name} at ${server.address}. For clients:`);
+      terminal.print(`export BIGTABLE_EMULATOR_HOST=${server.address}`);
+    }
     terminal.print(`${await stopped}: closing.`);
     await close(server, engine, terminal);
     return exit.ok;
@@ -73,6 +95,9 @@ function readOptions(args: readonly string[]): ServeOptions {
     host: textOption,
     instance: textOption,
     gc: textOption,
+    'tls-cert': textOption,
+    'tls-key': textOption,
+    'token-file': textOption,
   });
   const { port = '8086', host = '127.0.0.1', instance, gc = 'onRead' } = values;
   const url = readUrl(values.dir, values.memory);
@@ -80,7 +105,48 @@ function readOptions(args: readonly string[]): ServeOptions {
     throw new UsageError(`--port takes a number from 0 to 65535, not '${port}'`);
   if (gc !== 'onRead' && gc !== 'lazy' && gc !== 'manual')
     throw new UsageError(`--gc takes onRead, lazy or manual, not '${gc}'`);
-  return { url, host, port: Number(port), instance, engine: { gc } };
+  const files = {
+    cert: values['tls-cert'],
+    key: values['tls-key'],
+    token: values['token-file'],
+  };
+  if ((files.cert === undefined) !== (files.key === undefined))
+    throw new UsageError('--tls-cert and --tls-key are given together');
+  return { url, host, port: Number(port), instance, engine: { gc }, files };
+}
+
+async function readSecurity(
+  folder: string,
+  { cert, key, token }: SecurityFiles,
+): Promise<Security> {
+  const read = (file: string): Promise<string> => readFile(inputFile(folder, file), 'utf8');
+  let tls: ServerOptions['tls'];
+  if (cert !== undefined && key !== undefined)
+    tls = { cert: await read(cert), key: await read(key) };
+  if (token === undefined) return { tls };
+  return { tls, token: (await read(token)).trim() };
+}
+
+/** What other machines can do with the server; undefined when it is protected. */
+function exposureWarning({ host, tls, token }: { host: string } & Security): string | undefined {
+  if (isLoopback(host)) return undefined;
+  const reach = `Warning: ${host} can be reached from other machines, and calls are not`;
+  if (token === undefined)
+    return [
+      `${reach} authenticated:`,
+      '  anyone who can reach the port can read and write everything. Give --token-file with',
+      '  --tls-cert and --tls-key, or listen on 127.0.0.1.',
+    ].join('\n');
+  if (tls === undefined)
+    return [
+      `${reach} encrypted:`,
+      '  the token and all data can be read on the way. Give --tls-cert and --tls-key.',
+    ].join('\n');
+  return undefined;
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);
 }
 
 function readUrl(directory: string | undefined, memory = false): string {

@@ -1,0 +1,88 @@
+/** TLS, and the bearer token that clients must send. */
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { createSecureContext } from 'node:tls';
+import type { Metadata, ServerCredentials } from '@grpc/grpc-js';
+import { errorMessage } from '../base/index.js';
+import { invalidArgument } from '../errors.js';
+import { statusCode, StatusError } from '../protocol/index.js';
+import type { Grpc } from './rpc.js';
+
+/** A certificate and its private key, as PEM. */
+export interface ServerTls {
+  /** The certificate, followed by the intermediate ones if there are any. */
+  readonly cert: string | Uint8Array;
+  /** The private key, not encrypted. */
+  readonly key: string | Uint8Array;
+}
+
+/** Shorter tokens could be guessed. */
+const minTokenChars = 16;
+
+/** The credentials to listen with: TLS, or none. */
+export function serverCredentials(grpc: Grpc, tls: ServerTls | undefined): ServerCredentials {
+  if (tls === undefined) return grpc.ServerCredentials.createInsecure();
+  const cert = pemBytes(tls.cert, 'cert');
+  const key = pemBytes(tls.key, 'key');
+  try {
+    createSecureContext({ cert, key });
+  } catch (cause) {
+    throw invalidArgument(
+      'tls',
+      `the certificate and key cannot be used: ${errorMessage(cause)}`,
+      'give a certificate and its unencrypted private key, both as PEM',
+      {},
+      { cause },
+    );
+  }
+  return grpc.ServerCredentials.createSsl(null, [{ cert_chain: cert, private_key: key }]);
+}
+
+function pemBytes(pem: unknown, name: string): Buffer {
+  if (typeof pem === 'string' && pem !== '') return Buffer.from(pem);
+  if (pem instanceof Uint8Array && pem.length > 0) return Buffer.from(pem);
+  throw invalidArgument(
+    `tls.${name}`,
+    'it is not a PEM text',
+    'read the file with readFile, and pass its content',
+  );
+}
+
+/** Checks whether calls carry the token of a server. */
+export class TokenCheck {
+  readonly #digest: Buffer | undefined;
+
+  /** Without a token every call is accepted. */
+  constructor(token: string | undefined) {
+    if (token === undefined) return;
+    if (typeof token !== 'string' || !/^[\x21-\x7e]+$/.test(token) || token.length < minTokenChars)
+      throw invalidArgument(
+        'token',
+        'it is not a usable bearer token',
+        `give at least ${minTokenChars} ASCII characters without spaces, as of: openssl rand -hex 32`,
+      );
+    this.#digest = digest(token);
+  }
+
+  /** True for the value of an `authorization` header with the token. */
+  accepts(authorization: unknown): boolean {
+    if (this.#digest === undefined) return true;
+    if (typeof authorization !== 'string') return false;
+    const [, token] = /^bearer +(\S+)$/i.exec(authorization) ?? [];
+    // Digests have one length and are compared in constant time.
+    return token !== undefined && timingSafeEqual(digest(token), this.#digest);
+  }
+
+  /** Throws UNAUTHENTICATED for a call without the token. */
+  check(metadata: Metadata): void {
+    const values = this.#digest === undefined ? [] : metadata.get('authorization');
+    if (this.#digest === undefined || (values.length === 1 && this.accepts(values[0]))) return;
+    throw new StatusError(statusCode.UNAUTHENTICATED, unauthenticated);
+  }
+}
+
+/** The message of UNAUTHENTICATED. */
+export const unauthenticated = 'The call has no valid bearer token';
+
+function digest(token: string): Buffer {
+  return createHash('sha256').update(token).digest();
+}
