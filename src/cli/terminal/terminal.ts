@@ -1,6 +1,6 @@
 /** The output of a command: text for people, or JSON for programs. */
-
 import { isRowsmithError } from '../../errors.js';
+import { escapeControls, escapeJson } from './escape.js';
 import { errorText } from './error-text.js';
 import { Progress } from './progress.js';
 import { type Style, styleFor } from './style.js';
@@ -22,7 +22,10 @@ export interface TerminalOptions {
   readonly colours: boolean;
 }
 
-/** Standard output and standard error of a command. */
+/**
+ * Standard output and standard error of a command. Control characters in what is printed are escaped,
+ * except line breaks and tabs.
+ */
 export class Terminal {
   /** `--json` was given. */
   readonly json: boolean;
@@ -31,28 +34,39 @@ export class Terminal {
   readonly #out: Output;
   readonly #err: Output;
   readonly #errStyle: Style;
+  readonly #styled: { readonly out: boolean; readonly err: boolean };
 
   constructor({ out, err, env, json, colours }: TerminalOptions) {
     this.json = json;
     this.#out = out;
     this.#err = err;
-    this.style = styleFor({ isTTY: out.isTTY && colours && !json }, env);
-    this.#errStyle = styleFor({ isTTY: err.isTTY && colours }, env);
+    const styled = {
+      out: out.isTTY === true && colours && !json,
+      err: err.isTTY === true && colours,
+    };
+    this.#styled = styled;
+    this.style = styleFor({ isTTY: styled.out }, env);
+    this.#errStyle = styleFor({ isTTY: styled.err }, env);
   }
 
   /** A line of text on standard output; nothing under --json. */
   print(line = ''): void {
-    if (!this.json) this.#out.write(`${line}\n`);
+    if (!this.json) this.#out.write(`${escapeControls(line, this.#styled.out)}\n`);
   }
 
-  /** Bytes or text to standard output without a line break: the content of a file. */
+  /**
+   * Bytes or text to standard output without a line break: the content of a file. Control
+   * characters of text are escaped on a terminal only.
+   */
   write(content: string | Uint8Array): void {
-    this.#out.write(content);
+    if (this.#out.isTTY === true && typeof content === 'string')
+      this.#out.write(escapeControls(content, false));
+    else this.#out.write(content);
   }
 
   /** One line of JSON on standard output under --json, bigints as text; nothing otherwise. */
   printJson(value: unknown): void {
-    if (this.json) this.#out.write(`${JSON.stringify(value, bigintAsText)}\n`);
+    if (this.json) this.#out.write(`${escapeJson(JSON.stringify(value, bigintAsText))}\n`);
   }
 
   /**
@@ -60,7 +74,7 @@ export class Terminal {
    * piped output stays clean.
    */
   note(line: string): void {
-    this.#err.write(`${line}\n`);
+    this.#err.write(`${escapeControls(line, this.#styled.err)}\n`);
   }
 
   /** An error: text on standard error, or under --json `{"error": ...}` on standard output. */
@@ -69,7 +83,7 @@ export class Terminal {
       this.printJson({ error: jsonForm(error) });
       return;
     }
-    this.#err.write(`${this.#errStyle.bad('rowsmith:')} ${errorText(error)}\n`);
+    this.note(`${this.#errStyle.bad('rowsmith:')} ${errorText(error)}`);
   }
 
   /**
@@ -78,7 +92,7 @@ export class Terminal {
    */
   progress(name: string, total?: number): Progress {
     const out: Output = this.json ? { write: () => true } : this.#err;
-    return new Progress(name, total, out, this.#errStyle);
+    return new Progress(escapeControls(name, false), total, out, this.#errStyle);
   }
 }
 
