@@ -2,6 +2,7 @@
  * A GoogleSQL view for each entity, with its segments and columns as named values. docs/guide/
  * generate.md describes how the views are tested.
  */
+import { commentLine } from '../comment-line.js';
 import type { EntityModel } from '../../model/index.js';
 import { keyColumns, segmentColumns, type KeyColumn } from '../tables/key-columns.js';
 import { delimiterOf, rowKeySchema, type TextFormat } from '../tables/row-key-schema.js';
@@ -36,7 +37,7 @@ export function sqlView(model: EntityModel, sharing: readonly EntityModel[]): st
 function usageComments(model: EntityModel): readonly string[] {
   const view = model.name.replace(/[^\w.-]/g, '_');
   const comments = [
-    `-- Rows of ${model.name} with their values, for GoogleSQL of Bigtable:`,
+    commentLine('--', `Rows of ${model.name} with their values, for GoogleSQL of Bigtable:`),
     `--   gcloud bigtable logical-views create ${view} --instance=INSTANCE --query="$(cat ${view}.sql)"`,
   ];
   if (model.columns.some((column) => column.message !== undefined))
@@ -55,7 +56,7 @@ function selectLines(columns: readonly SqlColumn[]): readonly string[] {
     const value = expression === name ? expression : `${expression} AS ${sqlName(name)}`;
     const line = `  ${value}${i === last ? '' : ','}`;
     if (note === undefined) return line;
-    return `${line}  -- ${note}`;
+    return `${line}  ${commentLine('--', note)}`;
   });
 }
 

@@ -1,6 +1,7 @@
 /** Tables and families for cbt, as a shell script. */
 import { gcRuleText } from '../../model/index.js';
 import type { FamilySchema, TableSchema } from '../../store/index.js';
+import { commentLine } from '../comment-line.js';
 import { cbtLimitation } from './gc-forms.js';
 import { scriptHead, shellWord, type NamedInstance } from './instance.js';
 import { splitTexts, tableComment, type TableOfEntities } from './tables.js';
@@ -58,7 +59,10 @@ export function cbtPolicy(table: string, family: string, { gc }: FamilySchema): 
   const problem = cbtLimitation(gc);
   if (problem !== undefined)
     return [
-      `# ${family} keeps everything: ${problem}. Set its rule through the API: ${gcRuleText(gc)}`,
+      commentLine(
+        '#',
+        `${family} keeps everything: ${problem}. Set its rule through the API: ${gcRuleText(gc)}`,
+      ),
     ];
   return [`cbt setgcpolicy ${table} ${family} ${shellWord(gcRuleText(gc))}`];
 }

@@ -1,5 +1,7 @@
 /** Terraform's configuration language, laid out as `terraform fmt` does. */
 
+import { commentLine } from '../comment-line.js';
+
 /** A value: JSON's, or an expression that is written as it is. */
 export type HclValue =
   | string
@@ -63,7 +65,7 @@ function bodyLines(items: readonly HclItem[]): string[] {
     }
     flush();
     if (item === undefined) lines.push('');
-    else if ('comment' in item) lines.push(`# ${item.comment}`);
+    else if ('comment' in item) lines.push(commentLine('#', item.comment));
     else
       lines.push(
         `${[item.block, ...(item.labels ?? []).map(hclString)].join(' ')} {`,

@@ -1,5 +1,7 @@
 /** The instance that scripts and definitions are for, from the URL of the config. */
 
+import { commentLine } from '../comment-line.js';
+
 /** A project and an instance; undefined when the URL does not name them. */
 export interface NamedInstance {
   readonly project?: string;
@@ -22,7 +24,7 @@ export function scriptHead(
 ): readonly string[] {
   return [
     '#!/bin/sh',
-    ...comments.map((comment) => `# ${comment}`),
+    ...comments.map((comment) => commentLine('#', comment)),
     'set -eu',
     environmentVariable('PROJECT', project),
     environmentVariable('INSTANCE', instance),

@@ -1,4 +1,5 @@
 /** A row_key_schema as the files that gcloud, the API and Terraform read. */
+import { commentLine } from '../comment-line.js';
 import type { KeyFieldType, KeyStruct, TableKeySchema } from './row-key-schema.js';
 
 /**
@@ -6,7 +7,7 @@ import type { KeyFieldType, KeyStruct, TableKeySchema } from './row-key-schema.j
  * is plain text: gcloud encodes it, unless it is called with --row-key-schema-pre-encoded-bytes.
  */
 export function rowKeySchemaYaml(table: string, { struct, notes }: TableKeySchema): string {
-  const comments = notes.map((note) => `# ${note}`);
+  const comments = notes.map((note) => commentLine('#', note));
   if (struct === undefined)
     return `${[`# Table ${table} has no row_key_schema.`, ...comments].join('\n')}\n`;
   const fields = struct.fields.flatMap(({ fieldName, type }) => [

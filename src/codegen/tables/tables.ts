@@ -1,6 +1,7 @@
 /** Tables with their entities, in an order that does not depend on the config. */
 import { type EntityModel, tableSchemas } from '../../model/index.js';
 import type { TableSchema } from '../../store/index.js';
+import { commentLine } from '../comment-line.js';
 import { sortedBy } from '../sorted-by.js';
 
 /**
@@ -35,5 +36,5 @@ export function tablesOf(models: readonly EntityModel[]): readonly TableOfEntiti
 
 /** The line of a shell script above the commands of a table. */
 export function tableComment({ schema, models }: TableOfEntities): string {
-  return `# ${schema.name}: ${models.map((model) => model.name).join(', ')}`;
+  return commentLine('#', `${schema.name}: ${models.map((model) => model.name).join(', ')}`);
 }
