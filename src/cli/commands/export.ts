@@ -32,6 +32,8 @@ docs/guide/import-export.md describes the text form of each type.
   --gzip             Compress. Default if the file name ends with .gz
   --delimiter CHAR   CSV: the character between fields, or the word tab. Default: a comma
   --plain            Values only, without timestamps and older versions, for other programs
+  --guard-formulas   CSV: an apostrophe before fields that begin with = + - @, a tab or a carriage
+                     return, which spreadsheets evaluate. An import does not remove it
   --resume           Continue a stopped export to this file; the options must be the same
   --url URL          The database. Default: url of the config`;
 
@@ -45,11 +47,14 @@ export const exportCommand: Command = {
     const model = findModel(project, 'export', name);
     if (file === '-') checkStandardOutput(terminal, values.resume);
     const form = chooseFormat(file, values, 'jsonl');
+    if (values['guard-formulas'] === true && form.format !== 'csv')
+      throw new UsageError('--guard-formulas needs --format csv');
     const path = file === '-' ? undefined : outputFile(folder, file);
     await using db = await openDatabase(project, values.url, folder, { stored: true });
-    const { plain, resume } = values;
+    const { plain, resume, 'guard-formulas': guardFormulas } = values;
     const delimiter = readDelimiter(values.delimiter);
-    const result = await exportTo(db, model, path, { ...form, delimiter, plain, resume }, terminal);
+    const options = { ...form, delimiter, plain, guardFormulas, resume };
+    const result = await exportTo(db, model, path, options, terminal);
     if (result.undeclaredCells > 0)
       terminal.note(
         `${countText(result.undeclaredCells, 'cell')} not declared by ${model.name} ` +
@@ -68,6 +73,7 @@ function readOptions(args: readonly string[]) {
       gzip: flagOption,
       delimiter: textOption,
       plain: flagOption,
+      'guard-formulas': flagOption,
       resume: flagOption,
       url: textOption,
     },

@@ -47,6 +47,8 @@ export interface ExportIdentity {
   readonly plain: boolean;
   /** Undefined for the default, which earlier versions did not store. */
   readonly delimiter?: string;
+  /** Undefined for false, as earlier versions stored nothing. */
+  readonly guardFormulas?: true;
   /** Digest of the declaration: keys, columns and their names. */
   readonly declaration: string;
 }
@@ -55,15 +57,18 @@ export interface ExportIdentity {
 export function exportIdentity(
   engine: Engine,
   model: EntityModel,
-  options: Pick<ExportIdentity, 'format' | 'gzip' | 'plain' | 'delimiter'>,
+  options: Pick<ExportIdentity, 'format' | 'gzip' | 'plain' | 'delimiter'> & {
+    readonly guardFormulas?: boolean;
+  },
 ): ExportIdentity {
-  const { delimiter } = options;
+  const { delimiter, guardFormulas } = options;
   return {
     entity: model.name,
     table: model.table.name,
     database: engine.name,
     ...options,
     delimiter: delimiter === ',' ? undefined : delimiter,
+    guardFormulas: guardFormulas === true ? true : undefined,
     declaration: digestOf(JSON.stringify(lockOf([model]))),
   };
 }
@@ -98,7 +103,10 @@ export class ExportState {
     if (!existsSync(this.#file)) return startOfExport;
     const stored = this.#read();
     const names = Object.keys(this.#identity) as (keyof ExportIdentity)[];
-    const different = names.filter((name) => stored[name] !== this.#identity[name]);
+    const different = names.filter(
+      // Earlier versions did not store `guardFormulas`.
+      (name) => (stored[name] ?? false) !== this.#identity[name],
+    );
     if (different.length === 0) return stored.position;
     throw fileFailed(
       this.#file,

@@ -1,4 +1,5 @@
 /** Exports the rows of an entity to a file or a stream, as JSON Lines or CSV. */
+import { invalidArgument } from '../../errors.js';
 import { checkOptions } from '../../base/index.js';
 import type { ByteSink } from '../file/byte-streams.js';
 import { promisify } from 'node:util';
@@ -49,6 +50,12 @@ export interface ExportOptions {
   /** CSV: the character between fields; default a comma. */
   readonly delimiter?: string;
   /**
+   * CSV only: write an apostrophe before fields that begin with `=`, `+`, `-`, `@`, a tab or a carriage
+   * return, because spreadsheets evaluate them as formulas; negative numbers are left as they are.
+   * An import does not remove it. Default false.
+   */
+  readonly guardFormulas?: boolean;
+  /**
    * Resume a stopped export to this file. The entity, its declaration, the database and the options
    * must be the same. If there is nothing to resume, export from the start. Default false.
    */
@@ -63,6 +70,7 @@ const exportOptions: readonly (keyof ExportOptions)[] = [
   'gzip',
   'plain',
   'delimiter',
+  'guardFormulas',
   'resume',
   'onProgress',
   'signal',
@@ -103,10 +111,13 @@ export async function exportRows(
 ): Promise<ExportResult> {
   checkOptions('exportRows()', options, exportOptions, { entity: model.name });
   const { format, gzip: compress = false, plain = false, resume = false } = options;
+  const { guardFormulas = false } = options;
   checkFormat(format);
   if (format !== 'csv' && options.delimiter !== undefined) throw onlyCsv('delimiter');
+  checkGuard(options);
   const delimiter = checkedDelimiter(options.delimiter);
-  const identity = exportIdentity(engine, model, { format, gzip: compress, plain, delimiter });
+  const form = { format, gzip: compress, plain, delimiter, guardFormulas };
+  const identity = exportIdentity(engine, model, form);
   const target = await openTarget(to, identity, resume);
   const run = new ExportRun(engine, model, target, options);
   try {
@@ -115,6 +126,15 @@ export async function exportRows(
     await run.stop();
     throw error;
   }
+}
+
+function checkGuard({ format, guardFormulas = false }: ExportOptions): void {
+  if (typeof guardFormulas === 'boolean' && (format === 'csv' || !guardFormulas)) return;
+  throw invalidArgument(
+    'guardFormulas',
+    `guardFormulas is ${String(guardFormulas)} and the format is ${format}`,
+    "give true or false; true needs format: 'csv'",
+  );
 }
 
 interface Chunk {
@@ -137,7 +157,7 @@ class ExportRun {
   #lastKey: Uint8Array | undefined;
 
   constructor(engine: Engine, model: EntityModel, target: ExportTarget, options: ExportOptions) {
-    const { format, gzip: compress = false, plain = false } = options;
+    const { format, gzip: compress = false, plain = false, guardFormulas = false } = options;
     this.#engine = engine;
     this.#model = model;
     this.#options = options;
@@ -150,9 +170,9 @@ class ExportRun {
     this.#line = (record) => `${JSON.stringify(record)}\n`;
     if (format === 'csv') {
       const forms = [...csvForms(model)].filter(([name]) => !plain || !name.startsWith('@'));
-      const delimiter = checkedDelimiter(options.delimiter);
-      this.#line = (record) => csvText(forms, record, delimiter);
-      if (target.start.bytes === 0) this.#text = csvHeaderText(forms, delimiter);
+      const style = { delimiter: checkedDelimiter(options.delimiter), guardFormulas };
+      this.#line = (record) => csvText(forms, record, style);
+      if (target.start.bytes === 0) this.#text = csvHeaderText(forms, style.delimiter);
     }
   }
 

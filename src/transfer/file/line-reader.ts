@@ -275,21 +275,36 @@ export function csvHeaderText(columns: CsvColumns, delimiter: string): string {
   return `${columns.map(([property]) => property).join(delimiter)}\n`;
 }
 
+/** How CSV is written. */
+export interface CsvStyle {
+  /** One character between fields. */
+  readonly delimiter: string;
+  /** Whether fields that a spreadsheet would evaluate begin with an apostrophe. */
+  readonly guardFormulas: boolean;
+}
+
 /** A record as a line of CSV, with its line break (RFC 4180). */
-export function csvText(columns: CsvColumns, record: RowRecord, delimiter: string): string {
+export function csvText(columns: CsvColumns, record: RowRecord, style: CsvStyle): string {
   let line = '';
   columns.forEach(([property, json], i) => {
-    if (i > 0) line += delimiter;
+    if (i > 0) line += style.delimiter;
     const value = record[property];
-    if (value !== undefined && value !== null) line += fieldText(value, json, delimiter);
+    if (value !== undefined && value !== null) line += fieldText(value, json, style);
   });
   return `${line}\n`;
 }
 
-function fieldText(value: unknown, json: boolean, delimiter: string): string {
-  const field = json || typeof value !== 'string' ? JSON.stringify(value) : value;
+function fieldText(value: unknown, json: boolean, style: CsvStyle): string {
+  const { delimiter, guardFormulas } = style;
+  let field = json || typeof value !== 'string' ? JSON.stringify(value) : value;
+  if (guardFormulas && isFormula(field)) field = `'${field}`;
   // An empty text is quoted, to tell it from an absent value.
   const isPlain = field !== '' && !/["\r\n]|^\s|\s$/.test(field) && !field.includes(delimiter);
   if (isPlain) return field;
   return `"${field.replaceAll('"', '""')}"`;
+}
+
+/** True for text that spreadsheets evaluate. A negative number is none. */
+function isFormula(field: string): boolean {
+  return /^[=+\-@\t\r]/.test(field) && !/^-\d+(\.\d+)?(e[+-]?\d+)?$/i.test(field);
 }
