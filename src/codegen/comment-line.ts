@@ -9,7 +9,6 @@ export function commentLine(mark: '#' | '--', text: string): string {
 }
 
 function visible(text: string): string {
-   
   return text.replace(/[\0-\x1f\x7f-\x9f\u2028\u2029]/g, (control) => {
     if (control === '\n') return '\\n';
     return `\\u${control.charCodeAt(0).toString(16).padStart(4, '0')}`;
