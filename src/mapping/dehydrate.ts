@@ -25,8 +25,8 @@ export interface Dehydrator {
    */
   save(entity: Values, now: number): RowMutation;
   /**
-   * Like save, for a row that does not exist: nothing is deleted. Throws INVALID_VALUE if every cell
-   * has expired already.
+   * Like save, for a row that does not exist: nothing is deleted. Throws INVALID_VALUE if every
+   * cell has expired already.
    */
   insert(entity: Values, now: number): RowMutation;
   /**

@@ -4,7 +4,9 @@ import type { Micros } from './row.js';
 /** Returns milliseconds since 1970, like `Date.now`. Replaceable for tests. */
 export type Clock = () => number;
 
-/** Cells further ahead of the clock than this were not written by a clock that is worth following. */
+/**
+ * Cells further ahead of the clock than this were not written by a clock that is worth following.
+ */
 const maxLeadMicros = 24 * 3600 * 1_000_000;
 
 /**

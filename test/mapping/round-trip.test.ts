@@ -243,9 +243,7 @@ describe('saving', () => {
       { id: 'e', text: 'x' },
     ]);
     expect(read[0]).toBeInstanceOf(Defaults);
-    expect(await defaults.scanAll().select('text', 'tags', 'history').all()).toEqual(
-      read.map((entity) => ({ ...entity })),
-    );
+    expect(await defaults.scanAll().select('text', 'tags', 'history').all()).toEqual(read);
     await defaults.saveMany(read);
     expect(await defaults.scanAll().all()).toEqual(read);
   });

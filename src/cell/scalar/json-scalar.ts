@@ -1,7 +1,7 @@
 /**
  * The scalar `json`: any JSON value, stored as UTF-8 JSON text. Only values that JSON represents
- * exactly are accepted: JSON.stringify would drop undefined and functions, and change NaN, -0, Dates,
- * Maps and class instances.
+ * exactly are accepted: JSON.stringify would drop undefined and functions, and change NaN, -0,
+ * Dates, Maps and class instances.
  */
 import { valueText } from '../../base/index.js';
 import { CodecError } from '../cell-codec.js';

@@ -23,8 +23,8 @@ export interface TerminalOptions {
 }
 
 /**
- * Standard output and standard error of a command. Control characters in what is printed are escaped,
- * except line breaks and tabs.
+ * Standard output and standard error of a command. Control characters in what is printed are
+ * escaped, except line breaks and tabs.
  */
 export class Terminal {
   /** `--json` was given. */

@@ -50,9 +50,9 @@ export interface ExportOptions {
   /** CSV: the character between fields; default a comma. */
   readonly delimiter?: string;
   /**
-   * CSV only: write an apostrophe before fields that begin with `=`, `+`, `-`, `@`, a tab or a carriage
-   * return, because spreadsheets evaluate them as formulas; negative numbers are left as they are.
-   * An import does not remove it. Default false.
+   * CSV only: write an apostrophe before fields that begin with `=`, `+`, `-`, `@`, a tab or a
+   * carriage return, because spreadsheets evaluate them as formulas; negative numbers are left as
+   * they are. An import does not remove it. Default false.
    */
   readonly guardFormulas?: boolean;
   /**

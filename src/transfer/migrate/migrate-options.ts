@@ -10,8 +10,9 @@ export interface MigrationProgress {
   /** How many of these rows were done by earlier runs. */
   readonly fromEarlierRuns: number;
   /**
-   * Fraction of the phase that is done, 0 to 1. For `check` and `copy` an estimate from keys that storage
-   * samples, undefined in the first second; for the other phases relative to the rows copied.
+   * Fraction of the phase that is done, 0 to 1. For `check` and `copy` an estimate from keys that
+   * storage samples, undefined in the first second; for the other phases relative to the rows
+   * copied.
    */
   readonly fraction: number | undefined;
 }
@@ -19,8 +20,8 @@ export interface MigrationProgress {
 /** Options of `migrate`. */
 export interface MigrateOptions {
   /**
-   * Only count rows, collect samples and look for rows that become the same row: nothing is written,
-   * not even state. Default false.
+   * Only count rows, collect samples and look for rows that become the same row: nothing is
+   * written, not even state. Default false.
    */
   readonly dryRun?: boolean;
   /**

@@ -57,9 +57,9 @@ const migrateOptions: readonly (keyof MigrateOptions)[] = [
  * Moves the rows of `from` to `to` in one database, whose tables must exist. If it is killed and
  * started again with the same state file, it is resumed and ends with the same rows: cells keep
  * their timestamps, so copying one again changes nothing. Before anything is written, it rejects
- * with FAILED_PRECONDITION if several old rows become one new row. The comparison finds what was written to
- * old rows meanwhile. Rejects with FAILED_PRECONDITION if it finds a difference; then nothing is
- * deleted.
+ * with FAILED_PRECONDITION if several old rows become one new row. The comparison finds what was
+ * written to old rows meanwhile. Rejects with FAILED_PRECONDITION if it finds a difference; then
+ * nothing is deleted.
  */
 export async function migrate<Old extends object, New extends object>(
   engine: Engine,

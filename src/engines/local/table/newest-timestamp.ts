@@ -9,7 +9,9 @@ import { metaKey } from '../kv/store-key.js';
 
 /** Key of the record: a u64 in microseconds that no timestamp of the database exceeds. */
 const newestKey = metaKey('newest');
-/** How far the record runs ahead while the database is open, which saves a write for each commit. */
+/**
+ * How far the record runs ahead while the database is open, which saves a write for each commit.
+ */
 const reserveMicros = 1_000_000;
 
 /** The record of the newest timestamp, and the clock that continues from it. */
