@@ -1,6 +1,6 @@
 /** Opens engines by url. Only this module names concrete engines; each is loaded when needed. */
 import { checkOptions } from '../base/index.js';
-import type { CellClock, Durability, Engine, GcMode } from '../store/index.js';
+import { CellClock, type Durability, type Engine, type GcMode } from '../store/index.js';
 import type { LiveSettings } from './bigtable/settings.js';
 import { parseEngineUrl } from './engine-url.js';
 import type { MemoryImage } from './local/open-memory-engine.js';
@@ -60,7 +60,7 @@ export type OnRetry = (status: number) => void;
  */
 export async function openEngine(url: string, options: EngineOptions = {}): Promise<Engine> {
   checkOptions('openEngine()', options, engineOptions);
-  return openEngineOf(url, options, {});
+  return openEngineOf(url, options, { cellClock: new CellClock(options.clock ?? Date.now) });
 }
 
 /** openEngine for a database. */

@@ -6,14 +6,7 @@ import { errorMessage } from '../base/index.js';
 import { invalidArgument } from '../errors.js';
 import { statusCode, StatusError } from '../protocol/index.js';
 import type { Grpc } from './rpc.js';
-
-/** A certificate and its private key, as PEM. */
-export interface ServerTls {
-  /** The certificate, followed by the intermediate ones if there are any. */
-  readonly cert: string | Uint8Array;
-  /** The private key, not encrypted. */
-  readonly key: string | Uint8Array;
-}
+import type { ServerTls } from './server-tls.js';
 
 /** Shorter tokens could be guessed. */
 const minTokenChars = 16;

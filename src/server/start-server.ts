@@ -14,7 +14,8 @@ import { tableAdminService } from './admin/table-admin-service.js';
 import { TableNames } from './admin/table-names.js';
 import { Connections } from './connections.js';
 import { HeldRequests } from './held-requests.js';
-import { serverCredentials, TokenCheck, type ServerTls } from './security.js';
+import { serverCredentials, TokenCheck } from './security.js';
+import type { ServerTls } from './server-tls.js';
 
 /** Options of `startServer`. */
 export interface ServerOptions {

@@ -2,7 +2,7 @@
 import { everyKey, pointRange, prefixRange } from '../../bytes/index.js';
 import { RowsmithError, invalidArgument } from '../../errors.js';
 import {
-  CellClock,
+  type CellClock,
   type Compaction,
   type DropTarget,
   type Engine,
@@ -45,7 +45,7 @@ import { schemaOf, type TableState } from './table/table-state.js';
 export interface LocalEngineOptions {
   /** Milliseconds since 1970, for server timestamps and the age of cells; default Date.now. */
   readonly clock?: () => number;
-  /** Issues server timestamps; default: one of this engine alone, which follows `clock`. */
+  /** Issues server timestamps, which then never go back; default: they are those of `clock`. */
   readonly cellClock?: CellClock;
   /**
    * When the garbage collection rules take effect. `onRead` (default): reads hide the cells that
@@ -71,7 +71,8 @@ export interface DiskParts {
   /** Called after the last write, before the store is closed. */
   readonly onClose: () => void;
   readonly compactFile: CompactFile;
-  readonly newest: NewestTimestamp;
+  /** Undefined if server timestamps follow the clock, wherever it is set. */
+  readonly newest: NewestTimestamp | undefined;
 }
 
 /** Bigtable's rows and families over an ordered store. */
@@ -95,7 +96,7 @@ export class LocalEngine implements Engine {
     disk?: DiskParts,
   ) {
     const { clock = Date.now, random = Math.random, gc = 'onRead', lazy = {} } = options;
-    const { cellClock = new CellClock(clock) } = options;
+    const { cellClock } = options;
     this.#store = store;
     this.#disk = disk;
     this.#random = random;
@@ -104,16 +105,16 @@ export class LocalEngine implements Engine {
     const overflowIds = new OverflowIdAllocator(store);
     this.#writes = new RowWrites(store, this.#catalog, overflowIds, {
       nowMicros: () => Math.floor(clock()) * 1000,
-      nextTimestamp: () => cellClock.next(),
+      nextTimestamp: () => cellClock?.next() ?? Math.floor(clock()) * 1000,
       hideExpired: this.#hideExpired,
       onWrite: (table) => this.#background?.onWrite(table),
     });
     this.#queue = new WriteQueue(store, {
-      beforeCommit: (writer) => disk?.newest.reserve(writer),
+      beforeCommit: (writer) => disk?.newest?.reserve(writer),
       onRollback: () => {
         this.#catalog.reload();
         overflowIds.discardReservation();
-        disk?.newest.discardReservation();
+        disk?.newest?.discardReservation();
       },
     });
     this.#sweeps = new TableSweeps(store, this.#queue, this.#catalog, this.#writes, () =>

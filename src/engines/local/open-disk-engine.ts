@@ -1,5 +1,5 @@
 /** Opens the embedded engine on disk. */
-import { CellClock, type Durability, type Engine } from '../../store/index.js';
+import type { Durability, Engine } from '../../store/index.js';
 import { BlockStore } from './kv/block/block-store.js';
 import { CheckedStore } from './kv/checked-store.js';
 import { claimDirectory, prepareDirectory } from './kv/disk/data-directory.js';
@@ -44,17 +44,12 @@ export async function openDiskEngine(
   try {
     releaseOwner = claimDirectory(disk, directory, beginUpgrade);
     await finishUpgrade(disk);
-    const { cellClock = new CellClock(options.clock ?? Date.now) } = options;
-    const engine = new LocalEngine(
-      name,
-      store,
-      { ...options, cellClock },
-      {
-        onClose: releaseOwner,
-        compactFile: (checkOpen) => disk.compact(checkOpen),
-        newest: new NewestTimestamp(store, cellClock),
-      },
-    );
+    const { cellClock } = options;
+    const engine = new LocalEngine(name, store, options, {
+      onClose: releaseOwner,
+      compactFile: (checkOpen) => disk.compact(checkOpen),
+      newest: cellClock && new NewestTimestamp(store, cellClock),
+    });
     await engine.finishDrops();
     return engine;
   } catch (error) {

@@ -104,8 +104,8 @@ export class ExportState {
     const stored = this.#read();
     const names = Object.keys(this.#identity) as (keyof ExportIdentity)[];
     const different = names.filter(
-      // Earlier versions did not store `guardFormulas`.
-      (name) => (stored[name] ?? false) !== this.#identity[name],
+      // Values that earlier versions did not store are undefined.
+      (name) => stored[name] !== this.#identity[name],
     );
     if (different.length === 0) return stored.position;
     throw fileFailed(

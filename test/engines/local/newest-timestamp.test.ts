@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { everyKey } from '../../../src/bytes/index.js';
 import { openDiskEngine } from '../../../src/engines/local/index.js';
-import { collectRows } from '../../../src/store/index.js';
+import { CellClock, collectRows } from '../../../src/store/index.js';
 import { set, utf8 } from '../conformance.js';
 import { bundleEngine } from './bundle.js';
 
@@ -18,7 +18,7 @@ test('after a process was killed, a clock that was set back does not hide writes
     stdio: 'inherit',
   });
   expect(signal).toBe('SIGKILL');
-  const engine = await openDiskEngine(directory);
+  const engine = await openDiskEngine(directory, { cellClock: new CellClock(Date.now) });
   await engine.mutateRow('t', { key: utf8('k'), mutations: [set('a', 'q', 'later', -1)] });
   const plan = { table: 't', ranges: [everyKey], reversed: false };
   const [{ cells }] = await collectRows(engine.readRows(plan));
