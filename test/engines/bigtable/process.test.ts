@@ -84,7 +84,7 @@ test.each([
     'with calls that are never answered',
     'silent',
     'for (const call of [write(), bulk(), scan()]) call.catch((error) => console.log(error.code));',
-    Array<string>(3).fill('DATABASE_CLOSED'),
+    ['DATABASE_CLOSED', 'UNAVAILABLE', 'UNAVAILABLE'],
   ],
 ])('a process exits by itself after close, %s', (_name, emulatorHost, body, codes) => {
   const { printed, status } = run(

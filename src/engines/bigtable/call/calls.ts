@@ -19,6 +19,9 @@ import type { ResolvedSettings } from '../settings.js';
  */
 const adminTimeoutMs = { default: 300_000, drop: 3_600_000 } as const;
 
+/** How long close() waits for writes, in milliseconds: less than the grace of most supervisors. */
+const maxCloseMs = 10_000;
+
 /** How a call is run. */
 export interface CallKind {
   /** Whether the call may be retried if its outcome is unknown. */
@@ -152,8 +155,8 @@ export class Calls {
   }
 
   /**
-   * Cancels running reads, waits for all other calls, but no longer than the total timeout of one,
-   * and closes the channel.
+   * Cancels running reads, waits for all other calls, but no longer than 10 s or the total timeout
+   * of one, and closes the channel.
    */
   close(): Promise<void> {
     return (this.#closed ??= this.#shutDown());
@@ -167,12 +170,12 @@ export class Calls {
     await this.channel.close();
   }
 
-  /** Resolves when all calls have settled, or after the total timeout. */
+  /** Resolves when all calls have settled, or after the time that close() waits. */
   async #settled(): Promise<void> {
     if (this.#writes.size === 0) return;
     let timer: NodeJS.Timeout | undefined;
     const timeout = new Promise((resolve) => {
-      timer = setTimeout(resolve, this.settings.totalTimeoutMs);
+      timer = setTimeout(resolve, Math.min(this.settings.totalTimeoutMs, maxCloseMs));
     });
     await Promise.race([Promise.allSettled(this.#writes), timeout]);
     clearTimeout(timer);
