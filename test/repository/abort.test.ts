@@ -83,6 +83,14 @@ describe.each(calls)('%s', (_name, call) => {
     expect(watched.seen.openStreams).toBe(0);
   });
 
+  test('hands its signal to every read', async () => {
+    const { signal } = new AbortController();
+    watched.seen.signals.length = 0;
+    await call(signal);
+    expect(watched.seen.signals).toEqual(watched.seen.signals.map(() => signal));
+    if (_name === 'deletePrefix') expect(watched.seen.signals).toHaveLength(1);
+  });
+
   test('aborted after the call settled: has no effect', async () => {
     const abort = new AbortController();
     await call(abort.signal);
@@ -92,7 +100,7 @@ describe.each(calls)('%s', (_name, call) => {
   });
 });
 
-test('deletePrefix aborted while storage does not answer: its scan ends at once', async () => {
+test('deletePrefix aborted while storage does not answer: settles, and its scan is closed', async () => {
   const abort = new AbortController();
   const paused = new Promise<void>((resolve) => {
     watched.seen.pause = () => {

@@ -14,6 +14,8 @@ import { syncTables } from '../../src/repository/database/schema-sync.js';
 export interface Watch {
   /** Plans of all reads. */
   readonly plans: ReadPlan[];
+  /** The signal of each read, in the order of `plans`. */
+  readonly signals: (AbortSignal | undefined)[];
   /** Number of pages requested. */
   pages: number;
   /** Streams that have neither ended nor been closed. */
@@ -39,6 +41,7 @@ export async function openWatched(
 ): Promise<Watched> {
   const seen: Watch = {
     plans: [],
+    signals: [],
     pages: 0,
     openStreams: 0,
     writing: 0,
@@ -66,6 +69,7 @@ function watch(engine: Engine, seen: Watch): Engine {
   const own: Partial<Engine> = {
     readRows(plan, options) {
       seen.plans.push(plan);
+      seen.signals.push(options?.signal);
       return watchStream(engine.readRows(plan, options), seen);
     },
     async mutateRows(table, rows) {
