@@ -1,5 +1,6 @@
 /** Applies mutations and read-modify-write rules to a row. */
 import { maxCellBytes } from '../../../base/index.js';
+import { noBytes } from '../../../bytes/index.js';
 import { RowsmithError, invalidArgument } from '../../../errors.js';
 import type {
   Aggregate,
@@ -105,7 +106,7 @@ export function applyRules(
   rules: readonly ReadModifyWriteRule[],
   now: bigint,
 ): Cell[] {
-  const changed: ChangedCell[] = [];
+  const changed = new Map<string, ChangedCell>();
   for (const rule of rules) {
     const state = familyOf(table, rule.family);
     if (state.schema.aggregate !== undefined)
@@ -114,29 +115,31 @@ export function applyRules(
         `read-modify-write on the aggregate family '${rule.family}'`,
         'use the mutation addToCell',
       );
-    const cell = applyRule(row, row.family(state), rule, now);
-    const replaced = changed.findIndex(
-      (earlier) => earlier.state === state && comparePositions(earlier.cell, cell) === 0,
-    );
-    if (replaced >= 0) changed.splice(replaced, 1);
-    changed.push({ state, cell });
+    const column = `${state.id} ${Buffer.from(rule.qualifier).toString('latin1')}`;
+    const cell = applyRule(row, row.family(state), rule, now, changed.get(column)?.cell);
+    changed.set(column, { state, cell });
   }
-  changed.sort(compareChangedCells);
-  return changed.map(({ state, cell }) => ({
-    family: state.name,
-    qualifier: new Uint8Array(cell.qualifier),
-    timestamp: cell.timestamp,
-    value: new Uint8Array(cell.value!),
-  }));
+  return [...changed.values()].sort(compareChangedCells).map(({ state, cell }) => {
+    // Without the unused end of its buffer.
+    cell.value = new Uint8Array(cell.value!);
+    return {
+      family: state.name,
+      qualifier: new Uint8Array(cell.qualifier),
+      timestamp: cell.timestamp,
+      value: new Uint8Array(cell.value),
+    };
+  });
 }
 
+/** `earlier` is the cell that a rule before this one has set. */
 function applyRule(
   row: RowBuilder,
   family: FamilyBuilder,
   rule: ReadModifyWriteRule,
   now: bigint,
+  earlier: CellEntry | undefined,
 ): CellEntry {
-  const existing = family.newest(rule.qualifier);
+  const existing = earlier ?? family.newest(rule.qualifier);
   let oldValue: Uint8Array | undefined;
   let timestamp = now;
   if (existing !== undefined) {
@@ -144,7 +147,11 @@ function applyRule(
     // The greater of the clock and the existing timestamp (data.proto, ReadModifyWriteRule).
     if (existing.timestamp > now) ({ timestamp } = existing);
   }
-  const cell = newCell(rule.qualifier, timestamp, ruleResult(rule, oldValue));
+  const cell = newCell(
+    rule.qualifier,
+    timestamp,
+    ruleResult(rule, oldValue, earlier !== undefined),
+  );
   family.set(cell);
   return cell;
 }
@@ -154,21 +161,13 @@ function compareChangedCells(a: ChangedCell, b: ChangedCell): number {
   return a.state.name < b.state.name ? -1 : 1;
 }
 
-function ruleResult(rule: ReadModifyWriteRule, oldValue: Uint8Array | undefined): Uint8Array {
-  if (rule.kind === 'append') {
-    const length = (oldValue?.length ?? 0) + rule.value.length;
-    if (length > maxCellBytes) {
-      throw new RowsmithError('LIMIT_EXCEEDED', {
-        property: 'value',
-        problem: `the result has ${length} bytes, the limit is ${maxCellBytes}`,
-        fix: 'use another column or row',
-      });
-    }
-    const value = new Uint8Array(length);
-    if (oldValue !== undefined) value.set(oldValue);
-    value.set(rule.value, length - rule.value.length);
-    return value;
-  }
+/** `isOwn` is true when the old value is the result of an earlier rule. */
+function ruleResult(
+  rule: ReadModifyWriteRule,
+  oldValue: Uint8Array | undefined,
+  isOwn: boolean,
+): Uint8Array {
+  if (rule.kind === 'append') return appended(oldValue ?? noBytes, rule.value, isOwn);
   if (oldValue === undefined) return int64Bytes(rule.amount);
   if (oldValue.length !== 8)
     throw new RowsmithError('FAILED_PRECONDITION', {
@@ -177,6 +176,27 @@ function ruleResult(rule: ReadModifyWriteRule, oldValue: Uint8Array | undefined)
       fix: 'increment only cells that hold a big-endian int64; delete the cell to begin at 0',
     });
   return int64Bytes(readInt64(oldValue) + rule.amount);
+}
+
+/**
+ * Appends to a value. The result of an earlier rule is appended to in its buffer, which doubles
+ * when it is full: copying it for each of many rules would take time by the square of them.
+ */
+function appended(oldValue: Uint8Array, addition: Uint8Array, isOwn: boolean): Uint8Array {
+  const length = oldValue.length + addition.length;
+  if (length > maxCellBytes)
+    throw new RowsmithError('LIMIT_EXCEEDED', {
+      property: 'value',
+      problem: `the result has ${length} bytes, the limit is ${maxCellBytes}`,
+      fix: 'use another column or row',
+    });
+  let buffer = new Uint8Array(oldValue.buffer, oldValue.byteOffset);
+  if (!isOwn || buffer.length < length) {
+    buffer = new Uint8Array(isOwn ? length * 2 : length);
+    buffer.set(oldValue);
+  }
+  buffer.set(addition, oldValue.length);
+  return buffer.subarray(0, length);
 }
 
 function combine(aggregate: Aggregate, a: bigint, b: bigint): bigint {

@@ -113,13 +113,15 @@ export class FamilyBuilder {
 
   /** Deletes the column's cells with `start <= timestamp < end`; an undefined end is no bound. */
   deleteColumn(qualifier: Uint8Array, start: bigint, end: bigint | undefined): void {
-    this.#keepCells(
-      this.#columnChunk(qualifier),
-      (cell) =>
-        !equalBytes(cell.qualifier, qualifier) ||
-        cell.timestamp < start ||
-        (end !== undefined && cell.timestamp >= end),
-    );
+    const chunk = this.#columnChunk(qualifier);
+    const cells = chunk.cells!;
+    // Found by search, and not by a pass over the column: one request may have many deletions.
+    const newest = end === undefined ? maxTimestamp : end - 1n;
+    const from = lowerBound(cells, { qualifier, timestamp: newest });
+    const to = lowerBound(cells, { qualifier, timestamp: start - 1n });
+    if (from >= to) return;
+    for (const cell of cells.splice(from, to - from)) this.#overflow.discardCell(cell);
+    chunk.dirty = true;
   }
 
   /** Deletes all cells. */
