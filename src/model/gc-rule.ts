@@ -32,8 +32,8 @@ export function intersection(...rules: readonly GcRule[]): GcRule {
   return Object.freeze({ kind: 'intersection', rules: Object.freeze(rules) });
 }
 
-function durationMicros(text: string): number {
-  const [, digits, unit] = /^(\d+)(ms|s|m|h|d)$/.exec(text) ?? [];
+function durationMicros(text: unknown): number {
+  const [, digits, unit] = (typeof text === 'string' && /^(\d+)(ms|s|m|h|d)$/.exec(text)) || [];
   if (digits === undefined) {
     // Thrown here and not by buildModel: a rule does not contain the text, so that the fault could
     // not quote it.

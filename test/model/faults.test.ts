@@ -88,7 +88,55 @@ const single: readonly (readonly [what: string, make: () => unknown, fault: stri
     () => undefined,
     'entities[0]: undefined is not a class | the class is not initialised yet: break the circular import, or open the database after all modules are loaded',
   ],
-  ['no class at all', () => 'Reading', 'entities[0]: Reading is not a class | pass entity classes'],
+  [
+    'no class at all',
+    () => 'Reading',
+    'entities[0]: the string "Reading" is not a class | pass entity classes',
+  ],
+
+  [
+    'a misspelt option of the entity',
+    () => entity({ markr: true }),
+    "E: an entity has no option 'markr' | did you mean 'marker'?",
+  ],
+  [
+    'a misspelt option of shards',
+    () => entity({ shards: { count: 4, by: ['id'], salt: 1 } }),
+    "E: shards has no option 'salt' | use 'count', 'by'",
+  ],
+  [
+    'a misspelt option of a family',
+    () => entity({ families: { m: { cg: maxVersions(1) } } }),
+    "E: family 'm' has no option 'cg' | did you mean 'gc'?",
+  ],
+  [
+    'a misspelt option of a column',
+    () => entity({ columns: { v: column('m', 'string', { defualt: 'x' } as never) } }),
+    "E.v: @Column has no option 'defualt' | did you mean 'default'?",
+  ],
+  [
+    'an option of another kind of column',
+    () => entity({ columns: { v: versions('m', 'string', { default: 'x' } as never) } }),
+    "E.v: @Versions has no option 'default' | use 'qualifier'",
+  ],
+  [
+    'a misspelt option of a counter',
+    () => entity({ columns: { v: counter('m', { name: 'x' } as never) } }),
+    "E.v: @Counter has no option 'name' | use 'qualifier'",
+  ],
+  [
+    'a misspelt option of a packed column',
+    () =>
+      entity({
+        columns: { v: packed('m', message({ a: field(1, 'string') }), { upgrade: {} } as never) },
+      }),
+    "E.v: @Packed has no option 'upgrade' | did you mean 'upgrades'?",
+  ],
+  [
+    'a misspelt option of a field',
+    () => entityWith(message({ a: field(1, 'string', { oneOf: 'x' } as never) })),
+    "M.a: @Field has no option 'oneOf' | did you mean 'oneof'?",
+  ],
 
   [
     'no key',

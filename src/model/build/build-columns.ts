@@ -11,6 +11,7 @@ import {
 import { compareBytes, noBytes } from '../../bytes/index.js';
 import { type BuildContext, type Report } from './build-context.js';
 import { buildMessage } from './build-message.js';
+import { checkOptionNames, columnOptions } from './check-options.js';
 import { checkEarlierNames, defaultOf, versionOf } from './build-reading.js';
 import { knownFamilies } from './build-table.js';
 import type { ColumnDeclaration, CustomCodec } from '../declaration/declaration.js';
@@ -67,6 +68,14 @@ export function buildColumns(
   const columns: PlannedColumn[] = [];
   for (const column of declarations) {
     checkFamilyOf(column, declarations, table, report);
+    const { kind, optionNames = [] } = column;
+    checkOptionNames(
+      decoratorNames[kind],
+      optionNames,
+      columnOptions[kind],
+      column.property,
+      report,
+    );
     const cell = cellOf(column, context, report);
     const qualifier = column.kind === 'columnMap' ? undefined : qualifierOf(column, report);
     if (cell === undefined) continue;

@@ -2,6 +2,7 @@
 import { literalText, quotedList } from '../../base/index.js';
 import type { FieldShape, FieldType, MessageShape } from '../../cell/index.js';
 import { duplicates, reporter, type BuildContext, type Report } from './build-context.js';
+import { checkOptionNames } from './check-options.js';
 import { declarationOf } from '../declaration/class-record.js';
 import type {
   ClassDeclaration,
@@ -183,7 +184,9 @@ function checkNumber({ property, number }: FieldDeclaration, report: Report): vo
   );
 }
 
-function checkOneof({ property, label, oneof }: FieldDeclaration, report: Report): void {
+function checkOneof(field: FieldDeclaration, report: Report): void {
+  const { property, label, oneof, optionNames = [] } = field;
+  checkOptionNames('@Field', optionNames, ['oneof'], property, report);
   if (oneof === undefined) return;
   if (label !== 'singular')
     report(

@@ -2,6 +2,7 @@
 import { durationText, literalText, maxGcRuleBytes, quotedList } from '../../base/index.js';
 import type { FamilySchema, GcRule } from '../../store/index.js';
 import { type Report } from './build-context.js';
+import { checkOptionNames } from './check-options.js';
 import type { EntityOptions, TableDeclaration } from '../declaration/declaration.js';
 import { deepFreeze, frozenMap } from './freeze.js';
 import { gcRuleSize } from '../gc-rule.js';
@@ -62,6 +63,8 @@ function checkFamily(family: string, schema: FamilySchema, report: Report): void
     );
   }
   const { gc, aggregate } = schema ?? {};
+  const names = Object.keys(schema ?? {});
+  checkOptionNames(`family '${family}'`, names, ['gc', 'aggregate'], undefined, report);
   if (aggregate !== undefined && !['sum', 'min', 'max'].includes(aggregate)) {
     report(
       undefined,

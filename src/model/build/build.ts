@@ -1,5 +1,5 @@
 /** Builds models from declarations. All faults of all entities are collected before it throws. */
-import { errorMessage } from '../../base/index.js';
+import { errorMessage, valueText } from '../../base/index.js';
 import { RowsmithError } from '../../errors.js';
 import { toHex, noBytes } from '../../bytes/index.js';
 import { buildColumns, type PlannedColumn } from './build-columns.js';
@@ -9,6 +9,7 @@ import { buildKey } from './build-key.js';
 import { buildPatterns } from './build-patterns.js';
 import { checkMessageNames, keepShapes } from './build-message.js';
 import { buildTable, knownFamilies, sharedTable } from './build-table.js';
+import { checkEntityOptions } from './check-options.js';
 import { checkTables } from './check-tables.js';
 import { declarationOf } from '../declaration/class-record.js';
 import type {
@@ -64,7 +65,7 @@ function reportNoClass(value: unknown, index: number, context: BuildContext): vo
       'the class is not initialised yet: break the circular import, ' +
       'or open the database after all modules are loaded';
   const report = reporter(context, `entities[${index}]`);
-  report(undefined, `${String(value)} is not a class`, fix);
+  report(undefined, `${valueText(value)} is not a class`, fix);
 }
 
 function buildEntity(entityClass: Constructor, context: BuildContext): EntityModel | undefined {
@@ -92,6 +93,7 @@ function buildEntity(entityClass: Constructor, context: BuildContext): EntityMod
     return undefined;
   }
   checkConstructor(entityClass, report);
+  checkEntityOptions(options, report);
   const table = buildTable(options, report);
   const key = buildKey(entityClass, declaration, report);
   const declaredColumns = columnsWithEarlierNames(declaration, report);

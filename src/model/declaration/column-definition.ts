@@ -117,7 +117,13 @@ export function versions<C extends CellSource>(
   options: QualifierOptions = {},
 ): ColumnDefinition<readonly Version<CellValue<C>>[]> {
   return {
-    declaration: { kind: 'versions', family, qualifier: options.qualifier, type: columnType(type) },
+    declaration: {
+      kind: 'versions',
+      family,
+      qualifier: options.qualifier,
+      optionNames: Object.keys(options),
+      type: columnType(type),
+    },
   };
 }
 
@@ -128,17 +134,22 @@ export function counter(family: string, options: QualifierOptions = {}): ColumnD
       kind: 'counter',
       family,
       qualifier: options.qualifier,
+      optionNames: Object.keys(options),
       type: { kind: 'scalar', scalar: 'int64' },
     },
   };
 }
 
-function columnOptions({
-  qualifier,
-  alsoReads,
-  default: defaultValue,
-}: ColumnOptions): Pick<ColumnDeclaration, 'qualifier' | 'alsoReads' | 'default'> {
-  return { qualifier, alsoReads: qualifierList(alsoReads), default: defaultValue };
+function columnOptions(
+  options: ColumnOptions,
+): Pick<ColumnDeclaration, 'qualifier' | 'alsoReads' | 'default' | 'optionNames'> {
+  const { qualifier, alsoReads, default: defaultValue } = options;
+  return {
+    qualifier,
+    alsoReads: qualifierList(alsoReads),
+    default: defaultValue,
+    optionNames: Object.keys(options),
+  };
 }
 
 function qualifierList(

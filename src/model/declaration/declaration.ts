@@ -62,6 +62,8 @@ export interface ColumnDeclaration {
   readonly default?: unknown;
   /** Upgrades of packed values that were written by earlier versions. */
   readonly upgrades?: UpgradesDeclaration | undefined;
+  /** The names of the options that were given. */
+  readonly optionNames?: readonly string[];
   readonly designType: DesignType;
 }
 
@@ -101,6 +103,8 @@ export interface FieldDeclaration {
   readonly type: FieldDeclarationType | undefined;
   readonly mapKey?: MapKeyKind;
   readonly oneof?: string | undefined;
+  /** The names of the options that were given. */
+  readonly optionNames?: readonly string[];
   readonly designType: DesignType;
 }
 

@@ -1,4 +1,5 @@
 /** Messages without decorators. */
+import { valueText } from '../../base/index.js';
 import { RowsmithError } from '../../errors.js';
 import { isDeclared, recordOn } from './class-record.js';
 import type { Constructor } from './declaration.js';
@@ -44,7 +45,7 @@ export const noDesignType = (): undefined => undefined;
 export function markDefined(subject: Constructor, call: string): void {
   if (typeof subject !== 'function') {
     throw new RowsmithError('INVALID_DECLARATION', {
-      problem: `${call} got ${String(subject)} instead of a class`,
+      problem: `${call} got ${valueText(subject)} instead of a class`,
       fix: `declare the class above ${call}; in a circular import, move it to a file of its own`,
     });
   }

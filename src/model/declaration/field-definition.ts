@@ -62,6 +62,7 @@ export function field<T>(...args: unknown[]): FieldDefinition<FieldValue<T>> {
       number,
       type: fieldType(type as FieldSource | undefined),
       oneof: (options as FieldOptions | undefined)?.oneof,
+      optionNames: Object.keys(options ?? {}),
     },
   };
 }

@@ -1,5 +1,6 @@
 /** An open database: one repository per entity class, over one engine. */
 /// <reference lib="esnext.disposable" preserve="true" />
+import { valueText } from '../../base/index.js';
 import { RowsmithError } from '../../errors.js';
 import {
   buildModel,
@@ -130,5 +131,5 @@ type IsOpened<C, Opened> = Opened extends C
 
 function classText(entity: unknown): string {
   if (typeof entity === 'function') return entity.name;
-  return String(entity);
+  return valueText(entity);
 }
