@@ -34,6 +34,8 @@ export interface Dehydrator {
    * there is nothing to write.
    */
   patch(key: Values, changes: Values, now: number): RowMutation | undefined;
+  /** Throws INVALID_VALUE, as `insert` does, if every cell of a row has expired already. */
+  assertNotExpired(row: RowMutation, now: number): void;
 }
 
 /**
@@ -111,6 +113,7 @@ export function compileDehydrator(
 
   return {
     save: (entity, now) => wholeRow(entity, now, true),
+    assertNotExpired: (row, now) => checkExpired?.(row, now),
     insert(entity, now) {
       const row = wholeRow(entity, now, false);
       checkExpired?.(row, now);

@@ -1,4 +1,4 @@
-/** Rejects inserts of rows that garbage collection rules would hide at once. */
+/** Rejects inserts and conditional writes of rows that garbage collection rules would hide. */
 import { RowsmithError } from '../errors.js';
 import { type EntityModel, gcRuleText } from '../model/index.js';
 import type { GcRule, RowMutation } from '../store/index.js';
@@ -50,9 +50,9 @@ function expiredRowError(model: EntityModel, family: string, micros: number): Ro
     family,
     problem:
       `the newest cell of the row would be of ${at}, which the rule ${rule} of family '${family}' ` +
-      'collects at once: the inserted row would not exist',
+      'collects at once: what is written would not exist',
     fix:
-      'leave the row out, insert it with a newer timestamp, or declare a greater maxAge; save() ' +
-      'accepts it and stores nothing visible',
+      'leave the row out, give it a newer timestamp, or declare a greater maxAge; save() without ' +
+      'a condition accepts it and stores nothing visible',
   });
 }

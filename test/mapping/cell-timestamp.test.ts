@@ -153,7 +153,7 @@ describe.each(['memory', 'disk'])('a row whose cells have expired already, %s', 
         entity: 'Log',
         property: 'at',
         family: 'm',
-        problem: `the newest cell of the row would be of 2026-10-20T00:00:00.000Z, which the rule ${rule} of family 'm' collects at once: the inserted row would not exist`,
+        problem: `the newest cell of the row would be of 2026-10-20T00:00:00.000Z, which the rule ${rule} of family 'm' collects at once: what is written would not exist`,
       },
     });
     expect(await logs.scanAll().count()).toBe(0);
@@ -163,6 +163,26 @@ describe.each(['memory', 'disk'])('a row whose cells have expired already, %s', 
     await logs.insert(aged(entity, 30));
     await logs.insert(aged(entity, 40, 'kept'));
     expect((await logs.scanAll().all()).map(({ id }) => id)).toEqual(['30', '40']);
+    await expired.close();
+  });
+
+  test('a conditional write rejects it, and what it would have replaced stays', async () => {
+    const entity = expiring(maxAge('30d'));
+    const expired = await openWith(entity);
+    const logs = expired.repository(entity);
+    const rejected = { code: 'INVALID_VALUE', details: { entity: 'Log', family: 'm' } };
+    const visible = aged(entity, 1);
+    await logs.save(visible);
+    const late = Object.assign(aged(entity, 31), { id: visible.id });
+    const condition = { if: { equals: { text: 'x' } } };
+    await expect(logs.save(late, condition)).rejects.toMatchObject(rejected);
+    const { id, at } = late;
+    await expect(logs.patch({ id }, { at, text: 'late' }, condition)).rejects.toMatchObject(
+      rejected,
+    );
+    expect(await logs.get({ id })).toEqual(visible);
+    await logs.patch({ id }, { at, other: 'kept' }, condition);
+    expect((await logs.get({ id }))?.other).toBe('kept');
     await expired.close();
   });
 

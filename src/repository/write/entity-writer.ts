@@ -270,6 +270,8 @@ export class EntityWriter {
     const table = this.#model.table.name;
     if (condition === undefined) return abortable(this.#engine.mutateRow(table, row), signal);
     const { check, appliedWhen } = conditionalWrite(this.#model, condition, row);
+    // It would replace what is visible with cells that are not.
+    this.#dehydrate.assertNotExpired(row, this.#clock.next());
     const matched = await abortable(this.#engine.checkAndMutateRow(table, check), signal);
     if (matched !== appliedWhen) throw this.#conditionFailed(row.key);
   }
