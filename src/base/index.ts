@@ -15,7 +15,7 @@ export {
   minInt64,
 } from './limits.js';
 export { nearestName, suggestionText } from './nearest-name.js';
-export { checkOptions } from './options.js';
+export { checkOptions, checkSignal } from './options.js';
 export { onAbort } from './on-abort.js';
 export {
   compareText,

@@ -29,4 +29,34 @@ export function checkOptions(
     if (nearest !== undefined) fix = `did you mean '${nearest}'?`;
     throw invalidArgument(name, `${call} has no option '${name}'`, fix, details);
   }
+  const { signal, onProgress } = options as { readonly signal?: unknown; onProgress?: unknown };
+  checkSignal(signal, details);
+  if (onProgress === undefined || typeof onProgress === 'function') return;
+  throw invalidArgument(
+    'onProgress',
+    `onProgress is ${valueText(onProgress)}`,
+    'give a function, or leave it out',
+    details,
+  );
+}
+
+/**
+ * Throws INVALID_ARGUMENT for a value that is neither undefined nor an AbortSignal: it would fail
+ * only after a write was sent.
+ */
+export function checkSignal(signal: unknown, details: ErrorDetails = {}): void {
+  if (signal === undefined || isSignal(signal)) return;
+  throw invalidArgument(
+    'signal',
+    `the signal is ${valueText(signal)}`,
+    'give the signal of an AbortController, or leave it out',
+    details,
+  );
+}
+
+/** By its methods: signals of other realms and of polyfills are accepted. */
+function isSignal(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  const { throwIfAborted, addEventListener } = value as Partial<AbortSignal>;
+  return typeof throwIfAborted === 'function' && typeof addEventListener === 'function';
 }

@@ -1,5 +1,5 @@
 /** Options of observation. */
-import { valueText } from '../base/index.js';
+import { checkOptions, valueText } from '../base/index.js';
 import { invalidArgument } from '../errors.js';
 
 /** Which calls of a database are reported, and where. */
@@ -30,6 +30,7 @@ export function checkObserveOptions(options: ObserveOptions | undefined): void {
   if (options === undefined) return;
   if (typeof options !== 'object' || (options as unknown) === null)
     throw optionError('observe', options, 'give an object, for example observe: { log: true }');
+  checkOptions('observe', options, ['telemetry', 'log', 'slowScanMs', 'keys']);
   const { telemetry, log, slowScanMs, keys } = options;
   for (const [name, value] of Object.entries({ telemetry, keys }))
     if (value !== undefined && typeof value !== 'boolean')

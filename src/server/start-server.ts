@@ -183,8 +183,9 @@ function runningServer(
   port: number,
 ): BigtableServer {
   let closed: Promise<void> | undefined;
-  const close = ({ graceMs = 10_000 } = {}): Promise<void> =>
-    (closed ??= new Promise((resolve) => {
+  const close = async (options?: { readonly graceMs?: number }): Promise<void> => {
+    const graceMs = graceMsOf(options);
+    await (closed ??= new Promise((resolve) => {
       const timer = setTimeout(() => {
         server.forceShutdown();
         connections.destroyAll();
@@ -194,13 +195,26 @@ function runningServer(
         resolve();
       });
     }));
+  };
   return {
     host,
     port,
     address: addressOf(host, port),
     close,
-    [Symbol.asyncDispose]: close,
+    [Symbol.asyncDispose]: () => close(),
   };
+}
+
+function graceMsOf(options: { readonly graceMs?: number } | undefined): number {
+  checkOptions('close()', options, ['graceMs']);
+  const { graceMs = 10_000 } = options ?? {};
+  // A longer timer of Node fires at once.
+  if (graceMs >= 0 && graceMs < 2 ** 31) return graceMs;
+  throw invalidArgument(
+    'graceMs',
+    `graceMs is ${String(graceMs)}`,
+    'give milliseconds from 0 to 2,147,483,647',
+  );
 }
 
 /** The gRPC library is an optional peer dependency: an embedded engine does not need it. */

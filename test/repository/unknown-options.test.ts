@@ -38,6 +38,7 @@ test.each<[string, string, () => Promise<unknown>]>([
   ['open', 'verfy', () => open('memory:', { entities: [Reading], verfy: true } as never)],
   ['openEngine', 'entities', () => openEngine('memory:', { entities: [Reading] } as never)],
   ['testDatabase', 'clock', () => testDatabase([Reading], { clock: Date.now } as never)],
+  ['apply', 'allowLoss', () => db.admin.apply({ allowLoss: true } as never)],
   ['startServer', 'prt', () => startServer(db.engine, { prt: 1 } as never)],
   [
     'exportRows',
@@ -70,4 +71,70 @@ test('a misspelt option is corrected', async () => {
 
 test('options that are not an object are rejected', async () => {
   await expect(untyped().save(entity(), 5)).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' });
+});
+
+test('misspelt options of observe are rejected', async () => {
+  await expect(
+    open('memory:', { entities: [Reading], observe: { logs: true } as never }),
+  ).rejects.toMatchObject({ details: { property: 'logs', fix: "did you mean 'log'?" } });
+});
+
+const calls: [string, (options: unknown) => Promise<unknown>][] = [
+  ['save', (options) => untyped().save(entity(), options)],
+  ['save if', (options) => untyped().save(entity(), { if: { exists: false }, ...(options as {}) })],
+  ['insert', (options) => untyped().insert(entity(), options)],
+  ['patch', (options) => untyped().patch(key, { value: 1 }, options)],
+  ['delete', (options) => untyped().delete(key, options)],
+  ['get', (options) => untyped().get(key, options)],
+  ['getMany', (options) => untyped().getMany([key], options)],
+  ['exists', (options) => untyped().exists(key, options)],
+  ['history', (options) => untyped().history(key, 'value', options)],
+  ['saveMany', (options) => untyped().saveMany([entity()], options)],
+  ['deleteMany', (options) => untyped().deleteMany([key], options)],
+  ['deletePrefix', (options) => untyped().deletePrefix({ tenant: 't' }, options)],
+  ['increment', (options) => untyped().increment(key, 'hits', 1n, options)],
+  ['append', (options) => untyped().append(key, 'note', 'x', options)],
+  ['all', (options) => (readings().scanAll() as unknown as Untyped).all(options)],
+];
+
+test.each(calls)(
+  '%s rejects a signal that is none, before it does anything',
+  async (_call, run) => {
+    for (const signal of [null, 1, 'x', {}, new AbortController()])
+      await expect(run({ signal })).rejects.toMatchObject({
+        code: 'INVALID_ARGUMENT',
+        details: { entity: 'Reading', property: 'signal' },
+      });
+    expect(await readings().scanAll().count()).toBe(0);
+  },
+);
+
+test('signal() of a query rejects what is no signal', () => {
+  for (const signal of [null, 1, {}])
+    expect(() =>
+      readings()
+        .scanAll()
+        .signal(signal as never),
+    ).toThrow(expect.objectContaining({ code: 'INVALID_ARGUMENT' }) as Error);
+});
+
+test('onProgress must be a function, before anything is written', async () => {
+  await expect(untyped().saveMany([entity()], { onProgress: true })).rejects.toMatchObject({
+    code: 'INVALID_ARGUMENT',
+    details: { property: 'onProgress' },
+  });
+  expect(await readings().scanAll().count()).toBe(0);
+});
+
+test('the grace period of a server is checked', async () => {
+  const server = await startServer(db.engine);
+  for (const graceMs of [-1, NaN, Infinity, 2 ** 31, 'x'])
+    await expect(server.close({ graceMs } as never)).rejects.toMatchObject({
+      code: 'INVALID_ARGUMENT',
+      details: { property: 'graceMs' },
+    });
+  await expect(server.close({ grace: 1 } as never)).rejects.toMatchObject({
+    details: { fix: "did you mean 'graceMs'?" },
+  });
+  await server.close({ graceMs: 0 });
 });

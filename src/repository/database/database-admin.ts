@@ -1,4 +1,6 @@
 /** Administration of a database's tables and families. */
+import { checkOptions, valueText } from '../../base/index.js';
+import { invalidArgument } from '../../errors.js';
 import type { EntityModel } from '../../model/index.js';
 import type { Engine } from '../../store/index.js';
 import { applyChanges, gcConflict, planTables, type SchemaChange } from './schema-sync.js';
@@ -40,7 +42,15 @@ export class DatabaseAdmin {
    * anything is changed, if one of them would lose data and `allowDataLoss` is not set. Not atomic
    * across tables: after a failure, calling `apply` again makes the remaining changes.
    */
-  async apply({ allowDataLoss = false }: ApplyOptions = {}): Promise<readonly SchemaChange[]> {
+  async apply(options?: ApplyOptions): Promise<readonly SchemaChange[]> {
+    checkOptions('apply()', options, ['allowDataLoss']);
+    const { allowDataLoss = false } = options ?? {};
+    if (typeof allowDataLoss !== 'boolean')
+      throw invalidArgument(
+        'allowDataLoss',
+        `allowDataLoss is ${valueText(allowDataLoss)}`,
+        'give true or false',
+      );
     const changes = await this.plan();
     const losing = changes.find((change) => change.kind === 'changeGc' && change.losesData);
     if (losing?.kind === 'changeGc' && !allowDataLoss) {

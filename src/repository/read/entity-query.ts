@@ -3,7 +3,7 @@
  * query specification. Arguments are checked by the builder methods; reading starts when rows are
  * requested.
  */
-import { checkOptions } from '../../base/index.js';
+import { checkOptions, checkSignal } from '../../base/index.js';
 import type { KeyRanges, SegmentBound } from '../../key/index.js';
 import type { EntityModel } from '../../model/index.js';
 import {
@@ -131,6 +131,7 @@ export class EntityQuery implements AsyncIterable<object> {
   }
 
   signal(signal: AbortSignal): EntityQuery {
+    checkSignal(signal, { entity: this.#state.model.name });
     return new EntityQuery({ ...this.#state, signal });
   }
 
