@@ -1,6 +1,7 @@
 /** Exports the rows of an entity to a file or a stream, as JSON Lines or CSV. */
 import { invalidArgument } from '../../errors.js';
 import { checkOptions } from '../../base/index.js';
+import { checkEngine, checkGiven, checkModel, checkTarget } from '../check-arguments.js';
 import type { ByteSink } from '../file/byte-streams.js';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
@@ -109,6 +110,10 @@ export async function exportRows(
   to: string | ByteSink,
   options: ExportOptions,
 ): Promise<ExportResult> {
+  checkEngine('exportRows()', engine);
+  checkModel('exportRows()', model);
+  checkTarget(to);
+  checkGiven('options', options, "write { format: 'jsonl' }");
   checkOptions('exportRows()', options, exportOptions, { entity: model.name });
   const { format, gzip: compress = false, plain = false, resume = false } = options;
   const { guardFormulas = false } = options;

@@ -1,5 +1,6 @@
 /** Imports rows of an entity from a file or a stream. Invalid lines are reported and skipped. */
 import { checkOptions } from '../../base/index.js';
+import { checkEngine, checkGiven, checkModel } from '../check-arguments.js';
 import type { ByteSource } from '../file/byte-streams.js';
 import { invalidArgument, type RowsmithError } from '../../errors.js';
 import { validatorsOf } from '../../mapping/index.js';
@@ -54,6 +55,9 @@ export async function importRows(
   from: string | ByteSource,
   options: ImportOptions,
 ): Promise<ImportResult> {
+  checkEngine('importRows()', engine);
+  checkModel('importRows()', model);
+  checkGiven('options', options, "write { format: 'jsonl' }");
   checkOptions('importRows()', options, importOptions, { entity: model.name });
   const { format, gzip = false } = options;
   checkFormat(format);

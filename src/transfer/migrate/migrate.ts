@@ -1,5 +1,6 @@
 /** Runs a migration: copies rows, compares them, and deletes the old ones if requested. */
 import { checkOptions } from '../../base/index.js';
+import { checkEngine, checkGiven } from '../check-arguments.js';
 import {
   fromHex,
   type KeyRange,
@@ -66,6 +67,8 @@ export async function migrate<Old extends object, New extends object>(
   migration: Migration<Old, New>,
   options: MigrateOptions = {},
 ): Promise<MigrationResult> {
+  checkEngine('migrate()', engine);
+  checkGiven('migration', migration, 'write { from: OldEntity, to: NewEntity }');
   checkOptions('migrate()', options, migrateOptions);
   // Built separately: in one database, two entities with the same rows are a fault.
   const mover = rowMover(
