@@ -38,11 +38,15 @@ export class Connections {
   }
 
   /**
-   * Breaks all connections. After `forceShutdown` an HTTP/2 session still waits until its client
-   * has read what was sent.
+   * Breaks all connections, and resolves when they are closed. After `forceShutdown` an HTTP/2
+   * session still waits until its client has read what was sent.
    */
-  destroyAll(): void {
+  async destroyAll(): Promise<void> {
+    const closed = [...this.#sockets].map(
+      (socket) => new Promise<void>((resolve) => socket.once('close', () => resolve())),
+    );
     for (const socket of this.#sockets) socket.destroy();
+    await Promise.all(closed);
   }
 
   #add(socket: Socket): void {

@@ -188,7 +188,9 @@ function runningServer(
     await (closed ??= new Promise((resolve) => {
       const timer = setTimeout(() => {
         server.forceShutdown();
-        connections.destroyAll();
+        // Without waiting for tryShutdown: it never ends (grpc-js 1.14) if it was called while a
+        // session that failed was not closed yet.
+        void connections.destroyAll().then(resolve);
       }, graceMs);
       server.tryShutdown(() => {
         clearTimeout(timer);

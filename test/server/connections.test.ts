@@ -243,3 +243,17 @@ function finished(
     stream.on('error', reject);
   });
 }
+
+test('the server closes in time while it gives up on a client that does not speak HTTP/2', async () => {
+  // The moment is a few turns of the event loop after the bytes have arrived.
+  for (let turns = 0; turns < 40; turns++) {
+    const server = await startServer(served.engine);
+    const socket = connect(server.port, '127.0.0.1');
+    socket.on('error', () => undefined);
+    await new Promise((sent) => socket.write(Buffer.alloc(100, 0x16), sent));
+    for (let i = 0; i < turns; i++) await new Promise(setImmediate);
+    const closed = server.close({ graceMs: 100 }).then(() => 'closed');
+    expect(await Promise.race([closed, wait(5_000)])).toBe('closed');
+    socket.destroy();
+  }
+}, 60_000);
