@@ -2,6 +2,7 @@
 import { connect, type ClientHttp2Session, type ClientHttp2Stream } from 'node:http2';
 import { gzipSync } from 'node:zlib';
 import { status } from '@grpc/grpc-js';
+import { startServer } from '../../src/server/index.js';
 import {
   createTestTable,
   instance,
@@ -92,3 +93,14 @@ test('a compressed request is rejected: its size is not known before it is infla
   await new Promise((resolve) => upload.stream.once('close', resolve));
   expect(upload.status).toBe(status.UNIMPLEMENTED);
 }, 20_000);
+
+test('a call without the token is rejected before its request is received', async () => {
+  const server = await startServer(served.engine, { token: 'a-token-of-more-than-16-characters' });
+  session.destroy();
+  session = connect(`http://${server.address}`);
+  const upload = begin(200 * mebibyte);
+  const answered = new Promise((resolve) => upload.stream.once('response', resolve));
+  await Promise.race([answered, new Promise((resolve) => setTimeout(resolve, 3000))]);
+  expect(upload.status).toBe(status.UNAUTHENTICATED);
+  await server.close({ graceMs: 100 });
+});
