@@ -386,6 +386,7 @@ describe('CSV of other programs', () => {
     [{ format: 'jsonl', delimiter: ';' }, 'INVALID_ARGUMENT', 'delimiter is an option of CSV'],
     [{ format: 'jsonl', columns: {} }, 'INVALID_ARGUMENT', 'columns is an option of CSV'],
     [{ columns: { a: 'temprature' } }, 'INVALID_ARGUMENT', '\'a\' is mapped to "temprature"'],
+    [{ columns: new Map([['a', 'note']]) as never }, 'INVALID_ARGUMENT', 'columns is a Map'],
     [{ columns: { Device: 'device' } }, 'FILE_FAILED', "does not name 'Device'"],
     [{ columns: { note: 'device' } }, 'FILE_FAILED', "the header names 'device' twice"],
     [{ zone: 'Europe/Paris' }, 'INVALID_ARGUMENT', 'the zone is "Europe/Paris"'],
@@ -424,6 +425,18 @@ describe('CSV of other programs', () => {
       '2026-11-20T08:30:00.000Z',
       '2026-11-20T00:00:00.000Z',
     ]);
+  });
+
+  test('days that a month does not have are rejected, and not moved to the next month', async () => {
+    const wrong = ['2026-02-29', '2026-02-30T09:30:00Z', '2026-04-31 09:30:00', '1900-02-29'];
+    const right = ['2024-02-29', '2000-02-29T09:30:00Z', '2026-04-30 09:30:00', '2026-12-31'];
+    const content = [...wrong, ...right].map((at, i) => `d${i},${at},1`).join('\n');
+    expect(await csv(`device,at,count\n${content}\n`, { zone: 'UTC' })).toMatchObject({
+      rejected: wrong.length,
+    });
+    expect((await all()).map(({ at }) => at.toISOString().slice(0, 10))).toEqual(
+      right.map((at) => at.slice(0, 10)),
+    );
   });
 
   test('an export with another delimiter is imported unchanged', async () => {

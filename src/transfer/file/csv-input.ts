@@ -1,5 +1,6 @@
 /** Options of CSV files: the characters, and the names of columns. */
-import { literalText, nearestName } from '../../base/index.js';
+import { literalText, nearestName, valueText } from '../../base/index.js';
+import { isMap } from '../../cell/index.js';
 import { invalidArgument, type RowsmithError } from '../../errors.js';
 import type { EntityModel } from '../../model/index.js';
 import { extras } from '../text/row-record.js';
@@ -78,10 +79,10 @@ function checkedColumns(
     extras.at,
     extras.older,
   ];
-  if (typeof columns !== 'object' || columns === null)
+  if (typeof columns !== 'object' || columns === null || isMap(columns))
     throw invalidArgument(
       'columns',
-      `columns is ${literalText(columns)}`,
+      `columns is ${valueText(columns)}`,
       "give properties by the names in the file: { 'Device ID': 'device' }",
     );
   for (const [name, property] of Object.entries(columns)) {

@@ -127,7 +127,7 @@ export function timestampForm(zone: string | undefined): TextForm {
             'write its zone (2026-11-20T09:30:00Z), or name that of the file with the option zone (--zone)',
           );
         const date = new Date(input.replace(' ', 'T') + (isLocal ? zone : ''));
-        if (!Number.isNaN(date.getTime())) return date;
+        if (!Number.isNaN(date.getTime()) && isDayOfMonth(input)) return date;
       }
       throw wrongTypeError(
         'a timestamp as text',
@@ -136,6 +136,15 @@ export function timestampForm(zone: string | undefined): TextForm {
       );
     },
   };
+}
+
+/** False for a day that its month does not have: `new Date` makes 2 March of 30 February. */
+function isDayOfMonth(text: string): boolean {
+  const [, year, month, day] = /^([+-]?\d+)-(\d\d)-(\d\d)/.exec(text) ?? [];
+  if (day === undefined) return true;
+  // The calendar repeats after 400 years.
+  const last = new Date(Date.UTC(2000 + (Number(year) % 400), Number(month), 0));
+  return Number(day) <= last.getUTCDate();
 }
 
 const timestamp = timestampForm(undefined);
