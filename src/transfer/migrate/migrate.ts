@@ -34,6 +34,7 @@ import type { MigrateOptions, MigrationResult, MovedKeys } from './migrate-optio
 import type { Migration } from './migration.js';
 import { type MigrationPhase, MigrationState } from './migration-state.js';
 import { type MovedRow, moveMutations } from './moved-row.js';
+import { RereadRows } from './reread-rows.js';
 import { deletionsOf, differencesOf } from './row-comparison.js';
 import { type RowMover, rowMover } from './row-mover.js';
 
@@ -58,7 +59,8 @@ const migrateOptions: readonly (keyof MigrateOptions)[] = [
  * Moves the rows of `from` to `to` in one database, whose tables must exist. If it is killed and
  * started again with the same state file, it is resumed and ends with the same rows: cells keep
  * their timestamps, so copying one again changes nothing. Before anything is written, it rejects
- * with FAILED_PRECONDITION if several old rows become one new row. The comparison finds what was
+ * with FAILED_PRECONDITION if several old rows become one new row, or if new rows in the same table
+ * could be read as old ones; so does a dry run in the latter case. The comparison finds what was
  * written to old rows meanwhile. Rejects with FAILED_PRECONDITION if it finds a difference; then
  * nothing is deleted.
  */
@@ -135,17 +137,21 @@ class MigrationRun {
   /** Checks the new keys before anything is written: a resumed migration has been checked. */
   async #checkKeys(dryRun: boolean): Promise<KeyCollisions> {
     if (this.#state.phase !== 'copy' || this.#state.last !== undefined) return noCollisions;
-    const collisions = await this.#findCollisions();
+    const consequence = 'nothing was written';
+    const collisions = await this.#findCollisions(consequence);
     if (collisions.rows === 0 || dryRun) return collisions;
-    throw collisionError(this.#mover, collisions, 'nothing was written');
+    throw collisionError(this.#mover, collisions, consequence);
   }
 
-  async #findCollisions(): Promise<KeyCollisions> {
+  async #findCollisions(consequence: string): Promise<KeyCollisions> {
     if (this.#mover.injective) return noCollisions;
     const digests = new KeyDigests();
+    const reread = this.#rereadRows();
     await this.#phase('check', async (rows) => {
+      reread.look(rows);
       for (const { to } of rows) if (to !== undefined) digests.add(to);
     });
+    reread.assertNone(consequence);
     const repeated = digests.repeated();
     if (repeated.isEmpty) return noCollisions;
     await this.#phase('check', async (rows) => repeated.look(rows));
@@ -215,10 +221,22 @@ class MigrationRun {
 
   async #batch(phase: MigrationPhase, rows: readonly Row[], handle: RowsHandler): Promise<void> {
     const moved = rows.flatMap((row) => this.#mover.move(row) ?? []);
+    if (phase !== 'check') this.#assertNotReread(moved);
     if (moved.length > 0) await handle(moved);
     this.#count(phase, moved);
     if (phase !== 'check') this.#state.advanceTo(toHex(rows[rows.length - 1].key));
     await this.#pace(moved.length);
+  }
+
+  /** Rows written since the check are looked at before they are moved. */
+  #assertNotReread(moved: readonly MovedRow[]): void {
+    const reread = this.#rereadRows();
+    reread.look(moved);
+    reread.assertNone('these rows were not moved');
+  }
+
+  #rereadRows(): RereadRows {
+    return new RereadRows(this.#mover);
   }
 
   #rowsOf(phase: MigrationPhase): number {
@@ -297,9 +315,9 @@ class MigrationRun {
     const { row, problem, fix } = first;
     const key = printable(row.to!);
     // Rows written since the check can collide, too.
-    const collisions = await this.#findCollisions();
-    if (collisions.rows > 0)
-      throw collisionError(this.#mover, collisions, 'no old row was deleted by this run');
+    const consequence = 'no old row was deleted by this run';
+    const collisions = await this.#findCollisions(consequence);
+    if (collisions.rows > 0) throw collisionError(this.#mover, collisions, consequence);
     throw new RowsmithError('FAILED_PRECONDITION', {
       entity: this.#mover.to.name,
       problem: `the row ${printable(row.source.key)} was not found unchanged at ${key}: ${problem}`,

@@ -62,7 +62,10 @@ export function aggregateOf({ table }: EntityModel, column: ColumnModel): Aggreg
 }
 
 /** Orders cells like those of a stored row: by family and qualifier, newest first. */
-export function compareCells(a: MovedCell, b: MovedCell): number {
+export function compareCells(
+  a: Omit<MovedCell, 'aggregate'>,
+  b: Omit<MovedCell, 'aggregate'>,
+): number {
   if (a.family !== b.family) return a.family < b.family ? -1 : 1;
   return compareBytes(a.qualifier, b.qualifier) || Number(b.timestamp - a.timestamp);
 }

@@ -41,7 +41,7 @@ export function rowMover(
   to: EntityModel,
   { map, drop = [] }: Migration,
 ): RowMover {
-  checkKeys(from, to);
+  checkKeys(from, to, map !== undefined);
   if (map === undefined) return cellMover(from, to, drop);
   const decodeKey = from.key.decoder();
   const mapped = new MappedRows(from, to, map);
@@ -56,6 +56,7 @@ export function rowMover(
 /** Copies cells of columns with the same name. */
 function cellMover(from: EntityModel, to: EntityModel, drop: readonly string[]): RowMover {
   const columns = columnPairs(from, to, drop);
+  checkPlaces(from, to, columns);
   const decodeKey = from.key.decoder();
   return {
     from,
@@ -82,11 +83,15 @@ function keepsKeys(from: EntityModel, to: EntityModel): boolean {
 }
 
 /** Within one table, a new row must not be taken for an old one that is still to be moved. */
-function checkKeys(from: EntityModel, to: EntityModel): void {
+function checkKeys(from: EntityModel, to: EntityModel, isMapped: boolean): void {
   if (from.table.name !== to.table.name) return;
-  // With equal parts, a key that both read is the same row, and shards differ by their hash.
-  if (keyFormat(from) === keyFormat(to)) return;
-  const collision = patternsCollide(from.key, to.key);
+  // With equal parts, a key that both read is the same row, and shards differ by their hash. A map
+  // function may change the values: see RereadRows.
+  const isSameFormat = keyFormat(from) === keyFormat(to);
+  if (isSameFormat && (isMapped || isSameOrder(from, to))) return;
+  const collision = isSameFormat
+    ? `its segments are ${to.key.names.join(', ')} instead of ${from.key.names.join(', ')}`
+    : patternsCollide(from.key, to.key);
   if (collision === undefined) return;
   throw new RowsmithError('INVALID_DECLARATION', {
     entity: to.name,
@@ -94,6 +99,10 @@ function checkKeys(from: EntityModel, to: EntityModel): void {
     problem: `in table '${to.table.name}' a key of ${to.name} can be one of ${from.name}: ${collision}`,
     fix: 'start the new key with a literal of its own, or give the new entity another table',
   });
+}
+
+function isSameOrder(from: EntityModel, to: EntityModel): boolean {
+  return from.key.names.join() === to.key.names.join();
 }
 
 /** The format and parts of a key, without the names of its segments. */
@@ -138,6 +147,30 @@ function columnPairs(
     }
     return { from: column, to: isDropped ? undefined : target };
   });
+}
+
+/** In place, a column must not be written over another one of the same row. */
+function checkPlaces(from: EntityModel, to: EntityModel, pairs: readonly ColumnPair[]): void {
+  if (from.table.name !== to.table.name || keyFormat(from) !== keyFormat(to)) return;
+  for (const pair of pairs) {
+    const target = pair.to;
+    if (target === undefined) continue;
+    const other = pairs.find((each) => each !== pair && isWrittenOver(each.from, target));
+    if (other === undefined) continue;
+    const { property } = pair.from;
+    throw new RowsmithError('INVALID_DECLARATION', {
+      entity: to.name,
+      property,
+      problem: `'${property}' would be written over '${other.from.property}' of the same row`,
+      fix: 'give it a qualifier that the old class does not use, or give the new entity another table',
+    });
+  }
+}
+
+function isWrittenOver(old: ColumnModel, target: ColumnModel): boolean {
+  if (old.family !== target.family) return false;
+  if (old.kind === 'columnMap' || target.kind === 'columnMap') return true;
+  return qualifierRank(old, target.qualifier) >= 0;
 }
 
 /** Whether cells of the old column can be read by the new one. */
