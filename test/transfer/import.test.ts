@@ -713,6 +713,71 @@ describe('in a process of its own', () => {
   });
 });
 
+test.each([undefined, null, 'stopped', { code: 7 }])(
+  'an aborted import rejects with the reason of the abort: %j',
+  async (reason) => {
+    // abort() without a reason gives a DOMException, whose code is a number: that was a TypeError.
+    const lines = Array.from({ length: 3_000 }, (_, i) => good.replace('"d"', `"${i}"`));
+    const path = file('aborted.jsonl', `${lines.join('\n')}\n`);
+    const abort = new AbortController();
+    const error: unknown = await run(path, {
+      signal: abort.signal,
+      onProgress: () => abort.abort(reason),
+    }).catch((caught: unknown) => caught);
+    expect(error).toBe(abort.signal.reason);
+  },
+);
+
+describe('an import is resumed only with the options it was started with', () => {
+  // The lines before the position were read with other ones: half a file had other columns.
+  const from: Partial<ImportOptions> = {
+    format: 'csv',
+    delimiter: ';',
+    columns: { Device: 'device', When: 'at' },
+    zone: 'UTC',
+    rejects: join(folder, 'options.rejects'),
+  };
+  const line = (i: number): string => `d${i};2026-01-01 00:00:00;1\n`;
+  async function stopped(): Promise<string> {
+    const lines = Array.from({ length: 3_000 }, (_, i) => line(i));
+    const path = file('options.csv', `Device;When;temperature\n${lines.join('')}`);
+    const abort = new AbortController();
+    await expect(
+      run(path, { ...from, signal: abort.signal, onProgress: () => abort.abort() }),
+    ).rejects.toMatchObject({ name: 'AbortError' });
+    return path;
+  }
+
+  test.each<[string, Partial<ImportOptions>]>([
+    ['delimiter', { delimiter: ',' }],
+    ['columns', { columns: { Device: 'device', When: 'at', temperature: 'count' } }],
+    ['zone', { zone: '+02:00' }],
+    ['zone', { zone: undefined }],
+    ['maxRecordLength', { maxRecordLength: 50 }],
+    ['gzip', { gzip: true }],
+    ['format', { format: 'jsonl', delimiter: undefined, columns: undefined }],
+    ['ignoreUnknown', { ignoreUnknown: true }],
+    ['validate', { validate: false }],
+    ['rejects', { rejects: undefined }],
+  ])('another %s is rejected: %j', async (option, other) => {
+    const path = await stopped();
+    const before = await all();
+    await expect(run(path, { ...from, ...other, resume: true })).rejects.toMatchObject({
+      code: 'FILE_FAILED',
+      details: {
+        file: `${path}.rowsmith-import.json`,
+        property: option,
+        problem: expect.stringContaining(`with another ${option}: `) as string,
+        fix: expect.stringContaining(`resume with the same ${option}`) as string,
+      },
+    });
+    expect(await all()).toEqual(before);
+    // It is still there, and the order of columns does not matter.
+    const columns = { When: 'at', Device: 'device' };
+    expect(await run(path, { ...from, columns, resume: true })).toMatchObject({ written: 3_000 });
+  });
+});
+
 test('an import is resumed only with the same file', async () => {
   const path = file('changed.jsonl', `${good}\n`);
   writeFileSync(

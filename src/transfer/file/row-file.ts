@@ -25,7 +25,9 @@ const chunkBytes = 1 << 18;
  */
 export function readError(name: string, error: unknown): unknown {
   if (error instanceof RowsmithError) return error;
-  const { code, message } = error as { readonly code?: string; readonly message: string };
+  // The reason of an abort can be anything: the default one has a number as its code.
+  const { code, message } = (error ?? {}) as { readonly code?: unknown; readonly message: string };
+  if (typeof code !== 'string') return error;
   if (code === 'Z_BUF_ERROR') {
     return fileFailed(
       name,
@@ -34,7 +36,7 @@ export function readError(name: string, error: unknown): unknown {
       error,
     );
   }
-  if (code?.startsWith('Z_') === true)
+  if (code.startsWith('Z_'))
     return fileFailed(
       name,
       `the gzip data is damaged: ${message}`,
@@ -43,9 +45,7 @@ export function readError(name: string, error: unknown): unknown {
     );
   if (code === 'ENOENT')
     return fileFailed(name, 'there is no such file', 'correct the path', error);
-  if (typeof code === 'string')
-    return fileFailed(name, `it cannot be read: ${message}`, 'make the file readable', error);
-  return error;
+  return fileFailed(name, `it cannot be read: ${message}`, 'make the file readable', error);
 }
 
 /** Opens a file or a stream for reading. Throws FILE_FAILED if there is no such file. */

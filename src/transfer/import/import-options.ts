@@ -26,8 +26,9 @@ export interface ImportOptions {
   /** Ends the import with an error once more lines than this are rejected; default: no limit. */
   readonly maxRejected?: number;
   /**
-   * Resume a stopped import of this file into the same entity. If there is nothing to resume,
-   * import from the start. Default false.
+   * Resume a stopped import of this file into the same entity, with the same options for what its
+   * lines become; others are rejected with FILE_FAILED. If there is nothing to resume, import from
+   * the start. Default false.
    */
   readonly resume?: boolean;
   /** CSV: the character between fields; default a comma. */

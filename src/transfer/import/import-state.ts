@@ -3,6 +3,7 @@
  */
 import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { fileFailed, replaceFile } from '../file/replace-file.js';
+import { assertSameOptions, type ReadingOptions } from './reading-options.js';
 
 /** A position between two lines, up to which all lines are written or rejected. */
 export interface ImportPosition {
@@ -42,6 +43,8 @@ interface ImportIdentity {
 }
 
 interface StoredState extends ImportIdentity {
+  /** Absent in the state of an earlier version. */
+  readonly options?: ReadingOptions;
   readonly position: Omit<ImportPosition, 'reasons'> & Partial<Pick<ImportPosition, 'reasons'>>;
 }
 
@@ -49,33 +52,37 @@ interface StoredState extends ImportIdentity {
 export class ImportState {
   readonly #file: string;
   readonly #identity: ImportIdentity;
+  readonly #options: ReadingOptions;
 
-  constructor(input: string, entity: string, table: string) {
+  constructor(input: string, entity: string, table: string, options: ReadingOptions) {
     const { size, mtimeMs } = statSync(input);
     this.#file = importStateFile(input);
     this.#identity = { entity, table, size, modified: mtimeMs };
+    this.#options = options;
   }
 
   /**
    * Returns the position where the import stopped, or undefined if there is no state. Throws
-   * FILE_FAILED if the state belongs to a different import.
+   * FILE_FAILED if the state belongs to a different import, or one with other options.
    */
   load(): ImportPosition | undefined {
     if (!existsSync(this.#file)) return undefined;
-    const { position, ...identity } = this.#read();
+    const { position, options, ...identity } = this.#read();
+    if (JSON.stringify(identity) !== JSON.stringify(this.#identity))
+      throw fileFailed(
+        this.#file,
+        'the stopped import was of another entity, or the file has changed since',
+        'import from the start, without resume: rows that exist already are written again unchanged',
+      );
+    if (options !== undefined) assertSameOptions(this.#file, options, this.#options);
     // Version 0.1.0 stored no reasons.
-    if (JSON.stringify(identity) === JSON.stringify(this.#identity))
-      return { ...position, reasons: position.reasons ?? {} };
-    throw fileFailed(
-      this.#file,
-      'the stopped import was of another entity, or the file has changed since',
-      'import from the start, without resume: rows that exist already are written again unchanged',
-    );
+    return { ...position, reasons: position.reasons ?? {} };
   }
 
   /** Stores a position, up to which everything must be durable. */
   save(position: ImportPosition): void {
-    replaceFile(this.#file, `${JSON.stringify({ ...this.#identity, position })}\n`);
+    const stored: StoredState = { ...this.#identity, options: this.#options, position };
+    replaceFile(this.#file, `${JSON.stringify(stored)}\n`);
   }
 
   /** Removes the state file. */
@@ -98,10 +105,12 @@ export class ImportState {
   }
 }
 
-function isValid({ position }: StoredState): boolean {
+function isValid({ position, options = {} }: StoredState): boolean {
   const { reasons = {}, ...start } = { ...startOfImport(0), reasons: position.reasons };
   const names = Object.keys(start) as (keyof typeof start)[];
   return (
+    typeof options === 'object' &&
+    options !== null &&
     names.every((name) => Number.isSafeInteger(position[name])) &&
     Object.values(reasons).every((lines) => Number.isSafeInteger(lines))
   );

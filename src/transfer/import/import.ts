@@ -14,6 +14,7 @@ import { zoneOffset } from '../text/time-zone.js';
 import { ImportBatch } from './import-batch.js';
 import type { ImportOptions, ImportResult } from './import-options.js';
 import { type ImportPosition, ImportState, startOfImport } from './import-state.js';
+import { readingOptions } from './reading-options.js';
 import { type Rejected, RejectFile } from './reject-file.js';
 import { isRowError, reasonOf, TooManyRejected } from './reject-reason.js';
 import { type RowReader, rowReader } from './row-reader.js';
@@ -67,7 +68,8 @@ export async function importRows(
   let run: ImportRun | undefined;
   try {
     let state: ImportState | undefined;
-    if (typeof from === 'string') state = new ImportState(from, model.name, model.table.name);
+    if (typeof from === 'string')
+      state = new ImportState(from, model.name, model.table.name, readingOptions(options, csv));
     run = new ImportRun(engine, model, source, options, state);
     for await (const lines of linesOf(model, format, source.stream, name, csv))
       await run.take(lines);
