@@ -9,6 +9,7 @@ import {
   maxQualifierBytes,
   maxRowKeyBytes,
   minInt64,
+  valueText,
 } from '../base/index.js';
 import { invalidArgument, RowsmithError } from '../errors.js';
 import type { Micros } from './row.js';
@@ -97,5 +98,15 @@ export function checkCount(count: number, property: string, min = 1): void {
     `must be a whole number of at least ${min}`,
     `give ${min} or more`,
     { value: count },
+  );
+}
+
+/** A mutation, rule, filter or change whose `kind` is unknown. */
+export function unknownKindError(property: string, value: never): RowsmithError {
+  const { kind } = value as { readonly kind?: unknown };
+  return invalidArgument(
+    property,
+    `unknown kind ${typeof kind === 'string' ? `'${kind}'` : valueText(kind)}`,
+    'use one of the kinds of its type',
   );
 }

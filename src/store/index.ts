@@ -25,4 +25,17 @@ export {
   checkQualifier,
   checkRowKey,
   checkValue,
+  unknownKindError,
 } from './arguments.js';
+export {
+  checkCheckShape,
+  checkDropShape,
+  checkReadShape,
+  checkRowShape,
+  checkRowsShape,
+  checkRulesShape,
+  checkText,
+  mutationCount,
+} from './check-shape.js';
+export { checkFamilyChanges, checkTableSchema, checkTableUpdate } from './check-schema.js';
+export { failedRead } from './row-cursor.js';

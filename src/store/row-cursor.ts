@@ -76,3 +76,13 @@ export function copyRow(cursor: RowCursor): Row {
   }
   return { key, cells };
 }
+
+/** A read whose first `next` rejects: errors in a plan are not thrown. */
+export function failedRead(error: unknown): RowStream {
+  return {
+    next: async () => {
+      throw error;
+    },
+    close: async () => undefined,
+  };
+}

@@ -138,7 +138,7 @@ async function call(engine: Engine, step: Step, wait: (ms: number) => void): Pro
       await engine.deleteTable(step.table);
       return undefined;
     case 'updateTable':
-      await engine.updateTable('t', step);
+      await engine.updateTable('t', { deletionProtection: step.deletionProtection });
       return undefined;
     case 'families':
       await engine.modifyFamilies('t', step.changes);

@@ -31,8 +31,19 @@ import {
   type SampledKey,
   type TableSchema,
   type TableUpdate,
-  checkRowKey,
+  checkCheckShape,
+  checkDropShape,
+  checkFamilyChanges,
   checkMutations,
+  checkReadShape,
+  checkRowKey,
+  checkRowShape,
+  checkRowsShape,
+  checkRulesShape,
+  checkTableSchema,
+  checkTableUpdate,
+  checkText,
+  failedRead,
 } from '../../store/index.js';
 import { mutateRows } from './write/bulk-mutation.js';
 import type { Calls } from './call/calls.js';
@@ -59,11 +70,19 @@ export class LiveEngine implements Engine {
     return this.#calls.name;
   }
 
-  readRows(plan: ReadPlan, options?: ReadOptions): RowStream {
+  readRows(plan: ReadPlan, options: ReadOptions = {}): RowStream {
+    try {
+      checkReadShape(plan, options);
+    } catch (error) {
+      return failedRead(error);
+    }
     return this.#reads.open(plan, options);
   }
 
-  async mutateRow(table: string, { key, mutations }: RowMutation): Promise<void> {
+  async mutateRow(table: string, row: RowMutation): Promise<void> {
+    checkText(table, 'table');
+    checkRowShape(row);
+    const { key, mutations } = row;
     checkRowKey(key);
     checkMutations(mutations);
     const request = {
@@ -85,13 +104,13 @@ export class LiveEngine implements Engine {
     rows: readonly RowMutation[],
     options: { readonly signal?: AbortSignal } = {},
   ): Promise<readonly (RowsmithError | undefined)[]> {
+    checkRowsShape(table, rows, options);
     return mutateRows(this.#calls, table, rows, options.signal);
   }
 
-  async checkAndMutateRow(
-    table: string,
-    { key, predicate, onTrue = [], onFalse = [] }: CheckAndMutate,
-  ): Promise<boolean> {
+  async checkAndMutateRow(table: string, check: CheckAndMutate): Promise<boolean> {
+    checkCheckShape(table, check);
+    const { key, predicate, onTrue = [], onFalse = [] } = check;
     checkRowKey(key);
     if (onTrue.length === 0 && onFalse.length === 0)
       throw requestError('onTrue', 'neither branch has a mutation');
@@ -119,6 +138,7 @@ export class LiveEngine implements Engine {
     key: Uint8Array,
     rules: readonly ReadModifyWriteRule[],
   ): Promise<Row> {
+    checkRulesShape(table, rules);
     checkRowKey(key);
     const request = { ...this.#calls.target(table), rowKey: key, rules: encodeRules(rules) };
     const { row = {} } = await this.#calls.unary(
@@ -132,6 +152,7 @@ export class LiveEngine implements Engine {
   }
 
   async sampleRowKeys(table: string): Promise<readonly SampledKey[]> {
+    checkText(table, 'table');
     this.#calls.check();
     const request = SampleRowKeysRequest.encode(this.#calls.target(table));
     const messages = await this.#calls.collect(
@@ -150,6 +171,7 @@ export class LiveEngine implements Engine {
   }
 
   async dropRowRange(table: string, target: DropTarget): Promise<void> {
+    checkDropShape(table, target);
     await this.#admin.drop(table, target);
   }
 
@@ -158,26 +180,33 @@ export class LiveEngine implements Engine {
   }
 
   async createTable(schema: TableSchema): Promise<void> {
+    checkTableSchema(schema);
     await this.#admin.create(schema);
   }
 
   async deleteTable(name: string): Promise<void> {
+    checkText(name, 'table');
     await this.#admin.remove(name);
   }
 
   async modifyFamilies(table: string, changes: readonly FamilyChange[]): Promise<TableSchema> {
+    checkFamilyChanges(table, changes);
     return this.#admin.modify(table, changes);
   }
 
   async updateTable(name: string, update: TableUpdate): Promise<TableSchema> {
+    checkTableUpdate(name, update);
     return this.#admin.update(name, update);
   }
 
   async generateConsistencyToken(table: string): Promise<string> {
+    checkText(table, 'table');
     return this.#admin.consistencyToken(table);
   }
 
   async checkConsistency(table: string, token: string): Promise<boolean> {
+    checkText(table, 'table');
+    checkText(token, 'token');
     return this.#admin.isConsistent(table, token);
   }
 

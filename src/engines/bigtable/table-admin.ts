@@ -1,7 +1,6 @@
 /** Tables and families through the admin API, which reads and writes of rows never call. */
 import { RowsmithError } from '../../errors.js';
 import {
-  requestError,
   encodeFamilyChanges,
   CheckConsistencyRequest,
   CheckConsistencyResponse,
@@ -129,8 +128,6 @@ export class TableAdmin {
   }
 
   async drop(table: string, target: DropTarget): Promise<void> {
-    if (target.kind === 'prefix' && target.prefix.length === 0)
-      throw requestError('prefix', 'Prefix cannot be zero length');
     const rows =
       target.kind === 'all' ? { deleteAllDataFromTable: true } : { rowKeyPrefix: target.prefix };
     // Not retried after an unknown outcome: rows may have been written since.

@@ -3,7 +3,7 @@
  * their buffers at once.
  */
 import { maxInt64 } from '../../base/index.js';
-import { invalidArgument, type RowsmithError } from '../../errors.js';
+import { invalidArgument } from '../../errors.js';
 import {
   checkCount,
   checkInt64,
@@ -13,6 +13,7 @@ import {
   checkQualifier,
   checkRowKey,
   checkValue,
+  unknownKindError,
   type CheckAndMutate,
   type Mutation,
   type ReadModifyWriteRule,
@@ -190,21 +191,12 @@ export function checkedTimestampRange(
   end: Micros | undefined,
   granularity: Granularity,
 ): { readonly start: bigint; readonly end: bigint | undefined } {
-  const startMicros = checkedTimestamp(start ?? 0n, granularity);
-  const endMicros = checkedTimestamp(end ?? 0n, granularity);
+  const startMicros = start === undefined ? 0n : checkedTimestamp(start, granularity);
+  const endMicros = end === undefined ? 0n : checkedTimestamp(end, granularity);
   return { start: startMicros, end: endMicros === 0n ? undefined : endMicros };
 }
 
 function checkedInt64(value: bigint, property: string): bigint {
   checkInt64(value, property);
   return value;
-}
-
-/** A mutation, rule, filter or change whose `kind` is unknown. */
-export function unknownKindError(property: string, value: never): RowsmithError {
-  return invalidArgument(
-    property,
-    `unknown kind '${String((value as { kind?: unknown }).kind)}'`,
-    'use one of the kinds of its type',
-  );
 }

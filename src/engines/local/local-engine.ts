@@ -18,7 +18,18 @@ import {
   type FamilyChange,
   type TableSchema,
   type TableUpdate,
+  checkCheckShape,
+  checkDropShape,
+  checkFamilyChanges,
   checkMutationCount,
+  checkReadShape,
+  checkRowsShape,
+  checkRulesShape,
+  checkTableSchema,
+  checkTableUpdate,
+  checkText,
+  failedRead,
+  mutationCount,
 } from '../../store/index.js';
 import { checkedCheck, checkedKey, checkedRules, checkPlan, mutationBytes } from './arguments.js';
 import type { OrderedStore } from './kv/ordered-store.js';
@@ -132,6 +143,11 @@ export class LocalEngine implements Engine {
   }
 
   readRows(plan: ReadPlan, options: ReadOptions = {}): RowStream {
+    try {
+      checkReadShape(plan, options);
+    } catch (error) {
+      return failedRead(error);
+    }
     const openCursor = (): PageCursor | Promise<PageCursor> => {
       const table = this.#table(plan.table);
       checkPlan(plan, options);
@@ -160,13 +176,16 @@ export class LocalEngine implements Engine {
   async mutateRows(
     table: string,
     rows: readonly RowMutation[],
+    options: { readonly signal?: AbortSignal } = {},
   ): Promise<readonly (RowsmithError | undefined)[]> {
+    checkRowsShape(table, rows, options);
     const state = this.#table(table);
-    checkMutationCount(rows.reduce((sum, row) => sum + row.mutations.length, 0));
+    checkMutationCount(rows.reduce((sum, row) => sum + mutationCount(row), 0));
     return writeRows(this.#queue, this.#writes, state, rows);
   }
 
   async checkAndMutateRow(table: string, check: CheckAndMutate): Promise<boolean> {
+    checkCheckShape(table, check);
     const state = this.#table(table);
     const { predicate } = check;
     const { key, onTrue, onFalse } = checkedCheck(check, state.granularity);
@@ -192,6 +211,7 @@ export class LocalEngine implements Engine {
     key: Uint8Array,
     rules: readonly ReadModifyWriteRule[],
   ): Promise<Row> {
+    checkRulesShape(table, rules);
     this.#table(table);
     const row = checkedKey(key);
     const checked = checkedRules(rules);
@@ -213,17 +233,9 @@ export class LocalEngine implements Engine {
   }
 
   async dropRowRange(table: string, target: DropTarget): Promise<void> {
+    checkDropShape(table, target);
     this.#table(table);
-    let range = everyKey;
-    if (target.kind !== 'all') {
-      if (target.prefix.length === 0)
-        throw invalidArgument(
-          'target',
-          'the prefix is empty',
-          "use { kind: 'all' } to drop every row",
-        );
-      range = prefixRange(new Uint8Array(target.prefix));
-    }
+    const range = target.kind === 'all' ? everyKey : prefixRange(new Uint8Array(target.prefix));
     await this.#sweeps.deleteRows(table, range);
   }
 
@@ -234,6 +246,7 @@ export class LocalEngine implements Engine {
 
   async createTable(schema: TableSchema): Promise<void> {
     this.#checkOpen();
+    checkTableSchema(schema);
     await this.#queue.enqueue(1, 0, (writer) => this.#catalog.create(schema, writer));
   }
 
@@ -245,6 +258,7 @@ export class LocalEngine implements Engine {
   }
 
   async modifyFamilies(table: string, changes: readonly FamilyChange[]): Promise<TableSchema> {
+    checkFamilyChanges(table, changes);
     changedFamilies(this.#table(table), changes);
     // Cells that the old rules hid must not become visible under the new ones.
     if (this.#hideExpired && changes.some(({ kind }) => kind === 'update'))
@@ -259,6 +273,7 @@ export class LocalEngine implements Engine {
   }
 
   async updateTable(name: string, update: TableUpdate): Promise<TableSchema> {
+    checkTableUpdate(name, update);
     this.#table(name);
     await this.#queue.enqueue(1, 0, (writer) => this.#catalog.update(name, update, writer));
     return schemaOf(this.#table(name));
@@ -282,6 +297,7 @@ export class LocalEngine implements Engine {
 
   async compact(table?: string): Promise<Compaction> {
     this.#checkOpen();
+    if (table !== undefined) checkText(table, 'table');
     const total = { rows: 0, cells: 0, bytes: 0 };
     const names = table === undefined ? this.#catalog.states().map(({ name }) => name) : [table];
     for (const name of names) {
@@ -337,6 +353,7 @@ export class LocalEngine implements Engine {
 
   #table(name: string): TableState {
     this.#checkOpen();
+    checkText(name, 'table');
     return this.#catalog.table(name);
   }
 

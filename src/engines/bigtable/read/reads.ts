@@ -1,7 +1,13 @@
 /** The reads of the live engine: chooses the cheapest way to run each plan. */
 import { isPoint } from '../../../bytes/index.js';
+import type { RowsmithError } from '../../../errors.js';
 import { requestError, FamilyNames } from '../../../protocol/index.js';
-import type { ReadOptions, ReadPlan, RowStream } from '../../../store/index.js';
+import {
+  failedRead,
+  type ReadOptions,
+  type ReadPlan,
+  type RowStream,
+} from '../../../store/index.js';
 import type { Calls } from '../call/calls.js';
 import { ParallelReads } from './parallel-reads.js';
 import { keysPerRequest, PointReads } from './point-reads.js';
@@ -35,8 +41,8 @@ export class Reads {
   open(plan: ReadPlan, options: ReadOptions = {}): RowStream {
     const { ranges, limit } = plan;
     const { pageRows, signal } = options;
-    if (!isValidCount(limit)) return failedRead('limit');
-    if (!isValidCount(pageRows)) return failedRead('pageRows');
+    if (!isValidCount(limit)) return failedRead(countError('limit'));
+    if (!isValidCount(pageRows)) return failedRead(countError('pageRows'));
     // A limit must be counted by the server, in a single request.
     if (limit === undefined && ranges.every(isPoint)) {
       if (ranges.length > keysPerRequest) return new ParallelReads(this.#context, plan, options);
@@ -51,8 +57,6 @@ function isValidCount(value: number | undefined): boolean {
   return value === undefined || (Number.isInteger(value) && value >= 1);
 }
 
-/** A read that fails at its first `next` because of the property. */
-function failedRead(property: string): RowStream {
-  const error = requestError(property, 'must be a whole number of at least 1');
-  return { next: () => Promise.reject(error), close: async () => undefined };
+function countError(property: string): RowsmithError {
+  return requestError(property, 'must be a whole number of at least 1');
 }

@@ -13,7 +13,7 @@ import {
   statusCode,
   type StatusReport,
 } from '../../../protocol/index.js';
-import type { RowMutation } from '../../../store/index.js';
+import { checkRowShape, mutationCount, type RowMutation } from '../../../store/index.js';
 import type { Calls } from '../call/calls.js';
 import { CallError } from '../channel/channel.js';
 import { isIdempotent } from './idempotent.js';
@@ -130,10 +130,11 @@ class BulkMutation {
     let index = from;
     for (; index < rows.length && w.at < maxRequestBytes; index++) {
       const row = rows[index];
-      const rowMutations = row.mutations.length;
+      const rowMutations = mutationCount(row);
       if (ends.length > 0 && mutations + rowMutations > maxRequestMutations) break;
       const start = w.at;
       try {
+        checkRowShape(row);
         encodeMutateRowsEntry(w, row);
       } catch (error) {
         if (!(error instanceof RowsmithError)) throw error;

@@ -1,28 +1,21 @@
 /** Validates a filter before any row is read. */
-import { maxFilterDepth } from '../../../base/index.js';
 import { compareBytes } from '../../../bytes/index.js';
 import { invalidArgument } from '../../../errors.js';
-import { type Filter, checkCount } from '../../../store/index.js';
-import { checkedTimestampRange, unknownKindError } from '../arguments.js';
+import { type Filter, checkCount, unknownKindError } from '../../../store/index.js';
+import { checkedTimestampRange } from '../arguments.js';
 import { familyOf, type TableState } from '../table/table-state.js';
 import { patternText } from './regex.js';
 import { plainText } from './regex-syntax.js';
 
 /**
- * Throws INVALID_ARGUMENT for a filter of an unknown kind, with invalid parameters, or nested too
- * deeply, and FAMILY_NOT_FOUND for one of a family that the table does not have.
+ * Throws INVALID_ARGUMENT for a filter with invalid parameters, and FAMILY_NOT_FOUND for one of a
+ * family that the table does not have. Its kinds, types and depth are checked before.
  */
 export function checkFilter(filter: Filter, table: TableState): void {
-  check(filter, table, 1, false);
+  check(filter, table, false);
 }
 
-function check(filter: Filter, table: TableState, depth: number, inCondition: boolean): void {
-  if (depth > maxFilterDepth)
-    throw invalidArgument(
-      'filter',
-      `filters are nested deeper than ${maxFilterDepth}`,
-      'flatten it: a chain or an interleave takes any number of filters',
-    );
+function check(filter: Filter, table: TableState, inCondition: boolean): void {
   switch (filter.kind) {
     case 'chain':
     case 'interleave':
@@ -32,7 +25,7 @@ function check(filter: Filter, table: TableState, depth: number, inCondition: bo
           `${filter.kind} needs filters`,
           'give at least one; passAll matches all cells, blockAll none',
         );
-      for (const inner of filter.filters) check(inner, table, depth + 1, inCondition);
+      for (const inner of filter.filters) check(inner, table, inCondition);
       // A cell has at most one label (data.proto, apply_label_transformer).
       if (filter.kind === 'chain' && filter.filters.filter(appliesLabel).length > 1) {
         throw invalidArgument(
@@ -50,7 +43,7 @@ function check(filter: Filter, table: TableState, depth: number, inCondition: bo
           'give onTrue, onFalse or both',
         );
       for (const inner of [filter.predicate, filter.onTrue, filter.onFalse])
-        if (inner !== undefined) check(inner, table, depth + 1, true);
+        if (inner !== undefined) check(inner, table, true);
       return;
     case 'sink':
       if (inCondition)

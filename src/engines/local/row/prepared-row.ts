@@ -5,7 +5,12 @@
  */
 import { maxInt64, maxQualifierBytes } from '../../../base/index.js';
 import { compareBytes, compareSlices } from '../../../bytes/index.js';
-import type { Mutation, RowMutation, Micros } from '../../../store/index.js';
+import {
+  checkRowShape,
+  type Mutation,
+  type RowMutation,
+  type Micros,
+} from '../../../store/index.js';
 import { checkedRow, isCommitTime, mutationBytes } from '../arguments.js';
 import { ByteReader, ByteWriter, readUint32, varintBytes, writeUint32 } from '../kv/bytes.js';
 import { isLongKey, prefixBytes, rowStoreKey } from '../kv/store-key.js';
@@ -117,6 +122,7 @@ export class PendingRowFactory {
 
   /** Returns a copy of the row; throws when it is invalid. `index` is its index in the request. */
   create(index: number, row: RowMutation): PendingRow {
+    checkRowShape(row);
     const prepared = this.#prepare(index, row);
     if (prepared !== undefined) return prepared;
     const checked = checkedRow(row, this.#table.granularity);

@@ -9,13 +9,7 @@ import { type FamilyChange, type TableSchema, type TableUpdate } from '../../../
 import type { OrderedStore, PairWriter } from '../kv/ordered-store.js';
 import { number64Bytes, readNumber64 } from '../kv/bytes.js';
 import { metaKey, metaSpan } from '../kv/store-key.js';
-import {
-  changedFamilies,
-  checkDeletable,
-  checkSchemaShape,
-  newTable,
-  updatedTable,
-} from './table-change.js';
+import { changedFamilies, checkDeletable, newTable, updatedTable } from './table-change.js';
 import { readTable, writeTable } from './table-record.js';
 import { schemaOf, type TableState } from './table-state.js';
 
@@ -80,7 +74,6 @@ export class Catalog {
 
   /** Creates a table; TABLE_EXISTS when there is one. */
   create(schema: TableSchema, writer: PairWriter): void {
-    checkSchemaShape(schema);
     if (this.#tables.has(schema.name)) {
       throw new RowsmithError('TABLE_EXISTS', {
         table: schema.name,
