@@ -87,6 +87,15 @@ export const invalidQueries: readonly InvalidUse[] = [
   invalid('a prefix widened by undefined', ({ readings }) =>
     readings.prefix({ tenant: undefined }),
   ),
+  invalid('an entity as a prefix', ({ readings }) => {
+    const reading = readings.create({ ...key, temperature: 20 });
+    readings.prefix(reading);
+  }),
+  invalid('a whole key as a prefix', ({ readings }) => readings.prefix(key)),
+  invalid('deletePrefix of an entity', ({ readings }) => {
+    const reading = readings.create({ ...key, temperature: 20 });
+    return readings.deletePrefix(reading);
+  }),
   invalid('a range on a segment after a gap', ({ readings }) =>
     readings.prefix({ tenant: 'acme' }).between('at', at, at),
   ),
@@ -132,6 +141,14 @@ export const invalidQueries: readonly InvalidUse[] = [
     readings.create({ ...key, temprature: 20 }),
   ),
   invalid('saving another object', ({ readings }) => readings.save({ tenant: 'acme' })),
+  invalid('saving a result of select', async ({ readings }) => {
+    const row = await readings.scanAll().select('temperature').first();
+    await readings.save(row ?? ({ ...key, temperature: 20 } as NonNullable<typeof row>));
+  }),
+  invalid('inserting a result of select', async ({ readings }) => {
+    const row = await readings.scanAll().select('temperature').first();
+    await readings.insert(row ?? ({ ...key, temperature: 20 } as NonNullable<typeof row>));
+  }),
   invalid('patch of a column with a wrong type', ({ readings }) =>
     readings.patch(key, { temperature: 'warm' }),
   ),

@@ -32,11 +32,18 @@ import {
   sum,
   table,
   type EntityClass,
+  type KeyParts,
   type RowKeyOf,
   type Version,
 } from '../../src/model/index.js';
 import type { CellCodec } from '../../src/cell/index.js';
-import type { Database, Repository, RepositoryOf, RowQuery } from '../../src/repository/index.js';
+import type {
+  Database,
+  KeyedRepository,
+  Repository,
+  RepositoryOf,
+  RowQuery,
+} from '../../src/repository/index.js';
 
 enum Mode {
   OFF = 0,
@@ -442,3 +449,53 @@ async function byInstance(rows: Repository<Patterned>): Promise<number> {
 }
 void byClass(patterned);
 void byInstance(patterned);
+
+// What is written in general for all entities compiles, although results of select are refused.
+async function saveAny<E extends object, K extends KeyParts>(
+  rows: KeyedRepository<E, K>,
+  entity: E,
+): Promise<void> {
+  await rows.save(entity);
+  await rows.insert(entity);
+  await rows.saveMany([entity]);
+}
+async function saveNamed<E extends { tenant: string }>(
+  rows: Repository<E>,
+  entity: E,
+): Promise<void> {
+  await rows.save(entity);
+  await rows.saveMany(new Set([entity]));
+}
+async function saveFound(rows: RepositoryOf<typeof Patterned>): Promise<void> {
+  const found = await rows.prefix({ tenant: 't' }).first();
+  if (found !== undefined) await rows.save(found);
+  await rows.saveMany(rows.scanAll());
+  const [selected] = await rows.scanAll().select('temperature').all();
+  // What was selected is read as before, copied, and makes a new entity if it is complete.
+  const plain: { tenant: string; temperature?: number } = selected;
+  await rows.save(rows.create({ ...selected }));
+  // @ts-expect-error the columns that were not selected would be deleted
+  await rows.save(selected);
+  // @ts-expect-error the same, many times
+  await rows.saveMany([selected]);
+  // @ts-expect-error copied to an instance, they are still not read
+  await rows.save(Object.assign(new Patterned(), selected));
+  // @ts-expect-error an entity is no prefix
+  rows.prefix(rows.create({ tenant: 't', device: 'd', at: new Date() }));
+  const { tenant, device } = selected;
+  rows.prefix({ tenant, device });
+  void plain;
+}
+// Completion offers the leading segments, because they are the default of what is inferred.
+const rowsOfPlain = db.repository(PatternedPlain);
+rowsOfPlain.prefix({ tenant: 't' });
+// @ts-expect-error a column
+rowsOfPlain.prefix({ tenant: 't', temperature: 1 });
+const withColumn = { tenant: 't', temperature: 1 };
+// @ts-expect-error a column, in a variable
+rowsOfPlain.prefix(withColumn);
+// @ts-expect-error a whole key
+await rowsOfPlain.deletePrefix({ tenant: 't', at: new Date() });
+void saveAny(patterned, new Patterned());
+void saveNamed(patterned, new Patterned());
+void saveFound(patterned);

@@ -70,10 +70,18 @@ export type Gaps<K extends KeyParts, N> = Exclude<BeforeOf<Segments<K>, N>, N>;
 /** unknown if the segments N are a prefix of K without gaps, else a QueryError. */
 export type CheckPrefix<K extends KeyParts, N> = [N] extends [never]
   ? QueryError<EmptyPrefixFault<First<K> & string>>
-  : [Gaps<K, N>] extends [never]
-    ? unknown
-    : QueryError<`prefix() takes leading segments without gaps: add '${Gaps<K, N>}'`>;
+  : [Exclude<N, Leading<K>>] extends [never]
+    ? [Gaps<K, N>] extends [never]
+      ? unknown
+      : QueryError<`prefix() takes leading segments without gaps: add '${Gaps<K, N>}'`>
+    : QueryError<NoPrefixFault<Segments<K>>>;
 
+/** Whole keys and entities have more: only literals are checked for further properties. */
+type NoPrefixFault<S extends Names> = S extends readonly [...infer R extends Names, string]
+  ? R extends readonly []
+    ? `a key of one segment has no prefix: read one row with get()`
+    : `prefix() takes leading segments and nothing else: ${NameList<R>}`
+  : never;
 type EmptyPrefixFault<N extends string> =
   `prefix() needs the leading segment '${N}'; to read every row call scanAll()`;
 

@@ -41,11 +41,23 @@ export type AppendKeys<E, K extends KeyParts> = {
 export type VersionOf<E, P extends keyof E> =
   NonNullable<E[P]> extends readonly Version<infer T>[] ? Version<T> : Version<NonNullable<E[P]>>;
 
-/** Result row of `select`: the key segments and the selected properties, as a plain object. */
+declare const unread: unique symbol;
+
+/** What the compiler shows for a result of `select` where a whole entity is needed. */
+type UnreadColumns =
+  'a result of select() lacks columns, which saving it would delete: write patch(), or read it without select()';
+
+/**
+ * Result row of `select`: the key segments and the selected properties, as a plain object. Its mark
+ * exists for the compiler only.
+ */
 export type Selected<E, K extends KeyParts, P extends keyof E> = Pick<
   E,
   P | (Segments<K>[number] & keyof E)
->;
+> & { readonly [unread]?: UnreadColumns };
+
+/** An entity to save: not a result of `select`, even if it has the type of one. */
+export type Whole<E> = E & { readonly [unread]?: never };
 
 /**
  * Precondition of a write, checked atomically with it. At least one of the two is required; if both

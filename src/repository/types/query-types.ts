@@ -105,7 +105,7 @@ export interface QueryRoot<E extends object, K extends KeyParts> extends Pick<
    * Rows whose leading segments equal these values: one or more of the first segments of the key,
    * without gaps, but not all of them. Whole values are compared: `acme` does not match `acme2`.
    */
-  prefix<N extends Leading<K> & keyof E>(
+  prefix<N extends keyof E = Leading<K> & keyof E>(
     segments: Pick<E, N> & Partial<Pick<E, Leading<K> & keyof E>> & CheckPrefix<K, N>,
   ): RangeQuery<E, K, Next<K, N> & keyof E>;
   /** Every row of the entity. This is the only way to request a full scan. */

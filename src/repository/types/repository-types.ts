@@ -17,6 +17,7 @@ import type {
   Init,
   KeyOf,
   VersionOf,
+  Whole,
   WriteOptions,
 } from './entity-types.js';
 import type { PatternMethods } from './pattern-types.js';
@@ -76,9 +77,9 @@ export interface KeyedRepository<
    * declare are left unchanged. Takes instances only, so that a partial result cannot delete the
    * columns it lacks. Rejects with INVALID_VALUE, VALIDATION_FAILED or EMPTY_ROW.
    */
-  save(entity: E, options?: WriteOptions<E, K>): Promise<void>;
+  save(entity: Whole<E>, options?: WriteOptions<E, K>): Promise<void>;
   /** Writes a new row. Rejects with ROW_EXISTS if the key already has a row. */
-  insert(entity: E, options?: CallOptions): Promise<void>;
+  insert(entity: Whole<E>, options?: CallOptions): Promise<void>;
   /**
    * Writes only the given columns: `null` deletes a column, `undefined` leaves it unchanged.
    * Creates the row if it does not exist; to update existing rows only, pass `{ if: { exists: true
@@ -97,7 +98,10 @@ export interface KeyedRepository<
    * written. Rejects only if the input throws, the signal is aborted, or no row can be written (no
    * such table, database closed).
    */
-  saveMany(entities: Iterable<E> | AsyncIterable<E>, options?: BulkOptions): Promise<BulkResult<E>>;
+  saveMany(
+    entities: Iterable<Whole<E>> | AsyncIterable<Whole<E>>,
+    options?: BulkOptions,
+  ): Promise<BulkResult<E>>;
   /** Deletes any number of rows by key. Fails like `saveMany`. */
   deleteMany(
     keys: Iterable<KeyOf<E, K>> | AsyncIterable<KeyOf<E, K>>,
@@ -108,7 +112,7 @@ export interface KeyedRepository<
    * `acme` does not delete `acme2`; rows of other entities are kept. Not atomic: rows are deleted
    * one by one, and after a failure the call can be repeated.
    */
-  deletePrefix<N extends Leading<K> & keyof E>(
+  deletePrefix<N extends keyof E = Leading<K> & keyof E>(
     segments: Pick<E, N> & Partial<Pick<E, Leading<K> & keyof E>> & CheckPrefix<K, N>,
     options?: CallOptions,
   ): Promise<void>;
@@ -157,8 +161,11 @@ export type Repository<
   P = unknown,
 > = number extends K['length'] ? UnkeyedRepository<E> : KeyedRepository<E, K, P>;
 
-type KeyUnknown<E> = Pick<E, DataKeys<E>> &
+type NoKey =
   EntityError<'the key is not known from the instance type: write RepositoryOf<typeof Cat> instead of Repository<Cat>'>;
+type KeyUnknown<E> = Pick<E, DataKeys<E>> & NoKey;
+/** Assignable to the prefix of every key, and made of nothing that can be passed. */
+type Nothing<E> = { readonly [P in keyof E]: never } & EntityError<never>;
 
 /** What a repository offers without knowing the key. Every KeyedRepository of E is one. */
 export interface UnkeyedRepository<E extends object> {
@@ -167,11 +174,14 @@ export interface UnkeyedRepository<E extends object> {
   /** As KeyedRepository's. */
   create(init: Init<E>): E;
   /** As KeyedRepository's, without a condition. */
-  save(entity: E, options?: CallOptions): Promise<void>;
+  save(entity: Whole<E>, options?: CallOptions): Promise<void>;
   /** As KeyedRepository's. */
-  insert(entity: E, options?: CallOptions): Promise<void>;
+  insert(entity: Whole<E>, options?: CallOptions): Promise<void>;
   /** As KeyedRepository's. */
-  saveMany(entities: Iterable<E> | AsyncIterable<E>, options?: BulkOptions): Promise<BulkResult<E>>;
+  saveMany(
+    entities: Iterable<Whole<E>> | AsyncIterable<Whole<E>>,
+    options?: BulkOptions,
+  ): Promise<BulkResult<E>>;
   /** Every row of the entity. */
   scanAll(): UnkeyedScan<E>;
   /** Needs the key: write `RepositoryOf<typeof Cat>`. */
@@ -183,7 +193,7 @@ export interface UnkeyedRepository<E extends object> {
   /** Needs the key: write `RepositoryOf<typeof Cat>`. */
   delete(key: KeyUnknown<E>, options?: CallOptions): Promise<void>;
   /** Needs the key: write `RepositoryOf<typeof Cat>`. */
-  prefix(segments: KeyUnknown<E>): unknown;
+  prefix(segments: NoKey & Nothing<E>): unknown;
 }
 
 /** A full scan of entities whose key is not known. */
