@@ -119,6 +119,8 @@ function entityFiles(
     }));
 }
 
+/** The name of an entity as that of a file: one part of a path, and not hidden. */
 function fileName(model: EntityModel): string {
-  return model.name.replace(/[^\w.-]/g, '_');
+  const name = model.name.replace(/[^\w.-]/g, '_');
+  return /^\w/.test(name) ? name : `_${name}`;
 }

@@ -63,3 +63,19 @@ test('arguments in error messages', async () => {
   expect(err).toContain(visible);
   expect(err).not.toContain('\x1b[2J');
 });
+
+test.each([true, false])('rows on standard output; is a terminal: %s', (isTTY) => {
+  // A value of a row cleared the screen of whoever exported it.
+  const { terminal: screen, written } = terminal(isTTY);
+  const json = `${JSON.stringify({ note: `${hostile}\x7f\u{1f600}` })}\n`;
+  const output = screen.dataOutput('jsonl');
+  expect(output === undefined).toBe(!isTTY);
+  if (output === undefined) return;
+  // Byte by byte: characters may be split between chunks.
+  for (const byte of Buffer.from(json)) output.write(Uint8Array.of(byte));
+  expect(written.out).not.toMatch(/[\x00-\x09\x0b-\x1f\x7f-\x9f\u202e]/);
+  expect(JSON.parse(written.out)).toEqual(JSON.parse(json));
+  written.out = '';
+  screen.dataOutput('csv')!.write(Buffer.from(`"${hostile}",\u{1f600}\n`));
+  expect(written.out).toBe(`"${visible}",\u{1f600}\n`);
+});

@@ -164,8 +164,16 @@ test('two generators that write one file, and a path outside the folder', () => 
     file: 'x',
     problem: 'the generators a and b both write this file',
   });
-  for (const path of ['../x', '/x', 'a//b', 'a/../../x', '', 'c:\\x', manifestName])
-    expect(() => write(output({ a: { [path]: '1' } }))).toThrow('not inside the output folder');
+  for (const path of ['../x', '/x', 'a//b', 'a/../../x', '', 'c:\\x', 'a\nb', manifestName])
+    expect(() => write(output({ a: { [path]: '1' } }))).toThrow(
+      expect.objectContaining({
+        code: 'INVALID_DECLARATION',
+        details: expect.objectContaining({
+          file: path,
+          problem: expect.stringContaining('not a name inside the output folder') as string,
+        }) as object,
+      }),
+    );
   expect(allFiles()).toEqual({});
 });
 

@@ -1,5 +1,5 @@
 /** import, export and migrate as processes: errors, signals that stop them, and resuming. */
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
@@ -70,6 +70,36 @@ async function stopped(
   clearInterval(timer);
   return { code, signal: by, err };
 }
+
+test('rows are escaped on a terminal, and not in a pipe or a file', () => {
+  const data = at('hostile.jsonl');
+  const hostile = 'a\x1b[2Jb\x9b2Jc\u202e';
+  writeFileSync(data, `${JSON.stringify({ device: hostile, temperature: 1 })}\n`);
+  const url = ['--url', `file:${at('hostile-data')}`];
+  expect(run('import', 'Reading', data, ...url)).toMatchObject({ status: 0 });
+  const csv = run('export', 'Reading', '--format', 'csv', ...url);
+  expect(csv.output).toContain(hostile);
+  run('export', 'Reading', at('hostile.csv'), ...url);
+  expect(readFileSync(at('hostile.csv'), 'utf8')).toContain(hostile);
+  const main = join(linked, 'dist/esm/src/cli/main.js');
+  const onTerminal = (...options: string[]): string | undefined => {
+    const words = [process.execPath, main, 'export', 'Reading', ...options, ...url];
+    const child = spawnSync('script', ['-qec', words.join(' '), '/dev/null'], {
+      cwd: project,
+      encoding: 'utf8',
+    });
+    return child.error === undefined ? child.stdout : undefined;
+  };
+  const shown = onTerminal('--format', 'csv');
+  if (shown === undefined) {
+    console.log('SKIPPED: script (util-linux), which gives a command a terminal');
+    return;
+  }
+  expect(shown).toContain('a\\x1b[2Jb\\x9b2Jc\\u202e');
+  expect(shown).not.toContain('\x1b[2J');
+  expect(onTerminal()).toContain('a\\u001b[2Jb\\u009b2Jc\\u202e');
+  expect(onTerminal('--gzip')).toContain('name a file');
+});
 
 test('usage errors have exit code 2, other errors 1', () => {
   for (const [args, text] of [

@@ -24,8 +24,9 @@ import { chooseFormat, findModel, openDatabase, readDelimiter, resumable } from 
 const help = `Usage: rowsmith export ENTITY [FILE] [options]
 
 Writes every row of the entity as one line, with keys and columns by name. Without FILE, or with -,
-it writes to standard output. FILE appears only when it is complete; until then the position of the
-export is kept beside it. Importing the file restores the rows with timestamps and older versions.
+it writes to standard output; on a terminal, control characters in the data are escaped. FILE
+appears only when it is complete; until then the position of the export is kept beside it. Importing
+the file restores the rows with timestamps and older versions.
 docs/guide/import-export.md describes the text form of each type.
 
   --format FORMAT    jsonl or csv. Default: by the file name (.jsonl, .ndjson, .csv)
@@ -101,10 +102,13 @@ async function exportTo(
 ): Promise<ExportResult> {
   const bar = terminal.progress(model.name);
   const advice = 'The rows written so far are kept: --resume continues the export.';
+  const screen = terminal.dataOutput(options.format);
+  if (path === undefined && screen !== undefined && options.gzip === true)
+    throw new UsageError('compressed rows cannot be shown on a terminal: name a file');
   const state = path === undefined ? undefined : exportStateFile(path);
   try {
     const result = await resumable({ terminal, state, advice }, (signal) =>
-      exportRows(db.engine, model, path ?? process.stdout, {
+      exportRows(db.engine, model, path ?? screen ?? process.stdout, {
         ...options,
         signal,
         onProgress: (progress) =>

@@ -23,12 +23,18 @@ export function escapeJson(json: string): string {
   return json.replace(/[\x7f-\x9f]/g, (found) => `\\u00${hex(found)}`);
 }
 
+/** Lines of JSON for people: what changes the direction of text is escaped, too. */
+export function escapeJsonControls(json: string): string {
+  // A match can be a style: the first character of it is the control character.
+  return json.replace(controls, (found) => `\\u${hex(found, 4)}${found.slice(1)}`);
+}
+
 function escaped(control: string): string {
   const code = control.charCodeAt(0);
-  if (code > 0xff) return `\\u${code.toString(16).padStart(4, '0')}`;
+  if (code > 0xff) return `\\u${hex(control, 4)}`;
   return `\\x${hex(control)}`;
 }
 
-function hex(character: string): string {
-  return character.charCodeAt(0).toString(16).padStart(2, '0');
+function hex(character: string, digits = 2): string {
+  return character.charCodeAt(0).toString(16).padStart(digits, '0');
 }

@@ -2,6 +2,7 @@
 import { isRowsmithError } from '../../errors.js';
 import { escapeControls, escapeJson } from './escape.js';
 import { errorText } from './error-text.js';
+import { EscapedOutput } from './escaped-output.js';
 import { Progress } from './progress.js';
 import { type Style, styleFor } from './style.js';
 
@@ -62,6 +63,15 @@ export class Terminal {
     if (this.#out.isTTY === true && typeof content === 'string')
       this.#out.write(escapeControls(content, false));
     else this.#out.write(content);
+  }
+
+  /**
+   * Standard output for rows of data, if it is a terminal: control characters are escaped.
+   * Undefined for a pipe or a file, which get the bytes unchanged.
+   */
+  dataOutput(format: 'jsonl' | 'csv'): EscapedOutput | undefined {
+    if (this.#out.isTTY !== true) return undefined;
+    return new EscapedOutput(this.#out, format);
   }
 
   /** One line of JSON on standard output under --json, bigints as text; nothing otherwise. */

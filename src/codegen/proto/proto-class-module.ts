@@ -47,6 +47,13 @@ function checkFileNames(modules: readonly ProtoModule[]): void {
   const names = new Set<string>();
   for (const { file } of modules) {
     const name = moduleName(file);
+    // The name is written into imports and comments of the module, and is that of a file.
+    if (name === '' || /[\p{Cc}\p{Cf}\u2028\u2029'"`\\]/u.test(name))
+      throw new RowsmithError('INVALID_DECLARATION', {
+        file,
+        problem: `${JSON.stringify(basename(file))} cannot be the name of a generated module`,
+        fix: 'rename the .proto file: no quotes, backslashes or control characters',
+      });
     if (names.has(name))
       throw new RowsmithError('INVALID_DECLARATION', {
         file,

@@ -80,9 +80,11 @@ function contentByPath(output: Output): Map<string, Buffer> {
   for (const [name, files] of output) {
     for (const { path, content } of files) {
       if (!isInside(path) || path === manifestName)
-        throw new Error(
-          `the generator ${name} writes the path '${path}', which is not inside the output folder`,
-        );
+        throw new RowsmithError('INVALID_DECLARATION', {
+          file: path,
+          problem: `the generator ${name} cannot write it: it is not a name inside the output folder`,
+          fix: 'name entities, tables and .proto files with letters, digits, _, - and .',
+        });
       const owner = owners.get(path);
       if (owner !== undefined) throw duplicateError(path, owner, name);
       owners.set(path, name);

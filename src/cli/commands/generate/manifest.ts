@@ -66,7 +66,7 @@ export function isInside(path: unknown): path is string {
     typeof path === 'string' &&
     path !== '' &&
     path.split('/').every((part) => part !== '' && part !== '.' && part !== '..') &&
-    !/[\\:]/.test(path)
+    !/[\\:\p{Cc}]/u.test(path)
   );
 }
 
