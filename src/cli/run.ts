@@ -135,7 +135,8 @@ function readGlobalOptions(args: readonly string[]): GlobalOptions {
     if (config === '') throw new UsageError('--config needs a file');
   }
   // `help` names the command whose help is wanted: `rowsmith help export`.
-  const names = rest[0] === 'help' ? rest.slice(1) : rest;
-  const isHelp = options.help || rest[0] === 'help';
-  return { ...options, help: isHelp, config, name: names[0], rest: names.slice(1) };
+  // `help` itself has no more to say: `rowsmith help help` is `rowsmith help`.
+  const at = rest.findIndex((word) => word !== 'help');
+  const [name, ...more] = at === -1 ? [] : rest.slice(at);
+  return { ...options, help: options.help || rest[0] === 'help', config, name, rest: more };
 }

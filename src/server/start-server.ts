@@ -66,9 +66,13 @@ const maxRequestBytes = 256 * 1024 * 1024;
 /** Calls of one connection at a time; a client waits before it starts more. */
 const maxConcurrentCalls = 10_000;
 
-/** Serves the engine; resolves when the server is listening. */
+/**
+ * Serves the engine; resolves when the server is listening. A function that opens the engine is
+ * called once the options are checked and the gRPC library is loaded, so that a database is not
+ * created in vain; the caller closes the engine, also if `startServer` rejects.
+ */
 export async function startServer(
-  engine: Engine,
+  served: Engine | (() => Promise<Engine>),
   options: ServerOptions = {},
 ): Promise<BigtableServer> {
   checkOptions('startServer()', options, [
@@ -90,6 +94,7 @@ export async function startServer(
   const token = new TokenCheck(options.token);
   const grpc = await loadGrpc();
   const credentials = serverCredentials(grpc, options.tls);
+  const engine = typeof served === 'function' ? await served() : served;
   const resources = await ResourceStore.open(engine);
   const names = new TableNames(engine, resources, homeInstance);
   const operations = new Operations();

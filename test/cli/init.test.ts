@@ -6,6 +6,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { addPlugin } from '../../src/cli/commands/init/add-plugin.js';
+import { isPublished } from '../../src/cli/version.js';
 import { command } from '../support/command.js';
 import { expectGolden } from '../support/golden.js';
 import { writeFiles } from '../support/linked-package.js';
@@ -39,6 +40,19 @@ test('an empty folder becomes a project', async () => {
       '\n',
     ),
   );
+});
+
+test('the first step works: npm is not asked for a version that it does not have', async () => {
+  const step = async (): Promise<string | undefined> =>
+    /Next:\n(?: {2}cd .*\n)? {2}(.*)/.exec((await command(folder, ['init', 'app'])).out)?.[1];
+  const readme = readFileSync(join(__dirname, '../../README.md'), 'utf8');
+  expect(readme.includes('not on npm yet')).toBe(!isPublished);
+  const first = await step();
+  if (isPublished) expect(first).toBe('npm install');
+  else expect(first).toMatch(/^npm install PATH\/rowsmith-[\d.]+\.tgz .*not on npm yet/);
+  rmSync(join(folder, 'app'), { recursive: true });
+  writeFiles(folder, { 'app/node_modules/rowsmith/package.json': '{}' });
+  expect(await step()).toBe('npm install');
 });
 
 test('--decorators legacy sets the options in tsconfig.json', async () => {

@@ -30,7 +30,7 @@ test('the help of rowsmith and of each command', async () => {
 
 test('every way to ask for help; no command at all is a usage error', async () => {
   const { out } = await run('--help');
-  for (const args of [['-h'], ['help'], ['--help', '--no-color']])
+  for (const args of [['-h'], ['help'], ['help', 'help'], ['--help', '--no-color']])
     expect(await run(...args)).toEqual({ status: 0, out, err: '' });
   const { status, out: nothing, err } = await run();
   expect({ status, nothing }).toEqual({ status: 2, nothing: '' });

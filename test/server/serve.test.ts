@@ -1,7 +1,16 @@
 /** `rowsmith serve` as a process: its output, its exit, and its data after it was killed. */
-import { spawn, type ChildProcess } from 'node:child_process';
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildSync } from 'esbuild';
@@ -87,6 +96,37 @@ const makeTable = (client: RawClient, name: string) =>
     tableId: 't',
     table: { columnFamilies: { a: {} } },
   });
+
+test('a server that cannot start does not create its directory', async () => {
+  // Without @grpc/grpc-js, and with options that startServer rejects.
+  const bare = mkdtempSync(join(tmpdir(), 'rowsmith-without-grpc-'));
+  mkdirSync(join(bare, 'node_modules'));
+  for (const name of readdirSync(join(root, 'node_modules')))
+    if (name !== '@grpc')
+      symlinkSync(join(root, 'node_modules', name), join(bare, 'node_modules', name));
+  copyFileSync(program, join(bare, 'rowsmith.mjs'));
+  const data = join(bare, 'data');
+  const missing = spawnSync(
+    process.execPath,
+    [join(bare, 'rowsmith.mjs'), 'serve', '--dir', data, '--port', '0'],
+    { encoding: 'utf8', timeout: 30_000 },
+  );
+  expect(missing).toMatchObject({
+    status: 1,
+    stderr: expect.stringContaining('npm install @grpc/grpc-js') as string,
+  });
+  const token = join(bare, 'token');
+  writeFileSync(token, 'short');
+  for (const options of [
+    ['--instance', 'nowhere'],
+    ['--token-file', token],
+  ])
+    expect(await failing('serve', '--dir', data, '--port', '0', ...options)).toMatchObject({
+      code: 1,
+    });
+  expect(existsSync(data)).toBe(false);
+  rmSync(bare, { recursive: true });
+});
 
 test('help, and invalid arguments', async () => {
   expect(await failing('--help')).toMatchObject({

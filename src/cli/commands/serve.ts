@@ -63,12 +63,15 @@ export const serve: Command = {
     const options = { ...target, ...(await readSecurity(folder, files)) };
     // grpc-js would log its own lines if the port is taken.
     process.env.GRPC_VERBOSITY ??= 'NONE';
-    const engine = await openEngine(url, engineOptions);
+    let engine: Engine | undefined;
     let server: BigtableServer;
     try {
-      server = await startServer(engine, options);
+      server = await startServer(
+        async () => (engine = await openEngine(url, engineOptions)),
+        options,
+      );
     } catch (error) {
-      await engine.close();
+      await engine?.close();
       throw error;
     }
     const stopped = stopSignal();
@@ -82,7 +85,7 @@ export const serve: Command = {
       terminal.print(`export BIGTABLE_EMULATOR_HOST=${server.address}`);
     }
     terminal.print(`${await stopped}: closing.`);
-    await close(server, engine, terminal);
+    await close(server, engine!, terminal);
     return exit.ok;
   },
 };

@@ -70,7 +70,7 @@ const bigInteger: TextForm = {
         input,
         'put it in quotes: JSON numbers above 2^53 are rounded',
       );
-    throw wrongTypeError('a whole number as text', input, 'write its digits in quotes');
+    throw wrongTypeError('the digits of a whole number', input, 'write them in quotes');
   },
 };
 
@@ -130,9 +130,9 @@ export function timestampForm(zone: string | undefined): TextForm {
         if (!Number.isNaN(date.getTime()) && isDayOfMonth(input)) return date;
       }
       throw wrongTypeError(
-        'a timestamp as text',
+        'a timestamp in ISO 8601',
         input,
-        'write it as ISO 8601: 2026-11-20T09:30:00.000Z',
+        'write it as 2026-11-20T09:30:00.000Z',
       );
     },
   };

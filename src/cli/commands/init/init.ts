@@ -5,6 +5,7 @@ import { RowsmithError } from '../../../errors.js';
 import { exit, parseOptions, textOption, UsageError, type Command } from '../../command.js';
 import { configNames } from '../../project/find-config.js';
 import type { Terminal } from '../../terminal/terminal.js';
+import { isPublished, version } from '../../version.js';
 import type { Change } from '../generate/change.js';
 import { writeChanges } from '../generate/write-changes.js';
 import { packageJson, readPackageJson } from './package-json.js';
@@ -89,7 +90,14 @@ function planProject(home: string, decorators: DecoratorKind): Plan {
   else if (!before.equals(after)) changes.push({ path, state: 'different', before, after });
   const notes = new Map(vite.changes.map((change) => [change.path, 'compiles decorators']));
   if (before !== undefined) notes.set(path, added.join(', '));
-  return { changes, notes, kept, added, manual: vite.manual, steps: nextSteps(scripts, added) };
+  return {
+    changes,
+    notes,
+    kept,
+    added,
+    manual: vite.manual,
+    steps: nextSteps(home, scripts, added),
+  };
 }
 
 /** Compiles and runs the program. Vite names its output after the kind of modules. */
@@ -99,11 +107,21 @@ function startScript({ usesVite }: ViteSetup, isModule: boolean): string {
   return `vite build --ssr ${programPath} --outDir dist/server && node dist/server/main.${extension}`;
 }
 
+/** npm cannot install a version that it does not have, unless the package is there already. */
+function installStep(home: string): Step {
+  if (isPublished || existsSync(join(home, 'node_modules/rowsmith'))) return ['npm install', ''];
+  return [
+    `npm install PATH/rowsmith-${version()}.tgz`,
+    'this version is not on npm yet: the README packs it',
+  ];
+}
+
 function nextSteps(
+  home: string,
   { start, test }: Readonly<Record<string, string>>,
   added: readonly string[],
 ): readonly Step[] {
-  const steps: Step[] = [['npm install', '']];
+  const steps: Step[] = [installStep(home)];
   const command = (name: string, script: string): string =>
     added.includes(`scripts.${name}`) ? `npm ${name}` : `npx ${script}`;
   if (start !== undefined)
