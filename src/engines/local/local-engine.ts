@@ -79,7 +79,7 @@ type CompactFile = (checkOpen: () => void) => Promise<number>;
 
 /** What an engine on disk has more than one in memory. */
 export interface DiskParts {
-  /** Called after the last write, before the store is closed. */
+  /** Called after the store was closed. */
   readonly onClose: () => void;
   readonly compactFile: CompactFile;
   /** Undefined if server timestamps follow the clock, wherever it is set. */
@@ -328,9 +328,9 @@ export class LocalEngine implements Engine {
     await this.#settleTimestamp();
     await this.#queue.close(this.#closedError());
     try {
-      this.#disk?.onClose();
-    } finally {
       await this.#store.close();
+    } finally {
+      this.#disk?.onClose();
     }
   }
 

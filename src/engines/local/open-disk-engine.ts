@@ -2,8 +2,8 @@
 import type { Durability, Engine } from '../../store/index.js';
 import { BlockStore } from './kv/block/block-store.js';
 import { CheckedStore } from './kv/checked-store.js';
-import { claimDirectory, prepareDirectory } from './kv/disk/data-directory.js';
-import { openDiskStore } from './kv/disk/disk-store.js';
+import { type ClaimedDirectory, openDirectory } from './kv/disk/data-directory.js';
+import { type DiskStore, openDiskStore } from './kv/disk/disk-store.js';
 import { loadLmdb } from './kv/disk/load-lmdb.js';
 import { LocalEngine, type LocalEngineOptions } from './local-engine.js';
 import { beginUpgrade, finishUpgrade } from './maintenance/upgrade-format.js';
@@ -36,34 +36,42 @@ export async function openDiskEngine(
 ): Promise<Engine> {
   // Before the directory is created, so that a failure leaves nothing behind.
   await loadLmdb();
-  const file = prepareDirectory(directory, options.verify);
-  const disk = await openDiskStore(file, options.durability ?? 'durable');
-  const name = `file:${directory}`;
-  const store = new BlockStore(new CheckedStore(disk, name));
-  let releaseOwner: (() => void) | undefined;
+  const claim = await openDirectory(directory, options.verify);
+  let disk: DiskStore | undefined;
   try {
-    releaseOwner = claimDirectory(disk, directory, beginUpgrade);
+    disk = await openDiskStore(claim.file, options.durability ?? 'durable');
+    claim.adopt(disk, beginUpgrade);
     await finishUpgrade(disk);
-    const { cellClock } = options;
-    const engine = new LocalEngine(name, store, options, {
-      onClose: releaseOwner,
-      compactFile: (checkOpen) => disk.compact(checkOpen),
-      newest: cellClock && new NewestTimestamp(store, cellClock),
-    });
-    await engine.finishDrops();
-    return engine;
+    return await openEngine(`file:${directory}`, disk, claim, options);
   } catch (error) {
-    releaseQuietly(releaseOwner);
-    await store.close();
+    await closeQuietly(disk, claim);
     throw error;
   }
 }
 
-/** Releases the directory after an error, which must not be replaced by one thrown here. */
-function releaseQuietly(releaseOwner: (() => void) | undefined): void {
+async function openEngine(
+  name: string,
+  disk: DiskStore,
+  claim: ClaimedDirectory,
+  options: DiskEngineOptions,
+): Promise<Engine> {
+  const store = new BlockStore(new CheckedStore(disk, name));
+  const { cellClock } = options;
+  const engine = new LocalEngine(name, store, options, {
+    onClose: () => claim.release(),
+    compactFile: (checkOpen) => disk.compact(checkOpen),
+    newest: cellClock && new NewestTimestamp(store, cellClock),
+  });
+  await engine.finishDrops();
+  return engine;
+}
+
+/** Closes and releases after an error, which must not be replaced by one thrown here. */
+async function closeQuietly(disk: DiskStore | undefined, claim: ClaimedDirectory): Promise<void> {
+  await disk?.close().catch(() => undefined);
   try {
-    releaseOwner?.();
+    claim.release();
   } catch {
-    // The owner record remains, and is replaced once this process has ended.
+    // The owner file remains, and is replaced once this process has ended.
   }
 }

@@ -65,6 +65,7 @@ test('directories are created, and an empty one is used', async () => {
   expect(readdirSync(join(directory, 'a', 'b')).sort()).toEqual([
     'data.mdb',
     'data.mdb-lock',
+    'owner.1',
     'rowsmith.json',
   ]);
   expect(JSON.parse(readFileSync(join(directory, 'a', 'b', 'rowsmith.json'), 'utf8'))).toEqual({

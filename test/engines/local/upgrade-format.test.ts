@@ -1,14 +1,22 @@
-/** Databases of version 1 of the format: one written by that version, and interrupted upgrades. */
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+/**
+ * Databases of versions 1 and 2 of the format, written by these versions, and interrupted upgrades.
+ */
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { CheckedStore } from '../../../src/engines/local/kv/checked-store.js';
-import {
-  claimDirectory,
-  prepareDirectory,
-} from '../../../src/engines/local/kv/disk/data-directory.js';
+import { openDirectory } from '../../../src/engines/local/kv/disk/data-directory.js';
 import { openDiskStore } from '../../../src/engines/local/kv/disk/disk-store.js';
+import { currentProcess } from '../../../src/engines/local/kv/disk/process-identity.js';
 import { openDiskEngine } from '../../../src/engines/local/index.js';
 import type { OrderedStore } from '../../../src/engines/local/kv/ordered-store.js';
 import { metaKey, overflowKey } from '../../../src/engines/local/kv/store-key.js';
@@ -24,17 +32,19 @@ let directory: string;
 beforeEach(() => void (directory = mkdtempSync(join(tmpdir(), 'rowsmith-upgrade-'))));
 afterEach(() => rmSync(directory, { recursive: true }));
 
-const marker = '{"format":"rowsmith-local","version":1}';
+const markerOf = (version: number): string => JSON.stringify({ format: 'rowsmith-local', version });
+const marker = markerOf(1);
 
 /**
  * Written by version 1 at commit 24454a3: large and small families, large values, buckets,
- * aggregates, and a deleted table.
+ * aggregates, and a deleted table. Version 2 is that database, upgraded by it at commit 7c9ba43, by
+ * a process that was then killed.
  */
-function oldDatabase(): void {
-  writeFileSync(join(directory, 'rowsmith.json'), marker);
+function oldDatabase(version = 1): void {
+  writeFileSync(join(directory, 'rowsmith.json'), markerOf(version));
   writeFileSync(
     join(directory, 'data.mdb'),
-    gunzipSync(readFileSync(join(__dirname, 'fixtures', 'format-1.mdb.gz'))),
+    gunzipSync(readFileSync(join(__dirname, 'fixtures', `format-${version}.mdb.gz`))),
   );
 }
 
@@ -91,7 +101,7 @@ test('a database of version 1 is upgraded, and remains usable', async () => {
   await expectComplete(engine);
   expect(JSON.parse(readFileSync(join(directory, 'rowsmith.json'), 'utf8'))).toEqual({
     format: 'rowsmith-local',
-    version: 2,
+    version: 3,
   });
   await engine.mutateRow('plain', {
     key: utf8('new'),
@@ -108,6 +118,44 @@ test('a database of version 1 is upgraded, and remains usable', async () => {
   await engine.close();
 });
 
+test('a database of version 2 is opened, and its owner has ended', async () => {
+  oldDatabase(2);
+  for (const again of [1, 2]) {
+    const engine = await openDiskEngine(directory);
+    await expectComplete(engine);
+    await engine.close();
+    expect(readdirSync(directory)).toContain(`owner.${again}`);
+  }
+  expect(readFileSync(join(directory, 'rowsmith.json'), 'utf8')).toBe(markerOf(3));
+  const disk = await openDiskStore(join(directory, 'data.mdb'), 'relaxed');
+  expect(disk.get(metaKey('owner'))).toBeUndefined();
+  expect(Buffer.from(disk.get(metaKey('format'))!).toString()).toBe(markerOf(3));
+  await disk.close();
+});
+
+test('a database that an older version has open is in use, and left unchanged', async () => {
+  oldDatabase(2);
+  let disk = await openDiskStore(join(directory, 'data.mdb'), 'relaxed');
+  const owner = { pid: process.ppid, started: currentProcess().started };
+  // The start time of another process, whose PID was reused.
+  disk.commit((writer) => writer.put(metaKey('owner'), utf8(JSON.stringify(owner))));
+  await disk.close();
+  await (await openDiskEngine(directory)).close();
+
+  rmSync(directory, { recursive: true });
+  mkdirSync(directory);
+  oldDatabase(2);
+  disk = await openDiskStore(join(directory, 'data.mdb'), 'relaxed');
+  disk.commit((writer) =>
+    writer.put(metaKey('owner'), utf8(JSON.stringify({ ...owner, pid: process.pid }))),
+  );
+  await disk.close();
+  const files = readdirSync(directory);
+  await rejects(openDiskEngine(directory), 'DATABASE_IN_USE');
+  expect(readdirSync(directory)).toEqual(files);
+  expect(readFileSync(join(directory, 'rowsmith.json'), 'utf8')).toBe(markerOf(2));
+});
+
 test('an upgrade that is interrupted after each step is resumed', async () => {
   oldDatabase();
   const count = 2500;
@@ -118,7 +166,10 @@ test('an upgrade that is interrupted after each step is resumed', async () => {
   disk.commit((writer) => {
     for (let at = 0; at < count; at++) writer.put(overflowKey(99, at), value(at));
   });
-  claimDirectory(disk, directory, beginUpgrade)();
+  await disk.close();
+  let claim = await openDirectory(directory);
+  disk = await openDiskStore(claim.file, 'relaxed');
+  claim.adopt(disk, beginUpgrade);
   for (let steps = 0; ; steps++) {
     let commits = 0;
     const interrupted: OrderedStore = {
@@ -136,7 +187,9 @@ test('an upgrade that is interrupted after each step is resumed', async () => {
       () => false,
     );
     await disk.close();
-    disk = await openDiskStore(prepareDirectory(directory), 'relaxed');
+    claim.release();
+    claim = await openDirectory(directory);
+    disk = await openDiskStore(claim.file, 'relaxed');
     if (!done) continue;
     expect(steps).toBe(3);
     break;
@@ -146,6 +199,7 @@ test('an upgrade that is interrupted after each step is resumed', async () => {
   for (let at = 0; at < count; at++)
     expect(checked.get(overflowKey(99, at))).toEqual(new Uint8Array(value(at)));
   await disk.close();
+  claim.release();
   const engine = await openDiskEngine(directory);
   await expectComplete(engine);
   await engine.close();

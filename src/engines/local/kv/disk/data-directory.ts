@@ -1,96 +1,168 @@
-/** The directory of a database: whether it may be opened, and acquiring it; see FORMAT.md. */
-import { existsSync, mkdirSync, readdirSync } from 'node:fs';
+/**
+ * The directory of a database: whether it may be opened, acquiring it and creating it; see
+ * FORMAT.md. Nothing is written before the directory is claimed (owner-files.ts), so creation,
+ * checks and recovery do not meet those of another process.
+ */
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { RowsmithError } from '../../../../errors.js';
 import type { OrderedStore, PairWriter } from '../ordered-store.js';
 import { metaKey } from '../store-key.js';
-import { copyPath, removeCopy } from './compact-file.js';
+import { removeCopy } from './compact-file.js';
 import { checkDataFile, extendDataFile } from './data-file.js';
+import { dataName, isDataFile, isKnownName, markerName } from './file-names.js';
 import {
   formatRecord,
   formatVersion,
-  markerName,
   notADatabaseError,
   parseFormatRecord,
   readMarker,
   writeMarker,
 } from './marker-file.js';
-import { checkOwner, ownerRecord } from './owner-record.js';
+import { checkOldOwner, oldOwnerKey } from './old-owner.js';
+import { claimDirectory, type Ownership } from './owner-files.js';
 import { storageError } from './storage-error.js';
+import { syncDirectory, syncFile } from './sync-directory.js';
 
-const dataName = 'data.mdb';
-/** Files that may be in the directory; `.new` files are left by a process that was killed. */
-const knownFiles = new Set([
-  markerName,
-  `${markerName}.new`,
-  dataName,
-  `${dataName}-lock`,
-  copyPath(dataName),
-  `${copyPath(dataName)}-lock`,
-]);
+const formatKey = metaKey('format');
 
 /**
- * Creates the directory, or checks that it holds a database, and returns the path of the data file.
- * A directory with other contents is left unchanged. `verify` is whether all pages of the data file
- * are checked; by default only those of files up to 64 MiB.
+ * `empty`: nothing that belongs to a database. `creating`: a process was killed while it created
+ * one. `complete`: a database.
  */
-export function prepareDirectory(directory: string, verify?: boolean): string {
-  const marker = join(directory, markerName);
+type DirectoryState = 'empty' | 'creating' | 'complete';
+
+/** A directory that this process holds, and whose files it may open. */
+export interface ClaimedDirectory {
+  /** Path of the lmdb file. It does not exist in a new database. */
+  readonly file: string;
+  /**
+   * To be called with the open lmdb file, before anything is written to it: completes a new
+   * database, and begins to upgrade one of an older version. `store` is the lmdb file without
+   * checksums; `beginUpgrade` is called, in the same commit, for a database of version 1.
+   */
+  adopt(store: OrderedStore, beginUpgrade: BeginUpgrade): void;
+  /** Releases the directory, after its files were closed. */
+  release(): void;
+}
+
+type BeginUpgrade = (store: OrderedStore, writer: PairWriter) => void;
+
+/**
+ * Makes this process the owner of a directory, which is created if it does not exist, and checks
+ * its files. A directory with other contents is left unchanged. `verify` is whether all pages of
+ * the data file are checked; by default only those of files up to 64 MiB.
+ */
+export async function openDirectory(
+  directory: string,
+  verify?: boolean,
+): Promise<ClaimedDirectory> {
+  let ownership: Ownership | undefined;
   try {
-    if (existsSync(directory)) checkContents(directory);
+    if (existsSync(directory)) stateOf(directory);
     createFolder(directory);
-    if (!existsSync(marker)) writeMarker(marker);
+    ownership = await claimDirectory(directory);
+    // Another process may have created the database meanwhile.
+    const state = stateOf(directory);
     const file = join(directory, dataName);
-    if (existsSync(file)) checkDataFile(file, verify);
-    return file;
+    if (state === 'complete') checkDataFile(file, verify);
+    else beginCreation(directory);
+    return new Claim(directory, ownership, state !== 'complete');
   } catch (error) {
+    ownership?.withdraw();
     if ((error as NodeJS.ErrnoException).code === 'ENOTDIR')
       throw notADatabaseError(directory, 'it is a file');
     throw storageError(error, directory);
   }
 }
 
-/**
- * Makes this process the owner of the directory and returns what releases it; DATABASE_IN_USE when
- * another owner is running. `store` is the lmdb file without checksums; `beginUpgrade` is called,
- * in the same commit, for a database of an older version.
- */
-export function claimDirectory(
-  store: OrderedStore,
-  directory: string,
-  beginUpgrade: (store: OrderedStore, writer: PairWriter) => void,
-): () => void {
-  const ownerKey = metaKey('owner');
-  const formatKey = metaKey('format');
-  const owner = ownerRecord();
-  // lmdb grants its write transaction to one process at a time, so the check and the claim are
-  // atomic.
-  store.commit((writer) => {
+class Claim implements ClaimedDirectory {
+  readonly file: string;
+  /** True once the directory was changed. */
+  #adopted = false;
+
+  readonly #directory: string;
+  readonly #ownership: Ownership;
+  readonly #isNew: boolean;
+
+  constructor(directory: string, ownership: Ownership, isNew: boolean) {
+    this.file = join(directory, dataName);
+    this.#directory = directory;
+    this.#ownership = ownership;
+    this.#isNew = isNew;
+  }
+
+  adopt(store: OrderedStore, beginUpgrade: BeginUpgrade): void {
+    const directory = this.#directory;
+    try {
+      this.#writeFormat(store, beginUpgrade);
+      this.#adopted = true;
+      const marker = join(directory, markerName);
+      if (this.#isNew) {
+        syncFile(this.file);
+        syncDirectory(directory);
+      }
+      if (this.#isNew || readMarker(marker)!.version < formatVersion) writeMarker(marker);
+      removeCopy(this.file);
+      extendDataFile(this.file);
+    } catch (error) {
+      throw storageError(error, directory);
+    }
+  }
+
+  release(): void {
+    if (this.#adopted || this.#isNew) this.#ownership.release();
+    else this.#ownership.withdraw();
+  }
+
+  #writeFormat(store: OrderedStore, beginUpgrade: BeginUpgrade): void {
+    if (this.#storedVersion(store) === formatVersion) return;
+    // lmdb grants its write transaction to one process at a time, so that an older version of the
+    // code, which does not know owner files, either is seen here or rejects the new version.
+    store.commit((writer) => {
+      const oldOwner = store.get(oldOwnerKey);
+      if (oldOwner !== undefined) checkOldOwner(oldOwner, this.#directory);
+      writer.remove(oldOwnerKey);
+      if (this.#storedVersion(store) === 1) beginUpgrade(store, writer);
+      writer.put(formatKey, new TextEncoder().encode(formatRecord()));
+    });
+  }
+
+  /** Undefined in a new database. */
+  #storedVersion(store: OrderedStore): number | undefined {
     const format = store.get(formatKey);
-    let version: number | undefined;
     if (format !== undefined)
-      version = parseFormatRecord(Buffer.from(format).toString(), directory);
-    const heldBy = store.get(ownerKey);
-    if (heldBy !== undefined) checkOwner(heldBy, directory);
-    writer.put(ownerKey, owner);
-    if (version === formatVersion) return;
-    if (version !== undefined) beginUpgrade(store, writer);
-    // From this commit on, older versions of the code reject the database.
-    writer.put(formatKey, new TextEncoder().encode(formatRecord()));
-  });
-  const marker = join(directory, markerName);
-  if (readMarker(marker) < formatVersion) writeMarker(marker);
-  removeCopy(join(directory, dataName));
-  extendDataFile(join(directory, dataName));
-  return () => store.commit((writer) => writer.remove(ownerKey));
+      return parseFormatRecord(Buffer.from(format).toString(), this.#directory).version;
+    if (this.#isNew) return undefined;
+    throw missingDataError(this.file, 'it has no format record');
+  }
 }
 
-function checkContents(directory: string): void {
+/** Checks what the directory contains, without changing it. */
+function stateOf(directory: string): DirectoryState {
   const names = readdirSync(directory);
-  const unknown = names.find((name) => !knownFiles.has(name));
+  const unknown = names.find((name) => !isKnownName(name));
   if (unknown !== undefined) throw notADatabaseError(directory, `it contains '${unknown}'`);
-  if (names.includes(markerName)) readMarker(join(directory, markerName));
-  else if (names.includes(dataName))
-    throw notADatabaseError(directory, `it contains '${dataName}' but no '${markerName}'`);
+  const marker = readMarker(join(directory, markerName));
+  if (marker === undefined) {
+    const data = names.find(isDataFile);
+    // Listing is not atomic: another process may have completed the database meanwhile.
+    if (data === undefined || existsSync(join(directory, markerName))) return 'empty';
+    throw notADatabaseError(directory, `it contains '${data}' but no '${markerName}'`);
+  }
+  if (marker.creating) return 'creating';
+  const file = join(directory, dataName);
+  const size = statSync(file, { throwIfNoEntry: false })?.size;
+  if (size === undefined) throw missingDataError(file, 'it does not exist');
+  if (size === 0) throw missingDataError(file, 'it is empty');
+  return 'complete';
+}
+
+/** The marker of a complete database is written last, so that its data file is not missed. */
+function beginCreation(directory: string): void {
+  writeMarker(join(directory, markerName), true);
+  // A process that was killed while it created the database may have left them.
+  for (const name of readdirSync(directory).filter(isDataFile)) rmSync(join(directory, name));
 }
 
 /**
@@ -99,11 +171,21 @@ function checkContents(directory: string): void {
  */
 function createFolder(folder: string): void {
   if (existsSync(folder)) return;
-  createFolder(dirname(folder));
+  const parent = dirname(folder);
+  createFolder(parent);
   try {
     mkdirSync(folder);
   } catch (error) {
     // Another process may be creating the same database.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
+  syncDirectory(parent);
+}
+
+function missingDataError(file: string, problem: string): RowsmithError {
+  return new RowsmithError('CORRUPT_DATA', {
+    file,
+    problem,
+    fix: 'restore the directory from a backup; if it has never held data, delete it',
+  });
 }

@@ -2,28 +2,35 @@
  * The marker file of a database directory, which names the format and its version. The same record
  * is stored inside the data file; see FORMAT.md.
  */
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { RowsmithError } from '../../../../errors.js';
+import { markerName } from './file-names.js';
+import { syncDirectory } from './sync-directory.js';
 
 /** Name of the format. */
 export const formatName = 'rowsmith-local';
 /** Version of the format that this code writes, and the newest that it reads. */
-export const formatVersion = 2;
+export const formatVersion = 3;
 
-/** File name of the marker. */
-export const markerName = 'rowsmith.json';
-
-/** The format record that this version writes. */
-export function formatRecord(): string {
-  return JSON.stringify({ format: formatName, version: formatVersion });
+/** A format record. */
+export interface FormatRecord {
+  readonly version: number;
+  /** True in a marker while the database is being created; nothing has been written to it yet. */
+  readonly creating: boolean;
 }
 
-/** Returns the version of a format record; NOT_A_DATABASE or FORMAT_TOO_NEW if it is unreadable. */
-export function parseFormatRecord(text: string, directory: string): number {
-  let record: { format?: unknown; version?: unknown } | null;
+/** The format record that this version writes. */
+export function formatRecord(creating = false): string {
+  const record = { format: formatName, version: formatVersion };
+  return JSON.stringify(creating ? { ...record, creating } : record);
+}
+
+/** Parses a format record; NOT_A_DATABASE or FORMAT_TOO_NEW if it cannot be used. */
+export function parseFormatRecord(text: string, directory: string): FormatRecord {
+  let record: { format?: unknown; version?: unknown; creating?: unknown } | null;
   try {
-    record = JSON.parse(text) as { format?: unknown; version?: unknown } | null;
+    record = JSON.parse(text) as typeof record;
   } catch {
     record = null;
   }
@@ -37,22 +44,26 @@ export function parseFormatRecord(text: string, directory: string): number {
       fix: 'open it with a newer version of rowsmith',
     });
   }
-  return record.version;
+  return { version: record.version, creating: record.creating === true };
 }
 
-/** Returns the version in the marker file. */
-export function readMarker(marker: string): number {
-  return parseFormatRecord(readFileSync(marker, 'utf8'), dirname(marker));
+/** Reads the marker file; undefined when there is none. */
+export function readMarker(marker: string): FormatRecord | undefined {
+  let text: string;
+  try {
+    text = readFileSync(marker, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+  return parseFormatRecord(text, dirname(marker));
 }
 
 /** Writes the marker under a temporary name and renames it, so that it is never incomplete. */
-export function writeMarker(marker: string): void {
-  writeFileSync(`${marker}.new`, formatRecord(), { flush: true });
+export function writeMarker(marker: string, creating = false): void {
+  writeFileSync(`${marker}.new`, formatRecord(creating), { flush: true });
   renameSync(`${marker}.new`, marker);
-  if (process.platform === 'win32') return;
-  const handle = openSync(dirname(marker), 'r');
-  fsyncSync(handle);
-  closeSync(handle);
+  syncDirectory(dirname(marker));
 }
 
 /** A directory that is not a database of this format. */
