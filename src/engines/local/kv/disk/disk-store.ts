@@ -1,4 +1,5 @@
 /** The ordered store on disk, over lmdb. */
+import { statSync } from 'node:fs';
 import { copyBytes } from '../../../../bytes/index.js';
 import type { RootDatabase } from 'lmdb';
 import { RowsmithError } from '../../../../errors.js';
@@ -14,6 +15,7 @@ import {
   releaseBuffers,
 } from './disk-cursor.js';
 import { loadLmdb } from './load-lmdb.js';
+import { ensureReadBuffer, minUncopiedBytes } from './read-buffer.js';
 import { storageError } from './storage-error.js';
 
 /** The smallest page size with keys of 4,026 bytes (lmdb open.js, MAX_KEY_SIZE). */
@@ -56,9 +58,11 @@ export async function openDiskStore(file: string, durability: Durability): Promi
         maxDbs: 1,
         maxReaders: 8,
       };
-      return open<number | Uint8Array, Uint8Array>(
+      const database = open<number | Uint8Array, Uint8Array>(
         options as unknown as Parameters<typeof open>[0],
       );
+      if (statSync(path).size >= minUncopiedBytes) ensureReadBuffer(database);
+      return database;
     };
     return new DiskStore(file, openFile, durability);
   } catch (cause) {
@@ -134,19 +138,14 @@ export class DiskStore implements OrderedStore, CursorStore {
   #writer(): PairWriter {
     const database = this.#database;
     const writtenKeys = this.#writtenKeys;
-    if (writtenKeys === undefined) {
-      return {
-        put: (key, value) => void database.put(key, value),
-        remove: (key) => void database.remove(key),
-      };
-    }
     return {
       put(key, value) {
-        writtenKeys.add(keyText(key));
+        writtenKeys?.add(keyText(key));
+        if (value.length >= minUncopiedBytes) ensureReadBuffer(database);
         void database.put(key, value);
       },
       remove(key) {
-        writtenKeys.add(keyText(key));
+        writtenKeys?.add(keyText(key));
         void database.remove(key);
       },
     };

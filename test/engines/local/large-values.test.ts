@@ -1,0 +1,40 @@
+/** Values of more than 16 MiB, which lmdb-js reads in another way than smaller ones. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { everyKey } from '../../../src/bytes/index.js';
+import { openDiskEngine } from '../../../src/engines/local/index.js';
+import { collectRows } from '../../../src/store/index.js';
+import { utf8 } from '../conformance.js';
+
+const directory = mkdtempSync(join(tmpdir(), 'rowsmith-large-'));
+afterAll(() => rmSync(directory, { recursive: true }));
+
+const bytes = 20_000_000;
+
+// lmdb-js read the values through the mapping of an earlier open of the file, which was shorter.
+test('values of 20 MB are read after every open of a growing file', async () => {
+  for (let round = 0; round < 10; round++) {
+    const engine = await openDiskEngine(directory, { durability: 'relaxed', verify: false });
+    if (round === 0) await engine.createTable({ name: 't', families: new Map([['a', {}]]) });
+    const rows = await collectRows(
+      engine.readRows({ table: 't', ranges: [everyKey], reversed: false }),
+    );
+    expect(rows.length).toBe(round);
+    for (const [at, { cells }] of rows.entries())
+      expect(Buffer.alloc(bytes, at).equals(cells[0].value)).toBe(true);
+    await engine.mutateRow('t', {
+      key: utf8(`k${round}`),
+      mutations: [
+        {
+          kind: 'setCell',
+          family: 'a',
+          qualifier: utf8('q'),
+          timestamp: 1000,
+          value: Buffer.alloc(bytes, round),
+        },
+      ],
+    });
+    await engine.close();
+  }
+});
