@@ -31,14 +31,15 @@ export interface HeldBy {
   readonly heldBy: number;
 }
 
-/** How often an unreadable file is read before it counts as left by a killed process. */
-const maxWaits = 100;
-
 /**
  * Claims the directory; returns the number of this process' owner file, or the file of the process
- * that holds it. Yields between its steps: `wait` where another process should be given time.
+ * that holds it. Yields between its steps: `wait` where another process should be given time. A
+ * file that is unreadable after `maxWaits` counts as left by a killed process.
  */
-export function* claimSteps(files: OwnerFiles): Generator<'step' | 'wait', number | HeldBy> {
+export function* claimSteps(
+  files: OwnerFiles,
+  maxWaits: number,
+): Generator<'step' | 'wait', number | HeldBy> {
   for (let waits = 0; ;) {
     const highest = Math.max(0, ...files.list());
     yield 'step';

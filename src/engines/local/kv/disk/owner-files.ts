@@ -22,8 +22,9 @@ interface OwnerRecord extends ProcessIdentity {
   readonly released: boolean;
 }
 
-/** Milliseconds between two looks at a file that another process is writing. */
+/** Milliseconds between two looks at a file that another process is writing, and their number. */
 const waitMs = 20;
+const maxWaits = 100;
 
 /** This process' ownership of a directory. */
 export interface Ownership {
@@ -40,7 +41,7 @@ export interface Ownership {
 export async function claimDirectory(directory: string): Promise<Ownership> {
   const token = `${process.pid}-${randomBytes(8).toString('hex')}`;
   const files = new DirectoryOwners(directory, token);
-  const steps = claimSteps(files);
+  const steps = claimSteps(files, maxWaits);
   let step = steps.next();
   while (step.done !== true) {
     if (step.value === 'wait') await new Promise((resolve) => void setTimeout(resolve, waitMs));
