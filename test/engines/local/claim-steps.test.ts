@@ -95,16 +95,13 @@ class Run {
 
   /** Two runs with the same text continue in the same ways. */
   text(): string {
-    const files = [...this.#files].map(([at, { claimer, filled }]) => [at, claimer, filled]).sort();
-    const results = [...this.#results].sort();
-    return JSON.stringify([
-      files,
-      [...this.#dead].sort(),
-      [...this.#released].sort(),
-      results,
-      this.#seen,
-      this.#waiting,
+    const claimers = this.#claims.map((_, claimer) => [
+      this.#dead.has(claimer),
+      this.#released.has(claimer),
+      this.#seen[claimer],
     ]);
+    const files = [...this.#files].sort(([a], [b]) => a - b);
+    return JSON.stringify([files, claimers, this.#waiting]);
   }
 
   #step(claimer: number): void {

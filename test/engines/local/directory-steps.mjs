@@ -1,0 +1,48 @@
+/**
+ * Opens a directory, and records the calls of the file system that change something. Arguments: the
+ * directory; the number of the call before which the process kills itself, 0 for none; and
+ * `no-links` for a file system without hard links. Prints the calls, and then whether it is the
+ * owner. Ends when its standard input does.
+ */
+import fs from 'node:fs';
+import { basename } from 'node:path';
+import { syncBuiltinESMExports } from 'node:module';
+
+const [directory, killAt, mode] = process.argv.slice(2);
+const calls = [];
+const paths = new Map();
+const changing = ['mkdir', 'writeFile', 'link', 'rename', 'rm', 'fsync', 'write', 'ftruncate'];
+for (const name of changing) {
+  const original = fs[`${name}Sync`];
+  fs[`${name}Sync`] = (...args) => {
+    const target = typeof args[0] === 'number' ? paths.get(args[0]) : args[0];
+    calls.push(`${name} ${basename(String(target)).replace(/new\..*/, 'new')}`);
+    if (calls.length === Number(killAt)) process.kill(process.pid, 'SIGKILL');
+    if (name === 'link' && mode === 'no-links') {
+      throw Object.assign(new Error('EPERM: operation not permitted, link'), { code: 'EPERM' });
+    }
+    return original(...args);
+  };
+}
+const { openSync } = fs;
+fs.openSync = (path, ...rest) => {
+  const handle = openSync(path, ...rest);
+  paths.set(handle, path);
+  return handle;
+};
+syncBuiltinESMExports();
+
+const { openDiskEngine } = await import('./engine.mjs');
+let engine;
+const outcome = await openDiskEngine(directory).then(
+  (opened) => {
+    engine = opened;
+    return 'owner';
+  },
+  (error) => error.code ?? error.message,
+);
+console.log(JSON.stringify({ calls, outcome }));
+process.stdin.resume().on('end', async () => {
+  await engine?.close();
+  process.exit();
+});

@@ -1,0 +1,231 @@
+/** Which process has a directory open: races, and owners that ended without closing it. */
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import type { RowsmithError } from '../../../src/errors.js';
+import { openDiskEngine } from '../../../src/engines/local/index.js';
+import { bundleEngine } from './bundle.js';
+import { read, rejects, set, utf8 } from '../conformance.js';
+
+/** Rounds of the race. For more: `ROWSMITH_RACES=200 npx jest test/engines/local/one-owner`. */
+const rounds = Number(process.env.ROWSMITH_RACES ?? 3);
+
+let work: string;
+let programs: string;
+beforeAll(() => {
+  work = mkdtempSync(join(tmpdir(), 'rowsmith-one-'));
+  programs = bundleEngine(['directory-steps.mjs', 'holder.mjs']);
+});
+afterAll(() => {
+  rmSync(work, { recursive: true });
+  rmSync(programs, { recursive: true });
+});
+
+interface Opened {
+  readonly child: ChildProcess;
+  readonly calls: readonly string[];
+  readonly outcome: string;
+}
+
+/** Opens the directory in a process; undefined if it killed itself. */
+function opened(directory: string, killAt = 0, mode = ''): Promise<Opened | undefined> {
+  const program = join(programs, 'directory-steps.mjs');
+  const child = spawn(process.execPath, [program, directory, `${killAt}`, mode], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  return new Promise((resolve) => {
+    child.stdout.once('data', (line: Buffer) => {
+      const report = JSON.parse(line.toString()) as Omit<Opened, 'child'>;
+      resolve({ child, ...report });
+    });
+    child.once('close', () => resolve(undefined));
+  });
+}
+
+async function ended({ child }: Opened): Promise<void> {
+  const closed = new Promise((resolve) => void child.once('close', resolve));
+  child.stdin!.end();
+  await closed;
+}
+
+async function errorOf(opening: Promise<unknown>): Promise<RowsmithError | undefined> {
+  return opening.then(
+    () => undefined,
+    (error: RowsmithError) => error,
+  );
+}
+
+async function writeRow(directory: string): Promise<void> {
+  const engine = await openDiskEngine(directory);
+  await engine.createTable({ name: 't', families: new Map([['a', {}]]) });
+  await engine.mutateRow('t', { key: utf8('k'), mutations: [set('a', 'q', 'v')] });
+  await engine.close();
+}
+
+async function expectRow(directory: string): Promise<void> {
+  const engine = await openDiskEngine(directory);
+  expect(await read(engine)).toEqual(['k{a:q@1000=v}']);
+  await engine.close();
+}
+
+test.each(['links', 'no-links'])(
+  'eight processes open a new directory: %s',
+  async (mode) => {
+    for (let round = 0; round < rounds; round++) {
+      const directory = join(work, `race-${mode}-${round}`, 'db');
+      const all = await Promise.all(Array.from({ length: 8 }, () => opened(directory, 0, mode)));
+      const outcomes = all.map((one) => one!.outcome).sort();
+      expect(outcomes).toEqual([...Array<string>(7).fill('DATABASE_IN_USE'), 'owner']);
+      await Promise.all(all.map((one) => ended(one!)));
+      expect(readdirSync(directory).sort()).toEqual([
+        'data.mdb',
+        'data.mdb-lock',
+        'owner.1',
+        'rowsmith.json',
+      ]);
+    }
+  },
+  600_000,
+);
+
+test('a process killed at any call while it creates a database leaves one that opens', async () => {
+  let killed = 0;
+  for (let killAt = 1; ; killAt++) {
+    const directory = join(work, `killed-${killAt}`, 'db');
+    const one = await opened(directory, killAt);
+    if (one !== undefined) await ended(one);
+    await writeRow(directory);
+    await expectRow(directory);
+    if (one !== undefined) break;
+    killed++;
+  }
+  expect(killed).toBeGreaterThan(10);
+}, 120_000);
+
+test('the directory is flushed after each of its files is created', async () => {
+  const one = await opened(join(work, 'flushed', 'db'));
+  await ended(one!);
+  // Without those of the owner file, and those inside writeFile.
+  const calls = one!.calls.filter((call) => !/ owner|^rm |^(write|fsync) rowsmith.json/.test(call));
+  // lmdb creates data.mdb between the two markers.
+  const marker = ['writeFile rowsmith.json.new', 'rename rowsmith.json.new', 'fsync db'];
+  expect(calls).toEqual([
+    'mkdir flushed',
+    `fsync ${basename(work)}`,
+    'mkdir db',
+    'fsync flushed',
+    ...marker,
+    'fsync data.mdb',
+    'fsync db',
+    ...marker,
+  ]);
+});
+
+test('a data file that is missing, empty or another one is CORRUPT_DATA, and says what to do', async () => {
+  const directory = join(work, 'damaged');
+  const file = join(directory, 'data.mdb');
+  await writeRow(directory);
+  const data = readFileSync(file);
+  const harms: Record<string, () => void> = {
+    missing: () => rmSync(file),
+    empty: () => truncateSync(file, 0),
+    // The meta pages of a file that nothing was written to.
+    other: () => {
+      const empty = Buffer.from(data.subarray(0, 2 * 8192));
+      for (const page of [0, 1]) {
+        empty.fill(0, page * 8192 + 48 + 8, page * 8192 + 48 + 40);
+        empty.fill(0, page * 8192 + 96, page * 8192 + 96 + 40);
+        empty.fill(0xff, page * 8192 + 48 + 40, page * 8192 + 48 + 48);
+        empty.fill(0xff, page * 8192 + 96 + 40, page * 8192 + 96 + 48);
+      }
+      writeFileSync(file, empty);
+    },
+  };
+  for (const harm of Object.values(harms)) {
+    harm();
+    const error = await errorOf(openDiskEngine(directory));
+    expect(error?.code).toBe('CORRUPT_DATA');
+    expect(error?.details.fix).toContain('backup');
+    writeFileSync(file, data);
+    await expectRow(directory);
+  }
+});
+
+test('a terminated worker does not hold the directory', async () => {
+  const directory = join(work, 'worker');
+  const worker = new Worker(join(programs, 'holder.mjs'), { argv: [directory], stdout: true });
+  // Its output is that of this process.
+  while (!existsSync(join(directory, 'rowsmith.json'))) await pause(10);
+  while ((await errorOf(openDiskEngine(directory)))?.code !== 'DATABASE_IN_USE') await pause(10);
+  await pause(200);
+  await worker.terminate();
+  await expectRow(directory);
+});
+
+test('a killed process that nobody reaped does not hold the directory', async () => {
+  const directory = join(work, 'zombie');
+  // A parent that does not ask for the exit code of its child.
+  const script = `"${process.execPath}" holder.mjs "${directory}" & echo $!; exec sleep 60`;
+  const parent = spawn('sh', ['-c', script], {
+    cwd: programs,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  try {
+    let out = '';
+    parent.stdout.on('data', (text: Buffer) => void (out += text.toString()));
+    while (!out.includes('held')) await pause(10);
+    const pid = Number(/\d+/.exec(out)![0]);
+    expect((await errorOf(openDiskEngine(directory)))?.details.pid).toBe(pid);
+    process.kill(pid, 'SIGKILL');
+    const state = () => execFileSync('ps', ['-o', 'stat=', '-p', `${pid}`], { encoding: 'utf8' });
+    while (!state().startsWith('Z')) await pause(10);
+    await expectRow(directory);
+  } finally {
+    parent.kill('SIGKILL');
+  }
+});
+
+test('a database of another container counts as open, and the error names the file', async () => {
+  const directory = join(work, 'container');
+  await writeRow(directory);
+  const owner = join(directory, 'owner.1');
+  const record = JSON.parse(readFileSync(owner, 'utf8')) as Record<string, unknown>;
+  writeFileSync(owner, JSON.stringify({ ...record, pidNamespace: 'pid:[1]', released: false }));
+  const error = await errorOf(openDiskEngine(directory));
+  expect(error?.code).toBe('DATABASE_IN_USE');
+  expect(error?.details.fix).toContain("delete 'owner.1'");
+  rmSync(owner);
+  await expectRow(directory);
+
+  // After the machine was started again, no process of it runs.
+  const started = 'another-boot 17';
+  writeFileSync(
+    owner,
+    JSON.stringify({ ...record, pidNamespace: 'pid:[1]', released: false, started }),
+  );
+  await expectRow(directory);
+});
+
+test('a directory that turns out to be no database is left as it was', async () => {
+  const directory = join(work, 'unchanged');
+  await writeRow(directory);
+  rmSync(join(directory, 'owner.1'));
+  writeFileSync(join(directory, 'data.mdb'), 'x'.repeat(100_000));
+  const files = readdirSync(directory);
+  await rejects(openDiskEngine(directory), 'CORRUPT_DATA');
+  expect(readdirSync(directory)).toEqual(files);
+});
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => void setTimeout(resolve, ms));
+}
