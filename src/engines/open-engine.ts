@@ -4,6 +4,7 @@ import { CellClock, type Durability, type Engine, type GcMode } from '../store/i
 import type { LiveSettings } from './bigtable/settings.js';
 import { parseEngineUrl } from './engine-url.js';
 import type { MemoryImage } from './local/open-memory-engine.js';
+import { ReadOnlyEngine } from './read-only-engine.js';
 
 /** Options of an engine. */
 export interface EngineOptions {
@@ -28,6 +29,12 @@ export interface EngineOptions {
    * file. The contents of pages are always checked when they are read.
    */
   readonly verify?: boolean | undefined;
+  /**
+   * Writes and changes of tables reject with UNSUPPORTED. On disk nothing in the directory is
+   * created or changed, so that it may be open in another process, whose writes reads see, and
+   * need not be writable. Default false.
+   */
+  readonly readOnly?: boolean | undefined;
   /** Live only: credentials, connections and timeouts. */
   readonly bigtable?: LiveSettings | undefined;
 }
@@ -38,6 +45,7 @@ export const engineOptions: readonly (keyof EngineOptions)[] = [
   'gc',
   'durability',
   'verify',
+  'readOnly',
   'bigtable',
 ];
 
@@ -67,9 +75,19 @@ export async function openEngine(url: string, options: EngineOptions = {}): Prom
 export async function openEngineOf(
   url: string,
   options: EngineOptions,
+  context: EngineContext,
+): Promise<Engine> {
+  const engine = await openWritable(url, options, context);
+  return options.readOnly === true ? new ReadOnlyEngine(engine) : engine;
+}
+
+/** Opens an engine that takes writes, except on disk if they are to be rejected. */
+async function openWritable(
+  url: string,
+  options: EngineOptions,
   { onRetry, cellClock }: EngineContext,
 ): Promise<Engine> {
-  const { clock, gc, durability, verify, bigtable } = options;
+  const { clock, gc, durability, verify, readOnly, bigtable } = options;
   const target = parseEngineUrl(url);
   switch (target.kind) {
     case 'memory': {
@@ -77,6 +95,10 @@ export async function openEngineOf(
       return openMemoryEngine({ clock, gc, cellClock });
     }
     case 'disk': {
+      if (readOnly === true) {
+        const { openReadOnlyEngine } = await import('./local/open-read-only-engine.js');
+        return openReadOnlyEngine(target.directory, { clock, gc });
+      }
       const { openDiskEngine } = await import('./local/open-disk-engine.js');
       return openDiskEngine(target.directory, { clock, gc, durability, verify, cellClock });
     }

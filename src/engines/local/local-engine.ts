@@ -84,6 +84,8 @@ export interface DiskParts {
   readonly compactFile: CompactFile;
   /** Undefined if server timestamps follow the clock, wherever it is set. */
   readonly newest: NewestTimestamp | undefined;
+  /** True when another process may have changed the tables since the last call. */
+  readonly haveTablesChanged?: () => boolean;
 }
 
 /** Bigtable's rows and families over an ordered store. */
@@ -241,6 +243,7 @@ export class LocalEngine implements Engine {
 
   async listTables(): Promise<readonly TableSchema[]> {
     this.#checkOpen();
+    this.#refreshTables();
     return this.#catalog.schemas();
   }
 
@@ -354,7 +357,12 @@ export class LocalEngine implements Engine {
   #table(name: string): TableState {
     this.#checkOpen();
     checkText(name, 'table');
+    this.#refreshTables();
     return this.#catalog.table(name);
+  }
+
+  #refreshTables(): void {
+    if (this.#disk?.haveTablesChanged?.() === true) this.#catalog.reload();
   }
 
   #cursor(table: TableState, { ranges, reversed, filter }: ReadPlan): PageCursor {

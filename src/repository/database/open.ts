@@ -10,12 +10,12 @@ import {
   parseEngineUrl,
 } from '../../engines/index.js';
 import { invalidArgument } from '../../errors.js';
-import { buildModels, type EntityClass } from '../../model/index.js';
+import { buildModels, type EntityClass, type EntityModel } from '../../model/index.js';
 import { reportRetry, type ObserveOptions, createEngineWrapper } from '../../observe/index.js';
-import { CellClock } from '../../store/index.js';
+import { CellClock, type Engine } from '../../store/index.js';
 import type { UnreadableRowPolicy } from '../read/entity-pages.js';
 import { Database, type DatabaseParts, type OpenDatabase } from './database.js';
-import { type SchemaMode, syncTables } from './schema-sync.js';
+import { checkTables, type SchemaMode, syncTables } from './schema-sync.js';
 
 /** Options of `open`. */
 export interface OpenOptions<Opened extends EntityClass = EntityClass> extends EngineOptions {
@@ -49,8 +49,9 @@ export interface OpenOptions<Opened extends EntityClass = EntityClass> extends E
  * - `file:./directory` is stored on disk. The directory is created if missing.
  * - `bigtable://project/instance?appProfile=name` connects to Cloud Bigtable.
  *
- * In memory and on disk, declared tables and families that do not exist are created. A live
- * database is neither changed nor inspected; use `db.admin` to create what is missing.
+ * In memory and on disk, declared tables and families that do not exist are created, unless
+ * `readOnly` is set. A live database is neither changed nor inspected; use `db.admin` to create
+ * what is missing.
  *
  * Rejects with INVALID_DECLARATION (listing every fault of every entity), INVALID_ARGUMENT,
  * SCHEMA_CONFLICT, NOT_A_DATABASE, FORMAT_TOO_NEW or DATABASE_IN_USE.
@@ -79,7 +80,7 @@ export async function openParts(
   const cellClock = givenClock ?? new CellClock(options.clock ?? Date.now);
   const engine = await openEngineOf(url, options, { onRetry: reportRetry, cellClock });
   try {
-    if (!isLive) await syncTables(engine, models, options.schema ?? 'add');
+    if (!isLive) await prepareTables(engine, models, options);
   } catch (error) {
     await engine.close();
     throw error;
@@ -94,6 +95,15 @@ export async function openParts(
     onForeignRow: options.onForeignRow ?? 'skip',
     onDamagedCell: options.onDamagedCell ?? 'throw',
   };
+}
+
+async function prepareTables(
+  engine: Engine,
+  models: readonly EntityModel[],
+  { readOnly, schema = 'add' }: OpenOptions,
+): Promise<void> {
+  if (readOnly === true) await checkTables(engine, models);
+  else await syncTables(engine, models, schema);
 }
 
 function checkEntities(options: OpenOptions | undefined): readonly EntityClass[] {
@@ -121,6 +131,7 @@ const choices: Readonly<Partial<Record<keyof OpenOptions, readonly unknown[]>>> 
   gc: ['onRead', 'lazy', 'manual'],
   durability: ['durable', 'relaxed'],
   verify: [true, false],
+  readOnly: [true, false],
   validate: [true, false],
   onForeignRow: ['skip', 'throw'],
   onDamagedCell: ['skip', 'throw'],
@@ -139,6 +150,12 @@ function checkChoices(options: OpenOptions): void {
       `use one of ${allowed.map((each) => JSON.stringify(each)).join(', ')}`,
     );
   }
+  if (options.readOnly === true && options.schema === 'apply')
+    throw invalidArgument(
+      'schema',
+      "schema is 'apply', and readOnly is true",
+      'leave out one of them: a database that is only read is not changed',
+    );
   if (options.clock === undefined || typeof options.clock === 'function') return;
   throw invalidArgument('clock', 'clock is not a function', 'give a function like Date.now');
 }

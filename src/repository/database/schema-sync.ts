@@ -63,6 +63,14 @@ export async function syncTables(
 }
 
 /**
+ * Throws SCHEMA_CONFLICT if entities cannot read the stored tables. Missing ones, and other garbage
+ * collection rules, do not matter for reading.
+ */
+export async function checkTables(engine: Engine, models: readonly EntityModel[]): Promise<void> {
+  planTables(await engine.listTables(), models);
+}
+
+/**
  * Returns the changes that are needed, in the order of the declarations. Throws SCHEMA_CONFLICT for
  * a difference that no change can resolve.
  */

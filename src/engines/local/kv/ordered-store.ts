@@ -61,4 +61,9 @@ export interface OrderedStore {
   commit(work: (writer: PairWriter) => void): void;
   /** Releases all cursors and closes the files. */
   close(): Promise<void>;
+  /**
+   * Only where another process writes: moves to the newest state, and returns true if the pairs
+   * read before may have changed.
+   */
+  isStale?(): boolean;
 }

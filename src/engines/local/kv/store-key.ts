@@ -53,6 +53,11 @@ export function isRowKey(storeKey: Uint8Array): boolean {
   return storeKey[0] < 0x80 && (storeKey[0] | storeKey[1] | storeKey[2] | storeKey[3]) !== 0;
 }
 
+/** True for keys of overflow values. */
+export function isOverflowKey(storeKey: Uint8Array): boolean {
+  return storeKey[0] >= 0x80;
+}
+
 /**
  * The table ID in front of a row's store key, which is also the lower bound of its table's keys.
  */

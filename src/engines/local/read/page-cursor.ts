@@ -112,6 +112,7 @@ export class PageCursor extends RecordCursor implements RowCursor {
   }
 
   nextRow(): boolean {
+    const { store } = this;
     while (this.#rowsLeft > 0 && this.#pairsLeft > 0) {
       if (this.#bucketIndex < this.#bucket.length) this.#readBucketRow();
       else {
@@ -138,6 +139,10 @@ export class PageCursor extends RecordCursor implements RowCursor {
         this.recordAt = cursor.valueStart;
         this.recordEnd = cursor.valueEnd;
       }
+      if (this.refersToOverflow && store.isStale?.() === true) {
+        this.#rereadStale();
+        continue;
+      }
       const selected = this.beginRecord();
       if (this.pageWork > maxPageWork || this.interrupted) this.#pairsLeft = 0;
       if (!selected) continue;
@@ -155,12 +160,26 @@ export class PageCursor extends RecordCursor implements RowCursor {
 
   /** Moves back before the current row, whose filter is not interrupted again. */
   #rereadRow(): void {
+    this.#moveBefore();
+    this.filtering = undefined;
+    this.rereading = true;
+  }
+
+  /** Moves back before the current row, whose overflow values another process may have changed. */
+  #rereadStale(): void {
+    this.#moveBefore();
+    this.#positioned = false;
+    this.#cursor?.release();
+    this.#cursor = undefined;
+    this.#bucket = [];
+    this.#bucketIndex = 0;
+  }
+
+  #moveBefore(): void {
     const { start, end } = this.#range!;
     const key = copyBytes(this.keyBytes, this.keyStart, this.keyEnd);
     if (this.#reversed) this.#range = { start, end: nextKey(key) };
     else this.#range = rangeFrom(key, end);
-    this.filtering = undefined;
-    this.rereading = true;
   }
 
   /**

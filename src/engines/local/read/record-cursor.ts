@@ -113,10 +113,15 @@ export abstract class RecordCursor implements PairListener {
     if (!this.strip) this.valueBytes = cursor.valueBytes;
   }
 
+  /** True when the record, which is not begun yet, refers to overflow values. */
+  protected get refersToOverflow(): boolean {
+    return (this.record[this.recordAt] & hasOverflow) !== 0;
+  }
+
   /** Begins the record and moves to its first cell; false when no cell is selected. */
   protected beginRecord(): boolean {
-    const readsStore = (this.record[this.recordAt] & hasOverflow) !== 0;
-    if (this.shared && (readsStore || this.projection.filter !== undefined)) this.copyRow();
+    if (this.shared && (this.refersToOverflow || this.projection.filter !== undefined))
+      this.copyRow();
     this.recordStart = this.recordAt++;
     this.cellAt = this.runEnd = 0;
     this.chunkAt = this.chunks.length;

@@ -70,9 +70,22 @@ export async function openDirectory(
     return new Claim(directory, ownership, state !== 'complete');
   } catch (error) {
     ownership?.withdraw();
-    if ((error as NodeJS.ErrnoException).code === 'ENOTDIR')
-      throw notADatabaseError(directory, 'it is a file');
-    throw storageError(error, directory);
+    throw directoryError(error, directory);
+  }
+}
+
+/**
+ * Opens the data file of an existing database, without changing the directory. NOT_A_DATABASE when
+ * there is none. Another process may have the database open.
+ */
+export function findDatabase<T>(directory: string, open: (file: string) => T): T {
+  try {
+    const state = existsSync(directory) ? stateOf(directory) : 'empty';
+    if (state === 'complete') return open(join(directory, dataName));
+    const problem = state === 'empty' ? 'it is empty' : 'it was not created completely';
+    throw notADatabaseError(directory, existsSync(directory) ? problem : 'it does not exist');
+  } catch (error) {
+    throw directoryError(error, directory);
   }
 }
 
@@ -180,6 +193,24 @@ function createFolder(folder: string): void {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
   syncDirectory(parent);
+}
+
+const noWriteCodes = new Set(['EACCES', 'EPERM', 'EROFS']);
+
+function directoryError(error: unknown, directory: string): RowsmithError {
+  const { code = '', message } = error as NodeJS.ErrnoException;
+  if (error instanceof RowsmithError) return error;
+  if (code === 'ENOTDIR') return notADatabaseError(directory, 'it is a file');
+  if (!noWriteCodes.has(code)) return storageError(error, directory);
+  return new RowsmithError(
+    'STORAGE_FAILED',
+    {
+      file: directory,
+      problem: message,
+      fix: 'check the permissions of the directory, or open the database with readOnly: true',
+    },
+    { cause: error },
+  );
 }
 
 function missingDataError(file: string, problem: string): RowsmithError {

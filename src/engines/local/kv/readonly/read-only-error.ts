@@ -1,0 +1,11 @@
+/** The error of writes to a database that is open for reading. */
+import { RowsmithError } from '../../../../errors.js';
+
+/** UNSUPPORTED, because the database was opened with `readOnly`. */
+export function readOnlyError(database?: string): RowsmithError {
+  return new RowsmithError('UNSUPPORTED', {
+    database,
+    problem: 'the database was opened with readOnly: true',
+    fix: 'open it without readOnly to write to it',
+  });
+}
