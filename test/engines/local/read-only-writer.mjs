@@ -1,6 +1,7 @@
 /**
  * Writes rows of one generation each until its standard input ends: small ones, wide ones and ones
- * with large values, all of which change in every round. Compacts the file now and then.
+ * with large values, all of which change in every round. Compacts the file now and then. With
+ * `small` as second argument, 3,000 small rows in commits of 100.
  */
 import { writeSync } from 'node:fs';
 import { openDiskEngine } from './engine.mjs';
@@ -22,7 +23,19 @@ const cell = (family, qualifier, value) => ({
 });
 let isEnded = false;
 process.stdin.resume().on('end', () => (isEnded = true));
-for (let generation = 1; !isEnded; generation++) {
+const isSmall = process.argv[3] === 'small';
+for (let generation = 1; !isEnded && isSmall; generation++) {
+  const text = `${generation}`.padEnd(60, '.');
+  for (let from = 0; from < 3000; from += 100) {
+    const rows = Array.from({ length: 100 }, (_, i) => ({
+      key: Buffer.from(`row${10_000 + from + i}`),
+      mutations: [cell('a', 'q', text), cell('a', 'r', text)],
+    }));
+    await engine.mutateRows('t', rows);
+  }
+  if (generation === 1) writeSync(1, 'written\n');
+}
+for (let generation = 1; !isEnded && !isSmall; generation++) {
   const text = `${generation}`.padEnd(60, '.');
   const rows = Array.from({ length: 60 }, (_, i) => {
     const mutations = [{ kind: 'deleteFromRow' }, cell('a', 'q', text)];

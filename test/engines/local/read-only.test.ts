@@ -18,7 +18,7 @@ import { gunzipSync } from 'node:zlib';
 import { everyKey, pointRange, prefixRange } from '../../../src/bytes/index.js';
 import { openEngine } from '../../../src/engines/index.js';
 import { openDiskEngine, openReadOnlyEngine } from '../../../src/engines/local/index.js';
-import { collectRows, type Engine, type RowMutation } from '../../../src/store/index.js';
+import { copyRow, type Engine, type Row, type RowMutation } from '../../../src/store/index.js';
 import { bundleEngine } from './bundle.js';
 import { describeEngine, read, rejects, set, utf8 } from '../conformance.js';
 
@@ -121,10 +121,16 @@ test('a reader sees the writes, tables and compactions of the owner', async () =
   await reader.close();
 });
 
-test('rows that another process rewrites are read whole', async () => {
-  const directory = join(work, 'rewritten');
+/** Reads every row again and again, for some seconds, while another process writes them. */
+async function readBesideWriter(
+  mode: '' | 'small',
+  onRow: (count: number) => void,
+  check: (rows: readonly Row[]) => void,
+): Promise<void> {
+  const directory = join(work, `rewritten-${mode}`);
   const programs = bundleEngine(['read-only-writer.mjs']);
-  const child = spawn(process.execPath, [join(programs, 'read-only-writer.mjs'), directory], {
+  const program = join(programs, 'read-only-writer.mjs');
+  const child = spawn(process.execPath, [program, directory, mode], {
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   const closed = new Promise((resolve) => void child.once('close', resolve));
@@ -132,30 +138,72 @@ test('rows that another process rewrites are read whole', async () => {
     await new Promise((resolve) => void child.stdout.once('data', resolve));
     const reader = await openReadOnlyEngine(directory);
     const until = Date.now() + 4000;
-    let [generations, newest] = [0, 0];
-    while (Date.now() < until) {
-      const rows = await collectRows(
-        reader.readRows({ table: 't', ranges: [everyKey], reversed: generations % 2 === 1 }),
-      );
-      expect(rows.length).toBe(61);
-      for (const { key, cells } of rows) {
-        const values = cells.map(({ value }) => Buffer.from(value).toString().slice(0, 60));
-        expect(new Set(values).size).toBe(1);
-        const kind = (Number(Buffer.from(key).toString().slice(3)) - 100) % 3;
-        expect(cells.length).toBe([1, 301, 4][kind] ?? 1);
-        newest = Math.max(newest, parseInt(values[0]));
+
+    for (let reads = 0; reads < 3 || Date.now() < until; reads++) {
+      const rows: Row[] = [];
+      const plan = { table: 't', ranges: [everyKey], reversed: reads % 2 === 1 };
+      const stream = reader.readRows(plan);
+      for (let page = await stream.next(); page !== undefined; page = await stream.next()) {
+        while (page.nextRow()) {
+          rows.push(copyRow(page));
+          onRow(rows.length);
+        }
       }
-      generations++;
+      if (plan.reversed) rows.reverse();
+      check(rows);
     }
     await reader.close();
-    expect(newest).toBeGreaterThan(10);
-    expect(generations).toBeGreaterThan(10);
   } finally {
     child.stdin.end();
     await closed;
     rmSync(programs, { recursive: true });
   }
+}
+
+/** The generation of a row, which all of its cells have. */
+function generationOf({ cells }: Row): number {
+  const values = cells.map(({ value }) => Buffer.from(value).toString().slice(0, 60));
+  expect(new Set(values).size).toBe(1);
+  return parseInt(values[0]);
+}
+
+test('rows that another process rewrites are read whole', async () => {
+  let newest = 0;
+  await readBesideWriter(
+    '',
+    () => undefined,
+    (rows) => {
+      expect(rows.length).toBe(61);
+      for (const [i, row] of rows.entries()) {
+        newest = Math.max(newest, generationOf(row));
+        // The rows are `last` and `row100` to `row159`.
+        expect(row.cells.length).toBe(i === 0 ? 1 : [1, 301, 4][(i - 1) % 3]);
+      }
+    },
+  );
+  expect(newest).toBeGreaterThan(10);
 }, 60_000);
+
+test('a scan goes on in a newer state when the owner has overwritten the one it reads', async () => {
+  await readBesideWriter(
+    'small',
+    (count) => {
+      // A slow consumer, without a turn of the event loop.
+      if (count % 30 === 0) spin(2);
+    },
+    (rows) => {
+      for (const row of rows) generationOf(row);
+      const keys = rows.map(({ key }) => Buffer.from(key).toString());
+      expect(keys).toEqual(Array.from({ length: 3000 }, (_, i) => `row${10_000 + i}`));
+    },
+  );
+}, 60_000);
+
+/** Blocks the event loop. */
+function spin(ms: number): void {
+  const until = performance.now() + ms;
+  while (performance.now() < until);
+}
 
 const snapshot = (directory: string) =>
   readdirSync(directory)

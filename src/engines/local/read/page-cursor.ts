@@ -16,6 +16,7 @@ import { RowsmithError } from '../../../errors.js';
 import { type RowCursor } from '../../../store/index.js';
 import { readBucket, type BucketEntry } from '../row/bucket.js';
 import type { OrderedStore, PairCursor } from '../kv/ordered-store.js';
+import { HeldValues } from './held-values.js';
 import type { CellProjection } from './projection.js';
 import { RecordCursor } from './record-cursor.js';
 import {
@@ -66,9 +67,13 @@ export class PageCursor extends RecordCursor implements RowCursor {
 
   readonly #ranges: readonly KeyRange[];
   readonly #reversed: boolean;
+  /** Only where another process writes to the store. */
+  readonly #held: HeldValues | undefined;
 
   constructor({ store, table, ranges, reversed, projection }: PageSource) {
-    super(store, table, projection);
+    const held = store.isStale === undefined ? undefined : new HeldValues(store);
+    super(held ?? store, table, projection);
+    this.#held = held;
     this.#ranges = reversed ? [...ranges].reverse() : ranges;
     this.#reversed = reversed;
   }
@@ -112,7 +117,7 @@ export class PageCursor extends RecordCursor implements RowCursor {
   }
 
   nextRow(): boolean {
-    const { store } = this;
+    const held = this.#held;
     while (this.#rowsLeft > 0 && this.#pairsLeft > 0) {
       if (this.#bucketIndex < this.#bucket.length) this.#readBucketRow();
       else {
@@ -139,7 +144,7 @@ export class PageCursor extends RecordCursor implements RowCursor {
         this.recordAt = cursor.valueStart;
         this.recordEnd = cursor.valueEnd;
       }
-      if (this.refersToOverflow && store.isStale?.() === true) {
+      if (held !== undefined && this.refersToOverflow && !this.#holdRow(held)) {
         this.#rereadStale();
         continue;
       }
@@ -163,6 +168,27 @@ export class PageCursor extends RecordCursor implements RowCursor {
     this.#moveBefore();
     this.filtering = undefined;
     this.rereading = true;
+  }
+
+  /**
+   * Loads the overflow values that the row refers to, so that they are of the same state as the
+   * row; false if that has changed meanwhile.
+   */
+  #holdRow(held: HeldValues): boolean {
+    held.clear();
+    if (held.isStale()) return false;
+    if (this.shared) this.copyRow();
+    const { recordAt } = this;
+    try {
+      this.loadOverflowValues(held);
+      return true;
+    } catch (error) {
+      const { code } = error as Partial<RowsmithError>;
+      if (code === 'UNAVAILABLE' || (code === 'CORRUPT_DATA' && held.isStale())) return false;
+      throw error;
+    } finally {
+      this.recordAt = recordAt;
+    }
   }
 
   /** Moves back before the current row, whose overflow values another process may have changed. */

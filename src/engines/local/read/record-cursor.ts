@@ -7,6 +7,7 @@ import { compareSlices, noBytes, copyBytes } from '../../../bytes/index.js';
 import { noLabels } from '../../../store/index.js';
 import { findChunks, overflowBytes } from './chunk-index.js';
 import { FilterCell, type OverflowValue } from './filtered-cell.js';
+import type { HeldValues } from './held-values.js';
 import type { OrderedStore, PairCursor, PairListener } from '../kv/ordered-store.js';
 import { loadOverflow } from '../row/overflow-store.js';
 import type { FamilyRead, CellProjection } from './projection.js';
@@ -130,6 +131,17 @@ export abstract class RecordCursor implements PairListener {
     if (this.cellPending && this.overflowId !== 0) this.loadValue();
     if (this.projection.firstCellOnly) this.skipRest();
     return this.cellPending;
+  }
+
+  /** Loads the chunks and values that the record refers to and the projection selects. */
+  protected loadOverflowValues(held: HeldValues): void {
+    this.recordStart = this.recordAt++;
+    this.cellAt = this.runEnd = 0;
+    this.chunkAt = this.chunks.length;
+    while (!held.isFull && this.advance()) {
+      if (this.overflowId !== 0) this.loadValue();
+      if (this.projection.firstCellOnly) return;
+    }
   }
 
   /** Skips the cells after the current one. */
