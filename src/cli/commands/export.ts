@@ -51,7 +51,10 @@ export const exportCommand: Command = {
     if (values['guard-formulas'] === true && form.format !== 'csv')
       throw new UsageError('--guard-formulas needs --format csv');
     const path = file === '-' ? undefined : outputFile(folder, file);
-    await using db = await openDatabase(project, values.url, folder, { stored: true });
+    await using db = await openDatabase(project, values.url, folder, {
+      stored: true,
+      readOnly: true,
+    });
     const { plain, resume, 'guard-formulas': guardFormulas } = values;
     const delimiter = readDelimiter(values.delimiter);
     const options = { ...form, delimiter, plain, guardFormulas, resume };

@@ -56,7 +56,7 @@ export const migrateCommand: Command = {
       { ...project, entities: [migration.to] },
       values.url,
       folder,
-      { stored: true },
+      { stored: true, readOnly: values['dry-run'] === true },
     );
     const options: MigrateOptions = {
       dryRun: values['dry-run'],

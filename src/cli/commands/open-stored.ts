@@ -15,8 +15,11 @@ export function checkStored(url: string): void {
   });
 }
 
-/** Opens the database of a url. Throws FILE_FAILED if its directory does not exist. */
+/**
+ * Opens the database of a url for reading; another process may have it open. Throws FILE_FAILED if
+ * its directory does not exist.
+ */
 export async function openStored(url: string): Promise<Engine> {
   checkStored(url);
-  return openEngine(url);
+  return openEngine(url, { readOnly: true });
 }

@@ -47,17 +47,18 @@ export function findModel(
 
 /**
  * Opens the database of `--url` or the config. With `stored` it must exist already: a misspelt
- * directory is an error and does not become a new, empty database.
+ * directory is an error and does not become a new, empty database. With `readOnly` another process
+ * may have it open.
  */
 export async function openDatabase(
   project: Project,
   url: string | undefined,
   folder: string,
-  { stored = false } = {},
+  { stored = false, readOnly = false } = {},
 ): Promise<Database> {
   const target = databaseUrl(project, url, folder);
   if (stored) checkStored(target);
-  return open(target, { entities: project.entities });
+  return open(target, { entities: project.entities, readOnly });
 }
 
 /** The url of `--url` or the config; a `file:` url is absolute. */
