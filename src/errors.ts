@@ -112,7 +112,10 @@ export const errorMessages = {
    * accessible, or has unexpected content.
    */
   FILE_FAILED: 'A file could not be read or written.',
-  /** The storage engine or the column does not support the operation. */
+  /**
+   * The storage engine or the column does not support the operation, or the database was opened
+   * with `readOnly`.
+   */
   UNSUPPORTED: 'This operation is not supported.',
 } as const;
 

@@ -282,6 +282,49 @@ describe('on disk', () => {
     await (await open(url(), { entities: [Reading] })).close();
   });
 
+  test('readOnly: reads beside the open database, writes nothing, and creates nothing', async () => {
+    await expect(open(url(), { entities: [Reading], readOnly: true })).rejects.toMatchObject({
+      code: 'NOT_A_DATABASE',
+    });
+    expect(existsSync(join(directory, 'data'))).toBe(false);
+    const db = await open(url(), { entities: [Reading] });
+    const reader = await open(url(), { entities: [Reading], readOnly: true });
+    await db.repository(Reading).save(db.repository(Reading).create({ ...key, value: 1 }));
+    const readings = reader.repository(Reading);
+    expect((await readings.get(key))?.value).toBe(1);
+    await expect(readings.save(readings.create({ ...key, value: 2 }))).rejects.toMatchObject({
+      code: 'UNSUPPORTED',
+      details: { fix: expect.stringContaining('without readOnly') },
+    });
+    expect((await readings.get(key))?.value).toBe(1);
+    // A missing table is not created, and another rule does not matter for reading.
+    const Other = entityWith({ m: { gc: maxVersions(7) } });
+    const other = await open(url(), { entities: [Other], readOnly: true });
+    expect((await other.engine.listTables()).length).toBe(1);
+    await expect(other.repository(Other).scanAll().count()).rejects.toMatchObject({
+      code: 'TABLE_NOT_FOUND',
+    });
+    const gc = { kind: 'maxVersions', versions: 2 } as const;
+    await db.engine.createTable({ name: 'versions', families: new Map([['m', { gc }]]) });
+    expect(await other.repository(Other).scanAll().count()).toBe(0);
+    for (const each of [other, reader, db]) await each.close();
+  });
+
+  test.each([
+    [{ readOnly: 'yes' }, 'readOnly'],
+    [{ readOnly: true, schema: 'apply' }, 'schema'],
+  ])('%j is rejected', async (options, property) => {
+    await expect(
+      open('memory:', { entities: [Reading], ...(options as object) }),
+    ).rejects.toMatchObject({ code: 'INVALID_ARGUMENT', details: { property } });
+  });
+
+  test('readOnly applies to a database in memory', async () => {
+    const db = await open('memory:', { entities: [Reading], readOnly: true });
+    await expect(db.admin.apply()).rejects.toMatchObject({ code: 'UNSUPPORTED' });
+    await db.close();
+  });
+
   test('a failed open releases the directory', async () => {
     await (await open(url(), { entities: [entityWith({ m: { gc: maxVersions(2) } })] })).close();
     await expect(open(url(), { entities: [entityWith({ m: {} })] })).rejects.toMatchObject({
