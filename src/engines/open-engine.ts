@@ -25,8 +25,9 @@ export interface EngineOptions {
   readonly durability?: Durability | undefined;
   /**
    * On disk only: whether `open` checks every page of the file, so that a damaged file is reported
-   * as CORRUPT_DATA. Default: only for files of up to 64 MiB; true costs as much as reading the
-   * file. The contents of pages are always checked when they are read.
+   * as CORRUPT_DATA. Default: only for files of up to 64 MiB, and the pages of larger files before
+   * they are used; true costs as much as reading the file. With false no page is checked, and a
+   * damaged one can end the process. The contents of pages are always checked when they are read.
    */
   readonly verify?: boolean | undefined;
   /**

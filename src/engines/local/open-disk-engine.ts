@@ -19,9 +19,9 @@ export interface DiskEngineOptions extends LocalEngineOptions {
   readonly durability?: Durability;
   /**
    * Whether all pages of the file are verified when it is opened, so that a damaged page is
-   * reported as CORRUPT_DATA. By default files of up to 64 MiB are, which takes about 0.1 s; for
-   * larger files it takes as long as reading them. Stored pairs are always verified when they are
-   * read.
+   * reported as CORRUPT_DATA. By default those of files up to 64 MiB are, which takes about 0.1 s;
+   * the pages of larger files are verified before they are used. With `false` none are, and a
+   * damaged page can end the process. Stored pairs are always verified when they are read.
    */
   readonly verify?: boolean;
 }
@@ -39,7 +39,7 @@ export async function openDiskEngine(
   const claim = await openDirectory(directory, options.verify);
   let disk: DiskStore | undefined;
   try {
-    disk = await openDiskStore(claim.file, options.durability ?? 'durable');
+    disk = await openDiskStore(claim.file, options.durability ?? 'durable', options.verify);
     claim.adopt(disk, beginUpgrade);
     await finishUpgrade(disk);
     return await openEngine(`file:${directory}`, disk, claim, options);

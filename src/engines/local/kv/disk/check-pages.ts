@@ -51,10 +51,17 @@ export type ReadPage = (page: number) => Buffer | undefined;
 
 /** Describes the first fault of the file's pages; undefined when there is none. */
 export function findPageFault(meta: FileMeta, read: ReadPage): string | undefined {
-  try {
+  return faultOf(() => {
     const check = new PageCheck(meta, read);
     check.checkTree(meta.main, false);
     check.checkTree(meta.free, true);
+  });
+}
+
+/** Describes the fault that a check finds; undefined when there is none. */
+export function faultOf(check: () => void): string | undefined {
+  try {
+    check();
     return undefined;
   } catch (error) {
     if (error instanceof PageFault) return error.message;
@@ -62,9 +69,31 @@ export function findPageFault(meta: FileMeta, read: ReadPage): string | undefine
   }
 }
 
+/** Leaf pages with the same parent, which are checked together. */
+export interface LeafGroup {
+  /** The parent, or the only leaf page of the tree. */
+  readonly page: number;
+  /** Its content. lmdb may write the parent anew before its leaf pages are checked. */
+  readonly bytes: Buffer;
+  /** The keys `low <= key < high` are in this group; undefined for no bound. */
+  readonly low: Buffer | undefined;
+  readonly high: Buffer | undefined;
+  /** First keys of the second and of the last leaf page; undefined if there is only one. */
+  readonly secondLow: Buffer | undefined;
+  readonly lastLow: Buffer | undefined;
+}
+
 const futureTransaction = 'was written by a transaction later than the last committed one';
 
+const countsDiffer = 'the numbers of pages and pairs differ from those in the meta page';
+
 class PageFault extends Error {}
+
+/** A page that a branch page refers to. */
+interface Child {
+  readonly page: number;
+  readonly bounds: KeyBounds;
+}
 
 interface Counts {
   depth: number;
@@ -80,9 +109,14 @@ interface KeyBounds {
   readonly high: Buffer | undefined;
 }
 
-class PageCheck {
+/** Checks the pages of one file. */
+export class PageCheck {
   /** A bit for each page that is part of a tree. */
   readonly #used: Uint8Array;
+  /** A bit for each page that is listed as free. */
+  readonly #free: Uint8Array;
+  /** Collects leaf pages, which are then not checked with their tree. */
+  #groups: LeafGroup[] | undefined = undefined;
   /** Bytes of a page after its header. */
   readonly #usableBytes: number;
   #counts: Counts = newCounts(0);
@@ -96,57 +130,105 @@ class PageCheck {
     this.#meta = meta;
     this.#read = read;
     this.#used = new Uint8Array((meta.lastPage >>> 3) + 1);
+    this.#free = new Uint8Array(this.#used.length);
     this.#usableBytes = meta.pageSize - headerBytes;
   }
 
   /** Checks a tree from its root. `isFreeTree` is true for the tree of free pages. */
   checkTree(tree: TreeMeta, isFreeTree: boolean): void {
+    this.#walkTree(tree, isFreeTree);
+    this.#checkCounts(tree);
+  }
+
+  /** Checks the branch pages of the tree of pairs, and returns its leaf pages in key order. */
+  leafGroups(tree: TreeMeta): readonly LeafGroup[] {
+    const groups: LeafGroup[] = (this.#groups = []);
+    this.#walkTree(tree, false);
+    this.#groups = undefined;
+    const { branchPages, leafPages } = this.#counts;
+    if (branchPages !== tree.branchPages || leafPages !== tree.leafPages)
+      throw new PageFault(countsDiffer);
+    return groups;
+  }
+
+  /** Checks leaf pages that `leafGroups` has returned, and returns what they hold. */
+  checkGroup(group: LeafGroup, depth: number): { entries: bigint; overflowPages: bigint } {
+    this.#isFreeTree = false;
+    this.#counts = newCounts(depth);
+    const { page, bytes, low, high } = group;
+    if (depth === 1) this.#checkLeaf(bytes, page, { low, high });
+    else {
+      for (const child of this.#children(bytes, page, { low, high }))
+        this.#checkLeaf(this.#readPage(child.page), child.page, child.bounds);
+    }
+    return this.#counts;
+  }
+
+  #walkTree(tree: TreeMeta, isFreeTree: boolean): void {
     this.#isFreeTree = isFreeTree;
     this.#counts = newCounts(tree.depth);
     if (tree.root !== noPage)
       this.#checkPage(this.#pageNumber(tree.root), 1, { low: undefined, high: undefined });
+  }
+
+  #checkCounts(tree: TreeMeta): void {
     const { branchPages, leafPages, overflowPages, entries } = this.#counts;
     const countsMatch =
       branchPages === tree.branchPages &&
       leafPages === tree.leafPages &&
       overflowPages === tree.overflowPages &&
       entries === tree.entries;
-    if (!countsMatch)
-      throw new PageFault('the numbers of pages and pairs differ from those in the meta page');
+    if (!countsMatch) throw new PageFault(countsDiffer);
   }
 
   #checkPage(page: number, depth: number, bounds: KeyBounds): void {
+    this.#markUsed(page);
     const bytes = this.#readPage(page);
-    const type = bytes.readUInt16LE(18) & ~flags.dirtyOverflow;
-    if (depth === this.#counts.depth) {
-      if (type !== flags.leaf) throw pageFault(page, 'is not a leaf page');
-      this.#checkLeafPage(bytes, page, bounds);
-    } else {
-      if (type !== flags.branch) throw pageFault(page, 'is not a branch page');
-      this.#checkBranchPage(bytes, page, depth, bounds);
-    }
+    if (depth < this.#counts.depth) return this.#checkBranchPage(bytes, page, depth, bounds);
+    this.#counts.leafPages++;
+    if (this.#groups === undefined) this.#checkLeaf(bytes, page, bounds);
+    else this.#groups.push({ page, bytes, ...bounds, secondLow: undefined, lastLow: undefined });
   }
 
-  #checkLeafPage(bytes: Buffer, page: number, bounds: KeyBounds): void {
+  #checkLeaf(bytes: Buffer, page: number, bounds: KeyBounds): void {
+    if (typeOf(bytes) !== flags.leaf) throw pageFault(page, 'is not a leaf page');
     const nodes = this.#nodeStarts(bytes, page, (node) => leafDataBytes(bytes, node));
     this.#checkOrder(page, nodeKeys(bytes, nodes), bounds);
-    this.#counts.leafPages++;
     this.#counts.entries += BigInt(nodes.length);
     for (const node of nodes) this.#checkLeafNode(bytes, node, page);
   }
 
-  #checkBranchPage(bytes: Buffer, page: number, depth: number, { low, high }: KeyBounds): void {
+  #checkBranchPage(bytes: Buffer, page: number, depth: number, bounds: KeyBounds): void {
+    this.#counts.branchPages++;
+    const children = this.#children(bytes, page, bounds);
+    if (this.#groups === undefined || depth + 1 < this.#counts.depth) {
+      for (const child of children) this.#checkPage(child.page, depth + 1, child.bounds);
+      return;
+    }
+    for (const child of children) this.#markUsed(child.page);
+    this.#counts.leafPages += BigInt(children.length);
+    this.#groups.push({
+      page,
+      bytes,
+      ...bounds,
+      secondLow: children.at(1)?.bounds.low,
+      lastLow: children.length > 1 ? children.at(-1)!.bounds.low : undefined,
+    });
+  }
+
+  /** Checks a branch page and returns the pages that it refers to. */
+  #children(bytes: Buffer, page: number, { low, high }: KeyBounds): Child[] {
+    if (typeOf(bytes) !== flags.branch) throw pageFault(page, 'is not a branch page');
     const nodes = this.#nodeStarts(bytes, page, () => 0);
     const keys = nodeKeys(bytes, nodes);
     // lmdb ignores the first key of a branch page.
     this.#checkOrder(page, keys.slice(1), { low, high });
-    this.#counts.branchPages++;
     const lows = [low, ...keys.slice(1)];
     const highs = [...keys.slice(1), high];
-    nodes.forEach((node, i) => {
+    return nodes.map((node, i) => {
       const child =
         BigInt(bytes.readUInt32LE(node)) | (BigInt(bytes.readUInt16LE(node + 4)) << 32n);
-      this.#checkPage(this.#pageNumber(child), depth + 1, { low: lows[i], high: highs[i] });
+      return { page: this.#pageNumber(child), bounds: { low: lows[i], high: highs[i] } };
     });
   }
 
@@ -199,10 +281,10 @@ class PageCheck {
     const size = bytes.readUInt32LE(node);
     let data = bytes.subarray(offset, offset + size);
     if (kind === bigData) data = this.#readOverflow(bytes, offset, size);
-    if (this.#isFreeTree) this.#checkFreePages(data, size, page);
+    if (this.#isFreeTree) this.#checkFreePages(data, page);
   }
 
-  /** Checks a node's overflow pages and returns the data on the first of them. */
+  /** Checks a node's overflow pages, and returns their data in the tree of free pages. */
   #readOverflow(bytes: Buffer, offset: number, size: number): Buffer {
     const first = this.#pageNumber(bytes.readBigUInt64LE(offset));
     const pages = Math.floor((headerBytes - 1 + size) / this.#meta.pageSize) + 1;
@@ -212,23 +294,37 @@ class PageCheck {
       throw pageFault(first, 'begins a run of overflow pages of the wrong length');
     this.#pageNumber(BigInt(first + pages - 1));
     const head = this.#readPage(first);
-    if (head.readUInt16LE(18) !== flags.overflow || head.readUInt32LE(20) !== pages)
+    if (typeOf(head) !== flags.overflow || head.readUInt32LE(20) !== pages)
       throw pageFault(first, 'is not an overflow page of the expected length');
-    for (let page = first + 1; page < first + pages; page++) this.#markUsed(page);
+    for (let page = first; page < first + pages; page++) this.#markUsed(page);
     this.#counts.overflowPages += BigInt(pages);
-    return head.subarray(headerBytes);
+    if (!this.#isFreeTree) return head;
+    const rest = Array.from({ length: pages - 1 }, (_, i) => this.#readBytes(first + 1 + i));
+    return Buffer.concat([head, ...rest]).subarray(headerBytes, headerBytes + size);
   }
 
-  /** Checks a list of free pages: its length, then page numbers, none of which may be in use. */
-  #checkFreePages(data: Buffer, size: number, page: number): void {
-    if (size < 8 || (data.readBigUInt64LE(0) + 1n) * 8n > BigInt(size))
+  /** Checks a list of free pages: page numbers, each after the length of its run, if negative. */
+  #checkFreePages(data: Buffer, page: number): void {
+    if (data.length < 8 || (data.readBigUInt64LE(0) + 1n) * 8n > BigInt(data.length))
       throw pageFault(page, 'has a list of free pages that is longer than its node');
     const count = Number(data.readBigUInt64LE(0));
-    for (let i = 1; i <= count && i * 8 + 8 <= data.length; i++) {
+    let length = 1n;
+    for (let i = 1; i <= count; i++) {
       const number = data.readBigInt64LE(i * 8);
-      // In lmdb-js, a negative number is the length of a run.
-      if (number > 0n && (number > BigInt(this.#meta.lastPage) || this.#isUsed(Number(number))))
-        throw pageFault(Number(number), 'is listed as free but in use, or past the end');
+      if (number < 0n) length = -number;
+      else if (number > 0n) {
+        this.#markFree(number, length);
+        length = 1n;
+      }
+    }
+  }
+
+  #markFree(first: bigint, length: bigint): void {
+    if (first < BigInt(firstPage) || first + length > BigInt(this.#meta.lastPage) + 1n)
+      throw new PageFault(`page ${first} is listed as free, but does not exist`);
+    for (let page = Number(first); page < Number(first + length); page++) {
+      if (this.#isUsed(page)) throw pageFault(page, 'is listed as free, but in use');
+      this.#free[page >>> 3] |= 1 << (page & 7);
     }
   }
 
@@ -239,23 +335,34 @@ class PageCheck {
   }
 
   #readPage(page: number): Buffer {
-    this.#markUsed(page);
-    const bytes = this.#read(page);
-    if (bytes === undefined) throw pageFault(page, 'is cut off');
+    const bytes = this.#readBytes(page);
     if (bytes.readBigUInt64LE(0) !== BigInt(page)) throw pageFault(page, 'has another page number');
     // lmdb would modify pages of the running transaction in place, and a mapped page is read-only.
     if (bytes.readBigUInt64LE(8) > this.#meta.transaction) throw pageFault(page, futureTransaction);
     return bytes;
   }
 
+  #readBytes(page: number): Buffer {
+    const bytes = this.#read(page);
+    if (bytes === undefined) throw pageFault(page, 'is cut off');
+    return bytes;
+  }
+
   #markUsed(page: number): void {
     if (this.#isUsed(page)) throw pageFault(page, 'is referenced twice');
+    if ((this.#free[page >>> 3] & (1 << (page & 7))) !== 0)
+      throw pageFault(page, 'is in use, but listed as free');
     this.#used[page >>> 3] |= 1 << (page & 7);
   }
 
   #isUsed(page: number): boolean {
     return (this.#used[page >>> 3] & (1 << (page & 7))) !== 0;
   }
+}
+
+/** The type of a page, without flags that only have a meaning in memory. */
+function typeOf(bytes: Buffer): number {
+  return bytes.readUInt16LE(18) & ~flags.dirtyOverflow;
 }
 
 function newCounts(depth: number): Counts {

@@ -1,12 +1,17 @@
 /**
  * Compacts an lmdb file. lmdb never shrinks its file, so the file is replaced by a copy without
- * free pages. The copy is written while reads and writes go on, and the pairs written meanwhile are
- * then applied to it; the last of them in the same turn of the event loop as the rename. The old
- * file is complete until the rename, and the new one after it. A copy left by a killed process is
- * removed by the next holder of the directory.
+ * free pages. lmdb's own copy is not used (LMDB.md): the pairs are read in key order and appended
+ * to a new file while reads and writes go on. Pairs that are written meanwhile, and were copied
+ * before, are then written again, the last of them in the same turn of the event loop as the
+ * rename. The old file is complete until the rename, and the new one after it. A copy left by a
+ * killed process is removed by the next holder of the directory.
  */
-import { closeSync, fsyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
+import { renameSync, rmSync, statSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { compareBytes, copyBytes, nextKey } from '../../../../bytes/index.js';
+import type { PairCursor, PairWriter } from '../ordered-store.js';
+import { syncDirectory } from './sync-directory.js';
 
 /** Path of the copy, next to the file. */
 export function copyPath(file: string): string {
@@ -18,31 +23,43 @@ export function removeCopy(file: string): void {
   for (const name of [copyPath(file), `${copyPath(file)}-lock`]) rmSync(name, { force: true });
 }
 
-/** Changed pairs; the value is undefined where the pair was removed. */
-type Changes = readonly (readonly [key: Uint8Array, value: Uint8Array | undefined])[];
+/** Writes of a commit to the copy. */
+export interface CopyWriter extends PairWriter {
+  /** Writes a pair after all others, which fills pages completely. */
+  append(key: Uint8Array, value: Uint8Array): void;
+}
+
+/** The copy while it is written. */
+export interface CopyTarget {
+  /** Writes pairs, which are not flushed. */
+  commit(work: (writer: CopyWriter) => void): void;
+  sync(): void;
+  close(): void;
+}
 
 /** The operations of the store that compacting uses. */
 export interface CompactedStore {
-  /** Writes a snapshot of the file, without free pages, to another path. */
-  backup(path: string): Promise<void>;
-  /**
-   * Returns the keys written since the last call, as latin1 text. The first call starts recording.
-   */
-  takeWrittenKeys(): ReadonlySet<string>;
-  /** Stops recording the keys that are written. */
-  stopRecording(): void;
+  /** Calls `onWritten` with each key that is written from now on; undefined to stop. */
+  recordKeys(onWritten: ((key: Uint8Array) => void) | undefined): void;
   /** Returns a copy of the value. */
   get(key: Uint8Array): Uint8Array | undefined;
-  /** Opens the copy. `put` is durable, `close` synchronous. */
-  openCopy(path: string): { put(changes: Changes): void; close(): void };
+  /** The pairs with `start <= key < end` in key order. */
+  scan(start: Uint8Array, end: Uint8Array): PairCursor;
+  openCopy(path: string): CopyTarget;
   /** Closes the file, calls `replaceFile` and opens the file again, all synchronously. */
   reopen(replaceFile: () => void): void;
 }
 
-/** At most this many keys are applied in the same turn of the event loop as the rename. */
+/** At most this many keys are written again in the same turn of the event loop as the rename. */
 const maxFinalKeys = 1000;
-/** Bytes of pairs applied to the copy in one commit. */
-const maxStepBytes = 8 * 1024 * 1024;
+/** With constant writes there are always more, but the passes become shorter. */
+const maxPasses = 10;
+/** Bytes of pairs in one commit. */
+const maxStepBytes = 4 * 1024 * 1024;
+/** After all keys. */
+const endKey = Uint8Array.of(255, 255, 255, 255);
+
+type Pair = readonly [key: Uint8Array, value: Uint8Array | undefined];
 
 /**
  * Compacts the file and returns by how many bytes it shrank. `check` throws when the store is to be
@@ -53,63 +70,132 @@ export async function compactFile(
   file: string,
   check: () => void,
 ): Promise<number> {
-  const copy = copyPath(file);
+  const path = copyPath(file);
   removeCopy(file);
-  store.takeWrittenKeys();
   try {
-    await store.backup(copy);
-    check();
-    syncFile(copy);
     const before = statSync(file).size;
-    const target = store.openCopy(copy);
+    const target = store.openCopy(path);
     try {
-      let keys = store.takeWrittenKeys();
-      while (keys.size > maxFinalKeys) {
-        for (const changes of changesOf(store, keys)) {
-          target.put(changes);
-          await new Promise((resolve) => void setImmediate(resolve));
-          check();
-        }
-        keys = store.takeWrittenKeys();
-      }
-      // Synchronous from here on, so that no write is missed.
-      for (const changes of changesOf(store, keys)) target.put(changes);
+      await new Copy(store, target, path, check).run();
     } finally {
       target.close();
     }
     store.reopen(() => {
-      renameSync(copy, file);
-      if (process.platform !== 'win32') syncFile(dirname(file));
+      renameSync(path, file);
+      syncDirectory(dirname(file));
     });
     return Math.max(0, before - statSync(file).size);
   } finally {
-    store.stopRecording();
+    store.recordKeys(undefined);
     removeCopy(file);
   }
 }
 
-/** The current pairs of the keys, in batches. */
-function* changesOf(store: CompactedStore, keys: ReadonlySet<string>): Generator<Changes> {
-  let pairs: [Uint8Array, Uint8Array | undefined][] = [];
-  let bytes = 0;
-  for (const text of keys) {
-    const key = Buffer.from(text, 'latin1');
-    const value = store.get(key);
-    pairs.push([key, value]);
-    bytes += key.length + (value?.length ?? 0);
-    if (bytes < maxStepBytes) continue;
-    yield pairs;
-    pairs = [];
-    bytes = 0;
+class Copy {
+  /** The first key that has not been copied. */
+  #next: Uint8Array = Uint8Array.of(0);
+  /** Keys that were written after they were copied, as latin1 text. */
+  #written = new Set<string>();
+
+  readonly #store: CompactedStore;
+  readonly #target: CopyTarget;
+  readonly #path: string;
+  readonly #check: () => void;
+
+  constructor(store: CompactedStore, target: CopyTarget, path: string, check: () => void) {
+    this.#store = store;
+    this.#target = target;
+    this.#path = path;
+    this.#check = check;
   }
-  if (pairs.length > 0) yield pairs;
+
+  /** Copies all pairs. When it returns, the copy is flushed and nothing is missing. */
+  async run(): Promise<void> {
+    this.#store.recordKeys((key) => {
+      if (compareBytes(key, this.#next) < 0) this.#written.add(textOf(key));
+    });
+    while (this.#copyStep()) await this.#pause();
+    for (let pass = 0; pass < maxPasses && this.#written.size > maxFinalKeys; pass++) {
+      for (const pairs of this.#changes()) {
+        this.#write(pairs);
+        await this.#pause();
+      }
+    }
+    // Most of the file is flushed while the event loop goes on.
+    await flush(this.#path);
+    this.#check();
+    // Synchronous from here on, so that no write is missed.
+    for (const pairs of this.#changes()) this.#write(pairs);
+    this.#target.sync();
+  }
+
+  /** Copies the next pairs; false when there are none. */
+  #copyStep(): boolean {
+    const pairs: [Uint8Array, Uint8Array][] = [];
+    const cursor = this.#store.scan(this.#next, endKey);
+    let bytes = 0;
+    while (bytes < maxStepBytes && cursor.next()) {
+      const key = copyBytes(cursor.keyBytes, cursor.keyStart, cursor.keyEnd);
+      const value = copyBytes(cursor.valueBytes, cursor.valueStart, cursor.valueEnd);
+      pairs.push([key, value]);
+      bytes += key.length + value.length;
+    }
+    cursor.release();
+    const last = pairs.at(-1);
+    if (last === undefined) {
+      this.#next = endKey;
+      return false;
+    }
+    this.#target.commit((writer) => {
+      for (const [key, value] of pairs) writer.append(key, value);
+    });
+    this.#next = nextKey(last[0]);
+    return true;
+  }
+
+  /** The current pairs of the keys that were written, in batches. */
+  *#changes(): Generator<readonly Pair[]> {
+    const written = this.#written;
+    this.#written = new Set();
+    let pairs: Pair[] = [];
+    let bytes = 0;
+    for (const text of written) {
+      const key = Buffer.from(text, 'latin1');
+      const value = this.#store.get(key);
+      pairs.push([key, value]);
+      bytes += key.length + (value?.length ?? 0);
+      if (bytes < maxStepBytes) continue;
+      yield pairs;
+      pairs = [];
+      bytes = 0;
+    }
+    if (pairs.length > 0) yield pairs;
+  }
+
+  #write(pairs: readonly Pair[]): void {
+    this.#target.commit((writer) => {
+      for (const [key, value] of pairs) {
+        if (value === undefined) writer.remove(key);
+        else writer.put(key, value);
+      }
+    });
+  }
+
+  async #pause(): Promise<void> {
+    await new Promise((resolve) => void setImmediate(resolve));
+    this.#check();
+  }
 }
 
-function syncFile(path: string): void {
-  const handle = openSync(path, 'r');
+async function flush(path: string): Promise<void> {
+  const handle = await open(path, 'r+');
   try {
-    fsyncSync(handle);
+    await handle.sync();
   } finally {
-    closeSync(handle);
+    await handle.close();
   }
+}
+
+function textOf(key: Uint8Array): string {
+  return Buffer.from(key.buffer, key.byteOffset, key.length).toString('latin1');
 }

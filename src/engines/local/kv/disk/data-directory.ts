@@ -9,7 +9,7 @@ import { RowsmithError } from '../../../../errors.js';
 import type { OrderedStore, PairWriter } from '../ordered-store.js';
 import { metaKey } from '../store-key.js';
 import { removeCopy } from './compact-file.js';
-import { checkDataFile, extendDataFile } from './data-file.js';
+import { checkDataFile } from './data-file.js';
 import { dataName, isDataFile, isKnownName, markerName } from './file-names.js';
 import {
   formatRecord,
@@ -117,7 +117,6 @@ class Claim implements ClaimedDirectory {
       }
       if (this.#isNew || readMarker(marker)!.version < formatVersion) writeMarker(marker);
       removeCopy(this.file);
-      extendDataFile(this.file);
     } catch (error) {
       throw storageError(error, directory);
     }

@@ -1,11 +1,23 @@
-/** Checks of the lmdb file before lmdb maps it. */
-import { closeSync, fstatSync, ftruncateSync, openSync } from 'node:fs';
+/** Checks and prepares the lmdb file before lmdb opens it. */
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  openSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { RowsmithError } from '../../../../errors.js';
-import { findPageFault, noPage } from './check-pages.js';
-import { pageReader, readFileMeta, readMetaPages } from './file-meta.js';
+import { findPageFault } from './check-pages.js';
+import { emptyFile, type MetaPages, pageReader, pageSize, readMetaPages } from './file-meta.js';
 
-/** Larger files are not verified unless asked for; this much takes about 0.1 s. */
-const maxVerifiedBytes = 64 * 1024 * 1024;
+/** Larger files are verified while they are used (lazy-check.ts); this much takes about 0.1 s. */
+export const maxVerifiedBytes = 64 * 1024 * 1024;
+/** Size of a lock file. lmdb maps it, and would end the process if its space were not allocated. */
+const lockFileBytes = 4096;
+/** Files that lmdb holds open for a database. */
+const lmdbHandles = 4;
 
 /**
  * Throws CORRUPT_DATA for a file that is no lmdb file, that is cut off, or, where its pages are
@@ -15,46 +27,66 @@ const maxVerifiedBytes = 64 * 1024 * 1024;
 export function checkDataFile(file: string, verify: boolean | undefined): void {
   const handle = openSync(file, 'r');
   try {
-    const { size } = fstatSync(handle);
-    // A process that was killed while it created the file left it empty.
-    if (size === 0) return;
-    const meta = readFileMeta(handle);
-    if (meta === undefined) throw corruptFileError(file, 'it does not begin with lmdb meta pages');
-    for (const { root } of [meta.free, meta.main]) {
-      if (root !== noPage && Number(root + 1n) * meta.pageSize > size)
-        throw corruptFileError(file, `it ends after ${size} bytes, before its page ${root}`);
-    }
-    if (!(verify ?? size <= maxVerifiedBytes)) return;
-    const fault = findPageFault(meta, pageReader(handle, meta.pageSize));
-    // Pages may have changed meanwhile if another process holds the file and writes to it. That is
-    // detected later, by the owner record.
-    if (fault !== undefined && readFileMeta(handle)?.transaction === meta.transaction)
-      throw corruptFileError(file, fault);
+    const { newest } = checkMetaPages(handle, file);
+    if (!(verify ?? statSync(file).size <= maxVerifiedBytes)) return;
+    const fault = findPageFault(newest, pageReader(handle));
+    if (fault !== undefined) throw corruptFileError(file, fault);
   } finally {
     closeSync(handle);
   }
 }
 
 /**
- * Extends a file that is shorter than its number of pages. Such a file need not be damaged: pages
- * at its end may have been allocated and freed without being written. Where pages were cut off,
- * lmdb then reads zeros and reports an error instead of ending the process. Only the holder of the
- * directory may call this.
+ * Creates what lmdb would create itself, and checks what it trusts, and returns the last page of
+ * the file: lmdb-js ends the process when opening fails. Only the holder of the directory may call
+ * this.
  */
-export function extendDataFile(file: string): void {
+export function prepareDataFile(file: string): number {
+  if (!existsSync(file)) writeFileSync(file, emptyFile(), { flush: true });
+  prepareLockFile(`${file}-lock`);
+  const handles: number[] = [];
+  try {
+    for (let i = 0; i < lmdbHandles; i++) handles.push(openSync(file, 'r+'));
+    return checkMetaPages(handles[0], file).newest.lastPage;
+  } finally {
+    for (const handle of handles) closeSync(handle);
+  }
+}
+
+/**
+ * To be called after a commit failed and lmdb has closed the file: flushes what the commit has
+ * written, and removes the meta page that it may have left half written. lmdb restores the
+ * transaction number of that page, but not its trees.
+ */
+export function settleFailedCommit(file: string): void {
   const handle = openSync(file, 'r+');
   try {
     const pages = readMetaPages(handle);
-    if (pages === undefined) return;
-    const [first, second] = pages;
-    const size = (Math.max(first.lastPage, second.lastPage) + 1) * first.pageSize;
-    if (fstatSync(handle).size < size) ftruncateSync(handle, size);
+    if (pages.kind === 'abandoned') {
+      const initial = emptyFile().subarray(pages.page * pageSize, (pages.page + 1) * pageSize);
+      writeSync(handle, initial, 0, pageSize, pages.page * pageSize);
+    }
+    fsyncSync(handle);
   } finally {
     closeSync(handle);
   }
 }
 
-function corruptFileError(file: string, problem: string): RowsmithError {
+/** An existing lock file is not opened: closing it would release the locks of this process. */
+function prepareLockFile(file: string): void {
+  const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+  if (size === 0) writeFileSync(file, Buffer.alloc(lockFileBytes));
+}
+
+/** Throws CORRUPT_DATA when the meta pages are invalid. */
+export function checkMetaPages(handle: number, file: string): MetaPages & { kind: 'valid' } {
+  const pages = readMetaPages(handle);
+  if (pages.kind === 'valid') return pages;
+  throw corruptFileError(file, pages.problem);
+}
+
+/** A file that is damaged. */
+export function corruptFileError(file: string, problem: string): RowsmithError {
   return new RowsmithError('CORRUPT_DATA', {
     file,
     problem,

@@ -3,8 +3,9 @@
  * databases in the process share. `bufferHolder` is the cursor whose current pair is in these
  * buffers; its pair is copied out before anything else is read.
  */
-import { copyBytes, noBytes } from '../../../../bytes/index.js';
+import { compareBytes, copyBytes, noBytes } from '../../../../bytes/index.js';
 import type { PairCursor, PairListener } from '../ordered-store.js';
+import type { ScanPart } from './lazy-check.js';
 import { storageError } from './storage-error.js';
 
 /** The keys of a scan, in the form of lmdb's RangeOptions. */
@@ -16,11 +17,22 @@ export interface KeyBounds {
   reverse?: boolean;
 }
 
+/** The first key of an iterator. */
+interface ScanStart {
+  readonly key: Uint8Array;
+  readonly isIncluded: boolean;
+}
+
 /** The operations of the store that its cursors use. */
 export interface CursorStore {
   /** Reads a value into lmdb's shared buffer, of which it takes `lastValueSize` bytes. */
   readShared(key: Uint8Array): Uint8Array | undefined;
   readonly lastValueSize: number;
+  /**
+   * The part of a scan that may be read, from `bound` in its direction. It has been verified; the
+   * rest is verified when the scan reaches it. Throws CORRUPT_DATA.
+   */
+  scanPart(bound: Uint8Array, reversed: boolean): ScanPart;
   /** Opens an lmdb iterator, and with it a read transaction, for a cursor. */
   openRange(cursor: DiskCursor, bounds: KeyBounds): Iterator<unknown>;
   /** The cursor's read transaction has ended. */
@@ -74,6 +86,10 @@ export class DiskCursor implements PairCursor {
   #iterator: Iterator<unknown> | undefined = undefined;
   #positioned = false;
   #done = false;
+  /** Where to go on if not after the current pair. */
+  #resume: ScanStart | undefined = undefined;
+  /** Where the iterator ends if not at the end of the scan. */
+  #cut: Uint8Array | undefined = undefined;
 
   readonly #store: CursorStore;
   readonly #start: Uint8Array;
@@ -98,9 +114,7 @@ export class DiskCursor implements PairCursor {
     if (this.#end === undefined) return this.#readPoint();
     if (bufferHolder !== this) releaseBuffers();
     try {
-      if (this.#iterator === undefined) this.#seek(this.#end);
-      holdBuffers(this);
-      if (this.#iterator!.next().done === true) {
+      if (!this.#advance()) {
         this.release();
         return false;
       }
@@ -140,23 +154,56 @@ export class DiskCursor implements PairCursor {
     this.listener?.onPairMoved(this);
   }
 
-  /** Positions before the first pair or, after `suspend`, after the current one. */
-  #seek(end: Uint8Array): void {
-    let last: Uint8Array | undefined;
-    if (this.#positioned) last = copyBytes(this.keyBytes, this.keyStart, this.keyEnd);
-    const range: KeyBounds = {
-      start: last ?? this.#start,
-      exclusiveStart: last !== undefined,
-      end,
-    };
-    if (this.#reversed) {
-      range.start = last ?? end;
-      range.exclusiveStart = true;
-      range.end = this.#start;
-      range.inclusiveEnd = true;
-      range.reverse = true;
+  /** Reads the next pair into the shared buffers; false at the end. */
+  #advance(): boolean {
+    for (;;) {
+      this.#iterator ??= this.#seek();
+      holdBuffers(this);
+      if (this.#iterator.next().done !== true) return true;
+      if (this.#cut === undefined) return false;
+      bufferHolder = undefined;
+      this.suspend();
+      this.#resume = { key: this.#cut, isIncluded: !this.#reversed };
     }
-    this.#iterator = this.#store.openRange(this, range);
+  }
+
+  /** Positions before the first pair or, after `suspend`, after the current one. */
+  #seek(): Iterator<unknown> {
+    const from = this.#from();
+    const store = this.#store;
+    const cut = (this.#cut = store.scanPart(from.key, this.#reversed).cut);
+    const exclusiveStart = !from.isIncluded;
+    if (!this.#reversed) {
+      const isCut = cut !== undefined && compareBytes(cut, this.#end!) < 0;
+      if (!isCut) this.#cut = undefined;
+      return store.openRange(this, {
+        start: from.key,
+        exclusiveStart,
+        end: isCut ? cut : this.#end!,
+      });
+    }
+    const isCut = cut !== undefined && compareBytes(cut, this.#start) > 0;
+    if (!isCut) this.#cut = undefined;
+    return store.openRange(this, {
+      start: from.key,
+      exclusiveStart,
+      end: isCut ? cut : this.#start,
+      inclusiveEnd: true,
+      reverse: true,
+    });
+  }
+
+  /** Where the iterator begins. */
+  #from(): ScanStart {
+    const resume = this.#resume;
+    this.#resume = undefined;
+    if (resume !== undefined) return resume;
+    if (this.#positioned) {
+      const key = copyBytes(this.keyBytes, this.keyStart, this.keyEnd);
+      return { key, isIncluded: false };
+    }
+    if (this.#reversed) return { key: this.#end!, isIncluded: false };
+    return { key: this.#start, isIncluded: true };
   }
 
   #readPoint(): boolean {

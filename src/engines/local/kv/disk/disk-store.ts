@@ -1,94 +1,59 @@
 /** The ordered store on disk, over lmdb. */
-import { statSync } from 'node:fs';
 import { copyBytes } from '../../../../bytes/index.js';
-import type { RootDatabase } from 'lmdb';
-import { RowsmithError } from '../../../../errors.js';
 import type { Durability } from '../../../../store/index.js';
-import { compactFile, type CompactedStore } from './compact-file.js';
+import { type CompactedStore, compactFile, type CopyTarget } from './compact-file.js';
+import { settleFailedCommit } from './data-file.js';
 import type { OrderedStore, PairCursor, PairWriter } from '../ordered-store.js';
-import {
-  type CursorStore,
-  DiskCursor,
-  encoder,
-  type KeyBounds,
-  keyEncoder,
-  releaseBuffers,
-} from './disk-cursor.js';
-import { loadLmdb } from './load-lmdb.js';
-import { ensureReadBuffer, minUncopiedBytes } from './read-buffer.js';
+import { type CursorStore, DiskCursor, type KeyBounds, releaseBuffers } from './disk-cursor.js';
+import { LazyCheck, type ScanPart } from './lazy-check.js';
+import { LmdbFile } from './lmdb-file.js';
+import { loadLmdb, type LmdbPackage } from './load-lmdb.js';
 import { storageError } from './storage-error.js';
 
-/** The smallest page size with keys of 4,026 bytes (lmdb open.js, MAX_KEY_SIZE). */
-const pageSize = 8192;
 /**
- * Flags of an abortable synchronous transaction, with and without flushing to disk (lmdb
- * index.d.ts, TransactionFlags).
+ * Opens the lmdb file, or creates it. The caller has checked that the file may be opened. `verify`
+ * is whether all its pages have been verified (true), or none need be (false).
  */
-const flushed = 0x3;
-const unflushed = 0x10003;
-
-type Database = RootDatabase<number | Uint8Array, Uint8Array>;
-/** Opens an lmdb file with the settings of this store. */
-type OpenFile = (path: string) => Database;
-/** Members of lmdb's database that its types lack. */
-interface DatabaseInternals {
-  /** Bytes of the value that was read last. */
-  lastSize: number;
-  status: string;
-  env: { sync(): void };
-  transactionSync<T>(work: () => T, flags: number): T;
+export async function openDiskStore(
+  file: string,
+  durability: Durability,
+  verify?: boolean,
+): Promise<DiskStore> {
+  return new DiskStore(file, await loadLmdb(), durability, verify);
 }
 
-function internals(database: Database): DatabaseInternals {
-  return database as unknown as DatabaseInternals;
-}
+const wholeScan: ScanPart = { cut: undefined };
 
-/** Opens the lmdb file, or creates it. The caller has checked that the file may be opened. */
-export async function openDiskStore(file: string, durability: Durability): Promise<DiskStore> {
-  const { open } = await loadLmdb();
-  try {
-    const openFile: OpenFile = (path) => {
-      const options = {
-        path,
-        pageSize,
-        encoder,
-        keyEncoder,
-        overlappingSync: false,
-        noSubdir: true,
-        maxDbs: 1,
-        maxReaders: 8,
-      };
-      const database = open<number | Uint8Array, Uint8Array>(
-        options as unknown as Parameters<typeof open>[0],
-      );
-      if (statSync(path).size >= minUncopiedBytes) ensureReadBuffer(database);
-      return database;
-    };
-    return new DiskStore(file, openFile, durability);
-  } catch (cause) {
-    throw storageError(cause, file);
-  }
-}
+/** Called with each key that is written; undefined while none are recorded. */
+type OnWritten = ((key: Uint8Array) => void) | undefined;
 
 /** An ordered store in one lmdb file. */
 export class DiskStore implements OrderedStore, CursorStore {
-  /** Replaced by compacting. */
-  #database: Database;
+  /** Replaced by compacting, and after a failed commit. */
+  #lmdb: LmdbFile;
   /** Cursors with a read transaction. */
   readonly #openCursors = new Set<DiskCursor>();
   #suspendScheduled = false;
-  /** Keys written since `takeWrittenKeys`; undefined while none are recorded. */
-  #writtenKeys: Set<string> | undefined = undefined;
+  #isClosed = false;
+  #onWritten: OnWritten = undefined;
+  /** Undefined when all pages have been verified. */
+  #check: LazyCheck | undefined;
 
   readonly #file: string;
-  readonly #open: OpenFile;
+  readonly #package: LmdbPackage;
   readonly #durability: Durability;
 
-  constructor(file: string, open: OpenFile, durability: Durability) {
+  constructor(file: string, lmdb: LmdbPackage, durability: Durability, verify?: boolean) {
     this.#file = file;
-    this.#open = open;
+    this.#package = lmdb;
     this.#durability = durability;
-    this.#database = open(file);
+    try {
+      this.#check = LazyCheck.of(file, verify);
+      this.#lmdb = this.#open();
+    } catch (error) {
+      this.#check?.close();
+      throw storageError(error, file);
+    }
   }
 
   get(key: Uint8Array): Uint8Array | undefined {
@@ -108,19 +73,26 @@ export class DiskStore implements OrderedStore, CursorStore {
 
   commit(work: (writer: PairWriter) => void): void {
     releaseBuffers();
-    const writer = this.#writer();
-    const flags = this.#durability === 'durable' ? flushed : unflushed;
+    const lmdb = this.#usable();
     try {
-      internals(this.#database).transactionSync(() => work(writer), flags);
+      lmdb.commit((writer) => work(this.#checked(this.#recording(writer))));
     } catch (error) {
-      throw storageError(error);
+      if (lmdb.failure !== undefined) this.#reopenQuietly();
+      throw error;
     }
   }
 
   async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#check?.close();
     this.#suspendCursors();
-    if (this.#durability === 'relaxed') internals(this.#database).env.sync();
-    await this.#database.close();
+    try {
+      if (this.#durability === 'relaxed' && this.#lmdb.isUsable) this.#lmdb.sync();
+    } catch (error) {
+      throw storageError(error, this.#file);
+    } finally {
+      this.#lmdb.close();
+    }
   }
 
   /**
@@ -135,79 +107,118 @@ export class DiskStore implements OrderedStore, CursorStore {
     }
   }
 
-  #writer(): PairWriter {
-    const database = this.#database;
-    const writtenKeys = this.#writtenKeys;
+  /** Reads a value into lmdb's shared buffer, of which it takes `lastValueSize` bytes. */
+  readShared(key: Uint8Array): Uint8Array | undefined {
+    this.#pending()?.beforeRead(key);
+    return this.#usable().readShared(key);
+  }
+
+  get lastValueSize(): number {
+    return this.#lmdb.lastValueSize;
+  }
+
+  /** Opens an lmdb iterator, and with it a read transaction, for a cursor. */
+  openRange(cursor: DiskCursor, bounds: KeyBounds): Iterator<unknown> {
+    const iterator = this.#usable().openRange(bounds);
+    this.#onCursorOpened(cursor);
+    return iterator;
+  }
+
+  scanPart(bound: Uint8Array, reversed: boolean): ScanPart {
+    const check = this.#pending();
+    if (check === undefined) return wholeScan;
+    return reversed ? check.descendingPart(bound) : check.ascendingPart(bound);
+  }
+
+  onCursorReleased(cursor: DiskCursor): void {
+    this.#openCursors.delete(cursor);
+  }
+
+  #open(): LmdbFile {
+    return new LmdbFile(this.#file, this.#package, { durability: this.#durability });
+  }
+
+  /** The check of pages, until it is done. */
+  #pending(): LazyCheck | undefined {
+    if (this.#check?.isDone === true) this.#endCheck();
+    return this.#check;
+  }
+
+  #endCheck(): void {
+    this.#check?.close();
+    this.#check = undefined;
+  }
+
+  /** The file, which is opened again after a failed commit. */
+  #usable(): LmdbFile {
+    if (!this.#lmdb.isUsable && !this.#isClosed) this.#reopen();
+    return this.#lmdb;
+  }
+
+  #reopen(replaceFile?: () => void): void {
+    this.#suspendCursors();
+    this.#lmdb.close();
+    try {
+      replaceFile?.();
+      // A copy has been written by this process.
+      if (replaceFile !== undefined) this.#endCheck();
+      if (this.#lmdb.failure !== undefined) settleFailedCommit(this.#file);
+    } finally {
+      this.#lmdb = this.#open();
+    }
+  }
+
+  /** If it fails, the next operation tries again. */
+  #reopenQuietly(): void {
+    try {
+      this.#reopen();
+    } catch {
+      // The error of the commit is reported.
+    }
+  }
+
+  #checked(writer: PairWriter): PairWriter {
+    const check = this.#pending();
+    if (check === undefined) return writer;
     return {
       put(key, value) {
-        writtenKeys?.add(keyText(key));
-        if (value.length >= minUncopiedBytes) ensureReadBuffer(database);
-        void database.put(key, value);
+        check.beforeWrite(key);
+        writer.put(key, value);
       },
       remove(key) {
-        writtenKeys?.add(keyText(key));
-        void database.remove(key);
+        check.beforeWrite(key);
+        writer.remove(key);
+      },
+    };
+  }
+
+  #recording(writer: PairWriter): PairWriter {
+    const onWritten = this.#onWritten;
+    if (onWritten === undefined) return writer;
+    return {
+      put(key, value) {
+        onWritten(key);
+        writer.put(key, value);
+      },
+      remove(key) {
+        onWritten(key);
+        writer.remove(key);
       },
     };
   }
 
   #compacted(): CompactedStore {
     return {
-      backup: (path) => this.#database.backup(path, true),
-      takeWrittenKeys: () => {
-        const keys = this.#writtenKeys ?? new Set<string>();
-        this.#writtenKeys = new Set();
-        return keys;
-      },
-      stopRecording: () => void (this.#writtenKeys = undefined),
+      recordKeys: (onWritten) => void (this.#onWritten = onWritten),
       get: (key) => this.get(key),
-      openCopy: (path) => {
-        const copy = this.#open(path);
-        return {
-          put: (changes) =>
-            internals(copy).transactionSync(() => {
-              for (const [key, value] of changes) {
-                if (value === undefined) void copy.remove(key);
-                else void copy.put(key, value);
-              }
-            }, flushed),
-          close: () => closeNow(copy),
-        };
-      },
-      reopen: (replaceFile) => {
-        this.#suspendCursors();
-        closeNow(this.#database);
-        try {
-          replaceFile();
-        } finally {
-          this.#database = this.#open(this.#file);
-        }
-      },
+      scan: (start, end) => this.scan(start, end, false),
+      openCopy: (path) => this.#openCopy(path),
+      reopen: (replaceFile) => this.#reopen(replaceFile),
     };
   }
 
-  /** Reads a value into lmdb's shared buffer, of which it takes `lastValueSize` bytes. */
-  readShared(key: Uint8Array): Uint8Array | undefined {
-    try {
-      return this.#database.getBinaryFast(key);
-    } catch (error) {
-      throw storageError(error);
-    }
-  }
-
-  get lastValueSize(): number {
-    return internals(this.#database).lastSize;
-  }
-
-  /** Opens an lmdb iterator, and with it a read transaction, for a cursor. */
-  openRange(cursor: DiskCursor, bounds: KeyBounds): Iterator<unknown> {
-    const iterator = this.#database.getRange(bounds)[Symbol.iterator]() as Iterator<unknown>;
-    this.#onCursorOpened(cursor);
-    return iterator;
-  }
-
-  onCursorReleased(cursor: DiskCursor): void {
-    this.#openCursors.delete(cursor);
+  #openCopy(path: string): CopyTarget {
+    return new LmdbFile(path, this.#package, { durability: this.#durability, isCopy: true });
   }
 
   /**
@@ -224,19 +235,4 @@ export class DiskStore implements OrderedStore, CursorStore {
     this.#suspendScheduled = false;
     for (const cursor of this.#openCursors) cursor.suspend();
   }
-}
-
-/** lmdb closes synchronously unless it has asynchronous operations pending, and we start none. */
-function closeNow(database: Database): void {
-  void database.close();
-  if (internals(database).status !== 'closed') {
-    throw new RowsmithError('STORAGE_FAILED', {
-      problem: 'lmdb did not close its file',
-      fix: 'close the database and open it again',
-    });
-  }
-}
-
-function keyText(key: Uint8Array): string {
-  return Buffer.from(key.buffer, key.byteOffset, key.length).toString('latin1');
 }
