@@ -2,7 +2,7 @@
  * Compacting a database on disk: the file shrinks, reads and writes go on, and a process killed at
  * any step loses nothing.
  */
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -134,6 +134,30 @@ test('a process killed again and again while it compacts and writes loses nothin
     const extra = (await keysOf(after)) - 5000 - (acknowledged + 1);
     expect([0, 1]).toContain(extra);
     await after.close();
+  } finally {
+    rmSync(bundle, { recursive: true });
+  }
+});
+
+// For the soak: `ROWSMITH_SOAK=200 npx jest test/engines/local/compact`.
+const soak = process.env.ROWSMITH_SOAK;
+
+test('compacting again and again while values of mixed sizes are written does not end the process', () => {
+  const bundle = bundleEngine(['mixed-writer.mjs']);
+  try {
+    const maxBytes = soak === undefined ? 1_000_000 : 20_000_000;
+    const numbers = [1, 0, maxBytes, soak ?? 25].map(String);
+    const { status, stdout, stderr } = spawnSync(
+      process.execPath,
+      [join(bundle, 'mixed-writer.mjs'), directory, ...numbers],
+      { encoding: 'utf8' },
+    );
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    expect(JSON.parse(stdout)).toEqual({
+      results: { compacted: Number(soak ?? 25) },
+      open: 0,
+      reopened: 0,
+    });
   } finally {
     rmSync(bundle, { recursive: true });
   }

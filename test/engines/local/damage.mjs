@@ -9,6 +9,8 @@ import { join } from 'node:path';
 import { openDiskEngine } from './engine.mjs';
 
 const [pristine, scratch, kind, from, to] = process.argv.slice(2);
+/** The fault numbers of the kind `meta`; of the others, all are used. */
+const seeds = kind === 'meta' ? JSON.parse(readFileSync(join(scratch, '../bits.json'))) : undefined;
 const data = readFileSync(join(pristine, 'data.mdb'));
 const pageSize = 8192;
 
@@ -31,6 +33,10 @@ function damaged(seed) {
       return copy;
     case 'length':
       return copy.subarray(0, draw(seed * 13 + 7, data.length));
+    case 'meta':
+      // A bit of the first 176 bytes of one of the two meta pages.
+      copy[Math.floor(seed / 1408) * pageSize + ((seed % 1408) >>> 3)] ^= 1 << (seed & 7);
+      return copy;
     case 'page':
       for (let at = page; at < page + pageSize; at++) copy[at] = draw(seed + at, 256);
       return copy;
@@ -62,6 +68,23 @@ async function digest(engine) {
 /** The code of an error, or its stack when it is not a RowsmithError. */
 const errorText = (error) => error.code ?? `untyped: ${error.stack}`;
 
+/** What is found when the database is opened again, and the row that was written is read. */
+async function reopened(directory) {
+  try {
+    const engine = await openDiskEngine(directory, { verify: true });
+    const stream = engine.readRows({
+      table: 't',
+      ranges: [{ start: Buffer.from('k00500'), end: Buffer.from('k00501') }],
+      reversed: false,
+    });
+    const found = (await stream.next())?.nextRow() === true ? 'found' : 'missing';
+    await engine.close();
+    return found;
+  } catch (error) {
+    return errorText(error);
+  }
+}
+
 async function outcome(directory, whole) {
   let engine;
   try {
@@ -86,13 +109,14 @@ async function outcome(directory, whole) {
     .mutateRow('t', { key: Buffer.from('k00500'), mutations })
     .then(() => 'written', errorText);
   const close = await engine.close().then(() => 'closed', errorText);
-  return { open: 'opened', read, write, close };
+  return { open: 'opened', read, write, close, again: await reopened(directory) };
 }
 
 const good = await openDiskEngine(pristine);
 const whole = await digest(good);
 await good.close();
-for (let seed = Number(from); seed < Number(to); seed++) {
+for (let fault = Number(from); fault < Number(to); fault++) {
+  const seed = seeds?.[fault] ?? fault;
   rmSync(scratch, { recursive: true, force: true });
   mkdirSync(scratch);
   writeFileSync(join(scratch, 'rowsmith.json'), readFileSync(join(pristine, 'rowsmith.json')));
