@@ -81,6 +81,8 @@ type CompactFile = (checkOpen: () => void) => Promise<number>;
 export interface DiskParts {
   /** Called after the store was closed. */
   readonly onClose: () => void;
+  /** Writes what is buffered to the file. */
+  readonly flush: () => Promise<void>;
   readonly compactFile: CompactFile;
   /** Undefined if server timestamps follow the clock, wherever it is set. */
   readonly newest: NewestTimestamp | undefined;
@@ -330,6 +332,8 @@ export class LocalEngine implements Engine {
     await this.#compacting?.catch(() => undefined);
     await this.#settleTimestamp();
     await this.#queue.close(this.#closedError());
+    // If it fails, the log still has everything.
+    await this.#disk?.flush().catch(() => undefined);
     try {
       await this.#store.close();
     } finally {

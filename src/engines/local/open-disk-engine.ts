@@ -5,6 +5,8 @@ import { CheckedStore } from './kv/checked-store.js';
 import { type ClaimedDirectory, openDirectory } from './kv/disk/data-directory.js';
 import { type DiskStore, openDiskStore } from './kv/disk/disk-store.js';
 import { loadLmdb } from './kv/disk/load-lmdb.js';
+import type { LoggedStore } from './kv/log/logged-store.js';
+import { openLoggedStore } from './kv/log/open-logged-store.js';
 import { LocalEngine, type LocalEngineOptions } from './local-engine.js';
 import { beginUpgrade, finishUpgrade } from './maintenance/upgrade-format.js';
 import { NewestTimestamp } from './table/newest-timestamp.js';
@@ -38,13 +40,16 @@ export async function openDiskEngine(
   await loadLmdb();
   const claim = await openDirectory(directory, options.verify);
   let disk: DiskStore | undefined;
+  let store: LoggedStore | undefined;
   try {
     disk = await openDiskStore(claim.file, options.durability ?? 'durable', options.verify);
     claim.adopt(disk, beginUpgrade);
     await finishUpgrade(disk);
-    return await openEngine(`file:${directory}`, disk, claim, options);
+    const blocks = new BlockStore(new CheckedStore(disk, `file:${directory}`));
+    store = openLoggedStore(blocks, directory, options.durability ?? 'durable');
+    return await openEngine(`file:${directory}`, disk, store, claim, options);
   } catch (error) {
-    await closeQuietly(disk, claim);
+    await closeQuietly(store ?? disk, claim);
     throw error;
   }
 }
@@ -52,14 +57,19 @@ export async function openDiskEngine(
 async function openEngine(
   name: string,
   disk: DiskStore,
+  store: LoggedStore,
   claim: ClaimedDirectory,
   options: DiskEngineOptions,
 ): Promise<Engine> {
-  const store = new BlockStore(new CheckedStore(disk, name));
   const { cellClock } = options;
   const engine = new LocalEngine(name, store, options, {
     onClose: () => claim.release(),
-    compactFile: (checkOpen) => disk.compact(checkOpen),
+    flush: () => store.flush(),
+    compactFile: async (checkOpen) => {
+      await store.flush();
+      checkOpen();
+      return disk.compact(checkOpen);
+    },
     newest: cellClock && new NewestTimestamp(store, cellClock),
   });
   await engine.finishDrops();
@@ -67,8 +77,11 @@ async function openEngine(
 }
 
 /** Closes and releases after an error, which must not be replaced by one thrown here. */
-async function closeQuietly(disk: DiskStore | undefined, claim: ClaimedDirectory): Promise<void> {
-  await disk?.close().catch(() => undefined);
+async function closeQuietly(
+  store: LoggedStore | DiskStore | undefined,
+  claim: ClaimedDirectory,
+): Promise<void> {
+  await store?.close().catch(() => undefined);
   try {
     claim.release();
   } catch {

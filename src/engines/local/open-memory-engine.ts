@@ -3,27 +3,34 @@ import { RowsmithError } from '../../errors.js';
 import type { Engine } from '../../store/index.js';
 import { maxMemoryBlockBytes } from './kv/block/block.js';
 import { BlockStore } from './kv/block/block-store.js';
+import { LoggedStore } from './kv/log/logged-store.js';
 import { LocalEngine, type LocalEngineOptions } from './local-engine.js';
 import { type MemoryStore, openMemoryStore } from './kv/memory-store.js';
 
 /** The store of each engine that was opened here. */
-const stores = new WeakMap<Engine, MemoryStore>();
+const stores = new WeakMap<Engine, MemoryParts>();
+
+/** The store of an engine, and that of its blocks. */
+interface MemoryParts {
+  readonly blocks: MemoryStore;
+  readonly store: LoggedStore;
+}
 
 /**
  * A snapshot of all rows and tables of a memory engine. Later writes do not change it, and it may
  * be opened any number of times.
  */
 export class MemoryImage {
-  readonly #store: MemoryStore;
+  readonly #parts: MemoryParts;
 
   /** @internal Use memoryImage(). */
-  constructor(store: MemoryStore) {
-    this.#store = store.clone();
+  constructor(parts: MemoryParts) {
+    this.#parts = cloneParts(parts);
   }
 
   /** @internal Returns an independent store with the content of the image. */
-  copy(): MemoryStore {
-    return this.#store.clone();
+  copy(): MemoryParts {
+    return cloneParts(this.#parts);
   }
 }
 
@@ -32,14 +39,15 @@ export async function openMemoryEngine(
   options: LocalEngineOptions = {},
   image?: MemoryImage,
 ): Promise<Engine> {
-  const store = image === undefined ? await openMemoryStore() : image.copy();
-  const engine = new LocalEngine('memory:', new BlockStore(store, maxMemoryBlockBytes), options);
-  stores.set(engine, store);
+  const parts = image === undefined ? await emptyParts() : image.copy();
+  const engine = new LocalEngine('memory:', parts.store, options);
+  stores.set(engine, parts);
   return engine;
 }
 
 /**
- * Returns a snapshot of an open memory engine, with every acknowledged write. Takes constant time.
+ * Returns a snapshot of an open memory engine, with every acknowledged write. Takes constant time, at
+ * most some milliseconds.
  */
 export function memoryImage(engine: Engine): MemoryImage {
   const store = stores.get(engine);
@@ -49,4 +57,14 @@ export function memoryImage(engine: Engine): MemoryImage {
       fix: "open 'memory:'",
     });
   return new MemoryImage(store);
+}
+
+async function emptyParts(): Promise<MemoryParts> {
+  const blocks = await openMemoryStore();
+  return { blocks, store: new LoggedStore(new BlockStore(blocks, maxMemoryBlockBytes)) };
+}
+
+function cloneParts(parts: MemoryParts): MemoryParts {
+  const blocks = parts.blocks.clone();
+  return { blocks, store: parts.store.clone(new BlockStore(blocks, maxMemoryBlockBytes)) };
 }

@@ -3,33 +3,22 @@
  * however many of its pairs change. Blocks that were read are cached, because the rows of a batch
  * are read before they are written.
  */
-import {
-  compareBytes,
-  equalBytes,
-  nextKey,
-  nextPrefix,
-  copyBytes,
-  noBytes,
-} from '../../../../bytes/index.js';
+import { compareBytes, equalBytes, copyBytes, noBytes } from '../../../../bytes/index.js';
 import { blockCount, keyEndOf, lowerBound, pairStart } from './block.js';
 import { buildBlock, type Change, splitBlock, isKeyAt, mergeBlock } from './block-merge.js';
-import type { BlockStore } from './block-store.js';
+import type { BlockSlot, BlockStore } from './block-store.js';
 import type { PairCursor, PairListener, PairWriter } from '../ordered-store.js';
-import { isRowKey, tableOfKey } from '../store-key.js';
+import { isRowKey } from '../store-key.js';
 
-/** The block of the keys `low <= key < high`. */
-interface BlockSlot {
-  readonly low: Uint8Array;
-  readonly high: Uint8Array;
-  /** Undefined where there is no block yet. */
-  readonly block: Uint8Array | undefined;
+/** A block that was read, and its state in the batch. */
+interface BatchSlot extends BlockSlot {
   /** Index of the pair after the one that was looked up last. */
   nextIndex: number;
 }
 
 /** The changes `[from, to)`, which all belong to one block. */
 interface ChangeRange {
-  readonly slot: BlockSlot;
+  readonly slot: BatchSlot;
   readonly from: number;
   readonly to: number;
 }
@@ -39,9 +28,9 @@ export class BlockBatch implements PairWriter {
   /** In key order. Rows that arrive in key order, as those of a large request do, are appended. */
   #changes: Change[] = [];
   /** Blocks that were read, by ascending `low`. */
-  #slots: BlockSlot[] = [];
+  #slots: BatchSlot[] = [];
   /** The slot that was used last. */
-  #current: BlockSlot | undefined = undefined;
+  #current: BatchSlot | undefined = undefined;
 
   readonly #store: BlockStore;
   readonly #writer: PairWriter;
@@ -146,7 +135,7 @@ export class BlockBatch implements PairWriter {
     }
   }
 
-  #slotOf(key: Uint8Array): BlockSlot {
+  #slotOf(key: Uint8Array): BatchSlot {
     const current = this.#current;
     if (
       current !== undefined &&
@@ -157,7 +146,7 @@ export class BlockBatch implements PairWriter {
     const index = this.#slotIndex(key);
     let slot = this.#slots[index];
     if (slot === undefined || compareBytes(key, slot.high) >= 0) {
-      slot = this.#loadSlot(key);
+      slot = { ...this.#store.readSlot(key), nextIndex: 0 };
       this.#slots.splice(index + 1, 0, slot);
     }
     this.#current = slot;
@@ -174,28 +163,6 @@ export class BlockBatch implements PairWriter {
       else high = middle;
     }
     return low - 1;
-  }
-
-  #loadSlot(key: Uint8Array): BlockSlot {
-    const table = tableOfKey(key);
-    const floor = this.#store.seekFloor(key);
-    if (floor === undefined)
-      return { low: table, high: this.#nextBlockKey(key), block: undefined, nextIndex: 0 };
-    const low = copyBytes(floor.keyBytes, floor.keyStart, floor.keyEnd);
-    const block = copyBytes(floor.valueBytes, floor.valueStart, floor.valueEnd);
-    floor.release();
-    return { low, high: this.#nextBlockKey(low), block, nextIndex: 0 };
-  }
-
-  /** Key of the first block after `key`, or the end of its table. */
-  #nextBlockKey(key: Uint8Array): Uint8Array {
-    // Never undefined, because table IDs are less than 2^31.
-    const tableEnd = nextPrefix(tableOfKey(key))!;
-    const cursor = this.#store.blocks.scan(nextKey(key), tableEnd, false);
-    let next = tableEnd;
-    if (cursor.next()) next = copyBytes(cursor.keyBytes, cursor.keyStart, cursor.keyEnd);
-    cursor.release();
-    return next;
   }
 }
 

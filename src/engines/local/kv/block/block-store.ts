@@ -2,12 +2,21 @@
  * An ordered store that packs its rows into blocks, each of them a pair of another store whose key
  * is not greater than the block's first key. Overflow values and metadata records are not packed.
  */
-import { nextKey, copyBytes } from '../../../../bytes/index.js';
+import { nextKey, nextPrefix, copyBytes } from '../../../../bytes/index.js';
 import { maxBlockBytes, findValue } from './block.js';
 import { BlockBatch } from './block-batch.js';
+import { type RowChanges, writeRows } from './block-writer.js';
 import { BlockCursor } from './block-pairs.js';
 import type { OrderedStore, PairCursor, PairWriter } from '../ordered-store.js';
-import { isRowKey, tableOfKey } from '../store-key.js';
+import { isRowKey, prefixBytes, tableOfKey } from '../store-key.js';
+
+/** The block of the keys `low <= key < high`. */
+export interface BlockSlot {
+  readonly low: Uint8Array;
+  readonly high: Uint8Array;
+  /** Undefined where there is no block yet. */
+  readonly block: Uint8Array | undefined;
+}
 
 /** Packs rows into blocks. */
 export class BlockStore implements OrderedStore {
@@ -60,6 +69,20 @@ export class BlockStore implements OrderedStore {
     }
   }
 
+  /**
+   * Writes changed rows in one commit, and what `work` writes, which must not be rows.
+   */
+  commitRows(changes: RowChanges, work: (writer: PairWriter) => void): void {
+    try {
+      this.blocks.commit((writer) => {
+        writeRows(this, changes, writer);
+        work(writer);
+      });
+    } finally {
+      this.version++;
+    }
+  }
+
   close(): Promise<void> {
     return this.blocks.close();
   }
@@ -73,5 +96,37 @@ export class BlockStore implements OrderedStore {
     if (cursor.next()) return cursor;
     cursor.release();
     return undefined;
+  }
+
+  /** Reads a copy of the block that a row belongs to. */
+  readSlot(key: Uint8Array): BlockSlot {
+    const floor = this.seekFloor(key);
+    if (floor === undefined) {
+      // A copy: the key may be a view of a large buffer.
+      const low = new Uint8Array(tableOfKey(key));
+      return { low, high: this.#nextBlockKey(key), block: undefined };
+    }
+    const low = copyBytes(floor.keyBytes, floor.keyStart, floor.keyEnd);
+    const block = copyBytes(floor.valueBytes, floor.valueStart, floor.valueEnd);
+    floor.release();
+    return { low, high: this.#nextBlockKey(low), block };
+  }
+
+  /** Reads a copy of the block with exactly this key, if it exists. */
+  readBlock(key: Uint8Array): BlockSlot | undefined {
+    if (key.length === prefixBytes) return undefined;
+    const block = this.blocks.get(key);
+    return block && { low: key, high: this.#nextBlockKey(key), block };
+  }
+
+  /** Key of the first block after `key`, or the end of its table. */
+  #nextBlockKey(key: Uint8Array): Uint8Array {
+    // Never undefined, because table IDs are less than 2^31.
+    const tableEnd = nextPrefix(tableOfKey(key))!;
+    const cursor = this.blocks.scan(nextKey(key), tableEnd, false);
+    let next = tableEnd;
+    if (cursor.next()) next = copyBytes(cursor.keyBytes, cursor.keyStart, cursor.keyEnd);
+    cursor.release();
+    return next;
   }
 }

@@ -19,7 +19,7 @@ import { readUint32 } from '../bytes.js';
  * and make every write more expensive. Four blocks fill an lmdb page of 8,192 bytes well; with
  * blocks of 4,000 bytes the file was twice as large.
  */
-export const maxBlockBytes = 1920;
+export const maxBlockBytes = 8168;
 
 /**
  * The same in memory, where blocks are scattered and finding one costs as much as reading a row.

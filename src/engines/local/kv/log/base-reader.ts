@@ -1,0 +1,119 @@
+/**
+ * Reads the rows below the buffer that a commit is about to change. Most rows that are written are
+ * new, and most new ones are neighbours of others that were written lately, so ranges of keys that
+ * are known to hold no row are remembered, and the block that was read last.
+ */
+import { compareBytes, copyBytes, nextKey } from '../../../../bytes/index.js';
+import { blockCount, keyEndOf, keyStartOf, lowerBound, pairStart } from '../block/block.js';
+import type { BlockSlot, BlockStore } from '../block/block-store.js';
+import type { PairCursor } from '../ordered-store.js';
+import { isRowKey } from '../store-key.js';
+import { isKey, noPairCursor, OnePairCursor } from './merged-cursor.js';
+
+/** Keys `low <= key < high` that do not exist below the buffer. */
+interface EmptyRange {
+  readonly low: Uint8Array;
+  readonly high: Uint8Array;
+}
+
+/** About 3 MiB. All are forgotten when there are more. */
+const maxEmptyRanges = 16_384;
+
+/** Reads single pairs during a commit. */
+export class BaseReader {
+  /** Disjoint, in key order. */
+  #empty: EmptyRange[] = [];
+  /** Index of the range that was found last. */
+  #lastEmpty = 0;
+  #slot: BlockSlot | undefined = undefined;
+
+  readonly #store: BlockStore;
+
+  constructor(store: BlockStore) {
+    this.#store = store;
+  }
+
+  /** A cursor over the one pair with this key, if it exists. */
+  lookup(key: Uint8Array): PairCursor {
+    if (!isRowKey(key)) return this.#store.lookup(key);
+    if (this.#isKnownEmpty(key)) return noPairCursor;
+    const slot = this.#slotOf(key);
+    const { block } = slot;
+    if (block === undefined) {
+      this.#remember(slot.low, slot.high);
+      return noPairCursor;
+    }
+    const { length } = block;
+    const count = blockCount(block, 0);
+    const index = lowerBound(block, 0, length, key);
+    if (index < count) {
+      const start = pairStart(block, 0, length, count, index);
+      const keyEnd = keyEndOf(block, start);
+      if (isKey(block, keyStartOf(start), keyEnd, key)) {
+        const end = pairStart(block, 0, length, count, index + 1);
+        return OnePairCursor.of(block, keyStartOf(start), keyEnd, end);
+      }
+    }
+    this.#remember(
+      index === 0 ? slot.low : nextKey(keyAt(block, index - 1)),
+      index === count ? slot.high : keyAt(block, index),
+    );
+    return noPairCursor;
+  }
+
+  /** Must be called before rows `first` to `last` below the buffer change. */
+  onChange(first: Uint8Array, last: Uint8Array): void {
+    const slot = this.#slot;
+    if (slot !== undefined && compareBytes(slot.low, last) <= 0) this.#slot = undefined;
+    const ranges = this.#empty;
+    let from = Math.max(0, this.#indexOf(first));
+    if (from < ranges.length && compareBytes(ranges[from].high, first) <= 0) from++;
+    let to = from;
+    while (to < ranges.length && compareBytes(ranges[to].low, last) <= 0) to++;
+    ranges.splice(from, to - from);
+    this.#lastEmpty = 0;
+  }
+
+  #isKnownEmpty(key: Uint8Array): boolean {
+    const index = this.#indexOf(key);
+    return index >= 0 && compareBytes(key, this.#empty[index].high) < 0;
+  }
+
+  /** Index of the last range whose `low` is not greater than the key; -1 when there is none. */
+  #indexOf(key: Uint8Array): number {
+    const ranges = this.#empty;
+    let low = -1;
+    let high = ranges.length;
+    let last = this.#lastEmpty;
+    // Keys often arrive in order.
+    if (last < high && compareBytes(ranges[last].low, key) <= 0) {
+      low = last++;
+      if (last < high && compareBytes(ranges[last].low, key) <= 0) low = last++;
+      if (last < high && compareBytes(ranges[last].low, key) > 0) high = last;
+    }
+    while (high - low > 1) {
+      const middle = (low + high) >> 1;
+      if (compareBytes(ranges[middle].low, key) <= 0) low = middle;
+      else high = middle;
+    }
+    this.#lastEmpty = Math.max(0, low);
+    return low;
+  }
+
+  #remember(low: Uint8Array, high: Uint8Array): void {
+    if (this.#empty.length >= maxEmptyRanges) this.#empty = [];
+    this.#empty.splice(this.#indexOf(low) + 1, 0, { low, high });
+  }
+
+  #slotOf(key: Uint8Array): BlockSlot {
+    const slot = this.#slot;
+    if (slot !== undefined && compareBytes(slot.low, key) <= 0 && compareBytes(key, slot.high) < 0)
+      return slot;
+    return (this.#slot = this.#store.readSlot(key));
+  }
+}
+
+function keyAt(block: Uint8Array, index: number): Uint8Array {
+  const start = pairStart(block, 0, block.length, blockCount(block, 0), index);
+  return copyBytes(block, keyStartOf(start), keyEndOf(block, start));
+}

@@ -1,0 +1,262 @@
+/**
+ * An ordered store with a write buffer in front of blocks. A commit is appended to the log, if
+ * there is one, and its pairs are gathered in memory; they are written to blocks by checkpoints,
+ * many at once. Reads merge the buffer with the blocks. See docs/decisions/031-write-log.md.
+ */
+import { copyBytes, noBytes } from '../../../../bytes/index.js';
+import type { BlockStore } from '../block/block-store.js';
+import type { OrderedStore, PairCursor, PairWriter } from '../ordered-store.js';
+import { BaseReader } from './base-reader.js';
+import { Checkpoint, type CheckpointParts, writePairs } from './checkpoint.js';
+import { CommitPairs } from './commit-pairs.js';
+import type { Log } from './log.js';
+import { MergedCursor, type MergedSource, OnePairCursor } from './merged-cursor.js';
+import { noPair, PairArena, type PairRef, removedLength } from './pair-arena.js';
+import { type PairWalk, walkBuffer, walkCommit } from './pair-walk.js';
+import { SortedPairs } from './sorted-pairs.js';
+
+/** Bytes written to the buffer from which a checkpoint begins... */
+const checkpointBytes = 32 * 1024 * 1024;
+/** ...or from which it begins when nothing was written for some time. */
+const idleBytes = 256 * 1024;
+const idleMs = 1000;
+/** While the buffer is larger, commits first write some of it to blocks. */
+const maxBufferBytes = 96 * 1024 * 1024;
+/** Bounds of a step of a checkpoint: about 5 and 40 ms. */
+const minStepBytes = 512 * 1024;
+const maxStepBytes = 4 * 1024 * 1024;
+/** A commit of so many bytes is written to blocks at once if no more than that is buffered. */
+const directBytes = 8 * 1024 * 1024;
+const maxDirectBufferBytes = 1024 * 1024;
+
+/** Buffers the writes of a store of blocks. */
+export class LoggedStore implements OrderedStore, MergedSource {
+  version = 0;
+  readonly arena: PairArena;
+  readonly #parts: CheckpointParts;
+  readonly #log: Log | undefined;
+  #batch: CommitPairs | undefined = undefined;
+  #checkpoint: Checkpoint | undefined = undefined;
+  /** Bytes written since the last checkpoint began, and since its last step. */
+  #written = 0;
+  #writtenSinceStep = 0;
+  #lastCommit = 0;
+  #isScheduled = false;
+  #idleTimer: NodeJS.Timeout | undefined = undefined;
+  #isClosed = false;
+
+  /** Without a log, commits are durable only where `base` is. */
+  constructor(base: BlockStore, log?: Log, pairs = new SortedPairs(new PairArena())) {
+    this.arena = pairs.arena;
+    this.#log = log;
+    this.#parts = { pairs, base, reader: new BaseReader(base) };
+    this.#written = this.arena.capacity;
+    if (pairs.size > 0) this.#onCommit(0);
+  }
+
+  get(key: Uint8Array): Uint8Array | undefined {
+    const ref = this.#find(key);
+    if (ref === noPair) return this.#parts.base.get(key);
+    const value = this.arena.valueOf(ref);
+    return value && copyBytes(value, 0, value.length);
+  }
+
+  lookup(key: Uint8Array): PairCursor {
+    const ref = this.#find(key);
+    if (ref === noPair) {
+      if (this.#batch !== undefined) return this.#parts.reader.lookup(key);
+      return this.#parts.base.lookup(key);
+    }
+    const { arena } = this;
+    const length = arena.valueLength(ref);
+    if (length === removedLength) return new OnePairCursor();
+    const keyEnd = arena.keyEnd(ref);
+    return OnePairCursor.of(arena.chunkOf(ref), arena.keyStart(ref), keyEnd, keyEnd + length);
+  }
+
+  scan(start: Uint8Array, end: Uint8Array, reversed: boolean): PairCursor {
+    const batch = this.#batch;
+    if (batch === undefined || batch.size === 0)
+      return new MergedCursor(this, start, end, reversed);
+    return new MergedCursor(this.#withBatch(batch), start, end, reversed);
+  }
+
+  walk(start: Uint8Array, end: Uint8Array, reversed: boolean): PairWalk {
+    return walkBuffer(this.#parts.pairs, start, end, reversed);
+  }
+
+  scanBelow(start: Uint8Array, end: Uint8Array, reversed: boolean): PairCursor {
+    return this.#parts.base.scan(start, end, reversed);
+  }
+
+  commit(work: (writer: PairWriter) => void): void {
+    // Only when checkpoints did not keep up.
+    while (this.arena.capacity > maxBufferBytes && this.#parts.pairs.size > 0) this.#step();
+    const batch = new CommitPairs(this.arena);
+    this.#batch = batch;
+    try {
+      work({
+        put: (key, value) => {
+          this.version++;
+          batch.set(key, value);
+        },
+        remove: (key) => {
+          this.version++;
+          batch.set(key, undefined);
+        },
+      });
+      this.#write(batch);
+    } catch (error) {
+      batch.discard();
+      throw error;
+    } finally {
+      this.#batch = undefined;
+      this.version++;
+    }
+    this.#onCommit(batch.bytes);
+  }
+
+  /** Writes everything that is buffered to blocks. Other calls are executed in between. */
+  async flush(): Promise<void> {
+    while (this.#parts.pairs.size > 0 || this.#checkpoint !== undefined) {
+      this.#step();
+      await new Promise((resolve) => void setImmediate(resolve));
+    }
+  }
+
+  /** Closes the files. What was not flushed remains in the log. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    clearTimeout(this.#idleTimer);
+    this.#log?.close();
+    await this.#parts.base.close();
+  }
+
+  /** An independent store with the same pairs over a copy of the blocks. */
+  clone(base: BlockStore): LoggedStore {
+    return new LoggedStore(base, undefined, this.#parts.pairs.clone(this.arena.clone()));
+  }
+
+  #find(key: Uint8Array): PairRef {
+    if (this.#batch !== undefined) {
+      const ref = this.#batch.find(key);
+      if (ref !== noPair) return ref;
+    }
+    return this.#parts.pairs.find(key);
+  }
+
+  /** What a scan during a commit reads. */
+  #withBatch(batch: CommitPairs): MergedSource {
+    const version = (): number => this.version;
+    return {
+      arena: this.arena,
+      get version() {
+        return version();
+      },
+      walk: (start, end, reversed) => walkCommit(batch, start, end, reversed),
+      scanBelow: (start, end, reversed) => new MergedCursor(this, start, end, reversed),
+    };
+  }
+
+  #write(batch: CommitPairs): void {
+    const pieces = batch.finish();
+    if (batch.size === 0) return;
+    const { pairs } = this.#parts;
+    if (
+      batch.bytes >= directBytes &&
+      this.#checkpoint === undefined &&
+      this.arena.capacity - batch.bytes <= 2 * maxDirectBufferBytes
+    ) {
+      this.#writeDirectly(batch);
+      return;
+    }
+    this.#log?.append(pieces);
+    pairs.merge(batch.refs);
+  }
+
+  /** Writes what is buffered and a large commit to blocks, instead of writing it twice. */
+  #writeDirectly(batch: CommitPairs): void {
+    const { pairs } = this.#parts;
+    const refs = mergeRefs(pairs, batch.refs);
+    const log = this.#log;
+    const firstSegment = log?.rotate();
+    writePairs(this.#parts, refs, firstSegment);
+    if (firstSegment !== undefined) log!.removeBefore(firstSegment);
+    pairs.remove({ leaf: 0, index: 0 }, pairs.size);
+    batch.discard();
+  }
+
+  #onCommit(bytes: number): void {
+    this.#written += bytes;
+    this.#writtenSinceStep += bytes;
+    if (this.#checkpoint !== undefined || this.#written >= checkpointBytes) this.#schedule();
+    else if (this.#written >= idleBytes) this.#awaitIdle();
+  }
+
+  #awaitIdle(): void {
+    this.#lastCommit = performance.now();
+    if (this.#idleTimer !== undefined) return;
+    const check = (): void => {
+      const restMs = this.#lastCommit + idleMs - performance.now();
+      this.#idleTimer = undefined;
+      if (this.#isClosed || this.#checkpoint !== undefined || this.#written < idleBytes) return;
+      if (restMs <= 0) this.#schedule();
+      else this.#idleTimer = setTimeout(check, restMs).unref();
+    };
+    this.#idleTimer = setTimeout(check, idleMs).unref();
+  }
+
+  #schedule(): void {
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
+    setImmediate(() => {
+      this.#isScheduled = false;
+      if (this.#isClosed) return;
+      try {
+        this.#step();
+      } catch {
+        // The pairs are still buffered, and in the log. The next commit makes another attempt.
+        return;
+      }
+      if (this.#checkpoint !== undefined) this.#schedule();
+    }).unref();
+  }
+
+  #step(): void {
+    const log = this.#log;
+    if (this.#checkpoint === undefined) {
+      this.#checkpoint = new Checkpoint(this.#parts, log?.rotate());
+      this.#written = 0;
+    }
+    const checkpoint = this.#checkpoint;
+    const bytes = Math.min(maxStepBytes, Math.max(minStepBytes, 2 * this.#writtenSinceStep));
+    checkpoint.step(bytes);
+    this.#writtenSinceStep = 0;
+    this.version++;
+    if (!checkpoint.done) return;
+    this.#checkpoint = undefined;
+    if (checkpoint.firstSegment !== undefined) log!.removeBefore(checkpoint.firstSegment);
+  }
+}
+
+/** All pairs of the buffer and of a commit, whose pairs replace those of the buffer. */
+function mergeRefs(pairs: SortedPairs, added: readonly PairRef[]): PairRef[] {
+  const { arena } = pairs;
+  const refs: PairRef[] = [];
+  const position = { leaf: 0, index: 0 };
+  pairs.seek(position, noBytes);
+  for (const ref of added) {
+    let old = pairs.at(position);
+    for (; old !== noPair && arena.compare(old, ref) < 0; old = pairs.at(position)) {
+      refs.push(old);
+      position.index++;
+    }
+    if (old !== noPair && arena.compare(old, ref) === 0) position.index++;
+    refs.push(ref);
+  }
+  for (let old = pairs.at(position); old !== noPair; old = pairs.at(position)) {
+    refs.push(old);
+    position.index++;
+  }
+  return refs;
+}

@@ -1,0 +1,195 @@
+/** The cursor over buffered pairs and the pairs below them, which they replace. */
+import { compareSlices, copyBytes, nextKey, noBytes } from '../../../../bytes/index.js';
+import type { PairCursor, PairListener } from '../ordered-store.js';
+import { noPair, type PairArena, type PairRef, removedLength } from './pair-arena.js';
+import type { PairWalk } from './pair-walk.js';
+
+/** What a cursor reads: buffered pairs, and those below. */
+export interface MergedSource {
+  readonly arena: PairArena;
+  /** Changes when pairs were added to either, or removed. */
+  readonly version: number;
+  /** The buffered pairs with `start <= key < end`. */
+  walk(start: Uint8Array, end: Uint8Array, reversed: boolean): PairWalk;
+  /** The pairs below. */
+  scanBelow(start: Uint8Array, end: Uint8Array, reversed: boolean): PairCursor;
+}
+
+/** Iterates over the pairs of a key range in either direction. */
+export class MergedCursor implements PairCursor, PairListener {
+  keyBytes: Uint8Array = noBytes;
+  keyStart = 0;
+  keyEnd = 0;
+  valueBytes: Uint8Array = noBytes;
+  valueStart = 0;
+  valueEnd = 0;
+  listener: PairListener | undefined = undefined;
+
+  #below: PairCursor | undefined = undefined;
+  /** True when `below` is at a pair that was not returned yet. */
+  #hasBelow = false;
+  /** True when the current pair is that of `below`. */
+  #isBelow = false;
+  #walk: PairWalk | undefined = undefined;
+  /** The next buffered pair. */
+  #next: PairRef = noPair;
+  #positioned = false;
+  #done = false;
+  #version = -1;
+
+  readonly #source: MergedSource;
+  #start: Uint8Array;
+  #end: Uint8Array;
+  readonly #reversed: boolean;
+
+  constructor(source: MergedSource, start: Uint8Array, end: Uint8Array, reversed: boolean) {
+    this.#source = source;
+    this.#start = start;
+    this.#end = end;
+    this.#reversed = reversed;
+  }
+
+  next(): boolean {
+    if (this.#done) return false;
+    if (this.#version !== this.#source.version) this.#seek();
+    else if (this.#isBelow) this.#hasBelow = this.#below!.next();
+    for (;;) {
+      if (this.#next === noPair) return this.#takeBelow();
+      const order = this.#hasBelow ? this.#compare() : 1;
+      if (order < 0) return this.#takeBelow();
+      const ref = this.#next;
+      this.#next = this.#walk!.next();
+      if (order === 0) this.#hasBelow = this.#below!.next();
+      if (this.#takeBuffered(ref)) return true;
+    }
+  }
+
+  release(): void {
+    this.#done = true;
+    this.#below?.release();
+    this.#below = undefined;
+    this.#walk = undefined;
+  }
+
+  onPairMoved(below: PairCursor): void {
+    if (!this.#isBelow) return;
+    this.keyBytes = below.keyBytes;
+    this.valueBytes = below.valueBytes;
+    this.listener?.onPairMoved(this);
+  }
+
+  /** Order of the pair below and the next buffered one, in the direction of the scan. */
+  #compare(): number {
+    const { keyBytes, keyStart, keyEnd } = this.#below!;
+    const order = this.#source.arena.compareKey(this.#next, keyBytes, keyStart, keyEnd);
+    return this.#reversed ? order : -order;
+  }
+
+  #takeBelow(): boolean {
+    const below = this.#below!;
+    if (!this.#hasBelow) {
+      this.release();
+      return false;
+    }
+    this.keyBytes = below.keyBytes;
+    this.keyStart = below.keyStart;
+    this.keyEnd = below.keyEnd;
+    this.valueBytes = below.valueBytes;
+    this.valueStart = below.valueStart;
+    this.valueEnd = below.valueEnd;
+    this.#isBelow = true;
+    this.#positioned = true;
+    return true;
+  }
+
+  /** False when the key is removed. */
+  #takeBuffered(ref: PairRef): boolean {
+    const { arena } = this.#source;
+    const length = arena.valueLength(ref);
+    if (length === removedLength) return false;
+    this.keyBytes = this.valueBytes = arena.chunkOf(ref);
+    this.keyStart = arena.keyStart(ref);
+    this.keyEnd = this.valueStart = arena.keyEnd(ref);
+    this.valueEnd = this.valueStart + length;
+    this.#isBelow = false;
+    this.#positioned = true;
+    return true;
+  }
+
+  /** Positions before the first pair or, after pairs have changed, after the current one. */
+  #seek(): void {
+    if (this.#positioned) {
+      const key = copyBytes(this.keyBytes, this.keyStart, this.keyEnd);
+      if (this.#reversed) this.#end = key;
+      else this.#start = nextKey(key);
+    }
+    const source = this.#source;
+    this.#version = source.version;
+    this.#positioned = false;
+    this.#isBelow = false;
+    this.#below?.release();
+    this.#walk = source.walk(this.#start, this.#end, this.#reversed);
+    this.#next = this.#walk.next();
+    this.#below = source.scanBelow(this.#start, this.#end, this.#reversed);
+    this.#below.listener = this;
+    this.#hasBelow = this.#below.next();
+  }
+}
+
+/** A cursor over at most one pair, whose bytes never move. */
+export class OnePairCursor implements PairCursor {
+  keyBytes: Uint8Array = noBytes;
+  keyStart = 0;
+  keyEnd = 0;
+  valueBytes: Uint8Array = noBytes;
+  valueStart = 0;
+  valueEnd = 0;
+  listener: PairListener | undefined = undefined;
+  #hasNext = false;
+
+  /** The pair in `[keyStart, keyEnd)` and `[keyEnd, valueEnd)` of a buffer. */
+  static of(bytes: Uint8Array, keyStart: number, keyEnd: number, valueEnd: number): OnePairCursor {
+    const cursor = new OnePairCursor();
+    cursor.keyBytes = cursor.valueBytes = bytes;
+    cursor.keyStart = keyStart;
+    cursor.keyEnd = cursor.valueStart = keyEnd;
+    cursor.valueEnd = valueEnd;
+    cursor.#hasNext = true;
+    return cursor;
+  }
+
+  next(): boolean {
+    const hasNext = this.#hasNext;
+    this.#hasNext = false;
+    return hasNext;
+  }
+
+  release(): void {
+    this.#hasNext = false;
+  }
+}
+
+/** True when `[start, end)` of the buffer is the key. */
+export function isKey(bytes: Uint8Array, start: number, end: number, key: Uint8Array): boolean {
+  return compareSlices(bytes, start, end, key, 0, key.length) === 0;
+}
+
+/** The cursor over no pair. */
+export const noPairCursor: PairCursor = Object.freeze({
+  keyBytes: noBytes,
+  keyStart: 0,
+  keyEnd: 0,
+  valueBytes: noBytes,
+  valueStart: 0,
+  valueEnd: 0,
+  get listener(): undefined {
+    return undefined;
+  },
+  set listener(_: PairListener | undefined) {
+    // Nothing moves.
+  },
+  next: () => false,
+  release() {
+    // Holds nothing.
+  },
+});

@@ -1,0 +1,264 @@
+/**
+ * The pairs of the write buffer in key order: a list of leaves, each a sorted list of pairs. The
+ * pairs of a commit arrive in key order and are merged leaf by leaf.
+ */
+import { noPair, type PairArena, type PairRef } from './pair-arena.js';
+
+/** A larger leaf is split. */
+const maxLeafPairs = 512;
+/** Pairs of a leaf after it was split. */
+const splitLeafPairs = 320;
+
+/** A position: pair `index` of a leaf. */
+export interface PairPosition {
+  leaf: number;
+  index: number;
+}
+
+/** Sorted pairs. */
+class Leaf {
+  refs: Int32Array;
+
+  constructor(
+    refs: Int32Array,
+    public length: number,
+  ) {
+    this.refs = refs;
+  }
+}
+
+/** Where the new pairs of a leaf are inserted; reused. */
+let insertAt = new Int32Array(maxLeafPairs);
+let inserted = new Int32Array(maxLeafPairs);
+
+/** Sorted pairs of an arena. */
+export class SortedPairs {
+  /** None is empty. */
+  #leaves: Leaf[] = [];
+  #size = 0;
+  /** The position that was searched last: keys often arrive in order. */
+  #lastLeaf = 0;
+  #lastIndex = 0;
+
+  constructor(readonly arena: PairArena) {}
+
+  /** Number of pairs. */
+  get size(): number {
+    return this.#size;
+  }
+
+  /** Returns the pair with the key, or `noPair`. */
+  find(key: Uint8Array): PairRef {
+    if (this.#size === 0) return noPair;
+    const { arena } = this;
+    const leaf = this.#leaves[this.#leafOf(key, 0, key.length)];
+    const index = this.#lowerBound(leaf, key, 0, key.length, this.#lastIndex);
+    this.#lastIndex = index;
+    if (index < leaf.length && arena.compareKey(leaf.refs[index], key, 0, key.length) === 0)
+      return leaf.refs[index];
+    return noPair;
+  }
+
+  /** Moves the position to the first pair whose key is at least `key`. */
+  seek(position: PairPosition, key: Uint8Array): void {
+    position.leaf = 0;
+    position.index = 0;
+    if (this.#size === 0) return;
+    position.leaf = this.#leafOf(key, 0, key.length);
+    position.index = this.#lowerBound(this.#leaves[position.leaf], key, 0, key.length, 0);
+  }
+
+  /** Returns the pair at the position, or `noPair` after the last one. */
+  at(position: PairPosition): PairRef {
+    let leaf = this.#leaves[position.leaf];
+    if (leaf !== undefined && position.index >= leaf.length) {
+      position.leaf++;
+      position.index = 0;
+      leaf = this.#leaves[position.leaf];
+    }
+    return leaf === undefined ? noPair : leaf.refs[position.index];
+  }
+
+  /** Moves back by one pair and returns it, or `noPair` before the first one. */
+  back(position: PairPosition): PairRef {
+    if (position.index === 0) {
+      if (position.leaf === 0) return noPair;
+      position.leaf--;
+      position.index = this.#leaves[position.leaf].length;
+    }
+    position.index--;
+    return this.#leaves[position.leaf].refs[position.index];
+  }
+
+  /** Adds pairs, which are in key order, and releases those that they replace. */
+  merge(refs: readonly PairRef[]): void {
+    const { arena } = this;
+    if (this.#leaves.length === 0 && refs.length > 0)
+      this.#leaves.push(new Leaf(new Int32Array(maxLeafPairs), 0));
+    for (let from = 0; from < refs.length;) {
+      const chunk = arena.chunkOf(refs[from]);
+      const leaf = this.#leafOf(chunk, arena.keyStart(refs[from]), arena.keyEnd(refs[from]));
+      let to = refs.length;
+      if (leaf + 1 < this.#leaves.length) {
+        const next = this.#leaves[leaf + 1].refs[0];
+        to = from + 1;
+        while (to < refs.length && arena.compare(refs[to], next) < 0) to++;
+      }
+      this.#mergeLeaf(leaf, refs, from, to);
+      from = to;
+    }
+  }
+
+  /** Removes and releases `count` pairs from the position on. */
+  remove(position: PairPosition, count: number): void {
+    let rest = count;
+    const first = position.leaf;
+    let leaf = first;
+    let { index } = position;
+    while (rest > 0) {
+      const { refs, length } = this.#leaves[leaf];
+      const end = Math.min(length, index + rest);
+      for (let i = index; i < end; i++) this.arena.release(refs[i]);
+      rest -= end - index;
+      refs.copyWithin(index, end, length);
+      this.#leaves[leaf].length -= end - index;
+      leaf++;
+      index = 0;
+    }
+    this.#size -= count;
+    const changed = this.#leaves.slice(first, leaf);
+    this.#leaves.splice(first, leaf - first, ...changed.filter(({ length }) => length > 0));
+    this.#lastLeaf = 0;
+  }
+
+  /** An independent copy over a clone of the arena. */
+  clone(arena: PairArena): SortedPairs {
+    const copy = new SortedPairs(arena);
+    copy.#leaves = this.#leaves.map(({ refs, length }) => new Leaf(refs.slice(), length));
+    copy.#size = this.#size;
+    return copy;
+  }
+
+  #mergeLeaf(index: number, added: readonly PairRef[], from: number, to: number): void {
+    const { arena } = this;
+    const leaf = this.#leaves[index];
+    const { refs, length } = leaf;
+    if (to - from > inserted.length) {
+      insertAt = new Int32Array(to - from);
+      inserted = new Int32Array(to - from);
+    }
+    let count = 0;
+    let at = 0;
+    for (let i = from; i < to; i++) {
+      const ref = added[i];
+      const chunk = arena.chunkOf(ref);
+      at = this.#lowerBound(leaf, chunk, arena.keyStart(ref), arena.keyEnd(ref), at);
+      if (at < length && arena.compare(refs[at], ref) === 0) {
+        arena.release(refs[at]);
+        refs[at] = ref;
+      } else {
+        insertAt[count] = at;
+        inserted[count++] = ref;
+      }
+    }
+    this.#size += count;
+    if (length + count <= maxLeafPairs) {
+      insertInto(refs, length, count);
+      leaf.length = length + count;
+      return;
+    }
+    const merged = new Int32Array(length + count);
+    merged.set(length === refs.length ? refs : refs.subarray(0, length));
+    insertInto(merged, length, count);
+    this.#leaves.splice(index, 1, ...splitLeaf(merged));
+  }
+
+  /** Index of the last leaf whose first key is not greater; 0 when there is none. */
+  #leafOf(key: Uint8Array, start: number, end: number): number {
+    const leaves = this.#leaves;
+    let low = 0;
+    let high = leaves.length;
+    const last = this.#lastLeaf;
+    if (last < high && this.#isAtMost(leaves[last], key, start, end)) {
+      low = last;
+      if (last + 1 < high && !this.#isAtMost(leaves[last + 1], key, start, end)) return last;
+      if (last + 1 < high) low = last + 1;
+    } else if (last < high) high = last;
+    this.#lastIndex = 0;
+    let lowShared = 0;
+    let highShared = 0;
+    const { arena } = this;
+    while (high - low > 1) {
+      const middle = (low + high) >>> 1;
+      const shared = Math.min(lowShared, highShared);
+      if (arena.compareFrom(leaves[middle].refs[0], key, start, end, shared) <= 0) {
+        low = middle;
+        lowShared = arena.shared;
+      } else {
+        high = middle;
+        highShared = arena.shared;
+      }
+    }
+    this.#lastLeaf = low;
+    return low;
+  }
+
+  #isAtMost({ refs, length }: Leaf, key: Uint8Array, start: number, end: number): boolean {
+    return length === 0 || this.arena.compareKey(refs[0], key, start, end) <= 0;
+  }
+
+  /** Index of the first pair whose key is at least `key`, which is probably near `hint`. */
+  #lowerBound(
+    { refs, length }: Leaf,
+    key: Uint8Array,
+    start: number,
+    end: number,
+    hint: number,
+  ): number {
+    const { arena } = this;
+    let low = 0;
+    let high = length;
+    let lowShared = 0;
+    let highShared = 0;
+    if (hint > 0 && hint <= high && arena.compareKey(refs[hint - 1], key, start, end) < 0)
+      low = hint;
+    if (hint < high && hint === low) {
+      if (arena.compareKey(refs[hint], key, start, end) >= 0) return hint;
+      low = hint + 1;
+    }
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      const shared = Math.min(lowShared, highShared);
+      if (arena.compareFrom(refs[middle], key, start, end, shared) < 0) {
+        low = middle + 1;
+        lowShared = arena.shared;
+      } else {
+        high = middle;
+        highShared = arena.shared;
+      }
+    }
+    return low;
+  }
+}
+
+/** Inserts `count` pairs, those of `inserted`, into the first `length` ones. */
+function insertInto(refs: Int32Array, length: number, count: number): void {
+  let end = length;
+  for (let i = count - 1; i >= 0; i--) {
+    const at = insertAt[i];
+    if (end > at) refs.copyWithin(at + i + 1, at, end);
+    refs[at + i] = inserted[i];
+    end = at;
+  }
+}
+
+function splitLeaf(refs: Int32Array): Leaf[] {
+  const count = Math.ceil(refs.length / splitLeafPairs);
+  return Array.from({ length: count }, (_, i) => {
+    const from = Math.floor((i * refs.length) / count);
+    const to = Math.floor(((i + 1) * refs.length) / count);
+    const leaf = new Leaf(new Int32Array(maxLeafPairs), to - from);
+    leaf.refs.set(refs.subarray(from, to));
+    return leaf;
+  });
+}
