@@ -45,9 +45,10 @@ export class ByteWriter {
   readonly bytes: Uint8Array;
   position = 0;
 
-  constructor(size: number) {
+  /** A buffer, or the size of a new one. */
+  constructor(target: number | Uint8Array) {
     // From Buffer's pool: a separate allocation for each record would cost a third of a write.
-    this.bytes = Buffer.allocUnsafe(size);
+    this.bytes = typeof target === 'number' ? Buffer.allocUnsafe(target) : target;
   }
 
   byte(value: number): void {

@@ -39,6 +39,11 @@ export interface PairCursor {
 /** Writes of one commit. Reads of the store see what the commit has written so far. */
 export interface PairWriter {
   put(key: Uint8Array, value: Uint8Array): void;
+  /**
+   * Puts the pair with the key in `[keyStart, keyEnd)` of a buffer, followed by the value up to
+   * `valueEnd`. Where it exists, it saves creating views of the buffer.
+   */
+  putSlice?(bytes: Uint8Array, keyStart: number, keyEnd: number, valueEnd: number): void;
   /** Does nothing when there is no such pair. */
   remove(key: Uint8Array): void;
 }
@@ -52,6 +57,8 @@ export interface OrderedStore {
   get(key: Uint8Array): Uint8Array | undefined;
   /** A cursor over the one pair with this key, if it exists. */
   lookup(key: Uint8Array): PairCursor;
+  /** The same for the key in `[start, end)` of a buffer. Where it exists, it saves a view. */
+  lookupSlice?(bytes: Uint8Array, start: number, end: number): PairCursor;
   /** The pairs with `start <= key < end` in ascending or, if `reversed`, descending key order. */
   scan(start: Uint8Array, end: Uint8Array, reversed: boolean): PairCursor;
   /**

@@ -128,6 +128,11 @@ function runWrite(write: QueuedWrite, writer: PairWriter): () => void {
       writer.remove(key);
     },
   };
+  if (writer.putSlice !== undefined)
+    observed.putSlice = (bytes, keyStart, keyEnd, valueEnd) => {
+      hasWritten = true;
+      writer.putSlice!(bytes, keyStart, keyEnd, valueEnd);
+    };
   try {
     write.run(observed);
   } catch (error) {

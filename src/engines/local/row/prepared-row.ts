@@ -30,21 +30,29 @@ export class PreparedRow {
     readonly index: number,
     /** The schema that the row was encoded for; it is encoded again when the schema has changed. */
     readonly table: TableState,
-    readonly storeKey: Uint8Array,
-    readonly record: Uint8Array,
+    /** The buffer that holds the store key and the record, which several rows share. */
+    readonly bytes: Uint8Array,
+    readonly keyStart: number,
+    /** Start of the record, and end of the store key. */
+    readonly recordStart: number,
+    readonly end: number,
     /** True when cells take the time of the commit. Until then their timestamps are all ones. */
     readonly needsCommitTime: boolean,
   ) {}
 
+  get storeKey(): Uint8Array {
+    return this.bytes.subarray(this.keyStart, this.recordStart);
+  }
+
   /** The row as mutations. */
   mutations(): RowMutation {
-    const { table, storeKey, record } = this;
+    const { table, storeKey, bytes } = this;
     const mutations: Mutation[] = [];
-    const reader = new ByteReader(record, 1, record.length);
+    const reader = new ByteReader(bytes, this.recordStart + 1, this.end);
     while (reader.position < reader.end) {
       const family = table.byId[reader.varint() >>> 1]!.name;
       const end = reader.varint() + reader.position;
-      const cells = readCells(new ByteReader(record, reader.position, end));
+      const cells = readCells(new ByteReader(bytes, reader.position, end));
       for (const { qualifier, timestamp: bits, value } of cells) {
         const timestamp = BigInt.asIntN(64, bits);
         mutations.push({ kind: 'setCell', family, qualifier, timestamp, value: value! });
@@ -56,17 +64,17 @@ export class PreparedRow {
 
   /** Sets the timestamps of cells that take the time of the commit, in microseconds. */
   setCommitTime(micros: bigint): void {
-    const { record } = this;
-    const reader = new ByteReader(record, 1, record.length);
+    const { bytes } = this;
+    const reader = new ByteReader(bytes, this.recordStart + 1, this.end);
     while (reader.position < reader.end) {
       reader.varint();
       const end = reader.varint() + reader.position;
       while (reader.position < end) {
         const qualifierBytes = reader.varint();
         reader.position += qualifierBytes;
-        if (readUint32(record, reader.position) === allOnes) {
-          writeUint32(record, reader.position, Number(micros >> 32n));
-          writeUint32(record, reader.position + 4, Number(micros & 0xffff_ffffn));
+        if (readUint32(bytes, reader.position) === allOnes) {
+          writeUint32(bytes, reader.position, Number(micros >> 32n));
+          writeUint32(bytes, reader.position + 4, Number(micros & 0xffff_ffffn));
         }
         reader.position += 8;
         const valueBytes = reader.varint() / 2;
@@ -78,7 +86,10 @@ export class PreparedRow {
 
 /** A row that is queued as mutations. */
 export class MutatedRow {
-  readonly storeKey: Uint8Array;
+  /** The store key: all of the buffer. */
+  readonly bytes: Uint8Array;
+  readonly keyStart = 0;
+  readonly recordStart: number;
 
   readonly #row: RowMutation;
 
@@ -88,7 +99,8 @@ export class MutatedRow {
     row: RowMutation,
   ) {
     this.#row = row;
-    this.storeKey = rowStoreKey(table.id, row.key);
+    this.bytes = rowStoreKey(table.id, row.key);
+    this.recordStart = this.bytes.length;
   }
 
   mutations(): RowMutation {
@@ -150,8 +162,10 @@ export class PendingRowFactory {
     return new PreparedRow(
       index,
       this.#table,
-      writer.bytes.subarray(keyStart, recordStart),
-      writer.bytes.subarray(recordStart, writer.position),
+      writer.bytes,
+      keyStart,
+      recordStart,
+      writer.position,
       this.#needsCommitTime,
     );
   }
@@ -216,8 +230,9 @@ export class PendingRowFactory {
 
   #reserve(bytes: number): ByteWriter {
     if (this.#writer.bytes.length - this.#writer.position < bytes) {
-      const size = this.#rowCount === 1 ? bytes : Math.max(bytes, sharedBufferBytes);
-      this.#writer = new ByteWriter(size);
+      if (this.#rowCount === 1) this.#writer = new ByteWriter(bytes);
+      // Not a Buffer, whose views are slower to create.
+      else this.#writer = new ByteWriter(new Uint8Array(Math.max(bytes, sharedBufferBytes)));
     }
     return this.#writer;
   }
@@ -235,15 +250,23 @@ function writeTimestamp(writer: ByteWriter, timestamp: Micros): void {
 /** Sorts rows by store key; those of the same key keep their order. */
 export function sortByStoreKey(rows: PendingRow[]): PendingRow[] {
   if (rows.length < 2) return rows;
-  const first = rows[0].storeKey;
-  let shared = first.length;
-  for (const { storeKey } of rows) {
+  const { bytes: first, keyStart: firstStart, recordStart: firstEnd } = rows[0];
+  let shared = firstEnd - firstStart;
+  for (const { bytes, keyStart, recordStart } of rows) {
     let same = 0;
-    while (same < shared && first[same] === storeKey[same]) same++;
+    shared = Math.min(shared, recordStart - keyStart);
+    while (same < shared && first[firstStart + same] === bytes[keyStart + same]) same++;
     shared = same;
   }
   const order = (a: PendingRow, b: PendingRow): number =>
-    compareSlices(a.storeKey, shared, a.storeKey.length, b.storeKey, shared, b.storeKey.length);
+    compareSlices(
+      a.bytes,
+      a.keyStart + shared,
+      a.recordStart,
+      b.bytes,
+      b.keyStart + shared,
+      b.recordStart,
+    );
   return rows.sort(order);
 }
 

@@ -9,10 +9,10 @@ import type { TableState } from '../table/table-state.js';
 import { hasOverflow, maxInlineFamilyBytes } from './record-limits.js';
 
 /**
- * The merged record; `empty` when all cells are collected, `too large` when RowBuilder must be used
- * because the row has or needs overflow values.
+ * The merged record; `fresh` when it is that of the new row, `empty` when all cells are collected,
+ * `too large` when RowBuilder must be used because the row has or needs overflow values.
  */
-export type MergeResult = Uint8Array | 'empty' | 'too large';
+export type MergeResult = Uint8Array | 'fresh' | 'empty' | 'too large';
 
 /** Bytes reserved for the length of a body, a varint up to `maxInlineFamilyBytes`. */
 const maxLengthBytes = 2;
@@ -34,7 +34,7 @@ export function mergeRecords(
     !table.canCollectNewest &&
     replacesWholeRecord(table, stored, fresh, now !== undefined)
   )
-    return fresh.bytes;
+    return 'fresh';
   const old = new SectionCursor(stored, table);
   const added = new SectionCursor(fresh, table);
   const collecting = now !== undefined;

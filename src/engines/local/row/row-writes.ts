@@ -1,7 +1,7 @@
 /** Writes single rows inside a commit. */
 import type { Cell, Mutation, ReadModifyWriteRule, RowMutation } from '../../../store/index.js';
 import { ByteReader } from '../kv/bytes.js';
-import type { OrderedStore, PairWriter } from '../kv/ordered-store.js';
+import type { OrderedStore, PairCursor, PairWriter } from '../kv/ordered-store.js';
 import type { Catalog } from '../table/catalog.js';
 import type { TableState } from '../table/table-state.js';
 import { applyMutations, applyRules, checkFamilies } from './apply-mutations.js';
@@ -102,24 +102,31 @@ export class RowWrites {
     if (this.#options.hideExpired) row.prune(this.nowMicros(), columns);
   }
 
+  #lookup(row: PreparedRow): PairCursor {
+    const store = this.#store;
+    if (store.lookupSlice === undefined) return store.lookup(row.storeKey);
+    return store.lookupSlice(row.bytes, row.keyStart, row.recordStart);
+  }
+
   /** Returns false, and writes nothing, when the row must be applied as mutations. */
   #applyPrepared(row: PreparedRow, writer: PairWriter): boolean {
-    const { table, storeKey, record, needsCommitTime } = row;
+    const { table, needsCommitTime } = row;
     const { hideExpired } = this.#options;
-    const cursor = this.#store.lookup(storeKey);
+    const cursor = this.#lookup(row);
     try {
       const exists = cursor.next();
       if (needsCommitTime) row.setCommitTime(BigInt(this.#options.nextTimestamp()));
-      if (!exists && !(hideExpired && table.canCollectNewest)) writer.put(storeKey, record);
+      if (!exists && !(hideExpired && table.canCollectNewest)) putPrepared(row, writer);
       else {
         let stored: ByteReader | undefined;
         if (exists) stored = new ByteReader(cursor.valueBytes, cursor.valueStart, cursor.valueEnd);
-        const fresh = new ByteReader(record, 0, record.length);
+        const fresh = new ByteReader(row.bytes, row.recordStart, row.end);
         const now = hideExpired ? this.nowMicros() : undefined;
         const merged = mergeRecords(table, stored, fresh, now);
         if (merged === 'too large') return false;
-        if (merged !== 'empty') writer.put(storeKey, merged);
-        else if (exists) writer.remove(storeKey);
+        if (merged === 'fresh') putPrepared(row, writer);
+        else if (merged !== 'empty') writer.put(row.storeKey, merged);
+        else if (exists) writer.remove(row.storeKey);
       }
     } finally {
       cursor.release();
@@ -127,6 +134,12 @@ export class RowWrites {
     this.#options.onWrite(table);
     return true;
   }
+}
+
+function putPrepared(row: PreparedRow, writer: PairWriter): void {
+  const { bytes, keyStart, recordStart, end } = row;
+  if (writer.putSlice === undefined) writer.put(row.storeKey, bytes.subarray(recordStart, end));
+  else writer.putSlice(bytes, keyStart, recordStart, end);
 }
 
 function hasColumn(

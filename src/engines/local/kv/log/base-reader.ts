@@ -3,7 +3,7 @@
  * new, and most new ones are neighbours of others that were written lately, so ranges of keys that
  * are known to hold no row are remembered, and the block that was read last.
  */
-import { compareBytes, copyBytes, nextKey } from '../../../../bytes/index.js';
+import { compareBytes, compareSlices, copyBytes, nextKey } from '../../../../bytes/index.js';
 import { blockCount, keyEndOf, keyStartOf, lowerBound, pairStart } from '../block/block.js';
 import type { BlockSlot, BlockStore } from '../block/block-store.js';
 import type { PairCursor } from '../ordered-store.js';
@@ -33,10 +33,11 @@ export class BaseReader {
     this.#store = store;
   }
 
-  /** A cursor over the one pair with this key, if it exists. */
-  lookup(key: Uint8Array): PairCursor {
+  /** A cursor over the one pair with the key in `[start, end)` of a buffer, if it exists. */
+  lookup(bytes: Uint8Array, start: number, end: number): PairCursor {
+    if (this.#isKnownEmpty(bytes, start, end)) return noPairCursor;
+    const key = bytes.subarray(start, end);
     if (!isRowKey(key)) return this.#store.lookup(key);
-    if (this.#isKnownEmpty(key)) return noPairCursor;
     const slot = this.#slotOf(key);
     const { block } = slot;
     if (block === undefined) {
@@ -66,7 +67,7 @@ export class BaseReader {
     const slot = this.#slot;
     if (slot !== undefined && compareBytes(slot.low, last) <= 0) this.#slot = undefined;
     const ranges = this.#empty;
-    let from = Math.max(0, this.#indexOf(first));
+    let from = Math.max(0, this.#indexOf(first, 0, first.length));
     if (from < ranges.length && compareBytes(ranges[from].high, first) <= 0) from++;
     let to = from;
     while (to < ranges.length && compareBytes(ranges[to].low, last) <= 0) to++;
@@ -74,26 +75,28 @@ export class BaseReader {
     this.#lastEmpty = 0;
   }
 
-  #isKnownEmpty(key: Uint8Array): boolean {
-    const index = this.#indexOf(key);
-    return index >= 0 && compareBytes(key, this.#empty[index].high) < 0;
+  #isKnownEmpty(key: Uint8Array, start: number, end: number): boolean {
+    const index = this.#indexOf(key, start, end);
+    if (index < 0) return false;
+    const { high } = this.#empty[index];
+    return compareSlices(key, start, end, high, 0, high.length) < 0;
   }
 
   /** Index of the last range whose `low` is not greater than the key; -1 when there is none. */
-  #indexOf(key: Uint8Array): number {
+  #indexOf(key: Uint8Array, start: number, end: number): number {
     const ranges = this.#empty;
     let low = -1;
     let high = ranges.length;
     let last = this.#lastEmpty;
     // Keys often arrive in order.
-    if (last < high && compareBytes(ranges[last].low, key) <= 0) {
+    if (last < high && compareTo(ranges[last].low, key, start, end) <= 0) {
       low = last++;
-      if (last < high && compareBytes(ranges[last].low, key) <= 0) low = last++;
-      if (last < high && compareBytes(ranges[last].low, key) > 0) high = last;
+      if (last < high && compareTo(ranges[last].low, key, start, end) <= 0) low = last++;
+      if (last < high && compareTo(ranges[last].low, key, start, end) > 0) high = last;
     }
     while (high - low > 1) {
       const middle = (low + high) >> 1;
-      if (compareBytes(ranges[middle].low, key) <= 0) low = middle;
+      if (compareTo(ranges[middle].low, key, start, end) <= 0) low = middle;
       else high = middle;
     }
     this.#lastEmpty = Math.max(0, low);
@@ -102,7 +105,7 @@ export class BaseReader {
 
   #remember(low: Uint8Array, high: Uint8Array): void {
     if (this.#empty.length >= maxEmptyRanges) this.#empty = [];
-    this.#empty.splice(this.#indexOf(low) + 1, 0, { low, high });
+    this.#empty.splice(this.#indexOf(low, 0, low.length) + 1, 0, { low, high });
   }
 
   #slotOf(key: Uint8Array): BlockSlot {
@@ -111,6 +114,10 @@ export class BaseReader {
       return slot;
     return (this.#slot = this.#store.readSlot(key));
   }
+}
+
+function compareTo(low: Uint8Array, key: Uint8Array, start: number, end: number): number {
+  return compareSlices(low, 0, low.length, key, start, end);
 }
 
 function keyAt(block: Uint8Array, index: number): Uint8Array {

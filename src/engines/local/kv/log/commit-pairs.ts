@@ -5,13 +5,12 @@ import { noPair, type PairArena, type PairRef, type Piece } from './pair-arena.j
 export class CommitPairs {
   /** Bytes of the keys and values. */
   bytes = 0;
-  /** Changes with every write, so that open cursors notice. */
-  version = 0;
   /** In key order. Rows that arrive in key order, as those of a large request do, are appended. */
   readonly #refs: PairRef[] = [];
 
   /** The key that was searched last, and the index that was found. */
   #soughtKey: Uint8Array | undefined = undefined;
+  #soughtStart = 0;
   #soughtIndex = 0;
 
   readonly #arena: PairArena;
@@ -31,44 +30,58 @@ export class CommitPairs {
 
   /** `value` is undefined where the key is removed. */
   set(key: Uint8Array, value: Uint8Array | undefined): void {
-    const arena = this.#arena;
-    // Rows are read before they are written.
-    const index = key === this.#soughtKey ? this.#soughtIndex : this.lowerBound(key);
-    this.#soughtKey = undefined;
-    const refs = this.#refs;
-    const ref = arena.append(key, value);
-    this.bytes += arena.sizeOf(ref);
-    this.version++;
-    if (index === refs.length) refs.push(ref);
-    else if (arena.compareKey(refs[index], key, 0, key.length) === 0) {
-      arena.release(refs[index]);
-      refs[index] = ref;
-    } else refs.splice(index, 0, ref);
+    const index = this.#indexToWrite(key, 0, key.length);
+    this.#insert(index, this.#arena.append(key, value));
   }
 
-  /** Returns the pair with the key, or `noPair`. */
-  find(key: Uint8Array): PairRef {
-    const index = this.lowerBound(key);
+  /** Sets the pair in `[keyStart, keyEnd)` and `[keyEnd, valueEnd)` of a buffer. */
+  setSlice(bytes: Uint8Array, keyStart: number, keyEnd: number, valueEnd: number): void {
+    const index = this.#indexToWrite(bytes, keyStart, keyEnd);
+    this.#insert(index, this.#arena.appendSlice(bytes, keyStart, keyEnd, valueEnd));
+  }
+
+  /** Returns the pair with the key in `[start, end)` of a buffer, or `noPair`. */
+  find(key: Uint8Array, start: number, end: number): PairRef {
+    const index = this.lowerBound(key, start, end);
     this.#soughtKey = key;
+    this.#soughtStart = start;
     this.#soughtIndex = index;
     if (index === this.#refs.length) return noPair;
     const ref = this.#refs[index];
-    return this.#arena.compareKey(ref, key, 0, key.length) === 0 ? ref : noPair;
+    return this.#arena.compareKey(ref, key, start, end) === 0 ? ref : noPair;
   }
 
-  /** Index of the first pair whose key is at least `key`. */
-  lowerBound(key: Uint8Array): number {
+  /** Index of the first pair whose key is at least that in `[start, end)` of a buffer. */
+  lowerBound(key: Uint8Array, start: number, end: number): number {
     const refs = this.#refs;
     const arena = this.#arena;
     let high = refs.length;
-    if (high === 0 || arena.compareKey(refs[high - 1], key, 0, key.length) < 0) return high;
+    if (high === 0 || arena.compareKey(refs[high - 1], key, start, end) < 0) return high;
     let low = 0;
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if (arena.compareKey(refs[middle], key, 0, key.length) < 0) low = middle + 1;
+      if (arena.compareKey(refs[middle], key, start, end) < 0) low = middle + 1;
       else high = middle;
     }
     return low;
+  }
+
+  /** The index for a pair that is written. Rows are read before. */
+  #indexToWrite(key: Uint8Array, start: number, end: number): number {
+    const isSought = key === this.#soughtKey && start === this.#soughtStart;
+    this.#soughtKey = undefined;
+    return isSought ? this.#soughtIndex : this.lowerBound(key, start, end);
+  }
+
+  #insert(index: number, ref: PairRef): void {
+    const arena = this.#arena;
+    const refs = this.#refs;
+    this.bytes += arena.sizeOf(ref);
+    if (index === refs.length) refs.push(ref);
+    else if (arena.compare(refs[index], ref) === 0) {
+      arena.release(refs[index]);
+      refs[index] = ref;
+    } else refs.splice(index, 0, ref);
   }
 
   /** Ends the commit; its pairs in the order in which they were written. */

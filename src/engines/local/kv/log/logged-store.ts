@@ -55,17 +55,21 @@ export class LoggedStore implements OrderedStore, MergedSource {
   }
 
   get(key: Uint8Array): Uint8Array | undefined {
-    const ref = this.#find(key);
+    const ref = this.#find(key, 0, key.length);
     if (ref === noPair) return this.#parts.base.get(key);
     const value = this.arena.valueOf(ref);
     return value && copyBytes(value, 0, value.length);
   }
 
   lookup(key: Uint8Array): PairCursor {
-    const ref = this.#find(key);
+    return this.lookupSlice(key, 0, key.length);
+  }
+
+  lookupSlice(bytes: Uint8Array, start: number, end: number): PairCursor {
+    const ref = this.#find(bytes, start, end);
     if (ref === noPair) {
-      if (this.#batch !== undefined) return this.#parts.reader.lookup(key);
-      return this.#parts.base.lookup(key);
+      if (this.#batch !== undefined) return this.#parts.reader.lookup(bytes, start, end);
+      return this.#parts.base.lookup(bytes.subarray(start, end));
     }
     const { arena } = this;
     const length = arena.valueLength(ref);
@@ -99,6 +103,10 @@ export class LoggedStore implements OrderedStore, MergedSource {
         put: (key, value) => {
           this.version++;
           batch.set(key, value);
+        },
+        putSlice: (bytes, keyStart, keyEnd, valueEnd) => {
+          this.version++;
+          batch.setSlice(bytes, keyStart, keyEnd, valueEnd);
         },
         remove: (key) => {
           this.version++;
@@ -137,12 +145,12 @@ export class LoggedStore implements OrderedStore, MergedSource {
     return new LoggedStore(base, undefined, this.#parts.pairs.clone(this.arena.clone()));
   }
 
-  #find(key: Uint8Array): PairRef {
+  #find(key: Uint8Array, start: number, end: number): PairRef {
     if (this.#batch !== undefined) {
-      const ref = this.#batch.find(key);
+      const ref = this.#batch.find(key, start, end);
       if (ref !== noPair) return ref;
     }
-    return this.#parts.pairs.find(key);
+    return this.#parts.pairs.find(key, start, end);
   }
 
   /** What a scan during a commit reads. */

@@ -75,19 +75,21 @@ export class PairArena {
 
   /** Stores a pair; `value` is undefined where the key is removed. */
   append(key: Uint8Array, value: Uint8Array | undefined): PairRef {
-    const size = pairHeaderBytes + key.length + (value?.length ?? 0);
-    let chunk = this.#chunks[this.#current];
-    if (chunk === undefined || chunk.length - this.#position < size + pieceTrailerBytes)
-      chunk = this.#addChunk(size);
-    const at = this.#position;
-    chunk[at] = key.length >>> 8;
-    chunk[at + 1] = key.length;
-    writeUint32(chunk, at + 2, value?.length ?? removedLength);
-    chunk.set(key, at + pairHeaderBytes);
-    if (value !== undefined) chunk.set(value, at + pairHeaderBytes + key.length);
-    this.#position = at + size;
-    this.#used[this.#current]++;
-    return (this.#current << offsetBits) | at;
+    const ref = this.#add(key.length, value?.length ?? 0);
+    const chunk = this.#chunks[this.#current]!;
+    const keyStart = (ref & offsetMask) + pairHeaderBytes;
+    chunk.set(key, keyStart);
+    if (value === undefined) writeUint32(chunk, keyStart - 4, removedLength);
+    else chunk.set(value, keyStart + key.length);
+    return ref;
+  }
+
+  /** Stores the pair in `[keyStart, keyEnd)` and `[keyEnd, valueEnd)` of a buffer. */
+  appendSlice(bytes: Uint8Array, keyStart: number, keyEnd: number, valueEnd: number): PairRef {
+    const ref = this.#add(keyEnd - keyStart, valueEnd - keyEnd);
+    const chunk = this.#chunks[this.#current]!;
+    chunk.set(bytes.subarray(keyStart, valueEnd), (ref & offsetMask) + pairHeaderBytes);
+    return ref;
   }
 
   /** The pair is not used any more. */
@@ -191,6 +193,21 @@ export class PairArena {
     copy.#freeIds = [...this.#freeIds];
     copy.#capacity = this.#capacity;
     return copy;
+  }
+
+  /** Reserves a pair and writes its lengths. */
+  #add(keyLength: number, valueLength: number): PairRef {
+    const size = pairHeaderBytes + keyLength + valueLength;
+    let chunk = this.#chunks[this.#current];
+    if (chunk === undefined || chunk.length - this.#position < size + pieceTrailerBytes)
+      chunk = this.#addChunk(size);
+    const at = this.#position;
+    chunk[at] = keyLength >>> 8;
+    chunk[at + 1] = keyLength;
+    writeUint32(chunk, at + 2, valueLength);
+    this.#position = at + size;
+    this.#used[this.#current]++;
+    return (this.#current << offsetBits) | at;
   }
 
   #seal(): void {

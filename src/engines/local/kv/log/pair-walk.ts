@@ -41,8 +41,8 @@ export function walkCommit(
   end: Uint8Array,
   reversed: boolean,
 ): PairWalk {
-  let low = pairs.lowerBound(start);
-  let high = Math.max(low, pairs.lowerBound(end));
+  let low = pairs.lowerBound(start, 0, start.length);
+  let high = Math.max(low, pairs.lowerBound(end, 0, end.length));
   return {
     next() {
       if (low === high) return noPair;

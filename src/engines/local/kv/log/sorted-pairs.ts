@@ -47,14 +47,14 @@ export class SortedPairs {
     return this.#size;
   }
 
-  /** Returns the pair with the key, or `noPair`. */
-  find(key: Uint8Array): PairRef {
+  /** Returns the pair with the key in `[start, end)` of a buffer, or `noPair`. */
+  find(key: Uint8Array, start: number, end: number): PairRef {
     if (this.#size === 0) return noPair;
     const { arena } = this;
-    const leaf = this.#leaves[this.#leafOf(key, 0, key.length)];
-    const index = this.#lowerBound(leaf, key, 0, key.length, this.#lastIndex);
+    const leaf = this.#leaves[this.#leafOf(key, start, end)];
+    const index = this.#lowerBound(leaf, key, start, end, this.#lastIndex);
     this.#lastIndex = index;
-    if (index < leaf.length && arena.compareKey(leaf.refs[index], key, 0, key.length) === 0)
+    if (index < leaf.length && arena.compareKey(leaf.refs[index], key, start, end) === 0)
       return leaf.refs[index];
     return noPair;
   }
