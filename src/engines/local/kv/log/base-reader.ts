@@ -76,6 +76,14 @@ export class BaseReader {
   }
 
   #isKnownEmpty(key: Uint8Array, start: number, end: number): boolean {
+    // Keys often arrive in order.
+    const last = this.#empty[this.#lastEmpty];
+    if (
+      last !== undefined &&
+      compareSlices(last.high, 0, last.high.length, key, start, end) > 0 &&
+      compareSlices(last.low, 0, last.low.length, key, start, end) <= 0
+    )
+      return true;
     const index = this.#indexOf(key, start, end);
     if (index < 0) return false;
     const { high } = this.#empty[index];

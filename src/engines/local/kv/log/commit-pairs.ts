@@ -7,11 +7,14 @@ export class CommitPairs {
   bytes = 0;
   /** In key order. Rows that arrive in key order, as those of a large request do, are appended. */
   readonly #refs: PairRef[] = [];
+  /** Where the buffer has each key; -1 where that is not known. */
+  readonly #slots: number[] = [];
 
   /** The key that was searched last, and the index that was found. */
   #soughtKey: Uint8Array | undefined = undefined;
   #soughtStart = 0;
   #soughtIndex = 0;
+  #soughtSlot = -1;
 
   readonly #arena: PairArena;
 
@@ -26,6 +29,10 @@ export class CommitPairs {
 
   get refs(): readonly PairRef[] {
     return this.#refs;
+  }
+
+  get slots(): readonly number[] {
+    return this.#slots;
   }
 
   /** `value` is undefined where the key is removed. */
@@ -46,9 +53,25 @@ export class CommitPairs {
     this.#soughtKey = key;
     this.#soughtStart = start;
     this.#soughtIndex = index;
+    this.#soughtSlot = -1;
     if (index === this.#refs.length) return noPair;
     const ref = this.#refs[index];
     return this.#arena.compareKey(ref, key, start, end) === 0 ? ref : noPair;
+  }
+
+  /** True when the key that was passed to `find` is greater than all others. */
+  get isAppending(): boolean {
+    return this.#soughtIndex === this.#refs.length && this.#soughtIndex > 0;
+  }
+
+  /** Where the buffer has the greatest key; -1 where that is not known. */
+  get lastSlot(): number {
+    return this.#slots[this.#slots.length - 1];
+  }
+
+  /** Where the buffer has the key that was passed to `find`, which returned `noPair`. */
+  setSlot(slot: number): void {
+    this.#soughtSlot = slot;
   }
 
   /** Index of the first pair whose key is at least that in `[start, end)` of a buffer. */
@@ -70,18 +93,25 @@ export class CommitPairs {
   #indexToWrite(key: Uint8Array, start: number, end: number): number {
     const isSought = key === this.#soughtKey && start === this.#soughtStart;
     this.#soughtKey = undefined;
-    return isSought ? this.#soughtIndex : this.lowerBound(key, start, end);
+    if (isSought) return this.#soughtIndex;
+    this.#soughtSlot = -1;
+    return this.lowerBound(key, start, end);
   }
 
   #insert(index: number, ref: PairRef): void {
     const arena = this.#arena;
     const refs = this.#refs;
     this.bytes += arena.sizeOf(ref);
-    if (index === refs.length) refs.push(ref);
-    else if (arena.compare(refs[index], ref) === 0) {
+    if (index === refs.length) {
+      refs.push(ref);
+      this.#slots.push(this.#soughtSlot);
+    } else if (arena.compare(refs[index], ref) === 0) {
       arena.release(refs[index]);
       refs[index] = ref;
-    } else refs.splice(index, 0, ref);
+    } else {
+      refs.splice(index, 0, ref);
+      this.#slots.splice(index, 0, this.#soughtSlot);
+    }
   }
 
   /** Ends the commit; its pairs in the order in which they were written. */

@@ -15,19 +15,33 @@ import { noPair, PairArena, type PairRef, removedLength } from './pair-arena.js'
 import { type PairWalk, walkBuffer, walkCommit } from './pair-walk.js';
 import { SortedPairs } from './sorted-pairs.js';
 
-/** Bytes written to the buffer from which a checkpoint begins... */
-const checkpointBytes = 32 * 1024 * 1024;
-/** ...or from which it begins when nothing was written for some time. */
-const idleBytes = 256 * 1024;
+/** Sizes in bytes; see docs/decisions/031-write-log.md. */
+export interface BufferLimits {
+  /** A checkpoint begins when so much was written since the last one began... */
+  readonly checkpoint: number;
+  /** ...or so much, and nothing for a second. */
+  readonly idle: number;
+  /** While the buffer is larger, commits first write some of it to blocks. */
+  readonly buffer: number;
+  /** Smallest and largest step of a checkpoint: about 5 and 40 ms. */
+  readonly minStep: number;
+  readonly maxStep: number;
+  /** A commit of so much is written to blocks at once if little is buffered. */
+  readonly direct: number;
+}
+
+const mebibyte = 1024 * 1024;
+const defaultLimits: BufferLimits = {
+  checkpoint: 32 * mebibyte,
+  idle: mebibyte / 4,
+  buffer: 96 * mebibyte,
+  minStep: mebibyte / 2,
+  maxStep: 4 * mebibyte,
+  direct: 8 * mebibyte,
+};
 const idleMs = 1000;
-/** While the buffer is larger, commits first write some of it to blocks. */
-const maxBufferBytes = 96 * 1024 * 1024;
-/** Bounds of a step of a checkpoint: about 5 and 40 ms. */
-const minStepBytes = 512 * 1024;
-const maxStepBytes = 4 * 1024 * 1024;
-/** A commit of so many bytes is written to blocks at once if no more than that is buffered. */
-const directBytes = 8 * 1024 * 1024;
-const maxDirectBufferBytes = 1024 * 1024;
+/** At most so much is buffered where a commit is written to blocks at once. */
+const maxDirectBuffer = 2 * mebibyte;
 
 /** Buffers the writes of a store of blocks. */
 export class LoggedStore implements OrderedStore, MergedSource {
@@ -35,6 +49,7 @@ export class LoggedStore implements OrderedStore, MergedSource {
   readonly arena: PairArena;
   readonly #parts: CheckpointParts;
   readonly #log: Log | undefined;
+  readonly #limits: BufferLimits;
   #batch: CommitPairs | undefined = undefined;
   #checkpoint: Checkpoint | undefined = undefined;
   /** Bytes written since the last checkpoint began, and since its last step. */
@@ -46,7 +61,13 @@ export class LoggedStore implements OrderedStore, MergedSource {
   #isClosed = false;
 
   /** Without a log, commits are durable only where `base` is. */
-  constructor(base: BlockStore, log?: Log, pairs = new SortedPairs(new PairArena())) {
+  constructor(
+    base: BlockStore,
+    log?: Log,
+    pairs = new SortedPairs(new PairArena()),
+    limits = defaultLimits,
+  ) {
+    this.#limits = limits;
     this.arena = pairs.arena;
     this.#log = log;
     this.#parts = { pairs, base, reader: new BaseReader(base) };
@@ -95,7 +116,7 @@ export class LoggedStore implements OrderedStore, MergedSource {
 
   commit(work: (writer: PairWriter) => void): void {
     // Only when checkpoints did not keep up.
-    while (this.arena.capacity > maxBufferBytes && this.#parts.pairs.size > 0) this.#step();
+    while (this.arena.capacity > this.#limits.buffer && this.#parts.pairs.size > 0) this.#step();
     const batch = new CommitPairs(this.arena);
     this.#batch = batch;
     try {
@@ -146,11 +167,17 @@ export class LoggedStore implements OrderedStore, MergedSource {
   }
 
   #find(key: Uint8Array, start: number, end: number): PairRef {
-    if (this.#batch !== undefined) {
-      const ref = this.#batch.find(key, start, end);
-      if (ref !== noPair) return ref;
-    }
-    return this.#parts.pairs.find(key, start, end);
+    const { pairs } = this.#parts;
+    const batch = this.#batch;
+    if (batch === undefined) return pairs.find(key, start, end);
+    let ref = batch.find(key, start, end);
+    if (ref !== noPair) return ref;
+    // Rows usually arrive in key order.
+    if (batch.isAppending && batch.lastSlot === pairs.lastSlot)
+      ref = pairs.findNext(key, start, end);
+    else ref = pairs.find(key, start, end);
+    batch.setSlot(pairs.lastSlot);
+    return ref;
   }
 
   /** What a scan during a commit reads. */
@@ -171,15 +198,15 @@ export class LoggedStore implements OrderedStore, MergedSource {
     if (batch.size === 0) return;
     const { pairs } = this.#parts;
     if (
-      batch.bytes >= directBytes &&
+      batch.bytes >= this.#limits.direct &&
       this.#checkpoint === undefined &&
-      this.arena.capacity - batch.bytes <= 2 * maxDirectBufferBytes
+      this.arena.capacity - batch.bytes <= maxDirectBuffer
     ) {
       this.#writeDirectly(batch);
       return;
     }
     this.#log?.append(pieces);
-    pairs.merge(batch.refs);
+    pairs.merge(batch.refs, batch.slots);
   }
 
   /** Writes what is buffered and a large commit to blocks, instead of writing it twice. */
@@ -197,8 +224,9 @@ export class LoggedStore implements OrderedStore, MergedSource {
   #onCommit(bytes: number): void {
     this.#written += bytes;
     this.#writtenSinceStep += bytes;
-    if (this.#checkpoint !== undefined || this.#written >= checkpointBytes) this.#schedule();
-    else if (this.#written >= idleBytes) this.#awaitIdle();
+    if (this.#checkpoint !== undefined || this.#written >= this.#limits.checkpoint)
+      this.#schedule();
+    else if (this.#written >= this.#limits.idle) this.#awaitIdle();
   }
 
   #awaitIdle(): void {
@@ -207,7 +235,8 @@ export class LoggedStore implements OrderedStore, MergedSource {
     const check = (): void => {
       const restMs = this.#lastCommit + idleMs - performance.now();
       this.#idleTimer = undefined;
-      if (this.#isClosed || this.#checkpoint !== undefined || this.#written < idleBytes) return;
+      if (this.#isClosed || this.#checkpoint !== undefined || this.#written < this.#limits.idle)
+        return;
       if (restMs <= 0) this.#schedule();
       else this.#idleTimer = setTimeout(check, restMs).unref();
     };
@@ -237,7 +266,8 @@ export class LoggedStore implements OrderedStore, MergedSource {
       this.#written = 0;
     }
     const checkpoint = this.#checkpoint;
-    const bytes = Math.min(maxStepBytes, Math.max(minStepBytes, 2 * this.#writtenSinceStep));
+    const { minStep, maxStep } = this.#limits;
+    const bytes = Math.min(maxStep, Math.max(minStep, 2 * this.#writtenSinceStep));
     checkpoint.step(bytes);
     this.#writtenSinceStep = 0;
     this.version++;

@@ -9,7 +9,7 @@ import { CommitPairs } from './commit-pairs.js';
 import { LogFile } from './log-file.js';
 import { logName } from '../disk/file-names.js';
 import { Log } from './log.js';
-import { LoggedStore } from './logged-store.js';
+import { type BufferLimits, LoggedStore } from './logged-store.js';
 import { PairArena } from './pair-arena.js';
 import { corruptLogError, readLog } from './recover-log.js';
 import { SortedPairs } from './sorted-pairs.js';
@@ -26,6 +26,7 @@ export function openLoggedStore(
   base: BlockStore,
   directory: string,
   durability: Durability,
+  limits?: BufferLimits,
 ): LoggedStore {
   try {
     const stored = base.get(firstSegmentKey);
@@ -47,7 +48,7 @@ export function openLoggedStore(
     // From now on, a missing log is detected.
     if (stored === undefined)
       base.commitRows(noRows, (writer) => writer.put(firstSegmentKey, number64Bytes(1)));
-    return new LoggedStore(base, log, pairs);
+    return new LoggedStore(base, log, pairs, limits);
   } catch (error) {
     throw storageError(error, directory);
   }
@@ -62,7 +63,7 @@ export function readPairs(
   let batch = new CommitPairs(pairs.arena);
   const merge = (): void => {
     batch.finish();
-    pairs.merge(batch.refs);
+    pairs.merge(batch.refs, batch.slots);
     batch = new CommitPairs(pairs.arena);
   };
   const found = readLog(

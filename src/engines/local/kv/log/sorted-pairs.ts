@@ -4,10 +4,10 @@
  */
 import { noPair, type PairArena, type PairRef } from './pair-arena.js';
 
-/** A larger leaf is split. */
-const maxLeafPairs = 512;
+/** A larger leaf is split. In small leaves, fewer keys that are not cached are compared. */
+const maxLeafPairs = 128;
 /** Pairs of a leaf after it was split. */
-const splitLeafPairs = 320;
+const splitLeafPairs = 80;
 
 /** A position: pair `index` of a leaf. */
 export interface PairPosition {
@@ -59,6 +59,18 @@ export class SortedPairs {
     return noPair;
   }
 
+  /** Like `find`, for a key that is greater than the one that was searched last. */
+  findNext(key: Uint8Array, start: number, end: number): PairRef {
+    const leaf = this.#leaves[this.#lastLeaf];
+    if (leaf !== undefined && this.#lastIndex < leaf.length) {
+      const ref = leaf.refs[this.#lastIndex];
+      const order = this.arena.compareKey(ref, key, start, end);
+      if (order === 0) return ref;
+      if (order > 0) return noPair;
+    }
+    return this.find(key, start, end);
+  }
+
   /** Moves the position to the first pair whose key is at least `key`. */
   seek(position: PairPosition, key: Uint8Array): void {
     position.leaf = 0;
@@ -90,21 +102,41 @@ export class SortedPairs {
     return this.#leaves[position.leaf].refs[position.index];
   }
 
-  /** Adds pairs, which are in key order, and releases those that they replace. */
-  merge(refs: readonly PairRef[]): void {
+  /** Where the key that was last passed to `find` is, or would be inserted. */
+  get lastSlot(): number {
+    return this.#size === 0 ? 0 : this.#lastLeaf * maxLeafPairs * 2 + this.#lastIndex;
+  }
+
+  /**
+   * Adds pairs, which are in key order, and releases those that they replace. `slots` holds
+   * `lastSlot` of each key, since nothing was added or removed, or -1 where it was not searched.
+   */
+  merge(refs: readonly PairRef[], slots: readonly number[]): void {
     const { arena } = this;
     if (this.#leaves.length === 0 && refs.length > 0)
       this.#leaves.push(new Leaf(new Int32Array(maxLeafPairs), 0));
+    /** Leaves that were added by splitting others. */
+    let added = 0;
     for (let from = 0; from < refs.length;) {
       const chunk = arena.chunkOf(refs[from]);
-      const leaf = this.#leafOf(chunk, arena.keyStart(refs[from]), arena.keyEnd(refs[from]));
+      let leaf: number;
+      if (slots[from] < 0)
+        leaf = this.#leafOf(chunk, arena.keyStart(refs[from]), arena.keyEnd(refs[from]));
+      else leaf = Math.floor(slots[from] / (maxLeafPairs * 2)) + added;
       let to = refs.length;
       if (leaf + 1 < this.#leaves.length) {
         const next = this.#leaves[leaf + 1].refs[0];
+        const last = (leaf + 1 - added) * maxLeafPairs * 2;
         to = from + 1;
-        while (to < refs.length && arena.compare(refs[to], next) < 0) to++;
+        while (
+          to < refs.length &&
+          (slots[to] < 0 ? arena.compare(refs[to], next) < 0 : slots[to] < last)
+        )
+          to++;
       }
-      this.#mergeLeaf(leaf, refs, from, to);
+      const before = this.#leaves.length;
+      this.#mergeLeaf(leaf, refs, slots, from, to);
+      added += this.#leaves.length - before;
       from = to;
     }
   }
@@ -139,7 +171,13 @@ export class SortedPairs {
     return copy;
   }
 
-  #mergeLeaf(index: number, added: readonly PairRef[], from: number, to: number): void {
+  #mergeLeaf(
+    index: number,
+    added: readonly PairRef[],
+    slots: readonly number[],
+    from: number,
+    to: number,
+  ): void {
     const { arena } = this;
     const leaf = this.#leaves[index];
     const { refs, length } = leaf;
@@ -151,8 +189,9 @@ export class SortedPairs {
     let at = 0;
     for (let i = from; i < to; i++) {
       const ref = added[i];
-      const chunk = arena.chunkOf(ref);
-      at = this.#lowerBound(leaf, chunk, arena.keyStart(ref), arena.keyEnd(ref), at);
+      if (slots[i] < 0)
+        at = this.#lowerBound(leaf, arena.chunkOf(ref), arena.keyStart(ref), arena.keyEnd(ref), at);
+      else at = slots[i] % (maxLeafPairs * 2);
       if (at < length && arena.compare(refs[at], ref) === 0) {
         arena.release(refs[at]);
         refs[at] = ref;
