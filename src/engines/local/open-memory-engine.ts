@@ -46,8 +46,8 @@ export async function openMemoryEngine(
 }
 
 /**
- * Returns a snapshot of an open memory engine, with every acknowledged write. Takes constant time, at
- * most some milliseconds.
+ * Returns a snapshot of an open memory engine, with every acknowledged write. Takes some
+ * milliseconds at most, however large the database is.
  */
 export function memoryImage(engine: Engine): MemoryImage {
   const store = stores.get(engine);

@@ -124,9 +124,9 @@ class BlockMerger {
   }
 
   /**
-   * Rows that arrive in ascending or descending key order leave full blocks behind. Otherwise blocks
-   * are split near the middle, where neighbouring keys differ earliest: this is where one device or
-   * user ends, and later rows of either find space.
+   * Rows that arrive in ascending or descending key order leave full blocks behind. Otherwise
+   * blocks are split near the middle, where neighbouring keys differ earliest: this is where one
+   * device or user ends, and later rows of either find space.
    */
   #split(hasOneOldRun: boolean): void {
     const sizes = this.#sizes;
@@ -183,7 +183,7 @@ class BlockMerger {
     for (let i = from; i < to - 1; i++) {
       before += sizes[i];
       const share = Math.min(before, total - before) / total;
-      // Outside of the middle half only when a pair is so large that no split point is inside of it.
+      // Outside of the middle half only when a pair is so large that no split point is inside.
       const rank = share < 0.25 ? 10_000 - share : this.#sharedBefore(i + 1) + 1 - share;
       if (rank < lowestRank) [best, lowestRank] = [i + 1, rank];
     }
@@ -201,8 +201,8 @@ class BlockMerger {
   }
 
   /**
-   * The shortest key that is greater than the key before an item and not greater than that of the
-   * item, so that pairs between the two later go to the block on the right.
+   * The shortest key that is greater than the key before an item and not greater than that of
+   * the item, so that pairs between the two later go to the block on the right.
    */
   #separatorBefore(index: number): Uint8Array {
     const [right, start] = this.#keyOfItem(index);

@@ -51,6 +51,8 @@ export class LoggedStore implements OrderedStore, MergedSource {
   readonly #log: Log | undefined;
   readonly #limits: BufferLimits;
   #batch: CommitPairs | undefined = undefined;
+  /** Bytes of the buffer before the commit. */
+  #bufferedBefore = 0;
   #checkpoint: Checkpoint | undefined = undefined;
   /** Bytes written since the last checkpoint began, and since its last step. */
   #written = 0;
@@ -117,6 +119,7 @@ export class LoggedStore implements OrderedStore, MergedSource {
   commit(work: (writer: PairWriter) => void): void {
     // Only when checkpoints did not keep up.
     while (this.arena.capacity > this.#limits.buffer && this.#parts.pairs.size > 0) this.#step();
+    this.#bufferedBefore = this.arena.capacity;
     const batch = new CommitPairs(this.arena);
     this.#batch = batch;
     try {
@@ -200,7 +203,7 @@ export class LoggedStore implements OrderedStore, MergedSource {
     if (
       batch.bytes >= this.#limits.direct &&
       this.#checkpoint === undefined &&
-      this.arena.capacity - batch.bytes <= maxDirectBuffer
+      this.#bufferedBefore <= maxDirectBuffer
     ) {
       this.#writeDirectly(batch);
       return;
