@@ -8,6 +8,7 @@ import { findDatabase } from './kv/disk/data-directory.js';
 import { checkDataFile } from './kv/disk/data-file.js';
 import { parseFormatRecord } from './kv/disk/marker-file.js';
 import { LmdbReader } from './kv/readonly/lmdb-reader.js';
+import { FollowedStore } from './kv/log/followed-store.js';
 import { PageStore } from './kv/readonly/page-store.js';
 import { readOnlyError } from './kv/readonly/read-only-error.js';
 import { SnapshotStore } from './kv/readonly/snapshot-store.js';
@@ -30,11 +31,12 @@ export async function openReadOnlyEngine(
     const snapshots = new SnapshotStore(pages, () => pages.renew());
     checkFormat(snapshots, directory);
     const blocks = new BlockStore(new CheckedStore(pages, name));
-    const store = new SnapshotStore(blocks, () => {
+    const followed = new FollowedStore(blocks, directory, () => {
       if (!pages.renew()) return false;
       blocks.version++;
       return true;
     });
+    const store = new SnapshotStore(followed, () => followed.renew());
     return openEngine(name, store, options);
   } catch (error) {
     await pages.close();
@@ -63,6 +65,7 @@ function openEngine(name: string, store: SnapshotStore, options: LocalEngineOpti
   let known = -1;
   return new LocalEngine(name, store, options, {
     onClose: () => undefined,
+    flush: () => Promise.resolve(),
     compactFile: () => Promise.reject(readOnlyError(name)),
     newest: undefined,
     haveTablesChanged() {

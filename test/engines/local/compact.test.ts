@@ -35,11 +35,9 @@ const keysOf = async (engine: Engine): Promise<number> =>
 
 test('the file shrinks, the result counts what was collected, and the other rows are present after reopening', async () => {
   let now = 1_700_000_000_000;
-  let engine = await openDiskEngine(directory, {
-    clock: () => now,
-    gc: 'lazy',
-    durability: 'relaxed',
-  });
+  const open = (): Promise<Engine> =>
+    openDiskEngine(directory, { clock: () => now, gc: 'lazy', durability: 'relaxed' });
+  let engine = await open();
   await engine.createTable({
     name: 't',
     families: new Map([
@@ -54,6 +52,9 @@ test('the file shrinks, the result counts what was collected, and the other rows
     mutations: [set('old', 'q', 'x', now * 1000)],
   });
   now += 500;
+  // Until then, rows may be in the log.
+  await engine.close();
+  engine = await open();
   const before = fileBytes();
   const collected = await engine.compact();
   expect(collected).toMatchObject({ rows: 20_000, cells: 20_000 });

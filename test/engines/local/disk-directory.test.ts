@@ -65,6 +65,7 @@ test('directories are created, and an empty one is used', async () => {
   expect(readdirSync(join(directory, 'a', 'b')).sort()).toEqual([
     'data.mdb',
     'data.mdb-lock',
+    'log.2',
     'owner.1',
     'rowsmith.json',
   ]);

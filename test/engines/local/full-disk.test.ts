@@ -92,7 +92,7 @@ withLimits(
         before: 200,
         full: 'STORAGE_FAILED',
         afterFull: 200,
-        files: ['data.mdb', 'data.mdb-lock', 'owner.1', 'rowsmith.json'],
+        files: ['data.mdb', 'data.mdb-lock', 'log.N', 'owner.N', 'rowsmith.json'],
         write: 'written',
         free: 'smaller',
         shrank: true,

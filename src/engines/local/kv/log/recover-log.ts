@@ -82,11 +82,13 @@ export function readLog(
   return { segments, obsolete, nextCommit, end };
 }
 
-/** Reads one segment. */
-class SegmentReader {
+/** Reads one segment, or the end of one from a multiple of 512 bytes on. */
+export class SegmentReader {
   nextCommit: number;
   /** End of the last complete commit. */
   end = segmentHeaderBytes;
+  /** True while another process writes to the segment: an incomplete commit may look damaged. */
+  isLive = false;
 
   readonly #path: string;
   readonly #file: Uint8Array;
@@ -147,7 +149,8 @@ class SegmentReader {
     const file = this.#file;
     const isEnd =
       header === undefined ? isUnwrittenHeader(file, position) : isIncomplete(file, header);
-    if (!isEnd) throw corruptLogError(this.#path, `the record at ${position} is damaged`);
+    if (!isEnd && !this.isLive)
+      throw corruptLogError(this.#path, `the record at ${position} is damaged`);
     for (let at = position + 8; at + recordHeaderBytes < file.length; at += 8) {
       // No record is empty.
       if (readUint32(file, at) === 0) continue;
