@@ -15,9 +15,8 @@ import { compareSlices } from '../../../../bytes/index.js';
 import { readUint32 } from '../bytes.js';
 
 /**
- * A larger block is split; this is about a dozen small rows. Larger blocks hardly speed up scans
- * and make every write more expensive. Four blocks fill an lmdb page of 8,192 bytes well; with
- * blocks of 4,000 bytes the file was twice as large.
+ * A larger block is split; this is about 40 small rows. With its checksum it fills one overflow page
+ * of lmdb, which has 8,192 bytes and a header of 16 (docs/decisions/031-write-log.md).
  */
 export const maxBlockBytes = 8168;
 
