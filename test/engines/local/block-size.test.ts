@@ -4,6 +4,7 @@ import {
   maxMemoryBlockBytes,
 } from '../../../src/engines/local/kv/block/block.js';
 import { BlockStore } from '../../../src/engines/local/kv/block/block-store.js';
+import type { RowChanges } from '../../../src/engines/local/kv/block/block-writer.js';
 import { type MemoryStore, openMemoryStore } from '../../../src/engines/local/kv/memory-store.js';
 import { rowStoreKey, tableRowSpan } from '../../../src/engines/local/kv/store-key.js';
 import fc from '../../support/fast-check.js';
@@ -28,6 +29,23 @@ function blocksOf(store: MemoryStore): { readonly bytes: number; readonly pairs:
       pairs: blockCount(cursor.valueBytes, cursor.valueStart),
     });
   return blocks;
+}
+
+/** The changes of a commit, by keys in hex. */
+function sortedChanges(changes: ReadonlyMap<string, Uint8Array | undefined>): RowChanges {
+  const sorted = [...changes]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([hex, value]) => {
+      const key = Buffer.from(hex, 'hex');
+      return { key, value, bytes: Uint8Array.from([...key, ...(value ?? [])]) };
+    });
+  return {
+    count: sorted.length,
+    bytesOf: (index) => sorted[index].bytes,
+    keyStart: () => 0,
+    keyEnd: (index) => sorted[index].key.length,
+    valueEnd: (index) => (sorted[index].value === undefined ? -1 : sorted[index].bytes.length),
+  };
 }
 
 /** The pairs of a scan: the key in hex, the first byte of the value and its length. */
@@ -59,19 +77,14 @@ test.each([
         const store = new BlockStore(blockStore, maxBytes);
         const expected = new Map<string, string>();
         for (const commit of commits) {
-          store.commit((writer) => {
-            for (const { row, bytes, removed } of commit) {
-              const key = keyOf(row);
-              const hex = Buffer.from(key).toString('hex');
-              if (removed) {
-                writer.remove(key);
-                expected.delete(hex);
-              } else {
-                writer.put(key, new Uint8Array(bytes + 1).fill(row & 0xff));
-                expected.set(hex, `${hex} ${row & 0xff} ${bytes + 1}`);
-              }
-            }
-          });
+          const changes = new Map<string, Uint8Array | undefined>();
+          for (const { row, bytes, removed } of commit) {
+            const hex = Buffer.from(keyOf(row)).toString('hex');
+            if (removed) expected.delete(hex);
+            else expected.set(hex, `${hex} ${row & 0xff} ${bytes + 1}`);
+            changes.set(hex, removed ? undefined : new Uint8Array(bytes + 1).fill(row & 0xff));
+          }
+          store.commitRows(sortedChanges(changes), () => undefined);
           const blocks = blocksOf(blockStore);
           expect(blocks.filter(({ bytes, pairs }) => bytes > maxBytes && pairs > 1)).toEqual([]);
           expect(blocks.reduce((sum, { pairs }) => sum + pairs, 0)).toBe(expected.size);

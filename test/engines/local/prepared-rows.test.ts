@@ -4,6 +4,7 @@
  * mutation that has no effect.
  */
 import { BlockStore } from '../../../src/engines/local/kv/block/block-store.js';
+import { LoggedStore } from '../../../src/engines/local/kv/log/logged-store.js';
 import { LocalEngine } from '../../../src/engines/local/local-engine.js';
 import { openMemoryStore, type MemoryStore } from '../../../src/engines/local/kv/memory-store.js';
 import type { GcRule, Mutation, RowMutation } from '../../../src/store/index.js';
@@ -101,9 +102,10 @@ function pairs(store: MemoryStore): string[] {
 async function opened(
   gc: 'onRead' | 'manual',
   families: Readonly<Record<string, GcRule | undefined>>,
-): Promise<{ store: MemoryStore; engine: LocalEngine }> {
+): Promise<{ store: MemoryStore; logged: LoggedStore; engine: LocalEngine }> {
   const store = await openMemoryStore();
-  const engine = new LocalEngine('memory:', new BlockStore(store), { clock: () => now, gc });
+  const logged = new LoggedStore(new BlockStore(store));
+  const engine = new LocalEngine('memory:', logged, { clock: () => now, gc });
   await engine.createTable({
     name: 't',
     families: new Map(
@@ -113,7 +115,7 @@ async function opened(
       ]),
     ),
   });
-  return { store, engine };
+  return { store, logged, engine };
 }
 
 test('prepared rows store the same bytes as row builders, and fail with the same errors', async () => {
@@ -149,8 +151,11 @@ test('prepared rows store the same bytes as row builders, and fail with the same
           const [actual, expected] = results.map((errors) => errors.map((error) => error?.code));
           expect(actual).toEqual(expected);
         }
-        for (const { engine } of [prepared, built]) await engine.close();
+        for (const { logged } of [prepared, built]) await logged.flush();
+        // Closing empties the stores.
         expect(pairs(prepared.store)).toEqual(pairs(built.store));
+        expect(pairs(built.store).length).toBeGreaterThan(0);
+        for (const { engine } of [prepared, built]) await engine.close();
       },
     ),
     { numRuns: 200 },

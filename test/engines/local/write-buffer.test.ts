@@ -2,7 +2,11 @@
 import { BlockStore } from '../../../src/engines/local/kv/block/block-store.js';
 import { LoggedStore } from '../../../src/engines/local/kv/log/logged-store.js';
 import { type MemoryStore, openMemoryStore } from '../../../src/engines/local/kv/memory-store.js';
-import type { OrderedStore, PairCursor } from '../../../src/engines/local/kv/ordered-store.js';
+import type {
+  OrderedStore,
+  PairCursor,
+  PairReader,
+} from '../../../src/engines/local/kv/ordered-store.js';
 import fc from '../../support/fast-check.js';
 
 /** Steps are short, so that commits and checkpoints take turns. */
@@ -48,7 +52,7 @@ function pairsOf(cursor: PairCursor): string[] {
   return pairs;
 }
 
-function expectContent(store: OrderedStore, model: ReadonlyMap<string, string>): void {
+function expectContent(store: PairReader, model: ReadonlyMap<string, string>): void {
   const expected = [...model].sort(([a], [b]) => (a < b ? -1 : 1)).map((pair) => pair.join(' '));
   const sections = [
     [0, 0],

@@ -1,8 +1,8 @@
 /**
  * The interface that the row layer is built on: an ordered map of byte strings with atomic commits.
- * Implemented by memory-store.ts and disk-store.ts, and by block-store.ts, which packs the rows of
- * another store into blocks. All calls are synchronous; the row layer decides when to yield to the
- * event loop.
+ * Implemented by memory-store.ts and disk-store.ts, and by logged-store.ts, which buffers the
+ * writes of block-store.ts, which packs the rows of another store into blocks. All calls are
+ * synchronous; the row layer decides when to yield to the event loop.
  */
 
 /** Notified when the bytes of a cursor's current pair are moved. */
@@ -47,6 +47,9 @@ export interface PairWriter {
   /** Does nothing when there is no such pair. */
   remove(key: Uint8Array): void;
 }
+
+/** The reads of an ordered store, whose pairs are written in another way. */
+export type PairReader = Omit<OrderedStore, 'commit'>;
 
 /**
  * An ordered map of byte strings. Keys have 1 to 4,026 bytes and sort in unsigned order; values

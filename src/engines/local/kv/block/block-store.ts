@@ -4,10 +4,9 @@
  */
 import { nextKey, nextPrefix, copyBytes } from '../../../../bytes/index.js';
 import { maxBlockBytes, findValue } from './block.js';
-import { BlockBatch } from './block-batch.js';
 import { type RowChanges, writeRows } from './block-writer.js';
 import { BlockCursor } from './block-pairs.js';
-import type { OrderedStore, PairCursor, PairWriter } from '../ordered-store.js';
+import type { OrderedStore, PairCursor, PairReader, PairWriter } from '../ordered-store.js';
 import { isRowKey, prefixBytes, tableOfKey } from '../store-key.js';
 
 /** The block of the keys `low <= key < high`. */
@@ -19,10 +18,9 @@ export interface BlockSlot {
 }
 
 /** Packs rows into blocks. */
-export class BlockStore implements OrderedStore {
+export class BlockStore implements PairReader {
   /** Counts commits, so that open cursors notice that blocks changed. */
   version = 0;
-  #batch: BlockBatch | undefined = undefined;
 
   /** `blocks` holds the blocks; those of more than `maxBytes` bytes are split. */
   constructor(
@@ -32,7 +30,6 @@ export class BlockStore implements OrderedStore {
 
   get(key: Uint8Array): Uint8Array | undefined {
     if (!isRowKey(key)) return this.blocks.get(key);
-    if (this.#batch !== undefined) return this.#batch.get(key);
     const cursor = this.seekFloor(key);
     if (cursor === undefined) return undefined;
     const { valueBytes: bytes, valueStart: base, valueEnd: end } = cursor;
@@ -45,28 +42,12 @@ export class BlockStore implements OrderedStore {
 
   lookup(key: Uint8Array): PairCursor {
     if (!isRowKey(key)) return this.blocks.lookup(key);
-    if (this.#batch !== undefined) return this.#batch.lookup(key);
     return new BlockCursor(this, key, nextKey(key), false, true);
   }
 
   scan(start: Uint8Array, end: Uint8Array, reversed: boolean): PairCursor {
     if (!isRowKey(start)) return this.blocks.scan(start, end, reversed);
-    // A scan sees blocks only, so the changes of the commit must be written to them first.
-    this.#batch?.apply();
     return new BlockCursor(this, start, end, reversed, false);
-  }
-
-  commit(work: (writer: PairWriter) => void): void {
-    try {
-      this.blocks.commit((writer) => {
-        this.#batch = new BlockBatch(this, writer);
-        work(this.#batch);
-        this.#batch.apply();
-      });
-    } finally {
-      this.#batch = undefined;
-      this.version++;
-    }
   }
 
   /**

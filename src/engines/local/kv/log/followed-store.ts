@@ -9,7 +9,7 @@ import { RowsmithError } from '../../../../errors.js';
 import { readNumber64 } from '../bytes.js';
 import { logName } from '../disk/file-names.js';
 import { storageError } from '../disk/storage-error.js';
-import type { OrderedStore, PairCursor } from '../ordered-store.js';
+import type { OrderedStore, PairCursor, PairReader } from '../ordered-store.js';
 import { readOnlyError } from '../readonly/read-only-error.js';
 import { firstSegmentKey } from './checkpoint.js';
 import { CommitPairs } from './commit-pairs.js';
@@ -40,12 +40,12 @@ export class FollowedStore implements OrderedStore, MergedSource {
   #pairs = new SortedPairs(new PairArena());
   #end: LogEnd | undefined = undefined;
 
-  readonly #base: OrderedStore;
+  readonly #base: PairReader;
   readonly #directory: string;
   readonly #renewBase: () => boolean;
 
   /** `renewBase` moves the blocks to their newest state; false when that is the current one. */
-  constructor(base: OrderedStore, directory: string, renewBase: () => boolean) {
+  constructor(base: PairReader, directory: string, renewBase: () => boolean) {
     this.#base = base;
     this.#directory = directory;
     this.#renewBase = renewBase;
