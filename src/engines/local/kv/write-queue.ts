@@ -23,7 +23,10 @@ interface QueuedWrite {
 export interface CommitHooks {
   /** Called as the last write of a commit. */
   readonly beforeCommit: (writer: PairWriter) => void;
-  /** Called after a commit has failed as a whole. */
+  /**
+   * Called after a commit has failed as a whole. If it throws, it is called again before the next
+   * commit, which fails if it throws then.
+   */
   readonly onRollback: () => void;
 }
 
@@ -32,6 +35,8 @@ export class WriteQueue {
   #pending: QueuedWrite[] = [];
   #scheduled = false;
   #closed: RowsmithError | undefined;
+  /** True after a failed commit, until `onRollback` has succeeded. */
+  #needsRollback = false;
   #idleListeners: (() => void)[] = [];
 
   readonly #store: OrderedStore;
@@ -99,16 +104,27 @@ export class WriteQueue {
   #commit(batch: readonly QueuedWrite[]): void {
     const settlements: (() => void)[] = [];
     try {
+      if (this.#needsRollback) this.#rollBack();
       this.#store.commit((writer) => {
         for (const write of batch) settlements.push(runWrite(write, writer));
         this.#hooks.beforeCommit(writer);
       });
     } catch (error) {
-      this.#hooks.onRollback();
+      this.#needsRollback = true;
       for (const write of batch) write.reject(error);
+      try {
+        this.#rollBack();
+      } catch {
+        // The store cannot be read either: the next commit tries again first.
+      }
       return;
     }
     for (const settle of settlements) settle();
+  }
+
+  #rollBack(): void {
+    this.#hooks.onRollback();
+    this.#needsRollback = false;
   }
 }
 

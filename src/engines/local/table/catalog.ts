@@ -21,8 +21,8 @@ const droppedPrefix = 'dropped/';
 /** All tables, and the allocation of table IDs. */
 export class Catalog {
   #nextTableId = 1;
-  readonly #tables = new Map<string, TableState>();
-  readonly #dropped = new Set<number>();
+  #tables = new Map<string, TableState>();
+  #dropped = new Set<number>();
 
   readonly #store: OrderedStore;
 
@@ -31,15 +31,19 @@ export class Catalog {
     this.reload();
   }
 
-  /** Reads the stored tables, after a commit has failed and its changes were undone. */
+  /**
+   * Reads the stored tables, after a commit has failed and its changes were undone. If the store
+   * cannot be read, the tables remain as they were.
+   */
   reload(): void {
-    this.#tables.clear();
-    this.#dropped.clear();
     const nextTable = this.#store.get(nextTableKey);
+    const tables = new Map<string, TableState>();
+    for (const [name, bytes] of this.#records(tablePrefix)) tables.set(name, readTable(bytes));
+    const dropped = new Set<number>();
+    for (const [id] of this.#records(droppedPrefix)) dropped.add(Number(id));
     this.#nextTableId = nextTable === undefined ? 1 : readNumber64(nextTable, 0);
-    for (const [name, bytes] of this.#records(tablePrefix))
-      this.#tables.set(name, readTable(bytes));
-    for (const [id] of this.#records(droppedPrefix)) this.#dropped.add(Number(id));
+    this.#tables = tables;
+    this.#dropped = dropped;
   }
 
   /** Returns the table; TABLE_NOT_FOUND when it does not exist. */

@@ -1,0 +1,64 @@
+/** What the engine does after a commit has failed, and while the store cannot be read either. */
+import { RowsmithError } from '../../../src/errors.js';
+import { LocalEngine } from '../../../src/engines/local/local-engine.js';
+import { BlockStore } from '../../../src/engines/local/kv/block/block-store.js';
+import { openMemoryStore } from '../../../src/engines/local/kv/memory-store.js';
+import type { OrderedStore, PairCursor } from '../../../src/engines/local/kv/ordered-store.js';
+import { read, rejects, set, utf8 } from '../conformance.js';
+
+/** A store whose commits and reads fail while `isBroken`. */
+class BreakableStore implements OrderedStore {
+  isBroken = false;
+  readonly #inner: OrderedStore;
+
+  constructor(inner: OrderedStore) {
+    this.#inner = inner;
+  }
+
+  get(key: Uint8Array): Uint8Array | undefined {
+    this.#check();
+    return this.#inner.get(key);
+  }
+  lookup(key: Uint8Array): PairCursor {
+    this.#check();
+    return this.#inner.lookup(key);
+  }
+  scan(start: Uint8Array, end: Uint8Array, reversed: boolean): PairCursor {
+    this.#check();
+    return this.#inner.scan(start, end, reversed);
+  }
+  commit(work: Parameters<OrderedStore['commit']>[0]): void {
+    this.#inner.commit((writer) => {
+      work(writer);
+      this.#check();
+    });
+  }
+  close(): Promise<void> {
+    return this.#inner.close();
+  }
+
+  #check(): void {
+    if (this.isBroken) throw new RowsmithError('STORAGE_FAILED', { problem: 'broken' });
+  }
+}
+
+// The tables were read again in the callback of a timer, where the error ended the process, and the
+// tables were forgotten.
+test('a store that fails altogether rejects writes, and works once it can be read again', async () => {
+  const store = new BreakableStore(await openMemoryStore());
+  const engine = new LocalEngine('broken', new BlockStore(store), {});
+  await engine.createTable({ name: 't', families: new Map([['a', {}]]) });
+  const write = (value: string): Promise<void> =>
+    engine.mutateRow('t', { key: utf8('k'), mutations: [set('a', 'q', value)] });
+  await write('before');
+  store.isBroken = true;
+  await rejects(write('first'), 'STORAGE_FAILED');
+  await rejects(write('second'), 'STORAGE_FAILED');
+  await rejects(engine.createTable({ name: 'u', families: new Map() }), 'STORAGE_FAILED');
+  store.isBroken = false;
+  expect(await read(engine)).toEqual(['k{a:q@1000=before}']);
+  await write('after');
+  expect(await read(engine)).toEqual(['k{a:q@1000=after}']);
+  expect((await engine.listTables()).map(({ name }) => name)).toEqual(['t']);
+  await engine.close();
+});
