@@ -11,6 +11,7 @@ const longest = [
   'differential/shard-2',
   'package/package',
   'transfer/live-faults',
+  'engines/local/torture',
   'transfer/import',
   'transfer/migrate',
   'transfer/export-resume',
