@@ -1,7 +1,6 @@
 /** What the engine does after a commit has failed, and while the store cannot be read either. */
 import { RowsmithError } from '../../../src/errors.js';
 import { LocalEngine } from '../../../src/engines/local/local-engine.js';
-import { BlockStore } from '../../../src/engines/local/kv/block/block-store.js';
 import { openMemoryStore } from '../../../src/engines/local/kv/memory-store.js';
 import type { OrderedStore, PairCursor } from '../../../src/engines/local/kv/ordered-store.js';
 import { read, rejects, set, utf8 } from '../conformance.js';
@@ -46,7 +45,7 @@ class BreakableStore implements OrderedStore {
 // tables were forgotten.
 test('a store that fails altogether rejects writes, and works once it can be read again', async () => {
   const store = new BreakableStore(await openMemoryStore());
-  const engine = new LocalEngine('broken', new BlockStore(store), {});
+  const engine = new LocalEngine('broken', store, {});
   await engine.createTable({ name: 't', families: new Map([['a', {}]]) });
   const write = (value: string): Promise<void> =>
     engine.mutateRow('t', { key: utf8('k'), mutations: [set('a', 'q', value)] });
