@@ -234,12 +234,17 @@ test('segments that are missing, and blocks older than the log, are detected', a
   expect(await reopened(left.clone())).toBe(found);
   rmSync(segment(2));
   expect(await reopened(left.clone())).toBe('CORRUPT_DATA');
-  // A segment that was being created when the process was killed has no header yet.
-  writeFileSync(segment(2), log);
-  for (const bytes of [0, 10, 63]) {
+  // A segment that was being created when the process was killed has another name.
+  for (const bytes of [0, 10, 64]) {
     writeFileSync(segment(2), log);
-    writeFileSync(segment(3), log.subarray(0, bytes));
+    writeFileSync(`${segment(3)}.new`, log.subarray(0, bytes));
     expect(await reopened(left.clone())).toBe(found);
+    expect(readdirSync(directory)).toEqual(['log.2']);
+  }
+  // Without a header it is damaged, and may have held commits.
+  for (const bytes of [0, 10, 63]) {
+    writeFileSync(segment(3), log.subarray(0, bytes));
+    expect(await reopened(left.clone())).toBe('CORRUPT_DATA');
   }
   // Another one that does not continue it.
   writeFileSync(segment(2), log);
@@ -254,12 +259,12 @@ test('what a failed commit left in a segment is ignored once there is another on
     pairs.set(keyOf(key), value);
     file.append(pairs.finish(), commit);
   };
-  const first = LogFile.create(segment(1), segmentHeader(1, 1), true);
+  const first = LogFile.create(directory, segmentHeader(1, 1), true);
   append(first, 1, 1, bytes(20));
   append(first, 2, 2, bytes(30));
   append(first, 3, 3, bytes(40));
   first.close();
-  const second = LogFile.create(segment(2), segmentHeader(2, 3), true);
+  const second = LogFile.create(directory, segmentHeader(2, 3), true);
   append(second, 3, 4, bytes(50));
   second.close();
   const store = openStore(await openMemoryStore());

@@ -18,6 +18,7 @@ const fixedNames: ReadonlySet<string> = new Set([
 const ownerPattern = /^owner\.(\d{1,15})$/;
 const newOwnerPattern = /^owner\.new\.[\w-]+$/;
 const logPattern = /^log\.(\d{1,15})$/;
+const newLogPattern = /^log\.\d{1,15}\.new$/;
 
 /** The owner file with this number. The highest one names the process that holds the directory. */
 export function ownerName(number: number): string {
@@ -49,6 +50,16 @@ export function logNumber(name: string): number | undefined {
   return numberOf(logPattern, name);
 }
 
+/** A segment while its header is written. */
+export function newLogName(number: number): string {
+  return `${logName(number)}.new`;
+}
+
+/** True for segments that are being created, or that a killed process has left. */
+export function isNewLog(name: string): boolean {
+  return newLogPattern.test(name);
+}
+
 /** True for files that hold data, which are written after the marker. */
 export function isDataFile(name: string): boolean {
   return name.startsWith(dataName) || logPattern.test(name);
@@ -60,7 +71,8 @@ export function isKnownName(name: string): boolean {
     fixedNames.has(name) ||
     ownerPattern.test(name) ||
     newOwnerPattern.test(name) ||
-    logPattern.test(name)
+    logPattern.test(name) ||
+    newLogPattern.test(name)
   );
 }
 

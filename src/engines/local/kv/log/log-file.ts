@@ -3,7 +3,17 @@
  * a write fails, the file is cut back to what was written before; when that or a flush fails, the
  * segment is not used any more, because the system may have dropped what it could not write.
  */
-import { closeSync, fdatasyncSync, fsyncSync, ftruncateSync, openSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  fdatasyncSync,
+  fsyncSync,
+  ftruncateSync,
+  openSync,
+  renameSync,
+  writeSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { logName, newLogName } from '../disk/file-names.js';
 import { storageError } from '../disk/storage-error.js';
 import {
   completeRecord,
@@ -47,14 +57,20 @@ export class LogFile {
     this.#isDurable = isDurable;
   }
 
-  /** Creates a segment. The caller flushes the directory. */
-  static create(path: string, header: SegmentHeader, isDurable: boolean): LogFile {
+  /**
+   * Creates a segment, under another name until its header is written: a segment without one is
+   * damaged. The caller flushes the directory.
+   */
+  static create(directory: string, header: SegmentHeader, isDurable: boolean): LogFile {
+    const path = join(directory, logName(header.number));
+    const newPath = join(directory, newLogName(header.number));
     let handle: number | undefined;
     try {
       // One that a failed attempt left is replaced.
-      handle = openSync(path, 'w');
+      handle = openSync(newPath, 'w');
       writeAll(handle, encodeSegmentHeader(header), 0, segmentHeaderBytes, 0);
       if (isDurable) fsyncSync(handle);
+      renameSync(newPath, path);
       return new LogFile(path, handle, header, segmentHeaderBytes, isDurable);
     } catch (error) {
       if (handle !== undefined) closeSync(handle);

@@ -36,7 +36,7 @@ export class Log {
   /** Creates the first segment of a new database. */
   static create(directory: string, durability: Durability): Log {
     const isDurable = durability === 'durable';
-    const file = LogFile.create(join(directory, logName(1)), segmentHeader(1, 1), isDurable);
+    const file = LogFile.create(directory, segmentHeader(1, 1), isDurable);
     if (isDurable) syncDirectory(directory);
     return new Log(directory, durability, 1, file, 1);
   }
@@ -74,8 +74,7 @@ export class Log {
    */
   #begin(): void {
     const header = segmentHeader(this.#current.header.number + 1, this.#nextCommit);
-    const path = join(this.#directory, logName(header.number));
-    const file = LogFile.create(path, header, this.#isDurable);
+    const file = LogFile.create(this.#directory, header, this.#isDurable);
     try {
       if (this.#isDurable) syncDirectory(this.#directory);
     } catch (error) {

@@ -33,7 +33,7 @@ export function openLoggedStore(
     const first = stored === undefined ? 1 : readNumber64(stored, 0);
     const pairs = new SortedPairs(new PairArena());
     const found = readPairs(pairs, directory, first);
-    for (const number of found.obsolete) rmSync(join(directory, logName(number)));
+    for (const name of found.obsolete) rmSync(join(directory, name));
     const last = found.segments.at(-1);
     let log: Log;
     if (last === undefined) {

@@ -7,7 +7,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { RowsmithError } from '../../../../errors.js';
 import { readUint32 } from '../bytes.js';
-import { logName, logNumber } from '../disk/file-names.js';
+import { isNewLog, logName, logNumber } from '../disk/file-names.js';
 import {
   decodeRecordHeader,
   decodeSegmentHeader,
@@ -27,8 +27,8 @@ export type PairVisitor = (key: Uint8Array, value: Uint8Array | undefined) => vo
 export interface FoundLog {
   /** The segments that are needed, in order; empty if there is no log. */
   readonly segments: readonly SegmentHeader[];
-  /** Numbers of files that are not needed any more. */
-  readonly obsolete: readonly number[];
+  /** Names of files that are not needed any more. */
+  readonly obsolete: readonly string[];
   /** Number of the next commit, and the position in the last segment where it is to be written. */
   readonly nextCommit: number;
   readonly end: number;
@@ -44,19 +44,17 @@ export function readLog(
   visit: PairVisitor,
   onCommit: () => void,
 ): FoundLog {
-  const numbers = readdirSync(directory)
+  const names = readdirSync(directory);
+  const numbers = names
     .map(logNumber)
     .filter((number) => number !== undefined)
     .sort((a, b) => a - b);
-  const obsolete = numbers.filter((number) => number < first);
+  const obsolete = numbers.filter((number) => number < first).map(logName);
+  // A segment that was being created when the process ended.
+  obsolete.push(...names.filter(isNewLog));
   const needed = numbers.filter((number) => number >= first);
   const files = needed.map((number) => readFileSync(join(directory, logName(number))));
   const headers = files.map(decodeSegmentHeader);
-  // A segment that was being created when the process ended.
-  if (needed.length > 1 && headers.at(-1) === undefined && isUnwritten(files.at(-1)!)) {
-    obsolete.push(needed.pop()!);
-    headers.pop();
-  }
   const segments: SegmentHeader[] = [];
   let nextCommit = 0;
   let end = 0;
@@ -178,11 +176,6 @@ export class SegmentReader {
 function isUnwrittenHeader(file: Uint8Array, position: number): boolean {
   const end = position + recordHeaderBytes;
   return isZero(file, position, Math.min(end, file.length)) || isZero(file, end, file.length);
-}
-
-/** True for a file whose header was not completely written. */
-function isUnwritten(file: Uint8Array): boolean {
-  return file.length < segmentHeaderBytes || isZero(file, 0, file.length);
 }
 
 function isZero(bytes: Uint8Array, start: number, end: number): boolean {
