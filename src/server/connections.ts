@@ -1,7 +1,7 @@
 /** The connections of a server: upload windows, bounded memory for requests, and their end. */
 import { EventEmitter } from 'node:events';
 import type { IncomingHttpHeaders, ServerHttp2Session, ServerHttp2Stream } from 'node:http2';
-import type { Socket } from 'node:net';
+import type { Server as NetServer, Socket } from 'node:net';
 import type { Server } from '@grpc/grpc-js';
 import { HeldRequests } from './held-requests.js';
 import { TokenCheck } from './security.js';
@@ -15,20 +15,34 @@ import { TokenCheck } from './security.js';
 export const uploadWindow = 4 << 20;
 
 /**
- * The connections of a server: widens their windows, bounds the bytes of their requests, and breaks
- * them. grpc-js offers none of that, so we use the map in which it keeps its HTTP/2 servers (as of
- * 1.14). If a later version has no such map, uploads are slower, a shutdown waits for clients that
- * do not read, and only the size of each request is bounded.
+ * Connections at a time, by default. A client opens one to sixteen of them. If each holds a whole
+ * window that was received and not read, they take 4 GiB.
+ */
+export const defaultMaxConnections = 1000;
+
+/**
+ * The connections of a server: bounds their number and the bytes of their requests, widens their
+ * windows, and breaks them. grpc-js offers none of that, so we use the map in which it keeps its
+ * HTTP/2 servers (as of 1.14). If a later version has no such map, uploads are slower, a shutdown
+ * waits for clients that do not read, and only the size of each request is bounded.
  */
 export class Connections {
   readonly #sockets = new Set<Socket>();
 
-  /** `requests` counts the bytes of requests. */
-  constructor(server: Server, requests = new HeldRequests(new TokenCheck(undefined))) {
+  /**
+   * `requests` counts the bytes of requests. Each address that the server listens on accepts
+   * `maxConnections` connections at a time; others are closed before their first byte is read.
+   */
+  constructor(
+    server: Server,
+    requests = new HeldRequests(new TokenCheck(undefined)),
+    maxConnections = defaultMaxConnections,
+  ) {
     const { http2Servers } = server as unknown as { readonly http2Servers?: unknown };
     if (!(http2Servers instanceof Map)) return;
     for (const listener of http2Servers.keys()) {
       if (!(listener instanceof EventEmitter)) continue;
+      (listener as unknown as NetServer).maxConnections = maxConnections;
       listener.on('session', widen);
       listener.on('stream', (stream: ServerHttp2Stream, headers: IncomingHttpHeaders) =>
         requests.add(stream, headers),

@@ -12,7 +12,7 @@ import { ResourceStore } from './admin/resource-store.js';
 import { Service, type Methods } from './rpc.js';
 import { tableAdminService } from './admin/table-admin-service.js';
 import { TableNames } from './admin/table-names.js';
-import { Connections } from './connections.js';
+import { Connections, defaultMaxConnections } from './connections.js';
 import { HeldRequests } from './held-requests.js';
 import { serverCredentials, TokenCheck } from './security.js';
 import type { ServerTls } from './server-tls.js';
@@ -45,6 +45,11 @@ export interface ServerOptions {
    * cancelled.
    */
   readonly keepaliveMs?: number;
+  /**
+   * Connections at a time, at least 1; default 1,000. Further ones are closed at once, which
+   * clients report as UNAVAILABLE. Each connection may hold 4 MiB besides its requests.
+   */
+  readonly maxConnections?: number;
 }
 
 /** A running server. */
@@ -82,15 +87,18 @@ export async function startServer(
     'token',
     'instance',
     'keepaliveMs',
+    'maxConnections',
   ]);
   const {
     port = 0,
     host = '127.0.0.1',
     instance: homeInstance = 'projects/rowsmith/instances/local',
     keepaliveMs = 60_000,
+    maxConnections = defaultMaxConnections,
   } = options;
   parseInstance(homeInstance);
   checkKeepalive(keepaliveMs);
+  checkMaxConnections(maxConnections);
   const token = new TokenCheck(options.token);
   const grpc = await loadGrpc();
   const credentials = serverCredentials(grpc, options.tls);
@@ -138,7 +146,7 @@ export async function startServer(
     ),
   });
   const boundPort = await listen(server, credentials, host, port);
-  const connections = new Connections(server, new HeldRequests(token));
+  const connections = new Connections(server, new HeldRequests(token), maxConnections);
   return runningServer(server, connections, host, boundPort);
 }
 
@@ -148,6 +156,15 @@ function checkKeepalive(ms: number): void {
     'keepaliveMs',
     `keepaliveMs is ${String(ms)}`,
     'give a whole number of milliseconds from 1 to 2,147,483,647',
+  );
+}
+
+function checkMaxConnections(count: number): void {
+  if (Number.isSafeInteger(count) && count >= 1 && count < 2 ** 31) return;
+  throw invalidArgument(
+    'maxConnections',
+    `maxConnections is ${String(count)}`,
+    'give a whole number from 1 to 2,147,483,647',
   );
 }
 

@@ -182,11 +182,41 @@ test('a server closes in time although a client does not read', async () => {
   await proxy.close();
 });
 
-test('an invalid keepalive is rejected', async () => {
-  for (const keepaliveMs of [0, -1, 1.5, NaN, 2 ** 31])
-    await expect(startServer(engine, { keepaliveMs })).rejects.toMatchObject({
-      code: 'INVALID_ARGUMENT',
-    });
+test('an invalid keepalive or number of connections is rejected', async () => {
+  for (const value of [0, -1, 1.5, NaN, 2 ** 31])
+    for (const property of ['keepaliveMs', 'maxConnections'])
+      await expect(startServer(engine, { [property]: value })).rejects.toMatchObject({
+        code: 'INVALID_ARGUMENT',
+        details: { property },
+      });
+});
+
+test('connections beyond the maximum are closed, and one that ends makes room', async () => {
+  const server = await startServer(engine, { instance, maxConnections: 5 });
+  const sockets = Array.from({ length: 50 }, () =>
+    connect(server.port, server.host).on('error', () => undefined),
+  );
+  try {
+    for (const socket of sockets) socket.resume();
+    const open = (): Socket[] => sockets.filter(({ closed }) => !closed);
+    await until(() => open().length <= 5);
+    await wait(100);
+    expect(open()).toHaveLength(5);
+    const refused = new RawClient(server.address);
+    const { code } = await refused.call('data', 'ReadRows', { tableName, rowsLimit: 1 }, 5000);
+    expect(code).toBe(status.UNAVAILABLE);
+    refused.close();
+    const before = open().length;
+    open()[0].destroy();
+    await until(() => open().length < before);
+    await wait(100);
+    const client = new RawClient(server.address);
+    expect(await client.rows({ tableName, rowsLimit: 3 })).toHaveLength(3);
+    client.close();
+  } finally {
+    for (const socket of sockets) socket.destroy();
+    await server.close({ graceMs: 200 });
+  }
 });
 
 test('a thousand scans whose clients do not read use little memory, and complete when they do', async () => {
