@@ -164,6 +164,9 @@ export class RowsmithError extends Error {
   /** Data about this occurrence; frozen. */
   readonly details: ErrorDetails;
 
+  /** Holds the frames, which become text when they are read; undefined when none were captured. */
+  readonly #captured: { readonly stack?: string } | undefined;
+
   constructor(code: ErrorCode, details: ErrorDetails = {}, options?: { readonly cause?: unknown }) {
     const limit = Error.stackTraceLimit;
     Reflect.set(Error, 'stackTraceLimit', 0);
@@ -174,16 +177,26 @@ export class RowsmithError extends Error {
     // Loggers and test runners print the stack, so it includes the details. `message` stays
     // constant. Frames become text when it is read, and not in super() above: that takes 50 us, and
     // a bulk write may reject 100,000 rows.
-    const captured: { stack?: string } = {};
-    Error.captureStackTrace(captured, new.target);
-    Object.defineProperty(this, 'stack', {
-      get: (): string => stackText(this, captured.stack ?? ''),
-      set: (value: unknown): void => {
-        Object.defineProperty(this, 'stack', { value, writable: true, configurable: true });
-      },
-      configurable: true,
-    });
+    if (limit !== 0) {
+      const captured: { stack?: string } = {};
+      Error.captureStackTrace(captured, new.target);
+      this.#captured = captured;
+    }
+    // If it were replaced and not deleted, the text of the old one would be made first.
+    Reflect.deleteProperty(this, 'stack');
+    Object.defineProperty(this, 'stack', RowsmithError.#stack);
   }
+
+  /** The property `stack` of each error. */
+  static readonly #stack: PropertyDescriptor = {
+    get(this: RowsmithError): string {
+      return stackText(this, #captured in this ? this.#captured?.stack : undefined);
+    },
+    set(this: RowsmithError, value: unknown): void {
+      Object.defineProperty(this, 'stack', { value, writable: true, configurable: true });
+    },
+    configurable: true,
+  };
 
   /** Human-readable text of several lines: code, message and details. */
   explain(): string {
@@ -230,7 +243,7 @@ export class RowsmithError extends Error {
   }
 }
 
-function stackText(error: RowsmithError, captured: string): string {
+function stackText(error: RowsmithError, captured = ''): string {
   const frames = captured.split('\n').filter((line) => /^\s+at /.test(line));
   return [`RowsmithError: ${error.explain()}`, ...frames].join('\n');
 }
@@ -240,6 +253,20 @@ Object.defineProperty(RowsmithError.prototype, 'name', {
   configurable: true,
   writable: true,
 });
+
+/**
+ * Runs a step whose errors, if any, are created without stack frames. For bulk writes that may be
+ * rejected row by row: the frames of an error take longer to capture than the row takes to write.
+ */
+export function withoutFrames(step: () => void): void {
+  const limit = Error.stackTraceLimit;
+  Reflect.set(Error, 'stackTraceLimit', 0);
+  try {
+    step();
+  } finally {
+    Reflect.set(Error, 'stackTraceLimit', limit);
+  }
+}
 
 /**
  * An INVALID_ARGUMENT error: the argument or option, what is wrong with it, and what to pass

@@ -10,7 +10,11 @@ export { encodeFilter } from './filter/encode-filter.js';
 export * from './messages/instance-messages.js';
 export type { ContentOf, Field, MessageType } from './messages/message-type.js';
 export { checkRequestSize } from './messages/request-size.js';
-export { decodeMutateRowsRequest, type MutateRows } from './write/decode-mutate-rows-request.js';
+export {
+  decodeMutateRowsRequest,
+  decodeMutateRowsSteps,
+  type MutateRows,
+} from './write/decode-mutate-rows-request.js';
 export {
   decodeRowKey,
   decodeMutations,

@@ -10,3 +10,16 @@ export function requestError(property: string, problem: string): RowsmithError {
 export function unsupportedRequest(property: string, problem: string): RowsmithError {
   return new RowsmithError('UNSUPPORTED', { property, problem });
 }
+
+const constantErrors = new Map<string, RowsmithError>();
+
+/**
+ * `requestError` for a text that is constant, and for an error of one of the rows of a request: all
+ * such errors are one object, because a request may be rejected 100,000 times.
+ */
+export function constantRequestError(property: string, problem: string): RowsmithError {
+  const name = `${property}: ${problem}`;
+  let error = constantErrors.get(name);
+  if (error === undefined) constantErrors.set(name, (error = requestError(property, problem)));
+  return error;
+}

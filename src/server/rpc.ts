@@ -41,6 +41,11 @@ export interface ResponseStream {
 /** The resource that a request names, for error messages. */
 type ResourceOf<Request> = (request: Request) => string | undefined;
 
+/** Decodes a request, in several turns of the event loop if it is large. */
+export interface RequestInSlices<Request> {
+  readonly decodeSlices: (bytes: Uint8Array, signal: AbortSignal) => Promise<Request>;
+}
+
 /** Decodes a request. With `shape`, its fields are counted first. */
 type RequestType<Request> = Pick<MessageType<Request>, 'decode'> &
   Partial<Pick<MessageType<Request>, 'shape'>>;
@@ -92,7 +97,7 @@ export class Service {
   /** A server-streaming method; the handler writes encoded messages. */
   streaming<Request>(
     name: string,
-    requestType: RequestType<Request>,
+    requestType: RequestType<Request> | RequestInSlices<Request>,
     handle: (request: Request, responses: ResponseStream) => Promise<void>,
     resourceOf?: ResourceOf<Request>,
   ): Method {
@@ -102,7 +107,9 @@ export class Service {
       const run = async (): Promise<void> => {
         this.#token.check(call.metadata);
         const responses = new CallResponseStream(call, () => this.#timing(started));
-        request = decodeRequest(requestType, call.request);
+        if ('decodeSlices' in requestType)
+          request = await requestType.decodeSlices(call.request, responses.signal);
+        else request = decodeRequest(requestType, call.request);
         await handle(request, responses);
         responses.finish();
       };

@@ -350,13 +350,12 @@ test('responses as the declared message encodes them', () => {
   );
   fc.assert(
     fc.property(fc.array(rowError, { maxLength: 300 }), fc.nat(100_000), (errors, start) => {
-      const all = [...new Array<undefined>(start).fill(undefined), ...errors];
       const entries = errors.map((one, i) => ({
         index: start + i === 0 ? undefined : BigInt(start + i),
         status: one === undefined ? {} : statusOf(one, 'table'),
       }));
       expect(
-        Buffer.from(encodeMutateRowsResponse(all, start, all.length, 'table')).equals(
+        Buffer.from(encodeMutateRowsResponse(errors, start, 'table')).equals(
           MutateRowsResponse.encode({ entries }),
         ),
       ).toBe(true);

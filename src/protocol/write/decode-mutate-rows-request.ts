@@ -39,6 +39,9 @@ const tag = {
   value: 0x22,
 } as const;
 
+/** Entries that are decoded without yielding: less than 10 ms of work. */
+const entriesPerStep = 1000;
+
 /**
  * The request without the fields of its entries, to count the entries first. Their mutations are
  * counted as they are decoded.
@@ -49,9 +52,17 @@ const entriesOnly = messageType('MutateRowsRequest', {
 
 /** Decodes a request; INVALID_ARGUMENT if it is malformed. The rows are views of `bytes`. */
 export function decodeMutateRowsRequest(bytes: Uint8Array): MutateRows {
+  const steps = decodeMutateRowsSteps(bytes);
+  let step = steps.next();
+  while (step.done !== true) step = steps.next();
+  return step.value;
+}
+
+/** Decodes a request, and yields after every `entriesPerStep` entries. */
+export function* decodeMutateRowsSteps(bytes: Uint8Array): Generator<void, MutateRows, void> {
   checkRequestSize(entriesOnly, bytes);
   try {
-    return new Reader(bytes).read();
+    return yield* new Reader(bytes).read();
   } catch (error) {
     if (!(error instanceof CodecError) && !(error instanceof RowsmithError)) throw error;
     if (error instanceof RowsmithError && error.code === 'LIMIT_EXCEEDED') throw error;
@@ -92,7 +103,7 @@ class Reader {
     this.#bytes = bytes;
   }
 
-  read(): MutateRows {
+  *read(): Generator<void, MutateRows, void> {
     const bytes = this.#bytes;
     // The fields other than entries, still encoded; together they are a valid message.
     const rest: Uint8Array[] = [];
@@ -103,6 +114,7 @@ class Reader {
         const end = readEnd(bytes, wire.at, bytes.length);
         this.#entries.push(this.#entry(wire.at, end) ?? this.#declared(start, end));
         at = end;
+        if (this.#entries.length % entriesPerStep === 0) yield;
       } else {
         at = skip(bytes, wire.at, bytes.length, field, 1);
         rest.push(bytes.subarray(start, at));

@@ -11,7 +11,7 @@ import {
   type Mutation,
   type ReadModifyWriteRule,
 } from '../../store/index.js';
-import { requestError, unsupportedRequest } from '../request-error.js';
+import { constantRequestError, requestError, unsupportedRequest } from '../request-error.js';
 import type {
   MutationMessage,
   ReadModifyWriteRowRequest,
@@ -26,7 +26,7 @@ type ValueContent = ContentOf<typeof Value>;
 /** Checks the row key of a write. */
 export function decodeRowKey(key: Uint8Array | undefined): Uint8Array {
   if (key === undefined || key.length === 0)
-    throw requestError('row_key', 'Row keys must be non-empty');
+    throw constantRequestError('row_key', 'Row keys must be non-empty');
   return key;
 }
 
@@ -82,7 +82,7 @@ function readAggregation(message: MutationContent): Mutation {
         'mutations',
         'The mutation is of a kind that this server does not know.',
       );
-    throw requestError('mutations', 'No mutation set');
+    throw constantRequestError('mutations', 'No mutation set');
   }
   const { familyName: family = '', columnQualifier, timestamp: time, input } = aggregation;
   const qualifier = valueOf(columnQualifier, 'rawValue', 'column_qualifier', 'a raw_value');
@@ -109,7 +109,7 @@ function valueOf<K extends keyof ValueContent>(
   expected: string,
 ): Required<ValueContent>[K] {
   const value: ValueContent[K] = message?.[kind];
-  if (value === undefined) throw requestError(field, `${field} must be ${expected}.`);
+  if (value === undefined) throw constantRequestError(field, `${field} must be ${expected}.`);
   return value as Required<ValueContent>[K];
 }
 

@@ -2,6 +2,7 @@
  * The status of each row -> MutateRowsResponse (google/bigtable/v2/bigtable.proto), without
  * allocating anything for rows with status OK.
  */
+import { noBytes } from '../../bytes/index.js';
 import { WireWriter } from '../../cell/index.js';
 import type { RowsmithError } from '../../errors.js';
 import { Status } from '../messages/operation-messages.js';
@@ -11,18 +12,19 @@ import { statusOf } from '../status.js';
 const tag = { entries: 0x0a, index: 0x08, status: 0x12 } as const;
 
 /**
- * The message for the rows `[start, end)` of the request. `resource` is the full name of their
- * table, for status texts.
+ * The message for the rows of the request from index `first` on, one for each of `errors`.
+ * `resource` is the full name of their table, for status texts.
  */
 export function encodeMutateRowsResponse(
   errors: readonly (RowsmithError | undefined)[],
-  start: number,
-  end: number,
+  first: number,
   resource: string | undefined,
 ): Uint8Array {
   const w = new WireWriter();
-  for (let index = start; index < end; index++) {
-    const error = errors[index];
+  const statuses = new StatusEncoder(resource);
+  for (let i = 0; i < errors.length; i++) {
+    const error = errors[i];
+    const index = first + i;
     w.tag(tag.entries);
     const entry = w.open();
     if (index > 0) {
@@ -32,9 +34,33 @@ export function encodeMutateRowsResponse(
     // Present but empty for OK, as in the output of protobuf's own encoders.
     w.tag(tag.status);
     const status = w.open();
-    if (error !== undefined) w.raw(Status.encode(statusOf(error, resource)));
+    if (error !== undefined) w.raw(statuses.encode(error));
     w.close(status);
     w.close(entry);
   }
   return w.finish(0);
+}
+
+/** Encodes the statuses of errors. In a request with many errors most of them have one text. */
+class StatusEncoder {
+  #error: RowsmithError | undefined;
+  #text = '';
+  #code = 0;
+  #bytes: Uint8Array = noBytes;
+  readonly #resource: string | undefined;
+
+  constructor(resource: string | undefined) {
+    this.#resource = resource;
+  }
+
+  /** The encoded status, which is the same object as for the error before where it is equal. */
+  encode(error: RowsmithError): Uint8Array {
+    if (error === this.#error) return this.#bytes;
+    this.#error = error;
+    const status = statusOf(error, this.#resource);
+    if (status.code === this.#code && status.message === this.#text) return this.#bytes;
+    this.#code = status.code;
+    this.#text = status.message;
+    return (this.#bytes = Status.encode(status));
+  }
 }

@@ -15,7 +15,7 @@ import {
   decodeRowKey,
   ReadModifyWriteRowRequest,
   ReadModifyWriteRowResponse,
-  decodeMutateRowsRequest,
+  decodeMutateRowsSteps,
   decodeMutations,
   decodeReadRequest,
   ReadRowsRequest,
@@ -30,6 +30,7 @@ import {
 import type { Engine, Filter, RowMutation } from '../../store/index.js';
 import { sendRows } from './row-sender.js';
 import type { Methods, ResponseStream, Service } from '../rpc.js';
+import { nextTurn, runInSlices } from './slices.js';
 import { Stagger } from './stagger.js';
 import type { TableNames } from '../admin/table-names.js';
 
@@ -40,8 +41,11 @@ import type { TableNames } from '../admin/table-names.js';
  * from sharing a commit and its flush.
  */
 const largeRequest = 500;
-/** Statuses in one MutateRowsResponse. */
-const statusesPerMessage = 10_000;
+/**
+ * Entries that are written together and answered by one message. The engine's commits have at most
+ * as many.
+ */
+const entriesPerSlice = 10_000;
 
 interface TargetTable {
   readonly tableName?: string;
@@ -75,7 +79,9 @@ export function dataService(service: Service, engine: Engine, names: TableNames)
     ),
     MutateRows: service.streaming(
       'MutateRows',
-      { decode: decodeMutateRowsRequest },
+      {
+        decodeSlices: (bytes, signal) => runInSlices(decodeMutateRowsSteps(bytes), signal),
+      },
       (request, responses) => data.mutateRows(request, responses),
       tableOf,
     ),
@@ -158,7 +164,13 @@ class DataService {
 
     if (entries.length >= largeRequest) await this.#largeRequests.begin();
     responses.signal.throwIfAborted();
-    await sendStatuses(await this.#writeRows(table, entries), responses, request.tableName);
+    for (let start = 0; start < entries.length; start += entriesPerSlice) {
+      if (start > 0) await nextTurn(responses.signal);
+      const slice = entries.slice(start, start + entriesPerSlice);
+      const errors = await this.#writeRows(table, slice);
+      const message = encodeMutateRowsResponse(errors, start, request.tableName);
+      if (!responses.write(message)) await responses.drained();
+    }
   }
 
   /**
@@ -228,16 +240,4 @@ function readPredicate(
 ): Filter | undefined {
   if (filter === undefined) return undefined;
   return decodeFilter(filter);
-}
-
-async function sendStatuses(
-  errors: readonly (RowsmithError | undefined)[],
-  responses: ResponseStream,
-  table: string | undefined,
-): Promise<void> {
-  for (let start = 0; start < errors.length; start += statusesPerMessage) {
-    const end = Math.min(errors.length, start + statusesPerMessage);
-    const message = encodeMutateRowsResponse(errors, start, end, table);
-    if (!responses.write(message)) await responses.drained();
-  }
 }

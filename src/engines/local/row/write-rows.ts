@@ -1,5 +1,5 @@
 /** Writes many rows, each independently of the others. */
-import { RowsmithError } from '../../../errors.js';
+import { RowsmithError, withoutFrames } from '../../../errors.js';
 import type { RowMutation } from '../../../store/index.js';
 import type { WriteQueue } from '../kv/write-queue.js';
 import type { TableState } from '../table/table-state.js';
@@ -11,6 +11,8 @@ export type RowResults = (RowsmithError | undefined)[];
 
 /** Rows that are applied without yielding to the event loop. */
 const batchRows = 10_000;
+/** Errors of a request whose stacks show where they were created. */
+const maxErrorsWithFrames = 100;
 
 /** Queues the rows and resolves to their results. */
 export async function writeRows(
@@ -19,12 +21,12 @@ export async function writeRows(
   table: TableState,
   rows: readonly RowMutation[],
 ): Promise<RowResults> {
-  const results: RowResults = new Array<undefined>(rows.length).fill(undefined);
+  const results = new Results(rows.length);
   const batches: Promise<void>[] = [];
   for (let start = 0; start < rows.length; start += batchRows)
     batches.push(writeBatch(queue, writes, table, rows, start, results));
   await Promise.all(batches);
-  return results;
+  return results.results;
 }
 
 async function writeBatch(
@@ -33,31 +35,43 @@ async function writeBatch(
   table: TableState,
   rows: readonly RowMutation[],
   start: number,
-  results: RowResults,
+  results: Results,
 ): Promise<void> {
   const end = Math.min(rows.length, start + batchRows);
   const factory = new PendingRowFactory(table, end - start);
   const pending: PendingRow[] = [];
   for (let index = start; index < end; index++)
-    attempt(results, index, () => pending.push(factory.create(index, rows[index])));
+    results.attempt(index, () => pending.push(factory.create(index, rows[index])));
   try {
     await queue.enqueue(end - start, factory.bytes, (writer) => {
       // In key order, so that each block is read once.
       for (const row of sortByStoreKey(pending))
-        attempt(results, row.index, () => writes.apply(table.name, row, writer));
+        results.attempt(row.index, () => writes.apply(table.name, row, writer));
     });
   } catch (error) {
     if (!(error instanceof RowsmithError)) throw error;
-    for (let index = start; index < end; index++) results[index] ??= error;
+    for (let index = start; index < end; index++) results.results[index] ??= error;
   }
 }
 
-/** Runs a step of one row. A RowsmithError becomes the row's result; other errors are thrown. */
-function attempt(results: RowResults, index: number, step: () => void): void {
-  try {
-    step();
-  } catch (error) {
-    if (!(error instanceof RowsmithError)) throw error;
-    results[index] ??= error;
+/** The results of a request, and the number of its errors. */
+class Results {
+  readonly results: RowResults;
+  #errors = 0;
+
+  constructor(rows: number) {
+    this.results = new Array<undefined>(rows).fill(undefined);
+  }
+
+  /** Runs a step of one row. A RowsmithError becomes the row's result; other errors are thrown. */
+  attempt(index: number, step: () => void): void {
+    try {
+      if (this.#errors < maxErrorsWithFrames) step();
+      else withoutFrames(step);
+    } catch (error) {
+      if (!(error instanceof RowsmithError)) throw error;
+      this.#errors++;
+      this.results[index] ??= error;
+    }
   }
 }
