@@ -5,7 +5,8 @@
 import { compareSlices } from '../../../bytes/index.js';
 import type { Filter, QualifierBound, ValueBound } from '../../../store/index.js';
 import { checkMadeCells, sortCells, type FilterCell, type FilterRow } from './filtered-cell.js';
-import { compilePattern } from './regex.js';
+import { hasQualifier, sortedQualifiers } from './qualifier-list.js';
+import { compilePattern, type Pattern } from './regex.js';
 
 /**
  * The evaluation of a filter on one row. Yields where it may be interrupted, at least once in
@@ -39,7 +40,7 @@ type CellTest = (cell: FilterCell) => boolean;
 
 /** Units of work, of 20 to 100 ns each, after which a filter yields. */
 const maxSliceWork = 4096;
-/** Work of a regular expression on an empty text. re2js takes 16 units for about 16 bytes. */
+/** Work of a regular expression on an empty text. */
 const patternWork = 16;
 
 /** Compiles a filter. `random` returns numbers in `0 <= n < 1`, for rowSample. */
@@ -71,11 +72,23 @@ function compileNode(filter: Filter, random: () => number): Node {
     case 'rowSample':
       return rowStep((cells) => (random() < filter.probability ? cells : []));
     case 'rowKeyRegex': {
-      const matches = compilePattern(filter.pattern);
-      return rowStep((cells, { keyBytes, keyStart, keyEnd }) =>
-        matches(keyBytes, keyStart, keyEnd) ? cells : [],
-      );
+      const pattern = compilePattern(filter.pattern);
+      return patternNode(pattern, (_cell, { keyBytes, keyStart, keyEnd }) => ({
+        bytes: keyBytes,
+        start: keyStart,
+        end: keyEnd,
+        cached: 'row key',
+      }));
     }
+    case 'familyRegex':
+      return familyPattern(compilePattern(filter.pattern));
+    case 'qualifierRegex':
+      return patternNode(
+        compilePattern(filter.pattern),
+        ({ bytes, qualifierStart: start, qualifierEnd: end }) => ({ bytes, start, end }),
+      );
+    case 'valueRegex':
+      return patternNode(compilePattern(filter.pattern), (cell) => cell.value());
     case 'stripValue':
       return cellStep((cells) => cells.map((cell) => cell.stripped()));
     case 'label':
@@ -123,15 +136,68 @@ function* evaluate(node: Node, cells: readonly FilterCell[], row: FilterRow): Fi
   return matches;
 }
 
+/** The text that is matched. Texts with the same `cached` are matched once. */
+interface Subject {
+  readonly bytes: Uint8Array;
+  readonly start: number;
+  readonly end: number;
+  readonly cached?: string;
+}
+
+/** Tests the family of each cell. The results are kept for the rows after it. */
+function familyPattern(pattern: Pattern): Node {
+  const subjects = new Map<string, Subject>();
+  const subjectOf = ({ family }: FilterCell): Subject => {
+    let subject = subjects.get(family);
+    if (subject === undefined) {
+      subject = { bytes: Buffer.from(family), start: 0, end: family.length, cached: family };
+      subjects.set(family, subject);
+    }
+    return subject;
+  };
+  return patternNode(pattern, subjectOf, new Map());
+}
+
+/**
+ * Tests each cell with a pattern, in steps. `kept` holds results by `cached`; by default they are
+ * those of one row.
+ */
+function patternNode(
+  { matches, dfa }: Pattern,
+  subjectOf: (cell: FilterCell, row: FilterRow) => Subject,
+  kept?: Map<string, boolean>,
+): Node {
+  function* evaluatePattern(cells: readonly FilterCell[], row: FilterRow): FilterRun {
+    const matching: FilterCell[] = [];
+    const results = kept ?? new Map<string, boolean>();
+    let yielded = row.work;
+    for (const cell of cells) {
+      const { bytes, start, end, cached } = subjectOf(cell, row);
+      row.work += patternWork;
+      let result = cached === undefined ? undefined : results.get(cached);
+      if (result === undefined) {
+        if (dfa === undefined) result = matches(bytes, start, end);
+        else result = yield* dfa.steps(bytes, start, end, row);
+        if (cached !== undefined) results.set(cached, result);
+      }
+      if (result) matching.push(cell);
+      // A large value was loaded.
+      row.work += cell.valueLength >>> 12;
+      if (row.work - yielded <= maxSliceWork) continue;
+      yielded = row.work;
+      yield;
+    }
+    return matching;
+  }
+  return { kind: 'tree', evaluate: evaluatePattern };
+}
+
 /** The work of a test on one cell, where it depends on the cell. */
 function testWork({ kind }: TestFilter): CellWork | undefined {
   switch (kind) {
-    case 'qualifierRegex':
-      return (cell) => patternWork + cell.qualifierEnd - cell.qualifierStart;
-    case 'valueRegex':
-      return (cell) => patternWork + cell.valueLength;
     case 'valueEquals':
     case 'valueRange':
+    case 'valueBitmask':
       // A large value is loaded for the comparison.
       return (cell) => 1 + (cell.valueLength >>> 8);
     default:
@@ -142,12 +208,9 @@ function testWork({ kind }: TestFilter): CellWork | undefined {
 type TestKind =
   | 'families'
   | 'columns'
-  | 'familyRegex'
-  | 'qualifierRegex'
   | 'columnRange'
   | 'timestampRange'
   | 'valueEquals'
-  | 'valueRegex'
   | 'valueRange'
   | 'valueBitmask';
 type TestFilter = Extract<Filter, { kind: TestKind }>;
@@ -158,16 +221,8 @@ function compileTest(filter: TestFilter): CellTest {
       const names = new Set(filter.families);
       return (cell) => names.has(cell.family);
     }
-    case 'familyRegex': {
-      const matches = compilePattern(filter.pattern);
-      return familyTest((family) => matches(Buffer.from(family), 0, family.length));
-    }
     case 'columns':
       return columnsTest(filter);
-    case 'qualifierRegex': {
-      const matches = compilePattern(filter.pattern);
-      return (cell) => matches(cell.bytes, cell.qualifierStart, cell.qualifierEnd);
-    }
     case 'columnRange': {
       const inRange = isBetween(boundOf(filter.start), boundOf(filter.end));
       return (cell) =>
@@ -186,8 +241,6 @@ function compileTest(filter: TestFilter): CellTest {
           compareSlices(bytes, start, end, filter.value, 0, filter.value.length) === 0,
         filter.value.length,
       );
-    case 'valueRegex':
-      return valueTest(compilePattern(filter.pattern));
     case 'valueRange':
       return valueTest(isBetween(boundOf(filter.start), boundOf(filter.end)));
     case 'valueBitmask':
@@ -265,15 +318,16 @@ function isSameColumn(a: FilterCell, b: FilterCell): boolean {
 }
 
 function columnsTest({ columns }: Filter & { kind: 'columns' }): CellTest {
+  const selected = columns.map(({ family, qualifiers }) => ({
+    family,
+    qualifiers: qualifiers === 'all' ? undefined : sortedQualifiers(qualifiers),
+  }));
   return (cell) =>
-    columns.some(({ family, qualifiers }) => {
+    selected.some(({ family, qualifiers }) => {
       if (family !== cell.family) return false;
-      return qualifiers === 'all' || qualifiers.some((qualifier) => hasQualifier(cell, qualifier));
+      if (qualifiers === undefined) return true;
+      return hasQualifier(qualifiers, cell.bytes, cell.qualifierStart, cell.qualifierEnd);
     });
-}
-
-function hasQualifier({ bytes, qualifierStart, qualifierEnd }: FilterCell, qualifier: Uint8Array) {
-  return compareSlices(qualifier, 0, qualifier.length, bytes, qualifierStart, qualifierEnd) === 0;
 }
 
 type SliceTest = (bytes: Uint8Array, start: number, end: number) => boolean;
@@ -284,19 +338,6 @@ function valueTest(test: SliceTest, length?: number): CellTest {
     if (length !== undefined && cell.valueLength !== length) return false;
     const { bytes, start, end } = cell.value();
     return test(bytes, start, end);
-  };
-}
-
-/** A test of the family name, whose result is cached by name. */
-function familyTest(test: (family: string) => boolean): CellTest {
-  const results = new Map<string, boolean>();
-  return ({ family }) => {
-    let result = results.get(family);
-    if (result === undefined) {
-      result = test(family);
-      results.set(family, result);
-    }
-    return result;
   };
 }
 

@@ -1,12 +1,13 @@
 /** Reads which overflow values a record refers to, without loading them. */
 import { compareBytes } from '../../../bytes/index.js';
 import { readCells } from '../row/cell-entry.js';
+import { firstFrom } from './qualifier-list.js';
 import { overflowIdBytes } from '../row/record-limits.js';
 import { ByteReader } from '../kv/bytes.js';
 
 /**
  * Returns the overflow IDs of a family's chunks, in order, from the chunk index in `[start, end)`.
- * With qualifiers, only those of chunks that may hold one of them.
+ * With qualifiers, which are sorted, only those of chunks that may hold one of them.
  */
 export function findChunks(
   record: Uint8Array,
@@ -24,12 +25,13 @@ export function findChunks(
     ids.push(reader.number64());
   }
   if (qualifiers === undefined) return ids;
-  const mayHold = (index: number, qualifier: Uint8Array): boolean => {
-    if (compareBytes(firstQualifiers[index], qualifier) > 0) return false;
+  return ids.filter((_id, index) => {
+    const first = firstQualifiers[index];
+    const at = firstFrom(qualifiers, first, 0, first.length);
+    if (at === qualifiers.length) return false;
     const isLast = index + 1 === ids.length;
-    return isLast || compareBytes(qualifier, firstQualifiers[index + 1]) <= 0;
-  };
-  return ids.filter((_id, index) => qualifiers.some((qualifier) => mayHold(index, qualifier)));
+    return isLast || compareBytes(qualifiers[at], firstQualifiers[index + 1]) <= 0;
+  });
 }
 
 /** Total size of the overflow values that the record's sections in `[start, end)` refer to. */

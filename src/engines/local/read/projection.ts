@@ -5,7 +5,8 @@
 import type { Filter } from '../../../store/index.js';
 import { equalBytes } from '../../../bytes/index.js';
 import { compileFilter, type CellFilter } from './cell-filter.js';
-import { compilePattern, type ByteMatcher } from './regex.js';
+import { compilePattern, type Pattern } from './regex.js';
+import { sortedQualifiers } from './qualifier-list.js';
 import type { GcPredicate } from '../table/gc.js';
 import type { FamilyState, TableState } from '../table/table-state.js';
 
@@ -14,7 +15,7 @@ export interface FamilyRead {
   readonly name: string;
   /** True when all cells are read, so that none has to be tested. */
   readonly plain: boolean;
-  /** The qualifiers that are read; undefined for all. */
+  /** The qualifiers that are read, sorted; undefined for all. */
   readonly qualifiers: readonly Uint8Array[] | undefined;
   /** The garbage collection rule that hides cells; undefined when none does. */
   readonly isHidden: GcPredicate | undefined;
@@ -33,8 +34,14 @@ export interface CellProjection {
   /** The rest of the filter, over the cells of the row; undefined when nothing is left. */
   readonly filter: CellFilter | undefined;
   /** With `filter` only: rows whose keys do not match are skipped without being decoded. */
-  readonly rowKey: ByteMatcher | undefined;
+  readonly rowKey: Pattern | undefined;
 }
+
+/**
+ * Instructions of a pattern that is matched with row keys at once: at most 10 ms for each key.
+ * Larger ones are matched in steps, by the filter.
+ */
+const maxKeyInstructions = 500;
 
 /** The qualifiers that are read of a family. */
 type Qualifiers = 'all' | readonly Uint8Array[];
@@ -69,10 +76,13 @@ export function compileProjection(
   const families = table.byId.map((family) => familyRead(family, builder, hideExpired));
   const { maxPerColumn, strip, firstCellOnly } = builder;
   let rest: CellFilter | undefined;
-  let rowKey: ByteMatcher | undefined;
+  let rowKey: Pattern | undefined;
   if (firstLeft >= 0) {
     const first = steps[firstLeft];
-    if (first.kind === 'rowKeyRegex') rowKey = compilePattern(first.pattern);
+    if (first.kind === 'rowKeyRegex') {
+      const pattern = compilePattern(first.pattern);
+      if (pattern.instructions <= maxKeyInstructions) rowKey = pattern;
+    }
     rest = compileFilter({ kind: 'chain', filters: steps.slice(firstLeft) }, random);
   }
   return { families, maxPerColumn, strip, firstCellOnly, filter: rest, rowKey };
@@ -88,7 +98,8 @@ function familyRead(
   const isHidden = hideExpired ? isCollectable : undefined;
   const qualifiers = columns === undefined ? 'all' : columns.get(name);
   if (qualifiers === undefined || qualifiers.length === 0) return undefined;
-  if (qualifiers !== 'all') return { name, plain: false, qualifiers, isHidden };
+  if (qualifiers !== 'all')
+    return { name, plain: false, qualifiers: sortedQualifiers(qualifiers), isHidden };
   const plain = isHidden === undefined && maxPerColumn === Infinity && !strip;
   return { name, plain, qualifiers: undefined, isHidden };
 }

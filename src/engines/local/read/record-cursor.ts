@@ -11,6 +11,7 @@ import type { HeldValues } from './held-values.js';
 import type { OrderedStore, PairCursor, PairListener } from '../kv/ordered-store.js';
 import { loadOverflow } from '../row/overflow-store.js';
 import type { FamilyRead, CellProjection } from './projection.js';
+import { hasQualifier } from './qualifier-list.js';
 import { RowFiltering, type Interruption } from './row-filtering.js';
 import { hasOverflow, overflowIdBytes } from '../row/record-limits.js';
 import { readNumber64, readUint64 } from '../kv/bytes.js';
@@ -215,7 +216,7 @@ export abstract class RecordCursor implements PairListener {
     const { qualifierBytes, qualifierStart, qualifierEnd } = this;
     if (
       qualifiers !== undefined &&
-      !isOneOf(qualifiers, qualifierBytes, qualifierStart, qualifierEnd)
+      !hasQualifier(qualifiers, qualifierBytes, qualifierStart, qualifierEnd)
     )
       return false;
     const { maxPerColumn } = this.projection;
@@ -291,7 +292,12 @@ export abstract class RecordCursor implements PairListener {
   protected beginFiltered(): boolean {
     const { keyBytes, keyStart, keyEnd } = this;
     const { filter, rowKey } = this.projection;
-    if (rowKey !== undefined && !rowKey(keyBytes, keyStart, keyEnd)) return false;
+    if (rowKey !== undefined) {
+      const before = rowKey.dfa?.work ?? 0;
+      const matches = rowKey.matches(keyBytes, keyStart, keyEnd);
+      this.pageWork += (rowKey.dfa?.work ?? 0) - before;
+      if (!matches) return false;
+    }
     const cells: FilterCell[] = [];
     while (this.advance()) {
       cells.push(this.filterCell(cells.length));
@@ -355,20 +361,4 @@ export abstract class RecordCursor implements PairListener {
     this.valueEnd = end;
     return true;
   }
-}
-
-function isOneOf(
-  qualifiers: readonly Uint8Array[],
-  bytes: Uint8Array,
-  start: number,
-  end: number,
-): boolean {
-  for (const qualifier of qualifiers) {
-    if (
-      qualifier.length === end - start &&
-      compareSlices(qualifier, 0, qualifier.length, bytes, start, end) === 0
-    )
-      return true;
-  }
-  return false;
 }

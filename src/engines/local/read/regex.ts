@@ -7,16 +7,30 @@ import { invalidArgument } from '../../../errors.js';
 import type { RE2JS } from 're2js';
 import { compareSlices } from '../../../bytes/index.js';
 import type { Filter } from '../../../store/index.js';
+import { RegexDfa, characterRanges } from './regex-dfa.js';
 import { plainText, withoutAnyByte } from './regex-syntax.js';
 
-/** True when all of `[start, end)` matches. */
-export type ByteMatcher = (bytes: Uint8Array, start: number, end: number) => boolean;
+/** A compiled pattern. */
+export interface Pattern {
+  /** True when all of `[start, end)` matches. */
+  readonly matches: (bytes: Uint8Array, start: number, end: number) => boolean;
+  /** The same in steps; undefined for a literal, which needs none. */
+  readonly dfa: RegexDfa | undefined;
+  /** Instructions of the program; 0 for a literal. */
+  readonly instructions: number;
+}
 
 /**
  * RE2's limit of a compiled program: 8 MiB, two thirds of it for the program, and a quarter of that
  * for its 16-byte instructions (re2.cc, compile.cc).
  */
 const maxInstructions = 87_381;
+/** Ranges of characters in a program. Collecting them takes 0.1 s. */
+const maxCharacterRanges = 500_000;
+/** Compiled patterns that are kept: a scan compiles its filter for every page, in up to 0.2 s. */
+const maxCompiled = 32;
+
+const compiledPatterns = new Map<string, Pattern>();
 
 let compiler: typeof RE2JS | undefined;
 
@@ -36,17 +50,35 @@ export function loadRegex(filter: Filter | undefined): Promise<void> | undefined
 }
 
 /** Compiles a pattern; INVALID_ARGUMENT when it is invalid. Needs `loadRegex`. */
-export function compilePattern(pattern: Uint8Array | string): ByteMatcher {
+export function compilePattern(pattern: Uint8Array | string): Pattern {
   const text = patternText(pattern);
   const plain = plainText(text);
   if (plain !== undefined) {
     const literal = Buffer.from(plain, 'latin1');
-    return (bytes, start, end) =>
+    const matches: Pattern['matches'] = (bytes, start, end) =>
       end - start === literal.length &&
       compareSlices(bytes, start, end, literal, 0, literal.length) === 0;
+    return { matches, dfa: undefined, instructions: 0 };
   }
+  let compiled = compiledPatterns.get(text);
+  if (compiled !== undefined) return compiled;
+  compiled = compileProgram(text);
+  for (const oldest of compiledPatterns.keys())
+    if (compiledPatterns.size >= maxCompiled) compiledPatterns.delete(oldest);
+  compiledPatterns.set(text, compiled);
+  return compiled;
+}
+
+function compileProgram(text: string): Pattern {
   const compiled = compile(text);
-  return (bytes, start, end) => compiled.testExact(latin1Text(bytes, start, end));
+  const dfa = new RegexDfa(compiled);
+  const matches: Pattern['matches'] = (bytes, start, end) => {
+    const steps = dfa.steps(bytes, start, end, { work: 0 });
+    let step = steps.next();
+    while (step.done !== true) step = steps.next();
+    return step.value;
+  };
+  return { matches, dfa, instructions: compiled.programSize() };
 }
 
 function latin1Text(bytes: Uint8Array, start: number, end: number): string {
@@ -56,7 +88,11 @@ function latin1Text(bytes: Uint8Array, start: number, end: number): string {
 function compile(text: string): RE2JS {
   try {
     const compiled = compiler!.compile(withoutAnyByte(text));
-    if (compiled.programSize() <= maxInstructions) return compiled;
+    if (
+      compiled.programSize() <= maxInstructions &&
+      characterRanges(compiled) <= maxCharacterRanges
+    )
+      return compiled;
   } catch (cause) {
     throw invalidArgument(
       'filter',
