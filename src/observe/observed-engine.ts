@@ -80,13 +80,17 @@ export class ObservedEngine implements Engine {
     );
   }
 
-  checkAndMutateRow(table: string, check: CheckAndMutate): Promise<boolean> {
+  checkAndMutateRow(
+    table: string,
+    check: CheckAndMutate,
+    options?: { readonly signal?: AbortSignal },
+  ): Promise<boolean> {
     const bytes = sizeOf({
       key: check.key,
       mutations: [...(check.onTrue ?? []), ...(check.onFalse ?? [])],
     });
     return this.#run('checkAndMutateRow', table, { keys: [check.key], rows: 1, bytes }, () =>
-      this.#inner.checkAndMutateRow(table, check),
+      this.#inner.checkAndMutateRow(table, check, options),
     );
   }
 

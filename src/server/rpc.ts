@@ -9,6 +9,7 @@ import type {
   handleUnaryCall,
   Metadata,
   MethodDefinition,
+  ServerUnaryCall,
   ServerWritableStream,
   UntypedHandleCall,
 } from '@grpc/grpc-js';
@@ -67,12 +68,15 @@ export class Service {
     this.#token = token;
   }
 
-  /** A method with a single response. */
+  /**
+   * A method with a single response. `signalOf` returns a signal as that of `ResponseStream`; most
+   * methods need none.
+   */
   unary<Request, Response>(
     name: string,
     requestType: RequestType<Request>,
     responseType: MessageType<Response>,
-    handle: (request: Request) => Promise<Response>,
+    handle: (request: Request, signalOf: () => AbortSignal) => Promise<Response>,
     resourceOf?: ResourceOf<Request>,
   ): Method {
     const handler: handleUnaryCall<Uint8Array, Uint8Array> = (call, reply) => {
@@ -81,7 +85,7 @@ export class Service {
       const run = async (): Promise<void> => {
         this.#token.check(call.metadata);
         request = decodeRequest(requestType, call.request);
-        const bytes = responseType.encode(await handle(request));
+        const bytes = responseType.encode(await handle(request, () => signalOfCall(call)));
         if (call.cancelled) return;
         call.sendMetadata(this.#timing(started));
         reply(null, bytes);
@@ -171,6 +175,14 @@ const clientDisconnected = new Error('The client has disconnected');
  * of grpc-js is 16, about 1 MiB per call.
  */
 const maxPendingMessages = 2;
+
+function signalOfCall(call: ServerUnaryCall<Uint8Array, Uint8Array>): AbortSignal {
+  const controller = new AbortController();
+  const abort = (): void => controller.abort(clientDisconnected);
+  if (call.cancelled) abort();
+  else call.once('cancelled', abort);
+  return controller.signal;
+}
 
 class CallResponseStream implements ResponseStream {
   readonly #abort = new AbortController();

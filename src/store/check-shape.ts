@@ -84,13 +84,19 @@ export function checkRowsShape(
 }
 
 /** Checks a check-and-mutate. */
-export function checkCheckShape(table: string, check: CheckAndMutate): void {
+export function checkCheckShape(
+  table: string,
+  check: CheckAndMutate,
+  options: { readonly signal?: AbortSignal } = {},
+): void {
   checkText(table, 'table');
   checkObject(check, 'check', 'give { key, predicate, onTrue: [...] }');
   const { predicate, onTrue, onFalse } = check;
   if (predicate !== undefined) checkFilterShape(predicate, 'predicate');
   if (onTrue !== undefined) checkMutationShapes(onTrue, 'onTrue');
   if (onFalse !== undefined) checkMutationShapes(onFalse, 'onFalse');
+  checkObject(options, 'options', 'give { signal }, or leave it out');
+  checkSignal(options.signal);
 }
 
 /** Checks the rules of a read-modify-write. */

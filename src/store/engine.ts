@@ -63,9 +63,14 @@ export interface Engine {
   ): Promise<readonly (RowsmithError | undefined)[]>;
   /**
    * Applies one of two branches, atomically with the check. Resolves to whether the predicate
-   * matched.
+   * matched. An embedded engine rejects with the signal's reason if it is aborted while the
+   * predicate is evaluated, and nothing is written.
    */
-  checkAndMutateRow(table: string, check: CheckAndMutate): Promise<boolean>;
+  checkAndMutateRow(
+    table: string,
+    check: CheckAndMutate,
+    options?: { readonly signal?: AbortSignal },
+  ): Promise<boolean>;
   /**
    * Applies the rules in order, atomically. Resolves to the newest version of each changed cell.
    */

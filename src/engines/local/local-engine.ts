@@ -1,5 +1,5 @@
 /** The embedded engine: Bigtable's rows and families over an ordered store of pairs. */
-import { everyKey, pointRange, prefixRange } from '../../bytes/index.js';
+import { everyKey, prefixRange } from '../../bytes/index.js';
 import { RowsmithError, invalidArgument } from '../../errors.js';
 import {
   type CellClock,
@@ -32,6 +32,7 @@ import {
   mutationCount,
 } from '../../store/index.js';
 import { checkedCheck, checkedKey, checkedRules, checkPlan, mutationBytes } from './arguments.js';
+import { checkLater, checkNow, type CheckContext } from './check-and-mutate.js';
 import type { OrderedStore } from './kv/ordered-store.js';
 import { WriteQueue } from './kv/write-queue.js';
 import { BackgroundCollection, type LazyCollection } from './maintenance/background-collection.js';
@@ -101,6 +102,7 @@ export class LocalEngine implements Engine {
   readonly #random: () => number;
   readonly #hideExpired: boolean;
   readonly #disk: DiskParts | undefined;
+  readonly #checkContext: CheckContext;
   #compacting: Promise<number> | undefined;
   #closed: Promise<void> | undefined;
 
@@ -132,6 +134,13 @@ export class LocalEngine implements Engine {
         disk?.newest?.discardReservation();
       },
     });
+    this.#checkContext = {
+      queue: this.#queue,
+      writes: this.#writes,
+      tableState: (name) => this.#catalog.table(name),
+      cursor: (table, plan) => this.#cursor(table, plan),
+      readRows: (plan, readOptions) => this.readRows(plan, readOptions),
+    };
     this.#sweeps = new TableSweeps(store, this.#queue, this.#catalog, this.#writes, () =>
       this.#checkOpen(),
     );
@@ -188,26 +197,25 @@ export class LocalEngine implements Engine {
     return writeRows(this.#queue, this.#writes, state, rows);
   }
 
-  async checkAndMutateRow(table: string, check: CheckAndMutate): Promise<boolean> {
-    checkCheckShape(table, check);
+  async checkAndMutateRow(
+    table: string,
+    check: CheckAndMutate,
+    options: { readonly signal?: AbortSignal } = {},
+  ): Promise<boolean> {
+    checkCheckShape(table, check, options);
     const state = this.#table(table);
     const { predicate } = check;
-    const { key, onTrue, onFalse } = checkedCheck(check, state.granularity);
+    const checked = { ...checkedCheck(check, state.granularity), predicate };
     if (predicate !== undefined) checkFilter(predicate, state);
     const loading = loadRegex(predicate);
     // Not awaited when undefined, so that writes are queued in the order of the calls.
     if (loading !== undefined) await loading;
-    return this.#queue.enqueue(1, mutationBytes(onTrue) + mutationBytes(onFalse), (writer) => {
-      const ranges = [pointRange(key)];
-      const plan = { table, ranges, reversed: false, filter: predicate };
-      const cursor = this.#cursor(this.#catalog.table(table), plan);
-      cursor.beginPage(1, this.#writes.nowMicros());
-      const matched = cursor.nextRow();
-      cursor.suspend();
-      const mutations = matched ? onTrue : onFalse;
-      if (mutations.length > 0) this.#writes.applyMutations(table, { key, mutations }, writer);
-      return matched;
-    });
+    const context = this.#checkContext;
+    const bytes = mutationBytes(checked.onTrue) + mutationBytes(checked.onFalse);
+    const matched = await this.#queue.enqueue(1, bytes, (writer) =>
+      checkNow(context, table, checked, writer),
+    );
+    return matched ?? checkLater(context, table, checked, options);
   }
 
   async readModifyWriteRow(
@@ -376,6 +384,7 @@ export class LocalEngine implements Engine {
       ranges,
       reversed,
       projection: compileProjection(table, filter, this.#hideExpired, this.#random),
+      watch: (key) => this.#queue.watch(key),
     });
   }
 

@@ -272,7 +272,10 @@ export class EntityWriter {
     const { check, appliedWhen } = conditionalWrite(this.#model, condition, row);
     // It would replace what is visible with cells that are not.
     this.#dehydrate.assertNotExpired(row, this.#clock.next());
-    const matched = await abortable(this.#engine.checkAndMutateRow(table, check), signal);
+    const matched = await abortable(
+      this.#engine.checkAndMutateRow(table, check, { signal }),
+      signal,
+    );
     if (matched !== appliedWhen) throw this.#conditionFailed(row.key);
   }
 

@@ -89,7 +89,7 @@ export function dataService(service: Service, engine: Engine, names: TableNames)
       'CheckAndMutateRow',
       CheckAndMutateRowRequest,
       CheckAndMutateRowResponse,
-      (request) => data.checkAndMutateRow(request),
+      (request, signalOf) => data.checkAndMutateRow(request, signalOf()),
       tableOf,
     ),
     ReadModifyWriteRow: service.unary(
@@ -189,6 +189,7 @@ class DataService {
 
   async checkAndMutateRow(
     request: ContentOf<typeof CheckAndMutateRowRequest>,
+    signal: AbortSignal,
   ): Promise<ContentOf<typeof CheckAndMutateRowResponse>> {
     const table = this.#table(request);
     const key = decodeRowKey(request.rowKey);
@@ -197,12 +198,11 @@ class DataService {
     if (onTrue.length === 0 && onFalse.length === 0)
       throw requestError('true_mutations', 'No mutations provided');
     const predicate = readPredicate(request.predicateFilter);
-    const predicateMatched = await this.#engine.checkAndMutateRow(table, {
-      key,
-      onTrue,
-      onFalse,
-      predicate,
-    });
+    const predicateMatched = await this.#engine.checkAndMutateRow(
+      table,
+      { key, onTrue, onFalse, predicate },
+      { signal },
+    );
     // proto3 leaves the default value of a bool off the wire.
     if (!predicateMatched) return {};
     return { predicateMatched };

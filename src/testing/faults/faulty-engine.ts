@@ -102,11 +102,15 @@ export class FaultyEngine implements Engine {
     return errors;
   }
 
-  async checkAndMutateRow(table: string, check: CheckAndMutate): Promise<boolean> {
+  async checkAndMutateRow(
+    table: string,
+    check: CheckAndMutate,
+    options?: { readonly signal?: AbortSignal },
+  ): Promise<boolean> {
     const inner = this.#inner;
     const mutations = [...(check.onTrue ?? []), ...(check.onFalse ?? [])];
     return this.#write({ table, key: check.key, call: 'checkAndMutateRow', mutations }, () =>
-      inner.checkAndMutateRow(table, check),
+      inner.checkAndMutateRow(table, check, options),
     );
   }
 

@@ -9,6 +9,16 @@ import type { OrderedStore, PairWriter } from './ordered-store.js';
 /** Bounds of one commit: larger ones only block the event loop longer. */
 const maxCommitRows = 10_000;
 const maxCommitBytes = 32 * 1024 * 1024;
+/** A commit takes no further write once it has run this long. */
+const maxCommitMs = 50;
+
+/** Notices writes of one pair. */
+export interface PairWatch {
+  /** True once the pair has been written, or may have been. */
+  readonly changed: boolean;
+  /** Must be called when the watch is no longer needed. */
+  release(): void;
+}
 
 /** An enqueued write. An error thrown before its first `put` or `remove` rejects only itself. */
 interface QueuedWrite {
@@ -38,6 +48,8 @@ export class WriteQueue {
   /** True after a failed commit, until `onRollback` has succeeded. */
   #needsRollback = false;
   #idleListeners: (() => void)[] = [];
+  /** By the key of the pair, as latin1 text. */
+  readonly #watches = new Map<string, Set<{ changed: boolean }>>();
 
   readonly #store: OrderedStore;
   readonly #hooks: CommitHooks;
@@ -64,6 +76,21 @@ export class WriteQueue {
       });
       this.#schedule();
     });
+  }
+
+  /** Watches a pair, from now until the watch is released. */
+  watch(key: Uint8Array): PairWatch {
+    const name = watchName(key, 0, key.length);
+    const ofKey = this.#watches.get(name) ?? new Set();
+    this.#watches.set(name, ofKey);
+    const watch = {
+      changed: false,
+      release: () => {
+        if (ofKey.delete(watch) && ofKey.size === 0) this.#watches.delete(name);
+      },
+    };
+    ofKey.add(watch);
+    return watch;
   }
 
   /**
@@ -103,10 +130,14 @@ export class WriteQueue {
 
   #commit(batch: readonly QueuedWrite[]): void {
     const settlements: (() => void)[] = [];
+    const started = performance.now();
     try {
       if (this.#needsRollback) this.#rollBack();
       this.#store.commit((writer) => {
-        for (const write of batch) settlements.push(runWrite(write, writer));
+        for (const write of batch) {
+          settlements.push(runWrite(write, writer, this.#onWrite));
+          if (performance.now() - started > maxCommitMs) break;
+        }
         this.#hooks.beforeCommit(writer);
       });
     } catch (error) {
@@ -119,6 +150,7 @@ export class WriteQueue {
       }
       return;
     }
+    this.#pending.unshift(...batch.slice(settlements.length));
     for (const settle of settlements) settle();
   }
 
@@ -126,27 +158,43 @@ export class WriteQueue {
     this.#hooks.onRollback();
     this.#needsRollback = false;
   }
+
+  readonly #onWrite = (bytes: Uint8Array, start: number, end: number): void => {
+    if (this.#watches.size === 0) return;
+    for (const watch of this.#watches.get(watchName(bytes, start, end)) ?? []) watch.changed = true;
+  };
+}
+
+function watchName(bytes: Uint8Array, start: number, end: number): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start).toString('latin1');
 }
 
 /**
  * Runs one write and returns what settles its promise after the commit. Throws, which fails the
  * whole commit, when the storage failed or the write failed after it had begun to write.
  */
-function runWrite(write: QueuedWrite, writer: PairWriter): () => void {
+function runWrite(
+  write: QueuedWrite,
+  writer: PairWriter,
+  onWrite: (bytes: Uint8Array, keyStart: number, keyEnd: number) => void,
+): () => void {
   let hasWritten = false;
   const observed: PairWriter = {
     put(key, value) {
       hasWritten = true;
+      onWrite(key, 0, key.length);
       writer.put(key, value);
     },
     remove(key) {
       hasWritten = true;
+      onWrite(key, 0, key.length);
       writer.remove(key);
     },
   };
   if (writer.putSlice !== undefined)
     observed.putSlice = (bytes, keyStart, keyEnd, valueEnd) => {
       hasWritten = true;
+      onWrite(bytes, keyStart, keyEnd);
       writer.putSlice!(bytes, keyStart, keyEnd, valueEnd);
     };
   try {

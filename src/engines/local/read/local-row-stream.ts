@@ -65,7 +65,7 @@ export class LocalRowStream implements RowStream {
 
   async close(): Promise<void> {
     this.#ended = true;
-    this.#cursor?.suspend();
+    this.#cursor?.close();
     this.#cursor = undefined;
   }
 
@@ -133,7 +133,7 @@ export class LocalRowStream implements RowStream {
     this.#rowsLeft -= this.#maxPageRows - cursor.remaining;
     if (cursor.exhausted || this.#rowsLeft <= 0) {
       this.#ended = true;
-      cursor.suspend();
+      cursor.close();
     }
   }
 }

@@ -16,6 +16,7 @@ import { RowsmithError } from '../../../errors.js';
 import { type RowCursor } from '../../../store/index.js';
 import { readBucket, type BucketEntry } from '../row/bucket.js';
 import type { OrderedStore, PairCursor } from '../kv/ordered-store.js';
+import type { PairWatch } from '../kv/write-queue.js';
 import { HeldValues } from './held-values.js';
 import type { CellProjection } from './projection.js';
 import { RecordCursor } from './record-cursor.js';
@@ -35,12 +36,16 @@ export interface PageSource {
   readonly ranges: readonly KeyRange[];
   readonly reversed: boolean;
   readonly projection: CellProjection;
+  /** Watches the row of a store key. Required if pages may end within a row. */
+  readonly watch?: (storeKey: Uint8Array) => PairWatch;
 }
 
 /**
  * A page ends after so many pairs, however few of them are returned, to yield to the event loop.
  */
 const maxPagePairs = 4096;
+/** A row that is written while its cells are read is read again so often, then at once. */
+const maxRereads = 5;
 /** A page also ends after so many units of a filter's work: 5 to 20 ms. */
 const maxPageWork = 200_000;
 
@@ -64,16 +69,21 @@ export class PageCursor extends RecordCursor implements RowCursor {
   #rowReady = false;
   #rowsLeft = 0;
   #pairsLeft = 0;
+  /** Of the row whose cells are being read; set when that was interrupted. */
+  #rowWatch: PairWatch | undefined = undefined;
+  #rereads = 0;
 
   readonly #ranges: readonly KeyRange[];
   readonly #reversed: boolean;
+  readonly #watch: PageSource['watch'];
   /** Only where another process writes to the store. */
   readonly #held: HeldValues | undefined;
 
-  constructor({ store, table, ranges, reversed, projection }: PageSource) {
+  constructor({ store, table, ranges, reversed, projection, watch }: PageSource) {
     const held = store.isStale === undefined ? undefined : new HeldValues(store);
     super(held ?? store, table, projection);
     this.#held = held;
+    this.#watch = watch;
     this.#ranges = reversed ? [...ranges].reverse() : ranges;
     this.#reversed = reversed;
   }
@@ -95,19 +105,22 @@ export class PageCursor extends RecordCursor implements RowCursor {
    * `continueRow` in later turns of the event loop until it returns true, then begin a page.
    */
   get interrupted(): boolean {
-    return this.filtering !== undefined;
+    return this.filtering !== undefined || this.gathered !== undefined;
   }
 
-  /** Filters the interrupted row for some milliseconds; true when that is complete. */
+  /** Reads or filters the interrupted row for some milliseconds; true when that is complete. */
   continueRow(): boolean {
+    // Its other chunks may be those of the new row.
+    if (this.#rowWatch?.changed === true) return this.#rereadRow();
     try {
       this.#rowReady = this.continueFilter();
     } catch (error) {
       if (!(error instanceof RowsmithError) || error.code !== 'CORRUPT_DATA') throw error;
-      // A write may have removed large values of the row meanwhile: it is read again, at once.
-      this.#rereadRow();
-      return true;
+      // A write may have removed large values of the row meanwhile.
+      return this.#rereadRow();
     }
+    if (this.gathered === undefined) this.#releaseWatch();
+    if (!this.interrupted) this.#rereads = 0;
     return !this.interrupted;
   }
 
@@ -150,6 +163,7 @@ export class PageCursor extends RecordCursor implements RowCursor {
       }
       const selected = this.beginRecord();
       if (this.pageWork > maxPageWork || this.interrupted) this.#pairsLeft = 0;
+      if (this.gathered !== undefined) this.#watchRow();
       if (!selected) continue;
       this.#rowsLeft--;
       return true;
@@ -163,11 +177,29 @@ export class PageCursor extends RecordCursor implements RowCursor {
     return true;
   }
 
-  /** Moves back before the current row, whose filter is not interrupted again. */
-  #rereadRow(): void {
+  #watchRow(): void {
+    const key = copyBytes(this.keyBytes, this.keyStart, this.keyEnd);
+    this.#rowWatch = this.#watch!(rowStoreKey(this.table, key));
+  }
+
+  #releaseWatch(): void {
+    this.#rowWatch?.release();
+    this.#rowWatch = undefined;
+  }
+
+  /** Releases all resources. The cursor cannot be used afterwards. */
+  close(): void {
+    this.suspend();
+    this.#releaseWatch();
+  }
+
+  /** Moves back before the current row. If it is written all the time, it is not interrupted. */
+  #rereadRow(): true {
     this.#moveBefore();
-    this.filtering = undefined;
-    this.rereading = true;
+    this.filtering = this.gathered = undefined;
+    this.#releaseWatch();
+    this.rereading = ++this.#rereads >= maxRereads;
+    return true;
   }
 
   /**

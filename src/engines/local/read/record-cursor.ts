@@ -12,7 +12,13 @@ import type { OrderedStore, PairCursor, PairListener } from '../kv/ordered-store
 import { loadOverflow } from '../row/overflow-store.js';
 import type { FamilyRead, CellProjection } from './projection.js';
 import { hasQualifier } from './qualifier-list.js';
-import { RowFiltering, type Interruption } from './row-filtering.js';
+import {
+  maxBoundedCells,
+  maxFilterMs,
+  RowFiltering,
+  RowTakesLong,
+  type Interruption,
+} from './row-filtering.js';
 import { hasOverflow, overflowIdBytes } from '../row/record-limits.js';
 import { readNumber64, readUint64 } from '../kv/bytes.js';
 
@@ -63,6 +69,9 @@ export abstract class RecordCursor implements PairListener {
   protected cellPending = false;
   protected filtered: readonly FilterCell[] = [];
   protected filteredAt = 0;
+  /** Cells of the row that is being read to be filtered; set between two calls when that was
+   * interrupted. */
+  protected gathered: FilterCell[] | undefined = undefined;
   /** The row that is being filtered; set between two calls when the filter was interrupted. */
   protected filtering: RowFiltering | undefined = undefined;
   protected interruption: Interruption = 'bounded';
@@ -291,31 +300,20 @@ export abstract class RecordCursor implements PairListener {
 
   protected beginFiltered(): boolean {
     const { keyBytes, keyStart, keyEnd } = this;
-    const { filter, rowKey } = this.projection;
+    const { rowKey } = this.projection;
     if (rowKey !== undefined) {
       const before = rowKey.dfa?.work ?? 0;
       const matches = rowKey.matches(keyBytes, keyStart, keyEnd);
       this.pageWork += (rowKey.dfa?.work ?? 0) - before;
       if (!matches) return false;
     }
-    const cells: FilterCell[] = [];
-    while (this.advance()) {
-      cells.push(this.filterCell(cells.length));
-      if (this.projection.firstCellOnly) this.skipRest();
-    }
-    this.filtering = new RowFiltering(filter!, {
-      keyBytes,
-      keyStart,
-      keyEnd,
-      cells,
-      sinkCells: [],
-      work: cells.length,
-    });
+    this.gathered = [];
     return this.continueFilter();
   }
 
   /** Continues to filter the row; false when it is interrupted, or no cell matches. */
   protected continueFilter(): boolean {
+    if (this.gathered !== undefined && !this.gather(this.gathered)) return false;
     const filtering = this.filtering!;
     const filtered = filtering.continue(this.rereading ? 'never' : this.interruption);
     this.rereading = false;
@@ -325,6 +323,27 @@ export abstract class RecordCursor implements PairListener {
     this.filtered = filtered;
     this.filteredAt = 0;
     return filtered.length > 0;
+  }
+
+  /** Reads the cells to be filtered; false when that is interrupted. */
+  protected gather(cells: FilterCell[]): boolean {
+    const interruption = this.rereading ? 'never' : this.interruption;
+    let started = 0;
+    while (this.advance()) {
+      cells.push(this.filterCell(cells.length));
+      if (this.projection.firstCellOnly) this.skipRest();
+      if ((cells.length & 4095) !== 0 || interruption === 'never') continue;
+      if (interruption === 'bounded') {
+        if (cells.length > maxBoundedCells) throw new RowTakesLong();
+      } else if (started === 0) started = performance.now();
+      else if (performance.now() - started > maxFilterMs) return false;
+    }
+    this.gathered = undefined;
+    const { keyBytes, keyStart, keyEnd } = this;
+    const work = cells.length;
+    const row = { keyBytes, keyStart, keyEnd, cells, sinkCells: [], work };
+    this.filtering = new RowFiltering(this.projection.filter!, row);
+    return true;
   }
 
   protected filterCell(index: number): FilterCell {

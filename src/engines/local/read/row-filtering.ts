@@ -1,18 +1,22 @@
 /** Filters one row, in several turns of the event loop when that takes long. */
-import { RowsmithError } from '../../../errors.js';
 import type { CellFilter, FilterRun } from './cell-filter.js';
 import { checkMadeCells, sortCells, type FilterCell, type FilterRow } from './filtered-cell.js';
 
 /**
  * What happens when a row takes long: `allowed` interrupts its filter, so that the event loop can
- * turn. `bounded`, within a commit, rejects it with LIMIT_EXCEEDED. `never` completes it.
+ * turn. `bounded`, within a commit, throws RowTakesLong. `never` completes it.
  */
 export type Interruption = 'allowed' | 'bounded' | 'never';
 
-/** Milliseconds after which a filter is interrupted. */
-const maxFilterMs = 10;
-/** Work of an uninterrupted filter on one row: 0.2 to 2 seconds. */
-const maxBoundedWork = 20_000_000;
+/** Milliseconds after which reading or filtering a row is interrupted. */
+export const maxFilterMs = 10;
+/** Work of a filter on one row within a commit: about 10 ms. */
+const maxBoundedWork = 200_000;
+/** Cells of a row that is filtered within a commit: about 10 ms. */
+export const maxBoundedCells = 50_000;
+
+/** The row takes too long to be filtered within a commit. */
+export class RowTakesLong extends Error {}
 
 /** The filter of a read and the row that it is applied to. */
 export class RowFiltering {
@@ -33,7 +37,7 @@ export class RowFiltering {
       while (result.done !== true) {
         if (interruption === 'allowed' && performance.now() - started > maxFilterMs)
           return undefined;
-        if (interruption === 'bounded' && this.#row.work > maxBoundedWork) throw workExceeded();
+        if (interruption === 'bounded' && this.#row.work > maxBoundedWork) throw new RowTakesLong();
         result = this.#run.next();
       }
     }
@@ -50,12 +54,4 @@ export class RowFiltering {
     this.#reportedWork = this.#row.work;
     return work;
   }
-}
-
-function workExceeded(): RowsmithError {
-  return new RowsmithError('LIMIT_EXCEEDED', {
-    property: 'predicate',
-    problem: 'the predicate takes too long on this row: it visits too many cells',
-    fix: 'use a predicate of fewer steps, or one that selects columns first',
-  });
 }

@@ -144,12 +144,13 @@ export class FamilyBuilder {
     else chunk = this.#columnChunk(qualifier);
     let column: Uint8Array | undefined;
     let index = 0;
-    return this.#keepCells(chunk, (cell) => {
+    const keep = (cell: CellEntry): boolean => {
       if (column !== undefined && equalBytes(column, cell.qualifier)) index++;
       else index = 0;
       column = cell.qualifier;
       return !isCollectable(index, now - Number(cell.timestamp));
-    });
+    };
+    return this.#keepCells(chunk, keep, qualifier);
   }
 
   /** True when the stored family is inline, and so small that pruning all of it is cheap. */
@@ -303,16 +304,29 @@ export class FamilyBuilder {
     return chunk.cells;
   }
 
-  /** Deletes the cells for which `keep` is false, and returns their number. */
-  #keepCells(chunk: Chunk, keep: (cell: CellEntry) => boolean): number {
-    const kept: CellEntry[] = [];
-    for (const cell of chunk.cells!) {
-      if (keep(cell)) kept.push(cell);
-      else this.#overflow.discardCell(cell);
+  /**
+   * Deletes the cells for which `keep` is false, and returns their number. With a qualifier, only
+   * the cells of its column are visited: a chunk may have 100,000 others.
+   */
+  #keepCells(chunk: Chunk, keep: (cell: CellEntry) => boolean, qualifier?: Uint8Array): number {
+    const cells = chunk.cells!;
+    let from = 0;
+    let to = cells.length;
+    if (qualifier !== undefined) {
+      from = lowerBound(cells, { qualifier, timestamp: maxTimestamp });
+      to = lowerBound(cells, { qualifier, timestamp: minTimestamp - 1n });
     }
-    const deleted = chunk.cells!.length - kept.length;
-    if (deleted > 0) chunk.dirty = true;
-    chunk.cells = kept;
+    const kept: CellEntry[] = [];
+    for (let i = from; i < to; i++) {
+      if (keep(cells[i])) kept.push(cells[i]);
+      else this.#overflow.discardCell(cells[i]);
+    }
+    const deleted = to - from - kept.length;
+    if (deleted === 0) return 0;
+    chunk.dirty = true;
+    // An array of many cells cannot be passed as arguments.
+    if (kept.length < 1000) cells.splice(from, to - from, ...kept);
+    else chunk.cells = cells.slice(0, from).concat(kept, cells.slice(to));
     return deleted;
   }
 

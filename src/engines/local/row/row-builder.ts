@@ -87,8 +87,14 @@ export class RowBuilder {
         deleted += family.prune(isCollectable, now);
         continue;
       }
-      for (const column of columns)
-        if (column.family === name) deleted += family.prune(isCollectable, now, column.qualifier);
+      // A request may change a column 100,000 times.
+      const pruned = new Set<string>();
+      for (const { family: of, qualifier } of columns) {
+        if (of !== name) continue;
+        const column = Buffer.from(qualifier).toString('latin1');
+        if (!pruned.has(column)) deleted += family.prune(isCollectable, now, qualifier);
+        pruned.add(column);
+      }
     }
     return deleted;
   }
