@@ -14,11 +14,11 @@ const nodeHeaderBytes = 8;
 /** Bytes of a page number in a list of free pages. */
 const pageNumberBytes = 8;
 /** Pages beyond what can be calculated. */
-const marginPages = 32;
+const marginPages = 16;
 
-/** Pages that are kept for commits which do not make the data larger. */
-const minReservePages = 16;
-const maxReservePages = 128;
+/** Pages that are kept for commits which make the data smaller. */
+const minReservePages = 48;
+const maxReservePages = 256;
 /** The file grows by at least 1/16, in steps of up to 4 MiB. */
 const maxStepPages = 512;
 const zeros = new Uint8Array(1024 * 1024);

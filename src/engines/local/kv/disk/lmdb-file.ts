@@ -140,7 +140,7 @@ export class LmdbFile {
           writes: writer,
           lastPage: lastPageNumber,
         });
-        this.#space.reserve(lastPageNumber, pages, totalPages(after) <= totalPages(before));
+        this.#space.reserve(lastPageNumber, pages, isShrinking(before, after, writer));
         isCommitting = true;
         committed = after;
       }, this.#flags);
@@ -246,6 +246,15 @@ function treePages(stat: TreeStat): TreePages {
     leaf: stat.treeLeafPageCount,
     overflow: stat.overflowPages,
   };
+}
+
+/**
+ * True for a commit that removes data, or changes small rows. One that replaces a large value by
+ * another is not: its pages must follow each other, and lmdb may take them from the reserve.
+ */
+function isShrinking(before: TreePages, after: TreePages, writes: CountingWriter): boolean {
+  const total = totalPages(after) - totalPages(before);
+  return total < 0 || (total === 0 && writes.overflowPages === 0);
 }
 
 function totalPages({ branch, leaf, overflow }: TreePages): number {
