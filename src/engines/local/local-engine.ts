@@ -80,6 +80,8 @@ type CompactFile = (checkOpen: () => void) => Promise<number>;
 
 /** What an engine on disk has more than one in memory. */
 export interface DiskParts {
+  /** Called in every commit; throws DATABASE_IN_USE if another process owns the store. */
+  readonly checkOwner?: () => void;
   /** Called after the store was closed. */
   readonly onClose: () => void;
   /** Writes what is buffered to the file. */
@@ -127,7 +129,10 @@ export class LocalEngine implements Engine {
       onWrite: (table) => this.#background?.onWrite(table),
     });
     this.#queue = new WriteQueue(store, {
-      beforeCommit: (writer) => disk?.newest?.reserve(writer),
+      beforeCommit: (writer) => {
+        disk?.checkOwner?.();
+        disk?.newest?.reserve(writer);
+      },
       onRollback: () => {
         this.#catalog.reload();
         overflowIds.discardReservation();

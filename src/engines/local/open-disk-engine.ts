@@ -63,6 +63,7 @@ async function openEngine(
 ): Promise<Engine> {
   const { cellClock } = options;
   const engine = new LocalEngine(name, store, options, {
+    checkOwner: () => claim.check(),
     onClose: () => claim.release(),
     flush: () => store.flush(),
     compactFile: async (checkOpen) => {

@@ -1,5 +1,5 @@
 /** Which process has a directory open: races, and owners that ended without closing it. */
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import {
   existsSync,
   mkdtempSync,
@@ -7,6 +7,7 @@ import {
   readFileSync,
   rmSync,
   truncateSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -24,7 +25,7 @@ let work: string;
 let programs: string;
 beforeAll(() => {
   work = mkdtempSync(join(tmpdir(), 'rowsmith-one-'));
-  programs = bundleEngine(['directory-steps.mjs', 'holder.mjs']);
+  programs = bundleEngine(['directory-steps.mjs', 'holder.mjs', 'writer-of-lines.mjs']);
 });
 afterAll(() => {
   rmSync(work, { recursive: true });
@@ -202,26 +203,73 @@ test('a killed process that nobody reaped does not hold the directory', async ()
   }
 });
 
-test('a database of another container counts as open, and the error names the file', async () => {
+/** Lets the owner file name a process that cannot be seen. */
+function moveToContainer(owner: string, changes: object = {}): void {
+  const record = JSON.parse(readFileSync(owner, 'utf8')) as Record<string, unknown>;
+  const foreign = { ...record, pidNamespace: 'pid:[1]', released: false, ...changes };
+  writeFileSync(owner, JSON.stringify(foreign));
+}
+
+test('a database of another container is in use while its owner shows that it runs', async () => {
   const directory = join(work, 'container');
   await writeRow(directory);
   const owner = join(directory, 'owner.1');
-  const record = JSON.parse(readFileSync(owner, 'utf8')) as Record<string, unknown>;
-  writeFileSync(owner, JSON.stringify({ ...record, pidNamespace: 'pid:[1]', released: false }));
-  const error = await errorOf(openDiskEngine(directory));
-  expect(error?.code).toBe('DATABASE_IN_USE');
-  expect(error?.details.fix).toContain("delete 'owner.1'");
-  rmSync(owner);
+  moveToContainer(owner);
+  const running = setInterval(() => utimesSync(owner, new Date(), new Date()), 500);
+  await rejects(openDiskEngine(directory), 'DATABASE_IN_USE');
+  clearInterval(running);
+  const aMinuteAgo = new Date(Date.now() - 61_000);
+  utimesSync(owner, aMinuteAgo, aMinuteAgo);
+  const started = Date.now();
   await expectRow(directory);
+  expect(Date.now() - started).toBeGreaterThan(4900);
+  expect(readdirSync(directory)).toContain('owner.2');
 
   // After the machine was started again, no process of it runs.
-  const started = 'another-boot 17';
-  writeFileSync(
-    owner,
-    JSON.stringify({ ...record, pidNamespace: 'pid:[1]', released: false, started }),
-  );
+  moveToContainer(join(directory, 'owner.2'), { started: 'another-boot 17' });
   await expectRow(directory);
-});
+}, 60_000);
+
+const canUnshare = spawnSync('unshare', ['--pid', '--fork', 'true']).status === 0;
+
+(canUnshare ? test : test.skip)(
+  'an owner that was stopped for long does not write beside its successor',
+  async () => {
+    const directory = join(work, 'stopped');
+    // In a container of its own, whose process IDs begin with 1.
+    const args = ['--pid', '--fork', '--mount-proc', process.execPath];
+    const child = spawn('unshare', [...args, join(programs, 'writer-of-lines.mjs'), directory], {
+      stdio: ['pipe', 'pipe', 'inherit'],
+      detached: true,
+    });
+    const closed = new Promise((resolve) => void child.once('close', resolve));
+    const write = (line: string): Promise<string> => {
+      child.stdin.write(`${line}\n`);
+      return new Promise((resolve) => {
+        child.stdout.once('data', (text: Buffer) => resolve(text.toString().trim()));
+      });
+    };
+    try {
+      expect(await write('first')).toBe('written');
+      await rejects(openDiskEngine(directory), 'DATABASE_IN_USE');
+      expect(await write('second')).toBe('written');
+      process.kill(-child.pid!, 'SIGSTOP');
+      const engine = await openDiskEngine(directory);
+      expect(await read(engine)).toEqual(['k{a:q@1000=second}']);
+      process.kill(-child.pid!, 'SIGCONT');
+      expect(await write('third')).toBe('DATABASE_IN_USE');
+      expect(await read(engine)).toEqual(['k{a:q@1000=second}']);
+      child.stdin.end();
+      await closed;
+      await rejects(openDiskEngine(directory), 'DATABASE_IN_USE');
+      await engine.close();
+      await (await openDiskEngine(directory)).close();
+    } finally {
+      if (child.exitCode === null) process.kill(-child.pid!, 'SIGKILL');
+    }
+  },
+  90_000,
+);
 
 test('a directory that turns out to be no database is left as it was', async () => {
   const directory = join(work, 'unchanged');

@@ -7,8 +7,11 @@
  * A generator, so that a test can run the steps of several processes in every order.
  */
 
-/** The owner file of a number. `unreadable` may be one that another process is writing. */
-export type OwnerState = 'missing' | 'unreadable' | 'ended' | 'running';
+/**
+ * The owner file of a number. `unreadable`: another process may be writing it. `unsure`: whether
+ * its process runs cannot be seen, but may show with time. `silent`: it has shown no sign for long.
+ */
+export type OwnerState = 'missing' | 'unreadable' | 'unsure' | 'silent' | 'ended' | 'running';
 
 /** The operations on owner files. Each is atomic. */
 export interface OwnerFiles {
@@ -50,7 +53,7 @@ export function* claimSteps(
     }
     if (state === 'running') return { heldBy: highest };
     if (state === 'missing') continue;
-    if (state === 'unreadable' && waits++ < maxWaits) {
+    if (state === 'unsure' || (state === 'unreadable' && waits++ < maxWaits)) {
       yield 'wait';
       continue;
     }
@@ -62,8 +65,8 @@ export function* claimSteps(
     const numbers = files.list();
     yield 'step';
     const isBelow = numbers.some((other) => other > number);
-    // The file that was not complete then may have been completed, and be the owner's.
-    const isBeside = state === 'unreadable' && files.read(highest) === 'running';
+    // The file may have been completed meanwhile, or its process may have shown a sign.
+    const isBeside = state !== 'ended' && files.read(highest) === 'running';
     if (isBelow || isBeside) {
       files.remove(number);
       yield 'wait';

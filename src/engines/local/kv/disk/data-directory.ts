@@ -42,6 +42,11 @@ export interface ClaimedDirectory {
    * checksums; `beginUpgrade` is called, in the same commit, for a database of version 1.
    */
   adopt(store: OrderedStore, beginUpgrade: BeginUpgrade): void;
+  /**
+   * Throws DATABASE_IN_USE if another process has taken the directory over, because this one was
+   * stopped for long. To be called before each write.
+   */
+  check(): void;
   /** Releases the directory, after its files were closed. */
   release(): void;
 }
@@ -120,6 +125,10 @@ class Claim implements ClaimedDirectory {
     } catch (error) {
       throw storageError(error, directory);
     }
+  }
+
+  check(): void {
+    this.#ownership.check();
   }
 
   release(): void {

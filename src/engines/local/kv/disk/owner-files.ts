@@ -7,6 +7,8 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
+  utimesSync,
   writeFileSync,
   writeSync,
 } from 'node:fs';
@@ -26,9 +28,25 @@ interface OwnerRecord extends ProcessIdentity {
 const waitMs = 20;
 const maxWaits = 100;
 
+/**
+ * A process shows that it runs by the time of its owner file, for processes of other containers,
+ * which cannot see it. They wait for a new time: `silentMs`, or `shortSilentMs` if the time is more
+ * than `oldMs` ago.
+ */
+const signMs = 2000;
+const silentMs = 20_000;
+const shortSilentMs = 5000;
+const oldMs = 60_000;
+/** After so long without a sign, the owner looks for a newer owner before it writes. */
+const lateMs = silentMs / 2;
+
 /** This process' ownership of a directory. */
 export interface Ownership {
-  readonly number: number;
+  /**
+   * Throws DATABASE_IN_USE if another process has taken the directory over, because this one was
+   * stopped for long. To be called before each write.
+   */
+  check(): void;
   /** Lets other processes open the directory. */
   release(): void;
   /** `release`, and leaves no owner file where there was none: for a directory left unchanged. */
@@ -48,13 +66,58 @@ export async function claimDirectory(directory: string): Promise<Ownership> {
     step = steps.next();
   }
   if (typeof step.value !== 'number') throw inUseError(directory, step.value.heldBy);
-  const number = step.value;
-  return {
-    number,
-    release: () => files.release(number),
+  return new OwnedDirectory(directory, files, step.value);
+}
+
+class OwnedDirectory implements Ownership {
+  /** When the last sign was given, as performance.now(). */
+  #lastSign = performance.now();
+  #isLost = false;
+  readonly #timer = setInterval(() => this.#giveSign(), signMs).unref();
+
+  readonly #directory: string;
+  readonly #files: DirectoryOwners;
+  readonly #number: number;
+
+  constructor(directory: string, files: DirectoryOwners, number: number) {
+    this.#directory = directory;
+    this.#files = files;
+    this.#number = number;
+  }
+
+  check(): void {
+    if (performance.now() - this.#lastSign > lateMs) this.#giveSign();
+    if (!this.#isLost) return;
+    throw new RowsmithError('DATABASE_IN_USE', {
+      directory: this.#directory,
+      problem: 'another process took the database over, because this one was stopped for long',
+      fix: 'close the database and open it again',
+    });
+  }
+
+  release(): void {
+    clearInterval(this.#timer);
+    if (!this.#isLost) this.#files.release(this.#number);
+  }
+
+  withdraw(): void {
+    clearInterval(this.#timer);
     // Only the first file of all: see claim-steps.ts for why others must remain.
-    withdraw: () => (number === 1 ? files.remove(number) : files.release(number)),
-  };
+    if (this.#number === 1) this.#files.remove(this.#number);
+    else this.#files.release(this.#number);
+  }
+
+  /**
+   * The sign comes first: a process that claims the directory looks for it once more after it has
+   * created its file.
+   */
+  #giveSign(): void {
+    if (this.#isLost) return;
+    const isGiven = this.#files.touch(this.#number);
+    this.#isLost = this.#files.isSucceeded(this.#number);
+    if (this.#isLost) clearInterval(this.#timer);
+    else if (isGiven) this.#lastSign = performance.now();
+  }
 }
 
 /** DATABASE_IN_USE: the owner file with this number names a process that may be running. */
@@ -66,27 +129,13 @@ export function inUseError(directory: string, number: number): RowsmithError {
     return new RowsmithError('DATABASE_IN_USE', { directory, file, fix });
   }
   const { pid } = record;
-  if (livenessOf(record) === 'unknown') {
-    return new RowsmithError('DATABASE_IN_USE', {
-      directory,
-      file,
-      pid,
-      problem: `process ${pid} of another container has it open`,
-      fix: `close it there first; if that container has ended, delete '${file}'`,
-    });
-  }
+  const isForeign = livenessOf(record) === 'unknown';
+  const owner = isForeign ? `process ${pid} of another container` : `process ${pid}`;
   const fix =
-    pid === process.pid
+    pid === process.pid && !isForeign
       ? 'close the other database of this process first'
-      : `close it in process ${pid} first, or open it with { readOnly: true }`;
+      : `close it in ${owner} first, or open it with { readOnly: true }`;
   return new RowsmithError('DATABASE_IN_USE', { directory, pid, fix });
-}
-
-/** Number of the owner file whose process may be running; undefined when nobody has it open. */
-export function runningOwner(directory: string): number | undefined {
-  const files = new DirectoryOwners(directory, '');
-  const highest = Math.max(0, ...files.list());
-  return highest > 0 && files.read(highest) === 'running' ? highest : undefined;
 }
 
 /** The content of the file while the process holds the directory, and afterwards. */
@@ -112,6 +161,8 @@ class DirectoryOwners implements OwnerFiles {
   readonly #text = recordText();
   /** False where the file system has no hard links. */
   #hasLinks = true;
+  /** Times of files whose processes cannot be seen, and when they were first read. */
+  readonly #times = new Map<number, { readonly time: number; readonly since: number }>();
 
   constructor(directory: string, token: string) {
     this.#directory = directory;
@@ -129,7 +180,8 @@ class DirectoryOwners implements OwnerFiles {
     const record = readRecord(path);
     if (record === undefined) return existsSync(path) ? 'unreadable' : 'missing';
     if (record.released) return 'ended';
-    return livenessOf(record) === 'ended' ? 'ended' : 'running';
+    const liveness = livenessOf(record);
+    return liveness === 'unknown' ? this.#observe(number, path) : liveness;
   }
 
   create(number: number): boolean {
@@ -165,8 +217,40 @@ class DirectoryOwners implements OwnerFiles {
       if (isNewOwner(name)) rmSync(this.#path(name), { force: true });
   }
 
+  /** Gives the file a new time; false if that is not possible. */
+  touch(number: number): boolean {
+    const now = new Date();
+    try {
+      utimesSync(this.#path(ownerName(number)), now, now);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  /** True when there is a newer owner. */
+  isSucceeded(number: number): boolean {
+    try {
+      return Math.max(...this.list()) > number;
+    } catch {
+      // The directory was deleted.
+      return false;
+    }
+  }
+
   release(number: number): void {
     overwrite(this.#path(ownerName(number)), this.#text.released);
+  }
+
+  /** Whether the file gets new times. */
+  #observe(number: number, path: string): OwnerState {
+    const time = statSync(path, { throwIfNoEntry: false })?.mtimeMs;
+    if (time === undefined) return 'missing';
+    const first = this.#times.get(number) ?? { time, since: performance.now() };
+    this.#times.set(number, first);
+    if (first.time !== time) return 'running';
+    const quietMs = Date.now() - time > oldMs ? shortSilentMs : silentMs;
+    return performance.now() - first.since < quietMs ? 'unsure' : 'silent';
   }
 
   #path(name: string): string {
