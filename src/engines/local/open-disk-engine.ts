@@ -43,6 +43,7 @@ export async function openDiskEngine(
   let store: LoggedStore | undefined;
   try {
     disk = await openDiskStore(claim.file, options.durability ?? 'durable', options.verify);
+    disk.checkOwner = () => claim.check();
     claim.adopt(disk, beginUpgrade);
     await finishUpgrade(disk);
     const blocks = new BlockStore(new CheckedStore(disk, `file:${directory}`));

@@ -38,6 +38,8 @@ export class DiskStore implements OrderedStore, CursorStore {
   #onWritten: OnWritten = undefined;
   /** Undefined when all pages have been verified. */
   #check: LazyCheck | undefined;
+  /** Called before each commit; throws DATABASE_IN_USE if another process owns the directory. */
+  checkOwner: (() => void) | undefined = undefined;
 
   readonly #file: string;
   readonly #package: LmdbPackage;
@@ -73,6 +75,7 @@ export class DiskStore implements OrderedStore, CursorStore {
 
   commit(work: (writer: PairWriter) => void): void {
     releaseBuffers();
+    this.checkOwner?.();
     const lmdb = this.#usable();
     try {
       lmdb.commit((writer) => work(this.#checked(this.#recording(writer))));

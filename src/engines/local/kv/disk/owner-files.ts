@@ -13,11 +13,14 @@ import {
   writeSync,
 } from 'node:fs';
 import { randomBytes } from 'node:crypto';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { RowsmithError } from '../../../../errors.js';
 import { claimSteps, type OwnerFiles, type OwnerState } from './claim-steps.js';
 import { isNewOwner, newOwnerName, ownerName, ownerNumber } from './file-names.js';
 import { currentProcess, livenessOf, type ProcessIdentity } from './process-identity.js';
+import { storageError } from './storage-error.js';
+
+const unwrittenReleasesKey = Symbol.for('rowsmith.unwritten-releases');
 
 /** The content of an owner file. */
 interface OwnerRecord extends ProcessIdentity {
@@ -179,7 +182,7 @@ class DirectoryOwners implements OwnerFiles {
     const path = this.#path(ownerName(number));
     const record = readRecord(path);
     if (record === undefined) return existsSync(path) ? 'unreadable' : 'missing';
-    if (record.released) return 'ended';
+    if (record.released || unwrittenReleases.has(releaseName(path, record))) return 'ended';
     const liveness = livenessOf(record);
     return liveness === 'unknown' ? this.#observe(number, path) : liveness;
   }
@@ -189,7 +192,8 @@ class DirectoryOwners implements OwnerFiles {
     if (!this.#hasLinks) return createEmpty(path);
     const written = this.#path(this.#newFile);
     try {
-      writeFileSync(written, this.#text.held);
+      // Flushed, since after a power loss an empty file looks as if it were being written.
+      writeFileSync(written, this.#text.held, { flush: true });
       linkSync(written, path);
       return true;
     } catch (error) {
@@ -238,8 +242,18 @@ class DirectoryOwners implements OwnerFiles {
     }
   }
 
+  /**
+   * If the file cannot be written, because the disk is full or has failed, other processes wait for
+   * the end of this one, which itself may open the directory again.
+   */
   release(number: number): void {
-    overwrite(this.#path(ownerName(number)), this.#text.released);
+    const path = this.#path(ownerName(number));
+    try {
+      overwrite(path, this.#text.released);
+    } catch (error) {
+      unwrittenReleases.add(releaseName(path, currentProcess()));
+      throw storageError(error, path);
+    }
   }
 
   /** Whether the file gets new times. */
@@ -256,6 +270,15 @@ class DirectoryOwners implements OwnerFiles {
   #path(name: string): string {
     return join(this.#directory, name);
   }
+}
+
+/** Releases of this process that could not be written, in all copies of this module. */
+const unwrittenReleases: Set<string> = ((globalThis as { [unwrittenReleasesKey]?: Set<string> })[
+  unwrittenReleasesKey
+] ??= new Set());
+
+function releaseName(path: string, { pid, started, thread }: ProcessIdentity): string {
+  return `${resolve(path)} ${pid} ${started} ${thread?.id} ${thread?.started}`;
 }
 
 /** What file systems without hard links answer. */
