@@ -38,10 +38,13 @@ withShim('a power loss loses nothing that was acknowledged', async () => {
   expect(tally.faultTexts()).toEqual([]);
 });
 
-withShim('writes that were not flushed are lost with the power, or the file is damaged', async () => {
-  const tally = await powerLoss(few(20), 'relaxed');
-  expect(tally.faultTexts().join('\n')).toMatch(/trials with (lost rows|CORRUPT_DATA)/);
-});
+withShim(
+  'writes that were not flushed are lost with the power, or the file is damaged',
+  async () => {
+    const tally = await powerLoss(few(20), 'relaxed');
+    expect(tally.faultTexts().join('\n')).toMatch(/trials with (lost rows|CORRUPT_DATA)/);
+  },
+);
 
 onUnix('damaged files are CORRUPT_DATA', async () => {
   const tally = await corruption(few(70), 'small');
