@@ -5,6 +5,7 @@ import { CheckedStore } from './kv/checked-store.js';
 import { type ClaimedDirectory, openDirectory } from './kv/disk/data-directory.js';
 import { type DiskStore, openDiskStore } from './kv/disk/disk-store.js';
 import { loadLmdb } from './kv/disk/load-lmdb.js';
+import { storageError } from './kv/disk/storage-error.js';
 import type { LoggedStore } from './kv/log/logged-store.js';
 import { openLoggedStore } from './kv/log/open-logged-store.js';
 import { LocalEngine, type LocalEngineOptions } from './local-engine.js';
@@ -38,7 +39,9 @@ export async function openDiskEngine(
 ): Promise<Engine> {
   // Before the directory is created, so that a failure leaves nothing behind.
   await loadLmdb();
-  const claim = await openDirectory(directory, options.verify);
+  const claim = await openDirectory(directory, options.verify).catch((error: unknown) => {
+    throw storageError(error, directory);
+  });
   let disk: DiskStore | undefined;
   let store: LoggedStore | undefined;
   try {

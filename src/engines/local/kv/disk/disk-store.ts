@@ -154,7 +154,11 @@ export class DiskStore implements OrderedStore, CursorStore {
 
   /** The file, which is opened again after a failed commit. */
   #usable(): LmdbFile {
-    if (!this.#lmdb.isUsable && !this.#isClosed) this.#reopen();
+    try {
+      if (!this.#lmdb.isUsable && !this.#isClosed) this.#reopen();
+    } catch (error) {
+      throw storageError(error, this.#file);
+    }
     return this.#lmdb;
   }
 

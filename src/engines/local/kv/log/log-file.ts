@@ -132,6 +132,11 @@ export class LogFile {
     this.#end = end;
   }
 
+  /** Makes the next commit begin another segment. */
+  abandon(): void {
+    this.#isUsable = false;
+  }
+
   close(): void {
     closeSync(this.#handle);
   }

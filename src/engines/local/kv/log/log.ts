@@ -3,6 +3,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Durability } from '../../../../store/index.js';
 import { logName } from '../disk/file-names.js';
+import { storageError } from '../disk/storage-error.js';
 import { syncDirectory } from '../disk/sync-directory.js';
 import { LogFile } from './log-file.js';
 import { segmentHeader } from './log-record.js';
@@ -79,7 +80,10 @@ export class Log {
       if (this.#isDurable) syncDirectory(this.#directory);
     } catch (error) {
       file.close();
-      throw error;
+      // The new segment may exist from now on. What was appended to the one before would be taken
+      // for the rest of a failed commit, so another attempt comes before the next commit.
+      this.#current.abandon();
+      throw storageError(error, this.#directory);
     }
     this.#current.close();
     this.#current = file;
